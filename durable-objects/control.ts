@@ -176,7 +176,7 @@ export class Control extends DurableObject<Env> {
     return typeof terms === 'string' ? notDone(terms) : this.#set({ terms }, actId)
   }
 
-  /** Makes the version first: every reader has it before the objects are told. */
+  /** Makes the version first, so that readers have it before the objects are told. */
   async #set(settings: Settings, actId: string): Promise<ActResult> {
     const now = this.#kernel.clock.now()
     const version = this.#kernel.transact(() => this.#modes.set(actId, settings, now))
@@ -184,7 +184,7 @@ export class Control extends DurableObject<Env> {
     return done(`Version ${version.number} takes effect at ${isoTime(version.takesEffectAt)}.`)
   }
 
-  /** Tells the objects that decide by themselves, and the public log. Safe to repeat, in any order. */
+  /** Tells the objects that decide without a caller, and the public log. Safe to repeat, in any order. */
   async #announce(): Promise<void> {
     const { vault, log } = loadConfig(this.env)
     const changes = this.#modes.changes(this.#kernel.clock.now())

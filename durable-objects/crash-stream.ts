@@ -120,7 +120,7 @@ export class CrashStream extends DurableObject<Env> {
     this.#planLook(report)
   }
 
-  /** Looks at the table and tells viewers what is new, if there are any. */
+  /** Looks at the table and tells any viewers the news. */
   async lookAgain(): Promise<void> {
     // A look in progress may have read the table before it changed.
     await this.#looking?.catch(() => {})

@@ -29,7 +29,7 @@ import { migrate } from './kernel/migrations.ts'
 import { ToldModes } from './kernel/told-modes.ts'
 import { transact } from './kernel/transact.ts'
 
-/** When the table was last read, and the newest ended round as everyone saw it last, while the table is not open. */
+/** When the table was last read and, while it isn't open, the newest ended round as last shown. */
 const TABLES = `
   CREATE TABLE activity (id INTEGER PRIMARY KEY CHECK (id = 1), last_read_at INTEGER NOT NULL) STRICT;
   CREATE TABLE resting (id INTEGER PRIMARY KEY CHECK (id = 1), view TEXT NOT NULL) STRICT;
@@ -94,8 +94,8 @@ export class CrashTable extends DurableObject<Env> {
   }
 
   /**
-   * Takes the modes from Control: while the table is not open, it opens no round. Safe to repeat, in any order.
-   * Makes sure that there is a round to show meanwhile, if need be by opening the last one now.
+   * Takes the modes from Control. A table that isn't open opens no round, so if it has none to show, it opens a
+   * last one now. Safe to repeat, in any order.
    */
   async takeModes(changes: readonly ModesChange[]): Promise<void> {
     this.#modes.take(changes)
@@ -146,7 +146,7 @@ export class CrashTable extends DurableObject<Env> {
     return this.#rounds.newest()
   }
 
-  /** Returns what its health follows from. Opens no round, and doesn't count as a look at the table. */
+  /** Returns the facts behind its health. Opens no round, and doesn't count as a look at the table. */
   async facts(): Promise<Omit<TableFacts, 'current'>> {
     const [newest] = this.#rounds.results('1', 1)
     return {
@@ -264,19 +264,19 @@ export class CrashTable extends DurableObject<Env> {
     return announcedMode(this.#modes.changes, CRASH)
   }
 
-  /** Keeps the view of an ended round, so that a table which is not open has something to show after a restart. */
+  /** Stores the view of an ended round, so that a table that isn't open has something to show after a restart. */
   #rest(view: RoundView): void {
     this.#sql.exec('INSERT OR REPLACE INTO resting (id, view) VALUES (1, ?)', JSON.stringify(view))
   }
 
-  /** Returns the kept view of the newest ended round; null if none is kept. */
+  /** Returns the stored view of the newest ended round; null without one. */
   #resting(): RoundView | null {
     const [row] = this.#sql.exec<{ view: string }>('SELECT view FROM resting').toArray()
     const view = row ? (JSON.parse(row.view) as RoundView) : null
     return view?.plan.roundId === this.#rounds.newest() ? view : null
   }
 
-  /** Has the live viewers told, who may not hear of the table until the round ends. */
+  /** Has the live stream tell its viewers, who may otherwise not hear from the table until the round ends. */
   async #showMode(): Promise<void> {
     try {
       await retried(async () => crashStream(this.env).lookAgain())
@@ -291,7 +291,7 @@ export class CrashTable extends DurableObject<Env> {
     if (this.#modeAt(opensAt) === 'open') this.#openAt(opensAt)
   }
 
-  /** Has the alarm look at the table, which opens a round if somebody has read it lately. */
+  /** Has the alarm look at the table, which opens a round if someone has viewed it recently. */
   #openAt(unixMs: number): void {
     this.#alarm.wakeBy(unixMs, this.#clock.now())
   }

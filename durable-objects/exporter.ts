@@ -98,7 +98,7 @@ export class Exporter extends DurableObject<Env> {
     return this.#kernel.isOpen ? this.#store.days(limit) : []
   }
 
-  /** Returns what its health follows from. */
+  /** Returns the facts behind its health. */
   async facts(): Promise<ExportFacts> {
     if (!this.#kernel.isOpen) return { nextDay: null, newestDay: null }
     return {

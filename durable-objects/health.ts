@@ -41,8 +41,8 @@ const KEEP_MS = 10_000
 const ANSWER_WITHIN_MS = 3_000
 
 /**
- * What the service knows about its own state. Asks each object that owns a part of it, all at the same time and
- * at most once in ten seconds, and changes none of them: no round opens, and no node, database or bucket is read.
+ * The state of the service. Asks the owners of all parts at the same time, at most once in ten seconds, and changes
+ * none of them: no round opens, and no node, database or bucket is read.
  */
 export class Health extends DurableObject<Env> {
   readonly #clock = new Clock()
@@ -130,7 +130,7 @@ export class Health extends DurableObject<Env> {
   }
 }
 
-/** Returns an object's answer, or why there is none. The log of the object says what is wrong. */
+/** Returns an object's answer, `off` or `silent`. The object's own log lines give the reason for silence. */
 async function found<T extends object, Configured>(
   configured: Configured | null,
   read: (configured: Configured) => PromiseLike<T>,

@@ -121,7 +121,7 @@ export class Relayer extends DurableObject<Env> {
     return this.#conditions.read(vaultId)
   }
 
-  /** Returns what its health follows from. Doesn't call a node. */
+  /** Returns the facts behind its health. Doesn't call a node. */
   async facts(): Promise<RelayerFacts> {
     const { payouts, transactions, config } = this.#shared
     const { vault } = config

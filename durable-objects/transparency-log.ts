@@ -84,7 +84,7 @@ export class TransparencyLog extends DurableObject<Env> implements PublicLog {
     return this.#isOpen ? this.#store.tile(tile) : null
   }
 
-  /** Returns what its health follows from. Doesn't ask the archive. */
+  /** Returns the facts behind its health. Doesn't ask the archive. */
   async facts(): Promise<LogFacts> {
     const [size, archived] = this.#isOpen ? [this.#store.size(), this.#store.archived()] : [0, 0]
     return { size, archived, isForked: this.#isForked, failingSince: this.#failingSince }

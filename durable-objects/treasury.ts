@@ -113,7 +113,7 @@ export class Treasury extends DurableObject<Env> {
     return perToken((token) => BigInt(rows.find((row) => row.token === token)?.bankroll ?? 0))
   }
 
-  /** Returns what its health follows from, as last counted. */
+  /** Returns the facts behind its health, as last counted. */
   async facts(): Promise<BankrollFacts> {
     const now = this.#clock.now()
     const trust = this.#trust()

@@ -133,7 +133,7 @@ export class VaultWatch extends DurableObject<Env> {
     }
   }
 
-  /** Returns what its health follows from. Doesn't read the chain. */
+  /** Returns the facts behind its health. Doesn't read the chain. */
   async facts(): Promise<ChainFacts> {
     return { ...this.#store.lastCheck(), untold: this.#kernel.outbox.size() }
   }

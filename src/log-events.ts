@@ -1,4 +1,4 @@
-/** What a line of the log means, and what its reader should do. */
+/** The meaning of an event in the log, and what to do about it. */
 interface LogEventMeaning {
   level: 'info' | 'error'
   means: string
@@ -19,7 +19,7 @@ export const LOG_EVENTS = {
     'See the runbook BankrollInvalid. Positions are sent again automatically, at most once an hour.',
   ),
   bankroll_read_failed: error(
-    'The treasury did not answer a caller, who uses the last known bankroll.',
+    'The treasury did not answer a caller, which uses the last known bankroll.',
     RETRIED,
   ),
   bet_outcome_unknown: error(
@@ -39,9 +39,12 @@ export const LOG_EVENTS = {
   ),
   database_restored: error(
     "D1's heartbeat went back: it was lost or restored. Every position is being sent again.",
-    'See "Recovery" in the README for what is not sent again.',
+    'See "Recovery" in the README: some data is not sent again.',
   ),
-  ended_game_not_told: error('A game that ended by itself did not reach the public feed.', RETRIED),
+  ended_game_not_told: error(
+    'A game that ended automatically did not reach the public feed.',
+    RETRIED,
+  ),
   ended_withdrawal_contradicted: error(
     'The relayer reported another end of a withdrawal that has ended.',
     'Compare the withdrawal with the payment on the chain.',
@@ -90,7 +93,7 @@ export const LOG_EVENTS = {
     'See the runbook LogForked.',
   ),
   modes_read_failed: error(
-    '`Control` did not say what operators have set. The last known holds for five minutes.',
+    '`Control` did not answer with the modes. The last known ones hold: in the router for five minutes.',
     RETRIED,
   ),
   movement: info(
@@ -109,7 +112,7 @@ export const LOG_EVENTS = {
     "Look up the player's nonce on the chain. The node may have omitted a log.",
   ),
   outbox_message_stuck: error(
-    '`object` could not deliver a message five times or more. It is kept and tried again.',
+    '`object` has failed to deliver a message five times or more. It is kept and retried.',
     'See the runbook OutboxesStuck.',
   ),
   owner_act_delayed: error('An act of the vault’s owner waits for the object it is for.', RETRIED),
@@ -181,7 +184,7 @@ export const LOG_EVENTS = {
   ),
   solvency_not_logged: error('The count of all debts is not in the public log yet.', RETRIED),
   stream_not_told: error(
-    'The table could not tell the live stream what operators have set. Viewers learn it with the next round.',
+    'The table could not report its new mode to the live stream. Viewers see it with the next round.',
     RETRIED,
   ),
   stream_report_failed: error('A round could not report to the live stream.', RETRIED),

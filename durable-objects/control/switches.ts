@@ -14,8 +14,8 @@ import {
 } from '../../src/operator/modes.ts'
 
 /**
- * Returns what to tell an operator who has named a switch that this service does not have; null otherwise.
- * @param current what isn't open: a partner that has left the configuration can still be opened again
+ * Returns an error message for the first unknown switch; null if all are known.
+ * @param current the switches that aren't open: even a partner removed from the configuration can be reopened
  */
 export function unknownSwitch(
   names: readonly string[],
@@ -28,5 +28,5 @@ export function unknownSwitch(
     ...[...partners.keys()].map(partnerSwitch),
   ]
   const unknown = names.find((name) => !known.includes(name) && !Object.hasOwn(current, name))
-  return unknown === undefined ? null : `There is no switch ${unknown}. There are ${listed(known)}.`
+  return unknown === undefined ? null : `There is no switch ${unknown}. Use ${listed(known)}.`
 }

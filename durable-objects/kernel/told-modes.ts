@@ -19,7 +19,7 @@ export class ToldModes implements Part {
     this.#sql = sql
   }
 
-  /** The modes in force, and those that follow. None before the first is told. */
+  /** The modes in force, and those to come; empty before the first. */
   get changes(): readonly ModesChange[] {
     this.#kept ??= this.#read()
     return this.#kept

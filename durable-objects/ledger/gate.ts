@@ -21,9 +21,9 @@ const MIGRATION = {
   `,
 }
 
-/** A stake, play, game or debit, with what the operator says about it. */
+/** A stake, play, game or debit, and the modes that its caller knows. */
 interface Entry extends Stake {
-  /** What it is a stake in, by the name of its switch. */
+  /** The switch of its game or partner. */
   name: string
   modes: KnownModes
 }
@@ -39,10 +39,10 @@ export interface FreezeAct {
   isFrozen: boolean
 }
 
-/** What came of an act: nothing, if the wallet wasn't frozen or if a newer act had arrived. */
+/** An act's outcome. It changes nothing if the wallet wasn't frozen or if a newer act has arrived. */
 export type FreezeOutcome = 'done' | 'not-frozen' | 'overtaken'
 
-/** What every stake, play and debit has to pass: the operator's switches and freeze, and the player's limits. */
+/** The checks of every stake, play and debit: the operator's switches and freeze, and the player's limits. */
 export class Gate implements LedgerPart {
   readonly #books: Books
   readonly #limits: Limits
@@ -98,8 +98,8 @@ export class Gate implements LedgerPart {
   }
 
   /**
-   * Freezes the wallet by an operator's act, or ends that. Records an act that finds no freeze, too, so that an
-   * older one which arrives later is ignored. Repeated, it answers as before.
+   * Freezes the wallet by an operator's act, or ends that. Also records an unfreeze of a wallet that isn't frozen,
+   * so that a freeze ordered before it is ignored. A repeated act gets its first answer.
    */
   set(act: FreezeAct): FreezeOutcome {
     this.#books.open()

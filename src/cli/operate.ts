@@ -10,7 +10,7 @@ import { CommandError, is32Bytes, readArgs, runCommand, wholeNumber } from './sh
 
 const USAGE = `Usage: OWNER_PRIVATE_KEY=0x… npm run operate -- ACT TARGET --reason "…" [--url URL]
 
-  drain                         finish what is open and take nothing new; the same as: mode all=draining
+  drain                         let open bets and games finish, take nothing new; the same as: mode all=draining
   open                          take stakes again; the same as: mode all=open
   mode crash=closed,token:ETH=draining
                                 set switches to open, draining or closed: all, crash, a game, lootbox, boxes,
@@ -19,8 +19,8 @@ const USAGE = `Usage: OWNER_PRIVATE_KEY=0x… npm run operate -- ACT TARGET --re
                                 set terms of play, or null for one that holds as configured again:
                                 crash.edgeBps, entropy.edgeBps, crash.limits.ETH, entropy.limits.USDG, …,
                                 autoplay, minPlayMs
-  modes                         show what is not open, and the terms that were set; needs no key
-  freeze 0x…                    let a wallet stake, be debited and withdraw nothing
+  modes                         show the switches that are not open, and the terms that were set; needs no key
+  freeze 0x…                    stop a wallet's stakes, debits and withdrawals
   unfreeze 0x…                  end that; for a wallet that is frozen for lost deposits, the house bears the loss
   confirm-withdrawal 0x…:NONCE  the vault used the nonce for another payment; the chips are gone
   release-withdrawal 0x…:NONCE  the withdrawal can never be paid; refund its chips

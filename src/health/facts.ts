@@ -3,7 +3,7 @@ import type { PerToken } from '../money/token.ts'
 import type { Statement } from '../solvency/statement.ts'
 import type { Doubt } from '../vault/standing.ts'
 
-/** What the objects know about themselves, as one reading. Times in unix milliseconds, amounts in smallest units. */
+/** The objects' own facts, as one reading. Times in unix milliseconds, amounts in smallest units. */
 export interface Facts {
   at: number
   /** Whether this is local play, whose chain mines a block only for a transaction. */
@@ -24,7 +24,7 @@ export interface Facts {
   stuck: StuckFacts
 }
 
-/** An object's answer; `off` if what it does isn't configured, `silent` if it did not answer. */
+/** An object's answer; `off` if its feature isn't configured, `silent` if it did not answer. */
 export type Found<T> = T | 'off' | 'silent'
 
 export interface TableFacts {
@@ -33,7 +33,7 @@ export interface TableFacts {
   voided: number
   /** Ended rounds with messages to deliver. */
   unswept: number
-  /** When somebody last looked at the table, within ten seconds; 0 before the first look. */
+  /** When someone last looked at the table, within ten seconds; 0 before the first look. */
   lastReadAt: number
   /** Whether it opens rounds: operators may have closed it. */
   isOpen: boolean
@@ -67,7 +67,7 @@ export interface ChainFacts {
 /** Orders that have no confirmed transaction yet. */
 export interface Waiting {
   count: number
-  /** When the oldest was given; null if there is none. */
+  /** When the oldest was given; null without orders. */
   oldestAt: number | null
 }
 
@@ -126,7 +126,7 @@ export interface SolvencyFacts {
 }
 
 export interface LootboxFacts {
-  /** Free spins taken today, and how many there are. */
+  /** Free spins taken today, and the day's limit. */
   spins: number
   spinDailyLimit: number
 }
@@ -137,7 +137,7 @@ export type PartnerFacts = PerToken<{ creditedWei: string; debitedWei: string; l
 export interface StuckFacts {
   objects: number
   messages: number
-  /** Since when the oldest has been stuck; null if none is. */
+  /** When the first of them got stuck; null without stuck messages. */
   oldestAt: number | null
   byClass: Record<string, { objects: number; messages: number }>
 }

@@ -18,11 +18,11 @@ export const PARTS = [
 
 export type PartName = (typeof PARTS)[number]
 
-/** A part's state. Says only what an outsider may know: no amount, address or number of messages. */
+/** A part's state. It is public, so it has no amount, address or number of messages. */
 export interface Part {
   /** `off` if it isn't configured. */
   status: 'up' | 'degraded' | 'off'
-  /** The age of what the part last did, in milliseconds; null if there is nothing yet. */
+  /** The age of the part's latest success or oldest open task, in milliseconds; null without one. */
   ageMs: number | null
   /** Null unless it is degraded. */
   message: string | null
@@ -80,9 +80,9 @@ function tablePart(table: Answered<Facts['table']>, at: number): Part {
   if (current) {
     // A round without its pepper is voided at this time, and one with it has taken off.
     const isStuck = isBeforeFlight(current.stage) && at > current.voidAt + beaconLateMs
-    return judged(at - current.openedAt, isStuck && 'The round does not go on.')
+    return judged(at - current.openedAt, isStuck && 'The current round is stuck.')
   }
-  // Operators have closed it, or nobody looks: then it opens no rounds.
+  // It opens no rounds if operators have closed it, or if nobody looks.
   if (!isOpen || lastReadAt <= (newest?.resultsUntil ?? 0)) return up(null)
   const isLate = at - lastReadAt > roundOpensWithinMs
   return judged(newest && at - newest.endedAt, isLate && 'No round opens.')

@@ -5,8 +5,8 @@ import type { Facts, Found, RelayerFacts } from './facts.ts'
 import { healthOf, PARTS } from './health.ts'
 
 /**
- * Returns what an operator may see of the parts, as metrics. All of it is what the objects know: nothing is counted
- * in an isolate, so that every isolate answers the same. Amounts are in whole tokens, times in unix seconds.
+ * Returns the metrics of all parts, for the operator. They come from the objects: nothing is counted in an isolate, so
+ * that every isolate answers the same. Amounts are in whole tokens, times in unix seconds.
  */
 export function metricsOf(facts: Facts): Metric[] {
   return [
@@ -56,7 +56,7 @@ function tableMetrics({ table }: Facts): Metric[] {
     ),
     gauge(
       'table_read_timestamp_seconds',
-      'When somebody last looked at the table.',
+      'When someone last looked at the table.',
       seconds(known?.lastReadAt),
     ),
   ]
@@ -67,7 +67,7 @@ function chainMetrics({ chain }: Facts): Metric[] {
   return [
     gauge(
       'chain_checked_timestamp_seconds',
-      "When everything that was read of the vault last agreed with the contract's totals.",
+      "When the vault's logs last agreed with the contract's totals.",
       seconds(known?.checkedAt),
     ),
     gauge('chain_block', 'The newest block that was read.', known?.block),
@@ -93,7 +93,7 @@ function relayerMetrics({ relayer, at }: Facts): Metric[] {
     ),
     gauge(
       'orders_oldest_age_seconds',
-      'The age of the oldest of them; 0 if there is none.',
+      'The age of the oldest of them; 0 without any.',
       perKind(({ oldestAt }) => (oldestAt === null ? 0 : (at - oldestAt) / 1_000)),
     ),
     gauge(
@@ -114,7 +114,7 @@ function relayerMetrics({ relayer, at }: Facts): Metric[] {
     ),
     gauge(
       'gas_price_gwei',
-      'What the relayer would pay for gas.',
+      'The gas price that the relayer would pay.',
       seen ? Number(seen.gasPriceWei) / 1e9 : null,
     ),
     gauge('vault_paused', 'Whether the vault is paused.', flag(seen?.isPaused)),
@@ -166,7 +166,7 @@ function stuckMetrics({ stuck, at }: Facts): Metric[] {
     gauge('stuck_messages', 'Messages that failed five times or more.', perClass('messages')),
     gauge(
       'stuck_oldest_age_seconds',
-      'How long an object has had such messages; 0 if none has.',
+      'How long the first object has had such messages; 0 without any.',
       oldestAt === null ? 0 : (at - oldestAt) / 1_000,
     ),
   ]
@@ -192,7 +192,7 @@ function proofMetrics({ log, exports, solvency }: Facts): Metric[] {
     gauge('solvency_timestamp_seconds', 'When the debts were last counted.', seconds(newest?.at)),
     gauge(
       'solvency_ratio',
-      'Holdings divided by all debts.',
+      'Holdings divided by debts.',
       newest ? by('token', TOKENS, (token) => newest.ratio[token]) : [],
     ),
   ]
@@ -229,7 +229,7 @@ function partnerMetrics({ partners }: Facts): Metric[] {
     ),
     gauge(
       'partner_credit_limit',
-      'What credits may exceed debits by in a day.',
+      'The most by which credits may exceed debits in a day.',
       perPartner('limitWei'),
     ),
   ]

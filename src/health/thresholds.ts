@@ -5,21 +5,21 @@ import { COUNT_OLD_MS } from '../solvency/age.ts'
  * (`fairhouse_part_up`), so these are the only thresholds of ages.
  */
 export const THRESHOLDS = {
-  /** A round that somebody watches opens this long after the results of the one before it. */
+  /** The longest time between the results of a round and the next one, while someone is viewing the table. */
   roundOpensWithinMs: 15_000,
   /** A take-off that waits longer for its beacon is late. */
   beaconLateMs: 5_000,
-  /** A voided round counts this long, unless a later one has settled. */
+  /** A voided round counts as a problem for this long, unless a later one has settled. */
   voidedForMs: 600_000,
   /** The cron trigger reads the vault each minute. */
   chainUnreadMs: 300_000,
-  /** No chain that the service knows takes this long for a block. */
+  /** Every supported chain makes blocks more often than this. */
   headOldMs: 900_000,
   /** An order with enough funds and a working node takes minutes; each chain's confirmations are within this. */
   orderLateMs: 3_600_000,
   /** The bankroll is counted each minute, and its count is valid for ten. */
   countOldMs: 600_000,
-  /** The log's archive may fail this long. */
+  /** How long the log's archive may fail. */
   logFailingMs: 60_000,
   /** A day is exported from 00:15 on, in minutes. */
   exportLateMs: 7_200_000,

@@ -4,13 +4,13 @@ import { canonicalJson } from '../core/canonical-json.ts'
 import { refuse, type Refusal } from '../core/refusal.ts'
 import type { LogEntry } from '../transparency/entry.ts'
 
-/** Whether something runs, finishes what is open and takes nothing new, or is closed altogether. */
+/** Open, taking nothing new while open bets and games finish, or closed altogether. */
 export type Mode = 'open' | 'draining' | 'closed'
 
 /** From the freest to the strictest. */
 export const MODES = ['open', 'draining', 'closed'] as const satisfies Mode[]
 
-/** What is not open, by name. What is not listed is open. */
+/** The switches that aren't open, by name. All others are open. */
 export type Modes = Readonly<Record<string, Exclude<Mode, 'open'>>>
 
 /** The terms of play that operators have set, by name. What is not listed holds as configured. */
@@ -34,14 +34,14 @@ export interface ModesVersion extends ModesChange {
   hash: string
 }
 
-/** The modes as a reader knows them: those in force when it read them, and those that follow. */
+/** The modes as a reader knows them: those in force when it read them, and those to come. */
 export interface KnownModes {
   changes: readonly ModesChange[]
-  /** Until when nothing else can hold, in unix milliseconds. */
+  /** Until when no other modes can be in force, in unix milliseconds. */
   holdsUntil: number
 }
 
-/** Everything that takes stakes. It leaves out the withdrawals, which are the players' own. */
+/** The switch of everything except withdrawals. */
 export const EVERYTHING = 'all'
 export const CRASH = 'crash'
 export const LOOTBOX = 'lootbox'
@@ -51,13 +51,13 @@ export const WITHDRAWALS = 'withdrawals'
 /** The hash before the first version. */
 export const NO_VERSION_HASH = '0'.repeat(64)
 
-/** A reader uses what it read for this long before it reads again. */
+/** How long a reader uses one reading before it reads again. */
 export const READ_AGE_MS = 5_000
 
-/** The least time between a change and its effect: every reader has read it by then. */
+/** The least time between a change and its effect. Every reader has read the change by then. */
 export const LEAD_MS = 2 * READ_AGE_MS
 
-/** What was read last is used for this long while it cannot be read again. Then nothing new is taken. */
+/** How long the last known modes hold while they can't be read again. After that, nothing new is taken. */
 export const LAST_KNOWN_MS = 300_000
 
 const NONE = {}
@@ -142,16 +142,16 @@ export function isNextVersion(previous: ModesVersion | null, version: ModesVersi
   )
 }
 
-/** Returns a version as the public log has it. */
+/** Returns a version as an entry of the public log. */
 export function versionEntry({ number, ...version }: ModesVersion): LogEntry {
   return { kind: 'control', id: String(number), ...version }
 }
 
-/** What a reader knows that has never been answered. */
+/** The modes of a reader that has never had an answer. */
 export const NOTHING_KNOWN: KnownModes = { changes: [], holdsUntil: 0 }
 
 /**
- * Returns what a reader knows.
+ * Returns the modes as a reader knows them.
  * @param readAt when the reader asked for the changes
  */
 export function knownModes(
@@ -165,7 +165,7 @@ export function knownModes(
 
 /**
  * Refuses anything new, such as a stake, unless all of its switches are open.
- * @param now by the clock of whoever decides
+ * @param now by the clock of the object that decides
  */
 export function checkOpenFor(
   known: KnownModes,
@@ -177,7 +177,7 @@ export function checkOpenFor(
   return now < known.holdsUntil ? null : unknownModes()
 }
 
-/** Refuses what even a draining switch allows, if one of its switches is closed. */
+/** Refuses a pick or credit, which a draining switch allows, if one of its switches is closed. */
 export function checkNotClosed(
   known: KnownModes,
   names: readonly string[],
@@ -187,7 +187,7 @@ export function checkNotClosed(
   return mode === 'closed' ? notOpen(name, mode) : null
 }
 
-/** Refuses a new withdrawal while the operator has closed them. They go on while nothing is known. */
+/** Refuses a new withdrawal while the operator has closed them. They continue while nothing is known. */
 export function checkWithdrawals(known: KnownModes, now: number): Refusal | null {
   const { mode } = strictest(modesAt(known.changes, now), [WITHDRAWALS])
   return mode === 'open' ? null : notOpen(WITHDRAWALS, mode)
@@ -223,8 +223,8 @@ function notOpen(name: string, mode: Mode): Refusal {
   }
   const message =
     mode === 'draining'
-      ? `${titleOf(name)} is closing and takes nothing new. What is open ends as usual. Try again later.`
-      : `${titleOf(name)} is closed for maintenance. Your chips are safe, and withdrawals go on. Try again later.`
+      ? `${titleOf(name)} is closing and takes nothing new. Open bets and games end as usual. Try again later.`
+      : `${titleOf(name)} is closed for maintenance. Your chips are safe, and withdrawals continue. Try again later.`
   return refuse('closed', message, details)
 }
 
@@ -237,6 +237,6 @@ function titleOf(name: string): string {
 function unknownModes(): Refusal {
   return refuse(
     'closed',
-    'The service cannot tell now whether it is open, so it takes nothing new. What is open ends as usual, and withdrawals go on. Try again in a moment.',
+    "The service can't check right now whether it is open, so it takes nothing new. Open bets and games end as usual, and withdrawals continue. Try again in a moment.",
   )
 }

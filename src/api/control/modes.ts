@@ -9,21 +9,21 @@ import {
   type ModesChange,
 } from '../../operator/modes.ts'
 
-/** How long other requests wait after one has begun to read, as long as they may use what is known. */
+/** After a request has begun to read, others use the last reading for this long, if it is young enough. */
 const PAUSE_MS = 1_000
 
-/** What is known may be this old while a request reads: calls with it still reach a ledger in time. */
+/** The greatest age of a reading that others use meanwhile, so that it still holds when their calls reach a ledger. */
 const SHARED_AGE_MS = LEAD_MS - 3_000
 
 let kept: { changes: readonly ModesChange[]; readAt: number } | null = null
 /** When a request of this isolate last began to read. */
 let askedAt = -Infinity
-/** When a read last failed; none since has succeeded. */
+/** When a read last failed, unless one has succeeded since. */
 let failedAt = -Infinity
 
 /**
- * Returns what operators have set, read at most five seconds ago. If it can't be read, the last known holds for
- * five minutes; after that, or in an isolate that never read it, nothing new is taken.
+ * Returns the modes, read at most five seconds ago. If they can't be read, the last known ones hold for five
+ * minutes; after that, or in an isolate that never read them, nothing new is taken.
  */
 export async function currentModes(env: Env): Promise<KnownModes> {
   const now = Date.now()
@@ -43,7 +43,7 @@ export async function currentModes(env: Env): Promise<KnownModes> {
   return kept ? knownModes(kept.changes, kept.readAt, Date.now()) : NOTHING_KNOWN
 }
 
-/** Returns up to which age a request uses what is known instead of reading. While reads fail, one begins each second. */
+/** Returns the age from which a reading is too old for a request. While reads fail, one begins each second. */
 function usableMs(now: number): number {
   if (!isWithin(PAUSE_MS, askedAt, now)) return READ_AGE_MS
   return isWithin(LEAD_MS, failedAt, now) ? Infinity : SHARED_AGE_MS

@@ -16,7 +16,7 @@ const HealthPart = describes<Part>()(
   describedComponent('HealthPart', 'The state of one part.', {
     status: oneOf('`off` if it is not configured.', ['up', 'degraded', 'off']),
     ageMs: orNull(
-      'The age of what it last did, or of what waits longest, in milliseconds; null if there is nothing.',
+      'The age that the part’s description names, in milliseconds; null without one.',
       count('In milliseconds.'),
     ),
     message: orNull('Null unless it is degraded.', text('For people.')),
@@ -24,7 +24,7 @@ const HealthPart = describes<Part>()(
 )
 
 const MEANS: Record<PartName, string> = {
-  table: 'Whether rounds of crash open and go on. The age of the round.',
+  table: 'Whether crash rounds open and progress. The age of the round.',
   beacon: 'Whether drand is on time. The age of the newest beacon that a round has used.',
   chain: 'Whether the chain is read. The age of the latest reading.',
   relayer:
@@ -32,7 +32,7 @@ const MEANS: Record<PartName, string> = {
   bankroll:
     'Whether the bankroll is counted, without which no bet is accepted. The age of the count.',
   outboxes: 'Whether updates between the parts arrive. The age of the oldest late one.',
-  log: 'Whether the public log goes on. How long its archive has not answered.',
+  log: 'Whether the public log takes entries. How long its archive has not answered.',
   exports: 'Whether closed days are exported. The age of the newest one’s end.',
   solvency: 'Whether all debts are counted and covered. The age of the count.',
 }

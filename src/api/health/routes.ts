@@ -17,7 +17,7 @@ export const healthRoutes = new Hono<{ Bindings: Env }>()
 /** A monitor on any page may read it. */
 const HEADERS = { 'access-control-allow-origin': '*' }
 
-/** Answers the state of the service's parts: a call to one object, which asks the others every ten seconds. */
+/** Answers the state of the service's parts by a call to one object, which asks the others at most every ten seconds. */
 async function readHealth({ env }: Call<unknown>): Promise<object> {
   const facts = await retried(async () => health(env).facts())
   return answerText(JSON.stringify({ ok: true, ...healthOf(facts) }), 200, HEADERS)
@@ -27,7 +27,7 @@ export const metricRoutes = new Hono<{ Bindings: Env }>()
   .get('/', get(limited('READS', readMetrics)))
   .all('/', onlyMethods('GET'))
 
-/** Answers the operator's numbers, from the same reading as the health. Without a token, nobody learns that there are any. */
+/** Answers the operator's metrics, from the same reading as the health. Without METRICS_TOKEN there are none. */
 async function readMetrics({ env, request }: Call<unknown>): Promise<object> {
   const { metricsToken } = loadConfig(env)
   if (metricsToken === null) return refuse('not_found', 'This service publishes no metrics.')

@@ -16,5 +16,5 @@ export function refuseToken(expected: string, authorization: string | null): Ref
   }
   const [sent, right] = [token, expected].map((text) => sha256(utf8ToBytes(text)))
   const difference = right?.reduce((bits, byte, at) => bits | (byte ^ (sent?.[at] ?? 0)), 0)
-  return difference === 0 ? null : refuse('token_invalid', 'The token is not METRICS_TOKEN.')
+  return difference === 0 ? null : refuse('token_invalid', "The token doesn't match METRICS_TOKEN.")
 }

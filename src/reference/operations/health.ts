@@ -15,10 +15,10 @@ export const healthOperations: TagOperation[] = [
     method: 'get',
     path: '/api/health',
     id: 'getHealth',
-    summary: 'Whether the service works, part by part',
+    summary: 'The state of the service, part by part',
     name: 'health',
     description:
-      'At most fifteen seconds old. The status is 200 even if a part is degraded: then `status` says so. Reading it starts nothing: no round opens, and no node is asked.',
+      'At most fifteen seconds old. The status code is 200 even if a part is degraded; `status` shows that. Reading it opens no round and asks no node.',
     limit: 'reads',
     answers: { 200: HealthAnswer },
     example: {
@@ -48,12 +48,12 @@ export const healthOperations: TagOperation[] = [
     method: 'get',
     path: '/api/metrics',
     id: 'getMetrics',
-    summary: 'The numbers of the service, for its operator',
+    summary: "The service's metrics, for its operator",
     contentType: 'text/plain',
     name: 'metrics',
     caller: 'monitor',
     description:
-      'From what the objects know, at most ten seconds old, and the same wherever it is asked. A service without `METRICS_TOKEN` answers `not_found`.',
+      'The numbers come from the objects, are at most ten seconds old, and are the same wherever they are read. A service without `METRICS_TOKEN` answers `not_found`.',
     limit: 'reads',
     answers: { 200: MetricsAnswer },
     refusals: ['not_found'],

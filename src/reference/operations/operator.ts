@@ -22,7 +22,7 @@ export const operatorOperations: TagOperation[] = [
     method: 'get',
     path: '/api/operate',
     id: 'getNextAct',
-    summary: 'What is open, and the nonce of the next act',
+    summary: 'The switches, and the nonce of the next act',
     calls: [
       {
         name: 'next',
@@ -34,9 +34,9 @@ export const operatorOperations: TagOperation[] = [
       },
       {
         name: 'modes',
-        summary: 'What the operator has opened and closed',
+        summary: "The operator's switches",
         description:
-          'Each version takes effect at least ten seconds after it was set. The switches are `all`, `crash`, each game, `lootbox`, `boxes`, `withdrawals`, `token:<token>` and `partner:<id>`; `all` leaves out the withdrawals. Of several that concern a call the strictest counts. The public log has every version (kind `control`).',
+          'Each version takes effect at least ten seconds after it was set. The switches are `all`, `crash`, each game, `lootbox`, `boxes`, `withdrawals`, `token:<token>` and `partner:<id>`; `all` is everything except withdrawals. If several switches concern a call, the strictest counts. The public log has every version (kind `control`).',
         limit: 'reads',
         query: ModesQuery,
         answers: { 200: ModesAnswer },
