@@ -1,3 +1,4 @@
+import { csvOf } from '../core/csv.ts'
 import { isRefusal } from '../core/refusal.ts'
 import type { FinalOutcome } from '../crash/bet.ts'
 import { GAME_NAMES, type GameName } from '../games/games.ts'
@@ -123,20 +124,7 @@ const COLUMNS = [
   ...['nonce', 'txHash', 'partner', 'partnerTransactionId'],
 ] as const
 
-/** Writes activities as CSV (RFC 4180), with a header. */
+/** Writes activities as CSV, with a header. */
 export function activitiesCsv(activities: readonly Activity[]): string {
-  const rows = activities.map((activity) => {
-    const fields: Record<string, unknown> = { ...activity }
-    return COLUMNS.map((column) => csvField(fields[column] ?? ''))
-  })
-  return [COLUMNS, ...rows].map((row) => `${row.join(',')}\r\n`).join('')
-}
-
-/** A partner chooses its ids, and spreadsheets take what begins so for a formula. */
-const FORMULA = /^[=@+\t\r]|^-(?!\d+$)/
-
-function csvField(value: unknown): string {
-  const text = String(value)
-  const safe = FORMULA.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  return csvOf(COLUMNS, activities)
 }

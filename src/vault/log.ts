@@ -32,6 +32,18 @@ export interface VaultTotals {
   houseWithdrawn: bigint
 }
 
+/** An account's share of the vault's logs, in smallest units. */
+export interface AccountLogs {
+  /** A player in EIP-55 form, or the house. */
+  wallet: string
+  /** Deposits and funding, less withdrawals. */
+  net: PerToken<bigint>
+  /** The deposits and funding in it that its position may lack: they are recent, or its ledger was not told. */
+  arriving: PerToken<bigint>
+  /** The withdrawals in it that its position may lack, as a positive amount. */
+  leaving: PerToken<bigint>
+}
+
 const TOTAL_OF: Record<VaultLogKind, keyof VaultTotals | null> = {
   deposited: 'deposited',
   withdrawn: 'withdrawn',
@@ -63,6 +75,27 @@ export function netOf(totals: PerToken<VaultTotals>): PerToken<bigint> {
     const { deposited, withdrawn, funded, houseWithdrawn } = totals[token]
     return deposited + funded - withdrawn - houseWithdrawn
   })
+}
+
+/**
+ * A ledger sends its position within five minutes of a movement, and repeats a failed write within five more. So a
+ * log of this age is in the position, once its ledger was told.
+ */
+export const IN_FLIGHT_MS = 600_000
+
+/** Sums an account's logs. @param isRecent whether its position may lack a log */
+export function accountLogs<L extends VaultLog>(
+  wallet: string,
+  logs: readonly L[],
+  isRecent: (log: L) => boolean,
+): AccountLogs {
+  const recent = addLogs(noTotals(), logs.filter(isRecent))
+  return {
+    wallet,
+    net: netOf(addLogs(noTotals(), logs)),
+    arriving: perToken((token) => recent[token].deposited + recent[token].funded),
+    leaving: perToken((token) => recent[token].withdrawn + recent[token].houseWithdrawn),
+  }
 }
 
 export function areSameTotals(a: PerToken<VaultTotals>, b: PerToken<VaultTotals>): boolean {

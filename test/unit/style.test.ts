@@ -36,8 +36,8 @@ const both =
 /** The folders of pure rules, each importing only those before it. */
 const RULES = [
   ...['core', 'money', 'fairness', 'transparency', 'operator', 'ledger', 'protection'],
-  ...['relayer', 'vault', 'solvency'],
-  ...['games', 'crash', 'activity'],
+  ...['relayer', 'vault', 'reconciliation', 'solvency'],
+  ...['games', 'crash', 'activity', 'daybook'],
   ...[
     'lootbox',
     'box-nft',

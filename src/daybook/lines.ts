@@ -1,0 +1,172 @@
+import { invariant } from '../core/invariant.ts'
+import type { Account, Balances, Posting } from '../ledger/accounts.ts'
+import type { JournalEntry } from '../ledger/journal.ts'
+import type { Totals } from '../ledger/totals.ts'
+import { TOKENS, type Token } from '../money/token.ts'
+
+/** A movement between two accounts of the house's books: what one is debited, the other is credited. */
+export interface Line {
+  /** A token, or the asset of a prize. */
+  asset: string
+  debit: string
+  credit: string
+  /** In the asset's smallest unit, above zero. */
+  amountWei: bigint
+}
+
+/**
+ * The accounts of the house's books. A player's accounts keep the names of their ledger, after `players:`. Debits of
+ * `vault` are what came in; credits of the others are what the house owes, owns or has earned.
+ */
+export const FEES = 'fees'
+export const PRIZES = 'prizes'
+export const GAS = 'gas'
+/** The pool that pays prizes. */
+const POOL = 'pool'
+/** The account that pays for gas. */
+const RELAYER = 'relayer'
+/** The house's own deposits into the vault, less its withdrawals. */
+const FUNDS = 'funds'
+/** What the house bears: deposits that were written off, and withdrawals that an owner's act ended. */
+const LOSSES = 'losses'
+/** What open games of mines have won so far. It comes back when they end. */
+const OPEN_GAMES = 'open-games'
+const PLAYERS = 'players:'
+export const WAGERS = 'wagers:'
+export const PAYOUTS = 'payouts:'
+export const PARTNER = 'partner:'
+
+const PLAYERS_OWN: readonly Account[] = ['chips', 'in_play', 'withdrawing', 'quarantine']
+const CRASH = 'crash'
+
+/** The parts of a journal's entry that its lines follow from. */
+export type Movement = Pick<JournalEntry, 'operationId' | 'request' | 'postings'>
+
+/** Returns the lines of an operation: one for each posting. */
+export function linesOf(movement: Movement): Line[] {
+  const [kind = '', partner = ''] = movement.operationId.split(':')
+  return movement.postings.map((posting) => {
+    const name = (account: Account, side: 'debit' | 'credit') => {
+      if (account === 'house') return houseAccount(kind, movement, posting, side)
+      if (account === 'partner') return PARTNER + partner
+      return PLAYERS_OWN.includes(account) ? PLAYERS + account : account
+    }
+    return {
+      asset: posting.token,
+      debit: name(posting.from, 'debit'),
+      credit: name(posting.to, 'credit'),
+      amountWei: BigInt(posting.amountWei),
+    }
+  })
+}
+
+/** Returns the account that a ledger calls the house's: it depends on the kind of operation, as its id begins. */
+function houseAccount(
+  kind: string,
+  { request }: Movement,
+  { from, to }: Posting,
+  side: 'debit' | 'credit',
+): string {
+  switch (kind) {
+    case 'settle':
+      return (side === 'credit' ? WAGERS : PAYOUTS) + CRASH
+    case 'entropy': {
+      if (from === 'in_play' || to === 'in_play') return OPEN_GAMES
+      const [game] = JSON.parse(request) as [string]
+      return (side === 'credit' ? WAGERS : PAYOUTS) + game
+    }
+    case 'pick':
+      return OPEN_GAMES
+    case 'funded':
+    case 'house-withdrawn':
+      return FUNDS
+    default:
+      return LOSSES
+  }
+}
+
+/** Returns the line of a prize that was won: the house owes it from then on. */
+export function prizeLine(asset: string, amountWei: bigint): Line {
+  return { asset, debit: PRIZES, credit: POOL, amountWei }
+}
+
+/** Returns the line of gas, in the chain's native coin. */
+export function gasLine(amountWei: bigint): Line {
+  return { asset: 'ETH', debit: GAS, credit: RELAYER, amountWei }
+}
+
+/** Adds up the lines with the same asset and accounts, in a stable order. */
+export function summed(lines: Iterable<Line>): Line[] {
+  const sums = new Map<string, Line>()
+  for (const line of lines) {
+    const key = JSON.stringify([line.asset, line.debit, line.credit])
+    const sum = sums.get(key)
+    sums.set(key, { ...line, amountWei: (sum?.amountWei ?? 0n) + line.amountWei })
+  }
+  return [...sums].toSorted(([a], [b]) => (a < b ? -1 : Number(a > b))).map(([, line]) => line)
+}
+
+/** Returns what each account was credited less what it was debited. All of them sum to zero. */
+export function balancesOf(lines: readonly Line[], asset: string): Map<string, bigint> {
+  const balances = new Map<string, bigint>()
+  const add = (account: string, amountWei: bigint) =>
+    balances.set(account, (balances.get(account) ?? 0n) + amountWei)
+  for (const line of lines) {
+    if (line.asset !== asset) continue
+    add(line.debit, -line.amountWei)
+    add(line.credit, line.amountWei)
+  }
+  const sum = [...balances.values()].reduce((total, balance) => total + balance, 0n)
+  invariant(sum === 0n, `the books of ${asset} sum to ${sum}`)
+  return balances
+}
+
+/** What a journal amounts to at some entry. */
+type Standing = { balances: Balances; totals: Totals }
+
+/**
+ * Compares lines with what a ledger's journal amounted to before and after the entries that they are from.
+ * @returns the first difference, or null
+ */
+export function differenceOfLines(
+  lines: readonly Line[],
+  before: Standing,
+  after: Standing,
+): string | null {
+  for (const token of TOKENS) {
+    const moved = movedIn(lines, token)
+    for (const [account, amountWei] of Object.entries(moved.accounts)) {
+      const name = account as Account
+      if (after.balances[token][name] - before.balances[token][name] !== amountWei) {
+        return `${account} of ${token}`
+      }
+    }
+    for (const total of ['wagered', 'returned'] as const) {
+      if (after.totals[token][total] - before.totals[token][total] !== moved[total]) {
+        return `${total} of ${token}`
+      }
+    }
+  }
+  return null
+}
+
+/** Returns what lines move of a token, by the accounts of a ledger. */
+function movedIn(lines: readonly Line[], token: Token) {
+  const accounts: Record<Account, bigint> = {
+    ...{ chips: 0n, in_play: 0n, withdrawing: 0n, quarantine: 0n },
+    ...{ house: 0n, vault: 0n, partner: 0n, fees: 0n, faucet: 0n },
+  }
+  let [wagered, returned] = [0n, 0n]
+  for (const [account, balance] of balancesOf(lines, token)) {
+    if (account.startsWith(WAGERS)) wagered += balance
+    if (account.startsWith(PAYOUTS)) returned -= balance
+    accounts[ledgerAccount(account)] += balance
+  }
+  return { accounts, wagered, returned }
+}
+
+function ledgerAccount(account: string): Account {
+  if (account.startsWith(PLAYERS)) return account.slice(PLAYERS.length) as Account
+  if (account.startsWith(PARTNER)) return 'partner'
+  return account === 'vault' || account === FEES || account === 'faucet' ? account : 'house'
+}

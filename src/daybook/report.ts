@@ -1,0 +1,73 @@
+import { csvOf } from '../core/csv.ts'
+import { balancesOf, FEES, GAS, PARTNER, PAYOUTS, PRIZES, WAGERS, type Line } from './lines.ts'
+
+/**
+ * A day of one game, of one partner, or of the house itself, in one asset. Amounts in its smallest unit.
+ *
+ * - A game's `ggr` is `wagered` less `returned`.
+ * - A partner's `wagered` are its debits and its `returned` its credits; rolled-back debits count as returned,
+ *   rolled-back credits as wagered. Its `ggr` is the partner's own: what the house owes it more than before.
+ * - The house's row, named `house`, has deposit fees, prizes when they were won, and gas.
+ */
+export interface Row {
+  day: string
+  asset: string
+  kind: 'game' | 'partner' | 'house'
+  name: string
+  wagered: bigint
+  returned: bigint
+  ggr: bigint
+  fees: bigint
+  prizes: bigint
+  gas: bigint
+}
+
+/** Returns the rows of a day's lines: by asset, the games, the partners, and the house. */
+export function reportOf(day: string, lines: readonly Line[]): Row[] {
+  const assets = [...new Set(lines.map(({ asset }) => asset))].toSorted()
+  return assets.flatMap((asset) => {
+    const balances = balancesOf(lines, asset)
+    const credited = (account: string) => balances.get(account) ?? 0n
+    const none = { wagered: 0n, returned: 0n, ggr: 0n, fees: 0n, prizes: 0n, gas: 0n }
+    const games = namesAfter([WAGERS, PAYOUTS], balances.keys()).map((name): Row => {
+      const [wagered, returned] = [credited(WAGERS + name), -credited(PAYOUTS + name)]
+      const ggr = wagered - returned
+      return { day, asset, kind: 'game', name, ...none, wagered, returned, ggr }
+    })
+    const partners = namesAfter([PARTNER], balances.keys()).map((name): Row => {
+      const [wagered, returned] = sidesOf(lines, asset, PARTNER + name)
+      const ggr = wagered - returned
+      return { day, asset, kind: 'partner', name, ...none, wagered, returned, ggr }
+    })
+    const own = { fees: credited(FEES), prizes: -credited(PRIZES), gas: -credited(GAS) }
+    const isEmpty = Object.values(own).every((amount) => amount === 0n)
+    const house: Row = { day, asset, kind: 'house', name: 'house', ...none, ...own }
+    return [...games, ...partners, ...(isEmpty ? [] : [house])]
+  })
+}
+
+function sidesOf(lines: readonly Line[], asset: string, account: string): [bigint, bigint] {
+  const sum = (side: 'credit' | 'debit') =>
+    lines
+      .filter((line) => line.asset === asset && line[side] === account)
+      .reduce((total, { amountWei }) => total + amountWei, 0n)
+  return [sum('credit'), sum('debit')]
+}
+
+function namesAfter(prefixes: readonly string[], accounts: Iterable<string>): string[] {
+  const names = [...accounts].flatMap((account) => {
+    const prefix = prefixes.find((one) => account.startsWith(one))
+    return prefix === undefined ? [] : [account.slice(prefix.length)]
+  })
+  return [...new Set(names)].toSorted()
+}
+
+const COLUMNS = [
+  ...(['day', 'asset', 'kind', 'name', 'wagered', 'returned', 'ggr'] as const),
+  ...(['fees', 'prizes', 'gas'] as const),
+] as const
+
+/** Writes rows as CSV, with a header. */
+export function reportCsv(rows: readonly Record<(typeof COLUMNS)[number], unknown>[]): string {
+  return csvOf(COLUMNS, rows)
+}

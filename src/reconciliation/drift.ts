@@ -1,0 +1,68 @@
+import { TOKENS, type Token } from '../money/token.ts'
+import type { Drift } from './reconcile.ts'
+
+/** A drift is reported once its token has had one for this long. Positions and messages are late for less. */
+export const DRIFT_STAYS_MS = 600_000
+
+/** A drift that was found, and the times between which it had this amount. In unix milliseconds. */
+export interface KeptDrift extends Drift {
+  since: number
+  /** Null while it has it. */
+  until: number | null
+}
+
+/** Since when a token has had a drift, without a minute between. */
+export interface Drifting {
+  token: Token
+  since: number
+  /** The drifts, without their signs, for which withdrawals were last paused; 0 before that. */
+  pausedWei: bigint
+}
+
+/** What a reconciliation changes about the drifts that are kept. */
+export interface DriftChanges {
+  ended: KeptDrift[]
+  began: Drift[]
+  drifting: Drifting[]
+}
+
+/** Compares the drifts that were found with those that are kept and have not ended. */
+export function driftChanges(
+  kept: readonly KeptDrift[],
+  before: readonly Drifting[],
+  found: readonly Drift[],
+  now: number,
+): DriftChanges {
+  return {
+    ended: kept.filter((drift) => !found.some((other) => isSame(drift, other))),
+    began: found.filter((drift) => !kept.some((other) => isSame(drift, other))),
+    drifting: TOKENS.filter((token) => found.some((drift) => drift.token === token)).map(
+      (token) =>
+        before.find((drifting) => drifting.token === token) ?? { token, since: now, pausedWei: 0n },
+    ),
+  }
+}
+
+/** Returns whether a token's drift has stayed long enough to be reported. */
+export function hasStayed({ since }: Drifting, now: number): boolean {
+  return now - since >= DRIFT_STAYS_MS
+}
+
+/**
+ * Returns whether a drift that has stayed is to pause withdrawals: once, and again when it has grown since, so that
+ * an operator who opens them again is overruled only by something new.
+ */
+export function isPauseDue(drifting: Drifting, drifts: readonly Drift[], now: number): boolean {
+  return hasStayed(drifting, now) && sizeOf(drifting.token, drifts) > drifting.pausedWei
+}
+
+/** Returns the sum of a token's drifts without their signs, in smallest units: opposite drifts don't cancel out. */
+export function sizeOf(token: Token, drifts: readonly Drift[]): bigint {
+  return drifts
+    .filter((drift) => drift.token === token)
+    .reduce((sum, { amountWei }) => sum + (amountWei < 0n ? -amountWei : amountWei), 0n)
+}
+
+function isSame(a: Drift, b: Drift): boolean {
+  return a.token === b.token && a.place === b.place && a.amountWei === b.amountWei
+}

@@ -1,0 +1,142 @@
+import { max, min } from '../core/bigint.ts'
+import { perToken, TOKENS, type PerToken, type Token } from '../money/token.ts'
+import type { AccountLogs } from '../vault/log.ts'
+
+/** What all ledgers together say by their latest positions, in smallest units. */
+export interface LedgerSums {
+  /** Owed to players. */
+  owed: bigint
+  /** The house's results, fees and funds. */
+  house: bigint
+  /** The partners' debits less their credits. */
+  partner: bigint
+  /** What the faucet has taken back less what it gave: it stands in for the vault in local play. */
+  faucet: bigint
+  /** Net deposits into the vault. */
+  vault: bigint
+}
+
+/** What one ledger says by its latest position, in smallest units. */
+export interface AccountPosition {
+  /** Its net deposits into the vault. */
+  vault: PerToken<bigint>
+  /** Set aside for a withdrawal that the ledger does not know to be paid. */
+  withdrawing: PerToken<bigint>
+}
+
+/** The chain and the ledgers at one moment. */
+export interface Reading {
+  /** The vault's actual balance after the block of the logs. */
+  held: PerToken<bigint>
+  /** The vault's net deposits by all of its logs. */
+  net: PerToken<bigint>
+  sums: PerToken<LedgerSums>
+  /** The wallets that are compared one by one, and the house; each at most once. */
+  accounts: readonly (AccountLogs & { position: AccountPosition | null })[]
+}
+
+/** Tokens in the vault that the chain itself says are gone. */
+export const VAULT = 'vault'
+/** Ledgers whose own accounts don't add up. */
+export const LEDGERS = 'ledgers'
+/** All wallets that are not compared one by one. */
+export const OTHERS = 'others'
+
+/** A difference between the chain and the ledgers that nothing in flight explains. */
+export interface Drift {
+  token: Token
+  /** {@link VAULT}, {@link LEDGERS}, {@link OTHERS}, a wallet or the house. */
+  place: string
+  /** In smallest units: negative if the vault has less than the ledgers say. Never zero. */
+  amountWei: bigint
+}
+
+/** A token's books, in smallest units: holdings = owed + partners + house + faucet + in flight + drift. */
+export interface TokenBooks {
+  /** What the vault's books have, or its actual balance if that is less. */
+  holdings: bigint
+  /** Tokens that reached the vault outside its books. Anybody can send some, and nobody can take them. */
+  unbooked: bigint
+  owed: bigint
+  /** Owed to partners after what was settled outside the service; negative if they owe the house. */
+  partners: bigint
+  house: bigint
+  faucet: bigint
+  /** On the chain and not yet in a position: deposits, less payouts. */
+  inFlight: bigint
+  drift: bigint
+}
+
+export interface Reconciled {
+  books: PerToken<TokenBooks>
+  drifts: Drift[]
+  /** The accounts that differ from their logs, for whatever reason. They are to be compared until they agree. */
+  differing: string[]
+}
+
+/**
+ * Compares what the vault holds with what the ledgers say, per token and place.
+ * @param settledWei what partners have been paid outside the service: the house has paid it, so it is the house's
+ */
+export function reconcile(reading: Reading, settledWei: PerToken<bigint>): Reconciled {
+  const found = perToken((token) => reconcileToken(reading, token, settledWei[token]))
+  return {
+    books: perToken((token) => found[token].books),
+    drifts: TOKENS.flatMap((token) => found[token].drifts),
+    differing: reading.accounts
+      .filter((account) => TOKENS.some((token) => unbookedOf(account, token) !== 0n))
+      .map(({ wallet }) => wallet),
+  }
+}
+
+/** Returns what an account's logs have that its position has not; negative if the position has more. */
+function unbookedOf({ net, position }: Reading['accounts'][number], token: Token): bigint {
+  return net[token] - (position?.vault[token] ?? 0n)
+}
+
+function reconcileToken(
+  { held, net, sums, accounts }: Reading,
+  token: Token,
+  settledWei: bigint,
+): { books: TokenBooks; drifts: Drift[] } {
+  const { owed, house, partner, faucet, vault } = sums[token]
+  const holdings = min(held[token], net[token])
+  const compared = accounts.map((account) => {
+    const unbooked = unbookedOf(account, token)
+    return { ...account, unbooked, inFlight: explained(account, token, unbooked) }
+  })
+  const sum = (field: 'unbooked' | 'inFlight') =>
+    compared.reduce((total, account) => total + account[field], 0n)
+  const places: [place: string, amountWei: bigint][] = [
+    [VAULT, holdings - net[token]],
+    [LEDGERS, vault - owed - house - partner - faucet],
+    [OTHERS, net[token] - vault - sum('unbooked')],
+    ...compared.map(({ wallet, unbooked, inFlight }): [string, bigint] => [
+      wallet,
+      unbooked - inFlight,
+    ]),
+  ]
+  const inFlight = sum('inFlight')
+  const books = {
+    ...{ holdings, unbooked: held[token] - holdings, owed, faucet, inFlight },
+    ...{ partners: partner - settledWei, house: house + settledWei },
+    drift: holdings - owed - house - partner - faucet - inFlight,
+  }
+  const drifts = places
+    .filter(([, amountWei]) => amountWei !== 0n)
+    .map(([place, amountWei]) => ({ token, place, amountWei }))
+  return { books, drifts }
+}
+
+/**
+ * Returns the part of a wallet's difference that is in flight: at most its recent deposits, or at most its recent
+ * payouts. A payout that is not recent may still be unknown to its ledger, which then holds its chips.
+ */
+function explained(
+  { arriving, leaving, position }: Reading['accounts'][number],
+  token: Token,
+  unbookedWei: bigint,
+): bigint {
+  const paid = leaving[token] > 0n ? leaving[token] : (position?.withdrawing[token] ?? 0n)
+  return max(-paid, min(arriving[token], unbookedWei))
+}

@@ -1,0 +1,199 @@
+import { min } from '../../../src/core/bigint.ts'
+import {
+  emptyBalances,
+  HOUSE,
+  post,
+  postingsOf,
+  type Balances,
+  type Posting,
+} from '../../../src/ledger/accounts.ts'
+import { movementPostings } from '../../../src/ledger/deposit.ts'
+import { transferPostings } from '../../../src/ledger/transfer.ts'
+import { holdPostings, statusPostings } from '../../../src/ledger/withdrawal.ts'
+import { perToken, type Token } from '../../../src/money/token.ts'
+import {
+  reconcile,
+  type LedgerSums,
+  type Reading,
+  type Reconciled,
+} from '../../../src/reconciliation/reconcile.ts'
+import {
+  accountLogs,
+  addLogs,
+  IN_FLIGHT_MS,
+  netOf,
+  noTotals,
+  type VaultLog,
+  type VaultLogKind,
+} from '../../../src/vault/log.ts'
+
+const FEE_BPS = 50
+const MINUTE_MS = 60_000
+/** The watch lists an account with a log that is not older. */
+const SETTLED_AFTER_MS = 1_800_000
+
+interface SeenLog extends VaultLog {
+  /** When it was last seen or told. */
+  newsAt: number
+  isTold: boolean
+}
+
+/** A vault, its watch, ledgers and D1's positions, which move by the service's own rules. */
+export class World {
+  now = 0
+  readonly logs: SeenLog[] = []
+  readonly held = perToken(() => 0n)
+  readonly ledgers = new Map<string, Balances>()
+  readonly positions = new Map<string, Balances>()
+  /** The withdrawals that their ledgers do not know to be paid. */
+  readonly pending = new Map<string, { token: Token; amountWei: bigint; isPaid: boolean }>()
+  readonly #movedAt = new Map<string, number>()
+  #differing: readonly string[] = []
+
+  /** Moves something between accounts of a ledger, whose position goes out within five minutes. */
+  move(wallet: string, postings: readonly Posting[]): void {
+    this.ledgers.set(wallet, post(this.balances(wallet), postings))
+    if (!this.#movedAt.has(wallet)) this.#movedAt.set(wallet, this.now)
+  }
+
+  balances(wallet: string): Balances {
+    return this.ledgers.get(wallet) ?? emptyBalances()
+  }
+
+  /** Moves tokens in or out of the vault and lets its watch see the log. */
+  see(kind: VaultLogKind, account: string, token: Token, amountWei: bigint): SeenLog {
+    const isIn = kind === 'deposited' || kind === 'funded'
+    this.held[token] += isIn ? amountWei : -amountWei
+    const log = {
+      ...{ txHash: `0x${this.logs.length}`, position: 0, block: this.now, blockHash: '0x' },
+      ...{ kind, account, token, amountWei, nonce: null },
+      // Nobody is told of a payout: the relayer knows it.
+      ...{ newsAt: this.now, isTold: !isIn && kind !== 'house-withdrawn' },
+    }
+    this.logs.push(log)
+    return log
+  }
+
+  /** Has a ledger credit what the watch saw. */
+  tell(log: SeenLog): void {
+    const { kind, account, token, amountWei } = log
+    Object.assign(log, { isTold: true, newsAt: this.now })
+    const movement = { kind: kind as 'deposited', position: 0, token: token as Token, amountWei }
+    this.move(account, movementPostings(movement, FEE_BPS))
+  }
+
+  deposit(wallet: string, token: Token, amountWei: bigint): void {
+    this.tell(this.see('deposited', wallet, token, amountWei))
+  }
+
+  fund(token: Token, amountWei: bigint): void {
+    this.tell(this.see('funded', HOUSE, token, amountWei))
+  }
+
+  /** Sets chips aside for a withdrawal: at most those there are. One at a time. */
+  withdraw(wallet: string, token: Token, wantedWei: bigint): void {
+    const amountWei = min(wantedWei, this.balances(wallet)[token].chips)
+    if (amountWei === 0n || this.pending.has(wallet)) return
+    this.move(wallet, holdPostings(token, amountWei, 0n))
+    this.pending.set(wallet, { token, amountWei, isPaid: false })
+  }
+
+  /** Has the vault pay a withdrawal. */
+  pay(wallet: string): void {
+    const pending = this.pending.get(wallet)
+    if (!pending || pending.isPaid) return
+    pending.isPaid = true
+    this.see('withdrawn', wallet, pending.token, pending.amountWei)
+  }
+
+  /** Has the relayer report the payment to the ledger. */
+  confirm(wallet: string): void {
+    const pending = this.pending.get(wallet)
+    if (!pending?.isPaid) return
+    const { token, amountWei } = pending
+    const order = { token, amountWei: amountWei.toString() }
+    this.move(wallet, statusPostings(order, 'submitted', 'confirmed'))
+    this.pending.delete(wallet)
+  }
+
+  /** Plays with at most the chips there are. */
+  play(wallet: string, token: Token, wantedWei: bigint, payoutWei: bigint): void {
+    const stakeWei = min(wantedWei, this.balances(wallet)[token].chips)
+    const postings = postingsOf(token, ['chips', 'house', stakeWei], ['house', 'chips', payoutWei])
+    this.move(wallet, postings)
+  }
+
+  /** A partner's debit of at most the chips there are, or its credit. */
+  transfer(wallet: string, token: Token, amountWei: bigint): void {
+    const { chips } = this.balances(wallet)[token]
+    this.move(wallet, transferPostings(token, amountWei < -chips ? -chips : amountWei))
+  }
+
+  sendPosition(wallet: string): void {
+    this.positions.set(wallet, this.balances(wallet))
+    this.#movedAt.delete(wallet)
+  }
+
+  /** Passes a time; every ledger sends its position in time. */
+  pass(ms: number): void {
+    this.now += ms
+    for (const [wallet, at] of this.#movedAt) {
+      if (this.now - at >= IN_FLIGHT_MS / 2) this.sendPosition(wallet)
+    }
+  }
+
+  /** Passes minutes, each with a reconciliation. Returns what the last one found. */
+  minutes(count: number): Reconciled {
+    let found = this.reconcile()
+    for (let minute = 0; minute < count; minute++) {
+      this.pass(MINUTE_MS)
+      found = this.reconcile()
+    }
+    return found
+  }
+
+  reconcile(): Reconciled {
+    const settledWei = perToken(() => 7n)
+    const found = reconcile(this.reading(), settledWei)
+    this.#differing = found.differing
+    return found
+  }
+
+  reading(): Reading {
+    const isRecent = ({ newsAt, isTold }: SeenLog) => !isTold || this.now - newsAt < IN_FLIGHT_MS
+    const isListed = (log: SeenLog) => isRecent(log) || this.now - log.newsAt < SETTLED_AFTER_MS
+    const listed = this.logs.filter(isListed).map(({ account }) => account)
+    const wallets = [...new Set([HOUSE, ...this.pending.keys(), ...this.#differing, ...listed])]
+    return {
+      held: this.held,
+      net: netOf(addLogs(noTotals(), this.logs)),
+      sums: perToken((token) => this.#sums(token)),
+      accounts: wallets.map((wallet) => {
+        const position = this.positions.get(wallet)
+        const logs = this.logs.filter(({ account }) => account === wallet)
+        return {
+          ...accountLogs(wallet, logs, isRecent),
+          position: position
+            ? {
+                vault: perToken((token) => -position[token].vault),
+                withdrawing: perToken((token) => position[token].withdrawing),
+              }
+            : null,
+        }
+      }),
+    }
+  }
+
+  #sums(token: Token): LedgerSums {
+    const sums = { owed: 0n, house: 0n, partner: 0n, faucet: 0n, vault: 0n }
+    for (const balances of this.positions.values()) {
+      const { chips, in_play: inPlay, withdrawing, quarantine, ...others } = balances[token]
+      sums.owed += chips + inPlay + withdrawing + quarantine
+      sums.house += others.house + others.fees
+      sums.partner += others.partner
+      sums.faucet += others.faucet
+      sums.vault -= others.vault
+    }
+    return sums
+  }
+}
