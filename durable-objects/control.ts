@@ -6,9 +6,11 @@ import { parseTermsOrder } from '../src/config/set-terms.ts'
 import { invariant } from '../src/core/invariant.ts'
 import { refuse, type Refusal } from '../src/core/refusal.ts'
 import { isoTime } from '../src/core/utc-day.ts'
+import { HOUSE } from '../src/ledger/accounts.ts'
 import { logEvent, logFault } from '../src/log.ts'
 import {
   crashTable,
+  daybook,
   ledger,
   relayer,
   reprojection,
@@ -25,6 +27,7 @@ import {
 } from '../src/operator/act.ts'
 import {
   versionEntry,
+  WITHDRAWALS,
   type ModesChange,
   type ModesVersion,
   type Settings,
@@ -36,7 +39,9 @@ import { ownerOf } from './kernel/owner.ts'
 import type { Stored } from './kernel/stored.ts'
 import type { FreezeAct } from './ledger/gate.ts'
 
-/** The journal of the owner's acts; `result` is null while an act is in progress. */
+/**
+ * The journals of acts: the owner's of each vault, and the house's own. `result` is null while an act is in progress.
+ */
 const TABLES = `
   CREATE TABLE acts (
     vault TEXT NOT NULL,
@@ -50,6 +55,9 @@ const TABLES = `
     PRIMARY KEY (vault, nonce)
   ) STRICT;
 `
+
+/** The target of `reproject` for a day's books begins with it. */
+const BOOKS = 'books:'
 
 /** The caller's request carries out its act; the alarm takes over after this. */
 const EAGER_DELIVERY_MS = 10_000
@@ -123,6 +131,23 @@ export class Control extends DurableObject<Env> {
     return this.#kept(vaultId, act.nonce)
   }
 
+  /** Closes the withdrawals by the house's own act. Safe to repeat: one reason is one act. */
+  async pauseWithdrawals(reason: string): Promise<KeptAct | Refusal> {
+    const [earlier] = this.#sql
+      .exec<{ nonce: number }>(
+        'SELECT nonce FROM acts WHERE vault = ? AND reason = ?',
+        HOUSE,
+        reason,
+      )
+      .toArray()
+    if (earlier) return this.#kept(HOUSE, earlier.nonce)
+    const expiresAt = Math.ceil((this.#kernel.clock.now() + EAGER_DELIVERY_MS) / 1_000)
+    const target = `${WITHDRAWALS}=closed`
+    return this.carryOut(HOUSE, {
+      ...{ act: 'mode', target, reason, nonce: this.#next(HOUSE), expiresAt },
+    })
+  }
+
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
     await this.#kernel.run(info)
   }
@@ -156,12 +181,18 @@ export class Control extends DurableObject<Env> {
       case 'release-withdrawal':
         return this.#resolve(vaultId, target, 'failed', actId)
       case 'reproject': {
+        if (target.startsWith(BOOKS)) return this.#countBooks(target.slice(BOOKS.length))
         await reprojection(this.env).start(target === 'everything' ? 'everything' : 'positions')
         return done(
           'All objects are sending their data again. Bets resume once the books are complete.',
         )
       }
     }
+  }
+
+  async #countBooks(day: string): Promise<ActResult> {
+    const refusal = await retried(async () => daybook(this.env).count(day))
+    return refusal ? notDone(refusal.error.message) : done(`The books of ${day} are being counted.`)
   }
 
   async #setModes(target: string, actId: string): Promise<ActResult> {

@@ -6,14 +6,13 @@ import type { BetAnswer, BetRequest } from '../src/crash/placement.ts'
 import type { MinesGame, OpenRequest } from '../src/games/mines/open.ts'
 import type { NextPlay, PlayAnswer, PlayRequest, StoredPlay } from '../src/games/placement.ts'
 import type { Position } from '../src/history/positions.ts'
-import type { Account } from '../src/ledger/accounts.ts'
 import type { VaultTransaction } from '../src/ledger/deposit.ts'
 import type { Booked, TakenRef } from '../src/ledger/journal.ts'
 import { NO_CHIPS, type Me } from '../src/ledger/me.ts'
 import type { Grant, Permission } from '../src/ledger/permission.ts'
 import type { Rollback, Transaction, Transferred } from '../src/ledger/transfer.ts'
 import type { Progress, WithdrawalAnswer, WithdrawalRequest } from '../src/ledger/withdrawal.ts'
-import { perToken, TOKENS, type PerToken, type Token } from '../src/money/token.ts'
+import { TOKENS, type PerToken, type Token } from '../src/money/token.ts'
 import type { ProtectionChange } from '../src/protection/protection.ts'
 import type { ShownProtection } from '../src/protection/shown.ts'
 import type { StatementPage, StatementQuery } from '../src/wallet-bridge/statement.ts'
@@ -25,6 +24,7 @@ import {
 } from './ledger/activities.ts'
 import { Archive, MOST_PUBLIC_FETCHES, type SegmentAudit } from './ledger/archive.ts'
 import { Bets } from './ledger/bets.ts'
+import { bookedLines, type BookedLines, type BookedRange } from './ledger/booked.ts'
 import { Books, type Audit } from './ledger/books.ts'
 import { Debits } from './ledger/debits.ts'
 import { creditFromFaucet } from './ledger/faucet.ts'
@@ -158,6 +158,11 @@ export class Ledger extends DurableObject<Env> {
     // The alarm may have been lost, and the export asks every day.
     this.#mines.endExpired()
     return this.#archive.reading(() => this.#plays.exported(after, before))
+  }
+
+  /** Returns the lines of the wallet's operations of some time, for the house's books. Writes nothing. */
+  async bookedLines(range: BookedRange): Promise<BookedLines | Refusal> {
+    return this.#archive.reading(() => bookedLines(this.#books.operations, range))
   }
 
   /** Returns how the wallet's bet in a round ended; null without a bet or before it ends. */
@@ -383,18 +388,13 @@ export class Ledger extends DurableObject<Env> {
     const { vault } = this.#books
     return {
       chips: this.#chips(),
-      quarantine: this.#balancesOf('quarantine'),
+      quarantine: this.#books.amountsOf('quarantine'),
       openBet: this.#bets.openBet(now),
       nonce: vault ? this.#withdrawals.nextNonce(vault.id) : 0,
     }
   }
 
   #chips(): PerToken<string> {
-    return this.#balancesOf('chips')
-  }
-
-  #balancesOf(account: Account): PerToken<string> {
-    const balances = this.#books.operations.balances()
-    return perToken((token) => balances[token][account].toString())
+    return this.#books.amountsOf('chips')
   }
 }

@@ -121,6 +121,11 @@ export class Relayer extends DurableObject<Env> {
     return this.#conditions.read(vaultId)
   }
 
+  /** Returns what gas has cost from a time until another, in wei. Times in unix milliseconds. */
+  async gasSpent(from: number, to: number): Promise<bigint> {
+    return this.#shared.transactions.gasSpent(from, to)
+  }
+
   /** Returns the facts behind its health. Doesn't call a node. */
   async facts(): Promise<RelayerFacts> {
     const { payouts, transactions, config } = this.#shared

@@ -32,6 +32,7 @@ import { Clock } from './kernel/clock.ts'
 import { migrate } from './kernel/migrations.ts'
 import type { Stored } from './kernel/stored.ts'
 import { transact } from './kernel/transact.ts'
+import { Reconciliation, type Read, type ShownReconciliation } from './treasury/reconciliation.ts'
 
 /**
  * `beat` is the highest known number of D1's heartbeat; `failed_at` is when a write of it last failed. The
@@ -100,10 +101,11 @@ type Trust = Doubts & { beat: number; failedAt: number | null }
 export class Treasury extends DurableObject<Env> {
   readonly #sql = this.ctx.storage.sql
   readonly #clock = new Clock()
+  readonly #reconciliation = new Reconciliation(this.ctx.storage, () => this.env)
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
-    migrate(ctx.storage, [{ id: 'treasury', sql: TABLES }])
+    migrate(ctx.storage, [{ id: 'treasury', sql: TABLES }, this.#reconciliation.migration])
   }
 
   /** Returns the bankroll as last counted; zero before the first count and once the count is outdated. */
@@ -128,7 +130,13 @@ export class Treasury extends DurableObject<Env> {
       owedWei: of('owed'),
       bankrollWei: of('bankroll'),
       resultWei: of('result'),
+      reconciliation: this.#reconciliation.facts(),
     }
+  }
+
+  /** Returns the newest reconciliation of the vault with the ledgers; null before the first. */
+  async reconciliation(): Promise<ShownReconciliation | null> {
+    return this.#reconciliation.shown()
   }
 
   /**
@@ -177,9 +185,11 @@ export class Treasury extends DurableObject<Env> {
     const doubt = doubtOf(this.#trust(), this.#clock.now())
     if (doubt === 'restored' || doubt === 'behind') return this.#refused(doubt)
     const unlisted = await this.#unlistedPartnerPlayer()
-    const read = await this.#read(vault)
+    const { accounts, after } = await this.#reconciliation.singly()
+    const read = await this.#read(vault, accounts)
     if (read === 'restored') return this.#refused(read)
     if (read === 'unread') return this.#unread()
+    await this.#reconcile(vault, read, accounts, after)
     const problem = unlisted ?? read.problem
     this.#noteCompleteness(problem)
     if (problem !== null) {
@@ -199,7 +209,8 @@ export class Treasury extends DurableObject<Env> {
   /** Reads positions and the vault's logs until they agree, for a limited number of tries. */
   async #read(
     vault: VaultConfig,
-  ): Promise<{ sums: Sums; recent: string[]; problem: string | null } | 'restored' | 'unread'> {
+    singly: string[] = [],
+  ): Promise<(Read & { recent: string[]; problem: string | null }) | 'restored' | 'unread'> {
     for (let tries = 1; ; tries++) {
       const { beat } = this.#trust()
       // A ledger may take longer to learn of a payment than the half hour that the watch allows.
@@ -207,14 +218,34 @@ export class Treasury extends DurableObject<Env> {
         relayer(this.env, vault.chainId).walletsInProgress(),
       )
       const standing = await retried(async () =>
-        vaultWatch(this.env, vault.id).standing(inProgress),
+        vaultWatch(this.env, vault.id).standing(inProgress, singly),
       )
       if (!standing.isCurrent) return 'unread'
       const recent = standing.recent.map(({ wallet }) => wallet)
-      const sums = await sumPositions(this.env.DB, recent)
+      const sums = await sumPositions(this.env.DB, recent, [...recent, ...singly])
       if (!this.#expectBeat(sums.beat, beat)) return 'restored'
       const problem = problemOf(standing, sums.settled)
-      if (problem === null || tries === TRIES) return { sums, recent, problem }
+      if (problem === null || tries === TRIES) return { standing, sums, recent, problem }
+    }
+  }
+
+  /**
+   * Compares the vault with the ledgers, unless some could not send their positions. Incomplete positions are
+   * compared: they differ from the chain, for whatever reason.
+   */
+  async #reconcile(vault: VaultConfig, read: Read, singly: string[], after: string): Promise<void> {
+    const now = () => this.#clock.now()
+    const trust = this.#trust()
+    if (!areSent({ ...trust, incompleteSince: null }, trust.failedAt, now())) return
+    const again = async () => {
+      await retried(async () => vaultWatch(this.env, vault.id).look())
+      const second = await this.#read(vault, singly)
+      return typeof second === 'string' ? null : second
+    }
+    try {
+      await this.#reconciliation.take(vault, read, { after, again, now })
+    } catch (fault) {
+      logFault('reconciliation_failed', fault)
     }
   }
 

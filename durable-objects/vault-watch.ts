@@ -13,11 +13,20 @@ import type { VaultMovement, VaultTransaction } from '../src/ledger/deposit.ts'
 import { logFault } from '../src/log.ts'
 import type { Token } from '../src/money/token.ts'
 import { ledger } from '../src/objects.ts'
-import { addLogs, areSameTotals, netOf, noTotals, type VaultLog } from '../src/vault/log.ts'
+import {
+  accountLogs,
+  addLogs,
+  areSameTotals,
+  IN_FLIGHT_MS,
+  netOf,
+  noTotals,
+  type AccountLogs,
+  type VaultLog,
+} from '../src/vault/log.ts'
 import type { Standing } from '../src/vault/standing.ts'
 import { Kernel } from './kernel/kernel.ts'
 import { ownerOf } from './kernel/owner.ts'
-import { VaultWatchStore, type Mark, type Settled } from './vault-watch/store.ts'
+import { isMovement, VaultWatchStore, type Mark, type Settled } from './vault-watch/store.ts'
 
 /** The watch reads the chain at most this often. */
 const LOOK_EVERY_MS = 1_000
@@ -114,22 +123,25 @@ export class VaultWatch extends DurableObject<Env> {
   /**
    * Returns the totals that the ledgers must add up to, according to the vault's logs.
    * @param inProgress wallets that may be behind the chain for a reason the logs don't show
+   * @param others accounts whose own share is returned, too
    */
-  async standing(inProgress: string[]): Promise<Standing> {
+  async standing(inProgress: string[], others: string[] = []): Promise<Standing> {
     const settled = this.#settled()
-    const settledBefore = this.#kernel.clock.now() - SETTLED_AFTER_MS
-    const unsettled = this.#store.unsettledAccounts(settled.block, settledBefore)
-    const recent = [...new Set([...unsettled, ...inProgress])]
+    const now = this.#kernel.clock.now()
+    const unsettled = this.#store.unsettledAccounts(settled.block, now - SETTLED_AFTER_MS)
+    const recent = new Set([...unsettled, ...inProgress])
     const { totals } = settled
     const tail = this.#store.between(settled.block, Number.MAX_SAFE_INTEGER)
+    const { block, hash: blockHash } = this.#read ?? settled
     return {
       isCurrent: this.#isCurrent,
-      settledPlayers: this.#store.countPlayers(recent),
+      ...{ block, blockHash },
+      settledPlayers: this.#store.countPlayers([...recent]),
       net: netOf(addLogs(totals, tail)),
-      recent: recent.map((wallet) => ({
-        wallet,
-        net: netOf(addLogs(noTotals(), this.#store.ofAccount(wallet))),
-      })),
+      recent: [...recent].map((account) => this.#logsOf(account, now)),
+      others: [...new Set(others)]
+        .filter((account) => !recent.has(account))
+        .map((account) => this.#logsOf(account, now)),
     }
   }
 
@@ -155,6 +167,12 @@ export class VaultWatch extends DurableObject<Env> {
       .finally(() => (this.#looking = null))
     await this.#looking
     return this.#isToldAll()
+  }
+
+  #logsOf(account: string, now: number): AccountLogs {
+    return accountLogs(account, this.#store.ofAccount(account), ({ isTold, toldAt, seenAt }) => {
+      return !isTold || now - Math.max(seenAt, toldAt ?? 0) < IN_FLIGHT_MS
+    })
   }
 
   /** Whether everything confirmed has reached its ledger. A deposit may be read but not yet delivered. */
@@ -266,7 +284,7 @@ export class VaultWatch extends DurableObject<Env> {
   #write(logs: VaultLog[], vanished: VaultLog[]): void {
     const now = this.#kernel.clock.now()
     this.#kernel.transact(() => {
-      const changed = logs.flatMap((log) => this.#store.put(log))
+      const changed = logs.flatMap((log) => this.#store.put(log, now))
       for (const log of vanished) this.#store.miss(log)
       const transactions = new Map(
         [...changed, ...vanished]
@@ -349,7 +367,7 @@ export class VaultWatch extends DurableObject<Env> {
     await ledger(this.env, account).takeVaultTransaction(transaction)
     const at = this.#kernel.clock.now()
     this.#kernel.transact(() => {
-      this.#store.told(account, txHash, version)
+      this.#store.told(account, txHash, version, at)
       if (account !== HOUSE) this.#store.credited(account, at)
     })
   }
@@ -369,8 +387,4 @@ export class VaultWatch extends DurableObject<Env> {
 
 function placeOf({ txHash, position }: VaultLog): string {
   return `${txHash} ${position}`
-}
-
-function isMovement({ kind }: VaultLog): boolean {
-  return kind === 'deposited' || kind === 'funded' || kind === 'house-withdrawn'
 }

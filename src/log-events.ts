@@ -37,6 +37,14 @@ export const LOG_EVENTS = {
     'The chain no longer has a deposit that was credited. The wallet cannot withdraw until it is back.',
     'Wait for the chain. If it never returns, decide, and run `npm run operate -- unfreeze 0x…`.',
   ),
+  daybook_delayed: error(
+    'A ledger did not answer for the books of a day, which wait for it.',
+    'If it recurs, look up why that ledger fails.',
+  ),
+  daybook_unbalanced: error(
+    'The lines of a wallet are not what its journal amounts to: `message` names both. The books of the day are wrong.',
+    'A bug: report it. When it is fixed, run `npm run operate -- reproject books:<day>`.',
+  ),
   database_restored: error(
     "D1's heartbeat went back: it was lost or restored. Every position is being sent again.",
     'See "Recovery" in the README: some data is not sent again.',
@@ -130,7 +138,7 @@ export const LOG_EVENTS = {
   permission_granted: info('A player permitted a partner to debit.'),
   permission_revoked: info("A player revoked a partner's permission."),
   position_send_failed: error(
-    "A partner's player has no position in D1, and its ledger did not answer.",
+    'A wallet has no position in D1, or one that differs from the chain, and its ledger did not answer.',
     RETRIED,
   ),
   preview_read_failed: error(
@@ -145,6 +153,10 @@ export const LOG_EVENTS = {
   receipt_not_signed: error(
     "`RECEIPT_KEYS` can't sign, so players get no receipts.",
     'Set it again: `npm run receipt-key`.',
+  ),
+  reconciliation_failed: error(
+    'The vault could not be compared with the ledgers. The next minute tries again.',
+    NODE,
   ),
   relayer_look_failed: error('The relayer could not read the chain.', NODE),
   relayer_needs_funding: error(
@@ -199,6 +211,10 @@ export const LOG_EVENTS = {
     'The chain replaced blocks. Their logs are read again.',
     'Nothing.',
   ),
+  vault_drift_stays: error(
+    'The vault and the ledgers have differed for ten minutes or more: `place` says where, `amountWei` by how much. Logged every minute.',
+    'Find the cause before you pay or play on: compare the place with the chain.',
+  ),
   vault_logs_incomplete: error(
     'A node omitted logs. They are read again.',
     'If it recurs, use a better node.',
@@ -216,6 +232,10 @@ export const LOG_EVENTS = {
   withdrawal_not_payable: error(
     'The vault is paused or the token is stopped. The withdrawal waits until it can be paid.',
     'Unpause the vault if you paused it. See the runbook WithdrawalsLate.',
+  ),
+  withdrawals_paused: error(
+    'Withdrawals were paused, because the vault and the ledgers have differed for ten minutes or have come to differ more.',
+    'Find the cause of the drift. Then run `npm run operate -- mode withdrawals=open`.',
   ),
 } as const satisfies Record<string, LogEventMeaning>
 

@@ -73,6 +73,11 @@ export function exporter(env: Env) {
   return env.EXPORTER.getByName('main')
 }
 
+/** The house's books, day by day. */
+export function daybook(env: Env) {
+  return env.DAYBOOK.getByName('main')
+}
+
 /** What the service knows about its own state. */
 export function health(env: Env) {
   return env.HEALTH.getByName('main')

@@ -11,6 +11,7 @@ import { HOUSE } from './ledger/accounts.ts'
 import { logFault } from './log.ts'
 import {
   crashTable,
+  daybook,
   exporter,
   ledger,
   lootboxDay,
@@ -27,8 +28,8 @@ import { termsAt } from './operator/modes.ts'
 const LEDGERS_A_SWEEP = 50
 const UNRESOLVED_FOR_MS = 600_000
 
-/** Of each hour. A day is exported from 00:15 on. */
-const EXPORTS_AT_MINUTE = 20
+/** Of each hour. A day is exported, and its books are made, from 00:15 on. */
+const HOURLY_AT_MINUTE = 20
 
 /** Today and the next three days. The commitments outlast a pause of the cron trigger. */
 const COMMITTED_DAYS = 4
@@ -48,7 +49,8 @@ export async function sweep(env: Env): Promise<void> {
     terms: () => announceCurrentTerms(env),
     solvency: () => sweepSolvency(env),
     batches: () => logBatches(env),
-    exports: () => sweepExports(env),
+    exports: () => hourly(async () => exporter(env).sweep()),
+    daybook: () => hourly(async () => daybook(env).sweep()),
   }
   await Promise.all(
     Object.entries(parts).map(async ([part, run]) => {
@@ -101,9 +103,9 @@ async function sweepSolvency(env: Env): Promise<void> {
   if (loadConfig(env).vault) await solvency(env).sweep()
 }
 
-/** Wakes the exporter once an hour, in case it lost its alarm. */
-async function sweepExports(env: Env): Promise<void> {
-  if (new Date(Date.now()).getUTCMinutes() === EXPORTS_AT_MINUTE) await exporter(env).sweep()
+/** Wakes what works once a day, in case it lost its alarm. */
+async function hourly(wake: () => Promise<void>): Promise<void> {
+  if (new Date(Date.now()).getUTCMinutes() === HOURLY_AT_MINUTE) await wake()
 }
 
 /** Commits to the coming days' seeds, so that every payment follows the commitment that decides it. */

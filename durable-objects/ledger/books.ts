@@ -1,6 +1,7 @@
 import type { VaultConfig } from '../../src/config/config.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { invariant } from '../../src/core/invariant.ts'
+import type { Account } from '../../src/ledger/accounts.ts'
 import { LEDGER_LIMIT_BYTES } from '../../src/ledger/capacity.ts'
 import { logEvent } from '../../src/log.ts'
 import { perToken, type PerToken } from '../../src/money/token.ts'
@@ -88,6 +89,12 @@ export class Books extends Kernel {
     const isFull = this.storage.sql.databaseSize >= LEDGER_LIMIT_BYTES
     if (!isFull) this.#hasRoomUntil = seq + SIZE_EVERY
     return isFull
+  }
+
+  /** Returns the balances of an account as text, in smallest units. */
+  amountsOf(account: Account): PerToken<string> {
+    const balances = this.operations.balances()
+    return perToken((token) => balances[token][account].toString())
   }
 
   /** Runs one transaction and queues the update to D1 with it. */

@@ -45,8 +45,10 @@ const TABLES = `
     block INTEGER,
     outcome TEXT,
     ended_at INTEGER,
+    cost_wei TEXT,
     UNIQUE (account, nonce)
   ) STRICT;
+  CREATE INDEX transactions_by_end ON transactions (ended_at) WHERE ended_at IS NOT NULL;
   CREATE INDEX transactions_watched ON transactions (state, id) WHERE state <> 'closed';
   CREATE INDEX transactions_of_payout ON transactions (payout_id);
   CREATE TABLE attempts (
@@ -94,7 +96,8 @@ export class Transactions {
   /** Marks a transaction as unmined, or no longer mined. */
   setOpen(id: number): void {
     this.#sql.exec(
-      `UPDATE transactions SET state = 'open', block = NULL, outcome = NULL, ended_at = NULL WHERE id = ?`,
+      `UPDATE transactions SET state = 'open', block = NULL, outcome = NULL, ended_at = NULL,
+         cost_wei = NULL WHERE id = ?`,
       id,
     )
   }
@@ -106,14 +109,27 @@ export class Transactions {
 
   setConfirmed(id: number, receipt: Receipt, at: number): void {
     this.#sql.exec(
-      `UPDATE transactions SET state = 'confirmed', block = ?, outcome = ?, ended_at = ? WHERE id = ?`,
-      ...[receipt.block, outcomeOf(receipt), at, id],
+      `UPDATE transactions SET state = 'confirmed', block = ?, outcome = ?, ended_at = ?, cost_wei = ?
+       WHERE id = ?`,
+      ...[receipt.block, outcomeOf(receipt), at, receipt.costWei.toString(), id],
     )
   }
 
   /** Marks a transaction as final. */
   close(id: number): void {
     this.#sql.exec(`UPDATE transactions SET state = 'closed' WHERE id = ?`, id)
+  }
+
+  /** Returns what the gas of the transactions cost that were confirmed from a time until another, in wei. */
+  gasSpent(from: number, to: number): bigint {
+    return this.#sql
+      .exec<{ costWei: string }>(
+        `SELECT cost_wei AS costWei FROM transactions
+         WHERE ended_at >= ? AND ended_at < ? AND cost_wei IS NOT NULL`,
+        ...[from, to],
+      )
+      .toArray()
+      .reduce((sum, { costWei }) => sum + BigInt(costWei), 0n)
   }
 
   /** Returns how many transactions of some payouts failed, and when the latest was seen to fail. */

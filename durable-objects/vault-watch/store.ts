@@ -5,9 +5,9 @@ import type { VaultLog, VaultTotals } from '../../src/vault/log.ts'
 import { textOf, type Stored } from '../kernel/stored.ts'
 
 /**
- * `logs` holds every log that moved tokens or used up a nonce; `is_there` is 0 while the chain lacks it.
- * `transactions` holds the reports for each wallet's ledger: `version` rises with each change, `told` is
- * the version the ledger has confirmed. `marks` holds read blocks until they are old enough to settle.
+ * `logs` holds every log that moved tokens or used up a nonce; `is_there` is 0 while the chain lacks it, and
+ * `seen_at` is when it was first read as it is. `transactions` holds the reports for each wallet's ledger: `version`
+ * rises with each change, `told` is the version the ledger has confirmed, at `told_at`. `marks` holds read blocks until they are old enough to settle.
  * `settled` is the block up to which nothing is read again. `checks` has one row: when everything that was
  * read last agreed with the contract, and the newest block then.
  */
@@ -23,6 +23,7 @@ const TABLES = `
     block INTEGER NOT NULL,
     block_hash TEXT NOT NULL,
     is_there INTEGER NOT NULL,
+    seen_at INTEGER NOT NULL,
     PRIMARY KEY (tx_hash, position)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX logs_by_block ON logs (block);
@@ -33,6 +34,7 @@ const TABLES = `
     tx_hash TEXT NOT NULL,
     version INTEGER NOT NULL,
     told INTEGER NOT NULL,
+    told_at INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (account, tx_hash)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX transactions_untold ON transactions (account) WHERE told < version;
@@ -78,6 +80,15 @@ export interface Settled {
 /** A log as read, and whether the chain has it now. */
 interface KeptLog extends VaultLog {
   isThere: boolean
+  /** In unix milliseconds. */
+  seenAt: number
+}
+
+/** An account's log, and what its ledger knows of it. */
+interface AccountLog extends KeptLog {
+  /** When the ledger last confirmed its transaction; null before that, and for a payout, which the relayer reports. */
+  toldAt: number | null
+  isTold: boolean
 }
 
 /** The watch's record of the chain. Every method runs in its caller's transaction. */
@@ -160,16 +171,17 @@ export class VaultWatchStore {
    * Stores a log from the chain. Returns the logs that change for ledgers: this one, and the one it
    * replaces, which may be another wallet's.
    */
-  put(log: VaultLog): VaultLog[] {
+  put(log: VaultLog, at: number): VaultLog[] {
     const [kept] = this.#logs('WHERE tx_hash = ? AND position = ?', log.txHash, log.position)
     const isKnown = kept !== undefined && kept.isThere && isSameMovement(kept, log)
     if (isKnown && kept.blockHash === log.blockHash) return []
     this.#sql.exec(
       `INSERT OR REPLACE INTO logs
-         (tx_hash, position, kind, account, token, amount_wei, nonce, block, block_hash, is_there)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1)`,
+         (tx_hash, position, kind, account, token, amount_wei, nonce, block, block_hash, is_there,
+          seen_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?)`,
       ...[log.txHash, log.position, log.kind, log.account, log.token, log.amountWei.toString()],
-      ...[log.nonce, log.block, log.blockHash],
+      ...[log.nonce, log.block, log.blockHash, isKnown ? kept.seenAt : at],
     )
     if (isKnown) return []
     return kept ? [kept, log] : [log]
@@ -194,8 +206,25 @@ export class VaultWatchStore {
   }
 
   /** Returns all logs of a wallet that are on the chain. */
-  ofAccount(account: string): KeptLog[] {
-    return this.#logs('WHERE account = ? AND is_there = 1', account)
+  ofAccount(account: string): AccountLog[] {
+    const transactions = new Map(
+      this.#sql
+        .exec<{ txHash: string; toldAt: number; isTold: number }>(
+          `SELECT tx_hash AS txHash, told_at AS toldAt, told >= version AS isTold
+           FROM transactions WHERE account = ?`,
+          account,
+        )
+        .toArray()
+        .map(({ txHash, ...told }) => [txHash, told]),
+    )
+    return this.#logs('WHERE account = ? AND is_there = 1', account).map((log) => {
+      const told = isMovement(log) ? transactions.get(log.txHash) : undefined
+      return {
+        ...log,
+        toldAt: told?.toldAt ?? null,
+        isTold: told === undefined || told.isTold === 1,
+      }
+    })
   }
 
   /** Returns the log that used up a player's nonce, or null. */
@@ -226,10 +255,10 @@ export class VaultWatchStore {
   }
 
   /** Records the version of a transaction that its ledger has confirmed. */
-  told(account: string, txHash: string, version: number): void {
+  told(account: string, txHash: string, version: number, at: number): void {
     this.#sql.exec(
-      'UPDATE transactions SET told = max(told, ?) WHERE account = ? AND tx_hash = ?',
-      ...[version, account, txHash],
+      'UPDATE transactions SET told = max(told, ?), told_at = ? WHERE account = ? AND tx_hash = ?',
+      ...[version, at, account, txHash],
     )
   }
 
@@ -285,7 +314,7 @@ export class VaultWatchStore {
     return this.#sql
       .exec<Stored<KeptLog>>(
         `SELECT tx_hash AS txHash, position, kind, account, token, amount_wei AS amountWei, nonce,
-           block, block_hash AS blockHash, is_there AS isThere FROM logs ${where}`,
+           block, block_hash AS blockHash, is_there AS isThere, seen_at AS seenAt FROM logs ${where}`,
         ...bindings,
       )
       .toArray()
@@ -295,6 +324,11 @@ export class VaultWatchStore {
         isThere: row.isThere === 1,
       }))
   }
+}
+
+/** Returns whether a ledger is told of a log. The relayer reports the others. */
+export function isMovement({ kind }: VaultLog): boolean {
+  return kind === 'deposited' || kind === 'funded' || kind === 'house-withdrawn'
 }
 
 /** A transaction mined again in another block may move a different amount. */

@@ -133,6 +133,8 @@ export interface Receipt {
   hash: Hash
   block: number
   isSuccess: boolean
+  /** What its gas cost, in wei. A rollup may charge more for the data. */
+  costWei: bigint
 }
 
 /** Reads a transaction's receipt; null if it isn't mined. */
@@ -140,5 +142,7 @@ export async function receiptOf(vault: VaultConfig, hash: Hash): Promise<Receipt
   const answer = chainClient(vault).getTransactionReceipt({ hash })
   const receipt = await orNull(answer, TransactionReceiptNotFoundError)
   if (!receipt) return null
-  return { hash, block: Number(receipt.blockNumber), isSuccess: receipt.status === 'success' }
+  const { blockNumber, status, gasUsed, effectiveGasPrice } = receipt
+  const costWei = gasUsed * effectiveGasPrice
+  return { hash, block: Number(blockNumber), isSuccess: status === 'success', costWei }
 }

@@ -48,6 +48,8 @@ export interface Config {
   metricsToken: string | null
   /** Whether each entry of a journal is logged. */
   logsMovements: boolean
+  /** Whether withdrawals are paused once the vault and the ledgers have differed for ten minutes. */
+  driftPausesWithdrawals: boolean
 }
 
 /** A key of receipts: a JWK on the curve P-256, with the times in unix seconds between which it signs. */

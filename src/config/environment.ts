@@ -255,6 +255,7 @@ export const Environment = z
       z.string().regex(/^[\w.~+/=-]{32,256}$/, 'must be 32 to 256 characters of a bearer token'),
     ),
     LOG_MOVEMENTS: z.enum(['true', 'false']).default('true'),
+    DRIFT_PAUSES_WITHDRAWALS: z.enum(['true', 'false']).default('true'),
     RPC_UPSTREAMS: rpcUpstreams,
     RPC_ORIGINS: z.array(webOrigin),
     RPC_SEND_TRANSACTIONS: z.enum(['true', 'false']),

@@ -238,6 +238,7 @@ export function loadConfig(env: Env): Config {
     log: logOf(vars),
     metricsToken: vars.METRICS_TOKEN || null,
     logsMovements: vars.LOG_MOVEMENTS === 'true',
+    driftPausesWithdrawals: vars.DRIFT_PAUSES_WITHDRAWALS === 'true',
   }
   loaded.set(env, config)
   return config

@@ -103,6 +103,17 @@ export interface BankrollFacts {
   owedWei: PerToken<string>
   bankrollWei: PerToken<string>
   resultWei: PerToken<string>
+  /** Null before the first. */
+  reconciliation: ReconciliationFacts | null
+}
+
+/** The newest comparison of the vault with the ledgers. */
+export interface ReconciliationFacts {
+  at: number
+  /** What the vault has more than the ledgers say; negative if it has less. */
+  driftWei: PerToken<string>
+  /** Since when a token has had a drift; null without one. Opposite drifts may add up to zero. */
+  driftingSince: PerToken<number | null>
 }
 
 export interface LogFacts {

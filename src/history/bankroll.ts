@@ -1,6 +1,7 @@
 import { HOUSE } from '../ledger/accounts.ts'
 import type { Totals } from '../money/bankroll.ts'
-import { perToken, type PerToken } from '../money/token.ts'
+import { perToken, type PerToken, type Token } from '../money/token.ts'
+import type { AccountPosition, LedgerSums } from '../reconciliation/reconcile.ts'
 import type { SettledPositions } from '../vault/standing.ts'
 
 type Row = {
@@ -9,6 +10,8 @@ type Row = {
   owed: string
   house: string
   partner: string
+  faucet: string
+  vault: string
   brought: string | null
   settled: string | null
   depositors: number
@@ -26,21 +29,32 @@ export function parts(amountWei: bigint): [high: string, low: string] {
 
 /** The sums of all ledgers' latest positions, read in one transaction with the heartbeat. */
 export interface Sums {
-  totals: PerToken<Totals>
+  totals: PerToken<Totals & LedgerSums>
   /** Of the wallets that aren't excluded. */
   settled: SettledPositions
   /** The number of wallets with a position, and the house. */
   wallets: number
   beat: number
+  /** The positions that were asked for, by wallet. */
+  singly: ReadonlyMap<string, AccountPosition>
 }
 
-/** Sums the positions. @param except wallets excluded from `settled` */
-export async function sumPositions(db: D1Database, except: string[]): Promise<Sums> {
+/**
+ * Sums the positions.
+ * @param except wallets excluded from `settled`
+ * @param singly wallets whose positions are returned one by one, too
+ */
+export async function sumPositions(
+  db: D1Database,
+  except: readonly string[],
+  singly: readonly string[] = [],
+): Promise<Sums> {
   const isSettled = 'wallet NOT IN (SELECT value FROM json_each(?2))'
   const sums = db
     .prepare(
       `SELECT token,
          ${sumOf('owed')} AS owed, ${sumOf('house')} AS house, ${sumOf('partner')} AS partner,
+         ${sumOf('faucet')} AS faucet, ${sumOf('vault')} AS vault,
          ${sumOf('vault', 'wallet <> ?1')} AS brought, ${sumOf('vault', isSettled)} AS settled,
          count(*) FILTER (WHERE has_deposited = 1 AND ${isSettled}) AS depositors,
          count(*) AS wallets
@@ -48,7 +62,14 @@ export async function sumPositions(db: D1Database, except: string[]): Promise<Su
     )
     .bind(HOUSE, JSON.stringify(except))
   const heartbeat = db.prepare('SELECT beat FROM heartbeat')
-  const [found, beats] = await db.batch([sums, heartbeat])
+  const asked = db
+    .prepare(
+      `SELECT wallet, token, vault_high || ':' || vault_low AS vault,
+         accounts ->> 'withdrawing' AS withdrawing
+       FROM ledger_positions WHERE wallet IN (SELECT value FROM json_each(?))`,
+    )
+    .bind(JSON.stringify(singly))
+  const [found, beats, positions] = await db.batch([sums, heartbeat, asked])
   const rows = (found?.results ?? []) as Row[]
   const [beat] = (beats?.results ?? []) as { beat: number }[]
   const ofToken = perToken((token) => rows.find((row) => row.token === token))
@@ -60,6 +81,8 @@ export async function sumPositions(db: D1Database, except: string[]): Promise<Su
         house: whole(row?.house),
         brought: whole(row?.brought),
         partner: whole(row?.partner),
+        faucet: whole(row?.faucet),
+        vault: whole(row?.vault),
       }
     }),
     settled: {
@@ -68,7 +91,22 @@ export async function sumPositions(db: D1Database, except: string[]): Promise<Su
     },
     wallets: Math.max(0, ...rows.map((row) => row.wallets)),
     beat: beat?.beat ?? 0,
+    singly: positionsOf((positions?.results ?? []) as AskedRow[]),
   }
+}
+
+type AskedRow = { wallet: string; token: Token; vault: string; withdrawing: string }
+
+function positionsOf(rows: readonly AskedRow[]): Map<string, AccountPosition> {
+  const positions = new Map<string, AccountPosition>()
+  for (const { wallet, token, vault, withdrawing } of rows) {
+    const none = { vault: perToken(() => 0n), withdrawing: perToken(() => 0n) }
+    const position = positions.get(wallet) ?? none
+    position.vault[token] = whole(vault)
+    position.withdrawing[token] = BigInt(withdrawing)
+    positions.set(wallet, position)
+  }
+  return positions
 }
 
 /** Returns the SQL for the sums of both parts of an amount; null if no row counts. */

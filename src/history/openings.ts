@@ -23,6 +23,24 @@ export async function saveOpening(
     .run()
 }
 
+/** Returns the prizes of a time, by asset and amount, in the asset's smallest unit. Times in unix milliseconds. */
+export async function prizesWon(
+  db: D1Database,
+  from: number,
+  to: number,
+): Promise<{ asset: string; amountWei: bigint }[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT asset, prize, count(*) AS count FROM openings
+       WHERE opened_at >= ? AND opened_at < ? GROUP BY asset, prize ORDER BY asset, prize`,
+    )
+    .bind(from, to)
+    .all<{ asset: string; prize: string; count: number }>()
+  return results
+    .map(({ asset, prize, count }) => ({ asset, amountWei: BigInt(prize) * BigInt(count) }))
+    .filter(({ amountWei }) => amountWei > 0n)
+}
+
 type Won = Pick<Opening, 'wallet' | 'txHash' | 'tier' | 'label' | 'prize' | 'asset'>
 
 /** Returns the newest wins of all wallets, newest first. */

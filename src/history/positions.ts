@@ -25,8 +25,8 @@ export async function savePosition(db: D1Database, position: Position): Promise<
     `INSERT INTO ledger_positions
        (wallet, token, version, accounts, unresolved, has_deposited, deposited, withdrawn, updated_at,
         owed_high, owed_low, house_high, house_low, vault_high, vault_low,
-        partner_high, partner_low)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        partner_high, partner_low, faucet_high, faucet_low)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (wallet, token) DO UPDATE
        SET version = excluded.version, accounts = excluded.accounts,
            unresolved = excluded.unresolved, has_deposited = excluded.has_deposited,
@@ -35,7 +35,8 @@ export async function savePosition(db: D1Database, position: Position): Promise<
            owed_high = excluded.owed_high, owed_low = excluded.owed_low,
            house_high = excluded.house_high, house_low = excluded.house_low,
            vault_high = excluded.vault_high, vault_low = excluded.vault_low,
-           partner_high = excluded.partner_high, partner_low = excluded.partner_low
+           partner_high = excluded.partner_high, partner_low = excluded.partner_low,
+           faucet_high = excluded.faucet_high, faucet_low = excluded.faucet_low
        WHERE excluded.version >= ledger_positions.version`,
   )
   await db.batch(
@@ -43,7 +44,7 @@ export async function savePosition(db: D1Database, position: Position): Promise<
       const accounts = JSON.stringify(balances[token], (_, value: unknown) =>
         typeof value === 'bigint' ? value.toString() : value,
       )
-      const { house, fees, vault, partner } = balances[token]
+      const { house, fees, vault, partner, faucet } = balances[token]
       return upsert.bind(
         ...[wallet, token, version, accounts, unresolved ? 1 : 0, hasDeposited ? 1 : 0],
         ...[totals[token].deposited.toString(), totals[token].withdrawn.toString(), at],
@@ -51,6 +52,7 @@ export async function savePosition(db: D1Database, position: Position): Promise<
         ...parts(house + fees),
         ...parts(-vault),
         ...parts(partner),
+        ...parts(faucet),
       )
     }),
   )

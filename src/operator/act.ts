@@ -12,8 +12,8 @@ export const ACTS = {
   'confirm-withdrawal': /^0x[0-9a-fA-F]{40}:\d{1,15}$/,
   /** Target: a wallet and a nonce. The withdrawal can never be paid, and the chips are refunded. */
   'release-withdrawal': /^0x[0-9a-fA-F]{40}:\d{1,15}$/,
-  /** Has the objects resend their data to D1. */
-  reproject: /^(positions|everything)$/,
+  /** Has the objects resend their data to D1, or the books of a day counted again from the journals. */
+  reproject: /^(positions|everything|books:\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01]))$/,
   /** Target: switches and their modes, such as `crash=draining,token:ETH=closed`. */
   mode: /^[\w:-]+=(open|draining|closed)(,[\w:-]+=(open|draining|closed))*$/,
   /** Target: terms of play as JSON, such as `{"crash.edgeBps": 150}`; null for one that holds as configured again. */

@@ -42,6 +42,11 @@ export const LEDGERS = 'ledgers'
 /** All wallets that are not compared one by one. */
 export const OTHERS = 'others'
 
+/** Returns whether a place is one ledger: a wallet's or the house's. */
+export function isAccount(place: string): boolean {
+  return place !== VAULT && place !== LEDGERS && place !== OTHERS
+}
+
 /** A difference between the chain and the ledgers that nothing in flight explains. */
 export interface Drift {
   token: Token

@@ -1,15 +1,21 @@
 import { TOKENS, type PerToken } from '../money/token.ts'
+import type { AccountLogs } from './log.ts'
 
 /** The sums of the vault's confirmed logs. Amounts in smallest units. */
 export interface Standing {
   /** Whether all confirmed logs have been read. */
   isCurrent: boolean
+  /** The last block that was read; its hash is null before the vault's first block. */
+  block: number
+  blockHash: string | null
   /** The number of players outside `recent` with a credited deposit. */
   settledPlayers: number
   /** Deposits and funding, less withdrawals by players and the house. */
   net: PerToken<bigint>
-  /** Wallets (or the house) whose ledgers may not have reported yet, with their share of `net`. */
-  recent: { wallet: string; net: PerToken<bigint> }[]
+  /** Wallets (or the house) whose ledgers may not have reported yet. */
+  recent: AccountLogs[]
+  /** The others that were asked for. */
+  others: AccountLogs[]
 }
 
 /** The sums of all other wallets' positions. Amounts in smallest units. */
@@ -25,7 +31,12 @@ export interface SettledPositions {
  * Returns the problem, or null if the positions are complete. Their age doesn't matter: an idle
  * wallet's position is old but correct.
  */
-export function problemOf(standing: Standing, positions: SettledPositions): string | null {
+export function problemOf(
+  standing: Pick<Standing, 'settledPlayers' | 'net'> & {
+    recent: readonly Pick<AccountLogs, 'wallet' | 'net'>[]
+  },
+  positions: SettledPositions,
+): string | null {
   const { settledPlayers, net, recent } = standing
   if (positions.depositors < settledPlayers) {
     return `${positions.depositors} of ${settledPlayers} depositors have a position`

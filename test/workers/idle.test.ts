@@ -3,7 +3,14 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Config } from '../../src/config/config.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { control, crashRound, crashStream, crashTable, exporter } from '../../src/objects.ts'
+import {
+  control,
+  crashRound,
+  crashStream,
+  crashTable,
+  daybook,
+  exporter,
+} from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
 import { publishedBeacon, useOwnBeacon } from './beacon.ts'
 import { passHour } from './hour.ts'
@@ -72,6 +79,7 @@ describe('an hour with one viewer in which nobody bets', () => {
     // Make the tables that are made once.
     await sweep(env)
     await exporter(env).sweep()
+    await daybook(env).sweep()
     await connect()
     const sizeBefore = await sizeOf(crashTable(env))
     const costs = await passHour()
@@ -91,6 +99,7 @@ describe('an hour with one viewer in which nobody bets', () => {
         'CrashRound.sweep': 60,
         'Reprojection.sweep': 60,
         'Exporter.sweep': 1,
+        'Daybook.sweep': 1,
       },
       alarms: { CrashRound: 110, CrashStream: 118 },
       // Of a round: its table 2, opening 1, close 1 and end 1; of three, close and end came together.
@@ -130,6 +139,7 @@ describe('an hour with one viewer in which nobody bets', () => {
     drawKnownSeeds()
     await sweep(env)
     await exporter(env).sweep()
+    await daybook(env).sweep()
     await connect()
     const costs = await passHour()
     const rounds = await crashTable(env).newestRoundId()

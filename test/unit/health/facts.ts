@@ -59,6 +59,11 @@ export function goodFacts(): { [Name in keyof Facts]: Exclude<Facts[Name], 'off'
       owedWei: { ETH: '1500000000000000000', USDG: '97500000' },
       bankrollWei: { ETH: '40000000000000000000', USDG: '100000000000' },
       resultWei: { ETH: '-250000000000000000', USDG: '0' },
+      reconciliation: {
+        at: NOW - MINUTE_MS,
+        driftWei: { ETH: '0', USDG: '0' },
+        driftingSince: { ETH: null, USDG: null },
+      },
     },
     log: { size: 300, archived: 256, isForked: false, failingSince: null },
     exports: { nextDay: '2040-01-02', newestDay: '2040-01-01' },

@@ -7,7 +7,6 @@ import {
   PATIENCE_MS,
   problemOf,
   type Doubts,
-  type Standing,
 } from '../../../src/vault/standing.ts'
 import { forAll } from '../for-all.ts'
 
@@ -31,12 +30,11 @@ const POSITIONS: Position[] = [
 ]
 
 /** The totals of the vault's logs if these positions are right and some wallets are recent. */
-function standingOf(positions: Position[], recent: string[] = []): Standing {
+function standingOf(positions: Position[], recent: string[] = []) {
   const sum = (token: 'ETH' | 'USDG', of: Position[]) =>
     of.reduce((total, position) => total + position[token], 0n)
   const isRecent = ({ wallet }: Position) => recent.includes(wallet)
   return {
-    isCurrent: true,
     settledPlayers: positions.filter((one) => one.hasDeposited && !isRecent(one)).length,
     net: { ETH: sum('ETH', positions), USDG: sum('USDG', positions) },
     recent: positions.filter(isRecent).map((position) => ({
@@ -47,7 +45,7 @@ function standingOf(positions: Position[], recent: string[] = []): Standing {
 }
 
 /** Sums the positions in D1, without the recent wallets. */
-function problemIn(standing: Standing, positions: Position[]): string | null {
+function problemIn(standing: ReturnType<typeof standingOf>, positions: Position[]): string | null {
   const names = new Set(standing.recent.map(({ wallet }) => wallet))
   const settled = positions.filter(({ wallet }) => !names.has(wallet))
   return problemOf(standing, {

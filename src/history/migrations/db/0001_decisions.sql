@@ -21,6 +21,8 @@ CREATE TABLE ledger_positions (
   vault_low INTEGER NOT NULL,
   partner_high INTEGER NOT NULL,
   partner_low INTEGER NOT NULL,
+  faucet_high INTEGER NOT NULL,
+  faucet_low INTEGER NOT NULL,
   PRIMARY KEY (wallet, token)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX ledger_positions_unresolved ON ledger_positions (updated_at) WHERE unresolved = 1;

@@ -1,0 +1,207 @@
+import { DurableObject } from 'cloudflare:workers'
+import { loadConfig } from '../src/config/load.ts'
+import { isRefusal, refuse, type Refusal } from '../src/core/refusal.ts'
+import { DAY_MS, dateOf } from '../src/core/utc-day.ts'
+import { gasLine, prizeLine, summed, type Line } from '../src/daybook/lines.ts'
+import { activeWallets } from '../src/history/exports.ts'
+import { prizesWon } from '../src/history/openings.ts'
+import { logFault } from '../src/log.ts'
+import { ledger, relayer, retried } from '../src/objects.ts'
+import { DaybookStore, type CountedDay, type Job } from './daybook/store.ts'
+import { Kernel } from './kernel/kernel.ts'
+import { ownerOf } from './kernel/owner.ts'
+import type { BookedLines } from './ledger/booked.ts'
+
+/**
+ * How long after midnight a day is counted: the positions of its last minutes, which say whose ledgers to ask, have
+ * reached D1 by then.
+ */
+const SETTLE_MS = 900_000
+/** A count goes on after this, if a ledger does not answer. */
+const RETRY_MS = 60_000
+/** Ledgers that are asked at the same time, and the steps of one alarm: each asks so many. */
+const WALLETS = 10
+const STEPS = 20
+
+/** The books of one day: its lines, by their accounts. */
+export interface DayBooks extends CountedDay {
+  lines: Line[]
+}
+
+/**
+ * The house's books, day by day: counts each closed UTC day from the journals, whose times decide the day. Any day
+ * can be counted again, and comes to the same.
+ */
+export class Daybook extends DurableObject<Env> {
+  readonly #kernel = new Kernel(this.ctx, ownerOf('Daybook', this.ctx, this.env))
+  readonly #store = new DaybookStore(this.ctx.storage.sql)
+  #failedAt = -Infinity
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env)
+    this.#kernel.assemble([
+      { migration: this.#store.migration, nextDueAt: (now) => this.#nextDueAt(now) },
+    ])
+  }
+
+  /** Makes sure that the next day is counted once it has ended. */
+  async sweep(): Promise<void> {
+    this.#begin()
+    this.#kernel.wake()
+  }
+
+  /**
+   * Begins to count a day, again if it was. The present day is counted up to now.
+   * @param day as YYYY-MM-DD
+   */
+  async count(day: string): Promise<Refusal | null> {
+    this.#begin()
+    const job = this.#store.job()
+    if (job?.day === day) return null
+    if (job) return refuse('closed', `The books of ${job.day} are being counted. Try again later.`)
+    if (startOf(day) > this.#kernel.clock.now()) {
+      return refuse('invalid_request', `${day} has not begun.`)
+    }
+    this.#kernel.transact(() => this.#start(day))
+    this.#kernel.wake()
+    return null
+  }
+
+  /** Returns the books of the days of a range that were counted, in order. Days as YYYY-MM-DD, both included. */
+  async read(from: string, to: string): Promise<DayBooks[]> {
+    if (!this.#kernel.isOpen) return []
+    return this.#store.days(from, to).map((day) => ({ ...day, lines: this.#store.lines(day.day) }))
+  }
+
+  override async alarm(info?: AlarmInvocationInfo): Promise<void> {
+    await this.#kernel.run(info, async () => {
+      const now = this.#kernel.clock.now()
+      const settledAt = this.#settledAt() ?? Infinity
+      const day = this.#store.nextDay()
+      if (!this.#store.job() && day !== null && now >= settledAt) {
+        this.#kernel.transact(() => this.#start(day))
+      }
+      try {
+        await this.#steps()
+      } catch (fault) {
+        // A day's books are complete or not there, so the count waits for a ledger that does not answer.
+        this.#failedAt = now
+        logFault('daybook_delayed', fault, { day: this.#store.job()?.day })
+      }
+    })
+  }
+
+  #nextDueAt(now: number): number | null {
+    if (!this.#store.job()) return this.#settledAt()
+    return now - this.#failedAt < RETRY_MS ? this.#failedAt + RETRY_MS : now
+  }
+
+  #begin(): void {
+    this.#kernel.open()
+    if (this.#store.nextDay() === null) this.#store.saveNextDay(dateOf(this.#kernel.clock.now()))
+  }
+
+  /** Returns when the next day can be counted; null before the first call. */
+  #settledAt(): number | null {
+    const day = this.#store.nextDay()
+    return day === null ? null : startOf(day) + DAY_MS + SETTLE_MS
+  }
+
+  #start(day: string): void {
+    const none = {
+      wallet: '',
+      reading: '',
+      seq: 0,
+      wallets: 0,
+      entries: 0,
+      problems: [],
+      lines: [],
+    }
+    this.#store.saveJob({ day, ...none })
+  }
+
+  async #steps(): Promise<void> {
+    for (let step = 0; step < STEPS; step++) {
+      const job = this.#store.job()
+      if (!job) return
+      await this.#step(job)
+    }
+  }
+
+  /** Asks some ledgers, and closes the day after the last. */
+  async #step(job: Job): Promise<void> {
+    const since = startOf(job.day)
+    const range = { after: job.wallet, since, limit: WALLETS }
+    const wallets = await activeWallets(this.env.DB, range)
+    if (wallets.length === 0) return this.#close(job)
+    const asked = await Promise.all(
+      wallets.map(async (wallet) => {
+        const after = wallet === job.reading ? job.seq : 0
+        return { wallet, after, answer: await this.#ask(wallet, since, after) }
+      }),
+    )
+    // Those after a ledger with more operations wait for it.
+    const more = asked.findIndex(({ answer }) => !answer.isAll)
+    const taken = more === -1 ? asked : asked.slice(0, more + 1)
+    const done = more === -1 ? wallets.length : more
+    const active = taken.filter(
+      ({ after, answer }) => answer.isAll && (answer.entries > 0 || after > 0),
+    )
+    const next: Job = {
+      day: job.day,
+      wallet: wallets[done - 1] ?? job.wallet,
+      reading: asked[more]?.wallet ?? '',
+      seq: asked[more]?.answer.seq ?? 0,
+      wallets: job.wallets + active.length,
+      entries: taken.reduce((sum, { answer }) => sum + answer.entries, job.entries),
+      problems: [
+        ...job.problems,
+        ...taken.flatMap(({ wallet, answer }) =>
+          answer.problem === null ? [] : [`${wallet}: ${answer.problem}`],
+        ),
+      ],
+      lines: summed([...job.lines, ...taken.flatMap(({ answer }) => answer.lines)]),
+    }
+    this.#kernel.transact(() => this.#store.saveJob(next))
+  }
+
+  async #ask(wallet: string, from: number, after: number): Promise<BookedLines> {
+    const range = { from, to: from + DAY_MS, after }
+    const answer = await retried(async () => ledger(this.env, wallet).bookedLines(range))
+    if (isRefusal(answer)) throw new Error(answer.error.message)
+    return answer
+  }
+
+  async #close(job: Job): Promise<void> {
+    const from = startOf(job.day)
+    const others = await this.#otherLines(from, from + DAY_MS)
+    const countedAt = this.#kernel.clock.now()
+    const { day, wallets, entries, problems } = job
+    for (const problem of problems) {
+      logFault('daybook_unbalanced', new Error(problem), { day })
+    }
+    this.#kernel.transact(() => {
+      const isClosed = countedAt >= from + DAY_MS + SETTLE_MS
+      const counted = { day, countedAt, isClosed, wallets, entries, problems }
+      this.#store.saveDay(counted, summed([...job.lines, ...others]))
+      if (isClosed && day === this.#store.nextDay()) this.#store.saveNextDay(dateOf(from + DAY_MS))
+    })
+  }
+
+  /** Returns the lines that no ledger has: prizes that were won, and the relayer's gas. */
+  async #otherLines(from: number, to: number): Promise<Line[]> {
+    const { vault } = loadConfig(this.env)
+    const prizes = await prizesWon(this.env.HISTORY, from, to)
+    const gasWei = vault
+      ? await retried(async () => relayer(this.env, vault.chainId).gasSpent(from, to))
+      : 0n
+    return [
+      ...prizes.map(({ asset, amountWei }) => prizeLine(asset, amountWei)),
+      ...(gasWei > 0n ? [gasLine(gasWei)] : []),
+    ]
+  }
+}
+
+function startOf(day: string): number {
+  return Date.parse(day)
+}

@@ -1,0 +1,152 @@
+import type { Line } from '../../src/daybook/lines.ts'
+import { textOf, type Stored } from '../kernel/stored.ts'
+
+/**
+ * `days` has each day that was counted, and `lines` its sums by accounts. `progress` has the day to be counted next.
+ * `job` has one row while a day is counted: the last wallet that is done, the wallet that was read in part and the
+ * operation up to which it was, and what was found so far.
+ */
+const TABLES = `
+  CREATE TABLE days (
+    day TEXT PRIMARY KEY,
+    counted_at INTEGER NOT NULL,
+    is_closed INTEGER NOT NULL,
+    wallets INTEGER NOT NULL,
+    entries INTEGER NOT NULL,
+    problems TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE lines (
+    day TEXT NOT NULL,
+    asset TEXT NOT NULL,
+    debit TEXT NOT NULL,
+    credit TEXT NOT NULL,
+    amount_wei TEXT NOT NULL,
+    PRIMARY KEY (day, asset, debit, credit)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE progress (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    next_day TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE job (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    day TEXT NOT NULL,
+    wallet TEXT NOT NULL,
+    reading TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    wallets INTEGER NOT NULL,
+    entries INTEGER NOT NULL,
+    problems TEXT NOT NULL,
+    lines TEXT NOT NULL
+  ) STRICT;
+`
+
+/** A day that was counted. */
+export interface CountedDay {
+  /** As YYYY-MM-DD. */
+  day: string
+  /** In unix milliseconds. */
+  countedAt: number
+  /** Whether the day had ended, so that it has all of it. */
+  isClosed: boolean
+  /** The wallets that moved anything, and their operations. */
+  wallets: number
+  entries: number
+  /** Wallets whose journals don't amount to their lines, and in what. */
+  problems: string[]
+}
+
+/** A day while it is counted. */
+export interface Job extends Pick<CountedDay, 'day' | 'wallets' | 'entries' | 'problems'> {
+  /** The last wallet that is done; empty before the first. */
+  wallet: string
+  /** A wallet that was read in part, and its last operation that was; empty and 0 for none. */
+  reading: string
+  seq: number
+  lines: Line[]
+}
+
+/** The rows of the daybook. Every method that writes runs in its caller's transaction. */
+export class DaybookStore {
+  readonly migration = { id: 'daybook', sql: TABLES }
+  readonly #sql: SqlStorage
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  /** Returns the day to be counted next; null before the first call. */
+  nextDay(): string | null {
+    const [row] = this.#sql.exec<{ day: string }>('SELECT next_day AS day FROM progress').toArray()
+    return row?.day ?? null
+  }
+
+  saveNextDay(day: string): void {
+    this.#sql.exec('INSERT OR REPLACE INTO progress (id, next_day) VALUES (1, ?)', day)
+  }
+
+  job(): Job | null {
+    const [row] = this.#sql
+      .exec<Stored<Job>>(
+        'SELECT day, wallet, reading, seq, wallets, entries, problems, lines FROM job',
+      )
+      .toArray()
+    if (!row) return null
+    const lines = (JSON.parse(row.lines) as Stored<Line>[]).map(lineOf)
+    return { ...row, problems: JSON.parse(row.problems) as string[], lines }
+  }
+
+  saveJob({ day, wallet, reading, seq, wallets, entries, problems, lines }: Job): void {
+    this.#sql.exec(
+      `INSERT OR REPLACE INTO job (id, day, wallet, reading, seq, wallets, entries, problems, lines)
+       VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      ...[day, wallet, reading, seq, wallets, entries, JSON.stringify(problems), textOf(lines)],
+    )
+  }
+
+  /** Ends the job with a day's books, in place of an earlier count of it. */
+  saveDay({ day, countedAt, isClosed, wallets, entries, problems }: CountedDay, lines: Line[]) {
+    this.#sql.exec('DELETE FROM job')
+    this.#sql.exec('DELETE FROM lines WHERE day = ?', day)
+    this.#sql.exec(
+      `INSERT OR REPLACE INTO days (day, counted_at, is_closed, wallets, entries, problems)
+       VALUES (?, ?, ?, ?, ?, ?)`,
+      ...[day, countedAt, isClosed ? 1 : 0, wallets, entries, JSON.stringify(problems)],
+    )
+    for (const { asset, debit, credit, amountWei } of lines) {
+      this.#sql.exec(
+        'INSERT INTO lines (day, asset, debit, credit, amount_wei) VALUES (?, ?, ?, ?, ?)',
+        ...[day, asset, debit, credit, amountWei.toString()],
+      )
+    }
+  }
+
+  /** Returns the days of a range that were counted, in order. */
+  days(from: string, to: string): CountedDay[] {
+    return this.#sql
+      .exec<Stored<CountedDay>>(
+        `SELECT day, counted_at AS countedAt, is_closed AS isClosed, wallets, entries, problems
+         FROM days WHERE day BETWEEN ? AND ? ORDER BY day`,
+        ...[from, to],
+      )
+      .toArray()
+      .map((row) => ({
+        ...row,
+        isClosed: row.isClosed === 1,
+        problems: JSON.parse(row.problems) as string[],
+      }))
+  }
+
+  lines(day: string): Line[] {
+    return this.#sql
+      .exec<Stored<Line>>(
+        'SELECT asset, debit, credit, amount_wei AS amountWei FROM lines WHERE day = ?',
+        day,
+      )
+      .toArray()
+      .map(lineOf)
+  }
+}
+
+function lineOf({ amountWei, ...line }: Stored<Line>): Line {
+  return { ...line, amountWei: BigInt(amountWei) }
+}

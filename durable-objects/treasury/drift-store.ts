@@ -1,0 +1,165 @@
+import type { PerToken } from '../../src/money/token.ts'
+import type { DriftChanges, Drifting, KeptDrift } from '../../src/reconciliation/drift.ts'
+import type { Reconciled, TokenBooks } from '../../src/reconciliation/reconcile.ts'
+import { textOf, type Stored } from '../kernel/stored.ts'
+
+/**
+ * `reconciled` has one row: the newest reconciliation, the accounts that differed in it, and the wallet after which
+ * the next one compares some more. `drifts` has all drifts that were found, with the present ones, and `drifting`
+ * the tokens that have one now.
+ */
+const TABLES = `
+  CREATE TABLE reconciled (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    at INTEGER NOT NULL,
+    block INTEGER NOT NULL,
+    block_hash TEXT NOT NULL,
+    books TEXT NOT NULL,
+    differing TEXT NOT NULL,
+    after TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE drifts (
+    id INTEGER PRIMARY KEY,
+    token TEXT NOT NULL,
+    place TEXT NOT NULL,
+    amount_wei TEXT NOT NULL,
+    since INTEGER NOT NULL,
+    until INTEGER
+  ) STRICT;
+  CREATE TABLE drifting (
+    token TEXT PRIMARY KEY,
+    since INTEGER NOT NULL,
+    paused_wei TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+`
+
+/** Drifts that have ended and are kept. */
+const MOST_KEPT = 1_000
+
+/** A reconciliation, as it is kept until the next one. */
+export interface KeptReconciliation {
+  /** In unix milliseconds. */
+  at: number
+  block: number
+  blockHash: string
+  books: PerToken<TokenBooks>
+}
+
+/** The reconciliations of one vault. Every method that writes runs in its caller's transaction. */
+export class DriftStore {
+  readonly migration = { id: 'reconciliation', sql: TABLES }
+  readonly #sql: SqlStorage
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  /** Returns the newest reconciliation; null before the first. */
+  newest(): KeptReconciliation | null {
+    const [row] = this.#sql
+      .exec<Stored<KeptReconciliation>>(
+        'SELECT at, block, block_hash AS blockHash, books FROM reconciled',
+      )
+      .toArray()
+    return row ? { ...row, books: parseBooks(row.books) } : null
+  }
+
+  /** Returns the accounts that differed, and the wallet after which the next reconciliation goes on. */
+  next(): { differing: string[]; after: string } {
+    const [row] = this.#sql
+      .exec<{ differing: string; after: string }>('SELECT differing, after FROM reconciled')
+      .toArray()
+    return row
+      ? { differing: JSON.parse(row.differing) as string[], after: row.after }
+      : { differing: [], after: '' }
+  }
+
+  save(
+    { at, block, blockHash }: Omit<KeptReconciliation, 'books'>,
+    { books, differing }: Reconciled,
+    after: string,
+  ): void {
+    this.#sql.exec(
+      `INSERT OR REPLACE INTO reconciled (id, at, block, block_hash, books, differing, after)
+       VALUES (1, ?, ?, ?, ?, ?, ?)`,
+      ...[at, block, blockHash, textOf(books), JSON.stringify(differing), after],
+    )
+  }
+
+  /** Returns the present drifts. */
+  present(): KeptDrift[] {
+    return this.#drifts('until IS NULL ORDER BY id')
+  }
+
+  /** Returns the drifts that have ended, newest first. */
+  ended(limit: number): KeptDrift[] {
+    return this.#drifts('until IS NOT NULL ORDER BY id DESC LIMIT ?', limit)
+  }
+
+  drifting(): Drifting[] {
+    return this.#sql
+      .exec<Stored<Drifting>>('SELECT token, since, paused_wei AS pausedWei FROM drifting')
+      .toArray()
+      .map(({ pausedWei, ...row }) => ({ ...row, pausedWei: BigInt(pausedWei) }))
+  }
+
+  change({ ended, began, drifting }: DriftChanges, now: number): void {
+    for (const { token, place } of ended) {
+      this.#sql.exec(
+        'UPDATE drifts SET until = ? WHERE token = ? AND place = ? AND until IS NULL',
+        ...[now, token, place],
+      )
+    }
+    for (const { token, place, amountWei } of began) {
+      this.#sql.exec(
+        'INSERT INTO drifts (token, place, amount_wei, since) VALUES (?, ?, ?, ?)',
+        ...[token, place, amountWei.toString(), now],
+      )
+    }
+    if (began.length > 0) {
+      this.#sql.exec(
+        `DELETE FROM drifts WHERE until IS NOT NULL AND id <= (SELECT max(id) FROM drifts) - ?`,
+        MOST_KEPT,
+      )
+    }
+    const before = this.drifting()
+    for (const { token } of before.filter((was) => !isAmong(drifting, was))) {
+      this.#sql.exec('DELETE FROM drifting WHERE token = ?', token)
+    }
+    for (const { token, since, pausedWei } of drifting.filter((is) => !isAmong(before, is))) {
+      this.#sql.exec(
+        'INSERT INTO drifting (token, since, paused_wei) VALUES (?, ?, ?)',
+        ...[token, since, pausedWei.toString()],
+      )
+    }
+  }
+
+  /** Records the drifts for which withdrawals were paused. */
+  notePaused({ token, pausedWei }: Drifting): void {
+    this.#sql.exec(
+      'UPDATE drifting SET paused_wei = ? WHERE token = ?',
+      pausedWei.toString(),
+      token,
+    )
+  }
+
+  #drifts(where: string, ...bindings: number[]): KeptDrift[] {
+    return this.#sql
+      .exec<Stored<KeptDrift>>(
+        `SELECT token, place, amount_wei AS amountWei, since, until FROM drifts WHERE ${where}`,
+        ...bindings,
+      )
+      .toArray()
+      .map((row) => ({ ...row, amountWei: BigInt(row.amountWei) }))
+  }
+}
+
+function isAmong(tokens: readonly Drifting[], { token }: Drifting): boolean {
+  return tokens.some((other) => other.token === token)
+}
+
+function parseBooks(text: string): PerToken<TokenBooks> {
+  return JSON.parse(text, (_, value: unknown) =>
+    typeof value === 'string' ? BigInt(value) : value,
+  ) as PerToken<TokenBooks>
+}

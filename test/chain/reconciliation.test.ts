@@ -1,0 +1,219 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { tokenAbi } from '../../src/chain/foreign-abi.ts'
+import { HOUSE } from '../../src/ledger/accounts.ts'
+import { control, ledger, treasury, vaultWatch } from '../../src/objects.ts'
+import { sweep } from '../../src/sweep.ts'
+import { Platform } from '../workers/partner.ts'
+import { codeOf, endRound, openRound, pass, Player, post, ringLedger } from '../workers/support.ts'
+import { OWNER, RELAYER, USDG_ADDRESS, VAULT_ADDRESS } from './accounts.ts'
+import {
+  ask,
+  chipsOf,
+  deposit,
+  depositor,
+  fundHouse,
+  leavesDifference,
+  signAct,
+  signWithdrawal,
+  useChain,
+  vault,
+  vaultConfig,
+  withdraw,
+  work,
+  write,
+} from './support.ts'
+
+useChain()
+
+const DEPOSIT = 1_000_000_000n
+const MINUTE_MS = 60_000
+
+/** Does what the cron handler does for the vault, minute by minute, and the alarms of some players' ledgers. */
+async function minutes(count: number, ...players: Player[]): Promise<void> {
+  for (let minute = 0; minute < count; minute++) {
+    pass(MINUTE_MS)
+    for (const player of players) await ringLedger(player)
+    await vaultWatch(env, vaultConfig().id).catchUp()
+    await ledger(env, HOUSE).sendPosition()
+    await treasury(env, vaultConfig().id).count()
+  }
+}
+
+const reconciliation = async () => {
+  const found = await treasury(env, vaultConfig().id).reconciliation()
+  if (!found) throw new Error('the vault was never compared')
+  return found
+}
+
+/** Where there is a drift now, and by how much. */
+async function drifts(): Promise<[token: string, place: string, amountWei: bigint][]> {
+  const found = (await reconciliation()).drifts
+  return found.map(({ token, place, amountWei }) => [token, place, amountWei])
+}
+
+/** Has the vault pay what a player has signed, as whoever has the relayer's key can. */
+async function payPastService(player: Player, amountWei: bigint, nonce: number): Promise<void> {
+  const signature = await signWithdrawal(player, { token: 'USDG', amountWei, nonce })
+  const args = [player.account.address, USDG_ADDRESS, amountWei, BigInt(nonce), signature]
+  await write(vault, 'withdraw', args, RELAYER)
+  leavesDifference('USDG', -amountWei)
+}
+
+/** Takes dollars out of the vault past its books, as the owner of their contract could. */
+async function takePastBooks(amountWei: bigint): Promise<void> {
+  await ask('anvil_impersonateAccount', VAULT_ADDRESS)
+  await ask('anvil_setBalance', VAULT_ADDRESS, '0xde0b6b3a7640000')
+  const usdg = { address: USDG_ADDRESS, abi: tokenAbi } as const
+  await write(usdg, 'transfer', [OWNER.address, amountWei], VAULT_ADDRESS)
+  await ask('anvil_setBalance', VAULT_ADDRESS, '0x0')
+  leavesDifference('USDG', -amountWei)
+}
+
+beforeEach(async () => {
+  await fundHouse('USDG', DEPOSIT)
+  await sweep(env)
+  expect((await reconciliation()).books.USDG).toMatchObject({ holdings: DEPOSIT, house: DEPOSIT })
+})
+
+describe('reconciliation, each minute,', () => {
+  it('finds nothing while players deposit, bet, play at partners and withdraw', async () => {
+    const alice = await depositor(0)
+    const bob = await depositor(1, 'USDG', 2n * DEPOSIT)
+    await minutes(1)
+    const early = (await reconciliation()).books.USDG
+    // No position has been sent but the house's: all deposits are in flight.
+    expect(early).toMatchObject({ owed: 0n, house: DEPOSIT, inFlight: 3n * DEPOSIT, drift: 0n })
+    const platform = new Platform()
+    for (let hour = 0; hour < 2; hour++) {
+      const plan = await openRound({ min: 300, max: 600 })
+      await alice.bet('2000000', { autoCashout: 2 })
+      await bob.play({ nonce: hour, amountWei: '1000000' })
+      await platform.transact(bob, '-3')
+      await endRound(plan)
+      await withdraw(alice, { amountWei: 100_000_000n, nonce: hour })
+      await work(alice, 1)
+      for (let minute = 0; minute < 15; minute++) {
+        await minutes(1, ...(minute % 5 === 0 ? [alice, bob] : []))
+        expect(await drifts()).toEqual([])
+      }
+      await work(alice, 3)
+      await deposit(bob, 'USDG', 5_000_000n)
+    }
+    await minutes(12, alice, bob)
+    const { books, ended } = await reconciliation()
+    expect(ended).toEqual([])
+    const { holdings, owed, partners, house, faucet, inFlight, drift } = books.USDG
+    expect(holdings).toBe(4n * DEPOSIT + 10_000_000n - 200_000_000n)
+    expect(partners).toBe(6_000_000n)
+    expect(holdings).toBe(owed + partners + house + faucet)
+    expect([inFlight, drift]).toEqual([0n, 0n])
+  })
+
+  it("finds a payment that the player's ledger does not know, and names the wallet", async () => {
+    const alice = await depositor(0)
+    await minutes(6, alice)
+    await payPastService(alice, 70_000_000n, 0)
+    await minutes(9, alice)
+    expect(await drifts()).toEqual([])
+    await minutes(4, alice)
+    expect(await drifts()).toEqual([['USDG', alice.wallet, -70_000_000n]])
+    await minutes(20, alice)
+    expect(await drifts()).toEqual([['USDG', alice.wallet, -70_000_000n]])
+  })
+
+  it('finds dollars that left the vault past its books, at once, and forgets none of it', async () => {
+    await takePastBooks(5n)
+    await minutes(1)
+    expect(await drifts()).toEqual([['USDG', 'vault', -5n]])
+    const { since } = (await reconciliation()).drifts[0]!
+    await minutes(3)
+    await write({ address: USDG_ADDRESS, abi: tokenAbi }, 'transfer', [VAULT_ADDRESS, 5n])
+    leavesDifference('USDG', 5n)
+    await minutes(1)
+    const { drifts: present, ended, drifting } = await reconciliation()
+    expect({ present, drifting }).toEqual({ present: [], drifting: [] })
+    expect(ended).toMatchObject([{ place: 'vault', amountWei: -5n, since, until: since + 240_000 }])
+  })
+
+  it('finds a credited deposit that the chain has dropped, until it is back', async () => {
+    const alice = new Player(0)
+    const hash = await deposit(alice, 'ETH', 5_000n)
+    expect(await chipsOf(alice, 'ETH')).toBe(5_000n)
+    await minutes(6, alice)
+    const raw = await ask('eth_getRawTransactionByHash', hash)
+    await ask('anvil_reorg', 1, [])
+    await minutes(2, alice)
+    expect(await drifts()).toEqual([['ETH', alice.wallet, -5_000n]])
+    await ask('eth_sendRawTransaction', raw)
+    await minutes(2, alice)
+    expect(await drifts()).toEqual([])
+  })
+
+  it('finds a position that does not add up', async () => {
+    const alice = await depositor(0)
+    await minutes(6, alice)
+    await env.DB.prepare(
+      `UPDATE ledger_positions SET owed_low = owed_low + 9 WHERE wallet = ? AND token = 'USDG'`,
+    )
+      .bind(alice.wallet)
+      .run()
+    await minutes(1)
+    expect(await drifts()).toEqual([['USDG', 'ledgers', -9n]])
+    // The ledger itself is right.
+    await post('/api/operate', await signAct({ act: 'reproject', target: 'positions' }))
+  })
+
+  it('finds two opposite drifts of wallets that have been idle for long', async () => {
+    const [alice, bob] = [await depositor(0), await depositor(1)]
+    await minutes(6, alice, bob)
+    pass(40 * MINUTE_MS)
+    await minutes(2, alice, bob)
+    for (const [player, more] of [
+      [alice, 40],
+      [bob, -40],
+    ] as const) {
+      await env.DB.prepare(
+        `UPDATE ledger_positions SET vault_low = vault_low + ?2, owed_low = owed_low + ?2
+         WHERE wallet = ?1 AND token = 'USDG'`,
+      )
+        .bind(player.wallet, more)
+        .run()
+    }
+    // Asking the ledgers for their positions mends that.
+    await minutes(1)
+    const { ended } = await reconciliation()
+    expect(await drifts()).toEqual([])
+    expect(ended).toEqual([])
+    expect(
+      await env.DB.prepare(
+        `SELECT count(*) AS wrong FROM ledger_positions WHERE token = 'USDG' AND vault_low % 100 <> 0`,
+      ).first('wrong'),
+    ).toBe(0)
+  })
+})
+
+describe('a drift that has stayed for ten minutes', () => {
+  it('pauses withdrawals once, as the house’s own act, and again only if it grows', async () => {
+    const alice = await depositor(0)
+    await minutes(6, alice)
+    await takePastBooks(5n)
+    await minutes(10, alice)
+    expect((await withdraw(alice)).status).toBe(200)
+    await work(alice, 4)
+    await minutes(2, alice)
+    expect(codeOf(await withdraw(alice, { nonce: 1 }))).toBe('closed')
+    const paused = await control(env).newestModes()
+    expect(paused).toMatchObject({ number: 1, modes: { withdrawals: 'closed' } })
+
+    const opens = await signAct({ act: 'mode', target: 'withdrawals=open' })
+    expect((await post('/api/operate', opens)).body.act).toMatchObject({ nonce: 0 })
+    await minutes(5, alice)
+    expect((await withdraw(alice, { nonce: 1 })).status).toBe(200)
+    await work(alice, 4)
+    await takePastBooks(1n)
+    await minutes(2, alice)
+    expect(codeOf(await withdraw(alice, { nonce: 2 }))).toBe('closed')
+    expect(await control(env).newestModes()).toMatchObject({ number: 3 })
+  })
+})
