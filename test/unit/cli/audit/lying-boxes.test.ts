@@ -1,24 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { LoggedHistory } from '../../../../src/audit/in-log.ts'
 import { batchClosedEntry, batchOpenEntry } from '../../../../src/box-nft/log-entries.ts'
 import { runAudit } from '../../../../src/cli/audit/run.ts'
 import { exportSource } from '../../../../src/cli/audit/source.ts'
 import { commitmentOf } from '../../../../src/fairness/seed.ts'
 import type { LogEntry } from '../../../../src/transparency/entry.ts'
-import { honestExport, TERMS, writeDay, type DayRows } from '../../../audit/export.ts'
+import { honestExport, TERMS, type DayRows } from '../../../audit/export.ts'
+import { folder, linesOf, useFolder, write } from './exported.ts'
 import { HERE } from './here.ts'
 
-let folder: string
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'export-'))
-})
-afterEach(() => {
-  rmSync(folder, { recursive: true })
-})
+useFolder()
 
 const honest = () => honestExport({ rounds: 2, plays: 8, boxesADay: 6 })
 
@@ -29,13 +20,13 @@ interface Audited {
 }
 
 async function audit(days: readonly DayRows[], { from, logged }: Audited = {}) {
-  for (const day of days) writeDay(folder, day)
+  write(days)
   const options = { from: from ?? null, to: null, workers: HERE }
   const { findings, counted } = await runAudit(exportSource(folder), {
     ...options,
     readLog: async () => (logged ? { key: 'log', history: historyOf(logged) } : null),
   })
-  const found = findings.map(({ where, problem }) => `${where}: ${problem}`)
+  const found = linesOf({ findings })
   // These logs have no rounds and no manifests.
   return { counted, found: found.filter((text) => /box/.test(text)) }
 }

@@ -1,57 +1,25 @@
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { readAuditedLog, type AuditedLog } from '../../../../src/cli/audit/log.ts'
+import { describe, expect, it } from 'vitest'
 import { Pool } from '../../../../src/cli/audit/pool.ts'
-import { runAudit, type AuditReport } from '../../../../src/cli/audit/run.ts'
+import { runAudit } from '../../../../src/cli/audit/run.ts'
 import { exportSource } from '../../../../src/cli/audit/source.ts'
-import { betLeaf, betsRootOf } from '../../../../src/crash/bets-root.ts'
-import { betsEntry, endEntry, planEntry } from '../../../../src/crash/log-entries.ts'
-import type { RoundPlan } from '../../../../src/crash/plan.ts'
 import type { Manifest } from '../../../../src/exports/manifest.ts'
-import type { PlayRow, RoundRow } from '../../../../src/exports/rows.ts'
+import type { PlayRow } from '../../../../src/exports/rows.ts'
 import { commitmentOf } from '../../../../src/fairness/seed.ts'
-import type { LogEntry } from '../../../../src/transparency/entry.ts'
-import { leafHash } from '../../../../src/transparency/merkle.ts'
-import { signerKey } from '../../../../src/transparency/note.ts'
-import { honestExport, TERMS, TEST_KEY, writeDay, type DayRows } from '../../../audit/export.ts'
-import { House, SITE } from '../monitor/house.ts'
+import { honestExport, type DayRows } from '../../../audit/export.ts'
+import { audit, folder, linesOf, useFolder, write } from './exported.ts'
 import { HERE } from './here.ts'
 
-let folder: string
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'export-'))
-})
-afterEach(() => {
-  rmSync(folder, { recursive: true })
-})
-
-async function audit(
-  range: { from?: string; to?: string; log?: AuditedLog } = {},
-): Promise<AuditReport> {
-  const options = {
-    from: range.from ?? null,
-    to: range.to ?? null,
-    readLog: async () => range.log ?? null,
-    workers: HERE,
-  }
-  return runAudit(exportSource(folder), { ...options, publicKey: TEST_KEY })
-}
-
-function write(days: readonly DayRows[]): void {
-  for (const day of days) writeDay(folder, day)
-}
+useFolder()
 
 /** Audits an export after a change to it. Returns what is found, a line each. */
 async function foundIn(days: DayRows[], change: (days: DayRows[]) => void): Promise<string[]> {
   change(days)
   write(days)
-  const { findings } = await audit()
-  return findings.map(({ where, problem }) => `${where}: ${problem}`)
+  return linesOf(await audit())
 }
 
 const foundAfter = (change: (days: DayRows[]) => void) => foundIn(honestExport(), change)
@@ -353,214 +321,6 @@ describe('a lying export is caught when', () => {
     ])
   })
 })
-
-describe('an export whose site has a public log', () => {
-  afterEach(() => {
-    vi.unstubAllGlobals()
-  })
-
-  /** Publishes the log of a house that has exported these days. @param played those that it has played */
-  async function logOf(
-    days: DayRows[],
-    change: (house: House) => void = () => {},
-    played: readonly DayRows[] = days,
-  ) {
-    write(days)
-    const house = new House().append(...Object.values(TERMS))
-    for (const [number, { day }] of days.entries()) {
-      house.append(...played[number]!.rounds.flatMap(entriesOf))
-      const bytes = readFileSync(join(folder, 'manifest', `${day}.json`))
-      const sha256 = createHash('sha256').update(bytes).digest('hex')
-      house.append({ kind: 'export', id: day, at: 0, sha256 })
-    }
-    change(house)
-    vi.stubGlobal('fetch', house.fetch)
-    const log = await readAuditedLog(SITE, null, days.at(-1)!.day)
-    return log!
-  }
-
-  it('is read again if the site still shows a checkpoint from before the last day', async () => {
-    const days = honestExport()
-    let house!: House
-    await logOf(days, (made) => (house = made))
-    house.size = house.entries.length - 1
-    vi.spyOn(globalThis, 'setTimeout').mockImplementation((goOn) => {
-      house.size = null
-      queueMicrotask(goOn)
-      return 0 as never
-    })
-    const log = await readAuditedLog(SITE, null, days[1]!.day)
-    vi.restoreAllMocks()
-    expect(log?.history.hasManifest(days[1]!.day)).toBe(true)
-  })
-
-  it('is not compared with a log that is signed with another key than the one given', async () => {
-    await logOf(honestExport())
-    const { name } = new House().key.verifier
-    const other = signerKey(name, new Uint8Array(32).fill(8)).verifier
-    await expect(readAuditedLog(SITE, other, '2026-11-01')).rejects.toThrow(
-      /not signed with the key that you gave/,
-    )
-  })
-
-  const foundWith = async (log: AuditedLog) =>
-    (await audit({ log })).findings.map(({ where, problem }) => `${where}: ${problem}`)
-
-  it.each(['committed', 'drand-quicknet'] as const)(
-    'has nothing to find if it is honest, with peppers from %s',
-    async (pepper) => {
-      expect(await foundWith(await logOf(honestExport({ pepper })))).toEqual([])
-    },
-  )
-
-  it('is caught if rounds are left out from some round on, which leaves no gap', async () => {
-    const days = honestExport({ days: 3 })
-    for (const day of days.slice(1)) [day.rounds, day.bets] = [[], []]
-    const found = await foundWith(await logOf(days, () => {}, honestExport({ days: 3 })))
-    // Those of the last day may come in the next one.
-    expect(found).toEqual(
-      [5, 6, 7, 8].map((id) => `round ${id}: the public log has its end, but no day has it`),
-    )
-  })
-
-  it('is caught if its newest days are logged and no longer listed', async () => {
-    const days = honestExport({ days: 3 })
-    const listed = days.slice(0, 2).map(({ day }) => day)
-    const foundAt = async (loggedAt: number, to: string | null = null) => {
-      const logged: LogEntry = { kind: 'export', id: days[2]!.day, at: loggedAt, sha256: '' }
-      const log = await logOf(days.slice(0, 2), (house) => house.append(logged))
-      const hashOf = (day: string) =>
-        createHash('sha256')
-          .update(readFileSync(join(folder, 'manifest', `${day}.json`)))
-          .digest('hex')
-      const source = {
-        ...exportSource(folder),
-        days: async () => listed.map((day) => ({ day, sha256: hashOf(day) })),
-      }
-      const options = { from: null, to, workers: HERE, readLog: async () => log }
-      return (await runAudit(source, options)).findings
-    }
-    expect(await foundAt(Date.now() - 3_700_000)).toEqual([
-      {
-        where: `the export of ${days[2]!.day}`,
-        problem: 'it is in the public log, but not listed',
-      },
-    ])
-    // A day is logged before it is listed.
-    expect(await foundAt(Date.now() - 60_000)).toEqual([])
-    expect(await foundAt(0, listed[1])).toEqual([])
-  })
-
-  it('is caught with a phantom bet under a root that matches it', async () => {
-    const days = honestExport()
-    const log = await logOf(days)
-    addPhantomBet(days[0]!)
-    write(days)
-    const found = await foundWith(log)
-    expect(found).toContainEqual(
-      'round 1: the root or the number of its bets is not the logged one',
-    )
-    expect(found).toContainEqual(expect.stringMatching(/manifest has the sha256 .* logged/))
-    // Without the log, nothing is wrong with it.
-    expect((await audit()).findings).toEqual([])
-  })
-
-  it('is caught with a plan, a void or a round that was not logged', async () => {
-    const days = honestExport()
-    const log = await logOf(days)
-    const [first, second] = days[0]!.rounds
-    Object.assign(first!.plan!, { resultsMs: 1 })
-    Object.assign(second!, { endedAt: second!.endedAt + 1 })
-    write(days)
-    const found = await foundWith(log)
-    expect(found).toContain('round 1: its plan is not the logged one')
-    expect(found).toContain('round 2: its end is not the logged one')
-    const shorter = await logOf(honestExport(), (house) => house.entries.splice(2, 3))
-    expect(await foundWith(shorter)).toContain('round 1: its commitment is not in the public log')
-  })
-
-  it.each<[string, Partial<RoundPlan>]>([
-    ['other terms', { terms: TERMS['drand-quicknet'].id }],
-    ['a bankroll', { bankroll: { payoutBps: 1, roundBps: 1, amounts: { ETH: '1', USDG: '1' } } }],
-  ])('is caught with %s in a plan that was logged without', async (_what, change) => {
-    const days = honestExport()
-    const log = await logOf(days)
-    Object.assign(days[0]!.rounds[0]!.plan!, change)
-    write(days)
-    expect(await foundWith(log)).toContain('round 1: its plan is not the logged one')
-  })
-
-  it('is caught with rounds whose terms were not logged before their plans', async () => {
-    const found = await foundWith(
-      await logOf(honestExport(), (house) => house.entries.push(...house.entries.splice(0, 2))),
-    )
-    expect(found).toHaveLength(12)
-    expect(found).toContain('round 1: this does not hold: its terms were logged before its plan')
-  })
-
-  it('is caught with a round that was planned with another edge than that of its terms', async () => {
-    const days = honestExport()
-    const [first] = days[0]!.rounds
-    Object.assign(first!.plan!, { edgeBps: 200 })
-    Object.assign(first!, { edgeBps: 200 })
-    expect(await foundWith(await logOf(days))).toContain(
-      'round 1: this does not hold: its plan has the edge, the limits and the kind of pepper that its terms say',
-    )
-  })
-
-  it('is caught with a play of terms that were never logged', async () => {
-    const days = honestExport()
-    const { nonce, wallet } = Object.assign(play(days), { terms: 'ab'.repeat(32) })
-    expect(await foundWith(await logOf(days))).toEqual([
-      `play ${nonce} of ${wallet}: its terms ${'ab'.repeat(32)} are not in the public log`,
-    ])
-  })
-
-  it('is caught with terms under another name than their hash', async () => {
-    const lenient = { ...TERMS.committed, terms: {} }
-    const log = await logOf(honestExport(), (house) => {
-      const [entry] = new House().append(lenient).entries
-      house.entries[0] = entry!
-    })
-    expect(await foundWith(log)).toContain(
-      'round 1: this does not hold: its terms were logged before its plan',
-    )
-  })
-
-  it('is not compared with a log whose entries are not the signed ones', async () => {
-    const forged = logOf(honestExport(), (house) => {
-      house.leaves = house.entries.map(leafHash)
-      house.entries[0] = house.entries[3]!
-    })
-    await expect(forged).rejects.toThrow("can't be believed")
-  })
-})
-
-/** Returns the entries of a round that was exported as it was played. */
-function entriesOf(row: RoundRow): LogEntry[] {
-  if (row.kind === 'voided' || !row.plan) throw new Error('the export has no such round')
-  const { betsRoot, betCount, signature = null } = row
-  const result = { ...row, signature, crash: Math.round(row.crash * 100) }
-  const fixed = { betsRoot, betCount }
-  return [
-    planEntry(row.plan),
-    betsEntry(row.plan, fixed),
-    endEntry({ ...result, crashAt: row.endedAt } as never, fixed),
-  ]
-}
-
-/** Adds a lost bet to the first round, and what follows from it. */
-function addPhantomBet({ rounds, bets }: DayRows): void {
-  const first = rounds[0]!
-  const own = bets.filter(({ roundId }) => roundId === first.roundId)
-  const placed = { ...own.at(-1)!, amountWei: 5n, autoCashout: null }
-  const phantom = { ...placed, wallet: `0x${'11'.repeat(20)}`, betId: 'phantom' }
-  const leaf = betLeaf(phantom, own.length, first.seed)
-  const ended = { outcome: 'lost', multiplier: 0, payout: '0', at: null } as const
-  bets.splice(own.length, 0, { ...own.at(-1)!, ...leaf, ...ended })
-  const root = betsRootOf(bets.slice(0, own.length + 1))
-  Object.assign(first, { betCount: own.length + 1, betsRoot: root })
-}
 
 it('is caught if the first or the last row is not the one of the manifest', async () => {
   const days = honestExport()

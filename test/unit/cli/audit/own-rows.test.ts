@@ -1,23 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { runAudit } from '../../../../src/cli/audit/run.ts'
 import { exportSource } from '../../../../src/cli/audit/source.ts'
 import type { BetRow, PlayRow } from '../../../../src/exports/rows.ts'
 import type { Receipt } from '../../../../src/receipts/claims.ts'
-import { honestExport, TERMS, writeDay, type DayRows } from '../../../audit/export.ts'
+import { honestExport, TERMS, type DayRows } from '../../../audit/export.ts'
 import { issuedTo, playReceipt } from '../../receipts.ts'
+import { folder, linesOf, useFolder, write } from './exported.ts'
 import { HERE } from './here.ts'
 
-let folder: string
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'export-'))
-})
-afterEach(() => {
-  rmSync(folder, { recursive: true })
-})
+useFolder()
 
 const honest = () => honestExport({ days: 3 })
 const [FIRST, , LAST] = honest() as [DayRows, DayRows, DayRows]
@@ -56,11 +47,11 @@ async function found(
 ): Promise<string[]> {
   const days = honest()
   change(days)
-  for (const day of days) writeDay(folder, day)
+  write(days)
   const audit = async (own: readonly Receipt[]) => {
     const options = { from: null, to: null, workers: HERE, receipts: own }
     const { findings } = await runAudit(exportSource(folder), options)
-    return findings.map(({ where, problem }) => `${where}: ${problem}`)
+    return linesOf({ findings })
   }
   const without = await audit([])
   return (await audit(receipts)).filter((each) => !without.includes(each))

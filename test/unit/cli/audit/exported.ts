@@ -1,0 +1,42 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach } from 'vitest'
+import type { AuditedLog } from '../../../../src/cli/audit/log.ts'
+import { runAudit, type AuditReport } from '../../../../src/cli/audit/run.ts'
+import { exportSource } from '../../../../src/cli/audit/source.ts'
+import { TEST_KEY, writeDay, type DayRows } from '../../../audit/export.ts'
+import { HERE } from './here.ts'
+
+/** The folder with the exports of the present test. */
+export let folder: string
+
+/** Gives each test of a file a folder of its own. */
+export function useFolder(): void {
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'export-'))
+  })
+  afterEach(() => {
+    rmSync(folder, { recursive: true })
+  })
+}
+
+export function write(days: readonly DayRows[]): void {
+  for (const day of days) writeDay(folder, day)
+}
+
+export async function audit(
+  range: { from?: string; to?: string; log?: AuditedLog } = {},
+): Promise<AuditReport> {
+  const options = {
+    from: range.from ?? null,
+    to: range.to ?? null,
+    readLog: async () => range.log ?? null,
+    workers: HERE,
+  }
+  return runAudit(exportSource(folder), { ...options, publicKey: TEST_KEY })
+}
+
+/** Returns the findings of an audit, a line each. */
+export const linesOf = ({ findings }: Pick<AuditReport, 'findings'>) =>
+  findings.map(({ where, problem }) => `${where}: ${problem}`)
