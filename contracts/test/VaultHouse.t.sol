@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
+import {Pausable} from "@openzeppelin/contracts/utils/Pausable.sol";
+import {Vault} from "../src/Vault.sol";
+import {VaultTest} from "./VaultTest.sol";
+
+contract VaultHouseTest is VaultTest {
+    function test_a_paused_vault_moves_nothing_but_the_houses_share() public {
+        fundAs(player, ETH, 1 ether);
+        vm.prank(relayer);
+        vault.recordHouseResult(ETH, 0);
+        vm.prank(owner);
+        vault.pause();
+        vm.startPrank(player);
+        vm.expectRevert(Pausable.EnforcedPause.selector);
+        vault.deposit{value: 1}(ETH, 1);
+        vm.expectRevert(Pausable.EnforcedPause.selector);
+        vault.fund{value: 1}(ETH, 1);
+        vm.stopPrank();
+        vm.startPrank(owner);
+        vm.expectRevert(Vault.ZeroAddress.selector);
+        vault.withdrawHouse(ETH, 1 ether, address(0));
+        vault.withdrawHouse(ETH, 1 ether, owner);
+    }
+
+    function test_the_owner_withdraws_at_most_what_the_house_funded_and_won() public {
+        depositAs(player, ETH, 10 ether);
+        fundAs(player, ETH, 5 ether);
+        vm.prank(relayer);
+        vault.recordHouseResult(ETH, 2 ether);
+        assertEq(vault.houseFunds(ETH), 7 ether);
+        // Deposits and withdrawals in between don't change the house's share.
+        depositAs(player, ETH, 1 ether);
+        withdrawAs(player, playerKey, ETH, 3 ether);
+        assertEq(vault.houseFunds(ETH), 7 ether);
+        vm.startPrank(owner);
+        vm.expectRevert(abi.encodeWithSelector(Vault.AboveHouseFunds.selector, 7 ether));
+        vault.withdrawHouse(ETH, 7 ether + 1, owner);
+        vm.expectEmit(address(vault));
+        emit Vault.HouseWithdrawn(owner, ETH, 7 ether);
+        vault.withdrawHouse(ETH, 7 ether, owner);
+        assertEq(owner.balance, 7 ether);
+        assertEq(vault.houseFunds(ETH), 0);
+        assertEq(vault.playerFunds(ETH), 6 ether);
+    }
+
+    function test_players_winnings_do_not_count_as_the_houses() public {
+        depositAs(player, ETH, 10 ether);
+        fundAs(player, ETH, 5 ether);
+        vm.prank(relayer);
+        vault.recordHouseResult(ETH, -4 ether);
+        assertEq(vault.houseFunds(ETH), 1 ether);
+        vm.prank(relayer);
+        vault.recordHouseResult(ETH, -9 ether);
+        assertEq(vault.houseFunds(ETH), 0);
+        withdrawAs(player, playerKey, ETH, 15 ether);
+    }
+
+    function test_the_owner_needs_a_recent_result_from_the_relayer() public {
+        fundAs(player, ETH, 5 ether);
+        vm.startPrank(owner);
+        vm.expectRevert(abi.encodeWithSelector(Vault.HouseResultTooOld.selector, 0));
+        vault.withdrawHouse(ETH, 1 ether, owner);
+        vm.stopPrank();
+        vm.prank(relayer);
+        vault.recordHouseResult(ETH, 0);
+        skip(1 hours + 1);
+        vm.prank(owner);
+        vm.expectRevert(abi.encodeWithSelector(Vault.HouseResultTooOld.selector, block.timestamp - 1 hours - 1));
+        vault.withdrawHouse(ETH, 1 ether, owner);
+    }
+
+    function test_only_the_owner_pauses_and_withdraws_the_houses_share() public {
+        vm.startPrank(relayer);
+        bytes memory refusal = abi.encodeWithSelector(Ownable.OwnableUnauthorizedAccount.selector, relayer);
+        vm.expectRevert(refusal);
+        vault.pause();
+        vm.expectRevert(refusal);
+        vault.unpause();
+        vm.expectRevert(refusal);
+        vault.announceRelayer(relayer);
+        vault.recordHouseResult(ETH, 0);
+        vm.expectRevert(refusal);
+        vault.withdrawHouse(ETH, 1, relayer);
+    }
+
+    function test_a_new_relayer_takes_over_two_days_after_its_announcement() public {
+        address next = makeAddr("next");
+        vm.prank(owner);
+        vault.announceRelayer(next);
+        vm.prank(next);
+        vm.expectRevert(abi.encodeWithSelector(Vault.TooEarly.selector, block.timestamp + 2 days));
+        vault.takeOverAsRelayer();
+        skip(2 days);
+        vm.prank(owner);
+        vm.expectRevert(Vault.NotNextRelayer.selector);
+        vault.takeOverAsRelayer();
+        vm.prank(next);
+        vault.takeOverAsRelayer();
+        assertEq(vault.relayer(), next);
+        vm.prank(next);
+        vm.expectRevert(Vault.NotNextRelayer.selector);
+        vault.takeOverAsRelayer();
+    }
+
+    function test_ownership_changes_in_two_steps_and_cannot_be_renounced() public {
+        address next = makeAddr("next");
+        vm.prank(owner);
+        vault.transferOwnership(next);
+        assertEq(vault.owner(), owner);
+        vm.prank(next);
+        vault.acceptOwnership();
+        assertEq(vault.owner(), next);
+        vm.prank(next);
+        vm.expectRevert(Vault.NeedsOwner.selector);
+        vault.renounceOwnership();
+    }
+
+    function testFuzz_the_houses_share_is_the_holdings_beyond_the_players_share(
+        uint96 deposited,
+        uint96 funded,
+        int96 result
+    ) public {
+        vm.assume(deposited > 0 && funded > 0);
+        vm.deal(player, uint256(deposited) + funded);
+        depositAs(player, ETH, deposited);
+        fundAs(player, ETH, funded);
+        vm.prank(relayer);
+        vault.recordHouseResult(ETH, result);
+        int256 owed = int256(uint256(deposited)) - result;
+        int256 house = int256(uint256(deposited) + funded) - (owed > 0 ? owed : int256(0));
+        assertEq(int256(vault.houseFunds(ETH)), house > 0 ? house : int256(0));
+    }
+}
