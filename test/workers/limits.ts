@@ -3,6 +3,10 @@ import { get, post, type Answer, type Player } from './support.ts'
 /** A daily limit of USDG. */
 export const DAILY = { window: 'day', token: 'USDG' }
 
+export const DOLLAR = '1000000'
+export const DONE = [200, undefined]
+export const REACHED = [403, 'limit_reached']
+
 /** Sends one of a player's requests about their limits. */
 export async function ask(player: Player, action: string, fields: object = {}): Promise<Answer> {
   const credentials = { wallet: player.wallet, authSig: await player.authSig() }
