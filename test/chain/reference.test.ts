@@ -12,6 +12,7 @@ import { flightMs } from '../../src/crash/curve.ts'
 import { LEDGER_LIMIT_BYTES } from '../../src/ledger/capacity.ts'
 import { shareCodeOf } from '../../src/lootbox/share.ts'
 import { METRICS_TOKEN } from '../metrics-token.ts'
+import { SOON } from '../soon.ts'
 import { signBeacon, useOwnBeacon } from '../workers/beacon.ts'
 import { documented, expectValid, reference } from '../workers/documented.ts'
 import { ask as askLimits, DAILY, setLimit } from '../workers/limits.ts'
@@ -241,7 +242,7 @@ describe('the reference describes', () => {
       const recent = await succeeded(post('/api/entropy', { action: 'recent', limit: 4 }))
       expect(recent.body.recent).toHaveLength(4)
     }
-    await vi.waitFor(told, { timeout: 30_000 })
+    await vi.waitFor(told, SOON)
     expect(await refused(post('/api/entropy', { action: 1 }))).toBe('invalid_request')
   })
 

@@ -5,6 +5,7 @@ import { describe, expect, it, vi } from 'vitest'
 import type { VaultTransaction } from '../../src/ledger/deposit.ts'
 import { ledger, vaultWatch } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
+import { SOON } from '../soon.ts'
 import { Platform } from '../workers/partner.ts'
 import { type Answer, openRound, pass, Player, restart, outcomeOf } from '../workers/support.ts'
 import { VAULT_ADDRESS } from './accounts.ts'
@@ -234,7 +235,10 @@ async function mineAgainLater(hash: Hex): Promise<void> {
       ...{ value: 9n, account: new Player(1).account, ...FIRST },
     }),
   )
-  await vi.waitFor(async () => expect(await ask('txpool_status')).toMatchObject({ pending: '0x1' }))
+  await vi.waitFor(
+    async () => expect(await ask('txpool_status')).toMatchObject({ pending: '0x1' }),
+    SOON,
+  )
   await chain.sendRawTransaction({ serializedTransaction: raw })
   await chain.mine({ blocks: 1 })
   await deposited

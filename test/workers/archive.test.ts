@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { CrashRound } from '../../durable-objects/crash-round.ts'
 import { Segments } from '../../durable-objects/ledger/segments.ts'
 import { ledger } from '../../src/objects.ts'
+import { SOON } from '../soon.ts'
 import { archived, grow, keys, play, useShortSegments } from './archive.ts'
 import { archivedLines, entriesOf } from './journals.ts'
 import { Platform } from './partner.ts'
@@ -188,7 +189,7 @@ describe('a segment is moved once and whole, whatever fails:', () => {
       return put(...args)
     })
     const ringing = ringLedger(alice)
-    await vi.waitFor(() => expect(silent).toHaveBeenCalled())
+    await vi.waitFor(() => expect(silent).toHaveBeenCalled(), SOON)
     await play(alice, 1)
     const alarm = await runInDurableObject(ledger(env, alice.wallet), (_: unknown, { storage }) =>
       storage.getAlarm(),

@@ -1,6 +1,7 @@
 import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env, exports } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
+import { SOON } from '../soon.ts'
 import { costsOf } from './costs.ts'
 import { append, appendMany } from './public-log.ts'
 import { useStories } from './support.ts'
@@ -27,7 +28,7 @@ async function readUntilKept(path: string): Promise<string> {
     for (const spy of spies) spy.mockClear()
     expect(await bytesOf(await read(path))).toBe(first)
     for (const spy of spies) expect(spy).not.toHaveBeenCalled()
-  })
+  }, SOON)
   return first
 }
 

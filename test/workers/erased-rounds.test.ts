@@ -5,6 +5,7 @@ import type { RoundPlan } from '../../src/crash/plan.ts'
 import { crashRound, crashTable, reprojection } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
 import { CrashRound, CrashTable } from '../../src/worker.ts'
+import { SOON } from '../soon.ts'
 import {
   codeOf,
   endRound,
@@ -153,7 +154,10 @@ describe('a round that nobody bet in keeps its storage', () => {
     const look = crashTable(env).snapshot()
     await passFlight(plan)
     const rung = ringRound(plan.roundId)
-    await vi.waitFor(async () => expect(await crashTable(env).newestRoundId()).toBe(plan.roundId))
+    await vi.waitFor(
+      async () => expect(await crashTable(env).newestRoundId()).toBe(plan.roundId),
+      SOON,
+    )
     expect(await isErased(plan)).toBe(false)
     release()
     await rung

@@ -11,6 +11,7 @@ import type { RoundNow } from '../../src/crash/due.ts'
 import { limitsOf } from '../../src/crash/plan.ts'
 import { crashRound, crashTable, ledger } from '../../src/objects.ts'
 import { CrashRound, CrashTable, Ledger } from '../../src/worker.ts'
+import { SOON } from '../soon.ts'
 import { BEACON_1000 } from './beacon.ts'
 import {
   fundedPlayer,
@@ -261,7 +262,7 @@ describe('when a component is busy, slow or down', () => {
     const round = crashRound(env, plan.roundId)
     const told = vi.spyOn(CrashTable.prototype, 'recordEnd')
     const sweeps = [round.sweep(), round.sweep()]
-    await vi.waitFor(() => expect(told).toHaveBeenCalled(), { timeout: 30_000 })
+    await vi.waitFor(() => expect(told).toHaveBeenCalled(), SOON)
     release()
     await Promise.all(sweeps)
     expect(await round.sweep()).toBe(0)

@@ -6,6 +6,7 @@ import { RandomStream } from '../../src/games/stream.ts'
 import { ledger } from '../../src/objects.ts'
 import { verifyPlay } from '../../src/verify/play.ts'
 import { verifyGameReceipt } from '../../src/verify/receipt.ts'
+import { SOON } from '../soon.ts'
 import { archived, grow, keys, useShortSegments } from './archive.ts'
 import { archivedLines, headOf, interruptNextEntry } from './journals.ts'
 import { ask, setLimit } from './limits.ts'
@@ -327,7 +328,7 @@ describe('a game of mines and what a player may stake', () => {
     expect(await alice.chips()).toBe('1000125000')
     await vi.waitFor(async () => {
       expect(await recent({ game: 'mines' })).toMatchObject([{ nonce: 0, payout: '1125000' }])
-    })
+    }, SOON)
     expect(codeOf(await open({ nonce: 1 }))).toBe('excluded')
   })
 

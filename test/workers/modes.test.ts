@@ -10,6 +10,7 @@ import {
   type ModesVersion,
 } from '../../src/operator/modes.ts'
 import { Control, CrashTable } from '../../src/worker.ts'
+import { SOON } from '../soon.ts'
 import { order, setModes } from './operator.ts'
 import { Platform } from './partner.ts'
 import { loggedOf } from './public-log.ts'
@@ -168,7 +169,7 @@ describe('an operator’s switch', () => {
     await vi.waitFor(async () => {
       pass(10_000)
       expect((await health(env).facts()).stuck).toMatchObject({ objects: 1, messages: 1 })
-    })
+    }, SOON)
   })
 })
 

@@ -5,6 +5,7 @@ import { loadConfig } from '../../src/config/load.ts'
 import { transparencyLog } from '../../src/objects.ts'
 import { logOrigin, openCheckpoint } from '../../src/transparency/checkpoint.ts'
 import { signerKey, writeSignerKey, type SignerKey } from '../../src/transparency/note.ts'
+import { SOON } from '../soon.ts'
 import { append, entry, published, readLog } from './public-log.ts'
 import { useStories } from './support.ts'
 
@@ -34,7 +35,7 @@ describe('a log that succeeds one that was lost', () => {
   it('begins with the last checkpoint of the other that was kept, and shares nothing else', async () => {
     await append(0, 1, 2)
     expect((await published()).size).toBe(3)
-    await vi.waitFor(async () => expect(await anchor('log/checkpoint')).not.toBeNull())
+    await vi.waitFor(async () => expect(await anchor('log/checkpoint')).not.toBeNull(), SOON)
     const log = transparencyLog(next)
     expect(await log.append(entry(0))).toMatchObject({ index: 1 })
     const { index, entry: first } = (await log.find('log', 'localhost:8787/log'))!
@@ -48,7 +49,7 @@ describe('a log that succeeds one that was lost', () => {
     expect(openCheckpoint(first['checkpoint'] as string, verifier)?.size).toBe(3)
     // The other one is as it was.
     expect((await published()).size).toBe(3)
-    await vi.waitFor(async () => expect(await anchor('log/2/checkpoint')).toBe(text))
+    await vi.waitFor(async () => expect(await anchor('log/2/checkpoint')).toBe(text), SOON)
   })
 
   it('says so if no checkpoint of the other was kept', async () => {
@@ -87,7 +88,7 @@ describe('a log whose key was replaced by another one under the same name', () =
   it('appends nothing, because it would count as another log', async () => {
     await append(0)
     await published()
-    await vi.waitFor(async () => expect(await anchor('log/checkpoint')).not.toBeNull())
+    await vi.waitFor(async () => expect(await anchor('log/checkpoint')).not.toBeNull(), SOON)
     const main = env.TRANSPARENCY_LOG.getByName('main')
     await evictDurableObject(main)
     await deploy('main', withKey(signerKey(logOrigin(ORIGIN), SEED)))
