@@ -1,48 +1,22 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { padHex, parseEther, parseUnits, toHex, type Address } from 'viem'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFailed } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { announceWallets, WalletFault } from './announced-wallets.ts'
-import { openBrowser } from './browser.ts'
+import { chain, openView, service, SLOW, useDevService } from './chain-stories.ts'
 import { ChainWallet, delegate, deployDouble } from './chain-wallets.ts'
-import { Chain, startDevService, type DevService } from './dev-service.ts'
-import {
-  barriers,
-  declineLimits,
-  keepPicture,
-  onEveryScreen,
-  openPage,
-  type OpenPage,
-} from './page.ts'
+import { barriers, commitment, keepPicture, onEveryScreen, type OpenPage } from './page.ts'
 
-/** The relayer looks at the chain every two seconds. */
-const SLOW = { timeout: 90_000 }
-/** How many characters of the service's output a failure shows. */
-const LAST_WORDS = 4_000
-
-let service: DevService
-let chain: Chain
-let browser: Browser
 /** Code that carries out batches. */
 let batchCode: Address
 
+useDevService()
 beforeAll(async () => {
-  service = await startDevService()
-  chain = new Chain(service.manifest)
-  browser = await openBrowser()
   batchCode = await deployDouble(chain, service.manifest.players[0]!.address, 'BatchAccount')
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await service?.stop()
 })
 
 /** Opens the cashier with a wallet, signed in. */
 async function openCashier(wallet: ChainWallet): Promise<OpenPage> {
-  const opened = await openPage(browser, `${service.manifest.baseUrl}/#/cashier`)
-  opened.page.setDefaultTimeout(SLOW.timeout)
-  await declineLimits(opened.page)
-  onTestFailed(() => console.log(service.output().slice(-LAST_WORDS)))
+  const opened = await openView('cashier')
   await announceWallets(opened.page, [wallet])
   await opened.page.getByRole('banner').getByRole('button', { name: 'Connect wallet' }).click()
   await opened.page.getByLabel('Your chips').waitFor()
@@ -220,6 +194,7 @@ describe('an account that is', () => {
     await depositPanel(page).getByText('+1 ETH in chips').waitFor(SLOW)
 
     await page.goto(`${service.manifest.baseUrl}/#/limbo`)
+    await commitment(page)
     await page.getByRole('button', { name: /^Play/ }).click()
     await page.getByRole('status').filter({ hasText: 'Play 0:' }).waitFor()
 

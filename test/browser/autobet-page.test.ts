@@ -1,44 +1,24 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { Client } from '../../src/cli/shared/client.ts'
-import { devPlayer } from '../../src/cli/shared/dev-players.ts'
+import type { Page } from 'playwright-core'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { FeedPlay } from '../../src/games/placement.ts'
-import { startService, type StartedService } from '../scenarios/started-service.ts'
-import { openBrowser } from './browser.ts'
+import { ended, startButton } from './autobet.ts'
 import { barriers, DESKTOP, keepPicture, onEveryScreen, openGame, PHONE, SOON } from './page.ts'
+import { browser, giveChips, PLAYER, recentPlays, service, useService } from './stories.ts'
 
-const { address: PLAYER } = devPlayer(0)
 const STAKE = 10n ** 15n
 
-let service: StartedService
-let browser: Browser
 let playsBefore = 0
 
-beforeAll(async () => {
-  service = await startService()
-  browser = await openBrowser()
-  const chips = { wallet: PLAYER, token: 'ETH', amountWei: String(10n ** 18n) }
-  await new Client(service.baseUrl).post('/api/dev/faucet', chips)
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await service?.stop()
-})
+useService()
+beforeAll(() => giveChips('ETH', 10n ** 18n))
 
 beforeEach(async () => {
-  playsBefore = (await allPlays()).length
+  playsBefore = (await recentPlays()).length
 })
-
-async function allPlays(): Promise<FeedPlay[]> {
-  const body = { action: 'recent', wallet: PLAYER, limit: 100 }
-  const client = new Client(service.baseUrl)
-  return (await client.post<{ recent: FeedPlay[] }>('/api/entropy', body)).recent
-}
 
 /** Returns the story's plays, oldest first. */
 async function plays(): Promise<FeedPlay[]> {
-  return (await allPlays()).toReversed().slice(playsBefore)
+  return (await recentPlays()).toReversed().slice(playsBefore)
 }
 
 const open = (options = DESKTOP) => openGame(browser, `${service.baseUrl}/#/limbo`, options)
@@ -57,10 +37,7 @@ async function fill(page: Page, { count = '5', pause = 'None' }: Typed = {}): Pr
   await page.getByLabel('Pause').selectOption(pause)
 }
 
-const startButton = (page: Page) => page.getByRole('button', { name: /^Start autobet/ })
 const stopButton = (page: Page) => page.getByRole('button', { name: 'Stop autobet' }).first()
-const ended = (page: Page, why: string) =>
-  page.getByTestId('autobet').getByText(why, { exact: true })
 
 /** The stakes that these results ask for, one after another. */
 function stakesAfter(results: FeedPlay[]): string[] {

@@ -13,6 +13,7 @@ import {
 import { privateKeyToAccount } from 'viem/accounts'
 import { vi } from 'vitest'
 import { PROJECT_DIR } from '../scenarios/started-service.ts'
+import { SOON } from '../soon.ts'
 import { WalletFault, type TestWallet } from './announced-wallets.ts'
 import type { Chain } from './dev-service.ts'
 
@@ -111,7 +112,7 @@ export async function deployDouble(chain: Chain, from: Address, name: string, ar
     const receipt = await chain.request('eth_getTransactionReceipt', [hash])
     if (!receipt) throw new Error('it is not deployed yet')
     return receipt as { contractAddress: Address }
-  })
+  }, SOON)
   return contractAddress
 }
 

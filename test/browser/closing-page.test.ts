@@ -1,23 +1,11 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
 import type { TableState } from '../../src/play/crash/table.ts'
-import { runCli, startService, type StartedService } from '../scenarios/started-service.ts'
-import { openBrowser } from './browser.ts'
+import { HALF_CRASH_AT_ONCE, runCli } from '../scenarios/started-service.ts'
 import { barriers, keepPicture, onEveryScreen, openPage, SOON } from './page.ts'
+import { browser, service, useService } from './stories.ts'
 
-let service: StartedService
-let browser: Browser
-
-beforeAll(async () => {
-  // Half of the rounds crash at take-off, so that few flights are long.
-  service = await startService({ CRASH_EDGE_BPS: '5000' })
-  browser = await openBrowser()
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await service?.stop()
-})
+useService(HALF_CRASH_AT_ONCE)
 
 /** Has an operator's command carried out, as by hand. */
 async function operate(...args: string[]): Promise<string> {
@@ -50,9 +38,9 @@ it('says that the table is closing, then closed, and takes bets again once it is
     expect(await barriers(page)).toEqual([])
   })
   await showGame(page)
+  const { roundId } = await watch()
   await operate('open', '--reason', 'the new version runs')
   await page.goto(service.baseUrl)
-  const { roundId } = await watch()
   await expect.poll(async () => (await watch()).roundId, SOON).toBeGreaterThan(roundId)
   await page.getByRole('button', { name: /^Bet/ }).waitFor()
   expect(await stage.getByText('Closed for maintenance.').count()).toBe(0)

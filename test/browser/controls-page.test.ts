@@ -1,11 +1,8 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Client } from '../../src/cli/shared/client.ts'
-import { devPlayer } from '../../src/cli/shared/dev-players.ts'
-import { startService, type StartedService } from '../scenarios/started-service.ts'
-import { openBrowser } from './browser.ts'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
 import {
   barriers,
+  commitment,
   DESKTOP,
   keepPicture,
   onEveryScreen,
@@ -15,21 +12,10 @@ import {
   recordAnimations,
   SOON,
 } from './page.ts'
+import { browser, giveChips, service, useService } from './stories.ts'
 
-let service: StartedService
-let browser: Browser
-
-beforeAll(async () => {
-  service = await startService()
-  browser = await openBrowser()
-  const chips = { wallet: devPlayer(0).address, token: 'ETH', amountWei: '123000000000000000' }
-  await new Client(service.baseUrl).post('/api/dev/faucet', chips)
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await service?.stop()
-})
+useService()
+beforeAll(() => giveChips('ETH', 123_000_000_000_000_000n))
 
 const open = (game: string, options = DESKTOP) =>
   openGame(browser, `${service.baseUrl}/#/${game}`, options)
@@ -82,6 +68,7 @@ describe('hotkeys', () => {
     expect(await amount(page).inputValue()).toBe('0.001')
     await page.reload()
     await page.getByText('0.00005 to 0.2 ETH').waitFor()
+    await commitment(page)
     await page.getByRole('heading', { name: 'Your last plays' }).click()
     const steps = { d: '0.002', D: '0.004', h: '0.002', m: '0.2' }
     for (const [key, stake] of Object.entries(steps)) {
@@ -140,8 +127,7 @@ describe('sound', () => {
   const tones = (page: Page) => page.evaluate<number>('tones')
   const sound = (page: Page) => page.getByRole('checkbox', { name: 'Sound' })
   const playOnce = async (page: Page) => {
-    const commitment = page.getByTestId('next-seed-hash')
-    await commitment.filter({ hasText: /^[0-9a-f]{64}$/ }).waitFor()
+    await commitment(page)
     const told = page.getByRole('status').filter({ hasText: /^Play \d+/ })
     const before = await told.allTextContents()
     await page.getByRole('button', { name: /^Play for/ }).click()

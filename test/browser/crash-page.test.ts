@@ -1,26 +1,16 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { devPlayer } from '../../src/cli/shared/dev-players.ts'
-import { startService, type StartedService } from '../scenarios/started-service.ts'
-import { openBrowser } from './browser.ts'
+import type { Page } from 'playwright-core'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { barriers, keepPicture, onEveryScreen, openPage, SOON } from './page.ts'
+import { browser, giveChips, service, useService } from './stories.ts'
 
-let service: StartedService
-let browser: Browser
 let page: Page
 let faults: string[]
 
+useService()
 beforeAll(async () => {
-  service = await startService()
-  browser = await openBrowser()
-  await takeChips('ETH', '1000000000000000000')
-  await takeChips('USDG', '100000000')
-  await takeChips('ETH', '1000000000000000000', 1)
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await service?.stop()
+  await giveChips('ETH', 10n ** 18n)
+  await giveChips('USDG', 100_000_000n)
+  await giveChips('ETH', 10n ** 18n, 1)
 })
 
 beforeEach(async () => {
@@ -30,13 +20,6 @@ beforeEach(async () => {
   await page.getByLabel('Your chips').getByText('ETH').waitFor()
   return () => page.context().close()
 })
-
-async function takeChips(token: string, amountWei: string, player = 0): Promise<void> {
-  const body = JSON.stringify({ wallet: devPlayer(player).address, token, amountWei })
-  const headers = { 'content-type': 'application/json' }
-  const url = `${service.baseUrl}/api/dev/faucet`
-  expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(200)
-}
 
 const betButton = () => page.getByRole('button', { name: /^Bet (\d|on)/ })
 const cashOutButton = () => page.getByRole('button', { name: /^Cash out at/ })
@@ -93,7 +76,7 @@ describe('the crash page', { timeout: 300_000 }, () => {
     await page.getByLabel('Amount', { exact: true }).fill('1000')
     await betButton().click()
     await expect
-      .poll(() => refusal.innerText())
+      .poll(() => refusal.innerText(), SOON)
       .toBe('Choose an amount from 0.01 USDG to 500 USDG.')
     await page.getByLabel('Amount', { exact: true }).fill('400')
     await betButton().click()

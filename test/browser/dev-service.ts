@@ -9,7 +9,8 @@ import type { Manifest } from '../../src/cli/shared/manifest.ts'
 import { freePort } from '../../src/cli/shared/port.ts'
 import { createCheckout, PROJECT_DIR, removeCheckout } from '../scenarios/started-service.ts'
 
-const READY = { timeout: 110_000, interval: 200 }
+/** Less than a hook may take, so that what the command has printed is shown. */
+const READY = { timeout: 280_000, interval: 200 }
 
 export interface DevService {
   manifest: Manifest

@@ -1,7 +1,5 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startService, type StartedService } from '../scenarios/started-service.ts'
-import { openBrowser } from './browser.ts'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import {
   barriers,
   commitment,
@@ -12,19 +10,9 @@ import {
   PHONE,
   SOON,
 } from './page.ts'
+import { browser, service, useService } from './stories.ts'
 
-let service: StartedService
-let browser: Browser
-
-beforeAll(async () => {
-  service = await startService()
-  browser = await openBrowser()
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await service?.stop()
-})
+useService()
 
 interface Fun {
   page: Page

@@ -1,13 +1,11 @@
-import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core'
+import type { BrowserContextOptions, Page, Request } from 'playwright-core'
 import { parseEther } from 'viem'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { Client } from '../../src/cli/shared/client.ts'
 import { devPlayer } from '../../src/cli/shared/dev-players.ts'
 import { Player } from '../../src/cli/shared/player.ts'
 import type { FeedPlay } from '../../src/games/placement.ts'
 import { wholeUnits } from '../../src/money/whole-units.ts'
-import { startService, type StartedService } from '../scenarios/started-service.ts'
-import { openBrowser } from './browser.ts'
 import {
   barriers,
   commitment,
@@ -19,39 +17,15 @@ import {
   recordAnimations,
   SOON,
 } from './page.ts'
+import { browser, giveChips, recentPlays, service, useService } from './stories.ts'
 import { WATCH_RESULT, WATCH_SEEDS, type SeenResult } from './watch.ts'
 
-const PLAYER = devPlayer(0).address
 const CHIPS = 10n ** 18n
 
 const GAMES = ['mines', 'limbo', 'plinko', 'keno']
 
-let service: StartedService
-let browser: Browser
-
-beforeAll(async () => {
-  service = await startService()
-  browser = await openBrowser()
-  await post('/api/dev/faucet', { wallet: PLAYER, token: 'ETH', amountWei: CHIPS.toString() })
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await service?.stop()
-})
-
-async function post<T>(path: string, body: object): Promise<T> {
-  const headers = { 'content-type': 'application/json' }
-  const options = { method: 'POST', headers, body: JSON.stringify(body) }
-  const response = await fetch(`${service.baseUrl}${path}`, options)
-  return (await response.json()) as T
-}
-
-/** Returns the player's public plays, newest first. */
-async function feed(): Promise<FeedPlay[]> {
-  const body = { action: 'recent', wallet: PLAYER, limit: 100 }
-  return (await post<{ recent: FeedPlay[] }>('/api/entropy', body)).recent
-}
+useService()
+beforeAll(() => giveChips('ETH', CHIPS))
 
 const openGame = (game: string, options: BrowserContextOptions = {}) =>
   openAt(browser, `${service.baseUrl}/#/${game}`, options)
@@ -73,8 +47,8 @@ async function playAndCompare(page: Page, act = () => playButton(page).click()):
   const shownSeed = await clientSeed(page).inputValue()
   await act()
   await expect.poll(() => seedHash(page).textContent(), SOON).not.toBe(shownHash)
-  await expect.poll(async () => (await feed())[0]?.seedHash, SOON).toBe(shownHash)
-  const plays = await feed()
+  await expect.poll(async () => (await recentPlays())[0]?.seedHash, SOON).toBe(shownHash)
+  const plays = await recentPlays()
   const [play] = plays
   if (!play) throw new Error('nothing was played')
   expect(play.clientSeed).toBe(shownSeed)
@@ -153,14 +127,14 @@ describe('limbo', () => {
       await route.fetch()
       return route.abort()
     })
-    const before = (await feed()).length
+    const before = (await recentPlays()).length
     await playAndCompare(page, async () => {
       await playButton(page).click()
       await page.getByRole('alert').getByText('The service didn’t answer. Press again').waitFor()
       await playButton(page).click()
     })
     expect(lost).toBe(2)
-    expect(await feed()).toHaveLength(before + 1)
+    expect(await recentPlays()).toHaveLength(before + 1)
   })
 
   it('explains in plain words what the service refuses', async () => {
@@ -272,8 +246,7 @@ describe('every play', () => {
 describe('a play older than the newest hundred', () => {
   it('can be verified by its link, with the pay tables that paid it', async () => {
     const { address, privateKey } = devPlayer(1)
-    const chips = { wallet: address, token: 'ETH', amountWei: CHIPS.toString() }
-    await post('/api/dev/faucet', chips)
+    await giveChips('ETH', CHIPS, 1)
     const player = new Player(new Client(service.baseUrl), privateKey)
     await player.signIn(await player.signInMessage())
     const game = { game: 'plinko', params: { risk: 'low' } }

@@ -1,9 +1,5 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Client } from '../../src/cli/shared/client.ts'
-import { devPlayer } from '../../src/cli/shared/dev-players.ts'
-import { startService, type StartedService } from '../scenarios/started-service.ts'
-import { openBrowser } from './browser.ts'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
 import {
   barriers,
   DESKTOP,
@@ -14,23 +10,10 @@ import {
   PHONE,
   SOON,
 } from './page.ts'
+import { browser, giveChips, PLAYER, service, useService } from './stories.ts'
 
-const PLAYER = devPlayer(0).address
-
-let service: StartedService
-let browser: Browser
-
-beforeAll(async () => {
-  service = await startService()
-  browser = await openBrowser()
-  const chips = { wallet: PLAYER, token: 'ETH', amountWei: '1234500000000000000000' }
-  await new Client(service.baseUrl).post('/api/dev/faucet', chips)
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await service?.stop()
-})
+useService()
+beforeAll(() => giveChips('ETH', 1_234_500_000_000_000_000_000n))
 
 const open = (path: string, options = DESKTOP) =>
   openPage(browser, `${service.baseUrl}/${path}`, options)

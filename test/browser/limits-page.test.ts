@@ -1,9 +1,7 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { devPlayer } from '../../src/cli/shared/dev-players.ts'
-import { startService, type StartedService } from '../scenarios/started-service.ts'
-import { openBrowser } from './browser.ts'
-import { barriers, keepPicture, onEveryScreen, openPage } from './page.ts'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { barriers, commitment, keepPicture, onEveryScreen, openPage } from './page.ts'
+import { browser, giveChips, service, useService } from './stories.ts'
 
 const PHONE: BrowserContextOptions = {
   viewport: { width: 390, height: 844 },
@@ -14,24 +12,8 @@ const PHONE: BrowserContextOptions = {
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 
-let service: StartedService
-let browser: Browser
-
-beforeAll(async () => {
-  service = await startService()
-  browser = await openBrowser()
-  const body = { wallet: devPlayer(0).address, token: 'ETH', amountWei: String(10n ** 18n) }
-  await fetch(`${service.baseUrl}/api/dev/faucet`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await service?.stop()
-})
+useService()
+beforeAll(() => giveChips('ETH', 10n ** 18n))
 
 const panel = (page: Page, name: string) => page.getByRole('region', { name })
 const notice = (page: Page) => page.getByRole('complementary', { name: 'Your limits' })
@@ -54,8 +36,7 @@ async function sitDown(page: Page): Promise<void> {
 
 /** Plays once the next play's commitment is shown. */
 async function play(page: Page, amount: string): Promise<void> {
-  const commitment = page.getByTestId('next-seed-hash')
-  await commitment.filter({ hasText: /^[0-9a-f]{64}$/ }).waitFor()
+  await commitment(page)
   await page.getByLabel('Amount', { exact: true }).fill(amount)
   await page.getByRole('button', { name: /^Play/ }).click()
 }

@@ -1,13 +1,10 @@
-import type { Browser, Page, Request } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page, Request } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { Client } from '../../src/cli/shared/client.ts'
 import { devPlayer } from '../../src/cli/shared/dev-players.ts'
 import { Player } from '../../src/cli/shared/player.ts'
 import { newReceiptKeys } from '../../src/cli/shared/receipt-keys.ts'
 import { TILES } from '../../src/games/mines/rule.ts'
-import type { FeedPlay } from '../../src/games/placement.ts'
-import { startService, type StartedService } from '../scenarios/started-service.ts'
-import { openBrowser } from './browser.ts'
 import {
   barriers,
   commitment,
@@ -17,36 +14,17 @@ import {
   openGame,
   PHONE,
 } from './page.ts'
+import { browser, giveChips, recentPlays, service, useService } from './stories.ts'
 
-const { address: PLAYER, privateKey: KEY } = devPlayer(0)
+const { privateKey: KEY } = devPlayer(0)
 const CHIPS = 10n ** 18n
 
-let service: StartedService
-let browser: Browser
-
-beforeAll(async () => {
-  service = await startService({ RECEIPT_KEYS: newReceiptKeys() })
-  browser = await openBrowser()
-  const chips = { wallet: PLAYER, token: 'ETH', amountWei: CHIPS.toString() }
-  await new Client(service.baseUrl).post('/api/dev/faucet', chips)
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await service?.stop()
-})
+useService({ RECEIPT_KEYS: newReceiptKeys() })
+beforeAll(() => giveChips('ETH', CHIPS))
 
 const open = (options = DESKTOP) => openGame(browser, `${service.baseUrl}/#/mines`, options)
 
-/** Returns the player's newest public play, once the feed lists a number of them. */
-async function newest(): Promise<FeedPlay | undefined> {
-  const body = { action: 'recent', wallet: PLAYER, limit: 1 }
-  const { recent } = await new Client(service.baseUrl).post<{ recent: FeedPlay[] }>(
-    '/api/entropy',
-    body,
-  )
-  return recent[0]
-}
+const newest = async () => (await recentPlays())[0]
 
 async function signedIn(): Promise<Player> {
   const player = new Player(new Client(service.baseUrl), KEY)

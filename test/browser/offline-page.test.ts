@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { extname, join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { READY_CHECKOUT, startService, type StartedService } from '../scenarios/started-service.ts'
-import { openBrowser } from './browser.ts'
+import type { Page } from 'playwright-core'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { READY_CHECKOUT } from '../scenarios/started-service.ts'
 import { barriers, keepPicture, onEveryScreen, openPage } from './page.ts'
+import { browser, service, useService } from './stories.ts'
 
 /** The files of the offline page, by address. */
 const FILES: Record<string, string> = {
@@ -17,18 +17,7 @@ const FILES: Record<string, string> = {
 }
 const builtPage = () => join(process.env[READY_CHECKOUT] ?? '', 'dist/page')
 
-let service: StartedService
-let browser: Browser
-
-beforeAll(async () => {
-  service = await startService()
-  browser = await openBrowser()
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await service?.stop()
-})
+useService()
 
 /** Opens a view, once the service worker handles its navigations. */
 async function openWorked(path: string) {

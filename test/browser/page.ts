@@ -3,6 +3,8 @@ import { createRequire } from 'node:module'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { onTestFinished } from 'vitest'
 
+export { SOON } from '../soon.ts'
+
 export interface OpenPage {
   page: Page
   /** Everything a page must not do: log errors, request other hosts, breach its policy. */
@@ -89,9 +91,6 @@ export const PHONE: BrowserContextOptions = {
   reducedMotion: 'reduce',
 }
 
-/** How long a story waits for what the page or the service is about to do: a busy machine takes its time. */
-export const SOON = { timeout: 30_000 }
-
 export const DESKTOP: BrowserContextOptions = {
   viewport: { width: 1280, height: 900 },
   colorScheme: 'light',
@@ -120,18 +119,25 @@ export async function onEveryScreen(
   }
 }
 
-/** Saves a picture of the page in test-output/ for inspection. */
-export async function keepPicture(page: Page, name: string): Promise<void> {
-  await page.screenshot({ path: `test-output/${name}.png` })
+/** Saves a picture of the page in test-output/ for inspection, if the variable FAIRHOUSE_PICTURES is set. */
+export async function keepPicture(page: Page, name: string, fullPage = false): Promise<void> {
+  if (!process.env['FAIRHOUSE_PICTURES']) return
+  await page.screenshot({ path: `test-output/${name}.png`, fullPage })
 }
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
 /** Returns the page's WCAG 2.2 AA violations, as axe reports them. */
 export async function barriers(page: Page): Promise<string[]> {
-  await page.evaluate(await readFile(AXE, 'utf8'))
+  if (!(await page.evaluate<boolean>(`'axe' in globalThis`))) {
+    await page.evaluate(await readFile(AXE, 'utf8'))
+  }
   return page.evaluate<string[]>(`axe
-    .run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
+    .run({
+      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+      // Describing every element that is in order takes most of the time.
+      resultTypes: ['violations'],
+    })
     .then(({ violations }) =>
       violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`)
 }

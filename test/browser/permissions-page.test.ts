@@ -1,28 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { sign, soundToken } from '../../src/certify/token.ts'
 import { devPartnerKeys, OTHER_DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
-import { devPlayer } from '../../src/cli/shared/dev-players.ts'
-import { startService, type StartedService } from '../scenarios/started-service.ts'
-import { openBrowser } from './browser.ts'
 import { barriers, keepPicture, onEveryScreen, openPage } from './page.ts'
+import { browser, giveChips, PLAYER, service, useService } from './stories.ts'
 
-const PLAYER = devPlayer(0).address
-
-let service: StartedService
-let browser: Browser
-
-beforeAll(async () => {
-  service = await startService({ PARTNER_KEYS: devPartnerKeys() })
-  browser = await openBrowser()
-  await post('/api/dev/faucet', { wallet: PLAYER, token: 'USDG', amountWei: '50000000' })
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await service?.stop()
-})
+useService({ PARTNER_KEYS: devPartnerKeys() })
+beforeAll(() => giveChips('USDG', 50_000_000n))
 
 function post(path: string, body: object, headers: Record<string, string> = {}): Promise<Response> {
   return fetch(`${service.baseUrl}${path}`, {

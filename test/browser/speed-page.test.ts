@@ -1,36 +1,15 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { devPlayer } from '../../src/cli/shared/dev-players.ts'
-import { startService, type StartedService } from '../scenarios/started-service.ts'
-import { openBrowser } from './browser.ts'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { commitment, openPage, PHONE } from './page.ts'
+import { browser, giveChips, service, useService } from './stories.ts'
 
 /** How fast the page is: reported, not asserted, because it depends on the machine. */
 
 const VISITS = 7
 const PLAYS = 25
 
-let service: StartedService
-let browser: Browser
-
-beforeAll(async () => {
-  service = await startService()
-  browser = await openBrowser()
-  await fetch(`${service.baseUrl}/api/dev/faucet`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      wallet: devPlayer(0).address,
-      token: 'ETH',
-      amountWei: `${10n ** 18n}`,
-    }),
-  })
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await service?.stop()
-})
+useService()
+beforeAll(() => giveChips('ETH', 10n ** 18n))
 
 /** Records, in milliseconds since the navigation, when `isThere` first holds in the page. */
 const watchFor = (isThere: string) => `{

@@ -1,30 +1,16 @@
 import { readFile } from 'node:fs/promises'
-import type { Browser, Page, WebSocketRoute } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { devPlayer } from '../../src/cli/shared/dev-players.ts'
+import type { Page, WebSocketRoute } from 'playwright-core'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { newReceiptKeys } from '../../src/cli/shared/receipt-keys.ts'
-import { startService, type StartedService } from '../scenarios/started-service.ts'
-import { openBrowser } from './browser.ts'
+import { HALF_CRASH_AT_ONCE } from '../scenarios/started-service.ts'
 import { barriers, keepPicture, onEveryScreen, openPage } from './page.ts'
+import { browser, giveChips, service, useService } from './stories.ts'
 
-let service: StartedService
-let browser: Browser
 let page: Page
 let faults: string[]
 
-beforeAll(async () => {
-  service = await startService({ RECEIPT_KEYS: newReceiptKeys() })
-  browser = await openBrowser()
-  const body = { wallet: devPlayer(0).address, token: 'ETH', amountWei: '1000000000000000000' }
-  const headers = { 'content-type': 'application/json' }
-  const url = `${service.baseUrl}/api/dev/faucet`
-  await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await service?.stop()
-})
+useService({ ...HALF_CRASH_AT_ONCE, RECEIPT_KEYS: newReceiptKeys() })
+beforeAll(() => giveChips('ETH', 10n ** 18n))
 
 beforeEach(async () => {
   const opened = await openPage(browser, service.baseUrl)
@@ -65,12 +51,14 @@ describe('a player without a mouse', { timeout: 300_000 }, () => {
     await page.getByLabel('Your chips').getByText('ETH').waitFor()
     await betButton().waitFor()
     await tabTo(/^Amount/)
+    const betting = page.waitForRequest((request) => request.postData()?.includes('"bet"') ?? false)
     await page.keyboard.press('Enter')
+    const { roundId } = (await betting).postDataJSON() as { roundId: number }
     await page.getByRole('button', { name: 'Cash out' }).or(ended()).waitFor()
     await page.keyboard.press('c')
     await ended().waitFor()
     await betButton().waitFor()
-    await tabTo(/in round \d+: verify$/)
+    await tabTo(new RegExp(`in round ${roundId}: verify$`))
     await page.keyboard.press('Enter')
     await page.getByText('Verified: the result is correct.').waitFor()
     await page.getByText('its seed hash is the one you saw before bets closed').waitFor()

@@ -1,10 +1,6 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Client } from '../../src/cli/shared/client.ts'
-import { devPlayer } from '../../src/cli/shared/dev-players.ts'
-import type { FeedPlay } from '../../src/games/placement.ts'
-import { startService, type StartedService } from '../scenarios/started-service.ts'
-import { openBrowser } from './browser.ts'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { ended, startButton } from './autobet.ts'
 import {
   barriers,
   commitment,
@@ -16,31 +12,16 @@ import {
   PHONE,
   SOON,
 } from './page.ts'
+import { browser, giveChips, recentPlays, service, useService } from './stories.ts'
 
-const { address: PLAYER } = devPlayer(0)
 const STAKE = 10n ** 15n
 
-let service: StartedService
-let browser: Browser
-
-beforeAll(async () => {
-  service = await startService()
-  browser = await openBrowser()
-  const chips = { wallet: PLAYER, token: 'ETH', amountWei: String(10n ** 18n) }
-  await new Client(service.baseUrl).post('/api/dev/faucet', chips)
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await service?.stop()
-})
+useService()
+beforeAll(() => giveChips('ETH', 10n ** 18n))
 
 /** Returns the stakes of the player's plays, oldest first. */
 async function stakes(): Promise<bigint[]> {
-  const body = { action: 'recent', wallet: PLAYER, limit: 100 }
-  const client = new Client(service.baseUrl)
-  const { recent } = await client.post<{ recent: FeedPlay[] }>('/api/entropy', body)
-  return recent.toReversed().map(({ amount }) => BigInt(amount))
+  return (await recentPlays()).toReversed().map(({ amount }) => BigInt(amount))
 }
 
 const open = (options = DESKTOP) => openPage(browser, `${service.baseUrl}/#/strategies`, options)
@@ -143,7 +124,7 @@ describe('a strategy', () => {
     await page.getByTestId('outcome').waitFor()
     await onEveryScreen(page, async (screen) => {
       expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)
-      await page.screenshot({ path: `test-output/strategies-${screen}.png`, fullPage: true })
+      await keepPicture(page, `strategies-${screen}`, true)
       expect(await barriers(page)).toEqual([])
     })
     expect(faults).toEqual([])
@@ -163,10 +144,6 @@ async function betBy(page: Page, code: string): Promise<void> {
   await page.getByLabel(/^Stop at loss/).fill('0.1')
   await page.getByLabel('Pause').selectOption('None')
 }
-
-const ended = (page: Page, why: string) =>
-  page.getByTestId('autobet').getByText(why, { exact: true })
-const startButton = (page: Page) => page.getByRole('button', { name: /^Start autobet/ })
 
 describe('automatic bets by a strategy', () => {
   it('stake what it says, and remember its state over a reload', async () => {

@@ -1,37 +1,28 @@
 import { readFile } from 'node:fs/promises'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { Client } from '../../src/cli/shared/client.ts'
 import { devPlayer } from '../../src/cli/shared/dev-players.ts'
 import { Player } from '../../src/cli/shared/player.ts'
 import type { TableState } from '../../src/play/crash/table.ts'
-import { startService, type StartedService } from '../scenarios/started-service.ts'
-import { openBrowser } from './browser.ts'
+import { HALF_CRASH_AT_ONCE } from '../scenarios/started-service.ts'
 import { barriers, keepPicture, onEveryScreen, openPage } from './page.ts'
+import { browser, service, useService } from './stories.ts'
 
 const ETH = 10n ** 18n
 
-let service: StartedService
-let browser: Browser
 let page: Page
 let faults: string[]
 /** The page's player, and two others. */
 let alice: Player
 let others: Player[]
 
+useService(HALF_CRASH_AT_ONCE)
 beforeAll(async () => {
-  // Half of the rounds crash at take-off, so that few flights are long.
-  service = await startService({ CRASH_EDGE_BPS: '5000' })
-  browser = await openBrowser()
   const [first, ...rest] = await Promise.all([0, 1, 2].map(playerWithChips))
   if (!first) throw new Error('there are three players')
   alice = first
   others = rest
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await service?.stop()
 })
 
 beforeEach(async () => {

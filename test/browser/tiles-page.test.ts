@@ -1,43 +1,21 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { Client } from '../../src/cli/shared/client.ts'
-import { devPlayer } from '../../src/cli/shared/dev-players.ts'
-import type { FeedPlay } from '../../src/games/placement.ts'
-import { startService, type StartedService } from '../scenarios/started-service.ts'
-import { openBrowser } from './browser.ts'
+import type { Page } from 'playwright-core'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { ended, startButton } from './autobet.ts'
 import { barriers, DESKTOP, keepPicture, onEveryScreen, openGame, PHONE, SOON } from './page.ts'
+import { browser, giveChips, recentPlays, service, useService } from './stories.ts'
 
-const { address: PLAYER } = devPlayer(0)
-
-let service: StartedService
-let browser: Browser
 let playsBefore = 0
 
-beforeAll(async () => {
-  service = await startService()
-  browser = await openBrowser()
-  const chips = { wallet: PLAYER, token: 'ETH', amountWei: String(10n ** 18n) }
-  await new Client(service.baseUrl).post('/api/dev/faucet', chips)
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await service?.stop()
-})
+useService()
+beforeAll(() => giveChips('ETH', 10n ** 18n))
 
 beforeEach(async () => {
-  playsBefore = (await allPlays()).length
+  playsBefore = (await recentPlays()).length
 })
-
-async function allPlays(): Promise<FeedPlay[]> {
-  const body = { action: 'recent', wallet: PLAYER, limit: 100 }
-  const client = new Client(service.baseUrl)
-  return (await client.post<{ recent: FeedPlay[] }>('/api/entropy', body)).recent
-}
 
 /** Returns the tiles picked in the story's games, oldest first, and whether each was won. */
 async function games(): Promise<{ picked: number[]; win: boolean }[]> {
-  const plays = (await allPlays()).toReversed().slice(playsBefore)
+  const plays = (await recentPlays()).toReversed().slice(playsBefore)
   return plays.map((play) => {
     if (play.game !== 'mines') throw new Error(`${play.game} is not mines`)
     return { picked: [...play.meta.picked], win: play.win }
@@ -53,10 +31,7 @@ async function fill(page: Page, count: string): Promise<void> {
   await page.getByLabel('Pause').selectOption('None')
 }
 
-const startButton = (page: Page) => page.getByRole('button', { name: /^Start autobet/ })
 const tile = (page: Page, index: number) => page.getByRole('button', { name: `Tile ${index}` })
-const ended = (page: Page, why: string) =>
-  page.getByTestId('autobet').getByText(why, { exact: true })
 
 describe('automatic games of mines, tile by tile', () => {
   it('pick other tiles each time, up to the chosen number, and cash out', async () => {
@@ -120,7 +95,7 @@ describe('automatic games of mines, tile by tile', () => {
     await fill(page, '1')
     expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)
     await onEveryScreen(page, async (screen) => {
-      await page.screenshot({ path: `test-output/tiles-${screen}.png`, fullPage: true })
+      await keepPicture(page, `tiles-${screen}`, true)
       expect(await barriers(page)).toEqual([])
     })
     await startButton(page).tap()

@@ -1,25 +1,13 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { hexToString, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { devPlayer } from '../../src/cli/shared/dev-players.ts'
-import { startService, type StartedService } from '../scenarios/started-service.ts'
 import { announceWallets, svg, WalletFault, type TestWallet } from './announced-wallets.ts'
-import { openBrowser } from './browser.ts'
 import { barriers, DESKTOP, keepPicture, onEveryScreen, openPage, PHONE } from './page.ts'
+import { browser, service, useService } from './stories.ts'
 
-let service: StartedService
-let browser: Browser
-
-beforeAll(async () => {
-  service = await startService()
-  browser = await openBrowser()
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await service?.stop()
-})
+useService()
 
 /** Opens a view as on a site that isn't on this machine: without development wallets. */
 async function openView(path: string, options: BrowserContextOptions = DESKTOP) {

@@ -2,14 +2,14 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runCli, startService, type StartedService } from './started-service.ts'
+import { HALF_CRASH_AT_ONCE, runCli, startService, type StartedService } from './started-service.ts'
 
 describe('the audit of a started service', () => {
   let service: StartedService
   let folder: string
 
   beforeAll(async () => {
-    service = await startService()
+    service = await startService(HALF_CRASH_AT_ONCE)
     folder = await mkdtemp(join(tmpdir(), 'fairhouse-audit-'))
   })
 

@@ -8,7 +8,7 @@ import { freePort } from '../../src/cli/shared/port.ts'
 import { newReceiptKeys } from '../../src/cli/shared/receipt-keys.ts'
 import type { Disclosure } from '../../src/crash/disclosure.ts'
 import { parseSignerKey, writeVerifierKey, type SignerKey } from '../../src/transparency/note.ts'
-import { runCli, startService, type StartedService } from './started-service.ts'
+import { HALF_CRASH_AT_ONCE, runCli, startService, type StartedService } from './started-service.ts'
 
 /** A round that flies to the highest multiplier takes almost four minutes; half of them take ten seconds. */
 const LONGEST_ROUND_MS = 300_000
@@ -21,6 +21,7 @@ describe('a player of a started service', () => {
 
   beforeAll(async () => {
     service = await startService((origin) => ({
+      ...HALF_CRASH_AT_ONCE,
       ...{ SITE_ORIGIN: origin, SITE_DOMAIN: new URL(origin).host },
       ...{ LOG_KEY: newDevLogKey(origin), RECEIPT_KEYS: newReceiptKeys() },
     }))

@@ -22,6 +22,9 @@ const SERVICE_FILES = [
 /** Rounds are short, so that a story is. */
 const SHORT_ROUNDS = { CRASH_BETTING_MS: '3000', CRASH_RESULTS_MS: '1500' }
 
+/** Half of the rounds crash at take-off, so that a story that waits for rounds seldom waits for a long flight. */
+export const HALF_CRASH_AT_ONCE = { CRASH_EDGE_BPS: '5000' }
+
 /** Nothing listens there: no test asks for a beacon outside this machine. */
 const NO_RELAYS = 'DRAND_RELAYS = ["http://127.0.0.1:1"]'
 
