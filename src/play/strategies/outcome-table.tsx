@@ -52,7 +52,7 @@ export function OutcomeTable({ outcome, token }: Props) {
           <Money amountWei={staked} token={token} />
         </Fact>
         <Fact name="Runs that ended ahead">{share(outcome.ahead)}</Fact>
-        <Fact name="Runs that lost everything">{share(outcome.ruined)}</Fact>
+        <Fact name="Runs that couldn’t pay the next stake">{share(outcome.ruined)}</Fact>
         {outcome.tooHigh > 0 && (
           <Fact name="Runs stopped at the largest stake">{share(outcome.tooHigh)}</Fact>
         )}
