@@ -3,11 +3,12 @@ import { loadConfig } from '../src/config/load.ts'
 import { isRefusal, refuse, type Refusal } from '../src/core/refusal.ts'
 import { DAY_MS, dateOf } from '../src/core/utc-day.ts'
 import { gasLine, prizeLine, summed, type Line } from '../src/daybook/lines.ts'
+import type { DayBooks } from '../src/daybook/report.ts'
 import { activeWallets } from '../src/history/exports.ts'
 import { prizesWon } from '../src/history/openings.ts'
 import { logFault } from '../src/log.ts'
 import { ledger, relayer, retried } from '../src/objects.ts'
-import { DaybookStore, type CountedDay, type Job } from './daybook/store.ts'
+import { DaybookStore, type Job } from './daybook/store.ts'
 import { Kernel } from './kernel/kernel.ts'
 import { ownerOf } from './kernel/owner.ts'
 import type { BookedLines } from './ledger/booked.ts'
@@ -22,11 +23,6 @@ const RETRY_MS = 60_000
 /** Ledgers that are asked at the same time, and the steps of one alarm: each asks so many. */
 const WALLETS = 10
 const STEPS = 20
-
-/** The books of one day: its lines, by their accounts. */
-export interface DayBooks extends CountedDay {
-  lines: Line[]
-}
 
 /**
  * The house's books, day by day: counts each closed UTC day from the journals, whose times decide the day. Any day

@@ -19,6 +19,7 @@ import {
   vaultWatch,
   retried,
 } from '../src/objects.ts'
+import type { DriftRecord } from '../src/reconciliation/drift.ts'
 import {
   areSent,
   doubtOf,
@@ -32,7 +33,7 @@ import { Clock } from './kernel/clock.ts'
 import { migrate } from './kernel/migrations.ts'
 import type { Stored } from './kernel/stored.ts'
 import { transact } from './kernel/transact.ts'
-import { Reconciliation, type Read, type ShownReconciliation } from './treasury/reconciliation.ts'
+import { Reconciliation, type Read } from './treasury/reconciliation.ts'
 
 /**
  * `beat` is the highest known number of D1's heartbeat; `failed_at` is when a write of it last failed. The
@@ -135,7 +136,7 @@ export class Treasury extends DurableObject<Env> {
   }
 
   /** Returns the newest reconciliation of the vault with the ledgers; null before the first. */
-  async reconciliation(): Promise<ShownReconciliation | null> {
+  async reconciliation(): Promise<DriftRecord | null> {
     return this.#reconciliation.shown()
   }
 

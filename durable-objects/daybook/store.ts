@@ -1,4 +1,5 @@
 import type { Line } from '../../src/daybook/lines.ts'
+import type { CountedDay } from '../../src/daybook/report.ts'
 import { textOf, type Stored } from '../kernel/stored.ts'
 
 /**
@@ -39,21 +40,6 @@ const TABLES = `
     lines TEXT NOT NULL
   ) STRICT;
 `
-
-/** A day that was counted. */
-export interface CountedDay {
-  /** As YYYY-MM-DD. */
-  day: string
-  /** In unix milliseconds. */
-  countedAt: number
-  /** Whether the day had ended, so that it has all of it. */
-  isClosed: boolean
-  /** The wallets that moved anything, and their operations. */
-  wallets: number
-  entries: number
-  /** Wallets whose journals don't amount to their lines, and in what. */
-  problems: string[]
-}
 
 /** A day while it is counted. */
 export interface Job extends Pick<CountedDay, 'day' | 'wallets' | 'entries' | 'problems'> {

@@ -1,5 +1,10 @@
 import type { PerToken } from '../../src/money/token.ts'
-import type { DriftChanges, Drifting, KeptDrift } from '../../src/reconciliation/drift.ts'
+import type {
+  DriftChanges,
+  Drifting,
+  KeptDrift,
+  KeptReconciliation,
+} from '../../src/reconciliation/drift.ts'
 import type { Reconciled, TokenBooks } from '../../src/reconciliation/reconcile.ts'
 import { textOf, type Stored } from '../kernel/stored.ts'
 
@@ -35,15 +40,6 @@ const TABLES = `
 
 /** Drifts that have ended and are kept. */
 const MOST_KEPT = 1_000
-
-/** A reconciliation, as it is kept until the next one. */
-export interface KeptReconciliation {
-  /** In unix milliseconds. */
-  at: number
-  block: number
-  blockHash: string
-  books: PerToken<TokenBooks>
-}
 
 /** The reconciliations of one vault. Every method that writes runs in its caller's transaction. */
 export class DriftStore {

@@ -15,8 +15,7 @@ import {
   hasStayed,
   isPauseDue,
   sizeOf,
-  type Drifting,
-  type KeptDrift,
+  type DriftRecord,
 } from '../../src/reconciliation/drift.ts'
 import {
   isAccount,
@@ -26,7 +25,7 @@ import {
 } from '../../src/reconciliation/reconcile.ts'
 import type { Standing } from '../../src/vault/standing.ts'
 import { transact } from '../kernel/transact.ts'
-import { DriftStore, type KeptReconciliation } from './drift-store.ts'
+import { DriftStore } from './drift-store.ts'
 
 /** Wallets that each reconciliation compares in turn, besides those with something new. */
 const PAGE = 50
@@ -39,15 +38,6 @@ const MOST_SHOWN = 100
 export interface Read {
   standing: Standing
   sums: Sums
-}
-
-/** The newest reconciliation, and the drifts of the present and the past. */
-export interface ShownReconciliation extends KeptReconciliation {
-  drifts: KeptDrift[]
-  /** Newest first. */
-  ended: KeptDrift[]
-  /** Since when each token has had a drift. */
-  drifting: Drifting[]
 }
 
 /** Compares the vault with the ledgers each minute, from what the treasury has read anyway, and keeps the drifts. */
@@ -104,7 +94,7 @@ export class Reconciliation {
   }
 
   /** Returns the newest reconciliation; null before the first. */
-  shown(): ShownReconciliation | null {
+  shown(): DriftRecord | null {
     const newest = this.#store.newest()
     if (!newest) return null
     return {

@@ -1,10 +1,11 @@
-// npm run operate: has the service carry out an act signed by the vault's owner.
+// npm run operate: has the service carry out an act signed by the vault's owner, and shows what it knows of its money.
 import { serializeTypedData, type Address, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { ownerActTypedData } from '../chain/owner-act.ts'
 import { isoTime } from '../core/utc-day.ts'
 import { ACTS, type Act, type ActName, type KeptAct } from '../operator/act.ts'
 import type { ModesVersion } from '../operator/modes.ts'
+import { showBooks, showReconciliation } from './operate/money.ts'
 import { Client } from './shared/client.ts'
 import { CommandError, is32Bytes, readArgs, runCommand, wholeNumber } from './shared/terminal.ts'
 
@@ -25,8 +26,16 @@ const USAGE = `Usage: OWNER_PRIVATE_KEY=0x… npm run operate -- ACT TARGET --re
   confirm-withdrawal 0x…:NONCE  the vault used the nonce for another payment; the chips are gone
   release-withdrawal 0x…:NONCE  the withdrawal can never be paid; refund its chips
   reproject positions           have every ledger resend its position to D1; or: reproject everything
+  reproject books:2026-11-22    count the books of a day again, from the journals
+
+These two read with METRICS_TOKEN:
+
+  reconcile                     show what the vault holds and who owns it; exits with 1 if something is unaccounted for
+  books --from 2026-11-01       show what games, partners and the house made, by day
 
   --url URL          the service  (http://localhost:8787)
+  --from, --to DAY   the first and the last day of the books  (the last: the first)
+  --csv              the books as CSV, in smallest units
   --reason TEXT      the reason, for the journal
   --expires-at N     when the act expires, in unix seconds  (10 minutes from now)
   --print            only print the data to sign (EIP-712), for a multisig or a hardware wallet
@@ -40,6 +49,9 @@ const OPTIONS = {
   'expires-at': { type: 'string' },
   print: { type: 'boolean', default: false },
   signature: { type: 'string' },
+  from: { type: 'string' },
+  to: { type: 'string' },
+  csv: { type: 'boolean', default: false },
 } as const
 
 const LIFETIME_S = 600
@@ -50,13 +62,22 @@ const SHORT: Readonly<Record<string, [string, string]>> = {
   open: ['mode', 'all=open'],
 }
 
+/** What is only read, and needs no key of the owner. */
+const READERS: Readonly<
+  Record<
+    string,
+    (client: Client, days: { from?: string; to?: string; csv: boolean }) => Promise<number>
+  >
+> = { modes: showModes, reconcile: showReconciliation, books: showBooks }
+
 interface PublicTable {
   config: { chain: { chainId: number; vault: Address; usdg: Address } | null }
 }
 
 void runCommand(async () => {
   const { values, positionals } = readArgs(USAGE, { options: OPTIONS, allowPositionals: true })
-  if (positionals[0] === 'modes') return showModes(new Client(values.url))
+  const reader = READERS[positionals[0] ?? '']
+  if (reader) return reader(new Client(values.url), values)
   const [name = '', target = ''] = SHORT[positionals[0] ?? ''] ?? positionals
   if (!isAct(name))
     throw new CommandError(

@@ -1,6 +1,26 @@
 import { csvOf } from '../core/csv.ts'
 import { balancesOf, FEES, GAS, PARTNER, PAYOUTS, PRIZES, WAGERS, type Line } from './lines.ts'
 
+/** A day that was counted. */
+export interface CountedDay {
+  /** As YYYY-MM-DD. */
+  day: string
+  /** In unix milliseconds. */
+  countedAt: number
+  /** Whether the day had ended, so that it has all of it. */
+  isClosed: boolean
+  /** The wallets that moved anything, and their operations. */
+  wallets: number
+  entries: number
+  /** Wallets whose journals don't amount to their lines, and in what. */
+  problems: string[]
+}
+
+/** The books of one day: its lines, by their accounts. */
+export interface DayBooks extends CountedDay {
+  lines: Line[]
+}
+
 /**
  * A day of one game, of one partner, or of the house itself, in one asset. Amounts in its smallest unit.
  *

@@ -1,5 +1,5 @@
-import { TOKENS, type Token } from '../money/token.ts'
-import type { Drift } from './reconcile.ts'
+import { TOKENS, type PerToken, type Token } from '../money/token.ts'
+import type { Drift, TokenBooks } from './reconcile.ts'
 
 /** A drift is reported once its token has had one for this long. Positions and messages are late for less. */
 export const DRIFT_STAYS_MS = 600_000
@@ -17,6 +17,23 @@ export interface Drifting {
   since: number
   /** The drifts, without their signs, for which withdrawals were last paused; 0 before that. */
   pausedWei: bigint
+}
+
+/** A reconciliation, as it is kept until the next one. */
+export interface KeptReconciliation {
+  /** In unix milliseconds. */
+  at: number
+  block: number
+  blockHash: string
+  books: PerToken<TokenBooks>
+}
+
+/** The newest reconciliation, and the drifts of the present and the past. */
+export interface DriftRecord extends KeptReconciliation {
+  drifts: KeptDrift[]
+  /** Newest first. */
+  ended: KeptDrift[]
+  drifting: Drifting[]
 }
 
 /** What a reconciliation changes about the drifts that are kept. */

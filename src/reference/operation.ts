@@ -19,7 +19,7 @@ export const TAGS = {
   'RPC proxy': "The chain's JSON-RPC, from the same origin.",
   Solvency: 'Proof that the vault holds what is owed.',
   Health: 'Whether the service works, and numbers for its operator.',
-  Operation: "Acts of the vault's owner.",
+  Operation: "Acts of the vault's owner, and the house's money for its operator.",
   Reference: 'This document.',
   'Local play': 'Tools for local play. In production these paths answer 404.',
 } as const

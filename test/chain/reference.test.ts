@@ -7,10 +7,11 @@ import { app } from '../../src/app.ts'
 import { OTHER_DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { STATUS } from '../../src/core/refusal.ts'
-import { DAY_MS } from '../../src/core/utc-day.ts'
+import { DAY_MS, dateOf } from '../../src/core/utc-day.ts'
 import { flightMs } from '../../src/crash/curve.ts'
 import { LEDGER_LIMIT_BYTES } from '../../src/ledger/capacity.ts'
 import { shareCodeOf } from '../../src/lootbox/share.ts'
+import { sweep } from '../../src/sweep.ts'
 import { METRICS_TOKEN } from '../metrics-token.ts'
 import { SOON } from '../soon.ts'
 import { signBeacon, useOwnBeacon } from '../workers/beacon.ts'
@@ -200,7 +201,13 @@ describe('the reference describes', () => {
   it("what operators set, and the service's state", async () => {
     const player = await depositor(0)
     await succeeded(get('/api/health'))
-    await succeeded(call('/api/metrics', { headers: { authorization: `Bearer ${METRICS_TOKEN}` } }))
+    const headers = { authorization: `Bearer ${METRICS_TOKEN}` }
+    await succeeded(call('/api/metrics', { headers }))
+    await sweep(env)
+    const { body } = await succeeded(call('/api/operate/reconciliation', { headers }))
+    expect(body.reconciliation).toMatchObject({ drifts: [], ended: [] })
+    const today = dateOf(now())
+    await succeeded(call(`/api/operate/books?from=${today}&to=${today}`, { headers }))
     await succeeded(orderAct('freeze', player.wallet))
     expect(await refused(player.play())).toBe('wallet_frozen')
     await setModes('withdrawals=closed')

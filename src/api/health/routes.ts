@@ -1,6 +1,4 @@
 import { Hono } from 'hono'
-import { loadConfig } from '../../config/load.ts'
-import { refuse } from '../../core/refusal.ts'
 import { CONTENT_TYPE, expositionOf } from '../../health/exposition.ts'
 import { healthOf } from '../../health/health.ts'
 import { metricsOf } from '../../health/metrics.ts'
@@ -8,7 +6,7 @@ import { health, retried } from '../../objects.ts'
 import { answerText } from '../http/answer.ts'
 import { get, limited, type Call } from '../http/call.ts'
 import { onlyMethods } from '../http/methods.ts'
-import { refuseToken } from './token.ts'
+import { monitored } from '../http/monitor.ts'
 
 export const healthRoutes = new Hono<{ Bindings: Env }>()
   .get('/', get(limited('READS', readHealth)))
@@ -24,15 +22,11 @@ async function readHealth({ env }: Call<unknown>): Promise<object> {
 }
 
 export const metricRoutes = new Hono<{ Bindings: Env }>()
-  .get('/', get(limited('READS', readMetrics)))
+  .get('/', get(limited('READS', monitored(readMetrics))))
   .all('/', onlyMethods('GET'))
 
-/** Answers the operator's metrics, from the same reading as the health. Without METRICS_TOKEN there are none. */
-async function readMetrics({ env, request }: Call<unknown>): Promise<object> {
-  const { metricsToken } = loadConfig(env)
-  if (metricsToken === null) return refuse('not_found', 'This service publishes no metrics.')
-  const refusal = refuseToken(metricsToken, request.headers.get('authorization'))
-  if (refusal) return refusal
+/** Answers the operator's metrics, from the same reading as the health. */
+async function readMetrics({ env }: Call<unknown>): Promise<object> {
   const facts = await retried(async () => health(env).facts())
   return answerText(expositionOf(metricsOf(facts)), 200, { 'content-type': CONTENT_TYPE })
 }

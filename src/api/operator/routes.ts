@@ -10,6 +10,7 @@ import { getByAction, limited, post, type Call } from '../http/call.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { validate } from '../http/schema.ts'
 import { isSignedBy } from '../vault/signature.ts'
+import { moneyRoutes } from './money-routes.ts'
 import { ActBody } from './schema.ts'
 
 export const operatorRoutes = new Hono<{ Bindings: Env }>()
@@ -19,6 +20,7 @@ export const operatorRoutes = new Hono<{ Bindings: Env }>()
   )
   .post('/', post(act, 'MONEY_CALLS'))
   .all('/', onlyMethods('GET, POST'))
+  .route('/', moneyRoutes)
 
 /** Answers with the nonce of the owner's next act. */
 async function readNonce({ env }: Call<unknown>): Promise<object> {

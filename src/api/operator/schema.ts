@@ -38,3 +38,20 @@ export const ActBody = order
     signature: Signature.describe("The vault owner's EIP-712 signature of the act, as hex."),
   })
   .refine(hasTarget, HAS_TARGET)
+
+const Day = z
+  .string()
+  .refine((day) => /^\d{4}-\d{2}-\d{2}$/.test(day) && !Number.isNaN(Date.parse(day)), {
+    message: 'must be a day as YYYY-MM-DD',
+  })
+  .meta({ format: 'date' })
+
+/** The query of GET /api/operate/books. */
+export const BooksQuery = z.object({
+  from: Day.describe('The first UTC day, as YYYY-MM-DD.'),
+  to: Day.describe('The last UTC day, as YYYY-MM-DD; at most 366 days in all.'),
+  format: z
+    .enum(['json', 'csv'])
+    .optional()
+    .describe('Default: json. With `csv` the report is a file.'),
+})

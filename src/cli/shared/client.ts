@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ErrorCode } from '../../core/refusal.ts'
 import { CommandError } from './terminal.ts'
 
+type Texts = Record<string, string>
+
 const TIMEOUT_MS = 10_000
 const LIMITED_TRIES = 10
 
@@ -37,23 +39,33 @@ export class Client {
     this.#onWait = onWait
   }
 
-  get<T>(path: string, query: Record<string, string> = {}): Promise<T> {
-    const url = new URL(path, this.baseUrl)
-    url.search = new URLSearchParams(query).toString()
-    return this.#call(url)
+  async get<T>(path: string, query: Texts = {}, headers: Texts = {}): Promise<T> {
+    return readAnswer<T>(await this.#call(this.#urlOf(path, query), { headers }))
   }
 
-  post<T>(path: string, body: object): Promise<T> {
+  /** Gets an answer that is not JSON. */
+  async getText(path: string, query: Texts = {}, headers: Texts = {}): Promise<string> {
+    const response = await this.#call(this.#urlOf(path, query), { headers })
+    return response.ok ? response.text() : readAnswer(response)
+  }
+
+  async post<T>(path: string, body: object): Promise<T> {
     const headers = { 'content-type': 'application/json' }
     const init = { method: 'POST', headers, body: JSON.stringify(body) }
-    return this.#call(new URL(path, this.baseUrl), init)
+    return readAnswer<T>(await this.#call(new URL(path, this.baseUrl), init))
+  }
+
+  #urlOf(path: string, query: Texts): URL {
+    const url = new URL(path, this.baseUrl)
+    url.search = new URLSearchParams(query).toString()
+    return url
   }
 
   /** Makes a call. Repeats it after `rate_limited`, which is safe because nothing was done. */
-  async #call<T>(url: URL, init?: RequestInit): Promise<T> {
+  async #call(url: URL, init: RequestInit): Promise<Response> {
     for (let tries = 1; ; tries++) {
       const response = await request(url, init)
-      if (response.status !== 429 || tries === LIMITED_TRIES) return readAnswer<T>(response)
+      if (response.status !== 429 || tries === LIMITED_TRIES) return response
       const seconds = Number(response.headers.get('retry-after') ?? 1)
       this.#onWait(seconds)
       await sleep(seconds * 1000)

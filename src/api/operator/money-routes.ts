@@ -1,0 +1,65 @@
+import { Hono } from 'hono'
+import type { z } from 'zod'
+import { loadConfig } from '../../config/load.ts'
+import { refuse } from '../../core/refusal.ts'
+import { DAY_MS } from '../../core/utc-day.ts'
+import { reportCsv, reportOf } from '../../daybook/report.ts'
+import { daybook, retried, treasury } from '../../objects.ts'
+import { answerText } from '../http/answer.ts'
+import { get, limited, parsed, type Call } from '../http/call.ts'
+import { onlyMethods } from '../http/methods.ts'
+import { monitored } from '../http/monitor.ts'
+import { BooksQuery } from './schema.ts'
+import { shownReconciliation, texts } from './shown.ts'
+
+/** The house's money, for the reader of the metrics. */
+export const moneyRoutes = new Hono<{ Bindings: Env }>()
+  .get('/reconciliation', get(limited('READS', monitored(readReconciliation))))
+  .all('/reconciliation', onlyMethods('GET'))
+  .get('/books', get(limited('READS', monitored(parsed(BooksQuery, readBooks)))))
+  .all('/books', onlyMethods('GET'))
+
+/** Days of one answer. */
+const MOST_DAYS = 366
+
+/** Answers the newest comparison of the vault with the ledgers, and the drifts that were found. */
+async function readReconciliation({ env }: Call<unknown>): Promise<object> {
+  const { vault } = loadConfig(env)
+  if (!vault) {
+    return refuse(
+      'not_configured',
+      'This service has no vault to compare with the ledgers. Configure VAULT_ADDRESS.',
+    )
+  }
+  const found = await retried(async () => treasury(env, vault.id).reconciliation())
+  return { ok: true, reconciliation: found && shownReconciliation(found) }
+}
+
+/** Answers the books of some days: what was counted of each, its report, and the lines that it follows from. */
+async function readBooks({
+  env,
+  input: { from, to, format },
+}: Omit<Call, 'input'> & { input: z.infer<typeof BooksQuery> }): Promise<object> {
+  if (to < from || Date.parse(to) - Date.parse(from) >= MOST_DAYS * DAY_MS) {
+    return refuse(
+      'invalid_request',
+      `Ask for one to ${MOST_DAYS} days: from one day to a later one.`,
+    )
+  }
+  const days = await retried(async () => daybook(env).read(from, to))
+  const rows = days.flatMap(({ day, lines }) => reportOf(day, lines))
+  if (format === 'csv') {
+    return answerText(reportCsv(rows), 200, {
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': `attachment; filename="books-${from}-${to}.csv"`,
+    })
+  }
+  return {
+    ok: true,
+    days: days.map(({ day, countedAt, isClosed, wallets, entries, problems }) => ({
+      ...{ day, countedAt, isClosed, wallets, entries, problems },
+    })),
+    rows: rows.map(texts),
+    lines: days.flatMap(({ day, lines }) => lines.map((line) => ({ day, ...texts(line) }))),
+  }
+}

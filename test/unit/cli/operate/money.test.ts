@@ -1,0 +1,111 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { showBooks, showReconciliation } from '../../../../src/cli/operate/money.ts'
+import { Client } from '../../../../src/cli/shared/client.ts'
+import { METRICS_TOKEN } from '../../../metrics-token.ts'
+
+const NOW = Date.UTC(2026, 10, 22, 12)
+const client = new Client('http://localhost:8787')
+
+/** Has the service answer, and returns what the command prints, and the paths that it asked for. */
+function answering(body: string | object) {
+  const asked: string[] = []
+  vi.stubEnv('METRICS_TOKEN', METRICS_TOKEN)
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+    const request = new Request(input, init)
+    expect(request.headers.get('authorization')).toBe(`Bearer ${METRICS_TOKEN}`)
+    asked.push(request.url.slice('http://localhost:8787'.length))
+    return new Response(typeof body === 'string' ? body : JSON.stringify(body))
+  })
+  const printed: string[] = []
+  vi.spyOn(console, 'log').mockImplementation((line: string) => void printed.push(line))
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    printed.push(String(text))
+    return true
+  })
+  return { printed, asked }
+}
+
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.unstubAllEnvs()
+})
+
+const zero = { owed: '0', partners: '0', house: '0', faucet: '0', inFlight: '0', drift: '0' }
+const even = { holdings: '0', unbooked: '0', ...zero }
+
+describe('npm run operate -- reconcile', () => {
+  it('shows what the vault holds and whose it is, and ends well', async () => {
+    const USDG = { ...even, holdings: '7500000', owed: '5000000', house: '2000000' }
+    const books = { ETH: even, USDG: { ...USDG, partners: '500000' } }
+    const found = { at: NOW, block: 7, books, drifts: [], ended: [] }
+    const { printed, asked } = answering({ ok: true, reconciliation: found })
+    expect(await showReconciliation(client)).toBe(0)
+    expect(asked).toEqual(['/api/operate/reconciliation'])
+    expect(printed).toEqual([
+      'Compared at 2026-11-22T12:00:00.000Z, after block 7.',
+      "ETH: 0 = 0 owed to players + 0 to partners + 0 the house's + 0 from the faucet + 0 in flight + 0 drift",
+      "USDG: 7.5 = 5 owed to players + 0.5 to partners + 2 the house's + 0 from the faucet + 0 in flight + 0 drift",
+    ])
+  })
+
+  it('names each drift, and fails', async () => {
+    const books = { ETH: even, USDG: { ...even, drift: '-5', unbooked: '2000000' } }
+    const drift = { token: 'USDG', place: 'vault', amountWei: '-5', since: NOW, until: null }
+    const past = { ...drift, place: '0xB0b', amountWei: '9000000', until: NOW + 1 }
+    const found = { at: NOW, block: 7, books, drifts: [drift], ended: [past] }
+    const { printed } = answering({ ok: true, reconciliation: found })
+    expect(await showReconciliation(client)).toBe(1)
+    expect(printed.slice(3)).toEqual([
+      '  Sent to the vault past its books: 2',
+      'Drift: -0.000005 USDG at vault, from 2026-11-22T12:00:00.000Z',
+      'Ended: 9 USDG at 0xB0b, from 2026-11-22T12:00:00.000Z until 2026-11-22T12:00:00.001Z',
+    ])
+  })
+
+  it('says what is missing without a token, and before the first comparison', async () => {
+    const { printed } = answering({ ok: true, reconciliation: null })
+    expect(await showReconciliation(client)).toBe(0)
+    expect(printed[0]).toContain('not been compared')
+    vi.stubEnv('METRICS_TOKEN', '')
+    await expect(showReconciliation(client)).rejects.toThrow('Set METRICS_TOKEN')
+  })
+})
+
+describe('npm run operate -- books', () => {
+  const row = {
+    ...{ day: '2026-11-22', asset: 'USDG', kind: 'game', name: 'keno' },
+    ...{ wagered: '2500000', returned: '500000', ggr: '2000000', fees: '0', prizes: '0', gas: '0' },
+  }
+  const day = { day: '2026-11-22', isClosed: true, problems: [] }
+
+  it('shows a table in whole tokens', async () => {
+    const prize = { ...row, asset: 'REWARD', kind: 'house', name: 'house', prizes: '3' }
+    const { printed, asked } = answering({ ok: true, days: [day], rows: [row, prize] })
+    expect(await showBooks(client, { from: '2026-11-22', csv: false })).toBe(0)
+    expect(asked).toEqual(['/api/operate/books?from=2026-11-22&to=2026-11-22'])
+    expect(printed.map((line) => line.split(/ +/))).toEqual([
+      ['day', 'asset', 'kind', 'name', 'wagered', 'returned', 'ggr', 'fees', 'prizes', 'gas'],
+      ['2026-11-22', 'USDG', 'game', 'keno', '2.5', '0.5', '2', '0', '0', '0'],
+      ['2026-11-22', 'REWARD', 'house', 'house', '2500000', '500000', '2000000', '0', '3', '0'],
+    ])
+  })
+
+  it('passes the CSV of the service on as it is', async () => {
+    const { printed, asked } = answering('day,asset\r\n2026-11-22,USDG\r\n')
+    const days = { from: '2026-11-01', to: '2026-11-30' }
+    expect(await showBooks(client, { ...days, csv: true })).toBe(0)
+    expect(asked).toEqual(['/api/operate/books?from=2026-11-01&to=2026-11-30&format=csv'])
+    expect(printed).toEqual(['day,asset\r\n2026-11-22,USDG\r\n'])
+  })
+
+  it('says that a day is not complete, and fails for one that is wrong', async () => {
+    const wrong = { ...day, isClosed: false, problems: ['0xB0b: chips of USDG'] }
+    const { printed } = answering({ ok: true, days: [wrong], rows: [] })
+    expect(await showBooks(client, { from: '2026-11-22', csv: false })).toBe(1)
+    expect(printed).toEqual([
+      '2026-11-22 has not ended: this is its part so far.',
+      'Not what the journal amounts to: 2026-11-22 0xB0b: chips of USDG',
+    ])
+    await expect(showBooks(client, { csv: false })).rejects.toThrow('--from is missing')
+  })
+})
