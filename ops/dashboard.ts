@@ -44,6 +44,8 @@ const PANELS: readonly Panel[] = [
   panel('Bankroll', 'timeseries', { '{{token}}': 'fairhouse_bankroll' }, 'none'),
   panel('Result of the house', 'timeseries', { '{{token}}': 'fairhouse_house_result' }, 'none'),
   panel('Holdings by debts', 'timeseries', { '{{token}}': 'fairhouse_solvency_ratio' }, 'none'),
+  panel('Drift of the vault', 'timeseries', { '{{token}}': 'fairhouse_drift' }, 'none'),
+  panel('Age of a drift', 'timeseries', { '{{token}}': 'fairhouse_drift_age_seconds' }, 's'),
   panel('Stuck messages', 'timeseries', { '{{class}}': 'fairhouse_stuck_messages' }, 'none'),
   panel(
     'Public log, not archived',

@@ -213,7 +213,7 @@ export const LOG_EVENTS = {
   ),
   vault_drift_stays: error(
     'The vault and the ledgers have differed for ten minutes or more: `place` says where, `amountWei` by how much. Logged every minute.',
-    'Find the cause before you pay or play on: compare the place with the chain.',
+    'See the runbook VaultDrift.',
   ),
   vault_logs_incomplete: error(
     'A node omitted logs. They are read again.',
@@ -235,7 +235,7 @@ export const LOG_EVENTS = {
   ),
   withdrawals_paused: error(
     'Withdrawals were paused, because the vault and the ledgers have differed for ten minutes or have come to differ more.',
-    'Find the cause of the drift. Then run `npm run operate -- mode withdrawals=open`.',
+    'See the runbook VaultDrift.',
   ),
 } as const satisfies Record<string, LogEventMeaning>
 

@@ -9,7 +9,7 @@ interface Rule {
 /** A comparison of a metric with a number or with another metric. */
 interface Condition {
   left: Operand
-  operator: '==' | '<' | '>'
+  operator: '==' | '<' | '>' | '>='
   right: Operand
 }
 
@@ -21,7 +21,7 @@ interface Sample {
   value: number
 }
 
-const COMPARISON = /^(fairhouse_\w+(?:\{[^}]*\})?) (==|<|>) (fairhouse_\w+|\d+(?:\.\d+)?)$/
+const COMPARISON = /^(fairhouse_\w+(?:\{[^}]*\})?) (==|<|>=?) (fairhouse_\w+|\d+(?:\.\d+)?)$/
 const SAMPLE = /^(\w+)(\{[^}]*\})? (\S+)$/
 
 /** What Prometheus does with the alerts that compare: those that need a history are promtool's to test. */
@@ -94,7 +94,8 @@ function holds({ left, operator, right }: Condition, samples: readonly Sample[])
   return valuesOf(left, samples).some((value) =>
     compared.some((other) => {
       if (operator === '==') return value === other
-      return operator === '<' ? value < other : value > other
+      if (operator === '<') return value < other
+      return operator === '>' ? value > other : value >= other
     }),
   )
 }

@@ -8,7 +8,7 @@ export interface Metric {
   samples: readonly Sample[]
 }
 
-/** A value as a number, or as exact decimal text; null leaves the sample out. */
+/** A value as a number, or as exact decimal text or `+Inf`; null leaves the sample out. */
 export interface Sample {
   labels?: Readonly<Record<string, string>>
   value: number | string | null

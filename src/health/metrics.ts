@@ -15,6 +15,7 @@ export function metricsOf(facts: Facts): Metric[] {
     ...chainMetrics(facts),
     ...relayerMetrics(facts),
     ...bankrollMetrics(facts),
+    ...reconciliationMetrics(facts),
     ...stuckMetrics(facts),
     ...proofMetrics(facts),
     ...prizeMetrics(facts),
@@ -153,6 +154,34 @@ function bankrollMetrics({ bankroll }: Facts): Metric[] {
       'database_doubt',
       "Why D1's positions can't be counted.",
       known ? by('doubt', DOUBTS, (doubt) => flag(known.doubt === doubt)) : [],
+    ),
+  ]
+}
+
+function reconciliationMetrics({ bankroll, at }: Facts): Metric[] {
+  const known = answer(bankroll)?.reconciliation
+  const counted = answer(bankroll)?.countedAt != null
+  const since = known?.driftingSince
+  return [
+    gauge(
+      'reconciliation_age_seconds',
+      'How long ago the vault was last compared with the ledgers; +Inf if it never was, although the house was counted.',
+      one(known ? (at - known.at) / 1_000 : counted ? '+Inf' : null),
+    ),
+    gauge(
+      'drift',
+      'What the vault has more than the ledgers say; negative if it has less.',
+      amounts(known?.driftWei),
+    ),
+    gauge(
+      'drift_age_seconds',
+      'How long there has been a drift; 0 without one. Opposite drifts may add up to 0.',
+      since
+        ? TOKENS.map((token) => ({
+            labels: { token },
+            value: since[token] === null ? 0 : (at - since[token]) / 1_000,
+          }))
+        : [],
     ),
   ]
 }

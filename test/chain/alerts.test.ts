@@ -1,12 +1,14 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { tokenAbi } from '../../src/chain/foreign-abi.ts'
 import { health } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
 import { costsOf } from '../workers/costs.ts'
 import { Monitor } from '../workers/monitor.ts'
 import { codeOf, openRound, pass } from '../workers/support.ts'
-import { RELAYER } from './accounts.ts'
+import { OWNER, RELAYER, USDG_ADDRESS, VAULT_ADDRESS } from './accounts.ts'
 import {
+  ask,
   asOwner,
   chain,
   depositor,
@@ -16,6 +18,7 @@ import {
   useChain,
   withdraw,
   work,
+  write,
 } from './support.ts'
 
 useChain()
@@ -84,6 +87,31 @@ describe('an operator is alerted', () => {
     await monitor.minutes(2)
     expect(await monitor.minutes(8)).toEqual([])
     expect(await monitor.degraded()).toEqual({})
+  })
+
+  it('to dollars that left the vault past its books, until they are back', async () => {
+    const monitor = await watched()
+    await ask('anvil_impersonateAccount', VAULT_ADDRESS)
+    await ask('anvil_setBalance', VAULT_ADDRESS, '0xde0b6b3a7640000')
+    const usdg = { address: USDG_ADDRESS, abi: tokenAbi } as const
+    await write(usdg, 'transfer', [OWNER.address, 7n], VAULT_ADDRESS)
+    await ask('anvil_setBalance', VAULT_ADDRESS, '0x0')
+    expect(await monitor.minutes(10)).toEqual([])
+    expect(await monitor.minutes(1)).toEqual(['VaultDrift'])
+    await write(usdg, 'transfer', [VAULT_ADDRESS, 7n])
+    expect(await monitor.minutes(1)).toEqual([])
+  })
+
+  it('to a vault that is not compared with the ledgers, until it is', async () => {
+    const monitor = await watched()
+    const balances = 'eth_getBalance'
+    // The node has forgotten the state after an old block.
+    nodeFails((body) => body.includes(balances) && !body.includes('latest'), 'before')
+    expect(await monitor.minutes(14)).not.toContain('ReconciliationLate')
+    expect(await monitor.minutes(3)).toEqual(['ReconciliationLate'])
+    vi.restoreAllMocks()
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    expect(await monitor.minutes(1)).toEqual([])
   })
 
   it('to a database that accepts no writes, until it does', async () => {

@@ -5,6 +5,7 @@ import { dashboard } from '../../ops/dashboard.ts'
 import { metricsOf } from '../../src/health/metrics.ts'
 import { THRESHOLDS } from '../../src/health/thresholds.ts'
 import { LOG_EVENTS } from '../../src/log-events.ts'
+import { DRIFT_STAYS_MS } from '../../src/reconciliation/drift.ts'
 import { goodFacts } from './health/facts.ts'
 
 const ROOT = new URL('../../', import.meta.url)
@@ -55,6 +56,11 @@ describe('the alerts', () => {
       THRESHOLDS.orderLateMs / 1_000,
       THRESHOLDS.orderLateMs / 1_000,
     ])
+  })
+
+  it('report a drift when the service does', () => {
+    const limits = ALERTS.flatMap(({ expr }) => /drift_age_seconds >= (\d+)/.exec(expr)?.[1] ?? [])
+    expect(limits.map(Number)).toEqual([DRIFT_STAYS_MS / 1_000])
   })
 
   it('read each part of the health that is degraded alone', () => {
