@@ -166,7 +166,7 @@ function reconciliationMetrics({ bankroll, at }: Facts): Metric[] {
     gauge(
       'reconciliation_age_seconds',
       'How long ago the vault was last compared with the ledgers; +Inf if it never was, although the house was counted.',
-      one(known ? (at - known.at) / 1_000 : counted ? '+Inf' : null),
+      known ? (at - known.at) / 1_000 : counted ? '+Inf' : null,
     ),
     gauge(
       'drift',
@@ -177,10 +177,7 @@ function reconciliationMetrics({ bankroll, at }: Facts): Metric[] {
       'drift_age_seconds',
       'How long there has been a drift; 0 without one. Opposite drifts may add up to 0.',
       since
-        ? TOKENS.map((token) => ({
-            labels: { token },
-            value: since[token] === null ? 0 : (at - since[token]) / 1_000,
-          }))
+        ? by('token', TOKENS, (token) => (since[token] === null ? 0 : (at - since[token]) / 1_000))
         : [],
     ),
   ]
