@@ -1,6 +1,7 @@
 import { DAY_MS } from '../core/utc-day.ts'
+import { signInText } from './eip-4361.ts'
 
-/** The site that players sign in to, from configuration. */
+/** The site that a wallet signs in to, from configuration. */
 export interface Site {
   domain: string
   origin: string
@@ -19,17 +20,14 @@ export function messageExpiresAt(day: number): number {
  * @param day of the message, in days since 1970-01-01
  */
 export function signInMessage(site: Site, wallet: string, day: number): string {
-  return [
-    `${site.domain} wants you to sign in with your Ethereum account:`,
+  return signInText({
+    domain: site.domain,
     wallet,
-    '',
-    'Lets this site place bets with your chips for up to 48 hours. It cannot withdraw.',
-    '',
-    `URI: ${site.origin}`,
-    'Version: 1',
-    `Chain ID: ${site.chainId}`,
-    `Nonce: day${String(day).padStart(8, '0')}`,
-    `Issued At: ${new Date(day * DAY_MS).toISOString()}`,
-    `Expiration Time: ${new Date(messageExpiresAt(day)).toISOString()}`,
-  ].join('\n')
+    statement: 'Lets this site place bets with your chips for up to 48 hours. It cannot withdraw.',
+    uri: site.origin,
+    chainId: site.chainId,
+    nonce: `day${String(day).padStart(8, '0')}`,
+    issuedAt: day * DAY_MS,
+    expiresAt: messageExpiresAt(day),
+  })
 }
