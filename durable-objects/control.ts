@@ -1,10 +1,12 @@
+import { sha256 } from '@noble/hashes/sha2'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils'
 import { DurableObject } from 'cloudflare:workers'
 import { getAddress } from 'viem'
 import { announceTerms } from '../src/api/receipts/announce.ts'
 import { loadConfig } from '../src/config/load.ts'
 import { parseTermsOrder } from '../src/config/set-terms.ts'
 import { invariant } from '../src/core/invariant.ts'
-import { refuse, type Refusal } from '../src/core/refusal.ts'
+import type { Refusal } from '../src/core/refusal.ts'
 import { isoTime } from '../src/core/utc-day.ts'
 import { HOUSE } from '../src/ledger/accounts.ts'
 import { logEvent, logFault } from '../src/log.ts'
@@ -17,14 +19,9 @@ import {
   retried,
   transparencyLog,
 } from '../src/objects.ts'
-import {
-  actText,
-  checkAct,
-  modeSettings,
-  type Act,
-  type ActResult,
-  type KeptAct,
-} from '../src/operator/act.ts'
+import { modeSettings, type Act, type ActResult } from '../src/operator/act.ts'
+import { judgeApproval, type ControlOverview, type KeptAct } from '../src/operator/approval.ts'
+import type { JournalEntry } from '../src/operator/journal.ts'
 import {
   versionEntry,
   WITHDRAWALS,
@@ -32,29 +29,12 @@ import {
   type ModesVersion,
   type Settings,
 } from '../src/operator/modes.ts'
+import { ActStore } from './control/act-store.ts'
 import { ModesStore } from './control/modes-store.ts'
-import { unknownSwitch } from './control/switches.ts'
+import { switchNames, unknownSwitch } from './control/switches.ts'
 import { Kernel } from './kernel/kernel.ts'
 import { ownerOf } from './kernel/owner.ts'
-import type { Stored } from './kernel/stored.ts'
 import type { FreezeAct } from './ledger/gate.ts'
-
-/**
- * The journals of acts: the owner's of each vault, and the house's own. `result` is null while an act is in progress.
- */
-const TABLES = `
-  CREATE TABLE acts (
-    vault TEXT NOT NULL,
-    nonce INTEGER NOT NULL,
-    act TEXT NOT NULL,
-    target TEXT NOT NULL,
-    reason TEXT NOT NULL,
-    expires_at INTEGER NOT NULL,
-    at INTEGER NOT NULL,
-    result TEXT,
-    PRIMARY KEY (vault, nonce)
-  ) STRICT;
-`
 
 /** The target of `reproject` for a day's books begins with it. */
 const BOOKS = 'books:'
@@ -62,19 +42,17 @@ const BOOKS = 'books:'
 /** The caller's request carries out its act; the alarm takes over after this. */
 const EAGER_DELIVERY_MS = 10_000
 
-/** The operators' orders: each act of a vault's owner, in order, with its result, and the modes they have set. */
+/** The operators' orders: each act with who signed it and its result, and the modes they have set. */
 export class Control extends DurableObject<Env> {
-  readonly #sql = this.ctx.storage.sql
   readonly #kernel = new Kernel(this.ctx, ownerOf('Control', this.ctx, this.env))
+  readonly #acts = new ActStore(this.ctx.storage.sql)
   readonly #modes = new ModesStore(this.ctx.storage.sql)
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
     this.#kernel.assemble([
-      {
-        migration: { id: 'acts', sql: TABLES },
-        deliver: { act: (payload) => this.#deliver(payload) },
-      },
+      this.#acts,
+      { deliver: { act: (payload) => this.#deliver(payload) } },
       this.#kernel.outbox,
       this.#modes,
     ])
@@ -92,94 +70,108 @@ export class Control extends DurableObject<Env> {
     return this.#modes.latest()
   }
 
-  /** Returns the nonce of the owner's next act on a vault. */
-  async nextNonce(vaultId: string): Promise<number> {
-    return this.#next(vaultId)
+  /** Returns what operators see of their own doing: the switches, and the acts that wait or were decided lately. */
+  async overview(): Promise<ControlOverview> {
+    const version = this.#modes.latest()
+    return {
+      version,
+      switches: switchNames(loadConfig(this.env), version?.modes ?? {}),
+      acts: this.#acts.list(this.#kernel.clock.now()),
+    }
+  }
+
+  /** Returns up to a hundred entries of the journal. @param after the number of the entry before them */
+  async journal(after: number): Promise<JournalEntry[]> {
+    return this.#acts.journal(after)
   }
 
   /**
-   * Journals an act and carries it out. The caller has checked its signature. Repeating an act returns
-   * its result. If another object doesn't answer, the act is carried out later.
+   * Journals an operator's signature of an act, which the caller has checked, and carries the act out if it needs
+   * no other. Repeating an approval returns the act as it is. If another object doesn't answer, the act is carried
+   * out later.
+   * @param hash of the act, which is what was signed
    */
-  async carryOut(vaultId: string, act: Act): Promise<KeptAct | Refusal> {
-    const earlier = this.#find(vaultId, act.nonce)
-    const expected = this.#next(vaultId)
-    if (earlier) {
-      return actText(earlier) === actText(act)
-        ? earlier
-        : refuse('nonce_mismatch', 'This nonce was used for another act.', { expected })
-    }
+  async approve(
+    hash: string,
+    act: Act,
+    { operator, signature }: { operator: string; signature: string },
+  ): Promise<KeptAct | Refusal> {
     const now = this.#kernel.clock.now()
-    const refusal = checkAct(act, expected, now)
-    if (refusal) return refusal
-    const payload = JSON.stringify({ vaultId, nonce: act.nonce })
+    const { operators, vault } = loadConfig(this.env)
+    const ruling = judgeApproval(act, this.#acts.find(hash), operator, operators, now)
+    if (typeof ruling === 'object') return ruling
+    const role = operators.get(operator)
+    if (ruling === 'known' || role === undefined) return this.#kept(hash)
     const messageId = this.#kernel.transact(() => {
-      this.#sql.exec(
-        `INSERT INTO acts (vault, nonce, act, target, reason, expires_at, at)
-         VALUES (?, ?, ?, ?, ?, ?, ?)`,
-        ...[vaultId, act.nonce, act.act, act.target, act.reason, act.expiresAt, this.#nextAt(now)],
-      )
-      return this.#kernel.outbox.add({ kind: 'act', payload }, now + EAGER_DELIVERY_MS)
+      this.#acts.propose(hash, vault?.id ?? null, act)
+      this.#acts.approve({ operator, role, at: now, act, actHash: hash, signature })
+      return ruling === 'waits' ? null : this.#decide(hash, now)
     })
-    this.#kernel.alarm.wakeBy(now + EAGER_DELIVERY_MS, now)
-    try {
-      await this.#deliver(payload)
-      this.#kernel.outbox.markDelivered(messageId)
-    } catch (fault) {
-      logFault('owner_act_delayed', fault, { nonce: act.nonce })
-    }
-    return this.#kept(vaultId, act.nonce)
+    logEvent('act_signed', { hash, act: act.act, target: act.target, operator, role })
+    if (messageId !== null) await this.#deliverNow(hash, messageId, now)
+    return this.#kept(hash)
   }
 
   /** Closes the withdrawals by the house's own act. Safe to repeat: one reason is one act. */
-  async pauseWithdrawals(reason: string): Promise<KeptAct | Refusal> {
-    const [earlier] = this.#sql
-      .exec<{ nonce: number }>(
-        'SELECT nonce FROM acts WHERE vault = ? AND reason = ?',
-        HOUSE,
-        reason,
-      )
-      .toArray()
-    if (earlier) return this.#kept(HOUSE, earlier.nonce)
-    const expiresAt = Math.ceil((this.#kernel.clock.now() + EAGER_DELIVERY_MS) / 1_000)
-    const target = `${WITHDRAWALS}=closed`
-    return this.carryOut(HOUSE, {
-      ...{ act: 'mode', target, reason, nonce: this.#next(HOUSE), expiresAt },
+  async pauseWithdrawals(reason: string): Promise<void> {
+    const hash = houseActHash(reason)
+    const now = this.#kernel.clock.now()
+    if (this.#acts.find(hash)) return
+    const expiresAt = Math.ceil((now + EAGER_DELIVERY_MS) / 1_000)
+    const messageId = this.#kernel.transact(() => {
+      this.#acts.propose(hash, null, {
+        ...{ act: 'mode', target: `${WITHDRAWALS}=closed`, reason, expiresAt },
+      })
+      return this.#decide(hash, now)
     })
+    await this.#deliverNow(hash, messageId, now)
   }
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
     await this.#kernel.run(info)
   }
 
-  async #deliver(payload: string): Promise<void> {
-    const { vaultId, nonce } = JSON.parse(payload) as { vaultId: string; nonce: number }
-    const kept = this.#kept(vaultId, nonce)
-    // If it is delivered again after a restart, it must not affect anything newer.
-    if (kept.result) return
-    const result = await this.#do(vaultId, kept, `${vaultId}:${nonce}`)
-    const { act, target } = kept
-    logEvent('act_ended', { act, target, nonce, message: result.message })
-    this.#sql.exec(
-      'UPDATE acts SET result = ? WHERE vault = ? AND nonce = ?',
-      ...[JSON.stringify(result), vaultId, nonce],
-    )
+  /** Notes that an act is to be carried out, in a transaction. @returns the message that has it carried out */
+  #decide(hash: string, now: number) {
+    this.#acts.decide(hash, now)
+    return this.#kernel.outbox.add({ kind: 'act', payload: hash }, now + EAGER_DELIVERY_MS)
   }
 
-  async #do(vaultId: string, { act, target, at }: KeptAct, actId: string): Promise<ActResult> {
+  async #deliverNow(hash: string, messageId: number, now: number): Promise<void> {
+    this.#kernel.alarm.wakeBy(now + EAGER_DELIVERY_MS, now)
+    try {
+      await this.#deliver(hash)
+      this.#kernel.outbox.markDelivered(messageId)
+    } catch (fault) {
+      logFault('act_delayed', fault, { hash })
+    }
+  }
+
+  async #deliver(hash: string): Promise<void> {
+    const kept = this.#kept(hash)
+    // If it is delivered again after a restart, it must not affect anything newer.
+    if (kept.result) return
+    const result = await this.#do(kept)
+    const { act, target } = kept
+    logEvent('act_ended', { hash, act, target, message: result.message })
+    this.#acts.end(hash, result)
+  }
+
+  async #do({ act, target, hash, decidedAt }: KeptAct): Promise<ActResult> {
+    invariant(decidedAt !== null, `act ${hash} has all its signatures`)
     switch (act) {
       case 'mode':
-        return this.#setModes(target, actId)
+        return this.#setModes(target, hash)
       case 'terms':
-        return this.#setTerms(target, actId)
+        return this.#setTerms(target, hash)
       case 'freeze':
-        return this.#freeze(target, actId, at)
+        return this.#freeze(target, hash, decidedAt)
       case 'unfreeze':
-        return this.#unfreeze(target, actId, at)
+        return this.#unfreeze(target, hash, decidedAt)
       case 'confirm-withdrawal':
-        return this.#resolve(vaultId, target, 'confirmed', actId)
+        return this.#resolve(target, 'confirmed', hash)
       case 'release-withdrawal':
-        return this.#resolve(vaultId, target, 'failed', actId)
+        return this.#resolve(target, 'failed', hash)
       case 'reproject': {
         if (target.startsWith(BOOKS)) return this.#countBooks(target.slice(BOOKS.length))
         await reprojection(this.env).start(target === 'everything' ? 'everything' : 'positions')
@@ -253,11 +245,12 @@ export class Control extends DurableObject<Env> {
   }
 
   async #resolve(
-    vaultId: string,
     target: string,
     outcome: 'confirmed' | 'failed',
     actId: string,
   ): Promise<ActResult> {
+    const vaultId = this.#acts.vaultOf(actId)
+    if (vaultId === null) return notDone('This service has no vault, and so no withdrawals.')
     const [wallet = '', nonce] = target.split(':')
     const refusal = await retried(async () =>
       ledger(this.env, getAddress(wallet)).resolveWithdrawal(
@@ -271,41 +264,16 @@ export class Control extends DurableObject<Env> {
     return done(`The withdrawal is ${outcome === 'failed' ? 'released' : 'confirmed'}.`)
   }
 
-  #next(vaultId: string): number {
-    return this.#sql
-      .exec<{ next: number }>(
-        'SELECT coalesce(max(nonce) + 1, 0) AS next FROM acts WHERE vault = ?',
-        vaultId,
-      )
-      .one().next
-  }
-
-  /** Returns an act's time: no two acts have the same, so that their times tell their order. */
-  #nextAt(now: number): number {
-    const { at } = this.#sql
-      .exec<{ at: number }>('SELECT coalesce(max(at) + 1, 0) AS at FROM acts')
-      .one()
-    return Math.max(now, at)
-  }
-
-  #kept(vaultId: string, nonce: number): KeptAct {
-    const kept = this.#find(vaultId, nonce)
-    invariant(kept, `act ${nonce} is in the journal`)
+  #kept(hash: string): KeptAct {
+    const kept = this.#acts.find(hash)
+    invariant(kept, `act ${hash} is in the journal`)
     return kept
   }
+}
 
-  #find(vaultId: string, nonce: number): KeptAct | null {
-    const [row] = this.#sql
-      .exec<Stored<KeptAct>>(
-        `SELECT nonce, target, reason, at, act, expires_at AS expiresAt, result FROM acts
-         WHERE vault = ? AND nonce = ?`,
-        ...[vaultId, nonce],
-      )
-      .toArray()
-    return row
-      ? { ...row, result: row.result === null ? null : (JSON.parse(row.result) as ActResult) }
-      : null
-  }
+/** Returns the name of an act of the house's own, which nobody has signed. */
+function houseActHash(reason: string): string {
+  return `0x${bytesToHex(sha256(utf8ToBytes(`${HOUSE}: ${reason}`)))}`
 }
 
 function done(message: string): ActResult {

@@ -14,6 +14,7 @@ import type {
   PartnerFacts,
   RelayerFacts,
   SolvencyFacts,
+  StuckObject,
   TableFacts,
 } from '../src/health/facts.ts'
 import { perToken } from '../src/money/token.ts'
@@ -61,6 +62,11 @@ export class Health extends DurableObject<Env> {
     if (kept && this.#clock.now() - kept.at < KEEP_MS) return kept
     this.#reading ??= this.#read().finally(() => (this.#reading = null))
     return this.#reading
+  }
+
+  /** Returns the objects with messages that they can't deliver, the longest stuck first, at most a hundred. */
+  async stuck(): Promise<StuckObject[]> {
+    return this.#stuck.list()
   }
 
   /** Takes an object's report on the messages that it can't deliver. */

@@ -11,9 +11,15 @@ const NODE = 'If it recurs, see the runbook ChainUnread.'
 
 /** Every event that the service logs, by its name. A test holds this list against the code. */
 export const LOG_EVENTS = {
-  act_ended: info(
-    'An act of the vault’s owner was carried out, or was not possible: `message` says which.',
+  access_keys_read_failed: error(
+    'The keys of Cloudflare Access could not be read, so an operator’s call was refused.',
+    'If it recurs, compare `ACCESS_TEAM_DOMAIN` with the domain of your team.',
   ),
+  act_delayed: error('An act of operators waits for the object it is for.', RETRIED),
+  act_ended: info(
+    'An act of operators was carried out, or was not possible: `message` says which.',
+  ),
+  act_signed: info('An operator proposed an act, confirmed one, or ordered one alone.'),
   bankroll_not_counted: error(
     "The house's bankroll can't be counted from D1's positions. `doubt` and `message` say why.",
     'See the runbook BankrollInvalid. Positions are sent again automatically, at most once an hour.',
@@ -123,7 +129,6 @@ export const LOG_EVENTS = {
     '`object` has failed to deliver a message five times or more. It is kept and retried.',
     'See the runbook OutboxesStuck.',
   ),
-  owner_act_delayed: error('An act of the vault’s owner waits for the object it is for.', RETRIED),
   partner_debit_refused: info("A partner's debit was refused. `code` says why."),
   payment_read_failed: error('A payment could not be read from the chain.', NODE),
   payout_failed: error('An order of the relayer failed, and waits behind the others.', RETRIED),
@@ -218,10 +223,6 @@ export const LOG_EVENTS = {
   vault_logs_incomplete: error(
     'A node omitted logs. They are read again.',
     'If it recurs, use a better node.',
-  ),
-  vault_owner_read_failed: error(
-    'The vault’s owner could not be read, so an act was not taken.',
-    NODE,
   ),
   vault_read_failed: error('The vault’s logs could not be read.', 'See the runbook ChainUnread.'),
   vault_relayer_differs: error(

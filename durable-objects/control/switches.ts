@@ -13,6 +13,16 @@ import {
   type Modes,
 } from '../../src/operator/modes.ts'
 
+/** Returns the names of everything that can be closed, and of what is not open. */
+export function switchNames({ partners }: Pick<Config, 'partners'>, current: Modes): string[] {
+  const names = [
+    ...[EVERYTHING, CRASH, ...GAME_NAMES, LOOTBOX, BOXES, WITHDRAWALS],
+    ...TOKENS.map(tokenSwitch),
+    ...[...partners.keys()].map(partnerSwitch),
+  ]
+  return [...new Set([...names, ...Object.keys(current)])]
+}
+
 /**
  * Returns an error message for the first unknown switch; null if all are known.
  * @param current the switches that aren't open: even a partner removed from the configuration can be reopened
@@ -22,11 +32,7 @@ export function unknownSwitch(
   { partners }: Pick<Config, 'partners'>,
   current: Modes,
 ): string | null {
-  const known = [
-    ...[EVERYTHING, CRASH, ...GAME_NAMES, LOOTBOX, BOXES, WITHDRAWALS],
-    ...TOKENS.map(tokenSwitch),
-    ...[...partners.keys()].map(partnerSwitch),
-  ]
+  const known = switchNames({ partners }, {})
   const unknown = names.find((name) => !known.includes(name) && !Object.hasOwn(current, name))
   return unknown === undefined ? null : `There is no switch ${unknown}. Use ${listed(known)}.`
 }

@@ -1,4 +1,4 @@
-import type { StuckFacts } from '../../src/health/facts.ts'
+import type { StuckFacts, StuckObject } from '../../src/health/facts.ts'
 
 /** The objects with messages that they could not deliver, by their own reports. */
 const TABLES = `
@@ -24,6 +24,8 @@ export interface StuckReport {
 /** Stuck messages are retried and reported at least every five minutes. An object that misses four reports has none left. */
 const FORGET_AFTER_MS = 1_200_000
 
+const MOST_LISTED = 100
+
 /** The reports on stuck messages: one row for each object with any. */
 export class StuckStore {
   readonly migration = { id: 'stuck', sql: TABLES }
@@ -43,6 +45,15 @@ export class StuckStore {
        ON CONFLICT DO UPDATE SET messages = excluded.messages, reported_at = excluded.reported_at`,
       ...[kind, name, messages, at, at],
     )
+  }
+
+  list(): StuckObject[] {
+    return this.#sql
+      .exec<{ class: string; name: string; messages: number; since: number }>(
+        'SELECT class, name, messages, since FROM stuck ORDER BY since LIMIT ?',
+        MOST_LISTED,
+      )
+      .toArray()
   }
 
   facts(at: number): StuckFacts {

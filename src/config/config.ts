@@ -1,5 +1,6 @@
 import type { Address, Hex } from 'viem'
 import type { AdTier } from '../ad-rental/slots.ts'
+import type { Site } from '../auth/message.ts'
 import type { CrashRules } from '../crash/plan.ts'
 import type { EntropyRules } from '../games/play.ts'
 import type { DebitTerms } from '../ledger/permission.ts'
@@ -8,6 +9,7 @@ import type { Prize } from '../lootbox/prizes.ts'
 import type { ShareProvider } from '../lootbox/share.ts'
 import type { BankrollShares } from '../money/bankroll.ts'
 import type { PerToken, Token } from '../money/token.ts'
+import type { Operators } from '../operator/roles.ts'
 import type { SignerKey } from '../transparency/note.ts'
 
 /** The operator's settings, validated once. */
@@ -50,6 +52,20 @@ export interface Config {
   logsMovements: boolean
   /** Whether withdrawals are paused once the vault and the ledgers have differed for ten minutes. */
   driftPausesWithdrawals: boolean
+  /** Who may order acts. Empty if not configured. */
+  operators: Operators
+  /** The site that operators sign in to, which may have a domain of its own. */
+  operatorSite: Site
+  /** What operators have to pass before they reach the service; null if not configured. */
+  access: AccessConfig | null
+}
+
+/** An application of Cloudflare Access. */
+export interface AccessConfig {
+  /** The team's domain, which issues the tokens. */
+  issuer: string
+  /** The application's audience tag. */
+  audience: string
 }
 
 /** A key of receipts: a JWK on the curve P-256, with the times in unix seconds between which it signs. */

@@ -1,4 +1,4 @@
-import { checksumAddress, isAddress } from 'viem'
+import { checksumAddress, isAddress, type Address } from 'viem'
 import { z } from 'zod'
 import { AD_DAYS } from '../ad-rental/slots.ts'
 import { parseJson } from '../core/json.ts'
@@ -6,6 +6,7 @@ import { withinTable } from '../crash/stakes.ts'
 import { parseAmount } from '../money/amount.ts'
 import { parseCount } from '../money/decimal.ts'
 import { TOKENS } from '../money/token.ts'
+import { includesRole, ROLES, type Role } from '../operator/roles.ts'
 import { parseSignerKey } from '../transparency/note.ts'
 import { parsing } from './parse.ts'
 
@@ -110,7 +111,7 @@ const shareProviders = z.union([shareTable, jsonText.pipe(shareTable)])
 const webOrigin = z
   .url()
   .refine(
-    (text) => new URL(text).origin === text,
+    (text) => URL.canParse(text) && new URL(text).origin === text,
     'must be an origin, without a path or trailing slash',
   )
 const privateKey = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'must be a private key')
@@ -154,6 +155,25 @@ const receiptKeys = z
     ({ keys: [, ...old] }) => old.every(({ exp }) => exp !== undefined),
     'must have exp in every key but the first',
   )
+
+const roleTable = z.record(z.string(), z.enum(ROLES))
+/** The operators' roles, by wallet: a table or JSON text. */
+const operators = z
+  .union([z.literal('').transform(() => ({})), roleTable, jsonText.pipe(roleTable)])
+  .transform(parsing(operatorsOf, 'must have a role for each wallet address, once'))
+
+function operatorsOf(roles: Record<string, Role>): ReadonlyMap<string, Role> | null {
+  const entries = Object.entries(roles)
+  if (!entries.every(([wallet]) => isAddress(wallet))) return null
+  const map = new Map(entries.map(([wallet, role]) => [checksumAddress(wallet as Address), role]))
+  return map.size === entries.length ? map : null
+}
+
+/** Returns whether acts that take two operators can be carried out, or nobody orders anything. */
+function areEnough(roles: ReadonlyMap<string, Role>): boolean {
+  const treasurers = [...roles.values()].filter((role) => includesRole(role, 'treasurer'))
+  return roles.size === 0 || treasurers.length > 1
+}
 
 function regExpOf(text: string): RegExp | null {
   try {
@@ -256,6 +276,12 @@ export const Environment = z
     ),
     LOG_MOVEMENTS: z.enum(['true', 'false']).default('true'),
     DRIFT_PAUSES_WITHDRAWALS: z.enum(['true', 'false']).default('true'),
+    OPERATORS: operators.default(new Map()),
+    OPERATE_ORIGIN: optional(webOrigin),
+    ACCESS_TEAM_DOMAIN: optional(
+      webOrigin.refine((text) => text.startsWith('https:'), 'must use https'),
+    ),
+    ACCESS_AUD: optional(z.string().max(200)),
     RPC_UPSTREAMS: rpcUpstreams,
     RPC_ORIGINS: z.array(webOrigin),
     RPC_SEND_TRANSACTIONS: z.enum(['true', 'false']),
@@ -281,6 +307,10 @@ export const Environment = z
     ({ ENVIRONMENT, PARTNERS }) =>
       ENVIRONMENT === 'local' || Object.values(PARTNERS).every(({ consent }) => consent),
     'PARTNERS: must set consent to "required" or "implied" for each partner in production',
+  )
+  .refine(
+    ({ ENVIRONMENT, OPERATORS }) => ENVIRONMENT === 'local' || areEnough(OPERATORS),
+    'OPERATORS: must name two wallets as treasurer or admin in production, because acts on money take two',
   )
 
 export type Vars = z.infer<typeof Environment>

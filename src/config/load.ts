@@ -1,8 +1,10 @@
 import type { Hex } from 'viem'
 import { z } from 'zod'
+import type { Site } from '../auth/message.ts'
 import { perToken } from '../money/token.ts'
 import { logGeneration, logOrigin } from '../transparency/checkpoint.ts'
 import type {
+  AccessConfig,
   BoxConfig,
   ChainConfig,
   Config,
@@ -190,6 +192,21 @@ function logOf({ LOG_KEY, SITE_ORIGIN }: Vars): LogConfig | null {
   )
 }
 
+function operatorSiteOf(vars: Vars): Site {
+  const { SITE_DOMAIN, SITE_ORIGIN, OPERATE_ORIGIN, CHAIN_ID: chainId } = vars
+  if (!OPERATE_ORIGIN) return { domain: SITE_DOMAIN, origin: SITE_ORIGIN, chainId }
+  return { domain: new URL(OPERATE_ORIGIN).host, origin: OPERATE_ORIGIN, chainId }
+}
+
+/** @throws ConfigError if Access is only partly configured */
+function accessOf({ ACCESS_TEAM_DOMAIN, ACCESS_AUD }: Vars): AccessConfig | null {
+  if (!ACCESS_TEAM_DOMAIN && !ACCESS_AUD) return null
+  if (ACCESS_TEAM_DOMAIN && ACCESS_AUD) return { issuer: ACCESS_TEAM_DOMAIN, audience: ACCESS_AUD }
+  throw new ConfigError(
+    'ACCESS_TEAM_DOMAIN and ACCESS_AUD need each other. Set both, or neither of them.',
+  )
+}
+
 const loaded = new WeakMap<object, Config>()
 
 /**
@@ -239,6 +256,9 @@ export function loadConfig(env: Env): Config {
     metricsToken: vars.METRICS_TOKEN || null,
     logsMovements: vars.LOG_MOVEMENTS === 'true',
     driftPausesWithdrawals: vars.DRIFT_PAUSES_WITHDRAWALS === 'true',
+    operators: vars.OPERATORS,
+    operatorSite: operatorSiteOf(vars),
+    access: accessOf(vars),
   }
   loaded.set(env, config)
   return config

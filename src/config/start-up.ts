@@ -1,4 +1,4 @@
-import type { Hex } from 'viem'
+import type { Address, Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Vars } from './environment.ts'
 import { isDevAddress, isDevSecret, isDevSeed, isExampleKey } from './known-keys.ts'
@@ -53,13 +53,18 @@ function productionProblems(vars: Vars): string[] {
   return [...siteProblems(vars), ...chainProblems(vars), ...keyProblems(vars)]
 }
 
-function siteProblems({ SITE_ORIGIN, SITE_DOMAIN }: Vars): string[] {
+function siteProblems({ SITE_ORIGIN, SITE_DOMAIN, OPERATE_ORIGIN }: Vars): string[] {
   const { protocol, hostname } = new URL(SITE_ORIGIN)
   const domain = SITE_DOMAIN.replace(/:\d+$/, '')
   const problems: string[] = []
   if (protocol !== 'https:') {
     problems.push(
       `SITE_ORIGIN is ${SITE_ORIGIN}, but production must use https. Set it to https://…`,
+    )
+  }
+  if (OPERATE_ORIGIN && !OPERATE_ORIGIN.startsWith('https:')) {
+    problems.push(
+      `OPERATE_ORIGIN is ${OPERATE_ORIGIN}, but production must use https. Set it to https://…`,
     )
   }
   const example = [hostname, domain].find((host) => EXAMPLE_HOST.test(host.toLowerCase()))
@@ -106,6 +111,11 @@ function keyProblems(vars: Vars): string[] {
   if (PROTOCOL_WALLET && isDevAddress(PROTOCOL_WALLET)) {
     problems.push(
       'PROTOCOL_WALLET is a development account with a publicly known key. Set it to your own account.',
+    )
+  }
+  if ([...vars.OPERATORS.keys()].some((wallet) => isDevAddress(wallet as Address))) {
+    problems.push(
+      'OPERATORS names a development account with a publicly known key. Name your own accounts.',
     )
   }
   if (receiptKeys.some(({ x }) => isExampleKey(x))) {

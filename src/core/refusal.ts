@@ -11,6 +11,7 @@ export const STATUS = {
   token_replayed: 401,
   insufficient_chips: 402,
   not_vault_owner: 403,
+  role_required: 403,
   permission_required: 403,
   excluded: 403,
   limit_reached: 403,

@@ -145,6 +145,15 @@ export interface LootboxFacts {
 /** A partner's credits and debits of today, and its limit. */
 export type PartnerFacts = PerToken<{ creditedWei: string; debitedWei: string; limitWei: string }>
 
+/** An object with messages that failed repeatedly. */
+export interface StuckObject {
+  class: string
+  name: string
+  messages: number
+  /** In unix milliseconds. */
+  since: number
+}
+
 export interface StuckFacts {
   objects: number
   messages: number

@@ -1,7 +1,6 @@
-import { refuse, type Refusal } from '../core/refusal.ts'
 import type { Mode } from './modes.ts'
 
-/** The acts that the vault's owner can order, each with the form of its target. */
+/** The acts that operators can order, each with the form of its target. `roles.ts` says who may order them. */
 export const ACTS = {
   /**
    * Target: a wallet. Ends the operator's freeze. Without one it ends the freeze for lost deposits, whose loss the
@@ -24,24 +23,14 @@ export const ACTS = {
 
 export type ActName = keyof typeof ACTS
 
-/** An act signed by the vault's owner. */
+/** An act that an operator orders. Its EIP-712 hash names it: the same act is carried out once. */
 export interface Act {
   act: ActName
   target: string
   /** The reason, for the journal. */
   reason: string
-  /** The act's number on this vault, from 0, so that no act is carried out twice. */
-  nonce: number
   /** Unix seconds. */
   expiresAt: number
-}
-
-/** An act as stored in the journal. */
-export interface KeptAct extends Act {
-  /** When it was accepted, in unix milliseconds. */
-  at: number
-  /** The result; null while the act is in progress. */
-  result: ActResult | null
 }
 
 /** An act's result, for the person who ordered it. */
@@ -55,22 +44,4 @@ export function modeSettings(target: string): Record<string, Mode> {
   return Object.fromEntries(
     target.split(',').map((setting) => setting.split('=') as [string, Mode]),
   )
-}
-
-/** Returns an act's canonical text; the same nonce with another text is another act. */
-export function actText({ act, target, reason, expiresAt }: Act): string {
-  return JSON.stringify([act, target, reason, expiresAt])
-}
-
-/** Refuses an act with a nonce other than the next one, or that has expired. */
-export function checkAct({ nonce, expiresAt }: Act, next: number, now: number): Refusal | null {
-  if (nonce !== next) {
-    return refuse('nonce_mismatch', `The nonce does not match. Sign the act with nonce ${next}.`, {
-      expected: next,
-    })
-  }
-  if (expiresAt * 1_000 <= now) {
-    return refuse('signature_invalid', 'The act has expired. Sign it again with a later expiresAt.')
-  }
-  return null
 }

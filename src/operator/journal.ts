@@ -18,7 +18,7 @@ export interface Approval {
 export interface JournalEntry extends Approval {
   /** From 1. */
   number: number
-  act: Omit<Act, 'nonce'>
+  act: Act
   /** The EIP-712 hash of the act, which the operator signed. */
   actHash: string
   signature: string

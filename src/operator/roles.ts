@@ -17,7 +17,7 @@ export interface Authority {
 
 /**
  * Who may do what. One operator can stop something at once. Two are needed for what lets money leave that was held
- * back, or decides whose money it is.
+ * back, decides whose money it is, or what players win.
  */
 export const AUTHORITY = {
   freeze: { role: 'support', operators: 1 },
@@ -28,6 +28,7 @@ export const AUTHORITY = {
   'confirm-withdrawal': { role: 'treasurer', operators: 2 },
   'release-withdrawal': { role: 'treasurer', operators: 2 },
   open: { role: 'admin', operators: 1 },
+  terms: { role: 'admin', operators: 2 },
   reproject: { role: 'admin', operators: 1 },
 } as const satisfies Record<Exclude<ActName, 'mode'> | ModeKind, Authority>
 

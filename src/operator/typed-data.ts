@@ -12,7 +12,7 @@ export interface ActScope {
 /** Returns the EIP-712 data that operators sign to order an act. */
 export function actTypedData(
   { site, chainId, verifyingContract }: ActScope,
-  { act, target, reason, expiresAt }: Omit<Act, 'nonce'>,
+  { act, target, reason, expiresAt }: Act,
 ) {
   return {
     domain: { name: 'FairhouseOperators', version: '1', chainId, verifyingContract },

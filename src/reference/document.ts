@@ -94,6 +94,13 @@ export function openApi(operations: Operation[]) {
           scheme: 'bearer',
           description: "The operator's secret `METRICS_TOKEN`.",
         },
+        operator: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'Authorization',
+          description:
+            "An operator's sign-in: `Wallet <wallet>.<issuedAt>.<signature>`, where the wallet has signed the message of `GET /api/operate?action=sign-in`. It is valid for 15 minutes. Where Cloudflare Access is configured, calls of operators need its `Cf-Access-Jwt-Assertion`, too.",
+        },
       },
     },
   }
@@ -101,6 +108,8 @@ export function openApi(operations: Operation[]) {
 
 function securityOf(calls: readonly Call[]): object[] {
   if (calls.some(({ caller }) => caller === 'partner')) return [{ partnerToken: [] }]
+  // Some calls of that operation need none.
+  if (calls.some(({ caller }) => caller === 'operator')) return [{ operator: [] }, {}]
   return calls.some(({ caller }) => caller === 'monitor') ? [{ metricsToken: [] }] : []
 }
 
@@ -164,6 +173,7 @@ function descriptionOf(calls: Call[]): string {
 function callerOf({ caller }: Call): string | null {
   if (caller === 'wallet') return 'Needs the credentials of a wallet: `wallet` and `authSig`.'
   if (caller === 'monitor') return "Needs the operator's token."
+  if (caller === 'operator') return "Needs an operator's sign-in, of any role."
   return caller === 'partner' ? "Needs a partner's token." : null
 }
 
@@ -306,6 +316,9 @@ function codesOf({ caller, limit, body, query, refusals = [], example }: Call): 
   if (example.body && 'action' in example.body) codes.push('unknown_action')
   if (caller === 'wallet') codes.push('auth_required', 'auth_invalid', 'chain_unavailable')
   if (caller === 'monitor') codes.push('token_missing', 'token_invalid')
+  if (caller === 'operator') {
+    codes.push('auth_required', 'auth_invalid', 'role_required', 'chain_unavailable')
+  }
   if (caller === 'partner') {
     codes.push(
       'token_missing',

@@ -19,7 +19,7 @@ export const TAGS = {
   'RPC proxy': "The chain's JSON-RPC, from the same origin.",
   Solvency: 'Proof that the vault holds what is owed.',
   Health: 'Whether the service works, and numbers for its operator.',
-  Operation: "Acts of the vault's owner, and the house's money for its operator.",
+  Operation: 'What operators see and order. `npm run operate` and the page `/operate` use it.',
   Reference: 'This document.',
   'Local play': 'Tools for local play. In production these paths answer 404.',
 } as const
@@ -48,8 +48,11 @@ export interface Call {
   summary: string
   /** Markdown. */
   description?: string
-  /** A wallet with its credentials, a partner with its token, or the operator's monitor; anyone if absent. */
-  caller?: 'wallet' | 'partner' | 'monitor'
+  /**
+   * A wallet with its credentials, a partner with its token, the operator's monitor, or an operator who has signed
+   * in; anyone if absent.
+   */
+  caller?: 'wallet' | 'partner' | 'monitor' | 'operator'
   limit: keyof typeof LIMITS | null
   query?: z.ZodObject
   body?: z.ZodType

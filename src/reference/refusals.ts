@@ -13,6 +13,7 @@ import type { ErrorCode } from '../core/refusal.ts'
 import type { PostReason } from '../lootbox/share.ts'
 import type { SpinUsed } from '../lootbox/spin.ts'
 import { MODES } from '../operator/modes.ts'
+import { ROLES } from '../operator/roles.ts'
 import { REASONS, type PaymentReason } from '../payment/judge.ts'
 import { LIMIT_WINDOWS } from '../protection/limit.ts'
 
@@ -42,9 +43,10 @@ export const REFUSALS: Record<ErrorCode, Described> = {
     example: [{ path: 'amountWei', message: 'must be a whole number of smallest units' }],
   },
   unknown_action: { means: 'The action is not known.' },
-  auth_required: { means: '`wallet` or `authSig` is missing.' },
+  auth_required: { means: "`wallet` or `authSig` is missing, or an operator's sign-in." },
   auth_invalid: {
-    means: "`authSig` is not the wallet's signature of today's or yesterday's message.",
+    means:
+      "`authSig` is not the wallet's signature of today's or yesterday's message, or an operator's sign-in is not valid or has expired.",
   },
   token_missing: { means: 'The `Authorization` header has no token.' },
   token_invalid: { means: 'The token is not valid, or lacks a claim that this call needs.' },
@@ -64,6 +66,11 @@ export const REFUSALS: Record<ErrorCode, Described> = {
     example: { available: '1000000', required: '2500000' },
   },
   not_vault_owner: { means: "The wallet is not the vault's owner." },
+  role_required: {
+    means: "The wallet is no operator's, or the operator's role does not allow this.",
+    details: z.object({ role: oneOf('The least role that allows it.', ROLES) }),
+    example: { role: 'treasurer' },
+  },
   permission_required: {
     means: "The player's permission for this partner and token is missing or has expired.",
   },
@@ -189,7 +196,7 @@ export const REFUSALS: Record<ErrorCode, Described> = {
   },
   signature_invalid: {
     means:
-      "The signature does not match: the player's over a withdrawal or permission, the owner's over an act, or the beacon's of a round.",
+      "The signature does not match: the player's over a withdrawal or permission, an operator's over an act, or the beacon's of a round.",
   },
   rate_limited: { means: 'Too many calls. Wait for the time in `Retry-After`.' },
   internal: {

@@ -9,7 +9,7 @@ useService(HALF_CRASH_AT_ONCE)
 
 /** Has an operator's command carried out, as by hand. */
 async function operate(...args: string[]): Promise<string> {
-  const url = ['--url', service.baseUrl]
+  const url = ['--url', service.baseUrl, '--as', 'admin']
   const { exitCode, output } = await runCli('operate', ...args, ...url)
   expect(exitCode, output).toBe(0)
   return output

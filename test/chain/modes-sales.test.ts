@@ -1,20 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { LEAD_MS } from '../../src/operator/modes.ts'
-import { codeOf, get, outcomeOf, pass, Player, post } from '../workers/support.ts'
+import { setModes } from '../workers/operator.ts'
+import { codeOf, get, outcomeOf, Player, post } from '../workers/support.ts'
 import { actOnBox, deployBoxContracts, sellBoxes } from './boxes.ts'
 import { open, payPool, useLootbox, work } from './lootbox.ts'
-import { signAct, useChain } from './support.ts'
+import { useChain } from './support.ts'
 
 useChain()
 
 const alice = new Player(0)
-
-/** Sets switches as the vault's owner, and waits until they are in effect. */
-async function setModes(target: string): Promise<void> {
-  const { body } = await post('/api/operate', await signAct({ act: 'mode', target }))
-  expect(body.act.result.isDone).toBe(true)
-  pass(LEAD_MS)
-}
 
 describe('a closed lootbox', () => {
   useLootbox()

@@ -1,14 +1,14 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it, vi } from 'vitest'
-import { LAST_KNOWN_MS, LEAD_MS, READ_AGE_MS } from '../../src/operator/modes.ts'
+import { LAST_KNOWN_MS, LEAD_MS } from '../../src/operator/modes.ts'
 import { Control } from '../../src/worker.ts'
-import { codeOf, get, outcomeOf, pass, Player, post, restart } from '../workers/support.ts'
+import { order } from '../workers/operator.ts'
+import { codeOf, outcomeOf, pass, restart } from '../workers/support.ts'
 import {
   chipsOf,
   depositor,
   look,
   nodeAnswers,
-  signAct,
   statusOf,
   theRelayer,
   useChain,
@@ -18,12 +18,6 @@ import {
 } from './support.ts'
 
 useChain()
-
-/** Has the service carry out an act of the vault's owner. */
-async function order(act: 'mode' | 'freeze' | 'unfreeze', target: string): Promise<void> {
-  const { body } = await post('/api/operate', await signAct({ act, target }))
-  expect(body.act.result.isDone).toBe(true)
-}
 
 const withdrawal = { token: 'ETH', amountWei: 1_000_000n } as const
 
@@ -102,14 +96,5 @@ describe('withdrawals', () => {
     await order('unfreeze', alice.wallet)
     expect((await withdraw(alice, withdrawal)).status).toBe(200)
     expect(await workToEnd(alice, withdrawal)).toBe('confirmed')
-  })
-})
-
-describe('an order that is not signed by the vault’s owner', () => {
-  it('sets nothing', async () => {
-    const act = await signAct({ act: 'mode', target: 'all=closed' }, new Player(1).account)
-    expect(outcomeOf(await post('/api/operate', act))).toEqual([422, 'signature_invalid'])
-    pass(READ_AGE_MS)
-    expect((await get('/api/operate?action=modes')).body.version).toBeNull()
   })
 })

@@ -1,22 +1,27 @@
 import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import type { Hex } from 'viem'
-import { describe, expect, it } from 'vitest'
+import { hashMessage, type Address, type Hex } from 'viem'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { actHash, actScope } from '../../src/chain/operator-act.ts'
+import { loadConfig } from '../../src/config/load.ts'
 import { control, reprojection, vaultWatch } from '../../src/objects.ts'
-import { get, pass, Player, post, restart } from '../workers/support.ts'
+import type { Act } from '../../src/operator/act.ts'
+import { actOf, look, OPERATORS, order, signAct } from '../workers/operator.ts'
+import { codeOf, get, pass, Player, post, restart } from '../workers/support.ts'
 import {
   ask,
   chain,
   chipsOf,
   deposit,
   leavesDifference,
-  signAct,
   useChain,
   vaultConfig,
   withdraw,
 } from './support.ts'
 
 useChain()
+
+const { admin, treasurer } = OPERATORS
 
 /** Returns a player whose credited deposit is no longer on the chain. */
 async function frozenPlayer(): Promise<{ alice: Player; raw: Hex }> {
@@ -31,41 +36,51 @@ async function frozenPlayer(): Promise<{ alice: Player; raw: Hex }> {
 
 const withdrawal = { token: 'ETH', amountWei: 1_000_000n } as const
 
-describe('the vault owner', () => {
-  it('ends a freeze, so withdrawals resume and the house bears the loss', async () => {
+const unfreeze = (reason = 'The deposit will not be mined again.') =>
+  actOf({ act: 'unfreeze', target: new Player(0).wallet, reason })
+
+describe('two operators', () => {
+  it('end a freeze, so withdrawals resume and the house bears the loss', async () => {
     const { alice } = await frozenPlayer()
+    const act = unfreeze()
+    await post('/api/operate', await signAct(act, treasurer))
     expect((await withdraw(alice, withdrawal)).status).toBe(503)
-    const { status, body } = await post('/api/operate', await signAct({}))
+    const { status, body } = await post('/api/operate', await signAct(act, admin))
     expect([status, body.act.result.isDone]).toEqual([200, true])
     expect(await chipsOf(alice, 'ETH')).toBe(5_000_000n)
     expect((await withdraw(alice, withdrawal)).status).toBe(200)
   })
 
-  it('ends a freeze once: repeating the act gives the same answer, even after a restart', async () => {
+  it('end a freeze once: repeating the act gives the same answer, even after a restart', async () => {
     await frozenPlayer()
-    const act = await signAct({})
-    const first = await post('/api/operate', act)
+    const act = unfreeze()
+    await post('/api/operate', await signAct(act, treasurer))
+    const confirmed = await signAct(act, admin)
+    const first = await post('/api/operate', confirmed)
     await restart()
-    expect((await post('/api/operate', act)).text).toBe(first.text)
-    const { body } = await post('/api/operate', await signAct({}))
-    expect(body.act).toMatchObject({ nonce: 1, result: { isDone: false } })
+    expect((await post('/api/operate', confirmed)).text).toBe(first.text)
+    expect((await post('/api/operate', await signAct(act, treasurer))).text).toBe(first.text)
+    const { body } = await order('unfreeze', new Player(0).wallet)
+    expect(body.act.result).toMatchObject({ isDone: false })
   })
 
-  it('ends only the freeze at the time of the act, not one after a restart', async () => {
-    const act = await signAct({})
-    expect((await post('/api/operate', act)).body.act.result.isDone).toBe(false)
+  it('end only the freeze at the time of the act, not one after a restart', async () => {
+    const act = unfreeze()
+    await post('/api/operate', await signAct(act, treasurer))
+    const confirmed = await signAct(act, admin)
+    expect((await post('/api/operate', confirmed)).body.act.result.isDone).toBe(false)
     await restart()
     const { alice } = await frozenPlayer()
     pass(10_000)
     await runDurableObjectAlarm(control(env))
     expect((await withdraw(alice, withdrawal)).status).toBe(503)
-    expect((await post('/api/operate', act)).body.act.result.isDone).toBe(false)
+    expect((await post('/api/operate', confirmed)).body.act.result.isDone).toBe(false)
     leavesDifference('ETH', -5_000_000n)
   })
 
-  it('ends a freeze, and a deposit that returns to the chain afterwards belongs to the house', async () => {
+  it('end a freeze, and a deposit that returns to the chain afterwards belongs to the house', async () => {
     const { alice, raw } = await frozenPlayer()
-    await post('/api/operate', await signAct({}))
+    await order('unfreeze', alice.wallet)
     await chain.sendRawTransaction({ serializedTransaction: raw })
     pass(2_000)
     await vaultWatch(env, vaultConfig().id).look()
@@ -75,42 +90,62 @@ describe('the vault owner', () => {
 })
 
 it('has everything that D1 lost sent again', async () => {
-  const target = 'everything'
-  const { body } = await post('/api/operate', await signAct({ act: 'reproject', target }))
+  const { body } = await order('reproject', 'everything')
   expect(body.act.result.isDone).toBe(true)
-  expect(await reprojection(env).progress()).toMatchObject({ scope: target, stage: 'listed' })
+  expect(await reprojection(env).progress()).toMatchObject({ scope: 'everything', stage: 'listed' })
 })
 
-describe('the service refuses an act', () => {
-  it.each<[string, () => ReturnType<typeof signAct>, number, string]>([
-    ['of another account', () => signAct({}, new Player(1).account), 422, 'signature_invalid'],
-    ['that has expired', () => signAct({ expiresAt: 1 }), 422, 'signature_invalid'],
-    ['with another nonce', () => signAct({ nonce: 7 }), 409, 'nonce_mismatch'],
-    ['on an invalid wallet', () => signAct({ target: 'all' }), 400, 'invalid_request'],
-    [
-      'that was changed after it was signed',
-      async () => ({ ...(await signAct({})), target: new Player(2).wallet }),
-      422,
-      'signature_invalid',
-    ],
-  ])('%s', async (_what, ordered, status, code) => {
-    await frozenPlayer()
-    const answer = await post('/api/operate', await ordered())
-    expect([answer.status, answer.body.error.code]).toEqual([status, code])
-    expect((await get('/api/operate')).body.nonce).toBe(0)
-    leavesDifference('ETH', -5_000_000n)
+describe('an act for another', () => {
+  it.each([
+    ['vault', { verifyingContract: '0x000000000000000000000000000000000000dEaD' }],
+    ['chain', { chainId: 1 }],
+  ] as const)('%s is worth nothing here', async (_what, other) => {
+    const { chainId, address } = vaultConfig()
+    const scope = { site: 'http://localhost:8787', chainId, verifyingContract: address, ...other }
+    const { status, body } = await post('/api/operate', await signAct({}, admin, scope))
+    expect([status, body.error.code]).toEqual([422, 'signature_invalid'])
+  })
+})
+
+describe('an operator with a contract wallet', () => {
+  // From here on the treasurer is a contract that accepts the hash itself as a signature (ERC-1271).
+  const accepting = '0x60043560643514631626ba7e60e01b0260005260206000f3'
+  const scope = () => actScope(loadConfig(env))
+  const sent = (act: Act, signature: Hex) =>
+    post('/api/operate', { ...act, operator: treasurer.address, signature })
+
+  beforeEach(() => chain.setCode({ address: treasurer.address, bytecode: accepting }))
+
+  it('signs in and orders acts with what the contract accepts', async () => {
+    const query = `?action=sign-in&wallet=${treasurer.address}`
+    const { body } = await get(`/api/operate${query}`)
+    const header = (signature: string) =>
+      `Wallet ${treasurer.address}.${body.issuedAt}.${signature}`
+    expect(codeOf(await look('', header('0x1234')))).toBe('auth_invalid')
+    const seen = await look('', header(hashMessage(body.message)))
+    expect(seen.body.operator).toEqual({ wallet: treasurer.address, role: 'treasurer' })
+
+    const act = unfreeze()
+    expect(codeOf(await sent(act, '0x1234'))).toBe('signature_invalid')
+    const proposed = await sent(act, actHash(scope(), act))
+    expect(proposed.body.act.approvals).toMatchObject([{ operator: treasurer.address }])
+    const { body: confirmed } = await post('/api/operate', await signAct(act, admin))
+    expect(confirmed.act.decidedAt).not.toBeNull()
   })
 
-  it('whose nonce was used for another act', async () => {
-    await frozenPlayer()
-    await post('/api/operate', await signAct({}))
-    const { status, body } = await post(
-      '/api/operate',
-      await signAct({ nonce: 0, reason: 'again' }),
-    )
-    expect([status, body.error]).toMatchObject([
-      409,
-      { code: 'nonce_mismatch', details: { expected: 1 } },
-    ])
+  it('is asked to try again while the chain does not answer', async () => {
+    const act = unfreeze()
+    vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('down'))
+    expect(codeOf(await sent(act, actHash(scope(), act)))).toBe('chain_unavailable')
+  })
+
+  it('is the only one whose wallet makes the service ask the chain', async () => {
+    const act = unfreeze()
+    const stranger = new Player(3).wallet as Address
+    await chain.setCode({ address: stranger, bytecode: accepting })
+    vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('down'))
+    const signature = actHash(scope(), act)
+    const answer = await post('/api/operate', { ...act, operator: stranger, signature })
+    expect(codeOf(answer)).toBe('signature_invalid')
   })
 })

@@ -17,7 +17,14 @@ import { SOON } from '../soon.ts'
 import { signBeacon, useOwnBeacon } from '../workers/beacon.ts'
 import { documented, expectValid, reference } from '../workers/documented.ts'
 import { ask as askLimits, DAILY, setLimit } from '../workers/limits.ts'
-import { order as orderAct, setModes } from '../workers/operator.ts'
+import {
+  look,
+  OPERATORS,
+  order as orderAct,
+  setModes,
+  signAct,
+  signInHeader,
+} from '../workers/operator.ts'
 import { debitTermsOf, grant, permissionsOf, Platform, revoke } from '../workers/partner.ts'
 import {
   call,
@@ -38,17 +45,7 @@ import { LOOTBOX, OWNER, POOL_ADDRESS, RELAYER } from './accounts.ts'
 import { day, pay as payForAd, rent } from './ads.ts'
 import { actOnBox, deployBoxContracts, prompt, sellBoxes } from './boxes.ts'
 import { open } from './lootbox.ts'
-import {
-  ask,
-  chain,
-  deploy,
-  depositor,
-  fundHouse,
-  mined,
-  useChain,
-  withdraw,
-  signAct,
-} from './support.ts'
+import { ask, chain, deploy, depositor, fundHouse, mined, useChain, withdraw } from './support.ts'
 
 useChain()
 useOwnBeacon()
@@ -182,20 +179,27 @@ describe('the reference describes', () => {
     expect(await refused(owner.act('house-topup'))).toBe('chain_unavailable')
   })
 
-  it('an act of the vault owner', async () => {
-    await succeeded(get('/api/operate'))
-    const act = await signAct({})
+  it('what operators see and order', async () => {
+    expect(await refused(get('/api/operate'))).toBe('auth_required')
+    expect(await refused(look('', `Wallet ${owner.wallet}.1.0x00`))).toBe('auth_invalid')
+    expect(await refused(look('', await signInHeader(owner.account)))).toBe('role_required')
+    await succeeded(look())
+    const act = await signAct({ act: 'unfreeze', target: owner.wallet })
     await succeeded(post('/api/operate', act))
+    await succeeded(look('?action=journal'))
     expect(await refused(post('/api/operate', { ...act, reason: 'else' }))).toBe(
       'signature_invalid',
     )
-    expect(await refused(post('/api/operate', await signAct({ nonce: 9 })))).toBe('nonce_mismatch')
     expect(await refused(post('/api/operate', await signAct({ target: 'all' })))).toBe(
       'invalid_request',
     )
-    const next = await signAct({})
+    const { support } = OPERATORS
+    const tooMuch = await signAct({ target: 'crash=open' }, support)
+    expect(await refused(post('/api/operate', tooMuch))).toBe('role_required')
     breakChain()
-    expect(await refused(post('/api/operate', next))).toBe('chain_unavailable')
+    expect(await refused(post('/api/operate', { ...act, signature: '0x1234' }))).toBe(
+      'chain_unavailable',
+    )
   })
 
   it("what operators set, and the service's state", async () => {
@@ -209,6 +213,7 @@ describe('the reference describes', () => {
     const today = dateOf(now())
     await succeeded(call(`/api/operate/books?from=${today}&to=${today}`, { headers }))
     await succeeded(orderAct('freeze', player.wallet))
+    await succeeded(get('/api/dev/operators'))
     expect(await refused(player.play())).toBe('wallet_frozen')
     await setModes('withdrawals=closed')
     expect(await refused(withdraw(await depositor(1)))).toBe('closed')

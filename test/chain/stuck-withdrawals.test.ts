@@ -5,7 +5,8 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { ledger, treasury } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
 import { entriesOf } from '../workers/journals.ts'
-import { pass, type Player, post } from '../workers/support.ts'
+import { order } from '../workers/operator.ts'
+import { pass, type Player } from '../workers/support.ts'
 import { RELAYER, USDG_ADDRESS } from './accounts.ts'
 import {
   ask,
@@ -18,7 +19,6 @@ import {
   nodeAnswers,
   sentByRelayer,
   setVars,
-  signAct,
   signWithdrawal,
   theRelayer,
   tokenBalance,
@@ -220,7 +220,7 @@ describe("the vault owner's act", () => {
     const [act, status, chips, house] = row
     await paidOtherwise()
     const target = `${alice.wallet}:0`
-    const { body } = await post('/api/operate', await signAct({ act, target }))
+    const { body } = await order(act, target)
     expect(body.act.result.isDone).toBe(true)
     expect(await shown(alice)).toMatchObject({ status })
     expect(await chipsOf(alice)).toBe(chips)

@@ -15,14 +15,12 @@ import type { HDAccount } from 'viem/accounts'
 import { afterEach, beforeEach, expect, vi } from 'vitest'
 import { vaultAbi } from '../../src/chain/abi.ts'
 import { tokenAbi } from '../../src/chain/foreign-abi.ts'
-import { ownerActTypedData } from '../../src/chain/owner-act.ts'
 import { vaultBalances, withdrawalHash } from '../../src/chain/vault.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { perToken, TOKENS, type Token } from '../../src/money/token.ts'
 import { ledger, relayer } from '../../src/objects.ts'
-import type { Act } from '../../src/operator/act.ts'
 import { tokenAddresses } from '../../src/vault/typed-data.ts'
-import { get, now, pass, Player, useStories, type Answer } from '../workers/support.ts'
+import { pass, Player, useStories, type Answer } from '../workers/support.ts'
 import { OWNER, RELAYER, USDG_ADDRESS, VAULT_ADDRESS } from './accounts.ts'
 
 /** The chain under test. `viem/chains` includes it, but would load every chain it knows. */
@@ -278,21 +276,6 @@ export async function workToEnd(player: Player, fields: Withdraw = {}): Promise<
     if (status === 'confirmed' || status === 'failed') return status
   }
   throw new Error('the withdrawal did not come to an end')
-}
-
-/** Returns an act of the vault owner as its signer sends it. */
-export async function signAct(fields: Partial<Act>, signer: HDAccount = OWNER) {
-  const { body } = await get('/api/operate')
-  const act: Act = {
-    act: 'unfreeze',
-    target: new Player(0).wallet,
-    reason: 'The deposit will not be mined again.',
-    nonce: body.nonce,
-    expiresAt: Math.floor(now() / 1_000) + 600,
-    ...fields,
-  }
-  const signature = await signer.signTypedData(ownerActTypedData(vaultConfig(), act))
-  return { ...act, signature }
 }
 
 /** Passes a waiting withdrawal on and has the relayer look at the chain a number of times. */

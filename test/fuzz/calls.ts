@@ -79,7 +79,6 @@ function freshFields(
   const nonces: Record<string, number> = {
     withdraw: next.withdrawal,
     grant: next.permission,
-    act: cast.nextAct,
     play: call.example.query ? random.between(0, next.play) : next.play,
   }
   return {
@@ -95,6 +94,9 @@ function freshFields(
     // Each faucet call credits once, so that the sum of all is known.
     ...(call.name === 'faucet' && { id: `faucet-${++made}` }),
     expiresAt: Math.floor(now / 1000) + random.between(30, 10_000),
+    // Two operators who order the same within an hour confirm each other's acts.
+    ...(call.name === 'act' && { expiresAt: (Math.floor(now / 3_600_000) + 2) * 3_600 }),
+    operator: random.pick(cast.operators).wallet,
     date: dateOf(now + random.between(0, 5) * 86_400_000),
     from: String(now - random.between(0, 100_000)),
     boxId: random.pick(cast.boxIds),

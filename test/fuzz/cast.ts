@@ -1,14 +1,14 @@
 import { keccak256, toHex, type Address, type Hash, type Hex } from 'viem'
 import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts'
 import { signInMessage } from '../../src/auth/message.ts'
-import { ownerActHash } from '../../src/chain/owner-act.ts'
+import { actHash, actScope } from '../../src/chain/operator-act.ts'
 import { permissionHash, permissionScope } from '../../src/chain/permission.ts'
 import { withdrawalHash } from '../../src/chain/vault.ts'
 import { ChainAccount } from '../../src/cli/shared/chain-account.ts'
-import { devOwner, devPlayers } from '../../src/cli/shared/dev-players.ts'
+import { devOperator, devOwner, devPlayers } from '../../src/cli/shared/dev-players.ts'
 import { dayAt } from '../../src/core/utc-day.ts'
 import type { Token } from '../../src/money/token.ts'
-import type { ActName } from '../../src/operator/act.ts'
+import type { Act } from '../../src/operator/act.ts'
 import { SITE, type Service, type Setting } from '../live/setting.ts'
 
 /** A wallet that can sign anything. */
@@ -40,6 +40,8 @@ const STRANGERS = 12
 export class Cast {
   readonly actors: Actor[]
   readonly owner: Actor
+  /** Two, because acts on money take two. */
+  readonly operators: Actor[]
   readonly #vault: Setting['vault']
   /** Transactions on chain: openings, rentals and others. */
   readonly payments: Hash[]
@@ -48,11 +50,11 @@ export class Cast {
   /** Boxes bought on chain, and one that nobody has. */
   readonly boxIds: string[]
   roundId = 1
-  nextAct = 0
 
   private constructor(parts: {
     actors: Actor[]
     owner: Actor
+    operators: Actor[]
     vault: Setting['vault']
     payments: Hash[]
     postUrls: string[]
@@ -60,6 +62,7 @@ export class Cast {
   }) {
     this.actors = parts.actors
     this.owner = parts.owner
+    this.operators = parts.operators
     this.#vault = parts.vault
     this.payments = parts.payments
     this.postUrls = parts.postUrls
@@ -96,6 +99,9 @@ export class Cast {
     return new Cast({
       actors,
       owner: await Actor.signIn(devOwner().privateKey),
+      operators: await Promise.all(
+        (['admin', 'treasurer'] as const).map((role) => Actor.signIn(devOperator(role).privateKey)),
+      ),
       vault,
       payments,
       postUrls: [...written, `${posts}/nobody/status/99`, `${posts}/`],
@@ -103,7 +109,7 @@ export class Cast {
     })
   }
 
-  /** Notes what an answer says about the next round, play, withdrawal, permission and act. */
+  /** Notes what an answer says about the next round, play, withdrawal and permission. */
   learn(actor: Actor | null, path: string, body: unknown): void {
     const told = body as {
       roundId?: unknown
@@ -117,7 +123,6 @@ export class Cast {
     if (path.startsWith('/api/crash') && typeof told.roundId === 'number') {
       this.roundId = Math.max(this.roundId, told.roundId)
     }
-    if (path === '/api/operate' && typeof told.nonce === 'number') this.nextAct = told.nonce
     if (!actor) return
     if (typeof told.me?.nonce === 'number') actor.next.withdrawal = told.me.nonce
     if (typeof told.fairness?.nonce === 'number') actor.next.play = told.fairness.nonce
@@ -150,14 +155,11 @@ export class Cast {
     return actor.account.sign({ hash: permissionHash(scope, actor.wallet, wish) })
   }
 
-  signAct(act: {
-    act: ActName
-    target: string
-    reason: string
-    nonce: number
-    expiresAt: number
-  }): Promise<Hex> {
-    return this.owner.account.sign({ hash: ownerActHash(this.#vault, act) })
+  signAct({ operator, act, target, reason, expiresAt }: Act & { operator: string }): Promise<Hex> {
+    const scope = actScope({ operatorSite: SITE, vault: this.#vault as never })
+    const hash = actHash(scope, { act, target, reason, expiresAt })
+    const signer = this.operators.find(({ wallet }) => wallet === operator) ?? this.owner
+    return signer.account.sign({ hash })
   }
 }
 

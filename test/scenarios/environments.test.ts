@@ -15,6 +15,7 @@ const PRODUCTION = {
   SITE_DOMAIN: 'play.fairhouse.internal',
   SITE_ORIGIN: 'https://play.fairhouse.internal',
   PROTOCOL_WALLET: '',
+  OPERATORS: '',
 }
 
 describe('a plain npx wrangler dev in a fresh checkout', () => {

@@ -42,6 +42,7 @@ const REMEMBERED: Record<string, string> = {
   'src/api/receipts/announce.ts announced': 'a short cut: the log takes each entry once',
   'src/api/receipts/sign.ts signers': 'the key of its environment, which never changes',
   'src/api/receipts/terms.ts known': 'the terms of its environment, which never change',
+  'src/api/operator/access.ts keySets': 'the published keys of a team, for ten minutes',
   'src/api/rpc-proxy/chain-reader.ts immutable': 'blocks by their hashes',
   'src/api/rpc-proxy/chain-reader.ts standings': 'the order in which nodes are asked',
   'src/preview/font.ts drawn': 'the strokes of glyphs, which never change',

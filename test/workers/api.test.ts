@@ -329,7 +329,7 @@ describe('production', () => {
     CRASH_PEPPER: 'drand-quicknet',
     SITE_DOMAIN: 'play.fairhouse.internal',
     SITE_ORIGIN: 'https://play.fairhouse.internal',
-    ...{ PROTOCOL_WALLET: '', PARTNER_KEYS: '', LOG_KEY: '' },
+    ...{ PROTOCOL_WALLET: '', PARTNER_KEYS: '', LOG_KEY: '', OPERATORS: '' },
   }
   const request = (path: string, init?: RequestInit) =>
     app.request(`http://fairhouse.test${path}`, init, production)
@@ -343,6 +343,8 @@ describe('production', () => {
 
   it('returns no development keys', async () => {
     expect((await request('/api/dev/players')).status).toBe(404)
+    expect((await request('/api/dev/operators')).status).toBe(404)
+    expect((await get('/api/dev/operators')).body.operators).toHaveLength(4)
     const { body } = await get('/api/dev/players')
     expect(body.players[0]).toEqual({
       address: new Player(0).wallet,

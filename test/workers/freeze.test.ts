@@ -97,7 +97,7 @@ describe('a frozen wallet', () => {
     expect(outcomeOf(await alice.play())).toEqual(FROZEN)
   })
 
-  it.each([
+  it.each<['freeze' | 'unfreeze', 'freeze' | 'unfreeze', number]>([
     ['unfreeze', 'freeze', 403],
     ['freeze', 'unfreeze', 200],
   ])('stays as ordered last if an earlier %s is carried out after a %s', async (...acts) => {

@@ -1,9 +1,11 @@
+import { ROLES } from '../../operator/roles.ts'
 import {
   address,
   bytes32,
   component,
   hex,
   ok,
+  oneOf,
   orNull,
   record,
   records,
@@ -18,6 +20,15 @@ export const PlayersAnswer = component('DevPlayers', {
   players: records('Wallets with publicly known keys.', {
     address: address('The wallet'),
     privateKey: hex('The private key'),
+  }),
+})
+
+export const OperatorsAnswer = component('DevOperators', {
+  ok,
+  operators: records('Operators with publicly known keys.', {
+    address: address('The wallet'),
+    privateKey: hex('The private key'),
+    role: oneOf('The role.', ROLES),
   }),
 })
 

@@ -1,4 +1,5 @@
 import type { Address, Hex } from 'viem'
+import type { Role } from '../../operator/roles.ts'
 
 export interface DevAccount {
   /** In EIP-55 form. */
@@ -30,5 +31,33 @@ export const PLAYERS: readonly DevAccount[] = [
   {
     address: '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65',
     privateKey: '0x47e179ec197488593b187f80a00eb0da91f1b9d0b13f8733639f19c30a34926a',
+  },
+]
+
+export interface DevOperator extends DevAccount {
+  role: Role
+}
+
+/** The operators of local play: further accounts of that mnemonic, as `wrangler.toml` names them. */
+export const OPERATORS: readonly DevOperator[] = [
+  {
+    role: 'admin',
+    address: '0xBcd4042DE499D14e55001CcbB24a551F3b954096',
+    privateKey: '0xf214f2b2cd398c806f84e317254e0f0b801d0643303237d97a22a48e01628897',
+  },
+  {
+    role: 'treasurer',
+    address: '0x71bE63f3384f5fb98995898A86B02Fb2426c5788',
+    privateKey: '0x701b615bbdfb9de65240bc28bd21bbc0d996645a3dd57e7b12bc2bdf6f192c82',
+  },
+  {
+    role: 'support',
+    address: '0xFABB0ac9d68B0B445fB7357272Ff202C5651694a',
+    privateKey: '0xa267530f49f8280200edf313ee7af6b827f2a8bce2897751d06a843f644967b1',
+  },
+  {
+    role: 'viewer',
+    address: '0x1CBd3b2770909D4e10f157cABC84C7264073C9Ec',
+    privateKey: '0x47c99abed3324a2707c28affff1267e45918ec8c3f20b8aa892e8b065d2942dd',
   },
 ]

@@ -2,12 +2,11 @@ import { Hono } from 'hono'
 import type { z } from 'zod'
 import { loadConfig } from '../../config/load.ts'
 import { isRefusal, refuse } from '../../core/refusal.ts'
-import { control, exporter, ledger, retried, solvency } from '../../objects.ts'
+import { exporter, ledger, retried, solvency } from '../../objects.ts'
 import { answer, answerRefusal } from '../http/answer.ts'
 import { parsed, post, type Call } from '../http/call.ts'
 import { onlyMethods } from '../http/methods.ts'
-import { OrderBody } from '../operator/schema.ts'
-import { PLAYERS } from './players.ts'
+import { OPERATORS, PLAYERS } from './players.ts'
 import { FaucetBody, SolvencyBody } from './schema.ts'
 
 /** Wallets and chips for local play; other environments answer `not_found`. */
@@ -20,34 +19,20 @@ export const devRoutes = new Hono<{ Bindings: Env }>()
   })
   .post('/faucet', post(parsed(FaucetBody, faucet)))
   .all('/faucet', onlyMethods('POST'))
-  .post('/operate', post(parsed(OrderBody, operate)))
-  .all('/operate', onlyMethods('POST'))
   .post('/solvency', post(parsed(SolvencyBody, countDebts)))
   .all('/solvency', onlyMethods('POST'))
   .post('/close-day', post(closeDay))
   .all('/close-day', onlyMethods('POST'))
   .get('/players', () => answer({ ok: true, players: PLAYERS }))
   .all('/players', onlyMethods('GET'))
+  .get('/operators', () => answer({ ok: true, operators: OPERATORS }))
+  .all('/operators', onlyMethods('GET'))
 
 /** Credits chips that no vault backs. */
 async function faucet({ env, input }: Call<z.infer<typeof FaucetBody>>): Promise<object> {
   const { wallet, token, amountWei, id = crypto.randomUUID() } = input
   const me = await retried(async () => ledger(env, wallet).faucet(id, token, amountWei))
   return isRefusal(me) ? me : { ok: true, me }
-}
-
-/** The journal of acts that nobody has to sign. */
-const LOCAL = 'local'
-const ACT_LIFETIME_S = 600
-
-/** Carries out an operator's act without a signature. */
-async function operate({ env, input }: Call<z.infer<typeof OrderBody>>): Promise<object> {
-  const nonce = await retried(async () => control(env).nextNonce(LOCAL))
-  const expiresAt = Math.ceil(Date.now() / 1_000) + ACT_LIFETIME_S
-  const kept = await retried(async () =>
-    control(env).carryOut(LOCAL, { ...input, nonce, expiresAt }),
-  )
-  return isRefusal(kept) ? kept : { ok: true, act: kept }
 }
 
 /** Counts all debts now instead of at the next hour, with the present chips of a wallet. */

@@ -26,7 +26,8 @@ export const Wallet = z
       'A wallet address in any letter case. In mixed case, its EIP-55 checksum must be right.',
   })
 
-function parseWallet(text: string): string | null {
+/** Returns a wallet in EIP-55 form; null if it is none, or if its checksum is wrong. */
+export function parseWallet(text: string): string | null {
   const isOneCase = text === text.toLowerCase() || /^0x[0-9A-F]{40}$/.test(text)
   return isAddress(text, { strict: !isOneCase }) ? checksumAddress(text) : null
 }
@@ -77,7 +78,7 @@ export function QueryNumber(min: number, max: number) {
 }
 
 /** The longest signature accepted; a contract wallet's may include its deployment. */
-const MAX_SIGNATURE_CHARS = 8_192
+export const MAX_SIGNATURE_CHARS = 8_192
 
 export const Signature = z
   .string()

@@ -1,14 +1,22 @@
 import { z } from 'zod'
 import type { Line } from '../../daybook/lines.ts'
 import type { CountedDay, Row } from '../../daybook/report.ts'
-import { ACTS, type ActName, type KeptAct } from '../../operator/act.ts'
+import { ACTS, type ActName } from '../../operator/act.ts'
+import type { KeptAct } from '../../operator/approval.ts'
+import type { JournalEntry } from '../../operator/journal.ts'
 import type { ModesVersion } from '../../operator/modes.ts'
+import { ROLES } from '../../operator/roles.ts'
+import type { ActScope } from '../../operator/typed-data.ts'
+import { HealthAnswer } from '../health/answers-schema.ts'
 import {
+  address,
   amount,
   component,
   count,
+  describedComponent,
   describes,
   flag,
+  hex,
   list,
   ok,
   oneOf,
@@ -23,56 +31,106 @@ import {
   unixMs,
 } from '../http/answers-schema.ts'
 import type { shownReconciliation, Texts } from './shown.ts'
+import type { Operator } from './sign-in.ts'
+import type { ServiceState } from './state.ts'
 
-export const NextActAnswer = component('NextActAnswer', {
+const Scope = describes<ActScope>()(
+  record('What acts are signed for.', {
+    site: text('The origin of the page that operators sign in to.'),
+    chainId: count('The chain id.'),
+    verifyingContract: describes<`0x${string}`>()(
+      z.templateLiteral(['0x', z.string()]).describe('The vault; the zero address without one.'),
+    ),
+  }),
+)
+
+const role = (description: string) => oneOf(description, ROLES)
+
+export const OperatorMessageAnswer = component('OperatorSignIn', {
   ok,
-  nonce: count("The nonce of the owner's next act."),
+  message: text('The exact text for the wallet to sign (EIP-191 personal_sign).'),
+  issuedAt: unixMs('The time of the message, which goes into the header'),
+  expiresAt: unixMs('When signatures of this message expire'),
+  scope: Scope,
 })
 
-export const ModesAnswer = component('ModesAnswer', {
-  ok,
-  version: describes<ModesVersion | null>()(
-    z
-      .object({
-        number: count('The number of the version, from 1.'),
-        at: unixMs('When it was set'),
-        takesEffectAt: unixMs('When it takes effect'),
-        modes: z
-          .record(z.string(), z.enum(['draining', 'closed']))
-          .describe('What is not open, by the name of its switch.'),
-        terms: z
-          .record(z.string(), z.union([z.number(), z.boolean(), z.record(z.string(), z.string())]))
-          .describe(
-            'The terms of play that operators have set, by name. The others hold as configured.',
-          ),
-        prevHash: text('The hash of the version before it; 64 zeros for the first.'),
-        hash: text(
-          'The sha256 of the canonical JSON of the other fields. So it commits to all versions before it.',
+const Version = describes<ModesVersion | null>()(
+  z
+    .object({
+      number: count('The number of the version, from 1.'),
+      at: unixMs('When it was set'),
+      takesEffectAt: unixMs('When it takes effect'),
+      modes: z
+        .record(z.string(), z.enum(['draining', 'closed']))
+        .describe('What is not open, by the name of its switch.'),
+      terms: z
+        .record(z.string(), z.union([z.number(), z.boolean(), z.record(z.string(), z.string())]))
+        .describe(
+          'The terms of play that operators have set, by name. The others hold as configured.',
         ),
-      })
-      .nullable(),
-  ).describe('The newest version; null if nothing has ever been set.'),
-})
+      prevHash: text('The hash of the version before it; 64 zeros for the first.'),
+      hash: text(
+        'The sha256 of the canonical JSON of the other fields. So it commits to all versions before it.',
+      ),
+    })
+    .nullable(),
+).describe('The newest version; null if nothing has ever been set.')
 
-export const ActAnswer = component('ActAnswer', {
-  ok,
-  act: describes<KeptAct>()(
-    z.object({
-      act: oneOf('The kind of act.', Object.keys(ACTS) as ActName[]),
-      target: text('The target of the act.'),
-      reason: text('The reason.'),
-      nonce: count("The act's nonce."),
-      expiresAt: count('When the act expires, in unix seconds.'),
-      at: unixMs('When the act was accepted'),
-      result: z
-        .object({
-          isDone: flag('Whether the act was carried out.'),
-          message: text('The result, for the operator.'),
-        })
-        .nullable()
-        .describe('The result; null while the act is in progress.'),
+export const ModesAnswer = component('ModesAnswer', { ok, version: Version })
+
+const orderedFields = {
+  act: oneOf('The kind of act.', Object.keys(ACTS) as ActName[]),
+  target: text('The target of the act.'),
+  reason: text('The reason.'),
+  expiresAt: count('When the act expires, in unix seconds.'),
+}
+
+const approvalFields = {
+  operator: address('The wallet of the operator who signed'),
+  role: role('Their role at the time.'),
+  at: unixMs('When the signature arrived'),
+}
+
+const Act = describes<KeptAct>()(
+  describedComponent('OperatorAct', 'An act and who has signed it.', {
+    ...orderedFields,
+    hash: txHash('The EIP-712 hash of the act, which operators sign and which names it'),
+    needs: record('What the act takes.', {
+      role: role('The least role.'),
+      operators: z.union([z.literal(1), z.literal(2)]).describe('The number of operators.'),
     }),
-  ).describe('The act as stored in the journal.'),
+    approvals: records('The signatures, in the order in which they arrived.', approvalFields),
+    decidedAt: orNull(
+      'When the last signature that it needs arrived; null while it waits for another operator.',
+      unixMs('When it was decided'),
+    ),
+    result: orNull(
+      'The result; null while the act waits or is in progress.',
+      record('The result.', {
+        isDone: flag('Whether the act was carried out.'),
+        message: text('The result, for the operator.'),
+      }),
+    ),
+  }),
+)
+
+export const ActAnswer = component('ActAnswer', { ok, act: Act })
+
+export const JournalAnswer = component('JournalAnswer', {
+  ok,
+  entries: describes<JournalEntry[]>()(
+    records('At most a hundred entries.', {
+      ...approvalFields,
+      number: count('The number of the entry, from 1.'),
+      act: record('What was signed.', orderedFields),
+      actHash: txHash('The hash of the act'),
+      signature: hex("The operator's EIP-712 signature of the act"),
+      prevHash: text('The hash of the entry before it; 64 zeros for the first.'),
+      hash: text(
+        'The sha256 of the canonical JSON of the other fields. So it commits to all entries before it.',
+      ),
+    }),
+  ),
 })
 
 const BOOKS = {
@@ -167,5 +225,38 @@ export const BooksAnswer = describes<{
         amountWei: amount('The amount'),
       },
     ),
+  }),
+)
+
+export const StateAnswer = describes<{ ok: true; operator: Operator } & ServiceState>()(
+  component('OperatorState', {
+    ok,
+    operator: record('The operator who asks.', {
+      wallet: address('The wallet'),
+      role: role('Their role.'),
+    }),
+    health: HealthAnswer.omit({ ok: true }).describe('As in GET /api/health.'),
+    stuck: records("The objects with messages that they can't deliver, at most a hundred.", {
+      class: text('The class of the object.'),
+      name: text('The name of the object: of a ledger, its wallet.'),
+      messages: count('The number of messages.'),
+      since: unixMs('Since when the oldest has been stuck'),
+    }),
+    reserve: orNull(
+      'What pays withdrawals and prizes; null without a vault, or if it does not answer.',
+      record('The relayer.', {
+        balanceWei: orNull('Null before the chain was read.', amount('Its ether')),
+        reserveWei: amount('The least ether that it should hold'),
+        isVaultPaused: flag('Whether the vault is paused.'),
+        withdrawalsWaiting: count('Withdrawals that are not confirmed.'),
+        prizesWaiting: count('Prizes that are not confirmed.'),
+      }),
+    ),
+    switches: list('Everything that can be closed, by name.', z.string()),
+    version: Version,
+    acts: record('Each list the newest first.', {
+      waiting: list('Acts that wait for another operator.', Act),
+      decided: list('At most thirty acts with all their signatures.', Act),
+    }),
   }),
 )

@@ -1,32 +1,59 @@
 import { Hono } from 'hono'
 import type { Hex } from 'viem'
-import { ownerActHash } from '../../chain/owner-act.ts'
-import { vaultOwner } from '../../chain/vault.ts'
+import type { z } from 'zod'
+import { operatorMessage, OPERATOR_SIGN_IN_MS } from '../../auth/operator-message.ts'
+import { actHash, actScope } from '../../chain/operator-act.ts'
 import { loadConfig } from '../../config/load.ts'
-import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
-import { logFault } from '../../log.ts'
+import { isRefusal, refuse } from '../../core/refusal.ts'
+import { signatureUnchecked } from '../../ledger/refusals.ts'
 import { control, retried } from '../../objects.ts'
-import { getByAction, limited, post, type Call } from '../http/call.ts'
+import { getByAction, limited, parsed, post, type Call, type Handler } from '../http/call.ts'
 import { onlyMethods } from '../http/methods.ts'
-import { validate } from '../http/schema.ts'
-import { isSignedBy } from '../vault/signature.ts'
+import { checkAccess } from './access.ts'
 import { moneyRoutes } from './money-routes.ts'
-import { ActBody } from './schema.ts'
+import { ActBody, JournalQuery, SignInQuery } from './schema.ts'
+import { isSignedByOperator, signedInOperator, type Operator } from './sign-in.ts'
+import { serviceState } from './state.ts'
 
 export const operatorRoutes = new Hono<{ Bindings: Env }>()
   .get(
     '/',
-    getByAction({ modes: limited('READS', readModes) }, limited('READS', readNonce), 'nonce'),
+    getByAction(
+      {
+        modes: limited('READS', readModes),
+        'sign-in': limited('READS', guarded(parsed(SignInQuery, readMessage))),
+        journal: limited('READS', guarded(signedIn(parsed(JournalQuery, readJournal)))),
+      },
+      limited('READS', guarded(signedIn(readState))),
+      'state of the service',
+    ),
   )
-  .post('/', post(act, 'MONEY_CALLS'))
+  .post('/', post(guarded(parsed(ActBody, act)), 'MONEY_CALLS'))
   .all('/', onlyMethods('GET, POST'))
   .route('/', moneyRoutes)
 
-/** Answers with the nonce of the owner's next act. */
-async function readNonce({ env }: Call<unknown>): Promise<object> {
-  const { vault } = loadConfig(env)
-  if (!vault) return noVault()
-  return { ok: true, nonce: await retried(async () => control(env).nextNonce(vault.id)) }
+interface OperatorCall<Input = Record<string, string>> extends Call<Input> {
+  operator: Operator
+}
+
+/** Lets nobody pass but operators, and those only through Cloudflare Access where it is configured. */
+function guarded<Input>(handler: Handler<Call<Input>>): Handler<Call<Input>> {
+  return async (call) => {
+    const { access, operators } = loadConfig(call.env)
+    if (operators.size === 0) {
+      return refuse('not_configured', 'This service has no operators. Configure OPERATORS.')
+    }
+    return (await checkAccess(access, call.request)) ?? handler(call)
+  }
+}
+
+/** Verifies the operator's sign-in before handling a call. */
+function signedIn<Input>(handler: Handler<OperatorCall<Input>>): Handler<Call<Input>> {
+  return async (call) => {
+    const authorization = call.request.headers.get('authorization')
+    const operator = await signedInOperator(loadConfig(call.env), authorization, Date.now())
+    return isRefusal(operator) ? operator : handler({ ...call, operator })
+  }
 }
 
 /** Answers with what operators have opened and closed. It is public. */
@@ -34,40 +61,43 @@ async function readModes({ env }: Call<unknown>): Promise<object> {
   return { ok: true, version: await retried(async () => control(env).newestModes()) }
 }
 
-/** Carries out an act signed by the vault's owner, once per nonce. */
-async function act({ env, input }: Call): Promise<object> {
-  const { vault } = loadConfig(env)
-  if (!vault) return noVault()
-  const read = validate(ActBody, input)
-  if (isRefusal(read)) return read
-  const { signature, ...ordered } = read.value
-  let isSigned: boolean | null
-  try {
-    const owner = await vaultOwner(vault)
-    isSigned = await isSignedBy(vault, owner, ownerActHash(vault, ordered), signature as Hex)
-  } catch (fault) {
-    logFault('vault_owner_read_failed', fault)
-    isSigned = null
-  }
-  if (isSigned === null) {
-    return refuse(
-      'chain_unavailable',
-      "The chain did not answer, so the vault's owner could not be checked. Try again.",
-    )
-  }
+/** Answers with the message that an operator signs to look at the service, and with what acts are signed for. */
+async function readMessage({ env, input }: Call<z.infer<typeof SignInQuery>>): Promise<object> {
+  const issuedAt = Date.now()
+  const config = loadConfig(env)
+  const message = operatorMessage(config.operatorSite, input.wallet, issuedAt)
+  const expiresAt = issuedAt + OPERATOR_SIGN_IN_MS
+  return { ok: true, message, issuedAt, expiresAt, scope: actScope(config) }
+}
+
+/** Answers with everything that an operator sees at once. */
+async function readState({ env, operator }: OperatorCall): Promise<object> {
+  return { ok: true, operator, ...(await serviceState(env)) }
+}
+
+/** Answers with a page of the operators' journal. */
+async function readJournal({
+  env,
+  input,
+}: OperatorCall<z.infer<typeof JournalQuery>>): Promise<object> {
+  return { ok: true, entries: await retried(async () => control(env).journal(input.after)) }
+}
+
+/** Takes an operator's signature of an act, and carries the act out if it needs no other. */
+async function act({ env, input }: Call<z.infer<typeof ActBody>>): Promise<object> {
+  const config = loadConfig(env)
+  const { operator, signature, ...ordered } = input
+  const hash = actHash(actScope(config), ordered)
+  const isSigned = await isSignedByOperator(config, operator, hash, signature as Hex)
+  if (isSigned === null) return signatureUnchecked()
   if (!isSigned) {
     return refuse(
       'signature_invalid',
-      "The signature does not match. Sign this act with the vault owner's wallet.",
+      'The signature does not match. Sign exactly this act with the wallet in operator.',
     )
   }
-  const kept = await retried(async () => control(env).carryOut(vault.id, ordered))
-  return isRefusal(kept) ? kept : { ok: true, act: kept }
-}
-
-function noVault(): Refusal {
-  return refuse(
-    'not_configured',
-    'This service has no vault, so it takes no orders from an owner. Configure VAULT_ADDRESS.',
+  const kept = await retried(async () =>
+    control(env).approve(hash, ordered, { operator, signature }),
   )
+  return isRefusal(kept) ? kept : { ok: true, act: kept }
 }

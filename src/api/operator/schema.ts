@@ -1,43 +1,38 @@
 import { z } from 'zod'
 import { ACTS, type ActName } from '../../operator/act.ts'
-import { Signature, WholeNumber } from '../http/schema.ts'
+import { QueryNumber, Signature, Wallet, WholeNumber } from '../http/schema.ts'
 
-/** What is ordered. */
-const order = z.object({
-  act: z.enum(Object.keys(ACTS) as ActName[]).describe('The kind of act.'),
-  target: z
-    .string()
-    .max(200)
-    .describe(
-      'The target of the act: `<switch>=<mode>`, separated by commas, for `mode`; a wallet for `freeze` and `unfreeze`; `<wallet>:<nonce>` for a withdrawal; `positions` or `everything` for `reproject`.',
-    ),
-  reason: z.string().min(1).max(500).describe('The reason, for the journal.'),
+/** The query of GET /api/operate?action=sign-in. */
+export const SignInQuery = z.object({ wallet: Wallet })
+
+/** The query of GET /api/operate?action=journal. */
+export const JournalQuery = z.object({
+  after: QueryNumber(0, Number.MAX_SAFE_INTEGER)
+    .default(0)
+    .meta({ description: 'The number of the entry before the first; 0 by default.' }),
 })
 
-const HAS_TARGET = {
-  path: ['target'],
-  message: "does not have the form of this act's target",
-}
-
-function hasTarget({ act, target }: z.infer<typeof order>): boolean {
-  return ACTS[act].test(target)
-}
-
-/** An act without a signature, for local play. */
-export const OrderBody = order.refine(hasTarget, HAS_TARGET)
-
 /** The body of POST /api/operate. */
-export const ActBody = order
-  .extend({
-    nonce: WholeNumber(0, Number.MAX_SAFE_INTEGER).describe(
-      "The act's nonce, from GET /api/operate.",
-    ),
+export const ActBody = z
+  .object({
+    act: z.enum(Object.keys(ACTS) as ActName[]).describe('The kind of act.'),
+    target: z
+      .string()
+      .max(2_000)
+      .describe(
+        'The target of the act: `<switch>=<mode>`, separated by commas, for `mode`; a wallet for `freeze` and `unfreeze`; `<wallet>:<nonce>` for a withdrawal; `positions`, `everything` or `books:<day>` for `reproject`; terms of play as JSON for `terms`.',
+      ),
+    reason: z.string().min(1).max(500).describe('The reason, for the journal.'),
     expiresAt: WholeNumber(0, Number.MAX_SAFE_INTEGER).describe(
-      'When the act expires, in unix seconds.',
+      'When the act expires, in unix seconds: at most 24 hours from now.',
     ),
-    signature: Signature.describe("The vault owner's EIP-712 signature of the act, as hex."),
+    operator: Wallet.describe('The wallet of the operator who signed.'),
+    signature: Signature.describe("The operator's EIP-712 signature of the act, as hex."),
   })
-  .refine(hasTarget, HAS_TARGET)
+  .refine(({ act, target }) => ACTS[act].test(target), {
+    path: ['target'],
+    message: "does not have the form of this act's target",
+  })
 
 const Day = z
   .string()

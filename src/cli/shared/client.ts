@@ -30,13 +30,20 @@ export class Unreachable extends CommandError {
 export class Client {
   readonly baseUrl: URL
   readonly #onWait: (seconds: number) => void
+  readonly #headers: Record<string, string>
 
-  constructor(baseUrl: string, onWait: (seconds: number) => void = () => {}) {
+  /** @param headers to send with each call */
+  constructor(
+    baseUrl: string,
+    onWait: (seconds: number) => void = () => {},
+    headers: Record<string, string> = {},
+  ) {
     if (!/^https?:\/\//.test(baseUrl) || !URL.canParse(baseUrl)) {
       throw new CommandError(`${baseUrl} is not a URL. Use one like http://localhost:8787.`)
     }
     this.baseUrl = new URL(baseUrl)
     this.#onWait = onWait
+    this.#headers = headers
   }
 
   async get<T>(path: string, query: Texts = {}, headers: Texts = {}): Promise<T> {
@@ -64,7 +71,8 @@ export class Client {
   /** Makes a call. Repeats it after `rate_limited`, which is safe because nothing was done. */
   async #call(url: URL, init: RequestInit): Promise<Response> {
     for (let tries = 1; ; tries++) {
-      const response = await request(url, init)
+      const headers = { ...this.#headers, ...init.headers }
+      const response = await request(url, { ...init, headers })
       if (response.status !== 429 || tries === LIMITED_TRIES) return response
       const seconds = Number(response.headers.get('retry-after') ?? 1)
       this.#onWait(seconds)

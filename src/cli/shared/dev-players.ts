@@ -1,7 +1,8 @@
 import { toHex } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
-import { PLAYERS, type DevAccount } from '../../api/dev/players.ts'
+import { OPERATORS, PLAYERS, type DevAccount } from '../../api/dev/players.ts'
 import { invariant } from '../../core/invariant.ts'
+import type { Role } from '../../operator/roles.ts'
 
 export type { DevAccount }
 
@@ -32,3 +33,9 @@ export const devProtocolWallet = () => devPlayer(7)
 export const devOwner = () => devPlayer(8)
 /** Returns the service's signing account on the local chain. */
 export const devRelayer = () => devPlayer(9)
+/** Returns the operator of a role in local play. */
+export function devOperator(role: Role): DevAccount {
+  const known = OPERATORS.find((operator) => operator.role === role)
+  invariant(known, `local play has an operator with the role ${role}`)
+  return known
+}

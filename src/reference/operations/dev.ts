@@ -1,13 +1,14 @@
 import { z } from 'zod'
-import { CloseDayAnswer, FaucetAnswer, PlayersAnswer } from '../../api/dev/answers-schema.ts'
-import { PLAYERS } from '../../api/dev/players.ts'
+import {
+  CloseDayAnswer,
+  FaucetAnswer,
+  OperatorsAnswer,
+  PlayersAnswer,
+} from '../../api/dev/answers-schema.ts'
+import { OPERATORS, PLAYERS } from '../../api/dev/players.ts'
 import { FaucetBody, SolvencyBody } from '../../api/dev/schema.ts'
-import { ActAnswer } from '../../api/operator/answers-schema.ts'
-import { OrderBody } from '../../api/operator/schema.ts'
 import { SolvencyAnswer } from '../../api/solvency/answers-schema.ts'
-import { isoTime } from '../../core/utc-day.ts'
-import { LEAD_MS } from '../../operator/modes.ts'
-import { EXPORTED_DAY, ME, NOW, WALLET } from '../examples.ts'
+import { EXPORTED_DAY, ME, WALLET } from '../examples.ts'
 import type { TagOperation } from '../operation.ts'
 import { SOLVENCY_STATEMENT } from './solvency.ts'
 
@@ -26,32 +27,6 @@ export const devOperations: TagOperation[] = [
     example: {
       body: { wallet: WALLET, token: 'USDG', amountWei: '97500000', id: 'first' },
       answer: { ok: true, me: ME },
-    },
-  },
-  {
-    method: 'post',
-    path: '/api/dev/operate',
-    id: 'postDevAct',
-    summary: "An operator's act without a signature",
-    name: 'operate',
-    description: 'Local play only. In production it answers 404.',
-    limit: null,
-    body: OrderBody,
-    answers: { 200: ActAnswer },
-    refusals: ['not_found', 'nonce_mismatch'],
-    example: {
-      body: { act: 'mode', target: 'crash=draining', reason: 'A new version.' },
-      answer: {
-        ok: true,
-        act: {
-          ...{ act: 'mode', target: 'crash=draining', reason: 'A new version.', nonce: 0 },
-          ...{ expiresAt: Math.floor(NOW / 1_000) + 600, at: NOW },
-          result: {
-            isDone: true,
-            message: `Version 1 takes effect at ${isoTime(NOW + LEAD_MS)}.`,
-          },
-        },
-      },
     },
   },
   {
@@ -93,5 +68,17 @@ export const devOperations: TagOperation[] = [
     answers: { 200: PlayersAnswer },
     refusals: ['not_found'],
     example: { answer: { ok: true, players: PLAYERS.slice(0, 1) } },
+  },
+  {
+    method: 'get',
+    path: '/api/dev/operators',
+    id: 'getDevOperators',
+    summary: 'Operators for local play',
+    name: 'operators',
+    description: 'Local play only. In production it answers 404.',
+    limit: null,
+    answers: { 200: OperatorsAnswer },
+    refusals: ['not_found'],
+    example: { answer: { ok: true, operators: OPERATORS.slice(0, 1) } },
   },
 ]

@@ -1,25 +1,44 @@
 import { z } from 'zod'
+import { OPERATORS } from '../../api/dev/players.ts'
 import {
   ActAnswer,
   BooksAnswer,
+  JournalAnswer,
   ModesAnswer,
-  NextActAnswer,
+  OperatorMessageAnswer,
   ReconciliationAnswer,
+  StateAnswer,
 } from '../../api/operator/answers-schema.ts'
-import { ActBody, BooksQuery } from '../../api/operator/schema.ts'
+import { ActBody, BooksQuery, JournalQuery, SignInQuery } from '../../api/operator/schema.ts'
+import { OPERATOR_SIGN_IN_MS, operatorMessage } from '../../auth/operator-message.ts'
+import { actHash } from '../../chain/operator-act.ts'
+import type { Act } from '../../operator/act.ts'
+import type { KeptAct } from '../../operator/approval.ts'
+import { nextEntry } from '../../operator/journal.ts'
 import { nextVersion } from '../../operator/modes.ts'
-import { NOW, TX_HASH, WALLET } from '../examples.ts'
+import { CONTRACT, NOW, TX_HASH, WALLET } from '../examples.ts'
 import type { TagOperation } from '../operation.ts'
 
-const order = {
+const SITE = { domain: 'operate.example', origin: 'https://operate.example', chainId: 8453 }
+const SCOPE = { site: SITE.origin, chainId: SITE.chainId, verifyingContract: CONTRACT } as const
+
+const operator = OPERATORS[1]?.address ?? WALLET
+
+const unfreeze: Act = {
   act: 'unfreeze',
   target: WALLET,
   reason: 'The deposit will not be mined again.',
-  nonce: 0,
-  expiresAt: Math.floor(NOW / 1_000) + 600,
-} as const
+  expiresAt: Math.floor(NOW / 1_000) + 3_600,
+}
 
-const ModesQuery = z.object({ action: z.literal('modes').meta({ description: 'What to read.' }) })
+const hash = actHash(SCOPE, unfreeze)
+const approval = { operator, role: 'treasurer', at: NOW } as const
+const signature = `0x${'5d'.repeat(64)}1b`
+
+const kept: KeptAct = {
+  ...{ hash, ...unfreeze, needs: { role: 'treasurer', operators: 2 }, approvals: [approval] },
+  ...{ decidedAt: null, result: null },
+}
 
 const version = nextVersion(null, { modes: { crash: 'draining' } }, NOW)
 
@@ -28,28 +47,95 @@ const BALANCED = {
   ...{ faucet: '0', inFlight: '0', drift: '0', driftingSince: null },
 }
 
+const Action = <Name extends string>(name: Name) =>
+  z.object({ action: z.literal(name).meta({ description: 'What to read.' }) })
+
+/** What a call of an operator may be refused with where Cloudflare Access is configured. */
+const OF_ACCESS = ['token_missing', 'token_invalid', 'token_expired', 'upstream_failed'] as const
+
 export const operatorOperations: TagOperation[] = [
   {
     method: 'get',
     path: '/api/operate',
-    id: 'getNextAct',
-    summary: 'The switches, and the nonce of the next act',
+    id: 'getOperation',
+    summary: "What operators see: the service's state, their acts, and what is open",
     calls: [
       {
-        name: 'next',
-        summary: "The nonce of the vault owner's next act",
+        name: 'state',
+        summary: 'Everything that an operator sees at once',
+        caller: 'operator',
         limit: 'reads',
-        answers: { 200: NextActAnswer },
-        refusals: ['not_configured'],
-        example: { answer: { ok: true, nonce: 0 } },
+        answers: { 200: StateAnswer },
+        refusals: [...OF_ACCESS],
+        example: {
+          answer: {
+            ok: true,
+            operator: { wallet: operator, role: 'treasurer' },
+            health: {
+              status: 'degraded',
+              parts: {
+                outboxes: {
+                  status: 'degraded',
+                  ageMs: 61_000,
+                  message: 'Some updates are late; nothing is lost.',
+                },
+              },
+              at: NOW,
+            },
+            stuck: [{ class: 'Ledger', name: WALLET, messages: 2, since: NOW - 61_000 }],
+            reserve: {
+              ...{ balanceWei: '480000000000000000', reserveWei: '100000000000000000' },
+              ...{ isVaultPaused: false, withdrawalsWaiting: 1, prizesWaiting: 0 },
+            },
+            switches: ['all', 'crash', 'withdrawals', 'token:ETH'],
+            version,
+            acts: { waiting: [kept], decided: [] },
+          },
+        },
+      },
+      {
+        name: 'sign-in',
+        summary: 'The message that an operator signs to look at the service',
+        description:
+          'EIP-4361, valid for 15 minutes. It orders nothing: each act needs a signature of its own.',
+        limit: 'reads',
+        query: Action('sign-in').extend(SignInQuery.shape),
+        answers: { 200: OperatorMessageAnswer },
+        refusals: ['invalid_request', ...OF_ACCESS],
+        example: {
+          query: { action: 'sign-in', wallet: operator },
+          answer: {
+            ok: true,
+            message: operatorMessage(SITE, operator, NOW),
+            issuedAt: NOW,
+            expiresAt: NOW + OPERATOR_SIGN_IN_MS,
+            scope: SCOPE,
+          },
+        },
+      },
+      {
+        name: 'journal',
+        summary: "The journal of operators' signatures, from its first entry",
+        caller: 'operator',
+        limit: 'reads',
+        query: Action('journal').extend(JournalQuery.shape),
+        answers: { 200: JournalAnswer },
+        refusals: [...OF_ACCESS],
+        example: {
+          query: { action: 'journal', after: '0' },
+          answer: {
+            ok: true,
+            entries: [nextEntry(null, { ...approval, act: unfreeze, actHash: hash, signature })],
+          },
+        },
       },
       {
         name: 'modes',
-        summary: "The operator's switches",
+        summary: 'What operators have opened and closed',
         description:
-          'Each version takes effect at least ten seconds after it was set. The switches are `all`, `crash`, each game, `lootbox`, `boxes`, `withdrawals`, `token:<token>` and `partner:<id>`; `all` is everything except withdrawals. If several switches concern a call, the strictest counts. The public log has every version (kind `control`).',
+          'Public. Each version takes effect at least ten seconds after it was set. The switches are `all`, `crash`, each game, `lootbox`, `boxes`, `withdrawals`, `token:<token>` and `partner:<id>`; `all` is everything except withdrawals. If several switches concern a call, the strictest counts. The public log has every version (kind `control`).',
         limit: 'reads',
-        query: ModesQuery,
+        query: Action('modes'),
         answers: { 200: ModesAnswer },
         refusals: ['unknown_action'],
         example: { query: { action: 'modes' }, answer: { ok: true, version } },
@@ -60,24 +146,17 @@ export const operatorOperations: TagOperation[] = [
     method: 'post',
     path: '/api/operate',
     id: 'postAct',
-    summary: "Carry out an act of the vault's owner",
+    summary: 'Order an act as an operator, or confirm one',
     name: 'act',
     description:
-      "The vault's owner signs EIP-712 `OwnerAct(string act,string target,string reason,uint256 nonce,uint256 expiresAt)` in the vault's domain; `npm run operate` does this. Each nonce is carried out once; repeating the act returns its result.",
+      "An operator signs EIP-712 `OperatorAct(string site,string act,string target,string reason,uint256 expiresAt)` in the domain `FairhouseOperators`, version 1, with the chain id and the vault as the verifying contract. One operator can stop something; what moves money takes a second one, who signs the very same data and sends it in the same way before it expires. An act's hash names it: it is carried out once, and repeating the call returns the act as it is. `npm run operate` and the page `/operate` do this.",
     limit: 'money',
     body: ActBody,
     answers: { 200: ActAnswer },
-    refusals: ['not_configured', 'signature_invalid', 'nonce_mismatch', 'chain_unavailable'],
+    refusals: ['signature_invalid', 'role_required', 'chain_unavailable', ...OF_ACCESS],
     example: {
-      body: { ...order, signature: `0x${'5d'.repeat(64)}1b` },
-      answer: {
-        ok: true,
-        act: {
-          ...order,
-          at: NOW,
-          result: { isDone: true, message: 'Deposits written off: 1. Withdrawals continue.' },
-        },
-      },
+      body: { ...unfreeze, operator, signature },
+      answer: { ok: true, act: kept },
     },
   },
   {

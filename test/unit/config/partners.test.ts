@@ -19,7 +19,7 @@ function withDemo(settings: object, environmentName = 'local') {
     ...vars,
     ENVIRONMENT: environmentName,
     ...{ SITE_DOMAIN: 'play.fairhouse.internal', SITE_ORIGIN: 'https://play.fairhouse.internal' },
-    ...{ CRASH_PEPPER: 'drand-quicknet', PROTOCOL_WALLET: '' },
+    ...{ CRASH_PEPPER: 'drand-quicknet', PROTOCOL_WALLET: '', OPERATORS: '' },
     PARTNERS: { demo },
   }
   return loadConfig(everything as Env).partners.get('demo')

@@ -1,0 +1,142 @@
+import type { Act, ActName, ActResult } from '../../src/operator/act.ts'
+import type { KeptAct } from '../../src/operator/approval.ts'
+import { nextEntry, type Approval, type JournalEntry } from '../../src/operator/journal.ts'
+import { authorityOf } from '../../src/operator/roles.ts'
+import type { Part } from '../kernel/kernel.ts'
+
+/**
+ * The acts by their hashes, and the journal of the operators' signatures. `vault` is what the act was signed for;
+ * `result` is null until the act has ended.
+ */
+const TABLES = `
+  CREATE TABLE acts (
+    number INTEGER PRIMARY KEY,
+    hash TEXT NOT NULL UNIQUE,
+    vault TEXT,
+    act TEXT NOT NULL,
+    target TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    expires_at INTEGER NOT NULL,
+    decided_at INTEGER UNIQUE,
+    result TEXT
+  ) STRICT;
+  CREATE TABLE journal (
+    number INTEGER PRIMARY KEY,
+    act_hash TEXT NOT NULL,
+    operator TEXT NOT NULL,
+    entry TEXT NOT NULL,
+    UNIQUE (act_hash, operator)
+  ) STRICT;
+`
+
+const JOURNAL_PAGE = 100
+const MOST_WAITING = 100
+const MOST_DECIDED = 30
+
+/** An act as its row has it. */
+interface Row extends Act {
+  hash: string
+  vault: string | null
+  act: ActName
+  decidedAt: number | null
+  result: string | null
+}
+
+/** What operators have ordered, and the journal of who did. */
+export class ActStore implements Part {
+  readonly migration = { id: 'acts', sql: TABLES }
+  readonly #sql: SqlStorage
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  find(hash: string): KeptAct | null {
+    const [row] = this.#select('WHERE hash = ?', hash)
+    return row ? this.#kept(row) : null
+  }
+
+  /** Returns the vault that an act was signed for; null without one. */
+  vaultOf(hash: string): string | null {
+    return this.#select('WHERE hash = ?', hash)[0]?.vault ?? null
+  }
+
+  /** Returns the acts that wait for another operator, then those decided, each the newest first. */
+  list(now: number): { waiting: KeptAct[]; decided: KeptAct[] } {
+    const waiting = this.#select(
+      'WHERE decided_at IS NULL AND expires_at * 1000 > ? ORDER BY number DESC LIMIT ?',
+      ...[now, MOST_WAITING],
+    )
+    const decided = this.#select(
+      'WHERE decided_at IS NOT NULL ORDER BY decided_at DESC LIMIT ?',
+      MOST_DECIDED,
+    )
+    const kept = (rows: Row[]) => rows.map((row) => this.#kept(row))
+    return { waiting: kept(waiting), decided: kept(decided) }
+  }
+
+  /** Returns a page of the journal. @param after the number of the entry before it */
+  journal(after: number): JournalEntry[] {
+    return this.#entries('WHERE number > ? ORDER BY number LIMIT ?', after, JOURNAL_PAGE)
+  }
+
+  /** Keeps an act that is new, before its first approval. */
+  propose(hash: string, vault: string | null, { act, target, reason, expiresAt }: Act): void {
+    this.#sql.exec(
+      `INSERT INTO acts (hash, vault, act, target, reason, expires_at) VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT DO NOTHING`,
+      ...[hash, vault, act, target, reason, expiresAt],
+    )
+  }
+
+  /** Writes an operator's signature into the journal. One that it has stays as it is. */
+  approve(content: Omit<JournalEntry, 'number' | 'prevHash' | 'hash'>): void {
+    const { actHash, operator } = content
+    if (this.#entries('WHERE act_hash = ? AND operator = ?', actHash, operator).length > 0) return
+    const [latest = null] = this.#entries('ORDER BY number DESC LIMIT 1')
+    const entry = nextEntry(latest, content)
+    this.#sql.exec(
+      'INSERT INTO journal (number, act_hash, operator, entry) VALUES (?, ?, ?, ?)',
+      ...[entry.number, actHash, operator, JSON.stringify(entry)],
+    )
+  }
+
+  /** Notes that an act has all its signatures. No two acts have the same time, so that their times tell their order. */
+  decide(hash: string, now: number): void {
+    const { next } = this.#sql
+      .exec<{ next: number }>('SELECT coalesce(max(decided_at) + 1, 0) AS next FROM acts')
+      .one()
+    this.#sql.exec('UPDATE acts SET decided_at = ? WHERE hash = ?', Math.max(now, next), hash)
+  }
+
+  end(hash: string, result: ActResult): void {
+    this.#sql.exec('UPDATE acts SET result = ? WHERE hash = ?', JSON.stringify(result), hash)
+  }
+
+  #kept({ vault: _vault, result, ...row }: Row): KeptAct {
+    const entries = this.#entries('WHERE act_hash = ? ORDER BY number', row.hash)
+    return {
+      ...row,
+      needs: authorityOf(row),
+      approvals: entries.map(({ operator, role, at }): Approval => ({ operator, role, at })),
+      result: result === null ? null : (JSON.parse(result) as ActResult),
+    }
+  }
+
+  #select(where: string, ...bindings: (string | number)[]): Row[] {
+    return this.#sql
+      .exec<Record<keyof Row, SqlStorageValue>>(
+        `SELECT hash, vault, act, target, reason, expires_at AS expiresAt, decided_at AS decidedAt,
+           result FROM acts ${where}`,
+        ...bindings,
+      )
+      .toArray() as unknown as Row[]
+  }
+
+  #entries(where: string, ...bindings: (string | number)[]): JournalEntry[] {
+    return this.#sql
+      .exec<{ entry: string }>(`SELECT entry FROM journal ${where}`, ...bindings)
+      .toArray()
+      .map(({ entry }) => JSON.parse(entry) as JournalEntry)
+  }
+}

@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs'
+import type { Address, Hex } from 'viem'
+import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts'
+import { ROLES } from '../../operator/roles.ts'
+import { devOperator } from '../shared/dev-players.ts'
+import { CommandError, is32Bytes, readArgs } from '../shared/terminal.ts'
+
+export const USAGE = `Usage: OPERATOR_PRIVATE_KEY=0x… npm run operate -- ACT TARGET --reason "…" [--url URL]
+
+What there is to see (any role):
+  status                        health, reserve, stuck messages, switches, and acts that wait
+  acts                          acts that wait for another operator, and the newest that don't
+  journal                       who signed what, and whether the journal's hashes and signatures hold
+  modes                         what is not open, and the terms that were set; public, needs no key
+  reconcile                     what the vault holds and who owns it; needs METRICS_TOKEN, and exits with 1 for a drift
+  books --from 2026-11-01       what games, partners and the house made, by day; needs METRICS_TOKEN
+
+What one operator can do:
+  freeze 0x…                    (support) let a wallet stake, be debited and withdraw nothing
+  mode crash=closed             (support) close switches: all, crash, a game, lootbox, boxes, token:…, partner:…
+  mode withdrawals=closed       (treasurer) close the withdrawals
+  drain                         (admin) finish what is open and take nothing new; the same as: mode all=draining
+  open                          (admin) take stakes again; the same as: mode all=open
+  mode crash=open,mines=draining
+                                (admin) open or drain switches
+  reproject positions           (admin) have every ledger resend its position to D1; or: reproject everything
+  reproject books:2026-11-22    (admin) count the books of a day again, from the journals
+
+What takes two: one proposes, another confirms the same act before it expires.
+  mode withdrawals=open         (treasurer) pay withdrawals again; or: mode withdrawals=draining
+  unfreeze 0x…                  (treasurer) end a freeze; of a wallet frozen for lost deposits, the house bears the loss
+  confirm-withdrawal 0x…:NONCE  (treasurer) the vault used the nonce for another payment; the chips are gone
+  release-withdrawal 0x…:NONCE  (treasurer) the withdrawal can never be paid; refund its chips
+  terms '{"crash.edgeBps": 150}'
+                                (admin) set terms of play, or null for one that holds as configured again:
+                                crash.edgeBps, entropy.edgeBps, crash.limits.ETH, entropy.limits.USDG, …,
+                                autoplay, minPlayMs
+  confirm HASH                  confirm an act that waits
+
+  --url URL          the service, as operators sign in to it  (http://localhost:8787)
+  --from, --to DAY   the first and the last day of the books  (the last: the first)
+  --csv              the books as CSV, in smallest units
+  --reason TEXT      the reason, for the journal
+  --key-file PATH    the operator's key, instead of OPERATOR_PRIVATE_KEY
+  --as ROLE          local play: sign as its admin, treasurer, support or viewer, whose keys are public
+  --expires-at N     when the act expires, in unix seconds  (an hour from now)
+  --print            only print the data to sign (EIP-712), for a multisig or a hardware wallet
+  --operator 0x…     the wallet that signed the printed data
+  --signature 0x…    its signature; needs the same --expires-at
+
+OPERATORS in wrangler.toml names the operators and their roles. Behind Cloudflare Access, set CF_ACCESS_CLIENT_ID
+and CF_ACCESS_CLIENT_SECRET to a service token.`
+
+const OPTIONS = {
+  url: { type: 'string', default: 'http://localhost:8787' },
+  reason: { type: 'string' },
+  'key-file': { type: 'string' },
+  as: { type: 'string' },
+  'expires-at': { type: 'string' },
+  print: { type: 'boolean', default: false },
+  operator: { type: 'string' },
+  signature: { type: 'string' },
+  from: { type: 'string' },
+  to: { type: 'string' },
+  csv: { type: 'boolean', default: false },
+} as const
+
+export function readOptions() {
+  const { values, positionals } = readArgs(USAGE, { options: OPTIONS, allowPositionals: true })
+  return { ...values, positionals }
+}
+
+export type Options = ReturnType<typeof readOptions>
+
+/** A failure that the usage explains. */
+export function misused(message: string): CommandError {
+  return new CommandError(`${message}\n\n${USAGE}`)
+}
+
+/** Returns the headers that get a command past Cloudflare Access; none without a service token. */
+export function accessHeaders(): Record<string, string> {
+  const id = process.env['CF_ACCESS_CLIENT_ID']
+  const secret = process.env['CF_ACCESS_CLIENT_SECRET']
+  if (!id || !secret) return {}
+  return { 'cf-access-client-id': id, 'cf-access-client-secret': secret }
+}
+
+/** Returns the operator's account, by a key in the environment or a file. */
+export function operatorAccount(options: Options): PrivateKeyAccount {
+  return privateKeyToAccount(privateKey(options))
+}
+
+/** Returns the wallet that signed printed data, and its signature; null if the command has to sign. */
+export function givenSignature({
+  operator,
+  signature,
+}: Options): { operator: Address; signature: Hex } | null {
+  if (signature === undefined) return null
+  if (operator === undefined)
+    throw misused('--signature also needs --operator, the wallet that signed.')
+  return { operator: operator as Address, signature: signature as Hex }
+}
+
+function privateKey({ as: role, 'key-file': file }: Options): Hex {
+  if (role !== undefined) {
+    const known = ROLES.find((each) => each === role)
+    if (known === undefined) throw misused(`--as takes one of: ${ROLES.join(', ')}.`)
+    return devOperator(known).privateKey
+  }
+  const key = file === undefined ? process.env['OPERATOR_PRIVATE_KEY'] : readKeyFile(file)
+  if (is32Bytes(key)) return key
+  throw misused(
+    'Set OPERATOR_PRIVATE_KEY to 0x and 64 hex digits, or pass --key-file, or --print and then --operator and --signature. In local play, pass --as ROLE.',
+  )
+}
+
+function readKeyFile(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim()
+  } catch {
+    throw new CommandError(`The file ${path} can't be read.`)
+  }
+}

@@ -1,0 +1,117 @@
+import { styleText } from 'node:util'
+import { recoverTypedDataAddress, type Hex } from 'viem'
+import { actHash } from '../../chain/operator-act.ts'
+import { isoTime } from '../../core/utc-day.ts'
+import type { KeptAct } from '../../operator/approval.ts'
+import { isNextEntry, type JournalEntry } from '../../operator/journal.ts'
+import type { ModesVersion } from '../../operator/modes.ts'
+import { actTypedData, type ActScope } from '../../operator/typed-data.ts'
+import { showAmount } from '../shared/amounts.ts'
+import { printChecks } from '../shared/terminal.ts'
+import type { State } from './session.ts'
+
+export function showModes(version: ModesVersion | null): void {
+  const modes = Object.entries(version?.modes ?? {})
+  if (modes.length === 0) console.log('Everything is open.')
+  for (const [name, mode] of modes) console.log(`${name}: ${mode}`)
+  for (const [name, value] of Object.entries(version?.terms ?? {})) {
+    console.log(`${name}: ${JSON.stringify(value)}`)
+  }
+  if (version) {
+    console.log(`Version ${version.number}, in effect from ${isoTime(version.takesEffectAt)}.`)
+  }
+}
+
+export function showActs({ waiting, decided }: State['acts']): void {
+  console.log(waiting.length === 0 ? 'No act waits for another operator.' : 'Waiting:')
+  for (const act of waiting) showAct(act)
+  if (decided.length > 0) console.log('Decided:')
+  for (const act of decided) showAct(act)
+}
+
+/** Prints an act on some lines, and how to confirm it if it waits. */
+export function showAct({ act, target, reason, hash, approvals, ...kept }: KeptAct): void {
+  console.log(`  ${styleText('bold', `${act} ${target}`)}: ${reason}`)
+  for (const { operator, role, at } of approvals) {
+    console.log(`    signed by ${operator} (${role}) at ${isoTime(at)}`)
+  }
+  if (kept.decidedAt === null) {
+    console.log(
+      `    expires at ${isoTime(kept.expiresAt * 1_000)}: npm run operate -- confirm ${hash}`,
+    )
+  } else {
+    console.log(`    ${kept.result?.message ?? 'in progress'}`)
+  }
+}
+
+export function showStatus({ operator, health, stuck, reserve, version, acts }: State): void {
+  console.log(`You are ${operator.wallet}, ${operator.role}.`)
+  console.log(health.status === 'up' ? 'Everything works.' : 'Something works only in part:')
+  for (const [name, { status, message, ageMs }] of Object.entries(health.parts)) {
+    const age = ageMs === null ? '' : `, ${Math.round(ageMs / 1_000)} s`
+    const line = `  ${name}: ${status}${age}${message === null ? '' : `: ${message}`}`
+    console.log(status === 'degraded' ? styleText('red', line) : line)
+  }
+  if (reserve) {
+    const [balance, least] = [reserve.balanceWei, reserve.reserveWei].map((wei) =>
+      wei === null ? 'unknown' : showAmount(BigInt(wei), 'ETH'),
+    )
+    console.log(`Relayer: ${balance}; its reserve is ${least}.`)
+    console.log(
+      `Waiting for payment: withdrawals ${reserve.withdrawalsWaiting}, prizes ${reserve.prizesWaiting}.`,
+    )
+    if (reserve.isVaultPaused) console.log(styleText('red', 'The vault is paused.'))
+  }
+  for (const { class: kind, name, messages, since } of stuck) {
+    console.log(
+      styleText('red', `Stuck since ${isoTime(since)}: ${kind} ${name}, messages: ${messages}`),
+    )
+  }
+  showModes(version)
+  if (acts.waiting.length > 0) showActs({ waiting: acts.waiting, decided: [] })
+}
+
+/** Prints the journal and checks it. @returns whether it holds */
+export async function showJournal(scope: ActScope, entries: JournalEntry[]): Promise<boolean> {
+  const contracts: JournalEntry[] = []
+  for (const entry of entries) {
+    const { number, at, operator, role, act } = entry
+    console.log(
+      `${number} ${isoTime(at)} ${operator} (${role}): ${act.act} ${act.target}: ${act.reason}`,
+    )
+    if (!(await isSigned(scope, entry))) contracts.push(entry)
+  }
+  const isChained = entries.every((entry, index) => isNextEntry(entries[index - 1] ?? null, entry))
+  const areNamed = entries.every(({ act, actHash: hash }) => actHash(scope, act) === hash)
+  for (const { number, operator } of contracts) {
+    console.log(
+      `Entry ${number} is not signed by the key of ${operator}; if that is a contract wallet, ask it.`,
+    )
+  }
+  return printChecks(
+    [
+      {
+        claim: `${entries.length} entries, each with the hash of the one before it`,
+        holds: isChained,
+      },
+      { claim: 'each hash of an act is the hash of that act, for this site', holds: areNamed },
+    ],
+    'The journal holds.',
+    'The journal does not hold.',
+  )
+}
+
+async function isSigned(
+  scope: ActScope,
+  { act, operator, signature }: JournalEntry,
+): Promise<boolean> {
+  try {
+    const signer = await recoverTypedDataAddress({
+      ...actTypedData(scope, act),
+      signature: signature as Hex,
+    })
+    return signer === operator
+  } catch {
+    return false
+  }
+}

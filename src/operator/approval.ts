@@ -1,0 +1,80 @@
+import { refuse, type Refusal } from '../core/refusal.ts'
+import type { Act, ActResult } from './act.ts'
+import type { Approval } from './journal.ts'
+import type { ModesVersion } from './modes.ts'
+import { authorityOf, includesRole, type Authority, type Operators, type Role } from './roles.ts'
+
+/** An act and who has signed it. */
+export interface KeptAct extends Act {
+  /** Its EIP-712 hash, in lower-case hex with 0x. */
+  hash: string
+  /** What it takes. */
+  needs: Authority
+  approvals: Approval[]
+  /** When the last signature that it needs arrived, in unix milliseconds; null while it waits for that. */
+  decidedAt: number | null
+  /** The result; null while the act waits or is in progress. */
+  result: ActResult | null
+}
+
+/** What operators have set and ordered. */
+export interface ControlOverview {
+  /** The newest version of the modes; null before the first. */
+  version: ModesVersion | null
+  /** Everything that can be closed, by name. */
+  switches: string[]
+  /** Each list the newest first. */
+  acts: { waiting: KeptAct[]; decided: KeptAct[] }
+}
+
+/** What an approval leads to: nothing new, an act that waits for another operator, or one to carry out now. */
+export type Ruling = 'known' | 'waits' | 'carry-out'
+
+/** How long an act may wait for its last signature, in seconds. */
+export const MAX_ACT_LIFETIME_S = 86_400
+
+/**
+ * Decides on an operator's signature of an act, which the caller has verified. Repeating it changes nothing. An
+ * operator who no longer has the role does not count, so that a leaked key can be taken out of the configuration.
+ * @param kept the act as it is known; null for a new one
+ * @param operator in EIP-55 form
+ */
+export function judgeApproval(
+  act: Pick<Act, 'act' | 'target' | 'expiresAt'>,
+  kept: Pick<KeptAct, 'approvals' | 'decidedAt'> | null,
+  operator: string,
+  roles: Operators,
+  now: number,
+): Ruling | Refusal {
+  const needed = authorityOf(act)
+  if (!includesRole(roles.get(operator), needed.role)) return roleRequired(needed.role)
+  if (kept !== null && kept.decidedAt !== null) return 'known'
+  const refusal = checkExpiry(act, now)
+  if (refusal) return refusal
+  const earlier = kept?.approvals.map((approval) => approval.operator) ?? []
+  const standing = earlier.filter((wallet) => includesRole(roles.get(wallet), needed.role))
+  if (new Set([...standing, operator]).size >= needed.operators) return 'carry-out'
+  return earlier.includes(operator) ? 'known' : 'waits'
+}
+
+/** Refuses an operator whose role does not allow something. */
+export function roleRequired(role: Role): Refusal {
+  return refuse(
+    'role_required',
+    `Your role does not allow this. It takes the role ${role} or one above it.`,
+    { role },
+  )
+}
+
+function checkExpiry({ expiresAt }: Pick<Act, 'expiresAt'>, now: number): Refusal | null {
+  if (expiresAt * 1_000 <= now) {
+    return refuse('signature_invalid', 'The act has expired. Sign it again with a later expiresAt.')
+  }
+  if (expiresAt * 1_000 - now > MAX_ACT_LIFETIME_S * 1_000) {
+    return refuse(
+      'signature_invalid',
+      'The act expires too late. Sign it again with an expiresAt at most 24 hours from now.',
+    )
+  }
+  return null
+}
