@@ -28,7 +28,7 @@ export const AUTHORITY = {
   'confirm-withdrawal': { role: 'treasurer', operators: 2 },
   'release-withdrawal': { role: 'treasurer', operators: 2 },
   open: { role: 'admin', operators: 1 },
-  terms: { role: 'admin', operators: 2 },
+  terms: { role: 'treasurer', operators: 2 },
   reproject: { role: 'admin', operators: 1 },
 } as const satisfies Record<Exclude<ActName, 'mode'> | ModeKind, Authority>
 

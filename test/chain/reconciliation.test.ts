@@ -4,8 +4,9 @@ import { tokenAbi } from '../../src/chain/foreign-abi.ts'
 import { HOUSE } from '../../src/ledger/accounts.ts'
 import { control, ledger, treasury, vaultWatch } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
+import { order } from '../workers/operator.ts'
 import { Platform } from '../workers/partner.ts'
-import { codeOf, endRound, openRound, pass, Player, post, ringLedger } from '../workers/support.ts'
+import { codeOf, endRound, openRound, pass, Player, ringLedger } from '../workers/support.ts'
 import { OWNER, RELAYER, USDG_ADDRESS, VAULT_ADDRESS } from './accounts.ts'
 import {
   ask,
@@ -14,7 +15,6 @@ import {
   depositor,
   fundHouse,
   leavesDifference,
-  signAct,
   signWithdrawal,
   useChain,
   vault,
@@ -161,7 +161,7 @@ describe('reconciliation, each minute,', () => {
     await minutes(1)
     expect(await drifts()).toEqual([['USDG', 'ledgers', -9n]])
     // The ledger itself is right.
-    await post('/api/operate', await signAct({ act: 'reproject', target: 'positions' }))
+    await order('reproject', 'positions')
   })
 
   it('finds two opposite drifts of wallets that have been idle for long', async () => {
@@ -206,8 +206,7 @@ describe('a drift that has stayed for ten minutes', () => {
     const paused = await control(env).newestModes()
     expect(paused).toMatchObject({ number: 1, modes: { withdrawals: 'closed' } })
 
-    const opens = await signAct({ act: 'mode', target: 'withdrawals=open' })
-    expect((await post('/api/operate', opens)).body.act).toMatchObject({ nonce: 0 })
+    await order('mode', 'withdrawals=open')
     await minutes(5, alice)
     expect((await withdraw(alice, { nonce: 1 })).status).toBe(200)
     await work(alice, 4)

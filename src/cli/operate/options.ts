@@ -32,7 +32,7 @@ What takes two: one proposes, another confirms the same act before it expires.
   confirm-withdrawal 0x…:NONCE  (treasurer) the vault used the nonce for another payment; the chips are gone
   release-withdrawal 0x…:NONCE  (treasurer) the withdrawal can never be paid; refund its chips
   terms '{"crash.edgeBps": 150}'
-                                (admin) set terms of play, or null for one that holds as configured again:
+                                (treasurer) set terms of play, or null for one that holds as configured again:
                                 crash.edgeBps, entropy.edgeBps, crash.limits.ETH, entropy.limits.USDG, …,
                                 autoplay, minPlayMs
   confirm HASH                  confirm an act that waits
