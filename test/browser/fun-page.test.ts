@@ -186,6 +186,7 @@ describe('play with fun chips', () => {
     '%s is neither offered nor carried on where the house offers no fun chips',
     async (game) => {
       const { page } = await openForFun(game)
+      await page.routeWebSocket('**/api/crash/stream', (socket) => socket.close())
       await page.route(/\/api\/(entropy|crash\?action=watch)/, async (route) => {
         const response = await route.fetch()
         await route.fulfill({ response, json: withoutFun(await response.json()) })

@@ -5,7 +5,7 @@ import { fail, get, isFailure, type Failure } from '../api.ts'
 import type { EntropyConfig } from '../games/desk.ts'
 import { FUN_WALLET } from './fun.ts'
 import { chance, purse, step } from './kept.ts'
-import { whyNoFun } from './permitted.ts'
+import { leaveUnlessOffered } from './permitted.ts'
 import {
   cashOutGame,
   commitmentIn,
@@ -79,7 +79,7 @@ async function terms(): Promise<EntropyConfig | Failure> {
     if (isFailure(read)) return read
     known = read
   }
-  return whyNoFun(known.terms) ?? known
+  return leaveUnlessOffered(known.terms) ?? known
 }
 
 async function readConfig(): Promise<object> {

@@ -1,8 +1,11 @@
 import type { ShownTerms } from '../../transparency/terms.ts'
 import { fail, type Failure } from '../api.ts'
+import { signOut } from '../session.ts'
 
-/** Returns why these terms rule out play with fun chips, or null. The code signs the player out. */
-export function whyNoFun({ funChips }: Pick<ShownTerms, 'funChips'>): Failure | null {
+/** Has the player leave if these terms rule out play with fun chips. @returns why, or null */
+export function leaveUnlessOffered({ funChips }: Pick<ShownTerms, 'funChips'>): Failure | null {
   if (funChips) return null
-  return fail('auth_invalid', 'This site no longer offers fun chips. Connect a wallet to play.')
+  const why = fail('wallet', 'This site no longer offers fun chips. Connect a wallet to play.')
+  signOut(why.error)
+  return why
 }

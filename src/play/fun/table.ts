@@ -15,7 +15,7 @@ import {
   type Published,
 } from './bets.ts'
 import { keep, meOf, purse, step } from './kept.ts'
-import { whyNoFun } from './permitted.ts'
+import { leaveUnlessOffered } from './permitted.ts'
 
 /** Bets of fun chips at the live table, decided by what the service publishes of it. */
 
@@ -92,7 +92,7 @@ function endedBet(roundId: number): EndedBet | undefined {
 
 async function publicState(): Promise<TableState | Failure> {
   const state = await get<TableState>('/api/crash', { action: 'watch' })
-  return isFailure(state) ? state : (whyNoFun(state.config.terms) ?? state)
+  return isFailure(state) ? state : (leaveUnlessOffered(state.config.terms) ?? state)
 }
 
 /** @returns null while nothing of the bet's round is published that could decide it */
