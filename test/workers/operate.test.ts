@@ -35,6 +35,7 @@ describe('each act is taken from the roles that may order it, and from no lower 
     ['mode', 'all=draining', 'admin', 1],
     ['mode', 'crash=open', 'admin', 1],
     ['reproject', 'positions', 'admin', 1],
+    ['terms', '{"crash.edgeBps":150}', 'treasurer', 2],
   ]
   const each = acts.flatMap(([act, target, needed, operators]) =>
     ROLES.map(

@@ -69,7 +69,10 @@ export class Client {
   }
 
   /** Makes a call. Repeats it after `rate_limited`, which is safe because nothing was done. */
-  async #call(url: URL, init: RequestInit): Promise<Response> {
+  async #call(
+    url: URL,
+    init: Omit<RequestInit, 'headers'> & { headers: Texts },
+  ): Promise<Response> {
     for (let tries = 1; ; tries++) {
       const headers = { ...this.#headers, ...init.headers }
       const response = await request(url, { ...init, headers })

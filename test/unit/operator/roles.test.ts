@@ -29,6 +29,7 @@ const TABLE: [ActName, string, string, number][] = [
   ['mode', 'all=open,withdrawals=open', 'admin', 2],
   ['mode', 'crash=open,crash=closed', 'support', 1],
   ['reproject', 'everything', 'admin', 1],
+  ['terms', '{"crash.edgeBps":150}', 'treasurer', 2],
 ]
 
 describe('an act', () => {
