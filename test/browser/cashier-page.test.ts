@@ -66,6 +66,7 @@ describe('the cashier', () => {
     await panel.getByText('You get 1.5 ETH in chips.').waitFor()
     await panel.getByRole('button', { name: 'Deposit ETH' }).click()
     await panel.getByText('+1.5 ETH in chips').waitFor(SLOW)
+    expect(await panel.getByLabel('Amount', { exact: true }).inputValue()).toBe('')
     await page.getByLabel('Your chips').getByText('11.5 ETH').waitFor()
     expect(await chain.sent(player)).toBe(before + 1)
     expect(faults).toEqual([])

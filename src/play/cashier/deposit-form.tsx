@@ -35,6 +35,10 @@ export function DepositForm({ chain, feeBps }: { chain: PublicChain; feeBps: num
   const amountWei = readAmount(text, token)
   // A refusal quotes the amounts at that time.
   useEffect(() => setOwn(null), [token, text, held?.[token]])
+  // Another press must not deposit the same amount again.
+  useEffect(() => {
+    if (state.step === 'done') setText('')
+  }, [state.step])
 
   const submit = (event: Event) => {
     event.preventDefault()
