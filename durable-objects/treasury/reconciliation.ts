@@ -31,8 +31,11 @@ import { DriftStore } from './drift-store.ts'
 const PAGE = 50
 /** Wallets with a new drift whose ledgers are asked for their positions at a time. */
 const MOST_ASKED = 20
-/** Drifts of the past that are shown. */
+/** Drifts of the present and of the past that are shown, and those that a reconciliation logs. */
 const MOST_SHOWN = 100
+const MOST_LOGGED = 20
+/** Accounts that differ and are compared again. The others are found in turn. */
+const MOST_DIFFERING = 1_000
 
 /** The chain and the ledgers, as the treasury has read them for its count. */
 export interface Read {
@@ -64,7 +67,8 @@ export class Reconciliation {
     const { differing, after } = this.#store.next()
     const page = await listedWallets(this.#env().DB, after, PAGE)
     const last = page.length === PAGE ? (page.at(-1) ?? '') : ''
-    return { accounts: [...new Set([HOUSE, ...differing, ...page])], after: last }
+    const again = differing.slice(0, MOST_DIFFERING)
+    return { accounts: [...new Set([HOUSE, ...again, ...page])], after: last }
   }
 
   /**
@@ -99,7 +103,7 @@ export class Reconciliation {
     if (!newest) return null
     return {
       ...newest,
-      drifts: this.#store.present(),
+      drifts: this.#store.present().slice(0, MOST_SHOWN),
       ended: this.#store.ended(MOST_SHOWN),
       drifting: this.#store.drifting(),
     }
@@ -161,8 +165,8 @@ export class Reconciliation {
   /** Logs the drifts that have stayed, each minute until they end. */
   #report(drifts: readonly Drift[], now: number): void {
     const stayed = this.#store.drifting().filter((drifting) => hasStayed(drifting, now))
-    for (const { token, place, amountWei } of drifts) {
-      if (!stayed.some((drifting) => drifting.token === token)) continue
+    const logged = drifts.filter(({ token }) => stayed.some((drifting) => drifting.token === token))
+    for (const { token, place, amountWei } of logged.slice(0, MOST_LOGGED)) {
       logFault('vault_drift_stays', new Error('the vault and the ledgers differ'), {
         ...{ token, place, amountWei: amountWei.toString() },
       })

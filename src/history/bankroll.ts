@@ -65,7 +65,7 @@ export async function sumPositions(
   const asked = db
     .prepare(
       `SELECT wallet, token, vault_high || ':' || vault_low AS vault,
-         accounts ->> 'withdrawing' AS withdrawing
+         coalesce(accounts ->> 'withdrawing', '0') AS withdrawing
        FROM ledger_positions WHERE wallet IN (SELECT value FROM json_each(?))`,
     )
     .bind(JSON.stringify(singly))

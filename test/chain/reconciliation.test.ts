@@ -7,10 +7,12 @@ import { sweep } from '../../src/sweep.ts'
 import { order } from '../workers/operator.ts'
 import { Platform } from '../workers/partner.ts'
 import { codeOf, endRound, openRound, pass, Player, ringLedger } from '../workers/support.ts'
+import { watchStorage } from '../workers/watch-storage.ts'
 import { OWNER, RELAYER, USDG_ADDRESS, VAULT_ADDRESS } from './accounts.ts'
 import {
   ask,
   chipsOf,
+  countCalls,
   deposit,
   depositor,
   fundHouse,
@@ -215,4 +217,24 @@ describe('a drift that has stayed for ten minutes', () => {
     expect(codeOf(await withdraw(alice, { nonce: 2 }))).toBe('closed')
     expect(await control(env).newestModes()).toMatchObject({ number: 3 })
   })
+})
+
+it('costs a minute without news one row and three calls of the node, beside the count of the bankroll', async () => {
+  const alice = await depositor(0)
+  await minutes(6, alice)
+  pass(40 * MINUTE_MS)
+  await minutes(2)
+  const nodeCalls = countCalls()
+  const cursors: { rowsWritten: number }[] = []
+  const stop = await watchStorage({
+    onStatement: (statement, cursor) => {
+      if (/\b(reconciled|drifts|drifting)\b/.test(statement)) cursors.push(cursor)
+    },
+    onAlarm: () => {},
+  })
+  await treasury(env, vaultConfig().id).count()
+  stop()
+  expect(cursors.reduce((rows, { rowsWritten }) => rows + rowsWritten, 0)).toBe(1)
+  // The bankroll's own are the two balances at the newest block.
+  expect(nodeCalls()).toBe(2 + 3)
 })

@@ -30,8 +30,8 @@ async function addActiveWallets(last: number): Promise<void> {
     `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?1)
      INSERT INTO ledger_positions (wallet, token, version, accounts, unresolved, has_deposited,
        deposited, withdrawn, updated_at, owed_high, owed_low, house_high, house_low,
-       vault_high, vault_low, partner_high, partner_low)
-     SELECT '0x' || printf('%040d', n), value, n, '{}', 0, 0, '0', '0', ?2, 0, 0, 0, 0, 0, 0, 0, 0
+       vault_high, vault_low, partner_high, partner_low, faucet_high, faucet_low)
+     SELECT '0x' || printf('%040d', n), value, n, '{}', 0, 0, '0', '0', ?2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
      FROM numbers, json_each('["ETH", "USDG"]') WHERE true ON CONFLICT DO NOTHING`,
   )
     .bind(last, sentAt)

@@ -17,6 +17,7 @@ const BOUNDARIES: readonly string[] = [
   ...['CrashTable.sweep', 'Reprojection.sweep', 'TransparencyLog.append', 'DB', 'HISTORY'].map(
     (part) => `cron>${part}`,
   ),
+  'cron>Daybook.sweep',
   'cron>Exporter.sweep',
   'cron',
   'CrashTable>CrashRound.open',
@@ -92,6 +93,8 @@ const RARE: readonly string[] = [
     (call) => `Reprojection>${call}`,
   ),
   ...['Ledger.sendPosition', 'Reprojection.progress', 'Reprojection.start'].map(ofTreasury),
+  // A difference that is new is looked at twice. None may stay until it pauses withdrawals.
+  ofTreasury('VaultWatch.look'),
   ...['DB', 'Ledger.position', 'Ledger.sendPosition', 'node'].map((call) => `Solvency>${call}`),
   ...['Treasury.recentPlayers', 'VaultWatch.look'].map((call) => `Solvency>${call}`),
   ...['Payment.sendToHistory', 'SharedPost.sendToHistory', 'Relayer.prizes'].map(
@@ -108,6 +111,8 @@ const RARE: readonly string[] = [
     'TransparencyLog.append',
   ].map((call) => `Exporter>${call}`),
   'alarm>Exporter',
+  ...['DB', 'HISTORY', 'Ledger.bookedLines', 'Relayer.gasSpent'].map((call) => `Daybook>${call}`),
+  'alarm>Daybook',
   ...KEEPERS.map((caller) => `${caller}>Health.noteStuck`),
 ]
 

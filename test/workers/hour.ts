@@ -8,6 +8,7 @@ import {
   CrashRound,
   CrashStream,
   CrashTable,
+  Daybook,
   Exporter,
   Reprojection,
   TransparencyLog,
@@ -24,6 +25,7 @@ const CLASSES = {
   Reprojection,
   TransparencyLog,
   Exporter,
+  Daybook,
 }
 const NAMESPACES = {
   Control: env.CONTROL,
@@ -33,6 +35,7 @@ const NAMESPACES = {
   Reprojection: env.REPROJECTION,
   TransparencyLog: env.TRANSPARENCY_LOG,
   Exporter: env.EXPORTER,
+  Daybook: env.DAYBOOK,
 }
 type ClassName = keyof typeof CLASSES
 
