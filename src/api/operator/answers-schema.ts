@@ -30,9 +30,8 @@ import {
   txHash,
   unixMs,
 } from '../http/answers-schema.ts'
+import type { Operator, ServiceState } from './seen.ts'
 import type { shownReconciliation, Texts } from './shown.ts'
-import type { Operator } from './sign-in.ts'
-import type { ServiceState } from './state.ts'
 
 const Scope = describes<ActScope>()(
   record('What acts are signed for.', {

@@ -12,7 +12,8 @@ import { onlyMethods } from '../http/methods.ts'
 import { checkAccess } from './access.ts'
 import { moneyRoutes } from './money-routes.ts'
 import { ActBody, JournalQuery, SignInQuery } from './schema.ts'
-import { isSignedByOperator, signedInOperator, type Operator } from './sign-in.ts'
+import type { Operator } from './seen.ts'
+import { isSignedByOperator, signedInOperator } from './sign-in.ts'
 import { serviceState } from './state.ts'
 
 export const operatorRoutes = new Hono<{ Bindings: Env }>()

@@ -4,16 +4,9 @@ import type { Config } from '../../config/config.ts'
 import { refuse, type Refusal } from '../../core/refusal.ts'
 import { signatureUnchecked } from '../../ledger/refusals.ts'
 import { roleRequired } from '../../operator/approval.ts'
-import type { Role } from '../../operator/roles.ts'
 import { MAX_SIGNATURE_CHARS, parseWallet } from '../http/schema.ts'
 import { isSignedBy } from '../vault/signature.ts'
-
-/** An operator who has signed in. */
-export interface Operator {
-  /** In EIP-55 form. */
-  wallet: string
-  role: Role
-}
+import type { Operator } from './seen.ts'
 
 /** `Wallet <address>.<time of the message>.<signature>` */
 const AUTHORIZATION = /^Wallet (0x[0-9a-fA-F]{40})\.([1-9]\d{0,14})\.(0x[0-9a-fA-F]+)$/

@@ -1,27 +1,7 @@
-import type { RelayerFacts, StuckObject } from '../../health/facts.ts'
-import { healthOf, type Health } from '../../health/health.ts'
+import type { RelayerFacts } from '../../health/facts.ts'
+import { healthOf } from '../../health/health.ts'
 import { control, health, retried } from '../../objects.ts'
-import type { ControlOverview } from '../../operator/approval.ts'
-
-/** Everything that an operator sees at once. */
-export interface ServiceState extends ControlOverview {
-  health: Health
-  /** The objects with messages that they can't deliver, the longest stuck first. */
-  stuck: StuckObject[]
-  /** What pays withdrawals and prizes; null without a vault, or if it does not answer. */
-  reserve: Reserve | null
-}
-
-/** The relayer's balance, in wei. */
-export interface Reserve {
-  /** Null before the chain was read. */
-  balanceWei: string | null
-  /** The least that it should hold. */
-  reserveWei: string
-  isVaultPaused: boolean
-  withdrawalsWaiting: number
-  prizesWaiting: number
-}
+import type { Reserve, ServiceState } from './seen.ts'
 
 export async function serviceState(env: Env): Promise<ServiceState> {
   const [facts, stuck, overview] = await Promise.all([
