@@ -2,7 +2,7 @@
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { build } from 'esbuild'
+import { build, type Metafile } from 'esbuild'
 import { openApi } from '../reference/document.ts'
 import { OPERATIONS } from '../reference/operations.ts'
 import { referencePage } from '../reference/page.ts'
@@ -14,12 +14,13 @@ const PROJECT_DIR = join(import.meta.dirname, '../..')
 const SOURCE = join(PROJECT_DIR, 'src/play')
 const OUTPUT = join(PROJECT_DIR, 'dist/page')
 const MAIN = 'src/play/main.tsx'
+const OPERATE = 'src/play/operate/main.tsx'
 
 /**
- * The limits on compressed scripts: those that a visitor loads to play a first game, all of them together, and the
- * worker of strategies, which shares none of them.
+ * The limits on compressed scripts: those that a visitor loads to play a first game, all of them together, the worker
+ * of strategies, and what operators load. The last two share nothing with the rest.
  */
-const MAX_BYTES = { firstGame: 60_000, all: 200_000, worker: 12_000 }
+const MAX_BYTES = { firstGame: 60_000, all: 200_000, worker: 12_000, operate: 30_000 }
 
 /** The views of games. */
 const GAME_VIEW = /^src\/play\/(crash|games\/\w+)\/view\.tsx$/
@@ -101,9 +102,23 @@ const { metafile } = await build({
   define: { STRATEGY_WORKER: JSON.stringify(`/strategies/${basename(workerPath)}`) },
 })
 
-const [script, style] = mainOutputs()
+// Built apart, so that it changes nothing that players load.
+const operate = await build({
+  ...SHARED,
+  entryPoints: [OPERATE],
+  entryNames: 'assets/operate-[hash]',
+  chunkNames: 'assets/[name]-[hash]',
+  splitting: true,
+})
+
+const [script, style] = outputsOf(MAIN, metafile)
+const [operateScript, operateStyle] = outputsOf(OPERATE, operate.metafile)
 await removeOtherStyles()
-await writeFile(join(OUTPUT, 'index.html'), await indexHtml())
+await writeFile(join(OUTPUT, 'index.html'), await htmlOf('index.html', script, style))
+await writeFile(
+  join(OUTPUT, 'operate.html'),
+  await htmlOf('operate/operate.html', operateScript, operateStyle),
+)
 await writeFile(join(OUTPUT, '_headers'), HEADERS)
 await cp(join(SOURCE, 'icon.svg'), join(OUTPUT, 'icon.svg'))
 await writeInstallable()
@@ -128,11 +143,10 @@ async function writeReference(): Promise<void> {
   await writeFile(join(folder, 'openapi.yaml'), referenceYaml())
 }
 
-/** Returns the page's first script and the style sheet of all its views. */
-function mainOutputs(): [script: string, style: string] {
-  const outputs = Object.entries(metafile.outputs)
-  const main = outputs.find(([, { entryPoint }]) => entryPoint === MAIN)
-  if (main?.[1].cssBundle === undefined) throw new Error(`${MAIN} has no style sheet.`)
+/** Returns a page's first script and the style sheet of all its views. */
+function outputsOf(entry: string, { outputs }: Metafile): [entryScript: string, allStyles: string] {
+  const main = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === entry)
+  if (main?.[1].cssBundle === undefined) throw new Error(`${entry} has no style sheet.`)
   return [main[0], main[1].cssBundle]
 }
 
@@ -143,18 +157,20 @@ async function removeOtherStyles(): Promise<void> {
   await Promise.all(others.map((path) => rm(join(PROJECT_DIR, path))))
 }
 
-/** Returns the page's HTML, with the final names of its script and style. */
-async function indexHtml(): Promise<string> {
-  const html = await readFile(join(SOURCE, 'index.html'), 'utf8')
-  return html
-    .replace('/main.js', `/assets/${basename(script)}`)
-    .replace('/style.css', `/assets/${basename(style)}`)
+/** Returns a page's HTML, with the final names of its script and style. */
+async function htmlOf(source: string, ...assets: [script: string, style: string]): Promise<string> {
+  const [ownScript, ownStyle] = assets.map((path) => `/assets/${basename(path)}`) as [
+    string,
+    string,
+  ]
+  const html = await readFile(join(SOURCE, source), 'utf8')
+  return html.replace('/main.js', ownScript).replace('/style.css', ownStyle)
 }
 
 async function checkSize(): Promise<void> {
   const sizes = new Map<string, number>()
-  const outputs = [...Object.keys(metafile.outputs), workerPath]
-  for (const path of outputs.filter((name) => name.endsWith('.js'))) {
+  const written = [metafile, operate.metafile].flatMap(({ outputs }) => Object.keys(outputs))
+  for (const path of [...written, workerPath].filter((name) => name.endsWith('.js'))) {
     const bytes = gzipSync(await readFile(join(PROJECT_DIR, path))).length
     sizes.set(path, bytes)
     console.log(`${kilobytes(bytes)}  ${basename(path)}`)
@@ -162,7 +178,8 @@ async function checkSize(): Promise<void> {
   const sumOf = (paths: Iterable<string>) =>
     [...paths].reduce((sum, path) => sum + (sizes.get(path) ?? 0), 0)
   const worker = sumOf([workerPath])
-  const all = sumOf(sizes.keys()) - worker
+  const all = sumOf(Object.keys(metafile.outputs))
+  const operators = sumOf(loadedWith(operateScript, new Set(), operate.metafile))
   const firstGame = Math.max(
     ...Object.entries(metafile.outputs)
       .filter(([, { entryPoint }]) => entryPoint !== undefined && GAME_VIEW.test(entryPoint))
@@ -171,21 +188,30 @@ async function checkSize(): Promise<void> {
   console.log(`${kilobytes(all)}  of compressed scripts in total`)
   console.log(`${kilobytes(firstGame)}  of them to play a first game`)
   console.log(`${kilobytes(worker)}  of the worker of strategies`)
+  console.log(`${kilobytes(operators)}  of the operators' page`)
   const { firstGame: most, all: mostOfAll, worker: mostOfWorker } = MAX_BYTES
-  if (firstGame <= most && all <= mostOfAll && worker <= mostOfWorker) return
+  const isSmall = firstGame <= most && all <= mostOfAll && worker <= mostOfWorker
+  if (isSmall && operators <= MAX_BYTES.operate) return
   console.error(
-    `The page's scripts are too large. Keep them within ${kilobytes(most)} for a first game, ${kilobytes(mostOfAll)} in total and ${kilobytes(mostOfWorker)} for the worker.`,
+    `The page's scripts are too large. Keep them within ${kilobytes(most)} for a first game, ${kilobytes(mostOfAll)} in total, ${kilobytes(mostOfWorker)} for the worker and ${kilobytes(MAX_BYTES.operate)} for operators.`,
   )
   process.exitCode = 1
 }
 
 /** Adds a script to those loaded, with all that it imports at once. */
-function loadedWith(path: string, loaded: ReadonlySet<string> = new Set()): Set<string> {
+function loadedWith(
+  path: string,
+  loaded: ReadonlySet<string> = new Set(),
+  { outputs }: Pick<Metafile, 'outputs'> = metafile,
+): Set<string> {
   if (loaded.has(path)) return new Set(loaded)
-  const imports = metafile.outputs[path]?.imports ?? []
+  const imports = outputs[path]?.imports ?? []
   return imports
     .filter(({ kind }) => kind === 'import-statement')
-    .reduce((all, imported) => loadedWith(imported.path, all), new Set([...loaded, path]))
+    .reduce(
+      (all, imported) => loadedWith(imported.path, all, { outputs }),
+      new Set([...loaded, path]),
+    )
 }
 
 function kilobytes(bytes: number): string {

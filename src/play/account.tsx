@@ -7,6 +7,7 @@ import { offersFun } from './fun/fun.ts'
 import { useEffect } from './hooks.ts'
 import { playForFun, session, signIn, signOut } from './session.ts'
 import { useStore } from './store.ts'
+import type { ChooserProps } from './wallet/chooser.tsx'
 import { announced, installedWallets } from './wallet/installed.ts'
 
 /** Shows the player's chips and wallet, or the sign-in buttons. */
@@ -145,7 +146,7 @@ export function SignInButtons() {
 /** Signs in with the browser's wallet, or opens a choice if there are several or none. */
 function ConnectButton({ className }: { className: string }) {
   const [isChoosing, setIsChoosing] = useState(false)
-  const [loaded, setLoaded] = useState<{ Chooser: FC<{ onClose: () => void }> } | null>(null)
+  const [loaded, setLoaded] = useState<{ Chooser: FC<ChooserProps> } | null>(null)
   const connect = () => {
     const [wallet, other] = installedWallets()
     if (wallet && !other) return void signIn({ kind: 'injected', wallet })
@@ -157,7 +158,12 @@ function ConnectButton({ className }: { className: string }) {
       <button type="button" class={className} onClick={connect}>
         Connect wallet
       </button>
-      {isChoosing && loaded && <loaded.Chooser onClose={() => setIsChoosing(false)} />}
+      {isChoosing && loaded && (
+        <loaded.Chooser
+          onChoose={(wallet) => void signIn({ kind: 'injected', wallet })}
+          onClose={() => setIsChoosing(false)}
+        />
+      )}
     </>
   )
 }

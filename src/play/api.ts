@@ -32,10 +32,11 @@ const TIMEOUT_MS = 10_000
 export function get<T extends object>(
   path: string,
   query: Record<string, string> = {},
+  headers: Record<string, string> = {},
 ): Promise<T | Failure> {
   if (query['wallet'] === FUN_WALLET) return askForFun('GET', path, query)
   const search = new URLSearchParams(query).toString()
-  return call(search ? `${path}?${search}` : path)
+  return call(search ? `${path}?${search}` : path, { headers })
 }
 
 export function post<T extends object>(path: string, body: object): Promise<T | Failure> {

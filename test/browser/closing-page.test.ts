@@ -5,7 +5,11 @@ import { HALF_CRASH_AT_ONCE, runCli } from '../scenarios/started-service.ts'
 import { barriers, keepPicture, onEveryScreen, openPage, SOON } from './page.ts'
 import { browser, service, useService } from './stories.ts'
 
-useService(HALF_CRASH_AT_ONCE)
+useService((origin) => ({
+  // Operators sign for the site that they name.
+  ...{ SITE_DOMAIN: new URL(origin).host, SITE_ORIGIN: origin },
+  ...HALF_CRASH_AT_ONCE,
+}))
 
 /** Has an operator's command carried out, as by hand. */
 async function operate(...args: string[]): Promise<string> {

@@ -18,7 +18,7 @@ export let browser: Browser
  * Starts a service and a browser for the stories of a file.
  * @param vars settings beside the default ones
  */
-export function useService(vars: Record<string, string> = {}): void {
+export function useService(vars: Parameters<typeof startService>[0] = {}): void {
   beforeAll(async () => {
     service = await startService(vars)
     browser = await openBrowser()

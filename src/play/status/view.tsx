@@ -1,34 +1,14 @@
 import { useState } from 'hono/jsx/dom'
-import { capital } from '../../core/words.ts'
 import { get, isFailure } from '../api.ts'
 import { Panel } from '../components/panel.tsx'
-import { Time } from '../components/time.tsx'
 import { useEffect } from '../hooks.ts'
-import { showCount } from '../locale.ts'
 import { repeatedly } from '../pause.ts'
+import { Parts, type Health } from './parts.tsx'
 
 const READ_EVERY_MS = 30_000
 
-/** The answer of GET /api/health. */
-interface Health {
-  ok: true
-  status: 'up' | 'degraded'
-  parts: Record<string, Part>
-  /** In unix milliseconds. */
-  at: number
-}
-
-interface Part {
-  status: 'up' | 'degraded' | 'off'
-  /** How old what it knows is; null if that has no age. */
-  ageMs: number | null
-  message: string | null
-}
-
 /** `unknown`: the service does not say, or did not answer. */
 type Read = Health | 'unknown' | null
-
-const WORDS = { up: 'Works', degraded: 'Works in part', off: 'Turned off' }
 
 /** Whether the service works: #/status. */
 export default function Status() {
@@ -36,7 +16,7 @@ export default function Status() {
   useEffect(
     () =>
       repeatedly(async () => {
-        const answer = await get<Health>('/api/health')
+        const answer = await get<Health & { ok: true }>('/api/health')
         setHealth(isFailure(answer) || !('parts' in answer) ? 'unknown' : answer)
       }, READ_EVERY_MS),
     [],
@@ -50,68 +30,7 @@ export default function Status() {
           <p>The service doesn’t report its status now. That alone doesn’t mean that it is down.</p>
         </Panel>
       )}
-      {health !== null && health !== 'unknown' && <Shown health={health} />}
+      {health !== null && health !== 'unknown' && <Parts health={health} />}
     </div>
   )
 }
-
-function Shown({ health: { status, parts, at } }: { health: Health }) {
-  return (
-    <Panel title={status === 'up' ? 'Everything works' : 'Something works only in part'}>
-      <div class="scrolled" tabindex={0} role="region" aria-label="Parts of the service">
-        <table class="table">
-          <caption class="visually-hidden">Parts of the service</caption>
-          <thead>
-            <tr>
-              <th scope="col">Part</th>
-              <th scope="col">Status</th>
-              <th scope="col">Last known</th>
-            </tr>
-          </thead>
-          <tbody>
-            {Object.entries(parts).map(([name, part]) => (
-              <tr key={name}>
-                <td>{nameOf(name)}</td>
-                <td class={part.status === 'degraded' ? 'bad' : ''}>
-                  {WORDS[part.status]}
-                  {part.message !== null && <span class="muted">: {part.message}</span>}
-                </td>
-                <td>{part.ageMs === null ? '–' : ageOf(part.ageMs)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      <p class="hint">
-        As of <Time at={at} />.
-      </p>
-    </Panel>
-  )
-}
-
-/** Writes a part's name as words: "vaultWatch" and "vault-watch" are "Vault watch". */
-function nameOf(name: string): string {
-  return capital(
-    name
-      .replaceAll(/[-_]/g, ' ')
-      .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
-      .toLowerCase(),
-  )
-}
-
-/** Writes an age in its largest unit: "12 seconds ago". */
-function ageOf(ageMs: number): string {
-  const seconds = Math.max(0, Math.round(ageMs / 1000))
-  for (const [unit, length] of UNITS) {
-    const count = Math.floor(seconds / length)
-    if (count > 0) return `${showCount(count)} ${unit}${count === 1 ? '' : 's'} ago`
-  }
-  return 'just now'
-}
-
-const UNITS = [
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
-  ['second', 1],
-] as const

@@ -1,5 +1,4 @@
 import { Modal } from '../components/modal.tsx'
-import { signIn } from '../session.ts'
 import { useStore } from '../store.ts'
 import { isPhone, WALLET_APPS } from './apps.ts'
 import { announced, installedWallets, type InstalledWallet } from './installed.ts'
@@ -10,8 +9,13 @@ const onPhone = isPhone(navigator)
 const TITLE = onPhone ? 'Open your wallet app' : 'Get a wallet'
 const WALLET_LIST = 'https://ethereum.org/wallets/find-wallet/'
 
+export interface ChooserProps {
+  onChoose: (wallet: InstalledWallet) => void
+  onClose: () => void
+}
+
 /** Lists the browser's wallets, or says how to get one. */
-export default function Chooser({ onClose }: { onClose: () => void }) {
+export default function Chooser({ onChoose, onClose }: ChooserProps) {
   // Drawn again when a wallet announces itself late.
   useStore(announced)
   const wallets = installedWallets()
@@ -22,7 +26,11 @@ export default function Chooser({ onClose }: { onClose: () => void }) {
         <ul class="wallets">
           {wallets.map((wallet) => (
             <li key={wallet.id}>
-              <Choice wallet={wallet} isTwin={hasTwin(wallet, wallets)} />
+              <Choice
+                wallet={wallet}
+                isTwin={hasTwin(wallet, wallets)}
+                onChoose={() => onChoose(wallet)}
+              />
             </li>
           ))}
         </ul>
@@ -38,10 +46,16 @@ export default function Chooser({ onClose }: { onClose: () => void }) {
   )
 }
 
-function Choice({ wallet, isTwin }: { wallet: InstalledWallet; isTwin: boolean }) {
+interface ChoiceProps {
+  wallet: InstalledWallet
+  isTwin: boolean
+  onChoose: () => void
+}
+
+function Choice({ wallet, isTwin, onChoose }: ChoiceProps) {
   const { name, icon, rdns } = wallet
   return (
-    <button type="button" onClick={() => void signIn({ kind: 'injected', wallet })}>
+    <button type="button" onClick={onChoose}>
       {icon === null ? <span class="no-icon" /> : <img src={icon} alt="" width="32" height="32" />}
       <span>
         {name}

@@ -1,0 +1,51 @@
+import { exactAmount } from '../amounts.ts'
+import { Panel } from '../components/panel.tsx'
+import { Time } from '../components/time.tsx'
+import { Parts } from '../status/parts.tsx'
+import type { ServiceState } from './operator.ts'
+
+/** Whether the service works, what pays, and what is stuck. */
+export function Overview({ state: { health, reserve, stuck } }: { state: ServiceState }) {
+  return (
+    <>
+      <Parts health={health} />
+      {reserve && <Reserve reserve={reserve} />}
+      <Panel title="Stuck messages">
+        {stuck.length === 0 && <p class="empty">None: everything arrives.</p>}
+        <ul class="acts">
+          {stuck.map(({ class: kind, name, messages, since }) => (
+            <li key={`${kind} ${name}`}>
+              <strong>{kind}</strong> <span class="address">{name}</span>
+              <p>
+                {messages === 1 ? '1 message' : `${messages} messages`}, since <Time at={since} />
+              </p>
+            </li>
+          ))}
+        </ul>
+      </Panel>
+    </>
+  )
+}
+
+function Reserve({ reserve }: { reserve: NonNullable<ServiceState['reserve']> }) {
+  const { balanceWei, reserveWei, isVaultPaused, withdrawalsWaiting, prizesWaiting } = reserve
+  const isLow = balanceWei !== null && BigInt(balanceWei) < BigInt(reserveWei)
+  return (
+    <Panel title="Relayer">
+      <dl class="facts">
+        <dt>Balance</dt>
+        <dd class={isLow ? 'bad' : ''}>
+          {balanceWei === null ? 'unknown' : `${exactAmount(balanceWei, 'ETH')} ETH`}
+        </dd>
+        <dt>Reserve</dt>
+        <dd>{exactAmount(reserveWei, 'ETH')} ETH</dd>
+        <dt>Withdrawals to pay</dt>
+        <dd>{withdrawalsWaiting}</dd>
+        <dt>Prizes to pay</dt>
+        <dd>{prizesWaiting}</dd>
+        <dt>Vault</dt>
+        <dd class={isVaultPaused ? 'bad' : ''}>{isVaultPaused ? 'paused' : 'open'}</dd>
+      </dl>
+    </Panel>
+  )
+}
