@@ -1,0 +1,67 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { dateOf } from '../../src/core/utc-day.ts'
+import { METRICS_TOKEN } from '../metrics-token.ts'
+import { account } from '../mnemonic.ts'
+import { runCli, startService, type StartedService } from './started-service.ts'
+
+describe('the operator of a started service', () => {
+  let service: StartedService
+
+  beforeAll(async () => {
+    service = await startService((origin) => ({
+      METRICS_TOKEN,
+      SITE_ORIGIN: origin,
+      SITE_DOMAIN: new URL(origin).host,
+    }))
+  })
+
+  afterAll(() => service?.stop())
+  afterEach(() => vi.unstubAllEnvs())
+
+  const send = async (path: string, body: object) => {
+    const response = await fetch(`${service.baseUrl}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    await response.body?.cancel()
+  }
+
+  const operate = (...args: string[]) => runCli('operate', ...args, '--url', service.baseUrl)
+
+  it('reads the books of the day so far, as a table and as CSV', async () => {
+    vi.stubEnv('METRICS_TOKEN', METRICS_TOKEN)
+    const wallet = account(0).address
+    await send('/api/dev/faucet', { wallet, token: 'USDG', amountWei: '2500000' })
+    const today = dateOf(Date.now())
+    await vi.waitFor(
+      async () => {
+        // Sends the wallet's position, which its alarm would do within five minutes.
+        await send('/api/dev/solvency', { wallet })
+        const ordered = await operate(
+          ...['reproject', `books:${today}`, '--reason', 'a look', '--as', 'admin'],
+        )
+        expect(ordered.output).toContain(`The books of ${today} are being counted.`)
+        const { output, exitCode } = await operate('books', '--from', today)
+        expect(exitCode).toBe(0)
+        expect(output).toContain(`${today} has not ended: this is its part so far.`)
+        expect(output).not.toContain('Not what the journal amounts to')
+      },
+      { timeout: 15_000, interval: 1_000 },
+    )
+    const csv = await operate('books', '--from', today, '--csv')
+    expect(csv.output).toBe('day,asset,kind,name,wagered,returned,ggr,fees,prizes,gas\r\n')
+  })
+
+  it('is told what is missing without a vault or a token', async () => {
+    vi.stubEnv('METRICS_TOKEN', METRICS_TOKEN)
+    const compared = await operate('reconcile')
+    expect(compared).toMatchObject({
+      exitCode: 1,
+      output: expect.stringContaining('VAULT_ADDRESS'),
+    })
+    vi.stubEnv('METRICS_TOKEN', '')
+    const books = await operate('books', '--from', '2040-01-01')
+    expect(books).toMatchObject({ exitCode: 1, output: expect.stringContaining('METRICS_TOKEN') })
+  })
+})
