@@ -1,4 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
+import { announceTerms } from '../src/api/receipts/announce.ts'
 import { invariant } from '../src/core/invariant.ts'
 import { disclose, type Disclosure } from '../src/crash/disclosure.ts'
 import {
@@ -171,11 +172,15 @@ export class CrashTable extends DurableObject<Env> {
     return this.#rounds.results(withBets, last, first, last).map(({ roundId }) => roundId)
   }
 
-  /** Advances rounds that nobody is reading: the current one, and those with pending payouts or history. */
+  /**
+   * Advances rounds that nobody is reading: the current one, and those with pending payouts or history. Has the
+   * terms in force logged, which plays name even if no round opens.
+   */
   async sweep(): Promise<void> {
     const waiting = this.#rounds.unswept(SWEEP_BATCH)
-    await Promise.all(
-      [...waiting, this.#rounds.newest() + 1].map(async (roundId) => {
+    await Promise.all([
+      this.#announceTerms(),
+      ...[...waiting, this.#rounds.newest() + 1].map(async (roundId) => {
         try {
           const left = await crashRound(this.env, roundId).sweep()
           if (left === 0) this.#rounds.markSwept(roundId)
@@ -183,7 +188,15 @@ export class CrashTable extends DurableObject<Env> {
           logFault('round_sweep_failed', fault, { roundId })
         }
       }),
-    )
+    ])
+  }
+
+  async #announceTerms(): Promise<void> {
+    try {
+      await announceTerms(this.env, termsAt(this.#modes.changes, this.#clock.now()))
+    } catch (fault) {
+      logFault('terms_not_logged', fault)
+    }
   }
 
   /** Opens the next round after the last results have been shown, unless nobody is viewing the table. */

@@ -208,6 +208,7 @@ export const LOG_EVENTS = {
   stream_round_read_failed: error('The live stream could not read the round.', RETRIED),
   stream_table_read_failed: error('The live stream could not read the table.', RETRIED),
   sweep_failed: error('A part of the work of each minute failed. `part` names it.', RETRIED),
+  terms_not_logged: error('The terms of play did not reach the public log.', RETRIED),
   transaction_broadcast_failed: error(
     'The node did not take a transaction. It is sent again.',
     NODE,

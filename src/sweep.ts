@@ -1,5 +1,3 @@
-import { currentModes } from './api/control/modes.ts'
-import { announceTerms } from './api/receipts/announce.ts'
 import { batchClosedEntry, batchOpenEntry } from './box-nft/log-entries.ts'
 import { readFinalBatches } from './chain/boxes.ts'
 import { checkChain, problemsOf } from './chain/check.ts'
@@ -23,7 +21,6 @@ import {
   vaultWatch,
   retried,
 } from './objects.ts'
-import { termsAt } from './operator/modes.ts'
 
 const LEDGERS_A_SWEEP = 50
 const UNRESOLVED_FOR_MS = 600_000
@@ -46,7 +43,6 @@ export async function sweep(env: Env): Promise<void> {
     vault: () => sweepVault(env),
     reprojection: () => reprojection(env).sweep(),
     lootbox: () => sweepLootbox(env),
-    terms: () => announceCurrentTerms(env),
     solvency: () => sweepSolvency(env),
     batches: () => logBatches(env),
     exports: () => hourly(async () => exporter(env).sweep()),
@@ -61,11 +57,6 @@ export async function sweep(env: Env): Promise<void> {
       }
     }),
   )
-}
-
-async function announceCurrentTerms(env: Env): Promise<void> {
-  const { changes } = await currentModes(env)
-  await announceTerms(env, termsAt(changes, Date.now()))
 }
 
 /** Logs every mismatch between configuration and chain, on each run until it is fixed. */

@@ -23,6 +23,7 @@ const BOUNDARIES: readonly string[] = [
   'CrashTable>CrashRound.open',
   'CrashTable>CrashRound.result',
   'CrashTable>CrashRound.sweep',
+  'CrashTable>TransparencyLog.append',
   'CrashRound>CrashTable.recordEnd',
   'CrashRound>HISTORY',
   'CrashRound>TransparencyLog.append',
@@ -84,6 +85,8 @@ const KEEPERS = [
 
 /** What follows only from a doubt about D1, a restart during results or a late repetition, or comes hourly or daily. */
 const RARE: readonly string[] = [
+  // A ledger whose own alarm was lost.
+  'cron>Ledger.sweep',
   ...[ofClient('limits exclude'), 'SharedPost>relays', 'router>relays'],
   'CrashTable>CrashRound.view',
   'router>CrashRound.view',

@@ -14,14 +14,9 @@ beforeAll(async () => {
   setting = await prepare(await readSetting())
 })
 
-/** Plays histories until one breaks something, or all of them. */
 async function play(rules: Rules): Promise<Played[]> {
   const histories: Played[] = []
-  for (const seed of SEEDS) {
-    const played = await playHistory(seed, setting, { rules })
-    histories.push(played)
-    if (played.problems.length > 0) break
-  }
+  for (const seed of SEEDS) histories.push(await playHistory(seed, setting, { rules }))
   return histories
 }
 
