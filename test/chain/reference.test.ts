@@ -235,6 +235,7 @@ describe('the reference describes', () => {
     for (const [nonce, game] of games.entries()) await succeeded(carol.play({ ...game, nonce }))
     expect(await refused(carol.play({ nonce: 9 }))).toBe('nonce_mismatch')
     expect(await refused(carol.play({ ...games[0], nonce: 1 }))).toBe('idempotency_conflict')
+    expect(await refused(carol.play({ terms: '00'.repeat(32) }))).toBe('terms_changed')
     expect(await refused(carol.play({ amountWei: '1' }))).toBe('amount_out_of_bounds')
     expect(await refused(carol.play({ params: { target: 1_000_000 } }))).toBe('payout_limit')
     expect(await refused(bob.play())).toBe('insufficient_chips')
