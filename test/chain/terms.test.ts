@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
+import { announceTerms } from '../../src/api/receipts/announce.ts'
 import type { Receipt } from '../../src/receipts/claims.ts'
 import { parseJws, type Jws } from '../../src/receipts/jws.ts'
-import { sweep } from '../../src/sweep.ts'
 import { startIsolate } from '../workers/isolate.ts'
 import { loggedOf } from '../workers/public-log.ts'
 import { get, Player } from '../workers/support.ts'
@@ -15,7 +15,7 @@ useChain()
 it('shows with every game the terms that the public log has in full', async () => {
   await deployBoxContracts()
   // Other bindings, because an isolate announces its terms once.
-  await sweep({ ...env })
+  await announceTerms({ ...env }, {})
   const [logged, ...others] = await loggedOf('terms')
   expect(others).toEqual([])
   const { price, prizes, spinPrizes, spinDailyLimit } = LOOTBOX

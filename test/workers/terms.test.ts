@@ -1,7 +1,9 @@
+import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { LEAD_MS } from '../../src/operator/modes.ts'
 import type { Receipt } from '../../src/receipts/claims.ts'
 import { parseJws } from '../../src/receipts/jws.ts'
+import { sweep } from '../../src/sweep.ts'
 import { TransparencyLog } from '../../src/worker.ts'
 import { order, setTerms } from './operator.ts'
 import { loggedOf } from './public-log.ts'
@@ -117,6 +119,18 @@ describe('terms that an operator sets', () => {
     const [terms] = await loggedOf('terms')
     expect(plan).toMatchObject({ edgeBps: 310 })
     expect(terms).toMatchObject({ id: plan?.['terms'], terms: { crash: { edgeBps: 310 } } })
+  })
+
+  it('are logged by the cron trigger if they were not before', async () => {
+    const down = vi
+      .spyOn(TransparencyLog.prototype, 'append')
+      .mockRejectedValue(new Error('the log is down'))
+    await order('terms', '{"entropy.edgeBps": 510}')
+    pass(LEAD_MS)
+    down.mockRestore()
+    expect(await loggedOf('terms')).toEqual([])
+    await sweep(env)
+    expect(await loggedOf('terms')).toMatchObject([{ terms: { entropy: { edgeBps: 510 } } }])
   })
 
   it('hold as configured again once the operator says so', async () => {
