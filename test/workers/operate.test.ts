@@ -7,6 +7,7 @@ import { control } from '../../src/objects.ts'
 import type { Act } from '../../src/operator/act.ts'
 import { isNextEntry } from '../../src/operator/journal.ts'
 import { ROLES, type Role } from '../../src/operator/roles.ts'
+import { Control } from '../../src/worker.ts'
 import { actOf, look, OPERATORS, order, signAct, signInHeader } from './operator.ts'
 import { call, codeOf, get, outcomeOf, pass, Player, post, restart, useStories } from './support.ts'
 
@@ -66,8 +67,10 @@ describe('each act is taken from the roles that may order it, and from no lower 
     },
   )
 
-  it('a wallet that is no operator orders nothing', async () => {
+  it('a wallet that is no operator orders nothing, and Control does not hear of it', async () => {
+    const approve = vi.spyOn(Control.prototype, 'approve')
     expect(outcomeOf(await propose({}, STRANGER))).toEqual([403, 'role_required'])
+    expect(approve).not.toHaveBeenCalled()
     expect((await get('/api/operate?action=modes')).body.version).toBeNull()
   })
 })

@@ -7,6 +7,8 @@ import { loadConfig } from '../../config/load.ts'
 import { isRefusal, refuse } from '../../core/refusal.ts'
 import { signatureUnchecked } from '../../ledger/refusals.ts'
 import { control, retried } from '../../objects.ts'
+import { roleRequired } from '../../operator/approval.ts'
+import { authorityOf } from '../../operator/roles.ts'
 import { getByAction, limited, parsed, post, type Call, type Handler } from '../http/call.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { checkAccess } from './access.ts'
@@ -97,6 +99,8 @@ async function act({ env, input }: Call<z.infer<typeof ActBody>>): Promise<objec
       'The signature does not match. Sign exactly this act with the wallet in operator.',
     )
   }
+  // Anybody can sign acts with wallets of their own, and must not make Control work.
+  if (!config.operators.has(operator)) return roleRequired(authorityOf(ordered).role)
   const kept = await retried(async () =>
     control(env).approve(hash, ordered, { operator, signature }),
   )
