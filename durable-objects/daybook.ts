@@ -51,6 +51,8 @@ export class Daybook extends DurableObject<Env> {
    * @param day as YYYY-MM-DD
    */
   async count(day: string): Promise<Refusal | null> {
+    // The date parser takes the 31st of any month for a day, and its books would count that day twice.
+    if (dateOf(startOf(day)) !== day) return refuse('invalid_request', `There is no day ${day}.`)
     this.#begin()
     const job = this.#store.job()
     if (job?.day === day) return null

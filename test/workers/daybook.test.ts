@@ -244,6 +244,8 @@ describe('the books of a day', () => {
     const { body } = await order('reproject', `books:${tomorrow}`)
     expect(body.act.result).toEqual({ isDone: false, message: `${tomorrow} has not begun.` })
     expect((await order('reproject', 'books:2040-13-01')).status).toBe(400)
+    const never = (await order('reproject', 'books:2020-02-31')).body.act.result
+    expect(never).toEqual({ isDone: false, message: 'There is no day 2020-02-31.' })
     await alice.play()
     expect(await endDay(alice)).toBe(today)
     expect(await booksOf(today)).toMatchObject({ isClosed: true, entries: 3 })
