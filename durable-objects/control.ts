@@ -29,6 +29,7 @@ import {
   type ModesVersion,
   type Settings,
 } from '../src/operator/modes.ts'
+import { isSameEntry } from '../src/transparency/entry.ts'
 import { ActStore } from './control/act-store.ts'
 import { ModesStore } from './control/modes-store.ts'
 import { switchNames, unknownSwitch } from './control/switches.ts'
@@ -218,7 +219,10 @@ export class Control extends DurableObject<Env> {
     if (!log) return
     for (const version of this.#modes.unpublished()) {
       await announceTerms(this.env, version.terms)
-      await retried(async () => transparencyLog(this.env).append(versionEntry(version)))
+      const entry = versionEntry(version)
+      const logged = await retried(async () => transparencyLog(this.env).append(entry))
+      // It has one if this object was restored to an earlier time and makes versions of the same numbers again.
+      invariant(isSameEntry(logged.entry, entry), `the log has another version ${version.number}`)
       this.#modes.markPublished(version)
     }
   }

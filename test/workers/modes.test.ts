@@ -1,10 +1,11 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { control, crashTable, health } from '../../src/objects.ts'
+import { control, crashTable, health, transparencyLog } from '../../src/objects.ts'
 import {
   LAST_KNOWN_MS,
   LEAD_MS,
+  nextVersion,
   READ_AGE_MS,
   versionEntry,
   type ModesVersion,
@@ -19,6 +20,7 @@ import {
   endRound,
   fundedPlayer,
   get,
+  now,
   openRound,
   outcomeOf,
   pass,
@@ -157,6 +159,17 @@ describe('an operator’s switch', () => {
     await restart()
     pass(60_000)
     expect(await watch()).toMatchObject({ roundId: plan.roundId, mode: 'closed' })
+  })
+
+  it('is not done while the public log has another version of its number', async () => {
+    const other = versionEntry(nextVersion(null, { modes: { lootbox: 'closed' } }, now()))
+    await transparencyLog(env).append(other)
+    const { body } = await order('mode', 'limbo=closed')
+    expect(body.act).toMatchObject({ decidedAt: expect.any(Number), result: null })
+    expect(await loggedOf('control')).toEqual([other])
+    // It holds all the same.
+    pass(LEAD_MS)
+    expect(codeOf(await alice.play())).toBe('closed')
   })
 
   it('that can’t be passed on is counted among the stuck messages', async () => {
