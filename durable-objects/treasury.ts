@@ -190,8 +190,20 @@ export class Treasury extends DurableObject<Env> {
     const read = await this.#read(vault, accounts)
     if (read === 'restored') return this.#refused(read)
     if (read === 'unread') return this.#unread()
-    await this.#reconcile(vault, read, accounts, after)
-    const problem = unlisted ?? read.problem
+    try {
+      return await this.#countFrom(vault, read, unlisted ?? read.problem)
+    } finally {
+      // It may wait for other objects, which must not hold up the count.
+      await this.#reconcile(vault, read, accounts, after)
+    }
+  }
+
+  /** @param problem why the positions can't be counted; null if they can */
+  async #countFrom(
+    vault: VaultConfig,
+    read: Read,
+    problem: string | null,
+  ): Promise<HouseCount | Refusal> {
     this.#noteCompleteness(problem)
     if (problem !== null) {
       await this.#heal()
