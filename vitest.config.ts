@@ -151,6 +151,8 @@ export default defineConfig({
                 METRICS_TOKEN,
                 LOG_KEY: devLogKey('http://localhost:8787'),
                 CHAIN_RPC_URL: 'http://chain.test',
+                // The treasurer of local play.
+                OPERATOR_CONTRACTS: ['0x71bE63f3384f5fb98995898A86B02Fb2426c5788'],
                 VAULT_ADDRESS,
                 USDG_ADDRESS,
                 RELAYER_PRIVATE_KEY: privateKeyOf(RELAYER),

@@ -54,6 +54,8 @@ export interface Config {
   driftPausesWithdrawals: boolean
   /** Who may order acts. Empty if not configured. */
   operators: Operators
+  /** The operators' wallets that are contracts, in EIP-55 form. */
+  operatorContracts: ReadonlySet<string>
   /** The site that operators sign in to, which may have a domain of its own. */
   operatorSite: Site
   /** What operators have to pass before they reach the service; null if not configured. */

@@ -277,6 +277,7 @@ export const Environment = z
     LOG_MOVEMENTS: z.enum(['true', 'false']).default('true'),
     DRIFT_PAUSES_WITHDRAWALS: z.enum(['true', 'false']).default('true'),
     OPERATORS: operators.default(new Map()),
+    OPERATOR_CONTRACTS: z.array(address).default([]),
     OPERATE_ORIGIN: optional(webOrigin),
     ACCESS_TEAM_DOMAIN: optional(
       webOrigin.refine((text) => text.startsWith('https:'), 'must use https'),

@@ -257,6 +257,7 @@ export function loadConfig(env: Env): Config {
     logsMovements: vars.LOG_MOVEMENTS === 'true',
     driftPausesWithdrawals: vars.DRIFT_PAUSES_WITHDRAWALS === 'true',
     operators: vars.OPERATORS,
+    operatorContracts: new Set(vars.OPERATOR_CONTRACTS),
     operatorSite: operatorSiteOf(vars),
     access: accessOf(vars),
   }

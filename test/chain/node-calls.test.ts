@@ -170,6 +170,16 @@ describe('the service asks only the node when a contract refers it elsewhere (ER
     expect([...hosts]).toEqual([NODE])
   })
 
+  it("but not when an operator's wallet is not configured as a contract", async () => {
+    const operator = OPERATORS.admin.address
+    await turn(operator)
+    const { hosts } = watchTraffic()
+    const act = actOf({ act: 'mode', target: 'crash=closed' })
+    const answer = await post('/api/operate', { ...act, operator, signature: anything })
+    expect(codeOf(answer)).toBe('signature_invalid')
+    expect([...hosts]).toEqual([])
+  })
+
   it("and the contract is at the vault's address", async () => {
     await deposit(alice, 'USDG', 1_000_000n)
     await chipsOf(alice)

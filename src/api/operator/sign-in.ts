@@ -41,18 +41,19 @@ export async function signedInOperator(
 }
 
 /**
- * Returns whether a wallet has signed a hash. Asks the chain about contract wallets of operators only, so that
- * nobody else makes it work.
+ * Returns whether a wallet has signed a hash. Asks the chain only about operators' wallets that are configured as
+ * contracts: a node that lies could pass off any signature as theirs.
  * @param wallet in EIP-55 form
  * @returns null if only the chain can tell and it can't be reached
  */
 export function isSignedByOperator(
-  { chain, operators }: Pick<Config, 'chain' | 'operators'>,
+  { chain, operatorContracts }: Pick<Config, 'chain' | 'operatorContracts'>,
   wallet: string,
   hash: Hash,
   signature: Hex,
 ): Promise<boolean | null> {
-  return isSignedBy(operators.has(wallet) ? chain : null, wallet as Address, hash, signature)
+  const asked = operatorContracts.has(wallet) ? chain : null
+  return isSignedBy(asked, wallet as Address, hash, signature)
 }
 
 function isBytes(text: string): text is Hex {
