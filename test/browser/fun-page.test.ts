@@ -51,13 +51,14 @@ const kept = (page: Page) =>
 
 /** Plays by the button, and checks that the hash of the disclosed seed was shown before. */
 async function playOnce(page: Page) {
-  const hash = page.getByTestId('next-seed-hash')
-  const shown = await hash.textContent()
+  // A game that has just been opened reads the commitment again.
+  await page.locator('button.act[aria-disabled=false]').waitFor()
+  const shown = await page.getByTestId('next-seed-hash').textContent()
   await playButton(page).click()
-  await expect.poll(() => hash.textContent(), SOON).not.toBe(shown)
-  const [play] = (await kept(page)).plays
+  const newest = async () => (await kept(page)).plays[0]
+  await expect.poll(async () => (await newest())?.seedHash, SOON).toBe(shown)
+  const play = await newest()
   if (!play) throw new Error('nothing was played')
-  expect(play.seedHash).toBe(shown)
   return play
 }
 
@@ -192,7 +193,7 @@ describe('play with fun chips', () => {
         await route.fulfill({ response, json: withoutFun(await response.json()) })
       })
       await page.reload()
-      await page.getByText('This site no longer offers fun chips.').waitFor()
+      await page.getByText('This site no longer offers fun chips.').first().waitFor()
       const form = page.getByRole('form', { name: 'Your bet' })
       await form.getByRole('button', { name: 'Development wallet' }).waitFor()
       await page.reload()
