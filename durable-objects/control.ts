@@ -200,7 +200,7 @@ export class Control extends DurableObject<Env> {
     return typeof terms === 'string' ? notDone(terms) : this.#set({ terms }, actId)
   }
 
-  /** Makes the version first, so that readers have it before the objects are told. */
+  /** Makes the version before it notifies the objects, so readers never lag behind them. */
   async #set(settings: Settings, actId: string): Promise<ActResult> {
     const now = this.#kernel.clock.now()
     const version = this.#kernel.transact(() => this.#modes.set(actId, settings, now))

@@ -326,7 +326,7 @@ export class VaultWatchStore {
   }
 }
 
-/** Returns whether a ledger is told of a log. The relayer reports the others. */
+/** Returns whether a log is delivered to a ledger. The relayer reports the others. */
 export function isMovement({ kind }: VaultLog): boolean {
   return kind === 'deposited' || kind === 'funded' || kind === 'house-withdrawn'
 }

@@ -76,7 +76,7 @@ export interface ReceiptKey {
   crv: 'P-256'
   x: string
   y: string
-  /** The private part, which a key needs until its time is over. */
+  /** The private part, which a key needs until it expires. */
   d?: string | undefined
   nbf: number
   exp?: number | undefined

@@ -208,7 +208,7 @@ async function connectAndSign(source: Source): Promise<Kept | Failure> {
     })
     if (isFailure(asked)) return asked
     const authSig = await connected.signMessage(asked.message)
-    // Whoever declines to sign stays signed in with the wallet before.
+    // A player who declines to sign stays signed in with the previous wallet.
     openWallet = connected
     if (source.kind === 'injected') rememberWallet(source.wallet)
     // The message's second line is the address in EIP-55 form, which not every wallet returns.

@@ -54,7 +54,7 @@ async function drifts(): Promise<[token: string, place: string, amountWei: bigin
   return found.map(({ token, place, amountWei }) => [token, place, amountWei])
 }
 
-/** Has the vault pay what a player has signed, as whoever has the relayer's key can. */
+/** Has the vault pay what a player has signed, as anyone with the relayer's key can. */
 async function payPastService(player: Player, amountWei: bigint, nonce: number): Promise<void> {
   const signature = await signWithdrawal(player, { token: 'USDG', amountWei, nonce })
   const args = [player.account.address, USDG_ADDRESS, amountWei, BigInt(nonce), signature]

@@ -44,7 +44,7 @@ export async function showWallet(shop: Shop, wallet: Address, from: number) {
   }
 }
 
-/** Returns one box as on chain now, whoever owns it, in the form of {@link showWallet}. */
+/** Returns one box as on chain now, regardless of its owner, in the form of {@link showWallet}. */
 export async function showBox(shop: Shop, boxId: bigint) {
   const { boxes } = shop
   const [kinds, box] = await Promise.all([readKinds(boxes), readBox(boxes, boxId, false)])

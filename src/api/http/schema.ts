@@ -26,7 +26,7 @@ export const Wallet = z
       'A wallet address in any letter case. In mixed case, its EIP-55 checksum must be right.',
   })
 
-/** Returns a wallet in EIP-55 form; null if it is none, or if its checksum is wrong. */
+/** Returns a wallet in EIP-55 form; null if the text is not an address or has a wrong checksum. */
 export function parseWallet(text: string): string | null {
   const isOneCase = text === text.toLowerCase() || /^0x[0-9A-F]{40}$/.test(text)
   return isAddress(text, { strict: !isOneCase }) ? checksumAddress(text) : null

@@ -16,7 +16,7 @@ import { validate } from '../http/schema.ts'
 /** Reads a preview of something that has ended and is disclosed; null of anything else. */
 export type ReadPreview = (env: Env) => Promise<Preview | null>
 
-/** Returns how to read the preview of a permanent page; null if the address is none. */
+/** Returns how to read the preview of a permanent page; null for any other path. */
 export function subjectOf(kind: string, names: readonly string[]): ReadPreview | null {
   const [first, second] = names
   if (kind === 'round' && names.length === 1) {

@@ -32,7 +32,7 @@ export interface Strategy {
   maxStakeWei: string
 }
 
-/** What a strategy is told, and has told. */
+/** What passes between a run and a strategy. */
 export interface Advice {
   /** What the strategy wants to remember, as JSON text. */
   memory: string

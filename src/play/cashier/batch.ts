@@ -16,7 +16,7 @@ export interface Batch {
   afterBlock: string
 }
 
-/** How long a wallet may take to know a batch before its player is told. */
+/** How long a wallet may take to report a batch before the player sees a note. */
 const KNOWN_WITHIN_MS = 4_000
 
 /** The most blocks that the chain is searched in, as the service's proxy allows. */
@@ -113,7 +113,7 @@ interface Log {
 }
 
 interface Seen {
-  /** The transaction of the deposit; null if there is none in the blocks that were searched. */
+  /** The transaction of the deposit; null if the searched blocks don't contain it. */
   hash: string | null
   searchedTo: bigint
   head: bigint

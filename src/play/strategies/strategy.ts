@@ -1,6 +1,6 @@
 import type { Answer, Run } from '../autobet/rules.ts'
 
-/** What a strategy is told before each bet. Amounts are in smallest units. */
+/** What a strategy receives before each bet. Amounts are in smallest units. */
 export interface StrategyEvent {
   /** `returned`: the bet paid exactly its stake. */
   kind: 'start' | 'won' | 'lost' | 'returned'
@@ -42,7 +42,7 @@ export function decode(text: string): unknown {
   )
 }
 
-/** Returns what a strategy is told of a run. */
+/** Returns a strategy's view of a run. */
 export function eventOf({
   plan,
   advice,

@@ -17,7 +17,7 @@ const scope = globalThis as unknown as Scope
 const post = scope.postMessage.bind(scope)
 const Evaluated = Function
 const MAX_MESSAGE = 200
-/** The page is told this often how far a simulation is. In runs. */
+/** How often a simulation reports its progress to the page, in runs. */
 const PROGRESS_RUNS = 20
 
 let strategy: ((state: unknown, event: unknown) => unknown) | null = null
