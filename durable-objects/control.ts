@@ -6,7 +6,7 @@ import { announceTerms } from '../src/api/receipts/announce.ts'
 import { loadConfig } from '../src/config/load.ts'
 import { parseTermsOrder } from '../src/config/set-terms.ts'
 import { invariant } from '../src/core/invariant.ts'
-import type { Refusal } from '../src/core/refusal.ts'
+import { refuse, type Refusal } from '../src/core/refusal.ts'
 import { isoTime } from '../src/core/utc-day.ts'
 import { HOUSE } from '../src/ledger/accounts.ts'
 import { logEvent, logFault } from '../src/log.ts'
@@ -32,7 +32,7 @@ import {
 import { isSameEntry } from '../src/transparency/entry.ts'
 import { ActStore } from './control/act-store.ts'
 import { ModesStore } from './control/modes-store.ts'
-import { switchNames, unknownSwitch } from './control/switches.ts'
+import { switchNames, wrongSwitch } from './control/switches.ts'
 import { Kernel } from './kernel/kernel.ts'
 import { ownerOf } from './kernel/owner.ts'
 import type { FreezeAct } from './ledger/gate.ts'
@@ -99,8 +99,12 @@ export class Control extends DurableObject<Env> {
   ): Promise<KeptAct | Refusal> {
     const now = this.#kernel.clock.now()
     const { operators, vault } = loadConfig(this.env)
-    const ruling = judgeApproval(act, this.#acts.find(hash), operator, operators, now)
+    const earlier = this.#acts.find(hash)
+    const ruling = judgeApproval(act, earlier, operator, operators, now)
     if (typeof ruling === 'object') return ruling
+    // Not once both operators have signed it.
+    const problem = earlier ? null : this.#problemOf(act)
+    if (problem !== null) return refuse('invalid_request', problem)
     const role = operators.get(operator)
     if (ruling === 'known' || role === undefined) return this.#kept(hash)
     const messageId = this.#kernel.transact(() => {
@@ -162,7 +166,7 @@ export class Control extends DurableObject<Env> {
     invariant(decidedAt !== null, `act ${hash} has all its signatures`)
     switch (act) {
       case 'mode':
-        return this.#setModes(target, hash)
+        return this.#set({ modes: Object.fromEntries(modeSettings(target)) }, hash)
       case 'terms':
         return this.#setTerms(target, hash)
       case 'freeze':
@@ -188,15 +192,20 @@ export class Control extends DurableObject<Env> {
     return refusal ? notDone(refusal.error.message) : done(`The books of ${day} are being counted.`)
   }
 
-  async #setModes(target: string, actId: string): Promise<ActResult> {
-    const modes = modeSettings(target)
-    const config = loadConfig(this.env)
-    const unknown = unknownSwitch(Object.keys(modes), config, this.#modes.latest()?.modes ?? {})
-    return unknown === null ? this.#set({ modes }, actId) : notDone(unknown)
+  /** Returns what is wrong with an act's target; null if it can be carried out. */
+  #problemOf({ act, target }: Act): string | null {
+    if (act === 'terms') {
+      const terms = parseTermsOrder(target)
+      return typeof terms === 'string' ? terms : null
+    }
+    if (act !== 'mode') return null
+    const names = modeSettings(target).map(([name]) => name)
+    return wrongSwitch(names, loadConfig(this.env), this.#modes.latest()?.modes ?? {})
   }
 
   async #setTerms(target: string, actId: string): Promise<ActResult> {
     const terms = parseTermsOrder(target)
+    // A newer release may allow less than the one that took the act.
     return typeof terms === 'string' ? notDone(terms) : this.#set({ terms }, actId)
   }
 

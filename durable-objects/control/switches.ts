@@ -24,14 +24,15 @@ export function switchNames({ partners }: Pick<Config, 'partners'>, current: Mod
 }
 
 /**
- * Returns an error message for the first unknown switch; null if all are known.
+ * Returns what is wrong with the switches that an order names; null if each is known and named once.
  * @param current the switches that aren't open: even a partner removed from the configuration can be reopened
  */
-export function unknownSwitch(
+export function wrongSwitch(
   names: readonly string[],
   { partners }: Pick<Config, 'partners'>,
   current: Modes,
 ): string | null {
+  if (new Set(names).size < names.length) return 'Name each switch once.'
   const known = switchNames({ partners }, {})
   const unknown = names.find((name) => !known.includes(name) && !Object.hasOwn(current, name))
   return unknown === undefined ? null : `There is no switch ${unknown}. Use ${listed(known)}.`

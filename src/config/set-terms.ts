@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { canonicalJson } from '../core/canonical-json.ts'
+import { parseJson } from '../core/json.ts'
 import type { Settings, SetTerms } from '../operator/modes.ts'
 import type { Config } from './config.ts'
 import {
@@ -35,6 +36,7 @@ type TermsOrder = z.infer<typeof TermsOrder>
  * @returns a text that says what is wrong if it can't be carried out
  */
 export function parseTermsOrder(text: string): NonNullable<Settings['terms']> | string {
+  if (parseJson(text) === undefined) return 'Write the terms as JSON, each of them once.'
   const parsed = jsonText.pipe(TermsOrder).safeParse(text)
   if (!parsed.success) {
     return parsed.error.issues.map(({ path, message }) => [...path, message].join(': ')).join('; ')

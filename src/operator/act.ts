@@ -39,9 +39,7 @@ export interface ActResult {
   message: string
 }
 
-/** Returns the settings of a `mode` act's target. The last setting of a switch counts. */
-export function modeSettings(target: string): Record<string, Mode> {
-  return Object.fromEntries(
-    target.split(',').map((setting) => setting.split('=') as [string, Mode]),
-  )
+/** Returns the settings of a `mode` act's target, in its order. */
+export function modeSettings(target: string): [name: string, mode: Mode][] {
+  return target.split(',').map((setting) => setting.split('=') as [string, Mode])
 }

@@ -53,7 +53,7 @@ export function authorityOf(act: Pick<Act, 'act' | 'target'>): Authority {
 
 function kindsOf({ act, target }: Pick<Act, 'act' | 'target'>): ActKind[] {
   if (act !== 'mode') return [act]
-  return Object.entries(modeSettings(target)).map(([name, mode]): ActKind => {
+  return modeSettings(target).map(([name, mode]): ActKind => {
     const isClosing = mode === 'closed'
     if (name === WITHDRAWALS) return isClosing ? 'close-withdrawals' : 'open-withdrawals'
     return isClosing ? 'close' : 'open'

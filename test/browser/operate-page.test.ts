@@ -65,7 +65,7 @@ it('shows what is wrong: a part that is late, a low reserve and stuck messages',
     }
     const parts = { ...state.health.parts, outboxes: late }
     const reserve = {
-      ...{ balanceWei: '40000000000000000', reserveWei: '100000000000000000' },
+      ...{ balanceWei: '40000000000000001', reserveWei: '100000000000000000' },
       ...{ isVaultPaused: false, withdrawalsWaiting: 3, prizesWaiting: 0 },
     }
     const stuck = [{ class: 'Ledger', name: PLAYER, messages: 2, since: Date.now() - 95_000 }]
@@ -78,6 +78,7 @@ it('shows what is wrong: a part that is late, a low reserve and stuck messages',
   await page.getByText('2 messages').waitFor()
   await onEveryScreen(page, async (screen) => {
     await keepPicture(page, `operate-wrong-${screen}`, true)
+    expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)
     expect(await barriers(page)).toEqual([])
   })
   expect(faults).toEqual([])

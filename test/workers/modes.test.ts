@@ -80,7 +80,6 @@ describe('an operator’s switch', () => {
     ['withdrawals=closed', [null, null, null, null, null]],
     ['all=draining', ['closed', 'closed', 'closed', 'closed', null]],
     ['all=closed', ['closed', 'closed', 'closed', 'closed', 'closed']],
-    ['all=closed,all=open', [null, null, null, null, null]],
   ])('%s: a bet, play, game, debit and credit get %j', async (target, codes) => {
     await setModes(target)
     await openRound().catch(() => {})
@@ -99,10 +98,13 @@ describe('an operator’s switch', () => {
     expect(bet.status).toBe(200)
   })
 
-  it('that does not exist is not set', async () => {
-    const { body } = await order('mode', 'roulette=closed')
-    expect(body.act.result.isDone).toBe(false)
-    expect(body.act.result.message).toContain('There is no switch roulette')
+  it.each([
+    ['roulette=closed', 'There is no switch roulette'],
+    ['crash=closed,crash=open', 'Name each switch once'],
+  ])('%s is refused before anyone signs in vain', async (target, message) => {
+    const { status, body } = await order('mode', target)
+    expect([status, body.error.code]).toEqual([400, 'invalid_request'])
+    expect(body.error.message).toContain(message)
     expect(await newest()).toBeNull()
   })
 

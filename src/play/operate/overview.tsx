@@ -1,4 +1,4 @@
-import { exactAmount } from '../amounts.ts'
+import { exactAmount, shortAmount } from '../amounts.ts'
 import { Panel } from '../components/panel.tsx'
 import { Time } from '../components/time.tsx'
 import { Parts } from '../status/parts.tsx'
@@ -35,7 +35,7 @@ function Reserve({ reserve }: { reserve: NonNullable<ServiceState['reserve']> })
       <dl class="facts">
         <dt>Balance</dt>
         <dd class={isLow ? 'bad' : ''}>
-          {balanceWei === null ? 'unknown' : `${exactAmount(balanceWei, 'ETH')} ETH`}
+          {balanceWei === null ? 'unknown' : `${shortAmount(balanceWei, 'ETH')} ETH`}
         </dd>
         <dt>Reserve</dt>
         <dd>{exactAmount(reserveWei, 'ETH')} ETH</dd>

@@ -45,6 +45,7 @@ describe('an order for terms', () => {
     ['{}', 'at least one'],
     ['[]', 'object'],
     ['{', 'JSON'],
+    ['{"crash.edgeBps": 150, "crash.edgeBps": 5000}', 'once'],
   ])('is refused with what is wrong: %s', (text, part) => {
     expect(parseTermsOrder(text)).toContain(part)
   })

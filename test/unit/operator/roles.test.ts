@@ -27,7 +27,7 @@ const TABLE: [ActName, string, string, number][] = [
   ['mode', 'all=draining', 'admin', 1],
   ['mode', 'crash=closed,mines=open', 'admin', 1],
   ['mode', 'all=open,withdrawals=open', 'admin', 2],
-  ['mode', 'crash=open,crash=closed', 'support', 1],
+  ['mode', 'crash=open,crash=closed', 'admin', 1],
   ['reproject', 'everything', 'admin', 1],
   ['terms', '{"crash.edgeBps":150}', 'treasurer', 2],
 ]

@@ -1,11 +1,16 @@
 import { expect, it } from 'vitest'
-import { unknownSwitch } from '../../../../durable-objects/control/switches.ts'
+import { wrongSwitch } from '../../../../durable-objects/control/switches.ts'
+
+const wrong = (...names: string[]) =>
+  wrongSwitch(names, { partners: new Map() }, { 'partner:gone': 'closed' })
 
 it('a switch is known if the service has it, or if it is not open', () => {
-  const unknown = (...names: string[]) =>
-    unknownSwitch(names, { partners: new Map() }, { 'partner:gone': 'closed' })
-  expect(unknown('crash', 'token:ETH')).toBeNull()
+  expect(wrong('crash', 'token:ETH')).toBeNull()
   // A partner that has left the configuration can still be opened.
-  expect(unknown('partner:gone')).toBeNull()
-  expect(unknown('crash', 'partner:never')).toContain('There is no switch partner:never.')
+  expect(wrong('partner:gone')).toBeNull()
+  expect(wrong('crash', 'partner:never')).toContain('There is no switch partner:never.')
+})
+
+it('a switch that is named twice is wrong, because only one of its modes could count', () => {
+  expect(wrong('crash', 'mines', 'crash')).toBe('Name each switch once.')
 })
