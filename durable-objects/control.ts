@@ -173,6 +173,8 @@ export class Control extends DurableObject<Env> {
         return this.#freeze(target, hash, decidedAt)
       case 'unfreeze':
         return this.#unfreeze(target, hash, decidedAt)
+      case 'write-off':
+        return this.#writeOff(target, hash)
       case 'confirm-withdrawal':
         return this.#resolve(target, 'confirmed', hash)
       case 'release-withdrawal':
@@ -246,11 +248,16 @@ export class Control extends DurableObject<Env> {
   async #unfreeze(target: string, id: string, at: number): Promise<ActResult> {
     const outcome = await this.#setFrozen(target, { id, at, isFrozen: false })
     if (outcome === 'overtaken') return overtaken()
-    if (outcome === 'done') return done('The wallet is no longer frozen by an operator.')
-    const count = await retried(async () => ledger(this.env, getAddress(target)).unfreeze(id))
+    return outcome === 'done'
+      ? done('The wallet is no longer frozen.')
+      : notDone('No operator has frozen this wallet. To write off lost deposits, order write-off.')
+  }
+
+  async #writeOff(target: string, id: string): Promise<ActResult> {
+    const count = await retried(async () => ledger(this.env, getAddress(target)).writeOff(id))
     return count > 0
       ? done(`Deposits written off: ${count}. Withdrawals continue.`)
-      : notDone('This wallet is not frozen.')
+      : notDone('No deposit of this wallet is missing from the chain.')
   }
 
   #setFrozen(target: string, act: FreezeAct) {

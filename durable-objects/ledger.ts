@@ -311,10 +311,10 @@ export class Ledger extends DurableObject<Env> {
   }
 
   /**
-   * Ends a freeze by the vault owner's act: the house bears the loss of deposits missing from the chain.
-   * Safe to repeat. Returns the number of transactions written off.
+   * Writes off the deposits missing from the chain by an operators' act: the house bears the loss, and withdrawals
+   * continue. Safe to repeat. Returns the number of transactions written off.
    */
-  async unfreeze(actId: string): Promise<number> {
+  async writeOff(actId: string): Promise<number> {
     if (!this.#books.isOpen) return 0
     const count = await this.#archive.reading(() => this.#movements.writeOff(actId))
     if (typeof count !== 'number') throw new Error(count.error.message)

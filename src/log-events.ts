@@ -41,7 +41,7 @@ export const LOG_EVENTS = {
   contract_wallet_read_failed: error('The signature of a contract wallet could not be read.', NODE),
   credited_deposit_missing: error(
     'The chain no longer has a deposit that was credited. The wallet cannot withdraw until it is back.',
-    'Wait for the chain. If it never returns, decide, and run `npm run operate -- unfreeze 0x…`.',
+    'Wait for the chain. If it never returns, decide, and run `npm run operate -- write-off 0x…`.',
   ),
   daybook_delayed: error(
     'A ledger did not answer for the books of a day, which wait for it.',

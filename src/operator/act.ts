@@ -2,11 +2,10 @@ import type { Mode } from './modes.ts'
 
 /** The acts that operators can order, each with the form of its target. `roles.ts` says who may order them. */
 export const ACTS = {
-  /**
-   * Target: a wallet. Ends the operator's freeze. Without one it ends the freeze for lost deposits, whose loss the
-   * house then bears.
-   */
+  /** Target: a wallet. Ends the operator's freeze. */
   unfreeze: /^0x[0-9a-fA-F]{40}$/,
+  /** Target: a wallet whose withdrawals wait for deposits missing from the chain. The house bears their loss. */
+  'write-off': /^0x[0-9a-fA-F]{40}$/,
   /** Target: a wallet and a nonce. The vault paid something else with the nonce, and the chips are gone. */
   'confirm-withdrawal': /^0x[0-9a-fA-F]{40}:\d{1,15}$/,
   /** Target: a wallet and a nonce. The withdrawal can never be paid, and the chips are refunded. */

@@ -25,6 +25,7 @@ export const AUTHORITY = {
   'close-withdrawals': { role: 'treasurer', operators: 1 },
   'open-withdrawals': { role: 'treasurer', operators: 2 },
   unfreeze: { role: 'treasurer', operators: 2 },
+  'write-off': { role: 'treasurer', operators: 2 },
   'confirm-withdrawal': { role: 'treasurer', operators: 2 },
   'release-withdrawal': { role: 'treasurer', operators: 2 },
   open: { role: 'admin', operators: 1 },

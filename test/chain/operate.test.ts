@@ -36,13 +36,13 @@ async function frozenPlayer(): Promise<{ alice: Player; raw: Hex }> {
 
 const withdrawal = { token: 'ETH', amountWei: 1_000_000n } as const
 
-const unfreeze = (reason = 'The deposit will not be mined again.') =>
-  actOf({ act: 'unfreeze', target: new Player(0).wallet, reason })
+const writeOff = (reason = 'The deposit will not be mined again.') =>
+  actOf({ act: 'write-off', target: new Player(0).wallet, reason })
 
 describe('two operators', () => {
-  it('end a freeze, so withdrawals resume and the house bears the loss', async () => {
+  it('write off a lost deposit, so withdrawals resume and the house bears the loss', async () => {
     const { alice } = await frozenPlayer()
-    const act = unfreeze()
+    const act = writeOff()
     await post('/api/operate', await signAct(act, treasurer))
     expect((await withdraw(alice, withdrawal)).status).toBe(503)
     const { status, body } = await post('/api/operate', await signAct(act, admin))
@@ -51,21 +51,21 @@ describe('two operators', () => {
     expect((await withdraw(alice, withdrawal)).status).toBe(200)
   })
 
-  it('end a freeze once: repeating the act gives the same answer, even after a restart', async () => {
+  it('write it off once: repeating the act gives the same answer, even after a restart', async () => {
     await frozenPlayer()
-    const act = unfreeze()
+    const act = writeOff()
     await post('/api/operate', await signAct(act, treasurer))
     const confirmed = await signAct(act, admin)
     const first = await post('/api/operate', confirmed)
     await restart()
     expect((await post('/api/operate', confirmed)).text).toBe(first.text)
     expect((await post('/api/operate', await signAct(act, treasurer))).text).toBe(first.text)
-    const { body } = await order('unfreeze', new Player(0).wallet)
+    const { body } = await order('write-off', new Player(0).wallet)
     expect(body.act.result).toMatchObject({ isDone: false })
   })
 
-  it('end only the freeze at the time of the act, not one after a restart', async () => {
-    const act = unfreeze()
+  it('write off only what is missing at the time of the act, not what is missing after a restart', async () => {
+    const act = writeOff()
     await post('/api/operate', await signAct(act, treasurer))
     const confirmed = await signAct(act, admin)
     expect((await post('/api/operate', confirmed)).body.act.result.isDone).toBe(false)
@@ -78,9 +78,9 @@ describe('two operators', () => {
     leavesDifference('ETH', -5_000_000n)
   })
 
-  it('end a freeze, and a deposit that returns to the chain afterwards belongs to the house', async () => {
+  it('write it off, and a deposit that returns to the chain afterwards belongs to the house', async () => {
     const { alice, raw } = await frozenPlayer()
-    await order('unfreeze', alice.wallet)
+    await order('write-off', alice.wallet)
     await chain.sendRawTransaction({ serializedTransaction: raw })
     pass(2_000)
     await vaultWatch(env, vaultConfig().id).look()
@@ -125,7 +125,7 @@ describe('an operator with a contract wallet', () => {
     const seen = await look('', header(hashMessage(body.message)))
     expect(seen.body.operator).toEqual({ wallet: treasurer.address, role: 'treasurer' })
 
-    const act = unfreeze()
+    const act = writeOff()
     expect(codeOf(await sent(act, '0x1234'))).toBe('signature_invalid')
     const proposed = await sent(act, actHash(scope(), act))
     expect(proposed.body.act.approvals).toMatchObject([{ operator: treasurer.address }])
@@ -134,13 +134,13 @@ describe('an operator with a contract wallet', () => {
   })
 
   it('is asked to try again while the chain does not answer', async () => {
-    const act = unfreeze()
+    const act = writeOff()
     vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('down'))
     expect(codeOf(await sent(act, actHash(scope(), act)))).toBe('chain_unavailable')
   })
 
   it('is the only one whose wallet makes the service ask the chain', async () => {
-    const act = unfreeze()
+    const act = writeOff()
     const stranger = new Player(3).wallet as Address
     await chain.setCode({ address: stranger, bytecode: accepting })
     vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('down'))

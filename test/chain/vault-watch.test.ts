@@ -252,7 +252,7 @@ describe('deposits of one transaction', () => {
     expect(await contract.chips()).toBe(7n)
     await mineAgainLater(hash)
     expect(await contract.chips()).toBe(7n)
-    expect(await ledger(env, contract.address).unfreeze('nothing-to-do')).toBe(0)
+    expect(await ledger(env, contract.address).writeOff('nothing-to-do')).toBe(0)
   })
 
   it('freeze their wallet if the chain mines something else in their place', async () => {
@@ -261,7 +261,7 @@ describe('deposits of one transaction', () => {
     expect(await contract.chips()).toBe(1n)
     await mineAgainLater(hash)
     expect(await contract.chips()).toBe(1n)
-    expect(await ledger(env, contract.address).unfreeze('written-off')).toBe(1)
+    expect(await ledger(env, contract.address).writeOff('written-off')).toBe(1)
     leavesDifference('ETH', 10n)
   })
 })
@@ -304,7 +304,7 @@ describe('a node that gives different contents for the same block', () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     pass(2_000)
     expect(await watch().look()).toBe(true)
-    expect(await ledger(env, contract.address).unfreeze('written-off')).toBe(1)
+    expect(await ledger(env, contract.address).writeOff('written-off')).toBe(1)
     leavesDifference('ETH', 7n)
   })
 })

@@ -31,6 +31,7 @@ describe('each act is taken from the roles that may order it, and from no lower 
     ['mode', 'withdrawals=draining', 'treasurer', 2],
     ['mode', 'withdrawals=open', 'treasurer', 2],
     ['unfreeze', WALLET, 'treasurer', 2],
+    ['write-off', WALLET, 'treasurer', 2],
     ['confirm-withdrawal', `${WALLET}:0`, 'treasurer', 2],
     ['release-withdrawal', `${WALLET}:0`, 'treasurer', 2],
     ['mode', 'all=draining', 'admin', 1],

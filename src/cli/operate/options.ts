@@ -28,7 +28,8 @@ What one operator can do:
 
 What takes two: one proposes, another confirms the same act before it expires.
   mode withdrawals=open         (treasurer) pay withdrawals again; or: mode withdrawals=draining
-  unfreeze 0x…                  (treasurer) end a freeze; of a wallet frozen for lost deposits, the house bears the loss
+  unfreeze 0x…                  (treasurer) end an operator's freeze
+  write-off 0x…                 (treasurer) end a wait for lost deposits; the house bears the loss
   confirm-withdrawal 0x…:NONCE  (treasurer) the vault used the nonce for another payment; the chips are gone
   release-withdrawal 0x…:NONCE  (treasurer) the withdrawal can never be paid; refund its chips
   terms '{"crash.edgeBps": 150}'

@@ -9,6 +9,7 @@ import type { Wish } from './act-dialog.tsx'
 const OFFERED = {
   freeze: { label: 'Freeze a wallet', target: 'Wallet' },
   unfreeze: { label: 'End a freeze', target: 'Wallet' },
+  'write-off': { label: 'Write off lost deposits', target: 'Wallet' },
   'confirm-withdrawal': { label: 'Withdrawal: it was paid', target: 'Wallet:nonce' },
   'release-withdrawal': { label: 'Withdrawal: refund it', target: 'Wallet:nonce' },
   terms: { label: 'Set terms of play', target: 'Terms as JSON: {"crash.edgeBps": 150}' },

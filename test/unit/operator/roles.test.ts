@@ -21,6 +21,7 @@ const TABLE: [ActName, string, string, number][] = [
   ['mode', 'withdrawals=open', 'treasurer', 2],
   ['mode', 'withdrawals=draining', 'treasurer', 2],
   ['unfreeze', WALLET, 'treasurer', 2],
+  ['write-off', WALLET, 'treasurer', 2],
   ['confirm-withdrawal', `${WALLET}:3`, 'treasurer', 2],
   ['release-withdrawal', `${WALLET}:3`, 'treasurer', 2],
   ['mode', 'crash=open', 'admin', 1],
@@ -43,7 +44,7 @@ describe('an act', () => {
   })
 
   it('that moves money is never one operator’s alone, and never support’s', () => {
-    const money: ActKind[] = ['unfreeze', 'confirm-withdrawal', 'release-withdrawal']
+    const money: ActKind[] = ['unfreeze', 'write-off', 'confirm-withdrawal', 'release-withdrawal']
     for (const kind of [...money, 'open-withdrawals'] as const) {
       expect([kind, AUTHORITY[kind].operators]).toEqual([kind, 2])
       expect([kind, includesRole('support', AUTHORITY[kind].role)]).toEqual([kind, false])
