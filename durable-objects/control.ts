@@ -40,6 +40,11 @@ import type { FreezeAct } from './ledger/gate.ts'
 /** The target of `reproject` for a day's books begins with it. */
 const BOOKS = 'books:'
 
+const HOUR_MS = 3_600_000
+
+/** The most acts that one operator may sign within an hour, so that a leaked key does bounded damage. */
+const MOST_ACTS_AN_HOUR = 100
+
 /** The caller's request carries out its act; the alarm takes over after this. */
 const EAGER_DELIVERY_MS = 10_000
 
@@ -107,6 +112,7 @@ export class Control extends DurableObject<Env> {
     if (problem !== null) return refuse('invalid_request', problem)
     const role = operators.get(operator)
     if (ruling === 'known' || role === undefined) return this.#kept(hash)
+    if (this.#acts.signedSince(operator, now - HOUR_MS) >= MOST_ACTS_AN_HOUR) return tooManyActs()
     const messageId = this.#kernel.transact(() => {
       this.#acts.propose(hash, vault?.id ?? null, act)
       this.#acts.approve({ operator, role, at: now, act, actHash: hash, signature })
@@ -294,6 +300,13 @@ export class Control extends DurableObject<Env> {
 /** Returns the name of an act of the house's own, which nobody has signed. */
 function houseActHash(reason: string): string {
   return `0x${bytesToHex(sha256(utf8ToBytes(`${HOUSE}: ${reason}`)))}`
+}
+
+function tooManyActs(): Refusal {
+  return refuse(
+    'rate_limited',
+    `You have signed ${MOST_ACTS_AN_HOUR} acts within an hour. Wait, or let another operator sign.`,
+  )
 }
 
 function done(message: string): ActResult {

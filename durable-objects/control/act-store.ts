@@ -24,9 +24,11 @@ const TABLES = `
     number INTEGER PRIMARY KEY,
     act_hash TEXT NOT NULL,
     operator TEXT NOT NULL,
+    at INTEGER NOT NULL,
     entry TEXT NOT NULL,
     UNIQUE (act_hash, operator)
   ) STRICT;
+  CREATE INDEX journal_of_operator ON journal (operator, at);
 `
 
 const JOURNAL_PAGE = 100
@@ -96,9 +98,19 @@ export class ActStore implements Part {
     const [latest = null] = this.#entries('ORDER BY number DESC LIMIT 1')
     const entry = nextEntry(latest, content)
     this.#sql.exec(
-      'INSERT INTO journal (number, act_hash, operator, entry) VALUES (?, ?, ?, ?)',
-      ...[entry.number, actHash, operator, JSON.stringify(entry)],
+      'INSERT INTO journal (number, act_hash, operator, at, entry) VALUES (?, ?, ?, ?, ?)',
+      ...[entry.number, actHash, operator, entry.at, JSON.stringify(entry)],
     )
+  }
+
+  /** Returns the number of acts that an operator has signed after a time. */
+  signedSince(operator: string, after: number): number {
+    return this.#sql
+      .exec<{ count: number }>(
+        'SELECT count(*) AS count FROM journal WHERE operator = ? AND at > ?',
+        ...[operator, after],
+      )
+      .one().count
   }
 
   /** Notes that an act has all its signatures. No two acts have the same time, so that their times tell their order. */

@@ -7,7 +7,7 @@ import { control } from '../../src/objects.ts'
 import type { Act } from '../../src/operator/act.ts'
 import { isNextEntry } from '../../src/operator/journal.ts'
 import { ROLES, type Role } from '../../src/operator/roles.ts'
-import { Control } from '../../src/worker.ts'
+import { Control, Ledger } from '../../src/worker.ts'
 import { actOf, look, OPERATORS, order, signAct, signInHeader } from './operator.ts'
 import { call, codeOf, get, outcomeOf, pass, Player, post, restart, useStories } from './support.ts'
 
@@ -272,4 +272,22 @@ it('limits an operator’s calls before it reads their bodies', async () => {
   })
   const answer = await exports.default.fetch(unread)
   expect(answer.status).toBe(429)
+})
+
+it('takes a hundred acts of one operator within an hour, and those of others', async () => {
+  const freezeBy = (operator: string, wallet: number) => {
+    const target = `0x${wallet.toString(16).padStart(40, '0')}`
+    const hash = `0x${wallet.toString(16).padStart(64, '0')}`
+    return control(env).approve(hash, actOf({ act: 'freeze', target }), {
+      operator,
+      signature: '0x',
+    })
+  }
+  vi.spyOn(Ledger.prototype, 'setFrozen').mockResolvedValue('done')
+  for (let wallet = 1; wallet <= 100; wallet++) await freezeBy(support.address, wallet)
+  expect(await freezeBy(support.address, 101)).toMatchObject({ error: { code: 'rate_limited' } })
+  expect(await freezeBy(support.address, 100)).toMatchObject({ result: { isDone: true } })
+  expect(await freezeBy(treasurer.address, 101)).toMatchObject({ result: { isDone: true } })
+  pass(3_600_000)
+  expect(await freezeBy(support.address, 102)).toMatchObject({ result: { isDone: true } })
 })
