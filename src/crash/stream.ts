@@ -48,7 +48,7 @@ export type News = Snapshot | RoundReport
 const PHASES: Phase[] = ['betting', 'flight', 'results']
 
 /** How often to ask a reporting round, in case a report is lost. */
-export const HEARTBEAT_MS = 30_000
+export const HEARTBEAT_MS = 40_000
 
 /** The shortest pause between polls, which absorbs small differences between clocks. */
 const SHORTEST_PAUSE_MS = 10

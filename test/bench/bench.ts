@@ -52,9 +52,6 @@ const VARS = {
   CRASH_BETTING_MS: String(BETTING_MS),
 }
 
-/** Shortens garbage collection pauses, which are not part of the measurement. */
-process.env['MINIFLARE_WORKERD_V8_FLAGS'] ??= '--max-semi-space-size=4'
-
 async function main(): Promise<void> {
   const folders: Record<Storage, string> = {
     memory: temporaryFolder(existsSync('/dev/shm') ? '/dev/shm' : tmpdir()),
