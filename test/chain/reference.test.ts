@@ -45,7 +45,17 @@ import { LOOTBOX, OWNER, POOL_ADDRESS, RELAYER } from './accounts.ts'
 import { day, pay as payForAd, rent } from './ads.ts'
 import { actOnBox, deployBoxContracts, prompt, sellBoxes } from './boxes.ts'
 import { open } from './lootbox.ts'
-import { ask, chain, deploy, depositor, fundHouse, mined, useChain, withdraw } from './support.ts'
+import {
+  ask,
+  chain,
+  deploy,
+  depositor,
+  fundHouse,
+  mined,
+  nodeFails,
+  useChain,
+  withdraw,
+} from './support.ts'
 
 useChain()
 useOwnBeacon()
@@ -83,6 +93,10 @@ describe('the reference describes', () => {
     await succeeded(get('/api/solvency'))
     const authSig = await player.authSig()
     await succeeded(get(`/api/solvency?wallet=${player.wallet}&authSig=${authSig}`))
+    await chain.mine({ blocks: 1 })
+    nodeFails((body) => body.includes('eth_getLogs'), 'before')
+    const countAgain = post('/api/dev/solvency', { wallet: player.wallet })
+    expect(await refused(countAgain)).toBe('chain_unavailable')
   })
 
   it('the whole history', async () => {

@@ -40,7 +40,7 @@ export const devOperations: TagOperation[] = [
     limit: null,
     body: SolvencyBody,
     answers: { 200: SolvencyAnswer },
-    refusals: ['not_found', 'not_configured', 'closed'],
+    refusals: ['not_found', 'not_configured', 'closed', 'chain_unavailable'],
     example: { body: { wallet: WALLET }, answer: SOLVENCY_STATEMENT },
   },
   {
