@@ -21,7 +21,7 @@ const USAGE = `Usage: DEPLOYER_PRIVATE_KEY=0x… npm run deploy:contracts -- --r
   --chain N          the expected chain id; refuses a node on another chain
 
 The deployer pays for gas and keeps no rights over the contracts. If a check fails, nothing is sent.
-Prints the lines for wrangler.toml.`
+Prints the lines for [vars] in fairhouse.toml.`
 
 const OPTIONS = {
   rpc: { type: 'string' },

@@ -1,12 +1,13 @@
 // npm run doctor: checks a configuration before it is deployed.
 import { examine } from './doctor/examine.ts'
 import { SECRETS } from './doctor/settings.ts'
+import { writeProduction } from './production/configuration.ts'
 import { readArgs, runCommand } from './shared/terminal.ts'
 
-const USAGE = `Usage: npm run doctor -- [--env production] [--config wrangler.toml]
+const USAGE = `Usage: npm run doctor -- [--env production] [--config FILE]
 
-  --env NAME      the environment in wrangler.toml; default: local play
-  --config FILE   the configuration  (wrangler.toml)
+  --env NAME      the environment in the configuration; default: local play
+  --config FILE   the configuration; default: wrangler.toml, for production with your fairhouse.toml over it
 
 Checks the configuration and its secrets against the chain, drand and the funding. Changes nothing.
 The secrets (${SECRETS.join(', ')})
@@ -18,8 +19,11 @@ void runCommand(async () => {
   const { values } = readArgs(USAGE, {
     options: {
       env: { type: 'string' },
-      config: { type: 'string', default: 'wrangler.toml' },
+      config: { type: 'string' },
     },
   })
-  return (await examine(values.config, values.env)) ? 0 : 1
+  const { env } = values
+  const config =
+    values.config ?? (env === 'production' ? await writeProduction('.') : 'wrangler.toml')
+  return (await examine(config, env)) ? 0 : 1
 })

@@ -39,7 +39,7 @@ const run = (...args: string[]) => {
 }
 
 describe('npm run deploy:contracts', () => {
-  it('deploys everything for the owner and prints the lines for wrangler.toml', async () => {
+  it('deploys everything for the owner and prints the lines for fairhouse.toml', async () => {
     process.env['DEPLOYER_PRIVATE_KEY'] = deployer.privateKey
     const { exitCode, output } = await run('--router', router, '--box-signer', devPlayer(6).address)
     expect(exitCode, output).toBe(0)

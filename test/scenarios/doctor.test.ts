@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,6 +12,7 @@ import { deployVault, type Deployment } from '../../src/cli/deploy/contracts.ts'
 import { Site } from '../../src/cli/deploy/site.ts'
 import { deployPrizes, type Prizes } from '../../src/cli/dev/deploy-prizes.ts'
 import { examine } from '../../src/cli/doctor/examine.ts'
+import { writeProduction } from '../../src/cli/production/configuration.ts'
 import { devPartnerKeys } from '../../src/cli/shared/dev-partners.ts'
 import { devBoxSigner, devOwner } from '../../src/cli/shared/dev-players.ts'
 import { freePort } from '../../src/cli/shared/port.ts'
@@ -20,10 +21,9 @@ import { logOrigin } from '../../src/transparency/checkpoint.ts'
 import { signerKey, writeSignerKey } from '../../src/transparency/note.ts'
 import { METRICS_TOKEN } from '../metrics-token.ts'
 import { BEACON_1000 } from '../unit/vectors.ts'
-import { runCli, PROJECT_DIR } from './started-service.ts'
+import { PROJECT_DIR, runCliAt } from './started-service.ts'
 
 const SITE = 'play.fairhouse.internal'
-const NO_ID = '00000000-0000-0000-0000-00000000000'
 const owner = devOwner()
 const relayerKey = generatePrivateKey()
 const relayer = { address: privateKeyToAccount(relayerKey).address, privateKey: relayerKey }
@@ -35,7 +35,7 @@ let folder: string
 let vault: Deployment
 let vars: Record<string, string>
 let secrets: Record<string, string>
-/** The ids of the D1 databases, by what wrangler.toml has in their place. */
+/** The ids of the D1 databases, by binding. */
 let databases: Record<string, string>
 
 const client = () =>
@@ -80,12 +80,10 @@ beforeEach(() => {
     USDG_ADDRESS: `"${vault.usdg}"`,
     VAULT_START_BLOCK: `"${vault.startBlock}"`,
     DRAND_RELAYS: `["${relay}"]`,
-    CHAIN_RPC_URL: '',
-    RPC_UPSTREAMS: '',
   }
   databases = {
-    [`${NO_ID}1`]: '0d1c5a3e-0000-4000-8000-000000000001',
-    [`${NO_ID}2`]: '0d1c5a3e-0000-4000-8000-000000000002',
+    DB: '"0d1c5a3e-0000-4000-8000-000000000001"',
+    HISTORY: '"0d1c5a3e-0000-4000-8000-000000000002"',
   }
   secrets = {
     CHAIN_RPC_URL: vault.rpcUrl,
@@ -113,22 +111,20 @@ async function writeSecrets(name: string): Promise<void> {
   await writeFile(join(folder, name), lines.join(''))
 }
 
-/** Writes a configuration of production with the lines and secrets of the test. @returns its path */
-async function writeProduction(): Promise<string> {
-  const toml = await readFile(join(PROJECT_DIR, 'wrangler.toml'), 'utf8')
-  const begin = toml.indexOf('[env.production]')
-  const config = join(folder, 'wrangler.toml')
-  const production = Object.entries(databases).reduce(
-    (text, [placeholder, id]) => {
-      expect(text).toContain(placeholder)
-      return text.replace(placeholder, id)
-    },
-    withLines(toml.slice(begin), vars),
+/** Writes an operator's settings of production, with the lines and secrets of the test. */
+async function writeOperated(): Promise<void> {
+  await copyFile(join(PROJECT_DIR, 'wrangler.toml'), join(folder, 'wrangler.toml'))
+  await writeFile(
+    join(folder, 'fairhouse.toml'),
+    `[databases]\n${linesOf(databases)}[vars]\n${linesOf(vars)}`,
   )
-  await writeFile(config, toml.slice(0, begin) + production)
   await writeSecrets('.dev.vars.production')
-  return config
 }
+
+const linesOf = (values: Record<string, string>) =>
+  Object.entries(values)
+    .map(([name, value]) => `${name} = ${value}\n`)
+    .join('')
 
 interface Findings {
   exitCode: number
@@ -137,7 +133,8 @@ interface Findings {
 
 /** Runs the doctor on production in this process. Loading wrangler for each run would take most of the time. */
 async function doctor(): Promise<Findings> {
-  return examined(await writeProduction(), 'production')
+  await writeOperated()
+  return examined(await writeProduction(folder), 'production')
 }
 
 async function examined(config: string, env?: string): Promise<Findings> {
@@ -155,9 +152,10 @@ async function examined(config: string, env?: string): Promise<Findings> {
   }
 }
 
-/** Runs the command itself on production. */
+/** Runs the command itself. */
 async function runDoctor(): Promise<Findings> {
-  return runCli('doctor', '--env', 'production', '--config', await writeProduction())
+  await writeOperated()
+  return runCliAt(folder, 'doctor', '--env', 'production')
 }
 
 /** The same for local play, which has everything that prizes come from. */
@@ -204,29 +202,24 @@ describe('npm run doctor -- --env production', () => {
     ['no metrics', () => delete secrets['METRICS_TOKEN'], 'METRICS_TOKEN is not set'],
     ['no receipts', () => delete secrets['RECEIPT_KEYS'], 'RECEIPT_KEYS is not set'],
     [
-      'a key in wrangler.toml',
-      () => (vars['CHAIN_ID'] = `"31337"\nRELAYER_PRIVATE_KEY = "${generatePrivateKey()}"`),
-      'RELAYER_PRIVATE_KEY: everyone with the source can read wrangler.toml',
-    ],
-    [
       'a secret that a variable would replace',
       () => (vars['CHAIN_RPC_URL'] = '""'),
-      'CHAIN_RPC_URL: wrangler.toml has a line of the same name',
+      'CHAIN_RPC_URL: a variable of the same name would replace the secret',
     ],
     [
       'a database without an id',
-      () => delete databases[`${NO_ID}1`],
-      'database_id of DB in d1_databases is not set',
+      () => delete databases['DB'],
+      'Set DB in [databases] of fairhouse.toml',
     ],
     [
       'a history without an id',
-      () => delete databases[`${NO_ID}2`],
-      'database_id of HISTORY in d1_databases is not set',
+      () => delete databases['HISTORY'],
+      'Set HISTORY in [databases] of fairhouse.toml',
     ],
     [
       'one database for both',
-      () => (databases[`${NO_ID}2`] = databases[`${NO_ID}1`] ?? ''),
-      'DB and HISTORY have the same database_id',
+      () => (databases['HISTORY'] = databases['DB'] ?? ''),
+      'DB and HISTORY have the same id',
     ],
     ['a wrong CHAIN_ID', () => (vars['CHAIN_ID'] = '"1337"'), 'The node is on chain 31337'],
     [
@@ -307,10 +300,18 @@ describe('npm run doctor -- --env production', () => {
     expect(weth.output).toContain(`WETH_ADDRESS is ${prizes.stock}`)
   })
 
-  it('runs before every deployment', async () => {
-    const text = await readFile(join(PROJECT_DIR, 'package.json'), 'utf8')
-    const { scripts } = JSON.parse(text) as { scripts: Record<string, string> }
-    expect(scripts['deploy']).toMatch(/^npm run .*doctor -- --env production && wrangler deploy/)
+  it.each(['deploy', 'versions upload'])('runs before %s, which it stops', async (command) => {
+    delete secrets['LOG_KEY']
+    await writeOperated()
+    const { exitCode, output } = await runCliAt(
+      folder,
+      'production',
+      ...command.split(' '),
+      '--dry-run',
+    )
+    expect(output).toContain('LOG_KEY is not set')
+    expect(output).not.toContain('Total Upload')
+    expect(exitCode).toBe(1)
   })
 })
 

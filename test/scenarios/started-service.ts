@@ -130,25 +130,32 @@ type Command =
   | 'smoke'
   | 'monitor'
   | 'play'
+  | 'production'
   | 'verify'
 
+interface Ended {
+  exitCode: number
+  output: string
+}
+
 /** Runs a command of ours as people run it, to its end. */
-export function runCli(
-  command: Command,
-  ...args: string[]
-): Promise<{ exitCode: number; output: string }> {
+export function runCli(command: Command, ...args: string[]): Promise<Ended> {
   return runCliIn(PROJECT_DIR, command, ...args)
 }
 
 /** The same in a checkout, whose manifest it then finds. */
-export function runCliIn(
-  checkout: string,
-  command: Command,
-  ...args: string[]
-): Promise<{ exitCode: number; output: string }> {
-  const script = join(checkout, `src/cli/${command}.ts`)
+export function runCliIn(checkout: string, command: Command, ...args: string[]): Promise<Ended> {
+  return run(join(checkout, `src/cli/${command}.ts`), args, PROJECT_DIR)
+}
+
+/** The same in a folder with settings of its own. */
+export function runCliAt(folder: string, command: Command, ...args: string[]): Promise<Ended> {
+  return run(join(PROJECT_DIR, `src/cli/${command}.ts`), args, folder)
+}
+
+function run(script: string, args: string[], cwd: string): Promise<Ended> {
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, [script, ...args], (_fault, stdout, stderr) =>
+    const child = execFile(process.execPath, [script, ...args], { cwd }, (_fault, stdout, stderr) =>
       resolve({ exitCode: child.exitCode ?? -1, output: stdout + stderr }),
     )
   })

@@ -13,7 +13,7 @@ describe('the health of the service', () => {
     await watch()
     const { status, body, headers } = await get('/api/health')
     expect(status).toBe(200)
-    expect(body).toMatchObject({ ok: true, status: 'up' })
+    expect(body).toMatchObject({ ok: true, status: 'up', version: env.VERSION.id })
     expect(body.parts.table).toMatchObject({ status: 'up', message: null })
     expect(body.parts.chain.status).toBe('off')
     expect(headers.get('cache-control')).toBe('no-store')

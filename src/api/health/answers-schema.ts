@@ -41,9 +41,10 @@ const parts = Object.fromEntries(
   PARTS.map((name) => [name, HealthPart.describe(MEANS[name])]),
 ) as Record<PartName, typeof HealthPart>
 
-export const HealthAnswer = describes<{ ok: true } & Health>()(
+export const HealthAnswer = describes<{ ok: true; version: string } & Health>()(
   component('Health', {
     ok,
+    version: text('The id of the deployed version that answers.'),
     status: oneOf('`degraded` if any part is.', ['up', 'degraded']),
     parts: z.object(parts).describe('Each part.'),
     at: unixMs('When the parts were asked'),

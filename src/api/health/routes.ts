@@ -18,7 +18,8 @@ const HEADERS = { 'access-control-allow-origin': '*' }
 /** Answers the state of the service's parts by a call to one object, which asks the others at most every ten seconds. */
 async function readHealth({ env }: Call<unknown>): Promise<object> {
   const facts = await retried(async () => health(env).facts())
-  return answerText(JSON.stringify({ ok: true, ...healthOf(facts) }), 200, HEADERS)
+  const answer = { ok: true, version: env.VERSION.id, ...healthOf(facts) }
+  return answerText(JSON.stringify(answer), 200, HEADERS)
 }
 
 export const metricRoutes = new Hono<{ Bindings: Env }>()

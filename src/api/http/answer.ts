@@ -31,11 +31,15 @@ export function answer(body: object, status = 200): Response {
 /** How long a rate-limited caller should wait. */
 const RETRY_AFTER_SECONDS = '1'
 
+/** The status of a refusal whose code this version doesn't know: a newer version's object refused. */
+const NEWER_VERSION = 503
+
 /** Builds the answer to a refusal, with its status. */
 export function answerRefusal(refusal: Refusal, headers: Record<string, string> = {}): Response {
   const { code } = refusal.error
   const wait = code === 'rate_limited' ? { 'retry-after': RETRY_AFTER_SECONDS } : {}
-  return answerText(JSON.stringify(refusal), STATUS[code], { ...wait, ...headers })
+  const status = Object.hasOwn(STATUS, code) ? STATUS[code] : NEWER_VERSION
+  return answerText(JSON.stringify(refusal), status, { ...wait, ...headers })
 }
 
 const MISCONFIGURED = refuse(

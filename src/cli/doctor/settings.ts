@@ -6,7 +6,7 @@ import type { ChainCheck } from '../../chain/check.ts'
 import { CommandError } from '../shared/terminal.ts'
 import { check } from './check.ts'
 
-/** The secrets that an operator sets with `wrangler secret put`. */
+/** The secrets that an operator sets with `npm run production -- secret put`. */
 export const SECRETS = [
   'CHAIN_RPC_URL',
   'RELAYER_PRIVATE_KEY',
@@ -19,8 +19,8 @@ export const SECRETS = [
   'METRICS_TOKEN',
 ] as const
 
-/** Secrets that may also be in wrangler.toml, because a node's URL may have no key. */
-const MAY_BE_PUBLIC: readonly string[] = ['CHAIN_RPC_URL', 'RPC_UPSTREAMS']
+/** Secrets that may also be variables, because a node's URL may have no key. */
+export const MAY_BE_PUBLIC: readonly string[] = ['CHAIN_RPC_URL', 'RPC_UPSTREAMS']
 
 /** The bindings of the D1 databases; see wrangler.toml. */
 const DATABASES = ['DB', 'HISTORY'] as const
@@ -65,24 +65,24 @@ export function settingChecks({ vars, written, secrets, databaseIds }: Settings)
     check(
       'wrangler.toml contains no keys',
       shown.length === 0,
-      `${shown.join(', ')}: everyone with the source can read wrangler.toml. Remove the key, generate a new one, and set it with wrangler secret put.`,
+      `${shown.join(', ')}: everyone with the source can read wrangler.toml. Remove the key, generate a new one, and run: npm run production -- secret put`,
     ),
     check(
       'no secret is also a variable',
       twice.length === 0,
-      `${twice.join(', ')}: wrangler.toml has a line of the same name, which would replace the secret. Remove the line.`,
+      `${twice.join(', ')}: a variable of the same name would replace the secret. Remove it from [vars] in fairhouse.toml.`,
     ),
     ...DATABASES.map((binding) =>
       check(
         `the database ${binding} has an id`,
         isLocal || !PLACEHOLDER.test(databaseIds.get(binding) ?? '0'),
-        `database_id of ${binding} in d1_databases is not set. Set it to the id that wrangler d1 create printed.`,
+        `its id is not set. Set ${binding} in [databases] of fairhouse.toml to the id that wrangler d1 create printed.`,
       ),
     ),
     check(
       'the databases are different',
       new Set(databaseIds.values()).size === databaseIds.size,
-      `${DATABASES.join(' and ')} have the same database_id, so a full history would stop the bankroll. Set each to its own database.`,
+      `${DATABASES.join(' and ')} have the same id, so a full history would stop the bankroll. Set each to its own database.`,
     ),
   ]
 }

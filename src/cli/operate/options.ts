@@ -49,7 +49,7 @@ What takes two: one proposes, another confirms the same act before it expires.
   --operator 0x…     the wallet that signed the printed data
   --signature 0x…    its signature; needs the same --expires-at
 
-OPERATORS in wrangler.toml names the operators and their roles. Behind Cloudflare Access, set CF_ACCESS_CLIENT_ID
+OPERATORS in fairhouse.toml names the operators and their roles. Behind Cloudflare Access, set CF_ACCESS_CLIENT_ID
 and CF_ACCESS_CLIENT_SECRET to a service token.`
 
 const OPTIONS = {

@@ -7,12 +7,24 @@ import { SiteLog } from '../verify/site-log.ts'
 /** How far the service's clock may be from this machine's. */
 const MOST_SKEW_MS = 5_000
 
+/** Names the version that is to answer: https://developers.cloudflare.com/workers/versions-and-deployments/version-overrides/ */
+const OVERRIDES = 'Cloudflare-Workers-Version-Overrides'
+
 const NOBODY = '0x000000000000000000000000000000000000dead'
 const HASH = /^[0-9a-f]{64}$/
+
+/** A version of a Worker, which may be deployed beside another one. */
+export interface Version {
+  /** The Worker's name. */
+  worker: string
+  id: string
+}
 
 interface Site {
   client: Client
   origin: URL
+  /** Sent with each request. */
+  headers: Record<string, string>
 }
 
 interface Table {
@@ -70,11 +82,13 @@ const CHECKS: Record<string, (site: Site) => Promise<string | null>> = {
     }
     return 'It was accepted.'
   },
-  'the page loads with its scripts and styles': async ({ origin }) => {
-    const page = await fetch(origin)
+  'the page loads with its scripts and styles': async ({ origin, headers }) => {
+    const page = await fetch(origin, { headers })
     const files = [...(await page.text()).matchAll(/(?:src|href)="([^"#]+\.(?:js|css))"/g)]
     const answers = await Promise.all(
-      files.map(async ([, path = '']) => [path, await fetch(new URL(path, origin))] as const),
+      files.map(
+        async ([, path = '']) => [path, await fetch(new URL(path, origin), { headers })] as const,
+      ),
     )
     const missing = answers.filter(([, { ok }]) => !ok).map(([path]) => path)
     if (!page.ok || files.length === 0) return `The page answers with status ${page.status}.`
@@ -82,11 +96,17 @@ const CHECKS: Record<string, (site: Site) => Promise<string | null>> = {
   },
 }
 
-/** Checks a site from outside, one claim after the other. Changes nothing there. */
-export async function smokeChecks(origin: URL): Promise<ChainCheck[]> {
-  const site = { client: new Client(origin.href), origin }
+/**
+ * Checks a site from outside, one claim after the other. Changes nothing there.
+ * @param version the one that must answer, if several are deployed; null for any
+ */
+export async function smokeChecks(origin: URL, version: Version | null): Promise<ChainCheck[]> {
+  const headers: Site['headers'] =
+    version === null ? {} : { [OVERRIDES]: `${version.worker}="${version.id}"` }
+  const site = { client: new Client(origin.href, undefined, headers), origin, headers }
   const results: ChainCheck[] = []
-  for (const [claim, check] of Object.entries(CHECKS)) {
+  const checks = version === null ? CHECKS : { ...CHECKS, ...versionCheck(version) }
+  for (const [claim, check] of Object.entries(checks)) {
     const problem = await check(site).catch((fault: unknown) => {
       if (fault instanceof CommandError || fault instanceof Error) return fault.message
       throw fault
@@ -94,6 +114,18 @@ export async function smokeChecks(origin: URL): Promise<ChainCheck[]> {
     results.push({ claim, problem })
   }
   return results
+}
+
+/** Returns a check that the version answers. The platform ignores a header that names none of the deployed ones. */
+function versionCheck({ id }: Version): typeof CHECKS {
+  return {
+    [`version ${id} answers`]: async ({ client }) => {
+      const { version } = await client.get<{ version: string }>('/api/health')
+      return version === id
+        ? null
+        : `Version ${version} answered. Deploy ${id} with 0% or more, wait a few seconds, and try again.`
+    },
+  }
 }
 
 function readTable(client: Client): Promise<Table> {

@@ -24,6 +24,7 @@ export const healthOperations: TagOperation[] = [
     example: {
       answer: {
         ok: true,
+        version: 'dc8dcd28-271b-4367-9840-6c244f84cb40',
         status: 'degraded',
         parts: {
           table: up(4_100),

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { smokeChecks } from '../../../../src/cli/smoke/checks.ts'
+import { smokeChecks, type Version } from '../../../../src/cli/smoke/checks.ts'
 
 const ORIGIN = 'https://play.fairhouse.test'
 const HASH = '7e'.repeat(32)
@@ -21,11 +21,15 @@ const working = (): Record<string, [number, unknown]> => ({
 })
 
 let site: Record<string, [number, unknown]>
+/** The version that was asked for, by path. */
+let overrides: Record<string, string | null>
 
 beforeEach(() => {
   site = working()
+  overrides = {}
   vi.stubGlobal('fetch', async (input: URL | string, init?: RequestInit) => {
     const { pathname } = new URL(input)
+    overrides[pathname] = new Headers(init?.headers).get('cloudflare-workers-version-overrides')
     const [status, body] = site[init?.method === 'POST' ? `POST ${pathname}` : pathname] ?? [
       404,
       '',
@@ -35,8 +39,8 @@ beforeEach(() => {
 })
 afterEach(() => vi.unstubAllGlobals())
 
-async function problems(): Promise<[string, string][]> {
-  const results = await smokeChecks(new URL(ORIGIN))
+async function problems(version: Version | null = null): Promise<[string, string][]> {
+  const results = await smokeChecks(new URL(ORIGIN), version)
   return results.flatMap(({ claim, problem }) => (problem === null ? [] : [[claim, problem]]))
 }
 
@@ -67,6 +71,21 @@ describe('the smoke test', () => {
     const found = await problems()
     expect(found).toHaveLength(1)
     expect(found[0]?.[1]).toContain(message)
+  })
+
+  it('asks for a version that is deployed beside another one, and finds that another one answered', async () => {
+    const newer = 'dc8dcd28-271b-4367-9840-6c244f84cb40'
+    const [status, health] = site['/api/health'] as [number, object]
+    site['/api/health'] = [status, { ...health, version: newer }]
+    expect(await problems({ worker: 'acme', id: newer })).toEqual([])
+    const asked = `acme="${newer}"`
+    for (const path of ['/', '/main.js', '/api/crash', '/api/entropy']) {
+      expect(overrides[path]).toBe(asked)
+    }
+    site['/api/health'] = [status, { ...health, version: 'older' }]
+    expect(await problems({ worker: 'acme', id: newer })).toEqual([
+      [`version ${newer} answers`, expect.stringContaining('Version older answered.')],
+    ])
   })
 
   it('finds a clock that is wrong, and a round without a commitment', async () => {
