@@ -7,7 +7,7 @@ import type { MinesGame, OpenRequest } from '../src/games/mines/open.ts'
 import type { NextPlay, PlayAnswer, PlayRequest, StoredPlay } from '../src/games/placement.ts'
 import type { Position } from '../src/history/positions.ts'
 import type { VaultTransaction } from '../src/ledger/deposit.ts'
-import type { Booked, TakenRef } from '../src/ledger/journal.ts'
+import type { Booked, JournalEntry, TakenRef } from '../src/ledger/journal.ts'
 import { NO_CHIPS, type Me } from '../src/ledger/me.ts'
 import type { Grant, Permission } from '../src/ledger/permission.ts'
 import type { Rollback, Transaction, Transferred } from '../src/ledger/transfer.ts'
@@ -39,6 +39,9 @@ import { Quarantine } from './ledger/quarantine.ts'
 import { Refill } from './ledger/refill.ts'
 import { Transfers } from './ledger/transfers.ts'
 import { Withdrawals } from './ledger/withdrawals.ts'
+
+/** The entries of one page of a journal. */
+const JOURNAL_PAGE = 500
 
 /** An answer with the wallet's chips after it. */
 type WithChips<Answer> = Answer & { ok: true; me: { chips: PerToken<string> } }
@@ -346,6 +349,13 @@ export class Ledger extends DurableObject<Env> {
   /** Replays a segment from the archive, from the end of the one before it to its own. */
   async verifySegment(segment: number): Promise<SegmentAudit> {
     return this.#archive.verify(segment)
+  }
+
+  /** Returns the next entries of the journal after one, without anything secret. Writes nothing. */
+  async journal(after: number): Promise<JournalEntry[] | Refusal> {
+    if (!this.#books.isOpen) return []
+    const { operations } = this.#books
+    return this.#archive.reading(() => operations.linkedAfter(after, JOURNAL_PAGE))
   }
 
   /** Does what the wallet's alarm does, in case it was lost. */

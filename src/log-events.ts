@@ -85,6 +85,10 @@ export const LOG_EVENTS = {
     'R2 does not store old entries of a wallet. They stay in its ledger.',
     'Look at the state of R2. Nothing is lost.',
   ),
+  journal_unsound: error(
+    'A journal did not verify, when an operator asked for it: `message` says what is wrong.',
+    'See "A ledger" in `reference/recovery.md`.',
+  ),
   journal_archive_unavailable: error(
     'R2 does not return old entries of a wallet. Calls that need them are refused.',
     'Look at the state of R2, and at the lock of the bucket.',

@@ -9,6 +9,7 @@ import {
   linked,
   entryRef,
   type EntryRef,
+  type JournalEntry,
   replay,
   type Replayed,
   type StoredEntry,
@@ -273,6 +274,19 @@ export class Operations implements LedgerPart {
     for (const entry of this.segments.entries(segmentOf(seq), seq)) {
       if (page.push(entry) === count) break
     }
+    return page
+  }
+
+  /**
+   * Returns the entries of one segment after an entry, at most `count`, as they may leave the object: with the hashes
+   * of their heads, which have seeds, instead of the heads.
+   */
+  linkedAfter(after: number, count: number): JournalEntry[] {
+    const page: JournalEntry[] = []
+    if (after >= this.latest().seq) return page
+    const previousHash = this.segments.endAt(after)?.hash ?? GENESIS_HASH
+    const entries = this.segments.entries(segmentOf(after + 1), after + 1)
+    for (const entry of linked(entries, previousHash)) if (page.push(entry) === count) break
     return page
   }
 
