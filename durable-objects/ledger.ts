@@ -12,7 +12,7 @@ import { NO_CHIPS, type Me } from '../src/ledger/me.ts'
 import type { Grant, Permission } from '../src/ledger/permission.ts'
 import type { Rollback, Transaction, Transferred } from '../src/ledger/transfer.ts'
 import type { Progress, WithdrawalAnswer, WithdrawalRequest } from '../src/ledger/withdrawal.ts'
-import { TOKENS, type PerToken, type Token } from '../src/money/token.ts'
+import type { PerToken, Token } from '../src/money/token.ts'
 import type { ProtectionChange } from '../src/protection/protection.ts'
 import type { ShownProtection } from '../src/protection/shown.ts'
 import type { StatementPage, StatementQuery } from '../src/wallet-bridge/statement.ts'
@@ -39,9 +39,6 @@ import { Quarantine } from './ledger/quarantine.ts'
 import { Refill } from './ledger/refill.ts'
 import { Transfers } from './ledger/transfers.ts'
 import { Withdrawals } from './ledger/withdrawals.ts'
-
-/** The entries of one page of a journal. */
-const JOURNAL_PAGE = 500
 
 /** An answer with the wallet's chips after it. */
 type WithChips<Answer> = Answer & { ok: true; me: { chips: PerToken<string> } }
@@ -248,9 +245,7 @@ export class Ledger extends DurableObject<Env> {
 
   /** Returns what the player permits partners to debit, in every token. */
   async permissions(partners: string[]): Promise<Permission[]> {
-    return partners.flatMap((partner) =>
-      TOKENS.map((token) => this.#permissions.find(partner, token)),
-    )
+    return this.#permissions.of(partners)
   }
 
   /** Records a permission that the player has signed. */
@@ -289,8 +284,7 @@ export class Ledger extends DurableObject<Env> {
   async takeVaultTransaction(transaction: VaultTransaction): Promise<void> {
     this.#books.open()
     // A deposit limit may need older entries. The watch reports again if their archive does not answer.
-    const taken = await this.#archive.reading(() => this.#movements.take(transaction))
-    if (taken) throw new Error(taken.error.message)
+    await this.#archive.needing(() => this.#movements.take(transaction))
   }
 
   /** Returns the player's limits and exclusion, and what they have used of them. Writes nothing. */
@@ -319,9 +313,7 @@ export class Ledger extends DurableObject<Env> {
    */
   async writeOff(actId: string): Promise<number> {
     if (!this.#books.isOpen) return 0
-    const count = await this.#archive.reading(() => this.#movements.writeOff(actId))
-    if (typeof count !== 'number') throw new Error(count.error.message)
-    return count
+    return this.#archive.needing(() => this.#movements.writeOff(actId))
   }
 
   /** Freezes the wallet by an operator's act, or ends that. Safe to repeat, in any order. */
@@ -353,9 +345,7 @@ export class Ledger extends DurableObject<Env> {
 
   /** Returns the next entries of the journal after one, without anything secret. Writes nothing. */
   async journal(after: number): Promise<JournalEntry[] | Refusal> {
-    if (!this.#books.isOpen) return []
-    const { operations } = this.#books
-    return this.#archive.reading(() => operations.linkedAfter(after, JOURNAL_PAGE))
+    return this.#archive.reading(() => this.#books.operations.linkedAfter(after))
   }
 
   /** Does what the wallet's alarm does, in case it was lost. */
