@@ -39,6 +39,13 @@ export const LOG_EVENTS = {
     'Follow the message.',
   ),
   contract_wallet_read_failed: error('The signature of a contract wallet could not be read.', NODE),
+  control_log_unread: error(
+    'Control could not compare its versions with the public log after a start. Its own versions hold.',
+    RETRIED,
+  ),
+  control_version_adopted: info(
+    'Control took over a version from the public log: it was restored to an earlier time.',
+  ),
   credited_deposit_missing: error(
     'The chain no longer has a deposit that was credited. The wallet cannot withdraw until it is back.',
     'Wait for the chain. If it never returns, decide, and run `npm run operate -- write-off 0x…`.',
