@@ -11,6 +11,7 @@ import { isoTime } from '../src/core/utc-day.ts'
 import { HOUSE } from '../src/ledger/accounts.ts'
 import { logEvent, logFault } from '../src/log.ts'
 import {
+  answerWithin,
   crashTable,
   daybook,
   ledger,
@@ -23,6 +24,8 @@ import { modeSettings, type Act, type ActResult } from '../src/operator/act.ts'
 import { judgeApproval, type ControlOverview, type KeptAct } from '../src/operator/approval.ts'
 import type { JournalEntry } from '../src/operator/journal.ts'
 import {
+  isNextVersion,
+  loggedVersion,
   versionEntry,
   WITHDRAWALS,
   type ModesChange,
@@ -45,6 +48,9 @@ const HOUR_MS = 3_600_000
 /** The most acts that one operator may sign within an hour, so that a leaked key does bounded damage. */
 const MOST_ACTS_AN_HOUR = 100
 
+/** The public log is waited for at most this long. */
+const LOG_ANSWER_MS = 1_000
+
 /** The caller's request carries out its act; the alarm takes over after this. */
 const EAGER_DELIVERY_MS = 10_000
 
@@ -53,6 +59,8 @@ export class Control extends DurableObject<Env> {
   readonly #kernel = new Kernel(this.ctx, ownerOf('Control', this.ctx, this.env))
   readonly #acts = new ActStore(this.ctx.storage.sql)
   readonly #modes = new ModesStore(this.ctx.storage.sql)
+  /** The comparison with the public log, made once after each start. */
+  #comparing: Promise<void> | null = null
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -68,16 +76,19 @@ export class Control extends DurableObject<Env> {
 
   /** Returns the modes in force and those that follow. Every reader asks at least each {@link READ_AGE_MS}. */
   async modes(): Promise<ModesChange[]> {
+    await this.#catchUp()
     return this.#modes.changes(this.#kernel.clock.now())
   }
 
   /** Returns the newest version of the modes; null before the first. */
   async newestModes(): Promise<ModesVersion | null> {
+    await this.#catchUp()
     return this.#modes.latest()
   }
 
   /** Returns what operators see of their own doing: the switches, and the acts that wait or were decided lately. */
   async overview(): Promise<ControlOverview> {
+    await this.#catchUp()
     const version = this.#modes.latest()
     return {
       version,
@@ -219,10 +230,41 @@ export class Control extends DurableObject<Env> {
 
   /** Makes the version before it notifies the objects, so readers never lag behind them. */
   async #set(settings: Settings, actId: string): Promise<ActResult> {
+    await this.#catchUp()
     const now = this.#kernel.clock.now()
     const version = this.#kernel.transact(() => this.#modes.set(actId, settings, now))
     await this.#announce()
     return done(`Version ${version.number} takes effect at ${isoTime(version.takesEffectAt)}.`)
+  }
+
+  /**
+   * Takes over the versions that the public log has and this object lacks, because it was restored to an earlier time.
+   * Otherwise what was closed since would be open again, and the numbers of versions would be used twice. While the log
+   * doesn't answer, the stored versions hold.
+   */
+  async #catchUp(): Promise<void> {
+    this.#comparing ??= this.#adoptLogged()
+    try {
+      await answerWithin(LOG_ANSWER_MS, this.#comparing)
+    } catch (fault) {
+      this.#comparing = null
+      logFault('control_log_unread', fault)
+    }
+  }
+
+  async #adoptLogged(): Promise<void> {
+    if (!loadConfig(this.env).log) return
+    for (;;) {
+      const latest = this.#modes.latest()
+      const id = String((latest?.number ?? 0) + 1)
+      const logged = await retried(async () => transparencyLog(this.env).find('control', id))
+      const version = logged && loggedVersion(logged.entry)
+      // A version that was made meanwhile.
+      if (this.#modes.latest()?.number !== latest?.number) continue
+      if (!version || !isNextVersion(latest, version)) return
+      this.#kernel.transact(() => this.#modes.adopt(version))
+      logEvent('control_version_adopted', { number: version.number })
+    }
   }
 
   /** Tells the objects that decide without a caller, and the public log. Safe to repeat, in any order. */

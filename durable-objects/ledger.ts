@@ -7,12 +7,12 @@ import type { MinesGame, OpenRequest } from '../src/games/mines/open.ts'
 import type { NextPlay, PlayAnswer, PlayRequest, StoredPlay } from '../src/games/placement.ts'
 import type { Position } from '../src/history/positions.ts'
 import type { VaultTransaction } from '../src/ledger/deposit.ts'
-import type { Booked, TakenRef } from '../src/ledger/journal.ts'
+import type { Booked, JournalEntry, TakenRef } from '../src/ledger/journal.ts'
 import { NO_CHIPS, type Me } from '../src/ledger/me.ts'
 import type { Grant, Permission } from '../src/ledger/permission.ts'
 import type { Rollback, Transaction, Transferred } from '../src/ledger/transfer.ts'
 import type { Progress, WithdrawalAnswer, WithdrawalRequest } from '../src/ledger/withdrawal.ts'
-import { TOKENS, type PerToken, type Token } from '../src/money/token.ts'
+import type { PerToken, Token } from '../src/money/token.ts'
 import type { ProtectionChange } from '../src/protection/protection.ts'
 import type { ShownProtection } from '../src/protection/shown.ts'
 import type { StatementPage, StatementQuery } from '../src/wallet-bridge/statement.ts'
@@ -245,9 +245,7 @@ export class Ledger extends DurableObject<Env> {
 
   /** Returns what the player permits partners to debit, in every token. */
   async permissions(partners: string[]): Promise<Permission[]> {
-    return partners.flatMap((partner) =>
-      TOKENS.map((token) => this.#permissions.find(partner, token)),
-    )
+    return this.#permissions.of(partners)
   }
 
   /** Records a permission that the player has signed. */
@@ -286,8 +284,7 @@ export class Ledger extends DurableObject<Env> {
   async takeVaultTransaction(transaction: VaultTransaction): Promise<void> {
     this.#books.open()
     // A deposit limit may need older entries. The watch reports again if their archive does not answer.
-    const taken = await this.#archive.reading(() => this.#movements.take(transaction))
-    if (taken) throw new Error(taken.error.message)
+    await this.#archive.needing(() => this.#movements.take(transaction))
   }
 
   /** Returns the player's limits and exclusion, and what they have used of them. Writes nothing. */
@@ -316,9 +313,7 @@ export class Ledger extends DurableObject<Env> {
    */
   async writeOff(actId: string): Promise<number> {
     if (!this.#books.isOpen) return 0
-    const count = await this.#archive.reading(() => this.#movements.writeOff(actId))
-    if (typeof count !== 'number') throw new Error(count.error.message)
-    return count
+    return this.#archive.needing(() => this.#movements.writeOff(actId))
   }
 
   /** Freezes the wallet by an operator's act, or ends that. Safe to repeat, in any order. */
@@ -346,6 +341,11 @@ export class Ledger extends DurableObject<Env> {
   /** Replays a segment from the archive, from the end of the one before it to its own. */
   async verifySegment(segment: number): Promise<SegmentAudit> {
     return this.#archive.verify(segment)
+  }
+
+  /** Returns the next entries of the journal after one, without anything secret. Writes nothing. */
+  async journal(after: number): Promise<JournalEntry[] | Refusal> {
+    return this.#archive.reading(() => this.#books.operations.linkedAfter(after))
   }
 
   /** Does what the wallet's alarm does, in case it was lost. */

@@ -39,6 +39,13 @@ export const LOG_EVENTS = {
     'Follow the message.',
   ),
   contract_wallet_read_failed: error('The signature of a contract wallet could not be read.', NODE),
+  control_log_unread: error(
+    'Control could not compare its versions with the public log after a start. Its own versions hold.',
+    RETRIED,
+  ),
+  control_version_adopted: info(
+    'Control took over a version from the public log: it was restored to an earlier time.',
+  ),
   credited_deposit_missing: error(
     'The chain no longer has a deposit that was credited. The wallet cannot withdraw until it is back.',
     'Wait for the chain. If it never returns, decide, and run `npm run operate -- write-off 0x…`.',
@@ -84,6 +91,10 @@ export const LOG_EVENTS = {
   journal_archive_failed: error(
     'R2 does not store old entries of a wallet. They stay in its ledger.',
     'Look at the state of R2. Nothing is lost.',
+  ),
+  journal_unsound: error(
+    'A journal did not verify, when an operator asked for it: `message` says what is wrong.',
+    'See "A ledger" in `reference/recovery.md`.',
   ),
   journal_archive_unavailable: error(
     'R2 does not return old entries of a wallet. Calls that need them are refused.',

@@ -31,11 +31,14 @@ export class ModesStore implements Part {
     const [made] = this.#select('act_id = ?', actId)
     if (made) return made
     const version = nextVersion(this.latest(), settings, now)
-    this.#sql.exec(
-      'INSERT INTO versions (number, act_id, takes_effect_at, version) VALUES (?, ?, ?, ?)',
-      ...[version.number, actId, version.takesEffectAt, JSON.stringify(version)],
-    )
+    this.#insert(actId, version)
     return version
+  }
+
+  /** Takes over a version from the public log, which has it from this object before it was restored. */
+  adopt(version: ModesVersion): void {
+    this.#insert(`log:${version.number}`, version)
+    this.markPublished(version)
   }
 
   /** Returns the newest version, which may not have taken effect yet; null before the first. */
@@ -58,6 +61,13 @@ export class ModesStore implements Part {
 
   markPublished({ number }: ModesVersion): void {
     this.#sql.exec('INSERT OR REPLACE INTO published (id, number) VALUES (1, ?)', number)
+  }
+
+  #insert(actId: string, version: ModesVersion): void {
+    this.#sql.exec(
+      'INSERT INTO versions (number, act_id, takes_effect_at, version) VALUES (?, ?, ?, ?)',
+      ...[version.number, actId, version.takesEffectAt, JSON.stringify(version)],
+    )
   }
 
   #select(where: string, ...bindings: (string | number)[]): ModesVersion[] {

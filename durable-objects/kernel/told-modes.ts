@@ -47,7 +47,7 @@ export class ToldModes implements Part {
 
   /** Accepts what Control has told, unless a newer version is known. */
   take(changes: readonly ModesChange[]): void {
-    if (newest(changes) <= newest(this.changes)) return
+    if (!isNewer(changes.at(-1), this.changes.at(-1))) return
     this.#sql.exec(
       'INSERT OR REPLACE INTO told_modes (id, changes) VALUES (1, ?)',
       JSON.stringify(changes),
@@ -61,7 +61,14 @@ export class ToldModes implements Part {
   }
 }
 
-/** Returns the number of the newest version; 0 before the first. */
-function newest(changes: readonly ModesChange[]): number {
-  return changes.at(-1)?.number ?? 0
+/**
+ * Returns whether a version was made after another one. Its time tells: Control may number versions again after it was
+ * restored to an earlier time.
+ */
+function isNewer(version: ModesChange | undefined, known: ModesChange | undefined): boolean {
+  if (!version || !known) return version !== undefined
+  if (version.takesEffectAt !== known.takesEffectAt) {
+    return version.takesEffectAt > known.takesEffectAt
+  }
+  return version.number > known.number
 }

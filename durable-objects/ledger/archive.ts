@@ -95,6 +95,13 @@ export class Archive {
     }
   }
 
+  /** Does the same for an object that repeats its call. @throws if the archive does not answer */
+  async needing<T extends number | void>(work: () => T): Promise<T> {
+    const done = await this.reading(work)
+    if (typeof done === 'object') throw new Error(done.error.message)
+    return done
+  }
+
   /** Replays an archived segment. Says what is wrong with it, or that the archive does not answer. */
   async verify(segment: number): Promise<SegmentAudit> {
     try {

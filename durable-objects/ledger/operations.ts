@@ -9,6 +9,7 @@ import {
   linked,
   entryRef,
   type EntryRef,
+  type JournalEntry,
   replay,
   type Replayed,
   type StoredEntry,
@@ -80,6 +81,9 @@ interface Past {
 
 /** The past heads that are kept in memory: those of a player's windows, and of the session's start. */
 const MOST_PAST = 4
+
+/** The entries that {@link Operations.linkedAfter} returns at a time. */
+const LINKED_PAGE = 500
 
 const NONE: Latest = { ...EMPTY_HEAD, seq: 0, hash: GENESIS_HASH, at: 0 }
 
@@ -273,6 +277,19 @@ export class Operations implements LedgerPart {
     for (const entry of this.segments.entries(segmentOf(seq), seq)) {
       if (page.push(entry) === count) break
     }
+    return page
+  }
+
+  /**
+   * Returns some entries of one segment after an entry, as they may leave the object: with the hashes
+   * of their heads, which have seeds, instead of the heads.
+   */
+  linkedAfter(after: number): JournalEntry[] {
+    const page: JournalEntry[] = []
+    if (after >= this.latest().seq) return page
+    const previousHash = this.segments.endAt(after)?.hash ?? GENESIS_HASH
+    const entries = this.segments.entries(segmentOf(after + 1), after + 1)
+    for (const entry of linked(entries, previousHash)) if (page.push(entry) === LINKED_PAGE) break
     return page
   }
 

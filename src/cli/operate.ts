@@ -7,6 +7,7 @@ import { isoTime } from '../core/utc-day.ts'
 import { ACTS, type Act, type ActName } from '../operator/act.ts'
 import type { ModesVersion } from '../operator/modes.ts'
 import { actTypedData, type ActScope } from '../operator/typed-data.ts'
+import { exportJournals, verifyAll } from './operate/journals.ts'
 import { showBooks, showReconciliation } from './operate/money.ts'
 import {
   accessHeaders,
@@ -53,6 +54,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     const session = await Session.signIn(client, operatorAccount(options))
     return (await showJournal(session.scope, await session.journal())) ? 0 : 1
   },
+  'verify-all': async (client, options) =>
+    verifyAll(await Session.signIn(client, operatorAccount(options)), options.after ?? null),
+  export: async (client, options) =>
+    exportJournals(await Session.signIn(client, operatorAccount(options)), options.out),
   reconcile: (client) => showReconciliation(client),
   books: (client, options) => showBooks(client, options),
   confirm,

@@ -135,13 +135,23 @@ export async function listedWallets(
   after: string | null,
   limit: number,
 ): Promise<string[]> {
+  return (await listedVersions(db, after, limit)).map(({ wallet }) => wallet)
+}
+
+/** Returns the same wallets with the versions of their positions. */
+export async function listedVersions(
+  db: D1Database,
+  after: string | null,
+  limit: number,
+): Promise<Pick<Position, 'wallet' | 'version'>[]> {
   const { results } = await db
     .prepare(
-      `SELECT wallet FROM ledger_positions WHERE wallet > ? AND token = ? ORDER BY wallet LIMIT ?`,
+      `SELECT wallet, version FROM ledger_positions
+       WHERE wallet > ? AND token = ? ORDER BY wallet LIMIT ?`,
     )
     .bind(after ?? '', TOKENS[0], limit)
-    .all<{ wallet: string }>()
-  return results.map(({ wallet }) => wallet)
+    .all<Pick<Position, 'wallet' | 'version'>>()
+  return results
 }
 
 /** Returns the wallets in a list that lack a position for some token. */

@@ -147,6 +147,11 @@ export function versionEntry({ number, ...version }: ModesVersion): LogEntry {
   return { kind: 'control', id: String(number), ...version }
 }
 
+/** Returns the version of an entry of the public log; the reverse of {@link versionEntry}. */
+export function loggedVersion({ kind: _kind, id, ...version }: LogEntry): ModesVersion {
+  return { number: Number(id), ...version } as unknown as ModesVersion
+}
+
 /** The modes of a reader that has never had an answer. */
 export const NOTHING_KNOWN: KnownModes = { changes: [], holdsUntil: 0 }
 

@@ -201,6 +201,8 @@ describe('the reference describes', () => {
     const act = await signAct({ act: 'unfreeze', target: owner.wallet })
     await succeeded(post('/api/operate', act))
     await succeeded(look('?action=journal'))
+    await succeeded(look('?action=verify', await signInHeader(OPERATORS.support)))
+    await succeeded(look('?action=journals', await signInHeader(OPERATORS.admin)))
     expect(await refused(post('/api/operate', { ...act, reason: 'else' }))).toBe(
       'signature_invalid',
     )

@@ -1,3 +1,6 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { dateOf } from '../../src/core/utc-day.ts'
 import { METRICS_TOKEN } from '../metrics-token.ts'
@@ -51,6 +54,31 @@ describe('the operator of a started service', () => {
     )
     const csv = await operate('books', '--from', today, '--csv')
     expect(csv.output).toBe('day,asset,kind,name,wagered,returned,ggr,fees,prizes,gas\r\n')
+  })
+
+  it('verifies all journals, and copies them', async () => {
+    const wallet = account(1).address
+    for (const amountWei of ['5', '6']) {
+      await send('/api/dev/faucet', { wallet, token: 'ETH', amountWei })
+    }
+    await send('/api/dev/solvency', { wallet })
+    const verified = await operate('verify-all', '--as', 'support')
+    expect(verified.output).toMatch(
+      /^Verified: [12] ledgers and 0 archived segments. Failures: 0.$/m,
+    )
+    expect(verified.exitCode).toBe(0)
+    const folder = await mkdtemp(join(tmpdir(), 'fairhouse-export-'))
+    try {
+      const copied = await operate('export', '--out', folder, '--as', 'admin')
+      expect(copied.output).toMatch(/^Exported: [12] journals with [23] entries. Not right: 0.$/m)
+      const lines = (await readFile(join(folder, `${wallet}.jsonl`), 'utf8')).trim().split('\n')
+      expect(lines.map((line) => JSON.parse(line).postings[0].amountWei)).toEqual(['5', '6'])
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+    expect(await operate('export', '--out', folder, '--as', 'support')).toMatchObject({
+      ...{ exitCode: 1, output: expect.stringContaining('admin') },
+    })
   })
 
   it('is told what is missing without a vault or a token', async () => {

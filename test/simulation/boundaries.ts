@@ -12,6 +12,7 @@ const BOUNDARIES: readonly string[] = [
   ...['play', 'rollback', 'statement', 'transact'].map(ofLedger),
   ...['cashOutMines', 'openMines', 'pickMines'].map(ofLedger),
   ...['router', 'CrashTable', 'Relayer'].map((reader) => `${reader}>Control.modes`),
+  'Control>TransparencyLog.find',
   ...['claim', 'original'].map((method) => `router>PartnerIds.${method}`),
   'router>HISTORY',
   ...['CrashTable.sweep', 'Reprojection.sweep', 'TransparencyLog.append', 'DB', 'HISTORY'].map(

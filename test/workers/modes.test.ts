@@ -10,7 +10,7 @@ import {
   versionEntry,
   type ModesVersion,
 } from '../../src/operator/modes.ts'
-import { Control, CrashTable } from '../../src/worker.ts'
+import { Control, CrashTable, TransparencyLog } from '../../src/worker.ts'
 import { SOON } from '../soon.ts'
 import { order, setModes } from './operator.ts'
 import { Platform } from './partner.ts'
@@ -27,6 +27,7 @@ import {
   Player,
   post,
   restart,
+  ringTable,
   useStories,
   watch,
   type Answer,
@@ -163,8 +164,47 @@ describe('an operator’s switch', () => {
     expect(await watch()).toMatchObject({ roundId: plan.roundId, mode: 'closed' })
   })
 
+  it('holds after control was restored to a time before it, and later ones follow it', async () => {
+    await setModes('limbo=closed')
+    const before = await newest()
+    await setModes('keno=closed')
+    await runInDurableObject(control(env), (_, { storage }) => {
+      storage.sql.exec('DELETE FROM versions; DELETE FROM published')
+    })
+    await restart()
+    pass(LAST_KNOWN_MS)
+    expect(codeOf(await alice.play())).toBe('closed')
+    expect(await newest()).toMatchObject({ number: 2, modes: { keno: 'closed', limbo: 'closed' } })
+    await setModes('limbo=open')
+    expect((await alice.play()).status).toBe(200)
+    const logged = await loggedOf('control')
+    expect(logged.map(({ id }) => id)).toEqual(['1', '2', '3'])
+    expect(logged[0]?.['hash']).toBe(before.hash)
+  })
+
+  it('reaches the table after control was restored while the public log did not answer', async () => {
+    await endRound(await openRound({ max: 600 }))
+    await setModes('lootbox=closed')
+    await setModes('keno=closed')
+    await runInDurableObject(control(env), (_, { storage }) => {
+      storage.sql.exec('DELETE FROM versions; DELETE FROM published')
+    })
+    await restart()
+    vi.spyOn(TransparencyLog.prototype, 'find').mockRejectedValue(new Error('no answer'))
+    await order('mode', 'crash=closed')
+    expect(await newest()).toMatchObject({ number: 1 })
+    pass(LEAD_MS)
+    const { roundId } = await watch()
+    for (const minutes of [1, 2]) {
+      pass(minutes * 60_000)
+      await ringTable()
+      expect(await watch()).toMatchObject({ roundId, phase: 'results', mode: 'closed' })
+    }
+  })
+
   it('is not done while the public log has another version of its number', async () => {
     const other = versionEntry(nextVersion(null, { modes: { lootbox: 'closed' } }, now()))
+    expect(await newest()).toBeNull()
     await transparencyLog(env).append(other)
     const { body } = await order('mode', 'limbo=closed')
     expect(body.act).toMatchObject({ decidedAt: expect.any(Number), result: null })

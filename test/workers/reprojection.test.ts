@@ -2,17 +2,20 @@ import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { flush } from '../../src/api/games/feed.ts'
-import { partnerIds, reprojection } from '../../src/objects.ts'
+import { ledger, partnerIds, reprojection } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
 import { CrashRound } from '../../src/worker.ts'
+import { order } from './operator.ts'
 import { Platform } from './partner.ts'
 import {
   fundedPlayer,
+  migrateD1,
   openRound,
   pass,
   Player,
   restart,
   ringLedger,
+  ringRound,
   useStories,
   endRound,
 } from './support.ts'
@@ -142,6 +145,71 @@ describe('after D1 is lost', () => {
     await reprojection(env).start('positions')
     await finish()
     expect(await everything()).toEqual(before)
+  })
+})
+
+/** Drops every table of both databases, as if they had been deleted. */
+async function dropEverything(): Promise<void> {
+  for (const database of [env.DB, env.HISTORY]) {
+    const { results } = await database
+      .prepare(
+        `SELECT name FROM sqlite_master
+         WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '\\_cf%' ESCAPE '\\'`,
+      )
+      .all<{ name: string }>()
+    for (const { name } of results) await database.exec(`DROP TABLE ${name}`)
+  }
+}
+
+/** Everybody bets in a round and makes a play. Returns the number of the round. */
+async function playOn(players: readonly Player[]): Promise<number> {
+  const plan = await openRound({ min: 200, max: 600 })
+  for (const player of players) {
+    expect((await player.bet('2000000', { autoCashout: 1.5 })).status).toBe(200)
+    expect((await player.play()).status).toBe(200)
+  }
+  await flush(env)
+  await endRound(plan)
+  pass(10_000)
+  return plan.roundId
+}
+
+describe('D1 that is dropped under play', () => {
+  it('stops nobody, and is rebuilt with all that was played, row for row', async () => {
+    const players = await history()
+    const [, roundsBefore = [], betsBefore = [], playsBefore = []] = await everything()
+    await dropEverything()
+    const played = [await playOn(players), await playOn(players)]
+    // The operator applies the migrations, and orders the rest.
+    await migrateD1()
+    played.push(await playOn(players))
+    const { body } = await order('reproject', 'everything')
+    expect(body.act.result).toMatchObject({ isDone: true })
+    for (let alarms = 0; alarms < 5; alarms++) await ring()
+    played.push(await playOn(players))
+    await finish()
+    pass(300_000)
+    for (const player of players) await ringLedger(player)
+    for (const roundId of played) await ringRound(roundId)
+
+    const [positions, rounds, bets, plays] = await everything()
+    expect(rounds).toEqual(expect.arrayContaining(roundsBefore))
+    expect(bets).toEqual(expect.arrayContaining(betsBefore))
+    expect(plays).toEqual(expect.arrayContaining(playsBefore))
+    expect(rounds?.map((row) => row['round_id'])).toEqual(expect.arrayContaining(played))
+    expect(bets?.length).toBe(betsBefore.length + played.length * players.length)
+    expect(plays?.length).toBe(playsBefore.length + played.length * players.length)
+    for (const { wallet } of players) {
+      const version = (await ledger(env, wallet).position())?.version
+      const ofWallet = positions?.filter((row) => row['wallet'] === wallet)
+      expect(ofWallet?.map((row) => row['version'])).toEqual([version, version])
+    }
+    // What the objects have comes to the same rows as what they sent while it was played.
+    const rebuilt = await everything()
+    await loseEverything()
+    await reprojection(env).start('everything')
+    await finish()
+    expect(await everything()).toEqual(rebuilt)
   })
 })
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Line } from '../../daybook/lines.ts'
 import type { CountedDay, Row } from '../../daybook/report.ts'
+import { ACCOUNTS } from '../../ledger/accounts.ts'
 import { ACTS, type ActName } from '../../operator/act.ts'
 import type { KeptAct } from '../../operator/approval.ts'
 import type { JournalEntry } from '../../operator/journal.ts'
@@ -11,6 +12,7 @@ import { HealthAnswer } from '../health/answers-schema.ts'
 import {
   address,
   amount,
+  bytes32,
   component,
   count,
   describedComponent,
@@ -30,6 +32,7 @@ import {
   txHash,
   unixMs,
 } from '../http/answers-schema.ts'
+import type { JournalPage, JournalProblem } from './journals.ts'
 import type { Operator, ServiceState } from './seen.ts'
 import type { shownReconciliation, Texts } from './shown.ts'
 
@@ -131,6 +134,51 @@ export const JournalAnswer = component('JournalAnswer', {
     }),
   ),
 })
+
+export const VerificationAnswer = component('Verification', {
+  ok,
+  wallets: count('The ledgers that this call has verified.'),
+  segments: count('The archived segments of journals that it has verified.'),
+  failures: describes<JournalProblem[]>()(
+    records('The journals that are not right.', {
+      wallet: text('The wallet, or `house`.'),
+      segment: orNull(
+        'Null for the entries that are not in the archive.',
+        count('The number of the segment in the archive.'),
+      ),
+      problem: text('What is wrong.'),
+    }),
+  ),
+  next: orNull('Null after the last journal.', text('The `after` of the next call.')),
+})
+
+export const EntriesAnswer = describes<{ ok: true } & JournalPage>()(
+  component('JournalEntries', {
+    ok,
+    wallet: orNull('Null if there are no more journals.', text('The wallet, or `house`.')),
+    entries: records('Its next entries, at most 500.', {
+      seq: count('The number of the entry, from 1.'),
+      operationId: text('The operation, such as `bet:12:0` or `entropy:7`.'),
+      request: text('The request in canonical form.'),
+      postings: records('What it moved.', {
+        token,
+        from: oneOf('The account it was taken from.', ACCOUNTS),
+        to: oneOf('The account it went to.', ACCOUNTS),
+        amountWei: amount('The amount'),
+      }),
+      result: text('The stored answer, as JSON text.'),
+      at: unixMs('When it was made'),
+      headDigest: bytes32(
+        'The sha256 of what the journal amounts to with it. That has the seed of the next play, so it is not shown',
+      ),
+      previousHash: bytes32('The hash of the entry before it; zeros for the first'),
+      hash: bytes32(
+        'The sha256 of the JSON array of these fields, in this order without `hash`, each posting as an array',
+      ),
+    }),
+    next: orNull('Null after the last journal.', text('The `after` of the next call.')),
+  }),
+)
 
 const BOOKS = {
   holdings: amount("What the vault's own books have, or its actual balance if that is less"),

@@ -8,12 +8,13 @@ import { isRefusal, refuse } from '../../core/refusal.ts'
 import { signatureUnchecked } from '../../ledger/refusals.ts'
 import { control, retried } from '../../objects.ts'
 import { roleRequired } from '../../operator/approval.ts'
-import { authorityOf } from '../../operator/roles.ts'
+import { authorityOf, includesRole } from '../../operator/roles.ts'
 import { getByAction, limited, parsed, post, type Call, type Handler } from '../http/call.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { checkAccess } from './access.ts'
+import { readJournals, verifyJournals } from './journals.ts'
 import { moneyRoutes } from './money-routes.ts'
-import { ActBody, JournalQuery, SignInQuery } from './schema.ts'
+import { ActBody, JournalQuery, JournalsQuery, SignInQuery } from './schema.ts'
 import type { Operator } from './seen.ts'
 import { isSignedByOperator, signedInOperator } from './sign-in.ts'
 import { serviceState } from './state.ts'
@@ -25,6 +26,8 @@ export const operatorRoutes = new Hono<{ Bindings: Env }>()
       {
         modes: limited('READS', readModes),
         'sign-in': limited('READS', guarded(parsed(SignInQuery, readMessage))),
+        verify: limited('READS', guarded(signedIn(parsed(JournalsQuery, readVerification)))),
+        journals: limited('READS', guarded(signedIn(parsed(JournalsQuery, readEntries)))),
         journal: limited('READS', guarded(signedIn(parsed(JournalQuery, readJournal)))),
       },
       limited('READS', guarded(signedIn(readState))),
@@ -84,6 +87,27 @@ async function readJournal({
   input,
 }: OperatorCall<z.infer<typeof JournalQuery>>): Promise<object> {
   return { ok: true, entries: await retried(async () => control(env).journal(input.after)) }
+}
+
+/** Has the next ledgers verify their journals, which costs too much to let every role ask for it. */
+async function readVerification({
+  env,
+  operator,
+  input,
+}: OperatorCall<z.infer<typeof JournalsQuery>>): Promise<object> {
+  if (!includesRole(operator.role, 'support')) return roleRequired('support')
+  return { ok: true, ...(await verifyJournals(env, input.after ?? null)) }
+}
+
+/** Answers with some entries of all journals. They have what every player did, so only admins get them. */
+async function readEntries({
+  env,
+  operator,
+  input,
+}: OperatorCall<z.infer<typeof JournalsQuery>>): Promise<object> {
+  if (!includesRole(operator.role, 'admin')) return roleRequired('admin')
+  const page = await readJournals(env, input.after ?? null)
+  return isRefusal(page) ? page : { ok: true, ...page }
 }
 
 /** Takes an operator's signature of an act, and carries the act out if it needs no other. */

@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { parsing } from '../../config/parse.ts'
 import { ACTS, type ActName } from '../../operator/act.ts'
 import { QueryNumber, Signature, Wallet, WholeNumber } from '../http/schema.ts'
+import type { Cursor } from './journals.ts'
 
 /** The query of GET /api/operate?action=sign-in. */
 export const SignInQuery = z.object({ wallet: Wallet })
@@ -11,6 +13,25 @@ export const JournalQuery = z.object({
     .default(0)
     .meta({ description: 'The number of the entry before the first; 0 by default.' }),
 })
+
+const JOURNAL_CURSOR = /^(0x[0-9a-fA-F]{40}|house)(?::([1-9]\d{0,8}))?$/
+
+/** The query of GET /api/operate?action=verify and ?action=journals. */
+export const JournalsQuery = z.object({
+  after: z
+    .string()
+    .transform(parsing(parseJournalCursor, 'must be `next` of the answer before it'))
+    .optional()
+    .meta({
+      pattern: JOURNAL_CURSOR.source,
+      description: '`next` of the answer before it; absent for the first journals.',
+    }),
+})
+
+function parseJournalCursor(text: string): Cursor | null {
+  const [, wallet, done = '0'] = JOURNAL_CURSOR.exec(text) ?? []
+  return wallet === undefined ? null : { wallet, done: Number(done) }
+}
 
 /** The body of POST /api/operate. */
 export const ActBody = z

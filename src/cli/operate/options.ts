@@ -15,6 +15,9 @@ What there is to see (any role):
   reconcile                     what the vault holds and who owns it; needs METRICS_TOKEN, and exits with 1 for a drift
   books --from 2026-11-01       what games, partners and the house made, by day; needs METRICS_TOKEN
 
+  verify-all                    (support) have every ledger verify its journal and its archive; exits with 1 for a failure
+  export --out FOLDER           (admin) copy all journals into a folder, and replay them there
+
 What one operator can do:
   freeze 0x…                    (support) let a wallet stake, be debited and withdraw nothing
   mode crash=closed             (support) close switches: all, crash, a game, lootbox, boxes, token:…, partner:…
@@ -41,6 +44,8 @@ What takes two: one proposes, another confirms the same act before it expires.
   --url URL          the service, as operators sign in to it  (http://localhost:8787)
   --from, --to DAY   the first and the last day of the books  (the last: the first)
   --csv              the books as CSV, in smallest units
+  --after CURSOR     verify-all: go on where an earlier one printed this
+  --out FOLDER       export: the folder
   --reason TEXT      the reason, for the journal
   --key-file PATH    the operator's key, instead of OPERATOR_PRIVATE_KEY
   --as ROLE          local play: sign as its admin, treasurer, support or viewer, whose keys are public
@@ -64,6 +69,8 @@ const OPTIONS = {
   from: { type: 'string' },
   to: { type: 'string' },
   csv: { type: 'boolean', default: false },
+  after: { type: 'string' },
+  out: { type: 'string' },
 } as const
 
 export function readOptions() {

@@ -1,10 +1,13 @@
 import type { PrivateKeyAccount } from 'viem/accounts'
 import type { z } from 'zod'
 import type {
+  EntriesAnswer,
   JournalAnswer,
   OperatorMessageAnswer,
   StateAnswer,
+  VerificationAnswer,
 } from '../../api/operator/answers-schema.ts'
+import { OPERATOR_SIGN_IN_MS } from '../../auth/operator-message.ts'
 import type { JournalEntry } from '../../operator/journal.ts'
 import type { ActScope } from '../../operator/typed-data.ts'
 import type { Client } from '../shared/client.ts'
@@ -29,39 +32,72 @@ export async function readScope(client: Client): Promise<ActScope> {
 export class Session {
   readonly scope: ActScope
   readonly #client: Client
-  readonly #headers: { authorization: string }
+  readonly #account: PrivateKeyAccount
+  #signIn: SignIn
 
-  private constructor(client: Client, scope: ActScope, authorization: string) {
+  private constructor(client: Client, account: PrivateKeyAccount, first: SignIn) {
     this.#client = client
-    this.scope = scope
-    this.#headers = { authorization }
+    this.#account = account
+    this.#signIn = first
+    this.scope = first.scope
   }
 
   static async signIn(client: Client, account: PrivateKeyAccount): Promise<Session> {
-    const { address } = account
-    const { message, issuedAt, scope } = await askMessage(client, address)
-    const signature = await account.signMessage({ message })
-    return new Session(client, scope, `Wallet ${address}.${issuedAt}.${signature}`)
+    return new Session(client, account, await signIn(client, account))
   }
 
   state(): Promise<State> {
-    return this.#client.get(PATH, {}, this.#headers)
+    return this.#get({})
+  }
+
+  /** Has the next journals verified. */
+  verify(after: string | null): Promise<z.infer<typeof VerificationAnswer>> {
+    return this.#read('verify', after)
+  }
+
+  /** Returns the next entries of all journals. */
+  entries(after: string | null): Promise<z.infer<typeof EntriesAnswer>> {
+    return this.#read('journals', after)
+  }
+
+  #read<T>(action: string, after: string | null): Promise<T> {
+    return this.#get({ action, ...(after !== null && { after }) })
+  }
+
+  /** Signs in again before the sign-in expires: what reads all journals takes longer. */
+  async #get<T>(query: Record<string, string>): Promise<T> {
+    if (Date.now() - this.#signIn.at > OPERATOR_SIGN_IN_MS / 2) {
+      this.#signIn = await signIn(this.#client, this.#account)
+    }
+    const { authorization } = this.#signIn
+    return this.#client.get<T>(PATH, query, { authorization })
   }
 
   /** Returns the whole journal. */
   async journal(): Promise<JournalEntry[]> {
     const all: JournalEntry[] = []
     for (;;) {
-      const query = { action: 'journal', after: String(all.at(-1)?.number ?? 0) }
-      const { entries } = await this.#client.get<z.infer<typeof JournalAnswer>>(
-        PATH,
-        query,
-        this.#headers,
-      )
+      const after = String(all.at(-1)?.number ?? 0)
+      const { entries } = await this.#read<z.infer<typeof JournalAnswer>>('journal', after)
       if (entries.length === 0) return all
       all.push(...(entries as JournalEntry[]))
     }
   }
+}
+
+interface SignIn {
+  scope: ActScope
+  authorization: string
+  /** By this machine's clock, in unix milliseconds. */
+  at: number
+}
+
+async function signIn(client: Client, account: PrivateKeyAccount): Promise<SignIn> {
+  const at = Date.now()
+  const { address } = account
+  const { message, issuedAt, scope } = await askMessage(client, address)
+  const signature = await account.signMessage({ message })
+  return { scope, authorization: `Wallet ${address}.${issuedAt}.${signature}`, at }
 }
 
 async function askMessage(

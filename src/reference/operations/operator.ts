@@ -3,15 +3,24 @@ import { OPERATORS } from '../../api/dev/players.ts'
 import {
   ActAnswer,
   BooksAnswer,
+  EntriesAnswer,
   JournalAnswer,
   ModesAnswer,
   OperatorMessageAnswer,
   ReconciliationAnswer,
   StateAnswer,
+  VerificationAnswer,
 } from '../../api/operator/answers-schema.ts'
-import { ActBody, BooksQuery, JournalQuery, SignInQuery } from '../../api/operator/schema.ts'
+import {
+  ActBody,
+  BooksQuery,
+  JournalQuery,
+  JournalsQuery,
+  SignInQuery,
+} from '../../api/operator/schema.ts'
 import { OPERATOR_SIGN_IN_MS, operatorMessage } from '../../auth/operator-message.ts'
 import { actHash } from '../../chain/operator-act.ts'
+import { entryHash, type JournalEntry } from '../../ledger/journal.ts'
 import type { Act } from '../../operator/act.ts'
 import type { KeptAct } from '../../operator/approval.ts'
 import { nextEntry } from '../../operator/journal.ts'
@@ -41,6 +50,12 @@ const kept: KeptAct = {
 }
 
 const version = nextVersion(null, { modes: { crash: 'draining' } }, NOW)
+
+const ENTRY: Omit<JournalEntry, 'hash'> = {
+  ...{ seq: 501, operationId: 'settle:12:0', request: '', at: NOW },
+  postings: [{ token: 'USDG', from: 'in_play', to: 'house', amountWei: '1000000' }],
+  ...{ result: '{"kind":"lost"}', headDigest: 'a7'.repeat(32), previousHash: '5c'.repeat(32) },
+}
 
 const BALANCED = {
   ...{ holdings: '100000000', unbooked: '0', owed: '75000000', partners: '0', house: '25000000' },
@@ -126,6 +141,41 @@ export const operatorOperations: TagOperation[] = [
           answer: {
             ok: true,
             entries: [nextEntry(null, { ...approval, act: unfreeze, actHash: hash, signature })],
+          },
+        },
+      },
+      {
+        name: 'verify',
+        summary: 'Has ledgers verify their journals, some with each call',
+        description:
+          'From the role support on. Each ledger replays its journal: the hash chain, the postings, and the balances that they amount to. So does each segment that is in the archive. A journal that ends before the entry that D1 has heard of is a failure, too. The wallets are those with a position in D1. `npm run operate -- verify-all` calls this until `next` is null.',
+        caller: 'operator',
+        limit: 'reads',
+        query: Action('verify').extend(JournalsQuery.shape),
+        answers: { 200: VerificationAnswer },
+        refusals: ['invalid_request', 'role_required', ...OF_ACCESS],
+        example: {
+          query: { action: 'verify' },
+          answer: { ok: true, wallets: 100, segments: 0, failures: [], next: WALLET },
+        },
+      },
+      {
+        name: 'journals',
+        summary: 'All journals, some entries of one wallet with each call',
+        description:
+          'From the role admin on. The entries of every ledger, without anything secret. `npm run operate -- export` writes them into a folder and replays them there, so that a copy exists outside of the platform.',
+        caller: 'operator',
+        limit: 'reads',
+        query: Action('journals').extend(JournalsQuery.shape),
+        answers: { 200: EntriesAnswer },
+        refusals: ['invalid_request', 'role_required', 'archive_unavailable', ...OF_ACCESS],
+        example: {
+          query: { action: 'journals', after: `${WALLET}:500` },
+          answer: {
+            ok: true,
+            wallet: WALLET,
+            entries: [{ ...ENTRY, hash: entryHash(ENTRY) }],
+            next: `${WALLET}:501`,
           },
         },
       },

@@ -1,0 +1,147 @@
+import { isRefusal, type Refusal } from '../../core/refusal.ts'
+import { listedVersions, listedWallets } from '../../history/positions.ts'
+import type { JournalEntry } from '../../ledger/journal.ts'
+import { logFault } from '../../log.ts'
+import { ledger, retried } from '../../objects.ts'
+
+/** What one call verifies: the weight of a ledger is 1, that of an archived segment 10. */
+const MOST_WEIGHT = 100
+const SEGMENT_WEIGHT = 10
+
+/** The place among all journals where a call continues: after a wallet, or in the midst of its journal. */
+export interface Cursor {
+  wallet: string
+  /** The segment or entry of it that was the last; 0 if all of it is done. */
+  done: number
+}
+
+/** What is wrong with a journal. */
+export interface JournalProblem {
+  wallet: string
+  /** The segment in the archive; null for the entries that are in the object. */
+  segment: number | null
+  problem: string
+}
+
+/** The result of verifying some journals. */
+export interface Verification {
+  wallets: number
+  segments: number
+  failures: JournalProblem[]
+  /** The cursor of the next call; null after the last journal. */
+  next: string | null
+}
+
+/**
+ * Has the next ledgers replay their journals and the segments that are in the archive, in the order of D1's positions.
+ * @param from null for the first
+ */
+export async function verifyJournals(env: Env, from: Cursor | null): Promise<Verification> {
+  const done: Verification = { wallets: 0, segments: 0, failures: [], next: null }
+  const listed = await listedVersions(env.DB, from?.wallet ?? null, MOST_WEIGHT)
+  const interrupted = from && from.done > 0 ? [{ wallet: from.wallet, version: 0 }] : []
+  let weight = 0
+  for (const { wallet, version } of [...interrupted, ...listed]) {
+    if (weight >= MOST_WEIGHT) return done
+    const isResumed = wallet === from?.wallet
+    const archived = await verifyLedger(env, wallet, version, done.failures)
+    weight += 1
+    if (!isResumed) done.wallets += 1
+    for (let segment = isResumed ? from.done + 1 : 1; segment <= archived; segment++) {
+      if (weight >= MOST_WEIGHT) return done
+      await verifySegment(env, wallet, segment, done.failures)
+      weight += SEGMENT_WEIGHT
+      done.segments += 1
+      done.next = `${wallet}:${segment}`
+    }
+    done.next = wallet
+  }
+  return listed.length < MOST_WEIGHT ? { ...done, next: null } : done
+}
+
+/**
+ * Verifies what a ledger has itself, and that it has all entries that D1 has heard of.
+ * @returns the number of its segments in the archive
+ */
+async function verifyLedger(
+  env: Env,
+  wallet: string,
+  version: number,
+  failures: JournalProblem[],
+): Promise<number> {
+  const audit = await attempted(() => retried(async () => ledger(env, wallet).verify()))
+  if (typeof audit === 'string' || !audit.ok) {
+    report(failures, { wallet, segment: null, problem: problemOf(audit) })
+    return 0
+  }
+  const { entries, archived } = audit
+  if (entries < version) {
+    const problem = `D1 has heard of entry ${version}, and the journal ends with entry ${entries}: it went back in time`
+    report(failures, { wallet, segment: null, problem })
+  }
+  return archived
+}
+
+async function verifySegment(
+  env: Env,
+  wallet: string,
+  segment: number,
+  failures: JournalProblem[],
+): Promise<void> {
+  const audit = await attempted(() =>
+    retried(async () => ledger(env, wallet).verifySegment(segment)),
+  )
+  if (typeof audit !== 'string' && audit.ok) return
+  report(failures, { wallet, segment, problem: problemOf(audit) })
+}
+
+/** Some entries of one wallet's journal. */
+export interface JournalPage {
+  /** Null if there are no more journals. */
+  wallet: string | null
+  entries: JournalEntry[]
+  /** The cursor of the next call; null after the last journal. */
+  next: string | null
+}
+
+/**
+ * Returns the next entries of all journals, wallet by wallet in the order of D1's positions.
+ * @param from null for the first
+ */
+export async function readJournals(env: Env, from: Cursor | null): Promise<JournalPage | Refusal> {
+  const isBegun = from !== null && from.done > 0
+  const wallet = isBegun ? from.wallet : await walletAfter(env, from?.wallet ?? null)
+  if (wallet === null) return { wallet, entries: [], next: null }
+  const after = isBegun ? from.done : 0
+  const entries = await retried(async () => ledger(env, wallet).journal(after))
+  if (isRefusal(entries)) return entries
+  const last = entries.at(-1)
+  return { wallet, entries, next: last ? `${wallet}:${last.seq}` : wallet }
+}
+
+async function walletAfter(env: Env, wallet: string | null): Promise<string | null> {
+  const [next = null] = await listedWallets(env.DB, wallet, 1)
+  return next
+}
+
+/** Returns what a ledger answers, or the message of its fault: a damaged one must not hold up the others. */
+async function attempted<T>(call: () => Promise<T>): Promise<T | string> {
+  try {
+    return await call()
+  } catch (fault) {
+    return `it does not answer: ${fault instanceof Error ? fault.message : String(fault)}`
+  }
+}
+
+function problemOf(audit: string | { ok: true } | { ok: false; problem: string }): string {
+  if (typeof audit === 'string') return audit
+  return audit.ok ? '' : audit.problem
+}
+
+function report(failures: JournalProblem[], found: JournalProblem): void {
+  logFault('journal_unsound', new Error(found.problem), {
+    wallet: found.wallet,
+    segment: found.segment,
+  })
+  failures.push(found)
+}

@@ -1,0 +1,67 @@
+import { appendFile, mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { replay, type JournalEntry, type Replay } from '../../ledger/journal.ts'
+import { CommandError } from '../shared/terminal.ts'
+import type { Session } from './session.ts'
+
+/** Has all journals verified. Returns 1 if one of them isn't right. */
+export async function verifyAll(session: Session, from: string | null): Promise<number> {
+  let [wallets, segments, failed] = [0, 0, 0]
+  for (let after = from; ;) {
+    const page = await session.verify(after)
+    wallets += page.wallets
+    segments += page.segments
+    failed += page.failures.length
+    for (const { wallet, segment, problem } of page.failures) {
+      console.log(`${wallet}${segment === null ? '' : `, segment ${segment}`}: ${problem}`)
+    }
+    if (page.next === null) break
+    after = page.next
+    console.log(`Ledgers: ${wallets}, segments: ${segments}. To go on from here: --after ${after}`)
+  }
+  console.log(
+    `Verified: ${wallets} ledgers and ${segments} archived segments. Failures: ${failed}.`,
+  )
+  return failed === 0 ? 0 : 1
+}
+
+/**
+ * Writes all journals into a folder, a file for each wallet and an entry on each line, and replays them. Returns 1 if one
+ * of them isn't right.
+ */
+export async function exportJournals(
+  session: Session,
+  folder: string | undefined,
+): Promise<number> {
+  if (folder === undefined) throw new CommandError('--out is missing: the folder to write to.')
+  await mkdir(folder, { recursive: true })
+  let [wallets, entries, failed] = [0, 0, 0]
+  let current: string | null = null
+  let replayed: Replay = replay([])
+  for (let after: string | null = null; ;) {
+    const { wallet, next, ...page } = await session.entries(after)
+    if (wallet !== null) {
+      const file = join(folder, `${wallet}.jsonl`)
+      if (wallet !== current) {
+        await writeFile(file, '')
+        current = wallet
+        replayed = replay([])
+        wallets += 1
+      }
+      const found = page.entries as JournalEntry[]
+      await appendFile(file, found.map((entry) => `${JSON.stringify(entry)}\n`).join(''))
+      entries += found.length
+      if (replayed.ok) {
+        replayed = replay(found, replayed)
+        if (!replayed.ok) {
+          failed += 1
+          console.log(`${wallet}, entry ${replayed.seq}: ${replayed.problem}`)
+        }
+      }
+    }
+    if (next === null) break
+    after = next
+  }
+  console.log(`Exported: ${wallets} journals with ${entries} entries. Not right: ${failed}.`)
+  return failed === 0 ? 0 : 1
+}
