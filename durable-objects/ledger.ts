@@ -12,7 +12,7 @@ import { NO_CHIPS, type Me } from '../src/ledger/me.ts'
 import type { Grant, Permission } from '../src/ledger/permission.ts'
 import type { Rollback, Transaction, Transferred } from '../src/ledger/transfer.ts'
 import type { Progress, WithdrawalAnswer, WithdrawalRequest } from '../src/ledger/withdrawal.ts'
-import { TOKENS, type PerToken, type Token } from '../src/money/token.ts'
+import type { PerToken, Token } from '../src/money/token.ts'
 import type { ProtectionChange } from '../src/protection/protection.ts'
 import type { ShownProtection } from '../src/protection/shown.ts'
 import type { StatementPage, StatementQuery } from '../src/wallet-bridge/statement.ts'
@@ -79,6 +79,7 @@ export class Ledger extends DurableObject<Env> {
     movements: this.#movements,
     plays: this.#plays,
     archive: this.#archive,
+    withdrawals: this.#withdrawals,
   })
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -245,9 +246,7 @@ export class Ledger extends DurableObject<Env> {
 
   /** Returns what the player permits partners to debit, in every token. */
   async permissions(partners: string[]): Promise<Permission[]> {
-    return partners.flatMap((partner) =>
-      TOKENS.map((token) => this.#permissions.find(partner, token)),
-    )
+    return this.#permissions.ofPartners(partners)
   }
 
   /** Records a permission that the player has signed. */

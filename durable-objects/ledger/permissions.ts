@@ -7,7 +7,7 @@ import {
   type Permit,
 } from '../../src/ledger/permission.ts'
 import { logEvent } from '../../src/log.ts'
-import type { Token } from '../../src/money/token.ts'
+import { TOKENS, type Token } from '../../src/money/token.ts'
 import type { Books, LedgerPart } from './books.ts'
 import type { Debits } from './debits.ts'
 
@@ -42,6 +42,11 @@ export class Permissions implements LedgerPart {
   /** Drops the state in memory. The database has it, or has undone it. */
   forget(): void {
     this.#rows.clear()
+  }
+
+  /** Returns the permissions of partners in every token. */
+  ofPartners(partners: readonly string[]): Permission[] {
+    return partners.flatMap((partner) => TOKENS.map((token) => this.find(partner, token)))
   }
 
   /** Returns a partner's permission in a token, in its answer's form. A wallet without books permits nothing. */
