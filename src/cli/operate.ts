@@ -16,7 +16,7 @@ import {
   readOptions,
   type Options,
 } from './operate/options.ts'
-import { readScope, Session } from './operate/session.ts'
+import { moneyHeaders, readScope, Session } from './operate/session.ts'
 import { showAct, showActs, showJournal, showModes, showStatus } from './operate/show.ts'
 import { Client } from './shared/client.ts'
 import { CommandError, runCommand, wholeNumber } from './shared/terminal.ts'
@@ -53,8 +53,12 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     const session = await Session.signIn(client, operatorAccount(options))
     return (await showJournal(session.scope, await session.journal())) ? 0 : 1
   },
-  reconcile: (client) => showReconciliation(client),
-  books: (client, options) => showBooks(client, options),
+  async reconcile(client, options) {
+    return showReconciliation(client, await moneyHeaders(client, () => operatorAccount(options)))
+  },
+  async books(client, options) {
+    return showBooks(client, options, await moneyHeaders(client, () => operatorAccount(options)))
+  },
   confirm,
 }
 

@@ -29,12 +29,12 @@ export async function readScope(client: Client): Promise<ActScope> {
 export class Session {
   readonly scope: ActScope
   readonly #client: Client
-  readonly #headers: { authorization: string }
+  readonly headers: { authorization: string }
 
   private constructor(client: Client, scope: ActScope, authorization: string) {
     this.#client = client
     this.scope = scope
-    this.#headers = { authorization }
+    this.headers = { authorization }
   }
 
   static async signIn(client: Client, account: PrivateKeyAccount): Promise<Session> {
@@ -45,7 +45,12 @@ export class Session {
   }
 
   state(): Promise<State> {
-    return this.#client.get(PATH, {}, this.#headers)
+    return this.#client.get(PATH, {}, this.headers)
+  }
+
+  /** Makes a call that any operator may make. */
+  ask<T>(path: string, query: Record<string, string> = {}): Promise<T> {
+    return this.#client.get(`${PATH}${path}`, query, this.headers)
   }
 
   /** Returns the whole journal. */
@@ -56,12 +61,22 @@ export class Session {
       const { entries } = await this.#client.get<z.infer<typeof JournalAnswer>>(
         PATH,
         query,
-        this.#headers,
+        this.headers,
       )
       if (entries.length === 0) return all
       all.push(...(entries as JournalEntry[]))
     }
   }
+}
+
+/** Returns what lets a call about the house's money pass: the monitor's token, or an operator's sign-in. */
+export async function moneyHeaders(
+  client: Client,
+  signer: () => PrivateKeyAccount,
+): Promise<Record<string, string>> {
+  const token = process.env['METRICS_TOKEN']
+  if (token) return { authorization: `Bearer ${token}` }
+  return (await Session.signIn(client, signer())).headers
 }
 
 async function askMessage(
