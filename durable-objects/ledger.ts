@@ -79,6 +79,7 @@ export class Ledger extends DurableObject<Env> {
     movements: this.#movements,
     plays: this.#plays,
     archive: this.#archive,
+    withdrawals: this.#withdrawals,
   })
 
   constructor(ctx: DurableObjectState, env: Env) {

@@ -17,7 +17,6 @@ import {
   accountLogs,
   addLogs,
   areSameTotals,
-  IN_FLIGHT_MS,
   netOf,
   noTotals,
   type AccountLogs,
@@ -170,9 +169,7 @@ export class VaultWatch extends DurableObject<Env> {
   }
 
   #logsOf(account: string, now: number): AccountLogs {
-    return accountLogs(account, this.#store.ofAccount(account), ({ isTold, toldAt, seenAt }) => {
-      return !isTold || now - Math.max(seenAt, toldAt ?? 0) < IN_FLIGHT_MS
-    })
+    return accountLogs(account, this.#store.ofAccount(account), now)
   }
 
   /** Whether everything confirmed has reached its ledger. A deposit may be read but not yet delivered. */

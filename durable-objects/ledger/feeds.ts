@@ -7,12 +7,14 @@ import type { Bets } from './bets.ts'
 import type { Books, LedgerPart } from './books.ts'
 import type { Movements } from './movements.ts'
 import type { Plays } from './plays.ts'
+import type { Withdrawals } from './withdrawals.ts'
 
 interface Parts {
   bets: Bets
   movements: Movements
   plays: Plays
   archive: Archive
+  withdrawals: Withdrawals
 }
 
 /** What D1 has of a wallet: its position, and its newest plays. */
@@ -36,11 +38,12 @@ export class Feeds implements LedgerPart {
     if (!this.#books.isOpen) return null
     const { operations, wallet, clock } = this.#books
     const { seq: version, balances, totals } = operations.latest()
-    const { bets, movements } = this.#parts
+    const { bets, movements, withdrawals } = this.#parts
     return {
       ...{ wallet, version, balances, totals },
       unresolved: bets.open.length > 0,
       hasDeposited: wallet !== HOUSE && movements.hasAny(),
+      ...withdrawals.standing(),
       at: clock.now(),
     }
   }

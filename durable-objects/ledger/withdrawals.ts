@@ -93,6 +93,16 @@ export class Withdrawals implements LedgerPart {
     return this.#next.nonce
   }
 
+  /** Returns the nonce of the next withdrawal from the configured vault, and how many before it have not ended. */
+  standing(): { nextNonce: number; openWithdrawals: number } {
+    const { vault } = this.#books
+    if (!vault) return { nextNonce: 0, openWithdrawals: 0 }
+    const nextNonce = this.nextNonce(vault.id)
+    let nonce = nextNonce
+    while (nonce > 0 && !isOver(this.#row(vault.id, nonce - 1).status)) nonce--
+    return { nextNonce, openWithdrawals: nextNonce - nonce }
+  }
+
   #countedNonce(vaultId: string): number {
     return this.#sql
       .exec<{ next: number }>(

@@ -1,7 +1,7 @@
 import type { Block } from '../../src/chain/logs.ts'
 import type { ChainFacts } from '../../src/health/facts.ts'
 import type { PerToken } from '../../src/money/token.ts'
-import type { VaultLog, VaultTotals } from '../../src/vault/log.ts'
+import type { VaultLog, VaultTotals, WatchedLog } from '../../src/vault/log.ts'
 import { textOf, type Stored } from '../kernel/stored.ts'
 
 /**
@@ -64,6 +64,8 @@ const TABLES = `
 
 const RENEW_EVERY_MS = 60_000
 
+const NEVER_TOLD = { version: 1, told: 0, toldAt: 0 }
+
 /** A block and the hash it had when it was read. */
 export interface Mark {
   block: number
@@ -82,13 +84,6 @@ interface KeptLog extends VaultLog {
   isThere: boolean
   /** In unix milliseconds. */
   seenAt: number
-}
-
-/** An account's log, and what its ledger knows of it. */
-interface AccountLog extends KeptLog {
-  /** When the ledger last confirmed its transaction; null before that, and for a payout, which the relayer reports. */
-  toldAt: number | null
-  isTold: boolean
 }
 
 /** The watch's record of the chain. Every method runs in its caller's transaction. */
@@ -206,11 +201,11 @@ export class VaultWatchStore {
   }
 
   /** Returns all logs of a wallet that are on the chain. */
-  ofAccount(account: string): AccountLog[] {
+  ofAccount(account: string): WatchedLog[] {
     const transactions = new Map(
       this.#sql
-        .exec<{ txHash: string; toldAt: number; isTold: number }>(
-          `SELECT tx_hash AS txHash, told_at AS toldAt, told >= version AS isTold
+        .exec<{ txHash: string; version: number; told: number; toldAt: number }>(
+          `SELECT tx_hash AS txHash, version, told, told_at AS toldAt
            FROM transactions WHERE account = ?`,
           account,
         )
@@ -218,12 +213,9 @@ export class VaultWatchStore {
         .map(({ txHash, ...told }) => [txHash, told]),
     )
     return this.#logs('WHERE account = ? AND is_there = 1', account).map((log) => {
-      const told = isMovement(log) ? transactions.get(log.txHash) : undefined
-      return {
-        ...log,
-        toldAt: told?.toldAt ?? null,
-        isTold: told === undefined || told.isTold === 1,
-      }
+      const { version, told, toldAt } = transactions.get(log.txHash) ?? NEVER_TOLD
+      if (!isMovement(log)) return { ...log, toldAt: log.seenAt, isRepeated: false }
+      return { ...log, toldAt: told < version ? null : toldAt, isRepeated: version > 1 }
     })
   }
 

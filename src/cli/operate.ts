@@ -17,7 +17,7 @@ import {
   readOptions,
   type Options,
 } from './operate/options.ts'
-import { readScope, Session } from './operate/session.ts'
+import { moneyHeaders, readScope, Session } from './operate/session.ts'
 import { showAct, showActs, showJournal, showModes, showStatus } from './operate/show.ts'
 import { Client } from './shared/client.ts'
 import { CommandError, runCommand, wholeNumber } from './shared/terminal.ts'
@@ -58,8 +58,12 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     verifyAll(await Session.signIn(client, operatorAccount(options)), options.after ?? null),
   export: async (client, options) =>
     exportJournals(await Session.signIn(client, operatorAccount(options)), options.out),
-  reconcile: (client) => showReconciliation(client),
-  books: (client, options) => showBooks(client, options),
+  async reconcile(client, options) {
+    return showReconciliation(client, await moneyHeaders(client, () => operatorAccount(options)))
+  },
+  async books(client, options) {
+    return showBooks(client, options, await moneyHeaders(client, () => operatorAccount(options)))
+  },
   confirm,
 }
 

@@ -1,7 +1,8 @@
 import { HOUSE } from '../ledger/accounts.ts'
 import type { Totals } from '../money/bankroll.ts'
 import { perToken, type PerToken, type Token } from '../money/token.ts'
-import type { AccountPosition, LedgerSums } from '../reconciliation/reconcile.ts'
+import type { AccountPosition } from '../reconciliation/in-flight.ts'
+import type { LedgerSums } from '../reconciliation/reconcile.ts'
 import type { SettledPositions } from '../vault/standing.ts'
 
 type Row = {
@@ -65,7 +66,8 @@ export async function sumPositions(
   const asked = db
     .prepare(
       `SELECT wallet, token, vault_high || ':' || vault_low AS vault,
-         coalesce(accounts ->> 'withdrawing', '0') AS withdrawing
+         coalesce(accounts ->> 'withdrawing', '0') AS withdrawing, next_nonce AS nextNonce,
+         open_withdrawals AS openWithdrawals, updated_at AS at
        FROM ledger_positions WHERE wallet IN (SELECT value FROM json_each(?))`,
     )
     .bind(JSON.stringify(singly))
@@ -95,12 +97,15 @@ export async function sumPositions(
   }
 }
 
-type AskedRow = { wallet: string; token: Token; vault: string; withdrawing: string }
+type AskedRow = { wallet: string; token: Token; vault: string; withdrawing: string } & Omit<
+  AccountPosition,
+  'vault' | 'withdrawing'
+>
 
 function positionsOf(rows: readonly AskedRow[]): Map<string, AccountPosition> {
   const positions = new Map<string, AccountPosition>()
-  for (const { wallet, token, vault, withdrawing } of rows) {
-    const none = { vault: perToken(() => 0n), withdrawing: perToken(() => 0n) }
+  for (const { wallet, token, vault, withdrawing, ...rest } of rows) {
+    const none = { ...rest, vault: perToken(() => 0n), withdrawing: perToken(() => 0n) }
     const position = positions.get(wallet) ?? none
     position.vault[token] = whole(vault)
     position.withdrawing[token] = BigInt(withdrawing)

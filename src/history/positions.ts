@@ -14,6 +14,9 @@ export interface Position {
   unresolved: boolean
   /** Whether a deposit has ever been credited. */
   hasDeposited: boolean
+  /** The nonce of its next withdrawal, and how many of those before it have not ended. */
+  nextNonce: number
+  openWithdrawals: number
   /** When it was read, in unix milliseconds. */
   at: number
 }
@@ -21,16 +24,18 @@ export interface Position {
 /** Writes a ledger's position, unless a later one is there. */
 export async function savePosition(db: D1Database, position: Position): Promise<void> {
   const { wallet, version, balances, totals, unresolved, hasDeposited, at } = position
+  const { nextNonce, openWithdrawals } = position
   const upsert = db.prepare(
     `INSERT INTO ledger_positions
-       (wallet, token, version, accounts, unresolved, has_deposited, deposited, withdrawn, updated_at,
-        owed_high, owed_low, house_high, house_low, vault_high, vault_low,
+       (wallet, token, version, accounts, unresolved, has_deposited, deposited, withdrawn, next_nonce,
+        open_withdrawals, updated_at, owed_high, owed_low, house_high, house_low, vault_high, vault_low,
         partner_high, partner_low, faucet_high, faucet_low)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (wallet, token) DO UPDATE
        SET version = excluded.version, accounts = excluded.accounts,
            unresolved = excluded.unresolved, has_deposited = excluded.has_deposited,
            deposited = excluded.deposited, withdrawn = excluded.withdrawn,
+           next_nonce = excluded.next_nonce, open_withdrawals = excluded.open_withdrawals,
            updated_at = excluded.updated_at,
            owed_high = excluded.owed_high, owed_low = excluded.owed_low,
            house_high = excluded.house_high, house_low = excluded.house_low,
@@ -47,7 +52,8 @@ export async function savePosition(db: D1Database, position: Position): Promise<
       const { house, fees, vault, partner, faucet } = balances[token]
       return upsert.bind(
         ...[wallet, token, version, accounts, unresolved ? 1 : 0, hasDeposited ? 1 : 0],
-        ...[totals[token].deposited.toString(), totals[token].withdrawn.toString(), at],
+        ...[totals[token].deposited.toString(), totals[token].withdrawn.toString()],
+        ...[nextNonce, openWithdrawals, at],
         ...parts(owedTo(balances[token])),
         ...parts(house + fees),
         ...parts(-vault),

@@ -1,6 +1,7 @@
 import { max, min } from '../core/bigint.ts'
 import { perToken, TOKENS, type PerToken, type Token } from '../money/token.ts'
 import type { AccountLogs } from '../vault/log.ts'
+import { lackOf, type AccountPosition } from './in-flight.ts'
 
 /** What all ledgers together say by their latest positions, in smallest units. */
 export interface LedgerSums {
@@ -14,14 +15,6 @@ export interface LedgerSums {
   faucet: bigint
   /** Net deposits into the vault. */
   vault: bigint
-}
-
-/** What one ledger says by its latest position, in smallest units. */
-export interface AccountPosition {
-  /** Its net deposits into the vault. */
-  vault: PerToken<bigint>
-  /** Set aside for a withdrawal that the ledger does not know to be paid. */
-  withdrawing: PerToken<bigint>
 }
 
 /** The chain and the ledgers at one moment. */
@@ -133,15 +126,12 @@ function reconcileToken(
   return { books, drifts }
 }
 
-/**
- * Returns the part of a wallet's difference that is in flight: at most its recent deposits, or at most its recent
- * payouts. A payout that is not recent may still be unknown to its ledger, which then holds its chips.
- */
+/** Returns the part of a wallet's difference that is in flight. */
 function explained(
-  { arriving, leaving, position }: Reading['accounts'][number],
+  { fresh, position }: Reading['accounts'][number],
   token: Token,
   unbookedWei: bigint,
 ): bigint {
-  const paid = leaving[token] > 0n ? leaving[token] : (position?.withdrawing[token] ?? 0n)
-  return max(-paid, min(arriving[token], unbookedWei))
+  const { least, most } = lackOf(fresh, position, token)
+  return max(least, min(most, unbookedWei))
 }

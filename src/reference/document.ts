@@ -110,6 +110,9 @@ function securityOf(calls: readonly Call[]): object[] {
   if (calls.some(({ caller }) => caller === 'partner')) return [{ partnerToken: [] }]
   // Some calls of that operation need none.
   if (calls.some(({ caller }) => caller === 'operator')) return [{ operator: [] }, {}]
+  if (calls.some(({ caller }) => caller === 'operator or monitor')) {
+    return [{ operator: [] }, { metricsToken: [] }]
+  }
   return calls.some(({ caller }) => caller === 'monitor') ? [{ metricsToken: [] }] : []
 }
 
@@ -174,6 +177,9 @@ function callerOf({ caller }: Call): string | null {
   if (caller === 'wallet') return 'Needs the credentials of a wallet: `wallet` and `authSig`.'
   if (caller === 'monitor') return "Needs the operator's token."
   if (caller === 'operator') return "Needs an operator's sign-in, of any role."
+  if (caller === 'operator or monitor') {
+    return "Needs an operator's sign-in, of any role, or the operator's token."
+  }
   return caller === 'partner' ? "Needs a partner's token." : null
 }
 
@@ -315,8 +321,8 @@ function codesOf({ caller, limit, body, query, refusals = [], example }: Call): 
   if (body) codes.push('unsupported_media_type', 'body_too_large')
   if (example.body && 'action' in example.body) codes.push('unknown_action')
   if (caller === 'wallet') codes.push('auth_required', 'auth_invalid', 'chain_unavailable')
-  if (caller === 'monitor') codes.push('token_missing', 'token_invalid')
-  if (caller === 'operator') {
+  if (caller?.endsWith('monitor')) codes.push('token_missing', 'token_invalid')
+  if (caller?.startsWith('operator')) {
     codes.push('auth_required', 'auth_invalid', 'role_required', 'chain_unavailable')
   }
   if (caller === 'partner') {

@@ -49,10 +49,10 @@ export interface Call {
   /** Markdown. */
   description?: string
   /**
-   * A wallet with its credentials, a partner with its token, the operator's monitor, or an operator who has signed
-   * in; anyone if absent.
+   * A wallet with its credentials, a partner with its token, the operator's monitor, an operator who has signed in,
+   * or either of the last two; anyone if absent.
    */
-  caller?: 'wallet' | 'partner' | 'monitor' | 'operator'
+  caller?: 'wallet' | 'partner' | 'monitor' | 'operator' | 'operator or monitor'
   limit: keyof typeof LIMITS | null
   query?: z.ZodObject
   body?: z.ZodType

@@ -32,16 +32,36 @@ export interface VaultTotals {
   houseWithdrawn: bigint
 }
 
+/** A log as its watch keeps it. Times are in unix milliseconds. */
+export interface WatchedLog extends VaultLog {
+  seenAt: number
+  /**
+   * When the ledger confirmed that it was told; null before that. A payout counts as told, because the relayer
+   * reports it.
+   */
+  toldAt: number | null
+  /** Whether the ledger was told of an earlier state of its transaction, which may have had this log. */
+  isRepeated: boolean
+}
+
+/** A log of an account that its latest position may lack. */
+export interface FreshLog extends Pick<
+  WatchedLog,
+  'kind' | 'amountWei' | 'nonce' | 'toldAt' | 'isRepeated' | 'seenAt'
+> {
+  token: Token
+  /** Whether it is so new that a position without it may still be on its way. */
+  isRecent: boolean
+}
+
 /** An account's share of the vault's logs, in smallest units. */
 export interface AccountLogs {
   /** A player in EIP-55 form, or the house. */
   wallet: string
   /** Deposits and funding, less withdrawals. */
   net: PerToken<bigint>
-  /** The deposits and funding in it that its position may lack: they are recent, or its ledger was not told. */
-  arriving: PerToken<bigint>
-  /** The withdrawals in it that its position may lack, as a positive amount. */
-  leaving: PerToken<bigint>
+  /** The logs in it that are recent, or that its ledger may not know. */
+  fresh: FreshLog[]
 }
 
 const TOTAL_OF: Record<VaultLogKind, keyof VaultTotals | null> = {
@@ -83,18 +103,24 @@ export function netOf(totals: PerToken<VaultTotals>): PerToken<bigint> {
  */
 export const IN_FLIGHT_MS = 600_000
 
-/** Sums an account's logs. @param isRecent whether its position may lack a log */
-export function accountLogs<L extends VaultLog>(
-  wallet: string,
-  logs: readonly L[],
-  isRecent: (log: L) => boolean,
-): AccountLogs {
-  const recent = addLogs(noTotals(), logs.filter(isRecent))
+/** Payouts of any age that a ledger may not know: its withdrawals in progress, of which there is usually one. */
+const LATEST_PAYOUTS = 10
+
+/** Sums an account's logs. @param now in unix milliseconds */
+export function accountLogs(wallet: string, logs: readonly WatchedLog[], now: number): AccountLogs {
+  const latest = logs
+    .filter(({ kind }) => kind === 'withdrawn')
+    .toSorted((a, b) => (b.nonce ?? 0) - (a.nonce ?? 0))
+    .slice(0, LATEST_PAYOUTS)
   return {
     wallet,
     net: netOf(addLogs(noTotals(), logs)),
-    arriving: perToken((token) => recent[token].deposited + recent[token].funded),
-    leaving: perToken((token) => recent[token].withdrawn + recent[token].houseWithdrawn),
+    fresh: logs.flatMap((log) => {
+      const { kind, token, amountWei, nonce, seenAt, toldAt, isRepeated } = log
+      const isRecent = toldAt === null || now - Math.max(seenAt, toldAt) < IN_FLIGHT_MS
+      if (token === null || !(isRecent || latest.includes(log))) return []
+      return [{ kind, token, amountWei, nonce, seenAt, toldAt, isRepeated, isRecent }]
+    }),
   }
 }
 

@@ -1,28 +1,11 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { runCli } from '../scenarios/started-service.ts'
+import { openAs, sign } from './operators.ts'
 import { barriers, keepPicture, onEveryScreen, openPage } from './page.ts'
 import { browser, PLAYER, service, useService } from './stories.ts'
 
 useService((origin) => ({ SITE_DOMAIN: new URL(origin).host, SITE_ORIGIN: origin }))
-
-/** Opens the operators' page as one of the operators of local play. */
-async function openAs(role: 'Admin' | 'Treasurer' | 'Support' | 'Viewer') {
-  const opened = await openPage(browser, `${service.baseUrl}/operate`)
-  const { page } = opened
-  await page.getByRole('button', { name: `${role} of local play` }).click()
-  await page.getByRole('heading', { name: 'Switches' }).waitFor()
-  return opened
-}
-
-/** Gives the reason of the act that the page asks about, and signs it. */
-async function sign(page: Page, title: string, button = 'Sign'): Promise<void> {
-  const dialog = page.getByRole('dialog', { name: title })
-  await dialog.getByLabel('Reason, for the journal').fill('A story.')
-  expect(await barriers(page)).toEqual([])
-  await dialog.getByRole('button', { name: button, exact: true }).click()
-  await dialog.waitFor({ state: 'hidden' })
-}
 
 async function order(page: Page, act: string, target: string): Promise<void> {
   const form = page.getByRole('region', { name: 'Other acts' })

@@ -124,6 +124,15 @@ describe('reconciliation, each minute,', () => {
     expect(await drifts()).toEqual([['USDG', alice.wallet, -70_000_000n]])
   })
 
+  it("finds one that is smaller than the player's withdrawal, which waits", async () => {
+    const alice = await depositor(0)
+    expect((await withdraw(alice, { amountWei: 300_000_000n, nonce: 0 })).status).toBe(200)
+    await minutes(6, alice)
+    await payPastService(alice, 70_000_000n, 0)
+    await minutes(1, alice)
+    expect(await drifts()).toEqual([['USDG', alice.wallet, -70_000_000n]])
+  })
+
   it('finds dollars that left the vault past its books, at once, and forgets none of it', async () => {
     await takePastBooks(5n)
     await minutes(1)

@@ -90,6 +90,11 @@ describe('the operator of a started service', () => {
     })
     vi.stubEnv('METRICS_TOKEN', '')
     const books = await operate('books', '--from', '2040-01-01')
-    expect(books).toMatchObject({ exitCode: 1, output: expect.stringContaining('METRICS_TOKEN') })
+    expect(books).toMatchObject({
+      exitCode: 1,
+      output: expect.stringContaining('OPERATOR_PRIVATE_KEY'),
+    })
+    const asViewer = await operate('books', '--from', '2040-01-01', '--as', 'viewer')
+    expect(asViewer).toMatchObject({ exitCode: 0, output: expect.stringContaining('No day') })
   })
 })

@@ -5,12 +5,14 @@ import { loadConfig } from '../../src/config/load.ts'
 import { DAY_MS, dateOf } from '../../src/core/utc-day.ts'
 import { daybook } from '../../src/objects.ts'
 import { METRICS_TOKEN } from '../metrics-token.ts'
+import { OPERATORS, signInHeader } from './operator.ts'
 import {
   call,
   codeOf,
   fundedPlayer,
   now,
   outcomeOf,
+  Player,
   ringLedger,
   setTime,
   useStories,
@@ -62,6 +64,15 @@ describe('the operator reads', () => {
       'day,asset,kind,name,wagered,returned,ggr,fees,prizes,gas\r\n' +
         `${day},USDG,game,keno,1000000,${row.returned},${row.ggr},0,0,0\r\n`,
     )
+  })
+
+  it('both with the sign-in of any operator, too', async () => {
+    const authorization = await signInHeader(OPERATORS.viewer)
+    const books = await read('books?from=2040-01-01&to=2040-01-01', authorization)
+    expect(books).toMatchObject({ status: 200, body: { days: [] } })
+    expect(codeOf(await read('reconciliation', authorization))).toBe('not_configured')
+    const stranger = await signInHeader(new Player(0).account)
+    expect(outcomeOf(await read('reconciliation', stranger))).toEqual([403, 'role_required'])
   })
 
   it('no more than a year of books at a time, from one day to a later one', async () => {

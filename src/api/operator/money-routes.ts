@@ -8,15 +8,15 @@ import { daybook, retried, treasury } from '../../objects.ts'
 import { answerText } from '../http/answer.ts'
 import { get, limited, parsed, type Call } from '../http/call.ts'
 import { onlyMethods } from '../http/methods.ts'
-import { monitored } from '../http/monitor.ts'
+import { watched } from './guard.ts'
 import { BooksQuery } from './schema.ts'
 import { shownReconciliation, texts } from './shown.ts'
 
-/** The house's money, for the reader of the metrics. */
+/** The house's money, for operators and the reader of the metrics. */
 export const moneyRoutes = new Hono<{ Bindings: Env }>()
-  .get('/reconciliation', get(limited('READS', monitored(readReconciliation))))
+  .get('/reconciliation', get(limited('READS', watched(readReconciliation))))
   .all('/reconciliation', onlyMethods('GET'))
-  .get('/books', get(limited('READS', monitored(parsed(BooksQuery, readBooks)))))
+  .get('/books', get(limited('READS', watched(parsed(BooksQuery, readBooks)))))
   .all('/books', onlyMethods('GET'))
 
 /** Days of one answer. */

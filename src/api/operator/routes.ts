@@ -9,14 +9,13 @@ import { signatureUnchecked } from '../../ledger/refusals.ts'
 import { control, retried } from '../../objects.ts'
 import { roleRequired } from '../../operator/approval.ts'
 import { authorityOf, includesRole } from '../../operator/roles.ts'
-import { getByAction, limited, parsed, post, type Call, type Handler } from '../http/call.ts'
+import { getByAction, limited, parsed, post, type Call } from '../http/call.ts'
 import { onlyMethods } from '../http/methods.ts'
-import { checkAccess } from './access.ts'
+import { guarded, signedIn, type OperatorCall } from './guard.ts'
 import { readJournals, verifyJournals } from './journals.ts'
 import { moneyRoutes } from './money-routes.ts'
 import { ActBody, JournalQuery, JournalsQuery, SignInQuery } from './schema.ts'
-import type { Operator } from './seen.ts'
-import { isSignedByOperator, signedInOperator } from './sign-in.ts'
+import { isSignedByOperator } from './sign-in.ts'
 import { serviceState } from './state.ts'
 
 export const operatorRoutes = new Hono<{ Bindings: Env }>()
@@ -37,30 +36,6 @@ export const operatorRoutes = new Hono<{ Bindings: Env }>()
   .post('/', post(guarded(parsed(ActBody, act)), 'MONEY_CALLS'))
   .all('/', onlyMethods('GET, POST'))
   .route('/', moneyRoutes)
-
-interface OperatorCall<Input = Record<string, string>> extends Call<Input> {
-  operator: Operator
-}
-
-/** Lets nobody pass but operators, and those only through Cloudflare Access where it is configured. */
-function guarded<Input>(handler: Handler<Call<Input>>): Handler<Call<Input>> {
-  return async (call) => {
-    const { access, operators } = loadConfig(call.env)
-    if (operators.size === 0) {
-      return refuse('not_configured', 'This service has no operators. Configure OPERATORS.')
-    }
-    return (await checkAccess(access, call.request)) ?? handler(call)
-  }
-}
-
-/** Verifies the operator's sign-in before handling a call. */
-function signedIn<Input>(handler: Handler<OperatorCall<Input>>): Handler<Call<Input>> {
-  return async (call) => {
-    const authorization = call.request.headers.get('authorization')
-    const operator = await signedInOperator(loadConfig(call.env), authorization, Date.now())
-    return isRefusal(operator) ? operator : handler({ ...call, operator })
-  }
-}
 
 /** Answers with what operators have opened and closed. It is public. */
 async function readModes({ env }: Call<unknown>): Promise<object> {

@@ -4,6 +4,9 @@ import { wholeUnits } from '../../money/whole-units.ts'
 import type { Client } from '../shared/client.ts'
 import { CommandError } from '../shared/terminal.ts'
 
+/** What lets a call pass. */
+type Headers = Record<string, string>
+
 type Drift = { token: Token; place: string; amountWei: string; since: number; until: number | null }
 
 interface Reconciliation {
@@ -34,11 +37,11 @@ const COLUMNS = [
 ] as const
 
 /** Shows the newest comparison of the vault with the ledgers. Returns 1 if there is a drift. */
-export async function showReconciliation(client: Client): Promise<number> {
+export async function showReconciliation(client: Client, headers: Headers): Promise<number> {
   const { reconciliation: found } = await client.get<{ reconciliation: Reconciliation | null }>(
     '/api/operate/reconciliation',
     {},
-    monitorHeaders(),
+    headers,
   )
   if (!found) {
     console.log('The vault has not been compared with the ledgers yet. That happens each minute.')
@@ -69,14 +72,15 @@ function worded({ token, place, amountWei, since, until }: Drift): string {
 export async function showBooks(
   client: Client,
   { from, to = from, csv }: { from?: string; to?: string; csv: boolean },
+  headers: Headers,
 ): Promise<number> {
   if (from === undefined || to === undefined) throw new CommandError('--from is missing.')
   const path = '/api/operate/books'
   if (csv) {
-    process.stdout.write(await client.getText(path, { from, to, format: 'csv' }, monitorHeaders()))
+    process.stdout.write(await client.getText(path, { from, to, format: 'csv' }, headers))
     return 0
   }
-  const { days, rows } = await client.get<Books>(path, { from, to }, monitorHeaders())
+  const { days, rows } = await client.get<Books>(path, { from, to }, headers)
   if (days.length === 0) {
     console.log('No day of these was counted. A day is counted from 00:15 (UTC) after it.')
   }
@@ -105,10 +109,4 @@ function cellOf(row: Books['rows'][number], column: (typeof COLUMNS)[number]): s
   const token = TOKENS.find((one) => one === row.asset)
   const isAmount = COLUMNS.indexOf(column) >= COLUMNS.indexOf('wagered')
   return isAmount && token ? wholeUnits(BigInt(row[column]), token) : row[column]
-}
-
-function monitorHeaders(): Record<string, string> {
-  const token = process.env['METRICS_TOKEN']
-  if (!token) throw new CommandError("Set METRICS_TOKEN to the service's secret of that name.")
-  return { authorization: `Bearer ${token}` }
 }

@@ -12,8 +12,8 @@ What there is to see (any role):
   acts                          acts that wait for another operator, and the newest that don't
   journal                       who signed what, and whether the journal's hashes and signatures hold
   modes                         what is not open, and the terms that were set; public, needs no key
-  reconcile                     what the vault holds and who owns it; needs METRICS_TOKEN, and exits with 1 for a drift
-  books --from 2026-11-01       what games, partners and the house made, by day; needs METRICS_TOKEN
+  reconcile                     what the vault holds and who owns it; exits with 1 for a drift
+  books --from 2026-11-01       what games, partners and the house made, by day
 
   verify-all                    (support) have every ledger verify its journal and its archive; exits with 1 for a failure
   export --out FOLDER           (admin) copy all journals into a folder, and replay them there
@@ -54,6 +54,7 @@ What takes two: one proposes, another confirms the same act before it expires.
   --operator 0x…     the wallet that signed the printed data
   --signature 0x…    its signature; needs the same --expires-at
 
+With METRICS_TOKEN set to the service's secret of that name, reconcile and books need no key.
 OPERATORS in fairhouse.toml names the operators and their roles. Behind Cloudflare Access, set CF_ACCESS_CLIENT_ID
 and CF_ACCESS_CLIENT_SECRET to a service token.`
 

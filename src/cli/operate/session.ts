@@ -47,7 +47,7 @@ export class Session {
   }
 
   state(): Promise<State> {
-    return this.#get({})
+    return this.ask('')
   }
 
   /** Has the next journals verified. */
@@ -61,16 +61,21 @@ export class Session {
   }
 
   #read<T>(action: string, after: string | null): Promise<T> {
-    return this.#get({ action, ...(after !== null && { after }) })
+    return this.ask('', { action, ...(after !== null && { after }) })
+  }
+
+  /** Makes a call that any operator may make. */
+  async ask<T>(path: string, query: Record<string, string> = {}): Promise<T> {
+    return this.#client.get<T>(`${PATH}${path}`, query, await this.headers())
   }
 
   /** Signs in again before the sign-in expires: what reads all journals takes longer. */
-  async #get<T>(query: Record<string, string>): Promise<T> {
+  async headers(): Promise<{ authorization: string }> {
     if (Date.now() - this.#signIn.at > OPERATOR_SIGN_IN_MS / 2) {
       this.#signIn = await signIn(this.#client, this.#account)
     }
     const { authorization } = this.#signIn
-    return this.#client.get<T>(PATH, query, { authorization })
+    return { authorization }
   }
 
   /** Returns the whole journal. */
@@ -98,6 +103,17 @@ async function signIn(client: Client, account: PrivateKeyAccount): Promise<SignI
   const { message, issuedAt, scope } = await askMessage(client, address)
   const signature = await account.signMessage({ message })
   return { scope, authorization: `Wallet ${address}.${issuedAt}.${signature}`, at }
+}
+
+/** Returns what lets a call about the house's money pass: the monitor's token, or an operator's sign-in. */
+export async function moneyHeaders(
+  client: Client,
+  signer: () => PrivateKeyAccount,
+): Promise<Record<string, string>> {
+  const token = process.env['METRICS_TOKEN']
+  if (token) return { authorization: `Bearer ${token}` }
+  const session = await Session.signIn(client, signer())
+  return session.headers()
 }
 
 async function askMessage(

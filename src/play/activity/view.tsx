@@ -12,6 +12,7 @@ import { Time } from '../components/time.tsx'
 import { TokenChoice } from '../components/token-choice.tsx'
 import { useEffect } from '../hooks.ts'
 import { showCount } from '../locale.ts'
+import { saveCsv } from '../save-file.ts'
 import { session } from '../session.ts'
 import { useStore } from '../store.ts'
 import { activity, activityCsv, forgetActivity, readActivity, readMore } from './activity.ts'
@@ -243,7 +244,7 @@ function Download() {
     const csv = await activityCsv()
     setIsBusy(false)
     setProblem(typeof csv === 'string' ? null : csv)
-    if (typeof csv === 'string') save(csv)
+    if (typeof csv === 'string') saveCsv(csv, 'activity.csv')
   }
   return (
     <div class="download">
@@ -253,13 +254,4 @@ function Download() {
       <Refusal problem={problem} token="ETH" />
     </div>
   )
-}
-
-function save(csv: string): void {
-  const url = URL.createObjectURL(new Blob([csv], { type: 'text/csv' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = 'activity.csv'
-  link.click()
-  URL.revokeObjectURL(url)
 }

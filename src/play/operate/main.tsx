@@ -1,15 +1,12 @@
-import { render, useState } from 'hono/jsx/dom'
+import { render, useState, type FC } from 'hono/jsx/dom'
 import { useEffect } from '../hooks.ts'
 import { repeatedly } from '../pause.ts'
 import { useStore } from '../store.ts'
 import { watchWallets } from '../wallet/installed.ts'
 import { ActDialog, type Wish } from './act-dialog.tsx'
-import { DecidedActs, WaitingActs } from './acts.tsx'
 import { operating, readState, signOut, type ServiceState } from './operator.ts'
-import { OrderForm } from './order-form.tsx'
-import { Overview } from './overview.tsx'
 import { SignIn } from './sign-in.tsx'
-import { Switches } from './switches.tsx'
+import { viewOf, VIEWS, type View, type ViewProps } from './views.ts'
 import '../base.css'
 import './operate.css'
 
@@ -18,6 +15,13 @@ const READ_EVERY_MS = 5_000
 /** The operators' page. Players' pages load nothing of it. */
 function App() {
   const { signedIn, state } = useStore(operating)
+  const [hash, setHash] = useState(location.hash)
+  useEffect(() => {
+    const follow = () => setHash(location.hash)
+    addEventListener('hashchange', follow)
+    return () => removeEventListener('hashchange', follow)
+  }, [])
+  const { view, rest } = viewOf(hash)
   return (
     <>
       <header class="top">
@@ -25,6 +29,7 @@ function App() {
           <img src="/icon.svg" alt="" width="28" height="28" />
           <span>Fairhouse</span>
         </span>
+        {state && <Navigation current={view} />}
         {state && (
           <div class="account">
             <span>
@@ -37,14 +42,36 @@ function App() {
         )}
       </header>
       <main id="main">
-        <h1>Operate</h1>
-        {signedIn ? <SignedIn state={state} /> : <SignIn />}
+        <h1>{state ? view.label : 'Operate'}</h1>
+        {signedIn ? <SignedIn state={state} view={view} rest={rest} /> : <SignIn />}
       </main>
     </>
   )
 }
 
-function SignedIn({ state }: { state: ServiceState | null }) {
+function Navigation({ current }: { current: View }) {
+  return (
+    <nav aria-label="Main">
+      <ul>
+        {VIEWS.map(({ path, label }) => (
+          <li key={path}>
+            <a href={`#/${path}`} aria-current={path === current.path ? 'page' : undefined}>
+              {label}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+interface SignedInProps {
+  state: ServiceState | null
+  view: View
+  rest: string[]
+}
+
+function SignedIn({ state, view, rest }: SignedInProps) {
   const { problem, news } = useStore(operating)
   const [wish, setWish] = useState<Wish | null>(null)
   useEffect(() => repeatedly(readState, READ_EVERY_MS), [])
@@ -57,23 +84,29 @@ function SignedIn({ state }: { state: ServiceState | null }) {
         {news}
       </p>
       {state ? (
-        <div class="operate">
-          <div class="column">
-            <WaitingActs state={state} />
-            <Overview state={state} />
-          </div>
-          <div class="column">
-            <Switches state={state} onWish={setWish} />
-            <OrderForm role={state.operator.role} onWish={setWish} />
-            <DecidedActs state={state} />
-          </div>
-        </div>
+        <Shown key={view.path} view={view} shows={{ state, rest, onWish: setWish }} />
       ) : (
         <p class="loading">Loading…</p>
       )}
       {wish && <ActDialog wish={wish} onClose={() => setWish(null)} />}
     </>
   )
+}
+
+/** Shows a view once its script has loaded. */
+function Shown({ view, shows }: { view: View; shows: ViewProps }) {
+  const [loaded, setLoaded] = useState<{ Component: FC<ViewProps> } | null>(null)
+  const [hasFailed, setHasFailed] = useState(false)
+  useEffect(() => {
+    document.title = `${view.label} · Operate · Fairhouse`
+    view.load().then(
+      (module) => setLoaded({ Component: module.default }),
+      () => setHasFailed(true),
+    )
+  }, [view])
+  if (hasFailed) return <p class="loading">This page did not load. Reload it to try again.</p>
+  if (!loaded) return <p class="loading">Loading…</p>
+  return <loaded.Component {...shows} />
 }
 
 watchWallets(window)

@@ -215,12 +215,12 @@ export const operatorOperations: TagOperation[] = [
     id: 'getReconciliation',
     summary: 'The vault against the ledgers',
     name: 'reconciliation',
-    caller: 'monitor',
+    caller: 'operator or monitor',
     description:
-      'Each minute the vault’s holdings after a confirmed block are compared with what D1’s positions say, which are at most ten minutes behind their ledgers. What is in flight is bounded by the logs that a position may lack. A service without `METRICS_TOKEN` answers `not_found`.',
+      'Each minute the vault’s holdings after a confirmed block are compared with what D1’s positions say, which are at most ten minutes behind their ledgers. What is in flight is what a position rightly lacks of its logs. A service without `METRICS_TOKEN` answers a reader of the metrics with `not_found`.',
     limit: 'reads',
     answers: { 200: ReconciliationAnswer },
-    refusals: ['not_found', 'not_configured'],
+    refusals: ['not_found', ...OF_ACCESS],
     example: {
       answer: {
         ok: true,
@@ -247,13 +247,13 @@ export const operatorOperations: TagOperation[] = [
     id: 'getBooks',
     summary: 'The books of some days',
     name: 'books',
-    caller: 'monitor',
+    caller: 'operator or monitor',
     description:
       'Each closed UTC day, from 00:15 on, counted from the journals: what was wagered and returned by game and partner, fees, prizes and gas. Each line debits one account and credits another. `npm run operate -- reproject books:<day>` counts a day again.',
     limit: 'reads',
     query: BooksQuery,
     answers: { 200: BooksAnswer },
-    refusals: ['invalid_request', 'not_found'],
+    refusals: ['not_found', ...OF_ACCESS],
     example: {
       query: { from: '2026-11-22', to: '2026-11-22' },
       answer: {

@@ -43,7 +43,7 @@ const HONEST: Record<string, (world: World, order: Order) => void> = {
   see: (world, { wallet, token, amountWei }) =>
     void world.see('deposited', wallet, token, amountWei),
   tell: (world) => {
-    const untold = world.logs.find(({ isTold }) => !isTold)
+    const untold = world.logs.find(({ toldAt }) => toldAt === null)
     if (untold) world.tell(untold)
   },
   fund: (world, { token, amountWei }) => world.fund(token, amountWei),
@@ -72,7 +72,7 @@ const FAULTS: Fault[] = [
   },
   {
     fault: 'a deposit on the chain that its ledger lost',
-    plant: (world) => void (world.see('deposited', ALICE, 'USDG', 700n).isTold = true),
+    plant: (world) => void (world.see('deposited', ALICE, 'USDG', 700n).toldAt = world.now),
     drift: [{ place: ALICE, amountWei: 700n }],
   },
   {
@@ -80,14 +80,14 @@ const FAULTS: Fault[] = [
     plant: (world) => {
       world.withdraw(ALICE, 'USDG', 700n)
       world.pay(ALICE)
-      world.see('withdrawn', ALICE, 'USDG', 700n)
+      world.see('withdrawn', ALICE, 'USDG', 700n, 0)
       world.confirm(ALICE)
     },
     drift: [{ place: ALICE, amountWei: -700n }],
   },
   {
     fault: 'a payout that its ledger did not debit',
-    plant: (world) => void world.see('withdrawn', BOB, 'USDG', 700n),
+    plant: (world) => void world.see('withdrawn', BOB, 'USDG', 700n, 1),
     drift: [{ place: BOB, amountWei: -700n }],
   },
   {
@@ -102,7 +102,7 @@ const FAULTS: Fault[] = [
   },
   {
     fault: 'a house withdrawal that was never booked',
-    plant: (world) => void (world.see('house-withdrawn', HOUSE, 'USDG', 700n).isTold = true),
+    plant: (world) => void (world.see('house-withdrawn', HOUSE, 'USDG', 700n).toldAt = world.now),
     drift: [{ place: HOUSE, amountWei: -700n }],
   },
   {
@@ -130,7 +130,7 @@ const FAULTS: Fault[] = [
   },
   {
     fault: 'a prize that was paid from the vault instead of the pool',
-    plant: (world) => void world.see('withdrawn', '0xW1nner', 'ETH', 700n),
+    plant: (world) => void world.see('withdrawn', '0xW1nner', 'ETH', 700n, 0),
     drift: [{ place: '0xW1nner', amountWei: -700n, token: 'ETH' }],
   },
   {
@@ -174,6 +174,49 @@ describe('reconciliation finds, a quarter of an hour later,', () => {
       if (minute < 15) continue
       const sum = drifts.reduce((total, { amountWei }) => total + amountWei, 0n)
       expect(sum).toBe(drift.reduce((total, { amountWei }) => total + amountWei, 0n))
+    }
+  })
+})
+
+describe('a wallet hides no drift behind', () => {
+  it('a larger withdrawal that waits', () => {
+    const world = settledWorld()
+    world.withdraw(ALICE, 'USDG', 10_000n)
+    expect(world.minutes(15).drifts).toEqual([])
+    world.see('withdrawn', ALICE, 'USDG', 700n, 1)
+    expect(world.minutes(15).drifts).toEqual([{ token: 'USDG', place: ALICE, amountWei: -700n }])
+    world.pay(ALICE)
+    expect(world.minutes(15).drifts).toEqual([{ token: 'USDG', place: ALICE, amountWei: -700n }])
+  })
+
+  it('a withdrawal that waits, whose nonce pays something else', () => {
+    const world = settledWorld()
+    world.withdraw(ALICE, 'USDG', 10_000n)
+    world.minutes(15)
+    world.see('withdrawn', ALICE, 'USDG', 700n, 0)
+    expect(world.minutes(1).drifts).toEqual([{ token: 'USDG', place: ALICE, amountWei: -700n }])
+  })
+
+  it('a withdrawal that waits and is paid twice', () => {
+    const world = settledWorld()
+    world.withdraw(ALICE, 'USDG', 10_000n)
+    world.pay(ALICE)
+    world.minutes(15)
+    world.see('withdrawn', ALICE, 'USDG', 700n, 0)
+    expect(world.minutes(1).drifts).toEqual([{ token: 'USDG', place: ALICE, amountWei: -700n }])
+  })
+
+  it('deposits and withdrawals that it makes again and again', () => {
+    const world = settledWorld()
+    world.move(ALICE, postingsOf('USDG', ['vault', 'chips', 700n]))
+    for (let turn = 0; turn < 20; turn++) {
+      world.deposit(ALICE, 'USDG', 5_000n)
+      world.withdraw(ALICE, 'USDG', 5_000n)
+      world.pay(ALICE)
+      world.pass(30_000)
+      world.confirm(ALICE)
+      const { drifts } = world.minutes(6)
+      if (turn > 1) expect(drifts).toEqual([{ token: 'USDG', place: ALICE, amountWei: -700n }])
     }
   })
 })

@@ -11,6 +11,7 @@ import { movementPostings } from '../../../src/ledger/deposit.ts'
 import { transferPostings } from '../../../src/ledger/transfer.ts'
 import { holdPostings, statusPostings } from '../../../src/ledger/withdrawal.ts'
 import { perToken, type Token } from '../../../src/money/token.ts'
+import type { AccountPosition } from '../../../src/reconciliation/in-flight.ts'
 import {
   reconcile,
   type LedgerSums,
@@ -23,8 +24,8 @@ import {
   IN_FLIGHT_MS,
   netOf,
   noTotals,
-  type VaultLog,
   type VaultLogKind,
+  type WatchedLog,
 } from '../../../src/vault/log.ts'
 
 const FEE_BPS = 50
@@ -32,21 +33,31 @@ const MINUTE_MS = 60_000
 /** The watch lists an account with a log that is not older. */
 const SETTLED_AFTER_MS = 1_800_000
 
-interface SeenLog extends VaultLog {
-  /** When it was last seen or told. */
-  newsAt: number
-  isTold: boolean
+/** A withdrawal that its ledger does not know to be paid. */
+interface Pending {
+  token: Token
+  amountWei: bigint
+  nonce: number
+  isPaid: boolean
+}
+
+/** A ledger's position as D1 has it. */
+interface Sent {
+  balances: Balances
+  nextNonce: number
+  openWithdrawals: number
+  at: number
 }
 
 /** A vault, its watch, ledgers and D1's positions, which move by the service's own rules. */
 export class World {
   now = 0
-  readonly logs: SeenLog[] = []
+  readonly logs: WatchedLog[] = []
   readonly held = perToken(() => 0n)
   readonly ledgers = new Map<string, Balances>()
-  readonly positions = new Map<string, Balances>()
-  /** The withdrawals that their ledgers do not know to be paid. */
-  readonly pending = new Map<string, { token: Token; amountWei: bigint; isPaid: boolean }>()
+  readonly positions = new Map<string, Sent>()
+  readonly pending = new Map<string, Pending>()
+  readonly #nextNonces = new Map<string, number>()
   readonly #movedAt = new Map<string, number>()
   #differing: readonly string[] = []
 
@@ -60,24 +71,34 @@ export class World {
     return this.ledgers.get(wallet) ?? emptyBalances()
   }
 
+  nextNonce(wallet: string): number {
+    return this.#nextNonces.get(wallet) ?? 0
+  }
+
   /** Moves tokens in or out of the vault and lets its watch see the log. */
-  see(kind: VaultLogKind, account: string, token: Token, amountWei: bigint): SeenLog {
+  see(
+    kind: VaultLogKind,
+    account: string,
+    token: Token,
+    amountWei: bigint,
+    nonce: number | null = null,
+  ): WatchedLog {
     const isIn = kind === 'deposited' || kind === 'funded'
     this.held[token] += isIn ? amountWei : -amountWei
     const log = {
       ...{ txHash: `0x${this.logs.length}`, position: 0, block: this.now, blockHash: '0x' },
-      ...{ kind, account, token, amountWei, nonce: null },
-      // Nobody is told of a payout: the relayer knows it.
-      ...{ newsAt: this.now, isTold: !isIn && kind !== 'house-withdrawn' },
+      ...{ kind, account, token, amountWei, nonce, seenAt: this.now, isRepeated: false },
+      // The relayer reports a payout.
+      toldAt: kind === 'withdrawn' ? this.now : null,
     }
     this.logs.push(log)
     return log
   }
 
   /** Has a ledger credit what the watch saw. */
-  tell(log: SeenLog): void {
+  tell(log: WatchedLog): void {
     const { kind, account, token, amountWei } = log
-    Object.assign(log, { isTold: true, newsAt: this.now })
+    log.toldAt = this.now
     const movement = { kind: kind as 'deposited', position: 0, token: token as Token, amountWei }
     this.move(account, movementPostings(movement, FEE_BPS))
   }
@@ -94,8 +115,10 @@ export class World {
   withdraw(wallet: string, token: Token, wantedWei: bigint): void {
     const amountWei = min(wantedWei, this.balances(wallet)[token].chips)
     if (amountWei === 0n || this.pending.has(wallet)) return
+    const nonce = this.nextNonce(wallet)
+    this.#nextNonces.set(wallet, nonce + 1)
+    this.pending.set(wallet, { token, amountWei, nonce, isPaid: false })
     this.move(wallet, holdPostings(token, amountWei, 0n))
-    this.pending.set(wallet, { token, amountWei, isPaid: false })
   }
 
   /** Has the vault pay a withdrawal. */
@@ -103,7 +126,7 @@ export class World {
     const pending = this.pending.get(wallet)
     if (!pending || pending.isPaid) return
     pending.isPaid = true
-    this.see('withdrawn', wallet, pending.token, pending.amountWei)
+    this.see('withdrawn', wallet, pending.token, pending.amountWei, pending.nonce)
   }
 
   /** Has the relayer report the payment to the ledger. */
@@ -130,7 +153,12 @@ export class World {
   }
 
   sendPosition(wallet: string): void {
-    this.positions.set(wallet, this.balances(wallet))
+    this.positions.set(wallet, {
+      balances: this.balances(wallet),
+      nextNonce: this.nextNonce(wallet),
+      openWithdrawals: this.pending.has(wallet) ? 1 : 0,
+      at: this.now,
+    })
     this.#movedAt.delete(wallet)
   }
 
@@ -160,8 +188,8 @@ export class World {
   }
 
   reading(): Reading {
-    const isRecent = ({ newsAt, isTold }: SeenLog) => !isTold || this.now - newsAt < IN_FLIGHT_MS
-    const isListed = (log: SeenLog) => isRecent(log) || this.now - log.newsAt < SETTLED_AFTER_MS
+    const isListed = ({ seenAt, toldAt }: WatchedLog) =>
+      toldAt === null || this.now - Math.max(seenAt, toldAt) < SETTLED_AFTER_MS
     const listed = this.logs.filter(isListed).map(({ account }) => account)
     const wallets = [...new Set([HOUSE, ...this.pending.keys(), ...this.#differing, ...listed])]
     return {
@@ -172,13 +200,8 @@ export class World {
         const position = this.positions.get(wallet)
         const logs = this.logs.filter(({ account }) => account === wallet)
         return {
-          ...accountLogs(wallet, logs, isRecent),
-          position: position
-            ? {
-                vault: perToken((token) => -position[token].vault),
-                withdrawing: perToken((token) => position[token].withdrawing),
-              }
-            : null,
+          ...accountLogs(wallet, logs, this.now),
+          position: position ? shown(position) : null,
         }
       }),
     }
@@ -186,7 +209,7 @@ export class World {
 
   #sums(token: Token): LedgerSums {
     const sums = { owed: 0n, house: 0n, partner: 0n, faucet: 0n, vault: 0n }
-    for (const balances of this.positions.values()) {
+    for (const { balances } of this.positions.values()) {
       const { chips, in_play: inPlay, withdrawing, quarantine, ...others } = balances[token]
       sums.owed += chips + inPlay + withdrawing + quarantine
       sums.house += others.house + others.fees
@@ -195,5 +218,13 @@ export class World {
       sums.vault -= others.vault
     }
     return sums
+  }
+}
+
+function shown({ balances, ...rest }: Sent): AccountPosition {
+  return {
+    ...rest,
+    vault: perToken((token) => -balances[token].vault),
+    withdrawing: perToken((token) => balances[token].withdrawing),
   }
 }

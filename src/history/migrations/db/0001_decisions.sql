@@ -2,7 +2,8 @@
 
 -- A ledger's latest balances. Amounts to be summed are two integers (high * 10^12 + low), because SQLite adds
 -- 64 bits. `has_deposited` stays 1 from the wallet's first deposit on; `deposited` and `withdrawn` are the
--- cumulative amounts as decimal text.
+-- cumulative amounts as decimal text. `next_nonce` is the nonce of the next withdrawal, and `open_withdrawals` is how
+-- many of those before it have not ended.
 CREATE TABLE ledger_positions (
   wallet TEXT NOT NULL,
   token TEXT NOT NULL,
@@ -12,6 +13,8 @@ CREATE TABLE ledger_positions (
   has_deposited INTEGER NOT NULL,
   deposited TEXT NOT NULL,
   withdrawn TEXT NOT NULL,
+  next_nonce INTEGER NOT NULL,
+  open_withdrawals INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
   owed_high INTEGER NOT NULL,
   owed_low INTEGER NOT NULL,

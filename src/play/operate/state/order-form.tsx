@@ -1,9 +1,9 @@
 import { useId, useState } from 'hono/jsx/dom'
-import { ACTS, type ActName } from '../../operator/act.ts'
-import { authorityOf, includesRole, type Role } from '../../operator/roles.ts'
-import { Panel } from '../components/panel.tsx'
-import { Select } from '../components/select.tsx'
-import type { Wish } from './act-dialog.tsx'
+import { ACTS, type ActName } from '../../../operator/act.ts'
+import { authorityOf, includesRole, type Role } from '../../../operator/roles.ts'
+import { Panel } from '../../components/panel.tsx'
+import { Select } from '../../components/select.tsx'
+import type { Wish } from '../act-dialog.tsx'
 
 /** The acts that no switch has a button for, with what their target is. */
 const OFFERED = {

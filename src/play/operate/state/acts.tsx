@@ -1,9 +1,9 @@
 import { useState, type Child } from 'hono/jsx/dom'
-import { includesRole } from '../../operator/roles.ts'
-import type { Problem } from '../api.ts'
-import { Panel } from '../components/panel.tsx'
-import { Time } from '../components/time.tsx'
-import { confirm, type KeptAct, type ServiceState } from './operator.ts'
+import { includesRole } from '../../../operator/roles.ts'
+import type { Problem } from '../../api.ts'
+import { Panel } from '../../components/panel.tsx'
+import { Time } from '../../components/time.tsx'
+import { confirm, type KeptAct, type ServiceState } from '../operator.ts'
 
 /** The acts that wait for another operator. */
 export function WaitingActs({ state: { acts, operator } }: { state: ServiceState }) {

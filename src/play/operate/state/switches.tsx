@@ -1,9 +1,9 @@
-import { MODES, type Mode } from '../../operator/modes.ts'
-import { authorityOf, includesRole, type Role } from '../../operator/roles.ts'
-import { Panel } from '../components/panel.tsx'
-import { Time } from '../components/time.tsx'
-import type { Wish } from './act-dialog.tsx'
-import type { ServiceState } from './operator.ts'
+import { MODES, type Mode } from '../../../operator/modes.ts'
+import { authorityOf, includesRole, type Role } from '../../../operator/roles.ts'
+import { Panel } from '../../components/panel.tsx'
+import { Time } from '../../components/time.tsx'
+import type { Wish } from '../act-dialog.tsx'
+import type { ServiceState } from '../operator.ts'
 
 interface Props {
   state: ServiceState

@@ -1,8 +1,8 @@
-import { exactAmount, shortAmount } from '../amounts.ts'
-import { Panel } from '../components/panel.tsx'
-import { Time } from '../components/time.tsx'
-import { Parts } from '../status/parts.tsx'
-import type { ServiceState } from './operator.ts'
+import { exactAmount, shortAmount } from '../../amounts.ts'
+import { Panel } from '../../components/panel.tsx'
+import { Time } from '../../components/time.tsx'
+import { Parts } from '../../status/parts.tsx'
+import type { ServiceState } from '../operator.ts'
 
 /** Whether the service works, what pays, and what is stuck. */
 export function Overview({ state: { health, reserve, stuck } }: { state: ServiceState }) {

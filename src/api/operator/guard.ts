@@ -1,0 +1,41 @@
+import { loadConfig } from '../../config/load.ts'
+import { isRefusal, refuse } from '../../core/refusal.ts'
+import type { Call, Handler } from '../http/call.ts'
+import { monitored } from '../http/monitor.ts'
+import { checkAccess } from './access.ts'
+import type { Operator } from './seen.ts'
+import { signedInOperator } from './sign-in.ts'
+
+export interface OperatorCall<Input = Record<string, string>> extends Call<Input> {
+  operator: Operator
+}
+
+/** Lets nobody pass but operators, and those only through Cloudflare Access where it is configured. */
+export function guarded<Input>(handler: Handler<Call<Input>>): Handler<Call<Input>> {
+  return async (call) => {
+    const { access, operators } = loadConfig(call.env)
+    if (operators.size === 0) {
+      return refuse('not_configured', 'This service has no operators. Configure OPERATORS.')
+    }
+    return (await checkAccess(access, call.request)) ?? handler(call)
+  }
+}
+
+/** Verifies the operator's sign-in before handling a call. */
+export function signedIn<Input>(handler: Handler<OperatorCall<Input>>): Handler<Call<Input>> {
+  return async (call) => {
+    const authorization = call.request.headers.get('authorization')
+    const operator = await signedInOperator(loadConfig(call.env), authorization, Date.now())
+    return isRefusal(operator) ? operator : handler({ ...call, operator })
+  }
+}
+
+/** Lets operators who have signed in pass, and the reader of the metrics. */
+export function watched<Input>(handler: Handler<Call<Input>>): Handler<Call<Input>> {
+  const forOperators = guarded(signedIn<Input>(handler))
+  const forMonitors = monitored<Call<Input>>(handler)
+  return async (call) => {
+    const isWallet = call.request.headers.get('authorization')?.startsWith('Wallet ') === true
+    return isWallet ? forOperators(call) : forMonitors(call)
+  }
+}

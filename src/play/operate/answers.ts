@@ -1,0 +1,43 @@
+import { useState } from 'hono/jsx/dom'
+import { fail, get, isFailure, type Failure, type Problem } from '../api.ts'
+import { useEffect } from '../hooks.ts'
+import { operating } from './operator.ts'
+
+/** A call of the operator's API, and what became of it. */
+export interface Answered<T> {
+  /** Null until it has been read. */
+  answer: T | null
+  problem: Problem | null
+}
+
+/** Makes a signed-in operator's call. */
+export async function ask<T extends object>(
+  path: string,
+  query: Record<string, string> = {},
+): Promise<T | Failure> {
+  const { signedIn } = operating.value
+  if (!signedIn) return fail('auth_required', 'Sign in again.')
+  return get<T>(`/api/operate${path}`, query, { authorization: signedIn.authorization })
+}
+
+/** Makes a call for a component, and again when its query changes or an act has been ordered. */
+export function useAnswer<T extends object>(
+  path: string,
+  query: Record<string, string> = {},
+): Answered<T> {
+  const [answered, setAnswered] = useState<Answered<T>>({ answer: null, problem: null })
+  const asked = new URLSearchParams(query).toString()
+  useEffect(() => {
+    let isCurrent = true
+    void ask<T>(path, query).then((answer) => {
+      if (!isCurrent) return
+      setAnswered(
+        isFailure(answer) ? { answer: null, problem: answer.error } : { answer, problem: null },
+      )
+    })
+    return () => {
+      isCurrent = false
+    }
+  }, [path, asked, operating.value.news])
+  return answered
+}

@@ -1,0 +1,22 @@
+import type { ViewProps } from '../views.ts'
+import { DecidedActs, WaitingActs } from './acts.tsx'
+import { OrderForm } from './order-form.tsx'
+import { Overview } from './overview.tsx'
+import { Switches } from './switches.tsx'
+
+/** The state of everything, and what operators have ordered. */
+export default function StateView({ state, onWish }: ViewProps) {
+  return (
+    <div class="operate">
+      <div class="column">
+        <WaitingActs state={state} />
+        <Overview state={state} />
+      </div>
+      <div class="column">
+        <Switches state={state} onWish={onWish} />
+        <OrderForm role={state.operator.role} onWish={onWish} />
+        <DecidedActs state={state} />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,84 @@
+import { min } from '../core/bigint.ts'
+import type { PerToken, Token } from '../money/token.ts'
+import type { FreshLog } from '../vault/log.ts'
+
+/** What one ledger says by its latest position, in smallest units. */
+export interface AccountPosition {
+  /** Its net deposits into the vault. */
+  vault: PerToken<bigint>
+  /** Set aside for withdrawals that the ledger does not know to be paid. */
+  withdrawing: PerToken<bigint>
+  /** The nonce of its next withdrawal. */
+  nextNonce: number
+  /** How many of its newest withdrawals have not ended. */
+  openWithdrawals: number
+  /** When its ledger read it, in unix milliseconds. */
+  at: number
+}
+
+/** Clocks of two objects differ by less than this. */
+const MOST_CLOCK_DIFFERENCE_MS = 10_000
+
+/** The least and the most that a position may rightly lack of its logs, in smallest units; a payout is negative. */
+export interface Lack {
+  least: bigint
+  most: bigint
+}
+
+/**
+ * Returns what a position may rightly lack of its account's logs in a token. Only a log that the ledger was told of
+ * around the time of its position may be in it or not. Payouts are in it or not by their nonces.
+ * @param position null for an account without one
+ */
+export function lackOf(
+  fresh: readonly FreshLog[],
+  position: AccountPosition | null,
+  token: Token,
+): Lack {
+  const logs = fresh.filter((log) => log.token === token)
+  const payouts = logs.filter(({ kind }) => kind === 'withdrawn')
+  const lackedWei = -lackedPayouts(payouts, position, token)
+  const found = { least: lackedWei, most: lackedWei }
+  for (const log of logs) {
+    const lacks = log.kind === 'withdrawn' ? 'no' : lacksMovement(log, position)
+    const amountWei = log.kind === 'house-withdrawn' ? -log.amountWei : log.amountWei
+    if (lacks === 'yes' || (lacks === 'perhaps' && amountWei < 0n)) found.least += amountWei
+    if (lacks === 'yes' || (lacks === 'perhaps' && amountWei > 0n)) found.most += amountWei
+  }
+  return found
+}
+
+/** Returns whether a position lacks a log that the watch has told its ledger, or still has to. */
+function lacksMovement(
+  { seenAt, toldAt, isRepeated }: FreshLog,
+  position: AccountPosition | null,
+): 'yes' | 'no' | 'perhaps' {
+  if (position === null) return 'yes'
+  const { at } = position
+  if (toldAt !== null && toldAt < at - MOST_CLOCK_DIFFERENCE_MS) return 'no'
+  return seenAt > at + MOST_CLOCK_DIFFERENCE_MS && !isRepeated ? 'yes' : 'perhaps'
+}
+
+/**
+ * Returns the payouts that a position lacks, as a positive amount: those of its open withdrawals, whenever they were
+ * paid, and later ones that are recent. A payout of another amount than the open withdrawal's is not its own.
+ */
+function lackedPayouts(
+  payouts: readonly FreshLog[],
+  position: AccountPosition | null,
+  token: Token,
+): bigint {
+  const { nextNonce = 0, openWithdrawals = 0 } = position ?? {}
+  const setAsideWei = position?.withdrawing[token] ?? 0n
+  const sumOf = (isLacked: (nonce: number, log: FreshLog) => boolean) =>
+    payouts
+      .filter((log) => log.nonce !== null && isLacked(log.nonce, log))
+      .reduce((sum, { amountWei }) => sum + amountWei, 0n)
+  const openWei = sumOf((nonce, { amountWei }) => {
+    const isOpen = nonce < nextNonce && nonce >= nextNonce - openWithdrawals
+    // Several are open only if a reorganisation has undone a payout.
+    return isOpen && (openWithdrawals > 1 || amountWei === setAsideWei)
+  })
+  const laterWei = sumOf((nonce, { isRecent }) => nonce >= nextNonce && isRecent)
+  return min(openWei, setAsideWei) + laterWei
+}
