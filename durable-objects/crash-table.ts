@@ -60,6 +60,8 @@ export class CrashTable extends DurableObject<Env> {
   #ended: RoundView | null = null
   /** The look at the current round now in progress; concurrent callers share it. */
   #looking: Promise<RoundView> | null = null
+  /** Since when no look has found or opened a round; null if the latest one did. */
+  #failingSince: number | null = null
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -156,6 +158,7 @@ export class CrashTable extends DurableObject<Env> {
       unswept: this.#rounds.count('swept = 0'),
       lastReadAt: this.#lastReadAt,
       isOpen: this.#mode() === 'open',
+      failingSince: this.#failingSince,
       newest: newest ? endedRound(newest) : null,
     }
   }
@@ -211,7 +214,13 @@ export class CrashTable extends DurableObject<Env> {
 
   /** Returns the current round's view. If it has ended, opens the next round, once for all callers. */
   #currentRound(): Promise<RoundView> {
-    this.#looking ??= this.#look().finally(() => (this.#looking = null))
+    this.#failingSince ??= this.#clock.now()
+    this.#looking ??= this.#look()
+      .then((view) => {
+        this.#failingSince = null
+        return view
+      })
+      .finally(() => (this.#looking = null))
     return this.#looking
   }
 

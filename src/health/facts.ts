@@ -37,6 +37,8 @@ export interface TableFacts {
   lastReadAt: number
   /** Whether it opens rounds: operators may have closed it. */
   isOpen: boolean
+  /** Since when no look at the table has found or opened a round; null if the latest one did. */
+  failingSince: number | null
   newest: EndedRound | null
   /** The round after the newest; null if it isn't open. */
   current: OpenRound | null

@@ -75,7 +75,7 @@ function judged(ageMs: number | null, problem: string | false | null): Part {
 }
 
 function tablePart(table: Answered<Facts['table']>, at: number): Part {
-  const { newest, current, lastReadAt, isOpen } = table
+  const { newest, current, failingSince, isOpen } = table
   const { roundOpensWithinMs, beaconLateMs } = THRESHOLDS
   if (current) {
     // A round without its pepper is voided at this time, and one with it has taken off.
@@ -83,8 +83,8 @@ function tablePart(table: Answered<Facts['table']>, at: number): Part {
     return judged(at - current.openedAt, isStuck && 'The current round is stuck.')
   }
   // It opens no rounds if operators have closed it, or if nobody looks.
-  if (!isOpen || lastReadAt <= (newest?.resultsUntil ?? 0)) return up(null)
-  const isLate = at - lastReadAt > roundOpensWithinMs
+  if (!isOpen || failingSince === null) return up(null)
+  const isLate = at - failingSince > roundOpensWithinMs
   return judged(newest && at - newest.endedAt, isLate && 'No round opens.')
 }
 

@@ -5,7 +5,7 @@ import { COUNT_OLD_MS } from '../solvency/age.ts'
  * (`fairhouse_part_up`), so these are the only thresholds of ages.
  */
 export const THRESHOLDS = {
-  /** The longest time between the results of a round and the next one, while someone is viewing the table. */
+  /** How long looks at the table may fail to find or open a round. */
   roundOpensWithinMs: 15_000,
   /** A take-off that waits longer for its beacon is late. */
   beaconLateMs: 5_000,

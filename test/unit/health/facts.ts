@@ -18,6 +18,7 @@ export function goodFacts(): { [Name in keyof Facts]: Exclude<Facts[Name], 'off'
       unswept: 1,
       lastReadAt: NOW - 2_000,
       isOpen: true,
+      failingSince: null,
       newest: {
         kind: 'settled',
         endedAt: NOW - 9_000,

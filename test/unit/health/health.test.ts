@@ -53,8 +53,15 @@ describe('the health of the service', () => {
       ['table'],
       ({ table }) => {
         table.current = null
-        if (table.newest) table.newest.resultsUntil = NOW - 60_000
-        table.lastReadAt = NOW - 15_001
+        table.failingSince = NOW - 15_001
+      },
+    ],
+    [
+      'a table that is just opening a round',
+      [],
+      ({ table }) => {
+        table.current = null
+        table.failingSince = NOW - 1_000
       },
     ],
     [
@@ -62,8 +69,7 @@ describe('the health of the service', () => {
       [],
       ({ table }) => {
         table.current = null
-        if (table.newest) table.newest.resultsUntil = NOW - 60_000
-        table.lastReadAt = NOW - 15_001
+        table.failingSince = NOW - 15_001
         table.isOpen = false
       },
     ],
