@@ -9,8 +9,15 @@ import type { Edit } from '../simulation/world/bundle.ts'
 import { MOVED_AFTER_MS } from '../simulation/world/calls.ts'
 import { Coverage } from '../simulation/world/coverage.ts'
 import { runCron } from '../simulation/world/http.ts'
+import type { Isolate } from '../simulation/world/isolates.ts'
 import type { Host } from '../simulation/world/scheduler.ts'
-import { EVERYTHING, NOON, World, type Setting } from '../simulation/world/world.ts'
+import {
+  EVERYTHING,
+  NOON,
+  World,
+  type RuntimeCrypto,
+  type Setting,
+} from '../simulation/world/world.ts'
 import { askRelay, OWN_BEACON } from './beacon.ts'
 import { SIGNING_SUBTLE } from './subtle.ts'
 
@@ -36,7 +43,7 @@ class CalmWorld extends World {
     return Math.min(super.latency(name), MOVED_AFTER_MS)
   }
 
-  override crypto(): object {
+  override crypto(): RuntimeCrypto {
     return { ...super.crypto(), subtle: SIGNING_SUBTLE }
   }
 
@@ -48,8 +55,8 @@ class CalmWorld extends World {
 }
 
 /** A caller of the service, which has no storage of its own. */
-function callerOf(name: string, skewMs: number): Host {
-  return { kind: 'router', name, isAlive: true, skewMs, whenConfirmed: (run) => run() }
+function callerOf(name: string, { process }: Isolate): Host {
+  return { kind: 'router', name, isAlive: true, process, whenConfirmed: (run) => run() }
 }
 
 const datas = new Map<string, Promise<SettingData>>()
@@ -129,7 +136,7 @@ export class House {
     const [isolate] = this.world.isolates
     if (!isolate) throw new Error('a world has an isolate')
     const context = { waitUntil: () => {}, passThroughOnException: () => {} }
-    return this.#answered(callerOf(request.url, isolate.skewMs), async () =>
+    return this.#answered(callerOf(request.url, isolate), async () =>
       isolate.exports.default.fetch(request, isolate.env, context),
     )
   }

@@ -25,6 +25,9 @@ const USAGE = `npm run simulate -- [options]
   --coverage     prints the table of boundaries and faults
 `
 
+/** A long run prints its totals so often. */
+const TOLD_EVERY = 1_000
+
 const { values: options } = parseArgs({
   options: {
     seed: { type: 'string' },
@@ -81,13 +84,14 @@ async function playMany(): Promise<void> {
       totals.operations += played.operations.length
       totals.faults += played.faults.length
       totals.simulatedMs += played.elapsedMs
+      totals.seconds = (performance.now() - startedAt) / 1000
+      if (totals.histories % TOLD_EVERY === 0) print(totalsText(totals))
       if (played.problems.length === 0) return true
       failed.push(played)
       if (options['go-on']) print(`Seed ${played.seed}: ${played.problems[0]}`)
       return options['go-on']
     },
   )
-  totals.seconds = (performance.now() - startedAt) / 1000
   if (options.coverage) print(coverageTable(coverage.counts))
   print(totalsText(totals))
   const [first] = failed

@@ -7,6 +7,8 @@ import { leakIn } from './twins.ts'
 
 if (!parentPort) throw new Error('start this as a worker thread')
 const port = parentPort
+// Errors are part of every history, and their stacks take long to write down. A story that is told has them.
+Error.stackTraceLimit = 0
 const setting = await prepare(workerData as SettingData)
 
 /** The share of seeds whose twins are compared too. */

@@ -1,16 +1,17 @@
 import { readFile } from 'node:fs/promises'
 import { relative, sep } from 'node:path'
 import { build, type Plugin } from 'esbuild'
+import { withCells } from './memory.ts'
 
 /** A text of a source file and its replacement. */
 export type Edit = [file: string, find: string, replace: string]
 
-/** Packages without state that matters. They are shared by all isolates, whose start they would slow down. */
+/** Packages without state that matters. All programs of a process share them. */
 const SHARED = ['@noble/*', 'zod', 'hono', 'hono/*']
 
 /**
- * Bundles the Worker, as a deployment would, into one script that {@link Program} can evaluate many times:
- * each evaluation has its own module memory.
+ * Bundles the Worker, as a deployment would, into one script for a {@link Program}. It lists its module memory, which
+ * differs from isolate to isolate.
  * @param root the project's folder
  * @param edits deliberate breaks of the sources
  */
@@ -60,8 +61,8 @@ function edited(root: string, edits: readonly Edit[]): Plugin {
       const done = new Set<Edit>()
       bundler.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
         const file = relative(root, path).replaceAll(sep, '/')
+        if (file.startsWith('node_modules/')) return undefined
         const wanted = edits.filter(([edit]) => edit === file)
-        if (wanted.length === 0) return undefined
         let contents = await readFile(path, 'utf8')
         for (const edit of wanted) {
           const [, find, replace] = edit
@@ -70,7 +71,7 @@ function edited(root: string, edits: readonly Edit[]): Plugin {
           contents = contents.replace(find, () => replace)
           done.add(edit)
         }
-        return { contents, loader: 'ts' }
+        return { contents: withCells(contents), loader: 'ts' }
       })
       bundler.onEnd(() => {
         const missing = edits.find((edit) => !done.has(edit))

@@ -1,3 +1,4 @@
+import { copyOf } from './copy.ts'
 import { broken, type Fault } from './faults.ts'
 import type { Outcome } from './instance.ts'
 import type { Place } from './objects.ts'
@@ -53,7 +54,7 @@ export function callObject(
   const boundary = `${from?.kind ?? 'world'}>${to.className}.${method}`
   const crossing = faults.crossing(`${from?.name ?? 'world'}>${to.path}.${method}`)
   const caller = (from?.name ?? 'world').replace(/\(\d+\)$/, '')
-  const copied = structuredClone(args)
+  const copied = copyOf(args)
   const take = (leg: string) => world.latency(`${crossing} ${leg}`)
   return new Promise((resolve, reject) => {
     const settle = (run: () => void, delayMs = take('back')) =>
@@ -72,7 +73,7 @@ export function callObject(
         scheduler.current = instance
         world.tell(() => `${crossing} arrives${isMoved ? ' at an object that has moved' : ''}`)
         to.letFollow(caller)
-        instance.run({ method, args: structuredClone(copied), fault, end: copying(leaving(done)) })
+        instance.run({ method, args: copyOf(copied), fault, end: copying(leaving(done)) })
       })
     const leaving = (done: (outcome: Outcome) => void) => (outcome: Outcome) => {
       if (to.className === 'CrashRound') world.leave(() => `${crossing}: ${textOf(outcome)}`)
@@ -108,7 +109,7 @@ function copying(end: (outcome: Outcome) => void): (outcome: Outcome) => void {
   return (outcome) => {
     if (outcome.kind !== 'answered') return end(outcome)
     try {
-      end({ kind: 'answered', value: structuredClone(outcome.value) })
+      end({ kind: 'answered', value: copyOf(outcome.value) })
     } catch (error) {
       end({ kind: 'failed', error })
     }

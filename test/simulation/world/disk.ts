@@ -174,7 +174,8 @@ function bindable(value: unknown): string | number | null | Uint8Array {
 /** Returns a row as the runtime does: a plain object, its blobs as buffers. */
 function asRow(row: Row): Row {
   const plain: Row = {}
-  for (const [column, value] of Object.entries(row)) {
+  for (const column in row) {
+    const value = row[column]
     plain[column] =
       value instanceof Uint8Array
         ? value.buffer.slice(value.byteOffset, value.byteOffset + value.byteLength)

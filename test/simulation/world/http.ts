@@ -1,5 +1,5 @@
 import type { Fault } from './faults.ts'
-import type { Isolate } from './isolates.ts'
+import type { Isolate, Process } from './isolates.ts'
 import type { Host } from './scheduler.ts'
 import type { World } from './world.ts'
 
@@ -40,13 +40,13 @@ const CANCELLED_WITHIN_MS = 400
 class Handling implements Host {
   readonly kind: string
   readonly name: string
-  readonly skewMs: number
+  readonly process: Process
   isAlive = true
 
-  constructor(kind: string, name: string, { skewMs }: Isolate) {
+  constructor(kind: string, name: string, { process }: Isolate) {
     this.kind = kind
     this.name = name
-    this.skewMs = skewMs
+    this.process = process
   }
 
   whenConfirmed(run: () => void): void {
@@ -75,8 +75,8 @@ export function request(
     const arrive = (delayMs: number, leg: string, done: (found: HttpAnswer) => void) =>
       scheduler.after(delayMs, `${crossing} ${leg}`, null, () => {
         const isolate = random.pick(`${crossing} ${leg} isolate`, isolates)
-        const handling = new Handling('router', `router of ${crossing}`, isolate)
         if (leg === 'recycled') world.recycle(isolate)
+        const handling = new Handling('router', `router of ${crossing}`, isolate)
         scheduler.current = handling
         world.tell(() => `${crossing} arrives at isolate ${isolate.number}: ${body ?? path}`)
         const sent = new Request(`http://localhost:8787${path}`, {

@@ -1,6 +1,6 @@
 import type { Disk } from './disk.ts'
 import type { Fault } from './faults.ts'
-import type { Isolate, LiveObject } from './isolates.ts'
+import type { Isolate, LiveObject, Process } from './isolates.ts'
 import type { Place } from './objects.ts'
 import type { Host } from './scheduler.ts'
 import { storageOf } from './storage.ts'
@@ -37,7 +37,7 @@ const RUNS_ON_MS = 20_000
 export class Instance implements Host {
   readonly name: string
   readonly kind: string
-  readonly skewMs: number
+  readonly process: Process
   isAlive = true
   readonly #place: Place
   readonly #isolate: Isolate
@@ -58,7 +58,7 @@ export class Instance implements Host {
     this.#isolate = isolate
     this.kind = place.className
     this.name = start === 1 ? place.path : `${place.path}(${start})`
-    this.skewMs = isolate.skewMs
+    this.process = isolate.process
     disk.onDirty = () => this.#planConfirm(disk)
   }
 

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { Script } from 'node:vm'
+import type { Cell } from './memory.ts'
 import { CompressionStream, DecompressionStream } from './r2.ts'
 import type { Scheduler } from './scheduler.ts'
-import type { World } from './world.ts'
+import type { RuntimeCrypto, World } from './world.ts'
 
 /** A class of Durable Objects, as the runtime sees it. */
 export type ObjectClass = new (context: object, env: object) => LiveObject
@@ -23,24 +24,49 @@ type Globals = Record<string, unknown>
 
 const require = createRequire(import.meta.url)
 
-/** A compiled bundle of the Worker. Each start of it has its own module memory. */
+/**
+ * An evaluated bundle of the Worker. It serves all isolates: whenever code of another process is about to run, its
+ * module memory is exchanged.
+ */
 export class Program {
-  readonly #script: Script
-  readonly #names: readonly string[]
+  readonly exports: Exports
+  readonly #cells: Cell[] = []
+  #running: Process | null = null
 
   /** @param globals the names of the globals that differ from Node's */
   constructor(code: string, globals: readonly string[]) {
-    this.#names = globals
-    const parameters = ['module', 'exports', 'require', ...globals].join(', ')
-    this.#script = new Script(`(function (${parameters}) {\n${code}\n})`, { filename: 'worker.js' })
+    const parameters = ['module', 'exports', 'require', 'cells', ...globals].join(', ')
+    const script = new Script(`(function (${parameters}) {\n${code}\n})`, { filename: 'worker.js' })
+    const run = script.runInThisContext() as (...values: unknown[]) => void
+    const ours = globalsOf(() => this.#running)
+    const module = { exports: {} as Exports }
+    run(module, module.exports, require, this.#cells, ...globals.map((name) => ours[name]))
+    this.exports = module.exports
   }
 
-  start(globals: Globals): Exports {
-    const module = { exports: {} }
-    const run = this.#script.runInThisContext() as (...values: unknown[]) => void
-    run(module, module.exports, require, ...this.#names.map((name) => globals[name]))
-    return module.exports as Exports
+  start(world: World, skewMs: number): Process {
+    const memory = this.#cells.map(({ fresh }) => fresh())
+    return { program: this, world, crypto: world.crypto(), skewMs, memory }
   }
+
+  /** Lets the code of a process run from now on. */
+  enter(process: Process): void {
+    if (process === this.#running) return
+    if (this.#running) this.#running.memory = this.#cells.map(({ read }) => read())
+    for (const [index, { write }] of this.#cells.entries()) write(process.memory[index])
+    this.#running = process
+  }
+}
+
+/** A start of the Worker: module memory, and a clock. */
+export interface Process {
+  readonly program: Program
+  readonly world: World
+  readonly crypto: RuntimeCrypto
+  /** Its clock's difference from true time, in milliseconds. */
+  readonly skewMs: number
+  /** What its modules keep, while it does not run. */
+  memory: unknown[]
 }
 
 export const GLOBALS = [
@@ -66,53 +92,63 @@ const secp256k1 = new Module(
   readFileSync(new URL('../../../node_modules/tiny-secp256k1/lib/secp256k1.wasm', import.meta.url)),
 )
 
-/** A process of the runtime on some machine: module memory, a clock, and the objects placed there. */
+/** A place on some machine where a process runs, and with it the objects placed there. */
 export class Isolate {
   readonly number: number
   readonly skewMs: number
   readonly env: object
   readonly #world: World
-  #exports: Exports | null = null
+  process: Process
 
   constructor(world: World, number: number, skewMs: number) {
     this.#world = world
     this.number = number
     this.skewMs = skewMs
     this.env = world.environment()
+    this.process = world.program.start(world, skewMs)
   }
 
   get exports(): Exports {
-    this.#exports ??= this.#world.program.start(globalsOf(this.#world, this))
-    return this.#exports
+    return this.#world.program.exports
   }
 
   /** Forgets its module memory, as when the runtime replaces it. */
   recycle(): void {
-    this.#exports = null
+    this.process = this.#world.program.start(this.#world, this.skewMs)
   }
 }
 
-/** Returns the runtime's globals, over the world's clock, timers and randomness. */
-function globalsOf(world: World, { skewMs }: Isolate): Globals {
-  const { scheduler } = world
+/** Returns the runtime's globals, over the clock, the timers and the randomness of the process that runs. */
+function globalsOf(running: () => Process | null): Globals {
+  const here = () => {
+    const process = running()
+    if (!process) throw new Error('a module of the service does this while it is evaluated')
+    return process
+  }
+  const now = () => {
+    const { world, skewMs } = here()
+    return world.scheduler.now + skewMs
+  }
+  const of = <T extends object>(find: () => T) =>
+    new Proxy({} as T, { get: (_, name) => find()[name as keyof T] })
   return {
-    ...timersOf(scheduler),
+    ...timersOf(() => here().world.scheduler),
     Date: class extends Date {
       constructor(...parts: unknown[]) {
-        if (parts.length === 0) super(scheduler.now + skewMs)
+        if (parts.length === 0) super(now())
         else super(...(parts as [number]))
       }
       static override now() {
-        return scheduler.now + skewMs
+        return now()
       }
     },
-    crypto: world.crypto(),
-    fetch: world.fetch,
-    console: world.console,
+    crypto: of(() => here().crypto),
+    fetch: (url: unknown, init?: RequestInit) => here().world.fetch(url, init),
+    console: of(() => here().world.console),
     CompressionStream,
     DecompressionStream,
     AbortSignal: {
-      timeout: (ms: number) => timeoutSignal(scheduler, ms),
+      timeout: (ms: number) => timeoutSignal(here().world.scheduler, ms),
       any: (signals: AbortSignal[]) => AbortSignal.any(signals),
     },
     WebSocket: { OPEN: 1 },
@@ -127,10 +163,11 @@ class NoSocket {
   readonly isSimulated = false
 }
 
-function timersOf(scheduler: Scheduler) {
+function timersOf(schedulerOf: () => Scheduler) {
   return {
     setTimeout(run: (...args: unknown[]) => void, delayMs = 0, ...args: unknown[]) {
       const timer = { isSet: true }
+      const scheduler = schedulerOf()
       scheduler.after(delayMs, 'timer', scheduler.current, () => timer.isSet && run(...args))
       return timer
     },

@@ -1,3 +1,5 @@
+import type { Process } from './isolates.ts'
+
 /** Something that code runs in: an instance of an object, or a request in the router. */
 export interface Host {
   /** For the story, such as `Ledger/0xf39F…`. */
@@ -6,8 +8,8 @@ export interface Host {
   readonly kind: string
   /** Whether its code still runs. The events of a dead host are dropped. */
   readonly isAlive: boolean
-  /** Its clock's difference from true time, in milliseconds. */
-  readonly skewMs: number
+  /** The process whose code it runs. */
+  readonly process: Process
   /** Runs something once all writes made so far are confirmed: the output gate. */
   whenConfirmed(run: () => void): void
 }
@@ -30,17 +32,26 @@ const EVENTS_A_TURN = 512
 export class Scheduler {
   /** True time, in unix milliseconds. */
   now: number
-  /** The host whose code is running, or null for the world outside the service. */
-  current: Host | null = null
   /** The number of events so far. */
   events = 0
   /** A hash of everything that has happened: equal for equal histories. */
   trace = 0
+  #current: Host | null = null
   readonly #heap: Event[] = []
   #order = 0
 
   constructor(now: number) {
     this.now = now
+  }
+
+  /** The host whose code is running, or null for the world outside the service. */
+  get current(): Host | null {
+    return this.#current
+  }
+
+  set current(host: Host | null) {
+    this.#current = host
+    host?.process.program.enter(host.process)
   }
 
   /** Plans an event. It is dropped if its host has died by then. */

@@ -34,6 +34,12 @@ export interface Setting {
   relayer: { address: Address; privateKey: string }
 }
 
+export interface RuntimeCrypto {
+  getRandomValues: <T extends Uint8Array | Int32Array>(array: T) => T
+  randomUUID: () => string
+  subtle: typeof SUBTLE
+}
+
 /** A choice of what happens, to repeat a history in part. */
 export interface Choice {
   faults: readonly Injected[] | null
@@ -283,8 +289,8 @@ export class World {
   }
 
   /** Returns the runtime's `crypto`, which draws differently in each host. */
-  crypto(): object {
-    const getRandomValues = (array: Uint8Array | Int32Array) => {
+  crypto(): RuntimeCrypto {
+    const getRandomValues = <T extends Uint8Array | Int32Array>(array: T) => {
       const host = this.scheduler.current?.name ?? 'world'
       const count = (this.#draws.get(host) ?? 0) + 1
       this.#draws.set(host, count)

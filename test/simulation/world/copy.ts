@@ -1,0 +1,24 @@
+/**
+ * Copies a value as the runtime does between objects. Most are plain data, which this copies faster than
+ * `structuredClone`.
+ */
+export function copyOf<T>(value: T): T {
+  switch (typeof value) {
+    case 'object':
+      return value === null ? value : (copyOfObject(value) as T)
+    case 'function':
+    case 'symbol':
+      return structuredClone(value)
+    default:
+      return value
+  }
+}
+
+function copyOfObject(value: object): unknown {
+  if (Array.isArray(value)) return value.map(copyOf)
+  if (Object.getPrototypeOf(value) !== Object.prototype) return structuredClone(value)
+  const entries = Object.entries(value)
+  const copy: Record<string, unknown> = {}
+  for (const [key, each] of entries) copy[key] = copyOf(each)
+  return copy
+}

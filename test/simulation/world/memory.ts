@@ -1,0 +1,31 @@
+/**
+ * Finds everything that a module of the service keeps between requests, as `test/unit/isolate-memory.test.ts`
+ * lists it: variables, and maps, sets and caches.
+ */
+const MEMORY =
+  /^(?<head>(?:export )?)(?:let (?<variable>\w+)(?<type>[^=]*)=|const (?<constant>\w+)\b(?<kind>[^=]*)=(?=\s+new (?:Map|Set|WeakMap|WeakSet|\w*Cache)\b))\s+(?<value>.*(?:\n[ \])}].*)*)/gm
+
+/** Something that a module keeps between requests. */
+export interface Cell {
+  /** Returns what it is at the start. */
+  fresh: () => unknown
+  read: () => unknown
+  write: (value: unknown) => void
+}
+
+/**
+ * Returns a module's source that adds what it keeps to a list named `cells`. So one evaluation of the bundle serves
+ * all isolates, each with its own memory: evaluated again, it would run as interpreted code most of the time.
+ */
+export function withCells(source: string): string {
+  const cells: string[] = []
+  const text = source.replaceAll(MEMORY, (...match) => {
+    const { head, variable, type, constant, kind, value } = match.at(-1) as Record<string, string>
+    const name = variable ?? constant
+    cells.push(
+      `cells.push({ fresh: () => ${value}, read: () => ${name}, write: (value) => { ${name} = value } })`,
+    )
+    return `${head}let ${name}${type ?? kind}= ${value}`
+  })
+  return [text, ...cells].join('\n')
+}
