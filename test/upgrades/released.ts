@@ -55,6 +55,7 @@ export interface Released {
       unswept: number
       lastReadAt: number
       isOpen: boolean
+      failingSince: null | number
       newest: EndedRound | null
     }>
     sendToHistory: (first: number, last: number) => Promise<void>
@@ -409,6 +410,7 @@ export interface Released {
     faucet: (id: string, token: 'ETH' | 'USDG', amountWei: bigint) => Promise<Me | Refusal>
     verify: () => Promise<Audit>
     verifySegment: (segment: number) => Promise<SegmentAudit>
+    journal: (after: number) => Promise<Array<JournalEntry2> | Refusal>
     sweep: () => Promise<void>
     sendPosition: () => Promise<void>
     position: () => Promise<Position | null>
@@ -959,6 +961,7 @@ type TableFacts = {
   unswept: number
   lastReadAt: number
   isOpen: boolean
+  failingSince: null | number
   newest: EndedRound | null
   current: OpenRound | null
 }
@@ -1464,6 +1467,43 @@ type Audit =
 
 type SegmentAudit = { ok: false; problem: string } | { ok: true }
 
+type Posting = {
+  token: 'ETH' | 'USDG'
+  from:
+    | 'chips'
+    | 'faucet'
+    | 'fees'
+    | 'house'
+    | 'in_play'
+    | 'partner'
+    | 'quarantine'
+    | 'vault'
+    | 'withdrawing'
+  to:
+    | 'chips'
+    | 'faucet'
+    | 'fees'
+    | 'house'
+    | 'in_play'
+    | 'partner'
+    | 'quarantine'
+    | 'vault'
+    | 'withdrawing'
+  amountWei: string
+}
+
+type JournalEntry2 = {
+  seq: number
+  operationId: string
+  request: string
+  postings: Array<Posting>
+  result: string
+  at: number
+  headDigest: string
+  previousHash: string
+  hash: string
+}
+
 type Balances = {
   ETH: {
     chips: bigint
@@ -1501,6 +1541,8 @@ type Position = {
   totals: Totals
   unresolved: boolean
   hasDeposited: boolean
+  nextNonce: number
+  openWithdrawals: number
   at: number
 }
 
@@ -1722,12 +1764,20 @@ type NonceUse = {
   amountWei: bigint | null
 }
 
-type AccountLogs = {
-  wallet: string
-  net: { ETH: bigint; USDG: bigint }
-  arriving: { ETH: bigint; USDG: bigint }
-  leaving: { ETH: bigint; USDG: bigint }
+type VaultLogKind = 'burned' | 'deposited' | 'funded' | 'house-withdrawn' | 'withdrawn'
+
+type FreshLog = {
+  token: 'ETH' | 'USDG'
+  isRecent: boolean
+  kind: VaultLogKind
+  amountWei: bigint
+  nonce: null | number
+  seenAt: number
+  toldAt: null | number
+  isRepeated: boolean
 }
+
+type AccountLogs = { wallet: string; net: { ETH: bigint; USDG: bigint }; fresh: Array<FreshLog> }
 
 type Standing = {
   isCurrent: boolean

@@ -32,8 +32,7 @@ import {
   txHash,
   unixMs,
 } from '../http/answers-schema.ts'
-import type { JournalPage, JournalProblem } from './journals.ts'
-import type { Operator, ServiceState } from './seen.ts'
+import type { JournalPage, JournalProblem, Operator, ServiceState } from './seen.ts'
 import type { shownReconciliation, Texts } from './shown.ts'
 
 const Scope = describes<ActScope>()(

@@ -1,36 +1,12 @@
 import { isRefusal, type Refusal } from '../../core/refusal.ts'
 import { listedVersions, listedWallets } from '../../history/positions.ts'
-import type { JournalEntry } from '../../ledger/journal.ts'
 import { logFault } from '../../log.ts'
 import { ledger, retried } from '../../objects.ts'
+import type { Cursor, JournalPage, JournalProblem, Verification } from './seen.ts'
 
 /** What one call verifies: the weight of a ledger is 1, that of an archived segment 10. */
 const MOST_WEIGHT = 100
 const SEGMENT_WEIGHT = 10
-
-/** The place among all journals where a call continues: after a wallet, or in the midst of its journal. */
-export interface Cursor {
-  wallet: string
-  /** The segment or entry of it that was the last; 0 if all of it is done. */
-  done: number
-}
-
-/** What is wrong with a journal. */
-export interface JournalProblem {
-  wallet: string
-  /** The segment in the archive; null for the entries that are in the object. */
-  segment: number | null
-  problem: string
-}
-
-/** The result of verifying some journals. */
-export interface Verification {
-  wallets: number
-  segments: number
-  failures: JournalProblem[]
-  /** The cursor of the next call; null after the last journal. */
-  next: string | null
-}
 
 /**
  * Has the next ledgers replay their journals and the segments that are in the archive, in the order of D1's positions.
@@ -93,15 +69,6 @@ async function verifySegment(
   )
   if (typeof audit !== 'string' && audit.ok) return
   report(failures, { wallet, segment, problem: problemOf(audit) })
-}
-
-/** Some entries of one wallet's journal. */
-export interface JournalPage {
-  /** Null if there are no more journals. */
-  wallet: string | null
-  entries: JournalEntry[]
-  /** The cursor of the next call; null after the last journal. */
-  next: string | null
 }
 
 /**

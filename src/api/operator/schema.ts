@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { parsing } from '../../config/parse.ts'
 import { ACTS, type ActName } from '../../operator/act.ts'
 import { QueryNumber, Signature, Wallet, WholeNumber } from '../http/schema.ts'
-import type { Cursor } from './journals.ts'
+import type { Cursor } from './seen.ts'
 
 /** The query of GET /api/operate?action=sign-in. */
 export const SignInQuery = z.object({ wallet: Wallet })

@@ -1,5 +1,6 @@
 import type { StuckObject } from '../../health/facts.ts'
 import type { Health } from '../../health/health.ts'
+import type { JournalEntry } from '../../ledger/journal.ts'
 import type { ControlOverview } from '../../operator/approval.ts'
 import type { Role } from '../../operator/roles.ts'
 
@@ -28,4 +29,37 @@ export interface Reserve {
   isVaultPaused: boolean
   withdrawalsWaiting: number
   prizesWaiting: number
+}
+
+/** The place among all journals where a call continues: after a wallet, or in the midst of its journal. */
+export interface Cursor {
+  wallet: string
+  /** The segment or entry of it that was the last; 0 if all of it is done. */
+  done: number
+}
+
+/** What is wrong with a journal. */
+export interface JournalProblem {
+  wallet: string
+  /** The segment in the archive; null for the entries that are in the object. */
+  segment: number | null
+  problem: string
+}
+
+/** The result of verifying some journals. */
+export interface Verification {
+  wallets: number
+  segments: number
+  failures: JournalProblem[]
+  /** The cursor of the next call; null after the last journal. */
+  next: string | null
+}
+
+/** Some entries of one wallet's journal. */
+export interface JournalPage {
+  /** Null if there are no more journals. */
+  wallet: string | null
+  entries: JournalEntry[]
+  /** The cursor of the next call; null after the last journal. */
+  next: string | null
 }
