@@ -34,8 +34,8 @@ type Row = Record<string, unknown>
 /** Every row in D1, without the times at which positions were sent. */
 async function everything(): Promise<Row[][]> {
   return Promise.all(
-    Object.entries(TABLES).map(async ([table, [database, order, changing]]) => {
-      const query = `SELECT * FROM ${table} ORDER BY ${order}`
+    Object.entries(TABLES).map(async ([table, [database, columns, changing]]) => {
+      const query = `SELECT * FROM ${table} ORDER BY ${columns}`
       const { results } = await env[database].prepare(query).all<Row>()
       return results.map(({ [changing]: _changing, ...row }) => row)
     }),
