@@ -292,9 +292,9 @@ describe('the next look', () => {
   const view = (now: number) => report(roundOf(300), now)
 
   it.each<[string, RoundReport, boolean, number]>([
-    ['comes occasionally while bets are open', view(OPENED_AT), true, 30_000],
-    ['comes occasionally in flight', view(TAKEOFF_AT), true, 30_000],
-    ['does so up to the last millisecond', view(CRASH_AT - 1), true, 30_000],
+    ['comes occasionally while bets are open', view(OPENED_AT), true, 40_000],
+    ['comes occasionally in flight', view(TAKEOFF_AT), true, 40_000],
+    ['does so up to the last millisecond', view(CRASH_AT - 1), true, 40_000],
     ['waits for take-off if the round does not report', view(OPENED_AT), false, 8_000],
     ['comes often in flight if the round does not report', view(TAKEOFF_AT), false, 200],
     ['waits for the end of the results', view(CRASH_AT), true, 4_000],
