@@ -14,7 +14,7 @@ const USAGE = `Usage: DEPLOYER_PRIVATE_KEY=0x… npm run deploy:contracts -- --r
   --rpc URL          a node of the chain
   --owner 0x…        the contracts' owner: a multisig rather than a key
   --relayer 0x…      the service's signing account
-  --usdg 0x…         the USDG token on that chain
+  --usdg 0x…         the USDG token on that chain; "test" deploys one on a chain of your own
   --router 0x…       a Uniswap v2 router; also deploys the lootbox's pool and reward token
   --box-signer 0x…   the account that signs box openings; also deploys the boxes (needs --router)
   --reward-cap N     the maximum supply of reward tokens  (1000000000)
@@ -42,11 +42,9 @@ void runCommand(async () => {
     throw new CommandError(`DEPLOYER_PRIVATE_KEY must be 0x and 64 hex digits.\n\n${USAGE}`)
   }
   if (rpc === undefined) throw new CommandError(`--rpc is missing.\n\n${USAGE}`)
-  const [owner, relayer, usdg] = [
-    addressOf('--owner', values.owner),
-    addressOf('--relayer', values.relayer),
-    addressOf('--usdg', values.usdg),
-  ]
+  const owner = addressOf('--owner', values.owner)
+  const relayer = addressOf('--relayer', values.relayer)
+  const known = values.usdg === 'test' ? null : addressOf('--usdg', values.usdg)
   const router = values.router === undefined ? null : addressOf('--router', values.router)
   const signer = values['box-signer']
   if (signer !== undefined && !router) throw new CommandError('--box-signer needs --router.')
@@ -62,7 +60,7 @@ void runCommand(async () => {
   const { chainId, weth } = await told(
     checkDeployment(chain, {
       ...{ chainId: wantedChain, deployer: deployerAddress },
-      ...{ owner, relayer, usdg, router, boxSigner },
+      ...{ owner, relayer, usdg: known, router, boxSigner },
     }),
   )
   const [command = '', ...args] = forgeBuild(PROJECT_DIR)
@@ -76,6 +74,7 @@ void runCommand(async () => {
     return deployed
   }
 
+  const usdg = known ?? (await deploy('TestUSDG', [owner])).address
   const vault = await deploy('Vault', [owner, relayer, usdg])
   const vars: Record<string, string | number> = {
     CHAIN_ID: chainId,

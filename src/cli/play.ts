@@ -25,7 +25,7 @@ const PATIENCE_MS = 10_000
 const RETRY_MS = 250
 
 void runCommand(async () => {
-  const { url, key, isOwnKey, rounds, table } = readPlayOptions()
+  const { url, key, isOwnKey, rpcUrl, rounds, table } = readPlayOptions()
   const line = new LiveLine()
   const client = new Client(url, (seconds) => line.print(`too many calls; waiting ${seconds} s`))
   if (table.kind === 'prize') {
@@ -36,10 +36,10 @@ void runCommand(async () => {
   const player = await signIn(client, key, isOwnKey)
   console.log(`Playing at ${client.baseUrl.origin} as ${player.wallet}`)
   const receipts = await Receipts.of(player.wallet, client)
-  const cashier = await Cashier.at(client.baseUrl, key, { player, line, receipts })
+  const cashier = await Cashier.at(client.baseUrl, key, rpcUrl, { player, line, receipts })
   if (!cashier.hasVault && withdraw.isAsked) {
     throw new CommandError(
-      `--withdraw needs the chain of npm run dev, but ${MANIFEST} has none for this service. Start npm run dev, or omit --withdraw.`,
+      `--withdraw needs the service's chain, and ${MANIFEST} has none for this service. Name a node with --rpc, start npm run dev, or omit --withdraw.`,
     )
   }
   const seat = { player, line, receipts, table: new LiveTable(player, line) }

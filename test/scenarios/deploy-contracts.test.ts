@@ -61,6 +61,16 @@ describe('npm run deploy:contracts', () => {
     expect(await client().getCode({ address: vars['WETH_ADDRESS'] as Address })).toBeDefined()
   })
 
+  it('deploys a token for tests on a chain of your own', async () => {
+    process.env['DEPLOYER_PRIVATE_KEY'] = deployer.privateKey
+    const { exitCode, output } = await run('--usdg', 'test')
+    expect(exitCode, output).toBe(0)
+    const [, token] = /^USDG_ADDRESS = "(.*)"$/m.exec(output) ?? []
+    expect(token).not.toBe(usdg)
+    const address = token as Address
+    expect(await client().readContract({ address, abi, functionName: 'owner' })).toBe(owner.address)
+  })
+
   it('sends nothing if an option is missing or wrong', async () => {
     expect((await run()).output).toContain('DEPLOYER_PRIVATE_KEY must be')
     process.env['DEPLOYER_PRIVATE_KEY'] = deployer.privateKey

@@ -125,12 +125,15 @@ type Command =
   | 'certify'
   | 'deploy-contracts'
   | 'dev'
-  | 'operate'
   | 'doctor'
+  | 'fund'
+  | 'log-key'
+  | 'operate'
   | 'smoke'
   | 'monitor'
   | 'play'
   | 'production'
+  | 'receipt-key'
   | 'verify'
 
 interface Ended {
@@ -143,9 +146,9 @@ export function runCli(command: Command, ...args: string[]): Promise<Ended> {
   return runCliIn(PROJECT_DIR, command, ...args)
 }
 
-/** The same in a checkout, whose manifest it then finds. */
+/** The same in a checkout, whose manifest and settings it then finds. */
 export function runCliIn(checkout: string, command: Command, ...args: string[]): Promise<Ended> {
-  return run(join(checkout, `src/cli/${command}.ts`), args, PROJECT_DIR)
+  return run(join(checkout, `src/cli/${command}.ts`), args, checkout)
 }
 
 /** The same in a folder with settings of its own. */

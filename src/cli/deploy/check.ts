@@ -14,7 +14,8 @@ export interface Plan {
   deployer: Address
   owner: Address
   relayer: Address
-  usdg: Address
+  /** Null to deploy a token for tests. */
+  usdg: Address | null
   router: Address | null
   boxSigner: Address | null
 }
@@ -44,7 +45,7 @@ export async function checkDeployment(
   const weth = plan.router === null ? null : await wethOf(chain, plan.router)
   const problems = [
     ...rightsProblems(plan, chainId),
-    await usdgProblem(chain, plan.usdg),
+    plan.usdg === null ? testUsdgProblem(chainId) : await usdgProblem(chain, plan.usdg),
     plan.router !== null && weth === null
       ? `--router ${plan.router} is not a Uniswap v2 router: it has no WETH() contract. Set it to a router on this chain.`
       : null,
@@ -77,6 +78,12 @@ function rightsProblems(plan: Plan, chainId: number): string[] {
     }
   }
   return problems
+}
+
+function testUsdgProblem(chainId: number): string | null {
+  return isPublicChain(chainId)
+    ? `--usdg test is for a chain of your own, and the node is on chain ${chainId}. Set --usdg to the USDG token.`
+    : null
 }
 
 async function usdgProblem(chain: Chain, usdg: Address): Promise<string | null> {

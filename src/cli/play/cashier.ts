@@ -1,11 +1,11 @@
-import { isHex, type Hex } from 'viem'
+import { getAddress, isHex, type Hex } from 'viem'
 import type { Check } from '../../fairness/check.ts'
 import { isOver, type Withdrawal, type WithdrawalAnswer } from '../../ledger/withdrawal.ts'
 import type { Token } from '../../money/token.ts'
 import { readAmount, showAmount } from '../shared/amounts.ts'
 import { ChainWallet } from '../shared/chain-wallet.ts'
 import { ServiceError } from '../shared/client.ts'
-import { findVault } from '../shared/manifest.ts'
+import { findVault, type VaultAccess } from '../shared/manifest.ts'
 import type { Player, SignedWithdrawal } from '../shared/player.ts'
 import { poll } from '../shared/poll.ts'
 import { checkLine, CommandError, type LiveLine } from '../shared/terminal.ts'
@@ -13,6 +13,9 @@ import type { Receipts } from './receipts.ts'
 
 /** The number of stakes to take from the faucet at a time. */
 const STAKES_TO_TAKE = 100n
+
+/** How long a deposit or withdrawal may take on any chain, with all of its confirmations. */
+const PATIENCE_MS = 1_200_000
 
 /** The final withdrawal: an amount in smallest units, all chips, the payouts of this session, or none. */
 export type Wanted = bigint | 'all' | 'payout' | 'none'
@@ -36,21 +39,28 @@ export class Cashier {
   readonly #receipts: Receipts
   /** Null if the service's chain isn't known here. */
   readonly #wallet: ChainWallet | null
+  /** How long a deposit or withdrawal may take; the default suits a local chain. */
+  readonly #patienceMs: number | undefined
 
-  constructor({ player, line, receipts }: Clerk, wallet: ChainWallet | null) {
+  constructor({ player, line, receipts }: Clerk, wallet: ChainWallet | null, patienceMs?: number) {
     this.#player = player
     this.#line = line
     this.#receipts = receipts
     this.#wallet = wallet
+    this.#patienceMs = patienceMs
   }
 
-  /** Returns a service's cashier, which uses the vault if the manifest of local play has one. */
-  static async at(baseUrl: URL, key: Hex, clerk: Clerk): Promise<Cashier> {
-    const vault = await findVault(baseUrl)
+  /**
+   * Returns a service's cashier. It uses the vault if the manifest of local play has one, or if a node is named.
+   * @throws CommandError if the service or the node has no vault
+   */
+  static async at(baseUrl: URL, key: Hex, rpcUrl: string | null, clerk: Clerk): Promise<Cashier> {
+    const vault =
+      rpcUrl === null ? await findVault(baseUrl) : await shownVault(clerk.player, rpcUrl)
     if (!vault) return new Cashier(clerk, null)
     const wallet = new ChainWallet(vault, key)
     await wallet.expectVault()
-    return new Cashier(clerk, wallet)
+    return new Cashier(clerk, wallet, rpcUrl === null ? undefined : PATIENCE_MS)
   }
 
   /** Whether deposits and withdrawals are possible. */
@@ -109,11 +119,12 @@ export class Cashier {
     const hash = await wallet.deposit(token, amountWei)
     this.#line.print(`deposited ${amount} from your wallet: ${hash}`)
     await poll(
-      'The deposit is on chain, but its chips were not credited in time. See the output of npm run dev.',
+      'The deposit is on chain, but its chips were not credited in time. See the log of the service.',
       async () => {
         const chips = await this.#chips(token)
         return chips >= before + amountWei ? chips : null
       },
+      this.#patienceMs,
     )
   }
 
@@ -129,13 +140,14 @@ export class Cashier {
     const signature = await wallet.signWithdrawal({ token, amountWei, nonce })
     const order = { token, amountWei, nonce, signature }
     return poll(
-      'The withdrawal was accepted, but not paid in time. See the output of npm run dev.',
+      'The withdrawal was accepted, but not paid in time. See the log of the service.',
       async () => {
         const answer = await this.#ask(order)
         const status = answer?.withdrawal.status
         this.#line.show(`withdrawing ${showAmount(amountWei, token)}: ${status ?? 'waiting'}`)
         return status && isOver(status) ? answer : null
       },
+      this.#patienceMs,
     )
   }
 
@@ -173,4 +185,12 @@ export class Cashier {
   async #chips(token: Token): Promise<bigint> {
     return BigInt((await this.#player.state()).me.chips[token])
   }
+}
+
+/** Returns the vault that a service shows, on a node of the caller's choice. */
+async function shownVault(player: Player, rpcUrl: string): Promise<VaultAccess> {
+  const { chain } = (await player.state()).config
+  if (!chain) throw new CommandError('The service has no vault. Omit --rpc.')
+  const { chainId, vault, usdg } = chain
+  return { rpcUrl, chainId, address: getAddress(vault), usdg: getAddress(usdg) }
 }

@@ -32,9 +32,10 @@ const USAGE = `Usage: npm run play -- [options]
                                                   (the payouts)
   --player N       development player, from 0     (0)
   --key 0x…        another wallet's private key
+  --rpc URL        a node of the service's chain, to deposit and withdraw at any service with a vault
 
-At the service of npm run dev, missing chips are deposited from the player's own tokens. At local
-services without a chain they come from the faucet. Lootbox and boxes need the service of npm run dev,
+With --rpc, and at the service of npm run dev, missing chips are deposited from the player's own tokens. At
+local services without a chain they come from the faucet. Lootbox and boxes need the service of npm run dev,
 and are paid for with the player's own ETH. Exits with 0 if everything was played and paid and every
 check passed, won or lost, and with 1 otherwise.`
 
@@ -53,6 +54,7 @@ const OPTIONS = {
   rounds: { type: 'string', default: '1' },
   player: { type: 'string', default: '0' },
   key: { type: 'string' },
+  rpc: { type: 'string' },
   withdraw: { type: 'string' },
 } as const
 
@@ -78,7 +80,8 @@ export function readPlayOptions() {
   if (!is32Bytes(key)) throw new CommandError('--key must be 0x and 64 hex digits.')
   const rounds = wholeNumber('--rounds', values.rounds, 1, 1000)
   const table = readTable(values)
-  return { url: values.url, key, isOwnKey: values.key !== undefined, rounds, table }
+  const rpcUrl = values.rpc ?? null
+  return { url: values.url, key, isOwnKey: values.key !== undefined, rpcUrl, rounds, table }
 }
 
 /** Returns the game and its stake, if any. */

@@ -25,8 +25,8 @@ export class ChainWallet extends ChainAccount {
     const { address, rpcUrl } = this.#vault
     const code = await this.chain.getCode({ address }).catch(() => null)
     if (code) return
-    const advice = `Start npm run dev again, or remove ${MANIFEST} to play without a chain.`
-    throw new CommandError(`The vault in ${MANIFEST} does not exist at ${rpcUrl}. ${advice}`)
+    const advice = `Check --rpc. At npm run dev, start it again, or remove ${MANIFEST} to play without a chain.`
+    throw new CommandError(`There is no vault ${address} at ${rpcUrl}. ${advice}`)
   }
 
   /** Reads the account's own balance, in smallest units. */

@@ -2,12 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { CommandError } from './terminal.ts'
 
 /** How long to wait for things that take a block or two. */
-const PATIENCE_MS = 60_000
+const DEFAULT_PATIENCE_MS = 60_000
 const POLL_MS = 500
 
 /** Asks until the answer isn't null. @throws CommandError with the given message after a timeout */
-export async function poll<T>(tooLong: string, ask: () => Promise<T | null>): Promise<T> {
-  const until = Date.now() + PATIENCE_MS
+export async function poll<T>(
+  tooLong: string,
+  ask: () => Promise<T | null>,
+  patienceMs = DEFAULT_PATIENCE_MS,
+): Promise<T> {
+  const until = Date.now() + patienceMs
   for (;;) {
     const answer = await ask()
     if (answer !== null) return answer

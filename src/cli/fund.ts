@@ -1,0 +1,47 @@
+// npm run fund: puts an account's own tokens into the house's bankroll.
+import { getAddress, isAddress, type Address } from 'viem'
+import { vaultAbi } from '../chain/abi.ts'
+import { TOKENS } from '../money/token.ts'
+import { readAmount, showAmount } from './shared/amounts.ts'
+import { connect, told } from './shared/chain-account.ts'
+import { ChainWallet } from './shared/chain-wallet.ts'
+import { CommandError, is32Bytes, readArgs, runCommand } from './shared/terminal.ts'
+
+const USAGE = `Usage: FUNDER_PRIVATE_KEY=0x… npm run fund -- --rpc URL --vault 0x… --token ETH --amount 10
+
+  --rpc URL       a node of the vault's chain
+  --vault 0x…     the vault
+  --token TOKEN   ${TOKENS.join(' or ')}
+  --amount A      how much, in whole tokens
+
+The tokens become the house's bankroll. Only the vault's owner can take them out again.`
+
+const OPTIONS = {
+  rpc: { type: 'string' },
+  vault: { type: 'string' },
+  token: { type: 'string' },
+  amount: { type: 'string' },
+} as const
+
+void runCommand(async () => {
+  const { values } = readArgs(USAGE, { options: OPTIONS })
+  const key = process.env['FUNDER_PRIVATE_KEY']
+  if (!is32Bytes(key)) {
+    throw new CommandError(`FUNDER_PRIVATE_KEY must be 0x and 64 hex digits.\n\n${USAGE}`)
+  }
+  const { rpc: rpcUrl, vault, amount } = values
+  const token = TOKENS.find((known) => known === values.token)
+  if (rpcUrl === undefined || vault === undefined || !isAddress(vault) || !token || !amount) {
+    throw new CommandError(`--rpc, --vault, --token and --amount are all needed.\n\n${USAGE}`)
+  }
+  const amountWei = readAmount(amount, token)
+  const address = getAddress(vault)
+  const chain = connect(rpcUrl, key)
+  const usdg: Address = await told(
+    chain.readContract({ address, abi: vaultAbi, functionName: 'USDG' }),
+  )
+  const chainId = await told(chain.getChainId())
+  const hash = await new ChainWallet({ rpcUrl, chainId, address, usdg }, key).fund(token, amountWei)
+  console.log(`The house has ${showAmount(amountWei, token)} more: ${hash}`)
+  return 0
+})
