@@ -1,4 +1,4 @@
-// The object calls of release 0.1.0. Written by `npm run released` at a release: see CONTRIBUTING.md.
+// The object calls of release 0.2.0. Written by `npm run released` at a release: see CONTRIBUTING.md.
 
 export interface Released {
   Control: {

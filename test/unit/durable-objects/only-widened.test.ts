@@ -47,6 +47,13 @@ const ROUND = 'durable-objects/crash-round.ts'
 const LIMIT = 'durable-objects/partner-limit.ts'
 
 describe('the object calls of the last release', () => {
+  it('are those of the newest release in the changelog', () => {
+    const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
+    const [, newest = ''] = /^## (\d+\.\d+\.\d+)/m.exec(read('CHANGELOG.md')) ?? []
+    expect(read('test/upgrades/released.ts')).toContain(`of release ${newest}. `)
+    expect(JSON.parse(read('package.json'))).toMatchObject({ version: newest })
+  })
+
   it('can all be made to the present objects', () => {
     expect(problems(null)).toBe('')
   })
