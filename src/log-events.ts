@@ -94,7 +94,7 @@ export const LOG_EVENTS = {
   ),
   journal_unsound: error(
     'A journal did not verify, when an operator asked for it: `message` says what is wrong.',
-    'See "A ledger" in `reference/recovery.md`.',
+    'See `reference/recovery/ledger.md`.',
   ),
   journal_archive_unavailable: error(
     'R2 does not return old entries of a wallet. Calls that need them are refused.',
@@ -105,11 +105,11 @@ export const LOG_EVENTS = {
   ),
   ledger_standing_unknown: error(
     'A ledger that is to be restored does not say how far it was. D1’s position counts instead.',
-    'See "A ledger" in `reference/recovery.md`.',
+    'See `reference/recovery/ledger.md`.',
   ),
   ledger_went_back: error(
     'D1 has heard of a later entry than the latest of a ledger, which must have been restored. Its wallet is being closed.',
-    'Follow "A ledger" in `reference/recovery.md`.',
+    'Follow `reference/recovery/ledger.md`.',
   ),
   limits_changed: info('A player changed a limit or an exclusion.'),
   log_anchor_failed: error(
