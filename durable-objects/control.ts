@@ -27,6 +27,7 @@ import {
   isNextVersion,
   loggedVersion,
   versionEntry,
+  walletSwitch,
   WITHDRAWALS,
   type ModesChange,
   type ModesVersion,
@@ -35,6 +36,7 @@ import {
 import { isSameEntry } from '../src/transparency/entry.ts'
 import { ActStore } from './control/act-store.ts'
 import { ModesStore } from './control/modes-store.ts'
+import { notRestorable, restorationOf, Restorer } from './control/restorer.ts'
 import { switchNames, wrongSwitch } from './control/switches.ts'
 import { Kernel } from './kernel/kernel.ts'
 import { ownerOf } from './kernel/owner.ts'
@@ -59,6 +61,7 @@ export class Control extends DurableObject<Env> {
   readonly #kernel = new Kernel(this.ctx, ownerOf('Control', this.ctx, this.env))
   readonly #acts = new ActStore(this.ctx.storage.sql)
   readonly #modes = new ModesStore(this.ctx.storage.sql)
+  readonly #restorer = new Restorer(this.ctx.storage.sql, this.env)
   /** The comparison with the public log, made once after each start. */
   #comparing: Promise<void> | null = null
 
@@ -69,6 +72,7 @@ export class Control extends DurableObject<Env> {
       { deliver: { act: (payload) => this.#deliver(payload) } },
       this.#kernel.outbox,
       this.#modes,
+      this.#restorer,
     ])
     this.#kernel.open()
     this.#kernel.clock.notBefore(this.#modes.latest()?.at ?? 0)
@@ -136,13 +140,22 @@ export class Control extends DurableObject<Env> {
 
   /** Closes the withdrawals by the house's own act. Safe to repeat: one reason is one act. */
   async pauseWithdrawals(reason: string): Promise<void> {
+    await this.#closeByHouse(WITHDRAWALS, reason)
+  }
+
+  /** Closes a wallet whose ledger has gone back in time, in the same way. */
+  async closeWallet(wallet: string, reason: string): Promise<void> {
+    await this.#closeByHouse(walletSwitch(wallet), `${wallet}: ${reason}`)
+  }
+
+  async #closeByHouse(name: string, reason: string): Promise<void> {
     const hash = houseActHash(reason)
     const now = this.#kernel.clock.now()
     if (this.#acts.find(hash)) return
     const expiresAt = Math.ceil((now + EAGER_DELIVERY_MS) / 1_000)
     const messageId = this.#kernel.transact(() => {
       this.#acts.propose(hash, null, {
-        ...{ act: 'mode', target: `${WITHDRAWALS}=closed`, reason, expiresAt },
+        ...{ act: 'mode', target: `${name}=closed`, reason, expiresAt },
       })
       return this.#decide(hash, now)
     })
@@ -196,6 +209,8 @@ export class Control extends DurableObject<Env> {
         return this.#resolve(target, 'confirmed', hash)
       case 'release-withdrawal':
         return this.#resolve(target, 'failed', hash)
+      case 'restore':
+        return this.#restore(target, hash)
       case 'reproject': {
         if (target.startsWith(BOOKS)) return this.#countBooks(target.slice(BOOKS.length))
         await reprojection(this.env).start(target === 'everything' ? 'everything' : 'positions')
@@ -204,6 +219,19 @@ export class Control extends DurableObject<Env> {
         )
       }
     }
+  }
+
+  async #restore(target: string, actId: string): Promise<ActResult> {
+    const now = this.#kernel.clock.now()
+    const restoration = restorationOf(target)
+    const { wallet } = restoration
+    // It may have been opened while the act waited for its second signature.
+    const problem = notRestorable(restoration, this.#modes, now)
+    if (problem !== null) return notDone(problem)
+    const result = await this.#restorer.restore({ actId, ...restoration, now })
+    const freeze = this.#acts.latestFreeze(wallet)
+    if (freeze) await this.#setFrozen(wallet, { id: freeze.hash, ...freeze })
+    return result
   }
 
   async #countBooks(day: string): Promise<ActResult> {
@@ -216,6 +244,9 @@ export class Control extends DurableObject<Env> {
     if (act === 'terms') {
       const terms = parseTermsOrder(target)
       return typeof terms === 'string' ? terms : null
+    }
+    if (act === 'restore') {
+      return notRestorable(restorationOf(target), this.#modes, this.#kernel.clock.now())
     }
     if (act !== 'mode') return null
     const names = modeSettings(target).map(([name]) => name)

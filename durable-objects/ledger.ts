@@ -10,6 +10,7 @@ import type { VaultTransaction } from '../src/ledger/deposit.ts'
 import type { Booked, JournalEntry, TakenRef } from '../src/ledger/journal.ts'
 import { NO_CHIPS, type Me } from '../src/ledger/me.ts'
 import type { Grant, Permission } from '../src/ledger/permission.ts'
+import type { Restored } from '../src/ledger/restoration.ts'
 import type { Rollback, Transaction, Transferred } from '../src/ledger/transfer.ts'
 import type { Progress, WithdrawalAnswer, WithdrawalRequest } from '../src/ledger/withdrawal.ts'
 import type { PerToken, Token } from '../src/money/token.ts'
@@ -36,7 +37,9 @@ import { Movements } from './ledger/movements.ts'
 import { Permissions } from './ledger/permissions.ts'
 import { Plays, type ExportedPlays, type PlaysQuery } from './ledger/plays.ts'
 import { Quarantine } from './ledger/quarantine.ts'
+import { Recovery, type OwnStanding, type RecoveryOrder } from './ledger/recovery.ts'
 import { Refill } from './ledger/refill.ts'
+import { meOf } from './ledger/shown.ts'
 import { Transfers } from './ledger/transfers.ts'
 import { Withdrawals } from './ledger/withdrawals.ts'
 
@@ -55,51 +58,34 @@ export class Ledger extends DurableObject<Env> {
   readonly #movements = new Movements(this.#books, { limits: this.#limits })
   readonly #quarantine = new Quarantine(this.#books)
   readonly #withdrawals = new Withdrawals(this.#books, {
-    gate: this.#gate,
-    movements: this.#movements,
-    quarantine: this.#quarantine,
+    ...{ gate: this.#gate, movements: this.#movements, quarantine: this.#quarantine },
   })
   readonly #debits = new Debits(this.#books)
   readonly #permissions = new Permissions(this.#books, { debits: this.#debits })
   readonly #refill = new Refill(this.#books, {
-    bets: this.#bets,
-    mines: this.#mines,
-    movements: this.#movements,
+    ...{ bets: this.#bets, mines: this.#mines, movements: this.#movements },
   })
   readonly #transfers = new Transfers(this.#books, {
-    movements: this.#movements,
-    permissions: this.#permissions,
-    debits: this.#debits,
-    refill: this.#refill,
-    ...this.#guards,
+    ...{ movements: this.#movements, permissions: this.#permissions, debits: this.#debits },
+    ...{ refill: this.#refill, ...this.#guards },
   })
   readonly #archive = new Archive(this.#books, { bets: this.#bets, plays: this.#plays })
   readonly #feeds = new Feeds(this.#books, {
-    bets: this.#bets,
-    movements: this.#movements,
-    plays: this.#plays,
-    archive: this.#archive,
-    withdrawals: this.#withdrawals,
+    ...{ bets: this.#bets, movements: this.#movements },
+    ...{ plays: this.#plays, archive: this.#archive, withdrawals: this.#withdrawals },
+  })
+
+  readonly #recovery = new Recovery(this.#books, {
+    ...{ bets: this.#bets, mines: this.#mines, plays: this.#plays, withdrawals: this.#withdrawals },
   })
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
+    const { operations, outbox } = this.#books
     this.#books.assemble([
-      this.#plays,
-      this.#books.operations.segments,
-      this.#books.operations.terms,
-      this.#books.operations,
-      this.#books.outbox,
-      this.#bets,
-      this.#mines,
-      this.#movements,
-      this.#withdrawals,
-      this.#transfers,
-      this.#debits,
-      this.#permissions,
-      this.#limits,
-      this.#gate,
-      this.#quarantine,
+      ...[this.#plays, operations.segments, operations.terms, operations, outbox],
+      ...[this.#bets, this.#mines, this.#movements, this.#withdrawals, this.#transfers],
+      ...[this.#debits, this.#permissions, this.#limits, this.#gate, this.#quarantine],
       this.#feeds,
     ])
   }
@@ -185,9 +171,8 @@ export class Ledger extends DurableObject<Env> {
       this.#refill.retry(async () => this.#plays.play(request)),
     )
     if (isRefusal(booked)) return booked
-    const { play } = booked
     const entry = this.#books.operations.taken(booked.entry, request.terms)
-    return { ok: true, ...play, me: { chips: this.#chips() }, entry }
+    return { ok: true, ...booked.play, me: { chips: this.#chips() }, entry }
   }
 
   /** Opens a game of mines, to be picked tile by tile. */
@@ -204,8 +189,8 @@ export class Ledger extends DurableObject<Env> {
   async cashOutMines(nonce: number): Promise<Booked<PlayAnswer, TakenRef> | Refusal> {
     const ended = await this.#playMines(() => this.#mines.cashOut(nonce))
     if (isRefusal(ended)) return ended
-    const { play, ok, me, entry } = ended
-    return { ok, ...play, me, entry }
+    const { play, ...rest } = ended
+    return { ...rest, ...play }
   }
 
   async #playMines<Answer extends object>(
@@ -349,6 +334,26 @@ export class Ledger extends DurableObject<Env> {
     return this.#archive.reading(() => this.#books.operations.linkedAfter(after))
   }
 
+  /** Returns what the ledger knows of itself: see {@link Recovery}. */
+  async standing(unixMs: number): Promise<OwnStanding> {
+    return this.#recovery.standing(unixMs)
+  }
+
+  /** Has the object go back to an earlier time with its next start: see {@link Recovery}. */
+  async prepareReturn(unixMs: number): Promise<{ undo: string } | Refusal> {
+    return this.#recovery.prepareReturn(unixMs)
+  }
+
+  /** Restarts the object, so this call never answers. */
+  async restart(): Promise<void> {
+    this.ctx.abort('the ledger goes back to an earlier time')
+  }
+
+  /** Lets a ledger that has gone back go on: see {@link Recovery}. */
+  async goOn(order: RecoveryOrder): Promise<Restored | Refusal> {
+    return this.#recovery.goOn(order)
+  }
+
   /** Does what the wallet's alarm does, in case it was lost. */
   async sweep(): Promise<void> {
     await this.#catchUp()
@@ -386,13 +391,7 @@ export class Ledger extends DurableObject<Env> {
   }
 
   #me(now: RoundNow | null): Me {
-    const { vault } = this.#books
-    return {
-      chips: this.#chips(),
-      quarantine: this.#books.amountsOf('quarantine'),
-      openBet: this.#bets.openBet(now),
-      nonce: vault ? this.#withdrawals.nextNonce(vault.id) : 0,
-    }
+    return meOf(this.#books, { bets: this.#bets, withdrawals: this.#withdrawals }, now)
   }
 
   #chips(): PerToken<string> {

@@ -85,6 +85,17 @@ export class PartnerIds extends DurableObject<Env> {
       .map(({ wallet }) => wallet)
   }
 
+  /** Returns what a player's ids after a given one stand for, in ascending order. Reads all ids. */
+  async claimsOf(wallet: string, after: string, limit: number): Promise<IdClaim[]> {
+    return this.#sql
+      .exec<Stored<IdClaim>>(
+        `SELECT id, kind, wallet, token, request FROM ids
+         WHERE id > ? AND wallet = ? ORDER BY id LIMIT ?`,
+        ...[after, wallet, limit],
+      )
+      .toArray()
+  }
+
   #claim(claim: IdClaim, use: TokenUse | null): Refusal | null {
     const kept = this.#find(claim.id)
     if (!kept) {

@@ -9,6 +9,7 @@ import { logFault } from '../src/log.ts'
 import type { ModesChange } from '../src/operator/modes.ts'
 import {
   WITHDRAWAL_STEPS,
+  type EndedWithdrawal,
   type OrderStep,
   type PayoutOrder,
   type ResultOrder,
@@ -114,6 +115,11 @@ export class Relayer extends DurableObject<Env> {
   /** Returns wallets whose ledgers may not know yet of a payment on the chain. */
   async walletsInProgress(): Promise<string[]> {
     return this.#shared.payouts.walletsInProgress()
+  }
+
+  /** Returns a wallet's withdrawals and how they ended, for a ledger that has lost some. */
+  async withdrawalsOf(wallet: string): Promise<EndedWithdrawal[]> {
+    return this.#shared.payouts.withdrawalsOf(wallet)
   }
 
   /** Returns the chain's conditions at the latest look; null before the first. Doesn't call a node. */

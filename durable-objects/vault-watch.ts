@@ -144,6 +144,16 @@ export class VaultWatch extends DurableObject<Env> {
     }
   }
 
+  /**
+   * Reports a wallet's transactions to its ledger again: those that the ledger has confirmed since a time, because it has
+   * lost what came after.
+   */
+  async tellAgain(account: string, since: number): Promise<void> {
+    for (const txHash of this.#store.toldSince(account, since)) {
+      await this.#deliver(JSON.stringify({ account, txHash }))
+    }
+  }
+
   /** Returns the facts behind its health. Doesn't read the chain. */
   async facts(): Promise<ChainFacts> {
     return { ...this.#store.lastCheck(), untold: this.#kernel.outbox.size() }

@@ -94,11 +94,22 @@ export const LOG_EVENTS = {
   ),
   journal_unsound: error(
     'A journal did not verify, when an operator asked for it: `message` says what is wrong.',
-    'See "A ledger" in `reference/recovery.md`.',
+    'See `reference/recovery/ledger.md`.',
   ),
   journal_archive_unavailable: error(
     'R2 does not return old entries of a wallet. Calls that need them are refused.',
     'Look at the state of R2, and at the lock of the bucket.',
+  ),
+  ledger_restored: info(
+    'A ledger that had lost its latest entries goes on. `kept`, `known` and `goesOn` are numbers of entries.',
+  ),
+  ledger_standing_unknown: error(
+    'A ledger that is to be restored does not say how far it was. D1’s position counts instead.',
+    'See `reference/recovery/ledger.md`.',
+  ),
+  ledger_went_back: error(
+    'D1 has heard of a later entry than the latest of a ledger, which must have been restored. Its wallet is being closed.',
+    'Follow `reference/recovery/ledger.md`.',
   ),
   limits_changed: info('A player changed a limit or an exclusion.'),
   log_anchor_failed: error(

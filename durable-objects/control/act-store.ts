@@ -82,6 +82,18 @@ export class ActStore implements Part {
     return this.#entries('WHERE number > ? ORDER BY number LIMIT ?', after, JOURNAL_PAGE)
   }
 
+  /** Returns the latest freeze of a wallet or end of one that was carried out; null without one. */
+  latestFreeze(wallet: string): { hash: string; at: number; isFrozen: boolean } | null {
+    const [row] = this.#select(
+      `WHERE act IN ('freeze', 'unfreeze') AND lower(target) = lower(?) AND result IS NOT NULL
+       ORDER BY decided_at DESC LIMIT 1`,
+      wallet,
+    )
+    return row && row.decidedAt !== null
+      ? { hash: row.hash, at: row.decidedAt, isFrozen: row.act === 'freeze' }
+      : null
+  }
+
   /** Keeps an act that is new, before its first approval. */
   propose(hash: string, vault: string | null, { act, target, reason, expiresAt }: Act): void {
     this.#sql.exec(

@@ -54,6 +54,17 @@ export class ModesStore implements Part {
     ).map(({ number, takesEffectAt, modes, terms }) => ({ number, takesEffectAt, modes, terms }))
   }
 
+  /** Returns whether a switch has been closed since a time. */
+  isClosedSince(name: string, since: number): boolean {
+    const versions = this.changes(since)
+    const [first] = versions
+    return (
+      first !== undefined &&
+      first.takesEffectAt <= since &&
+      versions.every(({ modes }) => Object.hasOwn(modes, name) && modes[name] === 'closed')
+    )
+  }
+
   /** Returns the versions that the public log may not have, in their order. */
   unpublished(): ModesVersion[] {
     return this.#select('number > coalesce((SELECT number FROM published), 0)')

@@ -1,3 +1,4 @@
+import { getAddress, isAddress } from 'viem'
 import type { Config } from '../../src/config/config.ts'
 import { listed } from '../../src/core/words.ts'
 import { GAME_NAMES } from '../../src/games/games.ts'
@@ -9,6 +10,7 @@ import {
   LOOTBOX,
   partnerSwitch,
   tokenSwitch,
+  walletSwitch,
   WITHDRAWALS,
   type Modes,
 } from '../../src/operator/modes.ts'
@@ -34,6 +36,15 @@ export function wrongSwitch(
 ): string | null {
   if (new Set(names).size < names.length) return 'Name each switch once.'
   const known = switchNames({ partners }, {})
-  const unknown = names.find((name) => !known.includes(name) && !Object.hasOwn(current, name))
-  return unknown === undefined ? null : `There is no switch ${unknown}. Use ${listed(known)}.`
+  const isKnown = (name: string) =>
+    known.includes(name) || Object.hasOwn(current, name) || isOfWallet(name)
+  const unknown = names.find((name) => !isKnown(name))
+  return unknown === undefined
+    ? null
+    : `There is no switch ${unknown}. Use ${listed(known)}, or wallet: and a wallet in EIP-55 form.`
+}
+
+function isOfWallet(name: string): boolean {
+  const wallet = name.slice(name.indexOf(':') + 1)
+  return name === walletSwitch(wallet) && isAddress(wallet) && getAddress(wallet) === wallet
 }

@@ -1,7 +1,9 @@
 import { isRefusal } from '../../src/core/refusal.ts'
 import type { StoredPlay } from '../../src/games/placement.ts'
-import { savePosition, type Position } from '../../src/history/positions.ts'
+import { findPosition, savePosition, type Position } from '../../src/history/positions.ts'
 import { HOUSE } from '../../src/ledger/accounts.ts'
+import { logFault } from '../../src/log.ts'
+import { control, retried } from '../../src/objects.ts'
 import type { Archive } from './archive.ts'
 import type { Bets } from './bets.ts'
 import type { Books, LedgerPart } from './books.ts'
@@ -30,7 +32,20 @@ export class Feeds implements LedgerPart {
   /** Sends the wallet's position to D1 now, even if D1 has it. Without books there is no position. */
   async tell(): Promise<void> {
     const position = this.position()
-    if (position) await savePosition(this.#books.env.DB, position)
+    const { env, operations, wallet } = this.#books
+    if (!position || (await savePosition(env.DB, position))) return
+    const listed = await findPosition(env.DB, wallet)
+    // Otherwise a call of the same time has sent it.
+    if (listed && listed.version > operations.latest().seq) await this.#reportLost(listed.version)
+  }
+
+  /** Has the wallet closed, because D1 has heard of a later entry than the latest: the object was restored. */
+  async #reportLost(version: number): Promise<void> {
+    const { env, operations, owner, wallet } = this.#books
+    const { seq } = operations.latest()
+    const message = `The ledger ends with entry ${seq}, and D1 has heard of entry ${version}.`
+    logFault('ledger_went_back', new Error(message), { object: owner.object })
+    await retried(async () => control(env).closeWallet(wallet, message))
   }
 
   /** Returns the wallet's position now; null without books. */

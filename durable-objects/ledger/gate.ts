@@ -1,5 +1,11 @@
 import { refuse, type Refusal } from '../../src/core/refusal.ts'
-import { checkOpenFor, tokenSwitch, type KnownModes } from '../../src/operator/modes.ts'
+import type { Token } from '../../src/money/token.ts'
+import {
+  checkOpenFor,
+  tokenSwitch,
+  walletSwitch,
+  type KnownModes,
+} from '../../src/operator/modes.ts'
 import type { Stake } from '../../src/protection/check.ts'
 import { hasTable, migrate, type Schema } from '../kernel/migrations.ts'
 import type { Books, LedgerPart } from './books.ts'
@@ -81,10 +87,14 @@ export class Gate implements LedgerPart {
   /** Refuses what the operator or the player's own limits forbid. */
   refusal({ name, modes, ...stake }: Entry): Refusal | null {
     return (
-      checkOpenFor(modes, [name, tokenSwitch(stake.token)], stake.at) ??
+      checkOpenFor(modes, this.#switches(name, stake.token), stake.at) ??
       this.freeze() ??
       this.#limits.refusal(stake)
     )
+  }
+
+  #switches(name: string, token: Token): string[] {
+    return [name, tokenSwitch(token), walletSwitch(this.#books.wallet)]
   }
 
   /** Refuses anything if an operator has frozen the wallet. */

@@ -23,7 +23,12 @@ import { ledgerFull } from '../../src/ledger/capacity.ts'
 import type { HeldGame } from '../../src/ledger/head.ts'
 import { entryRef, type Booked, type EntryRef, type TakenRef } from '../../src/ledger/journal.ts'
 import { logFault } from '../../src/log.ts'
-import { checkNotClosed, tokenSwitch, type KnownModes } from '../../src/operator/modes.ts'
+import {
+  checkNotClosed,
+  tokenSwitch,
+  walletSwitch,
+  type KnownModes,
+} from '../../src/operator/modes.ts'
 import type { Books, LedgerPart } from './books.ts'
 import type { Gate } from './gate.ts'
 import type { Limits } from './limits.ts'
@@ -122,7 +127,7 @@ export class Mines implements LedgerPart {
   pick(nonce: number, tile: number, modes: KnownModes): GameStep | Refusal {
     const game = this.#held
     if (game?.nonce !== nonce || game.picked.includes(tile)) return this.#pickAgain(nonce, tile)
-    const switches = ['mines', tokenSwitch(game.token)]
+    const switches = ['mines', tokenSwitch(game.token), walletSwitch(this.#books.wallet)]
     const closed = checkNotClosed(modes, switches, this.#books.clock.now())
     if (closed) return closed
     const picked = [...game.picked, tile]

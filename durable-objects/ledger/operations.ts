@@ -128,6 +128,11 @@ export class Operations implements LedgerPart {
     this.#append(operation, decision, change)
   }
 
+  /** Returns whether an id from outside is used. */
+  has(id: string): boolean {
+    return this.#seqOf(id) !== null
+  }
+
   /** Returns an operation with an id from outside as it was recorded, or null if the id is unused. */
   find<Result>(id: string): Recorded<Result> | null {
     const seq = this.#seqOf(id)

@@ -16,6 +16,7 @@ import type { Posting } from '../../src/ledger/accounts.ts'
 import { ledgerFull } from '../../src/ledger/capacity.ts'
 import type { Head, HeldGame } from '../../src/ledger/head.ts'
 import { entryRef, type Booked, type EntryRef } from '../../src/ledger/journal.ts'
+import { RESTORED } from '../../src/ledger/restoration.ts'
 import { isBlank, migrate } from '../kernel/migrations.ts'
 import { randomSecret } from '../kernel/random.ts'
 import type { Books, LedgerPart } from './books.ts'
@@ -301,7 +302,8 @@ export class Plays implements LedgerPart {
   /** Returns a settled play by its number; null before it is made, and while it is an open game. */
   recorded(nonce: number): FoundPlay | null {
     const found = this.#books.operations.findPlay<PlayRecord>(nonce)
-    if (!found) return null
+    // A restored ledger leaves out the numbers of plays that it may have lost.
+    if (!found || found.id.startsWith(RESTORED)) return null
     invariant(found.id === operationId(nonce), `play ${nonce} is where its number says`)
     const { request, before } = found
     const game = before.openGame?.nonce === nonce ? before.openGame : null

@@ -4,6 +4,7 @@ import { dayAt } from '../../src/core/utc-day.ts'
 import { ledgerFull } from '../../src/ledger/capacity.ts'
 import { entryRef, type Booked } from '../../src/ledger/journal.ts'
 import { checkDebit, checkLeave } from '../../src/ledger/permission.ts'
+import { isAnswerLost } from '../../src/ledger/restoration.ts'
 import {
   checkChips,
   creditAbove,
@@ -24,7 +25,12 @@ import {
 import { logEvent } from '../../src/log.ts'
 import type { Token } from '../../src/money/token.ts'
 import { afterCommit, partnerLimit, retried } from '../../src/objects.ts'
-import { checkNotClosed, partnerSwitch, tokenSwitch } from '../../src/operator/modes.ts'
+import {
+  checkNotClosed,
+  partnerSwitch,
+  tokenSwitch,
+  walletSwitch,
+} from '../../src/operator/modes.ts'
 import {
   statementEntry,
   type StatementEntry,
@@ -149,6 +155,11 @@ export class Transfers implements LedgerPart {
     const known = this.#known(rollback, request)
     if (known) return known
     const { partner, token, originalId } = rollback
+    const original = this.#stored(partner, originalId)
+    // Nobody knows what there is to undo.
+    if (original && isRefusal(original.result) && isAnswerLost(original.result)) {
+      return original.result
+    }
     // Several rollbacks of one original share one credit, under an id that no partner can use.
     const creditId = `undo\n${originalId}`
     const planned = this.#reversal(rollback)
@@ -173,7 +184,6 @@ export class Transfers implements LedgerPart {
         (at) => this.#undo(rollback, amountWei, at),
         () => ({}),
       )
-    const original = this.#stored(partner, originalId)
     if (!original || isRefusal(original.result)) {
       // Releases the reservation for an original that can no longer arrive.
       await afterCommit(async () => partnerLimit(this.#books.env, partner).release(originalId))
@@ -233,7 +243,8 @@ export class Transfers implements LedgerPart {
     if (isUndone) return null
     const at = this.#books.clock.now()
     const name = partnerSwitch(partner)
-    if (amountWei >= 0n) return checkNotClosed(modes, [name, tokenSwitch(token)], at)
+    const switches = [name, tokenSwitch(token), walletSwitch(this.#books.wallet)]
+    if (amountWei >= 0n) return checkNotClosed(modes, switches, at)
     const permit = this.#permissions.permit(partner, token)
     const refusal =
       checkLeave(debits, permit, at) ??

@@ -21,7 +21,7 @@ import { logFault } from '../../src/log.ts'
 import { TOKENS, type Token } from '../../src/money/token.ts'
 import { relayer, retried } from '../../src/objects.ts'
 import { checkWithdrawals } from '../../src/operator/modes.ts'
-import type { PayoutOrder } from '../../src/relayer/payout.ts'
+import type { EndedWithdrawal, PayoutOrder } from '../../src/relayer/payout.ts'
 import type { Stored } from '../kernel/stored.ts'
 import type { Books, LedgerPart } from './books.ts'
 import type { Gate } from './gate.ts'
@@ -127,7 +127,7 @@ export class Withdrawals implements LedgerPart {
     const last = next > 0 ? this.#find(vault.id, next - 1) : null
     const at = this.#books.clock.now()
     const { chips, quarantine } = operations.balances()[token]
-    const stopped = checkWithdrawals(request.modes, at) ?? this.#gate.freeze()
+    const stopped = checkWithdrawals(request.modes, this.#books.wallet, at) ?? this.#gate.freeze()
     if (stopped) return stopped
     const refusal = checkWithdrawal(request, {
       next,
@@ -162,6 +162,51 @@ export class Withdrawals implements LedgerPart {
       outbox.add({ kind: 'payout', payload: JSON.stringify({ vaultId: vault.id, nonce }) }, at)
     })
     return { nonce, token, amountWei: amount, status: 'pending', txHash: null }
+  }
+
+  /** Returns whether this ledger doesn't know a withdrawal. */
+  isNew({ vaultId, nonce }: PayoutOrder): boolean {
+    return this.#find(vaultId, nonce) === null
+  }
+
+  /** Returns whether a withdrawal has ended here. */
+  hasEnded({ vaultId, nonce }: PayoutOrder): boolean {
+    const row = this.#find(vaultId, nonce)
+    return row !== null && isOver(row.status)
+  }
+
+  /**
+   * Records an ended withdrawal that this ledger has lost, in its caller's transaction: its nonce is used up on the chain.
+   * One that was not paid moves nothing.
+   */
+  applyAgain({ order, outcome, txHash, version }: EndedWithdrawal, at: number): void {
+    invariant(outcome !== null, 'a lost withdrawal has ended')
+    const { vaultId, nonce, token, amountWei, signature } = order
+    const { operations } = this.#books
+    const isPaid = outcome === 'confirmed'
+    operations.record(
+      {
+        id: `withdraw:${vaultId}:${nonce}`,
+        request: JSON.stringify([token, amountWei, signature]),
+        at,
+      },
+      { postings: isPaid ? holdPostings(token, BigInt(amountWei), 0n) : [], result: 'pending' },
+    )
+    operations.record(
+      {
+        id: `withdrawal:${vaultId}:${nonce}:${version}`,
+        request: JSON.stringify([outcome, txHash]),
+        at,
+      },
+      { postings: isPaid ? statusPostings(order, 'pending', outcome) : [], result: outcome },
+    )
+    this.#sql.exec(
+      `INSERT INTO withdrawals
+         (vault, nonce, token, amount_wei, signature, status, tx_hash, changes, at, small)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`,
+      ...[vaultId, nonce, token, amountWei, signature, outcome, txHash, version, at],
+    )
+    this.#next = null
   }
 
   /** Returns where the acceptance of a withdrawal from the configured vault stands in the journal. */

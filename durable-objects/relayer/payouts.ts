@@ -2,7 +2,12 @@ import { invariant } from '../../src/core/invariant.ts'
 import { DAY_MS } from '../../src/core/utc-day.ts'
 import type { Waiting } from '../../src/health/facts.ts'
 import type { GasDraw } from '../../src/relayer/gas.ts'
-import type { OrderStep, PayoutOrder, ResultOrder } from '../../src/relayer/payout.ts'
+import type {
+  EndedWithdrawal,
+  OrderStep,
+  PayoutOrder,
+  ResultOrder,
+} from '../../src/relayer/payout.ts'
 import type { PrizeOrder } from '../../src/relayer/prize.ts'
 import type { Stored } from '../kernel/stored.ts'
 
@@ -116,6 +121,23 @@ export class Payouts {
       )
       .toArray()
       .map(({ wallet }) => wallet)
+  }
+
+  /** Returns a wallet's withdrawals in the order of their nonces, with how they ended. Reads every order. */
+  withdrawalsOf(wallet: string): EndedWithdrawal[] {
+    return this.#sql
+      .exec<{ order: string; state: string; txHash: string | null; version: number }>(
+        `SELECT payout_order AS "order", state, tx_hash AS txHash, version FROM payouts
+         WHERE wallet = ? AND step IN ('withdraw', 'burn')
+         ORDER BY payout_order ->> 'nonce'`,
+        wallet,
+      )
+      .toArray()
+      .map(({ order, state, txHash, version }) => ({
+        order: JSON.parse(order) as PayoutOrder,
+        outcome: state === 'confirmed' || state === 'failed' ? state : null,
+        ...{ txHash, version },
+      }))
   }
 
   /** Returns the orders in progress whose next step is one of these. A postponed order keeps its age. */

@@ -254,6 +254,18 @@ export class VaultWatchStore {
     )
   }
 
+  /** Returns a wallet's transactions that its ledger has confirmed since a time, or not yet. */
+  toldSince(account: string, since: number): string[] {
+    return this.#sql
+      .exec<{ txHash: string }>(
+        `SELECT tx_hash AS txHash FROM transactions
+         WHERE account = ? AND (told_at >= ? OR told < version)`,
+        ...[account, since],
+      )
+      .toArray()
+      .map(({ txHash }) => txHash)
+  }
+
   /** Records when a player's first deposit was credited. */
   credited(account: string, at: number): void {
     this.#sql.exec(

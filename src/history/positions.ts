@@ -1,4 +1,4 @@
-import { HOUSE, type Balances } from '../ledger/accounts.ts'
+import { emptyBalances, HOUSE, type Account, type Balances } from '../ledger/accounts.ts'
 import type { Totals } from '../ledger/totals.ts'
 import { perToken, TOKENS, type PerToken, type Token } from '../money/token.ts'
 import type { Standing } from '../solvency/leaf.ts'
@@ -21,8 +21,8 @@ export interface Position {
   at: number
 }
 
-/** Writes a ledger's position, unless a later one is there. */
-export async function savePosition(db: D1Database, position: Position): Promise<void> {
+/** Writes a ledger's position, unless a later one is there. Returns whether it did. */
+export async function savePosition(db: D1Database, position: Position): Promise<boolean> {
   const { wallet, version, balances, totals, unresolved, hasDeposited, at } = position
   const { nextNonce, openWithdrawals } = position
   const upsert = db.prepare(
@@ -42,9 +42,10 @@ export async function savePosition(db: D1Database, position: Position): Promise<
            vault_high = excluded.vault_high, vault_low = excluded.vault_low,
            partner_high = excluded.partner_high, partner_low = excluded.partner_low,
            faucet_high = excluded.faucet_high, faucet_low = excluded.faucet_low
-       WHERE excluded.version >= ledger_positions.version`,
+       WHERE excluded.version >= ledger_positions.version
+     RETURNING version`,
   )
-  await db.batch(
+  const saved = await db.batch(
     TOKENS.map((token) => {
       const accounts = JSON.stringify(balances[token], (_, value: unknown) =>
         typeof value === 'bigint' ? value.toString() : value,
@@ -62,6 +63,7 @@ export async function savePosition(db: D1Database, position: Position): Promise<
       )
     }),
   )
+  return saved.every(({ results }) => results.length > 0)
 }
 
 /** What a wallet is owed by its position. */
@@ -158,6 +160,26 @@ export async function listedVersions(
     .bind(after ?? '', TOKENS[0], limit)
     .all<Pick<Position, 'wallet' | 'version'>>()
   return results
+}
+
+/** Returns the version and the balances of a wallet's position; null without one. */
+export async function findPosition(
+  db: D1Database,
+  wallet: string,
+): Promise<Pick<Position, 'version' | 'balances'> | null> {
+  const { results } = await db
+    .prepare('SELECT token, version, accounts FROM ledger_positions WHERE wallet = ?')
+    .bind(wallet)
+    .all<{ token: Token; version: number; accounts: string }>()
+  const [row] = results
+  if (!row || results.length < TOKENS.length) return null
+  const balances = emptyBalances()
+  for (const { token, accounts } of results) {
+    for (const [account, wei] of Object.entries(JSON.parse(accounts) as Record<string, string>)) {
+      balances[token][account as Account] = BigInt(wei)
+    }
+  }
+  return { version: row.version, balances }
 }
 
 /** Returns the wallets in a list that lack a position for some token. */

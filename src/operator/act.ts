@@ -10,6 +10,11 @@ export const ACTS = {
   'confirm-withdrawal': /^0x[0-9a-fA-F]{40}:\d{1,15}$/,
   /** Target: a wallet and a nonce. The withdrawal can never be paid, and the chips are refunded. */
   'release-withdrawal': /^0x[0-9a-fA-F]{40}:\d{1,15}$/,
+  /**
+   * Target: a closed wallet, and a time to which its ledger goes back first; without one, it has gone back already. What
+   * the ledger has lost is taken from the objects that know it.
+   */
+  restore: /^0x[0-9a-fA-F]{40}(@\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z)?$/,
   /** Has the objects resend their data to D1, or the books of a day counted again from the journals. */
   reproject: /^(positions|everything|books:\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01]))$/,
   /** Target: switches and their modes, such as `crash=draining,token:ETH=closed`. */

@@ -48,6 +48,9 @@ export const LOOTBOX = 'lootbox'
 export const BOXES = 'boxes'
 export const WITHDRAWALS = 'withdrawals'
 
+/** The switches of wallets begin with it. */
+const WALLET = 'wallet:'
+
 /** The hash before the first version. */
 export const NO_VERSION_HASH = '0'.repeat(64)
 
@@ -65,6 +68,16 @@ const NONE = {}
 /** Returns the name of a token's switch. */
 export function tokenSwitch(token: string): string {
   return `token:${token}`
+}
+
+/** Returns the name of a wallet's switch, which closes everything that its ledger is asked for. @param wallet in EIP-55 form */
+export function walletSwitch(wallet: string): string {
+  return WALLET + wallet
+}
+
+/** Returns whether a switch is a wallet's. */
+export function isWalletSwitch(name: string): boolean {
+  return name.startsWith(WALLET)
 }
 
 /** Returns the name of a partner's switch. */
@@ -192,10 +205,13 @@ export function checkNotClosed(
   return mode === 'closed' ? notOpen(name, mode) : null
 }
 
-/** Refuses a new withdrawal while the operator has closed them. They continue while nothing is known. */
-export function checkWithdrawals(known: KnownModes, now: number): Refusal | null {
-  const { mode } = strictest(modesAt(known.changes, now), [WITHDRAWALS])
-  return mode === 'open' ? null : notOpen(WITHDRAWALS, mode)
+/**
+ * Refuses a new withdrawal while the operator has closed them, or the wallet. They continue while nothing is known.
+ * @param wallet in EIP-55 form
+ */
+export function checkWithdrawals(known: KnownModes, wallet: string, now: number): Refusal | null {
+  const { mode, name } = strictest(modesAt(known.changes, now), [WITHDRAWALS, walletSwitch(wallet)])
+  return mode === 'open' ? null : notOpen(name, mode)
 }
 
 /** Returns whether queued withdrawals wait, too. */
@@ -224,6 +240,11 @@ function notOpen(name: string, mode: Mode): Refusal {
   const details = { name, mode }
   if (name === WITHDRAWALS) {
     const message = 'The operator has paused withdrawals. Your chips remain yours. Try again later.'
+    return refuse('closed', message, details)
+  }
+  if (isWalletSwitch(name)) {
+    const message =
+      'The operator has closed this wallet while its ledger is being restored. Your chips remain yours. Try again later.'
     return refuse('closed', message, details)
   }
   const message =

@@ -1,5 +1,5 @@
 import { modeSettings, type Act, type ActName } from './act.ts'
-import { WITHDRAWALS } from './modes.ts'
+import { isWalletSwitch, WITHDRAWALS } from './modes.ts'
 
 /** What operators may do. Each role may do everything that those before it may. */
 export const ROLES = ['viewer', 'support', 'treasurer', 'admin'] as const
@@ -28,13 +28,15 @@ export const AUTHORITY = {
   'write-off': { role: 'treasurer', operators: 2 },
   'confirm-withdrawal': { role: 'treasurer', operators: 2 },
   'release-withdrawal': { role: 'treasurer', operators: 2 },
+  'open-wallet': { role: 'treasurer', operators: 2 },
   open: { role: 'admin', operators: 1 },
   terms: { role: 'treasurer', operators: 2 },
+  restore: { role: 'treasurer', operators: 2 },
   reproject: { role: 'admin', operators: 1 },
 } as const satisfies Record<Exclude<ActName, 'mode'> | ModeKind, Authority>
 
 /** What an act on switches does. To drain is part of opening: it lets what is closed go on. */
-type ModeKind = 'close' | 'close-withdrawals' | 'open' | 'open-withdrawals'
+type ModeKind = 'close' | 'close-withdrawals' | 'open' | 'open-wallet' | 'open-withdrawals'
 
 export type ActKind = keyof typeof AUTHORITY
 
@@ -57,6 +59,7 @@ function kindsOf({ act, target }: Pick<Act, 'act' | 'target'>): ActKind[] {
   return modeSettings(target).map(([name, mode]): ActKind => {
     const isClosing = mode === 'closed'
     if (name === WITHDRAWALS) return isClosing ? 'close-withdrawals' : 'open-withdrawals'
-    return isClosing ? 'close' : 'open'
+    if (isClosing) return 'close'
+    return isWalletSwitch(name) ? 'open-wallet' : 'open'
   })
 }

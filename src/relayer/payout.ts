@@ -12,6 +12,17 @@ export interface PayoutOrder {
   signature: string
 }
 
+/** A withdrawal as the relayer knows it. */
+export interface EndedWithdrawal {
+  order: PayoutOrder
+  /** Null before its end, and if operators have ended it. */
+  outcome: 'confirmed' | 'failed' | null
+  /** The last reported transaction; null if there was none. */
+  txHash: string | null
+  /** The number of the last report. */
+  version: number
+}
+
 /** The house's winnings from players in a token so far, the most that the vault's owner may take. */
 export interface ResultOrder {
   kind: 'result'

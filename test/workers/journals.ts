@@ -6,6 +6,7 @@ import { Operations } from '../../durable-objects/ledger/operations.ts'
 import { Segments } from '../../durable-objects/ledger/segments.ts'
 import { EMPTY_HEAD, unpackHead, type Head } from '../../src/ledger/head.ts'
 import type { StoredEntry } from '../../src/ledger/journal.ts'
+import { RESTORED } from '../../src/ledger/restoration.ts'
 import { entryOfLine, lastSeqOf } from '../../src/ledger/segment.ts'
 import { TOKENS } from '../../src/money/token.ts'
 
@@ -24,6 +25,7 @@ type HeldBet = { token: string; amount_wei: string; status: string }
  */
 export async function expectSoundBooks(): Promise<void> {
   const holds = new Map<string, HeldBet>()
+  const restored = new Set<string>()
   for (const id of await listDurableObjectIds(env.LEDGER)) {
     const stub = env.LEDGER.get(id)
     const books = await stub.verify()
@@ -40,6 +42,7 @@ export async function expectSoundBooks(): Promise<void> {
       expect(sum).toBe(0n)
     }
     for (const { operationId, request, result } of await entriesOf(stub)) {
+      if (operationId.startsWith(RESTORED)) restored.add(id.toString())
       const [, roundId, attempt] = operationId.split(':')
       const betId = `${id.toString()}:${roundId}:${attempt}`
       if (operationId.startsWith('bet:')) {
@@ -49,7 +52,7 @@ export async function expectSoundBooks(): Promise<void> {
         holds.get(betId)!.status = (JSON.parse(result) as { kind: string }).kind
       }
     }
-    await expectGaplessPlays(stub)
+    await expectGaplessPlays(stub, restored.has(id.toString()))
   }
   for (const id of await listDurableObjectIds(env.CRASH_ROUND)) {
     const round = env.CRASH_ROUND.get(id)
@@ -63,8 +66,11 @@ export async function expectSoundBooks(): Promise<void> {
     }))
     for (const bet of bets) {
       const [roundId, wallet = '', attempt] = bet.bet_id.split(':')
-      const betId = `${env.LEDGER.idFromName(wallet).toString()}:${roundId}:${attempt}`
+      const ledgerId = env.LEDGER.idFromName(wallet).toString()
+      const betId = `${ledgerId}:${roundId}:${attempt}`
       const hold = holds.get(betId)
+      // Its money is in the entry that restored the ledger.
+      if (!hold && restored.has(ledgerId)) continue
       expect(hold).toMatchObject({ token: bet.token, amount_wei: bet.amount_wei })
       const ended = { crashed: bet.cashout === null ? 'lost' : 'won', voided: 'voided' }[
         status ?? ''
@@ -78,12 +84,16 @@ export async function expectSoundBooks(): Promise<void> {
   }
 }
 
-/** Checks that every number below a ledger's next play was played exactly once, or is the open game. */
-async function expectGaplessPlays(stub: DurableObjectStub): Promise<void> {
+/**
+ * Checks that every number below a ledger's next play was played exactly once, or is the open game. A restored ledger
+ * leaves out numbers, but uses none twice.
+ */
+async function expectGaplessPlays(stub: DurableObjectStub, isRestored: boolean): Promise<void> {
   const { nextPlay, openGame } = await headOf(stub)
   const ids = (await entriesOf(stub)).map(({ operationId }) => operationId)
   const played = ids.filter((id) => id.startsWith('entropy:')).map((id) => Number(id.slice(8)))
   const numbers = [...played, ...(openGame ? [openGame.nonce] : [])].toSorted((a, b) => a - b)
+  if (isRestored) return expect(new Set(numbers).size).toBe(numbers.length)
   expect(numbers).toEqual(Array.from({ length: nextPlay?.nonce ?? 0 }, (_, nonce) => nonce))
 }
 

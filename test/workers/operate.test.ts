@@ -6,9 +6,10 @@ import { loadConfig } from '../../src/config/load.ts'
 import { control } from '../../src/objects.ts'
 import type { Act } from '../../src/operator/act.ts'
 import { isNextEntry } from '../../src/operator/journal.ts'
+import { LAST_KNOWN_MS } from '../../src/operator/modes.ts'
 import { ROLES, type Role } from '../../src/operator/roles.ts'
 import { Control, Ledger } from '../../src/worker.ts'
-import { actOf, look, OPERATORS, order, signAct, signInHeader } from './operator.ts'
+import { actOf, look, OPERATORS, order, setModes, signAct, signInHeader } from './operator.ts'
 import { call, codeOf, get, outcomeOf, pass, Player, post, restart, useStories } from './support.ts'
 
 useStories()
@@ -30,6 +31,8 @@ describe('each act is taken from the roles that may order it, and from no lower 
     ['mode', 'withdrawals=closed', 'treasurer', 1],
     ['mode', 'withdrawals=draining', 'treasurer', 2],
     ['mode', 'withdrawals=open', 'treasurer', 2],
+    ['mode', `wallet:${WALLET}=closed`, 'support', 1],
+    ['mode', `wallet:${WALLET}=open`, 'treasurer', 2],
     ['unfreeze', WALLET, 'treasurer', 2],
     ['write-off', WALLET, 'treasurer', 2],
     ['confirm-withdrawal', `${WALLET}:0`, 'treasurer', 2],
@@ -56,6 +59,19 @@ describe('each act is taken from the roles that may order it, and from no lower 
     expect(answer.status).toBe(200)
     expect(answer.body.act.decidedAt === null).toBe(operators === 2)
     expect(answer.body.act.approvals).toMatchObject([{ operator: OPERATORS[role].address, role }])
+  })
+
+  it.each([
+    ['viewer', [403, 'role_required']],
+    ['support', [403, 'role_required']],
+    ['treasurer', [200, undefined]],
+    ['admin', [200, undefined]],
+  ] as const)('restore by %s: %s, with 2 operators', async (role, outcome) => {
+    await setModes(`wallet:${WALLET}=closed`)
+    pass(LAST_KNOWN_MS)
+    const answer = await propose({ act: 'restore', target: WALLET }, OPERATORS[role])
+    expect(outcomeOf(answer)).toEqual(outcome)
+    expect(answer.body.act?.decidedAt ?? null).toBeNull()
   })
 
   it.each(['viewer', 'support'] as const)(

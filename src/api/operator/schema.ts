@@ -41,7 +41,7 @@ export const ActBody = z
       .string()
       .max(2_000)
       .describe(
-        'The target of the act: `<switch>=<mode>`, separated by commas, for `mode`; a wallet for `freeze`, `unfreeze` and `write-off`; `<wallet>:<nonce>` for a withdrawal; `positions`, `everything` or `books:<day>` for `reproject`; terms of play as JSON for `terms`.',
+        'The target of the act: `<switch>=<mode>`, separated by commas, for `mode`; a wallet for `freeze`, `unfreeze` and `write-off`; `<wallet>:<nonce>` for a withdrawal; `<wallet>@<time>` or a wallet for `restore`; `positions`, `everything` or `books:<day>` for `reproject`; terms of play as JSON for `terms`.',
       ),
     reason: z.string().min(1).max(500).describe('The reason, for the journal.'),
     expiresAt: WholeNumber(0, Number.MAX_SAFE_INTEGER).describe(

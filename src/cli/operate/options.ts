@@ -29,9 +29,15 @@ What one operator can do:
   reproject positions           (admin) have every ledger resend its position to D1; or: reproject everything
   reproject books:2026-11-22    (admin) count the books of a day again, from the journals
 
+  mode wallet:0x…=closed        (support) close a wallet before its ledger is restored
+
 What takes two: one proposes, another confirms the same act before it expires.
   mode withdrawals=open         (treasurer) pay withdrawals again; or: mode withdrawals=draining
   unfreeze 0x…                  (treasurer) end an operator's freeze
+  mode wallet:0x…=open          (treasurer) open a wallet whose ledger was restored
+  restore 0x…@2026-11-22T10:00:00Z
+                                (treasurer) have the ledger of a closed wallet go back to a time, and go on from what other
+                                objects know; without a time if it has gone back already
   write-off 0x…                 (treasurer) end a wait for lost deposits; the house bears the loss
   confirm-withdrawal 0x…:NONCE  (treasurer) the vault used the nonce for another payment; the chips are gone
   release-withdrawal 0x…:NONCE  (treasurer) the withdrawal can never be paid; refund its chips

@@ -22,6 +22,7 @@ import {
 import { entryText, parseEntry } from '../../../src/transparency/entry.ts'
 import { forMany } from '../for-all.ts'
 
+const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const NOW = 1_800_000_000_000
 
 /** Versions made one after the other, a second apart. */
@@ -178,13 +179,13 @@ describe('withdrawals', () => {
     [{ withdrawals: 'closed' }, 'closed', true],
   ])('with %o: new ones %s, queued ones wait: %s', (settings, code, doWait) => {
     const { modes, at } = known(settings)
-    expect(codeOf(checkWithdrawals(modes, at))).toBe(code)
+    expect(codeOf(checkWithdrawals(modes, WALLET, at))).toBe(code)
     expect(arePaymentsClosed(modes.changes, at)).toBe(doWait)
   })
 
   it('go on while nothing is known, however long', () => {
-    expect(checkWithdrawals(NOTHING_KNOWN, NOW)).toBe(null)
-    expect(checkWithdrawals(knownModes([], NOW - 2 * LAST_KNOWN_MS, NOW), NOW)).toBe(null)
+    expect(checkWithdrawals(NOTHING_KNOWN, WALLET, NOW)).toBe(null)
+    expect(checkWithdrawals(knownModes([], NOW - 2 * LAST_KNOWN_MS, NOW), WALLET, NOW)).toBe(null)
   })
 })
 

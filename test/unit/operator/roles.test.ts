@@ -20,6 +20,10 @@ const TABLE: [ActName, string, string, number][] = [
   ['mode', 'crash=closed,withdrawals=closed', 'treasurer', 1],
   ['mode', 'withdrawals=open', 'treasurer', 2],
   ['mode', 'withdrawals=draining', 'treasurer', 2],
+  ['mode', `wallet:${WALLET}=closed`, 'support', 1],
+  ['mode', `wallet:${WALLET}=open`, 'treasurer', 2],
+  ['restore', WALLET, 'treasurer', 2],
+  ['restore', `${WALLET}@2026-11-22T10:00:00Z`, 'treasurer', 2],
   ['unfreeze', WALLET, 'treasurer', 2],
   ['write-off', WALLET, 'treasurer', 2],
   ['confirm-withdrawal', `${WALLET}:3`, 'treasurer', 2],
@@ -45,7 +49,7 @@ describe('an act', () => {
 
   it('that moves money is never one operator’s alone, and never support’s', () => {
     const money: ActKind[] = ['unfreeze', 'write-off', 'confirm-withdrawal', 'release-withdrawal']
-    for (const kind of [...money, 'open-withdrawals'] as const) {
+    for (const kind of [...money, 'open-withdrawals', 'open-wallet', 'restore'] as const) {
       expect([kind, AUTHORITY[kind].operators]).toEqual([kind, 2])
       expect([kind, includesRole('support', AUTHORITY[kind].role)]).toEqual([kind, false])
     }

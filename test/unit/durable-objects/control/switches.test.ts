@@ -11,6 +11,14 @@ it('a switch is known if the service has it, or if it is not open', () => {
   expect(wrong('crash', 'partner:never')).toContain('There is no switch partner:never.')
 })
 
+it('every wallet has a switch, by its one name', () => {
+  const wallet = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
+  expect(wrong(`wallet:${wallet}`)).toBeNull()
+  for (const name of [wallet.toLowerCase(), wallet.slice(0, -1), 'house', '']) {
+    expect(wrong(`wallet:${name}`)).toContain('There is no switch')
+  }
+})
+
 it('a switch that is named twice is wrong, because only one of its modes could count', () => {
   expect(wrong('crash', 'mines', 'crash')).toBe('Name each switch once.')
 })

@@ -1,0 +1,254 @@
+import { getAddress } from 'viem'
+import { loadConfig } from '../../src/config/load.ts'
+import { isRefusal } from '../../src/core/refusal.ts'
+import { DAY_MS } from '../../src/core/utc-day.ts'
+import { findPosition } from '../../src/history/positions.ts'
+import {
+  checkKnown,
+  restorationEntry,
+  type Known,
+  type Standing,
+} from '../../src/ledger/restoration.ts'
+import { logEvent, logFault } from '../../src/log.ts'
+import {
+  ledger,
+  partnerIdsShard,
+  relayer,
+  retried,
+  transparencyLog,
+  vaultWatch,
+} from '../../src/objects.ts'
+import type { ActResult } from '../../src/operator/act.ts'
+import { LAST_KNOWN_MS, walletSwitch } from '../../src/operator/modes.ts'
+import { SHARDS } from '../../src/wallet-bridge/ids.ts'
+import type { Part } from '../kernel/kernel.ts'
+import { textOf } from '../kernel/stored.ts'
+import type { LostTransfer, OwnStanding } from '../ledger/recovery.ts'
+import type { ModesStore } from './modes-store.ts'
+
+/** The restorations in progress and those that have ended: what was known of each ledger before, and what was left of it. */
+const TABLES = `
+  CREATE TABLE restorations (
+    act_id TEXT PRIMARY KEY,
+    known TEXT NOT NULL,
+    undo TEXT,
+    kept TEXT
+  ) STRICT, WITHOUT ROWID;
+`
+
+/** The watch and the ledger have clocks of their own, so deposits of some time before are reported again, too. */
+const CLOCKS_MS = 600_000
+
+const CLAIMS_PAGE = 1_000
+
+/** Cloudflare keeps the states of an object for thirty days. */
+const MOST_BACK_MS = 30 * DAY_MS
+
+/** Returns what the target of `restore` names. */
+export function restorationOf(target: string): Pick<Restoration, 'wallet' | 'backTo'> {
+  const [wallet = '', time] = target.split('@')
+  return { wallet: getAddress(wallet), backTo: time === undefined ? null : Date.parse(time) }
+}
+
+/** Returns why a ledger can't be restored now; null if it can. */
+export function notRestorable(
+  { wallet, backTo }: Pick<Restoration, 'wallet' | 'backTo'>,
+  modes: Pick<ModesStore, 'isClosedSince'>,
+  now: number,
+): string | null {
+  if (backTo !== null && !(backTo < now && backTo > now - MOST_BACK_MS)) {
+    return 'A ledger can go back to a time within the last thirty days.'
+  }
+  const name = walletSwitch(wallet)
+  // After that, no reader can still believe that the wallet is open.
+  return modes.isClosedSince(name, now - LAST_KNOWN_MS)
+    ? null
+    : `Close the wallet first, and wait until that has held for five minutes: mode ${name}=closed`
+}
+
+/** What to restore: a ledger, and the time to which it goes back first; null if it has gone back already. */
+export interface Restoration {
+  actId: string
+  /** In EIP-55 form. */
+  wallet: string
+  backTo: number | null
+  /** In unix milliseconds. */
+  now: number
+}
+
+interface Kept {
+  known: Known
+  undo: string | null
+  /** The latest entry that was left, and when it was made; null before the ledger has gone back. */
+  kept: (Standing & { at: number }) | null
+}
+
+/** Takes ledgers back to an earlier time, and has them go on with what other objects know of them. */
+export class Restorer implements Part {
+  readonly migration = { id: 'restorations', sql: TABLES }
+  readonly #sql: SqlStorage
+  readonly #env: Env
+  readonly #underWay = new Map<string, Promise<ActResult>>()
+
+  constructor(sql: SqlStorage, env: Env) {
+    this.#sql = sql
+    this.#env = env
+  }
+
+  /** Restores a ledger, once for simultaneous calls. Every step can be repeated, so a fault only delays it. */
+  async restore(order: Restoration): Promise<ActResult> {
+    const { actId } = order
+    const restoring = this.#underWay.get(actId) ?? this.#restore(order)
+    this.#underWay.set(actId, restoring)
+    try {
+      return await restoring
+    } finally {
+      this.#underWay.delete(actId)
+    }
+  }
+
+  async #restore(order: Restoration): Promise<ActResult> {
+    const { actId, wallet, now } = order
+    const begun = this.#find(actId) ?? (await this.#begin(order))
+    if ('isDone' in begun) return begun
+    const { known } = begun
+    const { kept, undo } = begun.kept === null ? await this.#goBack(order, begun) : begun
+    if (kept === null) return notDone(undo ?? '')
+    const restored = await retried(async () =>
+      ledger(this.#env, wallet).goOn({
+        ...{ actId, known, kept: { seq: kept.seq, hash: kept.hash } },
+        withdrawals: await this.#withdrawals(wallet, kept.at),
+        transfers: await this.#transfers(wallet),
+      }),
+    )
+    if (isRefusal(restored)) return notDone(restored.error.message)
+    if (loadConfig(this.#env).log) {
+      const entry = restorationEntry(actId, wallet, restored, now)
+      await retried(async () => transparencyLog(this.#env).append(entry))
+    }
+    const { goesOn, borneWei } = restored
+    logEvent('ledger_restored', { wallet, kept: kept.seq, known: known.seq, goesOn: goesOn.seq })
+    const borne = `the house bears ${borneWei.ETH} ETH and ${borneWei.USDG} USDG in smallest units`
+    return {
+      isDone: true,
+      message: `Of entry ${known.seq}, ${kept.seq} were left; the journal goes on from ${goesOn.seq}, and ${borne}. The wallet stays closed until two operators open it.${undo === null ? '' : ` The bookmark ${undo} undoes the return.`}`,
+    }
+  }
+
+  /** Notes what is known of the ledger, by itself or by D1. */
+  async #begin({ actId, wallet, backTo }: Restoration): Promise<Kept | ActResult> {
+    const [own, listed] = await Promise.all([
+      this.#standing(wallet, backTo ?? 0),
+      findPosition(this.#env.DB, wallet),
+    ])
+    const known: Known | null =
+      listed && (own === null || listed.version > own.seq)
+        ? { seq: listed.version, hash: null, balances: listed.balances }
+        : own && { seq: own.seq, hash: own.hash, balances: own.balances }
+    if (known === null)
+      return notDone('Neither the ledger nor D1 knows of an entry of this wallet.')
+    if (backTo === null && own !== null && own.seq >= known.seq) {
+      return notDone('The ledger has every entry that D1 has heard of. Name a time to go back to.')
+    }
+    const left = backTo === null ? own?.seq : own?.seqThen
+    const refusal = checkKnown(known, left ?? known.seq)
+    if (refusal) return notDone(refusal.error.message)
+    this.#sql.exec(
+      'INSERT INTO restorations (act_id, known) VALUES (?, ?)',
+      ...[actId, textOf(known)],
+    )
+    return { known, undo: null, kept: null }
+  }
+
+  /** Returns the ledger's own standing; null if it is too damaged to answer. */
+  async #standing(wallet: string, unixMs: number): Promise<OwnStanding | null> {
+    try {
+      return await retried(async () => ledger(this.#env, wallet).standing(unixMs))
+    } catch (fault) {
+      logFault('ledger_standing_unknown', fault, { wallet })
+      return null
+    }
+  }
+
+  /** Has the ledger go back. If it can't, there is nothing kept, and `undo` says why. */
+  async #goBack({ actId, wallet, backTo, now }: Restoration, { known }: Kept): Promise<Kept> {
+    let undo: string | null = null
+    if (backTo !== null) {
+      const prepared = await retried(async () => ledger(this.#env, wallet).prepareReturn(backTo))
+      if (isRefusal(prepared)) {
+        this.#sql.exec('DELETE FROM restorations WHERE act_id = ?', actId)
+        return { known, undo: prepared.error.message, kept: null }
+      }
+      undo = prepared.undo
+      // It restarts instead of answering.
+      await ledger(this.#env, wallet)
+        .restart()
+        .catch(() => {})
+    }
+    const { seq, hash, at } = await retried(async () => ledger(this.#env, wallet).standing(now))
+    const kept = { seq, hash, at }
+    this.#sql.exec(
+      'UPDATE restorations SET undo = ?, kept = ? WHERE act_id = ?',
+      ...[undo, JSON.stringify(kept), actId],
+    )
+    return { known, undo, kept }
+  }
+
+  /** Has the deposits reported again, and returns the wallet's withdrawals. */
+  async #withdrawals(wallet: string, since: number) {
+    const { vault } = loadConfig(this.#env)
+    if (!vault) return []
+    await retried(async () => vaultWatch(this.#env, vault.id).tellAgain(wallet, since - CLOCKS_MS))
+    return retried(async () => relayer(this.#env, vault.chainId).withdrawalsOf(wallet))
+  }
+
+  /** Returns all ids that partners have used for the wallet. */
+  async #transfers(wallet: string): Promise<LostTransfer[]> {
+    const found: LostTransfer[] = []
+    for (const partner of loadConfig(this.#env).partners.keys()) {
+      for (let shard = 0; shard < SHARDS; shard++) {
+        for (let after = ''; ;) {
+          const claims = await retried(async () =>
+            partnerIdsShard(this.#env, partner, shard).claimsOf(wallet, after, CLAIMS_PAGE),
+          )
+          found.push(...claims.map(({ id, request }) => ({ partner, id, request })))
+          if (claims.length < CLAIMS_PAGE) break
+          after = claims.at(-1)?.id ?? ''
+        }
+      }
+    }
+    return found
+  }
+
+  #find(actId: string): Kept | null {
+    const [row] = this.#sql
+      .exec<{ known: string; undo: string | null; kept: string | null }>(
+        'SELECT known, undo, kept FROM restorations WHERE act_id = ?',
+        actId,
+      )
+      .toArray()
+    if (!row) return null
+    const { balances, ...known } = JSON.parse(row.known) as {
+      seq: number
+      hash: string | null
+      balances: Record<'ETH' | 'USDG', Record<string, string>>
+    }
+    return {
+      known: { ...known, balances: amountsOf(balances) },
+      undo: row.undo,
+      kept: row.kept === null ? null : (JSON.parse(row.kept) as Standing & { at: number }),
+    }
+  }
+}
+
+function amountsOf(texts: Record<'ETH' | 'USDG', Record<string, string>>): Known['balances'] {
+  const read = (accounts: Record<string, string>) =>
+    Object.fromEntries(
+      Object.entries(accounts).map(([account, wei]) => [account, BigInt(wei)]),
+    ) as Known['balances']['ETH']
+  return { ETH: read(texts.ETH), USDG: read(texts.USDG) }
+}
+
+function notDone(message: string): ActResult {
+  return { isDone: false, message }
+}

@@ -1,0 +1,196 @@
+import { invariant } from '../../src/core/invariant.ts'
+import { refuse, type Refusal } from '../../src/core/refusal.ts'
+import {
+  answerLost,
+  checkKnown,
+  goesOnFrom,
+  postingsBetween,
+  RESTORED,
+  restoredBalances,
+  type Known,
+  type Restored,
+  type Standing,
+} from '../../src/ledger/restoration.ts'
+import { transferKey } from '../../src/ledger/transfer.ts'
+import { perToken } from '../../src/money/token.ts'
+import type { EndedWithdrawal } from '../../src/relayer/payout.ts'
+import { textOf } from '../kernel/stored.ts'
+import type { Bets } from './bets.ts'
+import type { Books } from './books.ts'
+import type { Mines } from './mines.ts'
+import type { Plays } from './plays.ts'
+import { SegmentArchived } from './segments.ts'
+import type { Withdrawals } from './withdrawals.ts'
+
+/** A partner's id and the canonical text of what it was used for. */
+export interface LostTransfer {
+  partner: string
+  id: string
+  request: string
+}
+
+/** What a ledger that has gone back needs to go on. */
+export interface RecoveryOrder {
+  /** The operators' act. */
+  actId: string
+  known: Known
+  /** The latest entry that was left. */
+  kept: Standing
+  withdrawals: EndedWithdrawal[]
+  /** All ids of partners for this wallet. */
+  transfers: LostTransfer[]
+}
+
+/** What a ledger knows of itself. */
+export interface OwnStanding extends Standing {
+  balances: Known['balances']
+  /** When its latest entry was made, in unix milliseconds. */
+  at: number
+  /** The number of its latest entry at a time. */
+  seqThen: number
+}
+
+interface Parts {
+  bets: Bets
+  mines: Mines
+  plays: Plays
+  withdrawals: Withdrawals
+}
+
+/** Takes a ledger back to an earlier time, and lets it go on from there without using anything twice. */
+export class Recovery {
+  readonly #books: Books
+  readonly #parts: Parts
+
+  constructor(books: Books, parts: Parts) {
+    this.#books = books
+    this.#parts = parts
+  }
+
+  /**
+   * Returns what the ledger knows of itself.
+   * @param unixMs a time, of which it returns the latest entry's number; 0 if that is in the archive
+   */
+  standing(unixMs: number): OwnStanding {
+    const { operations } = this.#books
+    const { seq, hash, balances, at } = operations.latest()
+    return { seq, hash, balances, at, seqThen: this.#seqAt(unixMs) }
+  }
+
+  #seqAt(unixMs: number): number {
+    try {
+      return this.#books.operations.firstSeqAt(unixMs, 0) - 1
+    } catch (fault) {
+      if (fault instanceof SegmentArchived) return 0
+      throw fault
+    }
+  }
+
+  /**
+   * Has the object go back to a time with its next start. Safe to repeat.
+   * @param unixMs within the last thirty days
+   * @returns the bookmark that undoes it, or why it is not possible
+   */
+  async prepareReturn(unixMs: number): Promise<{ undo: string } | Refusal> {
+    const { storage } = this.#books
+    try {
+      const bookmark = await storage.getBookmarkForTime(unixMs)
+      return { undo: await storage.onNextSessionRestoreBookmark(bookmark) }
+    } catch (fault) {
+      const reason = fault instanceof Error ? fault.message : String(fault)
+      return refuse('invalid_request', `The ledger can't go back: ${reason}`)
+    }
+  }
+
+  /**
+   * Lets the ledger go on after the last entry that anybody may know. All deposits must have been reported again.
+   * Repeated, it answers as before.
+   * @throws if a bet has not ended yet
+   */
+  async goOn(order: RecoveryOrder): Promise<Restored | Refusal> {
+    this.#books.open()
+    const { operations } = this.#books
+    const id = RESTORED + order.actId
+    const before = operations.find<Restored>(id)
+    if (before) return { ...before.result, goesOn: { seq: before.seq, hash: before.hash } }
+    this.#parts.mines.endOpen()
+    await this.#parts.bets.resolveClosed()
+    invariant(this.#parts.bets.open.length === 0, 'every bet of a closed wallet has ended')
+    this.#learnEnds(order)
+    const refusal = this.#refusal(order)
+    if (refusal) return refusal
+    const restored = this.#record(id, order)
+    // What the parts have in memory was before that.
+    this.#books.forget()
+    return restored
+  }
+
+  /** Ends the withdrawals that were in progress at the entry that was left. */
+  #learnEnds({ withdrawals }: RecoveryOrder): void {
+    for (const { order, outcome, txHash, version } of withdrawals) {
+      if (outcome === null || this.#parts.withdrawals.isNew(order)) continue
+      const { vaultId, nonce } = order
+      this.#parts.withdrawals.progress(vaultId, nonce, { status: outcome, txHash, version })
+    }
+  }
+
+  #refusal({ known, kept, withdrawals }: RecoveryOrder): Refusal | null {
+    const { operations } = this.#books
+    const open = withdrawals.find(
+      ({ order, outcome }) => outcome === null && !this.#parts.withdrawals.hasEnded(order),
+    )
+    if (open) {
+      return refuse(
+        'withdrawal_pending',
+        `The withdrawal ${open.order.nonce} has not ended, or operators have ended it. Wait, or decide by hand.`,
+      )
+    }
+    if (operations.latest().seq >= goesOnFrom(known)) {
+      return refuse('invalid_request', 'The ledger has every entry that is known.')
+    }
+    return checkKnown(known, kept.seq)
+  }
+
+  #record(id: string, order: RecoveryOrder): Restored {
+    const { actId, known, kept, withdrawals, transfers } = order
+    const { clock, operations } = this.#books
+    const at = clock.now()
+    const last = goesOnFrom(known)
+    return this.#books.commit(at, () => {
+      for (const { partner, id: transfer, request } of transfers) {
+        const operationId = transferKey(partner, transfer)
+        if (operations.has(operationId)) continue
+        const result = answerLost(transfer)
+        operations.record({ id: operationId, request, at }, { postings: [], result })
+      }
+      while (operations.latest().seq < last - 1) {
+        const lost = { id: `lost:${operations.latest().seq + 1}`, request: actId, at }
+        operations.recordInOrder(lost, { postings: [], result: null })
+      }
+      const { balances: now } = operations.latest()
+      const lost = withdrawals.filter((each) => this.#parts.withdrawals.isNew(each.order))
+      const withdrawn = perToken((token) =>
+        lost
+          .filter(
+            ({ order: { token: paid }, outcome }) => paid === token && outcome === 'confirmed',
+          )
+          .reduce((sum, { order: { amountWei } }) => sum + BigInt(amountWei), 0n),
+      )
+      const { balances, borneWei } = restoredBalances(now, known.balances, withdrawn)
+      const result = {
+        ...{ kept, known: { seq: known.seq, hash: known.hash } },
+        borneWei: perToken((token) => borneWei[token].toString()),
+      }
+      // The seed that came next then may have been disclosed, so it is never used.
+      const drawn = this.#parts.plays.drawAfter({ nonce: last - 1, seedHash: '' })
+      operations.record(
+        { id, request: textOf(known), at },
+        { postings: postingsBetween(now, balances), result },
+        { nextPlay: { nonce: drawn.nonce, seed: drawn.seed } },
+      )
+      const { seq, hash } = operations.latest()
+      for (const each of lost) this.#parts.withdrawals.applyAgain(each, at)
+      return { ...result, goesOn: { seq, hash } }
+    })
+  }
+}

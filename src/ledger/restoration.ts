@@ -1,0 +1,150 @@
+import { min } from '../core/bigint.ts'
+import { refuse, type Refusal } from '../core/refusal.ts'
+import { TOKENS, type PerToken, type Token } from '../money/token.ts'
+import type { LogEntry } from '../transparency/entry.ts'
+import { ACCOUNTS, postingsOf, type Balances, type Posting } from './accounts.ts'
+
+/** The rules for a ledger that has gone back in time, and so has lost its latest entries. */
+
+/** The id of the operation that restores a ledger begins with it. */
+export const RESTORED = 'restored:'
+
+/** What is known of a ledger before it lost entries. */
+export interface Known {
+  /** The number of its latest entry that anybody has heard of, and the hash; null if only D1 has heard of it. */
+  seq: number
+  hash: string | null
+  balances: Balances
+}
+
+/** Where a journal stands. */
+export interface Standing {
+  seq: number
+  hash: string
+}
+
+/** What a restoration did to a journal, for the public log. */
+export interface Restored {
+  /** The latest entry that was left. */
+  kept: Standing
+  /** The latest entry that was known before. */
+  known: { seq: number; hash: string | null }
+  /** The entry that goes on from there. */
+  goesOn: Standing
+  /** What the house bears so that nobody's chips are negative, in smallest units. */
+  borneWei: PerToken<string>
+}
+
+/** The most entries that may have been lost: each leaves an empty one, written in one transaction. */
+export const MOST_LOST = 10_000
+
+/**
+ * The entries that may have followed the latest known one, if only D1 has heard of that: D1 is up to ten minutes behind,
+ * and a wallet plays about five times a second. Their numbers must not be used again.
+ */
+const MOST_UNKNOWN = 3_000
+
+/**
+ * Returns the number of the entry from which a journal goes on, so that no number of a lost entry is used again. It is the
+ * number of the next play, too: a play takes an entry or more, so none of those that were lost has a higher number.
+ */
+export function goesOnFrom({ seq, hash }: Known): number {
+  return seq + (hash === null ? MOST_UNKNOWN : 0) + 1
+}
+
+/** Refuses to restore a ledger by what is known of it. */
+export function checkKnown(known: Known, latestSeq: number): Refusal | null {
+  const isOpen = TOKENS.some((token) => {
+    const { in_play: inPlay, withdrawing } = known.balances[token]
+    return inPlay > 0n || withdrawing > 0n
+  })
+  if (isOpen) {
+    return notPossible('Something was in play or being withdrawn when the ledger was last known.')
+  }
+  if (goesOnFrom(known) - latestSeq > MOST_LOST) {
+    return notPossible(`More than ${MOST_LOST} entries would be lost. Choose a later time.`)
+  }
+  return null
+}
+
+function notPossible(reason: string): Refusal {
+  return refuse('invalid_request', reason)
+}
+
+/**
+ * Returns the balances that a ledger must have before its lost withdrawals are applied again: the house, partners and the
+ * faucet as they are known, the vault and fees as the chain's deposits make them, and the rest is the player's. If nothing is
+ * left for them, the house bears the difference.
+ * @param now the ledger's balances, with all deposits of the chain
+ * @param withdrawn what its lost withdrawals have paid, in smallest units
+ */
+export function restoredBalances(now: Balances, known: Balances, withdrawn: PerToken<bigint>) {
+  const borneWei: PerToken<bigint> = { ETH: 0n, USDG: 0n }
+  const ofToken = (token: Token): Balances[Token] => {
+    const { house, partner, faucet } = known[token]
+    const { vault, fees } = now[token]
+    const left = -(vault + withdrawn[token] + fees + house + partner + faucet)
+    const owed = left < 0n ? 0n : left
+    borneWei[token] = owed - left
+    const quarantine = min(now[token].quarantine, owed)
+    return {
+      ...{ in_play: 0n, withdrawing: 0n, vault, fees, partner, faucet, quarantine },
+      house: house - borneWei[token],
+      chips: owed - quarantine + withdrawn[token],
+    }
+  }
+  return { balances: { ETH: ofToken('ETH'), USDG: ofToken('USDG') }, borneWei }
+}
+
+/** Returns the postings that turn some balances into others. */
+export function postingsBetween(some: Balances, others: Balances): Posting[] {
+  return TOKENS.flatMap((token) => {
+    const more = ACCOUNTS.map((account) => ({
+      account,
+      amountWei: others[token][account] - some[token][account],
+    })).filter(({ amountWei }) => amountWei !== 0n)
+    const [sources, sinks] = [-1n, 1n].map((sign) =>
+      more
+        .filter(({ amountWei }) => amountWei * sign > 0n)
+        .map(({ account, amountWei }) => ({ account, leftWei: amountWei * sign })),
+    )
+    const postings: Posting[] = []
+    for (const source of sources ?? []) {
+      for (const sink of sinks ?? []) {
+        const moved = min(source.leftWei, sink.leftWei)
+        source.leftWei -= moved
+        sink.leftWei -= moved
+        postings.push(...postingsOf(token, [source.account, sink.account, moved]))
+      }
+    }
+    return postings
+  })
+}
+
+/** The answer to a partner who repeats a transaction whose first answer was lost, or rolls it back. */
+export function answerLost(id: string): Refusal {
+  return refuse(
+    'idempotency_conflict',
+    `The answer to ${id} was lost when the ledger of its player was restored, and nothing moves under this id again. Go by your own record of the answer, and contact the operator if there is none.`,
+  )
+}
+
+/** Returns whether a stored answer stands for one that was lost. No other conflict is ever stored. */
+export function isAnswerLost({ error }: Refusal): boolean {
+  return error.code === 'idempotency_conflict'
+}
+
+/** Returns a restoration as an entry of the public log. */
+export function restorationEntry(
+  id: string,
+  wallet: string,
+  { kept, known, goesOn }: Restored,
+  at: number,
+): LogEntry {
+  return {
+    ...{ kind: 'restore', id, at, wallet },
+    kept: { ...kept },
+    known: { ...known },
+    goesOn: { ...goesOn },
+  }
+}

@@ -1,0 +1,96 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { assertSound, emptyBalances, post, type Balances } from '../../../src/ledger/accounts.ts'
+import {
+  answerLost,
+  checkKnown,
+  goesOnFrom,
+  isAnswerLost,
+  MOST_LOST,
+  postingsBetween,
+  restoredBalances,
+} from '../../../src/ledger/restoration.ts'
+import { usedOtherwise } from '../../../src/ledger/transfer.ts'
+import { TOKENS } from '../../../src/money/token.ts'
+
+const AMOUNT = fc.bigInt({ min: 0n, max: 10n ** 20n })
+const SIGNED = fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n })
+
+/** Sound balances: the player's accounts aren't negative, and the vault closes the sum. */
+const BALANCES: fc.Arbitrary<Balances> = fc
+  .record({ chips: AMOUNT, quarantine: AMOUNT, house: SIGNED, partner: SIGNED, fees: AMOUNT })
+  .map((amounts) => {
+    const sum = Object.values(amounts).reduce((total, amount) => total + amount, 0n)
+    const accounts = { ...emptyBalances().ETH, ...amounts, vault: -sum }
+    return { ETH: accounts, USDG: { ...accounts } }
+  })
+
+const PAID = fc.record({ ETH: AMOUNT, USDG: AMOUNT })
+
+describe('the balances of a restored ledger', () => {
+  it('are sound whatever is known and whatever the chain says, and take the vault from the chain', () => {
+    fc.assert(
+      fc.property(BALANCES, BALANCES, PAID, (now, known, withdrawn) => {
+        const { balances } = restoredBalances(now, known, withdrawn)
+        assertSound(balances)
+        for (const token of TOKENS) {
+          expect(balances[token].vault).toBe(now[token].vault)
+          expect(balances[token].partner).toBe(known[token].partner)
+          // What the chain has paid can be posted, and leaves no negative chips.
+          expect(balances[token].chips).toBeGreaterThanOrEqual(withdrawn[token])
+        }
+      }),
+    )
+  })
+
+  it('are those that were known, if the chain has nothing new', () => {
+    fc.assert(
+      fc.property(BALANCES, (known) => {
+        const { balances, borneWei } = restoredBalances(known, known, { ETH: 0n, USDG: 0n })
+        expect(balances).toEqual(known)
+        expect(borneWei).toEqual({ ETH: 0n, USDG: 0n })
+      }),
+    )
+  })
+
+  it('have the house bear what the player was paid and no longer has', () => {
+    const known = emptyBalances()
+    const { balances, borneWei } = restoredBalances(emptyBalances(), known, { ETH: 0n, USDG: 7n })
+    expect(borneWei.USDG).toBe(7n)
+    expect(balances.USDG).toMatchObject({ chips: 7n, house: -7n })
+  })
+
+  it('are reached by postings from any others', () => {
+    fc.assert(
+      fc.property(BALANCES, BALANCES, (some, others) => {
+        expect(post(some, postingsBetween(some, others))).toEqual(others)
+      }),
+    )
+  })
+})
+
+describe('a ledger is restored', () => {
+  const known = (seq: number) => ({ seq, hash: 'ab'.repeat(32), balances: emptyBalances() })
+
+  it('from the entry after the latest known one, and farther on if only D1 has heard of that', () => {
+    expect(goesOnFrom(known(10))).toBe(11)
+    // Five plays a second for the ten minutes that a position may be late.
+    expect(goesOnFrom({ ...known(10), hash: null })).toBeGreaterThanOrEqual(10 + 5 * 600)
+  })
+
+  it('only if nothing was in play or being withdrawn, and not too much is lost', () => {
+    expect(checkKnown(known(10), 3)).toBeNull()
+    for (const account of ['in_play', 'withdrawing'] as const) {
+      const open = known(10)
+      open.balances.ETH[account] = 1n
+      expect(checkKnown(open, 3)?.error.code).toBe('invalid_request')
+    }
+    expect(checkKnown(known(MOST_LOST + 2), 3)).toBeNull()
+    expect(checkKnown(known(MOST_LOST + 3), 3)?.error.message).toContain('would be lost')
+  })
+})
+
+it('the answer that stands for a lost one is told from every other refusal of a partner', () => {
+  expect(isAnswerLost(answerLost('id'))).toBe(true)
+  expect(answerLost('id')).not.toEqual(usedOtherwise('id'))
+})

@@ -1,0 +1,255 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { isoTime } from '../../src/core/utc-day.ts'
+import { MOST_LOST } from '../../src/ledger/restoration.ts'
+import { ledger } from '../../src/objects.ts'
+import { LAST_KNOWN_MS, LEAD_MS } from '../../src/operator/modes.ts'
+import { headOf } from './journals.ts'
+import { bringBack, goesBackTo, stateOf } from './ledger-states.ts'
+import { order, setModes } from './operator.ts'
+import { Platform } from './partner.ts'
+import { loggedOf } from './public-log.ts'
+import {
+  codeOf,
+  endRound,
+  fundedPlayer,
+  now,
+  openRound,
+  outcomeOf,
+  pass,
+  Player,
+  post,
+  ringLedger,
+  useStories,
+} from './support.ts'
+
+useStories()
+
+const platform = new Platform()
+
+let alice: Player
+
+const secondsOf = (unixMs: number) => isoTime(unixMs).replace(/\.\d+Z$/, 'Z')
+
+const standing = async () => {
+  const { seq, hash, balances } = await ledger(env, alice.wallet).standing(now())
+  return { seq, hash, balances }
+}
+
+/** Closes the wallet and waits until no isolate can believe otherwise. */
+async function close(): Promise<void> {
+  await setModes(`wallet:${alice.wallet}=closed`)
+  pass(LAST_KNOWN_MS)
+}
+
+async function open(): Promise<void> {
+  await setModes(`wallet:${alice.wallet}=open`)
+}
+
+const restore = async (target: string) => (await order('restore', target)).body
+
+/** What a player and a partner do after the time to which the ledger will go back. */
+async function live(): Promise<void> {
+  for (let nonce = 2; nonce < 7; nonce++) await alice.play({ nonce })
+  const plan = await openRound({ min: 200, max: 400 })
+  await alice.bet('5000000', { autoCashout: 1.5 })
+  await endRound(plan)
+  await alice.state()
+  await platform.transact(alice, '-3', { partnerTransactionId: 'after' })
+  pass(60_000)
+}
+
+beforeEach(async () => {
+  alice = await fundedPlayer(0)
+  for (let nonce = 0; nonce < 2; nonce++) await alice.play({ nonce })
+  pass(60_000)
+})
+
+describe('a ledger that goes back in time', () => {
+  it('keeps every chip, and uses no number, seed or id again', async () => {
+    const state = await stateOf(alice.wallet)
+    const time = now()
+    const next = await alice.nextPlay()
+    pass(1_000)
+    await live()
+    const before = await standing()
+    const played = await alice.play({ nonce: 2 })
+    await close()
+    await goesBackTo(alice.wallet, state)
+    const { act } = await restore(`${alice.wallet}@${secondsOf(time)}`)
+    expect(act.result).toMatchObject({
+      isDone: true,
+      message: expect.stringContaining('the-bookmark-before'),
+    })
+
+    const after = await standing()
+    expect(after.balances).toEqual(before.balances)
+    expect(after.seq).toBeGreaterThan(before.seq)
+    expect((await ledger(env, alice.wallet).verify()).ok).toBe(true)
+    expect(await loggedOf('restore')).toEqual([
+      {
+        ...{ kind: 'restore', id: act.hash, at: expect.any(Number), wallet: alice.wallet },
+        kept: { seq: expect.any(Number), hash: expect.any(String) },
+        known: { seq: before.seq, hash: before.hash },
+        goesOn: { seq: after.seq, hash: after.hash },
+      },
+    ])
+    // The seed of the play that came next then has been disclosed since.
+    expect(played.body.nonce).toBe(next.nonce)
+    const drawn = await alice.nextPlay()
+    expect(drawn.nonce).toBeGreaterThan(6)
+    expect(drawn.seedHash).not.toBe(next.seedHash)
+
+    expect(codeOf(await alice.play())).toBe('closed')
+    await open()
+    expect(codeOf(await alice.play({ nonce: 2 }))).toBe('idempotency_conflict')
+    expect((await alice.play({ nonce: drawn.nonce })).body).toMatchObject({
+      ok: true,
+      seedHash: drawn.seedHash,
+    })
+  })
+
+  it('moves nothing when a partner repeats or undoes what it has lost', async () => {
+    const state = await stateOf(alice.wallet)
+    const time = now()
+    pass(1_000)
+    await live()
+    await close()
+    await goesBackTo(alice.wallet, state)
+    await restore(`${alice.wallet}@${secondsOf(time)}`)
+    await open()
+    const chips = await alice.chips()
+    const repeated = await platform.transact(alice, '-3', { partnerTransactionId: 'after' })
+    expect(codeOf(repeated)).toBe('idempotency_conflict')
+    expect(codeOf(await platform.rollBack(alice, 'after'))).toBe('idempotency_conflict')
+    expect(await alice.chips()).toBe(chips)
+    // What is new is done as ever.
+    expect((await platform.transact(alice, '-3')).status).toBe(200)
+  })
+
+  it('takes nothing until two operators open it, and stays frozen if it was', async () => {
+    const state = await stateOf(alice.wallet)
+    const time = now()
+    pass(1_000)
+    await live()
+    await order('freeze', alice.wallet)
+    await close()
+    await goesBackTo(alice.wallet, state)
+    await restore(`${alice.wallet}@${secondsOf(time)}`)
+    expect(outcomeOf(await alice.play())).toEqual([503, 'closed'])
+    expect(codeOf(await platform.transact(alice, '1'))).toBe('closed')
+    await open()
+    expect(codeOf(await alice.play())).toBe('wallet_frozen')
+  })
+
+  it('goes back only once its wallet has been closed for five minutes', async () => {
+    const target = `${alice.wallet}@${secondsOf(now() - 30_000)}`
+    const refused = async () => (await restore(target)).error?.message
+    expect(await refused()).toContain('Close the wallet first')
+    await setModes(`wallet:${alice.wallet}=closed`)
+    pass(LAST_KNOWN_MS - 1)
+    expect(await refused()).toContain('Close the wallet first')
+    await open()
+    pass(LAST_KNOWN_MS)
+    expect(await refused()).toContain('Close the wallet first')
+  })
+
+  it.each(['2026-02-30T25:00:00Z', '2020-01-01T00:00:00Z', '2090-12-31T00:00:00Z'])(
+    'does not go back to %s',
+    async (time) => {
+      await close()
+      const { error } = await restore(`${alice.wallet}@${time}`)
+      expect(error.message).toContain('within the last thirty days')
+    },
+  )
+
+  it('stays as it is if the platform can’t bring it back, or while a game is open', async () => {
+    const before = await standing()
+    await close()
+    const target = `${alice.wallet}@${secondsOf(now() - 1_000)}`
+    // The local runtime has no point-in-time recovery.
+    expect((await restore(target)).act.result).toMatchObject({
+      isDone: false,
+      message: expect.stringContaining("The ledger can't go back"),
+    })
+    expect(await standing()).toEqual(before)
+    await open()
+    await post('/api/entropy', {
+      ...{ action: 'mines-open', wallet: alice.wallet, authSig: await alice.authSig() },
+      ...{ token: 'USDG', amountWei: '1000000', params: { mines: 1 } },
+    })
+    await close()
+    expect((await restore(target)).act.result).toMatchObject({
+      isDone: false,
+      message: expect.stringContaining('in play'),
+    })
+  })
+})
+
+describe('a ledger that the platform has restored', () => {
+  it('is found by D1’s position, and goes on from there', async () => {
+    const state = await stateOf(alice.wallet)
+    await live()
+    pass(300_000)
+    await ringLedger(alice)
+    const before = await standing()
+    await bringBack(alice.wallet, state)
+    expect((await standing()).seq).toBeLessThan(before.seq)
+    await close()
+    const { act } = await restore(alice.wallet)
+    expect(act.result).toMatchObject({ isDone: true })
+    const after = await standing()
+    expect(after.balances).toEqual(before.balances)
+    // What D1 had not heard of yet may have been there, too.
+    expect(after.seq).toBeGreaterThan(before.seq + 2_000)
+    expect((await headOf(ledger(env, alice.wallet))).nextPlay?.nonce).toBeGreaterThan(2_000)
+    await open()
+    expect((await alice.play()).status).toBe(200)
+  })
+
+  it('has its wallet closed as soon as it sends D1 its position', async () => {
+    const state = await stateOf(alice.wallet)
+    await live()
+    pass(300_000)
+    await ringLedger(alice)
+    await bringBack(alice.wallet, state)
+    await alice.play()
+    pass(300_000)
+    await ringLedger(alice)
+    pass(LEAD_MS)
+    expect(outcomeOf(await alice.play())).toEqual([503, 'closed'])
+    expect((await loggedOf('control')).at(-1)).toMatchObject({
+      modes: { [`wallet:${alice.wallet}`]: 'closed' },
+    })
+    pass(LAST_KNOWN_MS)
+    expect((await restore(alice.wallet)).act.result).toMatchObject({ isDone: true })
+    await open()
+    expect((await alice.play()).status).toBe(200)
+  })
+
+  it('that has everything is left alone', async () => {
+    pass(300_000)
+    await ringLedger(alice)
+    await close()
+    expect((await restore(alice.wallet)).act.result).toMatchObject({
+      isDone: false,
+      message: expect.stringContaining('has every entry'),
+    })
+  })
+
+  it('that has lost too much is left alone', async () => {
+    await env.DB.prepare('UPDATE ledger_positions SET version = ?')
+      .bind(2 * MOST_LOST)
+      .run()
+    pass(300_000)
+    await ringLedger(alice)
+    await env.DB.prepare('UPDATE ledger_positions SET version = ?')
+      .bind(2 * MOST_LOST)
+      .run()
+    await close()
+    expect((await restore(alice.wallet)).act.result).toMatchObject({
+      isDone: false,
+      message: expect.stringContaining('would be lost'),
+    })
+  })
+})
