@@ -45,6 +45,9 @@ const HOUR_MS = 3_600_000
 /** The most acts that one operator may sign within an hour, so that a leaked key does bounded damage. */
 const MOST_ACTS_AN_HOUR = 100
 
+/** Freezes that are listed for operators. */
+const MOST_FREEZES = 100
+
 /** The caller's request carries out its act; the alarm takes over after this. */
 const EAGER_DELIVERY_MS = 10_000
 
@@ -84,6 +87,11 @@ export class Control extends DurableObject<Env> {
       switches: switchNames(loadConfig(this.env), version?.modes ?? {}),
       acts: this.#acts.list(this.#kernel.clock.now()),
     }
+  }
+
+  /** Returns the acts by which wallets are frozen now, the oldest first. */
+  async freezes(): Promise<KeptAct[]> {
+    return this.#acts.freezes(MOST_FREEZES)
   }
 
   /** Returns up to a hundred entries of the journal. @param after the number of the entry before them */

@@ -1,7 +1,15 @@
 import type { StuckObject } from '../../health/facts.ts'
 import type { Health } from '../../health/health.ts'
+import type { Account, Posting } from '../../ledger/accounts.ts'
+import type { Total } from '../../ledger/totals.ts'
+import type { Withdrawal } from '../../ledger/withdrawal.ts'
+import type { LogEventName } from '../../log-events.ts'
+import type { PerToken } from '../../money/token.ts'
+import type { Act } from '../../operator/act.ts'
 import type { ControlOverview } from '../../operator/approval.ts'
 import type { Role } from '../../operator/roles.ts'
+import type { OrderStep, PayoutOrder } from '../../relayer/payout.ts'
+import type { PrizeOrder } from '../../relayer/prize.ts'
 
 /** An operator who has signed in. */
 export interface Operator {
@@ -28,4 +36,72 @@ export interface Reserve {
   isVaultPaused: boolean
   withdrawalsWaiting: number
   prizesWaiting: number
+}
+
+/** A withdrawal or prize without a confirmed transaction. */
+export interface Unpaid {
+  id: string
+  order: PayoutOrder | PrizeOrder
+  step: OrderStep
+  /** `sent` has a transaction. */
+  state: 'queued' | 'sent'
+  /** In unix milliseconds. */
+  orderedAt: number
+  /** Why it was last postponed, as an event of the log; null if it only waits for its turn. */
+  cause: LogEventName<'error'> | null
+}
+
+/** The withdrawals and prizes that are not known to be paid. */
+export interface UnpaidOrders {
+  /** Whether withdrawals wait because operators have closed them. */
+  areWithdrawalsClosed: boolean
+  orders: Unpaid[]
+}
+
+/** Money that does not move, and what to do about it. */
+export interface StuckMoney {
+  kind: 'withdrawal' | 'prize' | 'deposit' | 'freeze' | 'messages'
+  /** The wallet that it concerns, or the object. */
+  name: string
+  /** Null for something else. */
+  wallet: string | null
+  asset: string | null
+  /** In the asset's smallest unit. */
+  amountWei: string | null
+  /** In unix milliseconds. */
+  since: number
+  /** Whether it has taken longer than usual, or needs an operator. */
+  isStuck: boolean
+  cause: string
+  remedy: string
+  /** The acts that end it. */
+  acts: Pick<Act, 'act' | 'target'>[]
+}
+
+/** An entry of a journal, without what only its player may read. */
+export interface InspectedEntry {
+  seq: number
+  /** In unix milliseconds. */
+  at: number
+  operationId: string
+  postings: Posting[]
+  hash: string
+}
+
+/** A wallet's books as operators see them. Amounts in smallest units. */
+export interface Inspection {
+  /** The number of entries in its journal. */
+  entries: number
+  balances: PerToken<Record<Account, string>>
+  totals: PerToken<Record<Total, string>>
+  openBets: number
+  /** The newest first, at most ten. */
+  withdrawals: Withdrawal[]
+  isFrozen: boolean
+  /** Credited transactions that the chain has dropped. Withdrawals wait for them. */
+  missingDeposits: number
+  /** A page, newest first. */
+  journal: InspectedEntry[]
+  /** The `before` of the next page; null on the last page. */
+  next: number | null
 }

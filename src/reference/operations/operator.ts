@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { OPERATORS } from '../../api/dev/players.ts'
 import {
   ActAnswer,
@@ -18,6 +17,7 @@ import { nextEntry } from '../../operator/journal.ts'
 import { nextVersion } from '../../operator/modes.ts'
 import { CONTRACT, NOW, TX_HASH, WALLET } from '../examples.ts'
 import type { TagOperation } from '../operation.ts'
+import { Action, lookOperations, OF_ACCESS } from './operator-look.ts'
 
 const SITE = { domain: 'operate.example', origin: 'https://operate.example', chainId: 8453 }
 const SCOPE = { site: SITE.origin, chainId: SITE.chainId, verifyingContract: CONTRACT } as const
@@ -46,12 +46,6 @@ const BALANCED = {
   ...{ holdings: '100000000', unbooked: '0', owed: '75000000', partners: '0', house: '25000000' },
   ...{ faucet: '0', inFlight: '0', drift: '0', driftingSince: null },
 }
-
-const Action = <Name extends string>(name: Name) =>
-  z.object({ action: z.literal(name).meta({ description: 'What to read.' }) })
-
-/** What a call of an operator may be refused with where Cloudflare Access is configured. */
-const OF_ACCESS = ['token_missing', 'token_invalid', 'token_expired', 'upstream_failed'] as const
 
 export const operatorOperations: TagOperation[] = [
   {
@@ -230,4 +224,5 @@ export const operatorOperations: TagOperation[] = [
       },
     },
   },
+  ...lookOperations,
 ]
