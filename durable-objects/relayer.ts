@@ -159,7 +159,8 @@ export class Relayer extends DurableObject<Env> {
     const { clock, config } = this.#shared
     const now = clock.now()
     this.#shared.wake()
-    if (config.vault) await this.#conditions.note(await lookAt(config.vault), now)
+    if (!config.vault) return
+    await this.#conditions.note(await lookAt(config.vault), config.lootbox, now)
   }
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
@@ -188,7 +189,7 @@ export class Relayer extends DurableObject<Env> {
 
   /** Reads the chain once and acts on the result. If the node is down, tries again later. */
   async #advance(): Promise<void> {
-    const { vault } = this.#shared.config
+    const { vault, lootbox } = this.#shared.config
     if (!vault) return
     const { clock, env, modes, payouts, transactions } = this.#shared
     try {
@@ -202,7 +203,7 @@ export class Relayer extends DurableObject<Env> {
       for (const payout of payouts.queued(clock.now(), room, this.#shared.openSteps())) {
         await this.#alone(payout.id, () => this.#payer.begin(look, payout))
       }
-      await this.#conditions.note(look, clock.now())
+      await this.#conditions.note(look, lootbox, clock.now())
     } catch (fault) {
       logFault('relayer_look_failed', fault)
     }

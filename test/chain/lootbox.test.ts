@@ -6,6 +6,7 @@ import { prizePoolAbi } from '../../src/chain/abi.ts'
 import { commitmentOf } from '../../src/fairness/seed.ts'
 import { paymentMessage, rollOf, tierOfRoll } from '../../src/lootbox/prizes.ts'
 import { payment, reprojection } from '../../src/objects.ts'
+import { sweep } from '../../src/sweep.ts'
 import { look as lookAs } from '../workers/operator.ts'
 import { get, pass, Player, restart } from '../workers/support.ts'
 import {
@@ -149,6 +150,9 @@ describe('the lootbox', () => {
     const [stuck] = (await lookAs('/stuck')).body.stuck
     expect(stuck).toMatchObject({ kind: 'prize', wallet: alice.wallet, asset: 'ETH', acts: [] })
     expect(stuck.cause).toContain('The pool refuses')
+    await sweep(env)
+    const { reserve } = (await lookAs()).body
+    expect(reserve).toMatchObject({ poolWei: { ETH: '0', REWARD: String(parseEther('100')) } })
     await fundPool(parseEther('1'))
     await work(txHash)
     expect((await lookAs('/stuck')).body.stuck).toEqual([])

@@ -33,6 +33,8 @@ export interface Reserve {
   balanceWei: string | null
   /** The least that it should hold. */
   reserveWei: string
+  /** What the prize pool has, in smallest units; null without one, or before the chain was read. */
+  poolWei: Record<'ETH' | 'REWARD', string> | null
   isVaultPaused: boolean
   withdrawalsWaiting: number
   prizesWaiting: number

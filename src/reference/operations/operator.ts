@@ -79,6 +79,7 @@ export const operatorOperations: TagOperation[] = [
             stuck: [{ class: 'Ledger', name: WALLET, messages: 2, since: NOW - 61_000 }],
             reserve: {
               ...{ balanceWei: '480000000000000000', reserveWei: '100000000000000000' },
+              poolWei: { ETH: '2500000000000000000', REWARD: '100000000000000000000' },
               ...{ isVaultPaused: false, withdrawalsWaiting: 1, prizesWaiting: 0 },
             },
             switches: ['all', 'crash', 'withdrawals', 'token:ETH'],
