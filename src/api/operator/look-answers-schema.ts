@@ -22,16 +22,14 @@ import {
   unixMs,
 } from '../http/answers-schema.ts'
 import { LimitsAnswer } from '../protection/answers-schema.ts'
-import type { shownPartners } from './partners.ts'
-import type { inspectedPlayer, verifiedPlayer } from './player.ts'
-import type { comparedRound, shownRounds } from './rounds.ts'
-import type { StuckMoney } from './seen.ts'
-
-/** What a function answers if it doesn't refuse. */
-type AnswerOf<Read extends (...args: never[]) => Promise<object>> = Extract<
-  Awaited<ReturnType<Read>>,
-  { ok: true }
->
+import type {
+  ComparedRound,
+  InspectedPlayer,
+  ShownPartners,
+  ShownRounds,
+  StuckMoney,
+  VerifiedPlayer,
+} from './seen.ts'
 
 export const StuckAnswer = describes<{ ok: true; stuck: StuckMoney[] }>()(
   component('StuckMoney', {
@@ -68,7 +66,7 @@ const amounts = <Name extends string>(names: readonly Name[], description: strin
     'By token.',
   )
 
-export const PlayerAnswer = describes<AnswerOf<typeof inspectedPlayer>>()(
+export const PlayerAnswer = describes<InspectedPlayer>()(
   component('InspectedPlayer', {
     ok,
     wallet: address('The wallet'),
@@ -104,7 +102,7 @@ export const PlayerAnswer = describes<AnswerOf<typeof inspectedPlayer>>()(
   }),
 )
 
-export const VerifiedPlayerAnswer = describes<AnswerOf<typeof verifiedPlayer>>()(
+export const VerifiedPlayerAnswer = describes<VerifiedPlayer>()(
   component('VerifiedPlayer', {
     ok,
     isRight: flag('Whether the journal amounts to the balances and everything that is open.'),
@@ -117,7 +115,7 @@ export const VerifiedPlayerAnswer = describes<AnswerOf<typeof verifiedPlayer>>()
   }),
 )
 
-export const PartnersAnswer = describes<AnswerOf<typeof shownPartners>>()(
+export const PartnersAnswer = describes<ShownPartners>()(
   component('Partners', {
     ok,
     countedTo: orNull(
@@ -162,7 +160,7 @@ const Rounds = (description: string) =>
     ),
   })
 
-export const RoundsAnswer = describes<AnswerOf<typeof shownRounds>>()(
+export const RoundsAnswer = describes<ShownRounds>()(
   component('Rounds', {
     ok,
     newest: Rounds('The newest rounds, the newest first.'),
@@ -170,7 +168,7 @@ export const RoundsAnswer = describes<AnswerOf<typeof shownRounds>>()(
   }),
 )
 
-export const ComparedRoundAnswer = describes<AnswerOf<typeof comparedRound>>()(
+export const ComparedRoundAnswer = describes<ComparedRound>()(
   component('ComparedRound', {
     ok,
     roundId: count('The number of the round.'),

@@ -4,9 +4,10 @@ import type { PartnerBooks } from '../../daybook/report.ts'
 import { perToken, type PerToken } from '../../money/token.ts'
 import { control, daybook, partnerLimit, retried } from '../../objects.ts'
 import type { ModesVersion } from '../../operator/modes.ts'
+import type { PartnerToken, ShownPartner, ShownPartners } from './seen.ts'
 
 /** Returns the partners: what they may do, what they did today, and what the house owes them. */
-export async function shownPartners(env: Env) {
+export async function shownPartners(env: Env): Promise<ShownPartners> {
   const { partners } = loadConfig(env)
   const [{ day, books }, version] = await Promise.all([
     retried(async () => daybook(env).partners()),
@@ -18,19 +19,27 @@ export async function shownPartners(env: Env) {
       return { ...termsOf(partner, version), tokens: tokensOf(partner, today, books[partner.id]) }
     }),
   )
-  return { ok: true, countedTo: day, partners: shown } as const
+  return { ok: true, countedTo: day, partners: shown }
 }
 
-function termsOf({ id, keys, consent, requireBodyHash }: Partner, version: ModesVersion | null) {
-  const mode: 'open' | 'draining' | 'closed' = version?.modes[`partner:${id}`] ?? 'open'
-  return { id, mode, keys: keys.length, consent, requireBodyHash }
+function termsOf(
+  { id, keys, consent, requireBodyHash }: Partner,
+  version: ModesVersion | null,
+): Omit<ShownPartner, 'tokens'> {
+  return {
+    id,
+    mode: version?.modes[`partner:${id}`] ?? 'open',
+    keys: keys.length,
+    consent,
+    requireBodyHash,
+  }
 }
 
 function tokensOf(
   { limits, debits, settled }: Partner,
   today: PerToken<{ creditedWei: string; debitedWei: string }>,
   books: PerToken<PartnerBooks> | undefined,
-) {
+): PerToken<PartnerToken> {
   return perToken((token) => {
     const { wagered, returned } = books?.[token] ?? { wagered: 0n, returned: 0n }
     return {

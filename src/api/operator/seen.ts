@@ -7,7 +7,9 @@ import type { LogEventName } from '../../log-events.ts'
 import type { PerToken } from '../../money/token.ts'
 import type { Act } from '../../operator/act.ts'
 import type { ControlOverview } from '../../operator/approval.ts'
+import type { Mode } from '../../operator/modes.ts'
 import type { Role } from '../../operator/roles.ts'
+import type { ShownProtection } from '../../protection/shown.ts'
 import type { OrderStep, PayoutOrder } from '../../relayer/payout.ts'
 import type { PrizeOrder } from '../../relayer/prize.ts'
 
@@ -106,4 +108,92 @@ export interface Inspection {
   journal: InspectedEntry[]
   /** The `before` of the next page; null on the last page. */
   next: number | null
+}
+
+/** A wallet's books and the limits that its player has set. */
+export interface InspectedPlayer extends Inspection {
+  ok: true
+  wallet: string
+  protection: ShownProtection
+}
+
+/** Whether a wallet's journal amounts to what the wallet has. */
+export interface VerifiedPlayer {
+  ok: true
+  isRight: boolean
+  /** Null if it is right. */
+  problem: string | null
+  /** The number of entries in the journal. */
+  entries: number
+  /** Those in the archive, which were not replayed; null if something is wrong. */
+  archived: number | null
+}
+
+/** What a partner may do in one token, what it did, and what it is owed. In smallest units. */
+export interface PartnerToken {
+  creditLimitWei: string
+  dayLimitWei: string
+  debitHourWei: string
+  /** Of today. */
+  creditedWei: string
+  debitedWei: string
+  /** Debits and rolled-back credits of the days that were counted. */
+  wagered: string
+  /** Credits and rolled-back debits of those days. */
+  returned: string
+  settledWei: string
+  /** Negative if the partner owes the house. */
+  owedWei: string
+}
+
+export interface ShownPartner {
+  id: string
+  mode: Mode
+  keys: number
+  consent: 'required' | 'implied'
+  requireBodyHash: boolean
+  tokens: PerToken<PartnerToken>
+}
+
+export interface ShownPartners {
+  ok: true
+  /** The newest day that was counted, as YYYY-MM-DD; null before the first. */
+  countedTo: string | null
+  partners: ShownPartner[]
+}
+
+/** An ended round and its beacon. */
+export interface ShownRound {
+  roundId: number
+  kind: 'settled' | 'voided'
+  /** In unix milliseconds. */
+  endedAt: number
+  betCount: number
+  /** Null for a voided round. */
+  crash: number | null
+  /** Why it was voided; null for a settled round. */
+  reason: string | null
+  /** The number of the beacon; null for a round without one. */
+  beacon: number | null
+}
+
+export interface ShownRounds {
+  ok: true
+  /** Both the newest first. */
+  newest: ShownRound[]
+  voided: ShownRound[]
+}
+
+/** A round beside drand's own record. */
+export interface ComparedRound {
+  ok: true
+  roundId: number
+  kind: 'settled' | 'voided'
+  beacon: number
+  /** When drand publishes the beacon, in unix milliseconds. */
+  publishedAt: number
+  /** The beacon's signature by the relays, verified; null if none has it. */
+  signature: string | null
+  /** Whether the round was settled with it; null for a voided round, and if no relay has it. */
+  isSame: boolean | null
 }
