@@ -11,7 +11,6 @@ import { isoTime } from '../src/core/utc-day.ts'
 import { HOUSE } from '../src/ledger/accounts.ts'
 import { logEvent, logFault } from '../src/log.ts'
 import {
-  answerWithin,
   crashTable,
   daybook,
   ledger,
@@ -24,8 +23,6 @@ import { modeSettings, type Act, type ActResult } from '../src/operator/act.ts'
 import { judgeApproval, type ControlOverview, type KeptAct } from '../src/operator/approval.ts'
 import type { JournalEntry } from '../src/operator/journal.ts'
 import {
-  isNextVersion,
-  loggedVersion,
   versionEntry,
   walletSwitch,
   WITHDRAWALS,
@@ -35,6 +32,7 @@ import {
 } from '../src/operator/modes.ts'
 import { isSameEntry } from '../src/transparency/entry.ts'
 import { ActStore } from './control/act-store.ts'
+import { LoggedVersions } from './control/logged-versions.ts'
 import { ModesStore } from './control/modes-store.ts'
 import { notRestorable, restorationOf, Restorer } from './control/restorer.ts'
 import { switchNames, wrongSwitch } from './control/switches.ts'
@@ -50,8 +48,8 @@ const HOUR_MS = 3_600_000
 /** The most acts that one operator may sign within an hour, so that a leaked key does bounded damage. */
 const MOST_ACTS_AN_HOUR = 100
 
-/** The public log is waited for at most this long. */
-const LOG_ANSWER_MS = 1_000
+/** Freezes that are listed for operators. */
+const MOST_FREEZES = 100
 
 /** The caller's request carries out its act; the alarm takes over after this. */
 const EAGER_DELIVERY_MS = 10_000
@@ -62,8 +60,7 @@ export class Control extends DurableObject<Env> {
   readonly #acts = new ActStore(this.ctx.storage.sql)
   readonly #modes = new ModesStore(this.ctx.storage.sql)
   readonly #restorer = new Restorer(this.ctx.storage.sql, this.env)
-  /** The comparison with the public log, made once after each start. */
-  #comparing: Promise<void> | null = null
+  readonly #loggedVersions = new LoggedVersions(this.#kernel, this.#modes, this.env)
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -80,25 +77,30 @@ export class Control extends DurableObject<Env> {
 
   /** Returns the modes in force and those that follow. Every reader asks at least each {@link READ_AGE_MS}. */
   async modes(): Promise<ModesChange[]> {
-    await this.#catchUp()
+    await this.#loggedVersions.catchUp()
     return this.#modes.changes(this.#kernel.clock.now())
   }
 
   /** Returns the newest version of the modes; null before the first. */
   async newestModes(): Promise<ModesVersion | null> {
-    await this.#catchUp()
+    await this.#loggedVersions.catchUp()
     return this.#modes.latest()
   }
 
   /** Returns what operators see of their own doing: the switches, and the acts that wait or were decided lately. */
   async overview(): Promise<ControlOverview> {
-    await this.#catchUp()
+    await this.#loggedVersions.catchUp()
     const version = this.#modes.latest()
     return {
       version,
       switches: switchNames(loadConfig(this.env), version?.modes ?? {}),
       acts: this.#acts.list(this.#kernel.clock.now()),
     }
+  }
+
+  /** Returns the acts by which wallets are frozen now, the oldest first. */
+  async freezes(): Promise<KeptAct[]> {
+    return this.#acts.freezes(MOST_FREEZES)
   }
 
   /** Returns up to a hundred entries of the journal. @param after the number of the entry before them */
@@ -261,41 +263,11 @@ export class Control extends DurableObject<Env> {
 
   /** Makes the version before it notifies the objects, so readers never lag behind them. */
   async #set(settings: Settings, actId: string): Promise<ActResult> {
-    await this.#catchUp()
+    await this.#loggedVersions.catchUp()
     const now = this.#kernel.clock.now()
     const version = this.#kernel.transact(() => this.#modes.set(actId, settings, now))
     await this.#announce()
     return done(`Version ${version.number} takes effect at ${isoTime(version.takesEffectAt)}.`)
-  }
-
-  /**
-   * Takes over the versions that the public log has and this object lacks, because it was restored to an earlier time.
-   * Otherwise what was closed since would be open again, and the numbers of versions would be used twice. While the log
-   * doesn't answer, the stored versions hold.
-   */
-  async #catchUp(): Promise<void> {
-    this.#comparing ??= this.#adoptLogged()
-    try {
-      await answerWithin(LOG_ANSWER_MS, this.#comparing)
-    } catch (fault) {
-      this.#comparing = null
-      logFault('control_log_unread', fault)
-    }
-  }
-
-  async #adoptLogged(): Promise<void> {
-    if (!loadConfig(this.env).log) return
-    for (;;) {
-      const latest = this.#modes.latest()
-      const id = String((latest?.number ?? 0) + 1)
-      const logged = await retried(async () => transparencyLog(this.env).find('control', id))
-      const version = logged && loggedVersion(logged.entry)
-      // A version that was made meanwhile.
-      if (this.#modes.latest()?.number !== latest?.number) continue
-      if (!version || !isNextVersion(latest, version)) return
-      this.#kernel.transact(() => this.#modes.adopt(version))
-      logEvent('control_version_adopted', { number: version.number })
-    }
   }
 
   /** Tells the objects that decide without a caller, and the public log. Safe to repeat, in any order. */

@@ -3,10 +3,11 @@ import { loadConfig } from '../src/config/load.ts'
 import { isRefusal, refuse, type Refusal } from '../src/core/refusal.ts'
 import { DAY_MS, dateOf } from '../src/core/utc-day.ts'
 import { gasLine, prizeLine, summed, type Line } from '../src/daybook/lines.ts'
-import type { DayBooks } from '../src/daybook/report.ts'
+import { partnerBooks, type DayBooks, type PartnerBooks } from '../src/daybook/report.ts'
 import { activeWallets } from '../src/history/exports.ts'
 import { prizesWon } from '../src/history/openings.ts'
 import { logFault } from '../src/log.ts'
+import type { PerToken } from '../src/money/token.ts'
 import { ledger, relayer, retried } from '../src/objects.ts'
 import { DaybookStore, type Job } from './daybook/store.ts'
 import { Kernel } from './kernel/kernel.ts'
@@ -69,6 +70,15 @@ export class Daybook extends DurableObject<Env> {
   async read(from: string, to: string): Promise<DayBooks[]> {
     if (!this.#kernel.isOpen) return []
     return this.#store.days(from, to).map((day) => ({ ...day, lines: this.#store.lines(day.day) }))
+  }
+
+  /** Returns what all days that were counted come to for each partner, and the newest of them; null without any. */
+  async partners(): Promise<{
+    day: string | null
+    books: Record<string, PerToken<PartnerBooks>>
+  }> {
+    if (!this.#kernel.isOpen) return { day: null, books: {} }
+    return { day: this.#store.newestDay(), books: partnerBooks(this.#store.partnerLines()) }
   }
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {

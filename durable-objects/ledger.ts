@@ -1,4 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
+import type { Inspection } from '../src/api/operator/seen.ts'
 import { isRefusal, type Refusal } from '../src/core/refusal.ts'
 import type { EndedBet, FinalOutcome } from '../src/crash/bet.ts'
 import type { RoundNow } from '../src/crash/due.ts'
@@ -17,12 +18,7 @@ import type { PerToken, Token } from '../src/money/token.ts'
 import type { ProtectionChange } from '../src/protection/protection.ts'
 import type { ShownProtection } from '../src/protection/shown.ts'
 import type { StatementPage, StatementQuery } from '../src/wallet-bridge/statement.ts'
-import {
-  activityPage,
-  NO_ACTIVITY,
-  type ActivityPage,
-  type ActivityQuery,
-} from './ledger/activities.ts'
+import { activityPage, type ActivityPage, type ActivityQuery } from './ledger/activities.ts'
 import { Archive, MOST_PUBLIC_FETCHES, type SegmentAudit } from './ledger/archive.ts'
 import { Bets } from './ledger/bets.ts'
 import { bookedLines, type BookedLines, type BookedRange } from './ledger/booked.ts'
@@ -31,6 +27,7 @@ import { Debits } from './ledger/debits.ts'
 import { creditFromFaucet } from './ledger/faucet.ts'
 import { Feeds } from './ledger/feeds.ts'
 import { Gate, type FreezeAct, type FreezeOutcome } from './ledger/gate.ts'
+import { inspect } from './ledger/inspection.ts'
 import { changeHolds, Limits } from './ledger/limits.ts'
 import { Mines, type GameStep, type OpenedGame } from './ledger/mines.ts'
 import { Movements } from './ledger/movements.ts'
@@ -70,10 +67,11 @@ export class Ledger extends DurableObject<Env> {
     ...{ refill: this.#refill, ...this.#guards },
   })
   readonly #archive = new Archive(this.#books, { bets: this.#bets, plays: this.#plays })
-  readonly #feeds = new Feeds(this.#books, {
-    ...{ bets: this.#bets, movements: this.#movements },
-    ...{ plays: this.#plays, archive: this.#archive, withdrawals: this.#withdrawals },
-  })
+  readonly #shown = {
+    ...{ bets: this.#bets, movements: this.#movements, plays: this.#plays },
+    ...{ archive: this.#archive, withdrawals: this.#withdrawals, gate: this.#gate },
+  }
+  readonly #feeds = new Feeds(this.#books, this.#shown)
 
   readonly #recovery = new Recovery(this.#books, {
     ...{ bets: this.#bets, mines: this.#mines, plays: this.#plays, withdrawals: this.#withdrawals },
@@ -160,8 +158,12 @@ export class Ledger extends DurableObject<Env> {
 
   /** Returns a page of what moved the wallet's chips, newest first. Writes nothing. */
   async activity(query: ActivityQuery): Promise<ActivityPage | Refusal> {
-    if (!this.#books.isOpen) return NO_ACTIVITY
-    return this.#archive.reading(() => activityPage(this.#books.operations, query))
+    return this.#archive.reading(() => activityPage(this.#books, query))
+  }
+
+  /** Returns what the wallet's books say, for operators; null without books. Writes nothing. */
+  async inspect(before: number | null): Promise<Inspection | Refusal | null> {
+    return this.#archive.reading(() => inspect(this.#books, this.#shown, before))
   }
 
   /** Settles a play of an entropy game. */
@@ -315,10 +317,7 @@ export class Ledger extends DurableObject<Env> {
     return refusal ?? this.#me(null)
   }
 
-  /**
-   * Replays the entries that are here and compares them with the balances, open bets and withdrawals in
-   * progress. Segments in the archive are checked one by one: see {@link verifySegment}.
-   */
+  /** Replays the entries that are here, and compares everything with them. {@link verifySegment} replays the others. */
   async verify(): Promise<Audit> {
     this.#books.open()
     return this.#books.verify()

@@ -1,12 +1,13 @@
 import { DurableObject } from 'cloudflare:workers'
 import { privateKeyToAccount } from 'viem/accounts'
+import type { UnpaidOrders } from '../src/api/operator/seen.ts'
 import { lookAt } from '../src/chain/sender.ts'
 import { invariant } from '../src/core/invariant.ts'
 import type { Refusal } from '../src/core/refusal.ts'
 import type { RelayerFacts, SeenConditions } from '../src/health/facts.ts'
 import type { Paid } from '../src/ledger/withdrawal.ts'
 import { logFault } from '../src/log.ts'
-import type { ModesChange } from '../src/operator/modes.ts'
+import { arePaymentsClosed, type ModesChange } from '../src/operator/modes.ts'
 import {
   WITHDRAWAL_STEPS,
   type EndedWithdrawal,
@@ -27,6 +28,8 @@ import { Watcher, WATCH_POLL_MS } from './relayer/watcher.ts'
 const POLL_MS = 2_000
 /** The most transactions that may be unmined at a time. */
 const MOST_IN_FLIGHT = 20
+/** Orders that are listed for operators. */
+const MOST_LISTED = 100
 
 /**
  * The service's signing account on one chain: its nonces, its signed transactions and their results.
@@ -122,6 +125,15 @@ export class Relayer extends DurableObject<Env> {
     return this.#shared.payouts.withdrawalsOf(wallet)
   }
 
+  /** Returns the withdrawals and prizes that wait for payment or its confirmation, the oldest first. */
+  async unpaid(): Promise<UnpaidOrders> {
+    const { clock, modes, payouts } = this.#shared
+    return {
+      areWithdrawalsClosed: arePaymentsClosed(modes.changes, clock.now()),
+      orders: payouts.unpaid(MOST_LISTED),
+    }
+  }
+
   /** Returns the chain's conditions at the latest look; null before the first. Doesn't call a node. */
   async conditions(vaultId: string): Promise<SeenConditions | null> {
     return this.#conditions.read(vaultId)
@@ -153,7 +165,8 @@ export class Relayer extends DurableObject<Env> {
     const { clock, config } = this.#shared
     const now = clock.now()
     this.#shared.wake()
-    if (config.vault) await this.#conditions.note(await lookAt(config.vault), now)
+    if (!config.vault) return
+    await this.#conditions.note(await lookAt(config.vault), config.lootbox, now)
   }
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
@@ -182,7 +195,7 @@ export class Relayer extends DurableObject<Env> {
 
   /** Reads the chain once and acts on the result. If the node is down, tries again later. */
   async #advance(): Promise<void> {
-    const { vault } = this.#shared.config
+    const { vault, lootbox } = this.#shared.config
     if (!vault) return
     const { clock, env, modes, payouts, transactions } = this.#shared
     try {
@@ -196,7 +209,7 @@ export class Relayer extends DurableObject<Env> {
       for (const payout of payouts.queued(clock.now(), room, this.#shared.openSteps())) {
         await this.#alone(payout.id, () => this.#payer.begin(look, payout))
       }
-      await this.#conditions.note(look, clock.now())
+      await this.#conditions.note(look, lootbox, clock.now())
     } catch (fault) {
       logFault('relayer_look_failed', fault)
     }
@@ -208,8 +221,8 @@ export class Relayer extends DurableObject<Env> {
       await work()
     } catch (fault) {
       logFault('payout_failed', fault, { id: payoutId })
-      const { payouts } = this.#shared
-      payouts.postpone(payouts.get(payoutId), this.#shared.clock.now())
+      const { clock, payouts } = this.#shared
+      payouts.postpone(payouts.get(payoutId), clock.now(), { cause: 'payout_failed' })
     }
   }
 }

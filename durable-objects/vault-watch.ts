@@ -41,6 +41,8 @@ const READ_AGAIN_MS = 60_000
 const MOST_MISMATCHES = 5
 /** Looks to remember. They reveal a reorganisation even while the new chain is still shorter. */
 const MOST_RECENT = 300
+/** Accounts with deposits missing from the chain that are listed for operators. */
+const MOST_MISSING = 20
 
 /** How a player's withdrawal nonce was used up, according to the vault's logs. */
 interface NonceUse {
@@ -152,6 +154,11 @@ export class VaultWatch extends DurableObject<Env> {
     for (const txHash of this.#store.toldSince(account, since)) {
       await this.#deliver(JSON.stringify({ account, txHash }))
     }
+  }
+
+  /** Returns the accounts whose deposits the chain has dropped, the oldest first. Doesn't read the chain. */
+  async missing(): Promise<{ account: string; since: number }[]> {
+    return this.#store.missing(MOST_MISSING)
   }
 
   /** Returns the facts behind its health. Doesn't read the chain. */

@@ -39,6 +39,7 @@ const PANELS: readonly Panel[] = [
     { balance: 'fairhouse_relayer_balance_eth', reserve: 'fairhouse_relayer_reserve_eth' },
     'none',
   ),
+  panel('Prize pool', 'timeseries', { '{{asset}}': 'fairhouse_pool_balance' }, 'none'),
   panel('Gas price (gwei)', 'timeseries', { price: 'fairhouse_gas_price_gwei' }, 'none'),
   panel('Owed to players', 'timeseries', { '{{token}}': 'fairhouse_owed' }, 'none'),
   panel('Bankroll', 'timeseries', { '{{token}}': 'fairhouse_bankroll' }, 'none'),

@@ -77,6 +77,18 @@ export class ActStore implements Part {
     return { waiting: kept(waiting), decided: kept(decided) }
   }
 
+  /** Returns the acts by which wallets are frozen now, the oldest first. */
+  freezes(limit: number): KeptAct[] {
+    const rows = this.#select(
+      `WHERE act = 'freeze' AND decided_at IN (
+         SELECT max(decided_at) FROM acts
+         WHERE act IN ('freeze', 'unfreeze') AND decided_at IS NOT NULL GROUP BY lower(target)
+       ) ORDER BY decided_at LIMIT ?`,
+      limit,
+    )
+    return rows.map((row) => this.#kept(row))
+  }
+
   /** Returns a page of the journal. @param after the number of the entry before it */
   journal(after: number): JournalEntry[] {
     return this.#entries('WHERE number > ? ORDER BY number LIMIT ?', after, JOURNAL_PAGE)

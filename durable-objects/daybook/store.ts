@@ -1,4 +1,4 @@
-import type { Line } from '../../src/daybook/lines.ts'
+import { PARTNER, type Line } from '../../src/daybook/lines.ts'
 import type { CountedDay } from '../../src/daybook/report.ts'
 import { textOf, type Stored } from '../kernel/stored.ts'
 
@@ -122,11 +122,25 @@ export class DaybookStore {
       }))
   }
 
+  /** Returns the newest day that was counted; null before the first. */
+  newestDay(): string | null {
+    return this.#sql.exec<{ day: string | null }>('SELECT max(day) AS day FROM days').one().day
+  }
+
   lines(day: string): Line[] {
+    return this.#lines('day = ?', day)
+  }
+
+  /** Returns the partners' lines of all days. */
+  partnerLines(): Line[] {
+    return this.#lines('debit GLOB ?1 OR credit GLOB ?1', `${PARTNER}*`)
+  }
+
+  #lines(where: string, ...bindings: string[]): Line[] {
     return this.#sql
       .exec<Stored<Line>>(
-        'SELECT asset, debit, credit, amount_wei AS amountWei FROM lines WHERE day = ?',
-        day,
+        `SELECT asset, debit, credit, amount_wei AS amountWei FROM lines WHERE ${where}`,
+        ...bindings,
       )
       .toArray()
       .map(lineOf)

@@ -2,6 +2,7 @@ import { activityOf, type Activity, type ActivityKind } from '../../src/activity
 import { segmentOf, lastSeqOf } from '../../src/ledger/segment.ts'
 import { TOTALS, type Total } from '../../src/ledger/totals.ts'
 import { perToken, type PerToken } from '../../src/money/token.ts'
+import type { Books } from './books.ts'
 import type { Operations } from './operations.ts'
 
 /** A player's query for their own activity. */
@@ -23,7 +24,7 @@ export interface ActivityPage {
 }
 
 /** The activity of a wallet without books. */
-export const NO_ACTIVITY: ActivityPage = {
+const NO_ACTIVITY: ActivityPage = {
   entries: [],
   next: null,
   totals: perToken(() => ({
@@ -35,7 +36,11 @@ export const NO_ACTIVITY: ActivityPage = {
 const LOOK = 1_000
 
 /** Returns a page of a journal as its player sees it. Reads one segment at most. */
-export function activityPage(operations: Operations, query: ActivityQuery): ActivityPage {
+export function activityPage(
+  { isOpen, operations }: Pick<Books, 'isOpen' | 'operations'>,
+  query: ActivityQuery,
+): ActivityPage {
+  if (!isOpen) return NO_ACTIVITY
   const { kind, limit } = query
   const last = Math.min(operations.latest().seq, (query.before ?? Infinity) - 1)
   const first = Math.max(1, last - LOOK + 1, lastSeqOf(segmentOf(last) - 1) + 1)

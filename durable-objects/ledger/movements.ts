@@ -98,8 +98,13 @@ export class Movements implements LedgerPart {
 
   /** Returns whether a credited deposit is missing from the chain. */
   isFrozen(): boolean {
+    return this.countMissing() > 0
+  }
+
+  /** Returns the number of credited transactions that are missing from the chain. */
+  countMissing(): number {
     const { vault } = this.#books
-    return vault !== null && this.#missing(vault.id).length > 0
+    return vault === null ? 0 : this.#missing(vault.id).length
   }
 
   /**

@@ -103,6 +103,19 @@ export class Withdrawals implements LedgerPart {
     return { nextNonce, openWithdrawals: nextNonce - nonce }
   }
 
+  /** Returns the newest withdrawals from the configured vault, the newest first. */
+  newest(limit: number): Withdrawal[] {
+    const { vault } = this.#books
+    if (!vault) return []
+    return this.#sql
+      .exec<Stored<Row>>(
+        `SELECT ${COLUMNS} FROM withdrawals WHERE vault = ? ORDER BY nonce DESC LIMIT ?`,
+        ...[vault.id, limit],
+      )
+      .toArray()
+      .map(shown)
+  }
+
   #countedNonce(vaultId: string): number {
     return this.#sql
       .exec<{ next: number }>(

@@ -1,8 +1,12 @@
+import { poolBalances } from '../../src/chain/prizes.ts'
 import type { Look } from '../../src/chain/sender.ts'
 import { isVaultPaused } from '../../src/chain/vault.ts'
+import type { LootboxConfig } from '../../src/config/config.ts'
 import type { SeenConditions } from '../../src/health/facts.ts'
 import { gasPrice } from '../../src/relayer/gas.ts'
-import type { Stored } from '../kernel/stored.ts'
+import { textOf, type Stored } from '../kernel/stored.ts'
+
+type SeenPool = NonNullable<SeenConditions['poolWei']>
 
 const TABLES = `
   CREATE TABLE conditions (
@@ -10,7 +14,8 @@ const TABLES = `
     gas_price_wei TEXT NOT NULL,
     is_paused INTEGER NOT NULL,
     at INTEGER NOT NULL,
-    balance_wei TEXT NOT NULL
+    balance_wei TEXT NOT NULL,
+    pool_wei TEXT
   ) STRICT;
 `
 
@@ -30,27 +35,38 @@ export class ConditionsStore {
   read(vaultId: string): SeenConditions | null {
     const [row] = this.#sql
       .exec<Stored<SeenConditions>>(
-        `SELECT gas_price_wei AS gasPriceWei, is_paused AS isPaused, at, balance_wei AS balanceWei
-         FROM conditions WHERE vault = ?`,
+        `SELECT gas_price_wei AS gasPriceWei, is_paused AS isPaused, at, balance_wei AS balanceWei,
+           pool_wei AS poolWei FROM conditions WHERE vault = ?`,
         vaultId,
       )
       .toArray()
-    return row ? { ...row, isPaused: row.isPaused === 1 } : null
+    if (!row) return null
+    const poolWei = row.poolWei === null ? null : (JSON.parse(row.poolWei) as SeenPool)
+    return { ...row, isPaused: row.isPaused === 1, poolWei }
   }
 
   /** Stores the present conditions unless the stored ones are fresh. @throws if the node does not answer */
-  async note({ vault, market, sender }: Look, now: number): Promise<void> {
+  async note(
+    { vault, market, sender }: Look,
+    lootbox: LootboxConfig | null,
+    now: number,
+  ): Promise<void> {
     const latest = this.read(vault.id)
     if (latest && now - latest.at < NOTE_EVERY_MS) return
-    const isPaused = await isVaultPaused(vault)
+    const [isPaused, pool] = await Promise.all([
+      isVaultPaused(vault),
+      // A pool that is configured wrongly must not hold up withdrawals.
+      lootbox && poolBalances(vault, lootbox).catch(() => null),
+    ])
     this.#sql.exec(
-      `INSERT OR REPLACE INTO conditions (vault, gas_price_wei, is_paused, at, balance_wei)
-       VALUES (?, ?, ?, ?, ?)`,
+      `INSERT OR REPLACE INTO conditions (vault, gas_price_wei, is_paused, at, balance_wei, pool_wei)
+       VALUES (?, ?, ?, ?, ?, ?)`,
       vault.id,
       gasPrice(market, vault.relayer.maxFeePerGas).toString(),
       isPaused ? 1 : 0,
       now,
       sender.balanceWei.toString(),
+      pool && textOf(pool),
     )
   }
 }

@@ -36,7 +36,8 @@ export class Payer {
       return this.#report('payout_vault_not_configured', payout)
     }
     const restsUntil = this.#restsUntil(payout)
-    if (clock.now() < restsUntil) return payouts.postpone(payout, clock.now(), restsUntil)
+    if (clock.now() < restsUntil)
+      return payouts.postpone(payout, clock.now(), { dueAt: restsUntil })
     if (payout.order.kind === 'result' && clock.now() - payout.order.at > RESULT_MS) {
       return payouts.set(payout.id, payout.step, 'failed')
     }
@@ -48,7 +49,7 @@ export class Payer {
     const drawn = isWithdrawal ? drawnGas(gas) : 0n
     const now = clock.now()
     const waitsUntil = drawableFrom(payouts.draws(payout, now), drawn, vault.relayer.gasAllowance)
-    if (now < waitsUntil) return payouts.postpone(payout, now, waitsUntil)
+    if (now < waitsUntil) return payouts.postpone(payout, now, { dueAt: waitsUntil })
     const limit = withMargin(gas)
     const fees = freshFees(market, vault.relayer.maxFeePerGas)
     if (sender.balanceWei < limit * fees.maxFeePerGas) {
@@ -139,7 +140,7 @@ export class Payer {
     if (use === null || end === null) {
       const since = this.#usedSince.get(id) ?? now
       this.#usedSince.set(id, since)
-      if (now - since < LATE_MS) return payouts.postpone(payout, now, now + ASK_MS)
+      if (now - since < LATE_MS) return payouts.postpone(payout, now, { dueAt: now + ASK_MS })
       return this.#report('nonce_use_unknown', payout, ASK_MS)
     }
     this.#usedSince.delete(id)
@@ -154,6 +155,6 @@ export class Payer {
   #report(event: LogEventName<'error'>, payout: Payout, waitMs = 0): void {
     logFault(event, new Error('needs an operator'), { id: payout.id, step: payout.step })
     const now = this.#shared.clock.now()
-    this.#shared.payouts.postpone(payout, now, now + waitMs)
+    this.#shared.payouts.postpone(payout, now, { dueAt: now + waitMs, cause: event })
   }
 }

@@ -1,3 +1,4 @@
+import type { Unpaid } from '../../src/api/operator/seen.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import { DAY_MS } from '../../src/core/utc-day.ts'
 import type { Waiting } from '../../src/health/facts.ts'
@@ -24,7 +25,7 @@ export interface Payout {
 }
 
 /**
- * `asked_at` moves on when an order is postponed, `ordered_at` never does. `turns` holds when each wallet was
+ * `asked_at` moves on when an order is postponed, `ordered_at` never does, and `cause` is why it was. `turns` holds when each wallet was
  * last served, `gas_draws` its use of its daily gas allowance.
  */
 const TABLES = `
@@ -39,6 +40,7 @@ const TABLES = `
     ordered_at INTEGER NOT NULL,
     asked_at INTEGER NOT NULL,
     due_at INTEGER NOT NULL,
+    cause TEXT,
     closed_by TEXT
   ) STRICT;
   CREATE INDEX payouts_queued ON payouts (wallet, asked_at) WHERE state = 'queued';
@@ -156,9 +158,28 @@ export class Payouts {
     return queued.toArray().length > 0
   }
 
+  /** Returns the orders that wait for payment or its confirmation, the oldest first. */
+  unpaid(limit: number): Unpaid[] {
+    return this.#sql
+      .exec<Stored<Unpaid>>(
+        `SELECT ${COLUMNS}, ordered_at AS orderedAt, cause FROM payouts
+         WHERE state IN ('queued', 'sent') AND step <> 'record' ORDER BY ordered_at LIMIT ?`,
+        limit,
+      )
+      .toArray()
+      .map((row) => ({ ...row, order: JSON.parse(row.order) as Unpaid['order'] }))
+  }
+
   /** Moves a payout behind all other queued ones and postpones it until a time. */
-  postpone({ id, order }: Payout, now: number, dueAt = now): void {
-    this.#sql.exec('UPDATE payouts SET asked_at = ?, due_at = ? WHERE id = ?', now, dueAt, id)
+  postpone(
+    { id, order }: Payout,
+    now: number,
+    { dueAt = now, cause = null }: { dueAt?: number; cause?: Unpaid['cause'] } = {},
+  ): void {
+    this.#sql.exec(
+      'UPDATE payouts SET asked_at = ?, due_at = ?, cause = ? WHERE id = ?',
+      ...[now, dueAt, cause, id],
+    )
     this.serve(order, now)
   }
 

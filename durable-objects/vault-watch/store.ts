@@ -219,6 +219,18 @@ export class VaultWatchStore {
     })
   }
 
+  /** Returns the accounts whose deposits or funds the chain has dropped, and when the first of them was seen. */
+  missing(limit: number): { account: string; since: number }[] {
+    return this.#sql
+      .exec<{ account: string; since: number }>(
+        `SELECT account, min(seen_at) AS since FROM logs
+         WHERE is_there = 0 AND kind IN ('deposited', 'funded')
+         GROUP BY account ORDER BY since LIMIT ?`,
+        limit,
+      )
+      .toArray()
+  }
+
   /** Returns the log that used up a player's nonce, or null. */
   nonceUse(player: string, nonce: number): KeptLog | null {
     const [log] = this.#logs(

@@ -3,7 +3,7 @@ import type { ChainConfig, LootboxConfig, Stock } from '../config/config.ts'
 import { mostFor, type PrizeOrder } from '../relayer/prize.ts'
 import { prizePoolAbi } from './abi.ts'
 import { chainClient } from './client.ts'
-import { priceFeedAbi } from './foreign-abi.ts'
+import { priceFeedAbi, tokenAbi } from './foreign-abi.ts'
 
 /** The deadline of a swap, in seconds. A swap not mined by then is signed again at a new price. */
 const SWAP_WITHIN_S = 600
@@ -46,6 +46,20 @@ export function isPrizePaid(
 ): Promise<boolean> {
   const contract = { address: pool as Address, abi: prizePoolAbi, client: chainClient(chain) }
   return getContract(contract).read.isPaid([prizeId])
+}
+
+/** Returns what the pool has to pay prizes with, in smallest units. */
+export async function poolBalances(
+  chain: ChainConfig,
+  { pool, rewardToken }: Pick<LootboxConfig, 'pool' | 'rewardToken'>,
+): Promise<{ ETH: bigint; REWARD: bigint }> {
+  const client = chainClient(chain)
+  const reward = getContract({ address: rewardToken, abi: tokenAbi, client })
+  const [ETH, REWARD] = await Promise.all([
+    client.getBalance({ address: pool }),
+    reward.read.balanceOf([pool]),
+  ])
+  return { ETH, REWARD }
 }
 
 async function boundOf(

@@ -1,4 +1,5 @@
 import { csvOf } from '../core/csv.ts'
+import { perToken, type PerToken } from '../money/token.ts'
 import { balancesOf, FEES, GAS, PARTNER, PAYOUTS, PRIZES, WAGERS, type Line } from './lines.ts'
 
 /** A day that was counted. */
@@ -64,6 +65,26 @@ export function reportOf(day: string, lines: readonly Line[]): Row[] {
     const house: Row = { day, asset, kind: 'house', name: 'house', ...none, ...own }
     return [...games, ...partners, ...(isEmpty ? [] : [house])]
   })
+}
+
+/** What the days of a partner come to in one token, in smallest units: see {@link Row}. */
+export interface PartnerBooks {
+  wagered: bigint
+  returned: bigint
+}
+
+/** Returns what lines of any days come to for each partner. */
+export function partnerBooks(lines: readonly Line[]): Record<string, PerToken<PartnerBooks>> {
+  const accounts = lines.flatMap(({ debit, credit }) => [debit, credit])
+  return Object.fromEntries(
+    namesAfter([PARTNER], accounts).map((name) => [
+      name,
+      perToken((token) => {
+        const [wagered, returned] = sidesOf(lines, token, PARTNER + name)
+        return { wagered, returned }
+      }),
+    ]),
+  )
 }
 
 function sidesOf(lines: readonly Line[], asset: string, account: string): [bigint, bigint] {

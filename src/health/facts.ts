@@ -80,6 +80,8 @@ export interface SeenConditions {
   isPaused: boolean
   /** The relayer's balance. */
   balanceWei: string
+  /** What the prize pool has, by asset, in smallest units; null without a lootbox. Stocks are bought when won. */
+  poolWei: Record<'ETH' | 'REWARD', string> | null
   at: number
 }
 

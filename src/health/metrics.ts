@@ -84,6 +84,7 @@ function chainMetrics({ chain }: Facts): Metric[] {
 function relayerMetrics({ relayer, at }: Facts): Metric[] {
   const known = answer(relayer)
   const seen = known?.seen
+  const pool = seen?.poolWei
   const perKind = (value: (waiting: RelayerFacts['prizes']) => number) =>
     known ? by('kind', ['withdrawals', 'prizes'], (kind) => value(known[kind])) : []
   return [
@@ -117,6 +118,11 @@ function relayerMetrics({ relayer, at }: Facts): Metric[] {
       'gas_price_gwei',
       'The gas price that the relayer would pay.',
       seen ? Number(seen.gasPriceWei) / 1e9 : null,
+    ),
+    gauge(
+      'pool_balance',
+      'What the prize pool has, in whole units: the chain’s coin and the reward token.',
+      pool ? by('asset', ['ETH', 'REWARD'], (asset) => eth(pool[asset])) : [],
     ),
     gauge('vault_paused', 'Whether the vault is paused.', flag(seen?.isPaused)),
     gauge(

@@ -79,3 +79,21 @@ export async function findRound(db: D1Database, roundId: number): Promise<RoundR
     .first<{ result: string }>()
   return row ? (JSON.parse(row.result) as RoundResult) : null
 }
+
+/** Returns the newest ended rounds, and the newest voided ones, each the newest first. */
+export async function newestRounds(
+  db: D1Database,
+  limit: number,
+): Promise<{ newest: RoundResult[]; voided: RoundResult[] }> {
+  const select = (where: string) =>
+    db
+      .prepare(`SELECT result FROM crash_rounds ${where} ORDER BY round_id DESC LIMIT ?`)
+      .bind(limit)
+  const [newest, voided] = await db.batch<{ result: string }>([
+    select(''),
+    select(`WHERE kind = 'voided'`),
+  ])
+  const parse = (rows: { result: string }[] = []) =>
+    rows.map(({ result }) => JSON.parse(result) as RoundResult)
+  return { newest: parse(newest?.results), voided: parse(voided?.results) }
+}

@@ -49,6 +49,7 @@ it('shows what is wrong: a part that is late, a low reserve and stuck messages',
     const parts = { ...state.health.parts, outboxes: late }
     const reserve = {
       ...{ balanceWei: '40000000000000001', reserveWei: '100000000000000000' },
+      poolWei: { ETH: '2500000000000000000', REWARD: '100000000000000000000' },
       ...{ isVaultPaused: false, withdrawalsWaiting: 3, prizesWaiting: 0 },
     }
     const stuck = [{ class: 'Ledger', name: PLAYER, messages: 2, since: Date.now() - 95_000 }]
@@ -58,6 +59,7 @@ it('shows what is wrong: a part that is late, a low reserve and stuck messages',
   await page.getByRole('button', { name: 'Viewer of local play' }).click()
   await page.getByText('Some updates are late').waitFor()
   await page.getByText('0.04 ETH').waitFor()
+  await page.getByText('2.5 ETH, 100 reward tokens').waitFor()
   await page.getByText('2 messages').waitFor()
   await onEveryScreen(page, async (screen) => {
     await keepPicture(page, `operate-wrong-${screen}`, true)

@@ -6,6 +6,8 @@ import { prizePoolAbi } from '../../src/chain/abi.ts'
 import { commitmentOf } from '../../src/fairness/seed.ts'
 import { paymentMessage, rollOf, tierOfRoll } from '../../src/lootbox/prizes.ts'
 import { payment, reprojection } from '../../src/objects.ts'
+import { sweep } from '../../src/sweep.ts'
+import { look as lookAs } from '../workers/operator.ts'
 import { get, pass, Player, restart } from '../workers/support.ts'
 import {
   FEED_ADDRESS,
@@ -145,8 +147,15 @@ describe('the lootbox', () => {
     await work(txHash, 3)
     const owed = (await get(`/api/lootbox?wallet=${alice.wallet}`)).body.openings[0]
     expect(owed).toMatchObject({ txHash, status: 'paying', prizeTxHash: null })
+    const [stuck] = (await lookAs('/stuck')).body.stuck
+    expect(stuck).toMatchObject({ kind: 'prize', wallet: alice.wallet, asset: 'ETH', acts: [] })
+    expect(stuck.cause).toContain('The pool refuses')
+    await sweep(env)
+    const { reserve } = (await lookAs()).body
+    expect(reserve).toMatchObject({ poolWei: { ETH: '0', REWARD: String(parseEther('100')) } })
     await fundPool(parseEther('1'))
     await work(txHash)
+    expect((await lookAs('/stuck')).body.stuck).toEqual([])
     expect((await open(txHash)).body.open.status).toBe('paid')
   })
 

@@ -5,6 +5,7 @@ export interface Released {
     modes: () => Promise<Array<ModesChange>>
     newestModes: () => Promise<ModesVersion | null>
     overview: () => Promise<ControlOverview>
+    freezes: () => Promise<Array<KeptAct>>
     journal: (after: number) => Promise<Array<JournalEntry>>
     approve: (
       hash: string,
@@ -12,6 +13,7 @@ export interface Released {
       __2: { operator: string; signature: string },
     ) => Promise<KeptAct | Refusal>
     pauseWithdrawals: (reason: string) => Promise<void>
+    closeWallet: (wallet: string, reason: string) => Promise<void>
   }
   CrashRound: {
     open: (setTerms: { [key: string]: SetTerm }) => Promise<RoundView | SettledRound | VoidedRound>
@@ -66,6 +68,10 @@ export interface Released {
     sweep: () => Promise<void>
     count: (day: string) => Promise<Refusal | null>
     read: (from: string, to: string) => Promise<Array<DayBooks>>
+    partners: () => Promise<{
+      day: null | string
+      books: { [key: string]: { ETH: PartnerBooks; USDG: PartnerBooks } }
+    }>
   }
   Exporter: {
     sweep: () => Promise<void>
@@ -104,7 +110,9 @@ export interface Released {
       }
     }>
     nextPlay: () => Promise<NextPlay | null>
-    findPlay: (nonce: number) => Promise<
+    findPlay: (
+      nonce: number,
+    ) => Promise<
       | ({
           game: 'keno'
           meta: {
@@ -160,7 +168,10 @@ export interface Released {
     bookedLines: (range: BookedRange) => Promise<BookedLines | Refusal>
     endedBet: (roundId: number) => Promise<EndedBet | Refusal | null>
     activity: (query: ActivityQuery) => Promise<ActivityPage | Refusal>
-    play: (request: PlayRequest) => Promise<
+    inspect: (before: null | number) => Promise<Inspection | Refusal | null>
+    play: (
+      request: PlayRequest,
+    ) => Promise<
       | ({
           game: 'keno'
           meta: {
@@ -226,7 +237,9 @@ export interface Released {
           } & { entry: TakenRef })
       | Refusal
     >
-    openMines: (request: OpenRequest) => Promise<
+    openMines: (
+      request: OpenRequest,
+    ) => Promise<
       | ({
           game: {
             nonce: number
@@ -246,7 +259,9 @@ export interface Released {
         } & { entry: TakenRef } & { ok: true; me: { chips: { ETH: string; USDG: string } } })
       | Refusal
     >
-    pickMines: (...pick: [number, number, KnownModes]) => Promise<
+    pickMines: (
+      ...pick: [number, number, KnownModes]
+    ) => Promise<
       | ({
           game: {
             nonce: number
@@ -321,7 +336,9 @@ export interface Released {
         } & { entry: TakenRef } & { ok: true; me: { chips: { ETH: string; USDG: string } } })
       | Refusal
     >
-    cashOutMines: (nonce: number) => Promise<
+    cashOutMines: (
+      nonce: number,
+    ) => Promise<
       | ({
           game: 'keno'
           meta: {
@@ -411,6 +428,10 @@ export interface Released {
     verify: () => Promise<Audit>
     verifySegment: (segment: number) => Promise<SegmentAudit>
     journal: (after: number) => Promise<Array<JournalEntry2> | Refusal>
+    standing: (unixMs: number) => Promise<OwnStanding>
+    prepareReturn: (unixMs: number) => Promise<Refusal | { undo: string }>
+    restart: () => Promise<void>
+    goOn: (order: RecoveryOrder) => Promise<Refusal | Restored>
     sweep: () => Promise<void>
     sendPosition: () => Promise<void>
     position: () => Promise<Position | null>
@@ -429,6 +450,7 @@ export interface Released {
     claim: (use: TokenUse | null, claim: IdClaim | null) => Promise<Refusal | null>
     original: (id: string) => Promise<IdClaim | null>
     players: (after: null | string, limit: number) => Promise<Array<string>>
+    claimsOf: (wallet: string, after: string, limit: number) => Promise<Array<IdClaim>>
   }
   PartnerLimit: {
     reserve: (request: CreditRequest) => Promise<{ isGranted: boolean; leftWei: bigint }>
@@ -440,7 +462,9 @@ export interface Released {
     }>
   }
   Payment: {
-    open: (wallet: string) => Promise<
+    open: (
+      wallet: string,
+    ) => Promise<
       | Pending
       | Refusal
       | {
@@ -489,6 +513,8 @@ export interface Released {
     ) => Promise<Refusal | { paid: Paid2 | null }>
     takeModes: (changes: ReadonlyArray<ModesChange>) => Promise<void>
     walletsInProgress: () => Promise<Array<string>>
+    withdrawalsOf: (wallet: string) => Promise<Array<EndedWithdrawal>>
+    unpaid: () => Promise<UnpaidOrders>
     conditions: (vaultId: string) => Promise<SeenConditions | null>
     gasSpent: (from: number, to: number) => Promise<bigint>
     facts: () => Promise<RelayerFacts>
@@ -500,7 +526,9 @@ export interface Released {
     sweep: () => Promise<void>
   }
   SharedPost: {
-    spun: (wallet: string) => Promise<
+    spun: (
+      wallet: string,
+    ) => Promise<
       | AwaitedSpin
       | Refusal
       | null
@@ -590,7 +618,9 @@ export interface Released {
     look: () => Promise<boolean>
     nonceUse: (player: `0x${string}`, nonce: number) => Promise<NonceUse | null>
     players: (after: null | string, limit: number) => Promise<Array<string>>
-    standing: (inProgress: Array<string>, others?: Array<string>) => Promise<Standing>
+    standing: (inProgress: Array<string>, others?: Array<string>) => Promise<Standing2>
+    tellAgain: (account: string, since: number) => Promise<void>
+    missing: () => Promise<Array<{ account: string; since: number }>>
     facts: () => Promise<ChainFacts>
   }
 }
@@ -632,6 +662,7 @@ type KeptAct = {
     | 'mode'
     | 'release-withdrawal'
     | 'reproject'
+    | 'restore'
     | 'terms'
     | 'unfreeze'
     | 'write-off'
@@ -653,6 +684,7 @@ type Act = {
     | 'mode'
     | 'release-withdrawal'
     | 'reproject'
+    | 'restore'
     | 'terms'
     | 'unfreeze'
     | 'write-off'
@@ -945,6 +977,8 @@ type DayBooks = {
   problems: Array<string>
 }
 
+type PartnerBooks = { wagered: bigint; returned: bigint }
+
 type ExportedDay = { day: string; manifest: string; sha256: string }
 
 type ExportFacts = { nextDay: null | string; newestDay: null | string }
@@ -975,7 +1009,13 @@ type ChainFacts = {
 
 type Waiting = { count: number; oldestAt: null | number }
 
-type SeenConditions = { gasPriceWei: string; isPaused: boolean; balanceWei: string; at: number }
+type SeenConditions = {
+  gasPriceWei: string
+  isPaused: boolean
+  balanceWei: string
+  poolWei: null | { ETH: string; REWARD: string }
+  at: number
+}
 
 type RelayerFacts = {
   withdrawals: Waiting
@@ -1261,6 +1301,87 @@ type ActivityPage = {
   }
 }
 
+type WithdrawalStatus = 'confirmed' | 'failed' | 'pending' | 'submitted'
+
+type Withdrawal = {
+  nonce: number
+  token: 'ETH' | 'USDG'
+  amountWei: string
+  status: WithdrawalStatus
+  txHash: null | string
+}
+
+type Posting = {
+  token: 'ETH' | 'USDG'
+  from:
+    | 'chips'
+    | 'faucet'
+    | 'fees'
+    | 'house'
+    | 'in_play'
+    | 'partner'
+    | 'quarantine'
+    | 'vault'
+    | 'withdrawing'
+  to:
+    | 'chips'
+    | 'faucet'
+    | 'fees'
+    | 'house'
+    | 'in_play'
+    | 'partner'
+    | 'quarantine'
+    | 'vault'
+    | 'withdrawing'
+  amountWei: string
+}
+
+type InspectedEntry = {
+  seq: number
+  at: number
+  operationId: string
+  postings: Array<Posting>
+  hash: string
+}
+
+type Inspection = {
+  entries: number
+  balances: {
+    ETH: {
+      chips: string
+      faucet: string
+      fees: string
+      house: string
+      in_play: string
+      partner: string
+      quarantine: string
+      vault: string
+      withdrawing: string
+    }
+    USDG: {
+      chips: string
+      faucet: string
+      fees: string
+      house: string
+      in_play: string
+      partner: string
+      quarantine: string
+      vault: string
+      withdrawing: string
+    }
+  }
+  totals: {
+    ETH: { bets: string; deposited: string; returned: string; wagered: string; withdrawn: string }
+    USDG: { bets: string; deposited: string; returned: string; wagered: string; withdrawn: string }
+  }
+  openBets: number
+  withdrawals: Array<Withdrawal>
+  isFrozen: boolean
+  missingDeposits: number
+  journal: Array<InspectedEntry>
+  next: null | number
+}
+
 type Selection =
   | { game: 'keno'; params: { picks: Array<number>; risk: 'classic' | 'high' | 'low' | 'medium' } }
   | { game: 'limbo'; params: { target: number } }
@@ -1311,16 +1432,6 @@ type WithdrawalRequest = {
   isVaultPaused: boolean
   terms: string
   modes: KnownModes
-}
-
-type WithdrawalStatus = 'confirmed' | 'failed' | 'pending' | 'submitted'
-
-type Withdrawal = {
-  nonce: number
-  token: 'ETH' | 'USDG'
-  amountWei: string
-  status: WithdrawalStatus
-  txHash: null | string
 }
 
 type WithdrawalAnswer = { ok: true; withdrawal: Withdrawal; me: Me; receipt?: string }
@@ -1467,31 +1578,6 @@ type Audit =
 
 type SegmentAudit = { ok: false; problem: string } | { ok: true }
 
-type Posting = {
-  token: 'ETH' | 'USDG'
-  from:
-    | 'chips'
-    | 'faucet'
-    | 'fees'
-    | 'house'
-    | 'in_play'
-    | 'partner'
-    | 'quarantine'
-    | 'vault'
-    | 'withdrawing'
-  to:
-    | 'chips'
-    | 'faucet'
-    | 'fees'
-    | 'house'
-    | 'in_play'
-    | 'partner'
-    | 'quarantine'
-    | 'vault'
-    | 'withdrawing'
-  amountWei: string
-}
-
 type JournalEntry2 = {
   seq: number
   operationId: string
@@ -1527,6 +1613,46 @@ type Balances = {
     vault: bigint
     withdrawing: bigint
   }
+}
+
+type OwnStanding = { balances: Balances; at: number; seqThen: number; seq: number; hash: string }
+
+type Known = { seq: number; hash: null | string; balances: Balances }
+
+type Standing = { seq: number; hash: string }
+
+type PayoutOrder = {
+  kind: 'withdrawal'
+  vaultId: string
+  player: string
+  token: 'ETH' | 'USDG'
+  amountWei: string
+  nonce: number
+  signature: string
+}
+
+type EndedWithdrawal = {
+  order: PayoutOrder
+  outcome: 'confirmed' | 'failed' | null
+  txHash: null | string
+  version: number
+}
+
+type LostTransfer = { partner: string; id: string; request: string }
+
+type RecoveryOrder = {
+  actId: string
+  known: Known
+  kept: Standing
+  withdrawals: Array<EndedWithdrawal>
+  transfers: Array<LostTransfer>
+}
+
+type Restored = {
+  kept: Standing
+  known: { seq: number; hash: null | string }
+  goesOn: Standing
+  borneWei: { ETH: string; USDG: string }
 }
 
 type Totals = {
@@ -1619,16 +1745,6 @@ type Rental = {
   linkUrl: string
 }
 
-type PayoutOrder = {
-  kind: 'withdrawal'
-  vaultId: string
-  player: string
-  token: 'ETH' | 'USDG'
-  amountWei: string
-  nonce: number
-  signature: string
-}
-
 type PrizeOrder = {
   kind: 'prize'
   prizeId: `0x${string}`
@@ -1648,6 +1764,94 @@ type ResultOrder = {
 }
 
 type Paid2 = { token: 'ETH' | 'USDG'; amountWei: string }
+
+type OrderStep = 'burn' | 'prize' | 'record' | 'withdraw'
+
+type Unpaid = {
+  id: string
+  order: PayoutOrder | PrizeOrder
+  step: OrderStep
+  state: 'queued' | 'sent'
+  orderedAt: number
+  cause:
+    | 'access_keys_read_failed'
+    | 'act_delayed'
+    | 'bankroll_not_counted'
+    | 'bankroll_read_failed'
+    | 'bet_outcome_unknown'
+    | 'boxes_read_failed'
+    | 'chain_conditions_read_failed'
+    | 'chain_configuration_mismatch'
+    | 'contract_wallet_read_failed'
+    | 'control_log_unread'
+    | 'credited_deposit_missing'
+    | 'database_restored'
+    | 'daybook_delayed'
+    | 'daybook_unbalanced'
+    | 'earlier_withdrawal_missing'
+    | 'ended_game_not_told'
+    | 'ended_withdrawal_contradicted'
+    | 'export_boxes_failed'
+    | 'export_plays_failed'
+    | 'feed_write_failed'
+    | 'heartbeat_write_failed'
+    | 'history_read_failed'
+    | 'house_count_failed'
+    | 'journal_archive_failed'
+    | 'journal_archive_unavailable'
+    | 'journal_unsound'
+    | 'ledger_standing_unknown'
+    | 'ledger_went_back'
+    | 'log_anchor_failed'
+    | 'log_archive_unavailable'
+    | 'log_copy_failed'
+    | 'log_forked'
+    | 'modes_read_failed'
+    | 'nonce_paid_otherwise'
+    | 'nonce_use_unknown'
+    | 'outbox_message_stuck'
+    | 'payment_read_failed'
+    | 'payout_failed'
+    | 'payout_paid_after_burn'
+    | 'payout_vault_not_configured'
+    | 'position_send_failed'
+    | 'preview_read_failed'
+    | 'prize_not_payable'
+    | 'prize_price_read_failed'
+    | 'receipt_not_signed'
+    | 'reconciliation_failed'
+    | 'relayer_look_failed'
+    | 'relayer_needs_funding'
+    | 'relayer_nonce_lost'
+    | 'relayer_transaction_reorganized'
+    | 'request_failed'
+    | 'result_refused'
+    | 'round_history_read_failed'
+    | 'round_sweep_failed'
+    | 'rpc_call_failed'
+    | 'rpc_upstream_failed'
+    | 'settled_block_reorganized'
+    | 'solvency_count_given_up'
+    | 'solvency_not_logged'
+    | 'stream_not_told'
+    | 'stream_report_failed'
+    | 'stream_round_read_failed'
+    | 'stream_table_read_failed'
+    | 'sweep_failed'
+    | 'terms_not_logged'
+    | 'transaction_broadcast_failed'
+    | 'vault_block_reorganized'
+    | 'vault_drift_stays'
+    | 'vault_logs_incomplete'
+    | 'vault_read_failed'
+    | 'vault_relayer_differs'
+    | 'vault_watch_failed'
+    | 'withdrawal_not_payable'
+    | 'withdrawals_paused'
+    | null
+}
+
+type UnpaidOrders = { areWithdrawalsClosed: boolean; orders: Array<Unpaid> }
 
 type Scope = 'everything' | 'positions'
 
@@ -1706,6 +1910,7 @@ type LogKind =
   | 'key'
   | 'log'
   | 'plan'
+  | 'restore'
   | 'seeds'
   | 'solvency'
   | 'terms'
@@ -1779,7 +1984,7 @@ type FreshLog = {
 
 type AccountLogs = { wallet: string; net: { ETH: bigint; USDG: bigint }; fresh: Array<FreshLog> }
 
-type Standing = {
+type Standing2 = {
   isCurrent: boolean
   block: number
   blockHash: null | string

@@ -293,6 +293,13 @@ export const StateAnswer = describes<{ ok: true; operator: Operator } & ServiceS
       record('The relayer.', {
         balanceWei: orNull('Null before the chain was read.', amount('Its ether')),
         reserveWei: amount('The least ether that it should hold'),
+        poolWei: orNull(
+          'Null without a lootbox, or before the chain was read.',
+          record('What the prize pool has. Stocks are bought when they are won.', {
+            ETH: amount('The chain’s native coin'),
+            REWARD: amount('The reward token'),
+          }),
+        ),
         isVaultPaused: flag('Whether the vault is paused.'),
         withdrawalsWaiting: count('Withdrawals that are not confirmed.'),
         prizesWaiting: count('Prizes that are not confirmed.'),

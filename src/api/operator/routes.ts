@@ -13,6 +13,7 @@ import { getByAction, limited, parsed, post, type Call } from '../http/call.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { guarded, signedIn, type OperatorCall } from './guard.ts'
 import { readJournals, verifyJournals } from './journals.ts'
+import { lookRoutes } from './look-routes.ts'
 import { moneyRoutes } from './money-routes.ts'
 import { ActBody, JournalQuery, JournalsQuery, SignInQuery } from './schema.ts'
 import { isSignedByOperator } from './sign-in.ts'
@@ -36,6 +37,7 @@ export const operatorRoutes = new Hono<{ Bindings: Env }>()
   .post('/', post(guarded(parsed(ActBody, act)), 'MONEY_CALLS'))
   .all('/', onlyMethods('GET, POST'))
   .route('/', moneyRoutes)
+  .route('/', lookRoutes)
 
 /** Answers with what operators have opened and closed. It is public. */
 async function readModes({ env }: Call<unknown>): Promise<object> {

@@ -71,3 +71,18 @@ export const BooksQuery = z.object({
     .optional()
     .describe('Default: json. With `csv` the report is a file.'),
 })
+
+/** The query of GET /api/operate/player?action=verify. */
+export const WalletQuery = z.object({ wallet: Wallet })
+
+/** The query of GET /api/operate/player. */
+export const PlayerQuery = WalletQuery.extend({
+  before: QueryNumber(1, Number.MAX_SAFE_INTEGER)
+    .optional()
+    .meta({ description: 'The `next` of the page before; absent for the newest entries.' }),
+})
+
+/** The query of GET /api/operate/rounds?action=beacon. */
+export const RoundQuery = z.object({
+  round: QueryNumber(1, Number.MAX_SAFE_INTEGER).meta({ description: 'The number of the round.' }),
+})

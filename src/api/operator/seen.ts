@@ -1,8 +1,18 @@
 import type { StuckObject } from '../../health/facts.ts'
 import type { Health } from '../../health/health.ts'
+import type { Account, Posting } from '../../ledger/accounts.ts'
 import type { JournalEntry } from '../../ledger/journal.ts'
+import type { Total } from '../../ledger/totals.ts'
+import type { Withdrawal } from '../../ledger/withdrawal.ts'
+import type { LogEventName } from '../../log-events.ts'
+import type { PerToken } from '../../money/token.ts'
+import type { Act } from '../../operator/act.ts'
 import type { ControlOverview } from '../../operator/approval.ts'
+import type { Mode } from '../../operator/modes.ts'
 import type { Role } from '../../operator/roles.ts'
+import type { ShownProtection } from '../../protection/shown.ts'
+import type { OrderStep, PayoutOrder } from '../../relayer/payout.ts'
+import type { PrizeOrder } from '../../relayer/prize.ts'
 
 /** An operator who has signed in. */
 export interface Operator {
@@ -26,6 +36,8 @@ export interface Reserve {
   balanceWei: string | null
   /** The least that it should hold. */
   reserveWei: string
+  /** What the prize pool has, in smallest units; null without one, or before the chain was read. */
+  poolWei: Record<'ETH' | 'REWARD', string> | null
   isVaultPaused: boolean
   withdrawalsWaiting: number
   prizesWaiting: number
@@ -62,4 +74,160 @@ export interface JournalPage {
   entries: JournalEntry[]
   /** The cursor of the next call; null after the last journal. */
   next: string | null
+}
+
+/** A withdrawal or prize without a confirmed transaction. */
+export interface Unpaid {
+  id: string
+  order: PayoutOrder | PrizeOrder
+  step: OrderStep
+  /** `sent` has a transaction. */
+  state: 'queued' | 'sent'
+  /** In unix milliseconds. */
+  orderedAt: number
+  /** Why it was last postponed, as an event of the log; null if it only waits for its turn. */
+  cause: LogEventName<'error'> | null
+}
+
+/** The withdrawals and prizes that are not known to be paid. */
+export interface UnpaidOrders {
+  /** Whether withdrawals wait because operators have closed them. */
+  areWithdrawalsClosed: boolean
+  orders: Unpaid[]
+}
+
+/** Money that does not move, and what to do about it. */
+export interface StuckMoney {
+  kind: 'withdrawal' | 'prize' | 'deposit' | 'freeze' | 'messages'
+  /** The wallet that it concerns, or the object. */
+  name: string
+  /** Null for something else. */
+  wallet: string | null
+  asset: string | null
+  /** In the asset's smallest unit. */
+  amountWei: string | null
+  /** In unix milliseconds. */
+  since: number
+  /** Whether it has taken longer than usual, or needs an operator. */
+  isStuck: boolean
+  cause: string
+  remedy: string
+  /** The acts that end it. */
+  acts: Pick<Act, 'act' | 'target'>[]
+}
+
+/** An entry of a journal, without what only its player may read. */
+export interface InspectedEntry {
+  seq: number
+  /** In unix milliseconds. */
+  at: number
+  operationId: string
+  postings: Posting[]
+  hash: string
+}
+
+/** A wallet's books as operators see them. Amounts in smallest units. */
+export interface Inspection {
+  /** The number of entries in its journal. */
+  entries: number
+  balances: PerToken<Record<Account, string>>
+  totals: PerToken<Record<Total, string>>
+  openBets: number
+  /** The newest first, at most ten. */
+  withdrawals: Withdrawal[]
+  isFrozen: boolean
+  /** Credited transactions that the chain has dropped. Withdrawals wait for them. */
+  missingDeposits: number
+  /** A page, newest first. */
+  journal: InspectedEntry[]
+  /** The `before` of the next page; null on the last page. */
+  next: number | null
+}
+
+/** A wallet's books and the limits that its player has set. */
+export interface InspectedPlayer extends Inspection {
+  ok: true
+  wallet: string
+  protection: ShownProtection
+}
+
+/** Whether a wallet's journal amounts to what the wallet has. */
+export interface VerifiedPlayer {
+  ok: true
+  isRight: boolean
+  /** Null if it is right. */
+  problem: string | null
+  /** The number of entries in the journal. */
+  entries: number
+  /** Those in the archive, which were not replayed; null if something is wrong. */
+  archived: number | null
+}
+
+/** What a partner may do in one token, what it did, and what it is owed. In smallest units. */
+export interface PartnerToken {
+  creditLimitWei: string
+  dayLimitWei: string
+  debitHourWei: string
+  /** Of today. */
+  creditedWei: string
+  debitedWei: string
+  /** Debits and rolled-back credits of the days that were counted. */
+  wagered: string
+  /** Credits and rolled-back debits of those days. */
+  returned: string
+  settledWei: string
+  /** Negative if the partner owes the house. */
+  owedWei: string
+}
+
+export interface ShownPartner {
+  id: string
+  mode: Mode
+  keys: number
+  consent: 'required' | 'implied'
+  requireBodyHash: boolean
+  tokens: PerToken<PartnerToken>
+}
+
+export interface ShownPartners {
+  ok: true
+  /** The newest day that was counted, as YYYY-MM-DD; null before the first. */
+  countedTo: string | null
+  partners: ShownPartner[]
+}
+
+/** An ended round and its beacon. */
+export interface ShownRound {
+  roundId: number
+  kind: 'settled' | 'voided'
+  /** In unix milliseconds. */
+  endedAt: number
+  betCount: number
+  /** Null for a voided round. */
+  crash: number | null
+  /** Why it was voided; null for a settled round. */
+  reason: string | null
+  /** The number of the beacon; null for a round without one. */
+  beacon: number | null
+}
+
+export interface ShownRounds {
+  ok: true
+  /** Both the newest first. */
+  newest: ShownRound[]
+  voided: ShownRound[]
+}
+
+/** A round beside drand's own record. */
+export interface ComparedRound {
+  ok: true
+  roundId: number
+  kind: 'settled' | 'voided'
+  beacon: number
+  /** When drand publishes the beacon, in unix milliseconds. */
+  publishedAt: number
+  /** The beacon's signature by the relays, verified; null if none has it. */
+  signature: string | null
+  /** Whether the round was settled with it; null for a voided round, and if no relay has it. */
+  isSame: boolean | null
 }

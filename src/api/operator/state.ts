@@ -21,6 +21,7 @@ function reserveOf({ seen, reserveWei, withdrawals, prizes }: RelayerFacts): Res
   return {
     balanceWei: seen?.balanceWei ?? null,
     reserveWei,
+    poolWei: seen?.poolWei ?? null,
     isVaultPaused: seen?.isPaused ?? false,
     withdrawalsWaiting: withdrawals.count,
     prizesWaiting: prizes.count,

@@ -2,6 +2,7 @@ import { styleText } from 'node:util'
 import { recoverTypedDataAddress, type Hex } from 'viem'
 import { actHash } from '../../chain/operator-act.ts'
 import { isoTime } from '../../core/utc-day.ts'
+import { wholeUnits } from '../../money/whole-units.ts'
 import type { KeptAct } from '../../operator/approval.ts'
 import { isNextEntry, type JournalEntry } from '../../operator/journal.ts'
 import type { ModesVersion } from '../../operator/modes.ts'
@@ -60,6 +61,11 @@ export function showStatus({ operator, health, stuck, reserve, version, acts }: 
     console.log(
       `Waiting for payment: withdrawals ${reserve.withdrawalsWaiting}, prizes ${reserve.prizesWaiting}.`,
     )
+    if (reserve.poolWei) {
+      const { ETH, REWARD } = reserve.poolWei
+      const rewards = wholeUnits(BigInt(REWARD), 'ETH')
+      console.log(`Prize pool: ${showAmount(BigInt(ETH), 'ETH')} and ${rewards} reward tokens.`)
+    }
     if (reserve.isVaultPaused) console.log(styleText('red', 'The vault is paused.'))
   }
   for (const { class: kind, name, messages, since } of stuck) {

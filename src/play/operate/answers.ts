@@ -29,12 +29,16 @@ export function useAnswer<T extends object>(
   const asked = new URLSearchParams(query).toString()
   useEffect(() => {
     let isCurrent = true
-    void ask<T>(path, query).then((answer) => {
+    const read = async () => {
+      const answer = await ask<T>(path, query)
       if (!isCurrent) return
-      setAnswered(
-        isFailure(answer) ? { answer: null, problem: answer.error } : { answer, problem: null },
-      )
-    })
+      const hasFailed = isFailure(answer)
+      setAnswered({
+        answer: hasFailed ? null : answer,
+        problem: hasFailed ? answer.error : null,
+      })
+    }
+    void read()
     return () => {
       isCurrent = false
     }

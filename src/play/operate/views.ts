@@ -21,7 +21,11 @@ export interface View {
 /** In the order of the navigation. The first is shown at the start. */
 export const VIEWS: [View, ...View[]] = [
   { path: 'state', label: 'State', load: () => import('./state/view.tsx') },
+  { path: 'stuck', label: 'Stuck', load: () => import('./stuck/view.tsx') },
   { path: 'money', label: 'Money', load: () => import('./money/view.tsx') },
+  { path: 'players', label: 'Players', load: () => import('./players/view.tsx') },
+  { path: 'partners', label: 'Partners', load: () => import('./partners/view.tsx') },
+  { path: 'rounds', label: 'Rounds', load: () => import('./rounds/view.tsx') },
 ]
 
 /** Returns the view for a location's hash; the first for an unknown one. */

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { OPERATORS } from '../../api/dev/players.ts'
 import {
   ActAnswer,
@@ -27,6 +26,7 @@ import { nextEntry } from '../../operator/journal.ts'
 import { nextVersion } from '../../operator/modes.ts'
 import { CONTRACT, NOW, TX_HASH, WALLET } from '../examples.ts'
 import type { TagOperation } from '../operation.ts'
+import { Action, lookOperations, OF_ACCESS } from './operator-look.ts'
 
 const SITE = { domain: 'operate.example', origin: 'https://operate.example', chainId: 8453 }
 const SCOPE = { site: SITE.origin, chainId: SITE.chainId, verifyingContract: CONTRACT } as const
@@ -62,12 +62,6 @@ const BALANCED = {
   ...{ faucet: '0', inFlight: '0', drift: '0', driftingSince: null },
 }
 
-const Action = <Name extends string>(name: Name) =>
-  z.object({ action: z.literal(name).meta({ description: 'What to read.' }) })
-
-/** What a call of an operator may be refused with where Cloudflare Access is configured. */
-const OF_ACCESS = ['token_missing', 'token_invalid', 'token_expired', 'upstream_failed'] as const
-
 export const operatorOperations: TagOperation[] = [
   {
     method: 'get',
@@ -100,6 +94,7 @@ export const operatorOperations: TagOperation[] = [
             stuck: [{ class: 'Ledger', name: WALLET, messages: 2, since: NOW - 61_000 }],
             reserve: {
               ...{ balanceWei: '480000000000000000', reserveWei: '100000000000000000' },
+              poolWei: { ETH: '2500000000000000000', REWARD: '100000000000000000000' },
               ...{ isVaultPaused: false, withdrawalsWaiting: 1, prizesWaiting: 0 },
             },
             switches: ['all', 'crash', 'withdrawals', 'token:ETH'],
@@ -280,4 +275,5 @@ export const operatorOperations: TagOperation[] = [
       },
     },
   },
+  ...lookOperations,
 ]

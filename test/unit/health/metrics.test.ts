@@ -45,6 +45,8 @@ describe('the metrics', () => {
     expect(lines).toContain('fairhouse_owed{token="USDG"} 97.5')
     expect(lines).toContain('fairhouse_house_result{token="ETH"} -0.25')
     expect(lines).toContain('fairhouse_relayer_balance_eth 0.5')
+    expect(lines).toContain('fairhouse_pool_balance{asset="ETH"} 2.5')
+    expect(lines).toContain('fairhouse_pool_balance{asset="REWARD"} 100')
     expect(lines).toContain('fairhouse_partner_credit_limit{partner="demo",token="USDG"} 10')
   })
 

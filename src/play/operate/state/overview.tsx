@@ -28,7 +28,8 @@ export function Overview({ state: { health, reserve, stuck } }: { state: Service
 }
 
 function Reserve({ reserve }: { reserve: NonNullable<ServiceState['reserve']> }) {
-  const { balanceWei, reserveWei, isVaultPaused, withdrawalsWaiting, prizesWaiting } = reserve
+  const { balanceWei, reserveWei, poolWei, isVaultPaused, withdrawalsWaiting, prizesWaiting } =
+    reserve
   const isLow = balanceWei !== null && BigInt(balanceWei) < BigInt(reserveWei)
   return (
     <Panel title="Relayer">
@@ -43,6 +44,15 @@ function Reserve({ reserve }: { reserve: NonNullable<ServiceState['reserve']> })
         <dd>{withdrawalsWaiting}</dd>
         <dt>Prizes to pay</dt>
         <dd>{prizesWaiting}</dd>
+        {poolWei && (
+          <>
+            <dt>Prize pool</dt>
+            <dd>
+              {exactAmount(poolWei.ETH, 'ETH')} ETH, {exactAmount(poolWei.REWARD, 'ETH')} reward
+              tokens
+            </dd>
+          </>
+        )}
         <dt>Vault</dt>
         <dd class={isVaultPaused ? 'bad' : ''}>{isVaultPaused ? 'paused' : 'open'}</dd>
       </dl>

@@ -1,0 +1,53 @@
+import { loadConfig } from '../../src/config/load.ts'
+import { logEvent, logFault } from '../../src/log.ts'
+import { answerWithin, retried, transparencyLog } from '../../src/objects.ts'
+import { isNextVersion, loggedVersion } from '../../src/operator/modes.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+import type { ModesStore } from './modes-store.ts'
+
+/** The public log is waited for at most this long. */
+const LOG_ANSWER_MS = 1_000
+
+/**
+ * Takes over the versions that the public log has and the store lacks, because the object was restored to an earlier
+ * time. Otherwise what was closed since would be open again, and the numbers of versions would be used twice.
+ */
+export class LoggedVersions {
+  readonly #kernel: Kernel
+  readonly #modes: ModesStore
+  readonly #env: Env
+  /** The comparison with the public log, made once after each start. */
+  #comparing: Promise<void> | null = null
+
+  constructor(kernel: Kernel, modes: ModesStore, env: Env) {
+    this.#kernel = kernel
+    this.#modes = modes
+    this.#env = env
+  }
+
+  /** Waits until the store has every logged version. While the log doesn't answer, the stored versions hold. */
+  async catchUp(): Promise<void> {
+    this.#comparing ??= this.#adopt()
+    try {
+      await answerWithin(LOG_ANSWER_MS, this.#comparing)
+    } catch (fault) {
+      this.#comparing = null
+      logFault('control_log_unread', fault)
+    }
+  }
+
+  async #adopt(): Promise<void> {
+    if (!loadConfig(this.#env).log) return
+    for (;;) {
+      const latest = this.#modes.latest()
+      const id = String((latest?.number ?? 0) + 1)
+      const logged = await retried(async () => transparencyLog(this.#env).find('control', id))
+      const version = logged && loggedVersion(logged.entry)
+      // A version that was made meanwhile.
+      if (this.#modes.latest()?.number !== latest?.number) continue
+      if (!version || !isNextVersion(latest, version)) return
+      this.#kernel.transact(() => this.#modes.adopt(version))
+      logEvent('control_version_adopted', { number: version.number })
+    }
+  }
+}

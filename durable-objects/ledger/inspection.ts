@@ -1,0 +1,62 @@
+import type { Inspection } from '../../src/api/operator/seen.ts'
+import { ACCOUNTS } from '../../src/ledger/accounts.ts'
+import { lastSeqOf, segmentOf } from '../../src/ledger/segment.ts'
+import { TOTALS } from '../../src/ledger/totals.ts'
+import { perToken } from '../../src/money/token.ts'
+import type { Bets } from './bets.ts'
+import type { Books } from './books.ts'
+import type { Gate } from './gate.ts'
+import type { Movements } from './movements.ts'
+import type { Operations } from './operations.ts'
+import type { Withdrawals } from './withdrawals.ts'
+
+interface Parts {
+  bets: Bets
+  gate: Gate
+  movements: Movements
+  withdrawals: Withdrawals
+}
+
+const PAGE = 50
+const MOST_WITHDRAWALS = 10
+
+/**
+ * Returns what a wallet's books say, with a page of its journal. Reads one segment at most.
+ * @param before only entries with lower numbers; null for the newest
+ */
+export function inspect(books: Books, parts: Parts, before: number | null): Inspection | null {
+  if (!books.isOpen) return null
+  const { operations } = books
+  const { seq, balances, totals } = operations.latest()
+  return {
+    entries: seq,
+    balances: perToken((token) => textsOf(ACCOUNTS, balances[token])),
+    totals: perToken((token) => textsOf(TOTALS, totals[token])),
+    openBets: parts.bets.open.length,
+    withdrawals: parts.withdrawals.newest(MOST_WITHDRAWALS),
+    isFrozen: parts.gate.freeze() !== null,
+    missingDeposits: parts.movements.countMissing(),
+    ...journalPage(operations, before),
+  }
+}
+
+function journalPage(
+  operations: Operations,
+  before: number | null,
+): Pick<Inspection, 'journal' | 'next'> {
+  const last = Math.min(operations.latest().seq, (before ?? Infinity) - 1)
+  const first = Math.max(1, last - PAGE + 1, lastSeqOf(segmentOf(last) - 1) + 1)
+  const journal = operations
+    .page(first, last - first + 1)
+    .toReversed()
+    .map(({ seq, at, operationId, postings, hash }) => ({ seq, at, operationId, postings, hash }))
+  return { journal, next: first > 1 ? first : null }
+}
+
+function textsOf<Name extends string>(
+  names: readonly Name[],
+  amounts: Record<Name, bigint>,
+): Record<Name, string> {
+  const texts = names.map((name) => [name, amounts[name].toString()])
+  return Object.fromEntries(texts) as Record<Name, string>
+}

@@ -1,0 +1,59 @@
+import { Hono } from 'hono'
+import type { z } from 'zod'
+import { get, getByAction, limited, parsed, type Call, type Handler } from '../http/call.ts'
+import { onlyMethods } from '../http/methods.ts'
+import { guarded, signedIn } from './guard.ts'
+import { shownPartners } from './partners.ts'
+import { inspectedPlayer, verifiedPlayer } from './player.ts'
+import { comparedRound, shownRounds } from './rounds.ts'
+import { PlayerQuery, RoundQuery, WalletQuery } from './schema.ts'
+import { stuckMoney } from './stuck.ts'
+
+/** What operators look into: stuck money, players, partners and rounds. */
+export const lookRoutes = new Hono<{ Bindings: Env }>()
+  .get('/stuck', get(looking(readStuck)))
+  .all('/stuck', onlyMethods('GET'))
+  .get(
+    '/player',
+    getByAction(
+      { verify: looking(parsed(WalletQuery, verifyPlayer)) },
+      looking(parsed(PlayerQuery, readPlayer)),
+      'books of a wallet',
+    ),
+  )
+  .all('/player', onlyMethods('GET'))
+  .get('/partners', get(looking(({ env }) => shownPartners(env))))
+  .all('/partners', onlyMethods('GET'))
+  .get(
+    '/rounds',
+    getByAction(
+      { beacon: looking(parsed(RoundQuery, compareRound)) },
+      looking(({ env }) => shownRounds(env)),
+      'newest rounds',
+    ),
+  )
+  .all('/rounds', onlyMethods('GET'))
+
+type Query = Record<string, string>
+type Asked<Schema extends z.ZodType> = Omit<Call, 'input'> & { input: z.infer<Schema> }
+
+/** Lets operators of any role pass. */
+function looking(handler: Handler<Call<Query>>): Handler<Call<Query>> {
+  return limited('READS', guarded(signedIn<Query>(handler)))
+}
+
+async function readStuck({ env }: Call<unknown>): Promise<object> {
+  return { ok: true, stuck: await stuckMoney(env, Date.now()) }
+}
+
+function readPlayer({ env, input }: Asked<typeof PlayerQuery>): Promise<object> {
+  return inspectedPlayer(env, input.wallet, input.before ?? null)
+}
+
+function verifyPlayer({ env, input }: Asked<typeof WalletQuery>): Promise<object> {
+  return verifiedPlayer(env, input.wallet)
+}
+
+function compareRound({ env, input }: Asked<typeof RoundQuery>): Promise<object> {
+  return comparedRound(env, input.round)
+}

@@ -1,0 +1,56 @@
+import type { Partner } from '../../config/config.ts'
+import { loadConfig } from '../../config/load.ts'
+import type { PartnerBooks } from '../../daybook/report.ts'
+import { perToken, type PerToken } from '../../money/token.ts'
+import { control, daybook, partnerLimit, retried } from '../../objects.ts'
+import type { ModesVersion } from '../../operator/modes.ts'
+import type { PartnerToken, ShownPartner, ShownPartners } from './seen.ts'
+
+/** Returns the partners: what they may do, what they did today, and what the house owes them. */
+export async function shownPartners(env: Env): Promise<ShownPartners> {
+  const { partners } = loadConfig(env)
+  const [{ day, books }, version] = await Promise.all([
+    retried(async () => daybook(env).partners()),
+    retried(async () => control(env).newestModes()),
+  ])
+  const shown = await Promise.all(
+    [...partners.values()].map(async (partner) => {
+      const today = await retried(async () => partnerLimit(env, partner.id).today())
+      return { ...termsOf(partner, version), tokens: tokensOf(partner, today, books[partner.id]) }
+    }),
+  )
+  return { ok: true, countedTo: day, partners: shown }
+}
+
+function termsOf(
+  { id, keys, consent, requireBodyHash }: Partner,
+  version: ModesVersion | null,
+): Omit<ShownPartner, 'tokens'> {
+  return {
+    id,
+    mode: version?.modes[`partner:${id}`] ?? 'open',
+    keys: keys.length,
+    consent,
+    requireBodyHash,
+  }
+}
+
+function tokensOf(
+  { limits, debits, settled }: Partner,
+  today: PerToken<{ creditedWei: string; debitedWei: string }>,
+  books: PerToken<PartnerBooks> | undefined,
+): PerToken<PartnerToken> {
+  return perToken((token) => {
+    const { wagered, returned } = books?.[token] ?? { wagered: 0n, returned: 0n }
+    return {
+      creditLimitWei: limits[token].transactionWei.toString(),
+      dayLimitWei: limits[token].dayWei.toString(),
+      debitHourWei: debits[token].hourWei.toString(),
+      ...today[token],
+      wagered: wagered.toString(),
+      returned: returned.toString(),
+      settledWei: settled[token].toString(),
+      owedWei: (wagered - returned - settled[token]).toString(),
+    }
+  })
+}

@@ -1,0 +1,38 @@
+import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
+import { ledger, retried } from '../../objects.ts'
+import type { InspectedPlayer, VerifiedPlayer } from './seen.ts'
+
+/**
+ * Returns a wallet's books as operators see them, with a page of its journal and the player's own limits.
+ * @param before only entries with lower numbers; null for the newest
+ */
+export async function inspectedPlayer(
+  env: Env,
+  wallet: string,
+  before: number | null,
+): Promise<InspectedPlayer | Refusal> {
+  const [found, protection] = await Promise.all([
+    retried(async () => ledger(env, wallet).inspect(before)),
+    retried(async () => ledger(env, wallet).limits()),
+  ])
+  if (found === null) return unknown()
+  if (isRefusal(found)) return found
+  if (isRefusal(protection)) return protection
+  return { ok: true, wallet, ...found, protection }
+}
+
+/** Replays a wallet's journal, as far as it is not in the archive, and says whether it is right. */
+export async function verifiedPlayer(env: Env, wallet: string): Promise<VerifiedPlayer | Refusal> {
+  const found = await retried(async () => ledger(env, wallet).inspect(1))
+  if (found === null) return unknown()
+  if (isRefusal(found)) return found
+  const audit = await retried(async () => ledger(env, wallet).verify())
+  const { entries } = found
+  return audit.ok
+    ? { ok: true, isRight: true, problem: null, entries, archived: audit.archived }
+    : { ok: true, isRight: false, problem: audit.problem, entries, archived: null }
+}
+
+function unknown(): Refusal {
+  return refuse('not_found', 'This wallet has no chips and never had any. Check the address.')
+}

@@ -1,0 +1,142 @@
+import { loadConfig } from '../../config/load.ts'
+import { isRefusal } from '../../core/refusal.ts'
+import type { StuckObject } from '../../health/facts.ts'
+import { HOUSE } from '../../ledger/accounts.ts'
+import { LOG_EVENTS, type LogEventName } from '../../log-events.ts'
+import { control, health, ledger, relayer, retried, vaultWatch } from '../../objects.ts'
+import type { KeptAct } from '../../operator/approval.ts'
+import type { StuckMoney, Unpaid, UnpaidOrders } from './seen.ts'
+
+/** An order that is neither paid nor explained after this is stuck. */
+const LATE_MS = 600_000
+
+/** The events after which only operators can say how a withdrawal ended. */
+const NEEDS_DECISION: readonly (LogEventName<'error'> | null)[] = [
+  'nonce_paid_otherwise',
+  'nonce_use_unknown',
+]
+
+/** Returns all money that does not move, the oldest first. */
+export async function stuckMoney(env: Env, now: number): Promise<StuckMoney[]> {
+  const { vault } = loadConfig(env)
+  const [unpaid, missing, freezes, objects] = await Promise.all([
+    vault && retried(async () => relayer(env, vault.chainId).unpaid()),
+    vault && retried(async () => vaultWatch(env, vault.id).missing()),
+    retried(async () => control(env).freezes()),
+    retried(async () => health(env).stuck()),
+  ])
+  const dropped = await Promise.all(
+    (missing ?? []).map(async (each) => ((await isWaiting(env, each.account)) ? [each] : [])),
+  )
+  return [
+    ...(unpaid?.orders.map((order) => ofOrder(order, unpaid, now)) ?? []),
+    ...dropped.flat().map(ofMissing),
+    ...freezes.map(ofFreeze),
+    ...objects.map(ofMessages),
+  ].toSorted((a, b) => a.since - b.since)
+}
+
+/** Returns whether a ledger waits for deposits that the chain has dropped: nobody has written them off. */
+async function isWaiting(env: Env, account: string): Promise<boolean> {
+  const found = await retried(async () => ledger(env, account).inspect(null))
+  return found !== null && (isRefusal(found) || found.missingDeposits > 0)
+}
+
+export function ofOrder(
+  { order, step, state, orderedAt, cause }: Unpaid,
+  { areWithdrawalsClosed }: Pick<UnpaidOrders, 'areWithdrawalsClosed'>,
+  now: number,
+): StuckMoney {
+  const isPrize = order.kind === 'prize'
+  const wallet = isPrize ? order.to : order.player
+  const isClosed = areWithdrawalsClosed && !isPrize && state === 'queued'
+  const target = isPrize ? '' : `${wallet}:${order.nonce}`
+  return {
+    kind: order.kind,
+    name: isPrize ? order.prizeId : target,
+    wallet,
+    ...{ asset: isPrize ? order.asset : order.token, amountWei: order.amountWei },
+    since: orderedAt,
+    isStuck: isClosed || (state === 'queued' && cause !== null) || now - orderedAt > LATE_MS,
+    ...(isClosed ? CLOSED : state === 'sent' ? sent(step) : queued(cause, target)),
+  }
+}
+
+type Told = Pick<StuckMoney, 'cause' | 'remedy' | 'acts'>
+
+const CLOSED: Told = {
+  cause: 'Withdrawals are not open, so no payment begins.',
+  remedy: 'Open the withdrawals again once the reason for closing them has gone.',
+  acts: [{ act: 'mode', target: 'withdrawals=open' }],
+}
+
+function sent(step: Unpaid['step']): Told {
+  return {
+    cause:
+      step === 'burn'
+        ? 'The vault refused the payment. A transaction that burns its nonce, so that the chips come back, is not confirmed yet.'
+        : 'Its transaction is not confirmed yet.',
+    remedy:
+      'Nothing: after a minute the relayer replaces it with one that pays more for gas. If that goes on, look at the relayer’s balance and the chain.',
+    acts: [],
+  }
+}
+
+function queued(cause: Unpaid['cause'], target: string): Told {
+  if (cause === null) {
+    return {
+      cause: 'It waits for its turn, or until its wallet may cause transactions again.',
+      remedy: 'Nothing.',
+      acts: [],
+    }
+  }
+  const { means, todo } = LOG_EVENTS[cause]
+  const needsDecision = target !== '' && NEEDS_DECISION.includes(cause)
+  return {
+    cause: means,
+    remedy: todo,
+    acts: needsDecision
+      ? [
+          { act: 'confirm-withdrawal', target },
+          { act: 'release-withdrawal', target },
+        ]
+      : [],
+  }
+}
+
+function ofMissing({ account, since }: { account: string; since: number }): StuckMoney {
+  const isHouse = account === HOUSE
+  return {
+    kind: 'deposit',
+    name: account,
+    wallet: isHouse ? null : account,
+    ...{ asset: null, amountWei: null, since, isStuck: true },
+    cause: 'A reorganisation of the chain has dropped a deposit that was credited.',
+    remedy:
+      'Wait for the deposit to be mined again. If it never is, write it off: the house bears the loss, and withdrawals continue.',
+    acts: isHouse ? [] : [{ act: 'write-off', target: account }],
+  }
+}
+
+function ofFreeze({ target, reason, decidedAt }: KeptAct): StuckMoney {
+  return {
+    ...{ kind: 'freeze', name: target, wallet: target, asset: null, amountWei: null },
+    since: decidedAt ?? 0,
+    isStuck: true,
+    cause: `An operator has frozen the wallet: ${reason}`,
+    remedy: 'End the freeze once its reason has gone.',
+    acts: [{ act: 'unfreeze', target }],
+  }
+}
+
+function ofMessages({ class: kind, name, messages, since }: StuckObject): StuckMoney {
+  return {
+    ...{ kind: 'messages', name: `${kind} ${name}`, asset: null, amountWei: null, since },
+    wallet: kind === 'Ledger' && name !== HOUSE ? name : null,
+    isStuck: true,
+    cause: `Messages that failed five times or more: ${messages}. They are kept and retried every five minutes.`,
+    remedy:
+      'See the runbook OutboxesStuck: the log names the destination that does not answer (outbox_message_stuck).',
+    acts: [],
+  }
+}

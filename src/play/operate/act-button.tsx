@@ -1,0 +1,38 @@
+import type { ActName } from '../../operator/act.ts'
+import { authorityOf, includesRole } from '../../operator/roles.ts'
+import type { Wish } from './act-dialog.tsx'
+import type { ViewProps } from './views.ts'
+
+const LABELS: Record<Exclude<ActName, 'mode'>, string> = {
+  freeze: 'Freeze',
+  unfreeze: 'End the freeze',
+  'write-off': 'Write off',
+  'confirm-withdrawal': 'It was paid',
+  'release-withdrawal': 'Refund it',
+  restore: 'Restore',
+  reproject: 'Rebuild',
+  terms: 'Set',
+}
+
+const VERBS: Record<string, string> = { open: 'Open', draining: 'Drain', closed: 'Close' }
+
+interface Props extends Pick<ViewProps, 'state' | 'onWish'> {
+  wish: Wish
+}
+
+/** A button that has the operator sign an act; nothing for a role that may not order it. */
+export function ActButton({ wish, state, onWish }: Props) {
+  if (!includesRole(state.operator.role, authorityOf(wish).role)) return null
+  return (
+    <button type="button" onClick={() => onWish(wish)}>
+      {labelOf(wish)}
+      <span class="visually-hidden"> {wish.target}</span>
+    </button>
+  )
+}
+
+function labelOf({ act, target }: Wish): string {
+  if (act !== 'mode') return LABELS[act]
+  const [name = '', mode = ''] = target.split('=')
+  return `${VERBS[mode] ?? mode} ${name}`
+}

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest'
+import { look as lookAs, order, setModes } from '../workers/operator.ts'
+import { now, pass, Player } from '../workers/support.ts'
+import { RELAYER, USDG_ADDRESS } from './accounts.ts'
+import {
+  ask,
+  chain,
+  chipsOf,
+  deposit,
+  depositor,
+  signWithdrawal,
+  useChain,
+  vault,
+  withdraw,
+  work,
+  write,
+} from './support.ts'
+
+useChain()
+
+const AMOUNT = 100_000_000n
+
+const stuck = async () => (await lookAs('/stuck')).body.stuck
+
+describe('operators see money that does not move, with its cause and its remedy:', () => {
+  it('a withdrawal while withdrawals are closed; it moves once they open', async () => {
+    const alice = await depositor(0)
+    expect(await stuck()).toEqual([])
+    await withdraw(alice, { amountWei: AMOUNT })
+    await setModes('withdrawals=closed')
+    await work(alice, 1)
+    const [waiting, ...others] = await stuck()
+    expect(others).toEqual([])
+    expect(waiting).toMatchObject({
+      ...{ kind: 'withdrawal', name: `${alice.wallet}:0`, wallet: alice.wallet },
+      ...{ asset: 'USDG', amountWei: String(AMOUNT), isStuck: true },
+      cause: 'Withdrawals are not open, so no payment begins.',
+      acts: [{ act: 'mode', target: 'withdrawals=open' }],
+    })
+    expect(now() - waiting.since).toBeLessThan(60_000)
+    await setModes('withdrawals=open')
+    await work(alice, 1)
+    const [sent] = await stuck()
+    expect(sent).toMatchObject({ isStuck: false, cause: 'Its transaction is not confirmed yet.' })
+    await work(alice, 4)
+    expect(await stuck()).toEqual([])
+  })
+
+  it('a withdrawal for which the relayer has no gas', async () => {
+    const alice = await depositor(0)
+    await withdraw(alice, { amountWei: AMOUNT })
+    const balance = await chain.getBalance({ address: RELAYER.address })
+    await chain.setBalance({ address: RELAYER.address, value: 0n })
+    await work(alice, 2)
+    const [waiting] = await stuck()
+    expect(waiting).toMatchObject({ isStuck: true, acts: [] })
+    expect(waiting.cause).toContain('less than its reserve')
+    expect(waiting.remedy).toContain('RelayerGasLow')
+    await chain.setBalance({ address: RELAYER.address, value: balance })
+    await work(alice, 4)
+    expect(await stuck()).toEqual([])
+  })
+
+  it('a withdrawal whose nonce paid something else; operators decide how it ended', async () => {
+    const alice = await depositor(0)
+    const signature = await signWithdrawal(alice, { token: 'USDG', amountWei: AMOUNT, nonce: 0 })
+    const args = [alice.wallet, USDG_ADDRESS, AMOUNT, 0n, signature]
+    await write(vault, 'withdraw', args, RELAYER)
+    await withdraw(alice, { amountWei: AMOUNT * 2n })
+    for (let minute = 0; minute < 4; minute++) {
+      await work(alice, 1)
+      pass(60_000)
+    }
+    const target = `${alice.wallet}:0`
+    const [waiting] = await stuck()
+    expect(waiting).toMatchObject({
+      isStuck: true,
+      acts: [
+        { act: 'confirm-withdrawal', target },
+        { act: 'release-withdrawal', target },
+      ],
+    })
+    expect(waiting.cause).toContain('paid something else')
+    const { body } = await order('confirm-withdrawal', target)
+    expect(body.act.result).toMatchObject({ isDone: true })
+    expect(await stuck()).toEqual([])
+  })
+
+  it('a deposit that the chain has dropped, until it is back or written off', async () => {
+    const alice = new Player(0)
+    const hash = await deposit(alice, 'ETH', 5_000_000n)
+    await chipsOf(alice, 'ETH')
+    const serializedTransaction = await ask('eth_getRawTransactionByHash', hash)
+    await ask('anvil_reorg', 1, [])
+    await chipsOf(alice, 'ETH')
+    const lost = {
+      ...{ kind: 'deposit', name: alice.wallet, isStuck: true, asset: null },
+      acts: [{ act: 'write-off', target: alice.wallet }],
+    }
+    expect(await stuck()).toMatchObject([lost])
+    await chain.sendRawTransaction({ serializedTransaction: serializedTransaction as never })
+    await chipsOf(alice, 'ETH')
+    expect(await stuck()).toEqual([])
+    await ask('anvil_reorg', 1, [])
+    await chipsOf(alice, 'ETH')
+    expect(await stuck()).toMatchObject([lost])
+    await order('write-off', alice.wallet)
+    expect(await stuck()).toEqual([])
+  })
+})
