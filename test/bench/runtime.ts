@@ -27,6 +27,8 @@ export interface Runtime {
   worker: string
   hello: string
   node: string
+  /** Returns one of the Worker's databases. */
+  database(binding: 'DB' | 'HISTORY'): Promise<D1Database>
   close(): Promise<void>
 }
 
@@ -34,6 +36,7 @@ export interface Runtime {
  * Starts both Workers, configured by wrangler.toml except for `vars`.
  * @param storage folder that the objects and D1 write to
  * @param onLog takes what the Workers log; without it, it is printed
+ * @param environment of wrangler.toml; by default its top level
  */
 export async function startRuntime(
   root: string,
@@ -41,9 +44,11 @@ export async function startRuntime(
   storage: string,
   vars: Record<string, Json>,
   onLog?: (line: string) => void,
+  environment?: string,
 ): Promise<Runtime> {
   const config: V4WorkerOptionsShape = unstable_getMiniflareWorkerOptions(
     join(root, 'wrangler.toml'),
+    environment,
   ).workerOptions
   const { compatibilityDate = '', compatibilityFlags = [] } = config
   const { durableObjects = {}, d1Databases = {}, r2Buckets = {}, bindings = {} } = config
@@ -94,6 +99,7 @@ export async function startRuntime(
     worker: String(await runtime.unsafeGetDirectURL('worker')),
     hello: String(await runtime.unsafeGetDirectURL('hello')),
     node,
+    database: (binding) => runtime.getD1Database(binding, 'worker'),
     close: () => runtime.dispose(),
   }
 }

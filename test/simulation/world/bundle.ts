@@ -54,7 +54,8 @@ const workerdModules: Plugin = {
   },
 }
 
-function edited(root: string, edits: readonly Edit[]): Plugin {
+/** Returns what makes the edits while it bundles. */
+export function edited(root: string, edits: readonly Edit[]): Plugin {
   return {
     name: 'edited',
     setup(bundler) {
