@@ -87,20 +87,21 @@ function driven<Base extends ObjectClass>(name: string, Real: Base): Base {
     }
 
     override async alarm(info: AlarmInvocationInfo): Promise<void> {
+      const retries = alarms.get(this.#key)?.retries ?? info.retryCount
       alarms.delete(this.#key)
-      await super.alarm?.(info)
+      try {
+        await super.alarm?.({ ...info, isRetry: retries > 0, retryCount: retries })
+      } catch {
+        // The platform tries again after a while by the real clock.
+        await this.#ctx.storage.setAlarm(Date.now() + RETRY_MS * 2 ** retries)
+        const retry = alarms.get(this.#key)
+        if (retry) retry.retries = retries + 1
+      }
     }
 
     async ring(): Promise<void> {
-      const { retries = 0, ring } = alarms.get(this.#key) ?? {}
       await this.#ctx.storage.deleteAlarm()
-      try {
-        await this.alarm({ isRetry: retries > 0, retryCount: retries } as AlarmInvocationInfo)
-      } catch {
-        // As the platform does.
-        const dueAt = Date.now() + RETRY_MS * 2 ** retries
-        if (ring) alarms.set(this.#key, { dueAt, retries: retries + 1, ring })
-      }
+      await this.alarm({ isRetry: false, retryCount: 0 } as AlarmInvocationInfo)
     }
   }
   return Made as unknown as Base

@@ -26,12 +26,12 @@ export class Operator {
   async type(command: string, blanks: Blanks = {}, key?: string): Promise<Output> {
     this.typed.add(command)
     const { site } = this.#world
-    const [, secret] = /^npx wrangler secret put (\w+) --env production$/.exec(command) ?? []
+    const [, secret] = /^npm run production -- secret put (\w+)$/.exec(command) ?? []
     if (secret !== undefined) {
       await site.putSecret(secret, blanks[secret] ?? '')
       return DONE
     }
-    if (command === 'npx wrangler rollback --env production') return done(site.rollBack())
+    if (command === 'npm run production -- rollback') return done(site.rollBack())
     if (command === 'npm run deploy') return done(site.deploy())
     if (command === 'npm run doctor -- --env production') {
       const { isRight, output } = await site.doctor()

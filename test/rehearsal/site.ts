@@ -1,10 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
+import type { Json } from 'miniflare'
 import { examine } from '../../src/cli/doctor/examine.ts'
 import { readSettings } from '../../src/cli/doctor/settings.ts'
+import { OPERATED, writeProduction } from '../../src/cli/production/configuration.ts'
 import { newReceiptKeys } from '../../src/cli/shared/receipt-keys.ts'
 import { logOrigin } from '../../src/transparency/checkpoint.ts'
 import { signerKey, writeSignerKey } from '../../src/transparency/note.ts'
@@ -16,6 +18,9 @@ import type { DriverOrder } from './driven-worker.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const PRODUCTION = 'production'
+const DATABASES = ['DB', 'HISTORY']
+  .map((name, index) => `${name} = "0d1c5a3e-0000-4000-8000-00000000000${index + 1}"\n`)
+  .join('')
 
 export const ORIGIN = 'https://play.fairhouse.internal'
 
@@ -26,18 +31,23 @@ export function newLogKey(): string {
 /** What is deployed at a time. */
 interface Version {
   modules: Modules
-  toml: string
+  /** Its variables. */
+  written: Record<string, Json>
 }
 
-/** A site in production on this machine, as its owner has it: wrangler.toml, secrets, and what is deployed. */
+/** A site in production on this machine, as its owner has it: settings, secrets, and what is deployed. */
 export class Site {
-  /** Where wrangler.toml is. */
+  /** Where wrangler.toml and fairhouse.toml are. */
   readonly folder: string
   readonly logs: string[] = []
   readonly metricsToken = randomBytes(32).toString('hex')
+  /** The key of its public log. */
+  readonly logKey = newLogKey()
   readonly #driverPath = `/${randomUUID()}`
   readonly #versions: Version[] = []
   readonly #secrets: Record<string, string>
+  /** The variables in fairhouse.toml, as they are written there. */
+  readonly #vars: Record<string, string> = {}
   #builds = 0
   #runtime: Runtime | null = null
   #aheadMs = 0
@@ -52,27 +62,18 @@ export class Site {
     }
   }
 
-  /** @param lines of production's variables in wrangler.toml @param operators lines of its last section */
+  /** @param vars of fairhouse.toml, in TOML */
   static async create(
-    lines: Record<string, string>,
-    operators: string[],
+    vars: Record<string, string>,
     secrets: Record<string, string>,
   ): Promise<Site> {
     const site = new Site(await mkdtemp(join(tmpdir(), 'fairhouse-rehearsal-')), secrets)
-    const toml = await readFile(join(ROOT, 'wrangler.toml'), 'utf8')
-    // The placeholders of the databases' ids differ in their last digit.
-    const named = toml.replaceAll(
-      /"0{8}(-0{4}){3}-0{11}(\d)"/g,
-      '"0d1c5a3e-0000-4000-8000-00000000000$2"',
-    )
-    // These are secrets.
-    const written = named.replaceAll(/^(CHAIN_RPC_URL|RPC_UPSTREAMS) = .*\n/gm, '')
-    await site.#writeToml(`${written.trimEnd()}\n${operators.join('\n')}\n`)
+    await cp(join(ROOT, 'wrangler.toml'), join(site.folder, 'wrangler.toml'))
     await symlink(join(ROOT, 'src'), join(site.folder, 'src'))
     await site.edit({
       SITE_DOMAIN: JSON.stringify(new URL(ORIGIN).host),
       SITE_ORIGIN: JSON.stringify(ORIGIN),
-      ...lines,
+      ...vars,
     })
     await site.#writeSecrets()
     return site
@@ -83,23 +84,16 @@ export class Site {
     return this.#runtime.worker.replace(/\/$/, '')
   }
 
-  /** The key of its public log. */
-  readonly logKey = newLogKey()
-
   get aheadMs(): number {
     return this.#aheadMs
   }
 
-  /** Sets lines of production's variables. */
-  async edit(lines: Record<string, string>): Promise<void> {
-    const toml = await this.#toml()
-    const begin = toml.indexOf('[env.production]')
-    const edited = Object.entries(lines).reduce((text, [name, value]) => {
-      const line = new RegExp(`^${name} = .*$`, 'm')
-      if (!line.test(text)) throw new Error(`wrangler.toml has no line ${name}`)
-      return text.replace(line, () => `${name} = ${value}`)
-    }, toml.slice(begin))
-    await this.#writeToml(toml.slice(0, begin) + edited)
+  /** Sets variables in fairhouse.toml, each in TOML. */
+  async edit(vars: Record<string, string>): Promise<void> {
+    Object.assign(this.#vars, vars)
+    const lines = Object.entries(this.#vars).map(([name, value]) => `${name} = ${value}\n`)
+    const text = `[databases]\n${DATABASES}[vars]\n${lines.join('')}`
+    await writeFile(join(this.folder, OPERATED), text)
   }
 
   /** `npm run deploy`: the doctor has to find nothing. @param edits bugs of a new version */
@@ -109,23 +103,23 @@ export class Site {
     await this.deployUnseen(edits)
   }
 
-  /** `npx wrangler deploy --env production`, without the doctor. */
+  /** Deploys past the doctor. */
   async deployUnseen(edits: readonly Edit[] = []): Promise<void> {
     const outdir = join(this.folder, `worker-${++this.#builds}`)
     const worker = './test/rehearsal/driven-worker.ts'
     const modules = await buildWorker(ROOT, outdir, { worker, edits: [OWN_BEACON, ...edits] })
-    this.#versions.push({ modules, toml: await this.#toml() })
+    const { written } = await readSettings(await writeProduction(this.folder), PRODUCTION)
+    this.#versions.push({ modules, written: written as Version['written'] })
     await this.restart()
   }
 
-  /** `npx wrangler rollback --env production`. */
+  /** `npm run production -- rollback`. The settings stay as they are. */
   async rollBack(): Promise<void> {
     this.#versions.pop()
-    await this.#writeToml(this.#version.toml)
     await this.restart()
   }
 
-  /** `npx wrangler secret put`, which deploys it at once. */
+  /** `npm run production -- secret put`, which deploys it at once. */
   async putSecret(name: string, value: string): Promise<void> {
     this.#secrets[name] = value
     await this.#writeSecrets()
@@ -139,7 +133,7 @@ export class Site {
     const print = (...texts: unknown[]) => (output += `${texts.join(' ')}\n`)
     Object.assign(console, { log: print, warn: print, error: print })
     try {
-      const isRight = await examine(join(this.folder, 'wrangler.toml'), PRODUCTION)
+      const isRight = await examine(await writeProduction(this.folder), PRODUCTION)
       return { isRight, output: stripVTControlCharacters(output) }
     } finally {
       Object.assign(console, { log, warn, error })
@@ -150,19 +144,19 @@ export class Site {
   async restart(meanwhile: () => Promise<void> = async () => {}): Promise<void> {
     await this.stop()
     await meanwhile()
-    const { written } = await readSettings(join(this.folder, 'wrangler.toml'), PRODUCTION)
+    const { modules, written } = this.#version
     this.#runtime = await startRuntime(
       this.folder,
-      this.#version.modules,
+      modules,
       this.#storage,
       {
-        ...(written as Record<string, string>),
+        ...written,
         ...this.#secrets,
         DRIVER_PATH: this.#driverPath,
         AHEAD_MS: this.#aheadMs,
       },
       (line) => void this.logs.push(line),
-      PRODUCTION,
+      { config: await writeProduction(this.folder), environment: PRODUCTION },
     )
   }
 
@@ -219,14 +213,6 @@ export class Site {
     const [path] = found
     if (path === undefined) throw new Error(`no storage of ${name} among ${all.join(' ')}`)
     return join(this.#storage, path)
-  }
-
-  #toml(): Promise<string> {
-    return readFile(join(this.folder, 'wrangler.toml'), 'utf8')
-  }
-
-  #writeToml(text: string): Promise<void> {
-    return writeFile(join(this.folder, 'wrangler.toml'), text)
   }
 
   async #writeSecrets(): Promise<void> {

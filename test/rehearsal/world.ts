@@ -101,8 +101,8 @@ export class World {
         REWARD_TOKEN_ADDRESS: JSON.stringify(prizes.rewardToken),
         WETH_ADDRESS: JSON.stringify(prizes.weth),
         PARTNERS: partnersLine('1000000000'),
+        OPERATORS: `{ ${operators.map((key) => `${privateKeyToAccount(key).address} = "admin"`).join(', ')} }`,
       },
-      operators.map((key) => `${privateKeyToAccount(key).address} = "admin"`),
       {
         CHAIN_RPC_URL: nodes[0].url,
         RELAYER_PRIVATE_KEY: relayerKey,

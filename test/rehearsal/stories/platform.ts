@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'vitest'
+import { ORIGIN } from '../site.ts'
 import { HOUR_MS, type Story } from '../story.ts'
 import { ELSEWHERE, OTHER_CAUSE } from './words.ts'
 
@@ -53,13 +54,14 @@ export const misconfiguredScrape: Story = {
     ],
     ['cloudflarestatus', ELSEWHERE],
   ],
-  act: () => [
+  act: ({ site }) => [
     ['401 or 404', OTHER_CAUSE],
     [
       '503 `not_configured`',
       async (type) => {
         expect((await type()).output).toContain('production must use https')
         await type()
+        await site.edit({ SITE_ORIGIN: JSON.stringify(ORIGIN) })
       },
     ],
     ['500 since a deployment', OTHER_CAUSE],
