@@ -183,6 +183,15 @@ export default defineConfig({
         },
       },
       { test: { name: 'scenarios', include: ['test/scenarios/**/*.test.ts'], ...OF_SERVICES } },
+      // Needs promtool, so `npm test` leaves it out: `npm run test:ops`.
+      {
+        test: {
+          name: 'ops',
+          include: ['test/rehearsal/**/*.test.ts'],
+          env: { WRANGLER_LOG: 'error' },
+          ...PATIENCE,
+        },
+      },
       // Long by nature, so `npm test` leaves it out: `npm run test:deep`.
       {
         test: {

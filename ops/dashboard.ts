@@ -1,6 +1,14 @@
 // Writes ops/dashboard.json, to be imported into Grafana: node ops/dashboard.ts
 import { writeFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
+import {
+  DashboardBuilder,
+  DatasourceVariableBuilder,
+} from '@grafana/grafana-foundation-sdk/dashboard'
+import { DataqueryBuilder } from '@grafana/grafana-foundation-sdk/prometheus'
+import { PanelBuilder as StatBuilder } from '@grafana/grafana-foundation-sdk/stat'
+import { PanelBuilder as StateTimelineBuilder } from '@grafana/grafana-foundation-sdk/statetimeline'
+import { PanelBuilder as TimeseriesBuilder } from '@grafana/grafana-foundation-sdk/timeseries'
 
 /** A panel: what it shows, its queries by the name of their line, and their unit in Grafana. */
 interface Panel {
@@ -70,30 +78,38 @@ function panel(title: string, kind: Panel['kind'], queries: Panel['queries'], un
 const [WIDTH, HEIGHT] = [12, 8]
 const SOURCE = { type: 'prometheus', uid: '${source}' }
 
+const BUILDERS = {
+  timeseries: TimeseriesBuilder,
+  stat: StatBuilder,
+  'state-timeline': StateTimelineBuilder,
+} as const
+
 /** Returns the dashboard as Grafana's JSON model. */
 export function dashboard(): string {
-  const panels = PANELS.map(({ title, kind, queries, unit }, at) => ({
-    id: at + 1,
-    title,
-    type: kind,
-    datasource: SOURCE,
-    gridPos: { x: (at % 2) * WIDTH, y: Math.floor(at / 2) * HEIGHT, w: WIDTH, h: HEIGHT },
-    fieldConfig: { defaults: { unit, min: kind === 'state-timeline' ? 0 : null }, overrides: [] },
-    targets: Object.entries(queries).map(([legendFormat, expr], query) => ({
-      refId: String.fromCharCode(65 + query),
-      datasource: SOURCE,
-      expr,
-      legendFormat,
-    })),
-  }))
-  const source = { name: 'source', label: 'Prometheus', type: 'datasource', query: 'prometheus' }
-  const model = {
-    ...{ uid: 'fairhouse', title: 'Fairhouse', schemaVersion: 39, refresh: '30s' },
-    ...{ time: { from: 'now-6h', to: 'now' }, timezone: 'utc', editable: true },
-    templating: { list: [source] },
-    panels,
+  const builder = new DashboardBuilder('Fairhouse')
+    .uid('fairhouse')
+    .refresh('30s')
+    .time({ from: 'now-6h', to: 'now' })
+    .timezone('utc')
+    .withVariable(new DatasourceVariableBuilder('source').label('Prometheus').type('prometheus'))
+  for (const shown of PANELS) builder.withPanel(built(shown))
+  return `${JSON.stringify(builder.build(), null, 2)}\n`
+}
+
+function built({ title, kind, queries, unit }: Panel) {
+  const builder = new BUILDERS[kind]()
+    .title(title)
+    .datasource(SOURCE)
+    .span(WIDTH)
+    .height(HEIGHT)
+    .unit(unit)
+  for (const [index, [legend, expr]] of Object.entries(queries).entries()) {
+    const refId = String.fromCharCode('A'.charCodeAt(0) + index)
+    builder.withTarget(
+      new DataqueryBuilder().datasource(SOURCE).expr(expr).legendFormat(legend).refId(refId),
+    )
   }
-  return `${JSON.stringify(model, null, 2)}\n`
+  return builder
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

@@ -27,6 +27,8 @@ export interface Runtime {
   worker: string
   hello: string
   node: string
+  /** Returns one of the Worker's databases. */
+  database(binding: 'DB' | 'HISTORY'): Promise<D1Database>
   close(): Promise<void>
 }
 
@@ -34,6 +36,7 @@ export interface Runtime {
  * Starts both Workers, configured by wrangler.toml except for `vars`.
  * @param storage folder that the objects and D1 write to
  * @param onLog takes what the Workers log; without it, it is printed
+ * @param configured names another configuration than the top level of wrangler.toml
  */
 export async function startRuntime(
   root: string,
@@ -41,11 +44,13 @@ export async function startRuntime(
   storage: string,
   vars: Record<string, Json>,
   onLog?: (line: string) => void,
+  configured: { config?: string; environment?: string } = {},
 ): Promise<Runtime> {
   const config: V4WorkerOptionsShape = unstable_getMiniflareWorkerOptions(
-    join(root, 'wrangler.toml'),
+    configured.config ?? join(root, 'wrangler.toml'),
+    configured.environment,
   ).workerOptions
-  const { compatibilityDate = '', compatibilityFlags = [] } = config
+  const { compatibilityDate = '', compatibilityFlags = [], versionMetadata } = config
   const { durableObjects = {}, d1Databases = {}, r2Buckets = {}, bindings = {} } = config
   const common = {
     compatibilityDate,
@@ -72,6 +77,7 @@ export async function startRuntime(
           durableObjects,
           d1Databases,
           r2Buckets,
+          ...(versionMetadata !== undefined && { versionMetadata }),
           bindings: { ...bindings, RPC_UPSTREAMS: { [CHAIN_ID]: [node] }, ...vars },
         },
         { ...common, name: 'hello', modules: true, script: HELLO },
@@ -94,6 +100,7 @@ export async function startRuntime(
     worker: String(await runtime.unsafeGetDirectURL('worker')),
     hello: String(await runtime.unsafeGetDirectURL('hello')),
     node,
+    database: (binding) => runtime.getD1Database(binding, 'worker'),
     close: () => runtime.dispose(),
   }
 }

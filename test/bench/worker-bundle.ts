@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path'
 import { build } from 'esbuild'
+import { edited, type Edit } from '../simulation/world/bundle.ts'
 
 /**
  * The Worker with rate limiters that answer at once. On the platform a rate limiter is a counter
@@ -27,11 +28,16 @@ export type Modules = [entry: string, ...others: string[]]
  * Builds the Worker as deployed: one module, with its WebAssembly beside it.
  * @param worker the Worker's source file
  * @param route JavaScript that answers some requests itself, ending in a colon
+ * @param edits deliberate breaks of the sources
  */
 export async function buildWorker(
   root: string,
   outdir: string,
-  { worker = './src/worker.ts', route = '' }: { worker?: string; route?: string } = {},
+  {
+    worker = './src/worker.ts',
+    route = '',
+    edits = [],
+  }: { worker?: string; route?: string; edits?: readonly Edit[] } = {},
 ): Promise<Modules> {
   const { metafile } = await build({
     absWorkingDir: root,
@@ -48,6 +54,7 @@ export async function buildWorker(
     conditions: ['workerd', 'worker', 'browser'],
     external: ['cloudflare:*', 'node:*'],
     loader: { '.wasm': 'copy' },
+    plugins: edits.length === 0 ? [] : [edited(root, edits)],
     metafile: true,
     logLevel: 'warning',
   })

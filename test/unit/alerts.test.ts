@@ -21,7 +21,9 @@ interface Alert {
 const { groups } = parse(read('ops/alerts.yml')) as { groups: { rules: Alert[] }[] }
 const ALERTS = groups.flatMap(({ rules }) => rules)
 const { tests } = parse(read('ops/alerts.test.yml')) as { tests: { name: string }[] }
-const RUNBOOKS = readdirSync(new URL('reference/runbooks/', ROOT))
+const RUNBOOKS = readdirSync(new URL('reference/runbooks/', ROOT)).filter(
+  (name) => name !== 'README.md',
+)
 
 const HEADINGS = ['Symptom', 'What it means', 'What to look at', 'What to do', "When it's resolved"]
 

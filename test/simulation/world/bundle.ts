@@ -27,7 +27,7 @@ export async function bundleWorker(root: string, edits: readonly Edit[] = []): P
     conditions: ['workerd', 'worker', 'import'],
     target: 'es2023',
     external: ['node:*', ...SHARED],
-    plugins: [workerdModules, edited(root, edits)],
+    plugins: [workerdModules, edited(root, edits, withCells)],
     logLevel: 'warning',
   })
   const [output] = outputFiles
@@ -54,7 +54,12 @@ const workerdModules: Plugin = {
   },
 }
 
-function edited(root: string, edits: readonly Edit[]): Plugin {
+/** Returns what makes the edits while it bundles. @param finish takes each source of ours last */
+export function edited(
+  root: string,
+  edits: readonly Edit[],
+  finish = (source: string) => source,
+): Plugin {
   return {
     name: 'edited',
     setup(bundler) {
@@ -71,7 +76,7 @@ function edited(root: string, edits: readonly Edit[]): Plugin {
           contents = contents.replace(find, () => replace)
           done.add(edit)
         }
-        return { contents: withCells(contents), loader: 'ts' }
+        return { contents: finish(contents), loader: 'ts' }
       })
       bundler.onEnd(() => {
         const missing = edits.find((edit) => !done.has(edit))

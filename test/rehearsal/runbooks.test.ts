@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { rulesIn } from '../alerts.ts'
+import * as chain from './stories/chain.ts'
+import * as crash from './stories/crash.ts'
+import * as log from './stories/log.ts'
+import * as money from './stories/money.ts'
+import * as platform from './stories/platform.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
+
+const STORIES = [crash, log, platform, chain, money].flatMap((stories) => Object.values(stories))
+
+it('every alert is rehearsed', () => {
+  const alerts = rulesIn(read('ops/alerts.yml')).map(({ alert }) => alert)
+  expect(new Set(STORIES.map(({ alert }) => alert))).toEqual(new Set(alerts))
+})
+
+it('the table of rehearsals is in reference/runbooks/README.md', () => {
+  const rows = STORIES.map(({ alert, fault, fires, remedy }) =>
+    [`[${alert}](${alert}.md)`, fault, fires.join(', '), remedy].join(' | '),
+  )
+  const table = read('reference/runbooks/README.md')
+    .split('\n')
+    .filter((line) => line.startsWith('| ['))
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim())
+        .join(' | '),
+    )
+  expect(table.toSorted()).toEqual(rows.toSorted())
+})

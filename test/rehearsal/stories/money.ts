@@ -1,0 +1,287 @@
+import { randomUUID } from 'node:crypto'
+import { parseEther } from 'viem'
+import { expect } from 'vitest'
+import { sign, soundToken } from '../../../src/certify/token.ts'
+import { devOwner, devPlayer } from '../../../src/cli/shared/dev-players.ts'
+import { Operator } from '../operator.ts'
+import { readRunbook } from '../runbook.ts'
+import { byTwo, HOUR_MS, transferOf, type Followed, type Story } from '../story.ts'
+import { PARTNER, type World } from '../world.ts'
+import { ELSEWHERE, OTHER_CAUSE } from './words.ts'
+
+export const silentDatabase: Story = {
+  alert: 'BankrollInvalid',
+  fault: '`DB` does not answer for twelve minutes',
+  remedy: 'waited for D1',
+  fires: ['BankrollInvalid'],
+  async make(world) {
+    // All ledgers have sent their positions.
+    await world.minutes(6)
+    await world.site.drive({ order: 'cut', bindings: ['DB'] })
+    await world.until(() => !world.isUp('bankroll'), 12)
+    await world.minutes(2)
+  },
+  look: (world) => [
+    [
+      'heartbeat_write_failed',
+      async () => expect(world.logged('heartbeat_write_failed')).not.toEqual([]),
+    ],
+    ['ChainUnread', async () => expect(await world.firing()).toHaveLength(1)],
+    ['cloudflarestatus', ELSEWHERE],
+  ],
+  act: ({ site }) => [
+    ['wait for D1', () => site.drive({ order: 'cut', bindings: [] })],
+    ['DatabaseRestored', OTHER_CAUSE],
+    ['incomplete', OTHER_CAUSE],
+    ['No count after a deployment', OTHER_CAUSE],
+  ],
+  async resolved(world) {
+    await world.until(() => world.isUp('bankroll'), 8)
+    expect(world.metric('fairhouse_bankroll_valid')).toBe(1)
+    await world.play(0)
+  },
+}
+
+export const lostPositions: Story = {
+  alert: 'BankrollInvalid',
+  fault: 'The position of a wallet is lost from `DB` twice within an hour',
+  remedy: 'positions sent again by an operator, withdrawals opened by two',
+  fires: ['BankrollInvalid', 'VaultDrift'],
+  async make(world) {
+    const lose = async () => {
+      const database = await world.site.database('DB')
+      await database.exec(`DELETE FROM ledger_positions WHERE wallet = '${devPlayer(3).address}'`)
+    }
+    // A wallet that moved lately is looked up anyway.
+    await world.leap(HOUR_MS)
+    await lose()
+    await world.minutes(8)
+    await lose()
+    await world.until(() => !world.isUp('bankroll'), 12)
+    await world.minutes(2)
+  },
+  look: (world) => [
+    [
+      'bankroll_not_counted',
+      async () =>
+        expect(world.logged('bankroll_not_counted').at(-1)).toMatchObject({ doubt: 'incomplete' }),
+    ],
+    ['ChainUnread', async () => expect(await world.firing()).not.toContain('ChainUnread')],
+    ['cloudflarestatus', ELSEWHERE],
+  ],
+  act: (world) => [
+    ['wait for D1', OTHER_CAUSE],
+    ['DatabaseRestored', OTHER_CAUSE],
+    [
+      'incomplete',
+      async (type) => {
+        expect(await type()).toMatchObject({ exitCode: 0 })
+        await world.until(() => world.isUp('bankroll'), 8)
+        const operator = new Operator(world)
+        const [, , , , , open] = readRunbook('VaultDrift').act
+        const left = [...(open?.commands ?? [])]
+        await byTwo(world, (blanks, key) => operator.type(left.shift() ?? '', blanks, key))
+      },
+    ],
+    ['No count after a deployment', OTHER_CAUSE],
+  ],
+  async resolved(world) {
+    await world.until(() => world.isUp('bankroll'), 8)
+    expect(world.metric('fairhouse_bankroll_valid')).toBe(1)
+    await world.play(0)
+  },
+}
+
+export const restoredDatabase: Story = {
+  alert: 'DatabaseRestored',
+  fault: 'D1 is restored to an earlier time',
+  remedy: 'waited until every position was sent again',
+  fires: ['DatabaseRestored'],
+  async make(world) {
+    const restore = await world.site.bookmark('D1DatabaseObject')
+    await world.minutes(3)
+    await restore()
+    await world.minutes(1)
+  },
+  look: () => [
+    ['who restored it', ELSEWHERE],
+    ['the right database', async () => {}],
+  ],
+  act: () => [
+    ['If `database_id` is wrong', OTHER_CAUSE],
+    ['Otherwise wait', async () => {}],
+    ['Bookings of the advertising slot', ELSEWHERE],
+  ],
+  async resolved(world) {
+    const doubt = 'fairhouse_database_doubt{doubt="restored"}'
+    await world.until(() => world.isUp('bankroll') && world.metric(doubt) === 0, 12)
+  },
+}
+
+export const takenTokens: Story = {
+  alert: 'VaultDrift',
+  fault: '7 units of USDG leave the vault past its books',
+  remedy: 'paused, sent back, and withdrawals opened by two operators',
+  fires: ['VaultDrift'],
+  async make(world) {
+    const data = transferOf(devOwner().address, 7n)
+    await world.as(world.vault.address, world.vault.usdg, { data })
+    await world.minutes(12)
+  },
+  look: (world) => {
+    const places: Followed[] = ['a wallet', '`house`', '`others`', '`ledgers`'].map((place) => [
+      place,
+      OTHER_CAUSE,
+    ])
+    return [
+      [
+        'by how much and since when',
+        async (type) => {
+          const { exitCode, output } = await type()
+          expect(exitCode).toBe(1)
+          expect(output).toContain('Drift: -0.000007 USDG at vault')
+        },
+      ],
+      ['By its place', async () => {}],
+      ['left the contract past its books', ELSEWHERE],
+      ...places,
+      ['vault_drift_stays', async () => expect(world.logged('vault_drift_stays')).not.toEqual([])],
+      ['the same from outside', async (type) => void (await type())],
+    ]
+  },
+  act: (world) => [
+    ['calls `pause()` at once', () => world.asOwner('pause')],
+    ['the chain has dropped', OTHER_CAUSE],
+    ['was paid otherwise', OTHER_CAUSE],
+    ['`ledgers` or `others`', OTHER_CAUSE],
+    [
+      'send as many',
+      async () => {
+        const data = transferOf(world.vault.address, 7n)
+        await world.as(devOwner().address, world.vault.usdg, { data })
+      },
+    ],
+    [
+      'open the withdrawals',
+      async (type) => {
+        await byTwo(world, type)
+        await world.asOwner('unpause')
+      },
+    ],
+  ],
+  async resolved(world, type) {
+    const age = (token: string) => world.metric(`fairhouse_drift_age_seconds{token="${token}"}`)
+    await world.until(() => age('USDG') === 0 && age('ETH') === 0, 3)
+    expect(await type()).toMatchObject({ exitCode: 0 })
+  },
+}
+
+/** What was taken. */
+let takenWei = 0n
+
+export const emptiedVault: Story = {
+  alert: 'SolvencyShort',
+  fault: 'All but 10 of 100,050 ETH leave the vault past its books',
+  remedy: 'paused, sent back, and unpaused after a count',
+  fires: ['SolvencyShort', 'VaultDrift'],
+  async make(world) {
+    const { address } = world.vault
+    takenWei = (await world.chain.getBalance({ address })) - parseEther('10')
+    await world.as(address, devOwner().address, { value: takenWei })
+    await world.minutes(1)
+    await world.leap(HOUR_MS)
+    await world.minutes(1)
+  },
+  look: (world) => [
+    [
+      'the token and the shortfall',
+      async (type) => expect(await type()).toMatchObject({ exitCode: 1 }),
+    ],
+    ['outgoing transfers', ELSEWHERE],
+    [
+      'credited_deposit_missing',
+      async () => expect(world.logged('payout_paid_after_burn')).toEqual([]),
+    ],
+  ],
+  act: (world) => [
+    ['calls `pause()` immediately', () => world.asOwner('pause')],
+    ['has leaked', OTHER_CAUSE],
+    ['withdrew too much', OTHER_CAUSE],
+    [
+      'taken otherwise',
+      async () => {
+        const { address } = world.vault
+        const balance = await world.chain.getBalance({ address })
+        await world.chain.setBalance({ address, value: balance + takenWei })
+      },
+    ],
+    [
+      'Unpause only once',
+      async () => {
+        await world.leap(HOUR_MS)
+        await world.minutes(1)
+        expect(world.metric('fairhouse_solvency_ratio{token="ETH"}')).toBeGreaterThanOrEqual(1)
+        await world.asOwner('unpause')
+      },
+    ],
+    ['open them', async (type) => byTwo(world, type)],
+  ],
+  async resolved(world, type) {
+    await world.minutes(2)
+    expect(world.metric('fairhouse_solvency_ratio{token="USDG"}')).toBeGreaterThanOrEqual(1)
+    expect(await type()).toMatchObject({ exitCode: 0 })
+  },
+}
+
+export const busyPartner: Story = {
+  alert: 'PartnerLimitNear',
+  fault: 'A partner credits 900 USDG of the 1,000 that a day may have',
+  remedy: 'the limit raised',
+  fires: ['PartnerLimitNear'],
+  async make(world) {
+    await credit(world, '900000000')
+    await world.minutes(1)
+  },
+  look: (world) => [
+    [
+      'fairhouse_partner_credited',
+      async () =>
+        expect(world.metric('fairhouse_partner_credited{partner="acme",token="USDG"}')).toBe(900),
+    ],
+    [
+      '`movement` lines',
+      async () =>
+        expect(world.logged('movement').at(-1)).toMatchObject({
+          operation: expect.stringContaining('bridge:acme:') as string,
+        }),
+    ],
+    ['own total', ELSEWHERE],
+  ],
+  act: (world) => [
+    ['has leaked', OTHER_CAUSE],
+    [
+      'raise `maxNetCreditPerDay`',
+      async () => {
+        await world.setPartnerLimit('10000000000')
+        await world.site.deploy()
+      },
+    ],
+  ],
+  resolved: (world) => world.minutes(1),
+}
+
+async function credit(world: World, amountWei: string): Promise<void> {
+  const body = JSON.stringify({
+    ...{ playerId: devPlayer(4).address, currency: 'USDG', amountWei },
+    partnerTransactionId: randomUUID(),
+  })
+  const answer = await fetch(`${world.site.baseUrl}/api/wallet/transaction`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${sign(soundToken(PARTNER, body))}`,
+    },
+    body,
+  })
+  expect(answer.status, await answer.text()).toBe(200)
+}

@@ -1,0 +1,182 @@
+import { randomBytes } from 'node:crypto'
+import { expect } from 'vitest'
+import { ORIGIN } from '../site.ts'
+import { HOUR_MS, type Story } from '../story.ts'
+import { ELSEWHERE, OTHER_CAUSE } from './words.ts'
+
+const DAY_MS = 24 * HOUR_MS
+
+export const refusedScrape: Story = {
+  alert: 'ScrapeFailing',
+  fault: '`METRICS_TOKEN` is set to a value that Prometheus does not have',
+  remedy: 'the secret set again',
+  fires: ['ScrapeFailing'],
+  async make(world) {
+    await world.site.putSecret('METRICS_TOKEN', randomBytes(32).toString('hex'))
+    await world.minutes(3)
+  },
+  look: () => [
+    ['If it answers 200', async (type) => expect((await type()).output).toContain('200 OK')],
+    ['Bearer $METRICS_TOKEN', async (type) => expect((await type()).output).toContain('401 ')],
+    ['request_failed', OTHER_CAUSE],
+    ['cloudflarestatus', ELSEWHERE],
+  ],
+  act: ({ site }) => [
+    ['401 or 404', (type) => type({ METRICS_TOKEN: site.metricsToken })],
+    ['503 `not_configured`', OTHER_CAUSE],
+    ['500 since a deployment', OTHER_CAUSE],
+    ['An outage of the platform', OTHER_CAUSE],
+  ],
+  async resolved(world) {
+    await world.minutes(5)
+  },
+}
+
+export const misconfiguredScrape: Story = {
+  alert: 'ScrapeFailing',
+  fault: 'A version with an http origin is deployed past the doctor',
+  remedy: 'rolled back',
+  fires: ['ScrapeFailing'],
+  async make(world) {
+    await world.site.edit({ SITE_ORIGIN: '"http://play.fairhouse.internal"' })
+    await world.site.deployUnseen()
+    await world.minutes(3)
+  },
+  look: (world) => [
+    ['If it answers 200', async (type) => expect((await type()).output).toContain('503 ')],
+    ['Bearer $METRICS_TOKEN', async (type) => expect((await type()).output).toContain('503 ')],
+    [
+      'request_failed',
+      async () =>
+        expect(world.logged('request_failed').at(-1)).toMatchObject({
+          message: expect.stringContaining('production must use https') as string,
+        }),
+    ],
+    ['cloudflarestatus', ELSEWHERE],
+  ],
+  act: ({ site }) => [
+    ['401 or 404', OTHER_CAUSE],
+    [
+      '503 `not_configured`',
+      async (type) => {
+        expect((await type()).output).toContain('production must use https')
+        await type()
+        await site.edit({ SITE_ORIGIN: JSON.stringify(ORIGIN) })
+      },
+    ],
+    ['500 since a deployment', OTHER_CAUSE],
+    ['An outage of the platform', OTHER_CAUSE],
+  ],
+  async resolved(world) {
+    await world.minutes(5)
+  },
+}
+
+export const silentPart: Story = {
+  alert: 'PartDegraded',
+  fault: 'A version is deployed whose `Relayer` cannot say how it is',
+  remedy: 'rolled back',
+  fires: ['PartDegraded'],
+  async make(world) {
+    await world.site.deploy([
+      [
+        'durable-objects/relayer.ts',
+        'async facts(): Promise<RelayerFacts> {',
+        "async facts(): Promise<RelayerFacts> {\n    if (this.env) throw new Error('a bug')",
+      ],
+    ])
+    await world.minutes(16)
+  },
+  look: () => [
+    [
+      'the part and its message',
+      async (type) => expect((await type()).output).toContain('This part does not answer.'),
+    ],
+    ['The other alerts', async () => {}],
+    ['errors of that object', ELSEWHERE],
+  ],
+  act: ({ site }) => [
+    ['If another alert has fired', OTHER_CAUSE],
+    ['roll back', () => site.rollBack()],
+  ],
+  resolved: (world) => world.until(() => world.isUp('relayer'), 1),
+}
+
+export const stuckOutbox: Story = {
+  alert: 'OutboxesStuck',
+  fault: '`HISTORY` does not answer after a play',
+  remedy: 'waited for D1',
+  fires: ['OutboxesStuck'],
+  async make(world) {
+    await world.site.drive({ order: 'cut', bindings: ['HISTORY'] })
+    await world.play(0)
+    await world.minutes(16)
+  },
+  look: (world) => [
+    [
+      'fairhouse_stuck_messages',
+      async () => expect(world.metric('fairhouse_stuck_messages{class="Ledger"}')).toBe(1),
+    ],
+    [
+      'outbox_message_stuck',
+      async () =>
+        expect(world.logged('outbox_message_stuck').at(-1)).toMatchObject({
+          object: expect.stringContaining('Ledger 0x') as string,
+          message: 'HISTORY does not answer',
+        }),
+    ],
+    ['cloudflarestatus', ELSEWHERE],
+  ],
+  act: ({ site }) => [
+    ['wait', () => site.drive({ order: 'cut', bindings: [] })],
+    ['is full', OTHER_CAUSE],
+    ['an error of ours', OTHER_CAUSE],
+  ],
+  async resolved(world) {
+    await world.until(() => world.isUp('outboxes'), 6)
+    expect(world.metric('fairhouse_stuck_oldest_age_seconds')).toBe(0)
+  },
+}
+
+export const lateExport: Story = {
+  alert: 'ExportLate',
+  fault: '`HISTORY` does not answer from midnight to after 02:00',
+  remedy: 'waited for D1',
+  fires: ['ExportLate'],
+  async make(world) {
+    await world.leap(until(23, 20))
+    await world.site.drive({ order: 'cut', bindings: ['HISTORY'] })
+    await world.leap(until(0, 20))
+    await world.leap(until(2, 0))
+    await world.minutes(7)
+  },
+  look: (world) => [
+    ['sweep_failed', async () => expect(world.logged('sweep_failed')).not.toEqual([])],
+    [
+      'fairhouse_export_day_timestamp_seconds',
+      async () =>
+        expect(world.metric('fairhouse_export_day_timestamp_seconds')).not.toBe(yesterday()),
+    ],
+    ['cloudflarestatus', ELSEWHERE],
+  ],
+  act: ({ site }) => [
+    ['wait', () => site.drive({ order: 'cut', bindings: [] })],
+    ['it is a bug', OTHER_CAUSE],
+  ],
+  async resolved(world, type) {
+    await world.until(() => world.isUp('exports'), 20)
+    expect(world.metric('fairhouse_export_day_timestamp_seconds')).toBe(yesterday())
+    expect(await type()).toMatchObject({ exitCode: 0 })
+  },
+}
+
+/** Returns the time until ten seconds after the next such time of a day (UTC). */
+function until(hour: number, minute: number): number {
+  const at = hour * HOUR_MS + minute * 60_000 + 10_000
+  return (at - (Date.now() % DAY_MS) + DAY_MS) % DAY_MS
+}
+
+/** Returns the beginning of yesterday (UTC), in unix seconds. */
+function yesterday(): number {
+  return (Math.floor(Date.now() / DAY_MS) - 1) * (DAY_MS / 1_000)
+}
