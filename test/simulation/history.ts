@@ -2,15 +2,18 @@ import { Autobettor, TABS, type Rules } from './actors/autobets.ts'
 import { Cashier } from './actors/cashiers.ts'
 import { Guardian } from './actors/guardians.ts'
 import { Opener, type Till } from './actors/openers.ts'
+import { Office } from './actors/operators.ts'
 import { PartnerClient } from './actors/partners.ts'
 import { Player, takeChips } from './actors/players.ts'
 import type { Chain } from './chain/chain.ts'
 import { LOOTBOX } from './chain/pool-state.ts'
 import { CHAIN } from './chain/vault-state.ts'
 import { checkAutobets } from './invariants/autobets.ts'
+import { EntryWatch } from './invariants/entries.ts'
 import { JournalWatch } from './invariants/ledgers.ts'
-import { LimitWatch } from './invariants/limits.ts'
+import { LimitCheck } from './invariants/limits.ts'
 import { checkLootbox, SeedWatch } from './invariants/openings.ts'
+import { checkOperators } from './invariants/operators.ts'
 import { checkPartner } from './invariants/partners.ts'
 import { checkAtRest } from './invariants/rest.ts'
 import { firstCrash, RoundWatch, type FirstCrash } from './invariants/rounds.ts'
@@ -117,13 +120,13 @@ async function live(world: World, rules?: Rules): Promise<number> {
   const journals = new JournalWatch(world)
   const rounds = new RoundWatch(world)
   const seeds = new SeedWatch(world)
-  const limits = new LimitWatch(world)
+  const entries = new EntryWatch(world)
   const run: Run = (forMs, isOver) => {
     const check = () => {
       journals.check()
       rounds.check()
       seeds.check()
-      limits.check()
+      entries.check()
     }
     return scheduler.run(scheduler.now + forMs, check, isOver)
   }
@@ -148,6 +151,7 @@ async function live(world: World, rules?: Rules): Promise<number> {
     .map(({ name, wallet }) => new Guardian(world, wallet, name))
   planCron(world)
   if (world.chain) await openVault(world, world.chain, run)
+  const office = new Office(world, WALLETS.slice(0, count))
   const until = scheduler.now + livelyMs
   faults.isOn = true
   const lives = players.map(async (player, index) => {
@@ -164,6 +168,7 @@ async function live(world: World, rules?: Rules): Promise<number> {
     ])
   })
   if (hasPartner) lives.push(partner.live(until))
+  if (world.hasOperators) lives.push(office.live(until))
   const autobettors = autobettorsOf(world, rules)
   lives.push(betAutomatically(world, autobettors, until, isLong ? SLOWLY : 1))
   await run(livelyMs)
@@ -182,6 +187,9 @@ async function live(world: World, rules?: Rules): Promise<number> {
   faults.isOn = false
   world.tell(() => '--- the faults end ---')
   await within('the players', 2 * MINUTE_MS, Promise.all(lives))
+  // An automatic bet that was refused is asked for until it is placed.
+  const settling = office.settle(autobettors.length === 0)
+  await within('the operators', 4 * MINUTE_MS, settling)
   if (hasPartner) await within('the partner', 2 * MINUTE_MS, partner.settle())
   const openings = Promise.all(openers.map((opener) => opener.settle()))
   await within('the last openings', SETTLE_MS, openings)
@@ -201,7 +209,9 @@ async function live(world: World, rules?: Rules): Promise<number> {
   await checkPartner(world, partner, audits, (what, work) => within(what, STATEMENT_MS, work))
   const accepted = cashiers.flatMap((cashier) => cashier.accepted)
   if (world.chain) checkVault(world, world.chain, audits, accepted)
-  limits.checkAll(guardians.flatMap(({ told }) => told))
+  const told = guardians.flatMap((guardian) => guardian.told)
+  new LimitCheck(world).checkAll(entries, told)
+  checkOperators(world, entries)
   if (world.chain && world.shareSite) checkLootbox(world, world.chain, till.payments)
   await checkAutobets(world, autobettors, ask)
   return autobettors.flatMap(({ steps }) => steps).length
