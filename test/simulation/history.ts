@@ -187,8 +187,9 @@ async function live(world: World, rules?: Rules): Promise<number> {
   faults.isOn = false
   world.tell(() => '--- the faults end ---')
   await within('the players', 2 * MINUTE_MS, Promise.all(lives))
-  // An automatic bet that was refused is asked for until it is placed.
-  const settling = office.settle(autobettors.length === 0)
+  // An automatic bet, a debit or a spin that was refused is asked for until it is decided.
+  const asks = autobettors.length > 0 || hasPartner || world.shareSite !== null
+  const settling = office.settle(!asks)
   await within('the operators', 4 * MINUTE_MS, settling)
   if (hasPartner) await within('the partner', 2 * MINUTE_MS, partner.settle())
   const openings = Promise.all(openers.map((opener) => opener.settle()))

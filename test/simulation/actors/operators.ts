@@ -34,11 +34,17 @@ export class Office {
   readonly ordered: Ordered[] = []
   readonly #world: World
   readonly #wallets: readonly string[]
+  /** The switches that this history turns: few, so that orders contradict each other. */
+  readonly #switches: readonly string[]
   #operations = 0
 
   constructor(world: World, wallets: readonly string[]) {
     this.#world = world
     this.#wallets = wallets
+    const { random } = world
+    this.#switches = ['one', 'two'].map((each) =>
+      random.pick(`operators' switch ${each}`, SWITCHES),
+    )
   }
 
   /** Orders acts until a time. */
@@ -81,7 +87,7 @@ export class Office {
     switch (operation) {
       case 'mode': {
         const setting = (which: string) =>
-          `${random.pick(`${name} ${which} switch`, SWITCHES)}=${random.pick(`${name} ${which} mode`, MODES)}`
+          `${random.pick(`${name} ${which} switch`, this.#switches)}=${random.pick(`${name} ${which} mode`, MODES)}`
         const [one, another] = [setting('first'), setting('second')]
         const isOne = one.split('=')[0] === another.split('=')[0]
         const both = !isOne && random.chance(`${name} sets two`, 0.2)
