@@ -50,6 +50,9 @@ const MINUTE_MS = 60_000
 const LIVELY_MS = [30_000, 90_000] as const
 /** How long faults continue after the players have stopped, in most histories. */
 const QUIET_MS = 360_000
+/** When the owner pauses the vault, and for how long, in some histories. */
+const PAUSED_AFTER_MS = [12_000, 60_000] as const
+const PAUSED_MS = [3_000, 90_000] as const
 /** The length of a few long histories, in which messages sent every five minutes meet faults too. */
 const LONG_MS = [360_000, 480_000] as const
 /** After the faults have ended, everything is done within this time: an outbox waits five minutes at most. */
@@ -151,6 +154,7 @@ async function live(world: World, rules?: Rules): Promise<number> {
     .map(({ name, wallet }) => new Guardian(world, wallet, name))
   planCron(world)
   if (world.chain) await openVault(world, world.chain, run)
+  if (world.chain && random.chance('the vault is paused', 0.25)) planPause(world, world.chain)
   const office = new Office(world, WALLETS.slice(0, count))
   const until = scheduler.now + livelyMs
   faults.isOn = true
@@ -291,6 +295,19 @@ function fundPool(chain: Chain, funds: Record<'ETH' | 'REWARD', bigint>): void {
   const id = `fund the pool with ${funds.REWARD}`
   chain.send(CHAIN.owner, { ...transfer, amount: funds.ETH }, `${id} ETH`)
   chain.send(CHAIN.owner, { ...transfer, amount: funds.REWARD, isReward: true }, id)
+}
+
+/** Plans that the owner pauses the vault for a while. */
+function planPause(world: World, chain: Chain): void {
+  const { scheduler, random } = world
+  const set = (isPaused: boolean) => {
+    world.tell(() => `the owner ${isPaused ? 'pauses' : 'unpauses'} the vault`)
+    chain.send(CHAIN.owner, { kind: 'pause', isPaused }, `pause ${isPaused}`)
+  }
+  const pausesIn = random.between('paused after', ...PAUSED_AFTER_MS)
+  const lastsMs = random.between('paused for', ...PAUSED_MS)
+  scheduler.after(pausesIn, 'pause', null, () => set(true))
+  scheduler.after(pausesIn + lastsMs, 'unpause', null, () => set(false))
 }
 
 /** Plans the cron trigger, once a minute. */
