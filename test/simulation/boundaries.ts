@@ -70,6 +70,10 @@ const BOUNDARIES: readonly string[] = [
   ...['limits', 'permissions'].map(ofClient),
   ...['grant', 'revoke'].map((action) => ofClient(`permission ${action}`)),
   ...['changeLimits', 'grant', 'limits', 'permissions', 'revoke'].map(ofLedger),
+  // Histories in which operators order something.
+  ofClient('operate'),
+  ...['router>Control.approve', 'Control>CrashTable.takeModes', 'Control>Ledger.setFrozen'],
+  'Control>TransparencyLog.append',
   // Histories with the public beacon.
   'CrashRound>relays',
   // The audit at the end, without faults.
@@ -86,6 +90,8 @@ const KEEPERS = [
 
 /** What follows only from a doubt about D1, a restart during results or a late repetition, or comes hourly or daily. */
 const RARE: readonly string[] = [
+  // Operators' acts that the request has not carried out, and those in histories with a vault.
+  ...['alarm>Control', 'Control>Relayer.takeModes'],
   // A ledger whose own alarm was lost.
   'cron>Ledger.sweep',
   ...[ofClient('limits exclude'), 'SharedPost>relays', 'router>relays'],

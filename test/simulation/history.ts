@@ -2,15 +2,18 @@ import { Autobettor, TABS, type Rules } from './actors/autobets.ts'
 import { Cashier } from './actors/cashiers.ts'
 import { Guardian } from './actors/guardians.ts'
 import { Opener, type Till } from './actors/openers.ts'
+import { Office } from './actors/operators.ts'
 import { PartnerClient } from './actors/partners.ts'
 import { Player, takeChips } from './actors/players.ts'
 import type { Chain } from './chain/chain.ts'
 import { LOOTBOX } from './chain/pool-state.ts'
 import { CHAIN } from './chain/vault-state.ts'
 import { checkAutobets } from './invariants/autobets.ts'
+import { EntryWatch } from './invariants/entries.ts'
 import { JournalWatch } from './invariants/ledgers.ts'
-import { LimitWatch } from './invariants/limits.ts'
+import { LimitCheck } from './invariants/limits.ts'
 import { checkLootbox, SeedWatch } from './invariants/openings.ts'
+import { checkOperators } from './invariants/operators.ts'
 import { checkPartner } from './invariants/partners.ts'
 import { checkAtRest } from './invariants/rest.ts'
 import { firstCrash, RoundWatch, type FirstCrash } from './invariants/rounds.ts'
@@ -47,6 +50,9 @@ const MINUTE_MS = 60_000
 const LIVELY_MS = [30_000, 90_000] as const
 /** How long faults continue after the players have stopped, in most histories. */
 const QUIET_MS = 360_000
+/** When the owner pauses the vault, and for how long, in some histories. */
+const PAUSED_AFTER_MS = [12_000, 60_000] as const
+const PAUSED_MS = [3_000, 90_000] as const
 /** The length of a few long histories, in which messages sent every five minutes meet faults too. */
 const LONG_MS = [360_000, 480_000] as const
 /** After the faults have ended, everything is done within this time: an outbox waits five minutes at most. */
@@ -117,13 +123,13 @@ async function live(world: World, rules?: Rules): Promise<number> {
   const journals = new JournalWatch(world)
   const rounds = new RoundWatch(world)
   const seeds = new SeedWatch(world)
-  const limits = new LimitWatch(world)
+  const entries = new EntryWatch(world)
   const run: Run = (forMs, isOver) => {
     const check = () => {
       journals.check()
       rounds.check()
       seeds.check()
-      limits.check()
+      entries.check()
     }
     return scheduler.run(scheduler.now + forMs, check, isOver)
   }
@@ -148,6 +154,8 @@ async function live(world: World, rules?: Rules): Promise<number> {
     .map(({ name, wallet }) => new Guardian(world, wallet, name))
   planCron(world)
   if (world.chain) await openVault(world, world.chain, run)
+  if (world.chain && random.chance('the vault is paused', 0.25)) planPause(world, world.chain)
+  const office = new Office(world, WALLETS.slice(0, count))
   const until = scheduler.now + livelyMs
   faults.isOn = true
   const lives = players.map(async (player, index) => {
@@ -164,6 +172,7 @@ async function live(world: World, rules?: Rules): Promise<number> {
     ])
   })
   if (hasPartner) lives.push(partner.live(until))
+  if (world.hasOperators) lives.push(office.live(until))
   const autobettors = autobettorsOf(world, rules)
   lives.push(betAutomatically(world, autobettors, until, isLong ? SLOWLY : 1))
   await run(livelyMs)
@@ -182,6 +191,10 @@ async function live(world: World, rules?: Rules): Promise<number> {
   faults.isOn = false
   world.tell(() => '--- the faults end ---')
   await within('the players', 2 * MINUTE_MS, Promise.all(lives))
+  // An automatic bet, a debit or a spin that was refused is asked for until it is decided.
+  const asks = autobettors.length > 0 || hasPartner || world.shareSite !== null
+  const settling = office.settle(!asks)
+  await within('the operators', 4 * MINUTE_MS, settling)
   if (hasPartner) await within('the partner', 2 * MINUTE_MS, partner.settle())
   const openings = Promise.all(openers.map((opener) => opener.settle()))
   await within('the last openings', SETTLE_MS, openings)
@@ -201,7 +214,9 @@ async function live(world: World, rules?: Rules): Promise<number> {
   await checkPartner(world, partner, audits, (what, work) => within(what, STATEMENT_MS, work))
   const accepted = cashiers.flatMap((cashier) => cashier.accepted)
   if (world.chain) checkVault(world, world.chain, audits, accepted)
-  limits.checkAll(guardians.flatMap(({ told }) => told))
+  const told = guardians.flatMap((guardian) => guardian.told)
+  new LimitCheck(world).checkAll(entries, told)
+  checkOperators(world, entries)
   if (world.chain && world.shareSite) checkLootbox(world, world.chain, till.payments)
   await checkAutobets(world, autobettors, ask)
   return autobettors.flatMap(({ steps }) => steps).length
@@ -280,6 +295,19 @@ function fundPool(chain: Chain, funds: Record<'ETH' | 'REWARD', bigint>): void {
   const id = `fund the pool with ${funds.REWARD}`
   chain.send(CHAIN.owner, { ...transfer, amount: funds.ETH }, `${id} ETH`)
   chain.send(CHAIN.owner, { ...transfer, amount: funds.REWARD, isReward: true }, id)
+}
+
+/** Plans that the owner pauses the vault for a while. */
+function planPause(world: World, chain: Chain): void {
+  const { scheduler, random } = world
+  const set = (isPaused: boolean) => {
+    world.tell(() => `the owner ${isPaused ? 'pauses' : 'unpauses'} the vault`)
+    chain.send(CHAIN.owner, { kind: 'pause', isPaused }, `pause ${isPaused}`)
+  }
+  const pausesIn = random.between('paused after', ...PAUSED_AFTER_MS)
+  const lastsMs = random.between('paused for', ...PAUSED_MS)
+  scheduler.after(pausesIn, 'pause', null, () => set(true))
+  scheduler.after(pausesIn + lastsMs, 'unpause', null, () => set(false))
 }
 
 /** Plans the cron trigger, once a minute. */

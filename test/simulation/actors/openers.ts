@@ -73,22 +73,23 @@ export class Opener {
 
   /** Completes every claim and opens with every payment that the chain has. */
   async settle(): Promise<void> {
-    const { chain, scheduler } = this.#world
     for (const post of this.#posts) await this.#claim(`${this.#name} settles`, post, MOST_TRIES)
     const mine = this.#till.payments.filter(({ wallet }) => wallet === this.#wallet)
-    for (const payment of mine.filter(({ isGood }) => isGood)) {
-      const isMined = () =>
-        chain?.blocks.some(({ mined }) => mined.some(({ tx }) => tx.hash === payment.hash))
-      for (let looks = 1; ; looks++) {
-        const answer = await this.#open(`${this.#name} settles`, payment, 1)
-        if (answer?.json['open'] || (this.#isDayLater && isTooOld(answer))) break
-        if (looks === MOST_LOOKS) {
-          if (isMined()) this.#world.violate(`payment ${payment.hash} does not open the lootbox`)
-          break
-        }
-        await scheduler.sleep(LOOK_MS)
-      }
+    // At the same time, because several of them may never come.
+    await Promise.all(mine.filter(({ isGood }) => isGood).map((each) => this.#settle(each)))
+  }
+
+  async #settle(payment: SentPayment): Promise<void> {
+    const { chain, scheduler } = this.#world
+    for (let looks = 1; looks <= MOST_LOOKS; looks++) {
+      const answer = await this.#open(`${this.#name} settles`, payment, 1)
+      if (answer?.json['open'] || (this.#isDayLater && isTooOld(answer))) return
+      await scheduler.sleep(LOOK_MS)
     }
+    const isMined = chain?.blocks.some(({ mined }) =>
+      mined.some(({ tx }) => tx.hash === payment.hash),
+    )
+    if (isMined) this.#world.violate(`payment ${payment.hash} does not open the lootbox`)
   }
 
   /** A payment must be presented within a day. */

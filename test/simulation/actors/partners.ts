@@ -36,7 +36,7 @@ export interface Order {
 }
 
 /** Refusals that a later call may not meet. */
-const BARRED = ['excluded', 'limit_reached', 'permission_required']
+const BARRED = ['excluded', 'limit_reached', 'permission_required', 'wallet_frozen']
 
 /** A partner platform: debits, credits and rolls back, under ids of its own. */
 export class PartnerClient {

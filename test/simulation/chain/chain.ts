@@ -137,6 +137,11 @@ export class Chain {
     return hash
   }
 
+  /** Whether the vault has ever been paused. */
+  get wasPaused(): boolean {
+    return this.head.state.pause.count > 0
+  }
+
   #reorganise(depth: number): void {
     const kept = Math.max(1, this.blocks.length - depth)
     const dropped = this.blocks.slice(kept)

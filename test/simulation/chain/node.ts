@@ -116,7 +116,8 @@ function callVault({ state }: Block, data: Hex, relayer: Address): Hex {
     USDG: () => encodeFunctionResult({ abi, functionName: 'USDG', result: CHAIN.usdg }),
     relayer: () => encodeFunctionResult({ abi, functionName: 'relayer', result: relayer }),
     owner: () => encodeFunctionResult({ abi, functionName: 'owner', result: CHAIN.owner }),
-    paused: () => encodeFunctionResult({ abi, functionName: 'paused', result: false }),
+    paused: () =>
+      encodeFunctionResult({ abi, functionName: 'paused', result: state.pause.isPaused }),
     nonces: () => {
       const result = BigInt(state.nonces.get(String(first)) ?? 0)
       return encodeFunctionResult({ abi, functionName: 'nonces', result })

@@ -38,7 +38,17 @@ export interface ChainState {
   /** The number of each player's used withdrawal nonces. */
   nonces: ReadonlyMap<string, number>
   books: Readonly<Record<string, Books>>
+  pause: Pause
   pool: PoolState
+}
+
+/** A paused vault takes and pays nothing, and has one nonce of each player burned at most. */
+interface Pause {
+  isPaused: boolean
+  /** The number of pauses so far. */
+  count: number
+  /** The pause in which a nonce of each player was last burned. */
+  burnedIn: ReadonlyMap<string, number>
 }
 
 const NO_BOOKS: Books = { deposited: 0n, funded: 0n, withdrawn: 0n }
@@ -47,6 +57,7 @@ export const FRESH: ChainState = {
   accounts: new Map(),
   nonces: new Map(),
   books: { [CHAIN.eth]: NO_BOOKS, [CHAIN.usdg.toLowerCase()]: NO_BOOKS },
+  pause: { isPaused: false, count: 0, burnedIn: new Map() },
   pool: EMPTY_POOL,
 }
 
@@ -61,6 +72,7 @@ export type Effect = { state: ChainState; logs: RawLog[] }
 export type ChainCall =
   | { kind: 'deposit' | 'fund'; from: Address; token: Address; amount: bigint }
   | { kind: 'relayed'; to: string; data: Hex }
+  | { kind: 'pause'; isPaused: boolean }
   | Transfer
 
 /** Carries out a call by its contract's rules. Returns null if it reverts. */
@@ -77,7 +89,17 @@ function ofPool(state: ChainState, pool: PoolState | null): Effect | null {
 }
 
 function applyToVault(state: ChainState, call: Exclude<ChainCall, Transfer>): Effect | null {
+  const { isPaused, count, burnedIn } = state.pause
+  if (call.kind === 'pause') {
+    const pause = {
+      ...state.pause,
+      isPaused: call.isPaused,
+      count: count + (call.isPaused ? 1 : 0),
+    }
+    return isPaused === call.isPaused ? null : { state: { ...state, pause }, logs: [] }
+  }
   if (call.kind !== 'relayed') {
+    if (isPaused) return null
     const { from, token, amount } = call
     const field = call.kind === 'deposit' ? 'deposited' : 'funded'
     const abi = vaultAbi
@@ -93,18 +115,19 @@ function applyToVault(state: ChainState, call: Exclude<ChainCall, Transfer>): Ef
   if (functionName === 'burnNonce') {
     const [player, nonce] = args
     const used = useNonce(state, player, nonce)
-    if (!used) return null
+    if (!used || (isPaused && burnedIn.get(player) === count)) return null
+    const pause = { ...used.pause, burnedIn: new Map([...burnedIn, [player, count]]) }
     const topics = encodeEventTopics({
       abi: vaultAbi,
       eventName: 'NonceBurned',
       args: { player },
     }) as Hex[]
-    return { state: used, logs: [{ topics, data: words(nonce) }] }
+    return { state: isPaused ? { ...used, pause } : used, logs: [{ topics, data: words(nonce) }] }
   }
   if (functionName !== 'withdraw') return null
   const [player, token, amount, nonce] = args
   const used = useNonce(state, player, nonce)
-  if (!used || amount > holdings(state, token)) return null
+  if (!used || isPaused || amount > holdings(state, token)) return null
   const topics = encodeEventTopics({
     abi: vaultAbi,
     eventName: 'Withdrawn',

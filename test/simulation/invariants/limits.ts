@@ -1,4 +1,3 @@
-import { unpackPostings } from '../../../src/ledger/journal.ts'
 import { ceilingOf, WINDOW_MS, type Limit } from '../../../src/protection/limit.ts'
 import {
   isExcluded,
@@ -7,58 +6,23 @@ import {
   type Protection,
 } from '../../../src/protection/protection.ts'
 import type { ToldLimit } from '../actors/guardians.ts'
-import type { Place } from '../world/objects.ts'
 import { MOST_SKEW_MS, type World } from '../world/world.ts'
-import { journalRows } from './ledgers.ts'
+import type { Entry, EntryWatch } from './entries.ts'
 
 const DAY_MS = WINDOW_MS.day
 
-/** An entry of a journal, as limits see it. All amounts are of USDG, in smallest units. */
-interface Entry {
-  seq: number
-  id: string
-  request: string
-  result: string
-  at: number
-  stakedWei: bigint
-  debitedWei: bigint
-  /** What of a stake has come back because the bet or the game did not count. */
-  returnedWei: bigint
-  /** What a rollback has given back of a partner's debit. */
-  givenBackWei: bigint
-  depositedWei: bigint
-}
-
-/** Reads the ledgers' journals as they are written, to hold them against what players have limited. */
-export class LimitWatch {
+/** Holds the journals against what players have limited. */
+export class LimitCheck {
   readonly #world: World
-  readonly #entries = new Map<Place, { version: number; entries: Entry[] }>()
 
   constructor(world: World) {
     this.#world = world
   }
 
-  /** Reads the entries that have been written since the last call. */
-  check(): void {
-    if (!this.#world.hasLimits) return
-    for (const place of this.#world.objects.of('Ledger')) {
-      const { version } = place.disk
-      const before = this.#entries.get(place) ?? { version: -1, entries: [] }
-      if (version === before.version) continue
-      const [latest, rows] = journalRows(this.#world, place, {
-        columns: 'seq, operation_id AS id, request, result, at, postings',
-        after: before.entries.at(-1)?.seq ?? 0,
-        where: 'TRUE',
-      })
-      // After a crash the unconfirmed entries are gone.
-      const kept = before.entries.filter(({ seq }) => seq <= latest)
-      this.#entries.set(place, { version, entries: [...kept, ...rows.map(entryOf)] })
-    }
-  }
-
   /** Holds all journals against the limits in them, and those against what players were told. */
-  checkAll(told: readonly ToldLimit[]): void {
-    for (const [{ name }, { entries }] of this.#entries) {
+  checkAll(watch: EntryWatch, told: readonly ToldLimit[]): void {
+    if (!this.#world.hasLimits) return
+    for (const [name, entries] of watch.all()) {
       this.#checkJournal(name, entries)
       for (const each of told.filter(({ wallet }) => wallet === name))
         this.#checkTold(each, entries)
@@ -163,31 +127,4 @@ function within(entries: readonly Entry[], at: number, windowMs: number): Entry[
 
 function sumOf(entries: readonly Entry[], amount: (entry: Entry) => bigint): bigint {
   return entries.reduce((sum, entry) => sum + amount(entry), 0n)
-}
-
-function entryOf(row: Record<string, unknown>): Entry {
-  const [id, request] = [String(row['id']), String(row['request'])]
-  const postings = unpackPostings(new Uint8Array(row['postings'] as ArrayBuffer))
-  const moved = (from: string, to: string) =>
-    postings
-      .filter((each) => each.token === 'USDG' && each.from === from && each.to === to)
-      .reduce((sum, { amountWei }) => sum + BigInt(amountWei), 0n)
-  const isTransaction = request.startsWith('["transaction"')
-  // The end of a game of mines books a stake that was held since its begin.
-  const isEnd = moved('in_play', 'chips') > 0n
-  const isLost = moved('chips', 'house') > 0n || moved('in_play', 'house') > 0n
-  return {
-    ...{
-      seq: Number(row['seq']),
-      id,
-      request,
-      result: String(row['result']),
-      at: Number(row['at']),
-    },
-    stakedWei: moved('chips', 'in_play') + (isEnd ? 0n : moved('chips', 'house')),
-    returnedWei: isEnd && !isLost ? moved('in_play', 'chips') : 0n,
-    debitedWei: isTransaction ? moved('chips', 'partner') : 0n,
-    givenBackWei: isTransaction ? 0n : moved('partner', 'chips'),
-    depositedWei: ['vault', 'faucet'].reduce((sum, from) => sum + moved(from, 'chips'), 0n),
-  }
 }

@@ -8,6 +8,8 @@ interface LoggedEntry {
   betsRoot?: string
   betCount?: number
   seedHash?: string
+  edgeBps?: number
+  terms?: string
 }
 
 /** The public log has each round's plan, bets and end, in this order, and as the round itself has them. */
@@ -23,6 +25,10 @@ function checkLogged(world: World, roundId: number): void {
   const root = rootOf(world, roundId)
   const wrong = entries.find(({ betsRoot }) => betsRoot !== undefined && betsRoot !== root)
   if (wrong) world.violate(`the log's ${wrong.kind} of round ${roundId} has another root`)
+  const plan = storedRound(world, roundId)?.plan
+  const logged = entries.find(({ kind }) => kind === 'plan')
+  if (plan && (plan.edgeBps !== logged?.edgeBps || plan.terms !== logged.terms))
+    world.violate(`round ${roundId} was played under other terms than those in its log`)
 }
 
 /** Returns whether a round was voided, by the table if the round itself is erased. */

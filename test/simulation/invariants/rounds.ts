@@ -7,7 +7,13 @@ import type { World } from '../world/world.ts'
 /** A round as its object has stored it. */
 export interface StoredRound {
   status: 'live' | 'crashed' | 'voided'
-  plan: { roundId: number; betsCloseAt: number; limits: Record<string, Record<string, string>> }
+  plan: {
+    roundId: number
+    betsCloseAt: number
+    edgeBps: number
+    terms: string
+    limits: Record<string, Record<string, string>>
+  }
   bets: StoredBet[]
   buried: string[]
 }

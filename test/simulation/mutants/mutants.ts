@@ -3,6 +3,7 @@ import { CRASH_MUTANTS } from './crash.ts'
 import { ARCHIVE_MUTANTS, LEDGER_MUTANTS, PLAY_MUTANTS } from './ledgers.ts'
 import { LIMIT_MUTANTS } from './limits.ts'
 import { LOOTBOX_MUTANTS } from './lootbox.ts'
+import { OPERATOR_MUTANTS } from './operators.ts'
 import { PARTNER_MUTANTS } from './partners.ts'
 import { VAULT_MUTANTS } from './vault.ts'
 
@@ -23,4 +24,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...VAULT_MUTANTS,
   ...LOOTBOX_MUTANTS,
   ...LIMIT_MUTANTS,
+  ...OPERATOR_MUTANTS,
 ]

@@ -5,6 +5,9 @@
 const MEMORY =
   /^(?<head>(?:export )?)(?:let (?<variable>\w+)(?<type>[^=]*)=|const (?<constant>\w+)\b(?<kind>[^=]*)=(?=\s+new (?:Map|Set|WeakMap|WeakSet|\w*Cache)\b))\s+(?<value>.*(?:\n[ \])}].*)*)/gm
 
+/** Where a library is kept, each call of which writes all of its inputs. Histories share it. */
+const LIBRARIES: readonly string[] = ['secp256k1']
+
 /** Something that a module keeps between requests. */
 export interface Cell {
   /** Returns what it is at the start. */
@@ -21,7 +24,8 @@ export function withCells(source: string): string {
   const cells: string[] = []
   const text = source.replaceAll(MEMORY, (...match) => {
     const { head, variable, type, constant, kind, value } = match.at(-1) as Record<string, string>
-    const name = variable ?? constant
+    const name = variable ?? constant ?? ''
+    if (LIBRARIES.includes(name)) return match[0] as string
     cells.push(
       `cells.push({ fresh: () => ${value}, read: () => ${name}, write: (value) => { ${name} = value } })`,
     )

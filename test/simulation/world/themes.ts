@@ -9,6 +9,8 @@ export interface Theme {
   isOfLootbox?: true
   /** Whether it needs players who limit themselves. */
   isOfLimits?: true
+  /** Whether it needs operators. */
+  isOfOperators?: true
   /** Whether it needs the change of days. */
   isNearMidnight?: true
   /** How often a fault happens at a boundary. */
@@ -91,6 +93,18 @@ export const THEMES: readonly Theme[] = [
       'router>Ledger.changeLimits': { 'killed-after-commit': 0.2, full: 0.1, late: 0.2 },
       'router>Ledger.bet': { full: 0.1, late: 0.1, delayed: 0.1 },
       'Ledger>CrashRound.place': { delayed: 0.2, 'request-lost': 0.1 },
+    },
+  },
+  {
+    name: 'operators order while much is lost',
+    isOfOperators: true,
+    rates: {
+      'client>router operate': { late: 0.2, 'answer-lost': 0.2 },
+      'router>Control.approve': { 'killed-after-commit': 0.2, late: 0.1, 'answer-lost': 0.1 },
+      'router>Control.modes': { 'request-lost': 0.1, delayed: 0.2 },
+      'Control>Ledger.setFrozen': { 'request-lost': 0.2, late: 0.3, 'answer-lost': 0.1 },
+      'Control>CrashTable.takeModes': { 'request-lost': 0.2, late: 0.2 },
+      'router>Ledger.play': { delayed: 0.1 },
     },
   },
 ]

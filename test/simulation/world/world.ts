@@ -72,6 +72,8 @@ const WITH_THEME = 0.9
 const WITH_BEACONS = 0.1
 /** The share of histories in which players limit themselves. */
 const WITH_LIMITS = 0.15
+/** The share of histories in which operators order something. */
+const WITH_OPERATORS = 0.15
 /** The share of histories that begin shortly before midnight. */
 const NEAR_MIDNIGHT = 0.1
 
@@ -98,6 +100,8 @@ export class World {
   /** Whether players limit themselves, and whether partners need their permission. */
   readonly hasLimits: boolean
   readonly needsConsent: boolean
+  /** Whether operators order something. */
+  readonly hasOperators: boolean
   /** Whether peppers come from the public beacon. */
   readonly hasBeacons: boolean
   readonly choice: Choice
@@ -118,6 +122,8 @@ export class World {
   readonly #setting: Setting
   readonly #latencyMs: number
   readonly #draws = new Map<string, number>()
+  /** When a router could not read the modes. */
+  readonly #modesUnreadAt: number[] = []
 
   constructor(
     seed: number,
@@ -154,6 +160,9 @@ export class World {
     this.shareSite = hasLootbox ? new ShareSite(this) : null
     this.hasLimits = this.random.chance('has limits', theme?.isOfLimits ? WITH_THEME : WITH_LIMITS)
     this.needsConsent = this.hasLimits && this.random.chance('needs consent', 0.5)
+    this.hasOperators =
+      this.twin === null &&
+      this.random.chance('has operators', theme?.isOfOperators ? WITH_THEME : WITH_OPERATORS)
     this.hasBeacons = this.twin === null && this.random.chance('has beacons', WITH_BEACONS)
     this.isSkewed = this.twin === null && this.random.chance('is skewed', 0.7)
     const isAlone = this.random.chance('has one isolate', 0.1)
@@ -228,6 +237,12 @@ export class World {
     )
   }
 
+  /** Returns whether the modes could not be read at some time within a period, whose ends are by any clock. */
+  wereModesUnread(from: number, until: number): boolean {
+    const skewMs = this.clocksDifferMs
+    return this.#modesUnreadAt.some((at) => at >= from - skewMs && at <= until + skewMs)
+  }
+
   /** Returns how long a message takes. */
   latency(name: string): number {
     return this.random.between(name, 0, this.#latencyMs)
@@ -291,6 +306,8 @@ export class World {
   /** Returns the runtime's `crypto`, which draws differently in each host. */
   crypto(): RuntimeCrypto {
     const getRandomValues = <T extends Uint8Array | Int32Array>(array: T) => {
+      // For libsecp256k1 as it starts, which histories share.
+      if (array instanceof Int32Array) return array
       const host = this.scheduler.current?.name ?? 'world'
       const count = (this.#draws.get(host) ?? 0) + 1
       this.#draws.set(host, count)
@@ -327,7 +344,9 @@ export class World {
     error: (line: string) => {
       const where = this.scheduler.current?.name ?? 'world'
       this.tell(() => `${where} logs ${line}`)
+      if (line.includes('"modes_read_failed"')) this.#modesUnreadAt.push(this.scheduler.now)
       if (EXPECTED.some((pattern) => pattern.test(line))) return
+      if (this.chain?.wasPaused && line.includes('"withdrawal_not_payable"')) return
       if (INJECTED_MESSAGES.some((known) => line.includes(known))) return
       this.problems.push(`${where} logs ${line}`)
     },
@@ -384,6 +403,7 @@ const EXPECTED = [
   /"message":"This needs older entries of the wallet/,
   // A node that does not answer, that is behind, or whose chain has changed.
   /"message":"(HTTP request failed\.|The request took too long to respond\.|The operation timed out\.|Missing or invalid parameters\.[^"]*)"/,
+  /"event":"reconciliation_failed","message":"block \d+ was replaced"/,
   /"event":"sweep_failed","message":"Block at number \\"\d+\\" could not be found\./,
-  /"event":"(vault_block_reorganized|settled_block_reorganized|vault_logs_incomplete|credited_deposit_missing|relayer_transaction_reorganized|relayer_nonce_lost|earlier_withdrawal_missing|nonce_use_unknown|transaction_broadcast_failed|prize_not_payable|payment_read_failed|bankroll_not_counted)"/,
+  /"event":"(vault_block_reorganized|settled_block_reorganized|vault_logs_incomplete|credited_deposit_missing|act_delayed|modes_read_failed|relayer_transaction_reorganized|relayer_nonce_lost|earlier_withdrawal_missing|nonce_use_unknown|transaction_broadcast_failed|prize_not_payable|payment_read_failed|bankroll_not_counted)"/,
 ]

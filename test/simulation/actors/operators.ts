@@ -1,0 +1,144 @@
+import type { Hex } from 'viem'
+import { sign } from 'viem/accounts'
+import { OPERATORS } from '../../../src/api/dev/players.ts'
+import { actHash } from '../../../src/chain/operator-act.ts'
+import type { Act, ActResult } from '../../../src/operator/act.ts'
+import { LEAD_MS, READ_AGE_MS } from '../../../src/operator/modes.ts'
+import { CHAIN } from '../chain/vault-state.ts'
+import type { World } from '../world/world.ts'
+import { insist } from './client.ts'
+
+const PAUSE_MS = [1_000, 15_000] as const
+const MOST_TRIES = 4
+/** Once nothing fails any more, an order is repeated until it is decided. */
+const TRIES_AT_REST = 20
+const LIFETIME_S = 3_600
+
+const SWITCHES = [
+  ...['crash', 'crash', 'limbo', 'mines', 'plinko', 'keno', 'token:USDG', 'partner:demo'],
+  ...['withdrawals', 'withdrawals', 'lootbox', 'all'],
+]
+const MODES = ['open', 'open', 'draining', 'closed'] as const
+const OPERATIONS = ['mode', 'mode', 'mode', 'terms', 'freeze', 'freeze', 'unfreeze', 'repeat']
+
+/** The operators who may order together whatever can be ordered. */
+const SIGNERS = OPERATORS.filter(({ role }) => role === 'admin' || role === 'treasurer')
+
+/** An act that an operator has signed, and what the operators have heard of it. */
+export interface Ordered extends Act {
+  hash: Hex
+}
+
+/** The operators: they open, drain and close, set terms, and freeze wallets. */
+export class Office {
+  readonly ordered: Ordered[] = []
+  readonly #world: World
+  readonly #wallets: readonly string[]
+  /** The switches that this history turns: few, so that orders contradict each other. */
+  readonly #switches: readonly string[]
+  #operations = 0
+
+  constructor(world: World, wallets: readonly string[]) {
+    this.#world = world
+    this.#wallets = wallets
+    const { random } = world
+    this.#switches = ['one', 'two'].map((each) =>
+      random.pick(`operators' switch ${each}`, SWITCHES),
+    )
+  }
+
+  /** Orders acts until a time. */
+  async live(until: number): Promise<void> {
+    const { scheduler, random, choice, done } = this.#world
+    for (;;) {
+      const name = `operators ${++this.#operations}`
+      await scheduler.sleep(random.between(`${name} pause`, ...PAUSE_MS))
+      if (scheduler.now >= until) return
+      if (choice.without.has(name)) continue
+      done.push(name)
+      await this.#operate(name, random.pick(`${name} operation`, OPERATIONS))
+    }
+  }
+
+  /**
+   * Opens everything again and ends all freezes. Returns once that is in force everywhere.
+   * @param mayDrain whether everything may be drained instead, so that nothing new is taken
+   */
+  async settle(mayDrain: boolean): Promise<void> {
+    const { scheduler, random, clocksDifferMs } = this.#world
+    if (this.ordered.length === 0) return
+    const drains = mayDrain && random.chance('operators drain at last', 0.4)
+    const all = drains ? 'draining' : 'open'
+    // To open withdrawals takes two operators, and to open the rest an admin. There is only one admin.
+    const others = [...new Set(SWITCHES)].filter((name) => name !== 'all' && name !== 'withdrawals')
+    const target = [`all=${all}`, ...others.map((name) => `${name}=open`)].join(',')
+    await this.#order('operators open', 'mode', target, TRIES_AT_REST)
+    await this.#order('operators open the desk', 'mode', 'withdrawals=open', TRIES_AT_REST)
+    const frozen = this.ordered.filter(({ act }) => act === 'freeze').map((act) => act.target)
+    for (const wallet of new Set(frozen))
+      await this.#order(`operators unfreeze ${wallet}`, 'unfreeze', wallet, TRIES_AT_REST)
+    await scheduler.sleep(LEAD_MS + READ_AGE_MS + clocksDifferMs)
+  }
+
+  #operate(name: string, operation: (typeof OPERATIONS)[number]): Promise<void> {
+    const { random } = this.#world
+    const tries = random.between(`${name} tries`, 1, MOST_TRIES)
+    const wallet = () => random.pick(`${name} wallet`, this.#wallets)
+    switch (operation) {
+      case 'mode': {
+        const setting = (which: string) =>
+          `${random.pick(`${name} ${which} switch`, this.#switches)}=${random.pick(`${name} ${which} mode`, MODES)}`
+        const [one, another] = [setting('first'), setting('second')]
+        const isOne = one.split('=')[0] === another.split('=')[0]
+        const both = !isOne && random.chance(`${name} sets two`, 0.2)
+        return this.#order(name, 'mode', both ? `${one},${another}` : one, tries)
+      }
+      case 'terms': {
+        const term = random.pick(`${name} term`, ['crash.edgeBps', 'entropy.edgeBps'])
+        const value = random.pick(`${name} value`, [50, 150, 300, null])
+        return this.#order(name, 'terms', JSON.stringify({ [term]: value }), tries)
+      }
+      case 'freeze':
+      case 'unfreeze':
+        return this.#order(name, operation, wallet(), tries)
+      default: {
+        if (this.ordered.length === 0) return Promise.resolve()
+        return this.#sign(name, random.pick(`${name} earlier`, this.ordered), tries)
+      }
+    }
+  }
+
+  async #order(name: string, act: Act['act'], target: string, tries: number): Promise<void> {
+    const expiresAt = Math.floor(this.#world.scheduler.now / 1_000) + LIFETIME_S
+    const ordered: Act = { act, target, reason: name, expiresAt }
+    const vault = this.#world.chain ? CHAIN.vault : `0x${'0'.repeat(40)}`
+    const scope = { site: 'http://localhost:8787', chainId: CHAIN.chainId } as const
+    const hash = actHash({ ...scope, verifyingContract: vault as Hex }, ordered)
+    const signed = { ...ordered, hash }
+    this.ordered.push(signed)
+    await this.#sign(name, signed, tries)
+  }
+
+  /** Has operators sign an act until it is decided. */
+  async #sign(name: string, { hash, ...act }: Ordered, tries: number): Promise<void> {
+    for (const { address, privateKey } of SIGNERS) {
+      const signature = await sign({ hash, privateKey, to: 'hex' })
+      const body = JSON.stringify({ ...act, operator: address, signature })
+      const sent = { method: 'POST', path: '/api/operate', action: 'operate', body } as const
+      const answer = await insist(this.#world, name, sent, tries)
+      if (answer?.status !== 200) return
+      const kept = answer.json['act'] as Told
+      if (kept.hash !== hash || kept.target !== act.target)
+        this.#world.violate(`act ${hash} was answered as another one`)
+      if (kept.result) this.#world.promise(`act ${hash}`, JSON.stringify(kept.result))
+      if (kept.decidedAt !== null) return
+    }
+  }
+}
+
+interface Told {
+  hash: string
+  target: string
+  decidedAt: number | null
+  result: ActResult | null
+}

@@ -1,0 +1,39 @@
+import type { Mutant } from './mutants.ts'
+
+const CONTROL = 'durable-objects/control.ts'
+const GATE = 'durable-objects/ledger/gate.ts'
+const MODES = 'src/operator/modes.ts'
+
+export const OPERATOR_MUTANTS: Mutant[] = [
+  {
+    name: 'a ledger does not look whether it is frozen',
+    edits: [[GATE, '    return this.#read().at(-1)?.isFrozen === 1\n', '    return false\n']],
+    within: 200,
+  },
+  {
+    name: 'an old order to freeze replaces a newer one',
+    edits: [[GATE, "      if (before && act.at <= before.id) return 'overtaken'\n", '']],
+    within: 2_000,
+  },
+  {
+    name: 'a ledger takes a stake however old its modes are',
+    edits: [[MODES, 'return now < known.holdsUntil ? null : unknownModes()', 'return null']],
+    within: 2_000,
+  },
+  {
+    name: 'a switch that drains takes stakes',
+    edits: [
+      [
+        MODES,
+        "if (mode !== 'open') return notOpen(name, mode)",
+        "if (mode === 'closed') return notOpen(name, mode)",
+      ],
+    ],
+    within: 200,
+  },
+  {
+    name: 'a repeated order is carried out again',
+    edits: [[CONTROL, '    if (kept.result) return\n', '']],
+    within: 2_000,
+  },
+]
