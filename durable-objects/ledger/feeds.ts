@@ -19,10 +19,20 @@ interface Parts {
   withdrawals: Withdrawals
 }
 
+/** The kind of the message that has the wallet closed. */
+const WENT_BACK = 'went-back'
+
 /** What D1 has of a wallet: its position, and its newest plays. */
 export class Feeds implements LedgerPart {
   readonly #books: Books
   readonly #parts: Parts
+
+  readonly deliver = {
+    [WENT_BACK]: async (message: string) => {
+      const { env, wallet } = this.#books
+      await retried(async () => control(env).closeWallet(wallet, message))
+    },
+  }
 
   constructor(books: Books, parts: Parts) {
     this.#books = books
@@ -36,16 +46,21 @@ export class Feeds implements LedgerPart {
     if (!position || (await savePosition(env.DB, position))) return
     const listed = await findPosition(env.DB, wallet)
     // Otherwise a call of the same time has sent it.
-    if (listed && listed.version > operations.latest().seq) await this.#reportLost(listed.version)
+    if (listed && listed.version > operations.latest().seq) this.#reportLost(listed.version)
   }
 
-  /** Has the wallet closed, because D1 has heard of a later entry than the latest: the object was restored. */
-  async #reportLost(version: number): Promise<void> {
-    const { env, operations, owner, wallet } = this.#books
+  /**
+   * Has the wallet closed, because D1 has heard of a later entry than the latest: the object was restored. The message is
+   * stored first, which only a ledger without a successor can do: one that runs on beside it is behind D1, too.
+   */
+  #reportLost(version: number): void {
+    const { clock, operations, outbox, owner } = this.#books
+    if (outbox.has(WENT_BACK)) return
     const { seq } = operations.latest()
     const message = `The ledger ends with entry ${seq}, and D1 has heard of entry ${version}.`
     logFault('ledger_went_back', new Error(message), { object: owner.object })
-    await retried(async () => control(env).closeWallet(wallet, message))
+    this.#books.transact(() => outbox.add({ kind: WENT_BACK, payload: message }, clock.now()))
+    this.#books.wake()
   }
 
   /** Returns the wallet's position now; null without books. */

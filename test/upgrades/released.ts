@@ -110,9 +110,7 @@ export interface Released {
       }
     }>
     nextPlay: () => Promise<NextPlay | null>
-    findPlay: (
-      nonce: number,
-    ) => Promise<
+    findPlay: (nonce: number) => Promise<
       | ({
           game: 'keno'
           meta: {
@@ -169,9 +167,7 @@ export interface Released {
     endedBet: (roundId: number) => Promise<EndedBet | Refusal | null>
     activity: (query: ActivityQuery) => Promise<ActivityPage | Refusal>
     inspect: (before: null | number) => Promise<Inspection | Refusal | null>
-    play: (
-      request: PlayRequest,
-    ) => Promise<
+    play: (request: PlayRequest) => Promise<
       | ({
           game: 'keno'
           meta: {
@@ -237,9 +233,7 @@ export interface Released {
           } & { entry: TakenRef })
       | Refusal
     >
-    openMines: (
-      request: OpenRequest,
-    ) => Promise<
+    openMines: (request: OpenRequest) => Promise<
       | ({
           game: {
             nonce: number
@@ -259,9 +253,7 @@ export interface Released {
         } & { entry: TakenRef } & { ok: true; me: { chips: { ETH: string; USDG: string } } })
       | Refusal
     >
-    pickMines: (
-      ...pick: [number, number, KnownModes]
-    ) => Promise<
+    pickMines: (...pick: [number, number, KnownModes]) => Promise<
       | ({
           game: {
             nonce: number
@@ -336,9 +328,7 @@ export interface Released {
         } & { entry: TakenRef } & { ok: true; me: { chips: { ETH: string; USDG: string } } })
       | Refusal
     >
-    cashOutMines: (
-      nonce: number,
-    ) => Promise<
+    cashOutMines: (nonce: number) => Promise<
       | ({
           game: 'keno'
           meta: {
@@ -462,9 +452,7 @@ export interface Released {
     }>
   }
   Payment: {
-    open: (
-      wallet: string,
-    ) => Promise<
+    open: (wallet: string) => Promise<
       | Pending
       | Refusal
       | {
@@ -526,9 +514,7 @@ export interface Released {
     sweep: () => Promise<void>
   }
   SharedPost: {
-    spun: (
-      wallet: string,
-    ) => Promise<
+    spun: (wallet: string) => Promise<
       | AwaitedSpin
       | Refusal
       | null

@@ -216,6 +216,8 @@ describe('a ledger that the platform has restored', () => {
     await alice.play()
     pass(300_000)
     await ringLedger(alice)
+    // D1 has refused the position.
+    await ringLedger(alice)
     pass(LEAD_MS)
     expect(outcomeOf(await alice.play())).toEqual([503, 'closed'])
     expect((await loggedOf('control')).at(-1)).toMatchObject({
