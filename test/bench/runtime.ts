@@ -52,7 +52,6 @@ export async function startRuntime(
   ).workerOptions
   const { compatibilityDate = '', compatibilityFlags = [], versionMetadata } = config
   const { durableObjects = {}, d1Databases = {}, r2Buckets = {}, bindings = {} } = config
-  const { versionMetadata } = config
   const common = {
     compatibilityDate,
     compatibilityFlags,
