@@ -7,21 +7,24 @@ export interface Released {
     overview: () => Promise<ControlOverview>
     freezes: () => Promise<Array<KeptAct>>
     journal: (after: number) => Promise<Array<JournalEntry>>
-    approve: (
-      hash: string,
-      act: Act,
-      __2: { operator: string; signature: string },
-    ) => Promise<KeptAct | Refusal>
+    approve: (hash: string, act: Act, __2: {
+      operator: string
+      signature: string
+    }) => Promise<KeptAct | Refusal>
     pauseWithdrawals: (reason: string) => Promise<void>
     closeWallet: (wallet: string, reason: string) => Promise<void>
   }
   CrashRound: {
-    open: (setTerms: { [key: string]: SetTerm }) => Promise<RoundView | SettledRound | VoidedRound>
+    open: (setTerms: {
+      [key: string]: SetTerm
+    }) => Promise<RoundView | SettledRound | VoidedRound>
     view: () => Promise<RoundView | null>
     follow: (winCount: number, betCount?: number) => Promise<RoundReport | null>
     tableBets: (wallet: null | string) => Promise<TableBets | null>
     place: (placement: Placement) => Promise<Refusal | null>
-    cashOut: (wallet: string) => Promise<(CashoutAnswer & { entry: TakenRef }) | Refusal>
+    cashOut: (wallet: string) => Promise<(CashoutAnswer) & ({
+      entry: TakenRef
+    }) | Refusal>
     takeBeacon: (signature: string) => Promise<Refusal | boolean>
     outcome: (betId: string) => Promise<BetOutcome>
     result: () => Promise<SettledRound | VoidedRound | null>
@@ -30,24 +33,17 @@ export interface Released {
     sweep: () => Promise<number>
   }
   CrashStream: {
-    fetch: (
-      request: Request<
-        unknown,
-        | (IncomingRequestCfPropertiesBase &
-            IncomingRequestCfPropertiesBotManagementEnterprise &
-            IncomingRequestCfPropertiesCloudflareForSaaSEnterprise<unknown> &
-            IncomingRequestCfPropertiesGeographicInformation &
-            IncomingRequestCfPropertiesCloudflareAccessOrApiShield)
-        | RequestInitCfProperties
-      >,
-    ) => Promise<Response>
+    fetch: (request: Request<unknown, (IncomingRequestCfPropertiesBase) & (IncomingRequestCfPropertiesBotManagementEnterprise) & (IncomingRequestCfPropertiesCloudflareForSaaSEnterprise<unknown>) & (IncomingRequestCfPropertiesGeographicInformation) & (IncomingRequestCfPropertiesCloudflareAccessOrApiShield) | RequestInitCfProperties>) => Promise<Response>
     tell: (report: RoundReport) => Promise<void>
     lookAgain: () => Promise<void>
   }
   CrashTable: {
-    snapshot: (reader?: 'page' | 'stream') => Promise<Snapshot>
+    snapshot: (reader?: "page" | "stream") => Promise<Snapshot>
     takeModes: (changes: ReadonlyArray<ModesChange>) => Promise<void>
-    newestRounds: () => Promise<Array<{ roundId: number; crash: number }>>
+    newestRounds: () => Promise<Array<{
+      roundId: number
+      crash: number
+    }>>
     disclosure: () => Promise<Disclosure>
     recordEnd: (view: RoundView, isFinished: boolean) => Promise<void>
     newestRoundId: () => Promise<number>
@@ -70,7 +66,12 @@ export interface Released {
     read: (from: string, to: string) => Promise<Array<DayBooks>>
     partners: () => Promise<{
       day: null | string
-      books: { [key: string]: { ETH: PartnerBooks; USDG: PartnerBooks } }
+      books: {
+        [key: string]: {
+          ETH: PartnerBooks
+          USDG: PartnerBooks
+        }
+      }
     }>
   }
   Exporter: {
@@ -86,11 +87,14 @@ export interface Released {
   }
   Ledger: {
     me: (now: RoundNow) => Promise<Me>
-    bet: (request: BetRequest) => Promise<(BetAnswer & { entry: EntryRef }) | Refusal>
-    settle: (
-      betId: string,
-      outcome: FinalOutcome,
-    ) => Promise<({ me: Me } & { entry: EntryRef }) | Refusal>
+    bet: (request: BetRequest) => Promise<(BetAnswer) & ({
+      entry: EntryRef
+    }) | Refusal>
+    settle: (betId: string, outcome: FinalOutcome) => Promise<({
+      me: Me
+    }) & ({
+      entry: EntryRef
+    }) | Refusal>
     commitNextPlay: () => Promise<{
       fairness: NextPlay
       openGame: null | {
@@ -98,7 +102,7 @@ export interface Released {
         seedHash: string
         nextSeedHash: string
         clientSeed: string
-        token: 'ETH' | 'USDG'
+        token: "ETH" | "USDG"
         amountWei: string
         mines: number
         maxPicks: number
@@ -110,316 +114,461 @@ export interface Released {
       }
     }>
     nextPlay: () => Promise<NextPlay | null>
-    findPlay: (nonce: number) => Promise<
-      | ({
-          game: 'keno'
-          meta: {
-            draws: Array<number>
-            picks: Array<number>
-            hits: number
-            risk: 'classic' | 'high' | 'low' | 'medium'
-          }
-        } & Draw &
-          PayTerms & {
-            token: 'ETH' | 'USDG'
-            amount: string
-            multiplier: number
-            payout: string
-            win: boolean
-            seedHash: string
-          } & { nextSeedHash: string; settledAt: number })
-      | ({ game: 'limbo'; meta: { result: number; target: number } } & Draw &
-          PayTerms & {
-            token: 'ETH' | 'USDG'
-            amount: string
-            multiplier: number
-            payout: string
-            win: boolean
-            seedHash: string
-          } & { nextSeedHash: string; settledAt: number })
-      | ({ game: 'mines'; meta: { mines: Array<number>; picked: Array<number> } } & Draw &
-          PayTerms & {
-            token: 'ETH' | 'USDG'
-            amount: string
-            multiplier: number
-            payout: string
-            win: boolean
-            seedHash: string
-          } & { nextSeedHash: string; settledAt: number })
-      | ({
-          game: 'plinko'
-          meta: { bucket: number; path: string; rows: number; risk: 'high' | 'low' | 'medium' }
-        } & Draw &
-          PayTerms & {
-            token: 'ETH' | 'USDG'
-            amount: string
-            multiplier: number
-            payout: string
-            win: boolean
-            seedHash: string
-          } & { nextSeedHash: string; settledAt: number })
-      | Refusal
-      | null
-    >
+    findPlay: (nonce: number) => Promise<({
+      game: "keno"
+      meta: {
+        draws: Array<number>
+        picks: Array<number>
+        hits: number
+        risk: "classic" | "high" | "low" | "medium"
+      }
+    }) & (Draw) & (PayTerms) & ({
+      token: "ETH" | "USDG"
+      amount: string
+      multiplier: number
+      payout: string
+      win: boolean
+      seedHash: string
+    }) & ({
+      nextSeedHash: string
+      settledAt: number
+    }) | ({
+      game: "limbo"
+      meta: {
+        result: number
+        target: number
+      }
+    }) & (Draw) & (PayTerms) & ({
+      token: "ETH" | "USDG"
+      amount: string
+      multiplier: number
+      payout: string
+      win: boolean
+      seedHash: string
+    }) & ({
+      nextSeedHash: string
+      settledAt: number
+    }) | ({
+      game: "mines"
+      meta: {
+        mines: Array<number>
+        picked: Array<number>
+      }
+    }) & (Draw) & (PayTerms) & ({
+      token: "ETH" | "USDG"
+      amount: string
+      multiplier: number
+      payout: string
+      win: boolean
+      seedHash: string
+    }) & ({
+      nextSeedHash: string
+      settledAt: number
+    }) | ({
+      game: "plinko"
+      meta: {
+        bucket: number
+        path: string
+        rows: number
+        risk: "high" | "low" | "medium"
+      }
+    }) & (Draw) & (PayTerms) & ({
+      token: "ETH" | "USDG"
+      amount: string
+      multiplier: number
+      payout: string
+      win: boolean
+      seedHash: string
+    }) & ({
+      nextSeedHash: string
+      settledAt: number
+    }) | Refusal | null>
     newestPlays: (query: PlaysQuery) => Promise<Array<StoredPlay>>
     exportPlays: (after: number, before: number) => Promise<ExportedPlays | Refusal>
     bookedLines: (range: BookedRange) => Promise<BookedLines | Refusal>
     endedBet: (roundId: number) => Promise<EndedBet | Refusal | null>
     activity: (query: ActivityQuery) => Promise<ActivityPage | Refusal>
     inspect: (before: null | number) => Promise<Inspection | Refusal | null>
-    play: (request: PlayRequest) => Promise<
-      | ({
-          game: 'keno'
-          meta: {
-            draws: Array<number>
-            picks: Array<number>
-            hits: number
-            risk: 'classic' | 'high' | 'low' | 'medium'
-          }
-        } & Draw &
-          PayTerms & {
-            token: 'ETH' | 'USDG'
-            amount: string
-            multiplier: number
-            payout: string
-            win: boolean
-            seedHash: string
-          } & { nextSeedHash: string; settledAt: number } & {
-            ok: true
-            me: { chips: { ETH: string; USDG: string } }
-            receipt?: string
-          } & { entry: TakenRef })
-      | ({ game: 'limbo'; meta: { result: number; target: number } } & Draw &
-          PayTerms & {
-            token: 'ETH' | 'USDG'
-            amount: string
-            multiplier: number
-            payout: string
-            win: boolean
-            seedHash: string
-          } & { nextSeedHash: string; settledAt: number } & {
-            ok: true
-            me: { chips: { ETH: string; USDG: string } }
-            receipt?: string
-          } & { entry: TakenRef })
-      | ({ game: 'mines'; meta: { mines: Array<number>; picked: Array<number> } } & Draw &
-          PayTerms & {
-            token: 'ETH' | 'USDG'
-            amount: string
-            multiplier: number
-            payout: string
-            win: boolean
-            seedHash: string
-          } & { nextSeedHash: string; settledAt: number } & {
-            ok: true
-            me: { chips: { ETH: string; USDG: string } }
-            receipt?: string
-          } & { entry: TakenRef })
-      | ({
-          game: 'plinko'
-          meta: { bucket: number; path: string; rows: number; risk: 'high' | 'low' | 'medium' }
-        } & Draw &
-          PayTerms & {
-            token: 'ETH' | 'USDG'
-            amount: string
-            multiplier: number
-            payout: string
-            win: boolean
-            seedHash: string
-          } & { nextSeedHash: string; settledAt: number } & {
-            ok: true
-            me: { chips: { ETH: string; USDG: string } }
-            receipt?: string
-          } & { entry: TakenRef })
-      | Refusal
-    >
-    openMines: (request: OpenRequest) => Promise<
-      | ({
-          game: {
-            nonce: number
-            seedHash: string
-            nextSeedHash: string
-            clientSeed: string
-            token: 'ETH' | 'USDG'
-            amountWei: string
-            mines: number
-            maxPicks: number
-            picked: Array<number>
-            multiplier: number
-            next: null | number
-            payout: string
-            openedAt: number
-          }
-        } & { entry: TakenRef } & { ok: true; me: { chips: { ETH: string; USDG: string } } })
-      | Refusal
-    >
-    pickMines: (...pick: [number, number, KnownModes]) => Promise<
-      | ({
-          game: {
-            nonce: number
-            seedHash: string
-            nextSeedHash: string
-            clientSeed: string
-            token: 'ETH' | 'USDG'
-            amountWei: string
-            mines: number
-            maxPicks: number
-            picked: Array<number>
-            multiplier: number
-            next: null | number
-            payout: string
-            openedAt: number
-          }
-          hit: boolean
-          play:
-            | ({
-                game: 'keno'
-                meta: {
-                  draws: Array<number>
-                  picks: Array<number>
-                  hits: number
-                  risk: 'classic' | 'high' | 'low' | 'medium'
-                }
-              } & Draw &
-                PayTerms & {
-                  token: 'ETH' | 'USDG'
-                  amount: string
-                  multiplier: number
-                  payout: string
-                  win: boolean
-                  seedHash: string
-                } & { nextSeedHash: string; settledAt: number })
-            | ({ game: 'limbo'; meta: { result: number; target: number } } & Draw &
-                PayTerms & {
-                  token: 'ETH' | 'USDG'
-                  amount: string
-                  multiplier: number
-                  payout: string
-                  win: boolean
-                  seedHash: string
-                } & { nextSeedHash: string; settledAt: number })
-            | ({ game: 'mines'; meta: { mines: Array<number>; picked: Array<number> } } & Draw &
-                PayTerms & {
-                  token: 'ETH' | 'USDG'
-                  amount: string
-                  multiplier: number
-                  payout: string
-                  win: boolean
-                  seedHash: string
-                } & { nextSeedHash: string; settledAt: number })
-            | ({
-                game: 'plinko'
-                meta: {
-                  bucket: number
-                  path: string
-                  rows: number
-                  risk: 'high' | 'low' | 'medium'
-                }
-              } & Draw &
-                PayTerms & {
-                  token: 'ETH' | 'USDG'
-                  amount: string
-                  multiplier: number
-                  payout: string
-                  win: boolean
-                  seedHash: string
-                } & { nextSeedHash: string; settledAt: number })
-            | null
-        } & { entry: TakenRef } & { ok: true; me: { chips: { ETH: string; USDG: string } } })
-      | Refusal
-    >
-    cashOutMines: (nonce: number) => Promise<
-      | ({
-          game: 'keno'
-          meta: {
-            draws: Array<number>
-            picks: Array<number>
-            hits: number
-            risk: 'classic' | 'high' | 'low' | 'medium'
-          }
-        } & Draw &
-          PayTerms & {
-            token: 'ETH' | 'USDG'
-            amount: string
-            multiplier: number
-            payout: string
-            win: boolean
-            seedHash: string
-          } & { nextSeedHash: string; settledAt: number } & {
-            ok: true
-            me: { chips: { ETH: string; USDG: string } }
-            receipt?: string
-          } & { entry: TakenRef })
-      | ({ game: 'limbo'; meta: { result: number; target: number } } & Draw &
-          PayTerms & {
-            token: 'ETH' | 'USDG'
-            amount: string
-            multiplier: number
-            payout: string
-            win: boolean
-            seedHash: string
-          } & { nextSeedHash: string; settledAt: number } & {
-            ok: true
-            me: { chips: { ETH: string; USDG: string } }
-            receipt?: string
-          } & { entry: TakenRef })
-      | ({ game: 'mines'; meta: { mines: Array<number>; picked: Array<number> } } & Draw &
-          PayTerms & {
-            token: 'ETH' | 'USDG'
-            amount: string
-            multiplier: number
-            payout: string
-            win: boolean
-            seedHash: string
-          } & { nextSeedHash: string; settledAt: number } & {
-            ok: true
-            me: { chips: { ETH: string; USDG: string } }
-            receipt?: string
-          } & { entry: TakenRef })
-      | ({
-          game: 'plinko'
-          meta: { bucket: number; path: string; rows: number; risk: 'high' | 'low' | 'medium' }
-        } & Draw &
-          PayTerms & {
-            token: 'ETH' | 'USDG'
-            amount: string
-            multiplier: number
-            payout: string
-            win: boolean
-            seedHash: string
-          } & { nextSeedHash: string; settledAt: number } & {
-            ok: true
-            me: { chips: { ETH: string; USDG: string } }
-            receipt?: string
-          } & { entry: TakenRef })
-      | Refusal
-    >
-    withdraw: (
-      request: WithdrawalRequest,
-    ) => Promise<(WithdrawalAnswer & { entry: TakenRef }) | Refusal>
-    balance: (token: 'ETH' | 'USDG') => Promise<bigint>
-    transact: (transaction: Transaction) => Promise<(Transferred & { entry: TakenRef }) | Refusal>
+    play: (request: PlayRequest) => Promise<({
+      game: "keno"
+      meta: {
+        draws: Array<number>
+        picks: Array<number>
+        hits: number
+        risk: "classic" | "high" | "low" | "medium"
+      }
+    }) & (Draw) & (PayTerms) & ({
+      token: "ETH" | "USDG"
+      amount: string
+      multiplier: number
+      payout: string
+      win: boolean
+      seedHash: string
+    }) & ({
+      nextSeedHash: string
+      settledAt: number
+    }) & ({
+      ok: true
+      me: {
+        chips: {
+          ETH: string
+          USDG: string
+        }
+      }
+      receipt?: string
+    }) & ({
+      entry: TakenRef
+    }) | ({
+      game: "limbo"
+      meta: {
+        result: number
+        target: number
+      }
+    }) & (Draw) & (PayTerms) & ({
+      token: "ETH" | "USDG"
+      amount: string
+      multiplier: number
+      payout: string
+      win: boolean
+      seedHash: string
+    }) & ({
+      nextSeedHash: string
+      settledAt: number
+    }) & ({
+      ok: true
+      me: {
+        chips: {
+          ETH: string
+          USDG: string
+        }
+      }
+      receipt?: string
+    }) & ({
+      entry: TakenRef
+    }) | ({
+      game: "mines"
+      meta: {
+        mines: Array<number>
+        picked: Array<number>
+      }
+    }) & (Draw) & (PayTerms) & ({
+      token: "ETH" | "USDG"
+      amount: string
+      multiplier: number
+      payout: string
+      win: boolean
+      seedHash: string
+    }) & ({
+      nextSeedHash: string
+      settledAt: number
+    }) & ({
+      ok: true
+      me: {
+        chips: {
+          ETH: string
+          USDG: string
+        }
+      }
+      receipt?: string
+    }) & ({
+      entry: TakenRef
+    }) | ({
+      game: "plinko"
+      meta: {
+        bucket: number
+        path: string
+        rows: number
+        risk: "high" | "low" | "medium"
+      }
+    }) & (Draw) & (PayTerms) & ({
+      token: "ETH" | "USDG"
+      amount: string
+      multiplier: number
+      payout: string
+      win: boolean
+      seedHash: string
+    }) & ({
+      nextSeedHash: string
+      settledAt: number
+    }) & ({
+      ok: true
+      me: {
+        chips: {
+          ETH: string
+          USDG: string
+        }
+      }
+      receipt?: string
+    }) & ({
+      entry: TakenRef
+    }) | Refusal>
+    openMines: (request: OpenRequest) => Promise<({
+      game: {
+        nonce: number
+        seedHash: string
+        nextSeedHash: string
+        clientSeed: string
+        token: "ETH" | "USDG"
+        amountWei: string
+        mines: number
+        maxPicks: number
+        picked: Array<number>
+        multiplier: number
+        next: null | number
+        payout: string
+        openedAt: number
+      }
+    }) & ({
+      entry: TakenRef
+    }) & ({
+      ok: true
+      me: {
+        chips: {
+          ETH: string
+          USDG: string
+        }
+      }
+    }) | Refusal>
+    pickMines: (...pick: [number, number, KnownModes]) => Promise<({
+      game: {
+        nonce: number
+        seedHash: string
+        nextSeedHash: string
+        clientSeed: string
+        token: "ETH" | "USDG"
+        amountWei: string
+        mines: number
+        maxPicks: number
+        picked: Array<number>
+        multiplier: number
+        next: null | number
+        payout: string
+        openedAt: number
+      }
+      hit: boolean
+      play: ({
+        game: "keno"
+        meta: {
+          draws: Array<number>
+          picks: Array<number>
+          hits: number
+          risk: "classic" | "high" | "low" | "medium"
+        }
+      }) & (Draw) & (PayTerms) & ({
+        token: "ETH" | "USDG"
+        amount: string
+        multiplier: number
+        payout: string
+        win: boolean
+        seedHash: string
+      }) & ({
+        nextSeedHash: string
+        settledAt: number
+      }) | ({
+        game: "limbo"
+        meta: {
+          result: number
+          target: number
+        }
+      }) & (Draw) & (PayTerms) & ({
+        token: "ETH" | "USDG"
+        amount: string
+        multiplier: number
+        payout: string
+        win: boolean
+        seedHash: string
+      }) & ({
+        nextSeedHash: string
+        settledAt: number
+      }) | ({
+        game: "mines"
+        meta: {
+          mines: Array<number>
+          picked: Array<number>
+        }
+      }) & (Draw) & (PayTerms) & ({
+        token: "ETH" | "USDG"
+        amount: string
+        multiplier: number
+        payout: string
+        win: boolean
+        seedHash: string
+      }) & ({
+        nextSeedHash: string
+        settledAt: number
+      }) | ({
+        game: "plinko"
+        meta: {
+          bucket: number
+          path: string
+          rows: number
+          risk: "high" | "low" | "medium"
+        }
+      }) & (Draw) & (PayTerms) & ({
+        token: "ETH" | "USDG"
+        amount: string
+        multiplier: number
+        payout: string
+        win: boolean
+        seedHash: string
+      }) & ({
+        nextSeedHash: string
+        settledAt: number
+      }) | null
+    }) & ({
+      entry: TakenRef
+    }) & ({
+      ok: true
+      me: {
+        chips: {
+          ETH: string
+          USDG: string
+        }
+      }
+    }) | Refusal>
+    cashOutMines: (nonce: number) => Promise<({
+      game: "keno"
+      meta: {
+        draws: Array<number>
+        picks: Array<number>
+        hits: number
+        risk: "classic" | "high" | "low" | "medium"
+      }
+    }) & (Draw) & (PayTerms) & ({
+      token: "ETH" | "USDG"
+      amount: string
+      multiplier: number
+      payout: string
+      win: boolean
+      seedHash: string
+    }) & ({
+      nextSeedHash: string
+      settledAt: number
+    }) & ({
+      ok: true
+      me: {
+        chips: {
+          ETH: string
+          USDG: string
+        }
+      }
+      receipt?: string
+    }) & ({
+      entry: TakenRef
+    }) | ({
+      game: "limbo"
+      meta: {
+        result: number
+        target: number
+      }
+    }) & (Draw) & (PayTerms) & ({
+      token: "ETH" | "USDG"
+      amount: string
+      multiplier: number
+      payout: string
+      win: boolean
+      seedHash: string
+    }) & ({
+      nextSeedHash: string
+      settledAt: number
+    }) & ({
+      ok: true
+      me: {
+        chips: {
+          ETH: string
+          USDG: string
+        }
+      }
+      receipt?: string
+    }) & ({
+      entry: TakenRef
+    }) | ({
+      game: "mines"
+      meta: {
+        mines: Array<number>
+        picked: Array<number>
+      }
+    }) & (Draw) & (PayTerms) & ({
+      token: "ETH" | "USDG"
+      amount: string
+      multiplier: number
+      payout: string
+      win: boolean
+      seedHash: string
+    }) & ({
+      nextSeedHash: string
+      settledAt: number
+    }) & ({
+      ok: true
+      me: {
+        chips: {
+          ETH: string
+          USDG: string
+        }
+      }
+      receipt?: string
+    }) & ({
+      entry: TakenRef
+    }) | ({
+      game: "plinko"
+      meta: {
+        bucket: number
+        path: string
+        rows: number
+        risk: "high" | "low" | "medium"
+      }
+    }) & (Draw) & (PayTerms) & ({
+      token: "ETH" | "USDG"
+      amount: string
+      multiplier: number
+      payout: string
+      win: boolean
+      seedHash: string
+    }) & ({
+      nextSeedHash: string
+      settledAt: number
+    }) & ({
+      ok: true
+      me: {
+        chips: {
+          ETH: string
+          USDG: string
+        }
+      }
+      receipt?: string
+    }) & ({
+      entry: TakenRef
+    }) | Refusal>
+    withdraw: (request: WithdrawalRequest) => Promise<(WithdrawalAnswer) & ({
+      entry: TakenRef
+    }) | Refusal>
+    balance: (token: "ETH" | "USDG") => Promise<bigint>
+    transact: (transaction: Transaction) => Promise<(Transferred) & ({
+      entry: TakenRef
+    }) | Refusal>
     permissions: (partners: Array<string>) => Promise<Array<Permission>>
     grant: (grant: Grant) => Promise<Permission | Refusal>
-    revoke: (partner: string, token: 'ETH' | 'USDG') => Promise<Permission>
-    rollback: (rollback: Rollback) => Promise<(Transferred & { entry: EntryRef }) | Refusal>
+    revoke: (partner: string, token: "ETH" | "USDG") => Promise<Permission>
+    rollback: (rollback: Rollback) => Promise<(Transferred) & ({
+      entry: EntryRef
+    }) | Refusal>
     statement: (query: StatementQuery) => Promise<Refusal | StatementPage>
     withdrawalProgress: (vaultId: string, nonce: number, update: Progress) => Promise<void>
-    resolveWithdrawal: (
-      ...act: [string, number, 'confirmed' | 'failed', string]
-    ) => Promise<Refusal | null>
+    resolveWithdrawal: (...act: [string, number, "confirmed" | "failed", string]) => Promise<Refusal | null>
     takeVaultTransaction: (transaction: VaultTransaction) => Promise<void>
     limits: () => Promise<Refusal | ShownProtection>
     changeLimits: (change: ProtectionChange) => Promise<Refusal | ShownProtection>
     isExcluded: () => Promise<boolean>
     writeOff: (actId: string) => Promise<number>
     setFrozen: (act: FreezeAct) => Promise<FreezeOutcome>
-    faucet: (id: string, token: 'ETH' | 'USDG', amountWei: bigint) => Promise<Me | Refusal>
+    faucet: (id: string, token: "ETH" | "USDG", amountWei: bigint) => Promise<Me | Refusal>
     verify: () => Promise<Audit>
     verifySegment: (segment: number) => Promise<SegmentAudit>
     journal: (after: number) => Promise<Array<JournalEntry2> | Refusal>
     standing: (unixMs: number) => Promise<OwnStanding>
-    prepareReturn: (unixMs: number) => Promise<Refusal | { undo: string }>
+    prepareReturn: (unixMs: number) => Promise<Refusal | {
+      undo: string
+    }>
     restart: () => Promise<void>
     goOn: (order: RecoveryOrder) => Promise<Refusal | Restored>
     sweep: () => Promise<void>
@@ -428,10 +577,14 @@ export interface Released {
     sendPlays: () => Promise<void>
   }
   LootboxDay: {
-    commitment: () => Promise<DayCommitment & { offer?: Offer }>
+    commitment: () => Promise<(DayCommitment) & ({
+      offer?: Offer
+    })>
     offerFor: (paid: Paid) => Promise<Offer>
-    roll: (message: string) => Promise<DayCommitment & { roll: string }>
-    takeSpin: (__0: SpinClaim) => Promise<'author' | 'day' | 'post' | 'wallet' | TakenSpin | null>
+    roll: (message: string) => Promise<(DayCommitment) & ({
+      roll: string
+    })>
+    takeSpin: (__0: SpinClaim) => Promise<"author" | "day" | "post" | "wallet" | TakenSpin | null>
     hasSpun: (wallet: string) => Promise<boolean>
     spinsTaken: () => Promise<number>
     disclosure: () => Promise<DayDisclosure | null>
@@ -443,62 +596,71 @@ export interface Released {
     claimsOf: (wallet: string, after: string, limit: number) => Promise<Array<IdClaim>>
   }
   PartnerLimit: {
-    reserve: (request: CreditRequest) => Promise<{ isGranted: boolean; leftWei: bigint }>
+    reserve: (request: CreditRequest) => Promise<{
+      isGranted: boolean
+      leftWei: bigint
+    }>
     release: (id: string) => Promise<void>
     debited: (report: DebitReport) => Promise<void>
     today: () => Promise<{
-      ETH: { creditedWei: string; debitedWei: string }
-      USDG: { creditedWei: string; debitedWei: string }
+      ETH: {
+        creditedWei: string
+        debitedWei: string
+      }
+      USDG: {
+        creditedWei: string
+        debitedWei: string
+      }
     }>
   }
   Payment: {
-    open: (wallet: string) => Promise<
-      | Pending
-      | Refusal
-      | {
-          ok: true
-          open: {
-            pepper?: string
-            pepperSource?:
-              | { kind: 'committed'; pepperHash: string }
-              | { kind: 'drand-quicknet'; round: number }
-            signature?: string
-            acceptedAt?: number
-            id: string
-            txHash: null | string
-            tier: number
-            label: string
-            prize: string
-            asset: string
-            status: 'paid' | 'paying'
-            prizeTxHash: null | string
-            day: string
-            seedHash: string
-            seed: null | string
-            blockHash: null | string
-            roll: number
-            odds: Array<number>
-          }
+    open: (wallet: string) => Promise<Pending | Refusal | {
+      ok: true
+      open: {
+        pepper?: string
+        pepperSource?: {
+          kind: "committed"
+          pepperHash: string
+        } | {
+          kind: "drand-quicknet"
+          round: number
         }
-    >
+        signature?: string
+        acceptedAt?: number
+        id: string
+        txHash: null | string
+        tier: number
+        label: string
+        prize: string
+        asset: string
+        status: "paid" | "paying"
+        prizeTxHash: null | string
+        day: string
+        seedHash: string
+        seed: null | string
+        blockHash: null | string
+        roll: number
+        odds: Array<number>
+      }
+    }>
     prizeProgress: (update: PrizeUpdate) => Promise<void>
     sendToHistory: () => Promise<void>
-    rent: (
-      order: RentalOrder,
-      tier: AdTier | null,
-      recipient: string,
-    ) => Promise<Pending | Refusal | { ok: true; rental: Rental }>
+    rent: (order: RentalOrder, tier: AdTier | null, recipient: string) => Promise<Pending | Refusal | {
+      ok: true
+      rental: Rental
+    }>
   }
   Relayer: {
     pay: (order: PayoutOrder) => Promise<void>
     payPrize: (order: PrizeOrder) => Promise<void>
-    prizes: (after: null | string, limit: number) => Promise<Array<{ id: string; opening: string }>>
+    prizes: (after: null | string, limit: number) => Promise<Array<{
+      id: string
+      opening: string
+    }>>
     record: (order: ResultOrder) => Promise<void>
-    closePayout: (
-      order: PayoutOrder,
-      outcome: 'confirmed' | 'failed',
-      actId: string,
-    ) => Promise<Refusal | { paid: Paid2 | null }>
+    closePayout: (order: PayoutOrder, outcome: "confirmed" | "failed", actId: string) => Promise<Refusal | {
+      paid: Paid2 | null
+    }>
     takeModes: (changes: ReadonlyArray<ModesChange>) => Promise<void>
     walletsInProgress: () => Promise<Array<string>>
     withdrawalsOf: (wallet: string) => Promise<Array<EndedWithdrawal>>
@@ -514,68 +676,64 @@ export interface Released {
     sweep: () => Promise<void>
   }
   SharedPost: {
-    spun: (wallet: string) => Promise<
-      | AwaitedSpin
-      | Refusal
-      | null
-      | {
-          ok: true
-          open: {
-            pepper?: string
-            pepperSource?:
-              | { kind: 'committed'; pepperHash: string }
-              | { kind: 'drand-quicknet'; round: number }
-            signature?: string
-            acceptedAt?: number
-            id: string
-            txHash: null | string
-            tier: number
-            label: string
-            prize: string
-            asset: string
-            status: 'paid' | 'paying'
-            prizeTxHash: null | string
-            day: string
-            seedHash: string
-            seed: null | string
-            blockHash: null | string
-            roll: number
-            odds: Array<number>
-          }
+    spun: (wallet: string) => Promise<AwaitedSpin | Refusal | null | {
+      ok: true
+      open: {
+        pepper?: string
+        pepperSource?: {
+          kind: "committed"
+          pepperHash: string
+        } | {
+          kind: "drand-quicknet"
+          round: number
         }
-    >
-    spin: (
-      wallet: string,
-      author: string,
-    ) => Promise<
-      | AwaitedSpin
-      | Refusal
-      | {
-          ok: true
-          open: {
-            pepper?: string
-            pepperSource?:
-              | { kind: 'committed'; pepperHash: string }
-              | { kind: 'drand-quicknet'; round: number }
-            signature?: string
-            acceptedAt?: number
-            id: string
-            txHash: null | string
-            tier: number
-            label: string
-            prize: string
-            asset: string
-            status: 'paid' | 'paying'
-            prizeTxHash: null | string
-            day: string
-            seedHash: string
-            seed: null | string
-            blockHash: null | string
-            roll: number
-            odds: Array<number>
-          }
+        signature?: string
+        acceptedAt?: number
+        id: string
+        txHash: null | string
+        tier: number
+        label: string
+        prize: string
+        asset: string
+        status: "paid" | "paying"
+        prizeTxHash: null | string
+        day: string
+        seedHash: string
+        seed: null | string
+        blockHash: null | string
+        roll: number
+        odds: Array<number>
+      }
+    }>
+    spin: (wallet: string, author: string) => Promise<AwaitedSpin | Refusal | {
+      ok: true
+      open: {
+        pepper?: string
+        pepperSource?: {
+          kind: "committed"
+          pepperHash: string
+        } | {
+          kind: "drand-quicknet"
+          round: number
         }
-    >
+        signature?: string
+        acceptedAt?: number
+        id: string
+        txHash: null | string
+        tier: number
+        label: string
+        prize: string
+        asset: string
+        status: "paid" | "paying"
+        prizeTxHash: null | string
+        day: string
+        seedHash: string
+        seed: null | string
+        blockHash: null | string
+        roll: number
+        odds: Array<number>
+      }
+    }>
     prizeProgress: (update: PrizeUpdate) => Promise<void>
     sendToHistory: () => Promise<void>
   }
@@ -592,7 +750,10 @@ export interface Released {
     facts: () => Promise<LogFacts>
   }
   Treasury: {
-    bankroll: () => Promise<{ ETH: bigint; USDG: bigint }>
+    bankroll: () => Promise<{
+      ETH: bigint
+      USDG: bigint
+    }>
     facts: () => Promise<BankrollFacts>
     reconciliation: () => Promise<DriftRecord | null>
     recentPlayers: () => Promise<Array<string> | Refusal>
@@ -606,18 +767,27 @@ export interface Released {
     players: (after: null | string, limit: number) => Promise<Array<string>>
     standing: (inProgress: Array<string>, others?: Array<string>) => Promise<Standing2>
     tellAgain: (account: string, since: number) => Promise<void>
-    missing: () => Promise<Array<{ account: string; since: number }>>
+    missing: () => Promise<Array<{
+      account: string
+      since: number
+    }>>
     facts: () => Promise<ChainFacts>
   }
 }
 
-type SetTerm = boolean | number | { [key: string]: string }
+type SetTerm = boolean | number | {
+  [key: string]: string
+}
 
 type ModesChange = {
   number: number
   takesEffectAt: number
-  modes: { [key: string]: 'closed' | 'draining' }
-  terms: { [key: string]: SetTerm }
+  modes: {
+    [key: string]: "closed" | "draining"
+  }
+  terms: {
+    [key: string]: SetTerm
+  }
 }
 
 type ModesVersion = {
@@ -626,15 +796,29 @@ type ModesVersion = {
   hash: string
   number: number
   takesEffectAt: number
-  modes: { [key: string]: 'closed' | 'draining' }
-  terms: { [key: string]: SetTerm }
+  modes: {
+    [key: string]: "closed" | "draining"
+  }
+  terms: {
+    [key: string]: SetTerm
+  }
 }
 
-type Authority = { role: 'admin' | 'support' | 'treasurer' | 'viewer'; operators: 1 | 2 }
+type Authority = {
+  role: "admin" | "support" | "treasurer" | "viewer"
+  operators: 1 | 2
+}
 
-type Approval = { operator: string; role: 'admin' | 'support' | 'treasurer' | 'viewer'; at: number }
+type Approval = {
+  operator: string
+  role: "admin" | "support" | "treasurer" | "viewer"
+  at: number
+}
 
-type ActResult = { isDone: boolean; message: string }
+type ActResult = {
+  isDone: boolean
+  message: string
+}
 
 type KeptAct = {
   hash: string
@@ -642,16 +826,7 @@ type KeptAct = {
   approvals: Array<Approval>
   decidedAt: null | number
   result: ActResult | null
-  act:
-    | 'confirm-withdrawal'
-    | 'freeze'
-    | 'mode'
-    | 'release-withdrawal'
-    | 'reproject'
-    | 'restore'
-    | 'terms'
-    | 'unfreeze'
-    | 'write-off'
+  act: "confirm-withdrawal" | "freeze" | "mode" | "release-withdrawal" | "reproject" | "restore" | "terms" | "unfreeze" | "write-off"
   target: string
   reason: string
   expiresAt: number
@@ -660,20 +835,14 @@ type KeptAct = {
 type ControlOverview = {
   version: ModesVersion | null
   switches: Array<string>
-  acts: { waiting: Array<KeptAct>; decided: Array<KeptAct> }
+  acts: {
+    waiting: Array<KeptAct>
+    decided: Array<KeptAct>
+  }
 }
 
 type Act = {
-  act:
-    | 'confirm-withdrawal'
-    | 'freeze'
-    | 'mode'
-    | 'release-withdrawal'
-    | 'reproject'
-    | 'restore'
-    | 'terms'
-    | 'unfreeze'
-    | 'write-off'
+  act: "confirm-withdrawal" | "freeze" | "mode" | "release-withdrawal" | "reproject" | "restore" | "terms" | "unfreeze" | "write-off"
   target: string
   reason: string
   expiresAt: number
@@ -687,7 +856,7 @@ type JournalEntry = {
   prevHash: string
   hash: string
   operator: string
-  role: 'admin' | 'support' | 'treasurer' | 'viewer'
+  role: "admin" | "support" | "treasurer" | "viewer"
   at: number
 }
 
@@ -696,20 +865,38 @@ type Refusal = {
   error: {
     code: string
     message: string
-    details?:
-      | Array<{ path: string; message: string }>
-      | undefined
-      | { [key: string]: null | number | string }
+    details?: Array<{
+      path: string
+      message: string
+    }> | undefined | {
+      [key: string]: null | number | string
+    }
   }
 }
 
-type PepperSource =
-  | { kind: 'committed'; pepperHash: string }
-  | { kind: 'drand-quicknet'; round: number }
+type PepperSource = {
+  kind: "committed"
+  pepperHash: string
+} | {
+  kind: "drand-quicknet"
+  round: number
+}
 
-type TokenLimits = { maxRoundPayout: string; min: string; max: string; maxPayout: string }
+type TokenLimits = {
+  maxRoundPayout: string
+  min: string
+  max: string
+  maxPayout: string
+}
 
-type ShownBankroll = { amounts: { ETH: string; USDG: string }; payoutBps: number; roundBps: number }
+type ShownBankroll = {
+  amounts: {
+    ETH: string
+    USDG: string
+  }
+  payoutBps: number
+  roundBps: number
+}
 
 type RoundPlan = {
   roundId: number
@@ -723,19 +910,28 @@ type RoundPlan = {
   seedHash: string
   pepperSource: PepperSource
   minForcedMultiplier: number
-  limits: { ETH: TokenLimits; USDG: TokenLimits }
+  limits: {
+    ETH: TokenLimits
+    USDG: TokenLimits
+  }
   bankroll?: ShownBankroll
 }
 
-type ShownStage = 'flight' | 'locked' | 'open' | 'over' | 'results' | 'void' | 'waiting'
+type ShownStage = "flight" | "locked" | "open" | "over" | "results" | "void" | "waiting"
 
-type FixedBets = { betsRoot: string; betCount: number }
+type FixedBets = {
+  betsRoot: string
+  betCount: number
+}
 
-type BetTotals = { count: number; amountWei: string }
+type BetTotals = {
+  count: number
+  amountWei: string
+}
 
 type Win = {
   wallet: string
-  token: 'ETH' | 'USDG'
+  token: "ETH" | "USDG"
   amountWei: string
   multiplier: number
   payoutWei: string
@@ -743,7 +939,7 @@ type Win = {
 }
 
 type SettledRound = {
-  kind: 'settled'
+  kind: "settled"
   pepper: string
   signature: null | string
   crash: number
@@ -761,7 +957,7 @@ type SettledRound = {
 }
 
 type VoidedRound = {
-  kind: 'voided'
+  kind: "voided"
   reason: string
   roundId: number
   seedHash: string
@@ -777,13 +973,18 @@ type VoidedRound = {
 
 type RoundView = {
   plan: RoundPlan
-  setTerms: { [key: string]: SetTerm }
+  setTerms: {
+    [key: string]: SetTerm
+  }
   stage: ShownStage
   asOf: number
   takeoffAt: number
   multiplier: number
   fixedBets: FixedBets | null
-  totals: { ETH: BetTotals; USDG: BetTotals }
+  totals: {
+    ETH: BetTotals
+    USDG: BetTotals
+  }
   wins: Array<Win>
   result: SettledRound | VoidedRound | null
   restsUntil?: number
@@ -791,7 +992,7 @@ type RoundView = {
 
 type ShownBet = {
   wallet: string
-  token: 'ETH' | 'USDG'
+  token: "ETH" | "USDG"
   amountWei: string
   multiplier: null | number
   payout: null | string
@@ -801,13 +1002,18 @@ type RoundReport = {
   freshBets: Array<ShownBet>
   freshWins: Array<Win>
   plan: RoundPlan
-  setTerms: { [key: string]: SetTerm }
+  setTerms: {
+    [key: string]: SetTerm
+  }
   stage: ShownStage
   asOf: number
   takeoffAt: number
   multiplier: number
   fixedBets: FixedBets | null
-  totals: { ETH: BetTotals; USDG: BetTotals }
+  totals: {
+    ETH: BetTotals
+    USDG: BetTotals
+  }
   wins: Array<Win>
   result: SettledRound | VoidedRound | null
   restsUntil?: number
@@ -818,29 +1024,38 @@ type RoundReport = {
 type TableBets = {
   roundId: number
   betsRoot: null | string
-  totals: { ETH: BetTotals; USDG: BetTotals }
+  totals: {
+    ETH: BetTotals
+    USDG: BetTotals
+  }
   bets: Array<ShownBet>
 }
 
 type Placement = {
   betId: string
   wallet: string
-  token: 'ETH' | 'USDG'
+  token: "ETH" | "USDG"
   amountWei: bigint
   autoCashout: null | number
 }
 
 type OpenBet = {
   roundId: number
-  token: 'ETH' | 'USDG'
+  token: "ETH" | "USDG"
   amountWei: string
   autoCashout: null | number
   placedAt: number
 }
 
 type Me = {
-  chips: { ETH: string; USDG: string }
-  quarantine: { ETH: string; USDG: string }
+  chips: {
+    ETH: string
+    USDG: string
+  }
+  quarantine: {
+    ETH: string
+    USDG: string
+  }
   openBet: OpenBet | null
   nonce: number
 }
@@ -854,25 +1069,37 @@ type CashoutAnswer = {
   me: Me
 }
 
-type TakenRef = { terms: string; seq: number; hash: string; at: number }
+type TakenRef = {
+  terms: string
+  seq: number
+  hash: string
+  at: number
+}
 
-type BetOutcome =
-  | { kind: 'live' }
-  | { kind: 'lost' }
-  | { kind: 'never_placed' }
-  | { kind: 'voided' }
-  | { kind: 'won'; multiplier: number; payoutWei: string }
+type BetOutcome = {
+  kind: "live"
+} | {
+  kind: "lost"
+} | {
+  kind: "never_placed"
+} | {
+  kind: "voided"
+} | {
+  kind: "won"
+  multiplier: number
+  payoutWei: string
+}
 
 type EndedLeaf = {
   placedAt: number
-  outcome: 'lost' | 'voided' | 'won'
+  outcome: "lost" | "voided" | "won"
   multiplier: number
   payout: string
   cashedOutAt: null | number
   n: number
   betId: string
   wallet: string
-  token: 'ETH' | 'USDG'
+  token: "ETH" | "USDG"
   amountWei: string
   autoCashout: null | number
   salt: string
@@ -900,20 +1127,28 @@ type WholeRound = {
   betCount: number
 }
 
-type Mode = 'closed' | 'draining' | 'open'
+type Mode = "closed" | "draining" | "open"
 
 type Snapshot = {
-  history: Array<{ roundId: number; crash: number }>
+  history: Array<{
+    roundId: number
+    crash: number
+  }>
   recentWins: Array<Win>
   mode: Mode
   plan: RoundPlan
-  setTerms: { [key: string]: SetTerm }
+  setTerms: {
+    [key: string]: SetTerm
+  }
   stage: ShownStage
   asOf: number
   takeoffAt: number
   multiplier: number
   fixedBets: FixedBets | null
-  totals: { ETH: BetTotals; USDG: BetTotals }
+  totals: {
+    ETH: BetTotals
+    USDG: BetTotals
+  }
   wins: Array<Win>
   result: SettledRound | VoidedRound | null
   restsUntil?: number
@@ -942,16 +1177,25 @@ type DisclosedVoid = {
   betsCloseAt: number
 }
 
-type Disclosure = { ok: true; rounds: Array<DisclosedRound>; voided: Array<DisclosedVoid> }
+type Disclosure = {
+  ok: true
+  rounds: Array<DisclosedRound>
+  voided: Array<DisclosedVoid>
+}
 
 type EndedRound = {
-  kind: 'settled' | 'voided'
+  kind: "settled" | "voided"
   endedAt: number
   resultsUntil: number
   beacon: null | number
 }
 
-type Line = { asset: string; debit: string; credit: string; amountWei: bigint }
+type Line = {
+  asset: string
+  debit: string
+  credit: string
+  amountWei: bigint
+}
 
 type DayBooks = {
   lines: Array<Line>
@@ -963,17 +1207,30 @@ type DayBooks = {
   problems: Array<string>
 }
 
-type PartnerBooks = { wagered: bigint; returned: bigint }
+type PartnerBooks = {
+  wagered: bigint
+  returned: bigint
+}
 
-type ExportedDay = { day: string; manifest: string; sha256: string }
+type ExportedDay = {
+  day: string
+  manifest: string
+  sha256: string
+}
 
-type ExportFacts = { nextDay: null | string; newestDay: null | string }
+type ExportFacts = {
+  nextDay: null | string
+  newestDay: null | string
+}
 
-type OpenRound = { stage: ShownStage; takeoffAt: number } & {
+type OpenRound = ({
+  stage: ShownStage
+  takeoffAt: number
+}) & ({
   openedAt: number
   flightAt: number
   voidAt: number
-}
+})
 
 type TableFacts = {
   rounds: number
@@ -993,13 +1250,19 @@ type ChainFacts = {
   untold: number
 }
 
-type Waiting = { count: number; oldestAt: null | number }
+type Waiting = {
+  count: number
+  oldestAt: null | number
+}
 
 type SeenConditions = {
   gasPriceWei: string
   isPaused: boolean
   balanceWei: string
-  poolWei: null | { ETH: string; REWARD: string }
+  poolWei: null | {
+    ETH: string
+    REWARD: string
+  }
   at: number
 }
 
@@ -1014,68 +1277,134 @@ type RelayerFacts = {
 
 type ReconciliationFacts = {
   at: number
-  driftWei: { ETH: string; USDG: string }
-  driftingSince: { ETH: null | number; USDG: null | number }
+  driftWei: {
+    ETH: string
+    USDG: string
+  }
+  driftingSince: {
+    ETH: null | number
+    USDG: null | number
+  }
 }
 
 type BankrollFacts = {
   countedAt: null | number
   isValid: boolean
-  doubt: 'behind' | 'incomplete' | 'restored' | null
+  doubt: "behind" | "incomplete" | "restored" | null
   wallets: number
-  owedWei: { ETH: string; USDG: string }
-  bankrollWei: { ETH: string; USDG: string }
-  resultWei: { ETH: string; USDG: string }
+  owedWei: {
+    ETH: string
+    USDG: string
+  }
+  bankrollWei: {
+    ETH: string
+    USDG: string
+  }
+  resultWei: {
+    ETH: string
+    USDG: string
+  }
   reconciliation: ReconciliationFacts | null
 }
 
-type LogFacts = { size: number; archived: number; isForked: boolean; failingSince: null | number }
-
-type SolvencyFacts = {
-  newest: null | { epoch: number; at: number; leaves: number; ratio: { ETH: string; USDG: string } }
+type LogFacts = {
+  size: number
+  archived: number
+  isForked: boolean
+  failingSince: null | number
 }
 
-type LootboxFacts = { spins: number; spinDailyLimit: number }
+type SolvencyFacts = {
+  newest: null | {
+    epoch: number
+    at: number
+    leaves: number
+    ratio: {
+      ETH: string
+      USDG: string
+    }
+  }
+}
+
+type LootboxFacts = {
+  spins: number
+  spinDailyLimit: number
+}
 
 type PartnerFacts = {
-  ETH: { creditedWei: string; debitedWei: string; limitWei: string }
-  USDG: { creditedWei: string; debitedWei: string; limitWei: string }
+  ETH: {
+    creditedWei: string
+    debitedWei: string
+    limitWei: string
+  }
+  USDG: {
+    creditedWei: string
+    debitedWei: string
+    limitWei: string
+  }
 }
 
 type StuckFacts = {
   objects: number
   messages: number
   oldestAt: null | number
-  byClass: { [key: string]: { objects: number; messages: number } }
+  byClass: {
+    [key: string]: {
+      objects: number
+      messages: number
+    }
+  }
 }
 
 type Facts = {
   at: number
   isLocal: boolean
   hasBeacon: boolean
-  table: 'off' | 'silent' | TableFacts
-  chain: 'off' | 'silent' | ChainFacts
-  relayer: 'off' | 'silent' | RelayerFacts
-  bankroll: 'off' | 'silent' | BankrollFacts
-  log: 'off' | 'silent' | LogFacts
-  exports: 'off' | 'silent' | ExportFacts
-  solvency: 'off' | 'silent' | SolvencyFacts
-  lootbox: 'off' | 'silent' | LootboxFacts
-  partners: { [key: string]: 'off' | 'silent' | PartnerFacts }
+  table: "off" | "silent" | TableFacts
+  chain: "off" | "silent" | ChainFacts
+  relayer: "off" | "silent" | RelayerFacts
+  bankroll: "off" | "silent" | BankrollFacts
+  log: "off" | "silent" | LogFacts
+  exports: "off" | "silent" | ExportFacts
+  solvency: "off" | "silent" | SolvencyFacts
+  lootbox: "off" | "silent" | LootboxFacts
+  partners: {
+    [key: string]: "off" | "silent" | PartnerFacts
+  }
   stuck: StuckFacts
 }
 
-type StuckObject = { class: string; name: string; messages: number; since: number }
+type StuckObject = {
+  class: string
+  name: string
+  messages: number
+  since: number
+}
 
-type StuckReport = { class: string; name: string; messages: number }
+type StuckReport = {
+  class: string
+  name: string
+  messages: number
+}
 
-type Phase = 'betting' | 'flight' | 'results'
+type Phase = "betting" | "flight" | "results"
 
-type RoundNow = { roundId: number; phase: Phase; multiplier: number }
+type RoundNow = {
+  roundId: number
+  phase: Phase
+  multiplier: number
+}
 
-type BetOrder = { token: 'ETH' | 'USDG'; amountWei: bigint; autoCashout: null | number }
+type BetOrder = {
+  token: "ETH" | "USDG"
+  amountWei: bigint
+  autoCashout: null | number
+}
 
-type KnownModes = { changes: ReadonlyArray<ModesChange>; holdsUntil: number }
+type KnownModes = {
+  changes: ReadonlyArray<ModesChange>
+  holdsUntil: number
+}
 
 type BetRequest = {
   roundId: number
@@ -1089,121 +1418,199 @@ type BetRequest = {
   max: bigint
 }
 
-type BetAnswer = { ok: true; roundId: number; me: Me; receipt?: string }
+type BetAnswer = {
+  ok: true
+  roundId: number
+  me: Me
+  receipt?: string
+}
 
-type EntryRef = { seq: number; hash: string; at: number }
+type EntryRef = {
+  seq: number
+  hash: string
+  at: number
+}
 
-type FinalOutcome =
-  | { kind: 'lost' }
-  | { kind: 'never_placed' }
-  | { kind: 'voided' }
-  | { kind: 'won'; multiplier: number; payoutWei: string }
+type FinalOutcome = {
+  kind: "lost"
+} | {
+  kind: "never_placed"
+} | {
+  kind: "voided"
+} | {
+  kind: "won"
+  multiplier: number
+  payoutWei: string
+}
 
-type NextPlay = { nonce: number; seedHash: string }
+type NextPlay = {
+  nonce: number
+  seedHash: string
+}
 
-type Draw = { seed: string; clientSeed: string; nonce: number }
+type Draw = {
+  seed: string
+  clientSeed: string
+  nonce: number
+}
 
-type PayTerms = { edgeBps: number; tables: number }
+type PayTerms = {
+  edgeBps: number
+  tables: number
+}
 
-type PlaysQuery = { game: null | string; limit: number }
+type PlaysQuery = {
+  game: null | string
+  limit: number
+}
 
-type StoredPlay =
-  | ({
-      game: 'keno'
-      meta: {
-        draws: Array<number>
-        picks: Array<number>
-        hits: number
-        risk: 'classic' | 'high' | 'low' | 'medium'
-      }
-    } & Draw &
-      PayTerms & {
-        token: 'ETH' | 'USDG'
-        amount: string
-        multiplier: number
-        payout: string
-        win: boolean
-        seedHash: string
-      } & { nextSeedHash: string; settledAt: number })
-  | ({ game: 'limbo'; meta: { result: number; target: number } } & Draw &
-      PayTerms & {
-        token: 'ETH' | 'USDG'
-        amount: string
-        multiplier: number
-        payout: string
-        win: boolean
-        seedHash: string
-      } & { nextSeedHash: string; settledAt: number })
-  | ({ game: 'mines'; meta: { mines: Array<number>; picked: Array<number> } } & Draw &
-      PayTerms & {
-        token: 'ETH' | 'USDG'
-        amount: string
-        multiplier: number
-        payout: string
-        win: boolean
-        seedHash: string
-      } & { nextSeedHash: string; settledAt: number })
-  | ({
-      game: 'plinko'
-      meta: { bucket: number; path: string; rows: number; risk: 'high' | 'low' | 'medium' }
-    } & Draw &
-      PayTerms & {
-        token: 'ETH' | 'USDG'
-        amount: string
-        multiplier: number
-        payout: string
-        win: boolean
-        seedHash: string
-      } & { nextSeedHash: string; settledAt: number })
+type StoredPlay = ({
+  game: "keno"
+  meta: {
+    draws: Array<number>
+    picks: Array<number>
+    hits: number
+    risk: "classic" | "high" | "low" | "medium"
+  }
+}) & (Draw) & (PayTerms) & ({
+  token: "ETH" | "USDG"
+  amount: string
+  multiplier: number
+  payout: string
+  win: boolean
+  seedHash: string
+}) & ({
+  nextSeedHash: string
+  settledAt: number
+}) | ({
+  game: "limbo"
+  meta: {
+    result: number
+    target: number
+  }
+}) & (Draw) & (PayTerms) & ({
+  token: "ETH" | "USDG"
+  amount: string
+  multiplier: number
+  payout: string
+  win: boolean
+  seedHash: string
+}) & ({
+  nextSeedHash: string
+  settledAt: number
+}) | ({
+  game: "mines"
+  meta: {
+    mines: Array<number>
+    picked: Array<number>
+  }
+}) & (Draw) & (PayTerms) & ({
+  token: "ETH" | "USDG"
+  amount: string
+  multiplier: number
+  payout: string
+  win: boolean
+  seedHash: string
+}) & ({
+  nextSeedHash: string
+  settledAt: number
+}) | ({
+  game: "plinko"
+  meta: {
+    bucket: number
+    path: string
+    rows: number
+    risk: "high" | "low" | "medium"
+  }
+}) & (Draw) & (PayTerms) & ({
+  token: "ETH" | "USDG"
+  amount: string
+  multiplier: number
+  payout: string
+  win: boolean
+  seedHash: string
+}) & ({
+  nextSeedHash: string
+  settledAt: number
+})
 
-type ExportedPlay =
-  | ({
-      game: 'keno'
-      meta: {
-        draws: Array<number>
-        picks: Array<number>
-        hits: number
-        risk: 'classic' | 'high' | 'low' | 'medium'
-      }
-    } & Draw &
-      PayTerms & {
-        token: 'ETH' | 'USDG'
-        amount: string
-        multiplier: number
-        payout: string
-        win: boolean
-        seedHash: string
-      } & { nextSeedHash: string; settledAt: number } & { terms: null | string })
-  | ({ game: 'limbo'; meta: { result: number; target: number } } & Draw &
-      PayTerms & {
-        token: 'ETH' | 'USDG'
-        amount: string
-        multiplier: number
-        payout: string
-        win: boolean
-        seedHash: string
-      } & { nextSeedHash: string; settledAt: number } & { terms: null | string })
-  | ({ game: 'mines'; meta: { mines: Array<number>; picked: Array<number> } } & Draw &
-      PayTerms & {
-        token: 'ETH' | 'USDG'
-        amount: string
-        multiplier: number
-        payout: string
-        win: boolean
-        seedHash: string
-      } & { nextSeedHash: string; settledAt: number } & { terms: null | string })
-  | ({
-      game: 'plinko'
-      meta: { bucket: number; path: string; rows: number; risk: 'high' | 'low' | 'medium' }
-    } & Draw &
-      PayTerms & {
-        token: 'ETH' | 'USDG'
-        amount: string
-        multiplier: number
-        payout: string
-        win: boolean
-        seedHash: string
-      } & { nextSeedHash: string; settledAt: number } & { terms: null | string })
+type ExportedPlay = ({
+  game: "keno"
+  meta: {
+    draws: Array<number>
+    picks: Array<number>
+    hits: number
+    risk: "classic" | "high" | "low" | "medium"
+  }
+}) & (Draw) & (PayTerms) & ({
+  token: "ETH" | "USDG"
+  amount: string
+  multiplier: number
+  payout: string
+  win: boolean
+  seedHash: string
+}) & ({
+  nextSeedHash: string
+  settledAt: number
+}) & ({
+  terms: null | string
+}) | ({
+  game: "limbo"
+  meta: {
+    result: number
+    target: number
+  }
+}) & (Draw) & (PayTerms) & ({
+  token: "ETH" | "USDG"
+  amount: string
+  multiplier: number
+  payout: string
+  win: boolean
+  seedHash: string
+}) & ({
+  nextSeedHash: string
+  settledAt: number
+}) & ({
+  terms: null | string
+}) | ({
+  game: "mines"
+  meta: {
+    mines: Array<number>
+    picked: Array<number>
+  }
+}) & (Draw) & (PayTerms) & ({
+  token: "ETH" | "USDG"
+  amount: string
+  multiplier: number
+  payout: string
+  win: boolean
+  seedHash: string
+}) & ({
+  nextSeedHash: string
+  settledAt: number
+}) & ({
+  terms: null | string
+}) | ({
+  game: "plinko"
+  meta: {
+    bucket: number
+    path: string
+    rows: number
+    risk: "high" | "low" | "medium"
+  }
+}) & (Draw) & (PayTerms) & ({
+  token: "ETH" | "USDG"
+  amount: string
+  multiplier: number
+  payout: string
+  win: boolean
+  seedHash: string
+}) & ({
+  nextSeedHash: string
+  settledAt: number
+}) & ({
+  terms: null | string
+})
 
 type ExportedPlays = {
   plays: Array<ExportedPlay>
@@ -1212,7 +1619,11 @@ type ExportedPlays = {
   openGame: null | number
 }
 
-type BookedRange = { from: number; to: number; after: number }
+type BookedRange = {
+  from: number
+  to: number
+  after: number
+}
 
 type BookedLines = {
   lines: Array<Line>
@@ -1224,49 +1635,37 @@ type BookedLines = {
 
 type EndedBet = {
   placedAt: number
-  outcome:
-    | { kind: 'lost' }
-    | { kind: 'voided' }
-    | { kind: 'won'; multiplier: number; payoutWei: string }
-  token: 'ETH' | 'USDG'
+  outcome: {
+    kind: "lost"
+  } | {
+    kind: "voided"
+  } | {
+    kind: "won"
+    multiplier: number
+    payoutWei: string
+  }
+  token: "ETH" | "USDG"
   amountWei: bigint
   autoCashout: null | number
 }
 
 type ActivityQuery = {
-  kind:
-    | 'crash'
-    | 'deposit'
-    | 'keno'
-    | 'limbo'
-    | 'mines'
-    | 'partner'
-    | 'plinko'
-    | 'withdrawal'
-    | null
+  kind: "crash" | "deposit" | "keno" | "limbo" | "mines" | "partner" | "plinko" | "withdrawal" | null
   before: null | number
   limit: number
 }
 
-type ActivityKind =
-  | 'crash'
-  | 'deposit'
-  | 'keno'
-  | 'limbo'
-  | 'mines'
-  | 'partner'
-  | 'plinko'
-  | 'withdrawal'
+type ActivityKind = "crash" | "deposit" | "keno" | "limbo" | "mines" | "partner" | "plinko" | "withdrawal"
 
 type Activity = {
   seq: number
   at: number
   kind: ActivityKind
-  token: 'ETH' | 'USDG'
+  token: "ETH" | "USDG"
   amountWei: string
   payout: null | string
   roundId?: number
-  outcome?: 'lost' | 'voided' | 'won'
+  outcome?: "lost" | "voided" | "won"
   multiplier?: number
   nonce?: number
   txHash?: string
@@ -1278,47 +1677,39 @@ type ActivityPage = {
   entries: Array<Activity>
   next: null | number
   totals: {
-    ETH: { deposited: string; returned: string; wagered: string; withdrawn: string } & {
+    ETH: ({
+      deposited: string
+      returned: string
+      wagered: string
+      withdrawn: string
+    }) & ({
       bets: number
-    }
-    USDG: { deposited: string; returned: string; wagered: string; withdrawn: string } & {
+    })
+    USDG: ({
+      deposited: string
+      returned: string
+      wagered: string
+      withdrawn: string
+    }) & ({
       bets: number
-    }
+    })
   }
 }
 
-type WithdrawalStatus = 'confirmed' | 'failed' | 'pending' | 'submitted'
+type WithdrawalStatus = "confirmed" | "failed" | "pending" | "submitted"
 
 type Withdrawal = {
   nonce: number
-  token: 'ETH' | 'USDG'
+  token: "ETH" | "USDG"
   amountWei: string
   status: WithdrawalStatus
   txHash: null | string
 }
 
 type Posting = {
-  token: 'ETH' | 'USDG'
-  from:
-    | 'chips'
-    | 'faucet'
-    | 'fees'
-    | 'house'
-    | 'in_play'
-    | 'partner'
-    | 'quarantine'
-    | 'vault'
-    | 'withdrawing'
-  to:
-    | 'chips'
-    | 'faucet'
-    | 'fees'
-    | 'house'
-    | 'in_play'
-    | 'partner'
-    | 'quarantine'
-    | 'vault'
-    | 'withdrawing'
+  token: "ETH" | "USDG"
+  from: "chips" | "faucet" | "fees" | "house" | "in_play" | "partner" | "quarantine" | "vault" | "withdrawing"
+  to: "chips" | "faucet" | "fees" | "house" | "in_play" | "partner" | "quarantine" | "vault" | "withdrawing"
   amountWei: string
 }
 
@@ -1357,8 +1748,20 @@ type Inspection = {
     }
   }
   totals: {
-    ETH: { bets: string; deposited: string; returned: string; wagered: string; withdrawn: string }
-    USDG: { bets: string; deposited: string; returned: string; wagered: string; withdrawn: string }
+    ETH: {
+      bets: string
+      deposited: string
+      returned: string
+      wagered: string
+      withdrawn: string
+    }
+    USDG: {
+      bets: string
+      deposited: string
+      returned: string
+      wagered: string
+      withdrawn: string
+    }
   }
   openBets: number
   withdrawals: Array<Withdrawal>
@@ -1368,11 +1771,30 @@ type Inspection = {
   next: null | number
 }
 
-type Selection =
-  | { game: 'keno'; params: { picks: Array<number>; risk: 'classic' | 'high' | 'low' | 'medium' } }
-  | { game: 'limbo'; params: { target: number } }
-  | { game: 'mines'; params: { mines: number; picked: Array<number> } }
-  | { game: 'plinko'; params: { risk: 'high' | 'low' | 'medium'; rows: number } }
+type Selection = {
+  game: "keno"
+  params: {
+    picks: Array<number>
+    risk: "classic" | "high" | "low" | "medium"
+  }
+} | {
+  game: "limbo"
+  params: {
+    target: number
+  }
+} | {
+  game: "mines"
+  params: {
+    mines: number
+    picked: Array<number>
+  }
+} | {
+  game: "plinko"
+  params: {
+    risk: "high" | "low" | "medium"
+    rows: number
+  }
+}
 
 type PlayRequest = {
   selection: Selection
@@ -1380,7 +1802,7 @@ type PlayRequest = {
   tables: number
   min: bigint
   max: bigint
-  token: 'ETH' | 'USDG'
+  token: "ETH" | "USDG"
   amountWei: bigint
   clientSeed: string
   nonce: null | number
@@ -1399,7 +1821,7 @@ type OpenRequest = {
   tables: number
   min: bigint
   max: bigint
-  token: 'ETH' | 'USDG'
+  token: "ETH" | "USDG"
   amountWei: bigint
   clientSeed: string
   nonce: null | number
@@ -1409,7 +1831,7 @@ type OpenRequest = {
 }
 
 type WithdrawalRequest = {
-  token: 'ETH' | 'USDG'
+  token: "ETH" | "USDG"
   amountWei: bigint
   nonce: number
   signature: string
@@ -1420,11 +1842,23 @@ type WithdrawalRequest = {
   modes: KnownModes
 }
 
-type WithdrawalAnswer = { ok: true; withdrawal: Withdrawal; me: Me; receipt?: string }
+type WithdrawalAnswer = {
+  ok: true
+  withdrawal: Withdrawal
+  me: Me
+  receipt?: string
+}
 
-type DebitTerms = { isOpen: boolean; needsPermission: boolean; hourWei: bigint }
+type DebitTerms = {
+  isOpen: boolean
+  needsPermission: boolean
+  hourWei: bigint
+}
 
-type CreditLimits = { transactionWei: bigint; dayWei: bigint }
+type CreditLimits = {
+  transactionWei: bigint
+  dayWei: bigint
+}
 
 type Transaction = {
   amountWei: bigint
@@ -1432,7 +1866,7 @@ type Transaction = {
   modes: KnownModes
   partner: string
   id: string
-  token: 'ETH' | 'USDG'
+  token: "ETH" | "USDG"
   limits: CreditLimits
   terms: string
 }
@@ -1441,14 +1875,14 @@ type Transferred = {
   ok: true
   version: 1
   id: string
-  token: 'ETH' | 'USDG'
+  token: "ETH" | "USDG"
   beforeWei: string
   afterWei: string
 }
 
 type Permission = {
   partner: string
-  token: 'ETH' | 'USDG'
+  token: "ETH" | "USDG"
   nonce: number
   maxPerDayWei: string
   expiresAt: null | number
@@ -1457,7 +1891,7 @@ type Permission = {
 
 type Grant = {
   partner: string
-  token: 'ETH' | 'USDG'
+  token: "ETH" | "USDG"
   maxPerDayWei: bigint
   expiresAt: number
   nonce: number
@@ -1469,14 +1903,14 @@ type Rollback = {
   originalId: string
   partner: string
   id: string
-  token: 'ETH' | 'USDG'
+  token: "ETH" | "USDG"
   limits: CreditLimits
   terms: string
 }
 
 type StatementQuery = {
   partner: string
-  token: 'ETH' | 'USDG'
+  token: "ETH" | "USDG"
   from: number
   to: number
   cursor: number
@@ -1490,14 +1924,21 @@ type StatementEntry = {
   cursor: number
 }
 
-type StatementPage = { entries: Array<StatementEntry>; next: null | number }
+type StatementPage = {
+  entries: Array<StatementEntry>
+  next: null | number
+}
 
-type Progress = { status: WithdrawalStatus; txHash: null | string; version: number }
+type Progress = {
+  status: WithdrawalStatus
+  txHash: null | string
+  version: number
+}
 
 type VaultMovement = {
-  kind: 'deposited' | 'funded' | 'house-withdrawn'
+  kind: "deposited" | "funded" | "house-withdrawn"
   position: number
-  token: 'ETH' | 'USDG'
+  token: "ETH" | "USDG"
   amountWei: bigint
 }
 
@@ -1509,26 +1950,39 @@ type VaultTransaction = {
   movements: Array<VaultMovement>
 }
 
-type Most = { amountWei: null | string; minutes: null | number }
+type Most = {
+  amountWei: null | string
+  minutes: null | number
+}
 
 type Limit = {
   from: number
-  pending: (Most & { from: number }) | null
-  kind: 'deposit' | 'loss' | 'session' | 'wager'
-  window: 'day' | 'month' | 'week'
-  token: 'ETH' | 'USDG' | null
+  pending: (Most) & ({
+    from: number
+  }) | null
+  kind: "deposit" | "loss" | "session" | "wager"
+  window: "day" | "month" | "week"
+  token: "ETH" | "USDG" | null
   amountWei: null | string
   minutes: null | number
 }
 
 type ShownSession = {
   startedAt: null | number
-  wagered: { ETH: string; USDG: string }
-  net: { ETH: string; USDG: string }
+  wagered: {
+    ETH: string
+    USDG: string
+  }
+  net: {
+    ETH: string
+    USDG: string
+  }
 }
 
 type ShownProtection = {
-  limits: Array<Limit & { used: string }>
+  limits: Array<(Limit) & ({
+    used: string
+  })>
   excluded: boolean
   excludedUntil: null | number
   session: ShownSession
@@ -1536,33 +1990,60 @@ type ShownProtection = {
 }
 
 type Counted = {
-  kind: 'deposit' | 'loss' | 'session' | 'wager'
-  window: 'day' | 'month' | 'week'
-  token: 'ETH' | 'USDG' | null
+  kind: "deposit" | "loss" | "session" | "wager"
+  window: "day" | "month" | "week"
+  token: "ETH" | "USDG" | null
 }
 
-type ProtectionChange =
-  | { action: 'confirm' | 'remove'; counted: Counted }
-  | { action: 'exclude'; days: null | number }
-  | { action: 'readmit' }
-  | { action: 'reality-check'; minutes: null | number }
-  | { action: 'set'; counted: Counted; most: Most }
+type ProtectionChange = {
+  action: "confirm" | "remove"
+  counted: Counted
+} | {
+  action: "exclude"
+  days: null | number
+} | {
+  action: "readmit"
+} | {
+  action: "reality-check"
+  minutes: null | number
+} | {
+  action: "set"
+  counted: Counted
+  most: Most
+}
 
-type FreezeAct = { id: string; at: number; isFrozen: boolean }
+type FreezeAct = {
+  id: string
+  at: number
+  isFrozen: boolean
+}
 
-type FreezeOutcome = 'done' | 'not-frozen' | 'overtaken'
+type FreezeOutcome = "done" | "not-frozen" | "overtaken"
 
-type Audit =
-  | { ok: false; problem: string }
-  | {
-      ok: true
-      entries: number
-      archived: number
-      headHash: string
-      balances: { ETH: { [key: string]: string }; USDG: { [key: string]: string } }
+type Audit = {
+  ok: false
+  problem: string
+} | {
+  ok: true
+  entries: number
+  archived: number
+  headHash: string
+  balances: {
+    ETH: {
+      [key: string]: string
     }
+    USDG: {
+      [key: string]: string
+    }
+  }
+}
 
-type SegmentAudit = { ok: false; problem: string } | { ok: true }
+type SegmentAudit = {
+  ok: false
+  problem: string
+} | {
+  ok: true
+}
 
 type JournalEntry2 = {
   seq: number
@@ -1601,17 +2082,30 @@ type Balances = {
   }
 }
 
-type OwnStanding = { balances: Balances; at: number; seqThen: number; seq: number; hash: string }
+type OwnStanding = {
+  balances: Balances
+  at: number
+  seqThen: number
+  seq: number
+  hash: string
+}
 
-type Known = { seq: number; hash: null | string; balances: Balances }
+type Known = {
+  seq: number
+  hash: null | string
+  balances: Balances
+}
 
-type Standing = { seq: number; hash: string }
+type Standing = {
+  seq: number
+  hash: string
+}
 
 type PayoutOrder = {
-  kind: 'withdrawal'
+  kind: "withdrawal"
   vaultId: string
   player: string
-  token: 'ETH' | 'USDG'
+  token: "ETH" | "USDG"
   amountWei: string
   nonce: number
   signature: string
@@ -1619,12 +2113,16 @@ type PayoutOrder = {
 
 type EndedWithdrawal = {
   order: PayoutOrder
-  outcome: 'confirmed' | 'failed' | null
+  outcome: "confirmed" | "failed" | null
   txHash: null | string
   version: number
 }
 
-type LostTransfer = { partner: string; id: string; request: string }
+type LostTransfer = {
+  partner: string
+  id: string
+  request: string
+}
 
 type RecoveryOrder = {
   actId: string
@@ -1636,14 +2134,32 @@ type RecoveryOrder = {
 
 type Restored = {
   kept: Standing
-  known: { seq: number; hash: null | string }
+  known: {
+    seq: number
+    hash: null | string
+  }
   goesOn: Standing
-  borneWei: { ETH: string; USDG: string }
+  borneWei: {
+    ETH: string
+    USDG: string
+  }
 }
 
 type Totals = {
-  ETH: { bets: bigint; deposited: bigint; returned: bigint; wagered: bigint; withdrawn: bigint }
-  USDG: { bets: bigint; deposited: bigint; returned: bigint; wagered: bigint; withdrawn: bigint }
+  ETH: {
+    bets: bigint
+    deposited: bigint
+    returned: bigint
+    wagered: bigint
+    withdrawn: bigint
+  }
+  USDG: {
+    bets: bigint
+    deposited: bigint
+    returned: bigint
+    wagered: bigint
+    withdrawn: bigint
+  }
 }
 
 type Position = {
@@ -1658,15 +2174,37 @@ type Position = {
   at: number
 }
 
-type DayCommitment = { day: string; seedHash: string; pepperHash: string; committedAt: number }
+type DayCommitment = {
+  day: string
+  seedHash: string
+  pepperHash: string
+  committedAt: number
+}
 
-type Prize = { bps: number; label: string; asset: string; amountWei: string }
+type Prize = {
+  bps: number
+  label: string
+  asset: string
+  amountWei: string
+}
 
-type Offer = { pool: string; price: string; prizes: ReadonlyArray<Prize> }
+type Offer = {
+  pool: string
+  price: string
+  prizes: ReadonlyArray<Prize>
+}
 
-type Paid = { to: null | string; valueWei: bigint; paidAt: number }
+type Paid = {
+  to: null | string
+  valueWei: bigint
+  paidAt: number
+}
 
-type SpinClaim = { wallet: string; author: string; post: string }
+type SpinClaim = {
+  wallet: string
+  author: string
+  post: string
+}
 
 type TakenSpin = {
   acceptedAt: number
@@ -1683,13 +2221,17 @@ type DayDisclosure = {
   committedAt: number
 }
 
-type TokenUse = { jti: string; callHash: string; expiresAt: number }
+type TokenUse = {
+  jti: string
+  callHash: string
+  expiresAt: number
+}
 
 type IdClaim = {
   id: string
-  kind: 'rollback' | 'transaction'
+  kind: "rollback" | "transaction"
   wallet: string
-  token: 'ETH' | 'USDG'
+  token: "ETH" | "USDG"
   request: string
 }
 
@@ -1698,16 +2240,30 @@ type CreditRequest = {
   amountWei: bigint
   limitWei: bigint
   wallet: string
-  token: 'ETH' | 'USDG'
+  token: "ETH" | "USDG"
   day: number
   debitedWei: bigint
 }
 
-type DebitReport = { wallet: string; token: 'ETH' | 'USDG'; day: number; debitedWei: bigint }
+type DebitReport = {
+  wallet: string
+  token: "ETH" | "USDG"
+  day: number
+  debitedWei: bigint
+}
 
-type Pending = { ok: true; status: 'pending'; confirmations: number; required: number }
+type Pending = {
+  ok: true
+  status: "pending"
+  confirmations: number
+  required: number
+}
 
-type PrizeUpdate = { isPaid: boolean; txHash: null | string; version: number }
+type PrizeUpdate = {
+  isPaid: boolean
+  txHash: null | string
+  version: number
+}
 
 type RentalOrder = {
   wallet: string
@@ -1718,7 +2274,11 @@ type RentalOrder = {
   linkUrl: string
 }
 
-type AdTier = { days: number; label: string; priceWei: string }
+type AdTier = {
+  days: number
+  label: string
+  priceWei: string
+}
 
 type Rental = {
   id: string
@@ -1732,7 +2292,7 @@ type Rental = {
 }
 
 type PrizeOrder = {
-  kind: 'prize'
+  kind: "prize"
   prizeId: `0x${string}`
   pool: string
   to: string
@@ -1742,108 +2302,39 @@ type PrizeOrder = {
 }
 
 type ResultOrder = {
-  kind: 'result'
+  kind: "result"
   vaultId: string
-  token: 'ETH' | 'USDG'
+  token: "ETH" | "USDG"
   resultWei: string
   at: number
 }
 
-type Paid2 = { token: 'ETH' | 'USDG'; amountWei: string }
+type Paid2 = {
+  token: "ETH" | "USDG"
+  amountWei: string
+}
 
-type OrderStep = 'burn' | 'prize' | 'record' | 'withdraw'
+type OrderStep = "burn" | "prize" | "record" | "withdraw"
 
 type Unpaid = {
   id: string
   order: PayoutOrder | PrizeOrder
   step: OrderStep
-  state: 'queued' | 'sent'
+  state: "queued" | "sent"
   orderedAt: number
-  cause:
-    | 'access_keys_read_failed'
-    | 'act_delayed'
-    | 'bankroll_not_counted'
-    | 'bankroll_read_failed'
-    | 'bet_outcome_unknown'
-    | 'boxes_read_failed'
-    | 'chain_conditions_read_failed'
-    | 'chain_configuration_mismatch'
-    | 'contract_wallet_read_failed'
-    | 'control_log_unread'
-    | 'credited_deposit_missing'
-    | 'database_restored'
-    | 'daybook_delayed'
-    | 'daybook_unbalanced'
-    | 'earlier_withdrawal_missing'
-    | 'ended_game_not_told'
-    | 'ended_withdrawal_contradicted'
-    | 'export_boxes_failed'
-    | 'export_plays_failed'
-    | 'feed_write_failed'
-    | 'heartbeat_write_failed'
-    | 'history_read_failed'
-    | 'house_count_failed'
-    | 'journal_archive_failed'
-    | 'journal_archive_unavailable'
-    | 'journal_unsound'
-    | 'ledger_standing_unknown'
-    | 'ledger_went_back'
-    | 'log_anchor_failed'
-    | 'log_archive_unavailable'
-    | 'log_copy_failed'
-    | 'log_forked'
-    | 'modes_read_failed'
-    | 'nonce_paid_otherwise'
-    | 'nonce_use_unknown'
-    | 'outbox_message_stuck'
-    | 'payment_read_failed'
-    | 'payout_failed'
-    | 'payout_paid_after_burn'
-    | 'payout_vault_not_configured'
-    | 'position_send_failed'
-    | 'preview_read_failed'
-    | 'prize_not_payable'
-    | 'prize_price_read_failed'
-    | 'receipt_not_signed'
-    | 'reconciliation_failed'
-    | 'relayer_look_failed'
-    | 'relayer_needs_funding'
-    | 'relayer_nonce_lost'
-    | 'relayer_transaction_reorganized'
-    | 'request_failed'
-    | 'result_refused'
-    | 'round_history_read_failed'
-    | 'round_sweep_failed'
-    | 'rpc_call_failed'
-    | 'rpc_upstream_failed'
-    | 'settled_block_reorganized'
-    | 'solvency_count_given_up'
-    | 'solvency_not_logged'
-    | 'stream_not_told'
-    | 'stream_report_failed'
-    | 'stream_round_read_failed'
-    | 'stream_table_read_failed'
-    | 'sweep_failed'
-    | 'terms_not_logged'
-    | 'transaction_broadcast_failed'
-    | 'vault_block_reorganized'
-    | 'vault_drift_stays'
-    | 'vault_logs_incomplete'
-    | 'vault_read_failed'
-    | 'vault_relayer_differs'
-    | 'vault_watch_failed'
-    | 'withdrawal_not_payable'
-    | 'withdrawals_paused'
-    | null
+  cause: "access_keys_read_failed" | "act_delayed" | "bankroll_not_counted" | "bankroll_read_failed" | "bet_outcome_unknown" | "boxes_read_failed" | "chain_conditions_read_failed" | "chain_configuration_mismatch" | "contract_wallet_read_failed" | "control_log_unread" | "credited_deposit_missing" | "database_restored" | "daybook_delayed" | "daybook_unbalanced" | "earlier_withdrawal_missing" | "ended_game_not_told" | "ended_withdrawal_contradicted" | "export_boxes_failed" | "export_plays_failed" | "feed_write_failed" | "heartbeat_write_failed" | "history_read_failed" | "house_count_failed" | "journal_archive_failed" | "journal_archive_unavailable" | "journal_unsound" | "ledger_standing_unknown" | "ledger_went_back" | "log_anchor_failed" | "log_archive_unavailable" | "log_copy_failed" | "log_forked" | "modes_read_failed" | "nonce_paid_otherwise" | "nonce_use_unknown" | "outbox_message_stuck" | "payment_read_failed" | "payout_failed" | "payout_paid_after_burn" | "payout_vault_not_configured" | "position_send_failed" | "preview_read_failed" | "prize_not_payable" | "prize_price_read_failed" | "receipt_not_signed" | "reconciliation_failed" | "relayer_look_failed" | "relayer_needs_funding" | "relayer_nonce_lost" | "relayer_transaction_reorganized" | "request_failed" | "result_refused" | "round_history_read_failed" | "round_sweep_failed" | "rpc_call_failed" | "rpc_upstream_failed" | "settled_block_reorganized" | "solvency_count_given_up" | "solvency_not_logged" | "stream_not_told" | "stream_report_failed" | "stream_round_read_failed" | "stream_table_read_failed" | "sweep_failed" | "terms_not_logged" | "transaction_broadcast_failed" | "vault_block_reorganized" | "vault_drift_stays" | "vault_logs_incomplete" | "vault_read_failed" | "vault_relayer_differs" | "vault_watch_failed" | "withdrawal_not_payable" | "withdrawals_paused" | null
 }
 
-type UnpaidOrders = { areWithdrawalsClosed: boolean; orders: Array<Unpaid> }
+type UnpaidOrders = {
+  areWithdrawalsClosed: boolean
+  orders: Array<Unpaid>
+}
 
-type Scope = 'everything' | 'positions'
+type Scope = "everything" | "positions"
 
 type Progress2 = {
-  scope: 'everything' | 'positions' | null
-  stage: 'depositors' | 'listed' | 'openings' | 'partners' | 'rounds' | null
+  scope: "everything" | "positions" | null
+  stage: "depositors" | "listed" | "openings" | "partners" | "rounds" | null
   asked: number
   waiting: number
   startedAt: null | number
@@ -1852,7 +2343,7 @@ type Progress2 = {
 
 type AwaitedSpin = {
   ok: true
-  status: 'pending'
+  status: "pending"
   acceptedAt: number
   pepperSource: PepperSource
   expectedAt: number
@@ -1862,63 +2353,100 @@ type Statement = {
   epoch: number
   at: number
   root: string
-  owed: { ETH: string; USDG: string }
-  partners: { ETH: string; USDG: string }
-  vault: { holdings: { ETH: string; USDG: string }; blockNumber: number; blockHash: string }
+  owed: {
+    ETH: string
+    USDG: string
+  }
+  partners: {
+    ETH: string
+    USDG: string
+  }
+  vault: {
+    holdings: {
+      ETH: string
+      USDG: string
+    }
+    blockNumber: number
+    blockHash: string
+  }
   leaves: number
-  ratio: { ETH: string; USDG: string }
+  ratio: {
+    ETH: string
+    USDG: string
+  }
 }
 
-type Sibling = { hash: string; ETH: string; USDG: string }
+type Sibling = {
+  hash: string
+  ETH: string
+  USDG: string
+}
 
 type SolvencyProof = {
   salt: string
   walletSalt: string
   leaf: {
     seq: number
-    owed: { ETH: string; USDG: string }
-    deposited: { ETH: string; USDG: string }
-    withdrawn: { ETH: string; USDG: string }
+    owed: {
+      ETH: string
+      USDG: string
+    }
+    deposited: {
+      ETH: string
+      USDG: string
+    }
+    withdrawn: {
+      ETH: string
+      USDG: string
+    }
   }
   index: number
   top: string
   siblings: Array<Sibling>
 }
 
-type Solvent = { statement: Statement; proof: SolvencyProof | null }
+type Solvent = {
+  statement: Statement
+  proof: SolvencyProof | null
+}
 
-type LogKind =
-  | 'batch'
-  | 'bets'
-  | 'control'
-  | 'end'
-  | 'export'
-  | 'key'
-  | 'log'
-  | 'plan'
-  | 'restore'
-  | 'seeds'
-  | 'solvency'
-  | 'terms'
-  | 'void'
+type LogKind = "batch" | "bets" | "control" | "end" | "export" | "key" | "log" | "plan" | "restore" | "seeds" | "solvency" | "terms" | "void"
 
-type Json = ReadonlyArray<Json> | boolean | null | number | string | { [key: string]: Json }
+type Json = ReadonlyArray<Json> | boolean | null | number | string | {
+  [key: string]: Json
+}
 
-type LogEntry = { kind: LogKind; id: string; at: number; [key: string]: Json }
+type LogEntry = {
+  kind: LogKind
+  id: string
+  at: number
+  [key: string]: Json
+}
 
-type Logged = { index: number; entry: LogEntry }
+type Logged = {
+  index: number
+  entry: LogEntry
+}
 
-type Tile = { level: 'entries' | number; index: number; width: number }
+type Tile = {
+  level: "entries" | number
+  index: number
+  width: number
+}
 
 type KeptDrift = {
   since: number
   until: null | number
-  token: 'ETH' | 'USDG'
+  token: "ETH" | "USDG"
   place: string
   amountWei: bigint
 }
 
-type Drifting = { token: 'ETH' | 'USDG'; since: number; pausedWei: bigint }
+type Drifting = {
+  token: "ETH" | "USDG"
+  since: number
+  pausedWei: bigint
+}
 
 type TokenBooks = {
   holdings: bigint
@@ -1938,27 +2466,36 @@ type DriftRecord = {
   at: number
   block: number
   blockHash: string
-  books: { ETH: TokenBooks; USDG: TokenBooks }
+  books: {
+    ETH: TokenBooks
+    USDG: TokenBooks
+  }
 }
 
 type HouseCount = {
   ok: true
-  bankroll: { ETH: bigint; USDG: bigint }
-  results: { ETH: bigint; USDG: bigint }
+  bankroll: {
+    ETH: bigint
+    USDG: bigint
+  }
+  results: {
+    ETH: bigint
+    USDG: bigint
+  }
 }
 
 type NonceUse = {
-  kind: 'burned' | 'withdrawn'
+  kind: "burned" | "withdrawn"
   txHash: `0x${string}`
   block: number
-  token: 'ETH' | 'USDG' | null
+  token: "ETH" | "USDG" | null
   amountWei: bigint | null
 }
 
-type VaultLogKind = 'burned' | 'deposited' | 'funded' | 'house-withdrawn' | 'withdrawn'
+type VaultLogKind = "burned" | "deposited" | "funded" | "house-withdrawn" | "withdrawn"
 
 type FreshLog = {
-  token: 'ETH' | 'USDG'
+  token: "ETH" | "USDG"
   isRecent: boolean
   kind: VaultLogKind
   amountWei: bigint
@@ -1968,14 +2505,24 @@ type FreshLog = {
   isRepeated: boolean
 }
 
-type AccountLogs = { wallet: string; net: { ETH: bigint; USDG: bigint }; fresh: Array<FreshLog> }
+type AccountLogs = {
+  wallet: string
+  net: {
+    ETH: bigint
+    USDG: bigint
+  }
+  fresh: Array<FreshLog>
+}
 
 type Standing2 = {
   isCurrent: boolean
   block: number
   blockHash: null | string
   settledPlayers: number
-  net: { ETH: bigint; USDG: bigint }
+  net: {
+    ETH: bigint
+    USDG: bigint
+  }
   recent: Array<AccountLogs>
   others: Array<AccountLogs>
 }

@@ -61,11 +61,11 @@ class Calls {
       .filter(({ flags }) => (flags & SymbolFlags.Alias) !== 0)
       .map((symbol) => {
         const type = checker.getDeclaredTypeOfSymbol(checker.getAliasedSymbol(symbol))
-        return `  ${symbol.name}: {\n${this.#methods(type).join('')}  }\n`
+        return `${symbol.name}: ${block(this.#methods(type))}`
       })
     return [
       `// The object calls of release ${version}. Written by \`npm run released\` at a release: see CONTRIBUTING.md.\n`,
-      `export interface Released {\n${classes.join('')}}\n`,
+      `export interface Released ${block(classes)}\n`,
       ...this.#declarations,
     ].join('\n')
   }
@@ -83,7 +83,7 @@ class Calls {
       const isMethod = (symbol.flags & SymbolFlags.Method) !== 0
       if (!isOurs || !isMethod || isHidden(symbol.name) || HANDLERS.includes(symbol.name)) return []
       // A property rather than a method: TypeScript compares parameters of methods in both directions.
-      return [`    ${symbol.name}: ${this.#function(given(checker.getTypeOfSymbol(symbol)))}\n`]
+      return [`${symbol.name}: ${this.#function(given(checker.getTypeOfSymbol(symbol)))}`]
     })
   }
 
@@ -169,7 +169,8 @@ class Calls {
     const indexed = checker
       .getIndexInfosOfType(type)
       .map(({ keyType, valueType }) => `[key: ${this.#text(keyType)}]: ${this.#text(valueType)}`)
-    return `{ ${[...fields, ...indexed].join('; ')} }`
+    const all = [...fields, ...indexed]
+    return all.length === 0 ? 'object' : block(all)
   }
 
   #field(name: string, isOptional: boolean, type: Type): string {
@@ -179,6 +180,11 @@ class Calls {
       ? `${label}?: ${text.replace(/^undefined \| | \| undefined$/, '')}`
       : `${label}: ${text}`
   }
+}
+
+/** Returns a type with a line for each field. */
+function block(fields: readonly string[]): string {
+  return `{\n${fields.map((field) => field.replaceAll(/^/gm, '  ')).join('\n')}\n}`
 }
 
 /** Returns the name of one of our types, or null if it has none or depends on parameters. */
