@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Outbox } from '../../durable-objects/kernel/outbox.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { ledger } from '../../src/objects.ts'
-import { fundedPlayer, Player, post, useStories } from './support.ts'
+import { endRound, fundedPlayer, openRound, Player, post, useStories } from './support.ts'
 
 useStories()
 
@@ -42,6 +42,19 @@ describe('a line for each movement', () => {
       ),
     })
     expect(JSON.stringify(lines())).not.toContain(clientSeed)
+  })
+
+  it('has at most 350 bytes for a play, a bet and its end', async () => {
+    const player = await fundedPlayer(5)
+    const lines = await logOf(player)
+    await player.play()
+    const plan = await openRound()
+    await player.bet('100000000', { autoCashout: 1.01 })
+    await endRound(plan)
+    await player.state()
+    const written = lines()
+    expect(written.map(({ operation }) => String(operation).split(':')[0])).toHaveLength(3)
+    for (const line of written) expect(JSON.stringify(line).length).toBeLessThanOrEqual(350)
   })
 
   it('is written once for each entry of the journal, and never for a repeated or refused call', async () => {
