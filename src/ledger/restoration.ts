@@ -134,15 +134,18 @@ export function isAnswerLost({ error }: Refusal): boolean {
   return error.code === 'idempotency_conflict'
 }
 
-/** Returns a restoration as an entry of the public log. */
+/**
+ * Returns a restoration as an entry of the public log. It has the kind of the operators' other orders, because a monitor
+ * that doesn't know a kind takes its entry for a broken promise.
+ */
 export function restorationEntry(
-  id: string,
+  actId: string,
   wallet: string,
   { kept, known, goesOn }: Restored,
   at: number,
 ): LogEntry {
   return {
-    ...{ kind: 'restore', id, at, wallet },
+    ...{ kind: 'control', id: `restore:${actId}`, at, wallet },
     kept: { ...kept },
     known: { ...known },
     goesOn: { ...goesOn },

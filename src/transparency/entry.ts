@@ -4,7 +4,7 @@ import { invariant } from '../core/invariant.ts'
 /** What the house commits to in its public log; see reference/decisions/0032-the-public-log.md. */
 export const KINDS = [
   ...['plan', 'bets', 'end', 'void'],
-  ...['seeds', 'batch', 'terms', 'key', 'solvency', 'export', 'log', 'control', 'restore'],
+  ...['seeds', 'batch', 'terms', 'key', 'solvency', 'export', 'log', 'control'],
 ] as const satisfies string[]
 
 export type LogKind =
@@ -20,7 +20,6 @@ export type LogKind =
   | 'export'
   | 'log'
   | 'control'
-  | 'restore'
 
 /** An entry of the public log, unique by kind and id. */
 export interface LogEntry {

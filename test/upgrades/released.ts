@@ -2410,7 +2410,7 @@ type Solvent = {
   proof: SolvencyProof | null
 }
 
-type LogKind = "batch" | "bets" | "control" | "end" | "export" | "key" | "log" | "plan" | "restore" | "seeds" | "solvency" | "terms" | "void"
+type LogKind = "batch" | "bets" | "control" | "end" | "export" | "key" | "log" | "plan" | "seeds" | "solvency" | "terms" | "void"
 
 type Json = ReadonlyArray<Json> | boolean | null | number | string | {
   [key: string]: Json

@@ -27,6 +27,7 @@ import {
   Player,
   post,
   restart,
+  ringRound,
   ringTable,
   useStories,
   watch,
@@ -195,8 +196,10 @@ describe('an operator’s switch', () => {
     expect(await newest()).toMatchObject({ number: 1 })
     pass(LEAD_MS)
     const { roundId } = await watch()
-    for (const minutes of [1, 2]) {
+    // Longer than any flight.
+    for (const minutes of [5, 10]) {
       pass(minutes * 60_000)
+      await ringRound(roundId)
       await ringTable()
       expect(await watch()).toMatchObject({ roundId, phase: 'results', mode: 'closed' })
     }
