@@ -8,6 +8,14 @@ import { ACTS, type Act, type ActName } from '../operator/act.ts'
 import type { ModesVersion } from '../operator/modes.ts'
 import { actTypedData, type ActScope } from '../operator/typed-data.ts'
 import { exportJournals, verifyAll } from './operate/journals.ts'
+import {
+  showBeacon,
+  showPartners,
+  showPlayer,
+  showRounds,
+  showStuck,
+  showVerified,
+} from './operate/look.ts'
 import { showBooks, showReconciliation } from './operate/money.ts'
 import {
   accessHeaders,
@@ -64,6 +72,13 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   async books(client, options) {
     return showBooks(client, options, await moneyHeaders(client, () => operatorAccount(options)))
   },
+  stuck: looking((ask) => showStuck(ask, Date.now())),
+  player: looking((ask, options) => showPlayer(ask, walletOf(options), options.before)),
+  verify: looking((ask, options) => showVerified(ask, walletOf(options))),
+  partners: looking(showPartners),
+  rounds: looking((ask, { positionals: [, round] }) =>
+    round === undefined ? showRounds(ask) : showBeacon(ask, round),
+  ),
   confirm,
 }
 
@@ -74,6 +89,19 @@ void runCommand(async () => {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   return command ? command(client, options) : order(client, options)
 })
+
+/** Signs in before showing something to an operator. */
+function looking(show: (ask: Session['ask'], options: Options) => Promise<number>): Command {
+  return async (client, options) => {
+    const session = await Session.signIn(client, operatorAccount(options))
+    return show((path, query) => session.ask(path, query), options)
+  }
+}
+
+function walletOf({ positionals: [, wallet = ''] }: Options): string {
+  if (ACTS.freeze.test(wallet)) return wallet
+  throw misused('The wallet is missing: 0x and 40 hex digits.')
+}
 
 /** Orders an act, or proposes one that takes two operators. */
 async function order(client: Client, options: Options): Promise<number> {

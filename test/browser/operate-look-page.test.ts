@@ -38,6 +38,7 @@ it('shows stuck money with its cause, and to each role the buttons that it may u
   await page.getByRole('link', { name: 'Stuck' }).click()
   const stuck = page.getByRole('region', { name: 'Stuck' })
   await stuck.getByText('Withdrawal of 1.5 USDG').waitFor()
+  await stuck.getByText('(1 hour ago)').first().waitFor()
   await stuck.getByText('CrashRound 81').waitFor()
   expect(await stuck.getByRole('listitem').count()).toBe(3)
   expect(await page.getByRole('region', { name: 'On its way' }).getByRole('listitem').count()).toBe(

@@ -81,6 +81,31 @@ describe('the operator of a started service', () => {
     })
   })
 
+  it('looks at stuck money, a player, partners and rounds', async () => {
+    const wallet = account(2).address
+    await send('/api/dev/faucet', { wallet, token: 'USDG', amountWei: '2500000' })
+    const frozen = await operate('freeze', wallet, '--reason', 'a look', '--as', 'support')
+    expect(frozen.exitCode).toBe(0)
+    const as = ['--as', 'viewer']
+    const stuck = await operate('stuck', ...as)
+    expect([stuck.exitCode, stuck.output]).toEqual([
+      1,
+      expect.stringContaining(`unfreeze ${wallet}`),
+    ])
+    const player = await operate('player', wallet, ...as)
+    expect(player.output).toContain('USDG: chips 2.5')
+    expect(player.output).toContain('An operator has frozen it.')
+    expect((await operate('verify', wallet, ...as)).output).toContain('Verified')
+    expect((await operate('partners', ...as)).output).toContain('demo-two: open')
+    expect((await operate('rounds', ...as)).exitCode).toBe(0)
+    const missing = await operate('rounds', '999999', ...as)
+    expect([missing.exitCode, missing.output]).toEqual([
+      1,
+      expect.stringContaining('has not ended'),
+    ])
+    expect((await operate('player', ...as)).output).toContain('The wallet is missing')
+  })
+
   it('is told what is missing without a vault or a token', async () => {
     vi.stubEnv('METRICS_TOKEN', METRICS_TOKEN)
     const compared = await operate('reconcile')

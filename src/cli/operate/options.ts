@@ -14,6 +14,12 @@ What there is to see (any role):
   modes                         what is not open, and the terms that were set; public, needs no key
   reconcile                     what the vault holds and who owns it; exits with 1 for a drift
   books --from 2026-11-01       what games, partners and the house made, by day
+  stuck                         money that does not move, why, and what ends that; exits with 1 if there is any
+  player 0x…                    a wallet's balances, withdrawals, limits and journal; older entries: --before N
+  verify 0x…                    whether a wallet's journal amounts to its balances; exits with 1 if not
+  partners                      the partners: limits, switch, and what is owed
+  rounds                        the newest rounds and voids, with their beacons
+  rounds NUMBER                 a round beside drand's own record
 
   verify-all                    (support) have every ledger verify its journal and its archive; exits with 1 for a failure
   export --out FOLDER           (admin) copy all journals into a folder, and replay them there
@@ -49,6 +55,7 @@ What takes two: one proposes, another confirms the same act before it expires.
 
   --url URL          the service, as operators sign in to it  (http://localhost:8787)
   --from, --to DAY   the first and the last day of the books  (the last: the first)
+  --before N         entries of the journal before this one
   --csv              the books as CSV, in smallest units
   --after CURSOR     verify-all: go on where an earlier one printed this
   --out FOLDER       export: the folder
@@ -73,6 +80,7 @@ const OPTIONS = {
   print: { type: 'boolean', default: false },
   operator: { type: 'string' },
   signature: { type: 'string' },
+  before: { type: 'string' },
   from: { type: 'string' },
   to: { type: 'string' },
   csv: { type: 'boolean', default: false },

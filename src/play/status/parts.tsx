@@ -66,7 +66,7 @@ function nameOf(name: string): string {
 }
 
 /** Writes an age in its largest unit: "12 seconds ago". */
-function ageOf(ageMs: number): string {
+export function ageOf(ageMs: number): string {
   const seconds = Math.max(0, Math.round(ageMs / 1000))
   for (const [unit, length] of UNITS) {
     const count = Math.floor(seconds / length)

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { StuckAnswer } from '../../../api/operator/look-answers-schema.ts'
 import { Panel } from '../../components/panel.tsx'
 import { Time } from '../../components/time.tsx'
+import { ageOf } from '../../status/parts.tsx'
 import { ActButton } from '../act-button.tsx'
 import { namedAmount } from '../amount.ts'
 import { useAnswer } from '../answers.ts'
@@ -50,7 +51,7 @@ function Items({ items, ...props }: ViewProps & { items: Item[] }) {
             {item.amountWei !== null && ` of ${namedAmount(item.amountWei, item.asset ?? '')}`}
             {item.wallet === null ? ` ${item.name}` : ' '}
             {item.wallet !== null && <Wallet wallet={item.wallet} />}, since{' '}
-            <Time at={item.since} />
+            <Time at={item.since} /> ({ageOf(Date.now() - item.since)})
           </p>
           <p>{item.cause}</p>
           <p class="muted">{item.remedy}</p>
