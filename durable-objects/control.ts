@@ -59,7 +59,7 @@ export class Control extends DurableObject<Env> {
   readonly #kernel = new Kernel(this.ctx, ownerOf('Control', this.ctx, this.env))
   readonly #acts = new ActStore(this.ctx.storage.sql)
   readonly #modes = new ModesStore(this.ctx.storage.sql)
-  readonly #restorer = new Restorer(this.ctx.storage.sql, this.env)
+  readonly #restorer = new Restorer(this.ctx.storage.sql, this.env, this.#kernel.owner.object)
   readonly #loggedVersions = new LoggedVersions(this.#kernel, this.#modes, this.env)
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -135,7 +135,14 @@ export class Control extends DurableObject<Env> {
       this.#acts.approve({ operator, role, at: now, act, actHash: hash, signature })
       return ruling === 'waits' ? null : this.#decide(hash, now)
     })
-    logEvent('act_signed', { hash, act: act.act, target: act.target, operator, role })
+    logEvent('act_signed', {
+      object: this.#kernel.owner.object,
+      hash,
+      act: act.act,
+      target: act.target,
+      operator,
+      role,
+    })
     if (messageId !== null) await this.#deliverNow(hash, messageId, now)
     return this.#kept(hash)
   }
@@ -180,7 +187,7 @@ export class Control extends DurableObject<Env> {
       await this.#deliver(hash)
       this.#kernel.outbox.markDelivered(messageId)
     } catch (fault) {
-      logFault('act_delayed', fault, { hash })
+      logFault('act_delayed', fault, { object: this.#kernel.owner.object, hash })
     }
   }
 
@@ -190,7 +197,13 @@ export class Control extends DurableObject<Env> {
     if (kept.result) return
     const result = await this.#do(kept)
     const { act, target } = kept
-    logEvent('act_ended', { hash, act, target, message: result.message })
+    logEvent('act_ended', {
+      object: this.#kernel.owner.object,
+      hash,
+      act,
+      target,
+      message: result.message,
+    })
     this.#acts.end(hash, result)
   }
 

@@ -25,7 +25,7 @@ import { GATHER_BETS_MS, GATHER_MS, Reporter } from './crash-round/reporter.ts'
 import { CrashRoundStore } from './crash-round/store.ts'
 import { CommitQueue } from './kernel/commit-queue.ts'
 import { Kernel } from './kernel/kernel.ts'
-import { ownerOf } from './kernel/owner.ts'
+import { objectOf, ownerOf } from './kernel/owner.ts'
 
 /** A cash-out's caller notifies the ledger itself; the round takes over after this. */
 const EAGER_DELIVERY_MS = 2_000
@@ -61,6 +61,7 @@ export class CrashRound extends DurableObject<Env> {
   readonly #reporter = new Reporter(
     (since) => this.#report(since),
     (report) => retried(async () => crashStream(this.env).tell(report)),
+    objectOf('CrashRound', this.ctx),
   )
   #round: Round | null = null
   /** Bets that were never placed and can no longer be. */

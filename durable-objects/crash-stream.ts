@@ -22,6 +22,7 @@ import { type Terms, termsOf } from '../src/vault/terms.ts'
 import { Alarm } from './kernel/alarm.ts'
 import { Clock } from './kernel/clock.ts'
 import { migrate } from './kernel/migrations.ts'
+import { objectOf } from './kernel/owner.ts'
 
 const TABLES = `
   CREATE TABLE told (id INTEGER PRIMARY KEY CHECK (id = 1), told TEXT NOT NULL) STRICT;
@@ -71,6 +72,7 @@ const FULL_NETWORK = refuse(
  */
 export class CrashStream extends DurableObject<Env> {
   readonly #clock = new Clock()
+  readonly #object = objectOf('CrashStream', this.ctx)
   readonly #alarm = new Alarm(this.ctx.storage)
   readonly #sql = this.ctx.storage.sql
   #told: Told | null = null
@@ -134,7 +136,7 @@ export class CrashStream extends DurableObject<Env> {
       try {
         if (!(await this.#followOn())) await this.#look()
       } catch (fault) {
-        logFault('stream_table_read_failed', fault)
+        logFault('stream_table_read_failed', fault, { object: this.#object })
         return this.#clock.now() + RETRY_MS
       }
       return this.#alarmAt
@@ -206,7 +208,7 @@ export class CrashStream extends DurableObject<Env> {
       return true
     } catch (fault) {
       // A round of an earlier deployment does not report, so it is read more often.
-      logFault('stream_round_read_failed', fault, { roundId })
+      logFault('stream_round_read_failed', fault, { object: this.#object, roundId })
       return false
     }
   }
@@ -259,7 +261,7 @@ export class CrashStream extends DurableObject<Env> {
     try {
       await this.#look()
     } catch (fault) {
-      logFault('stream_table_read_failed', fault)
+      logFault('stream_table_read_failed', fault, { object: this.#object })
       const now = this.#clock.now()
       this.#alarm.wakeBy(now + RETRY_MS, now)
     }

@@ -27,6 +27,7 @@ import { EndedRounds } from './crash-table/ended-rounds.ts'
 import { Alarm } from './kernel/alarm.ts'
 import { Clock } from './kernel/clock.ts'
 import { migrate } from './kernel/migrations.ts'
+import { objectOf } from './kernel/owner.ts'
 import { ToldModes } from './kernel/told-modes.ts'
 import { transact } from './kernel/transact.ts'
 
@@ -51,10 +52,11 @@ const SWEEP_BATCH = 50
 /** The sequence of rounds: the current round, recent results, and when the next round opens. */
 export class CrashTable extends DurableObject<Env> {
   readonly #clock = new Clock()
+  readonly #object = objectOf('CrashTable', this.ctx)
   readonly #alarm = new Alarm(this.ctx.storage)
   readonly #sql = this.ctx.storage.sql
   readonly #rounds = new EndedRounds(this.#sql)
-  readonly #modes = new ToldModes(this.#sql)
+  readonly #modes = new ToldModes(this.#sql, this.#object)
   #lastReadAt = 0
   /** The view of the newest ended round. After a restart, the round is asked for it once more. */
   #ended: RoundView | null = null
@@ -188,7 +190,7 @@ export class CrashTable extends DurableObject<Env> {
           const left = await crashRound(this.env, roundId).sweep()
           if (left === 0) this.#rounds.markSwept(roundId)
         } catch (fault) {
-          logFault('round_sweep_failed', fault, { roundId })
+          logFault('round_sweep_failed', fault, { object: this.#object, roundId })
         }
       }),
     ])
@@ -198,7 +200,7 @@ export class CrashTable extends DurableObject<Env> {
     try {
       await announceTerms(this.env, termsAt(this.#modes.changes, this.#clock.now()))
     } catch (fault) {
-      logFault('terms_not_logged', fault)
+      logFault('terms_not_logged', fault, { object: this.#object })
     }
   }
 
@@ -303,7 +305,7 @@ export class CrashTable extends DurableObject<Env> {
     try {
       await retried(async () => crashStream(this.env).lookAgain())
     } catch (fault) {
-      logFault('stream_not_told', fault)
+      logFault('stream_not_told', fault, { object: this.#object })
     }
   }
 
@@ -334,7 +336,7 @@ export class CrashTable extends DurableObject<Env> {
 
   /** Records a round that this table once had, before it was restored to an earlier time. */
   #recordErased(result: RoundResult): void {
-    logEvent('erased_round_recorded', { roundId: result.roundId })
+    logEvent('erased_round_recorded', { object: this.#object, roundId: result.roundId })
     this.#rounds.add(result, true)
   }
 

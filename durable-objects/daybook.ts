@@ -94,7 +94,10 @@ export class Daybook extends DurableObject<Env> {
       } catch (fault) {
         // A day's books are complete or not there, so the count waits for a ledger that does not answer.
         this.#failedAt = now
-        logFault('daybook_delayed', fault, { day: this.#store.job()?.day })
+        logFault('daybook_delayed', fault, {
+          object: this.#kernel.owner.object,
+          day: this.#store.job()?.day,
+        })
       }
     })
   }
@@ -186,7 +189,7 @@ export class Daybook extends DurableObject<Env> {
     const countedAt = this.#kernel.clock.now()
     const { day, wallets, entries, problems } = job
     for (const problem of problems) {
-      logFault('daybook_unbalanced', new Error(problem), { day })
+      logFault('daybook_unbalanced', new Error(problem), { object: this.#kernel.owner.object, day })
     }
     this.#kernel.transact(() => {
       const isClosed = countedAt >= from + DAY_MS + SETTLE_MS

@@ -48,9 +48,9 @@ export class Exporter extends DurableObject<Env> {
     this.#kernel.transact(work),
   )
   readonly #rounds = new Rounds(this.ctx.storage.sql, this.env.HISTORY)
-  readonly #plays = new Plays(this.ctx.storage.sql, this.env)
+  readonly #plays = new Plays(this.ctx.storage.sql, this.env, this.#kernel.owner.object)
   readonly #openings = new Openings(this.ctx.storage.sql, this.env)
-  readonly #boxes = new Boxes(this.ctx.storage.sql, this.env, this.#kernel.clock)
+  readonly #boxes = new Boxes(this.ctx.storage.sql, this.env, this.#kernel)
   /** In the order of their names in `DATASETS`. */
   readonly #sources: readonly Source[] = [
     ...[this.#rounds.rounds, this.#rounds.bets],

@@ -155,7 +155,7 @@ export class Payment extends DurableObject<Env> {
       const facts = await readPayment(this.#chain(), this.#names().hash)
       return facts ?? paymentMismatch('not_found')
     } catch (fault) {
-      logFault('payment_read_failed', fault)
+      logFault('payment_read_failed', fault, { object: this.#kernel.owner.object })
       return refuse('chain_unavailable', 'The chain is unreachable; try again.')
     }
   }

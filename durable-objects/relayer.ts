@@ -211,7 +211,7 @@ export class Relayer extends DurableObject<Env> {
       }
       await this.#conditions.note(look, lootbox, clock.now())
     } catch (fault) {
-      logFault('relayer_look_failed', fault)
+      logFault('relayer_look_failed', fault, { object: this.#shared.owner.object })
     }
   }
 
@@ -220,7 +220,7 @@ export class Relayer extends DurableObject<Env> {
     try {
       await work()
     } catch (fault) {
-      logFault('payout_failed', fault, { id: payoutId })
+      logFault('payout_failed', fault, { object: this.#shared.owner.object, id: payoutId })
       const { clock, payouts } = this.#shared
       payouts.postpone(payouts.get(payoutId), clock.now(), { cause: 'payout_failed' })
     }

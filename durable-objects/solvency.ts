@@ -133,7 +133,10 @@ export class Solvency extends DurableObject<Env> {
   #giveUpLate(): void {
     const beganAt = this.#counts.beganAt()
     if (beganAt === null || this.#kernel.clock.now() - beganAt <= MOST_COUNT_MS) return
-    logFault('solvency_count_given_up', new Error('the count took too long'), { beganAt })
+    logFault('solvency_count_given_up', new Error('the count took too long'), {
+      object: this.#kernel.owner.object,
+      beganAt,
+    })
     this.#kernel.transact(() => this.#counts.forget())
   }
 
@@ -156,7 +159,9 @@ export class Solvency extends DurableObject<Env> {
       this.#store.save(statement, { records, firstWallets }, tree)
       if (this.#counts.beganAt() !== null) this.#counts.forget()
     })
-    await this.#log().catch((fault: unknown) => logFault('solvency_not_logged', fault, { epoch }))
+    await this.#log().catch((fault: unknown) =>
+      logFault('solvency_not_logged', fault, { object: this.#kernel.owner.object, epoch }),
+    )
     return statement
   }
 

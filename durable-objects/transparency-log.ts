@@ -14,6 +14,7 @@ import { Alarm } from './kernel/alarm.ts'
 import { Clock } from './kernel/clock.ts'
 import { isBlank, migrate } from './kernel/migrations.ts'
 import { inTime } from './kernel/outbox.ts'
+import { objectOf } from './kernel/owner.ts'
 import { transact } from './kernel/transact.ts'
 import { LogStore, TABLES } from './transparency-log/store.ts'
 
@@ -33,6 +34,7 @@ const ANCHOR = 'checkpoint'
  */
 export class TransparencyLog extends DurableObject<Env> implements PublicLog {
   readonly #clock = new Clock()
+  readonly #object = objectOf('TransparencyLog', this.ctx)
   readonly #alarm = new Alarm(this.ctx.storage)
   readonly #store = new LogStore(this.ctx.storage.sql)
   #isOpen = false
@@ -160,7 +162,7 @@ export class TransparencyLog extends DurableObject<Env> implements PublicLog {
     this.ctx.waitUntil(
       this.#putAnchor(size, text).catch((fault: unknown) => {
         this.#failingSince ??= this.#clock.now()
-        logFault('log_anchor_failed', fault, { size })
+        logFault('log_anchor_failed', fault, { object: this.#object, size })
       }),
     )
   }
@@ -222,7 +224,7 @@ export class TransparencyLog extends DurableObject<Env> implements PublicLog {
       return this.#clock.now()
     } catch (fault) {
       this.#failingSince ??= this.#clock.now()
-      logFault('log_copy_failed', fault)
+      logFault('log_copy_failed', fault, { object: this.#object })
       return this.#isForked ? null : this.#clock.now() + RETRY_MS
     }
   }
@@ -248,6 +250,7 @@ export class TransparencyLog extends DurableObject<Env> implements PublicLog {
       'log_forked',
       new Error('the log was restored to an earlier time or has another key; appending stops'),
       {
+        object: this.#object,
         key,
         size: this.#store.size(),
       },

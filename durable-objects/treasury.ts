@@ -31,6 +31,7 @@ import {
 import { SHARDS } from '../src/wallet-bridge/ids.ts'
 import { Clock } from './kernel/clock.ts'
 import { migrate } from './kernel/migrations.ts'
+import { objectOf } from './kernel/owner.ts'
 import type { Stored } from './kernel/stored.ts'
 import { transact } from './kernel/transact.ts'
 import { Reconciliation, type Read } from './treasury/reconciliation.ts'
@@ -102,7 +103,8 @@ type Trust = Doubts & { beat: number; failedAt: number | null }
 export class Treasury extends DurableObject<Env> {
   readonly #sql = this.ctx.storage.sql
   readonly #clock = new Clock()
-  readonly #reconciliation = new Reconciliation(this.ctx.storage, () => this.env)
+  readonly #object = objectOf('Treasury', this.ctx)
+  readonly #reconciliation = new Reconciliation(this.ctx.storage, () => this.env, this.#object)
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -166,7 +168,7 @@ export class Treasury extends DurableObject<Env> {
       )
       this.#expectBeat(found, before)
     } catch (fault) {
-      logFault('heartbeat_write_failed', fault)
+      logFault('heartbeat_write_failed', fault, { object: this.#object })
       const now = this.#clock.now()
       this.#sql.exec(
         'UPDATE trust SET failing_since = coalesce(failing_since, ?), failed_at = ?',
@@ -258,7 +260,7 @@ export class Treasury extends DurableObject<Env> {
     try {
       await this.#reconciliation.take(vault, read, { after, again, now })
     } catch (fault) {
-      logFault('reconciliation_failed', fault)
+      logFault('reconciliation_failed', fault, { object: this.#object })
     }
   }
 
@@ -266,6 +268,7 @@ export class Treasury extends DurableObject<Env> {
   #expectBeat(found: number, known: number): boolean {
     if (found >= known) return true
     logFault('database_restored', new Error('its heartbeat went back'), {
+      object: this.#object,
       found,
       known,
     })
@@ -315,7 +318,7 @@ export class Treasury extends DurableObject<Env> {
       try {
         await Promise.all(missing.map((wallet) => ledger(this.env, wallet).sendPosition()))
       } catch (fault) {
-        logFault('position_send_failed', fault, { partner })
+        logFault('position_send_failed', fault, { object: this.#object, partner })
         return `a player of ${partner} has no position`
       }
       const last = players.length === PLAYERS_A_LOOK ? players.at(-1) : undefined
@@ -338,7 +341,7 @@ export class Treasury extends DurableObject<Env> {
   }
 
   #refused(doubt: string, problem: string = doubt): Refusal {
-    logFault('bankroll_not_counted', new Error(problem), { doubt })
+    logFault('bankroll_not_counted', new Error(problem), { object: this.#object, doubt })
     return this.#closed()
   }
 

@@ -11,7 +11,6 @@ import type { ChainFacts } from '../src/health/facts.ts'
 import { HOUSE } from '../src/ledger/accounts.ts'
 import type { VaultMovement, VaultTransaction } from '../src/ledger/deposit.ts'
 import { logFault } from '../src/log.ts'
-import type { Token } from '../src/money/token.ts'
 import { ledger } from '../src/objects.ts'
 import {
   accountLogs,
@@ -25,7 +24,13 @@ import {
 import type { Standing } from '../src/vault/standing.ts'
 import { Kernel } from './kernel/kernel.ts'
 import { ownerOf } from './kernel/owner.ts'
-import { isMovement, VaultWatchStore, type Mark, type Settled } from './vault-watch/store.ts'
+import {
+  isMovement,
+  VaultWatchStore,
+  type Mark,
+  type NonceUse,
+  type Settled,
+} from './vault-watch/store.ts'
 
 /** The watch reads the chain at most this often. */
 const LOOK_EVERY_MS = 1_000
@@ -44,22 +49,13 @@ const MOST_RECENT = 300
 /** Accounts with deposits missing from the chain that are listed for operators. */
 const MOST_MISSING = 20
 
-/** How a player's withdrawal nonce was used up, according to the vault's logs. */
-interface NonceUse {
-  kind: 'withdrawn' | 'burned'
-  txHash: Hash
-  block: number
-  /** Null where the nonce was burned. */
-  token: Token | null
-  amountWei: bigint | null
-}
-
 /**
  * Reads one vault's logs for all callers and delivers each deposit to its player's ledger at least
  * once. Named by chain and contract.
  */
 export class VaultWatch extends DurableObject<Env> {
   readonly #kernel = new Kernel(this.ctx, ownerOf('VaultWatch', this.ctx, this.env))
+  readonly #object = this.#kernel.owner.object
   readonly #store = new VaultWatchStore(this.ctx.storage.sql)
   /** The newest block that was read; null if only the settled blocks are known to have been read. */
   #read: Mark | null = null
@@ -178,7 +174,7 @@ export class VaultWatch extends DurableObject<Env> {
     this.#looking ??= this.#advance()
       .catch((fault: unknown) => {
         this.#isCurrent = false
-        logFault('vault_read_failed', fault)
+        logFault('vault_read_failed', fault, { object: this.#object })
       })
       .finally(() => (this.#looking = null))
     await this.#looking
@@ -219,7 +215,7 @@ export class VaultWatch extends DurableObject<Env> {
     const isReorganised = present != null && present.hash !== known?.hash
     if (isReorganised) {
       const fault = new Error('reorganised')
-      logFault('vault_block_reorganized', fault, { block: present.number })
+      logFault('vault_block_reorganized', fault, { object: this.#object, block: present.number })
       this.#recent = []
       // Later blocks disappeared with that block if the chain has not replaced it yet.
       this.#write([], this.#store.between(newest, Number.MAX_SAFE_INTEGER))
@@ -231,9 +227,8 @@ export class VaultWatch extends DurableObject<Env> {
     if (settled.hash === null) return
     const start = await readBlock(vault, settled.block)
     if (start && start.hash !== settled.hash) {
-      logFault('settled_block_reorganized', new Error('reorganised'), {
-        block: settled.block,
-      })
+      const at = { object: this.#object, block: settled.block }
+      logFault('settled_block_reorganized', new Error('reorganised'), at)
       this.#startOver(vault)
     }
   }
@@ -330,8 +325,8 @@ export class VaultWatch extends DurableObject<Env> {
     this.#mismatches += 1
     // A node may show its newest block a moment before the block's logs, so the first mismatch means nothing.
     if (this.#mismatches > 1) {
-      const { number: block } = last
-      logFault('vault_logs_incomplete', new Error('a log is missing'), { block })
+      const at = { object: this.#object, block: last.number }
+      logFault('vault_logs_incomplete', new Error('a log is missing'), at)
     }
     if (this.#mismatches >= MOST_MISMATCHES) this.#startOver(vault)
   }

@@ -1,10 +1,4 @@
-/** The meaning of an event in the log, and what to do about it. */
-interface LogEventMeaning {
-  level: 'info' | 'error'
-  means: string
-  /** Null for what only informs. */
-  todo: string | null
-}
+import { error, info, type LogEventMeaning } from './log-event.ts'
 
 const RETRIED = 'Nothing, unless it recurs: it is tried again.'
 const NODE = 'If it recurs, see the runbook ChainUnread.'
@@ -14,265 +8,383 @@ export const LOG_EVENTS = {
   access_keys_read_failed: error(
     'The keys of Cloudflare Access could not be read, so an operator’s call was refused.',
     'If it recurs, compare `ACCESS_TEAM_DOMAIN` with the domain of your team.',
+    [],
   ),
-  act_delayed: error('An act of operators waits for the object it is for.', RETRIED),
+  act_delayed: error('An act of operators waits for the object it is for.', RETRIED, [
+    'object',
+    'hash',
+  ]),
   act_ended: info(
     'An act of operators was carried out, or was not possible: `message` says which.',
+    ['object', 'hash', 'act', 'target', 'message'],
   ),
-  act_signed: info('An operator proposed an act, confirmed one, or ordered one alone.'),
+  act_signed: info('An operator proposed an act, confirmed one, or ordered one alone.', [
+    'object',
+    'hash',
+    'act',
+    'target',
+    'operator',
+    'role',
+  ]),
   bankroll_not_counted: error(
     "The house's bankroll can't be counted from D1's positions. `doubt` and `message` say why.",
     'See the runbook BankrollInvalid. Positions are sent again automatically, at most once an hour.',
+    ['object', 'doubt'],
   ),
   bankroll_read_failed: error(
     'The treasury did not answer a caller, which uses the last known bankroll.',
     RETRIED,
+    [],
   ),
   bet_outcome_unknown: error(
     'A round did not say how a bet ended. The stake stays held, and the round is asked again.',
     RETRIED,
+    ['object', 'roundId'],
   ),
-  boxes_read_failed: error("The boxes' contracts could not be read.", NODE),
-  chain_conditions_read_failed: error('The relayer did not answer a caller.', RETRIED),
+  boxes_read_failed: error("The boxes' contracts could not be read.", NODE, []),
+  chain_conditions_read_failed: error('The relayer did not answer a caller.', RETRIED, []),
   chain_configuration_mismatch: error(
     'The configuration does not fit the chain. `message` says how. Logged every minute.',
     'Follow the message.',
+    [],
   ),
-  contract_wallet_read_failed: error('The signature of a contract wallet could not be read.', NODE),
+  contract_wallet_read_failed: error(
+    'The signature of a contract wallet could not be read.',
+    NODE,
+    [],
+  ),
   control_log_unread: error(
     'Control could not compare its versions with the public log after a start. Its own versions hold.',
     RETRIED,
+    ['object'],
   ),
   control_version_adopted: info(
     'Control took over a version from the public log: it was restored to an earlier time.',
+    ['object', 'number'],
   ),
   credited_deposit_missing: error(
     'The chain no longer has a deposit that was credited. The wallet cannot withdraw until it is back.',
     'Wait for the chain. If it never returns, decide, and run `npm run operate -- write-off 0x…`.',
+    ['object', 'txHash'],
   ),
   daybook_delayed: error(
     'A ledger did not answer for the books of a day, which wait for it.',
     'If it recurs, look up why that ledger fails.',
+    ['object', 'day'],
   ),
   daybook_unbalanced: error(
     'The lines of a wallet are not what its journal amounts to: `message` names both. The books of the day are wrong.',
     'A bug: report it. When it is fixed, run `npm run operate -- reproject books:<day>`.',
+    ['object', 'day'],
   ),
   database_restored: error(
     "D1's heartbeat went back: it was lost or restored. Every position is being sent again.",
     'See "Recovery" in the README: some data is not sent again.',
+    ['object', 'found', 'known'],
   ),
   ended_game_not_told: error(
     'A game that ended automatically did not reach the public feed.',
     RETRIED,
+    ['object'],
   ),
   ended_withdrawal_contradicted: error(
     'The relayer reported another end of a withdrawal that has ended.',
     'Compare the withdrawal with the payment on the chain.',
+    ['object', 'vaultId', 'nonce'],
   ),
   erased_round_recorded: info(
     'The table recorded a round that it once had, after it was restored to an earlier time.',
+    ['object', 'roundId'],
   ),
-  export_boxes_failed: error('The export of a day leaves its boxes to a later day.', NODE),
+  export_boxes_failed: error('The export of a day leaves its boxes to a later day.', NODE, [
+    'object',
+  ]),
   export_plays_failed: error(
     "The export of a day leaves a wallet's plays to a later day.",
     RETRIED,
+    ['object', 'wallet'],
   ),
   feed_write_failed: error(
     'Plays did not reach the public feed. Their ledgers send them again.',
     'If it recurs, see the runbook OutboxesStuck.',
+    ['plays'],
   ),
   heartbeat_write_failed: error(
     '`DB` accepts no writes. After ten minutes the bankroll is no longer counted.',
     'See the runbook BankrollInvalid.',
+    ['object'],
   ),
-  history_read_failed: error('A list could not be read from `HISTORY`.', RETRIED),
-  house_count_failed: error('The node did not answer a count of the house’s funds.', NODE),
+  history_read_failed: error('A list could not be read from `HISTORY`.', RETRIED, ['list']),
+  house_count_failed: error('The node did not answer a count of the house’s funds.', NODE, []),
   journal_archive_failed: error(
     'R2 does not store old entries of a wallet. They stay in its ledger.',
     'Look at the state of R2. Nothing is lost.',
+    ['object', 'wallet', 'segment'],
   ),
   journal_unsound: error(
     'A journal did not verify, when an operator asked for it: `message` says what is wrong.',
     'See `reference/recovery/ledger.md`.',
+    ['wallet', 'segment'],
   ),
   journal_archive_unavailable: error(
     'R2 does not return old entries of a wallet. Calls that need them are refused.',
     'Look at the state of R2, and at the lock of the bucket.',
+    ['object', 'wallet', 'segment'],
   ),
   ledger_restored: info(
     'A ledger that had lost its latest entries goes on. `kept`, `known` and `goesOn` are numbers of entries.',
+    ['object', 'wallet', 'kept', 'known', 'goesOn'],
   ),
   ledger_standing_unknown: error(
     'A ledger that is to be restored does not say how far it was. D1’s position counts instead.',
     'See `reference/recovery/ledger.md`.',
+    ['object', 'wallet'],
   ),
   ledger_went_back: error(
     'D1 has heard of a later entry than the latest of a ledger, which must have been restored. Its wallet is being closed.',
     'Follow `reference/recovery/ledger.md`.',
+    ['object'],
   ),
-  limits_changed: info('A player changed a limit or an exclusion.'),
+  limits_changed: info('A player changed a limit or an exclusion.', ['object', 'wallet', 'action']),
   log_anchor_failed: error(
     'The archive did not take the latest checkpoint of the public log.',
     'If it recurs, see the runbook LogDegraded.',
+    ['object', 'size'],
   ),
   log_archive_unavailable: error(
     'A tile of the public log could not be read from R2; the log’s object answers instead.',
     RETRIED,
+    [],
   ),
   log_copy_failed: error(
     'The archive did not take tiles of the public log.',
     'If it recurs, see the runbook LogDegraded.',
+    ['object'],
   ),
   log_forked: error(
     'The public log was restored to an earlier time or has another key. It appends nothing.',
     'See the runbook LogForked.',
+    ['object', 'key', 'size'],
   ),
   modes_read_failed: error(
     '`Control` did not answer with the modes. The last known ones hold: in the router for five minutes.',
     RETRIED,
+    ['object?'],
   ),
   movement: info(
     'One entry of a wallet’s journal: its number, operation, postings and hash. `LOG_MOVEMENTS` switches these lines off.',
+    ['object', 'seq', 'operation', 'at', 'hash', 'postings'],
   ),
   earlier_withdrawal_missing: error(
     'A withdrawal waits for an earlier one, whose transaction the chain has dropped.',
     'Nothing at first: the relayer sends it again.',
+    ['object', 'id', 'step'],
   ),
   nonce_paid_otherwise: error(
     'The vault paid something else with the nonce of a withdrawal.',
     "Find out who has the relayer's key. Then run `npm run operate -- confirm-withdrawal 0x…:NONCE` or `release-withdrawal`.",
+    ['object', 'id', 'step'],
   ),
   nonce_use_unknown: error(
     'The nonce of a withdrawal is used, and the vault’s logs don’t show how.',
     "Look up the player's nonce on the chain. The node may have omitted a log.",
+    ['object', 'id', 'step'],
   ),
   outbox_message_stuck: error(
     '`object` has failed to deliver a message five times or more. It is kept and retried.',
     'See the runbook OutboxesStuck.',
+    ['object', 'kind', 'id', 'attempts'],
   ),
-  partner_debit_refused: info("A partner's debit was refused. `code` says why."),
-  payment_read_failed: error('A payment could not be read from the chain.', NODE),
-  payout_failed: error('An order of the relayer failed, and waits behind the others.', RETRIED),
+  partner_debit_refused: info("A partner's debit was refused. `code` says why.", [
+    'object',
+    'wallet',
+    'partner',
+    'token',
+    'amountWei',
+    'code',
+  ]),
+  payment_read_failed: error('A payment could not be read from the chain.', NODE, ['object']),
+  payout_failed: error('An order of the relayer failed, and waits behind the others.', RETRIED, [
+    'object',
+    'id',
+  ]),
   payout_paid_after_burn: error(
     'A withdrawal was paid after its chips had come back: a reorganisation went deeper than the confirmations.',
     'Compare with the chain, and settle it with the player. Raise CHAIN_CONFIRMATIONS.',
+    ['object', 'id', 'step'],
   ),
   payout_vault_not_configured: error(
     'An order is for another vault than the configured one. It waits.',
     'Finish the withdrawals of a vault before you configure another one.',
+    ['object', 'id', 'step'],
   ),
-  permission_granted: info('A player permitted a partner to debit.'),
-  permission_revoked: info("A player revoked a partner's permission."),
+  permission_granted: info('A player permitted a partner to debit.', [
+    'object',
+    'wallet',
+    'partner',
+    'token',
+    'nonce',
+    'maxPerDayWei',
+    'expiresAt',
+  ]),
+  permission_revoked: info("A player revoked a partner's permission.", [
+    'object',
+    'wallet',
+    'partner',
+    'token',
+    'nonce',
+  ]),
   position_send_failed: error(
     'A wallet has no position in D1, or one that differs from the chain, and its ledger did not answer.',
     RETRIED,
+    ['object', 'partner?', 'account?'],
   ),
   preview_read_failed: error(
     'The preview of a link could not be read. It shows the site instead.',
     RETRIED,
+    [],
   ),
-  prize_price_read_failed: error('The feed of a prize has no price. The page shows none.', NODE),
+  prize_price_read_failed: error('The feed of a prize has no price. The page shows none.', NODE, [
+    'asset',
+  ]),
   prize_not_payable: error(
     'The pool refuses to pay a prize. It stays owed until it is paid.',
     'See the runbook PrizesLate: fund the pool, or wait for the exchange.',
+    ['object', 'id', 'step'],
   ),
   receipt_not_signed: error(
     "`RECEIPT_KEYS` can't sign, so players get no receipts.",
     'Set it again: `npm run receipt-key`.',
+    [],
   ),
   reconciliation_failed: error(
     'The vault could not be compared with the ledgers. The next minute tries again.',
     NODE,
+    ['object'],
   ),
-  relayer_look_failed: error('The relayer could not read the chain.', NODE),
+  relayer_look_failed: error('The relayer could not read the chain.', NODE, ['object']),
   relayer_needs_funding: error(
     'The relayer has less than its reserve, and sends nothing.',
     'See the runbook RelayerGasLow.',
+    ['object', 'id', 'step'],
   ),
   relayer_nonce_lost: error(
     'A nonce of the relayer was used by another transaction, or belongs to an earlier key.',
     'Once after a change of keys: nothing. Otherwise find out who has the key.',
+    ['object', 'nonce'],
   ),
   relayer_transaction_reorganized: error(
     'The chain dropped a confirmed transaction of the relayer. It is sent again.',
     'If it recurs, raise CHAIN_CONFIRMATIONS.',
+    ['object', 'nonce'],
   ),
   request_failed: error(
     'A call failed by a fault of ours. `requestId` is in the answer’s `x-request-id`.',
     'Look for lines of the same time. A fault that recurs is a bug: report it.',
+    ['requestId'],
   ),
-  result_refused: error("The vault refused a report of the house's winnings.", 'Run the doctor.'),
+  result_refused: error("The vault refused a report of the house's winnings.", 'Run the doctor.', [
+    'object',
+    'id',
+    'step',
+  ]),
   round_history_read_failed: error(
     'A round could not ask the history whether it was played before.',
     RETRIED,
+    ['object', 'roundId'],
   ),
-  round_sweep_failed: error('A round did not answer the cron trigger.', RETRIED),
-  rpc_call_failed: error('A call of the RPC proxy failed by a fault of ours.', RETRIED),
+  round_sweep_failed: error('A round did not answer the cron trigger.', RETRIED, [
+    'object',
+    'roundId',
+  ]),
+  rpc_call_failed: error('A call of the RPC proxy failed by a fault of ours.', RETRIED, [
+    'requestId',
+  ]),
   rpc_upstream_failed: error(
     'A node of the RPC proxy does not answer, or is on another chain. `upstream` is its place in RPC_UPSTREAMS.',
     'If it recurs, replace the node.',
+    ['chainId', 'upstream'],
   ),
   settled_block_reorganized: error(
     'A block of half an hour ago has another hash. All logs are read again.',
     'Look at the chain and the node. Pause the vault if the chain itself has reorganised.',
+    ['object', 'block'],
   ),
   solvency_count_given_up: error(
     'The count of all debts took too long. The next hour has another.',
     'See the runbook SolvencyOld.',
+    ['object', 'beganAt'],
   ),
-  solvency_not_logged: error('The count of all debts is not in the public log yet.', RETRIED),
+  solvency_not_logged: error('The count of all debts is not in the public log yet.', RETRIED, [
+    'object',
+    'epoch',
+  ]),
   stream_not_told: error(
     'The table could not report its new mode to the live stream. Viewers see it with the next round.',
     RETRIED,
+    ['object'],
   ),
-  stream_report_failed: error('A round could not report to the live stream.', RETRIED),
-  stream_round_read_failed: error('The live stream could not read the round.', RETRIED),
-  stream_table_read_failed: error('The live stream could not read the table.', RETRIED),
-  sweep_failed: error('A part of the work of each minute failed. `part` names it.', RETRIED),
-  terms_not_logged: error('The terms of play did not reach the public log.', RETRIED),
+  stream_report_failed: error('A round could not report to the live stream.', RETRIED, ['object']),
+  stream_round_read_failed: error('The live stream could not read the round.', RETRIED, [
+    'object',
+    'roundId',
+  ]),
+  stream_table_read_failed: error('The live stream could not read the table.', RETRIED, ['object']),
+  sweep_failed: error('A part of the work of each minute failed. `part` names it.', RETRIED, [
+    'part',
+  ]),
+  terms_not_logged: error('The terms of play did not reach the public log.', RETRIED, ['object']),
   transaction_broadcast_failed: error(
     'The node did not take a transaction. It is sent again.',
     NODE,
+    ['object', 'id'],
   ),
   vault_block_reorganized: error(
     'The chain replaced blocks. Their logs are read again.',
     'Nothing.',
+    ['object', 'block'],
   ),
   vault_drift_stays: error(
     'The vault and the ledgers have differed for ten minutes or more: `place` says where, `amountWei` by how much. Logged every minute.',
     'See the runbook VaultDrift.',
+    ['object', 'token', 'place', 'amountWei'],
   ),
   vault_logs_incomplete: error(
     'A node omitted logs. They are read again.',
     'If it recurs, use a better node.',
+    ['object', 'block'],
   ),
-  vault_read_failed: error('The vault’s logs could not be read.', 'See the runbook ChainUnread.'),
+  vault_read_failed: error('The vault’s logs could not be read.', 'See the runbook ChainUnread.', [
+    'object',
+  ]),
   vault_relayer_differs: error(
     "The vault's relayer is not the account of RELAYER_PRIVATE_KEY. Withdrawals wait.",
     'Finish the change of keys: see "Change of keys" in the README.',
+    ['object', 'id', 'step'],
   ),
-  vault_watch_failed: error('The vault watch did not answer a caller.', RETRIED),
+  vault_watch_failed: error('The vault watch did not answer a caller.', RETRIED, []),
   withdrawal_not_payable: error(
     'The vault is paused or the token is stopped. The withdrawal waits until it can be paid.',
     'Unpause the vault if you paused it. See the runbook WithdrawalsLate.',
+    ['object', 'id', 'step'],
   ),
   withdrawals_paused: error(
     'Withdrawals were paused, because the vault and the ledgers have differed for ten minutes or have come to differ more.',
     'See the runbook VaultDrift.',
+    ['object', 'token', 'since', 'amountWei'],
   ),
 } as const satisfies Record<string, LogEventMeaning>
 
 type Events = typeof LOG_EVENTS
 /** The events of one level. */
-export type LogEventName<Level extends LogEventMeaning['level']> = {
+export type LogEventName<Level extends LogEventMeaning['level'] = LogEventMeaning['level']> = {
   [Name in keyof Events]: Events[Name]['level'] extends Level ? Name : never
 }[keyof Events]
 
-function info(means: string) {
-  return { level: 'info', means, todo: null } as const
-}
-
-function error(means: string, todo: string) {
-  return { level: 'error', means, todo } as const
-}
+type FieldOf<Name extends LogEventName> = Events[Name]['fields'][number]
+type Optional<Field> = Field extends `${infer Name}?` ? Name : never
+type Required<Field> = Field extends `${string}?` ? never : Field & string
+/** The fields that a line with an event has. */
+export type LogFields<Name extends LogEventName, Value> = Readonly<
+  Record<Required<FieldOf<Name>>, Value> & Partial<Record<Optional<FieldOf<Name>>, Value>>
+>

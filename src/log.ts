@@ -1,12 +1,12 @@
-import type { LogEventName } from './log-events.ts'
+import type { LogEventName, LogFields } from './log-events.ts'
 
 // An event is a stable snake_case name, such as `sweep_failed`, so that operators can filter and alert
 // on it. Anything that varies goes into the fields.
 
 /** Logs an event as one line of JSON. Fields hold ids and amounts only. */
-export function logEvent(
-  event: LogEventName<'info'>,
-  fields: Record<string, string | number | null>,
+export function logEvent<Name extends LogEventName<'info'>>(
+  event: Name,
+  fields: LogFields<Name, string | number | null>,
 ): void {
   console.log(JSON.stringify({ level: 'info', event, ...fields }))
 }
@@ -15,13 +15,15 @@ export function logEvent(
  * Logs a fault as one line of JSON. Fields hold ids and counts only: no request, signature, seed or
  * upstream URL.
  */
-export function logFault(
-  event: LogEventName<'error'>,
+export function logFault<Name extends LogEventName<'error'>>(
+  event: Name,
   fault: unknown,
-  context: Record<string, unknown> = {},
+  ...[fields]: object extends LogFields<Name, unknown>
+    ? [fields?: LogFields<Name, unknown>]
+    : [fields: LogFields<Name, unknown>]
 ): void {
   const message = messageOf(fault)
-  console.error(JSON.stringify({ level: 'error', event, message, ...context }))
+  console.error(JSON.stringify({ level: 'error', event, message, ...fields }))
 }
 
 /** viem's long messages quote the request and the node's URL; its short messages don't. */

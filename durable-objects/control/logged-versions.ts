@@ -32,7 +32,7 @@ export class LoggedVersions {
       await answerWithin(LOG_ANSWER_MS, this.#comparing)
     } catch (fault) {
       this.#comparing = null
-      logFault('control_log_unread', fault)
+      logFault('control_log_unread', fault, { object: this.#kernel.owner.object })
     }
   }
 
@@ -47,7 +47,10 @@ export class LoggedVersions {
       if (this.#modes.latest()?.number !== latest?.number) continue
       if (!version || !isNextVersion(latest, version)) return
       this.#kernel.transact(() => this.#modes.adopt(version))
-      logEvent('control_version_adopted', { number: version.number })
+      logEvent('control_version_adopted', {
+        object: this.#kernel.owner.object,
+        number: version.number,
+      })
     }
   }
 }

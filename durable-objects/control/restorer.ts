@@ -88,9 +88,11 @@ export class Restorer implements Part {
   readonly migration = { id: 'restorations', sql: TABLES }
   readonly #sql: SqlStorage
   readonly #env: Env
+  readonly #object: string
   readonly #underWay = new Map<string, Promise<ActResult>>()
 
-  constructor(sql: SqlStorage, env: Env) {
+  constructor(sql: SqlStorage, env: Env, object: string) {
+    this.#object = object
     this.#sql = sql
     this.#env = env
   }
@@ -127,7 +129,13 @@ export class Restorer implements Part {
       await retried(async () => transparencyLog(this.#env).append(entry))
     }
     const { goesOn, borneWei } = restored
-    logEvent('ledger_restored', { wallet, kept: kept.seq, known: known.seq, goesOn: goesOn.seq })
+    logEvent('ledger_restored', {
+      object: this.#object,
+      wallet,
+      kept: kept.seq,
+      known: known.seq,
+      goesOn: goesOn.seq,
+    })
     const borne = `the house bears ${borneWei.ETH} ETH and ${borneWei.USDG} USDG in smallest units`
     return {
       isDone: true,
@@ -165,7 +173,7 @@ export class Restorer implements Part {
     try {
       return await retried(async () => ledger(this.#env, wallet).standing(unixMs))
     } catch (fault) {
-      logFault('ledger_standing_unknown', fault, { wallet })
+      logFault('ledger_standing_unknown', fault, { object: this.#object, wallet })
       return null
     }
   }

@@ -11,7 +11,10 @@ export async function erasedRound(env: Env, roundId: number): Promise<RoundResul
   try {
     return await inTime(findRound(env.HISTORY, roundId), HISTORY_MS)
   } catch (fault) {
-    logFault('round_history_read_failed', fault, { roundId })
+    logFault('round_history_read_failed', fault, {
+      object: `CrashRound ${roundId}`,
+      roundId,
+    })
     return null
   }
 }

@@ -17,6 +17,7 @@ const RETRY_MS = 1_000
  */
 export class Reporter {
   readonly #report: (since: Reported) => RoundReport
+  readonly #object: string
   readonly #tell: (report: RoundReport) => Promise<void>
   #isFollowed = false
   /** What the follower certainly has. */
@@ -32,7 +33,9 @@ export class Reporter {
   constructor(
     report: (since: Reported) => RoundReport,
     tell: (report: RoundReport) => Promise<void>,
+    object: string,
   ) {
+    this.#object = object
     this.#report = report
     this.#tell = tell
   }
@@ -70,7 +73,7 @@ export class Reporter {
       if (this.#isTelling && !isNewStage) this.reportBy(report.asOf + GATHER_MS, report.asOf)
       else await this.#send(report)
     } catch (fault) {
-      logFault('stream_report_failed', fault)
+      logFault('stream_report_failed', fault, { object: this.#object })
     }
   }
 

@@ -9,7 +9,7 @@ import { boxRow, KEY_OF, type StoredBox } from '../../src/exports/rows.ts'
 import { logFault } from '../../src/log.ts'
 import { retried, transparencyLog } from '../../src/objects.ts'
 import type { Clock } from '../kernel/clock.ts'
-import type { Part } from '../kernel/kernel.ts'
+import type { Kernel, Part } from '../kernel/kernel.ts'
 import { BoxStore, type BoxesRead } from './box-store.ts'
 import type { Job, Page, Source } from './source.ts'
 
@@ -32,8 +32,10 @@ export class Boxes implements Part, Source {
   readonly #store: BoxStore
   readonly #env: Env
   readonly #clock: Clock
+  readonly #object: string
 
-  constructor(sql: SqlStorage, env: Env, clock: Clock) {
+  constructor(sql: SqlStorage, env: Env, { clock, owner }: Kernel) {
+    this.#object = owner.object
     this.#store = new BoxStore(sql)
     this.#env = env
     this.#clock = clock
@@ -49,7 +51,7 @@ export class Boxes implements Part, Source {
     try {
       return cursor === READ ? await this.#rows(boxes) : await this.#read(boxes, before, cursor)
     } catch (fault) {
-      logFault('export_boxes_failed', fault)
+      logFault('export_boxes_failed', fault, { object: this.#object })
       return { rows: [], cursor: null }
     }
   }

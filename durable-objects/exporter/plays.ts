@@ -36,8 +36,10 @@ export class Plays implements Part, Source {
   readonly dataset = 'plays'
   readonly #sql: SqlStorage
   readonly #env: Env
+  readonly #object: string
 
-  constructor(sql: SqlStorage, env: Env) {
+  constructor(sql: SqlStorage, env: Env, object: string) {
+    this.#object = object
     this.#sql = sql
     this.#env = env
   }
@@ -104,7 +106,7 @@ export class Plays implements Part, Source {
       if (isRefusal(answer)) throw new Error(answer.error.message)
       return { wallet, after, answer }
     } catch (fault) {
-      logFault('export_plays_failed', fault, { wallet })
+      logFault('export_plays_failed', fault, { object: this.#object, wallet })
       return { wallet, after, answer: null }
     }
   }

@@ -14,12 +14,17 @@ export interface Owner {
 /** For tests of a part without an object. */
 export const NOBODY: Owner = { object: 'none', reportStuck: () => {} }
 
+/** Returns the class and the name of an object, for log lines. */
+export function objectOf(className: string, { id }: DurableObjectState): string {
+  return `${className} ${id.name ?? id.toString()}`
+}
+
 /** @param className the object's class in `src/worker.ts` */
 export function ownerOf(className: string, ctx: DurableObjectState, env: Env): Owner {
   const name = ctx.id.name ?? ctx.id.toString()
   let reportedAt = -Infinity
   return {
-    object: `${className} ${name}`,
+    object: objectOf(className, ctx),
     reportStuck(messages) {
       const now = Date.now()
       const isRecent = now >= reportedAt && now - reportedAt < REPORT_EVERY_MS

@@ -11,12 +11,14 @@ const TABLES = `
 export class ToldModes implements Part {
   readonly migration = { id: 'told-modes', sql: TABLES }
   readonly #sql: SqlStorage
+  readonly #object: string
   #kept: readonly ModesChange[] | null = null
   /** When to ask Control; null once it has answered. */
   #asksAt: number | null = 0
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: SqlStorage, object: string) {
     this.#sql = sql
+    this.#object = object
   }
 
   /** The modes in force, and those to come; empty before the first. */
@@ -41,7 +43,7 @@ export class ToldModes implements Part {
       this.take(await readModes(env))
       this.#asksAt = null
     } catch (fault) {
-      logFault('modes_read_failed', fault)
+      logFault('modes_read_failed', fault, { object: this.#object })
     }
   }
 

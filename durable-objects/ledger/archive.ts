@@ -65,7 +65,11 @@ export class Archive {
       const now = this.#books.clock.now()
       if (this.#mayMove(segment)) this.#books.alarm.wakeBy(now + NEXT_MOVE_MS, now)
     } catch (fault) {
-      logFault('journal_archive_failed', fault, { wallet: this.#books.wallet, segment })
+      logFault('journal_archive_failed', fault, {
+        object: this.#books.owner.object,
+        wallet: this.#books.wallet,
+        segment,
+      })
     } finally {
       this.#isMoving = false
     }
@@ -165,7 +169,11 @@ export class Archive {
   }
 
   #unavailable(segment: number, cause: unknown): Refusal {
-    logFault('journal_archive_unavailable', cause, { wallet: this.#books.wallet, segment })
+    logFault('journal_archive_unavailable', cause, {
+      object: this.#books.owner.object,
+      wallet: this.#books.wallet,
+      segment,
+    })
     return refuse(
       'archive_unavailable',
       'This needs older entries of the wallet, and their archive does not answer now. Nothing has changed. Send the same call again later.',

@@ -168,7 +168,11 @@ export class Limits implements LedgerPart {
       )
       this.#kept = { changes: changes + 1, protection }
     })
-    logEvent('limits_changed', { wallet, action: change.action })
+    logEvent('limits_changed', {
+      object: this.#books.owner.object,
+      wallet,
+      action: change.action,
+    })
     return null
   }
 

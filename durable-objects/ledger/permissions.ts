@@ -78,7 +78,15 @@ export class Permissions implements LedgerPart {
     const max = maxPerDayWei.toString()
     this.#change(partner, token, ['grant', max, expiresAt, signature], { max, expiresAt })
     logEvent('permission_granted', {
-      ...{ wallet: this.#books.wallet, partner, token, nonce, maxPerDayWei: max, expiresAt },
+      ...{
+        object: this.#books.owner.object,
+        wallet: this.#books.wallet,
+        partner,
+        token,
+        nonce,
+        maxPerDayWei: max,
+        expiresAt,
+      },
     })
     return this.find(partner, token)
   }
@@ -87,7 +95,13 @@ export class Permissions implements LedgerPart {
   revoke(partner: string, token: Token): Permission {
     const { nonce } = this.#row(partner, token)
     this.#change(partner, token, ['revoke'], { max: null, expiresAt: null })
-    logEvent('permission_revoked', { wallet: this.#books.wallet, partner, token, nonce })
+    logEvent('permission_revoked', {
+      object: this.#books.owner.object,
+      wallet: this.#books.wallet,
+      partner,
+      token,
+      nonce,
+    })
     return this.find(partner, token)
   }
 

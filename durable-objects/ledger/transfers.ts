@@ -257,7 +257,7 @@ export class Transfers implements LedgerPart {
         token,
         amountWei: (-amountWei).toString(),
       }
-      logEvent('partner_debit_refused', { ...debit, code })
+      logEvent('partner_debit_refused', { object: this.#books.owner.object, ...debit, code })
     }
     return refusal
   }

@@ -2,7 +2,6 @@ import type { Address } from 'viem'
 import { isPrizePaid } from '../../src/chain/prizes.ts'
 import { estimateGas, MAX_GAS, signCall, withMargin, type Look } from '../../src/chain/sender.ts'
 import { usedNonces, vaultRelayer } from '../../src/chain/vault.ts'
-import type { LogEventName } from '../../src/log-events.ts'
 import { logFault } from '../../src/log.ts'
 import { vaultWatch } from '../../src/objects.ts'
 import { freshFees } from '../../src/relayer/fees.ts'
@@ -18,6 +17,18 @@ const RESULT_MS = 300_000
 const ASK_MS = 60_000
 /** How long the watch may not know the nonce before the operator is alerted. The watch itself waits half an hour. */
 const LATE_MS = 3_600_000
+
+/** Why a payout waits for an operator. */
+type StuckPayout =
+  | 'payout_vault_not_configured'
+  | 'relayer_needs_funding'
+  | 'prize_not_payable'
+  | 'result_refused'
+  | 'vault_relayer_differs'
+  | 'earlier_withdrawal_missing'
+  | 'withdrawal_not_payable'
+  | 'nonce_paid_otherwise'
+  | 'nonce_use_unknown'
 
 /** Signs, stores and sends the next transaction of a payout, or finds that it needs none. */
 export class Payer {
@@ -152,8 +163,12 @@ export class Payer {
   }
 
   /** Alerts the operator to a payout that is stuck, and puts it behind the others. */
-  #report(event: LogEventName<'error'>, payout: Payout, waitMs = 0): void {
-    logFault(event, new Error('needs an operator'), { id: payout.id, step: payout.step })
+  #report(event: StuckPayout, payout: Payout, waitMs = 0): void {
+    logFault(event, new Error('needs an operator'), {
+      object: this.#shared.owner.object,
+      id: payout.id,
+      step: payout.step,
+    })
     const now = this.#shared.clock.now()
     this.#shared.payouts.postpone(payout, now, { dueAt: now + waitMs, cause: event })
   }

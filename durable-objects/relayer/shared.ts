@@ -25,10 +25,10 @@ export class Shared extends Kernel {
   constructor(ctx: DurableObjectState, env: () => Env) {
     super(ctx, ownerOf('Relayer', ctx, env()))
     this.#env = env
-    this.modes = new ToldModes(ctx.storage.sql)
+    this.modes = new ToldModes(ctx.storage.sql, this.owner.object)
     this.payouts = new Payouts(ctx.storage.sql)
     this.transactions = new Transactions(ctx.storage.sql)
-    this.broadcaster = new Broadcaster(this.clock)
+    this.broadcaster = new Broadcaster(this.clock, this.owner.object)
     this.news = new News(this)
   }
 
@@ -51,11 +51,13 @@ export class Shared extends Kernel {
 /** Sends signed transactions to the node. */
 class Broadcaster {
   readonly #clock: Clock
+  readonly #object: string
   /** When each transaction was last sent to the node. After a restart, all are sent again. */
   readonly #sentAt = new Map<number, number>()
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, object: string) {
     this.#clock = clock
+    this.#object = object
   }
 
   /** Sends a transaction. The node's answer doesn't matter: a later look shows whether it was mined. */
@@ -64,7 +66,7 @@ class Broadcaster {
     try {
       await broadcast(vault, raw)
     } catch (fault) {
-      logFault('transaction_broadcast_failed', fault, { id })
+      logFault('transaction_broadcast_failed', fault, { object: this.#object, id })
     }
   }
 

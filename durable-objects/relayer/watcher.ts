@@ -70,7 +70,10 @@ export class Watcher {
     }
     if (transaction.state === 'confirmed') {
       const fault = new Error('reorganised')
-      logFault('relayer_transaction_reorganized', fault, { nonce })
+      logFault('relayer_transaction_reorganized', fault, {
+        object: this.#shared.owner.object,
+        nonce,
+      })
     }
     if (transaction.state !== 'open') transactions.setOpen(id)
     const [latest] = attempts
@@ -153,7 +156,11 @@ export class Watcher {
       if (payout.state === 'failed' || payout.state === 'closed') {
         if (after.kind === 'confirmed') {
           const fault = new Error('needs an operator')
-          logFault('payout_paid_after_burn', fault, { id: payoutId, step })
+          logFault('payout_paid_after_burn', fault, {
+            object: this.#shared.owner.object,
+            id: payoutId,
+            step,
+          })
         }
         return
       }
@@ -169,7 +176,7 @@ export class Watcher {
   #giveUp({ id, nonce, payoutId }: Transaction): void {
     const { payouts, transactions } = this.#shared
     const fault = new Error('its nonce was used by another transaction or signed by an earlier key')
-    logFault('relayer_nonce_lost', fault, { nonce })
+    logFault('relayer_nonce_lost', fault, { object: this.#shared.owner.object, nonce })
     this.#lostSince.delete(id)
     const payout = payouts.get(payoutId)
     this.#shared.transact(() => {

@@ -47,9 +47,11 @@ export interface Read {
 export class Reconciliation {
   readonly #storage: DurableObjectStorage
   readonly #env: () => Env
+  readonly #object: string
   readonly #store: DriftStore
 
-  constructor(storage: DurableObjectStorage, env: () => Env) {
+  constructor(storage: DurableObjectStorage, env: () => Env, object: string) {
+    this.#object = object
     this.#storage = storage
     this.#env = env
     this.#store = new DriftStore(storage.sql)
@@ -152,7 +154,7 @@ export class Reconciliation {
       try {
         await retried(async () => ledger(this.#env(), account).sendPosition())
       } catch (fault) {
-        logFault('position_send_failed', fault, { account })
+        logFault('position_send_failed', fault, { object: this.#object, account })
       }
     })
     await Promise.all(asked)
@@ -168,7 +170,7 @@ export class Reconciliation {
     const logged = drifts.filter(({ token }) => stayed.some((drifting) => drifting.token === token))
     for (const { token, place, amountWei } of logged.slice(0, MOST_LOGGED)) {
       logFault('vault_drift_stays', new Error('the vault and the ledgers differ'), {
-        ...{ token, place, amountWei: amountWei.toString() },
+        ...{ object: this.#object, token, place, amountWei: amountWei.toString() },
       })
     }
   }
@@ -185,7 +187,7 @@ export class Reconciliation {
       await retried(async () => control(env).pauseWithdrawals(reason))
       this.#store.notePaused({ ...drifting, pausedWei })
       logFault('withdrawals_paused', new Error('a drift has stayed'), {
-        ...{ token, since, amountWei: pausedWei.toString() },
+        ...{ object: this.#object, token, since, amountWei: pausedWei.toString() },
       })
     }
   }

@@ -1,8 +1,19 @@
+import type { Hash } from 'viem'
 import type { Block } from '../../src/chain/logs.ts'
 import type { ChainFacts } from '../../src/health/facts.ts'
-import type { PerToken } from '../../src/money/token.ts'
+import type { PerToken, Token } from '../../src/money/token.ts'
 import type { VaultLog, VaultTotals, WatchedLog } from '../../src/vault/log.ts'
 import { textOf, type Stored } from '../kernel/stored.ts'
+
+/** How a player's withdrawal nonce was used up, according to the vault's logs. */
+export interface NonceUse {
+  kind: 'withdrawn' | 'burned'
+  txHash: Hash
+  block: number
+  /** Null where the nonce was burned. */
+  token: Token | null
+  amountWei: bigint | null
+}
 
 /**
  * `logs` holds every log that moved tokens or used up a nonce; `is_there` is 0 while the chain lacks it, and

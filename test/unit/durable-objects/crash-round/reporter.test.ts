@@ -26,6 +26,7 @@ function reported(tell: () => Promise<void> = async () => {}) {
       reports.push(report)
       return tell()
     },
+    'CrashRound 1',
   )
   const cashOut = (wallet: string) => {
     round.cashOut(wallet, Date.now())
