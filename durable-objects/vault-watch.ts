@@ -127,14 +127,13 @@ export class VaultWatch extends DurableObject<Env> {
     const now = this.#kernel.clock.now()
     const unsettled = this.#store.unsettledAccounts(settled.block, now - SETTLED_AFTER_MS)
     const recent = new Set([...unsettled, ...inProgress])
-    const { totals } = settled
     const tail = this.#store.between(settled.block, Number.MAX_SAFE_INTEGER)
     const { block, hash: blockHash } = this.#read ?? settled
     return {
       isCurrent: this.#isCurrent,
       ...{ block, blockHash },
       settledPlayers: this.#store.countPlayers([...recent]),
-      net: netOf(addLogs(totals, tail)),
+      net: netOf(addLogs(settled.totals, tail)),
       recent: [...recent].map((account) => this.#logsOf(account, now)),
       others: [...new Set(others)]
         .filter((account) => !recent.has(account))
@@ -142,10 +141,7 @@ export class VaultWatch extends DurableObject<Env> {
     }
   }
 
-  /**
-   * Reports a wallet's transactions to its ledger again: those that the ledger has confirmed since a time, because it has
-   * lost what came after.
-   */
+  /** Reports to a ledger again what it has confirmed since a time, because it has lost what came after. */
   async tellAgain(account: string, since: number): Promise<void> {
     for (const txHash of this.#store.toldSince(account, since)) {
       await this.#deliver(JSON.stringify({ account, txHash }))
