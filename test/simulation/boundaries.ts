@@ -39,7 +39,7 @@ const BOUNDARIES: readonly string[] = [
   // Histories with a vault.
   ofClient('withdraw'),
   ofLedger('withdraw'),
-  'chain',
+  ...['chain', 'D1'],
   ...['cron', 'router', 'Relayer', 'Treasury', 'VaultWatch'].map((caller) => `${caller}>node`),
   ...['Ledger.sendPosition', 'Relayer.sweep', 'Treasury.beat'].map((call) => `cron>${call}`),
   ...['Solvency.sweep', 'Treasury.count', 'VaultWatch.catchUp'].map((call) => `cron>${call}`),

@@ -53,6 +53,8 @@ const QUIET_MS = 360_000
 /** When the owner pauses the vault, and for how long, in some histories. */
 const PAUSED_AFTER_MS = [12_000, 60_000] as const
 const PAUSED_MS = [3_000, 90_000] as const
+/** The database that decides may be restored so often. */
+const RESTORABLE_MS = 20_000
 /** The length of a few long histories, in which messages sent every five minutes meet faults too. */
 const LONG_MS = [360_000, 480_000] as const
 /** After the faults have ended, everything is done within this time: an outbox waits five minutes at most. */
@@ -81,6 +83,8 @@ const SLOWLY = 8
 interface Options {
   choice?: Choice
   isTold?: boolean
+  /** Whether it ends with the first problem. */
+  isHasty?: boolean
   /** The rules of automatic betting: with them, there is some in the history. */
   rules?: Rules | undefined
 }
@@ -92,13 +96,15 @@ type Run = (forMs: number, isOver?: () => boolean) => Promise<void>
 export async function playHistory(
   seed: number,
   setting: Setting,
-  { choice = EVERYTHING, isTold = false, rules }: Options = {},
+  { choice = EVERYTHING, isTold = false, isHasty = false, rules }: Options = {},
 ): Promise<Played> {
   const coverage = new Coverage()
   const world = new World(seed, setting, { coverage, choice, isTold })
   let autobets = 0
   try {
-    autobets = await live(world, rules)
+    autobets = await live(world, { isHasty, rules })
+  } catch (fault) {
+    if (!(fault instanceof Enough)) throw fault
   } finally {
     world.close()
   }
@@ -117,8 +123,14 @@ export async function playHistory(
   }
 }
 
+/** Ends a history that has shown its problem. */
+class Enough extends Error {}
+
 /** @returns the number of automatic bets */
-async function live(world: World, rules?: Rules): Promise<number> {
+async function live(
+  world: World,
+  { isHasty, rules }: Pick<Options, 'isHasty' | 'rules'>,
+): Promise<number> {
   const { scheduler, random, faults } = world
   const journals = new JournalWatch(world)
   const rounds = new RoundWatch(world)
@@ -130,6 +142,7 @@ async function live(world: World, rules?: Rules): Promise<number> {
       rounds.check()
       seeds.check()
       entries.check()
+      if (isHasty && world.problems.length > 0) throw new Enough()
     }
     return scheduler.run(scheduler.now + forMs, check, isOver)
   }
@@ -154,6 +167,7 @@ async function live(world: World, rules?: Rules): Promise<number> {
     .map(({ name, wallet }) => new Guardian(world, wallet, name))
   planCron(world)
   if (world.chain) await openVault(world, world.chain, run)
+  if (world.chain) planRestore(world)
   if (world.chain && random.chance('the vault is paused', 0.25)) planPause(world, world.chain)
   const office = new Office(world, WALLETS.slice(0, count))
   const until = scheduler.now + livelyMs
@@ -295,6 +309,19 @@ function fundPool(chain: Chain, funds: Record<'ETH' | 'REWARD', bigint>): void {
   const id = `fund the pool with ${funds.REWARD}`
   chain.send(CHAIN.owner, { ...transfer, amount: funds.ETH }, `${id} ETH`)
   chain.send(CHAIN.owner, { ...transfer, amount: funds.REWARD, isReward: true }, id)
+}
+
+/** Plans that D1 goes back to an earlier time, at which its heartbeat was lower. */
+function planRestore(world: World): void {
+  const { scheduler, faults } = world
+  const database = world.databases['DB']
+  database?.backUp()
+  scheduler.after(RESTORABLE_MS, 'restore', null, () => {
+    const fault = faults.at('D1', faults.crossing('D1'), ['restored'])
+    if (fault && database?.restore('heartbeat', 'beat'))
+      world.tell(() => 'D1 is restored to an earlier time')
+    planRestore(world)
+  })
 }
 
 /** Plans that the owner pauses the vault for a while. */

@@ -18,9 +18,9 @@ export function failureReport(failed: Played, shrunk: Played): string {
 }
 
 /** Writes a row of the mutants' table. */
-export function mutantRow({ mutant, histories, problem }: Found): string {
+export function mutantRow({ mutant, histories, problem }: Found, most: number): string {
   const [shown = ''] = readable([problem])
-  const count = histories === null ? `NOT FOUND in ${mutant.within}` : `${histories}`
+  const count = histories === null ? `NOT FOUND in ${most}` : `${histories}`
   return [count.padStart(5), mutant.name, shown.slice(0, 120)].join(' | ')
 }
 

@@ -16,7 +16,7 @@ const USAGE = `npm run simulate -- [options]
   --seed N       replays one history and tells it; a failing one is shrunk first
   --whole        with --seed: tells all of it, even if it fails
   --for 60s      how long to play histories (s, m or h). Default: 60s
-  --count N      how many histories to play, instead of a time
+  --count N      how many histories to play, instead of a time; with --mutants: of each, at most
   --from N       begins with this seed. Default: a random one
   --workers N    the number of threads. Default: 1
   --go-on        reports failing seeds and goes on, without shrinking
@@ -109,9 +109,10 @@ async function findMutants(text: string): Promise<void> {
   print(`Seeds from ${from} on.`)
   const wanted = MUTANTS.filter(({ name }) => name.includes(text))
   for (const mutant of wanted) {
-    const found = await tryMutant(mutant, from)
+    const most = Math.min(mutant.within, Number(options.count ?? Infinity))
+    const found = await tryMutant(mutant, from, most)
     if (found.histories === null) process.exitCode = 1
-    print(mutantRow(found))
+    print(mutantRow(found, most))
   }
 }
 

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { MEMORY } from '../simulation/world/memory.ts'
 
 /**
  * Everything that a module of the service keeps between requests. Another isolate keeps something
@@ -55,9 +56,6 @@ const REMEMBERED: Record<string, string> = {
 const FOLDERS = ['src', 'durable-objects']
 /** Other programs: the page, the command line and its auditor. */
 const ELSEWHERE = /^src\/(play|cli|audit)\//
-const MEMORY =
-  /^(?:export )?(?:let (\w+)|const (\w+)\b[^=]*= new (?:Map|Set|WeakMap|WeakSet|\w*Cache)\b)/gm
-
 const ROOT = new URL('../../', import.meta.url)
 
 function remembered(): string[] {
@@ -67,7 +65,7 @@ function remembered(): string[] {
       .filter((path) => path.endsWith('.ts') && !ELSEWHERE.test(path))
       .flatMap((path) =>
         [...readFileSync(new URL(path, ROOT), 'utf8').matchAll(MEMORY)].map(
-          ([, variable, constant]) => `${path} ${variable ?? constant}`,
+          ({ groups }) => `${path} ${groups?.['variable'] ?? groups?.['constant']}`,
         ),
       ),
   ).toSorted()

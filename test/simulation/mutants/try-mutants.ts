@@ -11,11 +11,11 @@ export interface Found {
   problem: string
 }
 
-/** Plays histories of a mutant until one fails, and at most as many as it may take. */
-export async function tryMutant(mutant: Mutant, from: number): Promise<Found> {
+/** Plays histories of a mutant until one fails, and at most `most`. */
+export async function tryMutant(mutant: Mutant, from: number, most: number): Promise<Found> {
   const setting = await prepare(await readSetting(mutant.edits))
-  for (let histories = 1; histories <= mutant.within; histories++) {
-    const { problems } = await playHistory(from + histories - 1, setting)
+  for (let histories = 1; histories <= most; histories++) {
+    const { problems } = await playHistory(from + histories - 1, setting, { isHasty: true })
     const [problem] = problems
     if (problem !== undefined) return { mutant, histories, problem }
   }

@@ -22,7 +22,11 @@ export function d1Migrations(root: string, database: string): string[] {
 
 /** A D1 database: one statement or batch at a time, each a transaction. */
 export class D1 {
-  readonly disk: Disk
+  disk: Disk
+  /** Whether it has ever gone back to an earlier time. */
+  wasRestored = false
+  /** A copy of an earlier time. */
+  #earlier: Disk | null = null
   readonly #world: World
   readonly #name: string
 
@@ -32,6 +36,29 @@ export class D1 {
     this.disk = new Disk(name, world.random)
     for (const sql of migrations) this.disk.exec(sql, [])
     this.disk.confirm()
+  }
+
+  /** Keeps a copy of what it has now. */
+  backUp(): void {
+    this.#earlier ??= this.disk.copy(`${this.#name} (restored)`)
+  }
+
+  /** Goes back to the time of the copy, if its `column` of `table` was lower then. Returns whether it did. */
+  restore(table: string, column: string): boolean {
+    const earlier = this.#earlier
+    const numberIn = (disk: Disk) =>
+      Number(disk.exec(`SELECT max(${column}) AS number FROM ${table}`, []).rows[0]?.['number'])
+    if (!earlier || !(numberIn(earlier) < numberIn(this.disk))) return false
+    this.disk.close()
+    this.disk = earlier
+    this.#earlier = null
+    this.wasRestored = true
+    return true
+  }
+
+  close(): void {
+    this.disk.close()
+    this.#earlier?.close()
   }
 
   prepare(sql: string): Statement {

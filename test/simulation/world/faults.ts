@@ -19,6 +19,7 @@ export const FAULTS = [
   'recycled',
   'reorganised',
   'lagging',
+  'restored',
 ] as const
 
 /**
@@ -38,6 +39,7 @@ export const FAULTS = [
  * - `full`: a database, or the disk of the object called, refuses to write.
  * - `reorganised`: the chain replaces its newest blocks.
  * - `lagging`: some of the chain's nodes fall behind.
+ * - `restored`: a database goes back to an earlier time.
  * - `recycled`: the isolate loses its module memory, and with it all objects in memory there.
  */
 export type Fault = (typeof FAULTS)[number]

@@ -2,7 +2,7 @@
  * Finds everything that a module of the service keeps between requests, as `test/unit/isolate-memory.test.ts`
  * lists it: variables, and maps, sets and caches.
  */
-const MEMORY =
+export const MEMORY =
   /^(?<head>(?:export )?)(?:let (?<variable>\w+)(?<type>[^=]*)=|const (?<constant>\w+)\b(?<kind>[^=]*)=(?=\s+new (?:Map|Set|WeakMap|WeakSet|\w*Cache)\b))\s+(?<value>.*(?:\n[ \])}].*)*)/gm
 
 /** Where a library is kept, each call of which writes all of its inputs. Histories share it. */

@@ -346,6 +346,7 @@ export class World {
       this.tell(() => `${where} logs ${line}`)
       if (line.includes('"modes_read_failed"')) this.#modesUnreadAt.push(this.scheduler.now)
       if (EXPECTED.some((pattern) => pattern.test(line))) return
+      if (this.databases['DB']?.wasRestored && line.includes('"database_restored"')) return
       if (this.chain?.wasPaused && line.includes('"withdrawal_not_payable"')) return
       if (INJECTED_MESSAGES.some((known) => line.includes(known))) return
       this.problems.push(`${where} logs ${line}`)
@@ -355,7 +356,7 @@ export class World {
   /** Frees the databases. */
   close(): void {
     for (const { disk } of this.objects.all()) disk.close()
-    for (const { disk } of Object.values(this.databases)) disk.close()
+    for (const database of Object.values(this.databases)) database.close()
   }
 }
 
