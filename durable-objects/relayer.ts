@@ -55,6 +55,8 @@ export class Relayer extends DurableObject<Env> {
       modes,
       news,
       { nextDueAt: (now) => this.#nextLookAt(now) },
+      payouts.causes,
+      this.#conditions.pool,
     ])
     this.#shared.open()
   }

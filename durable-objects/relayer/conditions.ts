@@ -14,10 +14,11 @@ const TABLES = `
     gas_price_wei TEXT NOT NULL,
     is_paused INTEGER NOT NULL,
     at INTEGER NOT NULL,
-    balance_wei TEXT NOT NULL,
-    pool_wei TEXT
+    balance_wei TEXT NOT NULL
   ) STRICT;
 `
+
+const POOL = { id: 'pool', sql: 'ALTER TABLE conditions ADD COLUMN pool_wei TEXT;' }
 
 /** While work is in progress the chain is read every two seconds. Conditions are stored less often. */
 const NOTE_EVERY_MS = 15_000
@@ -25,6 +26,8 @@ const NOTE_EVERY_MS = 15_000
 /** Stores the chain's conditions for withdrawals, so that callers need no node. */
 export class ConditionsStore {
   readonly migration = { id: 'conditions', sql: TABLES }
+  /** What came to its table later. */
+  readonly pool = { migration: POOL }
   readonly #sql: SqlStorage
 
   constructor(sql: SqlStorage) {

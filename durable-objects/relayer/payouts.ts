@@ -25,7 +25,7 @@ export interface Payout {
 }
 
 /**
- * `asked_at` moves on when an order is postponed, `ordered_at` never does, and `cause` is why it was. `turns` holds when each wallet was
+ * `asked_at` moves on when an order is postponed, `ordered_at` never does. `turns` holds when each wallet was
  * last served, `gas_draws` its use of its daily gas allowance.
  */
 const TABLES = `
@@ -40,7 +40,6 @@ const TABLES = `
     ordered_at INTEGER NOT NULL,
     asked_at INTEGER NOT NULL,
     due_at INTEGER NOT NULL,
-    cause TEXT,
     closed_by TEXT
   ) STRICT;
   CREATE INDEX payouts_queued ON payouts (wallet, asked_at) WHERE state = 'queued';
@@ -58,6 +57,9 @@ const TABLES = `
   CREATE INDEX gas_draws_by_age ON gas_draws (at);
 `
 
+/** `cause` is why an order was last postponed. */
+const CAUSES = { id: 'payout-causes', sql: 'ALTER TABLE payouts ADD COLUMN cause TEXT;' }
+
 /** The most transactions of one wallet that may be unmined at a time. */
 const MOST_A_WALLET = 4
 
@@ -66,6 +68,8 @@ const COLUMNS = 'id, payout_order AS "order", step, state'
 /** The relayer's orders. Every method runs in its caller's transaction. */
 export class Payouts {
   readonly migration = { id: 'payouts', sql: TABLES }
+  /** What came to its tables later. */
+  readonly causes = { migration: CAUSES }
   readonly #sql: SqlStorage
 
   constructor(sql: SqlStorage) {

@@ -90,7 +90,7 @@ it('finds a player, verifies the journal, and freezes the wallet until two end t
 
 it('reads older entries of a long journal', async () => {
   for (let credit = 0; credit < 51; credit++) await giveChips('ETH', 1n, 1)
-  const { page } = await openAs('Viewer', `players/${devPlayer(1).address}`)
+  const { page } = await openAs('Support', `players/${devPlayer(1).address}`)
   const entries = page.getByRole('table', { name: /^Journal/ }).getByRole('row')
   await entries.nth(50).waitFor()
   expect(await entries.count()).toBe(51)
@@ -100,8 +100,11 @@ it('reads older entries of a long journal', async () => {
 })
 
 it('says so for a wallet that never had chips', async () => {
-  const { page } = await openAs('Viewer', `players/0x${'1'.repeat(40)}`)
+  const wallet = `0x${'1'.repeat(40)}`
+  const { page } = await openAs('Support', `players/${wallet}`)
   await page.getByText('This wallet has no chips and never had any').waitFor()
+  const { page: viewer } = await openAs('Viewer', `players/${wallet}`)
+  await viewer.getByText('It takes the role support').waitFor()
 })
 
 it('shows partners with their limits and what is owed, and drains one', async () => {

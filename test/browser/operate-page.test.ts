@@ -31,6 +31,8 @@ it('shows a viewer everything, and no button that orders anything', async () => 
   await page.getByText('None: everything arrives.').waitFor()
   const buttons = await page.getByRole('button').allInnerTexts()
   expect(buttons).toEqual(['Sign out'])
+  const views = await page.getByRole('navigation').getByRole('link').allInnerTexts()
+  expect(views).toEqual(['State', 'Stuck', 'Money', 'Partners', 'Rounds'])
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   expect(faults).toEqual([])

@@ -208,9 +208,10 @@ describe('the reference describes', () => {
     await succeeded(look('/rounds'))
     expect(await refused(look('/rounds?action=beacon&round=99999'))).toBe('not_found')
     const player = await depositor(2)
-    await succeeded(look(`/player?wallet=${player.wallet}`))
-    await succeeded(look(`/player?wallet=${player.wallet}&action=verify`))
-    expect(await refused(look(`/player?wallet=${owner.wallet}`))).toBe('not_found')
+    const asSupport = await signInHeader(OPERATORS.support)
+    await succeeded(look(`/player?wallet=${player.wallet}`, asSupport))
+    await succeeded(look(`/player?wallet=${player.wallet}&action=verify`, asSupport))
+    expect(await refused(look(`/player?wallet=${owner.wallet}`, asSupport))).toBe('not_found')
     expect(await refused(post('/api/operate', { ...act, reason: 'else' }))).toBe(
       'signature_invalid',
     )

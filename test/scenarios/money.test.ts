@@ -92,10 +92,12 @@ describe('the operator of a started service', () => {
       1,
       expect.stringContaining(`unfreeze ${wallet}`),
     ])
-    const player = await operate('player', wallet, ...as)
+    const player = await operate('player', wallet, '--as', 'support')
     expect(player.output).toContain('USDG: chips 2.5')
     expect(player.output).toContain('An operator has frozen it.')
-    expect((await operate('verify', wallet, ...as)).output).toContain('Verified')
+    const verified = await operate('verify', wallet, '--as', 'support')
+    expect(verified.output).toContain('Verified')
+    expect((await operate('verify', wallet, ...as)).output).toContain('role support')
     expect((await operate('partners', ...as)).output).toContain('demo-two: open')
     expect((await operate('rounds', ...as)).exitCode).toBe(0)
     const missing = await operate('rounds', '999999', ...as)

@@ -5,7 +5,7 @@ import { DAY_MS, dateOf } from '../../src/core/utc-day.ts'
 import { flightMs } from '../../src/crash/curve.ts'
 import { beaconPublishedAt } from '../../src/fairness/drand.ts'
 import { daybook, ledger } from '../../src/objects.ts'
-import { ROLES } from '../../src/operator/roles.ts'
+import { ROLES, type Role } from '../../src/operator/roles.ts'
 import { publishedBeacon, signBeacon, useOwnBeacon } from './beacon.ts'
 import { DAILY, setLimit } from './limits.ts'
 import { look, OPERATORS, order, setModes, signInHeader } from './operator.ts'
@@ -32,16 +32,25 @@ useStories()
 
 const STRANGER = new Player(3)
 
-describe('every role may look, and nobody else:', () => {
-  const PATHS = [
-    ...['/stuck', '/partners', '/rounds', '/rounds?action=beacon&round=1'],
-    ...['', '&action=verify'].map((action) => `/player?wallet=${STRANGER.wallet}${action}`),
+const lookAsSupport = async (path: string) => look(path, await signInHeader(OPERATORS.support))
+
+describe('each role may look at what is its own, and no lower one:', () => {
+  const PLAYER = `/player?wallet=${STRANGER.wallet}`
+  const looks: [string, Role][] = [
+    ['/stuck', 'viewer'],
+    ['/partners', 'viewer'],
+    ['/rounds', 'viewer'],
+    ['/rounds?action=beacon&round=1', 'viewer'],
+    [PLAYER, 'support'],
+    [`${PLAYER}&action=verify`, 'support'],
   ]
 
-  it.each(PATHS)('%s', async (path) => {
+  it.each(looks)('%s by %s', async (path, least) => {
     for (const role of ROLES) {
       const answer = await look(path, await signInHeader(OPERATORS[role]))
-      expect([200, 404]).toContain(answer.status)
+      const may = ROLES.indexOf(role) >= ROLES.indexOf(least)
+      if (may) expect([200, 404]).toContain(answer.status)
+      else expect(outcomeOf(answer)).toEqual([403, 'role_required'])
     }
     const stranger = await signInHeader(STRANGER.account)
     expect(outcomeOf(await look(path, stranger))).toEqual([403, 'role_required'])
@@ -78,7 +87,7 @@ describe("a player's books", () => {
     await alice.play({ game: 'keno', params: { picks: [1], risk: 'low' } })
     await setLimit(alice, 'wager', '5000000')
     await order('freeze', alice.wallet)
-    const { body } = await look(`/player?wallet=${alice.wallet.toLowerCase()}`)
+    const { body } = await lookAsSupport(`/player?wallet=${alice.wallet.toLowerCase()}`)
     expect(body).toMatchObject({ wallet: alice.wallet, isFrozen: true, missingDeposits: 0 })
     expect(body.totals.USDG).toMatchObject({ wagered: '1000000', bets: '1' })
     const sum = Object.values(body.balances.USDG as Record<string, string>)
@@ -91,14 +100,14 @@ describe("a player's books", () => {
       Array.from({ length: body.entries }, (_, index) => body.entries - index),
     )
     expect(body.next).toBeNull()
-    const older = await look(`/player?wallet=${alice.wallet}&before=2`)
+    const older = await lookAsSupport(`/player?wallet=${alice.wallet}&before=2`)
     expect(older.body.journal).toEqual([body.journal.at(-1)])
   })
 
   it('say nothing that only the player may know: no seed, no request, no answer', async () => {
     const alice = await fundedPlayer(0)
     await alice.play({ game: 'keno', params: { picks: [1], risk: 'low' } })
-    const { text, body } = await look(`/player?wallet=${alice.wallet}`)
+    const { text, body } = await lookAsSupport(`/player?wallet=${alice.wallet}`)
     for (const entry of body.journal) {
       expect(Object.keys(entry).toSorted()).toEqual([
         'at',
@@ -116,22 +125,22 @@ describe("a player's books", () => {
     for (let play = 0; play < 55; play++) {
       await ledger(env, alice.wallet).faucet(`more ${play}`, 'USDG', 1n)
     }
-    const { body } = await look(`/player?wallet=${alice.wallet}`)
+    const { body } = await lookAsSupport(`/player?wallet=${alice.wallet}`)
     expect([body.journal.length, body.next]).toEqual([50, body.entries - 49])
-    const second = await look(`/player?wallet=${alice.wallet}&before=${body.next}`)
+    const second = await lookAsSupport(`/player?wallet=${alice.wallet}&before=${body.next}`)
     expect([second.body.journal.length, second.body.next]).toEqual([body.entries - 50, null])
   })
 
   it('are verified by replaying the journal', async () => {
     const alice = await fundedPlayer(0)
     await alice.play({ game: 'keno', params: { picks: [1], risk: 'low' } })
-    const { body } = await look(`/player?action=verify&wallet=${alice.wallet}`)
+    const { body } = await lookAsSupport(`/player?action=verify&wallet=${alice.wallet}`)
     expect(body).toMatchObject({ isRight: true, problem: null, archived: 0 })
   })
 
   it('do not exist for a wallet that never had chips, and looking makes none', async () => {
     for (const action of ['', '&action=verify']) {
-      const answer = await look(`/player?wallet=${STRANGER.wallet}${action}`)
+      const answer = await lookAsSupport(`/player?wallet=${STRANGER.wallet}${action}`)
       expect(outcomeOf(answer)).toEqual([404, 'not_found'])
     }
     expect(await ledger(env, STRANGER.wallet).position()).toBeNull()

@@ -1,8 +1,10 @@
 import { Hono } from 'hono'
 import type { z } from 'zod'
+import { roleRequired } from '../../operator/approval.ts'
+import { includesRole, type Role } from '../../operator/roles.ts'
 import { get, getByAction, limited, parsed, type Call, type Handler } from '../http/call.ts'
 import { onlyMethods } from '../http/methods.ts'
-import { guarded, signedIn } from './guard.ts'
+import { guarded, signedIn, type OperatorCall } from './guard.ts'
 import { shownPartners } from './partners.ts'
 import { inspectedPlayer, verifiedPlayer } from './player.ts'
 import { comparedRound, shownRounds } from './rounds.ts'
@@ -16,8 +18,8 @@ export const lookRoutes = new Hono<{ Bindings: Env }>()
   .get(
     '/player',
     getByAction(
-      { verify: looking(parsed(WalletQuery, verifyPlayer)) },
-      looking(parsed(PlayerQuery, readPlayer)),
+      { verify: looking(parsed(WalletQuery, verifyPlayer), 'support') },
+      looking(parsed(PlayerQuery, readPlayer), 'support'),
       'books of a wallet',
     ),
   )
@@ -37,9 +39,11 @@ export const lookRoutes = new Hono<{ Bindings: Env }>()
 type Query = Record<string, string>
 type Asked<Schema extends z.ZodType> = Omit<Call, 'input'> & { input: z.infer<Schema> }
 
-/** Lets operators of any role pass. */
-function looking(handler: Handler<Call<Query>>): Handler<Call<Query>> {
-  return limited('READS', guarded(signedIn<Query>(handler)))
+/** Lets operators pass who have a role or one above it. */
+function looking(handler: Handler<Call<Query>>, least: Role = 'viewer'): Handler<Call<Query>> {
+  const checked = async (call: OperatorCall<Query>) =>
+    includesRole(call.operator.role, least) ? handler(call) : roleRequired(least)
+  return limited('READS', guarded(signedIn(checked)))
 }
 
 async function readStuck({ env }: Call<unknown>): Promise<object> {

@@ -1,4 +1,5 @@
 import { render, useState, type FC } from 'hono/jsx/dom'
+import { includesRole, type Role } from '../../operator/roles.ts'
 import { useEffect } from '../hooks.ts'
 import { repeatedly } from '../pause.ts'
 import { useStore } from '../store.ts'
@@ -29,7 +30,7 @@ function App() {
           <img src="/icon.svg" alt="" width="28" height="28" />
           <span>Fairhouse</span>
         </span>
-        {state && <Navigation current={view} />}
+        {state && <Navigation current={view} role={state.operator.role} />}
         {state && (
           <div class="account">
             <span>
@@ -49,11 +50,12 @@ function App() {
   )
 }
 
-function Navigation({ current }: { current: View }) {
+function Navigation({ current, role }: { current: View; role: Role }) {
+  const shown = VIEWS.filter(({ least = 'viewer' }) => includesRole(role, least))
   return (
     <nav aria-label="Main">
       <ul>
-        {VIEWS.map(({ path, label }) => (
+        {shown.map(({ path, label }) => (
           <li key={path}>
             <a href={`#/${path}`} aria-current={path === current.path ? 'page' : undefined}>
               {label}

@@ -1,4 +1,5 @@
 import type { FC } from 'hono/jsx/dom'
+import type { Role } from '../../operator/roles.ts'
 import type { Wish } from './act-dialog.tsx'
 import type { ServiceState } from './operator.ts'
 
@@ -15,6 +16,8 @@ export interface ViewProps {
 export interface View {
   path: string
   label: string
+  /** The least role that may look at it; any role if absent. */
+  least?: Role
   load: () => Promise<{ default: FC<ViewProps> }>
 }
 
@@ -23,7 +26,12 @@ export const VIEWS: [View, ...View[]] = [
   { path: 'state', label: 'State', load: () => import('./state/view.tsx') },
   { path: 'stuck', label: 'Stuck', load: () => import('./stuck/view.tsx') },
   { path: 'money', label: 'Money', load: () => import('./money/view.tsx') },
-  { path: 'players', label: 'Players', load: () => import('./players/view.tsx') },
+  {
+    path: 'players',
+    label: 'Players',
+    least: 'support',
+    load: () => import('./players/view.tsx'),
+  },
   { path: 'partners', label: 'Partners', load: () => import('./partners/view.tsx') },
   { path: 'rounds', label: 'Rounds', load: () => import('./rounds/view.tsx') },
 ]

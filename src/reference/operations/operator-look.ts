@@ -76,6 +76,7 @@ export const lookOperations: TagOperation[] = [
       {
         name: 'books',
         summary: 'Balances, totals, withdrawals, limits and a page of the journal',
+        description: 'For the role `support` or one above it.',
         caller: 'operator',
         limit: 'reads',
         query: PlayerQuery,
@@ -110,6 +111,7 @@ export const lookOperations: TagOperation[] = [
       {
         name: 'verify',
         summary: 'Replays the journal, and says whether it amounts to the balances',
+        description: 'For the role `support` or one above it.',
         caller: 'operator',
         limit: 'reads',
         query: Action('verify').extend(WalletQuery.shape),

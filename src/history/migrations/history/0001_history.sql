@@ -12,7 +12,6 @@ CREATE TABLE crash_rounds (
   plan TEXT,
   bets_root TEXT
 ) STRICT;
-CREATE INDEX crash_rounds_voided ON crash_rounds (round_id) WHERE kind = 'voided';
 
 CREATE TABLE crash_bets (
   round_id INTEGER NOT NULL,

@@ -41,9 +41,13 @@ function Reserve({ reserve }: { reserve: NonNullable<ServiceState['reserve']> })
         <dt>Reserve</dt>
         <dd>{exactAmount(reserveWei, 'ETH')} ETH</dd>
         <dt>Withdrawals to pay</dt>
-        <dd>{withdrawalsWaiting}</dd>
+        <dd>
+          <a href="#/stuck">{withdrawalsWaiting}</a>
+        </dd>
         <dt>Prizes to pay</dt>
-        <dd>{prizesWaiting}</dd>
+        <dd>
+          <a href="#/stuck">{prizesWaiting}</a>
+        </dd>
         {poolWei && (
           <>
             <dt>Prize pool</dt>
