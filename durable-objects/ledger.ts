@@ -72,9 +72,9 @@ export class Ledger extends DurableObject<Env> {
     ...{ archive: this.#archive, withdrawals: this.#withdrawals, gate: this.#gate },
   }
   readonly #feeds = new Feeds(this.#books, this.#shown)
-
   readonly #recovery = new Recovery(this.#books, {
-    ...{ bets: this.#bets, mines: this.#mines, plays: this.#plays, withdrawals: this.#withdrawals },
+    ...{ bets: this.#bets, mines: this.#mines, movements: this.#movements },
+    ...{ plays: this.#plays, withdrawals: this.#withdrawals },
   })
 
   constructor(ctx: DurableObjectState, env: Env) {

@@ -26,10 +26,11 @@ import { textOf } from '../kernel/stored.ts'
 import type { LostTransfer, OwnStanding } from '../ledger/recovery.ts'
 import type { ModesStore } from './modes-store.ts'
 
-/** The restorations in progress and those that have ended: what was known of each ledger before, and what was left of it. */
+/** The restorations that have not been completed: what was known of each ledger before, and what was left of it. */
 const TABLES = `
   CREATE TABLE restorations (
     act_id TEXT PRIMARY KEY,
+    wallet TEXT NOT NULL,
     known TEXT NOT NULL,
     undo TEXT,
     kept TEXT
@@ -128,6 +129,7 @@ export class Restorer implements Part {
       const entry = restorationEntry(actId, wallet, restored, now)
       await retried(async () => transparencyLog(this.#env).append(entry))
     }
+    this.#sql.exec('DELETE FROM restorations WHERE wallet = ?', wallet)
     const { goesOn, borneWei } = restored
     logEvent('ledger_restored', {
       object: this.#object,
@@ -143,27 +145,34 @@ export class Restorer implements Part {
     }
   }
 
-  /** Notes what is known of the ledger, by itself or by D1. */
+  /** Notes what is known of the ledger, by itself, by D1 or from a restoration that was not completed. */
   async #begin({ actId, wallet, backTo }: Restoration): Promise<Kept | ActResult> {
     const [own, listed] = await Promise.all([
       this.#standing(wallet, backTo ?? 0),
       findPosition(this.#env.DB, wallet),
     ])
-    const known: Known | null =
-      listed && (own === null || listed.version > own.seq)
-        ? { seq: listed.version, hash: null, balances: listed.balances }
-        : own && { seq: own.seq, hash: own.hash, balances: own.balances }
+    // A ledger that has gone back and does not go on yet is no authority on what it had.
+    const gone = this.#uncompleted(wallet)
+    const candidates: (Known | null)[] = [
+      gone.length === 0 ? own && { seq: own.seq, hash: own.hash, balances: own.balances } : null,
+      ...gone,
+      listed && { seq: listed.version, hash: null, balances: listed.balances },
+    ]
+    // Of the same number, the first: it has a hash.
+    const known = candidates.reduce((most, one) =>
+      (one?.seq ?? -1) > (most?.seq ?? -1) ? one : most,
+    )
     if (known === null)
       return notDone('Neither the ledger nor D1 knows of an entry of this wallet.')
-    if (backTo === null && own !== null && own.seq >= known.seq) {
+    if (backTo === null && gone.length === 0 && own !== null && own.seq >= known.seq) {
       return notDone('The ledger has every entry that D1 has heard of. Name a time to go back to.')
     }
     const left = backTo === null ? own?.seq : own?.seqThen
     const refusal = checkKnown(known, left ?? known.seq)
     if (refusal) return notDone(refusal.error.message)
     this.#sql.exec(
-      'INSERT INTO restorations (act_id, known) VALUES (?, ?)',
-      ...[actId, textOf(known)],
+      'INSERT INTO restorations (act_id, wallet, known) VALUES (?, ?, ?)',
+      ...[actId, wallet, textOf(known)],
     )
     return { known, undo: null, kept: null }
   }
@@ -228,25 +237,37 @@ export class Restorer implements Part {
     return found
   }
 
+  /** Returns what was known of a wallet's ledger before it went back in restorations that were not completed. */
+  #uncompleted(wallet: string): Known[] {
+    return this.#select('kept IS NOT NULL AND wallet = ?', wallet).map(({ known }) => known)
+  }
+
   #find(actId: string): Kept | null {
-    const [row] = this.#sql
+    return this.#select('act_id = ?', actId)[0] ?? null
+  }
+
+  #select(where: string, binding: string): Kept[] {
+    return this.#sql
       .exec<{ known: string; undo: string | null; kept: string | null }>(
-        'SELECT known, undo, kept FROM restorations WHERE act_id = ?',
-        actId,
+        `SELECT known, undo, kept FROM restorations WHERE ${where}`,
+        binding,
       )
       .toArray()
-    if (!row) return null
-    const { balances, ...known } = JSON.parse(row.known) as {
-      seq: number
-      hash: string | null
-      balances: Record<'ETH' | 'USDG', Record<string, string>>
-    }
-    return {
-      known: { ...known, balances: amountsOf(balances) },
-      undo: row.undo,
-      kept: row.kept === null ? null : (JSON.parse(row.kept) as Standing & { at: number }),
-    }
+      .map(({ known, undo, kept }) => ({
+        known: knownOf(known),
+        undo,
+        kept: kept === null ? null : (JSON.parse(kept) as Standing & { at: number }),
+      }))
   }
+}
+
+function knownOf(text: string): Known {
+  const { balances, ...known } = JSON.parse(text) as {
+    seq: number
+    hash: string | null
+    balances: Record<'ETH' | 'USDG', Record<string, string>>
+  }
+  return { ...known, balances: amountsOf(balances) }
 }
 
 function amountsOf(texts: Record<'ETH' | 'USDG', Record<string, string>>): Known['balances'] {

@@ -18,6 +18,7 @@ import { textOf } from '../kernel/stored.ts'
 import type { Bets } from './bets.ts'
 import type { Books } from './books.ts'
 import type { Mines } from './mines.ts'
+import type { Movements } from './movements.ts'
 import type { Plays } from './plays.ts'
 import { SegmentArchived } from './segments.ts'
 import type { Withdrawals } from './withdrawals.ts'
@@ -53,6 +54,7 @@ export interface OwnStanding extends Standing {
 interface Parts {
   bets: Bets
   mines: Mines
+  movements: Movements
   plays: Plays
   withdrawals: Withdrawals
 }
@@ -135,7 +137,6 @@ export class Recovery {
   }
 
   #refusal({ known, kept, withdrawals }: RecoveryOrder): Refusal | null {
-    const { operations } = this.#books
     const open = withdrawals.find(
       ({ order, outcome }) => outcome === null && !this.#parts.withdrawals.hasEnded(order),
     )
@@ -145,8 +146,11 @@ export class Recovery {
         `The withdrawal ${open.order.nonce} has not ended, or operators have ended it. Wait, or decide by hand.`,
       )
     }
-    if (operations.latest().seq >= goesOnFrom(known)) {
-      return refuse('invalid_request', 'The ledger has every entry that is known.')
+    if (this.#parts.movements.isFrozen()) {
+      return refuse(
+        'invalid_request',
+        'A credited deposit is missing from the chain. Wait for it, or write it off, and order the restore again.',
+      )
     }
     return checkKnown(known, kept.seq)
   }
@@ -155,7 +159,7 @@ export class Recovery {
     const { actId, known, kept, withdrawals, transfers } = order
     const { clock, operations } = this.#books
     const at = clock.now()
-    const last = goesOnFrom(known)
+    const last = Math.max(goesOnFrom(known), operations.latest().seq + 1)
     return this.#books.commit(at, () => {
       for (const { partner, id: transfer, request } of transfers) {
         const operationId = transferKey(partner, transfer)

@@ -8,6 +8,7 @@ import { bringBack, goesBackTo, stateOf } from '../workers/ledger-states.ts'
 import { order, setModes } from '../workers/operator.ts'
 import { codeOf, now, pass, Player, ringLedger } from '../workers/support.ts'
 import {
+  ask,
   chain,
   chipsOf,
   deposit,
@@ -98,6 +99,31 @@ describe('a restored ledger', () => {
     await bringBack(alice.wallet, state)
     await restore(alice)
     expect(await chipsOf(alice)).toBe(FIRST + 4n * LATER)
+  })
+
+  it('that lacks a deposit which was credited waits until that is written off', async () => {
+    const alice = await depositor(0, 'USDG', FIRST)
+    await deposit(alice, 'ETH', 7n)
+    await chipsOf(alice, 'ETH')
+    const state = await stateOf(alice.wallet)
+    const time = now()
+    pass(1_000)
+    await ask('anvil_reorg', 1, [])
+    await chipsOf(alice, 'ETH')
+    await order('write-off', alice.wallet)
+    const before = await ledger(env, alice.wallet).standing(0)
+    await goesBackTo(alice.wallet, state)
+    await setModes(`wallet:${alice.wallet}=closed`)
+    pass(LAST_KNOWN_MS)
+    const target = `${alice.wallet}@${isoTime(time).replace(/\.\d+Z$/, 'Z')}`
+    expect((await order('restore', target)).body.act.result).toMatchObject({
+      ...{ isDone: false, message: expect.stringContaining('missing from the chain') },
+    })
+    await order('write-off', alice.wallet)
+    expect((await order('restore', alice.wallet)).body.act.result).toMatchObject({ isDone: true })
+    const after = await ledger(env, alice.wallet).standing(0)
+    expect(after.balances).toEqual(before.balances)
+    expect(after.seq).toBeGreaterThan(before.seq)
   })
 
   it('that neither it nor D1 knows anything of is not restored', async () => {

@@ -1,12 +1,14 @@
+import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { isoTime } from '../../src/core/utc-day.ts'
 import { MOST_LOST } from '../../src/ledger/restoration.ts'
-import { ledger } from '../../src/objects.ts'
+import { control, ledger } from '../../src/objects.ts'
 import { LAST_KNOWN_MS, LEAD_MS } from '../../src/operator/modes.ts'
+import { Ledger, TransparencyLog } from '../../src/worker.ts'
 import { headOf } from './journals.ts'
 import { bringBack, goesBackTo, stateOf } from './ledger-states.ts'
-import { order, setModes } from './operator.ts'
+import { look, order, setModes } from './operator.ts'
 import { Platform } from './partner.ts'
 import { loggedOf } from './public-log.ts'
 import {
@@ -19,6 +21,7 @@ import {
   pass,
   Player,
   post,
+  restart,
   ringLedger,
   useStories,
 } from './support.ts'
@@ -142,6 +145,32 @@ describe('a ledger that goes back in time', () => {
     expect(codeOf(await platform.transact(alice, '1'))).toBe('closed')
     await open()
     expect(codeOf(await alice.play())).toBe('wallet_frozen')
+  })
+
+  it('goes back once and goes on once, whatever stops in between', async () => {
+    const state = await stateOf(alice.wallet)
+    const time = now()
+    pass(1_000)
+    await live()
+    const before = await standing()
+    await close()
+    const goesBack = await goesBackTo(alice.wallet, state)
+    const stops = new Error('it stops')
+    vi.spyOn(Ledger.prototype, 'goOn').mockRejectedValueOnce(stops)
+    vi.spyOn(TransparencyLog.prototype, 'append').mockRejectedValueOnce(stops)
+    const { act } = await restore(`${alice.wallet}@${secondsOf(time)}`)
+    expect(act.result).toBeNull()
+    for (let attempt = 0; attempt < 3; attempt++) {
+      await restart()
+      pass(60_000)
+      await runDurableObjectAlarm(control(env))
+    }
+    const { decided } = (await look()).body.acts
+    expect(decided[0].result).toMatchObject({ isDone: true })
+    expect(goesBack).toHaveBeenCalledOnce()
+    expect(await standing()).toMatchObject({ seq: before.seq + 1, balances: before.balances })
+    const logged = (await loggedOf('control')).filter(({ id }) => id.startsWith('restore'))
+    expect(logged).toMatchObject([{ goesOn: { hash: (await standing()).hash } }])
   })
 
   it('goes back only once its wallet has been closed for five minutes', async () => {

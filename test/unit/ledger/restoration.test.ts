@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { assert, bigInt, property, record, type Arbitrary } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { assertSound, emptyBalances, post, type Balances } from '../../../src/ledger/accounts.ts'
 import {
@@ -13,24 +13,28 @@ import {
 import { usedOtherwise } from '../../../src/ledger/transfer.ts'
 import { TOKENS } from '../../../src/money/token.ts'
 
-const AMOUNT = fc.bigInt({ min: 0n, max: 10n ** 20n })
-const SIGNED = fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n })
+const AMOUNT = bigInt({ min: 0n, max: 10n ** 20n })
+const SIGNED = bigInt({ min: -(10n ** 20n), max: 10n ** 20n })
 
 /** Sound balances: the player's accounts aren't negative, and the vault closes the sum. */
-const BALANCES: fc.Arbitrary<Balances> = fc
-  .record({ chips: AMOUNT, quarantine: AMOUNT, house: SIGNED, partner: SIGNED, fees: AMOUNT })
-  .map((amounts) => {
-    const sum = Object.values(amounts).reduce((total, amount) => total + amount, 0n)
-    const accounts = { ...emptyBalances().ETH, ...amounts, vault: -sum }
-    return { ETH: accounts, USDG: { ...accounts } }
-  })
+const BALANCES: Arbitrary<Balances> = record({
+  chips: AMOUNT,
+  quarantine: AMOUNT,
+  house: SIGNED,
+  partner: SIGNED,
+  fees: AMOUNT,
+}).map((amounts) => {
+  const sum = Object.values(amounts).reduce((total: bigint, amount) => total + amount, 0n)
+  const accounts = { ...emptyBalances().ETH, ...amounts, vault: -sum }
+  return { ETH: accounts, USDG: { ...accounts } }
+})
 
-const PAID = fc.record({ ETH: AMOUNT, USDG: AMOUNT })
+const PAID = record({ ETH: AMOUNT, USDG: AMOUNT })
 
 describe('the balances of a restored ledger', () => {
   it('are sound whatever is known and whatever the chain says, and take the vault from the chain', () => {
-    fc.assert(
-      fc.property(BALANCES, BALANCES, PAID, (now, known, withdrawn) => {
+    assert(
+      property(BALANCES, BALANCES, PAID, (now, known, withdrawn) => {
         const { balances } = restoredBalances(now, known, withdrawn)
         assertSound(balances)
         for (const token of TOKENS) {
@@ -44,8 +48,8 @@ describe('the balances of a restored ledger', () => {
   })
 
   it('are those that were known, if the chain has nothing new', () => {
-    fc.assert(
-      fc.property(BALANCES, (known) => {
+    assert(
+      property(BALANCES, (known) => {
         const { balances, borneWei } = restoredBalances(known, known, { ETH: 0n, USDG: 0n })
         expect(balances).toEqual(known)
         expect(borneWei).toEqual({ ETH: 0n, USDG: 0n })
@@ -61,8 +65,8 @@ describe('the balances of a restored ledger', () => {
   })
 
   it('are reached by postings from any others', () => {
-    fc.assert(
-      fc.property(BALANCES, BALANCES, (some, others) => {
+    assert(
+      property(BALANCES, BALANCES, (some, others) => {
         expect(post(some, postingsBetween(some, others))).toEqual(others)
       }),
     )
