@@ -11,11 +11,14 @@ export function describeStories(stories: Record<string, Story>): void {
     })
     afterAll(() => world?.close())
 
+    let hasFailed = false
     for (const story of Object.values(stories)) {
-      it(`${story.alert} fires, and its runbook ends it: ${story.fault}`, async () => {
+      it(`${story.alert} fires, and its runbook ends it: ${story.fault}`, async ({ skip }) => {
+        skip(hasFailed, 'an earlier story has left its fault behind')
         try {
           await rehearse(world, story)
         } catch (fault) {
+          hasFailed = true
           console.error(await world.report())
           throw fault
         }

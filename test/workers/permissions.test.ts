@@ -62,6 +62,7 @@ describe('a partner that needs its players’ permission', () => {
     expect(logged()).toContainEqual({
       level: 'info',
       event: 'partner_debit_refused',
+      object: `Ledger ${alice.wallet}`,
       wallet: alice.wallet,
       partner: 'demo-two',
       token: 'USDG',
@@ -305,7 +306,8 @@ describe('a permission', () => {
     ])
     expect(kept[0]?.request).toContain('["grant","100000000",3000000000,"0x')
     expect(await audit(alice)).toMatchObject({ ok: true, entries: 2 })
-    const who = { level: 'info', wallet: alice.wallet, partner: 'demo-two', token: 'USDG' }
+    const object = `Ledger ${alice.wallet}`
+    const who = { level: 'info', object, wallet: alice.wallet, partner: 'demo-two', token: 'USDG' }
     expect(logged()).toEqual([
       {
         ...who,

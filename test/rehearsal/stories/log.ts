@@ -4,7 +4,7 @@ import type { Story, Type } from '../story.ts'
 import type { World } from '../world.ts'
 import { ELSEWHERE, NOT_NEEDED, OTHER_CAUSE } from './words.ts'
 
-/** Rounds wait for the log. */
+/** Rounds wait for the log. The archive's silence stops it only if its object restarts. */
 const WAITING = ['BeaconLate', 'OutboxesStuck', 'LogDegraded']
 
 export const wrongLogKey: Story = {
@@ -76,6 +76,7 @@ export const silentArchive: Story = {
   fault: 'R2 does not answer for `fairhouse-exports`',
   remedy: 'waited for R2',
   fires: ['LogDegraded'],
+  mayFire: ['BeaconLate', 'OutboxesStuck'],
   async make(world) {
     world.areWatching = true
     await world.minutes(1)
