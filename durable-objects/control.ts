@@ -23,6 +23,7 @@ import { modeSettings, type Act, type ActResult } from '../src/operator/act.ts'
 import { judgeApproval, type ControlOverview, type KeptAct } from '../src/operator/approval.ts'
 import type { JournalEntry } from '../src/operator/journal.ts'
 import {
+  isWalletSwitch,
   versionEntry,
   walletSwitch,
   WITHDRAWALS,
@@ -47,6 +48,9 @@ const HOUR_MS = 3_600_000
 
 /** The most acts that one operator may sign within an hour, so that a leaked key does bounded damage. */
 const MOST_ACTS_AN_HOUR = 100
+
+/** Closed wallets that are listed for operators. */
+const MOST_CLOSED = 100
 
 /** Freezes that are listed for operators. */
 const MOST_FREEZES = 100
@@ -101,6 +105,15 @@ export class Control extends DurableObject<Env> {
   /** Returns the acts by which wallets are frozen now, the oldest first. */
   async freezes(): Promise<KeptAct[]> {
     return this.#acts.freezes(MOST_FREEZES)
+  }
+
+  /** Returns the switches of single wallets that are not open now, each with the act that set it. */
+  async closedWallets(): Promise<{ name: string; act: KeptAct }[]> {
+    const names = Object.keys(this.#modes.latest()?.modes ?? {}).filter(isWalletSwitch)
+    return names.slice(0, MOST_CLOSED).flatMap((name) => {
+      const act = this.#acts.latestSetting(name)
+      return act ? [{ name, act }] : []
+    })
   }
 
   /** Returns up to a hundred entries of the journal. @param after the number of the entry before them */

@@ -89,6 +89,16 @@ export class ActStore implements Part {
     return rows.map((row) => this.#kept(row))
   }
 
+  /** Returns the newest act that set a switch; null if none has. */
+  latestSetting(name: string): KeptAct | null {
+    const [row] = this.#select(
+      `WHERE act = 'mode' AND decided_at IS NOT NULL AND instr(target, ? || '=') > 0
+       ORDER BY decided_at DESC LIMIT 1`,
+      name,
+    )
+    return row ? this.#kept(row) : null
+  }
+
   /** Returns a page of the journal. @param after the number of the entry before it */
   journal(after: number): JournalEntry[] {
     return this.#entries('WHERE number > ? ORDER BY number LIMIT ?', after, JOURNAL_PAGE)

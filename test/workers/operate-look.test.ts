@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { DAY_MS, dateOf } from '../../src/core/utc-day.ts'
 import { flightMs } from '../../src/crash/curve.ts'
 import { beaconPublishedAt } from '../../src/fairness/drand.ts'
-import { daybook, ledger } from '../../src/objects.ts'
+import { control, daybook, ledger } from '../../src/objects.ts'
 import { ROLES, type Role } from '../../src/operator/roles.ts'
 import { publishedBeacon, signBeacon, useOwnBeacon } from './beacon.ts'
 import { DAILY, setLimit } from './limits.ts'
@@ -78,6 +78,30 @@ describe('an operator sees stuck money:', () => {
     expect((await look('/stuck')).body.stuck).toMatchObject([{ name: bob.wallet }])
     await order('unfreeze', bob.wallet)
     expect((await look('/stuck')).body.stuck).toEqual([])
+  })
+})
+
+describe('an operator sees closed wallets,', () => {
+  it('with who closed them and why, until they are open again', async () => {
+    const [alice, bob] = [await fundedPlayer(0), await fundedPlayer(1)]
+    const carol = new Player(2)
+    await setModes(`wallet:${alice.wallet}=closed,wallet:${carol.wallet}=closed,crash=closed`)
+    await setModes(`wallet:${carol.wallet}=open`)
+    await control(env).closeWallet(bob.wallet, 'its ledger went back')
+    const closed = { kind: 'closed', isStuck: true }
+    expect((await look('/stuck')).body.stuck).toMatchObject([
+      {
+        ...{ ...closed, wallet: alice.wallet },
+        cause: expect.stringMatching(/^An operator has closed the wallet: order \d+$/),
+        acts: [
+          { act: 'restore', target: alice.wallet },
+          { act: 'mode', target: `wallet:${alice.wallet}=open` },
+        ],
+      },
+      { ...closed, wallet: bob.wallet, cause: expect.stringMatching(/^The service itself/) },
+    ])
+    await setModes(`wallet:${alice.wallet}=open`)
+    expect((await look('/stuck')).body.stuck).toMatchObject([{ wallet: bob.wallet }])
   })
 })
 

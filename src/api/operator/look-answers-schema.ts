@@ -36,8 +36,8 @@ export const StuckAnswer = describes<{ ok: true; stuck: StuckMoney[] }>()(
     ok,
     stuck: records('Money that does not move, the oldest first.', {
       kind: oneOf(
-        'What it is: a withdrawal or prize that is not known to be paid, a deposit that the chain has dropped, a wallet that an operator has frozen, or messages that an object can’t deliver.',
-        ['withdrawal', 'prize', 'deposit', 'freeze', 'messages'],
+        'What it is: a withdrawal or prize that is not known to be paid, a deposit that the chain has dropped, a wallet that an operator has frozen, one that is closed, or messages that an object can’t deliver.',
+        ['withdrawal', 'prize', 'deposit', 'freeze', 'closed', 'messages'],
       ),
       name: text('Its name: a wallet and a nonce, the id of a prize, a wallet, or an object.'),
       wallet: orNull('Null if it concerns no wallet.', address('The wallet that it concerns')),

@@ -98,7 +98,7 @@ export interface UnpaidOrders {
 
 /** Money that does not move, and what to do about it. */
 export interface StuckMoney {
-  kind: 'withdrawal' | 'prize' | 'deposit' | 'freeze' | 'messages'
+  kind: 'withdrawal' | 'prize' | 'deposit' | 'freeze' | 'closed' | 'messages'
   /** The wallet that it concerns, or the object. */
   name: string
   /** Null for something else. */

@@ -19,10 +19,11 @@ const NEEDS_DECISION: readonly (LogEventName<'error'> | null)[] = [
 /** Returns all money that does not move, the oldest first. */
 export async function stuckMoney(env: Env, now: number): Promise<StuckMoney[]> {
   const { vault } = loadConfig(env)
-  const [unpaid, missing, freezes, objects] = await Promise.all([
+  const [unpaid, missing, freezes, closed, objects] = await Promise.all([
     vault && retried(async () => relayer(env, vault.chainId).unpaid()),
     vault && retried(async () => vaultWatch(env, vault.id).missing()),
     retried(async () => control(env).freezes()),
+    retried(async () => control(env).closedWallets()),
     retried(async () => health(env).stuck()),
   ])
   const dropped = await Promise.all(
@@ -32,6 +33,7 @@ export async function stuckMoney(env: Env, now: number): Promise<StuckMoney[]> {
     ...(unpaid?.orders.map((order) => ofOrder(order, unpaid, now)) ?? []),
     ...dropped.flat().map(ofMissing),
     ...freezes.map(ofFreeze),
+    ...closed.map(ofClosed),
     ...objects.map(ofMessages),
   ].toSorted((a, b) => a.since - b.since)
 }
@@ -126,6 +128,23 @@ function ofFreeze({ target, reason, decidedAt }: KeptAct): StuckMoney {
     cause: `An operator has frozen the wallet: ${reason}`,
     remedy: 'End the freeze once its reason has gone.',
     acts: [{ act: 'unfreeze', target }],
+  }
+}
+
+function ofClosed({ name, act }: { name: string; act: KeptAct }): StuckMoney {
+  const wallet = name.slice(name.indexOf(':') + 1)
+  const who = act.approvals.length === 0 ? 'The service itself' : 'An operator'
+  return {
+    ...{ kind: 'closed', name: wallet, wallet, asset: null, amountWei: null },
+    since: act.decidedAt ?? 0,
+    isStuck: true,
+    cause: `${who} has closed the wallet: ${act.reason}`,
+    remedy:
+      'If its ledger has gone back in time, restore it five minutes after it was closed: see reference/recovery/ledger.md. Then open the wallet.',
+    acts: [
+      { act: 'restore', target: wallet },
+      { act: 'mode', target: `${name}=open` },
+    ],
   }
 }
 

@@ -17,6 +17,7 @@ const KINDS: Record<Item['kind'], string> = {
   prize: 'Prize',
   deposit: 'Deposit that the chain has dropped',
   freeze: 'Frozen wallet',
+  closed: 'Closed wallet',
   messages: 'Messages that do not arrive',
 }
 
