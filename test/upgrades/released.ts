@@ -6,6 +6,10 @@ export interface Released {
     newestModes: () => Promise<ModesVersion | null>
     overview: () => Promise<ControlOverview>
     freezes: () => Promise<Array<KeptAct>>
+    closedWallets: () => Promise<Array<{
+      name: string
+      act: KeptAct
+    }>>
     journal: (after: number) => Promise<Array<JournalEntry>>
     approve: (hash: string, act: Act, __2: {
       operator: string
