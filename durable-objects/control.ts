@@ -23,6 +23,7 @@ import { modeSettings, type Act, type ActResult } from '../src/operator/act.ts'
 import { judgeApproval, type ControlOverview, type KeptAct } from '../src/operator/approval.ts'
 import type { JournalEntry } from '../src/operator/journal.ts'
 import {
+  LEAD_MS,
   versionEntry,
   WITHDRAWALS,
   type ModesChange,
@@ -68,7 +69,7 @@ export class Control extends DurableObject<Env> {
 
   /** Returns the modes in force and those that follow. Every reader asks at least each {@link READ_AGE_MS}. */
   async modes(): Promise<ModesChange[]> {
-    return this.#modes.changes(this.#kernel.clock.now())
+    return this.#changes()
   }
 
   /** Returns the newest version of the modes; null before the first. */
@@ -140,6 +141,11 @@ export class Control extends DurableObject<Env> {
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
     await this.#kernel.run(info)
+  }
+
+  /** Begins with the modes that were in force a while ago, because a reader's clock may be behind. */
+  #changes(): ModesChange[] {
+    return this.#modes.changes(this.#kernel.clock.now() - LEAD_MS)
   }
 
   /** Notes that an act is to be carried out, in a transaction. @returns the message that has it carried out */
@@ -228,7 +234,7 @@ export class Control extends DurableObject<Env> {
   /** Tells the objects that decide without a caller, and the public log. Safe to repeat, in any order. */
   async #announce(): Promise<void> {
     const { vault, log } = loadConfig(this.env)
-    const changes = this.#modes.changes(this.#kernel.clock.now())
+    const changes = this.#changes()
     await Promise.all([
       retried(async () => crashTable(this.env).takeModes(changes)),
       vault && retried(async () => relayer(this.env, vault.chainId).takeModes(changes)),
