@@ -3,15 +3,9 @@
  * `structuredClone`.
  */
 export function copyOf<T>(value: T): T {
-  switch (typeof value) {
-    case 'object':
-      return value === null ? value : (copyOfObject(value) as T)
-    case 'function':
-    case 'symbol':
-      return structuredClone(value)
-    default:
-      return value
-  }
+  if (typeof value === 'object' && value !== null) return copyOfObject(value) as T
+  const isRefused = typeof value === 'function' || typeof value === 'symbol'
+  return isRefused ? structuredClone(value) : value
 }
 
 function copyOfObject(value: object): unknown {
