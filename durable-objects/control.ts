@@ -24,6 +24,7 @@ import { judgeApproval, type ControlOverview, type KeptAct } from '../src/operat
 import type { JournalEntry } from '../src/operator/journal.ts'
 import {
   isWalletSwitch,
+  LEAD_MS,
   versionEntry,
   walletSwitch,
   WITHDRAWALS,
@@ -82,7 +83,7 @@ export class Control extends DurableObject<Env> {
   /** Returns the modes in force and those that follow. Every reader asks at least each {@link READ_AGE_MS}. */
   async modes(): Promise<ModesChange[]> {
     await this.#loggedVersions.catchUp()
-    return this.#modes.changes(this.#kernel.clock.now())
+    return this.#changes()
   }
 
   /** Returns the newest version of the modes; null before the first. */
@@ -186,6 +187,11 @@ export class Control extends DurableObject<Env> {
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
     await this.#kernel.run(info)
+  }
+
+  /** Begins with the modes that were in force a while ago, because a reader's clock may be behind. */
+  #changes(): ModesChange[] {
+    return this.#modes.changes(this.#kernel.clock.now() - LEAD_MS)
   }
 
   /** Notes that an act is to be carried out, in a transaction. @returns the message that has it carried out */
@@ -299,7 +305,7 @@ export class Control extends DurableObject<Env> {
   /** Tells the objects that decide without a caller, and the public log. Safe to repeat, in any order. */
   async #announce(): Promise<void> {
     const { vault, log } = loadConfig(this.env)
-    const changes = this.#modes.changes(this.#kernel.clock.now())
+    const changes = this.#changes()
     await Promise.all([
       retried(async () => crashTable(this.env).takeModes(changes)),
       vault && retried(async () => relayer(this.env, vault.chainId).takeModes(changes)),

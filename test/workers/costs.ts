@@ -1,6 +1,7 @@
 import { evictDurableObject, listDurableObjectIds, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { vi } from 'vitest'
+import { Player } from './support.ts'
 import { watchStorage } from './watch-storage.ts'
 
 /** What some work costs in all objects together. D1 is not included. */
@@ -60,21 +61,23 @@ function counting<Stub extends object>(stub: Stub, onCall: () => void): Stub {
   })
 }
 
-/** The names of rounds by their ids: more than any test opens, whose files share a runtime. */
-const ROUNDS = new Map(
-  Array.from({ length: 1_000 }, (_, round) => {
-    const name = String(round + 1)
-    return [env.CRASH_ROUND.idFromName(name).toString(), name] as const
-  }),
-)
+/** The names of rounds and wallets by their ids: more than any test uses, whose files share a runtime. */
+const NAMES = new Map([
+  ...Array.from({ length: 1_000 }, (_, round) => named(env.CRASH_ROUND, String(round + 1))),
+  ...Array.from({ length: 10 }, (_, player) => named(env.LEDGER, new Player(player).wallet)),
+])
+
+function named(namespace: Pick<Namespace, 'idFromName'>, name: string) {
+  return [namespace.idFromName(name).toString(), name] as const
+}
 
 /** Returns the bytes of all rows and index entries in all objects. */
 async function storedBytes(): Promise<number> {
   let total = 0
   for (const namespace of NAMESPACES) {
     for (const id of await listDurableObjectIds(namespace)) {
-      // A round that was woken by its id does not know its name, which it needs to be opened.
-      const name = namespace === env.CRASH_ROUND ? ROUNDS.get(id.toString()) : undefined
+      // An object that was woken by its id does not know its name, which rounds and ledgers need.
+      const name = NAMES.get(id.toString())
       const stub = name === undefined ? namespace.get(id) : namespace.getByName(name)
       const bytes = await runInDurableObject(stub, (_, { storage }) => bytesIn(storage.sql))
       // Other tests have touched rounds that are not open yet. Waking one is part of what it costs.

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, it, vi } from 'vitest'
+import { control } from '../../src/objects.ts'
 import {
   LAST_KNOWN_MS,
   LEAD_MS,
@@ -8,7 +9,7 @@ import {
   type ModesChange,
 } from '../../src/operator/modes.ts'
 import { startIsolate, type Isolate } from './isolate.ts'
-import { order } from './operator.ts'
+import { order, setModes } from './operator.ts'
 import { codeOf, fundedPlayer, now, pass, useStories, type Player } from './support.ts'
 
 useStories()
@@ -47,6 +48,18 @@ it('a switch takes effect ten seconds after the act, for every isolate at once',
   expect([await play(early, alice), await play(late, alice)]).toEqual([undefined, undefined])
   pass(1)
   expect([await play(early, alice), await play(late, alice)]).toEqual(['closed', 'closed'])
+})
+
+it('what is closed stays closed for a ledger whose clock is behind, while something else changes', async () => {
+  const isolate = await startIsolate()
+  await setModes('limbo=closed')
+  await order('mode', 'plinko=closed')
+  pass(LEAD_MS)
+  // The change is in force by Control's clock, but not yet by the clock of the player's ledger.
+  await control(env).modes()
+  pass(-1)
+  const alice = await signedIn(await fundedPlayer(0))
+  expect(await play(isolate, alice)).toBe('closed')
 })
 
 it('an isolate that has never read the switches takes no stakes until it can', async () => {

@@ -72,7 +72,9 @@ function checkVersions(
   for (const [name, value] of Object.entries(terms)) {
     const kept = latest?.terms[name] ?? null
     if (kept !== value)
-      world.violate(`${name} is ${String(kept)}, but was last ordered to be ${String(value)}`)
+      world.violate(
+        `${name} is ${JSON.stringify(kept)}, but was last ordered to be ${String(value)}`,
+      )
   }
 }
 
@@ -169,14 +171,14 @@ function checkRounds(world: World, versions: readonly ModesVersion[]): void {
     const edge = terms['crash.edgeBps']
     if (edge !== undefined && edge !== edgeBps)
       world.violate(
-        `round ${roundId} has the edge ${edgeBps}, but was opened under ${String(edge)}`,
+        `round ${roundId} has the edge ${edgeBps}, but was opened under ${JSON.stringify(edge)}`,
       )
     const from = openedAt - world.clocksDifferMs - UNTOLD_MS
     const allowed = inForce(versions, from, openedAt + world.clocksDifferMs)
     const isAllowed = allowed.some((version) => version?.terms['crash.edgeBps'] === edge)
     if (!isAllowed)
       world.violate(
-        `round ${roundId} was opened under the edge ${String(edge)}, which was not in force`,
+        `round ${roundId} was opened under the edge ${JSON.stringify(edge)}, which was not in force`,
       )
   }
 }
@@ -197,7 +199,7 @@ function actsOf(world: World): KeptAct[] {
   return rows.map(({ hash, act, target, decidedAt, result }) => ({
     ...{ hash: String(hash), act: act as Act['act'], target: String(target) },
     decidedAt: decidedAt === null ? null : Number(decidedAt),
-    result: result === null ? null : (JSON.parse(String(result)) as ActResult),
+    result: typeof result === 'string' ? (JSON.parse(result) as ActResult) : null,
   }))
 }
 

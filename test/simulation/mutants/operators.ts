@@ -32,6 +32,11 @@ export const OPERATOR_MUTANTS: Mutant[] = [
     within: 200,
   },
   {
+    name: 'a reader whose clock is behind is not told what holds until a change',
+    edits: [[CONTROL, 'this.#kernel.clock.now() - LEAD_MS', 'this.#kernel.clock.now()']],
+    within: 2_000,
+  },
+  {
     name: 'a repeated order is carried out again',
     edits: [[CONTROL, '    if (kept.result) return\n', '']],
     within: 2_000,

@@ -4,8 +4,8 @@
  */
 export function copyOf<T>(value: T): T {
   if (typeof value === 'object' && value !== null) return copyOfObject(value) as T
-  const isCopied = typeof value === 'function' || typeof value === 'symbol'
-  return isCopied ? structuredClone(value) : value
+  const isRefused = typeof value === 'function' || typeof value === 'symbol'
+  return isRefused ? structuredClone(value) : value
 }
 
 function copyOfObject(value: object): unknown {

@@ -25,7 +25,7 @@ export function withCells(source: string): string {
   const text = source.replaceAll(MEMORY, (...match) => {
     const { head, variable, type, constant, kind, value } = match.at(-1) as Record<string, string>
     const name = variable ?? constant ?? ''
-    if (LIBRARIES.includes(name)) return match[0] as string
+    if (LIBRARIES.includes(name)) return match[0]
     cells.push(
       `cells.push({ fresh: () => ${value}, read: () => ${name}, write: (value) => { ${name} = value } })`,
     )
