@@ -1,5 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { Inspection } from '../src/api/operator/seen.ts'
+import { invariant } from '../src/core/invariant.ts'
 import { isRefusal, type Refusal } from '../src/core/refusal.ts'
 import type { EndedBet, FinalOutcome } from '../src/crash/bet.ts'
 import type { RoundNow } from '../src/crash/due.ts'
@@ -74,8 +75,12 @@ export class Ledger extends DurableObject<Env> {
   readonly #feeds = new Feeds(this.#books, this.#shown)
 
   readonly #recovery = new Recovery(this.#books, {
-    ...{ bets: this.#bets, mines: this.#mines, plays: this.#plays, withdrawals: this.#withdrawals },
+    ...{ bets: this.#bets, mines: this.#mines, plays: this.#plays },
+    ...{ transfers: this.#transfers, withdrawals: this.#withdrawals },
   })
+
+  /** Whether it goes back to an earlier time with its next start. */
+  #goesBack = false
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -333,14 +338,20 @@ export class Ledger extends DurableObject<Env> {
     return this.#archive.reading(() => this.#books.operations.linkedAfter(after))
   }
 
-  /** Returns what the ledger knows of itself: see {@link Recovery}. */
+  /**
+   * Returns what the ledger knows of itself: see {@link Recovery}.
+   * @throws if it has yet to restart to go back
+   */
   async standing(unixMs: number): Promise<OwnStanding> {
+    invariant(!this.#goesBack, 'a ledger that goes back has restarted')
     return this.#recovery.standing(unixMs)
   }
 
   /** Has the object go back to an earlier time with its next start: see {@link Recovery}. */
   async prepareReturn(unixMs: number): Promise<{ undo: string } | Refusal> {
-    return this.#recovery.prepareReturn(unixMs)
+    const prepared = await this.#recovery.prepareReturn(unixMs)
+    this.#goesBack ||= !isRefusal(prepared)
+    return prepared
   }
 
   /** Restarts the object, so this call never answers. */

@@ -1,7 +1,6 @@
 import { invariant } from '../../src/core/invariant.ts'
 import { refuse, type Refusal } from '../../src/core/refusal.ts'
 import {
-  answerLost,
   checkKnown,
   goesOnFrom,
   postingsBetween,
@@ -11,8 +10,7 @@ import {
   type Restored,
   type Standing,
 } from '../../src/ledger/restoration.ts'
-import { transferKey } from '../../src/ledger/transfer.ts'
-import { perToken } from '../../src/money/token.ts'
+import { perToken, TOKENS } from '../../src/money/token.ts'
 import type { EndedWithdrawal } from '../../src/relayer/payout.ts'
 import { textOf } from '../kernel/stored.ts'
 import type { Bets } from './bets.ts'
@@ -20,6 +18,7 @@ import type { Books } from './books.ts'
 import type { Mines } from './mines.ts'
 import type { Plays } from './plays.ts'
 import { SegmentArchived } from './segments.ts'
+import type { Transfers } from './transfers.ts'
 import type { Withdrawals } from './withdrawals.ts'
 
 /** A partner's id and the canonical text of what it was used for. */
@@ -54,6 +53,7 @@ interface Parts {
   bets: Bets
   mines: Mines
   plays: Plays
+  transfers: Transfers
   withdrawals: Withdrawals
 }
 
@@ -126,11 +126,15 @@ export class Recovery {
   }
 
   /** Ends the withdrawals that were in progress at the entry that was left. */
-  #learnEnds({ withdrawals }: RecoveryOrder): void {
-    for (const { order, outcome, txHash, version } of withdrawals) {
-      if (outcome === null || this.#parts.withdrawals.isNew(order)) continue
+  #learnEnds({ actId, withdrawals }: RecoveryOrder): void {
+    const own = this.#parts.withdrawals
+    for (const ended of withdrawals) {
+      const { order, outcome, txHash, version } = ended
+      if (outcome === null || own.isNew(order)) continue
       const { vaultId, nonce } = order
-      this.#parts.withdrawals.progress(vaultId, nonce, { status: outcome, txHash, version })
+      if (own.isOther(order)) {
+        if (!own.hasEnded(order)) own.endOther(ended, actId)
+      } else own.progress(vaultId, nonce, { status: outcome, txHash, version })
     }
   }
 
@@ -145,6 +149,13 @@ export class Recovery {
         `The withdrawal ${open.order.nonce} has not ended, or operators have ended it. Wait, or decide by hand.`,
       )
     }
+    const { balances } = operations.latest()
+    if (TOKENS.some((token) => balances[token].in_play > 0n || balances[token].withdrawing > 0n)) {
+      return refuse(
+        'withdrawal_pending',
+        'The relayer does not know of a withdrawal in progress yet. Wait until it has ended.',
+      )
+    }
     if (operations.latest().seq >= goesOnFrom(known)) {
       return refuse('invalid_request', 'The ledger has every entry that is known.')
     }
@@ -157,12 +168,7 @@ export class Recovery {
     const at = clock.now()
     const last = goesOnFrom(known)
     return this.#books.commit(at, () => {
-      for (const { partner, id: transfer, request } of transfers) {
-        const operationId = transferKey(partner, transfer)
-        if (operations.has(operationId)) continue
-        const result = answerLost(transfer)
-        operations.record({ id: operationId, request, at }, { postings: [], result })
-      }
+      for (const transfer of transfers) this.#parts.transfers.markLost(transfer, at)
       while (operations.latest().seq < last - 1) {
         const lost = { id: `lost:${operations.latest().seq + 1}`, request: actId, at }
         operations.recordInOrder(lost, { postings: [], result: null })
