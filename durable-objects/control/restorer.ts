@@ -106,6 +106,11 @@ export class Restorer implements Part {
     }
   }
 
+  /** Returns whether an act has begun to restore its ledger. */
+  hasBegun(actId: string): boolean {
+    return this.#underWay.has(actId) || this.#find(actId) !== null
+  }
+
   async #restore(order: Restoration): Promise<ActResult> {
     const { actId, wallet, now } = order
     const begun = this.#find(actId) ?? (await this.#begin(order))
