@@ -75,7 +75,7 @@ export class Ledger extends DurableObject<Env> {
   readonly #feeds = new Feeds(this.#books, this.#shown)
 
   readonly #recovery = new Recovery(this.#books, {
-    ...{ bets: this.#bets, mines: this.#mines, plays: this.#plays },
+    ...{ bets: this.#bets, plays: this.#plays },
     ...{ transfers: this.#transfers, withdrawals: this.#withdrawals },
   })
 

@@ -15,7 +15,6 @@ import type { EndedWithdrawal } from '../../src/relayer/payout.ts'
 import { textOf } from '../kernel/stored.ts'
 import type { Bets } from './bets.ts'
 import type { Books } from './books.ts'
-import type { Mines } from './mines.ts'
 import type { Plays } from './plays.ts'
 import { SegmentArchived } from './segments.ts'
 import type { Transfers } from './transfers.ts'
@@ -51,7 +50,6 @@ export interface OwnStanding extends Standing {
 
 interface Parts {
   bets: Bets
-  mines: Mines
   plays: Plays
   transfers: Transfers
   withdrawals: Withdrawals
@@ -113,7 +111,6 @@ export class Recovery {
     const id = RESTORED + order.actId
     const before = operations.find<Restored>(id)
     if (before) return { ...before.result, goesOn: { seq: before.seq, hash: before.hash } }
-    this.#parts.mines.endOpen()
     await this.#parts.bets.resolveClosed()
     invariant(this.#parts.bets.open.length === 0, 'every bet of a closed wallet has ended')
     this.#learnEnds(order)
@@ -150,7 +147,7 @@ export class Recovery {
       )
     }
     const { balances } = operations.latest()
-    if (TOKENS.some((token) => balances[token].in_play > 0n || balances[token].withdrawing > 0n)) {
+    if (TOKENS.some((token) => balances[token].withdrawing > 0n)) {
       return refuse(
         'withdrawal_pending',
         'The relayer does not know of a withdrawal in progress yet. Wait until it has ended.',
@@ -192,7 +189,8 @@ export class Recovery {
       operations.record(
         { id, request: textOf(known), at },
         { postings: postingsBetween(now, balances), result },
-        { nextPlay: { nonce: drawn.nonce, seed: drawn.seed } },
+        // A game that was open has ended since, and its result may have been disclosed.
+        { nextPlay: { nonce: drawn.nonce, seed: drawn.seed }, openGame: null },
       )
       const { seq, hash } = operations.latest()
       for (const each of lost) this.#parts.withdrawals.applyAgain(each, at)

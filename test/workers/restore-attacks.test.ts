@@ -9,7 +9,7 @@ import { bringBack, goesBackTo, stateOf } from './ledger-states.ts'
 import { order, setModes } from './operator.ts'
 import { loseCall, Platform } from './partner.ts'
 import { loggedOf } from './public-log.ts'
-import { codeOf, fundedPlayer, now, pass, Player, ringLedger, useStories } from './support.ts'
+import { codeOf, fundedPlayer, now, pass, post, Player, ringLedger, useStories } from './support.ts'
 
 useStories()
 
@@ -73,6 +73,26 @@ describe('a restore', () => {
     pass(60_000)
     await runDurableObjectAlarm(control(env))
     expect(await restorations()).toHaveLength(1)
+  })
+
+  it('discloses no other result of a game than the one that it has lost', async () => {
+    const call = async (fields: object) =>
+      post('/api/entropy', { wallet: alice.wallet, authSig: await alice.authSig(), ...fields })
+    const stake = { token: 'USDG', amountWei: '1000000', params: { mines: 1 } }
+    await call({ action: 'mines-open', ...stake, nonce: 2 })
+    pass(60_000)
+    const state = await stateOf(alice.wallet)
+    const time = now()
+    pass(1_000)
+    await call({ action: 'mines-pick', nonce: 2, tile: 0 })
+    await call({ action: 'mines-cashout', nonce: 2 })
+    const lost = await ledger(env, alice.wallet).findPlay(2)
+    expect(lost).toMatchObject({ nonce: 2 })
+    await close()
+    await goesBackTo(alice.wallet, state)
+    expect((await restore(`${alice.wallet}@${secondsOf(time)}`)).result?.isDone).toBe(true)
+    expect(await ledger(env, alice.wallet).findPlay(2)).toBeNull()
+    expect((await ledger(env, alice.wallet).commitNextPlay()).openGame).toBeNull()
   })
 
   it('undoes a partner’s transaction no second time, if it has lost the first', async () => {
