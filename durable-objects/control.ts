@@ -262,6 +262,9 @@ export class Control extends DurableObject<Env> {
     // It may have been opened while the act waited for its second signature.
     const problem = notRestorable(restoration, this.#modes, now)
     if (problem !== null) return notDone(problem)
+    if (!this.#restorer.hasBegun(actId) && this.#acts.isRestoring(wallet, actId)) {
+      return notDone('Another restore of this wallet is in progress. Wait until it has ended.')
+    }
     const result = await this.#restorer.restore({ actId, ...restoration, now })
     const freeze = this.#acts.latestFreeze(wallet)
     if (freeze) await this.#setFrozen(wallet, { id: freeze.hash, ...freeze })

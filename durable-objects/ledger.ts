@@ -73,8 +73,8 @@ export class Ledger extends DurableObject<Env> {
   }
   readonly #feeds = new Feeds(this.#books, this.#shown)
   readonly #recovery = new Recovery(this.#books, {
-    ...{ bets: this.#bets, mines: this.#mines, movements: this.#movements },
-    ...{ plays: this.#plays, withdrawals: this.#withdrawals },
+    ...{ bets: this.#bets, movements: this.#movements, plays: this.#plays },
+    ...{ transfers: this.#transfers, withdrawals: this.#withdrawals },
   })
 
   constructor(ctx: DurableObjectState, env: Env) {

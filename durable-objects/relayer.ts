@@ -9,6 +9,7 @@ import type { Paid } from '../src/ledger/withdrawal.ts'
 import { logFault } from '../src/log.ts'
 import { arePaymentsClosed, type ModesChange } from '../src/operator/modes.ts'
 import {
+  isSamePayment,
   WITHDRAWAL_STEPS,
   type EndedWithdrawal,
   type OrderStep,
@@ -61,12 +62,20 @@ export class Relayer extends DurableObject<Env> {
     this.#shared.open()
   }
 
-  /** Takes over a withdrawal from its ledger. Safe to repeat; the result of an ended one is sent again. */
+  /**
+   * Takes over a withdrawal from its ledger. Safe to repeat; the result of an ended one is sent again. A ledger that has
+   * gone back in time may use a nonce for another one: that is neither paid nor reported as if it was.
+   */
   async pay(order: PayoutOrder): Promise<void> {
     const id = withdrawalId(order)
     this.#take(id, order, 'withdraw')
-    const { news, payouts } = this.#shared
+    const { news, owner, payouts } = this.#shared
     const payout = payouts.get(id)
+    if (!isSamePayment(payout.order, order)) {
+      return logFault('nonce_paid_otherwise', new Error('it is the nonce of another withdrawal'), {
+        ...{ object: owner.object, id, step: payout.step },
+      })
+    }
     const { state } = payout
     if (state === 'confirmed' || state === 'failed') {
       this.#shared.transact(() => news.tell(payout, state, payouts.toldHash(id)))

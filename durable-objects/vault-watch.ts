@@ -141,9 +141,9 @@ export class VaultWatch extends DurableObject<Env> {
     }
   }
 
-  /** Reports to a ledger again what it has confirmed since a time, because it has lost what came after. */
-  async tellAgain(account: string, since: number): Promise<void> {
-    for (const txHash of this.#store.toldSince(account, since)) {
+  /** Reports all transactions to a ledger again, because it has lost some. It ignores those that it knows. */
+  async tellAgain(account: string): Promise<void> {
+    for (const txHash of this.#store.transactionsOf(account)) {
       await this.#deliver(JSON.stringify({ account, txHash }))
     }
   }

@@ -116,6 +116,16 @@ export class ActStore implements Part {
       : null
   }
 
+  /** Returns whether another act is restoring a wallet's ledger: it has all its signatures, and no result yet. */
+  isRestoring(wallet: string, exceptHash: string): boolean {
+    const others = this.#select(
+      `WHERE act = 'restore' AND decided_at IS NOT NULL AND result IS NULL
+       AND lower(substr(target, 1, length(?1))) = lower(?1) AND hash <> ?2`,
+      ...[wallet, exceptHash],
+    )
+    return others.length > 0
+  }
+
   /** Keeps an act that is new, before its first approval. */
   propose(hash: string, vault: string | null, { act, target, reason, expiresAt }: Act): void {
     this.#sql.exec(

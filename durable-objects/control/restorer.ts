@@ -37,9 +37,6 @@ const TABLES = `
   ) STRICT, WITHOUT ROWID;
 `
 
-/** The watch and the ledger have clocks of their own, so deposits of some time before are reported again, too. */
-const CLOCKS_MS = 600_000
-
 const CLAIMS_PAGE = 1_000
 
 /** Cloudflare keeps the states of an object for thirty days. */
@@ -80,8 +77,8 @@ export interface Restoration {
 interface Kept {
   known: Known
   undo: string | null
-  /** The latest entry that was left, and when it was made; null before the ledger has gone back. */
-  kept: (Standing & { at: number }) | null
+  /** The latest entry that was left; null before the ledger has gone back. */
+  kept: Standing | null
 }
 
 /** Takes ledgers back to an earlier time, and has them go on with what other objects know of them. */
@@ -110,6 +107,11 @@ export class Restorer implements Part {
     }
   }
 
+  /** Returns whether an act has begun to restore its ledger. */
+  hasBegun(actId: string): boolean {
+    return this.#underWay.has(actId) || this.#find(actId) !== null
+  }
+
   async #restore(order: Restoration): Promise<ActResult> {
     const { actId, wallet, now } = order
     const begun = this.#find(actId) ?? (await this.#begin(order))
@@ -119,12 +121,13 @@ export class Restorer implements Part {
     if (kept === null) return notDone(undo ?? '')
     const restored = await retried(async () =>
       ledger(this.#env, wallet).goOn({
-        ...{ actId, known, kept: { seq: kept.seq, hash: kept.hash } },
-        withdrawals: await this.#withdrawals(wallet, kept.at),
+        ...{ actId, known, kept },
+        withdrawals: await this.#withdrawals(wallet),
         transfers: await this.#transfers(wallet),
       }),
     )
-    if (isRefusal(restored)) return notDone(restored.error.message)
+    const toUndo = undo === null ? '' : ` The bookmark ${undo} undoes the return.`
+    if (isRefusal(restored)) return notDone(restored.error.message + toUndo)
     if (loadConfig(this.#env).log) {
       const entry = restorationEntry(actId, wallet, restored, now)
       await retried(async () => transparencyLog(this.#env).append(entry))
@@ -141,7 +144,7 @@ export class Restorer implements Part {
     const borne = `the house bears ${borneWei.ETH} ETH and ${borneWei.USDG} USDG in smallest units`
     return {
       isDone: true,
-      message: `Of entry ${known.seq}, ${kept.seq} were left; the journal goes on from ${goesOn.seq}, and ${borne}. The wallet stays closed until two operators open it.${undo === null ? '' : ` The bookmark ${undo} undoes the return.`}`,
+      message: `Of entry ${known.seq}, ${kept.seq} were left; the journal goes on from ${goesOn.seq}, and ${borne}. The wallet stays closed until two operators open it.${toUndo}`,
     }
   }
 
@@ -188,22 +191,27 @@ export class Restorer implements Part {
   }
 
   /** Has the ledger go back. If it can't, there is nothing kept, and `undo` says why. */
-  async #goBack({ actId, wallet, backTo, now }: Restoration, { known }: Kept): Promise<Kept> {
-    let undo: string | null = null
+  async #goBack(
+    { actId, wallet, backTo, now }: Restoration,
+    { known, undo: noted }: Kept,
+  ): Promise<Kept> {
+    let undo = noted
     if (backTo !== null) {
       const prepared = await retried(async () => ledger(this.#env, wallet).prepareReturn(backTo))
       if (isRefusal(prepared)) {
         this.#sql.exec('DELETE FROM restorations WHERE act_id = ?', actId)
         return { known, undo: prepared.error.message, kept: null }
       }
-      undo = prepared.undo
+      // If this is repeated, only the first bookmark is of the moment before the return.
+      undo ??= prepared.undo
+      this.#sql.exec('UPDATE restorations SET undo = ? WHERE act_id = ?', undo, actId)
       // It restarts instead of answering.
       await ledger(this.#env, wallet)
         .restart()
         .catch(() => {})
     }
-    const { seq, hash, at } = await retried(async () => ledger(this.#env, wallet).standing(now))
-    const kept = { seq, hash, at }
+    const { seq, hash } = await retried(async () => ledger(this.#env, wallet).standing(now))
+    const kept = { seq, hash }
     this.#sql.exec(
       'UPDATE restorations SET undo = ?, kept = ? WHERE act_id = ?',
       ...[undo, JSON.stringify(kept), actId],
@@ -212,10 +220,10 @@ export class Restorer implements Part {
   }
 
   /** Has the deposits reported again, and returns the wallet's withdrawals. */
-  async #withdrawals(wallet: string, since: number) {
+  async #withdrawals(wallet: string) {
     const { vault } = loadConfig(this.#env)
     if (!vault) return []
-    await retried(async () => vaultWatch(this.#env, vault.id).tellAgain(wallet, since - CLOCKS_MS))
+    await retried(async () => vaultWatch(this.#env, vault.id).tellAgain(wallet))
     return retried(async () => relayer(this.#env, vault.chainId).withdrawalsOf(wallet))
   }
 
@@ -256,7 +264,7 @@ export class Restorer implements Part {
       .map(({ known, undo, kept }) => ({
         known: knownOf(known),
         undo,
-        kept: kept === null ? null : (JSON.parse(kept) as Standing & { at: number }),
+        kept: kept === null ? null : (JSON.parse(kept) as Standing),
       }))
   }
 }

@@ -1,7 +1,6 @@
 import { invariant } from '../../src/core/invariant.ts'
 import { refuse, type Refusal } from '../../src/core/refusal.ts'
 import {
-  answerLost,
   checkKnown,
   goesOnFrom,
   postingsBetween,
@@ -11,16 +10,15 @@ import {
   type Restored,
   type Standing,
 } from '../../src/ledger/restoration.ts'
-import { transferKey } from '../../src/ledger/transfer.ts'
-import { perToken } from '../../src/money/token.ts'
+import { perToken, TOKENS } from '../../src/money/token.ts'
 import type { EndedWithdrawal } from '../../src/relayer/payout.ts'
 import { textOf } from '../kernel/stored.ts'
 import type { Bets } from './bets.ts'
 import type { Books } from './books.ts'
-import type { Mines } from './mines.ts'
 import type { Movements } from './movements.ts'
 import type { Plays } from './plays.ts'
 import { SegmentArchived } from './segments.ts'
+import type { Transfers } from './transfers.ts'
 import type { Withdrawals } from './withdrawals.ts'
 
 /** A partner's id and the canonical text of what it was used for. */
@@ -53,9 +51,9 @@ export interface OwnStanding extends Standing {
 
 interface Parts {
   bets: Bets
-  mines: Mines
   movements: Movements
   plays: Plays
+  transfers: Transfers
   withdrawals: Withdrawals
 }
 
@@ -63,6 +61,8 @@ interface Parts {
 export class Recovery {
   readonly #books: Books
   readonly #parts: Parts
+  /** Whether the object goes back to an earlier time with its next start. */
+  #goesBack = false
 
   constructor(books: Books, parts: Parts) {
     this.#books = books
@@ -72,8 +72,10 @@ export class Recovery {
   /**
    * Returns what the ledger knows of itself.
    * @param unixMs a time, of which it returns the latest entry's number; 0 if that is in the archive
+   * @throws if the object has yet to restart to go back
    */
   standing(unixMs: number): OwnStanding {
+    invariant(!this.#goesBack, 'a ledger that goes back has restarted')
     const { operations } = this.#books
     const { seq, hash, balances, at } = operations.latest()
     return { seq, hash, balances, at, seqThen: this.#seqAt(unixMs) }
@@ -97,7 +99,9 @@ export class Recovery {
     const { storage } = this.#books
     try {
       const bookmark = await storage.getBookmarkForTime(unixMs)
-      return { undo: await storage.onNextSessionRestoreBookmark(bookmark) }
+      const undo = await storage.onNextSessionRestoreBookmark(bookmark)
+      this.#goesBack = true
+      return { undo }
     } catch (fault) {
       const reason = fault instanceof Error ? fault.message : String(fault)
       return refuse('invalid_request', `The ledger can't go back: ${reason}`)
@@ -115,7 +119,6 @@ export class Recovery {
     const id = RESTORED + order.actId
     const before = operations.find<Restored>(id)
     if (before) return { ...before.result, goesOn: { seq: before.seq, hash: before.hash } }
-    this.#parts.mines.endOpen()
     await this.#parts.bets.resolveClosed()
     invariant(this.#parts.bets.open.length === 0, 'every bet of a closed wallet has ended')
     this.#learnEnds(order)
@@ -128,11 +131,15 @@ export class Recovery {
   }
 
   /** Ends the withdrawals that were in progress at the entry that was left. */
-  #learnEnds({ withdrawals }: RecoveryOrder): void {
-    for (const { order, outcome, txHash, version } of withdrawals) {
-      if (outcome === null || this.#parts.withdrawals.isNew(order)) continue
+  #learnEnds({ actId, withdrawals }: RecoveryOrder): void {
+    const own = this.#parts.withdrawals
+    for (const ended of withdrawals) {
+      const { order, outcome, txHash, version } = ended
+      if (outcome === null || own.isNew(order)) continue
       const { vaultId, nonce } = order
-      this.#parts.withdrawals.progress(vaultId, nonce, { status: outcome, txHash, version })
+      if (own.isOther(order)) {
+        if (!own.hasEnded(order)) own.endOther(ended, actId)
+      } else own.progress(vaultId, nonce, { status: outcome, txHash, version })
     }
   }
 
@@ -152,6 +159,13 @@ export class Recovery {
         'A credited deposit is missing from the chain. Wait for it, or write it off, and order the restore again.',
       )
     }
+    const { balances } = this.#books.operations.latest()
+    if (TOKENS.some((token) => balances[token].withdrawing > 0n)) {
+      return refuse(
+        'withdrawal_pending',
+        'The relayer does not know of a withdrawal in progress yet. Wait until it has ended.',
+      )
+    }
     return checkKnown(known, kept.seq)
   }
 
@@ -161,12 +175,7 @@ export class Recovery {
     const at = clock.now()
     const last = Math.max(goesOnFrom(known), operations.latest().seq + 1)
     return this.#books.commit(at, () => {
-      for (const { partner, id: transfer, request } of transfers) {
-        const operationId = transferKey(partner, transfer)
-        if (operations.has(operationId)) continue
-        const result = answerLost(transfer)
-        operations.record({ id: operationId, request, at }, { postings: [], result })
-      }
+      for (const transfer of transfers) this.#parts.transfers.markLost(transfer, at)
       while (operations.latest().seq < last - 1) {
         const lost = { id: `lost:${operations.latest().seq + 1}`, request: actId, at }
         operations.recordInOrder(lost, { postings: [], result: null })
@@ -190,7 +199,8 @@ export class Recovery {
       operations.record(
         { id, request: textOf(known), at },
         { postings: postingsBetween(now, balances), result },
-        { nextPlay: { nonce: drawn.nonce, seed: drawn.seed } },
+        // A game that was open has ended since, and its result may have been disclosed.
+        { nextPlay: { nonce: drawn.nonce, seed: drawn.seed }, openGame: null },
       )
       const { seq, hash } = operations.latest()
       for (const each of lost) this.#parts.withdrawals.applyAgain(each, at)

@@ -4,7 +4,7 @@ import { dayAt } from '../../src/core/utc-day.ts'
 import { ledgerFull } from '../../src/ledger/capacity.ts'
 import { entryRef, type Booked } from '../../src/ledger/journal.ts'
 import { checkDebit, checkLeave } from '../../src/ledger/permission.ts'
-import { isAnswerLost } from '../../src/ledger/restoration.ts'
+import { answerLost, isAnswerLost } from '../../src/ledger/restoration.ts'
 import {
   checkChips,
   creditAbove,
@@ -44,6 +44,7 @@ import type { Limits } from './limits.ts'
 import type { Movements } from './movements.ts'
 import type { HeadChange } from './operations.ts'
 import type { Permissions } from './permissions.ts'
+import type { LostTransfer } from './recovery.ts'
 import type { Refill } from './refill.ts'
 
 /** The transactions that were rolled back, some of them before they arrived. */
@@ -160,8 +161,10 @@ export class Transfers implements LedgerPart {
     if (original && isRefusal(original.result) && isAnswerLost(original.result)) {
       return original.result
     }
-    // Several rollbacks of one original share one credit, under an id that no partner can use.
-    const creditId = `undo\n${originalId}`
+    // Nobody knows whether a rollback that was lost has undone it.
+    const lost = this.#stored(partner, undoId(originalId))
+    if (lost && isRefusal(lost.result)) return lost.result
+    const creditId = undoId(originalId)
     const planned = this.#reversal(rollback)
     const prepared = planned === 0n ? READY : await this.#prepare(rollback, creditId, planned)
     if (!prepared.isReady) return prepared.refusal
@@ -189,6 +192,26 @@ export class Transfers implements LedgerPart {
       await afterCommit(async () => partnerLimit(this.#books.env, partner).release(originalId))
     }
     return answer
+  }
+
+  /**
+   * Marks a partner's id as lost, and the transaction that it may have undone, in its caller's transaction. One that is
+   * in the journal stays as it is.
+   */
+  markLost({ partner, id, request }: LostTransfer, at: number): void {
+    const { operations } = this.#books
+    if (operations.has(transferKey(partner, id))) return
+    const record = (ownId: string, lostId: string) =>
+      operations.record(
+        { id: transferKey(partner, ownId), request, at },
+        { postings: [], result: answerLost(lostId) },
+      )
+    record(id, id)
+    const [kind, , originalId] = JSON.parse(request) as [string, Token, string]
+    if (kind !== 'rollback' || this.#isUndone(partner, originalId)) return
+    if (!operations.has(transferKey(partner, undoId(originalId)))) {
+      record(undoId(originalId), originalId)
+    }
   }
 
   /** Returns a page of a partner's movements, oldest first. A page may be empty without being the last. */
@@ -338,4 +361,9 @@ export class Transfers implements LedgerPart {
   #chips(token: Token): bigint {
     return this.#books.operations.balances()[token].chips
   }
+}
+
+/** Returns the id that all rollbacks of one transaction share. No partner can use it. */
+function undoId(originalId: string): string {
+  return `undo\n${originalId}`
 }

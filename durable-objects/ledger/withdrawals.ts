@@ -189,6 +189,27 @@ export class Withdrawals implements LedgerPart {
   }
 
   /**
+   * Ends a withdrawal whose nonce was used up by another one, which this ledger has lost: what that has paid is the house's
+   * until the balances are restored.
+   */
+  endOther({ order, outcome, txHash }: EndedWithdrawal, actId: string): void {
+    const { vaultId, nonce, token, amountWei } = order
+    const row = this.#row(vaultId, nonce)
+    const paid = outcome === 'confirmed' ? { token, amountWei } : null
+    this.#become(vaultId, nonce, {
+      ...{ status: 'failed', txHash, resolvedBy: actId },
+      operation: `resolve:${vaultId}:${nonce}:${actId}`,
+      difference: differencePostings(row, 'failed', paid),
+    })
+  }
+
+  /** Returns whether this ledger has the nonce of a withdrawal for another one. */
+  isOther({ vaultId, nonce, token, amountWei }: PayoutOrder): boolean {
+    const row = this.#find(vaultId, nonce)
+    return row !== null && !(row.token === token && row.amountWei === amountWei)
+  }
+
+  /**
    * Records an ended withdrawal that this ledger has lost, in its caller's transaction: its nonce is used up on the chain.
    * One that was not paid moves nothing.
    */

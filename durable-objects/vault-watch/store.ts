@@ -277,13 +277,12 @@ export class VaultWatchStore {
     )
   }
 
-  /** Returns a wallet's transactions that its ledger has confirmed since a time, or not yet. */
-  toldSince(account: string, since: number): string[] {
+  /** Returns all of a wallet's transactions. */
+  transactionsOf(account: string): string[] {
     return this.#sql
       .exec<{ txHash: string }>(
-        `SELECT tx_hash AS txHash FROM transactions
-         WHERE account = ? AND (told_at >= ? OR told < version)`,
-        ...[account, since],
+        'SELECT tx_hash AS txHash FROM transactions WHERE account = ?',
+        account,
       )
       .toArray()
       .map(({ txHash }) => txHash)

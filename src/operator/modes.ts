@@ -214,6 +214,16 @@ export function checkWithdrawals(known: KnownModes, wallet: string, now: number)
   return mode === 'open' ? null : notOpen(name, mode)
 }
 
+/**
+ * Refuses a partner's transaction before its id is used, while the wallet is closed: once its ledger is restored, every id
+ * that was used for it stands for a lost answer.
+ * @param wallet in EIP-55 form
+ */
+export function checkWallet(known: KnownModes, wallet: string, now: number): Refusal | null {
+  const { mode, name } = strictest(modesAt(known.changes, now), [walletSwitch(wallet)])
+  return mode === 'closed' ? notOpen(name, mode) : null
+}
+
 /** Returns whether queued withdrawals wait, too. */
 export function arePaymentsClosed(changes: readonly ModesChange[], now: number): boolean {
   return strictest(modesAt(changes, now), [WITHDRAWALS]).mode === 'closed'

@@ -12,6 +12,16 @@ export interface PayoutOrder {
   signature: string
 }
 
+/** Returns whether two orders pay the same. The signatures of one withdrawal may differ. */
+export function isSamePayment(some: object, other: PayoutOrder): boolean {
+  return (
+    'token' in some &&
+    'amountWei' in some &&
+    some.token === other.token &&
+    some.amountWei === other.amountWei
+  )
+}
+
 /** A withdrawal as the relayer knows it. */
 export interface EndedWithdrawal {
   order: PayoutOrder

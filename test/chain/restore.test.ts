@@ -43,7 +43,7 @@ async function restore({ wallet }: Player, time?: number): Promise<void> {
 
 /** Has the watch read everything again and report it. */
 async function reportAgain({ wallet }: Player): Promise<void> {
-  await vaultWatch(env, vaultConfig().id).tellAgain(wallet, 0)
+  await vaultWatch(env, vaultConfig().id).tellAgain(wallet)
   await vaultWatch(env, vaultConfig().id).look()
 }
 

@@ -770,7 +770,7 @@ export interface Released {
     nonceUse: (player: `0x${string}`, nonce: number) => Promise<NonceUse | null>
     players: (after: null | string, limit: number) => Promise<Array<string>>
     standing: (inProgress: Array<string>, others?: Array<string>) => Promise<Standing2>
-    tellAgain: (account: string, since: number) => Promise<void>
+    tellAgain: (account: string) => Promise<void>
     missing: () => Promise<Array<{
       account: string
       since: number

@@ -6,6 +6,7 @@ import { loadConfig } from '../../config/load.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
 import { rollbackText, transactionText, type Transferred } from '../../ledger/transfer.ts'
 import { ledger, partnerIds, retried } from '../../objects.ts'
+import { checkWallet } from '../../operator/modes.ts'
 import { balanceBody, statementBody, transferBody } from '../../wallet-bridge/answers.ts'
 import { checkOriginal, shardOf, type IdClaim, type TokenUse } from '../../wallet-bridge/ids.ts'
 import { verifyPartnerToken, type PartnerClaims } from '../auth/partner-token.ts'
@@ -118,7 +119,9 @@ async function transact(
   const { playerId: wallet, currency: token, amountWei, partnerTransactionId: id } = parsed.value
   const request = transactionText({ token, amountWei })
   const claim: IdClaim = { id, kind: 'transaction', wallet, token, request }
-  const [refusal, modes] = await Promise.all([claimed(env, partner, use, claim), currentModes(env)])
+  const modes = await currentModes(env)
+  const refusal =
+    checkWallet(modes, wallet, Date.now()) ?? (await claimed(env, partner, use, claim))
   if (refusal) return refusal
   const limits = partner.limits[token]
   const debits = partner.debits[token]

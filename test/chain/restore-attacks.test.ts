@@ -1,0 +1,80 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { isoTime } from '../../src/core/utc-day.ts'
+import { ledger } from '../../src/objects.ts'
+import { LAST_KNOWN_MS } from '../../src/operator/modes.ts'
+import { bringBack, goesBackTo, stateOf } from '../workers/ledger-states.ts'
+import { order, setModes } from '../workers/operator.ts'
+import { now, pass, Player, ringLedger } from '../workers/support.ts'
+import { ask, chipsOf, deposit, depositor, useChain, withdraw, work, workToEnd } from './support.ts'
+
+useChain()
+
+const FIRST = 1_000_000_000n
+const LATER = 500_000_000n
+const PAID = 100_000_000n
+
+const chipsAndHouse = async ({ wallet }: Player) => {
+  const { chips, house } = (await ledger(env, wallet).standing(now())).balances.USDG
+  return { chips, house }
+}
+
+/** Closes a wallet, restores its ledger, and opens it. */
+async function restore({ wallet }: Player, time?: number): Promise<void> {
+  await setModes(`wallet:${wallet}=closed`)
+  pass(LAST_KNOWN_MS)
+  const at = time === undefined ? '' : `@${isoTime(time).replace(/\.\d+Z$/, 'Z')}`
+  const { body } = await order('restore', wallet + at)
+  expect(body.act.result).toMatchObject({ isDone: true })
+  await setModes(`wallet:${wallet}=open`)
+}
+
+describe('a restored ledger', () => {
+  it('has the deposits that it lost before it went on for a while', async () => {
+    const alice = await depositor(0, 'USDG', FIRST)
+    const state = await stateOf(alice.wallet)
+    await deposit(alice, 'USDG', LATER)
+    await chipsOf(alice)
+    await deposit(alice, 'USDG', LATER)
+    await chipsOf(alice)
+    pass(3_600_000)
+    await ringLedger(alice)
+    await bringBack(alice.wallet, state)
+    await deposit(alice, 'USDG', PAID)
+    await chipsOf(alice)
+    await restore(alice)
+    expect(await chipsOf(alice)).toBe(FIRST + 2n * LATER + PAID)
+  })
+
+  // Not mended yet: the write-off is in the known balances, and the deposit that it was for is credited again.
+  it.fails('has the house bear a deposit that was written off once', async () => {
+    const alice = await depositor(0, 'USDG', FIRST)
+    pass(60_000)
+    const state = await stateOf(alice.wallet)
+    const time = now()
+    pass(1_000)
+    await ask('anvil_reorg', 1, [])
+    await chipsOf(alice)
+    await order('write-off', alice.wallet)
+    const known = await chipsAndHouse(alice)
+    expect(known).toEqual({ chips: FIRST, house: -FIRST })
+    await goesBackTo(alice.wallet, state)
+    await restore(alice, time)
+    await order('write-off', alice.wallet)
+    expect(await chipsAndHouse(alice)).toEqual(known)
+  })
+
+  it('books what was paid with a nonce that its player has used twice', async () => {
+    const alice = await depositor(0, 'USDG', FIRST)
+    const state = await stateOf(alice.wallet)
+    await withdraw(alice, { amountWei: 3n * PAID })
+    expect(await workToEnd(alice, { amountWei: 3n * PAID })).toBe('confirmed')
+    pass(300_000)
+    await ringLedger(alice)
+    await bringBack(alice.wallet, state)
+    expect((await withdraw(alice, { amountWei: PAID })).status).toBe(200)
+    await work(alice)
+    await restore(alice)
+    expect(await chipsOf(alice)).toBe(FIRST - 3n * PAID)
+  })
+})

@@ -1,0 +1,148 @@
+import { runDurableObjectAlarm } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { Ledger } from '../../durable-objects/ledger.ts'
+import { isoTime } from '../../src/core/utc-day.ts'
+import { control, ledger } from '../../src/objects.ts'
+import { LAST_KNOWN_MS } from '../../src/operator/modes.ts'
+import { bringBack, goesBackTo, stateOf } from './ledger-states.ts'
+import { order, setModes } from './operator.ts'
+import { loseCall, Platform } from './partner.ts'
+import { loggedOf } from './public-log.ts'
+import { codeOf, fundedPlayer, now, pass, post, Player, ringLedger, useStories } from './support.ts'
+
+useStories()
+
+const platform = new Platform()
+
+let alice: Player
+
+const secondsOf = (unixMs: number) => isoTime(unixMs).replace(/\.\d+Z$/, 'Z')
+
+async function close(): Promise<void> {
+  await setModes(`wallet:${alice.wallet}=closed`)
+  pass(LAST_KNOWN_MS)
+}
+
+const open = () => setModes(`wallet:${alice.wallet}=open`)
+
+const restore = async (target: string) => (await order('restore', target)).body.act
+
+const restorations = async () =>
+  (await loggedOf('control')).filter(({ id }) => String(id).startsWith('restore:'))
+
+beforeEach(async () => {
+  alice = await fundedPlayer(0)
+  for (let nonce = 0; nonce < 2; nonce++) await alice.play({ nonce })
+  pass(60_000)
+})
+
+describe('a restore', () => {
+  it('waits for a ledger that has not restarted, because it would still go back later', async () => {
+    const state = await stateOf(alice.wallet)
+    const time = now()
+    pass(1_000)
+    for (let nonce = 2; nonce < 5; nonce++) await alice.play({ nonce })
+    const { seq } = await ledger(env, alice.wallet).standing(now())
+    await close()
+    await goesBackTo(alice.wallet, state)
+    loseCall(Ledger.prototype, 'restart')
+    const act = await restore(`${alice.wallet}@${secondsOf(time)}`)
+    expect(act.result).toBeNull()
+    expect(await restorations()).toEqual([])
+    pass(60_000)
+    await runDurableObjectAlarm(control(env))
+    const [logged] = await restorations()
+    expect(logged).toMatchObject({ kept: { seq: seq - 3 }, known: { seq } })
+  })
+
+  it('is refused while another one of the same wallet is in progress', async () => {
+    const state = await stateOf(alice.wallet)
+    const time = now()
+    pass(1_000)
+    for (let nonce = 2; nonce < 5; nonce++) await alice.play({ nonce })
+    await close()
+    await goesBackTo(alice.wallet, state)
+    loseCall(Ledger.prototype, 'goOn')
+    const target = `${alice.wallet}@${secondsOf(time)}`
+    expect((await restore(target)).result).toBeNull()
+    expect((await restore(target)).result).toMatchObject({
+      isDone: false,
+      message: expect.stringContaining('in progress'),
+    })
+    pass(60_000)
+    await runDurableObjectAlarm(control(env))
+    expect(await restorations()).toHaveLength(1)
+  })
+
+  it('discloses no other result of a game than the one that it has lost', async () => {
+    const call = async (fields: object) =>
+      post('/api/entropy', { wallet: alice.wallet, authSig: await alice.authSig(), ...fields })
+    const stake = { token: 'USDG', amountWei: '1000000', params: { mines: 1 } }
+    await call({ action: 'mines-open', ...stake, nonce: 2 })
+    pass(60_000)
+    const state = await stateOf(alice.wallet)
+    const time = now()
+    pass(1_000)
+    await call({ action: 'mines-pick', nonce: 2, tile: 0 })
+    await call({ action: 'mines-cashout', nonce: 2 })
+    const lost = await ledger(env, alice.wallet).findPlay(2)
+    expect(lost).toMatchObject({ nonce: 2 })
+    await close()
+    await goesBackTo(alice.wallet, state)
+    expect((await restore(`${alice.wallet}@${secondsOf(time)}`)).result?.isDone).toBe(true)
+    expect(await ledger(env, alice.wallet).findPlay(2)).toBeNull()
+    expect((await ledger(env, alice.wallet).commitNextPlay()).openGame).toBeNull()
+  })
+
+  it('undoes a partner’s transaction no second time, if it has lost the first', async () => {
+    await platform.transact(alice, '-3', { partnerTransactionId: 'before' })
+    pass(60_000)
+    const state = await stateOf(alice.wallet)
+    const time = now()
+    pass(1_000)
+    expect((await platform.rollBack(alice, 'before')).status).toBe(200)
+    const chips = await alice.chips()
+    await close()
+    await goesBackTo(alice.wallet, state)
+    await restore(`${alice.wallet}@${secondsOf(time)}`)
+    await open()
+    expect(await alice.chips()).toBe(chips)
+    await platform.rollBack(alice, 'before')
+    expect(await alice.chips()).toBe(chips)
+  })
+
+  it('lets a partner repeat what was refused because the wallet was closed', async () => {
+    const state = await stateOf(alice.wallet)
+    const time = now()
+    pass(1_000)
+    await alice.play({ nonce: 2 })
+    await close()
+    expect(codeOf(await platform.transact(alice, '5', { partnerTransactionId: 'win' }))).toBe(
+      'closed',
+    )
+    await goesBackTo(alice.wallet, state)
+    await restore(`${alice.wallet}@${secondsOf(time)}`)
+    await open()
+    const repeated = await platform.transact(alice, '5', { partnerTransactionId: 'win' })
+    expect(repeated.status).toBe(200)
+  })
+})
+
+describe('a ledger that the platform has restored', () => {
+  // Not mended yet: D1 takes the position, because it compares only numbers of entries.
+  it.fails('is found even if it has more new entries than it has lost', async () => {
+    const state = await stateOf(alice.wallet)
+    for (let nonce = 2; nonce < 4; nonce++) await alice.play({ nonce })
+    pass(300_000)
+    await ringLedger(alice)
+    await bringBack(alice.wallet, state)
+    for (let nonce = 2; nonce < 6; nonce++) await alice.play({ nonce })
+    pass(300_000)
+    await ringLedger(alice)
+    await ringLedger(alice)
+    expect((await loggedOf('control')).at(-1)).toMatchObject({
+      modes: { [`wallet:${alice.wallet}`]: 'closed' },
+    })
+  })
+})
