@@ -1,5 +1,5 @@
 import { invariant } from '../../src/core/invariant.ts'
-import { refuse, type Refusal } from '../../src/core/refusal.ts'
+import { isRefusal, refuse, type Refusal } from '../../src/core/refusal.ts'
 import {
   checkKnown,
   goesOnFrom,
@@ -90,8 +90,15 @@ export class Recovery {
     }
   }
 
+  /** Has the object go back to a time with its next start: see {@link prepareReturn}. */
+  async goBack(unixMs: number): Promise<{ undo: string } | Refusal> {
+    const prepared = await this.prepareReturn(unixMs)
+    this.#goesBack ||= !isRefusal(prepared)
+    return prepared
+  }
+
   /**
-   * Has the object go back to a time with its next start. Safe to repeat.
+   * Asks the platform to go back. Safe to repeat.
    * @param unixMs within the last thirty days
    * @returns the bookmark that undoes it, or why it is not possible
    */
@@ -99,9 +106,7 @@ export class Recovery {
     const { storage } = this.#books
     try {
       const bookmark = await storage.getBookmarkForTime(unixMs)
-      const undo = await storage.onNextSessionRestoreBookmark(bookmark)
-      this.#goesBack = true
-      return { undo }
+      return { undo: await storage.onNextSessionRestoreBookmark(bookmark) }
     } catch (fault) {
       const reason = fault instanceof Error ? fault.message : String(fault)
       return refuse('invalid_request', `The ledger can't go back: ${reason}`)
