@@ -265,7 +265,10 @@ export class Control extends DurableObject<Env> {
     if (!this.#restorer.hasBegun(actId) && this.#acts.isRestoring(wallet, actId)) {
       return notDone('Another restore of this wallet is in progress. Wait until it has ended.')
     }
-    const result = await this.#restorer.restore({ actId, ...restoration, now })
+    const result = await this.#restorer.restore({
+      ...{ actId, ...restoration, now },
+      writeOffs: this.#acts.writeOffsOf(wallet),
+    })
     const freeze = this.#acts.latestFreeze(wallet)
     if (freeze) await this.#setFrozen(wallet, { id: freeze.hash, ...freeze })
     return result

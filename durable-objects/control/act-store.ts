@@ -116,6 +116,15 @@ export class ActStore implements Part {
       : null
   }
 
+  /** Returns the acts that have written off deposits of a wallet, the oldest first. */
+  writeOffsOf(wallet: string): { id: string; at: number }[] {
+    return this.#select(
+      `WHERE act = 'write-off' AND lower(target) = lower(?)
+       AND json_extract(result, '$.isDone') ORDER BY decided_at`,
+      wallet,
+    ).map(({ hash, decidedAt }) => ({ id: hash, at: decidedAt ?? 0 }))
+  }
+
   /** Returns whether another act is restoring a wallet's ledger: it has all its signatures, and no result yet. */
   isRestoring(wallet: string, exceptHash: string): boolean {
     const others = this.#select(

@@ -72,10 +72,13 @@ export interface Restoration {
   backTo: number | null
   /** In unix milliseconds. */
   now: number
+  /** The acts that have written off deposits of the wallet. */
+  writeOffs: { id: string; at: number }[]
 }
 
 interface Kept {
-  known: Known
+  /** What is known, and of when. */
+  known: Known & { at: number }
   undo: string | null
   /** The latest entry that was left; null before the ledger has gone back. */
   kept: Standing | null
@@ -124,6 +127,7 @@ export class Restorer implements Part {
         ...{ actId, known, kept },
         withdrawals: await this.#withdrawals(wallet),
         transfers: await this.#transfers(wallet),
+        writeOffs: order.writeOffs.filter(({ at }) => at <= known.at).map(({ id }) => id),
       }),
     )
     const toUndo = undo === null ? '' : ` The bookmark ${undo} undoes the return.`
@@ -156,10 +160,12 @@ export class Restorer implements Part {
     ])
     // A ledger that has gone back and does not go on yet is no authority on what it had.
     const gone = this.#uncompleted(wallet)
-    const candidates: (Known | null)[] = [
-      gone.length === 0 ? own && { seq: own.seq, hash: own.hash, balances: own.balances } : null,
+    const candidates: (Kept['known'] | null)[] = [
+      gone.length === 0
+        ? own && { seq: own.seq, hash: own.hash, balances: own.balances, at: own.at }
+        : null,
       ...gone,
-      listed && { seq: listed.version, hash: null, balances: listed.balances },
+      listed && { seq: listed.version, hash: null, balances: listed.balances, at: listed.at },
     ]
     // Of the same number, the first: it has a hash.
     const known = candidates.reduce((most, one) =>
@@ -246,7 +252,7 @@ export class Restorer implements Part {
   }
 
   /** Returns what was known of a wallet's ledger before it went back in restorations that were not completed. */
-  #uncompleted(wallet: string): Known[] {
+  #uncompleted(wallet: string): Kept['known'][] {
     return this.#select('kept IS NOT NULL AND wallet = ?', wallet).map(({ known }) => known)
   }
 
@@ -269,10 +275,11 @@ export class Restorer implements Part {
   }
 }
 
-function knownOf(text: string): Known {
+function knownOf(text: string): Kept['known'] {
   const { balances, ...known } = JSON.parse(text) as {
     seq: number
     hash: string | null
+    at: number
     balances: Record<'ETH' | 'USDG', Record<string, string>>
   }
   return { ...known, balances: amountsOf(balances) }

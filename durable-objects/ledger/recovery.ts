@@ -38,6 +38,8 @@ export interface RecoveryOrder {
   withdrawals: EndedWithdrawal[]
   /** All ids of partners for this wallet. */
   transfers: LostTransfer[]
+  /** The acts that have written off its deposits and whose loss the known balances have; absent from 0.2.0. */
+  writeOffs?: string[]
 }
 
 /** What a ledger knows of itself. */
@@ -126,6 +128,9 @@ export class Recovery {
     if (before) return { ...before.result, goesOn: { seq: before.seq, hash: before.hash } }
     await this.#parts.bets.resolveClosed()
     invariant(this.#parts.bets.open.length === 0, 'every bet of a closed wallet has ended')
+    for (const actId of order.writeOffs ?? []) {
+      if (!operations.has(`write-off:${actId}`)) this.#parts.movements.writeOff(actId)
+    }
     this.#learnEnds(order)
     const refusal = this.#refusal(order)
     if (refusal) return refusal

@@ -162,15 +162,17 @@ export async function listedVersions(
   return results
 }
 
-/** Returns the version and the balances of a wallet's position; null without one. */
+/** Returns the version, the time and the balances of a wallet's position; null without one. */
 export async function findPosition(
   db: D1Database,
   wallet: string,
-): Promise<Pick<Position, 'version' | 'balances'> | null> {
+): Promise<Pick<Position, 'version' | 'balances' | 'at'> | null> {
   const { results } = await db
-    .prepare('SELECT token, version, accounts FROM ledger_positions WHERE wallet = ?')
+    .prepare(
+      'SELECT token, version, accounts, updated_at AS at FROM ledger_positions WHERE wallet = ?',
+    )
     .bind(wallet)
-    .all<{ token: Token; version: number; accounts: string }>()
+    .all<{ token: Token; version: number; accounts: string; at: number }>()
   const [row] = results
   if (!row || results.length < TOKENS.length) return null
   const balances = emptyBalances()
@@ -179,7 +181,7 @@ export async function findPosition(
       balances[token][account as Account] = BigInt(wei)
     }
   }
-  return { version: row.version, balances }
+  return { version: row.version, balances, at: row.at }
 }
 
 /** Returns the wallets in a list that lack a position for some token. */

@@ -29,7 +29,7 @@ const open = () => setModes(`wallet:${alice.wallet}=open`)
 const restore = async (target: string) => (await order('restore', target)).body.act
 
 const restorations = async () =>
-  (await loggedOf('control')).filter(({ id }) => String(id).startsWith('restore:'))
+  (await loggedOf('control')).filter(({ id }) => id.startsWith('restore:'))
 
 beforeEach(async () => {
   alice = await fundedPlayer(0)
