@@ -15,9 +15,7 @@ const BOUNDARIES: readonly string[] = [
   'Control>TransparencyLog.find',
   ...['claim', 'original'].map((method) => `router>PartnerIds.${method}`),
   'router>HISTORY',
-  ...['CrashTable.sweep', 'Reprojection.sweep', 'TransparencyLog.append', 'DB', 'HISTORY'].map(
-    (part) => `cron>${part}`,
-  ),
+  ...['CrashTable.sweep', 'Reprojection.sweep', 'DB', 'HISTORY'].map((part) => `cron>${part}`),
   'cron>Daybook.sweep',
   'cron>Exporter.sweep',
   'cron',
@@ -40,7 +38,7 @@ const BOUNDARIES: readonly string[] = [
   ofClient('withdraw'),
   ofLedger('withdraw'),
   ...['chain', 'D1'],
-  ...['cron', 'router', 'Relayer', 'Treasury', 'VaultWatch'].map((caller) => `${caller}>node`),
+  ...['cron', 'Relayer', 'Treasury', 'VaultWatch'].map((caller) => `${caller}>node`),
   ...['Ledger.sendPosition', 'Relayer.sweep', 'Treasury.beat'].map((call) => `cron>${call}`),
   ...['Solvency.sweep', 'Treasury.count', 'VaultWatch.catchUp'].map((call) => `cron>${call}`),
   ...['Relayer.conditions', 'Treasury.bankroll'].map((call) => `router>${call}`),
@@ -91,7 +89,11 @@ const KEEPERS = [
 /** What follows only from a doubt about D1, a restart during results or a late repetition, or comes hourly or daily. */
 const RARE: readonly string[] = [
   // Operators' acts that the request has not carried out, and those in histories with a vault.
-  ...['alarm>Control', 'Control>Relayer.takeModes'],
+  ...['alarm>Control', 'Control>Relayer.takeModes', 'CrashTable>CrashStream.lookAgain'],
+  // A game that was open when the page was left.
+  'router>Ledger.findPlay',
+  // A wallet that nobody has checked the vault for yet.
+  'router>node',
   // A ledger whose own alarm was lost.
   'cron>Ledger.sweep',
   ...[ofClient('limits exclude'), 'SharedPost>relays', 'router>relays'],
