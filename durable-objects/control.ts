@@ -1,7 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils'
 import { DurableObject } from 'cloudflare:workers'
-import { getAddress } from 'viem'
 import { announceTerms } from '../src/api/receipts/announce.ts'
 import { loadConfig } from '../src/config/load.ts'
 import { parseTermsOrder } from '../src/config/set-terms.ts'
@@ -13,13 +12,12 @@ import { logEvent, logFault } from '../src/log.ts'
 import {
   crashTable,
   daybook,
-  ledger,
   relayer,
   reprojection,
   retried,
   transparencyLog,
 } from '../src/objects.ts'
-import { modeSettings, type Act, type ActResult } from '../src/operator/act.ts'
+import { done, modeSettings, notDone, type Act, type ActResult } from '../src/operator/act.ts'
 import { judgeApproval, type ControlOverview, type KeptAct } from '../src/operator/approval.ts'
 import type { JournalEntry } from '../src/operator/journal.ts'
 import {
@@ -38,9 +36,9 @@ import { LoggedVersions } from './control/logged-versions.ts'
 import { ModesStore } from './control/modes-store.ts'
 import { notRestorable, restorationOf, Restorer } from './control/restorer.ts'
 import { switchNames, wrongSwitch } from './control/switches.ts'
+import { freeze, resolveWithdrawal, setFrozen, unfreeze, writeOff } from './control/wallet-acts.ts'
 import { Kernel } from './kernel/kernel.ts'
 import { ownerOf } from './kernel/owner.ts'
-import type { FreezeAct } from './ledger/gate.ts'
 
 /** The target of `reproject` for a day's books begins with it. */
 const BOOKS = 'books:'
@@ -234,11 +232,11 @@ export class Control extends DurableObject<Env> {
       case 'terms':
         return this.#setTerms(target, hash)
       case 'freeze':
-        return this.#freeze(target, hash, decidedAt)
+        return freeze(this.env, target, { id: hash, at: decidedAt })
       case 'unfreeze':
-        return this.#unfreeze(target, hash, decidedAt)
+        return unfreeze(this.env, target, { id: hash, at: decidedAt })
       case 'write-off':
-        return this.#writeOff(target, hash)
+        return writeOff(this.env, target, hash)
       case 'confirm-withdrawal':
         return this.#resolve(target, 'confirmed', hash)
       case 'release-withdrawal':
@@ -269,8 +267,8 @@ export class Control extends DurableObject<Env> {
       ...{ actId, ...restoration, now },
       writeOffs: this.#acts.writeOffsOf(wallet),
     })
-    const freeze = this.#acts.latestFreeze(wallet)
-    if (freeze) await this.#setFrozen(wallet, { id: freeze.hash, ...freeze })
+    const frozen = this.#acts.latestFreeze(wallet)
+    if (frozen) await setFrozen(this.env, wallet, { id: frozen.hash, ...frozen })
     return result
   }
 
@@ -327,50 +325,10 @@ export class Control extends DurableObject<Env> {
     }
   }
 
-  async #freeze(target: string, id: string, at: number): Promise<ActResult> {
-    const outcome = await this.#setFrozen(target, { id, at, isFrozen: true })
-    return outcome === 'overtaken'
-      ? overtaken()
-      : done('The wallet is frozen: it takes no stakes, debits or withdrawals.')
-  }
-
-  async #unfreeze(target: string, id: string, at: number): Promise<ActResult> {
-    const outcome = await this.#setFrozen(target, { id, at, isFrozen: false })
-    if (outcome === 'overtaken') return overtaken()
-    return outcome === 'done'
-      ? done('The wallet is no longer frozen.')
-      : notDone('No operator has frozen this wallet. To write off lost deposits, order write-off.')
-  }
-
-  async #writeOff(target: string, id: string): Promise<ActResult> {
-    const count = await retried(async () => ledger(this.env, getAddress(target)).writeOff(id))
-    return count > 0
-      ? done(`Deposits written off: ${count}. Withdrawals continue.`)
-      : notDone('No deposit of this wallet is missing from the chain.')
-  }
-
-  #setFrozen(target: string, act: FreezeAct) {
-    return retried(async () => ledger(this.env, getAddress(target)).setFrozen(act))
-  }
-
-  async #resolve(
-    target: string,
-    outcome: 'confirmed' | 'failed',
-    actId: string,
-  ): Promise<ActResult> {
-    const vaultId = this.#acts.vaultOf(actId)
+  async #resolve(target: string, outcome: 'confirmed' | 'failed', id: string): Promise<ActResult> {
+    const vaultId = this.#acts.vaultOf(id)
     if (vaultId === null) return notDone('This service has no vault, and so no withdrawals.')
-    const [wallet = '', nonce] = target.split(':')
-    const refusal = await retried(async () =>
-      ledger(this.env, getAddress(wallet)).resolveWithdrawal(
-        vaultId,
-        Number(nonce),
-        outcome,
-        actId,
-      ),
-    )
-    if (refusal) return notDone(refusal.error.message)
-    return done(`The withdrawal is ${outcome === 'failed' ? 'released' : 'confirmed'}.`)
+    return resolveWithdrawal(this.env, target, { vaultId, outcome, id })
   }
 
   #kept(hash: string): KeptAct {
@@ -390,16 +348,4 @@ function tooManyActs(): Refusal {
     'rate_limited',
     `You have signed ${MOST_ACTS_AN_HOUR} acts within an hour. Wait, or let another operator sign.`,
   )
-}
-
-function done(message: string): ActResult {
-  return { isDone: true, message }
-}
-
-function notDone(message: string): ActResult {
-  return { isDone: false, message }
-}
-
-function overtaken(): ActResult {
-  return notDone('A newer order has already decided whether this wallet is frozen.')
 }

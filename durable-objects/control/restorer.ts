@@ -18,7 +18,7 @@ import {
   transparencyLog,
   vaultWatch,
 } from '../../src/objects.ts'
-import type { ActResult } from '../../src/operator/act.ts'
+import { notDone, type ActResult } from '../../src/operator/act.ts'
 import { LAST_KNOWN_MS, walletSwitch } from '../../src/operator/modes.ts'
 import { SHARDS } from '../../src/wallet-bridge/ids.ts'
 import type { Part } from '../kernel/kernel.ts'
@@ -291,8 +291,4 @@ function amountsOf(texts: Record<'ETH' | 'USDG', Record<string, string>>): Known
       Object.entries(accounts).map(([account, wei]) => [account, BigInt(wei)]),
     ) as Known['balances']['ETH']
   return { ETH: read(texts.ETH), USDG: read(texts.USDG) }
-}
-
-function notDone(message: string): ActResult {
-  return { isDone: false, message }
 }

@@ -43,6 +43,14 @@ export interface ActResult {
   message: string
 }
 
+export function done(message: string): ActResult {
+  return { isDone: true, message }
+}
+
+export function notDone(message: string): ActResult {
+  return { isDone: false, message }
+}
+
 /** Returns the settings of a `mode` act's target, in its order. */
 export function modeSettings(target: string): [name: string, mode: Mode][] {
   return target.split(',').map((setting) => setting.split('=') as [string, Mode])

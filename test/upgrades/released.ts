@@ -2134,6 +2134,7 @@ type RecoveryOrder = {
   kept: Standing
   withdrawals: Array<EndedWithdrawal>
   transfers: Array<LostTransfer>
+  writeOffs?: Array<string>
 }
 
 type Restored = {

@@ -1,0 +1,54 @@
+import { getAddress } from 'viem'
+import { ledger, retried } from '../../src/objects.ts'
+import { done, notDone, type ActResult } from '../../src/operator/act.ts'
+import type { FreezeAct } from '../ledger/gate.ts'
+
+/** The operators' acts on one wallet, which its ledger carries out. All are safe to repeat. */
+
+type Order = Pick<FreezeAct, 'id' | 'at'>
+
+export async function freeze(env: Env, target: string, order: Order): Promise<ActResult> {
+  const outcome = await setFrozen(env, target, { ...order, isFrozen: true })
+  return outcome === 'overtaken'
+    ? overtaken()
+    : done('The wallet is frozen: it takes no stakes, debits or withdrawals.')
+}
+
+export async function unfreeze(env: Env, target: string, order: Order): Promise<ActResult> {
+  const outcome = await setFrozen(env, target, { ...order, isFrozen: false })
+  if (outcome === 'overtaken') return overtaken()
+  return outcome === 'done'
+    ? done('The wallet is no longer frozen.')
+    : notDone('No operator has frozen this wallet. To write off lost deposits, order write-off.')
+}
+
+/** Freezes a wallet or ends that, unless a newer act has decided it. */
+export function setFrozen(env: Env, target: string, act: FreezeAct) {
+  return retried(async () => ledger(env, getAddress(target)).setFrozen(act))
+}
+
+/** @param id of the act */
+export async function writeOff(env: Env, target: string, id: string): Promise<ActResult> {
+  const count = await retried(async () => ledger(env, getAddress(target)).writeOff(id))
+  return count > 0
+    ? done(`Deposits written off: ${count}. Withdrawals continue.`)
+    : notDone('No deposit of this wallet is missing from the chain.')
+}
+
+/** Ends a withdrawal. @param target a wallet and a nonce */
+export async function resolveWithdrawal(
+  env: Env,
+  target: string,
+  { vaultId, outcome, id }: { vaultId: string; outcome: 'confirmed' | 'failed'; id: string },
+): Promise<ActResult> {
+  const [wallet = '', nonce] = target.split(':')
+  const refusal = await retried(async () =>
+    ledger(env, getAddress(wallet)).resolveWithdrawal(vaultId, Number(nonce), outcome, id),
+  )
+  if (refusal) return notDone(refusal.error.message)
+  return done(`The withdrawal is ${outcome === 'failed' ? 'released' : 'confirmed'}.`)
+}
+
+function overtaken(): ActResult {
+  return notDone('A newer order has already decided whether this wallet is frozen.')
+}
