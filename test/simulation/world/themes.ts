@@ -101,7 +101,7 @@ export const THEMES: readonly Theme[] = [
     rates: {
       'client>router operate': { late: 0.2, 'answer-lost': 0.2 },
       'router>Control.approve': { 'killed-after-commit': 0.2, late: 0.1, 'answer-lost': 0.1 },
-      'router>Control.modes': { 'request-lost': 0.1, delayed: 0.2 },
+      'router>Control.modes': { delayed: 0.1 },
       'Control>Ledger.setFrozen': { 'request-lost': 0.2, late: 0.3, 'answer-lost': 0.1 },
       'Control>CrashTable.takeModes': { 'request-lost': 0.2, late: 0.2 },
       'router>Ledger.play': { delayed: 0.1 },
