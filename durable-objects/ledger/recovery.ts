@@ -163,12 +163,6 @@ export class Recovery {
         `The withdrawal ${open.order.nonce} has not ended, or operators have ended it. Wait, or decide by hand.`,
       )
     }
-    if (this.#parts.movements.isFrozen()) {
-      return refuse(
-        'invalid_request',
-        'A credited deposit is missing from the chain. Wait for it, or write it off, and order the restore again.',
-      )
-    }
     const { balances } = this.#books.operations.latest()
     if (TOKENS.some((token) => balances[token].withdrawing > 0n)) {
       return refuse(
