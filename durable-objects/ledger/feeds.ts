@@ -2,6 +2,7 @@ import { isRefusal } from '../../src/core/refusal.ts'
 import type { StoredPlay } from '../../src/games/placement.ts'
 import { findPosition, savePosition, type Position } from '../../src/history/positions.ts'
 import { HOUSE } from '../../src/ledger/accounts.ts'
+import { GENESIS_HASH } from '../../src/ledger/journal.ts'
 import { logFault } from '../../src/log.ts'
 import { control, retried } from '../../src/objects.ts'
 import type { Archive } from './archive.ts'
@@ -39,25 +40,37 @@ export class Feeds implements LedgerPart {
     this.#parts = parts
   }
 
-  /** Sends the wallet's position to D1 now, even if D1 has it. Without books there is no position. */
+  /**
+   * Sends the wallet's position to D1 now, even if D1 has it. Without books there is no position. Has the wallet closed
+   * instead if D1 has heard of an entry that is not in the journal: the object was restored to an earlier time.
+   */
   async tell(): Promise<void> {
     const position = this.position()
-    const { env, operations, wallet } = this.#books
-    if (!position || (await savePosition(env.DB, position))) return
+    if (!position) return
+    const { env, wallet } = this.#books
     const listed = await findPosition(env.DB, wallet)
-    // Otherwise a call of the same time has sent it.
-    if (listed && listed.version > operations.latest().seq) this.#reportLost(listed.version)
+    if (listed && !(await this.#has(listed))) this.#reportLost(listed.version)
+    else await savePosition(env.DB, position)
   }
 
-  /**
-   * Has the wallet closed, because D1 has heard of a later entry than the latest: the object was restored. The message is
-   * stored first, which only a ledger without a successor can do: one that runs on beside it is behind D1, too.
-   */
+  /** Returns whether an entry is in the journal, or is known to have been lost. */
+  async #has({ version, headHash }: Pick<Position, 'version' | 'headHash'>): Promise<boolean> {
+    const { operations } = this.#books
+    if (version > operations.latest().seq) return false
+    const hash = () => operations.segments.endAt(version)?.hash ?? GENESIS_HASH
+    const has = await this.#parts.archive.reading(
+      () => hash() === headHash || operations.isRestoredSince(version),
+    )
+    if (typeof has === 'object') throw new Error(has.error.message)
+    return has
+  }
+
+  /** The message is stored first, which only a ledger without a successor can do: one that runs on beside it lacks entries, too. */
   #reportLost(version: number): void {
     const { clock, operations, outbox, owner } = this.#books
     if (outbox.has(WENT_BACK)) return
     const { seq } = operations.latest()
-    const message = `The ledger ends with entry ${seq}, and D1 has heard of entry ${version}.`
+    const message = `The ledger ends with entry ${seq}, and lacks the entry ${version} that D1 has heard of.`
     logFault('ledger_went_back', new Error(message), { object: owner.object })
     this.#books.transact(() => outbox.add({ kind: WENT_BACK, payload: message }, clock.now()))
     this.#books.wake()
@@ -67,10 +80,10 @@ export class Feeds implements LedgerPart {
   position(): Position | null {
     if (!this.#books.isOpen) return null
     const { operations, wallet, clock } = this.#books
-    const { seq: version, balances, totals } = operations.latest()
+    const { seq: version, hash: headHash, balances, totals } = operations.latest()
     const { bets, movements, withdrawals } = this.#parts
     return {
-      ...{ wallet, version, balances, totals },
+      ...{ wallet, version, headHash, balances, totals },
       unresolved: bets.open.length > 0,
       hasDeposited: wallet !== HOUSE && movements.hasAny(),
       ...withdrawals.standing(),

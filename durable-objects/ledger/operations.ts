@@ -15,6 +15,7 @@ import {
   type StoredEntry,
   type TakenRef,
 } from '../../src/ledger/journal.ts'
+import { RESTORED } from '../../src/ledger/restoration.ts'
 import { lastSeqOf, segmentOf, type SegmentEnd } from '../../src/ledger/segment.ts'
 import { addToTotals } from '../../src/ledger/totals.ts'
 import type { LedgerPart } from './books.ts'
@@ -279,9 +280,8 @@ export class Operations implements LedgerPart {
   page(seq: number, count: number): Omit<StoredEntry, 'head'>[] {
     const page: StoredEntry[] = []
     if (count < 1 || seq > this.latest().seq) return page
-    for (const entry of this.segments.entries(segmentOf(seq), seq)) {
+    for (const entry of this.segments.entries(segmentOf(seq), seq))
       if (page.push(entry) === count) break
-    }
     return page
   }
 
@@ -351,6 +351,12 @@ export class Operations implements LedgerPart {
     const found = { from: end?.at ?? -Infinity, until: next.at, head }
     this.#past = [found, ...this.#past].slice(0, MOST_PAST)
     return found
+  }
+
+  /** Returns whether the journal was restored by an entry after another one. */
+  isRestoredSince(seq: number): boolean {
+    const query = 'SELECT 1 FROM ids WHERE id >= ? AND id < ? AND seq > ? LIMIT 1'
+    return this.#sql.exec(query, RESTORED, `${RESTORED}~`, seq).toArray().length > 0
   }
 
   /** Returns what the journal amounts to with an entry; 0 is before the first. */

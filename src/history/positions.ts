@@ -9,6 +9,8 @@ export interface Position {
   wallet: string
   /** The ledger's journal length, so that an older position arriving late changes nothing. */
   version: number
+  /** The hash of its latest entry. A ledger that lacks this entry has gone back in time. */
+  headHash: string
   balances: Balances
   totals: Totals
   unresolved: boolean
@@ -21,18 +23,19 @@ export interface Position {
   at: number
 }
 
-/** Writes a ledger's position, unless a later one is there. Returns whether it did. */
-export async function savePosition(db: D1Database, position: Position): Promise<boolean> {
-  const { wallet, version, balances, totals, unresolved, hasDeposited, at } = position
+/** Writes a ledger's position, unless a later one is there. */
+export async function savePosition(db: D1Database, position: Position): Promise<void> {
+  const { wallet, version, headHash, balances, totals, unresolved, hasDeposited, at } = position
   const { nextNonce, openWithdrawals } = position
   const upsert = db.prepare(
     `INSERT INTO ledger_positions
-       (wallet, token, version, accounts, unresolved, has_deposited, deposited, withdrawn, next_nonce,
-        open_withdrawals, updated_at, owed_high, owed_low, house_high, house_low, vault_high, vault_low,
+       (wallet, token, version, head_hash, accounts, unresolved, has_deposited, deposited, withdrawn,
+        next_nonce, open_withdrawals, updated_at, owed_high, owed_low, house_high, house_low, vault_high, vault_low,
         partner_high, partner_low, faucet_high, faucet_low)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (wallet, token) DO UPDATE
-       SET version = excluded.version, accounts = excluded.accounts,
+       SET version = excluded.version, head_hash = excluded.head_hash,
+           accounts = excluded.accounts,
            unresolved = excluded.unresolved, has_deposited = excluded.has_deposited,
            deposited = excluded.deposited, withdrawn = excluded.withdrawn,
            next_nonce = excluded.next_nonce, open_withdrawals = excluded.open_withdrawals,
@@ -42,17 +45,16 @@ export async function savePosition(db: D1Database, position: Position): Promise<
            vault_high = excluded.vault_high, vault_low = excluded.vault_low,
            partner_high = excluded.partner_high, partner_low = excluded.partner_low,
            faucet_high = excluded.faucet_high, faucet_low = excluded.faucet_low
-       WHERE excluded.version >= ledger_positions.version
-     RETURNING version`,
+       WHERE excluded.version >= ledger_positions.version`,
   )
-  const saved = await db.batch(
+  await db.batch(
     TOKENS.map((token) => {
       const accounts = JSON.stringify(balances[token], (_, value: unknown) =>
         typeof value === 'bigint' ? value.toString() : value,
       )
       const { house, fees, vault, partner, faucet } = balances[token]
       return upsert.bind(
-        ...[wallet, token, version, accounts, unresolved ? 1 : 0, hasDeposited ? 1 : 0],
+        ...[wallet, token, version, headHash, accounts, unresolved ? 1 : 0, hasDeposited ? 1 : 0],
         ...[totals[token].deposited.toString(), totals[token].withdrawn.toString()],
         ...[nextNonce, openWithdrawals, at],
         ...parts(owedTo(balances[token])),
@@ -63,7 +65,6 @@ export async function savePosition(db: D1Database, position: Position): Promise<
       )
     }),
   )
-  return saved.every(({ results }) => results.length > 0)
 }
 
 /** What a wallet is owed by its position. */
@@ -166,13 +167,14 @@ export async function listedVersions(
 export async function findPosition(
   db: D1Database,
   wallet: string,
-): Promise<Pick<Position, 'version' | 'balances' | 'at'> | null> {
+): Promise<Pick<Position, 'version' | 'headHash' | 'balances' | 'at'> | null> {
   const { results } = await db
     .prepare(
-      'SELECT token, version, accounts, updated_at AS at FROM ledger_positions WHERE wallet = ?',
+      `SELECT token, version, head_hash AS headHash, accounts, updated_at AS at
+       FROM ledger_positions WHERE wallet = ?`,
     )
     .bind(wallet)
-    .all<{ token: Token; version: number; accounts: string; at: number }>()
+    .all<{ token: Token; version: number; headHash: string; accounts: string; at: number }>()
   const [row] = results
   if (!row || results.length < TOKENS.length) return null
   const balances = emptyBalances()
@@ -181,7 +183,7 @@ export async function findPosition(
       balances[token][account as Account] = BigInt(wei)
     }
   }
-  return { version: row.version, balances, at: row.at }
+  return { version: row.version, headHash: row.headHash, balances, at: row.at }
 }
 
 /** Returns the wallets in a list that lack a position for some token. */

@@ -389,11 +389,11 @@ describe('the cost of an epoch', () => {
     await settle(alice)
     await env.DB.prepare(
       `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 2500)
-       INSERT INTO ledger_positions (wallet, token, version, accounts, unresolved, has_deposited,
+       INSERT INTO ledger_positions (wallet, token, version, head_hash, accounts, unresolved, has_deposited,
          deposited, withdrawn, next_nonce, open_withdrawals, updated_at, owed_high, owed_low,
          house_high, house_low,
          vault_high, vault_low, partner_high, partner_low, faucet_high, faucet_low)
-       SELECT '0x' || printf('%040d', n), value, n, '{}', 0, 0, '0', '0', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+       SELECT '0x' || printf('%040d', n), value, n, '', '{}', 0, 0, '0', '0', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
        FROM numbers, json_each('["ETH", "USDG"]')`,
     ).run()
     await solvency(env).publish()

@@ -28,11 +28,11 @@ async function addActiveWallets(last: number): Promise<void> {
   const sentAt = now() - 30 * MINUTE_MS
   await env.DB.prepare(
     `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?1)
-     INSERT INTO ledger_positions (wallet, token, version, accounts, unresolved, has_deposited,
+     INSERT INTO ledger_positions (wallet, token, version, head_hash, accounts, unresolved, has_deposited,
        deposited, withdrawn, next_nonce, open_withdrawals, updated_at, owed_high, owed_low,
        house_high, house_low,
        vault_high, vault_low, partner_high, partner_low, faucet_high, faucet_low)
-     SELECT '0x' || printf('%040d', n), value, n, '{}', 0, 0, '0', '0', 0, 0, ?2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+     SELECT '0x' || printf('%040d', n), value, n, '', '{}', 0, 0, '0', '0', 0, 0, ?2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
      FROM numbers, json_each('["ETH", "USDG"]') WHERE true ON CONFLICT DO NOTHING`,
   )
     .bind(last, sentAt)

@@ -2170,6 +2170,7 @@ type Totals = {
 type Position = {
   wallet: string
   version: number
+  headHash: string
   balances: Balances
   totals: Totals
   unresolved: boolean

@@ -2,6 +2,7 @@ import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { flush } from '../../src/api/games/feed.ts'
+import { GENESIS_HASH } from '../../src/ledger/journal.ts'
 import { ledger, partnerIds, reprojection } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
 import { CrashRound } from '../../src/worker.ts'
@@ -140,7 +141,8 @@ describe('after D1 is lost', () => {
     pass(300_000)
     await ringLedger(alice)
     const before = await everything()
-    const older = `UPDATE ledger_positions SET version = 0, accounts = '{}', owed_low = 1`
+    const begin = `version = 0, head_hash = '${GENESIS_HASH}'`
+    const older = `UPDATE ledger_positions SET ${begin}, accounts = '{}', owed_low = 1`
     await env.DB.exec(older)
     await reprojection(env).start('positions')
     await finish()

@@ -1,6 +1,6 @@
 -- What decides: the totals behind the bankroll, and who has rented which day.
 
--- A ledger's latest balances. Amounts to be summed are two integers (high * 10^12 + low), because SQLite adds
+-- A ledger's latest balances, with the hash of its latest entry. Amounts to be summed are two integers (high * 10^12 + low), because SQLite adds
 -- 64 bits. `has_deposited` stays 1 from the wallet's first deposit on; `deposited` and `withdrawn` are the
 -- cumulative amounts as decimal text. `next_nonce` is the nonce of the next withdrawal, and `open_withdrawals` is how
 -- many of those before it have not ended.
@@ -8,6 +8,7 @@ CREATE TABLE ledger_positions (
   wallet TEXT NOT NULL,
   token TEXT NOT NULL,
   version INTEGER NOT NULL,
+  head_hash TEXT NOT NULL,
   accounts TEXT NOT NULL,
   unresolved INTEGER NOT NULL,
   has_deposited INTEGER NOT NULL,
