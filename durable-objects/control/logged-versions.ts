@@ -27,11 +27,19 @@ export class LoggedVersions {
 
   /** Waits until the store has every logged version. While the log doesn't answer, the stored versions hold. */
   async catchUp(): Promise<void> {
-    this.#comparing ??= this.#adopt()
-    try {
-      await answerWithin(LOG_ANSWER_MS, this.#comparing)
-    } catch (fault) {
+    this.#comparing ??= this.#compare()
+    await this.#comparing
+  }
+
+  /** All readers wait for the same search, and together no longer than its deadline. A search that fails is repeated. */
+  async #compare(): Promise<void> {
+    const search = this.#adopt()
+    search.catch(() => {
       this.#comparing = null
+    })
+    try {
+      await answerWithin(LOG_ANSWER_MS, search)
+    } catch (fault) {
       logFault('control_log_unread', fault, { object: this.#kernel.owner.object })
     }
   }

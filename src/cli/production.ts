@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { examine } from './doctor/examine.ts'
+import { isSending } from './production/command.ts'
 import { writeProduction } from './production/configuration.ts'
 import { PROJECT_DIR } from './shared/manifest.ts'
 import { runCommand } from './shared/terminal.ts'
@@ -17,17 +18,15 @@ Runs a command of wrangler on production: on wrangler.toml with the settings of 
   versions upload      so too
   dev                  production on this machine, with the secrets in .dev.vars.production`
 
-/** The commands that send a version to Cloudflare. */
-const SENDS = /^(deploy|versions upload)( |$)/
-
 void runCommand(async () => {
   const args = process.argv.slice(2)
   if (args.length === 0 || ['--help', '-h'].includes(args[0] ?? '')) {
     console.log(USAGE)
     return args.length === 0 ? 1 : 0
   }
+  const sends = isSending(args)
   const config = await writeProduction('.')
-  if (SENDS.test(args.join(' ')) && !(await examine(config, 'production'))) return 1
+  if (sends && !(await examine(config, 'production'))) return 1
   const wrangler = join(PROJECT_DIR, 'node_modules/wrangler/bin/wrangler.js')
   const command = [wrangler, ...args, '--config', config, '--env', 'production']
   const child = spawn(process.execPath, command, { stdio: 'inherit' })

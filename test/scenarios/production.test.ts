@@ -77,6 +77,7 @@ describe('production on this machine, by the guide', () => {
     await removeCheckout(checkout)
     delete process.env['DEPLOYER_PRIVATE_KEY']
     delete process.env['FUNDER_PRIVATE_KEY']
+    delete process.env['PLAYER_PRIVATE_KEY']
   })
 
   async function succeed(run: ReturnType<typeof runCli>): Promise<string> {
@@ -147,7 +148,8 @@ describe('production on this machine, by the guide', () => {
   })
 
   const play = (...args: string[]) => {
-    const site = ['--url', `http://${host}`, '--key', player.privateKey, '--rpc', rpcUrl]
+    process.env['PLAYER_PRIVATE_KEY'] = player.privateKey
+    const site = ['--url', `http://${host}`, '--rpc', rpcUrl]
     return succeed(runCliIn(checkout, 'play', ...site, '--token', 'ETH', ...args))
   }
 

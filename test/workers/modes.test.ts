@@ -37,6 +37,8 @@ import {
 useStories()
 
 const STAKE = '1000000'
+/** How long control waits for the public log. */
+const LOG_ANSWER_MS = 1_000
 
 let alice: Player
 
@@ -58,6 +60,23 @@ async function newest(): Promise<ModesVersion> {
 /** Makes Control unreachable for its readers. */
 function loseControl(): void {
   vi.spyOn(Control.prototype, 'modes').mockRejectedValue(new Error('control does not answer'))
+}
+
+/** Lets control's wait for the public log expire at once. */
+function expireLogWait() {
+  const set = globalThis.setTimeout
+  const timers = vi.spyOn(globalThis, 'setTimeout')
+  const expire = (call: () => void, ms?: number) => set(call, ms === LOG_ANSWER_MS ? 0 : ms)
+  timers.mockImplementation(expire)
+  return timers
+}
+
+/** Restores control to the time before its first version. */
+async function restoreControl(): Promise<void> {
+  await runInDurableObject(control(env), (_, { storage }) => {
+    storage.sql.exec('DELETE FROM versions; DELETE FROM published')
+  })
+  await restart()
 }
 
 describe('an operator’s switch', () => {
@@ -169,10 +188,7 @@ describe('an operator’s switch', () => {
     await setModes('limbo=closed')
     const before = await newest()
     await setModes('keno=closed')
-    await runInDurableObject(control(env), (_, { storage }) => {
-      storage.sql.exec('DELETE FROM versions; DELETE FROM published')
-    })
-    await restart()
+    await restoreControl()
     pass(LAST_KNOWN_MS)
     expect(codeOf(await alice.play())).toBe('closed')
     expect(await newest()).toMatchObject({ number: 2, modes: { keno: 'closed', limbo: 'closed' } })
@@ -183,14 +199,42 @@ describe('an operator’s switch', () => {
     expect(logged[0]?.['hash']).toBe(before.hash)
   })
 
+  it('is taken from a slow public log once it answers, and only the first reader waits', async () => {
+    await setModes('limbo=closed')
+    await restoreControl()
+    const logged = await transparencyLog(env).find('control', '1')
+    let answer = (_found: typeof logged) => {}
+    const late = new Promise<typeof logged>((resolve) => (answer = resolve))
+    const searches = vi.spyOn(TransparencyLog.prototype, 'find').mockReturnValueOnce(late)
+    const timers = expireLogWait()
+    for (let reader = 1; reader <= 3; reader++) expect(await newest()).toBeNull()
+    expect(searches).toHaveBeenCalledTimes(1)
+    expect(timers.mock.calls.filter(([, ms]) => ms === LOG_ANSWER_MS)).toHaveLength(1)
+    answer(logged)
+    await vi.waitFor(async () => {
+      expect(await newest()).toMatchObject({ number: 1, modes: { limbo: 'closed' } })
+    }, SOON)
+  })
+
+  it('is taken from the public log after a search that failed too late for its readers', async () => {
+    await setModes('limbo=closed')
+    await restoreControl()
+    let fail = (_fault: Error) => {}
+    const late = new Promise<never>((_, reject) => (fail = reject))
+    vi.spyOn(TransparencyLog.prototype, 'find').mockReturnValueOnce(late)
+    expireLogWait()
+    expect(await newest()).toBeNull()
+    fail(new Error('no answer'))
+    await vi.waitFor(async () => {
+      expect(await newest()).toMatchObject({ number: 1, modes: { limbo: 'closed' } })
+    }, SOON)
+  })
+
   it('reaches the table after control was restored while the public log did not answer', async () => {
     await endRound(await openRound({ max: 600 }))
     await setModes('lootbox=closed')
     await setModes('keno=closed')
-    await runInDurableObject(control(env), (_, { storage }) => {
-      storage.sql.exec('DELETE FROM versions; DELETE FROM published')
-    })
-    await restart()
+    await restoreControl()
     vi.spyOn(TransparencyLog.prototype, 'find').mockRejectedValue(new Error('no answer'))
     await order('mode', 'crash=closed')
     expect(await newest()).toMatchObject({ number: 1 })

@@ -31,7 +31,8 @@ const USAGE = `Usage: npm run play -- [options]
   --withdraw A     with a vault, withdraw at the end: an amount in whole tokens, all, or none
                                                   (the payouts)
   --player N       development player, from 0     (0)
-  --key 0x…        another wallet's private key
+  --key 0x…        another wallet's private key; PLAYER_PRIVATE_KEY in the environment keeps it out of
+                   the list of processes
   --rpc URL        a node of the service's chain, to deposit and withdraw at any service with a vault
 
 With --rpc, and at the service of npm run dev, missing chips are deposited from the player's own tokens. At
@@ -52,7 +53,7 @@ const OPTIONS = {
   'amount-wei': { type: 'string' },
   target: { type: 'string' },
   rounds: { type: 'string', default: '1' },
-  player: { type: 'string', default: '0' },
+  player: { type: 'string' },
   key: { type: 'string' },
   rpc: { type: 'string' },
   withdraw: { type: 'string' },
@@ -75,13 +76,23 @@ type Values = {
 /** Reads the options. @throws CommandError if they are invalid or contradict each other */
 export function readPlayOptions() {
   const { values } = readArgs(USAGE, { options: OPTIONS })
-  const key: string =
-    values.key ?? devPlayer(wholeNumber('--player', values.player, 0, DEV_PLAYERS - 1)).privateKey
-  if (!is32Bytes(key)) throw new CommandError('--key must be 0x and 64 hex digits.')
+  const { key, isOwnKey } = readKey(values.key, values.player)
   const rounds = wholeNumber('--rounds', values.rounds, 1, 1000)
   const table = readTable(values)
   const rpcUrl = values.rpc ?? null
-  return { url: values.url, key, isOwnKey: values.key !== undefined, rpcUrl, rounds, table }
+  return { url: values.url, key, isOwnKey, rpcUrl, rounds, table }
+}
+
+/** Returns the player's key. An option takes precedence over the environment. */
+function readKey(option: string | undefined, player: string | undefined) {
+  const own = option ?? (player === undefined ? process.env['PLAYER_PRIVATE_KEY'] : undefined)
+  if (own === undefined) {
+    const { privateKey } = devPlayer(wholeNumber('--player', player ?? '0', 0, DEV_PLAYERS - 1))
+    return { key: privateKey, isOwnKey: false }
+  }
+  if (is32Bytes(own)) return { key: own, isOwnKey: true }
+  const name = option === undefined ? 'PLAYER_PRIVATE_KEY' : '--key'
+  throw new CommandError(`${name} must be 0x and 64 hex digits.`)
 }
 
 /** Returns the game and its stake, if any. */

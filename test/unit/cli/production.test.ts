@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { unstable_readConfig } from 'wrangler'
+import { isSending } from '../../../src/cli/production/command.ts'
 import { writeProduction } from '../../../src/cli/production/configuration.ts'
 
 let folder: string
@@ -114,5 +115,47 @@ describe('the configuration of production', () => {
 
   it('takes the file that an operator has to write first', async () => {
     await expect(writeProduction(folder)).rejects.toThrow('Copy reference/fairhouse.toml')
+  })
+})
+
+describe('a command on production', () => {
+  it.each([
+    ['deploy', true],
+    ['deploy --dry-run', true],
+    ['versions upload --tag 0.3.0', true],
+    ['versions deploy new@10% present@90% --yes', false],
+    ['triggers deploy', false],
+    ['rollback --message deploy', false],
+    ['d1 migrations apply DB --remote', false],
+    ['dev --ip 127.0.0.1 --env-file .env', false],
+  ])('%s: the doctor runs first: %s', (command, isExamined) => {
+    expect(isSending(command.split(' '))).toBe(isExamined)
+  })
+
+  it.each(['--dry-run deploy', '--tag 0.3.0 deploy', 'versions --tag 0.3.0 upload'])(
+    'is refused if an option hides it from the doctor: %s',
+    (command) => {
+      expect(() => isSending(command.split(' '))).toThrow(
+        'Write the whole command before its options',
+      )
+    },
+  )
+
+  it.each([
+    ['deploy --var ENVIRONMENT:local', '--var'],
+    ['deploy --var=ENVIRONMENT:local', '--var'],
+    ['--env staging deploy', '--env'],
+    ['versions upload -e staging', '-e'],
+    ['deploy -e=staging', '-e'],
+    ['secret put LOG_KEY --config=other.toml', '--config'],
+    ['deploy -c other.toml', '-c'],
+    ['versions deploy new@10% -yc other.toml', '-yc'],
+    ['rollback --name other', '--name'],
+    ['deploy --cwd other', '--cwd'],
+    ['deploy --', '--'],
+  ])('takes its configuration from fairhouse.toml only: %s', (command, option) => {
+    expect(() => isSending(command.split(' '))).toThrow(
+      `${option} can't be used here: the configuration of production comes from fairhouse.toml.`,
+    )
   })
 })
