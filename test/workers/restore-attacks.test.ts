@@ -157,6 +157,28 @@ describe('a restore', () => {
     expect(await alice.chips()).toBe(chips)
   })
 
+  it('lets a partner roll back what could not be rolled back while the wallet was closed', async () => {
+    await platform.transact(alice, '-3', { partnerTransactionId: 'stake' })
+    const state = await stateOf(alice.wallet)
+    const time = now()
+    pass(1_000)
+    await alice.play({ nonce: 2 })
+    const chips = BigInt(await alice.chips())
+    await close()
+    const undo = { partnerTransactionId: 'undo' }
+    expect(codeOf(await platform.rollBack(alice, 'stake', undo))).toBe('closed')
+    expect(codeOf(await platform.rollBack(alice, 'later'))).toBe('closed')
+    await goesBackTo(alice.wallet, state)
+    await restore(`${alice.wallet}@${secondsOf(time)}`)
+    expect(codeOf(await platform.rollBack(alice, 'stake', undo))).toBe('closed')
+    await open()
+    expect((await platform.rollBack(alice, 'stake', undo)).status).toBe(200)
+    expect(BigInt(await alice.chips())).toBe(chips + 3_000_000n)
+    // Nothing has been buried.
+    const later = await platform.transact(alice, '1', { partnerTransactionId: 'later' })
+    expect(later.status).toBe(200)
+  })
+
   it('lets a partner repeat what was refused because the wallet was closed', async () => {
     const state = await stateOf(alice.wallet)
     const time = now()
