@@ -159,7 +159,7 @@ export class Restorer implements Part {
       findPosition(this.#env.DB, wallet),
     ])
     // A ledger that has gone back and does not go on yet is no authority on what it had.
-    const gone = this.#uncompleted(wallet)
+    const gone = await this.#gone(wallet, own)
     const candidates: (Kept['known'] | null)[] = [
       gone.length === 0
         ? own && { seq: own.seq, hash: own.hash, balances: own.balances, at: own.at }
@@ -251,9 +251,24 @@ export class Restorer implements Part {
     return found
   }
 
-  /** Returns what was known of a wallet's ledger before it went back in restorations that were not completed. */
-  #uncompleted(wallet: string): Kept['known'][] {
-    return this.#select('kept IS NOT NULL AND wallet = ?', wallet).map(({ known }) => known)
+  /**
+   * Returns what was known of a wallet's ledger before it went back in restorations that were not completed, unless the
+   * ledger has it again because the return was undone.
+   */
+  async #gone(wallet: string, own: OwnStanding | null): Promise<Kept['known'][]> {
+    const gone: Kept['known'][] = []
+    for (const { known } of this.#select('kept IS NOT NULL AND wallet = ?', wallet)) {
+      if (own === null || !(await this.#hasAgain(wallet, own, known))) gone.push(known)
+    }
+    return gone
+  }
+
+  /** Its number alone shows nothing: deposits that were reported again may have reached it. */
+  async #hasAgain(wallet: string, own: OwnStanding, { seq, hash }: Known): Promise<boolean> {
+    if (hash === null || own.seq < seq) return false
+    const entries = await retried(async () => ledger(this.#env, wallet).journal(seq - 1))
+    if (isRefusal(entries)) throw new Error(entries.error.message)
+    return entries[0]?.hash === hash
   }
 
   #find(actId: string): Kept | null {

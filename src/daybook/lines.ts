@@ -1,6 +1,7 @@
 import { invariant } from '../core/invariant.ts'
 import type { Account, Balances, Posting } from '../ledger/accounts.ts'
 import type { JournalEntry } from '../ledger/journal.ts'
+import { RESTORED } from '../ledger/restoration.ts'
 import type { Totals } from '../ledger/totals.ts'
 import { TOKENS, type Token } from '../money/token.ts'
 
@@ -42,11 +43,16 @@ const CRASH = 'crash'
 /** The parts of a journal's entry that its lines follow from. */
 export type Movement = Pick<JournalEntry, 'operationId' | 'request' | 'postings'>
 
-/** Returns the lines of an operation: one for each posting. */
+/**
+ * Returns the lines of an operation: one for each posting. What a restored ledger moves for the house and for partners has
+ * accounts of its own, because one entry has the sum of all games and of all partners.
+ */
 export function linesOf(movement: Movement): Line[] {
   const [kind = '', partner = ''] = movement.operationId.split(':')
+  const isRestored = movement.operationId.startsWith(RESTORED)
   return movement.postings.map((posting) => {
     const name = (account: Account, side: 'debit' | 'credit') => {
+      if (isRestored && (account === 'house' || account === 'partner')) return RESTORED + account
       if (account === 'house') return houseAccount(kind, movement, posting, side)
       if (account === 'partner') return PARTNER + partner
       return PLAYERS_OWN.includes(account) ? PLAYERS + account : account
@@ -167,6 +173,6 @@ function movedIn(lines: readonly Line[], token: Token) {
 
 function ledgerAccount(account: string): Account {
   if (account.startsWith(PLAYERS)) return account.slice(PLAYERS.length) as Account
-  if (account.startsWith(PARTNER)) return 'partner'
+  if (account.startsWith(PARTNER) || account === `${RESTORED}partner`) return 'partner'
   return account === 'vault' || account === FEES || account === 'faucet' ? account : 'house'
 }

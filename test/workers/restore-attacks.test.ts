@@ -1,7 +1,8 @@
 import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { Ledger } from '../../durable-objects/ledger.ts'
+import { refuse } from '../../src/core/refusal.ts'
 import { isoTime } from '../../src/core/utc-day.ts'
 import { control, ledger } from '../../src/objects.ts'
 import { LAST_KNOWN_MS } from '../../src/operator/modes.ts'
@@ -75,6 +76,50 @@ describe('a restore', () => {
     expect(await restorations()).toHaveLength(1)
   })
 
+  describe('that was given up after the ledger had gone back', () => {
+    let time: number
+    let state: Awaited<ReturnType<typeof stateOf>>
+    let before: typeof state
+    let chips: string
+
+    beforeEach(async () => {
+      state = await stateOf(alice.wallet)
+      time = now()
+      pass(1_000)
+      for (let nonce = 2; nonce < 5; nonce++) await alice.play({ nonce })
+      before = await stateOf(alice.wallet)
+      chips = await alice.chips()
+      await close()
+      await goesBackTo(alice.wallet, state)
+      const refusal = refuse('withdrawal_pending', 'It has not ended.')
+      vi.spyOn(Ledger.prototype, 'goOn').mockResolvedValueOnce(refusal)
+      const act = await restore(`${alice.wallet}@${secondsOf(time)}`)
+      expect(act.result).toMatchObject({ isDone: false })
+    })
+
+    it('does not stand for what the ledger has had since the return was undone', async () => {
+      await bringBack(alice.wallet, before)
+      await open()
+      for (let nonce = 5; nonce < 8; nonce++) await alice.play({ nonce })
+      const { seq, hash } = await ledger(env, alice.wallet).standing(now())
+      chips = await alice.chips()
+      await close()
+      await goesBackTo(alice.wallet, state)
+      expect((await restore(`${alice.wallet}@${secondsOf(time)}`)).result?.isDone).toBe(true)
+      expect(await alice.chips()).toBe(chips)
+      expect((await restorations()).at(-1)).toMatchObject({ known: { seq, hash } })
+    })
+
+    it('stands for it while the return has not been undone, however many entries follow', async () => {
+      await open()
+      const { nonce } = await alice.nextPlay()
+      for (let play = 0; play < 5; play++) await alice.play({ nonce: nonce + play })
+      await close()
+      expect((await restore(alice.wallet)).result?.isDone).toBe(true)
+      expect(await alice.chips()).toBe(chips)
+    })
+  })
+
   it('discloses no other result of a game than the one that it has lost', async () => {
     const call = async (fields: object) =>
       post('/api/entropy', { wallet: alice.wallet, authSig: await alice.authSig(), ...fields })
@@ -110,6 +155,28 @@ describe('a restore', () => {
     expect(await alice.chips()).toBe(chips)
     await platform.rollBack(alice, 'before')
     expect(await alice.chips()).toBe(chips)
+  })
+
+  it('lets a partner roll back what could not be rolled back while the wallet was closed', async () => {
+    await platform.transact(alice, '-3', { partnerTransactionId: 'stake' })
+    const state = await stateOf(alice.wallet)
+    const time = now()
+    pass(1_000)
+    await alice.play({ nonce: 2 })
+    const chips = BigInt(await alice.chips())
+    await close()
+    const undo = { partnerTransactionId: 'undo' }
+    expect(codeOf(await platform.rollBack(alice, 'stake', undo))).toBe('closed')
+    expect(codeOf(await platform.rollBack(alice, 'later'))).toBe('closed')
+    await goesBackTo(alice.wallet, state)
+    await restore(`${alice.wallet}@${secondsOf(time)}`)
+    expect(codeOf(await platform.rollBack(alice, 'stake', undo))).toBe('closed')
+    await open()
+    expect((await platform.rollBack(alice, 'stake', undo)).status).toBe(200)
+    expect(BigInt(await alice.chips())).toBe(chips + 3_000_000n)
+    // Nothing has been buried.
+    const later = await platform.transact(alice, '1', { partnerTransactionId: 'later' })
+    expect(later.status).toBe(200)
   })
 
   it('lets a partner repeat what was refused because the wallet was closed', async () => {

@@ -10,7 +10,7 @@ import { checkWallet } from '../../operator/modes.ts'
 import { balanceBody, statementBody, transferBody } from '../../wallet-bridge/answers.ts'
 import { checkOriginal, shardOf, type IdClaim, type TokenUse } from '../../wallet-bridge/ids.ts'
 import { verifyPartnerToken, type PartnerClaims } from '../auth/partner-token.ts'
-import { configNow, currentConfig } from '../control/config.ts'
+import { configNow } from '../control/config.ts'
 import { currentModes } from '../control/modes.ts'
 import { answerRefusal, answerText } from '../http/answer.ts'
 import { readSignedJson, type JsonObject } from '../http/body.ts'
@@ -147,14 +147,16 @@ async function rollBack(
   const { partnerTransactionId: id, originalTransactionId: originalId } = parsed.value
   const request = rollbackText({ token, originalId })
   const claim: IdClaim = { id, kind: 'rollback', wallet, token, request }
-  const refusal = await claimed(env, partner, use, claim)
+  const modes = await currentModes(env)
+  const refusal =
+    checkWallet(modes, wallet, Date.now()) ?? (await claimed(env, partner, use, claim))
   if (refusal) return refusal
   // Bury an original that hasn't arrived yet, so that it can't be carried out later.
   const original = await retried(async () =>
     partnerIds(env, partner.id, originalId).original(originalId),
   )
   const limits = partner.limits[token]
-  const { hash: terms } = currentTerms(await currentConfig(env))
+  const { hash: terms } = currentTerms(configNow(env, modes.changes))
   const order = { partner: partner.id, id, token, originalId, limits, terms }
   const refused = checkOriginal(original, claim)
   if (refused) return refused

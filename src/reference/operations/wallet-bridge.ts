@@ -105,6 +105,7 @@ export const walletOperations: TagOperation[] = [
       'idempotency_conflict',
       'chain_unavailable',
       'archive_unavailable',
+      'closed',
     ],
     example: {
       body: {

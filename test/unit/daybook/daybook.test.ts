@@ -10,7 +10,7 @@ import {
   summed,
   type Line,
 } from '../../../src/daybook/lines.ts'
-import { reportCsv, reportOf, type Row } from '../../../src/daybook/report.ts'
+import { partnerBooks, reportCsv, reportOf, type Row } from '../../../src/daybook/report.ts'
 import { ACCOUNTS, postingsOf, type Account } from '../../../src/ledger/accounts.ts'
 import { replay } from '../../../src/ledger/journal.ts'
 import { TOKENS, type Token } from '../../../src/money/token.ts'
@@ -156,6 +156,32 @@ describe('lines', () => {
       { ...line, amountWei: 7n },
       { asset: 'REWARD', debit: 'prizes', credit: 'pool', amountWei: 1n },
     ])
+  })
+})
+
+describe('the lines of a restored ledger', () => {
+  const journal = new Journal()
+  journal.append('deposited:1:0xab:0', 1, postingsOf('USDG', ['vault', 'chips', 100n]))
+  journal.append(
+    'restored:0xact',
+    2,
+    postingsOf('USDG', ['chips', 'house', 30n], ['chips', 'partner', 7n], ['partner', 'house', 2n]),
+  )
+  const lines = journal.entries.flatMap(linesOf)
+
+  it('name no partner, game or loss', () => {
+    expect(partnerBooks(lines)).toEqual({})
+    expect(reportOf(DAY, lines)).toEqual([])
+    expect(Object.fromEntries(balancesOf(lines, 'USDG'))).toEqual({
+      vault: -100n,
+      'players:chips': 63n,
+      'restored:house': 32n,
+      'restored:partner': 5n,
+    })
+  })
+
+  it('agree with what its journal amounts to', () => {
+    expect(differenceOfLines(lines, journal.standings[0]!, journal.latest)).toBeNull()
   })
 })
 
