@@ -145,17 +145,18 @@ export class Recovery {
     const own = this.#parts.withdrawals
     for (const ended of withdrawals) {
       const { order, outcome, txHash, version } = ended
-      if (outcome === null || own.isNew(order)) continue
+      const known = own.known(order)
+      if (outcome === null || !known) continue
       const { vaultId, nonce } = order
-      if (own.isOther(order)) {
-        if (!own.hasEnded(order)) own.endOther(ended, actId)
+      if (known.isOther) {
+        if (!known.hasEnded) own.endOther(ended, actId)
       } else own.progress(vaultId, nonce, { status: outcome, txHash, version })
     }
   }
 
   #refusal({ known, kept, withdrawals }: RecoveryOrder): Refusal | null {
     const open = withdrawals.find(
-      ({ order, outcome }) => outcome === null && !this.#parts.withdrawals.hasEnded(order),
+      ({ order, outcome }) => outcome === null && !this.#parts.withdrawals.known(order)?.hasEnded,
     )
     if (open) {
       return refuse(
@@ -185,7 +186,7 @@ export class Recovery {
         operations.recordInOrder(lost, { postings: [], result: null })
       }
       const { balances: now } = operations.latest()
-      const lost = withdrawals.filter((each) => this.#parts.withdrawals.isNew(each.order))
+      const lost = withdrawals.filter((each) => !this.#parts.withdrawals.known(each.order))
       const withdrawn = perToken((token) =>
         lost
           .filter(

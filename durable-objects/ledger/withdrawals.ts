@@ -177,15 +177,11 @@ export class Withdrawals implements LedgerPart {
     return { nonce, token, amountWei: amount, status: 'pending', txHash: null }
   }
 
-  /** Returns whether this ledger doesn't know a withdrawal. */
-  isNew({ vaultId, nonce }: PayoutOrder): boolean {
-    return this.#find(vaultId, nonce) === null
-  }
-
-  /** Returns whether a withdrawal has ended here. */
-  hasEnded({ vaultId, nonce }: PayoutOrder): boolean {
+  /** Returns what this ledger has under the nonce of a withdrawal; null for nothing. */
+  known({ vaultId, nonce, token, amountWei }: PayoutOrder) {
     const row = this.#find(vaultId, nonce)
-    return row !== null && isOver(row.status)
+    const isOther = row?.token !== token || row.amountWei !== amountWei
+    return row && { isOther, hasEnded: isOver(row.status) }
   }
 
   /**
@@ -203,12 +199,6 @@ export class Withdrawals implements LedgerPart {
     })
   }
 
-  /** Returns whether this ledger has the nonce of a withdrawal for another one. */
-  isOther({ vaultId, nonce, token, amountWei }: PayoutOrder): boolean {
-    const row = this.#find(vaultId, nonce)
-    return row !== null && !(row.token === token && row.amountWei === amountWei)
-  }
-
   /**
    * Records an ended withdrawal that this ledger has lost, in its caller's transaction: its nonce is used up on the chain.
    * One that was not paid moves nothing.
@@ -218,21 +208,17 @@ export class Withdrawals implements LedgerPart {
     const { vaultId, nonce, token, amountWei, signature } = order
     const { operations } = this.#books
     const isPaid = outcome === 'confirmed'
+    const request = JSON.stringify([token, amountWei, signature])
+    const change = JSON.stringify([outcome, txHash])
+    const held = isPaid ? holdPostings(token, BigInt(amountWei), 0n) : []
+    const paid = isPaid ? statusPostings(order, 'pending', outcome) : []
     operations.record(
-      {
-        id: `withdraw:${vaultId}:${nonce}`,
-        request: JSON.stringify([token, amountWei, signature]),
-        at,
-      },
-      { postings: isPaid ? holdPostings(token, BigInt(amountWei), 0n) : [], result: 'pending' },
+      { id: `withdraw:${vaultId}:${nonce}`, request, at },
+      { postings: held, result: 'pending' },
     )
     operations.record(
-      {
-        id: `withdrawal:${vaultId}:${nonce}:${version}`,
-        request: JSON.stringify([outcome, txHash]),
-        at,
-      },
-      { postings: isPaid ? statusPostings(order, 'pending', outcome) : [], result: outcome },
+      { id: `withdrawal:${vaultId}:${nonce}:${version}`, request: change, at },
+      { postings: paid, result: outcome },
     )
     this.#sql.exec(
       `INSERT INTO withdrawals
