@@ -59,7 +59,7 @@ interface Parts {
   withdrawals: Withdrawals
 }
 
-/** Takes a ledger back to an earlier time, and lets it go on from there without using anything twice. */
+/** Takes a ledger back to an earlier time, and lets it go on from there without repeating a play, a seed or a partner's id. */
 export class Recovery {
   readonly #books: Books
   readonly #parts: Parts

@@ -45,8 +45,8 @@ export const MOST_LOST = 10_000
 const MOST_UNKNOWN = 3_000
 
 /**
- * Returns the number of the entry from which a journal goes on, so that no number of a lost entry is used again. It is the
- * number of the next play, too: a play takes an entry or more, so none of those that were lost has a higher number.
+ * Returns the number of the entry from which a journal goes on: above that of every lost entry. It is the number of the next
+ * play, too: a play takes an entry or more, so none of those that were lost has a higher number.
  */
 export function goesOnFrom({ seq, hash }: Known): number {
   return seq + (hash === null ? MOST_UNKNOWN : 0) + 1
