@@ -207,6 +207,7 @@ describe('the reference describes', () => {
     await succeeded(look('/partners'))
     await succeeded(look('/rounds'))
     expect(await refused(look('/rounds?action=beacon&round=99999'))).toBe('not_found')
+    expect(await refused(look('/rounds?action=all'))).toBe('unknown_action')
     const player = await depositor(2)
     const asSupport = await signInHeader(OPERATORS.support)
     await succeeded(look(`/player?wallet=${player.wallet}`, asSupport))

@@ -81,7 +81,7 @@ export const lookOperations: TagOperation[] = [
         limit: 'reads',
         query: PlayerQuery,
         answers: { 200: PlayerAnswer },
-        refusals: ['not_found', 'archive_unavailable', ...OF_ACCESS],
+        refusals: ['not_found', 'unknown_action', 'archive_unavailable', ...OF_ACCESS],
         example: {
           query: { wallet: WALLET },
           answer: {
@@ -161,7 +161,7 @@ export const lookOperations: TagOperation[] = [
         caller: 'operator',
         limit: 'reads',
         answers: { 200: RoundsAnswer },
-        refusals: [...OF_ACCESS],
+        refusals: ['unknown_action', ...OF_ACCESS],
         example: { answer: { ok: true, newest: [round], voided: [voided] } },
       },
       {

@@ -30,13 +30,7 @@ export const PERMISSION_BREAKS: Break[] = [
   },
   {
     name: 'credits need a permission',
-    edits: [
-      [
-        TRANSFERS,
-        'if (amountWei >= 0n) return checkNotClosed(modes, [name, tokenSwitch(token)], at)',
-        '',
-      ],
-    ],
+    edits: [[TRANSFERS, 'if (amountWei >= 0n) return checkNotClosed(modes, switches, at)', '']],
     seenBy: ['credits, zero and rollbacks need no permission'],
   },
   {
