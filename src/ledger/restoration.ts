@@ -125,7 +125,7 @@ export function postingsBetween(some: Balances, others: Balances): Posting[] {
 export function answerLost(id: string): Refusal {
   return refuse(
     'idempotency_conflict',
-    `The answer to ${id} was lost when the ledger of its player was restored, and nothing moves under this id again. Go by your own record of the answer, and contact the operator if there is none.`,
+    `The answer to ${id} was lost when the player's ledger was restored. This id can't be used again. Use your own record of the answer, or contact the operator if you have none.`,
   )
 }
 

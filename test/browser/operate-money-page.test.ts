@@ -82,7 +82,7 @@ it('saves the books that are shown as CSV, in smallest units', async () => {
 it('says what a service without a vault lacks', async () => {
   const { page } = await openAs('Viewer', 'money')
   await page.getByText('Configure VAULT_ADDRESS').waitFor()
-  await page.getByText(/^No day of these/).waitFor()
+  await page.getByText(/^Nothing was counted on these days/).waitFor()
 })
 
 it('has an admin count a day again', async () => {

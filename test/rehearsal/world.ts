@@ -155,7 +155,7 @@ export class World {
     await chain.stopImpersonatingAccount({ address: from })
   }
 
-  /** Prometheus starts anew. */
+  /** Restarts Prometheus without its earlier samples. */
   async watch(): Promise<void> {
     this.#prometheus = await Prometheus.start(this.site.folder, Date.now())
     await this.#scrape()
@@ -257,7 +257,7 @@ export class World {
     return Number(this.#prometheus.latest(series) ?? NaN)
   }
 
-  /** Returns how the service is and what it has logged last, for whoever looks into a failure. */
+  /** Returns the health of the service and its latest log lines, to explain a failure. */
   async report(): Promise<string> {
     const read = async (path: string) => (await fetch(`${this.site.baseUrl}${path}`)).text()
     const answers = await Promise.all(['/api/health', '/api/crash?action=watch'].map(read))

@@ -166,7 +166,7 @@ describe('production on this machine, by the guide', () => {
   )
 
   it('pays a withdrawal', async () => {
-    // So that there are chips left, whoever won.
+    // Leaves chips to withdraw even if the bet is lost.
     const vault = { rpcUrl, chainId: 31_337, address: vaultAddress, usdg: vaultAddress }
     await new ChainWallet(vault, player.privateKey).deposit('ETH', parseEther('0.05'))
     const played = await play('--game', 'limbo', '--amount', '0.001', '--withdraw', 'all')

@@ -7,7 +7,7 @@ import { leakIn } from './twins.ts'
 
 if (!parentPort) throw new Error('start this as a worker thread')
 const port = parentPort
-// Errors are part of every history, and their stacks take long to write down. A story that is told has them.
+// Every history has errors, and capturing their stacks is slow. Only a story that is told needs them.
 Error.stackTraceLimit = 0
 const setting = await prepare(workerData as SettingData)
 

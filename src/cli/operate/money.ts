@@ -82,7 +82,9 @@ export async function showBooks(
   }
   const { days, rows } = await client.get<Books>(path, { from, to }, headers)
   if (days.length === 0) {
-    console.log('No day of these was counted. A day is counted from 00:15 (UTC) after it.')
+    console.log(
+      'None of these days has been counted. Each day is counted after 00:15 (UTC) on the next day.',
+    )
   }
   const cells = [[...COLUMNS], ...rows.map((row) => COLUMNS.map((column) => cellOf(row, column)))]
   const widths = COLUMNS.map((_, at) => Math.max(...cells.map((row) => row[at]?.length ?? 0)))

@@ -16,7 +16,7 @@ import type { World } from '../world/world.ts'
 import type { Entry, EntryWatch } from './entries.ts'
 import { currentRoundId, rowsOf } from './rounds.ts'
 
-/** A call may take so long from the router to the ledger. */
+/** The longest time that a call may take from the router to the ledger. */
 const DELAYED_MS = 20_000
 /** A withdrawal needs no recent reading of the modes, so a late request may still be one of before. */
 const LATE_MS = 60_000

@@ -110,7 +110,7 @@ function playsOf(world: World): FedPlay[] {
   return rows.map(({ play }) => JSON.parse(String(play)) as FedPlay)
 }
 
-/** The feed keeps so many plays of a game, and a ledger sends so many of its newest. */
+/** The most plays of a game that the feed keeps, and the most that a ledger sends. */
 const FED = 100
 
 /** Returns whether the feed still has every play. */

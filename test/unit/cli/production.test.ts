@@ -90,7 +90,7 @@ describe('the configuration of production', () => {
       '[databases]\nD1 = "0d1c5a3e-0000-4000-8000-000000000001"',
       'databases.D1 is unknown. [databases] takes DB, HISTORY.',
     ],
-    ['an id that is none', '[databases]\nDB = "fairhouse"', 'databases.DB'],
+    ['a malformed database id', '[databases]\nDB = "fairhouse"', 'databases.DB'],
     [
       'a limit that does not exist',
       '[rate_limits]\nPLAYS = 1',

@@ -50,7 +50,7 @@ function Rows({ rows }: { rows: Row[] }) {
     <Table
       caption="Books by day, asset, game and partner"
       columns={['Day', 'Asset', 'Of', 'Wagered', 'Returned', 'GGR', 'Fees', 'Prizes', 'Gas']}
-      empty="No day of these has anything to count. A day is counted from 00:15 (UTC) after it."
+      empty="Nothing was counted on these days. Each day is counted after 00:15 (UTC) on the next day."
       rows={rows.map((row) => [
         row.day,
         row.asset,

@@ -59,7 +59,7 @@ describe('npm run operate -- stuck', () => {
     ])
   })
 
-  it('ends well if money is only on its way, or there is none', async () => {
+  it('exits with 0 if money is only on its way, or nothing is stuck', async () => {
     const onItsWay = { ...item, isStuck: false, acts: [] }
     expect(await showStuck(answering({ stuck: [onItsWay] }).ask, NOW)).toBe(0)
     expect(await showStuck(answering({ stuck: [] }).ask, NOW)).toBe(0)
