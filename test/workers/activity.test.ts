@@ -25,9 +25,10 @@ async function activity(player: Player, query = ''): Promise<Answer> {
 async function busyPlayer(): Promise<Player> {
   const alice = await fundedPlayer(0)
   const plan = await openRound({ min: 200, max: 600 })
-  await alice.bet('1000000', { autoCashout: 1.5 })
-  await alice.play()
-  await new Platform().transact(alice, '-2.5', { partnerTransactionId: 'spin-00001' })
+  expect((await alice.bet('1000000', { autoCashout: 1.5 })).status).toBe(200)
+  expect((await alice.play()).status).toBe(200)
+  const spin = { partnerTransactionId: 'spin-00001' }
+  expect((await new Platform().transact(alice, '-2.5', spin)).status).toBe(200)
   await endRound(plan)
   await alice.state()
   return alice
