@@ -18,7 +18,6 @@ beforeEach(async () => {
   ;({ page, faults } = opened)
   await page.getByRole('banner').getByRole('button', { name: 'Development wallet' }).click()
   await page.getByLabel('Your chips').getByText('ETH').waitFor()
-  return () => page.context().close()
 })
 
 const betButton = () => page.getByRole('button', { name: /^Bet (\d|on)/ })

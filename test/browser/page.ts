@@ -36,6 +36,7 @@ export async function openPage(
   )
   const page = await context.newPage()
   onTestFinished(async ({ task }) => {
+    if (page.isClosed()) return
     if (task.result?.state === 'fail') await tell(page)
     // A route may still be answering a request that nobody waits for any more.
     await page.unrouteAll({ behavior: 'ignoreErrors' })

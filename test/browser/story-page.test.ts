@@ -15,7 +15,6 @@ beforeAll(() => giveChips('ETH', 10n ** 18n))
 beforeEach(async () => {
   const opened = await openPage(browser, service.baseUrl)
   ;({ page, faults } = opened)
-  return () => page.context().close()
 })
 
 /** Presses the Tab key until an element has the focus, like a player without a mouse. */

@@ -31,7 +31,6 @@ beforeEach(async () => {
   }))
   await page.getByRole('banner').getByRole('button', { name: 'Development wallet' }).click()
   await page.getByLabel('Your chips').getByText('ETH').waitFor()
-  return () => page.context().close()
 })
 
 async function playerWithChips(index: number): Promise<Player> {

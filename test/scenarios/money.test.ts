@@ -122,6 +122,9 @@ describe('the operator of a started service', () => {
       output: expect.stringContaining('OPERATOR_PRIVATE_KEY'),
     })
     const asViewer = await operate('books', '--from', '2040-01-01', '--as', 'viewer')
-    expect(asViewer).toMatchObject({ exitCode: 0, output: expect.stringContaining('None of these days') })
+    expect(asViewer).toMatchObject({
+      exitCode: 0,
+      output: expect.stringContaining('None of these days'),
+    })
   })
 })
