@@ -58,6 +58,13 @@ describe('every response', () => {
   })
 })
 
+describe('the paths', () => {
+  it('are found by Hono’s fastest router, which can’t have all', async () => {
+    await get('/api/health')
+    expect(app.router.name).toBe('SmartRouter + RegExpRouter')
+  })
+})
+
 describe('the state', () => {
   it('has exactly the documented fields and types', async () => {
     const alice = await fundedPlayer(0)
