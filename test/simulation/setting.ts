@@ -6,6 +6,7 @@ import { devRelayer } from '../../src/cli/shared/dev-players.ts'
 import { DAY_MS, dayAt } from '../../src/core/utc-day.ts'
 import { PARTNER_LIMITS } from './invariants/partners.ts'
 import { prepareSignatures } from './wallets.ts'
+import { at } from './worktree.ts'
 import { bundleWorker, type Edit } from './world/bundle.ts'
 import { d1Migrations } from './world/d1.ts'
 import { GLOBALS, Program } from './world/isolates.ts'
@@ -13,7 +14,7 @@ import { TEST_BEACON } from './world/relays.ts'
 import { NOON, type Setting } from './world/world.ts'
 
 /** What a process needs to play histories: plain data, which worker threads can be sent. */
-export type SettingData = Omit<Setting, 'program'> & { code: string }
+export type SettingData = Omit<Setting, 'programs'> & { codes: readonly string[] }
 
 /** The parts of wrangler.toml that the simulation needs. */
 interface WranglerConfig {
@@ -24,8 +25,9 @@ interface WranglerConfig {
   ratelimits: { name: string }[]
 }
 
-/** Constants of the service that no short history would reach. */
-const SMALLER: readonly Edit[] = [
+/** A key for the beacon, and constants of the service that no short history would reach. */
+const FOR_HISTORIES: readonly Edit[] = [
+  TEST_BEACON,
   ['src/ledger/capacity.ts', 'SEGMENT_ENTRIES = 10_000', 'SEGMENT_ENTRIES = 6'],
   ['src/transparency/tiles.ts', 'TILE_WIDTH = 256', 'TILE_WIDTH = 4'],
   ['src/ledger/capacity.ts', 'ARCHIVE_AFTER_MS = 600_000', 'ARCHIVE_AFTER_MS = 15_000'],
@@ -35,7 +37,14 @@ const ROOT = join(import.meta.dirname, '../..')
 
 /** Bundles the Worker for histories. @param edits deliberate breaks */
 export function readSetting(edits: readonly Edit[] = []): Promise<SettingData> {
-  return readService([...SMALLER, TEST_BEACON, ...edits])
+  return readService([...FOR_HISTORIES, ...edits])
+}
+
+/** Bundles the Worker for histories of a gradual deployment. @param commit of the version that runs beside this one */
+export async function readDeployment(commit: string): Promise<SettingData> {
+  const data = await readSetting()
+  const before = await at(commit, ROOT, (folder) => bundleWorker(folder, FOR_HISTORIES))
+  return { ...data, codes: [...data.codes, before] }
 }
 
 /** Bundles the Worker and reads its configuration for local play. @param edits to its sources */
@@ -45,7 +54,7 @@ export async function readService(edits: readonly Edit[]): Promise<SettingData> 
   }) as unknown as WranglerConfig
   const databases = config.d1_databases.map(({ binding }) => binding)
   return {
-    code: await bundleWorker(ROOT, edits),
+    codes: [await bundleWorker(ROOT, edits)],
     vars: {
       ...config.vars,
       PARTNERS: limited(config.vars['PARTNERS']),
@@ -83,8 +92,8 @@ function limited(partners: unknown): object {
 }
 
 /** Prepares this process for histories. */
-export async function prepare({ code, ...rest }: SettingData): Promise<Setting> {
+export async function prepare({ codes, ...rest }: SettingData): Promise<Setting> {
   const today = dayAt(NOON)
   await prepareSignatures([today, dayAt(NOON + DAY_MS), dayAt(NOON + 2 * DAY_MS)])
-  return { ...rest, program: new Program(code, GLOBALS) }
+  return { ...rest, programs: codes.map((code) => new Program(code, GLOBALS)) }
 }

@@ -6,7 +6,7 @@ import { MUTANTS } from './mutants/mutants.ts'
 import { tryMutant } from './mutants/try-mutants.ts'
 import { playOnThreads } from './pool.ts'
 import { failureReport, mutantRow, totalsText, type Totals } from './report.ts'
-import { prepare, readSetting } from './setting.ts'
+import { prepare, readDeployment, readSetting, type SettingData } from './setting.ts'
 import { shrink } from './shrink.ts'
 import { readable } from './story.ts'
 import { Coverage, coverageTable } from './world/coverage.ts'
@@ -22,6 +22,7 @@ const USAGE = `npm run simulate -- [options]
   --go-on        reports failing seeds and goes on, without shrinking
   --mutants T    instead: breaks the service on purpose, and plays until each break is found;
                  only breaks whose name has the text T (all: --mutants=)
+  --beside REV   during a gradual deployment: some isolates run the service as it was at a commit
   --coverage     prints the table of boundaries and faults
 `
 
@@ -38,6 +39,7 @@ const { values: options } = parseArgs({
     workers: { type: 'string', default: '1' },
     'go-on': { type: 'boolean', default: false },
     mutants: { type: 'string' },
+    beside: { type: 'string' },
     coverage: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -48,9 +50,13 @@ else if (options.seed !== undefined) await tell(Number(options.seed))
 else if (options.mutants !== undefined) await findMutants(options.mutants)
 else await playMany()
 
+function readService(): Promise<SettingData> {
+  return options.beside === undefined ? readSetting() : readDeployment(options.beside)
+}
+
 /** Replays one history and tells it. */
 async function tell(seed: number): Promise<void> {
-  const setting = await prepare(await readSetting())
+  const setting = await prepare(await readService())
   const played = await playHistory(seed, setting, { isTold: true })
   const hasFailed = played.problems.length > 0
   if (hasFailed) process.exitCode = 1
@@ -61,7 +67,7 @@ async function tell(seed: number): Promise<void> {
 }
 
 async function playMany(): Promise<void> {
-  const data = await readSetting()
+  const data = await readService()
   const from = options.from === undefined ? randomInt(2 ** 31) : Number(options.from)
   const count = options.count === undefined ? Infinity : Number(options.count)
   print(`Seeds from ${from} on.`)

@@ -98,6 +98,7 @@ export class Isolate {
   readonly skewMs: number
   readonly env: object
   readonly #world: World
+  #starts = 0
   process: Process
 
   constructor(world: World, number: number, skewMs: number) {
@@ -105,16 +106,22 @@ export class Isolate {
     this.number = number
     this.skewMs = skewMs
     this.env = world.environment()
-    this.process = world.program.start(world, skewMs)
+    this.process = this.#start()
   }
 
   get exports(): Exports {
-    return this.#world.program.exports
+    return this.process.program.exports
   }
 
-  /** Forgets its module memory, as when the runtime replaces it. */
+  /** Starts again without its module memory, as when the runtime replaces it: during a deployment with either version. */
   recycle(): void {
-    this.process = this.#world.program.start(this.#world, this.skewMs)
+    this.process = this.#start()
+  }
+
+  #start(): Process {
+    const { random, programs } = this.#world
+    const version = random.pick(`version of ${this.number} ${this.#starts++}`, programs)
+    return version.start(this.#world, this.skewMs)
   }
 }
 

@@ -20,7 +20,8 @@ import { Transitions } from './transitions.ts'
 
 /** What all histories of a process share. */
 export interface Setting {
-  program: Program
+  /** The Worker; during a gradual deployment both of its versions. */
+  programs: readonly Program[]
   /** The plain variables of wrangler.toml. */
   vars: Record<string, unknown>
   /** The classes of the objects, by the name of their binding. */
@@ -79,7 +80,7 @@ const NEAR_MIDNIGHT = 0.1
 
 /** One history's world: the service, its databases and its network under one scheduler. */
 export class World {
-  readonly program: Program
+  readonly programs: readonly Program[]
   /** When it begins, in true unix milliseconds. */
   readonly start: number
   readonly random: Random
@@ -131,7 +132,7 @@ export class World {
     options: { coverage: Coverage; choice: Choice; isTold: boolean; twin?: string | null },
   ) {
     this.#setting = setting
-    this.program = setting.program
+    this.programs = setting.programs
     this.random = new Random(seed)
     this.choice = options.choice
     this.coverage = options.coverage

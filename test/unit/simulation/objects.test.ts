@@ -49,7 +49,7 @@ function start(...faults: Injected[]): World {
   shared.rung = []
   shared.alarmFails = false
   const setting = {
-    program: new Program(CODE, GLOBALS),
+    programs: [new Program(CODE, GLOBALS)],
     vars: {},
     objectBindings: { COUNTER: 'Counter', CALLER: 'Caller' },
     databases: {},

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { playHistory } from '../../simulation/history.ts'
+import { prepare, readSetting } from '../../simulation/setting.ts'
+import type { Edit } from '../../simulation/world/bundle.ts'
+
+/** A version that has another name for a call between objects. */
+const RENAMED: readonly Edit[] = [
+  ['durable-objects/crash-round.ts', 'async place(', 'async placeBet('],
+  ['durable-objects/ledger/bets.ts', '.place(', '.placeBet('],
+]
+
+/** Plays a history in which some isolates run the service with some edits. */
+async function problemsBeside(edits: readonly Edit[]): Promise<string[]> {
+  const [data, edited] = [await readSetting(), await readSetting(edits)]
+  const setting = await prepare({ ...data, codes: [...data.codes, ...edited.codes] })
+  return (await playHistory(5, setting)).problems
+}
+
+it('a gradual deployment holds if both versions are the same', async () => {
+  expect(await problemsBeside([])).toEqual([])
+})
+
+it('a gradual deployment fails if the objects of one version don’t know a call of the other', async () => {
+  expect((await problemsBeside(RENAMED)).join()).toContain('has no method placeBet')
+})
