@@ -22,7 +22,7 @@ export interface Entry {
 /** Reads the ledgers' journals as they are written, before entries go to the archive. */
 export class EntryWatch {
   readonly #world: World
-  readonly #entries = new Map<Place, { version: number; entries: Entry[] }>()
+  readonly #entries = new Map<Place, { version: number; losses: number; entries: Entry[] }>()
 
   constructor(world: World) {
     this.#world = world
@@ -32,17 +32,18 @@ export class EntryWatch {
   check(): void {
     if (!this.#world.hasLimits && !this.#world.hasOperators) return
     for (const place of this.#world.objects.of('Ledger')) {
-      const { version } = place.disk
-      const before = this.#entries.get(place) ?? { version: -1, entries: [] }
+      const { version, losses } = place.disk
+      const before = this.#entries.get(place) ?? { version: -1, losses, entries: [] }
       if (version === before.version) continue
-      const [latest, rows] = journalRows(this.#world, place, {
+      const isWhole = losses === before.losses
+      const [first, , rows] = journalRows(this.#world, place, {
         columns: 'seq, operation_id AS id, request, result, at, postings',
-        after: before.entries.at(-1)?.seq ?? 0,
+        after: isWhole ? (before.entries.at(-1)?.seq ?? 0) : 0,
         where: 'TRUE',
       })
-      // After a crash the unconfirmed entries are gone.
-      const kept = before.entries.filter(({ seq }) => seq <= latest)
-      this.#entries.set(place, { version, entries: [...kept, ...rows.map(entryOf)] })
+      // After a loss everything that is here is read again, because other entries may have the numbers of those lost.
+      const kept = before.entries.filter(({ seq }) => isWhole || seq < first)
+      this.#entries.set(place, { version, losses, entries: [...kept, ...rows.map(entryOf)] })
     }
   }
 

@@ -19,8 +19,9 @@ interface Settlement {
 
 /** What has been read of a ledger's journal. */
 interface Read {
-  /** The version of its disk. */
+  /** The version of its disk, and how often that has lost something. */
   version: number
+  losses: number
   /** The newest entry. */
   seq: number
   settlements: Settlement[]
@@ -51,13 +52,14 @@ export class JournalWatch {
   }
 
   #checkOne(place: Place): void {
-    const { version } = place.disk
-    const before = this.#read.get(place) ?? { version: -1, seq: 0, settlements: [] }
+    const { version, losses } = place.disk
+    const before = this.#read.get(place) ?? { version: -1, losses, seq: 0, settlements: [] }
     if (version === before.version) return
-    const [seq, fresh] = readJournal(this.#world, place, before.seq)
-    // After a crash the unconfirmed entries are gone.
-    const kept = before.settlements.filter((settlement) => settlement.seq <= seq)
-    this.#read.set(place, { version, seq, settlements: [...kept, ...fresh] })
+    const isWhole = losses === before.losses
+    const [first, seq, fresh] = readJournal(this.#world, place, isWhole ? before.seq : 0)
+    // After a loss everything that is here is read again, because other entries may have the numbers of those lost.
+    const kept = before.settlements.filter((each) => isWhole || each.seq < first)
+    this.#read.set(place, { version, losses, seq, settlements: [...kept, ...fresh] })
     for (const settlement of fresh) this.#compare(settlement)
     const ids = [...kept, ...fresh].map(({ betId }) => betId)
     const twice = fresh.find(({ betId }) => ids.indexOf(betId) !== ids.lastIndexOf(betId))
@@ -72,9 +74,9 @@ export class JournalWatch {
   }
 }
 
-/** Returns the number of a journal's newest entry, and the settlements after an entry. */
-function readJournal(world: World, place: Place, after: number): [number, Settlement[]] {
-  const [latest, rows] = journalRows(world, place, {
+/** Returns the numbers of a journal's oldest and newest entry that are here, and the settlements after an entry. */
+function readJournal(world: World, place: Place, after: number): [number, number, Settlement[]] {
+  const [first, latest, rows] = journalRows(world, place, {
     columns: 'seq, operation_id AS id, result',
     where: "operation_id GLOB 'settle:*'",
     after,
@@ -84,25 +86,26 @@ function readJournal(world: World, place: Place, after: number): [number, Settle
     const betId = `${roundId}:${place.name}:${attempt}`
     return { seq: Number(seq), betId, outcome: String(result) }
   })
-  return [latest, settlements]
+  return [first, latest, settlements]
 }
 
-/** Returns the number of a journal's newest entry, and some columns of those after an entry. */
+/** Returns the numbers of a journal's oldest and newest entry that are here, and some columns of those after an entry. */
 export function journalRows(
   world: World,
   { name }: Place,
   { columns, where, after }: { columns: string; where: string; after: number },
-): [number, Row[]] {
+): [number, number, Row[]] {
   const read = (sql: string) => rowsOf(world, 'Ledger', name, sql)
   const tables = read(
     `SELECT CAST(substr(name, 9) AS INTEGER) AS number FROM sqlite_master
      WHERE type = 'table' AND name GLOB 'journal_[0-9]*' ORDER BY number`,
   ).map(({ number }) => Number(number))
-  let latest = 0
+  let [first, latest] = [tables.length === 0 ? 0 : Infinity, 0]
   const rows: Row[] = []
   for (const number of tables) {
-    const [row] = read(`SELECT max(seq) AS seq FROM journal_${number}`)
-    latest = Math.max(latest, Number(row?.['seq'] ?? 0))
+    const [row] = read(`SELECT min(seq) AS first, max(seq) AS latest FROM journal_${number}`)
+    first = Math.min(first, Number(row?.['first'] ?? Infinity))
+    latest = Math.max(latest, Number(row?.['latest'] ?? 0))
     if (latest <= after) continue
     rows.push(
       ...read(
@@ -110,7 +113,7 @@ export function journalRows(
       ),
     )
   }
-  return [latest, rows]
+  return [first, latest, rows]
 }
 
 /** Asks every ledger whether its books are right, each by a new instance. */

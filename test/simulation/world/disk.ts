@@ -29,6 +29,8 @@ export class Disk {
   room = Infinity
   /** Rises with every write and every loss. */
   version = 0
+  /** Rises whenever unconfirmed writes are lost. */
+  losses = 0
   /** Called for the first unconfirmed write. */
   onDirty: () => void = () => {}
 
@@ -88,7 +90,10 @@ export class Disk {
   /** Loses the unconfirmed writes. */
   lose(): void {
     this.version++
-    if (this.isDirty) this.#database.exec('ROLLBACK')
+    if (this.isDirty) {
+      this.#database.exec('ROLLBACK')
+      this.losses++
+    }
     this.isDirty = false
   }
 
