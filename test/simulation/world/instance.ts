@@ -39,6 +39,8 @@ export class Instance implements Host {
   readonly kind: string
   readonly process: Process
   isAlive = true
+  /** Whether a successor has taken over: no write is ever confirmed again. */
+  isOld = false
   readonly #place: Place
   readonly #isolate: Isolate
   readonly #calls = new Set<Running>()
@@ -46,8 +48,6 @@ export class Instance implements Host {
   #object: LiveObject | null = null
   #ready: Promise<unknown> = Promise.resolve()
   #waiting: (() => void)[] = []
-  /** Whether a successor has taken over: no write is ever confirmed again. */
-  #isOld = false
   #confirms = 0
   /** Whether its constructor has failed. */
   #isBroken = false
@@ -108,7 +108,7 @@ export class Instance implements Host {
 
   /** Runs on as an old instance, on a disk of its own that is never confirmed. */
   runOn(disk: Disk): void {
-    this.#isOld = true
+    this.isOld = true
     this.#disk.onDirty = () => {}
     this.#disk.room = Infinity
     if (this.#disk.isDirty) disk.touch()
@@ -174,7 +174,7 @@ export class Instance implements Host {
     const { scheduler, random } = this.#place.world
     const delayMs = random.between(`${this.name} confirms ${this.#confirms++}`, 0, CONFIRM_MS)
     scheduler.after(delayMs, `confirm ${this.#place.path}`, this, () => {
-      if (!this.#isOld && this.#disk === disk) this.#confirm()
+      if (!this.isOld && this.#disk === disk) this.#confirm()
     })
   }
 
