@@ -280,12 +280,8 @@ export class CrashRound extends DurableObject<Env> {
     }
     const known = this.#round.bet(placement.betId)
     const placed = this.#round.place(placement, now)
-    if (isRefusal(placed)) {
-      // Its stake is released, so it must not be accepted either after a restart with a slower clock.
-      if (placed.error.code === 'betting_closed')
-        this.#buried.add(this.#store.bury(placement.betId))
-      return placed
-    }
+    // A round remembers that bets have closed, so a refusal holds after a restart with a slower clock too.
+    if (isRefusal(placed)) return placed
     if (known) return null
     this.#store.insertBet(placed, this.#round.betCount - 1)
     this.#reporter.reportBy(now + GATHER_BETS_MS, now)

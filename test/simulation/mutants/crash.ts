@@ -8,11 +8,15 @@ const BETS = 'durable-objects/ledger/bets.ts'
 const CRASH_ROUTES = 'src/api/crash/routes.ts'
 const RULE = 'src/crash/round.ts'
 
+const ASKED_FIRST = 'bets arrive after their stakes were asked about'
+const OTHER_CLOCK = 'rounds move to another clock as they close'
+
 export const CRASH_MUTANTS: Mutant[] = [
   {
     name: 'a restart forgets that bets have closed',
     edits: [[ROUND, 'if (closed || ended) this', 'if (ended) this']],
     within: 500,
+    theme: OTHER_CLOCK,
   },
   {
     name: 'the log has the end of a round before the root over its bets',
@@ -23,16 +27,13 @@ export const CRASH_MUTANTS: Mutant[] = [
     name: 'a round forgets that it has said "never placed"',
     edits: [[ROUND, '      this.#buried.add(this.#store.bury(betId))\n', '']],
     within: 500,
+    theme: ASKED_FIRST,
   },
   {
     name: 'a round remembers in memory only that it has said "never placed"',
     edits: [[ROUND, 'this.#buried.add(this.#store.bury(betId))', 'this.#buried.add(betId)']],
     within: 5_000,
-  },
-  {
-    name: 'a round may accept a bet that it has refused as too late',
-    edits: [[ROUND, 'this.#buried.add(this.#store.bury(placement.betId))', '{}']],
-    within: 2_000,
+    theme: ASKED_FIRST,
   },
   {
     name: 'a ledger releases a stake because no answer came',

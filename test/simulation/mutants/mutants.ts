@@ -13,6 +13,8 @@ export interface Mutant {
   edits: Edit[]
   /** It must be found within this many histories. */
   within: number
+  /** The theme of the histories that can find it. Others count, and are not played. */
+  theme?: string
 }
 
 export const MUTANTS: readonly Mutant[] = [

@@ -1,5 +1,7 @@
 import { playHistory } from '../history.ts'
 import { prepare, readSetting } from '../setting.ts'
+import { themeOf } from '../world/faults.ts'
+import { Random } from '../world/random.ts'
 import type { Mutant } from './mutants.ts'
 
 /** How a mutant was found. */
@@ -15,7 +17,9 @@ export interface Found {
 export async function tryMutant(mutant: Mutant, from: number, most: number): Promise<Found> {
   const setting = await prepare(await readSetting(mutant.edits))
   for (let histories = 1; histories <= most; histories++) {
-    const { problems } = await playHistory(from + histories - 1, setting, { isHasty: true })
+    const seed = from + histories - 1
+    if (mutant.theme !== undefined && themeOf(new Random(seed))?.name !== mutant.theme) continue
+    const { problems } = await playHistory(seed, setting, { isHasty: true })
     const [problem] = problems
     if (problem !== undefined) return { mutant, histories, problem }
   }

@@ -79,7 +79,7 @@ export class Faults {
   constructor(random: Random, coverage: Coverage, only: readonly Injected[] | null) {
     this.#random = random
     this.#coverage = coverage
-    this.theme = random.chance('has a theme', THEMED) ? random.pick('theme', THEMES) : null
+    this.theme = themeOf(random)
     this.#only = only && new Map(only.map(({ crossing, fault }) => [crossing, fault]))
   }
 
@@ -131,6 +131,11 @@ export class Faults {
     if (!this.#random.chance(`has ${fault}`, SPREAD)) return 0
     return this.#random.pick(`rate of ${fault}`, RATES)
   }
+}
+
+/** Returns what a history aims at; null for some. */
+export function themeOf(random: Random): Theme | null {
+  return random.chance('has a theme', THEMED) ? random.pick('theme', THEMES) : null
 }
 
 /** Errors as the platform reports them. */

@@ -11,6 +11,8 @@ export interface Theme {
   isOfLimits?: true
   /** Whether it needs operators. */
   isOfOperators?: true
+  /** Whether clocks are as wrong as they may be. */
+  isOfClocks?: true
   /** Whether it needs the change of days. */
   isNearMidnight?: true
   /** How often a fault happens at a boundary. */
@@ -21,9 +23,19 @@ export interface Theme {
 export const THEMES: readonly Theme[] = [
   {
     name: 'bets arrive after their stakes were asked about',
+    isOfClocks: true,
     rates: {
       'Ledger>CrashRound.place': { late: 0.85 },
       'Ledger>CrashRound.outcome': { evicted: 0.4, delayed: 0.1 },
+    },
+  },
+  {
+    name: 'rounds move to another clock as they close',
+    isOfClocks: true,
+    rates: {
+      'Ledger>CrashRound.place': { late: 0.85 },
+      'alarm>CrashRound': { 'killed-after-commit': 0.5 },
+      'CrashTable>CrashRound.open': { 'killed-after-commit': 0.3 },
     },
   },
   {

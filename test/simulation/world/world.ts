@@ -166,11 +166,14 @@ export class World {
       this.twin === null &&
       this.random.chance('has operators', theme?.isOfOperators ? WITH_THEME : WITH_OPERATORS)
     this.hasBeacons = this.twin === null && this.random.chance('has beacons', WITH_BEACONS)
-    this.isSkewed = this.twin === null && this.random.chance('is skewed', 0.7)
+    this.isSkewed =
+      this.twin === null && this.random.chance('is skewed', theme?.isOfClocks ? 1 : 0.7)
     const isAlone = this.random.chance('has one isolate', 0.1)
     const count = isAlone ? 1 : this.random.between('isolates', 2, MOST_ISOLATES)
     this.isolates = Array.from({ length: count }, (_, number) => {
-      const skew = this.random.between(`skew of ${number}`, -MOST_SKEW_MS, MOST_SKEW_MS)
+      const skew = theme?.isOfClocks
+        ? MOST_SKEW_MS * (number % 2 === 0 ? -1 : 1)
+        : this.random.between(`skew of ${number}`, -MOST_SKEW_MS, MOST_SKEW_MS)
       return new Isolate(this, number, this.isSkewed ? skew : 0)
     })
   }
