@@ -54,7 +54,7 @@ export class Payer {
     }
     const call = await callOf(config, payout)
     const isWithdrawal = payout.step === 'withdraw'
-    const gas = await estimateGas(vault, call, isWithdrawal ? MAX_WITHDRAWAL_GAS : MAX_GAS)
+    const gas = await estimateGas(look, call, isWithdrawal ? MAX_WITHDRAWAL_GAS : MAX_GAS)
     if (gas === null) return this.#refused(look, payout)
     // Only a withdrawal runs the paid wallet's code.
     const drawn = isWithdrawal ? drawnGas(gas) : 0n
@@ -121,7 +121,7 @@ export class Payer {
       // The relayer's key changed before the vault had the new account. That is no reason to give up a payment.
       return this.#report('vault_relayer_differs', payout)
     }
-    const used = await usedNonces(look.vault, player as Address)
+    const used = await usedNonces(look.vault, player as Address, look.head)
     if (used < nonce) {
       // The chain has dropped an earlier transaction, or the node is behind. Both are temporary.
       return this.#report('earlier_withdrawal_missing', payout)

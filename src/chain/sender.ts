@@ -79,17 +79,21 @@ export function callIn(raw: Hex): ContractCall {
 }
 
 /**
- * Estimates a call's gas; null if the contract would refuse the call or it takes more than `most`.
- * @throws if the node doesn't answer
+ * Estimates a call's gas after the newest block of a look; null if the contract would refuse the call or it takes
+ * more than `most`.
+ * @throws if the node doesn't answer, or doesn't have the block: behind one address there may be several nodes
  */
 export async function estimateGas(
-  vault: VaultConfig,
+  { vault, head, sender }: Look,
   call: ContractCall,
   most: bigint,
 ): Promise<bigint | null> {
-  const { address: account } = privateKeyToAccount(vault.relayer.privateKey)
+  const { address: account } = sender
   try {
-    return await chainClient(vault).estimateGas({ account, ...call, gas: most })
+    return await chainClient(vault).estimateGas({
+      ...{ account, ...call, gas: most },
+      blockNumber: BigInt(head),
+    })
   } catch (fault) {
     if (isRevert(fault)) return null
     throw fault

@@ -80,6 +80,23 @@ export function nodeFails(matches: (body: string) => boolean, when: 'before' | '
   })
 }
 
+/** Makes a node that lacks the newest blocks answer the next call of a method, which fails in its view of the chain. */
+export function nodeIsBehind(method: string): void {
+  let isBehind = true
+  const real = globalThis.fetch
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+    const body = typeof init?.body === 'string' ? init.body : '{}'
+    const call = JSON.parse(body) as { id: number; method: string; params: unknown[] }
+    if (!isBehind || call.method !== method) return real(input, init)
+    isBehind = false
+    const namesBlock = /^0x/.test(String(call.params[1]))
+    const error = namesBlock
+      ? { code: -32_000, message: 'header not found' }
+      : { code: 3, message: 'execution reverted' }
+    return Response.json({ jsonrpc: '2.0', id: call.id, error })
+  })
+}
+
 /** Counts the service's calls to the node from now on. */
 export function countCalls(): () => number {
   const real = globalThis.fetch

@@ -12,6 +12,7 @@ import {
   depositor,
   look,
   nodeFails,
+  nodeIsBehind,
   sentByRelayer,
   signWithdrawal,
   statusOf,
@@ -163,6 +164,13 @@ describe('when something fails on the way', () => {
     expect(await workToEnd(alice)).toBe('confirmed')
     vi.restoreAllMocks()
     expect(await workToEnd(mallory)).toBe('confirmed')
+  })
+
+  it('a withdrawal is not given up because one of the nodes is behind', async () => {
+    const alice = await depositor(0)
+    await withdraw(alice)
+    nodeIsBehind('eth_estimateGas')
+    expect(await workToEnd(alice)).toBe('confirmed')
   })
 
   it('the payout gets another nonce if another transaction of the account used its own', async () => {

@@ -89,7 +89,9 @@ export function askNode(
         return chain.sendRaw(first, relayer, view)
       case 'eth_estimateGas': {
         const { to, data } = first as { to: Address; data: Hex }
-        if (apply(head.state, { kind: 'relayed', to, data })) return numberToHex(90_000)
+        const block = blockAt(view, second ?? 'latest')
+        if (!block) throw new RpcError(-32_000, 'header not found')
+        if (apply(block.state, { kind: 'relayed', to, data })) return numberToHex(90_000)
         throw new RpcError(3, 'execution reverted')
       }
       case 'eth_call': {
