@@ -3,7 +3,9 @@ import { FAULTS } from './world/faults.ts'
 
 /** Every boundary that histories cross: caller and callee. A run that never crosses one of them fails. */
 const BOUNDARIES: readonly string[] = [
-  ...['bet', 'cashout', 'disclosure', 'faucet', 'play', 'state', 'terms'].map(ofClient),
+  ...['bet', 'cashout', 'disclosure', 'faucet', 'past-play', 'play', 'state', 'terms'].map(
+    ofClient,
+  ),
   ...['mines-cashout', 'mines-open', 'mines-pick'].map(ofClient),
   ...['balance', 'rollback', 'statement', 'transaction'].map(ofClient),
   ...['cashOut', 'result'].map((method) => `router>CrashRound.${method}`),

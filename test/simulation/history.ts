@@ -57,7 +57,10 @@ const PAUSED_MS = [3_000, 90_000] as const
 const RESTORABLE_MS = 20_000
 /** The length of a few long histories, in which messages sent every five minutes meet faults too. */
 const LONG_MS = [360_000, 480_000] as const
-/** After the faults have ended, everything is done within this time: an outbox waits five minutes at most. */
+/**
+ * After the faults have ended, everything is done within this time: an outbox waits five minutes at most. Until D1 has a
+ * position that waits there, the bankroll is in doubt, and nothing new is staked.
+ */
 const REST_MS = 12 * MINUTE_MS
 /** An answer takes no longer while nothing is wrong. */
 const ANSWER_MS = 5_000
@@ -75,8 +78,6 @@ const SETTLE_MS = 4 * MINUTE_MS
 const MOST_PLAYERS = 4
 /** The share of histories in which one more player's page bets automatically. */
 const AUTOMATIC = 0.4
-/** A flight to the highest multiplier takes four minutes. */
-const LONGEST_FLIGHT_MS = 5 * MINUTE_MS
 /** How much longer players pause in a long history. */
 const SLOWLY = 8
 
@@ -156,7 +157,8 @@ async function live(
   const [low, high] = isLong ? LONG_MS : LIVELY_MS
   const livelyMs = random.between('lively', low, high)
   const partner = new PartnerClient(world, WALLETS.slice(0, count))
-  const hasPartner = random.chance('has a partner', world.needsConsent ? 0.9 : 0.5)
+  const isOfPartners = world.needsConsent || faults.theme?.isOfPartners
+  const hasPartner = random.chance('has a partner', isOfPartners ? 0.9 : 0.5)
   const cashiers = players.map(({ name, wallet }) => new Cashier(world, wallet, name))
   const till: Till = { payments: [], told: new Map() }
   const openers = players
@@ -215,8 +217,7 @@ async function live(
   // Otherwise those that were left open have been ended after a day.
   const games = Promise.all(comeBack ? players.map((player) => player.endGame()) : [])
   await within('the last games', MINUTE_MS, games)
-  for (const each of autobettors)
-    await within(`what ${each.name} has bet`, LONGEST_FLIGHT_MS, each.settle())
+  for (const each of autobettors) await within(`what ${each.name} has bet`, REST_MS, each.settle())
   // Most rest follows from alarms alone. Reads may only speed it up.
   const readers = random.chance('everybody looks', 0.3) ? players : []
   const looks = Promise.all(readers.map((player) => player.look()))

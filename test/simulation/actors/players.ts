@@ -32,9 +32,13 @@ const OPERATIONS = [
   'cashout',
   'cashout',
   'play',
+  'play',
+  'past-play',
   'read',
   'disclosure',
 ]
+/** The number of a player's first plays that are asked for again. */
+const OLDEST = 4
 
 /** What a player has been told about the table. */
 interface Seen {
@@ -67,6 +71,8 @@ export class Player {
   #next: Next | null = null
   /** The open game of mines, as last told. */
   #game: Game | null = null
+  /** The numbers of the plays that were answered. */
+  readonly #played: number[] = []
   #operations = 0
 
   constructor(world: World, rounds: RoundWatch, wallet: string, number: number) {
@@ -124,6 +130,7 @@ export class Player {
     if (operation === 'bet') return this.#bet(name, this.#seen)
     if (operation === 'cashout') return this.#cashOut(name, this.#seen)
     if (operation === 'play') return this.#play(name)
+    if (operation === 'past-play') return this.#askForPlay(name)
     await this.#disclosure(name, this.#seen)
   }
 
@@ -183,6 +190,7 @@ export class Player {
     if (answer?.status !== 200) return
     checkPlay(world, this.wallet, numbered ? next : null, fields, answer.json)
     const { nonce, nextSeedHash } = answer.json
+    this.#played.push(Number(nonce))
     this.#next = { nonce: Number(nonce) + 1, seedHash: String(nextSeedHash) }
   }
 
@@ -243,6 +251,20 @@ export class Player {
       `/api/crash?action=verify-seeds&roundId=${of}`,
     ])
     await ask(this.#world, name, { method: 'GET', path, action: 'disclosure' })
+  }
+
+  /** Reads one of the player's earlier plays, whose entry may be in the archive. */
+  async #askForPlay(name: string): Promise<void> {
+    const world = this.#world
+    if (this.#played.length === 0) return
+    // The oldest are the first in the archive.
+    const nonce = world.random.pick(`${name} nonce`, this.#played.slice(0, OLDEST))
+    const path = `/api/entropy?action=play&wallet=${this.wallet}&nonce=${nonce}`
+    const answer = await ask(world, name, { method: 'GET', path, action: 'past-play' })
+    if (answer?.status === 404)
+      world.violate(`play ${nonce} of ${this.wallet} was answered, and then not found`)
+    if (answer?.status === 200)
+      world.promise(`past play ${nonce} of ${this.wallet}`, JSON.stringify(answer.json))
   }
 
   #post(name: string, path: string, action: string, fields: object, isRepeatable: boolean) {

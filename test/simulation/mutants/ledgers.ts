@@ -43,6 +43,7 @@ export const LEDGER_MUTANTS: Mutant[] = [
       ],
     ],
     within: 500,
+    theme: 'D1 is slow and loses messages',
   },
   {
     name: 'a message to D1 counts as delivered before it is',
@@ -70,6 +71,7 @@ export const LEDGER_MUTANTS: Mutant[] = [
     name: 'a movement during the sending of a position is not sent',
     edits: [[BOOKS, 'if (this.operations.latest().seq > seq) this', 'if (false) this']],
     within: 5_000,
+    theme: 'D1 is slow and loses messages',
   },
   {
     name: 'an older position replaces a newer one',
@@ -81,6 +83,7 @@ export const LEDGER_MUTANTS: Mutant[] = [
       ],
     ],
     within: 5_000,
+    theme: 'D1 is slow and loses messages',
   },
 ]
 
@@ -111,7 +114,8 @@ export const ARCHIVE_MUTANTS: Mutant[] = [
   {
     name: 'a call that needs an archived segment is refused permanently',
     edits: [[ARCHIVE, "      'archive_unavailable',", "      'not_found',"]],
-    within: 500,
+    within: 2_000,
+    theme: 'the archive does not answer',
   },
 ]
 

@@ -10,6 +10,7 @@ export const PARTNER_MUTANTS: Mutant[] = [
     name: 'an id is not looked up again after the wait for a credit',
     edits: [[TRANSFERS, '      (isAsBefore ? null : this.#known(transaction, request)) ??\n', '']],
     within: 300,
+    theme: 'credits wait while they are repeated',
   },
   {
     name: 'a rollback is not remembered',

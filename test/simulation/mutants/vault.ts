@@ -39,6 +39,7 @@ export const VAULT_MUTANTS: Mutant[] = [
     name: 'a transaction that the chain has dropped is not sent again',
     edits: [[WATCHER, "    if (transaction.state !== 'open') transactions.setOpen(id)\n", '']],
     within: 2_000,
+    theme: 'the chain changes its mind',
   },
   {
     name: 'a deposit that is mined again is credited again',
@@ -51,6 +52,7 @@ export const VAULT_MUTANTS: Mutant[] = [
       ],
     ],
     within: 500,
+    theme: 'the chain changes its mind',
   },
   {
     name: 'a nonce of the relayer is only counted on the chain',

@@ -5,6 +5,10 @@ export interface Theme {
   name: string
   /** Whether it concerns what is sent every five minutes. */
   isLong?: true
+  /** Whether it needs a vault. */
+  isOfVault?: true
+  /** Whether it needs partners. */
+  isOfPartners?: true
   /** Whether it needs the lootbox. */
   isOfLootbox?: true
   /** Whether it needs players who limit themselves. */
@@ -53,6 +57,8 @@ export const THEMES: readonly Theme[] = [
       'Ledger>HISTORY': { 'request-lost': 0.5 },
       'router>HISTORY': { 'request-lost': 0.5 },
       'client>router play': { recycled: 0.3 },
+      'router>Ledger.play': { 'killed-after-commit': 0.2 },
+      'CrashRound>Ledger.settle': { 'killed-after-commit': 0.2 },
     },
   },
   {
@@ -72,6 +78,42 @@ export const THEMES: readonly Theme[] = [
     rates: {
       'alarm>Ledger': { 'killed-before-commit': 0.3, 'killed-after-commit': 0.2, full: 0.2 },
       'alarm>CrashRound': { 'killed-before-commit': 0.2, lost: 0.3 },
+    },
+  },
+  {
+    name: 'disks fill up',
+    rates: {
+      'router>Ledger.play': { full: 0.3 },
+      'router>Ledger.bet': { full: 0.3 },
+      'router>Ledger.transact': { full: 0.3 },
+      'CrashRound>Ledger.settle': { full: 0.3 },
+      'alarm>Ledger': { full: 0.2 },
+    },
+  },
+  {
+    name: 'the archive does not answer',
+    isLong: true,
+    rates: {
+      'Ledger>ARCHIVE.get': { 'request-lost': 0.4 },
+      'client>router play': { late: 0.3, 'answer-lost': 0.2 },
+      'client>router bet': { late: 0.2 },
+    },
+  },
+  {
+    name: 'credits wait while they are repeated',
+    isOfPartners: true,
+    rates: {
+      'client>router transaction': { duplicated: 0.4, late: 0.2 },
+      'router>Ledger.transact': { duplicated: 0.4, delayed: 0.2 },
+      'Ledger>PartnerLimit.reserve': { delayed: 0.4, late: 0.2 },
+    },
+  },
+  {
+    name: 'the chain changes its mind',
+    isOfVault: true,
+    rates: {
+      chain: { reorganised: 0.2, lagging: 0.1 },
+      'VaultWatch>Ledger.takeVaultTransaction': { 'answer-lost': 0.2, 'killed-after-commit': 0.1 },
     },
   },
   {

@@ -154,9 +154,8 @@ export class World {
       Object.entries(setting.databases).map(([name, sql]) => [name, new D1(this, name, sql)]),
     )
     this.buckets = Object.fromEntries(setting.buckets.map((name) => [name, new R2(this, name)]))
-    const [withVault, withLootbox] = theme?.isOfLootbox
-      ? [WITH_THEME, WITH_THEME]
-      : [WITH_VAULT, WITH_LOOTBOX]
+    const withVault = theme?.isOfVault || theme?.isOfLootbox ? WITH_THEME : WITH_VAULT
+    const withLootbox = theme?.isOfLootbox ? WITH_THEME : WITH_LOOTBOX
     this.chain = this.random.chance('has a vault', withVault) ? new Chain(this) : null
     const hasLootbox = this.chain && this.random.chance('has a lootbox', withLootbox)
     this.shareSite = hasLootbox ? new ShareSite(this) : null

@@ -21,5 +21,5 @@ it('a gradual deployment holds if both versions are the same', async () => {
 })
 
 it('a gradual deployment fails if the objects of one version don’t know a call of the other', async () => {
-  expect((await problemsBeside(RENAMED)).join()).toContain('has no method placeBet')
+  expect((await problemsBeside(RENAMED)).join()).toContain('CrashRound has no method place')
 })
