@@ -19,7 +19,19 @@ const SWITCHES = [
   ...['withdrawals', 'withdrawals', 'lootbox', 'all'],
 ]
 const MODES = ['open', 'open', 'draining', 'closed'] as const
-const OPERATIONS = ['mode', 'mode', 'mode', 'terms', 'freeze', 'freeze', 'unfreeze', 'repeat']
+const OPERATIONS = [
+  ...[
+    'mode',
+    'mode',
+    'mode',
+    'terms',
+    'freeze',
+    'freeze',
+    'unfreeze',
+    'change their mind',
+    'repeat',
+  ],
+]
 
 /** The operators who may order together whatever can be ordered. */
 const SIGNERS = OPERATORS.filter(({ role }) => role === 'admin' || role === 'treasurer')
@@ -101,11 +113,22 @@ export class Office {
       case 'freeze':
       case 'unfreeze':
         return this.#order(name, operation, wallet(), tries)
+      case 'change their mind':
+        return this.#changeMind(name, wallet(), tries)
       default: {
         if (this.ordered.length === 0) return Promise.resolve()
         return this.#sign(name, random.pick(`${name} earlier`, this.ordered), tries)
       }
     }
+  }
+
+  /** Freezes a wallet and ends that at once, or the other way round. */
+  async #changeMind(name: string, wallet: string, tries: number): Promise<void> {
+    const acts = this.#world.random.pick(`${name} acts`, [
+      ['freeze', 'unfreeze'],
+      ['unfreeze', 'freeze'],
+    ] as const)
+    await Promise.all(acts.map((act) => this.#order(`${name} ${act}`, act, wallet, tries)))
   }
 
   async #order(name: string, act: Act['act'], target: string, tries: number): Promise<void> {

@@ -123,7 +123,7 @@ function ruleOf({ id, request, stakedWei, debitedWei }: Entry): Rule | null {
   if (stakedWei === 0n) return null
   if (kind === 'bet') return ofStake('crash')
   if (kind === 'mines') return ofStake('mines')
-  return kind === 'play' ? ofStake((JSON.parse(request) as [string])[0]) : null
+  return kind === 'entropy' ? ofStake((JSON.parse(request) as [string])[0]) : null
 }
 
 function isFreer(one: Mode, other: Mode): boolean {

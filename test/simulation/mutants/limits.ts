@@ -45,5 +45,6 @@ export const LIMIT_MUTANTS: Mutant[] = [
     name: 'a game that was left open never ends',
     edits: [[MINES, '    return game && game.openedAt + MOST_OPEN_MS', '    return game && null']],
     within: 1_000,
+    theme: 'limits change while stakes are made',
   },
 ]

@@ -21,6 +21,7 @@ export const LOOTBOX_MUTANTS: Mutant[] = [
     name: 'a payment of less than the price opens',
     edits: [[JUDGE, "  if (valueWei < terms.valueWei) return 'underpaid'\n", '']],
     within: 200,
+    theme: 'payments are opened while much is lost',
   },
   {
     name: 'a failed payment opens',
@@ -31,6 +32,7 @@ export const LOOTBOX_MUTANTS: Mutant[] = [
     name: 'a payment opens before it is confirmed',
     edits: [[JUDGE, 'if (confirmations < required) return', 'if (confirmations < 1) return']],
     within: 1_000,
+    theme: 'payments are opened while much is lost',
   },
   {
     name: 'the order for a prize is sent only once',
@@ -42,6 +44,7 @@ export const LOOTBOX_MUTANTS: Mutant[] = [
       ],
     ],
     within: 300,
+    theme: 'payments are opened while much is lost',
   },
   {
     name: 'an older report on a prize replaces a newer one',

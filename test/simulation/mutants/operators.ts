@@ -4,6 +4,8 @@ const CONTROL = 'durable-objects/control.ts'
 const GATE = 'durable-objects/ledger/gate.ts'
 const MODES = 'src/operator/modes.ts'
 
+const HEARD = 'operators order, and every router hears of it'
+
 export const OPERATOR_MUTANTS: Mutant[] = [
   {
     name: 'a ledger does not look whether it is frozen',
@@ -14,11 +16,13 @@ export const OPERATOR_MUTANTS: Mutant[] = [
     name: 'an old order to freeze replaces a newer one',
     edits: [[GATE, "      if (before && act.at <= before.id) return 'overtaken'\n", '']],
     within: 2_000,
+    theme: HEARD,
   },
   {
     name: 'a ledger takes a stake however old its modes are',
     edits: [[MODES, 'return now < known.holdsUntil ? null : unknownModes()', 'return null']],
     within: 2_000,
+    theme: HEARD,
   },
   {
     name: 'a switch that drains takes stakes',
@@ -29,16 +33,19 @@ export const OPERATOR_MUTANTS: Mutant[] = [
         "if (mode === 'closed') return notOpen(name, mode)",
       ],
     ],
-    within: 200,
+    within: 2_000,
+    theme: HEARD,
   },
   {
     name: 'a reader whose clock is behind is not told what holds until a change',
     edits: [[CONTROL, 'this.#kernel.clock.now() - LEAD_MS', 'this.#kernel.clock.now()']],
     within: 2_000,
+    theme: HEARD,
   },
   {
     name: 'a repeated order is carried out again',
     edits: [[CONTROL, '    if (kept.result) return\n', '']],
     within: 2_000,
+    theme: HEARD,
   },
 ]

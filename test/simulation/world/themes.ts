@@ -150,6 +150,19 @@ export const THEMES: readonly Theme[] = [
     },
   },
   {
+    name: 'operators order, and every router hears of it',
+    isOfOperators: true,
+    rates: {
+      'router>Control.modes': {
+        ...{ delayed: 0, 'request-lost': 0, 'answer-lost': 0, late: 0, duplicated: 0, split: 0 },
+        ...{ 'killed-before-commit': 0, 'killed-after-commit': 0, evicted: 0, full: 0 },
+      },
+      'router>Ledger.play': { delayed: 0.2, late: 0.2 },
+      'router>Ledger.bet': { delayed: 0.2, late: 0.2 },
+      'Control>Ledger.setFrozen': { late: 0.4, 'request-lost': 0.1 },
+    },
+  },
+  {
     name: 'operators order while much is lost',
     isOfOperators: true,
     rates: {
