@@ -9,7 +9,7 @@ import {
 import { vaultRelayer } from '../../src/chain/vault.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import { logFault } from '../../src/log.ts'
-import { replacementFees } from '../../src/relayer/fees.ts'
+import { highestFees, replacementFees } from '../../src/relayer/fees.ts'
 import { afterMined, type OrderStep } from '../../src/relayer/payout.ts'
 import { callOf } from './call.ts'
 import type { Shared } from './shared.ts'
@@ -131,7 +131,10 @@ export class Watcher {
     const isStuck = now - latest.signedAt >= STUCK_MS
     // A transaction signed by an earlier key can only be sent again unchanged.
     const mayReplace = account === sender.address && (isOutdated || isStuck)
-    const fees = mayReplace ? replacementFees(latest, market, vault.relayer.maxFeePerGas) : null
+    const cap = vault.relayer.maxFeePerGas
+    const bumped = mayReplace ? replacementFees(latest, market, cap) : null
+    // An outdated call is never sent again, so without another one its nonce would block all later ones.
+    const fees = bumped ?? (mayReplace && isOutdated ? highestFees(latest, market, cap) : null)
     if (fees) {
       // The replacement makes the same call. Waiting for a new price would block all later nonces.
       const call = isOutdated ? await callOf(config, payout) : callIn(latest.raw)

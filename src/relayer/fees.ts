@@ -38,6 +38,16 @@ export function replacementFees(stuck: Fees, market: FeeMarket, maxFeeCap: bigin
   return fees.maxFeePerGas > maxFeeCap ? null : bounded(fees, maxFeeCap)
 }
 
+/**
+ * Returns the highest fees for a replacement whose predecessor must not be mined any more. Only nodes that have forgotten
+ * that one accept them.
+ */
+export function highestFees(stuck: Fees, market: FeeMarket, maxFeeCap: bigint): Fees {
+  const fresh = freshFees(market, maxFeeCap)
+  const priority = max(bumped(stuck.maxPriorityFeePerGas), fresh.maxPriorityFeePerGas)
+  return bounded({ maxFeePerGas: maxFeeCap, maxPriorityFeePerGas: priority }, maxFeeCap)
+}
+
 function bumped(fee: bigint): bigint {
   return (fee * BUMP_NUMERATOR) / BUMP_DENOMINATOR + 1n
 }

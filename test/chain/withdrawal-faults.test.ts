@@ -231,4 +231,32 @@ describe('when something fails on the way', () => {
     expect(await tokenBalance(alice.account.address, 'USDG')).toBe(before + AMOUNT)
     expect(await statusOf(alice)).toBe('confirmed')
   })
+
+  it('a payment that was given up is never sent again, and its nonce blocks no other, even at the highest fee', async () => {
+    const [alice, bob] = [await depositor(0, 'ETH', 10n ** 18n), await depositor(1)]
+    const order = { token: 'ETH' as const, amountWei: 10n ** 17n }
+    await chain.setNextBlockBaseFeePerGas({ baseFeePerGas: 150n * 10n ** 9n })
+    await chain.mine({ blocks: 1 })
+    await chain.setAutomine(false)
+    await withdraw(alice, order)
+    await work(alice, 1)
+    const [payment] = await attempts()
+    expect(payment?.max_fee).toBe(vaultConfig().relayer.maxFeePerGas.toString())
+    const before = Number(await chain.getBlockNumber())
+    // A contract that takes no ETH.
+    await chain.setCode({ address: alice.account.address, bytecode: '0x5f5ffd' })
+    await chain.mine({ blocks: 1 })
+    await chain.setAutomine(true)
+    expect(await workToEnd(alice, order)).toBe('failed')
+    await chain.setCode({ address: alice.account.address, bytecode: '0x' })
+    await ask('anvil_reorg', Number(await chain.getBlockNumber()) - before, [])
+    await ask('anvil_dropAllTransactions')
+    pass(15_000)
+    await look()
+    await withdraw(bob)
+    expect(await workToEnd(bob)).toBe('confirmed')
+    const receipt = chain.getTransactionReceipt({ hash: payment!.hash as `0x${string}` })
+    await expect(receipt).rejects.toThrow('could not be found')
+    expect(await statusOf(alice, order)).toBe('failed')
+  })
 })

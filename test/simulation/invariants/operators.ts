@@ -3,7 +3,6 @@ import {
   EVERYTHING,
   isNextVersion,
   LAST_KNOWN_MS,
-  LEAD_MS,
   MODES,
   partnerSwitch,
   strictest,
@@ -16,8 +15,6 @@ import type { World } from '../world/world.ts'
 import type { Entry, EntryWatch } from './entries.ts'
 import { currentRoundId, rowsOf } from './rounds.ts'
 
-/** The longest time that a call may take from the router to the ledger. */
-const DELAYED_MS = 20_000
 /** A withdrawal needs no recent reading of the modes, so a late request may still be one of before. */
 const LATE_MS = 60_000
 
@@ -90,8 +87,8 @@ function checkModes(
   const { id, at } = entry
   const rule = ruleOf(entry)
   if (!rule) return
-  // Only a request that has just failed to read goes by an older reading.
-  const readLateMs = world.wereModesUnread(at - LEAD_MS - DELAYED_MS, at) ? LAST_KNOWN_MS : 0
+  // Only a request that failed to read goes by an older reading. It may be on its way to the ledger for long.
+  const readLateMs = world.wereModesUnread(at - LAST_KNOWN_MS, at) ? LAST_KNOWN_MS : 0
   const slackMs = world.clocksDifferMs + Math.max(readLateMs, rule.lateMs)
   const modes = inForce(versions, at - slackMs, at).map((version) => {
     return strictest(version?.modes ?? {}, rule.switches).mode

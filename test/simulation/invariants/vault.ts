@@ -51,6 +51,8 @@ export function checkVault(
   for (const { wallet, nonce, amountWei } of accepted) {
     const use = uses.find((each) => each.player === wallet && each.nonce === nonce)
     if (!use) world.violate(`withdrawal ${nonce} of ${wallet} never reached the chain`)
+    else if (use.amountWei === null && !chain.wasPaused)
+      world.violate(`withdrawal ${nonce} of ${wallet} was given up, though the vault could pay it`)
     else if (use.amountWei !== null && use.amountWei !== amountWei)
       world.violate(`withdrawal ${nonce} of ${wallet} paid ${use.amountWei}, not ${amountWei}`)
   }

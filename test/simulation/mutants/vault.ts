@@ -2,9 +2,12 @@ import type { Mutant } from './mutants.ts'
 
 const MOVEMENTS = 'durable-objects/ledger/movements.ts'
 const PAYER = 'durable-objects/relayer/payer.ts'
+const SENDER = 'src/chain/sender.ts'
 const WATCH = 'durable-objects/vault-watch.ts'
 const WATCHER = 'durable-objects/relayer/watcher.ts'
 const WITHDRAWALS = 'durable-objects/ledger/withdrawals.ts'
+
+const CHANGES_ITS_MIND = 'the chain changes its mind'
 
 export const VAULT_MUTANTS: Mutant[] = [
   {
@@ -39,7 +42,7 @@ export const VAULT_MUTANTS: Mutant[] = [
     name: 'a transaction that the chain has dropped is not sent again',
     edits: [[WATCHER, "    if (transaction.state !== 'open') transactions.setOpen(id)\n", '']],
     within: 2_000,
-    theme: 'the chain changes its mind',
+    theme: CHANGES_ITS_MIND,
   },
   {
     name: 'a deposit that is mined again is credited again',
@@ -52,7 +55,16 @@ export const VAULT_MUTANTS: Mutant[] = [
       ],
     ],
     within: 500,
-    theme: 'the chain changes its mind',
+    theme: CHANGES_ITS_MIND,
+  },
+  {
+    name: 'a payment is decided about by nodes that differ',
+    edits: [
+      [SENDER, '      blockNumber: BigInt(head),\n', ''],
+      [PAYER, 'player as Address, look.head)', 'player as Address)'],
+    ],
+    within: 1_000,
+    theme: CHANGES_ITS_MIND,
   },
   {
     name: 'a nonce of the relayer is only counted on the chain',

@@ -10,7 +10,7 @@ import {
   type WithdrawalContext,
   type WithdrawalRequest,
 } from '../../../src/ledger/withdrawal.ts'
-import { freshFees, replacementFees } from '../../../src/relayer/fees.ts'
+import { freshFees, highestFees, replacementFees } from '../../../src/relayer/fees.ts'
 import { afterMined } from '../../../src/relayer/payout.ts'
 import { ALL_OPEN, TERMS } from '../builders.ts'
 import { forAll } from '../for-all.ts'
@@ -214,5 +214,6 @@ describe('fees', () => {
     )
     const stuck = { maxFeePerGas: 900n, maxPriorityFeePerGas: 1n }
     expect(replacementFees(stuck, market, 1_000n)).toBeNull()
+    expect(highestFees(stuck, market, 1_000n).maxFeePerGas).toBe(1_000n)
   })
 })
