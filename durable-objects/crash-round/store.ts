@@ -41,7 +41,7 @@ const BETS = `
   ) STRICT, WITHOUT ROWID
 `
 
-/** Made for the first bet that came too late or never. */
+/** Made for the first bet that was called "never placed". */
 const TOMBSTONES = `
   CREATE TABLE IF NOT EXISTS tombstones (bet_id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID
 `

@@ -54,7 +54,11 @@ export class Payer {
     }
     const call = await callOf(config, payout)
     const isWithdrawal = payout.step === 'withdraw'
-    const gas = await estimateGas(look, call, isWithdrawal ? MAX_WITHDRAWAL_GAS : MAX_GAS)
+    const most = isWithdrawal ? MAX_WITHDRAWAL_GAS : MAX_GAS
+    // A node that is behind may refuse it. So a refusal counts only after the block that the other reads name.
+    const gas =
+      (await estimateGas(look, call, { most })) ??
+      (await estimateGas(look, call, { most, block: look.head }))
     if (gas === null) return this.#refused(look, payout)
     // Only a withdrawal runs the paid wallet's code.
     const drawn = isWithdrawal ? drawnGas(gas) : 0n
@@ -117,7 +121,7 @@ export class Payer {
   async #refusedWithdrawal(look: Look, payout: Payout, order: PayoutOrder): Promise<void> {
     const { payouts } = this.#shared
     const { player, nonce } = order
-    if ((await vaultRelayer(look.vault)) !== look.sender.address) {
+    if ((await vaultRelayer(look.vault, look.head)) !== look.sender.address) {
       // The relayer's key changed before the vault had the new account. That is no reason to give up a payment.
       return this.#report('vault_relayer_differs', payout)
     }

@@ -39,6 +39,11 @@ export async function headOf(client: PublicClient): Promise<number> {
   return hexToNumber(await client.request({ method: 'eth_blockNumber' }))
 }
 
+/** Returns the option of a read that names the block to read after; none for the newest that the node has. */
+export function afterBlock(block: number | undefined): { blockNumber?: bigint } {
+  return block === undefined ? {} : { blockNumber: BigInt(block) }
+}
+
 /** Nodes' messages for code that halts without a revert, for which JSON-RPC has no error code. */
 const EVM_HALT =
   /out ?of ?gas|gas required exceeds|invalid ?\w* ?opcode|invalid ?jump|stack ?(under|over)flow|vm (execution )?error/i

@@ -11,7 +11,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import type { VaultConfig } from '../config/config.ts'
 import { invariant } from '../core/invariant.ts'
 import type { FeeMarket, Fees } from '../relayer/fees.ts'
-import { chainClient, headOf, isRevert, orNull } from './client.ts'
+import { afterBlock, chainClient, headOf, isRevert, orNull } from './client.ts'
 
 /** The gas limit of any call; swaps take the most. */
 export const MAX_GAS = 1_000_000n
@@ -79,21 +79,18 @@ export function callIn(raw: Hex): ContractCall {
 }
 
 /**
- * Estimates a call's gas after the newest block of a look; null if the contract would refuse the call or it takes
- * more than `most`.
+ * Estimates a call's gas; null if the contract would refuse the call or it takes more than `most`.
+ * @param block the block to call after; default: the newest that the node has
  * @throws if the node doesn't answer, or doesn't have the block: behind one address there may be several nodes
  */
 export async function estimateGas(
-  { vault, head, sender }: Look,
+  { vault, sender }: Look,
   call: ContractCall,
-  most: bigint,
+  { most, block }: { most: bigint; block?: number },
 ): Promise<bigint | null> {
-  const { address: account } = sender
+  const request = { account: sender.address, ...call, gas: most, ...afterBlock(block) }
   try {
-    return await chainClient(vault).estimateGas({
-      ...{ account, ...call, gas: most },
-      blockNumber: BigInt(head),
-    })
+    return await chainClient(vault).estimateGas(request)
   } catch (fault) {
     if (isRevert(fault)) return null
     throw fault

@@ -13,7 +13,7 @@ import { TOKENS, type PerToken, type Token } from '../money/token.ts'
 import type { OrderStep, PayoutOrder, ResultOrder } from '../relayer/payout.ts'
 import { tokenAddresses, vaultDomain, WITHDRAW_TYPES } from '../vault/typed-data.ts'
 import { vaultAbi } from './abi.ts'
-import { chainClient, headOf } from './client.ts'
+import { afterBlock, chainClient, headOf } from './client.ts'
 
 /** A withdrawal as signed by its player. */
 export interface WithdrawalOrder {
@@ -58,17 +58,16 @@ export async function usedNonces(
   player: Address,
   block?: number,
 ): Promise<number> {
-  const options = block === undefined ? {} : { blockNumber: BigInt(block) }
-  return Number(await vaultContract(vault).read.nonces([player], options))
+  return Number(await vaultContract(vault).read.nonces([player], afterBlock(block)))
 }
 
 export function vaultOwner(vault: VaultConfig): Promise<Address> {
   return vaultContract(vault).read.owner()
 }
 
-/** Reads the account that may call the vault's payments. */
-export function vaultRelayer(vault: VaultConfig): Promise<Address> {
-  return vaultContract(vault).read.relayer()
+/** Reads the account that may call the vault's payments. @param block the block to read after; default: the newest */
+export function vaultRelayer(vault: VaultConfig, block?: number): Promise<Address> {
+  return vaultContract(vault).read.relayer(afterBlock(block))
 }
 
 export function isVaultPaused(vault: VaultConfig): Promise<boolean> {
@@ -112,7 +111,7 @@ async function balancesAt(
   { address, usdg }: Pick<VaultConfig, 'address' | 'usdg'>,
   block?: number,
 ): Promise<PerToken<bigint>> {
-  const options = block === undefined ? {} : { blockNumber: BigInt(block) }
+  const options = afterBlock(block)
   const dollars = getContract({ address: usdg, abi: erc20Abi, client })
   const [ETH, USDG] = await Promise.all([
     client.getBalance({ address, ...options }),

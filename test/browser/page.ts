@@ -36,10 +36,11 @@ export async function openPage(
   )
   const page = await context.newPage()
   onTestFinished(async ({ task }) => {
-    if (page.isClosed()) return
-    if (task.result?.state === 'fail') await tell(page)
-    // A route may still be answering a request that nobody waits for any more.
-    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    if (!page.isClosed()) {
+      if (task.result?.state === 'fail') await tell(page)
+      // A route may still be answering a request that nobody waits for any more.
+      await page.unrouteAll({ behavior: 'ignoreErrors' })
+    }
     await context.close()
   })
   page.setDefaultTimeout(TIMEOUT_MS)

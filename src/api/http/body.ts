@@ -34,8 +34,10 @@ export function limitedBody(answers: {
 
 /** Returns whether a request states a size within the limit. Hono's check takes its stream, and reading gets slower. */
 function statesLittle({ headers }: Request): boolean {
-  const length = headers.get('content-length')
-  return length !== null && Number(length) <= MAX_BODY_BYTES && !headers.has('transfer-encoding')
+  const length = headers.get('content-length') ?? ''
+  return (
+    /^\d+$/.test(length) && Number(length) <= MAX_BODY_BYTES && !headers.has('transfer-encoding')
+  )
 }
 
 /** Returns null in place of a body that its sender breaks off. */

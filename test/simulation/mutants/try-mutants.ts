@@ -2,6 +2,7 @@ import { playHistory } from '../history.ts'
 import { prepare, readSetting } from '../setting.ts'
 import { themeOf } from '../world/faults.ts'
 import { Random } from '../world/random.ts'
+import { THEMES } from '../world/themes.ts'
 import type { Mutant } from './mutants.ts'
 
 /** How a mutant was found. */
@@ -15,6 +16,8 @@ export interface Found {
 
 /** Plays histories of a mutant until one fails, and at most `most`. */
 export async function tryMutant(mutant: Mutant, from: number, most: number): Promise<Found> {
+  if (mutant.theme !== undefined && !THEMES.some(({ name }) => name === mutant.theme))
+    throw new Error(`there is no theme “${mutant.theme}”`)
   const setting = await prepare(await readSetting(mutant.edits))
   for (let histories = 1; histories <= most; histories++) {
     const seed = from + histories - 1

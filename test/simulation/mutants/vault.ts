@@ -2,7 +2,6 @@ import type { Mutant } from './mutants.ts'
 
 const MOVEMENTS = 'durable-objects/ledger/movements.ts'
 const PAYER = 'durable-objects/relayer/payer.ts'
-const SENDER = 'src/chain/sender.ts'
 const WATCH = 'durable-objects/vault-watch.ts'
 const WATCHER = 'durable-objects/relayer/watcher.ts'
 const WITHDRAWALS = 'durable-objects/ledger/withdrawals.ts'
@@ -60,7 +59,7 @@ export const VAULT_MUTANTS: Mutant[] = [
   {
     name: 'a payment is decided about by nodes that differ',
     edits: [
-      [SENDER, '      blockNumber: BigInt(head),\n', ''],
+      [PAYER, '{ most, block: look.head }', '{ most }'],
       [PAYER, 'player as Address, look.head)', 'player as Address)'],
     ],
     within: 1_000,
