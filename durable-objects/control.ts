@@ -224,13 +224,13 @@ export class Control extends DurableObject<Env> {
     this.#acts.end(hash, result)
   }
 
-  async #do({ act, target, hash, decidedAt }: KeptAct): Promise<ActResult> {
+  async #do(kept: KeptAct): Promise<ActResult> {
+    const { act, target, hash, decidedAt } = kept
     invariant(decidedAt !== null, `act ${hash} has all its signatures`)
     switch (act) {
       case 'mode':
-        return this.#set({ modes: Object.fromEntries(modeSettings(target)) }, hash)
       case 'terms':
-        return this.#setTerms(target, hash)
+        return this.#set(kept)
       case 'freeze':
         return freeze(this.env, target, { id: hash, at: decidedAt })
       case 'unfreeze':
@@ -291,17 +291,20 @@ export class Control extends DurableObject<Env> {
     return wrongSwitch(names, loadConfig(this.env), this.#modes.latest()?.modes ?? {})
   }
 
-  async #setTerms(target: string, actId: string): Promise<ActResult> {
-    const terms = parseTermsOrder(target)
-    // A newer release may allow less than the one that took the act.
-    return typeof terms === 'string' ? notDone(terms) : this.#set({ terms }, actId)
-  }
-
   /** Makes the version before it notifies the objects, so readers never lag behind them. */
-  async #set(settings: Settings, actId: string): Promise<ActResult> {
+  async #set(order: KeptAct): Promise<ActResult> {
+    const settings = settingsOf(order)
+    if (typeof settings === 'string') return notDone(settings)
     await this.#loggedVersions.catchUp()
     const now = this.#kernel.clock.now()
-    const version = this.#kernel.transact(() => this.#modes.set(actId, settings, now))
+    const version = this.#kernel.transact(() => {
+      // Versions follow each other as the orders did, so one that was delayed never replaces a newer one.
+      for (const delayed of this.#acts.delayedBefore(order.hash)) {
+        const earlier = settingsOf(delayed)
+        if (typeof earlier === 'object') this.#modes.set(delayed.hash, earlier, now)
+      }
+      return this.#modes.set(order.hash, settings, now)
+    })
     await this.#announce()
     return done(`Version ${version.number} takes effect at ${isoTime(version.takesEffectAt)}.`)
   }
@@ -336,6 +339,13 @@ export class Control extends DurableObject<Env> {
     invariant(kept, `act ${hash} is in the journal`)
     return kept
   }
+}
+
+/** Returns what an order sets, or what is wrong with it: a newer release may allow less than the one that took it. */
+function settingsOf({ act, target }: Act): Settings | string {
+  if (act === 'mode') return { modes: Object.fromEntries(modeSettings(target)) }
+  const terms = parseTermsOrder(target)
+  return typeof terms === 'string' ? terms : { terms }
 }
 
 /** Returns the name of an act of the house's own, which nobody has signed. */

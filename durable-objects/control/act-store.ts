@@ -99,6 +99,15 @@ export class ActStore implements Part {
     return row ? this.#kept(row) : null
   }
 
+  /** Returns the orders of modes and terms that were decided before an act and are not carried out, the oldest first. */
+  delayedBefore(hash: string): (Act & { hash: string })[] {
+    return this.#select(
+      `WHERE act IN ('mode', 'terms') AND result IS NULL
+       AND decided_at < (SELECT decided_at FROM acts WHERE hash = ?) ORDER BY decided_at`,
+      hash,
+    )
+  }
+
   /** Returns a page of the journal. @param after the number of the entry before it */
   journal(after: number): JournalEntry[] {
     return this.#entries('WHERE number > ? ORDER BY number LIMIT ?', after, JOURNAL_PAGE)

@@ -62,6 +62,8 @@ const LONG_MS = [360_000, 480_000] as const
  * position that waits there, the bankroll is in doubt, and nothing new is staked.
  */
 const REST_MS = 12 * MINUTE_MS
+/** A request is late by this much at most: until a planned transition. */
+const STRAGGLERS_MS = 2 * MINUTE_MS
 /** An answer takes no longer while nothing is wrong. */
 const ANSWER_MS = 5_000
 /** After this long, a game that was left open has been cashed out, and a looser limit can be confirmed. */
@@ -215,13 +217,16 @@ async function live(
   const openings = Promise.all(openers.map((opener) => opener.settle()))
   await within('the last openings', SETTLE_MS, openings)
   // Otherwise those that were left open have been ended after a day.
-  const games = Promise.all(comeBack ? players.map((player) => player.endGame()) : [])
-  await within('the last games', MINUTE_MS, games)
+  const endGames = () => Promise.all(comeBack ? players.map((player) => player.endGame()) : [])
+  await within('the last games', MINUTE_MS, endGames())
   for (const each of autobettors) await within(`what ${each.name} has bet`, REST_MS, each.settle())
   // Most rest follows from alarms alone. Reads may only speed it up.
   const readers = random.chance('everybody looks', 0.3) ? players : []
   const looks = Promise.all(readers.map((player) => player.look()))
   await within('a last look', MINUTE_MS, looks)
+  await run(STRAGGLERS_MS)
+  // A late request may have opened another one since.
+  await within('games of stragglers', MINUTE_MS, endGames())
   await run(REST_MS)
   const ask = (place: Place, method: string, args: unknown[] = []) =>
     within(`${place.path}.${method}`, ANSWER_MS, callObject(world, place, method, args))

@@ -1,6 +1,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { LoggedVersions } from '../../durable-objects/control/logged-versions.ts'
 import { control, crashTable, health, transparencyLog } from '../../src/objects.ts'
 import {
   LAST_KNOWN_MS,
@@ -12,7 +13,7 @@ import {
 } from '../../src/operator/modes.ts'
 import { Control, CrashTable, TransparencyLog } from '../../src/worker.ts'
 import { SOON } from '../soon.ts'
-import { order, setModes } from './operator.ts'
+import { order, setModes, signAct } from './operator.ts'
 import { Platform } from './partner.ts'
 import { loggedOf } from './public-log.ts'
 import {
@@ -160,6 +161,21 @@ describe('an operator’s switch', () => {
     expect(codeOf(await alice.play())).toBe('closed')
     expect((await loggedOf('control')).map(({ id }) => id)).toEqual(['1'])
     expect((await watch()).mode).toBe('draining')
+  })
+
+  it('stays as ordered last, even if the order before it was delayed', async () => {
+    vi.spyOn(LoggedVersions.prototype, 'catchUp').mockRejectedValueOnce(new Error('no answer'))
+    const { body } = await order('mode', 'limbo=closed,keno=draining')
+    expect(body.act).toMatchObject({ decidedAt: now(), result: null })
+    pass(1_000)
+    await order('mode', 'limbo=open')
+    pass(60_000)
+    await runDurableObjectAlarm(control(env))
+    expect(await newest()).toMatchObject({ number: 2, modes: { keno: 'draining' } })
+    expect((await newest()).modes).not.toHaveProperty('limbo')
+    expect((await post('/api/operate', await signAct(body.act))).body.act.result).toMatchObject({
+      isDone: true,
+    })
   })
 
   it('holds for a table that was restored to a time before it was set', async () => {
