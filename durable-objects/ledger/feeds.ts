@@ -30,7 +30,8 @@ export class Feeds implements LedgerPart {
 
   readonly deliver = {
     [WENT_BACK]: async (message: string) => {
-      const { env, wallet } = this.#books
+      const { env, owner, wallet } = this.#books
+      logFault('ledger_went_back', new Error(message), { object: owner.object })
       await retried(async () => control(env).closeWallet(wallet, message))
     },
   }
@@ -67,11 +68,10 @@ export class Feeds implements LedgerPart {
 
   /** The message is stored first, which only a ledger without a successor can do: one that runs on beside it lacks entries, too. */
   #reportLost(version: number): void {
-    const { clock, operations, outbox, owner } = this.#books
+    const { clock, operations, outbox } = this.#books
     if (outbox.has(WENT_BACK)) return
     const { seq } = operations.latest()
     const message = `The ledger ends with entry ${seq}, and lacks the entry ${version} that D1 has heard of.`
-    logFault('ledger_went_back', new Error(message), { object: owner.object })
     this.#books.transact(() => outbox.add({ kind: WENT_BACK, payload: message }, clock.now()))
     this.#books.wake()
   }
