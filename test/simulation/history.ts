@@ -62,7 +62,7 @@ const LONG_MS = [360_000, 480_000] as const
  * position that waits there, the bankroll is in doubt, and nothing new is staked.
  */
 const REST_MS = 12 * MINUTE_MS
-/** A request is late by this much at most: until a planned transition. */
+/** Late requests have usually arrived after this long. */
 const STRAGGLERS_MS = 2 * MINUTE_MS
 /** An answer takes no longer while nothing is wrong. */
 const ANSWER_MS = 5_000

@@ -6,7 +6,7 @@ import { devRelayer } from '../../src/cli/shared/dev-players.ts'
 import { DAY_MS, dayAt } from '../../src/core/utc-day.ts'
 import { PARTNER_LIMITS } from './invariants/partners.ts'
 import { prepareSignatures } from './wallets.ts'
-import { at } from './worktree.ts'
+import { atCommit } from './worktree.ts'
 import { bundleWorker, type Edit } from './world/bundle.ts'
 import { d1Migrations } from './world/d1.ts'
 import { GLOBALS, Program } from './world/isolates.ts'
@@ -43,7 +43,7 @@ export function readSetting(edits: readonly Edit[] = []): Promise<SettingData> {
 /** Bundles the Worker for histories of a gradual deployment. @param commit of the version that runs beside this one */
 export async function readDeployment(commit: string): Promise<SettingData> {
   const data = await readSetting()
-  const before = await at(commit, ROOT, (folder) => bundleWorker(folder, FOR_HISTORIES))
+  const before = await atCommit(commit, ROOT, (folder) => bundleWorker(folder, FOR_HISTORIES))
   return { ...data, codes: [...data.codes, before] }
 }
 

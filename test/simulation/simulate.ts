@@ -50,13 +50,14 @@ else if (options.seed !== undefined) await tell(Number(options.seed))
 else if (options.mutants !== undefined) await findMutants(options.mutants)
 else await playMany()
 
-function readService(): Promise<SettingData> {
+/** Reads the service, and the version that runs beside it if one is named. */
+function readVersions(): Promise<SettingData> {
   return options.beside === undefined ? readSetting() : readDeployment(options.beside)
 }
 
 /** Replays one history and tells it. */
 async function tell(seed: number): Promise<void> {
-  const setting = await prepare(await readService())
+  const setting = await prepare(await readVersions())
   const played = await playHistory(seed, setting, { isTold: true })
   const hasFailed = played.problems.length > 0
   if (hasFailed) process.exitCode = 1
@@ -67,7 +68,7 @@ async function tell(seed: number): Promise<void> {
 }
 
 async function playMany(): Promise<void> {
-  const data = await readService()
+  const data = await readVersions()
   const from = options.from === undefined ? randomInt(2 ** 31) : Number(options.from)
   const count = options.count === undefined ? Infinity : Number(options.count)
   print(`Seeds from ${from} on.`)

@@ -7,7 +7,7 @@ import { leakIn } from './twins.ts'
 
 if (!parentPort) throw new Error('start this as a worker thread')
 const port = parentPort
-// Every history has errors, and capturing their stacks is slow. Only a story that is told needs them.
+// Histories throw many errors, and capturing stack traces is slow. Only a told story needs them.
 Error.stackTraceLimit = 0
 const setting = await prepare(workerData as SettingData)
 

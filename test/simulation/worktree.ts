@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** Does something with the project as it was at a commit. @param root the project's folder, whose packages it uses */
-export async function at<T>(
+export async function atCommit<T>(
   commit: string,
   root: string,
   work: (folder: string) => Promise<T>,

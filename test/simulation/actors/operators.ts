@@ -20,17 +20,15 @@ const SWITCHES = [
 ]
 const MODES = ['open', 'open', 'draining', 'closed'] as const
 const OPERATIONS = [
-  ...[
-    'mode',
-    'mode',
-    'mode',
-    'terms',
-    'freeze',
-    'freeze',
-    'unfreeze',
-    'change their mind',
-    'repeat',
-  ],
+  'mode',
+  'mode',
+  'mode',
+  'terms',
+  'freeze',
+  'freeze',
+  'unfreeze',
+  'change their mind',
+  'repeat',
 ]
 
 /** The operators who may order together whatever can be ordered. */

@@ -35,14 +35,12 @@ export class EntryWatch {
       const { version, losses } = place.disk
       const before = this.#entries.get(place) ?? { version: -1, losses, entries: [] }
       if (version === before.version) continue
-      const isWhole = losses === before.losses
-      const [first, , rows] = journalRows(this.#world, place, {
+      const reading = { seq: before.entries.at(-1)?.seq ?? 0, losses: before.losses }
+      const { keptBelow, rows } = journalRows(this.#world, place, reading, {
         columns: 'seq, operation_id AS id, request, result, at, postings',
-        after: isWhole ? (before.entries.at(-1)?.seq ?? 0) : 0,
         where: 'TRUE',
       })
-      // After a loss everything that is here is read again, because other entries may have the numbers of those lost.
-      const kept = before.entries.filter(({ seq }) => isWhole || seq < first)
+      const kept = before.entries.filter(({ seq }) => seq < keptBelow)
       this.#entries.set(place, { version, losses, entries: [...kept, ...rows.map(entryOf)] })
     }
   }

@@ -17,13 +17,17 @@ interface Settlement {
   outcome: string
 }
 
-/** What has been read of a ledger's journal. */
-interface Read {
-  /** The version of its disk, and how often that has lost something. */
-  version: number
-  losses: number
+/** How far a journal has been read, and how often its disk had lost something by then. */
+interface Reading {
   /** The newest entry. */
   seq: number
+  losses: number
+}
+
+/** What has been read of a ledger's journal. */
+interface Read extends Reading {
+  /** The version of its disk. */
+  version: number
   settlements: Settlement[]
 }
 
@@ -55,10 +59,8 @@ export class JournalWatch {
     const { version, losses } = place.disk
     const before = this.#read.get(place) ?? { version: -1, losses, seq: 0, settlements: [] }
     if (version === before.version) return
-    const isWhole = losses === before.losses
-    const [first, seq, fresh] = readJournal(this.#world, place, isWhole ? before.seq : 0)
-    // After a loss everything that is here is read again, because other entries may have the numbers of those lost.
-    const kept = before.settlements.filter((each) => isWhole || each.seq < first)
+    const { keptBelow, latest: seq, fresh } = readJournal(this.#world, place, before)
+    const kept = before.settlements.filter((each) => each.seq < keptBelow)
     this.#read.set(place, { version, losses, seq, settlements: [...kept, ...fresh] })
     for (const settlement of fresh) this.#compare(settlement)
     const ids = [...kept, ...fresh].map(({ betId }) => betId)
@@ -74,37 +76,43 @@ export class JournalWatch {
   }
 }
 
-/** Returns the numbers of a journal's oldest and newest entry that are here, and the settlements after an entry. */
-function readJournal(world: World, place: Place, after: number): [number, number, Settlement[]] {
-  const [first, latest, rows] = journalRows(world, place, {
+/** Reads the settlements that a journal has since the last reading, as {@link journalRows} does. */
+function readJournal(world: World, place: Place, before: Reading) {
+  const { keptBelow, latest, rows } = journalRows(world, place, before, {
     columns: 'seq, operation_id AS id, result',
     where: "operation_id GLOB 'settle:*'",
-    after,
   })
-  const settlements = rows.map(({ seq, id, result }) => {
+  const fresh: Settlement[] = rows.map(({ seq, id, result }) => {
     const [, roundId, attempt] = String(id).split(':')
     const betId = `${roundId}:${place.name}:${attempt}`
     return { seq: Number(seq), betId, outcome: String(result) }
   })
-  return [first, latest, settlements]
+  return { keptBelow, latest, fresh }
 }
 
-/** Returns the numbers of a journal's oldest and newest entry that are here, and some columns of those after an entry. */
+/**
+ * Reads some columns of the entries that a journal has since the last reading, and the number of the newest one.
+ * After a loss it reads everything again, because other entries may have the numbers of those lost. What was read
+ * before remains valid below `keptBelow`.
+ */
 export function journalRows(
   world: World,
-  { name }: Place,
-  { columns, where, after }: { columns: string; where: string; after: number },
-): [number, number, Row[]] {
+  { name, disk }: Place,
+  before: Reading,
+  { columns, where }: { columns: string; where: string },
+): { keptBelow: number; latest: number; rows: Row[] } {
   const read = (sql: string) => rowsOf(world, 'Ledger', name, sql)
   const tables = read(
     `SELECT CAST(substr(name, 9) AS INTEGER) AS number FROM sqlite_master
      WHERE type = 'table' AND name GLOB 'journal_[0-9]*' ORDER BY number`,
   ).map(({ number }) => Number(number))
-  let [first, latest] = [tables.length === 0 ? 0 : Infinity, 0]
+  const isWhole = disk.losses === before.losses
+  const after = isWhole ? before.seq : 0
+  let [oldest, latest] = [tables.length === 0 ? 0 : Infinity, 0]
   const rows: Row[] = []
   for (const number of tables) {
-    const [row] = read(`SELECT min(seq) AS first, max(seq) AS latest FROM journal_${number}`)
-    first = Math.min(first, Number(row?.['first'] ?? Infinity))
+    const [row] = read(`SELECT min(seq) AS oldest, max(seq) AS latest FROM journal_${number}`)
+    oldest = Math.min(oldest, Number(row?.['oldest'] ?? Infinity))
     latest = Math.max(latest, Number(row?.['latest'] ?? 0))
     if (latest <= after) continue
     rows.push(
@@ -113,7 +121,7 @@ export function journalRows(
       ),
     )
   }
-  return [first, latest, rows]
+  return { keptBelow: isWhole ? Infinity : oldest, latest, rows }
 }
 
 /** Asks every ledger whether its books are right, each by a new instance. */

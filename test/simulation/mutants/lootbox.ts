@@ -7,7 +7,7 @@ const PAYMENT = 'durable-objects/payment.ts'
 
 export const LOOTBOX_MUTANTS: Mutant[] = [
   {
-    name: 'a payment opens for whoever names it',
+    name: 'a payment opens the lootbox for any caller',
     edits: [
       [
         PAYMENT,

@@ -8,13 +8,13 @@ import { callObject } from './calls.ts'
 import type { Coverage } from './coverage.ts'
 import { D1 } from './d1.ts'
 import { Faults, INJECTED_MESSAGES, NET_BROKEN, type Injected } from './faults.ts'
-import { Instance } from './instance.ts'
 import { Isolate, type Program } from './isolates.ts'
+import { isExplained } from './log-lines.ts'
 import { Objects } from './objects.ts'
 import { R2 } from './r2.ts'
 import { Random } from './random.ts'
 import { askRelay } from './relays.ts'
-import { Scheduler, type Host } from './scheduler.ts'
+import { Scheduler } from './scheduler.ts'
 import { PROVIDER, ShareSite } from './share-site.ts'
 import { SUBTLE } from './subtle.ts'
 import { Transitions } from './transitions.ts'
@@ -349,13 +349,7 @@ export class World {
       const where = this.scheduler.current?.name ?? 'world'
       this.tell(() => `${where} logs ${line}`)
       if (line.includes('"modes_read_failed"')) this.#modesUnreadAt.push(this.scheduler.now)
-      if (EXPECTED.some((pattern) => pattern.test(line))) return
-      if (this.databases['DB']?.wasRestored && line.includes('"database_restored"')) return
-      if (this.chain?.wasPaused && line.includes('"withdrawal_not_payable"')) return
-      // It finds what its successor has archived.
-      if (isOld(this.scheduler.current) && line.includes('"log_forked"')) return
-      if (INJECTED_MESSAGES.some((known) => line.includes(known))) return
-      this.problems.push(`${where} logs ${line}`)
+      if (!isExplained(this, line)) this.problems.push(`${where} logs ${line}`)
     },
   }
 
@@ -364,11 +358,6 @@ export class World {
     for (const { disk } of this.objects.all()) disk.close()
     for (const database of Object.values(this.databases)) database.close()
   }
-}
-
-/** Returns whether code of an instance runs whose successor has taken over. */
-function isOld(host: Host | null): boolean {
-  return host instanceof Instance && host.isOld
 }
 
 /** Returns the partners, each of which needs the players' permission. */
@@ -402,20 +391,3 @@ function lootboxVars(offer: object): object {
     },
   }
 }
-
-/** Log lines that follow from faults of the world. */
-const EXPECTED = [
-  /the log of the (plan|bets) comes first/,
-  // A round that was played before, on its last attempt before it is discarded. A round that stays is a problem.
-  /"message":"the log has another plan of this round","object":"CrashRound \d+","kind":"round"/,
-  /"message":"the answer took too long"/,
-  // Another call's network failure, which must not be repeated.
-  /"message":"a call after a commit failed"/,
-  // A repeated cash-out of long ago while the archive is down.
-  /"message":"This needs older entries of the wallet/,
-  // A node that does not answer, that is behind, or whose chain has changed.
-  /"message":"(HTTP request failed\.|The request took too long to respond\.|The operation timed out\.|Missing or invalid parameters\.[^"]*)"/,
-  /"event":"reconciliation_failed","message":"block \d+ was replaced"/,
-  /"event":"sweep_failed","message":"Block at number \\"\d+\\" could not be found\./,
-  /"event":"(vault_block_reorganized|settled_block_reorganized|vault_logs_incomplete|credited_deposit_missing|act_delayed|modes_read_failed|relayer_transaction_reorganized|relayer_nonce_lost|earlier_withdrawal_missing|nonce_use_unknown|transaction_broadcast_failed|prize_not_payable|payment_read_failed|bankroll_not_counted)"/,
-]

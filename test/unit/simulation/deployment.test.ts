@@ -20,6 +20,6 @@ it('a gradual deployment holds if both versions are the same', async () => {
   expect(await problemsBeside([])).toEqual([])
 })
 
-it('a gradual deployment fails if the objects of one version don’t know a call of the other', async () => {
+it('a gradual deployment fails if one version lacks a method that the other calls', async () => {
   expect((await problemsBeside(RENAMED)).join()).toContain('CrashRound has no method place')
 })

@@ -1,0 +1,34 @@
+import { INJECTED_MESSAGES } from './faults.ts'
+import { Instance } from './instance.ts'
+import type { World } from './world.ts'
+
+/** Log lines that follow from faults of the world. */
+const EXPECTED = [
+  /the log of the (plan|bets) comes first/,
+  // A round that was played before, on its last attempt before it is discarded. A round that stays is a problem.
+  /"message":"the log has another plan of this round","object":"CrashRound \d+","kind":"round"/,
+  /"message":"the answer took too long"/,
+  // Another call's network failure, which must not be repeated.
+  /"message":"a call after a commit failed"/,
+  // A repeated cash-out of long ago while the archive is down.
+  /"message":"This needs older entries of the wallet/,
+  // A node that does not answer, that is behind, or whose chain has changed.
+  /"message":"(HTTP request failed\.|The request took too long to respond\.|The operation timed out\.|Missing or invalid parameters\.[^"]*)"/,
+  /"event":"reconciliation_failed","message":"block \d+ was replaced"/,
+  /"event":"sweep_failed","message":"Block at number \\"\d+\\" could not be found\./,
+  /"event":"(vault_block_reorganized|settled_block_reorganized|vault_logs_incomplete|credited_deposit_missing|act_delayed|modes_read_failed|relayer_transaction_reorganized|relayer_nonce_lost|earlier_withdrawal_missing|nonce_use_unknown|transaction_broadcast_failed|prize_not_payable|payment_read_failed|bankroll_not_counted)"/,
+]
+
+/** Returns whether an error that the service logs follows from faults of the world. */
+export function isExplained({ chain, databases, scheduler }: World, line: string): boolean {
+  const host = scheduler.current
+  // An instance whose successor has taken over finds what that one has archived.
+  const isOld = host instanceof Instance && host.isOld
+  return (
+    EXPECTED.some((pattern) => pattern.test(line)) ||
+    INJECTED_MESSAGES.some((known) => line.includes(known)) ||
+    (databases['DB']?.wasRestored === true && line.includes('"database_restored"')) ||
+    (chain?.wasPaused === true && line.includes('"withdrawal_not_payable"')) ||
+    (isOld && line.includes('"log_forked"'))
+  )
+}
