@@ -132,9 +132,9 @@ export class Watcher {
     // A transaction signed by an earlier key can only be sent again unchanged.
     const mayReplace = account === sender.address && (isOutdated || isStuck)
     const cap = vault.relayer.maxFeePerGas
-    const bumped = mayReplace ? replacementFees(latest, market, cap) : null
-    // An outdated call is never sent again, so without another one its nonce would block all later ones.
-    const fees = bumped ?? (mayReplace && isOutdated ? highestFees(latest, market, cap) : null)
+    const bumped = replacementFees(latest, market, cap)
+    // An outdated call is never sent again, so its nonce would block all later ones without a replacement.
+    const fees = mayReplace ? (bumped ?? (isOutdated ? highestFees(latest, cap) : null)) : null
     if (fees) {
       // The replacement makes the same call. Waiting for a new price would block all later nonces.
       const call = isOutdated ? await callOf(config, payout) : callIn(latest.raw)

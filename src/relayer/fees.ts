@@ -38,14 +38,10 @@ export function replacementFees(stuck: Fees, market: FeeMarket, maxFeeCap: bigin
   return fees.maxFeePerGas > maxFeeCap ? null : bounded(fees, maxFeeCap)
 }
 
-/**
- * Returns the highest fees for a replacement whose predecessor must not be mined any more. Only nodes that have forgotten
- * that one accept them.
- */
-export function highestFees(stuck: Fees, market: FeeMarket, maxFeeCap: bigint): Fees {
-  const fresh = freshFees(market, maxFeeCap)
-  const priority = max(bumped(stuck.maxPriorityFeePerGas), fresh.maxPriorityFeePerGas)
-  return bounded({ maxFeePerGas: maxFeeCap, maxPriorityFeePerGas: priority }, maxFeeCap)
+/** Returns the highest fees for a replacement. Nodes that still know the stuck transaction may reject them as too low. */
+export function highestFees({ maxPriorityFeePerGas }: Fees, maxFeeCap: bigint): Fees {
+  const fees = { maxFeePerGas: maxFeeCap, maxPriorityFeePerGas: bumped(maxPriorityFeePerGas) }
+  return bounded(fees, maxFeeCap)
 }
 
 function bumped(fee: bigint): bigint {

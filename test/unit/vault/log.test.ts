@@ -214,6 +214,6 @@ describe('fees', () => {
     )
     const stuck = { maxFeePerGas: 900n, maxPriorityFeePerGas: 1n }
     expect(replacementFees(stuck, market, 1_000n)).toBeNull()
-    expect(highestFees(stuck, market, 1_000n).maxFeePerGas).toBe(1_000n)
+    expect(highestFees(stuck, 1_000n).maxFeePerGas).toBe(1_000n)
   })
 })
