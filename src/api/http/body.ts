@@ -22,7 +22,7 @@ export function limitedBody(answers: {
 }): MiddlewareHandler<{ Bindings: Env }> {
   const limit = bodyLimit({ maxSize: MAX_BODY_BYTES, onError: answers.tooLarge })
   return async (c, next) => {
-    if (statesLittle(c.req.raw)) return next()
+    if (statesAllowedSize(c.req.raw)) return next()
     try {
       return await limit(c, next)
     } catch {
@@ -32,8 +32,8 @@ export function limitedBody(answers: {
   }
 }
 
-/** Returns whether a request states a size within the limit. Hono's check takes its stream, and reading gets slower. */
-function statesLittle({ headers }: Request): boolean {
+/** Returns whether a request states a size within the limit. Hono's check creates the stream, which slows reading down. */
+function statesAllowedSize({ headers }: Request): boolean {
   const length = headers.get('content-length') ?? ''
   return (
     /^\d+$/.test(length) && Number(length) <= MAX_BODY_BYTES && !headers.has('transfer-encoding')

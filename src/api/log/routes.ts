@@ -24,7 +24,7 @@ import { onlyMethods } from '../http/methods.ts'
 export const logRoutes = new Hono<{ Bindings: Env }>()
   .get('/checkpoint', get(limited('READS', configured(checkpoint))))
   .get('/key', get(limited('READS', configured(readKey))))
-  // One path for all generations: beside a parameter, Hono's fastest router can't have fixed paths.
+  // One path for all generations: Hono's fastest router doesn't support a parameter next to fixed segments.
   .get('/*', get(limited('READS', configured(readFile))))
   .all('/checkpoint', onlyMethods('GET'))
   .all('/key', onlyMethods('GET'))

@@ -1,5 +1,6 @@
 import { assert, bigInt, property, record, type Arbitrary } from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { refuse } from '../../../src/core/refusal.ts'
 import { assertSound, emptyBalances, post, type Balances } from '../../../src/ledger/accounts.ts'
 import {
   answerLost,
@@ -94,7 +95,8 @@ describe('a ledger is restored', () => {
   })
 })
 
-it('the answer that stands for a lost one is told from every other refusal of a partner', () => {
+it('recognises the stored answer that stands for a lost one, and explains it to the partner', () => {
   expect(isAnswerLost(answerLost('id'))).toBe(true)
+  expect(isAnswerLost(refuse('insufficient_chips', 'Too few chips.'))).toBe(false)
   expect(answerLost('id')).not.toEqual(usedOtherwise('id'))
 })
