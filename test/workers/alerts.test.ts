@@ -1,10 +1,10 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { loadConfig } from '../../src/config/load.ts'
+import { describe, expect, it, vi } from 'vitest'
 import { exporter, health, transparencyLog } from '../../src/objects.ts'
 import { CrashRound } from '../../src/worker.ts'
 import { publishedBeacon, useOwnBeacon } from './beacon.ts'
+import { expectBeacons } from './configuration.ts'
 import { Monitor } from './monitor.ts'
 import { append, appendMany, entry } from './public-log.ts'
 import {
@@ -25,16 +25,6 @@ useStories()
 useOwnBeacon()
 
 const HOUR_MS = 3_600_000
-
-/** Says to the health that rounds take their pepper from drand. */
-async function expectBeacons(): Promise<void> {
-  await runInDurableObject(health(env), (object) => {
-    const config = loadConfig(Reflect.get(object, 'env') as Env)
-    const { crash } = config
-    config.crash = { ...crash, pepper: 'drand-quicknet' }
-    onTestFinished(() => void (config.crash = crash))
-  })
-}
 
 const publicLog = () => transparencyLog(env) as unknown as DurableObjectStub
 

@@ -1,8 +1,8 @@
 import { env, exports } from 'cloudflare:workers'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { loadConfig } from '../../src/config/load.ts'
+import { describe, expect, it, vi } from 'vitest'
 import { crashTable, health } from '../../src/objects.ts'
 import { METRICS_TOKEN } from '../metrics-token.ts'
+import { changeConfig } from './configuration.ts'
 import { costsOf } from './costs.ts'
 import { call, codeOf, get, pass, useStories, watch } from './support.ts'
 
@@ -74,9 +74,7 @@ describe('the metrics', () => {
   })
 
   it('are not there without a token of their own', async () => {
-    const config = loadConfig(env)
-    onTestFinished(() => void (config.metricsToken = METRICS_TOKEN))
-    config.metricsToken = null
+    changeConfig({ metricsToken: null })
     expect(codeOf(await call('/api/metrics'))).toBe('not_found')
   })
 

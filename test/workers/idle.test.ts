@@ -1,8 +1,6 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { Config } from '../../src/config/config.ts'
-import { loadConfig } from '../../src/config/load.ts'
+import { describe, expect, it, vi } from 'vitest'
 import {
   control,
   crashRound,
@@ -13,6 +11,7 @@ import {
 } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
 import { publishedBeacon, useOwnBeacon } from './beacon.ts'
+import { changeObjectConfig, expectBeacons } from './configuration.ts'
 import { passHour } from './hour.ts'
 import { total } from './row-counts.ts'
 import { get, isBlankObject, now, useStories } from './support.ts'
@@ -31,19 +30,7 @@ function drawKnownSeeds(): void {
   })
 }
 
-/** Changes the configuration of all objects until the test ends. */
-async function configure(change: (config: Config) => void): Promise<void> {
-  await runInDurableObject(crashTable(env), (table) => {
-    // Objects have an environment of their own.
-    const config = loadConfig(Reflect.get(table, 'env') as Env)
-    const { log, crash } = config
-    const { pepper } = crash
-    change(config)
-    onTestFinished(() => void Object.assign(config, { log, crash: { ...crash, pepper } }))
-  })
-}
-
-const withoutLog = (config: Config) => void (config.log = null)
+const withoutLog = () => changeObjectConfig(crashTable(env), () => ({ log: null }))
 
 /** Connects a viewer who pings at the tests' clock. */
 async function connect(): Promise<Viewer> {
@@ -74,7 +61,7 @@ async function keptRounds(rounds: number): Promise<number> {
 
 describe('an hour with one viewer in which nobody bets', () => {
   it('costs at most 9 calls, 2 alarms and 11 rows a round, and keeps one row of it', async () => {
-    await configure(withoutLog)
+    await withoutLog()
     drawKnownSeeds()
     // Make the tables that are made once.
     await sweep(env)
@@ -119,8 +106,8 @@ describe('an hour with one viewer in which nobody bets', () => {
     vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) =>
       publishedBeacon(Number(/\d+$/.exec(new Request(input, init).url)?.[0])),
     )
-    await configure(({ crash }) => void (crash.pepper = 'drand-quicknet'))
-    await configure(withoutLog)
+    await expectBeacons()
+    await withoutLog()
     drawKnownSeeds()
     await sweep(env)
     await connect()
@@ -153,7 +140,7 @@ describe('an hour with one viewer in which nobody bets', () => {
   })
 
   it('costs two calls a poll where the page must poll, and no more rows', async () => {
-    await configure(withoutLog)
+    await withoutLog()
     drawKnownSeeds()
     // Make the tables that are made once.
     await sweep(env)

@@ -1,10 +1,10 @@
 import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env, exports } from 'cloudflare:workers'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { loadConfig } from '../../src/config/load.ts'
+import { describe, expect, it } from 'vitest'
 import { DAY_MS, dateOf } from '../../src/core/utc-day.ts'
 import { daybook } from '../../src/objects.ts'
 import { METRICS_TOKEN } from '../metrics-token.ts'
+import { changeConfig } from './configuration.ts'
 import { OPERATORS, signInHeader } from './operator.ts'
 import {
   call,
@@ -96,9 +96,7 @@ describe('nobody else reads them:', () => {
     expect(codeOf(await call(`/api/operate/${path}`, { method: 'POST' }))).toBe(
       'method_not_allowed',
     )
-    const config = loadConfig(env)
-    onTestFinished(() => void (config.metricsToken = METRICS_TOKEN))
-    config.metricsToken = null
+    changeConfig({ metricsToken: null })
     expect(outcomeOf(await read(path))).toEqual([404, 'not_found'])
   })
 })

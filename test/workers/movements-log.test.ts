@@ -1,20 +1,15 @@
-import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { Outbox } from '../../durable-objects/kernel/outbox.ts'
-import { loadConfig } from '../../src/config/load.ts'
 import { ledger } from '../../src/objects.ts'
+import { changeObjectConfig } from './configuration.ts'
 import { endRound, fundedPlayer, openRound, Player, post, useStories } from './support.ts'
 
 useStories()
 
 /** Has a player's ledger log its movements until the test ends. Returns the lines. */
 async function logOf({ wallet }: Player): Promise<() => Record<string, unknown>[]> {
-  await runInDurableObject(ledger(env, wallet), (object) => {
-    const config = loadConfig(Reflect.get(object, 'env') as Env)
-    config.logsMovements = true
-    onTestFinished(() => void (config.logsMovements = false))
-  })
+  await changeObjectConfig(ledger(env, wallet), () => ({ logsMovements: true }))
   const logged = vi.spyOn(console, 'log').mockImplementation(() => {})
   return () => logged.mock.calls.map(([line]) => JSON.parse(String(line)))
 }

@@ -1,7 +1,6 @@
-import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { loadConfig } from '../../src/config/load.ts'
 import { DAY_MS } from '../../src/core/utc-day.ts'
+import { changeConfig } from './configuration.ts'
 import { ask, DOLLAR, DONE, limitsOf, REACHED } from './limits.ts'
 import { Platform } from './partner.ts'
 import {
@@ -94,14 +93,8 @@ describe('a limit of playing time', () => {
 })
 
 describe('a deployment with a minimum time between plays', () => {
-  it('refuses a play that comes sooner, but repeats one that was made', async ({
-    onTestFinished,
-  }) => {
-    const config = loadConfig(env)
-    config.minPlayMs = 2_500
-    onTestFinished(() => {
-      config.minPlayMs = 0
-    })
+  it('refuses a play that comes sooner, but repeats one that was made', async () => {
+    changeConfig({ minPlayMs: 2_500 })
     const alice = await fundedPlayer(0)
     const first = await alice.play({ nonce: 0 })
     const from = now() + 2_500
