@@ -1,9 +1,7 @@
-import { max } from '../../src/core/bigint.ts'
 import { isRefusal, refuse, type Refusal } from '../../src/core/refusal.ts'
 import { ledgerFull } from '../../src/ledger/capacity.ts'
 import { NOTHING_GUARDED, type Guarded } from '../../src/ledger/guarded.ts'
 import { logEvent } from '../../src/log.ts'
-import { perToken, type Token } from '../../src/money/token.ts'
 import {
   allowedDeposit,
   checkExclusion,
@@ -100,18 +98,9 @@ export class Limits implements LedgerPart {
     return kept && checkExclusion(kept.protection, this.#books.clock.now())
   }
 
-  /** Returns what a stake changes in the head, for its entry. @param at in unix milliseconds */
+  /** Returns what a stake or a debit changes in the head, for its entry. @param at in unix milliseconds */
   staked(at: number): HeadChange {
     return this.#counting((guarded) => afterStake(guarded, at))
-  }
-
-  /** Returns what a partner's debit changes in the head, for its entry. @param at in unix milliseconds */
-  debited(token: Token, amountWei: bigint, at: number): HeadChange {
-    return this.#counting((guarded) => {
-      const { debitedWei } = guarded
-      const after = { ...debitedWei, [token]: debitedWei[token] + amountWei }
-      return afterStake({ ...guarded, debitedWei: after }, at)
-    })
   }
 
   /** Returns the part of a deposit that must not become chips, and what it changes in the head. */
@@ -191,19 +180,13 @@ export class Limits implements LedgerPart {
     const { guarded } = operations.latest()
     if (guarded) return guarded
     let [sessionStartedAt, lastStakeAt] = [0, 0]
-    let { debitedWei } = NOTHING_GUARDED
     for (const { at, before, head } of operations.newest<unknown>(SESSION_LOOK)) {
       if ((sessionStartedAt || now) - at >= SESSION_GAP_MS) break
       if (!hasStaked(before, head)) continue
       sessionStartedAt = at
       lastStakeAt ||= at
-      const added = debitedWei
-      debitedWei = perToken(
-        (token) =>
-          added[token] + max(0n, head.balances[token].partner - before.balances[token].partner),
-      )
     }
-    return { ...NOTHING_GUARDED, sessionStartedAt, lastStakeAt, debitedWei }
+    return { ...NOTHING_GUARDED, sessionStartedAt, lastStakeAt }
   }
 
   #read(): Kept | null {

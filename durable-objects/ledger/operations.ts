@@ -317,7 +317,7 @@ export class Operations implements LedgerPart {
     const after = {
       ...{ ...previous, ...change },
       ...{ seq: previous.seq + 1, at, balances: post(previous.balances, postings) },
-      totals: addToTotals(previous.totals, { operationId, postings }),
+      totals: addToTotals(previous.totals, { operationId, request, postings }),
     }
     const entry = {
       ...{ seq: after.seq, operationId, request, postings, result: JSON.stringify(result), at },

@@ -142,7 +142,7 @@ export class Transfers implements LedgerPart {
             ? rolledBack(id)
             : (isTooMuch ?? prepared.refusal ?? this.#checkDebit(transaction)),
         (at) => amountWei < 0n && this.#debits.count(partner, token, at, -amountWei),
-        (at) => (amountWei < 0n ? this.#limits.debited(token, -amountWei, at) : {}),
+        (at) => (amountWei < 0n ? this.#limits.staked(at) : {}),
       )
     // A refusal as `closed` is not stored, so the credit may still be made, perhaps by a call under way.
     if (prepared.isReserved && isRefusal(answer) && answer.error.code !== 'closed')

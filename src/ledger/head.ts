@@ -87,7 +87,7 @@ export function openStakes(
 }
 
 /** The first byte. Another layout, such as one with another account or token, has another one. */
-const LAYOUT = 4
+const LAYOUT = 5
 const HASH_BYTES = 32
 
 /** The number of amounts that {@link amountsOf} returns. */
@@ -162,22 +162,30 @@ export function unpackHead(bytes: Uint8Array): Head {
  * usually follow from the others and the accounts, so only what they differ by is packed: zero, mostly.
  */
 function amountsOf({ balances, totals }: Head, token: Token): bigint[] {
-  const { wagered, returned, deposited, withdrawn, bets } = totals[token]
+  const { wagered, returned, deposited, withdrawn, bets, debited } = totals[token]
   const { house, outside } = counterpartiesOf(balances[token])
   return [
     ...ACCOUNTS.map((account) => balances[token][account]),
-    ...[wagered, returned - wagered + house, deposited, withdrawn - deposited - outside, bets],
+    ...[wagered, returned - wagered + house, deposited, withdrawn - deposited - outside],
+    ...[bets, debited],
   ]
 }
 
 /** Reverses {@link amountsOf}. */
 function totalsOf(
-  [wagered = 0n, winnings = 0n, deposited = 0n, net = 0n, bets = 0n]: readonly bigint[],
+  [
+    wagered = 0n,
+    winnings = 0n,
+    deposited = 0n,
+    net = 0n,
+    bets = 0n,
+    debited = 0n,
+  ]: readonly bigint[],
   accounts: Balances[Token],
 ): Totals[Token] {
   const { house, outside } = counterpartiesOf(accounts)
   const [returned, withdrawn] = [winnings + wagered - house, net + deposited + outside]
-  return { wagered, returned, deposited, withdrawn, bets }
+  return { wagered, returned, deposited, withdrawn, bets, debited }
 }
 
 /** Returns what a player has lost to the house, and taken out less what was brought in. */

@@ -1,5 +1,6 @@
 import { perToken, TOKENS, type PerToken, type Token } from '../money/token.ts'
 import type { Account, Posting } from './accounts.ts'
+import { isTransaction } from './transfer.ts'
 
 /**
  * A player's cumulative amounts of one token, in smallest units, and the number of ended bets:
@@ -10,22 +11,26 @@ import type { Account, Posting } from './accounts.ts'
  * - `deposited`: deposits before their fee, as the vault's logs show them, whatever part of them went into
  *   quarantine. The faucet's chips count too, because it stands in for the vault in local play.
  * - `withdrawn`: confirmed withdrawals, less those that a reorganisation has reverted.
+ * - `debited`: partners' debits, whether rolled back or not.
  *
- * Partners' debits and credits count in none of them, and neither do the house's own funds.
+ * Partners' credits count in none of them, and neither do the house's own funds.
  */
-export const TOTALS = ['wagered', 'returned', 'deposited', 'withdrawn', 'bets'] as const
+export const TOTALS = ['wagered', 'returned', 'deposited', 'withdrawn', 'bets', 'debited'] as const
 
 export type Total = (typeof TOTALS)[number]
 
 export type Totals = PerToken<Record<Total, bigint>>
 
 export function emptyTotals(): Totals {
-  return perToken(() => ({ wagered: 0n, returned: 0n, deposited: 0n, withdrawn: 0n, bets: 0n }))
+  return perToken(() => ({
+    ...{ wagered: 0n, returned: 0n, deposited: 0n, withdrawn: 0n, bets: 0n, debited: 0n },
+  }))
 }
 
 /** A kind of operation, as its id begins, and what its postings add to the totals. */
 type Rule = (
   movedWei: (from: Account, to: Account) => bigint,
+  request: string,
 ) => Partial<Record<Exclude<Total, 'bets'>, bigint>>
 
 const withdrawal: Rule = (moved) => ({
@@ -51,17 +56,25 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ['faucet', (moved) => ({ deposited: moved('faucet', 'chips') + moved('faucet', 'quarantine') })],
   ['withdrawal', withdrawal],
   ['resolve', withdrawal],
+  [
+    'bridge',
+    (moved, request) => (isTransaction(request) ? { debited: moved('chips', 'partner') } : {}),
+  ],
 ])
 
-/** Returns the totals with an operation, which follow from the kind in its id and from its postings. */
-export function addToTotals(
-  totals: Totals,
-  { operationId, postings }: { operationId: string; postings: readonly Posting[] },
-): Totals {
+interface Operation {
+  operationId: string
+  /** The canonical text. */
+  request: string
+  postings: readonly Posting[]
+}
+
+/** Returns the totals with an operation, which follow from the kind in its id, its request and its postings. */
+export function addToTotals(totals: Totals, { operationId, request, postings }: Operation): Totals {
   const rule = RULES.get(operationId.split(':', 1)[0] ?? '')
   if (!rule || postings.length === 0) return totals
   return perToken((token) => {
-    const { wagered = 0n, ...added } = rule(movedIn(token, postings))
+    const { wagered = 0n, ...added } = rule(movedIn(token, postings), request)
     const before = totals[token]
     return {
       wagered: before.wagered + wagered,
@@ -69,6 +82,7 @@ export function addToTotals(
       deposited: before.deposited + (added.deposited ?? 0n),
       withdrawn: before.withdrawn + (added.withdrawn ?? 0n),
       bets: before.bets + (wagered > 0n ? 1n : 0n),
+      debited: before.debited + (added.debited ?? 0n),
     }
   })
 }

@@ -60,6 +60,11 @@ export function transactionText({ token, amountWei }: Pick<Transaction, 'token' 
   return JSON.stringify(['transaction', token, amountWei.toString()])
 }
 
+/** Returns whether a canonical text is that of a transaction, not of a rollback. */
+export function isTransaction(request: string): boolean {
+  return request.startsWith('["transaction",')
+}
+
 /** Returns a rollback's canonical text, used like {@link transactionText}. */
 export function rollbackText({ token, originalId }: Pick<Rollback, 'token' | 'originalId'>) {
   return JSON.stringify(['rollback', token, originalId])

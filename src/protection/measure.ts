@@ -7,8 +7,8 @@ export type Measured = Pick<Head, 'balances' | 'totals' | 'openBets' | 'openGame
 
 /** Returns all stakes and debits so far, open stakes included, in smallest units. */
 export function wagered(head: Measured, token: Token): bigint {
-  const debited = head.guarded?.debitedWei[token] ?? 0n
-  return head.totals[token].wagered + openStakes(head, token) + debited
+  const { wagered: ended, debited } = head.totals[token]
+  return ended + openStakes(head, token) + debited
 }
 
 /**
@@ -37,9 +37,5 @@ export function measureOf({ kind, token }: Counted): (head: Measured) => bigint 
 
 /** Returns whether something was staked or debited between two heads. */
 export function hasStaked(before: Measured, after: Measured): boolean {
-  return TOKENS.some(
-    (token) =>
-      wagered(after, token) > wagered(before, token) ||
-      after.balances[token].partner > before.balances[token].partner,
-  )
+  return TOKENS.some((token) => wagered(after, token) > wagered(before, token))
 }

@@ -1682,6 +1682,7 @@ type ActivityPage = {
   next: null | number
   totals: {
     ETH: ({
+      debited: string
       deposited: string
       returned: string
       wagered: string
@@ -1690,6 +1691,7 @@ type ActivityPage = {
       bets: number
     })
     USDG: ({
+      debited: string
       deposited: string
       returned: string
       wagered: string
@@ -1754,6 +1756,7 @@ type Inspection = {
   totals: {
     ETH: {
       bets: string
+      debited: string
       deposited: string
       returned: string
       wagered: string
@@ -1761,6 +1764,7 @@ type Inspection = {
     }
     USDG: {
       bets: string
+      debited: string
       deposited: string
       returned: string
       wagered: string
@@ -2153,6 +2157,7 @@ type Restored = {
 type Totals = {
   ETH: {
     bets: bigint
+    debited: bigint
     deposited: bigint
     returned: bigint
     wagered: bigint
@@ -2160,6 +2165,7 @@ type Totals = {
   }
   USDG: {
     bets: bigint
+    debited: bigint
     deposited: bigint
     returned: bigint
     wagered: bigint

@@ -135,6 +135,17 @@ describe("a partner's debit", () => {
     expect((await limitsOf(alice)).limits).toMatchObject([{ used: '4000000' }, { used: '0' }])
   })
 
+  it('counts for a limit that is set long after it', async () => {
+    const alice = await fundedPlayer(0)
+    await platform.transact(alice, '-4')
+    pass(DAY_MS / 2)
+    const { body } = await setLimit(alice, 'wager', '5000000')
+    expect(body.limits).toMatchObject([{ used: '4000000' }])
+    expect(outcomeOf(await alice.play({ amountWei: '1000001' }))).toEqual(REACHED)
+    pass(DAY_MS / 2)
+    expect(outcomeOf(await platform.transact(alice, '-5'))).toEqual(DONE)
+  })
+
   it('counts as lost together with bets and plays, less credits', async () => {
     const alice = await fundedPlayer(0)
     await platform.transact(alice, '-3')

@@ -59,7 +59,9 @@ export const ActivityAnswer = describes<{
   entries: Activity[]
   next: number | null
   totals: PerToken<
-    Record<'wagered' | 'returned' | 'deposited' | 'withdrawn', string> & { bets: number }
+    Record<'wagered' | 'returned' | 'deposited' | 'withdrawn' | 'debited', string> & {
+      bets: number
+    }
   >
 }>()(
   component('Activity', {
@@ -75,6 +77,7 @@ export const ActivityAnswer = describes<{
         returned: amount('Their payouts'),
         deposited: amount('Deposits, before their fee'),
         withdrawn: amount('Confirmed withdrawals'),
+        debited: amount("Partners' debits, rolled back or not"),
         bets: count('The number of ended bets and plays.'),
       }),
       'All activity in each token, since the first.',

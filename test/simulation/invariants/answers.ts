@@ -83,8 +83,9 @@ export function checkPlay(
 }
 
 /** The state must show nothing of a crash that has not happened. */
-export function checkState(world: World, { roundId, phase, multiplier, crashPoint }: Json): void {
-  const crash = crashOf(world, Number(roundId))
+export function checkState(world: World, state: Json): void {
+  const { roundId, phase, multiplier, crashPoint } = state
+  const crash = crashOf(world, Number(roundId), String(state['seedHash']))
   if (phase !== 'results' && crashPoint !== null)
     world.violate(`round ${String(roundId)} shows its crash point before its crash`)
   if (crash !== null && Number(multiplier) > crash / 100)

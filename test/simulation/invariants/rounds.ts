@@ -112,13 +112,18 @@ export function payoutOf({ amountWei, cashout }: StoredBet): bigint {
   return (BigInt(amountWei) * BigInt(cashout ?? 0)) / 100n
 }
 
-/** Returns a round's crash point, which only its object may know before the crash; null if it is not fixed. */
-export function crashOf(world: World, roundId: number): Hundredths | null {
+/**
+ * Returns a round's crash point, which only its object may know before the crash; null if it is not fixed.
+ * @param seedHash of the round that is meant: an ended one may be erased, and opened again by a late request
+ */
+export function crashOf(world: World, roundId: number, seedHash?: string): Hundredths | null {
   const sql = 'SELECT plan, seed, pepper FROM round'
   const [row] = rowsOf(world, 'CrashRound', String(roundId), sql)
   const { pepper, seed } = row ?? {}
   if (!row || typeof pepper !== 'string' || typeof seed !== 'string') return null
-  const { edgeBps } = JSON.parse(String(row['plan'])) as { edgeBps: number }
+  const plan = JSON.parse(String(row['plan'])) as RoundPlan
+  if (seedHash !== undefined && plan.seedHash !== seedHash) return null
+  const { edgeBps } = plan
   return crashPointOf({ roundId, seed, pepper, edgeBps })
 }
 

@@ -47,7 +47,7 @@ export class Journal {
     this.entries.push({ ...entry, hash: entryHash(entry) })
     this.standings.push({
       balances: post(balances, postings),
-      totals: addToTotals(totals, { operationId, postings }),
+      totals: addToTotals(totals, entry),
     })
   }
 }

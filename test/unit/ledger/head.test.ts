@@ -36,7 +36,6 @@ const anyAmount = fc.bigInt({ min: 0n, max: 2n ** 130n })
 const anyTime = fc.nat({ max: Number.MAX_SAFE_INTEGER })
 const anyGuarded: fc.Arbitrary<Guarded | null> = fc.option(
   fc.record({
-    debitedWei: fc.record({ ETH: anyAmount, USDG: anyAmount }),
     quarantinedWei: fc.record({ ETH: anyAmount, USDG: anyAmount }),
     ...{ playedMs: anyTime, lastStakeAt: anyTime, sessionStartedAt: anyTime },
   }),
@@ -101,7 +100,7 @@ describe('a head', () => {
     const wagered = 9_876_543_210_987_654_321n
     const returned = wagered - player.house
     const inAndOut = { deposited: 3n * 10n ** 18n, withdrawn: 2n * 10n ** 18n, bets: 5_000n }
-    const totals = { ...EMPTY_HEAD.totals, ETH: { wagered, returned, ...inAndOut } }
+    const totals = { ...EMPTY_HEAD.totals, ETH: { wagered, returned, ...inAndOut, debited: 0n } }
     const nextPlay = { nonce: 5_000, seed: '5e'.repeat(32) }
     const latest = { nextPlay, lastRoundId: 100_000, attempts: 1, openBets: [], openGame: null }
     const head = { balances, totals, ...latest, guarded: null }
@@ -122,8 +121,8 @@ describe('a head', () => {
     expect(() => unpackHead(Uint8Array.from([...packed, 0]))).toThrow('packed bytes are complete')
     const withLimits = packHead({ ...EMPTY_HEAD, guarded: NOTHING_GUARDED })
     expect(() => unpackHead(Uint8Array.from([...withLimits, 0]))).toThrow('no longer')
-    const unknown = Uint8Array.from([4, 0x80, 0x80, 1, 1, 0, 0])
+    const unknown = Uint8Array.from([5, 0x80, 0x80, 2, 1, 0, 0])
     expect(() => unpackHead(unknown)).toThrow('known amounts')
-    expect(() => unpackHead(Uint8Array.from([1, ...packed.subarray(1)]))).toThrow('begins with 4')
+    expect(() => unpackHead(Uint8Array.from([1, ...packed.subarray(1)]))).toThrow('begins with 5')
   })
 })

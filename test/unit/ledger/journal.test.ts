@@ -72,7 +72,7 @@ describe('replaying a journal', () => {
     const { balances, totals } = replayed
     expect(totals.ETH).toEqual({
       ...{ wagered: 40n, returned: 60n },
-      ...{ deposited: 100n, withdrawn: 0n, bets: 1n },
+      ...{ deposited: 100n, withdrawn: 0n, bets: 1n, debited: 0n },
     })
     expect(differenceFrom(replayed, { balances, totals })).toBeNull()
     for (const total of TOTALS) {

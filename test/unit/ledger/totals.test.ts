@@ -4,17 +4,18 @@ import { holdPostings, resolutionPostings } from '../../../src/crash/hold.ts'
 import type { Posting } from '../../../src/ledger/accounts.ts'
 import { movementPostings, writeOffPostings } from '../../../src/ledger/deposit.ts'
 import { addToTotals, emptyTotals, TOTALS, type Totals } from '../../../src/ledger/totals.ts'
-import { transferPostings } from '../../../src/ledger/transfer.ts'
+import { rollbackText, transactionText, transferPostings } from '../../../src/ledger/transfer.ts'
 import { differencePostings, statusPostings } from '../../../src/ledger/withdrawal.ts'
 import { posting } from '../builders.ts'
 import { forAll } from '../for-all.ts'
 
-type Step = [operationId: string, postings: Posting[]]
+type Step = [operationId: string, postings: Posting[], request?: string]
 
 /** The totals of ETH after some operations. */
 function totalsAfter(...steps: Step[]): Totals['ETH'] {
   return steps.reduce<Totals>(
-    (totals, [operationId, postings]) => addToTotals(totals, { operationId, postings }),
+    (totals, [operationId, postings, request = '']) =>
+      addToTotals(totals, { operationId, request, postings }),
     emptyTotals(),
   ).ETH
 }
@@ -90,10 +91,24 @@ describe('the totals of a wallet', () => {
     expect(totalsAfter(resolved)).toEqual({ ...NONE, withdrawn: 30n })
   })
 
-  it("count neither partners' movements nor the house's own, nor what only an id resembles", () => {
+  it("count a partner's debits, whether rolled back or not, and none of its other movements", () => {
+    const debit = transactionText({ token: 'ETH', amountWei: -7n })
+    const credit = transactionText({ token: 'ETH', amountWei: 50n })
+    const rollback = rollbackText({ token: 'ETH', originalId: '1' })
     expect(
       totalsAfter(
-        ['bridge:demo:settle', transferPostings('ETH', 50n)],
+        ['bridge:demo:1', transferPostings('ETH', -7n), debit],
+        ['bridge:demo:2', transferPostings('ETH', 7n), rollback],
+        ['bridge:demo:3', transferPostings('ETH', 50n), credit],
+        ['bridge:demo:4', transferPostings('ETH', -50n), rollback],
+        ['bridge:demo:5', [], debit],
+      ),
+    ).toEqual({ ...NONE, debited: 7n })
+  })
+
+  it("count neither the house's own movements nor what only an id resembles", () => {
+    expect(
+      totalsAfter(
         ['funded:1:0xab:0', movementPostings({ ...deposit, kind: 'funded' }, 0)],
         ['write-off:act', writeOffPostings(deposit)],
         ['write-back:1:0xab:2', [posting('vault', 'house', 9n)]],
@@ -125,7 +140,9 @@ describe('the totals of a wallet', () => {
 
   it('never grow by an operation without postings', () => {
     const totals = { ...emptyTotals(), ETH: { ...NONE, [TOTALS[0]]: 5n } }
-    expect(addToTotals(totals, { operationId: 'settle:1:0', postings: [] })).toBe(totals)
+    expect(addToTotals(totals, { operationId: 'settle:1:0', request: '', postings: [] })).toBe(
+      totals,
+    )
   })
 })
 

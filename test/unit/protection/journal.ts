@@ -5,6 +5,7 @@ import { post, type Posting } from '../../../src/ledger/accounts.ts'
 import { NOTHING_GUARDED, type Guarded } from '../../../src/ledger/guarded.ts'
 import { EMPTY_HEAD, type Head, type HeldBet } from '../../../src/ledger/head.ts'
 import { addToTotals } from '../../../src/ledger/totals.ts'
+import { transactionText } from '../../../src/ledger/transfer.ts'
 import type { JournalTimes } from '../../../src/protection/check.ts'
 import { afterStake } from '../../../src/protection/session.ts'
 import { posting } from '../builders.ts'
@@ -36,7 +37,7 @@ export class TestJournal implements JournalTimes {
         ...(toChips > 0n ? [posting('vault', 'chips', toChips)] : []),
         ...(quarantinedWei > 0n ? [posting('vault', 'quarantine', quarantinedWei)] : []),
       ],
-      { guarded: this.#counting({ quarantinedWei }) },
+      { guarded: this.#quarantining(quarantinedWei) },
     )
   }
 
@@ -67,38 +68,31 @@ export class TestJournal implements JournalTimes {
 
   debit(at: number, amountWei: bigint): void {
     const postings = [posting('chips', 'partner', amountWei)]
-    this.#stake(at, 'bridge:demo:1', postings, {
-      guarded: this.#counting({ debitedWei: amountWei }),
-    })
+    this.#stake(at, 'bridge:demo:1', postings)
   }
 
   credit(at: number, amountWei: bigint): void {
     this.#add(at, 'bridge:demo:2', [posting('partner', 'chips', amountWei)])
   }
 
-  #counting({ debitedWei = 0n, quarantinedWei = 0n }): Guarded {
+  #quarantining(amountWei: bigint): Guarded {
     const guarded = this.latest().guarded ?? NOTHING_GUARDED
-    return {
-      ...guarded,
-      debitedWei: { ...guarded.debitedWei, ETH: guarded.debitedWei.ETH + debitedWei },
-      quarantinedWei: {
-        ...guarded.quarantinedWei,
-        ETH: guarded.quarantinedWei.ETH + quarantinedWei,
-      },
-    }
+    const { ETH, USDG } = guarded.quarantinedWei
+    return { ...guarded, quarantinedWei: { ETH: ETH + amountWei, USDG } }
   }
 
   #stake(at: number, id: string, postings: Posting[], change: Partial<Head> = {}): void {
-    const guarded = change.guarded ?? this.latest().guarded ?? NOTHING_GUARDED
+    const guarded = this.latest().guarded ?? NOTHING_GUARDED
     this.#add(at, id, postings, { ...change, guarded: afterStake(guarded, at) })
   }
 
   #add(at: number, operationId: string, postings: Posting[], change: Partial<Head> = {}): void {
     const before = this.latest()
+    const request = transactionText({ token: 'ETH', amountWei: 1n })
     const head: Head = {
       ...{ ...before, ...change },
       balances: post(before.balances, postings),
-      totals: addToTotals(before.totals, { operationId, postings }),
+      totals: addToTotals(before.totals, { operationId, request, postings }),
     }
     this.#heads.push({ at, head })
   }

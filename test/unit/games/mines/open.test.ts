@@ -100,7 +100,11 @@ describe('a game of mines, tile by tile', () => {
       const postings = endPostings(game, game.picked.length, payout)
       balances = post(balances, postings)
       expect(balances.USDG).toMatchObject({ in_play: 0n, chips: payout })
-      const totals = addToTotals(emptyTotals(), { operationId: 'entropy:4', postings })
+      const totals = addToTotals(emptyTotals(), {
+        operationId: 'entropy:4',
+        request: '',
+        postings,
+      })
       const isPlayed = game.picked.length > 0
       expect(totals.USDG).toMatchObject({
         wagered: isPlayed ? game.amountWei : 0n,
