@@ -24,7 +24,7 @@ import { Coverage, type Counts } from './world/coverage.ts'
 import type { Injected } from './world/faults.ts'
 import { runCron } from './world/http.ts'
 import type { Place } from './world/objects.ts'
-import { EVERYTHING, World, type Choice, type Setting } from './world/world.ts'
+import { EVERYTHING, MOST_SKEW_MS, World, type Choice, type Setting } from './world/world.ts'
 
 /** A history that has been played. */
 export interface Played {
@@ -197,8 +197,10 @@ async function live(
   if (world.chain && world.shareSite) fundPool(world.chain, POOL_FUNDS)
   const aDayPasses = random.chance('a day passes', world.hasLimits ? 0.4 : 0.03)
   const comeBack = !aDayPasses || random.chance('players come back', 0.6)
+  let nextDayAt = 0
   if (aDayPasses) {
     scheduler.now += NEXT_DAY_MS
+    nextDayAt = scheduler.now
     world.tell(() => '--- a day passes ---')
     const again = scheduler.now + LIVELY_MS[0]
     const both = comeBack ? [...players, ...guardians] : []
@@ -216,8 +218,9 @@ async function live(
   if (hasPartner) await within('the partner', 2 * MINUTE_MS, partner.settle())
   const openings = Promise.all(openers.map((opener) => opener.settle()))
   await within('the last openings', SETTLE_MS, openings)
-  // Otherwise those that were left open have been ended after a day.
-  const endGames = () => Promise.all(comeBack ? players.map((player) => player.endGame()) : [])
+  // Those that were left open for a day have been ended.
+  const openedFrom = comeBack ? 0 : nextDayAt - MOST_SKEW_MS
+  const endGames = () => Promise.all(players.map((player) => player.endGame(openedFrom)))
   await within('the last games', MINUTE_MS, endGames())
   for (const each of autobettors) await within(`what ${each.name} has bet`, REST_MS, each.settle())
   // Most rest follows from alarms alone. Reads may only speed it up.

@@ -16,7 +16,7 @@ export function changeConfig(change: Partial<Config>): void {
  * @param stub any of the objects
  */
 export async function changeObjectConfig(
-  stub: DurableObjectStub<undefined>,
+  stub: DurableObjectStub,
   change: (config: Config) => Partial<Config>,
 ): Promise<void> {
   await runInDurableObject(stub, (object) => {

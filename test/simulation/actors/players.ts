@@ -104,10 +104,14 @@ export class Player {
     await this.#read(`${this.name} looks`)
   }
 
-  /** Ends the open game of mines, which would otherwise be cashed out a day after it opened. */
-  async endGame(): Promise<void> {
+  /**
+   * Ends the open game of mines, which would otherwise be cashed out a day after it opened.
+   * @param openedFrom in unix milliseconds; a game that was opened earlier is left alone
+   */
+  async endGame(openedFrom: number): Promise<void> {
     const name = `${this.name} leaves`
     await this.#readTerms(name)
+    if ((this.#game?.openedAt ?? 0) < openedFrom) return
     if (this.#game?.picked.length === 0) await this.#pickMines(name, this.#game)
     if (this.#game) await this.#cashOutMines(name, this.#game)
   }

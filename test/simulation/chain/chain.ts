@@ -57,6 +57,8 @@ export class Chain {
   readonly mempool = new Map<Hex, Tx>()
   /** Payments that all nodes have forgotten for now. */
   readonly #lost = new Map<Hex, Tx>()
+  /** Confirmed deposits that a reorganisation has dropped. They don't fail when they are mined again. */
+  readonly #final = new Set<Hex>()
   readonly #world: World
   #forks = 0
 
@@ -151,7 +153,8 @@ export class Chain {
     for (const { number, mined } of dropped) {
       // What is confirmed before is never replaced: that takes more confirmations than the operator asks for.
       const isFinal = kept + dropped.length - number >= CONFIRMATIONS
-      for (const { tx } of mined) {
+      for (const { tx, isSuccess } of mined) {
+        if (isFinal && isSuccess && tx.call.kind === 'deposit') this.#final.add(tx.hash)
         const isGone = this.#world.random.chance(`${tx.hash} is gone ${this.#forks}`, 0.3)
         if (isGone && isPayment(tx)) this.#lose(tx, isFinal)
         // The relayer has to send some of its transactions again.
@@ -190,6 +193,7 @@ export class Chain {
       const isWaiting = faults.isOn && random.chance(`${name} leaves out ${tx.hash}`, 0.4)
       if (!isNext || isWaiting || tx.maxFeePerGas < baseFee) continue
       const effect = apply(state, tx.call)
+      if (effect === null && this.#final.has(tx.hash)) continue
       state = counted(effect?.state ?? state, tx.from)
       mined.push({ tx, isSuccess: effect !== null, logs: effect?.logs ?? [] })
       this.mempool.delete(tx.hash)

@@ -16,6 +16,8 @@ export class Place {
   isolate: Isolate
   /** Late requests that arrive right after the next one of the same caller. */
   #overtaken: { caller: string; arrive: () => void }[] = []
+  /** What old instances write to. */
+  readonly #copies: Disk[] = []
   #starts = 0
 
   constructor(world: World, className: string, name: string) {
@@ -69,7 +71,9 @@ export class Place {
     const { instance } = this
     if (!instance) return
     this.instance = null
-    instance.runOn(this.disk.copy(`${this.path} (old)`))
+    const copy = this.disk.copy(`${this.path} (old)`)
+    this.#copies.push(copy)
+    instance.runOn(copy)
     this.disk.lose()
     this.alarms.forget()
   }
@@ -80,6 +84,11 @@ export class Place {
     this.instance.die()
     this.instance = null
     return true
+  }
+
+  /** Frees the disks. SQLite holds on to those that are not closed, because of the function they call. */
+  close(): void {
+    for (const disk of [this.disk, ...this.#copies]) disk.close()
   }
 
   /** Chooses the isolate of the next instance. */

@@ -355,7 +355,7 @@ export class World {
 
   /** Frees the databases. */
   close(): void {
-    for (const { disk } of this.objects.all()) disk.close()
+    for (const place of this.objects.all()) place.close()
     for (const database of Object.values(this.databases)) database.close()
   }
 }
