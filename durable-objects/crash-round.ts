@@ -335,10 +335,12 @@ export class CrashRound extends DurableObject<Env> {
 
   /**
    * Discards a round that was played before, which was opened again by a table that had missed its end, while
-   * the history did not answer. It was never announced, so nobody has bet in it. Returns whether it did.
+   * the history did not answer. It was never announced, so nobody has bet in it. Returns whether it is gone,
+   * perhaps by another call.
    */
   async #discarded(): Promise<boolean> {
-    if (!this.#recipients.wasPlayed || !this.#round || this.#round.betCount > 0) return false
+    if (!this.#round) return true
+    if (!this.#recipients.wasPlayed || this.#round.betCount > 0) return false
     this.#round = null
     this.#notices.replace([])
     await this.#erase()

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { crashRound, crashTable } from '../../src/objects.ts'
 import type { LogEntry, LogKind } from '../../src/transparency/entry.ts'
-import { TransparencyLog } from '../../src/worker.ts'
+import { CrashTable, TransparencyLog } from '../../src/worker.ts'
 import { publishedBeacon } from './beacon.ts'
 import { loggedEntries } from './public-log.ts'
 import {
@@ -114,7 +114,8 @@ describe('a round with another plan than the public log has', () => {
 })
 
 describe('a round that was played, and is opened again while D1 is down', () => {
-  it('erases itself', async () => {
+  /** Returns the round as it is right before it is opened again. */
+  async function playedRound() {
     const plan = await openRound()
     await endRound(plan)
     const stub = crashRound(env, plan.roundId)
@@ -124,11 +125,36 @@ describe('a round that was played, and is opened again while D1 is down', () => 
       throw new Error('D1 is down')
     })
     pass(5_000)
+    return { plan, stub, down }
+  }
+
+  it('erases itself', async () => {
+    const { plan, stub, down } = await playedRound()
     expect(await stub.open({}).then(() => 'opened', String)).toContain('has been played before')
     down.mockRestore()
     await evictDurableObject(stub)
     expect(await isBlankObject(stub)).toBe(true)
     expect((await watch()).roundId).toBe(plan.roundId + 1)
+  })
+
+  it('erases itself once, whoever looks at it meanwhile', async () => {
+    const { stub, down } = await playedRound()
+    const append = silent()
+    expect(await stub.open({})).toMatchObject({ stage: 'waiting' })
+    append.mockRestore()
+    pass(60_000)
+    let letPass = () => {}
+    const recordEnd = vi.spyOn(CrashTable.prototype, 'recordEnd')
+    recordEnd.mockReturnValue(new Promise((resolve) => (letPass = resolve)))
+    const first = stub.sweep()
+    await vi.waitFor(() => expect(recordEnd).toHaveBeenCalled())
+    expect(await stub.sweep()).toBe(0)
+    letPass()
+    expect(await first).toBe(0)
+    recordEnd.mockRestore()
+    down.mockRestore()
+    await evictDurableObject(stub)
+    expect(await isBlankObject(stub)).toBe(true)
   })
 })
 
