@@ -66,8 +66,6 @@ const REST_MS = 12 * MINUTE_MS
 const STRAGGLERS_MS = 2 * MINUTE_MS
 /** An answer takes no longer while nothing is wrong. */
 const ANSWER_MS = 5_000
-/** After this long, a game that was left open has been cashed out, and a looser limit can be confirmed. */
-const NEXT_DAY_MS = 25 * 60 * MINUTE_MS
 /** The statement of a long history has dozens of pages. */
 const STATEMENT_MS = 6 * ANSWER_MS
 /** What the house brings in, in smallest units of either token. */
@@ -197,11 +195,8 @@ async function live(
   if (world.chain && world.shareSite) fundPool(world.chain, POOL_FUNDS)
   const aDayPasses = random.chance('a day passes', world.hasLimits ? 0.4 : 0.03)
   const comeBack = !aDayPasses || random.chance('players come back', 0.6)
-  let nextDayAt = 0
   if (aDayPasses) {
-    scheduler.now += NEXT_DAY_MS
-    nextDayAt = scheduler.now
-    world.tell(() => '--- a day passes ---')
+    world.passDay()
     const again = scheduler.now + LIVELY_MS[0]
     const both = comeBack ? [...players, ...guardians] : []
     lives.push(...both.map((each) => each.live(again, 1)))
@@ -219,7 +214,7 @@ async function live(
   const openings = Promise.all(openers.map((opener) => opener.settle()))
   await within('the last openings', SETTLE_MS, openings)
   // Those that were left open for a day have been ended.
-  const openedFrom = comeBack ? 0 : nextDayAt - MOST_SKEW_MS
+  const openedFrom = comeBack ? 0 : world.nextDayAt - MOST_SKEW_MS
   const endGames = () => Promise.all(players.map((player) => player.endGame(openedFrom)))
   await within('the last games', MINUTE_MS, endGames())
   for (const each of autobettors) await within(`what ${each.name} has bet`, REST_MS, each.settle())

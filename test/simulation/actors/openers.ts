@@ -7,8 +7,10 @@ import { credentialsOf } from '../wallets.ts'
 import type { World } from '../world/world.ts'
 import { ask, insist, type Answer } from './client.ts'
 
-const PAUSE_MS = [1_000, 12_000] as const
+const PAUSE_MS = [500, 8_000] as const
 const MOST_TRIES = 4
+/** By then, a payment is usually mined, and not confirmed. */
+const MINED_MS = [2_000, 5_000] as const
 /** Between two looks at a payment that is not confirmed. */
 const LOOK_MS = 4_000
 /** Enough looks for any payment once nothing fails any more. */
@@ -27,7 +29,10 @@ const PAYMENTS: Record<string, Partial<Transfer>> = {
   'of another token': { isReward: true, amount: priceWei, to: LOOTBOX.reward, data: '0xa9059cbb' },
 }
 
-const OPERATIONS = ['pay', 'pay', 'pay', 'open', 'open', 'open', 'look', 'spin', 'spin', 'seeds']
+const OPERATIONS = [
+  ...['pay', 'pay', 'pay', 'pay', 'pay', 'pay', 'open', 'open', 'open'],
+  ...['look', 'spin', 'spin', 'seeds'],
+]
 
 /** A payment that a player has sent. */
 export interface SentPayment {
@@ -119,15 +124,19 @@ export class Opener {
   }
 
   async #pay(name: string): Promise<void> {
-    const { chain, random } = this.#world
+    const { chain, random, scheduler } = this.#world
     const kinds = Object.keys(PAYMENTS)
-    const kind = random.chance(`${name} is good`, 0.6) ? 'good' : random.pick(`${name} kind`, kinds)
+    const kind = random.chance(`${name} is good`, 0.75)
+      ? 'good'
+      : random.pick(`${name} kind`, kinds)
     const transfer = { to: pool, amount: priceWei, data: '0x' as const, ...PAYMENTS[kind] }
     this.#world.tell(() => `${name} sends a payment: ${kind}`)
     const hash = chain?.send(this.#wallet, { kind: 'transfer', ...transfer }, name)
     if (!hash) return
     const payment = { hash, wallet: this.#wallet, isGood: kind === 'good' }
     this.#till.payments.push(payment)
+    const isMinedFirst = random.chance(`${name} waits`, 0.5)
+    if (isMinedFirst) await scheduler.sleep(random.between(`${name} wait`, ...MINED_MS))
     const tries = random.between(`${name} tries`, 1, MOST_TRIES)
     await this.#open(name, payment, tries)
   }

@@ -13,11 +13,15 @@ const MOST_TRIES = 4
 /** Once nothing fails any more, an order is repeated until it is decided. */
 const TRIES_AT_REST = 20
 const LIFETIME_S = 3_600
+/** How long after all clocks agree a request is certainly late. */
+const AGREED_MS = 200
 
 const SWITCHES = [
   ...['crash', 'crash', 'limbo', 'mines', 'plinko', 'keno', 'token:USDG', 'partner:demo'],
   ...['withdrawals', 'withdrawals', 'lootbox', 'all'],
 ]
+/** Those that many stakes meet. */
+const BROAD_SWITCHES = ['all', 'token:USDG', 'crash']
 const MODES = ['open', 'open', 'draining', 'closed'] as const
 const OPERATIONS = [
   'mode',
@@ -52,9 +56,10 @@ export class Office {
     this.#world = world
     this.#wallets = wallets
     const { random } = world
-    this.#switches = ['one', 'two'].map((each) =>
-      random.pick(`operators' switch ${each}`, SWITCHES),
-    )
+    this.#switches = [
+      random.pick("operators' broad switch", BROAD_SWITCHES),
+      random.pick("operators' switch", SWITCHES),
+    ]
   }
 
   /** Orders acts until a time. */
@@ -152,8 +157,15 @@ export class Office {
       if (kept.hash !== hash || kept.target !== act.target)
         this.#world.violate(`act ${hash} was answered as another one`)
       if (kept.result) this.#world.promise(`act ${hash}`, JSON.stringify(kept.result))
-      if (kept.decidedAt !== null) return
+      if (kept.decidedAt !== null) return this.#aimAtEffect()
     }
+  }
+
+  /** Has late requests arrive as an order takes effect, and once every clock agrees that it has. */
+  #aimAtEffect(): void {
+    const { scheduler, transitions, clocksDifferMs } = this.#world
+    for (const agreedMs of [0, clocksDifferMs + AGREED_MS])
+      transitions.plan(Math.round(scheduler.now + LEAD_MS + agreedMs))
   }
 }
 

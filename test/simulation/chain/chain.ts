@@ -41,10 +41,13 @@ export interface Block {
 const BLOCK_MS = 2_000
 const GWEI = 1_000_000_000n
 const MOST_NODES = 3
-const MOST_LAG = 4
+const MOST_LAG = 8
 /** Deeper than the confirmations that the service waits for, in some histories. */
 const MOST_REORG = 6
 export const CONFIRMATIONS = 3
+/** The share of dropped transactions that nodes forget, and that of unconfirmed payments. */
+const GONE = 0.3
+const YOUNG_GONE = 0.6
 /** How long the nodes do without a payment that they have forgotten. In milliseconds. */
 const LOST_MS = [1_000, 40_000] as const
 
@@ -155,7 +158,8 @@ export class Chain {
       const isFinal = kept + dropped.length - number >= CONFIRMATIONS
       for (const { tx, isSuccess } of mined) {
         if (isFinal && isSuccess && tx.call.kind === 'deposit') this.#final.add(tx.hash)
-        const isGone = this.#world.random.chance(`${tx.hash} is gone ${this.#forks}`, 0.3)
+        const share = isPayment(tx) && !isFinal ? YOUNG_GONE : GONE
+        const isGone = this.#world.random.chance(`${tx.hash} is gone ${this.#forks}`, share)
         if (isGone && isPayment(tx)) this.#lose(tx, isFinal)
         // The relayer has to send some of its transactions again.
         else if (!isGone || tx.call.kind !== 'relayed') this.mempool.set(tx.hash, tx)

@@ -11,7 +11,7 @@ import {
   type Mode,
   type ModesVersion,
 } from '../../../src/operator/modes.ts'
-import type { World } from '../world/world.ts'
+import { NEXT_DAY_MS, type World } from '../world/world.ts'
 import type { Entry, EntryWatch } from './entries.ts'
 import { currentRoundId, rowsOf } from './rounds.ts'
 
@@ -173,7 +173,10 @@ function checkRounds(world: World, versions: readonly ModesVersion[]): void {
       world.violate(
         `round ${roundId} has the edge ${edgeBps}, but was opened under ${JSON.stringify(edge)}`,
       )
-    const from = openedAt - world.clocksDifferMs - UNTOLD_MS
+    // A day in which nothing happened is no time in which the table could have been told.
+    const untoldMs = UNTOLD_MS + world.clocksDifferMs
+    const isNextDay = Math.abs(openedAt - world.nextDayAt) <= untoldMs
+    const from = openedAt - untoldMs - (isNextDay ? NEXT_DAY_MS : 0)
     const allowed = inForce(versions, from, openedAt + world.clocksDifferMs)
     const isAllowed = allowed.some((version) => version?.terms['crash.edgeBps'] === edge)
     if (!isAllowed)

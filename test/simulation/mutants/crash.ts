@@ -97,6 +97,7 @@ export const CRASH_MUTANTS: Mutant[] = [
     name: 'the table counts a round as swept while messages wait',
     edits: [[TABLE, 'if (left === 0) this', 'if (left >= 0) this']],
     within: 1_000,
+    theme: 'nobody wakes a round',
   },
   {
     name: 'a beacon is not verified',

@@ -5,6 +5,8 @@ const GATE = 'durable-objects/ledger/gate.ts'
 const MODES = 'src/operator/modes.ts'
 
 const HEARD = 'operators order, and every router hears of it'
+const DISAGREED = 'operators order, and clocks disagree'
+const LOST = 'operators order while much is lost'
 
 export const OPERATOR_MUTANTS: Mutant[] = [
   {
@@ -40,12 +42,12 @@ export const OPERATOR_MUTANTS: Mutant[] = [
     name: 'a reader whose clock is behind is not told what holds until a change',
     edits: [[CONTROL, 'this.#kernel.clock.now() - LEAD_MS', 'this.#kernel.clock.now()']],
     within: 2_000,
-    theme: HEARD,
+    theme: DISAGREED,
   },
   {
-    name: 'a repeated order is carried out again',
-    edits: [[CONTROL, '    if (kept.result) return\n', '']],
+    name: 'an order that was delayed replaces a newer one',
+    edits: [[CONTROL, 'this.#acts.delayedBefore(order.hash)', '[] as never[]']],
     within: 2_000,
-    theme: HEARD,
+    theme: LOST,
   },
 ]

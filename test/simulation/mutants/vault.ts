@@ -38,9 +38,15 @@ export const VAULT_MUTANTS: Mutant[] = [
     within: 500,
   },
   {
-    name: 'a transaction that the chain has dropped is not sent again',
-    edits: [[WATCHER, "    if (transaction.state !== 'open') transactions.setOpen(id)\n", '']],
-    within: 2_000,
+    name: 'a confirmed transaction that the chain drops is not sent again',
+    edits: [
+      [
+        WATCHER,
+        "    if (transaction.state !== 'open') transactions.setOpen(id)\n",
+        "    if (transaction.state === 'confirmed') return\n",
+      ],
+    ],
+    within: 500,
     theme: CHANGES_ITS_MIND,
   },
   {
@@ -62,8 +68,8 @@ export const VAULT_MUTANTS: Mutant[] = [
       [PAYER, '{ most, block: look.head }', '{ most }'],
       [PAYER, 'player as Address, look.head)', 'player as Address)'],
     ],
-    within: 1_000,
-    theme: CHANGES_ITS_MIND,
+    within: 2_000,
+    theme: 'nodes follow branches that the others have left',
   },
   {
     name: 'a nonce of the relayer is only counted on the chain',

@@ -50,6 +50,14 @@ export const THEMES: readonly Theme[] = [
     },
   },
   {
+    name: 'nobody wakes a round',
+    rates: {
+      'alarm>CrashRound': { lost: 0.6 },
+      'CrashRound>HISTORY': { 'request-lost': 0.6 },
+      'CrashRound>Ledger.settle': { 'request-lost': 0.5 },
+    },
+  },
+  {
     name: 'D1 is slow and loses messages',
     isLong: true,
     rates: {
@@ -117,6 +125,18 @@ export const THEMES: readonly Theme[] = [
     },
   },
   {
+    name: 'nodes follow branches that the others have left',
+    isLong: true,
+    isOfVault: true,
+    rates: { chain: { reorganised: 0.05, lagging: 0.6 } },
+  },
+  {
+    name: 'payments are opened at once, and vanish',
+    isLong: true,
+    isOfLootbox: true,
+    rates: { chain: { reorganised: 0.15 } },
+  },
+  {
     name: 'payments are opened while much is lost',
     isOfLootbox: true,
     rates: {
@@ -157,10 +177,17 @@ export const THEMES: readonly Theme[] = [
         ...{ delayed: 0, 'request-lost': 0, 'answer-lost': 0, late: 0, duplicated: 0, split: 0 },
         ...{ 'killed-before-commit': 0, 'killed-after-commit': 0, evicted: 0, full: 0 },
       },
-      'router>Ledger.play': { delayed: 0.2, late: 0.2 },
-      'router>Ledger.bet': { delayed: 0.2, late: 0.2 },
+      'router>Ledger.play': { delayed: 0.2, late: 0.5 },
+      'router>Ledger.bet': { delayed: 0.2, late: 0.5 },
+      'router>Ledger.transact': { late: 0.5 },
       'Control>Ledger.setFrozen': { late: 0.4, 'request-lost': 0.1 },
     },
+  },
+  {
+    name: 'operators order, and clocks disagree',
+    isOfOperators: true,
+    isOfClocks: true,
+    rates: { 'router>Ledger.play': { late: 0.3 }, 'router>Ledger.bet': { late: 0.3 } },
   },
   {
     name: 'operators order while much is lost',

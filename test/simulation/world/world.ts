@@ -55,6 +55,9 @@ export const EVERYTHING: Choice = { faults: null, without: new Set() }
 export const NOON = Date.UTC(2027, 0, 15, 12)
 const DAY_MS = 86_400_000
 
+/** After this long, a game that was left open has been cashed out, and a looser limit can be confirmed. */
+export const NEXT_DAY_MS = 25 * 3_600_000
+
 /** A late request is delivered within this time, if not at a planned transition. In milliseconds. */
 const LATE_MS = 15_000
 export const MOST_SKEW_MS = 1_500
@@ -107,6 +110,8 @@ export class World {
   /** Whether peppers come from the public beacon. */
   readonly hasBeacons: boolean
   readonly choice: Choice
+  /** When a day had passed, in true unix milliseconds; 0 before that. */
+  nextDayAt = 0
   /** The story so far, if it is wanted. */
   readonly story: string[] | null
   /**
@@ -268,6 +273,13 @@ export class World {
     const [from, to] = this.random.pick(`${crossing} reach`, REACHES)
     const offset = this.random.between(`${crossing} offset`, from, to)
     return Math.max(0, target - now + offset)
+  }
+
+  /** Lets a day pass in which nothing happens, not even what is due. */
+  passDay(): void {
+    this.scheduler.now += NEXT_DAY_MS
+    this.nextDayAt = this.scheduler.now
+    this.tell(() => '--- a day passes ---')
   }
 
   /** Adds a line to the story. */
