@@ -10,6 +10,9 @@ const PAUSE_MS = [2_000, 15_000] as const
 const MOST_TRIES = 4
 const DOMAIN = vaultDomain({ chainId: CHAIN.chainId, address: CHAIN.vault })
 
+const USDG = { token: 'USDG', address: CHAIN.usdg, unit: 1_000_000n } as const
+const ETH = { token: 'ETH', address: CHAIN.eth, unit: 10n ** 16n } as const
+
 /** A withdrawal that the service has accepted. */
 export interface Accepted {
   wallet: string
@@ -23,12 +26,15 @@ export class Cashier {
   readonly #world: World
   readonly #wallet: string
   readonly #name: string
+  /** Whether the wallet is a contract, which may refuse payments in ETH. */
+  readonly #isContract: boolean
   #deposits = 0
 
   constructor(world: World, wallet: string, name: string) {
     this.#world = world
     this.#wallet = wallet
     this.#name = `${name} at the desk`
+    this.#isContract = world.random.chance(`${this.#name} is a contract`, 0.15)
   }
 
   /** Deposits, and waits until the chips have come. */
@@ -48,6 +54,7 @@ export class Cashier {
       if (scheduler.now >= until) return
       if (choice.without.has(name)) continue
       done.push(name)
+      if (this.#isContract && random.chance(`${name} changes`, 0.3)) this.#changeMind(name)
       if (random.chance(`${name} deposits`, 0.4))
         this.#deposit(CHAIN.usdg, BigInt(random.between(`${name} amount`, 1, 50)) * 1_000_000n)
       else await this.#withdraw(name)
@@ -64,11 +71,21 @@ export class Cashier {
     )
   }
 
+  /** Has a wallet that is a contract refuse payments in ETH, or take them again. */
+  #changeMind(name: string): void {
+    const refuses = this.#world.random.chance(`${name} refuses`, 0.6)
+    const from = this.#wallet as Address
+    this.#world.tell(() => `${name}: the wallet ${refuses ? 'refuses' : 'takes'} ETH`)
+    this.#world.chain?.send(from, { kind: 'refuse', from, refuses }, name)
+  }
+
   async #withdraw(name: string): Promise<void> {
     const { random } = this.#world
     const nonce = await this.#nextNonce(name)
     if (nonce === null) return
-    const amountWei = String(random.between(`${name} amount`, 1, 9) * 1_000_000)
+    const isEth = this.#isContract && random.chance(`${name} in ETH`, 0.6)
+    const { token, address, unit } = isEth ? ETH : USDG
+    const amountWei = (BigInt(random.between(`${name} amount`, 1, 9)) * unit).toString()
     const account = privateKeyToAccount(privateKeyOf(this.#wallet))
     const signature = await account.signTypedData({
       domain: DOMAIN,
@@ -76,12 +93,12 @@ export class Cashier {
       primaryType: 'Withdraw',
       message: {
         player: account.address,
-        token: CHAIN.usdg,
+        token: address,
         amount: BigInt(amountWei),
         nonce: BigInt(nonce),
       },
     })
-    const order = { action: 'withdraw', token: 'USDG', amountWei, nonce, signature }
+    const order = { action: 'withdraw', token, amountWei, nonce, signature }
     const body = JSON.stringify({ ...order, ...this.#credentials() })
     const sent = { method: 'POST', path: '/api/crash', action: 'withdraw', body } as const
     const tries = random.between(`${name} tries`, 1, MOST_TRIES)

@@ -39,6 +39,10 @@ export interface ChainState {
   nonces: ReadonlyMap<string, number>
   books: Readonly<Record<string, Books>>
   pause: Pause
+  /** The wallets that are contracts and take no ETH from the vault at present. */
+  refusing: ReadonlySet<string>
+  /** Those that have ever refused. */
+  fickle: ReadonlySet<string>
   pool: PoolState
 }
 
@@ -58,6 +62,8 @@ export const FRESH: ChainState = {
   nonces: new Map(),
   books: { [CHAIN.eth]: NO_BOOKS, [CHAIN.usdg.toLowerCase()]: NO_BOOKS },
   pause: { isPaused: false, count: 0, burnedIn: new Map() },
+  refusing: new Set(),
+  fickle: new Set(),
   pool: EMPTY_POOL,
 }
 
@@ -73,11 +79,16 @@ export type ChainCall =
   | { kind: 'deposit' | 'fund'; from: Address; token: Address; amount: bigint }
   | { kind: 'relayed'; to: string; data: Hex }
   | { kind: 'pause'; isPaused: boolean }
+  | { kind: 'refuse'; from: Address; refuses: boolean }
   | Transfer
+
+type Mood = Extract<ChainCall, { kind: 'refuse' }>
+type VaultCall = Exclude<ChainCall, Transfer | Mood>
 
 /** Carries out a call by its contract's rules. Returns null if it reverts. */
 export function apply(state: ChainState, call: ChainCall): Effect | null {
   if (call.kind === 'transfer') return ofPool(state, transferred(state.pool, call))
+  if (call.kind === 'refuse') return { state: minded(state, call), logs: [] }
   if (call.kind === 'relayed' && call.to.toLowerCase() === LOOTBOX.pool.toLowerCase())
     return ofPool(state, prizePaid(state.pool, call.data))
   return applyToVault(state, call)
@@ -88,7 +99,16 @@ function ofPool(state: ChainState, pool: PoolState | null): Effect | null {
   return pool && { state: { ...state, pool }, logs: [] }
 }
 
-function applyToVault(state: ChainState, call: Exclude<ChainCall, Transfer>): Effect | null {
+/** Changes whether a wallet takes ETH from the vault. */
+function minded(state: ChainState, { from, refuses }: Mood): ChainState {
+  const refusing = new Set(state.refusing)
+  if (refuses) refusing.add(from)
+  else refusing.delete(from)
+  const fickle = refuses ? new Set([...state.fickle, from]) : state.fickle
+  return { ...state, refusing, fickle }
+}
+
+function applyToVault(state: ChainState, call: VaultCall): Effect | null {
   const { isPaused, count, burnedIn } = state.pause
   if (call.kind === 'pause') {
     const pause = {
@@ -128,6 +148,7 @@ function applyToVault(state: ChainState, call: Exclude<ChainCall, Transfer>): Ef
   const [player, token, amount, nonce] = args
   const used = useNonce(state, player, nonce)
   if (!used || isPaused || amount > holdings(state, token)) return null
+  if (token === CHAIN.eth && state.refusing.has(player)) return null
   const topics = encodeEventTopics({
     abi: vaultAbi,
     eventName: 'Withdrawn',

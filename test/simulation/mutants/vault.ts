@@ -63,6 +63,17 @@ export const VAULT_MUTANTS: Mutant[] = [
     theme: CHANGES_ITS_MIND,
   },
   {
+    name: 'a payment that the wallet refuses is not given up',
+    edits: [
+      [
+        PAYER,
+        "      payouts.changeStep(payout.id, 'burn')\n      return this",
+        '      return\n      return this',
+      ],
+    ],
+    within: 1_000,
+  },
+  {
     name: 'a payment is decided about by nodes that differ',
     edits: [
       [PAYER, '{ most, block: look.head }', '{ most }'],
