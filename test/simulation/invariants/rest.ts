@@ -134,7 +134,9 @@ const LISTED = 10
 /** A round ends in its time, is in D1 with its bets, and has paid no more than it published. */
 function checkRound(world: World, journals: JournalWatch, roundId: number): void {
   const round = storedRound(world, roundId)
-  if (!round) {
+  // A late request may open an erased round again. If its alarm is lost too, nobody discards it.
+  const isOpenAgain = round?.status === 'live' && historicBets(world, roundId) === 0
+  if (!round || (isOpenAgain && round.bets.length === 0)) {
     // Rounds without bets are erased once D1 has them. The newest may never have been opened.
     if (roundId < currentRoundId(world)) checkHistory(world, roundId, 0)
     return
@@ -180,10 +182,15 @@ function checkBeacon(world: World, roundId: number): void {
 }
 
 function checkHistory(world: World, roundId: number, bets: number): void {
-  const rows = world.databases['HISTORY']?.disk.exec(
-    'SELECT bet_count FROM crash_rounds WHERE round_id = ?',
-    [roundId],
-  ).rows
-  if (Number(rows?.[0]?.['bet_count'] ?? -1) !== bets)
+  if (historicBets(world, roundId) !== bets)
     world.violate(`D1 does not have round ${roundId} with its ${bets} bets`)
+}
+
+/** Returns the number of a round's bets in D1, or null if D1 does not have the round. */
+function historicBets(world: World, roundId: number): number | null {
+  const [row] =
+    world.databases['HISTORY']?.disk.exec('SELECT bet_count FROM crash_rounds WHERE round_id = ?', [
+      roundId,
+    ]).rows ?? []
+  return row ? Number(row['bet_count']) : null
 }
