@@ -210,7 +210,7 @@ async function live(
   const asks = autobettors.length > 0 || hasPartner || world.shareSite !== null
   const settling = office.settle(!asks)
   await within('the operators', 4 * MINUTE_MS, settling)
-  if (hasPartner) await within('the partner', 2 * MINUTE_MS, partner.settle())
+  if (hasPartner) await within('the partner', 4 * MINUTE_MS, partner.settle())
   const openings = Promise.all(openers.map((opener) => opener.settle()))
   await within('the last openings', SETTLE_MS, openings)
   // Those that were left open for a day have been ended.

@@ -7,6 +7,8 @@ import { ask, insist, type Answer } from './client.ts'
 const PAUSE_MS = [100, 4_000] as const
 const LIFETIME_S = 25
 const MOST_TRIES = 3
+/** Within this time the chain is read again. */
+const READ_MS = 70_000
 /** Once nothing goes wrong any more, a call is decided within this many tries. */
 const LAST_TRIES = 5
 
@@ -64,8 +66,14 @@ export class PartnerClient {
 
   /** Sends every order again, so that each is decided. */
   async settle(): Promise<void> {
-    for (const order of this.orders)
-      await this.#send(`partner settles ${order.id}`, order, LAST_TRIES)
+    const settle = async (order: Order) =>
+      this.#send(`partner settles ${order.id}`, order, LAST_TRIES)
+    for (const order of this.orders) await settle(order)
+    const undecided = this.orders.filter(({ answer, isBarred }) => !answer && !isBarred)
+    if (undecided.length === 0) return
+    // While a deposit is in doubt, its player's debits wait until the chain is read.
+    await this.#world.scheduler.sleep(READ_MS)
+    for (const order of undecided) await settle(order)
   }
 
   /** Reads all movements of a player from the statement. */
