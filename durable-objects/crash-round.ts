@@ -335,13 +335,12 @@ export class CrashRound extends DurableObject<Env> {
 
   /**
    * Discards a round that was played before, which was opened again by a table that had missed its end, while
-   * the history did not answer. It was never announced, so at most late copies of bets are in it, which
-   * end as never placed. Returns whether it is gone, perhaps by another call.
+   * the history did not answer. It was never announced, so nobody has bet in it. Returns whether it is gone,
+   * perhaps by another call.
    */
   async #discarded(): Promise<boolean> {
     if (!this.#round) return true
-    if (!this.#recipients.wasPlayed) return false
-    if (this.#round.bets.some(({ cashout }) => cashout !== null)) return false
+    if (!this.#recipients.wasPlayed || this.#round.betCount > 0) return false
     this.#round = null
     this.#notices.replace([])
     await this.#erase()

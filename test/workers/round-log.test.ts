@@ -4,7 +4,6 @@ import { describe, expect, it, vi } from 'vitest'
 import { crashRound, crashTable } from '../../src/objects.ts'
 import type { LogEntry, LogKind } from '../../src/transparency/entry.ts'
 import { CrashTable, TransparencyLog } from '../../src/worker.ts'
-import { account } from '../mnemonic.ts'
 import { publishedBeacon } from './beacon.ts'
 import { loggedEntries } from './public-log.ts'
 import {
@@ -136,23 +135,6 @@ describe('a round that was played, and is opened again while D1 is down', () => 
     await evictDurableObject(stub)
     expect(await isBlankObject(stub)).toBe(true)
     expect((await watch()).roundId).toBe(plan.roundId + 1)
-  })
-
-  it('erases itself even if a late copy of a bet arrives, which is then “never placed”', async () => {
-    const { plan, stub, down } = await playedRound()
-    const append = silent()
-    await stub.open({})
-    const { address: wallet } = account(0)
-    const betId = `${plan.roundId}:${wallet}:0`
-    const order = { token: 'USDG', amountWei: 1_000_000n, autoCashout: null } as const
-    expect(await stub.place({ betId, wallet, ...order })).toBeNull()
-    append.mockRestore()
-    pass(1_000)
-    expect(await stub.sweep()).toBe(0)
-    down.mockRestore()
-    await evictDurableObject(stub)
-    expect(await isBlankObject(stub)).toBe(true)
-    expect(await stub.outcome(betId)).toEqual({ kind: 'never_placed' })
   })
 
   it('erases itself once, whoever looks at it meanwhile', async () => {
