@@ -335,8 +335,8 @@ export class CrashRound extends DurableObject<Env> {
 
   /**
    * Discards a round that was played before, which was opened again by a table that had missed its end, while
-   * the history did not answer. It was never announced, so nobody has bet in it. Returns whether it is gone,
-   * perhaps by another call.
+   * the history did not answer. It was never announced, so nobody has bet in it. Returns true if it is gone,
+   * even if another call discarded it.
    */
   async #discarded(): Promise<boolean> {
     if (!this.#round) return true

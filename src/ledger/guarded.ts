@@ -1,5 +1,6 @@
 import { perToken, TOKENS, type PerToken } from '../money/token.ts'
 import { pushNumber, type PackedReader } from './packing.ts'
+import type { Totals } from './totals.ts'
 
 /**
  * What a journal counts only for a player with limits, since they first asked for one. The limits' other
@@ -31,7 +32,21 @@ export function pushGuarded(bytes: number[], guarded: Guarded): void {
 export function readGuarded(reader: PackedReader): Guarded {
   const quarantinedWei = perToken(() => 0n)
   for (const token of TOKENS) quarantinedWei[token] = reader.number()
+  return { quarantinedWei, ...readTimes(reader) }
+}
+
+/** Reads what 0.2.0 packed: debits too, which are moved to the totals. */
+export function readGuardedOf02(reader: PackedReader, totals: Totals): Guarded {
+  const quarantinedWei = perToken(() => 0n)
+  for (const token of TOKENS) {
+    totals[token].debited = reader.number()
+    quarantinedWei[token] = reader.number()
+  }
+  return { quarantinedWei, ...readTimes(reader) }
+}
+
+function readTimes(reader: PackedReader): Omit<Guarded, 'quarantinedWei'> {
   const number = () => Number(reader.number())
   const [playedMs, lastStakeAt, sessionStartedAt] = [number(), number(), number()]
-  return { quarantinedWei, playedMs, lastStakeAt, sessionStartedAt }
+  return { playedMs, lastStakeAt, sessionStartedAt }
 }

@@ -3,7 +3,7 @@ import { invariant } from '../core/invariant.ts'
 import type { Hundredths } from '../money/multiplier.ts'
 import { TOKENS, type Token } from '../money/token.ts'
 import { ACCOUNTS, emptyBalances, type Balances } from './accounts.ts'
-import { pushGuarded, readGuarded, type Guarded } from './guarded.ts'
+import { pushGuarded, readGuarded, readGuardedOf02, type Guarded } from './guarded.ts'
 import { PackedReader, pushBytes, pushNumber, pushSigned } from './packing.ts'
 import { emptyTotals, TOTALS, type Totals } from './totals.ts'
 
@@ -88,6 +88,8 @@ export function openStakes(
 
 /** The first byte. Another layout, such as one with another account or token, has another one. */
 const LAYOUT = 5
+/** That of 0.2.0, which counted debits only for players with limits, beside what else those count. */
+const LAYOUT_OF_0_2 = 4
 const HASH_BYTES = 32
 
 /** The number of amounts that {@link amountsOf} returns. */
@@ -129,10 +131,11 @@ export function packHead(head: Head): Uint8Array {
   return Uint8Array.from(bytes)
 }
 
-/** Returns the head that was packed. @throws InvariantError if the bytes are not a packed head */
+/** Returns the head that was packed, perhaps by 0.2.0. @throws InvariantError if the bytes are not a packed head */
 export function unpackHead(bytes: Uint8Array): Head {
   const reader = new PackedReader(bytes)
-  invariant(reader.byte() === LAYOUT, `a head begins with ${LAYOUT}`)
+  const layout = reader.byte()
+  invariant(layout === LAYOUT || layout === LAYOUT_OF_0_2, `a head begins with ${LAYOUT}`)
   const [balances, totals] = [emptyBalances(), emptyTotals()]
   for (const token of TOKENS) {
     const bits = reader.number()
@@ -152,7 +155,8 @@ export function unpackHead(bytes: Uint8Array): Head {
   const played = reader.number()
   const nextPlay =
     played === 0n ? null : { nonce: Number(played) - 1, seed: bytesToHex(reader.bytes(HASH_BYTES)) }
-  const guarded = reader.isAtEnd ? null : readGuarded(reader)
+  const readLimits = layout === LAYOUT ? readGuarded : readGuardedOf02
+  const guarded = reader.isAtEnd ? null : readLimits(reader, totals)
   invariant(reader.isAtEnd, 'a head is no longer than it says')
   return { balances, totals, nextPlay, lastRoundId, attempts, openBets, openGame, guarded }
 }

@@ -1682,7 +1682,6 @@ type ActivityPage = {
   next: null | number
   totals: {
     ETH: ({
-      debited: string
       deposited: string
       returned: string
       wagered: string
@@ -1691,7 +1690,6 @@ type ActivityPage = {
       bets: number
     })
     USDG: ({
-      debited: string
       deposited: string
       returned: string
       wagered: string
@@ -1756,7 +1754,6 @@ type Inspection = {
   totals: {
     ETH: {
       bets: string
-      debited: string
       deposited: string
       returned: string
       wagered: string
@@ -1764,7 +1761,6 @@ type Inspection = {
     }
     USDG: {
       bets: string
-      debited: string
       deposited: string
       returned: string
       wagered: string
@@ -2157,7 +2153,6 @@ type Restored = {
 type Totals = {
   ETH: {
     bets: bigint
-    debited: bigint
     deposited: bigint
     returned: bigint
     wagered: bigint
@@ -2165,7 +2160,6 @@ type Totals = {
   }
   USDG: {
     bets: bigint
-    debited: bigint
     deposited: bigint
     returned: bigint
     wagered: bigint

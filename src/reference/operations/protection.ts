@@ -52,7 +52,7 @@ export const protectionOperations: TagOperation[] = [
     summary: "A player's limits, and what they have used of them",
     name: 'limits',
     description:
-      'Windows are rolling. `loss` is stakes and debits less payouts and credits, with open stakes counted as lost; `wager` is stakes and debits; `deposit` is what became chips, before its fee; `session` is the time between stakes less than 30 minutes apart, and a minute for the first of each session. Debits and playing time count from the first change that the player makes here.',
+      'Windows are rolling. `loss` is stakes and debits less payouts and credits, with open stakes counted as lost; `wager` is stakes and debits; `deposit` is what became chips, before its fee; `session` is the time between stakes less than 30 minutes apart, and a minute for the first of each session. Playing time counts from the session of the first change that the player makes here; everything else counts from before it too.',
     caller: 'wallet',
     limit: 'reads',
     query: Credentials,

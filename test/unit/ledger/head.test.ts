@@ -10,6 +10,7 @@ import {
   type HeldBet,
   type HeldGame,
 } from '../../../src/ledger/head.ts'
+import { pushNumber } from '../../../src/ledger/packing.ts'
 import { TOTALS, type Total, type Totals } from '../../../src/ledger/totals.ts'
 import { forAll } from '../for-all.ts'
 
@@ -112,6 +113,20 @@ describe('a head', () => {
     const head = { ...EMPTY_HEAD, balances: { ...EMPTY_HEAD.balances, ETH: won } }
     const totals = { ...head.totals, ETH: { ...head.totals.ETH, returned: 3n } }
     expect(packHead({ ...head, totals })).toHaveLength(7 + 2)
+  })
+
+  it('of 0.2.0 is read, with the debits that it counted for a player with limits', () => {
+    const nextPlay = { nonce: 1, seed: '5e'.repeat(32) }
+    const packed = packHead({ ...EMPTY_HEAD, nextPlay }).subarray(1)
+    expect(unpackHead(Uint8Array.from([4, ...packed]))).toEqual({ ...EMPTY_HEAD, nextPlay })
+    const limits: number[] = []
+    for (const number of [7n, 1n, 300n, 0n, 60_000n, 5n, 3n]) pushNumber(limits, number)
+    const { totals, guarded } = unpackHead(Uint8Array.from([4, ...packed, ...limits]))
+    expect([totals.ETH.debited, totals.USDG.debited]).toEqual([7n, 300n])
+    expect(guarded).toEqual({
+      quarantinedWei: { ETH: 1n, USDG: 0n },
+      ...{ playedMs: 60_000, lastStakeAt: 5, sessionStartedAt: 3 },
+    })
   })
 
   it('is refused when it was cut short, goes on, or has an unknown amount or layout', () => {

@@ -112,8 +112,8 @@ describe('the totals of a wallet', () => {
         ['funded:1:0xab:0', movementPostings({ ...deposit, kind: 'funded' }, 0)],
         ['write-off:act', writeOffPostings(deposit)],
         ['write-back:1:0xab:2', [posting('vault', 'house', 9n)]],
-        ['permission:settle', []],
-        ['settle', []],
+        ['permission:settle', [posting('in_play', 'house', 5n)]],
+        ['bet:settle', [posting('chips', 'partner', 5n)]],
       ),
     ).toEqual(NONE)
   })

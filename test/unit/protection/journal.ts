@@ -10,6 +10,8 @@ import type { JournalTimes } from '../../../src/protection/check.ts'
 import { afterStake } from '../../../src/protection/session.ts'
 import { posting } from '../builders.ts'
 
+const inEth = (amountWei: bigint) => ({ token: 'ETH', amountWei }) as const
+
 /** A journal of a player with limits, in ETH, for what checks read from it. */
 export class TestJournal implements JournalTimes {
   readonly #heads: { at: number; head: Head }[] = []
@@ -68,11 +70,12 @@ export class TestJournal implements JournalTimes {
 
   debit(at: number, amountWei: bigint): void {
     const postings = [posting('chips', 'partner', amountWei)]
-    this.#stake(at, 'bridge:demo:1', postings)
+    this.#stake(at, 'bridge:demo:1', postings, {}, transactionText(inEth(-amountWei)))
   }
 
   credit(at: number, amountWei: bigint): void {
-    this.#add(at, 'bridge:demo:2', [posting('partner', 'chips', amountWei)])
+    const postings = [posting('partner', 'chips', amountWei)]
+    this.#add(at, 'bridge:demo:2', postings, {}, transactionText(inEth(amountWei)))
   }
 
   #quarantining(amountWei: bigint): Guarded {
@@ -81,14 +84,25 @@ export class TestJournal implements JournalTimes {
     return { ...guarded, quarantinedWei: { ETH: ETH + amountWei, USDG } }
   }
 
-  #stake(at: number, id: string, postings: Posting[], change: Partial<Head> = {}): void {
+  #stake(
+    at: number,
+    id: string,
+    postings: Posting[],
+    change: Partial<Head> = {},
+    request = '',
+  ): void {
     const guarded = this.latest().guarded ?? NOTHING_GUARDED
-    this.#add(at, id, postings, { ...change, guarded: afterStake(guarded, at) })
+    this.#add(at, id, postings, { ...change, guarded: afterStake(guarded, at) }, request)
   }
 
-  #add(at: number, operationId: string, postings: Posting[], change: Partial<Head> = {}): void {
+  #add(
+    at: number,
+    operationId: string,
+    postings: Posting[],
+    change: Partial<Head> = {},
+    request = '',
+  ): void {
     const before = this.latest()
-    const request = transactionText({ token: 'ETH', amountWei: 1n })
     const head: Head = {
       ...{ ...before, ...change },
       balances: post(before.balances, postings),

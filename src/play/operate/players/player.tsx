@@ -22,6 +22,7 @@ const ACCOUNTS = { chips: 'Chips', in_play: 'In play', withdrawing: 'Withdrawing
 const MORE_ACCOUNTS = { quarantine: 'Quarantine', partner: 'With partners' } as const
 const TOTALS = {
   ...{ deposited: 'Deposited', withdrawn: 'Withdrawn', wagered: 'Wagered', returned: 'Returned' },
+  debited: 'Debited by partners',
 } as const
 
 /** One wallet's books, with what operators may do about it. */
