@@ -16,6 +16,7 @@ const ETH = { token: 'ETH', address: CHAIN.eth, unit: 10n ** 16n } as const
 /** A withdrawal that the service has accepted. */
 export interface Accepted {
   wallet: string
+  token: 'USDG' | 'ETH'
   nonce: number
   amountWei: string
 }
@@ -107,7 +108,7 @@ export class Cashier {
     const withdrawal = answer.json['withdrawal'] as Record<string, unknown>
     if (withdrawal['nonce'] !== nonce || withdrawal['amountWei'] !== amountWei)
       this.#world.violate(`withdrawal ${nonce} of ${this.#wallet} was answered as another one`)
-    this.accepted.push({ wallet: this.#wallet, nonce, amountWei })
+    this.accepted.push({ wallet: this.#wallet, token, nonce, amountWei })
   }
 
   async #nextNonce(name: string): Promise<number | null> {

@@ -70,7 +70,7 @@ export class PartnerClient {
       this.#send(`partner settles ${order.id}`, order, LAST_TRIES)
     for (const order of this.orders) await settle(order)
     const undecided = this.orders.filter(({ answer, isBarred }) => !answer && !isBarred)
-    if (undecided.length === 0) return
+    if (undecided.length === 0 || !this.#world.chain) return
     // While a deposit is in doubt, its player's debits wait until the chain is read.
     await this.#world.scheduler.sleep(READ_MS)
     for (const order of undecided) await settle(order)

@@ -60,7 +60,7 @@ export class Chain {
   readonly mempool = new Map<Hex, Tx>()
   /** Payments that all nodes have forgotten for now. */
   readonly #lost = new Map<Hex, Tx>()
-  /** Confirmed deposits that a reorganisation has dropped. They don't fail when they are mined again. */
+  /** Confirmed deposits that a reorganisation has dropped. The simulation never lets them fail when they are mined again. */
   readonly #final = new Set<Hex>()
   readonly #world: World
   #forks = 0

@@ -42,7 +42,7 @@ export interface ChainState {
   /** The wallets that are contracts and take no ETH from the vault at present. */
   refusing: ReadonlySet<string>
   /** Those that have ever refused. */
-  fickle: ReadonlySet<string>
+  everRefused: ReadonlySet<string>
   pool: PoolState
 }
 
@@ -63,7 +63,7 @@ export const FRESH: ChainState = {
   books: { [CHAIN.eth]: NO_BOOKS, [CHAIN.usdg.toLowerCase()]: NO_BOOKS },
   pause: { isPaused: false, count: 0, burnedIn: new Map() },
   refusing: new Set(),
-  fickle: new Set(),
+  everRefused: new Set(),
   pool: EMPTY_POOL,
 }
 
@@ -82,13 +82,13 @@ export type ChainCall =
   | { kind: 'refuse'; from: Address; refuses: boolean }
   | Transfer
 
-type Mood = Extract<ChainCall, { kind: 'refuse' }>
-type VaultCall = Exclude<ChainCall, Transfer | Mood>
+type RefuseCall = Extract<ChainCall, { kind: 'refuse' }>
+type VaultCall = Exclude<ChainCall, Transfer | RefuseCall>
 
 /** Carries out a call by its contract's rules. Returns null if it reverts. */
 export function apply(state: ChainState, call: ChainCall): Effect | null {
   if (call.kind === 'transfer') return ofPool(state, transferred(state.pool, call))
-  if (call.kind === 'refuse') return { state: minded(state, call), logs: [] }
+  if (call.kind === 'refuse') return { state: withRefusal(state, call), logs: [] }
   if (call.kind === 'relayed' && call.to.toLowerCase() === LOOTBOX.pool.toLowerCase())
     return ofPool(state, prizePaid(state.pool, call.data))
   return applyToVault(state, call)
@@ -100,12 +100,12 @@ function ofPool(state: ChainState, pool: PoolState | null): Effect | null {
 }
 
 /** Changes whether a wallet takes ETH from the vault. */
-function minded(state: ChainState, { from, refuses }: Mood): ChainState {
+function withRefusal(state: ChainState, { from, refuses }: RefuseCall): ChainState {
   const refusing = new Set(state.refusing)
   if (refuses) refusing.add(from)
   else refusing.delete(from)
-  const fickle = refuses ? new Set([...state.fickle, from]) : state.fickle
-  return { ...state, refusing, fickle }
+  const everRefused = refuses ? new Set([...state.everRefused, from]) : state.everRefused
+  return { ...state, refusing, everRefused }
 }
 
 function applyToVault(state: ChainState, call: VaultCall): Effect | null {

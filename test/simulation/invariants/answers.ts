@@ -86,6 +86,7 @@ export function checkPlay(
 export function checkState(world: World, state: Json): void {
   const { roundId, phase, multiplier, crashPoint } = state
   const crash = crashOf(world, Number(roundId), String(state['seedHash']))
+  world.promise(`seed hash of round ${String(roundId)}`, String(state['seedHash']))
   if (phase !== 'results' && crashPoint !== null)
     world.violate(`round ${String(roundId)} shows its crash point before its crash`)
   if (crash !== null && Number(multiplier) > crash / 100)

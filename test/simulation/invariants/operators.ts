@@ -175,7 +175,8 @@ function checkRounds(world: World, versions: readonly ModesVersion[]): void {
       )
     // A day in which nothing happened is no time in which the table could have been told.
     const untoldMs = UNTOLD_MS + world.clocksDifferMs
-    const isNextDay = Math.abs(openedAt - world.nextDayAt) <= untoldMs
+    const sinceNextDayMs = openedAt - world.nextDayAt
+    const isNextDay = sinceNextDayMs >= -world.clocksDifferMs && sinceNextDayMs <= untoldMs
     const from = openedAt - untoldMs - (isNextDay ? NEXT_DAY_MS : 0)
     const allowed = inForce(versions, from, openedAt + world.clocksDifferMs)
     const isAllowed = allowed.some((version) => version?.terms['crash.edgeBps'] === edge)

@@ -6,7 +6,7 @@ import { signatureOf } from '../world/relays.ts'
 import type { World } from '../world/world.ts'
 import { auditLedgers, type Ask, type JournalWatch, type SoundAudit } from './ledgers.ts'
 import { checkLog } from './log.ts'
-import { currentRoundId, endOf, payoutOf, rowsOf, storedRound } from './rounds.ts'
+import { currentRoundId, endOf, payoutOf, rowsOf, storedRound, type StoredRound } from './rounds.ts'
 
 /**
  * What must hold once the faults have ended and everything has had its time.
@@ -134,9 +134,7 @@ const LISTED = 10
 /** A round ends in its time, is in D1 with its bets, and has paid no more than it published. */
 function checkRound(world: World, journals: JournalWatch, roundId: number): void {
   const round = storedRound(world, roundId)
-  // A late request may open an erased round again. If its alarm is lost too, nobody discards it.
-  const isOpenAgain = round?.status === 'live' && historicBets(world, roundId) === 0
-  if (!round || (isOpenAgain && round.bets.length === 0)) {
+  if (!round || isOpenAgain(world, round)) {
     // Rounds without bets are erased once D1 has them. The newest may never have been opened.
     if (roundId < currentRoundId(world)) checkHistory(world, roundId, 0)
     return
@@ -181,16 +179,26 @@ function checkBeacon(world: World, roundId: number): void {
     world.violate(`the pepper of round ${roundId} is not that of beacon ${round}`)
 }
 
+/**
+ * Returns whether an empty round that has ended and was erased is open again, with another seed. A late request may do
+ * that. If the round's alarm is lost too, nobody discards it.
+ */
+function isOpenAgain(world: World, { status, bets, plan }: StoredRound): boolean {
+  const ended = historicRound(world, plan.roundId)
+  const isOther = ended !== null && ended.seedHash !== plan.seedHash
+  return status === 'live' && bets.length === 0 && isOther && ended.bets === 0
+}
+
 function checkHistory(world: World, roundId: number, bets: number): void {
-  if (historicBets(world, roundId) !== bets)
+  if (historicRound(world, roundId)?.bets !== bets)
     world.violate(`D1 does not have round ${roundId} with its ${bets} bets`)
 }
 
-/** Returns the number of a round's bets in D1, or null if D1 does not have the round. */
-function historicBets(world: World, roundId: number): number | null {
-  const [row] =
-    world.databases['HISTORY']?.disk.exec('SELECT bet_count FROM crash_rounds WHERE round_id = ?', [
-      roundId,
-    ]).rows ?? []
-  return row ? Number(row['bet_count']) : null
+/** Returns the number of a round's bets and its seed hash in D1, or null if D1 does not have the round. */
+function historicRound(world: World, roundId: number): { bets: number; seedHash: string } | null {
+  const sql = 'SELECT bet_count, result FROM crash_rounds WHERE round_id = ?'
+  const [row] = world.databases['HISTORY']?.disk.exec(sql, [roundId]).rows ?? []
+  if (!row) return null
+  const { seedHash } = JSON.parse(String(row['result'])) as { seedHash: string }
+  return { bets: Number(row['bet_count']), seedHash }
 }

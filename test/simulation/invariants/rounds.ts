@@ -11,6 +11,7 @@ export interface StoredRound {
     roundId: number
     betsCloseAt: number
     edgeBps: number
+    seedHash: string
     terms: string
     limits: Record<string, Record<string, string>>
   }

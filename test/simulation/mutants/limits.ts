@@ -42,6 +42,18 @@ export const LIMIT_MUTANTS: Mutant[] = [
     within: 300,
   },
   {
+    name: "a wager limit does not count partners' debits",
+    edits: [
+      [
+        'src/protection/measure.ts',
+        'return ended + openStakes(head, token) + debited',
+        'return ended + openStakes(head, token)',
+      ],
+    ],
+    within: 1_000,
+    theme: 'limits change while stakes are made',
+  },
+  {
     name: 'a game that was left open never ends',
     edits: [[MINES, '    return game && game.openedAt + MOST_OPEN_MS', '    return game && null']],
     within: 1_000,

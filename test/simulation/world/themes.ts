@@ -23,6 +23,12 @@ export interface Theme {
   rates: Record<string, Partial<Record<Fault, number>>>
 }
 
+/** A call that never fails. */
+const NEVER = {
+  ...{ delayed: 0, 'request-lost': 0, 'answer-lost': 0, late: 0, duplicated: 0, split: 0 },
+  ...{ 'killed-before-commit': 0, 'killed-after-commit': 0, evicted: 0, full: 0 },
+}
+
 /** What histories aim at, each at one of these. */
 export const THEMES: readonly Theme[] = [
   {
@@ -173,10 +179,7 @@ export const THEMES: readonly Theme[] = [
     name: 'operators order, and every router hears of it',
     isOfOperators: true,
     rates: {
-      'router>Control.modes': {
-        ...{ delayed: 0, 'request-lost': 0, 'answer-lost': 0, late: 0, duplicated: 0, split: 0 },
-        ...{ 'killed-before-commit': 0, 'killed-after-commit': 0, evicted: 0, full: 0 },
-      },
+      'router>Control.modes': NEVER,
       'router>Ledger.play': { delayed: 0.2, late: 0.5 },
       'router>Ledger.bet': { delayed: 0.2, late: 0.5 },
       'router>Ledger.transact': { late: 0.5 },
@@ -187,7 +190,11 @@ export const THEMES: readonly Theme[] = [
     name: 'operators order, and clocks disagree',
     isOfOperators: true,
     isOfClocks: true,
-    rates: { 'router>Ledger.play': { late: 0.3 }, 'router>Ledger.bet': { late: 0.3 } },
+    rates: {
+      'router>Control.modes': NEVER,
+      'router>Ledger.play': { late: 0.3 },
+      'router>Ledger.bet': { late: 0.3 },
+    },
   },
   {
     name: 'operators order while much is lost',

@@ -110,7 +110,7 @@ export class World {
   /** Whether peppers come from the public beacon. */
   readonly hasBeacons: boolean
   readonly choice: Choice
-  /** When a day had passed, in true unix milliseconds; 0 before that. */
+  /** When the day that is left out ended, in true unix milliseconds; 0 before that. */
   nextDayAt = 0
   /** The story so far, if it is wanted. */
   readonly story: string[] | null
