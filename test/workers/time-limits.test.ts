@@ -121,7 +121,7 @@ describe('the present session', () => {
     await platform.transact(alice, '-2')
     expect((await limitsOf(alice)).session).toEqual({
       startedAt,
-      wagered: { ETH: '0', USDG: '3000000' },
+      wagered: { ETH: '0', USDG: '5000000' },
       net: { ETH: '0', USDG: '-5000000' },
     })
     await ask(alice, 'reality-check', { minutes: 30 })
