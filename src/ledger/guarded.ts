@@ -28,25 +28,17 @@ export function pushGuarded(bytes: number[], guarded: Guarded): void {
   for (const number of [playedMs, lastStakeAt, sessionStartedAt]) pushNumber(bytes, BigInt(number))
 }
 
-/** Reverses {@link pushGuarded}. */
-export function readGuarded(reader: PackedReader): Guarded {
-  const quarantinedWei = perToken(() => 0n)
-  for (const token of TOKENS) quarantinedWei[token] = reader.number()
-  return { quarantinedWei, ...readTimes(reader) }
-}
-
-/** Reads what 0.2.0 packed: debits too, which are moved to the totals. */
-export function readGuardedOf02(reader: PackedReader, totals: Totals): Guarded {
+/**
+ * Reverses {@link pushGuarded}.
+ * @param totalsOf02 receives the debits that 0.2.0 packed here; null for a head of a later version
+ */
+export function readGuarded(reader: PackedReader, totalsOf02: Totals | null): Guarded {
   const quarantinedWei = perToken(() => 0n)
   for (const token of TOKENS) {
-    totals[token].debited = reader.number()
+    if (totalsOf02) totalsOf02[token].debited = reader.number()
     quarantinedWei[token] = reader.number()
   }
-  return { quarantinedWei, ...readTimes(reader) }
-}
-
-function readTimes(reader: PackedReader): Omit<Guarded, 'quarantinedWei'> {
   const number = () => Number(reader.number())
   const [playedMs, lastStakeAt, sessionStartedAt] = [number(), number(), number()]
-  return { playedMs, lastStakeAt, sessionStartedAt }
+  return { quarantinedWei, playedMs, lastStakeAt, sessionStartedAt }
 }

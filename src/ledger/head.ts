@@ -3,7 +3,7 @@ import { invariant } from '../core/invariant.ts'
 import type { Hundredths } from '../money/multiplier.ts'
 import { TOKENS, type Token } from '../money/token.ts'
 import { ACCOUNTS, emptyBalances, type Balances } from './accounts.ts'
-import { pushGuarded, readGuarded, readGuardedOf02, type Guarded } from './guarded.ts'
+import { pushGuarded, readGuarded, type Guarded } from './guarded.ts'
 import { PackedReader, pushBytes, pushNumber, pushSigned } from './packing.ts'
 import { emptyTotals, TOTALS, type Totals } from './totals.ts'
 
@@ -155,8 +155,7 @@ export function unpackHead(bytes: Uint8Array): Head {
   const played = reader.number()
   const nextPlay =
     played === 0n ? null : { nonce: Number(played) - 1, seed: bytesToHex(reader.bytes(HASH_BYTES)) }
-  const readLimits = layout === LAYOUT ? readGuarded : readGuardedOf02
-  const guarded = reader.isAtEnd ? null : readLimits(reader, totals)
+  const guarded = reader.isAtEnd ? null : readGuarded(reader, layout === LAYOUT ? null : totals)
   invariant(reader.isAtEnd, 'a head is no longer than it says')
   return { balances, totals, nextPlay, lastRoundId, attempts, openBets, openGame, guarded }
 }

@@ -3,7 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { holdPostings, resolutionPostings } from '../../../src/crash/hold.ts'
 import type { Posting } from '../../../src/ledger/accounts.ts'
 import { movementPostings, writeOffPostings } from '../../../src/ledger/deposit.ts'
-import { addToTotals, emptyTotals, TOTALS, type Totals } from '../../../src/ledger/totals.ts'
+import {
+  addToTotals,
+  differenceOfTotals,
+  emptyTotals,
+  TOTALS,
+  type Totals,
+} from '../../../src/ledger/totals.ts'
 import { rollbackText, transactionText, transferPostings } from '../../../src/ledger/transfer.ts'
 import { differencePostings, statusPostings } from '../../../src/ledger/withdrawal.ts'
 import { posting } from '../builders.ts'
@@ -136,6 +142,12 @@ describe('the totals of a wallet', () => {
       const net = ended.reduce((sum, bet) => sum + bet.payoutWei - bet.amountWei, 0n)
       expect([returned - wagered, count]).toEqual([net, BigInt(ended.length)])
     })
+  })
+
+  it('may lack debits in the heads of 0.2.0, and never have more than the journal', () => {
+    const having = (debited: bigint) => ({ ...emptyTotals(), ETH: { ...NONE, debited } })
+    expect(differenceOfTotals(having(6n), having(7n))).toBeNull()
+    expect(differenceOfTotals(having(8n), having(7n))).toBe('debited of ETH')
   })
 
   it('never grow by an operation without postings', () => {

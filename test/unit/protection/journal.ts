@@ -12,6 +12,9 @@ import { posting } from '../builders.ts'
 
 const inEth = (amountWei: bigint) => ({ token: 'ETH', amountWei }) as const
 
+/** What an entry changes in the head, and its request if that matters. */
+type Change = Partial<Head> & { request?: string }
+
 /** A journal of a player with limits, in ETH, for what checks read from it. */
 export class TestJournal implements JournalTimes {
   readonly #heads: { at: number; head: Head }[] = []
@@ -70,12 +73,12 @@ export class TestJournal implements JournalTimes {
 
   debit(at: number, amountWei: bigint): void {
     const postings = [posting('chips', 'partner', amountWei)]
-    this.#stake(at, 'bridge:demo:1', postings, {}, transactionText(inEth(-amountWei)))
+    this.#stake(at, 'bridge:demo:1', postings, { request: transactionText(inEth(-amountWei)) })
   }
 
   credit(at: number, amountWei: bigint): void {
     const postings = [posting('partner', 'chips', amountWei)]
-    this.#add(at, 'bridge:demo:2', postings, {}, transactionText(inEth(amountWei)))
+    this.#add(at, 'bridge:demo:2', postings, { request: transactionText(inEth(amountWei)) })
   }
 
   #quarantining(amountWei: bigint): Guarded {
@@ -84,27 +87,16 @@ export class TestJournal implements JournalTimes {
     return { ...guarded, quarantinedWei: { ETH: ETH + amountWei, USDG } }
   }
 
-  #stake(
-    at: number,
-    id: string,
-    postings: Posting[],
-    change: Partial<Head> = {},
-    request = '',
-  ): void {
+  #stake(at: number, id: string, postings: Posting[], change: Change = {}): void {
     const guarded = this.latest().guarded ?? NOTHING_GUARDED
-    this.#add(at, id, postings, { ...change, guarded: afterStake(guarded, at) }, request)
+    this.#add(at, id, postings, { ...change, guarded: afterStake(guarded, at) })
   }
 
-  #add(
-    at: number,
-    operationId: string,
-    postings: Posting[],
-    change: Partial<Head> = {},
-    request = '',
-  ): void {
+  #add(at: number, operationId: string, postings: Posting[], change: Change = {}): void {
+    const { request = '', ...changed } = change
     const before = this.latest()
     const head: Head = {
-      ...{ ...before, ...change },
+      ...{ ...before, ...changed },
       balances: post(before.balances, postings),
       totals: addToTotals(before.totals, { operationId, request, postings }),
     }
