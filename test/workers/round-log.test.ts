@@ -137,7 +137,7 @@ describe('a round that was played, and is opened again while D1 is down', () => 
     expect((await watch()).roundId).toBe(plan.roundId + 1)
   })
 
-  it('erases itself once, whoever looks at it meanwhile', async () => {
+  it('erases itself once, even if two sweeps run at the same time', async () => {
     const { stub, down } = await playedRound()
     const append = silent()
     expect(await stub.open({})).toMatchObject({ stage: 'waiting' })
