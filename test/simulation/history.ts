@@ -47,7 +47,7 @@ export interface Played {
 
 const MINUTE_MS = 60_000
 /** Faults and players stop after this long. */
-const LIVELY_MS = [30_000, 90_000] as const
+const LIVELY_MS = [20_000, 80_000] as const
 /** How long faults continue after the players have stopped, in most histories. */
 const QUIET_MS = 360_000
 /** When the owner pauses the vault, and for how long, in some histories. */
@@ -55,7 +55,7 @@ const PAUSED_AFTER_MS = [12_000, 60_000] as const
 const PAUSED_MS = [3_000, 90_000] as const
 /** The database that decides may be restored so often. */
 const RESTORABLE_MS = 20_000
-/** The length of a few long histories, in which messages sent every five minutes meet faults too. */
+/** The length of a few long histories, in which whatever lasts for minutes meets faults too. */
 const LONG_MS = [360_000, 480_000] as const
 /**
  * After the faults have ended, everything is done within this time: an outbox waits five minutes at most. Until D1 has a
@@ -153,7 +153,7 @@ async function live(
   const players = WALLETS.slice(0, count).map(
     (wallet, index) => new Player(world, rounds, wallet, index),
   )
-  const isLong = random.chance('is long', faults.theme?.isLong ? 0.6 : 0.08)
+  const isLong = random.chance('is long', faults.theme?.isLong ? 0.4 : 0.03)
   const [low, high] = isLong ? LONG_MS : LIVELY_MS
   const livelyMs = random.between('lively', low, high)
   const partner = new PartnerClient(world, WALLETS.slice(0, count))

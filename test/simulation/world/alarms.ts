@@ -1,13 +1,16 @@
 import type { Disk } from './disk.ts'
 import type { Fault } from './faults.ts'
+import type { Outcome } from './instance.ts'
 import type { Place } from './objects.ts'
 
 /** An alarm rings up to this long after its time. In milliseconds. */
 const JITTER_MS = 20
 /** The longest that a late alarm takes. */
 const LATE_MS = 60_000
-/** The first retry of a failed alarm follows after this long; each later one after twice as long. */
+/** The first retry of a failed alarm follows after this long; each later one after twice as long, up to the longest. */
 const RETRY_MS = 2_000
+const LONGEST_RETRY_MS = 1_024_000
+/** An alarm is dropped when it fails after it was retried so often. */
 const MOST_RETRIES = 6
 
 /** The objects that the cron trigger visits, so that they do without their alarm. */
@@ -24,9 +27,19 @@ const POSSIBLE: readonly Fault[] = [
   'full',
 ]
 
+/** How often the platform has tried an alarm again. */
+interface Retries {
+  /** After failures of the handler or a full disk, of which it tolerates a few. */
+  counted: number
+  all: number
+}
+
+const NONE: Retries = { counted: 0, all: 0 }
+
 /**
  * The platform's alarms of one object: at most one at a time, at least once, stored with the object's
- * other writes. A failed one rings again, up to six times; one whose object died does too.
+ * other writes. One whose handler failed rings again, up to six times; one that did not reach its object
+ * or whose object died, until it has (as in `alarm-scheduler.c++` of workerd).
  */
 export class AlarmManager {
   readonly #place: Place
@@ -68,7 +81,7 @@ export class AlarmManager {
     this.#confirmed = this.#changed.at
     this.#changed = null
     this.#version++
-    if (!this.#isRinging) this.#plan(0)
+    if (!this.#isRinging) this.#plan(NONE)
   }
 
   /** The object's unconfirmed writes are lost, and so is a running handler. */
@@ -76,7 +89,7 @@ export class AlarmManager {
     this.#changed = null
   }
 
-  #plan(retries: number, delayMs = 0): void {
+  #plan(retries: Retries, delayMs = 0): void {
     if (this.#confirmed === null) return
     const { world, path, isolate } = this.#place
     const { scheduler, random, faults, transitions } = world
@@ -95,7 +108,7 @@ export class AlarmManager {
   }
 
   /** The platform tries to deliver the alarm. */
-  #arrive(crossing: string, retries: number): void {
+  #arrive(crossing: string, retries: Retries): void {
     const { world, className, path } = this.#place
     const possible = DISPENSABLE.includes(className) ? [...POSSIBLE, 'lost' as const] : POSSIBLE
     const fault = world.faults.at(`alarm>${className}`, crossing, possible)
@@ -111,11 +124,11 @@ export class AlarmManager {
       this.#confirmed = null
     } else if (fault === 'request-lost') {
       world.tell(() => `the alarm of ${path} does not reach it`)
-      this.#retry(retries)
+      this.#retry(retries, false)
     } else this.#ring(fault, retries)
   }
 
-  #ring(fault: Fault | null, retries: number): void {
+  #ring(fault: Fault | null, retries: Retries): void {
     const { world, path } = this.#place
     const version = this.#version
     this.#isRinging = true
@@ -125,27 +138,28 @@ export class AlarmManager {
       world.scheduler.current = instance
       instance.run({
         method: 'alarm',
-        args: [{ retryCount: retries, isRetry: retries > 0 }],
+        args: [{ retryCount: retries.counted, isRetry: retries.counted > 0 }],
         fault,
         end: (outcome) => {
           if (outcome.kind === 'failed') world.noteFault(path, outcome.error)
-          this.#ended(version, outcome.kind === 'answered', fault, retries)
+          this.#ended(version, outcome.kind, fault, retries)
         },
       })
     })
   }
 
   /** The handler has ended. Without success it runs again, unless it has set another alarm. */
-  #ended(version: number, isDone: boolean, fault: Fault | null, retries: number): void {
+  #ended(version: number, kind: Outcome['kind'], fault: Fault | null, retries: Retries): void {
     this.#isRinging = false
-    if (version !== this.#version) return this.#plan(0)
-    if (!isDone) return this.#retry(retries)
+    if (version !== this.#version) return this.#plan(NONE)
+    if (kind !== 'answered') return this.#retry(retries, kind === 'failed')
     if (fault === 'doubled') return this.#ring(null, retries)
     if (!this.#changed) this.#confirmed = null
   }
 
-  #retry(retries: number): void {
-    if (retries >= MOST_RETRIES) this.#confirmed = null
-    else this.#plan(retries + 1, RETRY_MS * 2 ** retries)
+  #retry({ counted, all }: Retries, isCounted: boolean): void {
+    const retries = { counted: counted + (isCounted ? 1 : 0), all: all + 1 }
+    if (counted >= MOST_RETRIES) this.#confirmed = null
+    else this.#plan(retries, Math.min(RETRY_MS * 2 ** all, LONGEST_RETRY_MS))
   }
 }

@@ -3,7 +3,7 @@ import type { Fault } from './faults.ts'
 /** Faults that belong together, because only together they reach a rare order of events. */
 export interface Theme {
   name: string
-  /** Whether it concerns what is sent every five minutes. */
+  /** Whether it concerns what lasts for minutes. */
   isLong?: true
   /** Whether it needs a vault. */
   isOfVault?: true
@@ -65,7 +65,6 @@ export const THEMES: readonly Theme[] = [
   },
   {
     name: 'D1 is slow and loses messages',
-    isLong: true,
     rates: {
       'Ledger>DB': { late: 0.4, delayed: 0.3, 'request-lost': 0.1 },
       'Ledger>HISTORY': { 'request-lost': 0.5 },
@@ -106,7 +105,6 @@ export const THEMES: readonly Theme[] = [
   },
   {
     name: 'the archive does not answer',
-    isLong: true,
     rates: {
       'Ledger>ARCHIVE.get': { 'request-lost': 0.4 },
       'client>router play': { late: 0.3, 'answer-lost': 0.2 },
