@@ -208,7 +208,6 @@ export class Ledger extends DurableObject<Env> {
     request: WithdrawalRequest,
   ): Promise<Booked<WithdrawalAnswer, TakenRef> | Refusal> {
     await this.#refill.bringIn()
-    this.#books.open()
     const withdrawal = this.#withdrawals.withdraw(request)
     if (isRefusal(withdrawal)) return withdrawal
     if (withdrawal.status === 'pending') this.#books.wake()

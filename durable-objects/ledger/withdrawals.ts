@@ -10,6 +10,7 @@ import {
   isOver,
   isSmall,
   mayBecome,
+  refuseWithoutChips,
   statusPostings,
   wrongNonce,
   type Progress,
@@ -129,6 +130,10 @@ export class Withdrawals implements LedgerPart {
   withdraw(request: WithdrawalRequest): Withdrawal | Refusal {
     const { vault } = this.#books
     invariant(vault, 'a withdrawal requires a configured vault')
+    const at = this.#books.clock.now()
+    const stopped = () =>
+      checkWithdrawals(request.modes, this.#books.wallet, at) ?? this.#gate.freeze()
+    if (!this.#books.isOpen) return stopped() ?? refuseWithoutChips(request)
     const next = this.nextNonce(vault.id)
     const { token, amountWei, nonce, signature, terms } = request
     const earlier = nonce < next ? this.#find(vault.id, nonce) : null
@@ -138,30 +143,25 @@ export class Withdrawals implements LedgerPart {
     }
     const { operations, outbox } = this.#books
     const last = next > 0 ? this.#find(vault.id, next - 1) : null
-    const at = this.#books.clock.now()
     const { chips, quarantine } = operations.balances()[token]
-    const stopped = checkWithdrawals(request.modes, this.#books.wallet, at) ?? this.#gate.freeze()
-    if (stopped) return stopped
-    const refusal = checkWithdrawal(request, {
-      next,
-      available: chips + quarantine,
-      isUnderWay: last !== null && !isOver(last.status),
-      sinceSmallMs: this.#sinceSmallMs(vault.id, token, at),
-      isFrozen: this.#movements.isFrozen(),
-    })
+    const refusal =
+      stopped() ??
+      checkWithdrawal(request, {
+        next,
+        available: chips + quarantine,
+        isUnderWay: last !== null && !isOver(last.status),
+        sinceSmallMs: this.#sinceSmallMs(vault.id, token, at),
+        isFrozen: this.#movements.isFrozen(),
+      })
     if (refusal) return refusal
     const amount = amountWei.toString()
     const small = isSmall(amountWei, request.min)
     const quarantinedWei = min(quarantine, amountWei)
+    const text = JSON.stringify([token, amount, signature, ...(small ? ['small'] : [])])
     if (quarantinedWei > 0n) this.#quarantine.prepare()
     this.#books.commit(at, () => {
       operations.record(
-        {
-          id: `withdraw:${vault.id}:${nonce}`,
-          request: JSON.stringify([token, amount, signature, ...(small ? ['small'] : [])]),
-          at,
-          terms,
-        },
+        { id: `withdraw:${vault.id}:${nonce}`, request: text, at, terms },
         { postings: holdPostings(token, amountWei, quarantinedWei), result: 'pending' },
       )
       if (quarantinedWei > 0n) this.#quarantine.record(vault.id, nonce, quarantinedWei)
@@ -301,11 +301,8 @@ export class Withdrawals implements LedgerPart {
     if (from === status && row.txHash === txHash) return
     if (row.resolvedBy !== null || !mayBecome(from, status)) {
       const fault = new Error(`a withdrawal cannot go from ${from} to ${status}`)
-      return logFault('ended_withdrawal_contradicted', fault, {
-        object: this.#books.owner.object,
-        vaultId,
-        nonce,
-      })
+      const { object } = this.#books.owner
+      return logFault('ended_withdrawal_contradicted', fault, { object, vaultId, nonce })
     }
     const operation = `withdrawal:${vaultId}:${nonce}:${version}`
     this.#become(vaultId, nonce, { status, txHash, operation, version })
@@ -328,8 +325,12 @@ export class Withdrawals implements LedgerPart {
     const row = this.#row(vaultId, nonce)
     const { status, txHash } = change
     const at = this.#books.clock.now()
-    const quarantinedWei = this.#quarantine.partOf(vaultId, nonce)
-    const postings = statusPostings(row, row.status, status, quarantinedWei)
+    const postings = statusPostings(
+      row,
+      row.status,
+      status,
+      this.#quarantine.partOf(vaultId, nonce),
+    )
     this.#books.commit(at, () => {
       this.#books.operations.record(
         { id: change.operation, request: JSON.stringify([status, txHash]), at },
@@ -358,8 +359,7 @@ export class Withdrawals implements LedgerPart {
     const { at } = this.#sql
       .exec<{ at: number | null }>(
         'SELECT max(at) AS at FROM withdrawals WHERE vault = ? AND token = ? AND small = 1',
-        vaultId,
-        token,
+        ...[vaultId, token],
       )
       .one()
     return at === null ? null : now - at
@@ -381,8 +381,7 @@ export class Withdrawals implements LedgerPart {
     const [row] = this.#sql
       .exec<Stored<Row>>(
         `SELECT ${COLUMNS} FROM withdrawals WHERE vault = ? AND nonce = ?`,
-        vaultId,
-        nonce,
+        ...[vaultId, nonce],
       )
       .toArray()
     return row ?? null

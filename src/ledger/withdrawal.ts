@@ -65,6 +65,15 @@ export interface WithdrawalContext {
   isFrozen: boolean
 }
 
+/** Refuses to withdraw from a ledger that has never had chips. */
+export function refuseWithoutChips(request: WithdrawalRequest): Refusal {
+  const refusal = checkWithdrawal(request, {
+    ...{ next: 0, available: 0n, isUnderWay: false, sinceSmallMs: null, isFrozen: false },
+  })
+  invariant(refusal, 'a wallet without chips cannot withdraw')
+  return refusal
+}
+
 /** Checks a withdrawal's nonce, bounds, signature, any other in progress, the chain and the chips, in this order. */
 export function checkWithdrawal(
   { token, amountWei, nonce, isSigned, min, isVaultPaused }: WithdrawalRequest,

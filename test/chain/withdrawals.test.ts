@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:workers'
 import {
   concatHex,
   getContractAddress,
@@ -10,8 +11,9 @@ import { describe, expect, it } from 'vitest'
 import { withdrawalHash } from '../../src/chain/vault.ts'
 import { LEDGER_LIMIT_BYTES } from '../../src/ledger/capacity.ts'
 import type { Token } from '../../src/money/token.ts'
+import { ledger } from '../../src/objects.ts'
 import { Platform } from '../workers/partner.ts'
-import { Player, reportSize, codeOf } from '../workers/support.ts'
+import { codeOf, isBlankObject, Player, reportSize } from '../workers/support.ts'
 import { OWNER, USDG_ADDRESS } from './accounts.ts'
 import {
   asOwner,
@@ -150,6 +152,14 @@ describe('a withdrawal', () => {
     const answer = await withdraw(alice, { amountWei: 1_000_000_001n })
     expect([answer.status, codeOf(answer)]).toEqual([402, 'insufficient_chips'])
     expect(codeOf(await alice.act('withdraw', { token: 'USDG' }))).toBe('invalid_request')
+  })
+
+  it('of a wallet that never had chips is refused and stores nothing', async () => {
+    const stranger = new Player(0)
+    expect(codeOf(await withdraw(stranger))).toBe('insufficient_chips')
+    expect(codeOf(await withdraw(stranger, { nonce: 1 }))).toBe('nonce_mismatch')
+    expect(codeOf(await withdraw(stranger, { signature: '0x' }))).toBe('signature_invalid')
+    expect(await isBlankObject(ledger(env, stranger.wallet))).toBe(true)
   })
 
   it('of a contract wallet is signed with ERC-1271', async () => {

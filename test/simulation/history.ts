@@ -5,6 +5,7 @@ import { Opener, type Till } from './actors/openers.ts'
 import { Office } from './actors/operators.ts'
 import { PartnerClient } from './actors/partners.ts'
 import { Player, takeChips } from './actors/players.ts'
+import { Stranger } from './actors/strangers.ts'
 import type { Chain } from './chain/chain.ts'
 import { LOOTBOX } from './chain/pool-state.ts'
 import { CHAIN } from './chain/vault-state.ts'
@@ -17,6 +18,7 @@ import { checkOperators } from './invariants/operators.ts'
 import { checkPartner } from './invariants/partners.ts'
 import { checkAtRest } from './invariants/rest.ts'
 import { firstCrash, RoundWatch, type FirstCrash } from './invariants/rounds.ts'
+import { checkStrangers } from './invariants/strangers.ts'
 import { checkVault } from './invariants/vault.ts'
 import { WALLETS } from './wallets.ts'
 import { callObject } from './world/calls.ts'
@@ -171,6 +173,8 @@ async function live(
   if (world.chain) await openVault(world, world.chain, run)
   if (world.chain) planRestore(world)
   if (world.chain && random.chance('the vault is paused', 0.25)) planPause(world, world.chain)
+  const stranger = new Stranger(world)
+  const hasStranger = random.chance('has a stranger', 0.3)
   const office = new Office(world, WALLETS.slice(0, count))
   const until = scheduler.now + livelyMs
   faults.isOn = true
@@ -189,6 +193,7 @@ async function live(
   })
   if (hasPartner) lives.push(partner.live(until))
   if (world.hasOperators) lives.push(office.live(until))
+  if (hasStranger) lives.push(stranger.live(until))
   const autobettors = autobettorsOf(world, rules)
   lives.push(betAutomatically(world, autobettors, until, isLong ? SLOWLY : 1))
   await run(livelyMs)
@@ -228,6 +233,8 @@ async function live(
   await run(REST_MS)
   const ask = (place: Place, method: string, args: unknown[] = []) =>
     within(`${place.path}.${method}`, ANSWER_MS, callObject(world, place, method, args))
+  // Before the audit, which opens every ledger.
+  checkStrangers(world, stranger)
   const audits = await checkAtRest(world, journals, ask)
   await checkPartner(world, partner, audits, (what, work) => within(what, STATEMENT_MS, work))
   const accepted = cashiers.flatMap((cashier) => cashier.accepted)

@@ -6,6 +6,13 @@ import { dayAt } from '../../src/core/utc-day.ts'
 
 const SITE = { domain: 'localhost:8787', origin: 'http://localhost:8787', chainId: 31_337 }
 
+const STRANGERS_KEY: Hex = `0x${'5e'.repeat(32)}`
+
+/** A wallet that never has any chips. Anyone can make as many as they like. */
+export const STRANGER = privateKeyToAccount(STRANGERS_KEY).address
+
+const ACCOUNTS = [...PLAYERS, { address: STRANGER, privateKey: STRANGERS_KEY }]
+
 const signatures = new Map<string, string>()
 
 /** The wallets of the players, in EIP-55 form. */
@@ -13,7 +20,7 @@ export const WALLETS: readonly string[] = PLAYERS.map(({ address }) => address)
 
 /** Signs all wallets in for some days. Signing is slow, and the same for every history. */
 export async function prepareSignatures(days: readonly number[]): Promise<void> {
-  for (const { address, privateKey } of PLAYERS) {
+  for (const { address, privateKey } of ACCOUNTS) {
     const account = privateKeyToAccount(privateKey)
     for (const day of days) {
       const message = signInMessage(SITE, address, day)
@@ -23,9 +30,9 @@ export async function prepareSignatures(days: readonly number[]): Promise<void> 
 }
 
 export function privateKeyOf(wallet: string): Hex {
-  const player = PLAYERS.find(({ address }) => address === wallet)
-  if (!player) throw new Error(`${wallet} is no player`)
-  return player.privateKey
+  const found = ACCOUNTS.find(({ address }) => address === wallet)
+  if (!found) throw new Error(`${wallet} is no account of the simulation`)
+  return found.privateKey
 }
 
 /** Returns a wallet's credentials for the day of a time, in unix milliseconds. */

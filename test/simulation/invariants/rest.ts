@@ -2,6 +2,7 @@ import { beaconRandomness } from '../../../src/fairness/drand.ts'
 import type { PepperSource } from '../../../src/fairness/pepper.ts'
 import { HOUSE } from '../../../src/ledger/accounts.ts'
 import { TOKENS } from '../../../src/money/token.ts'
+import { STRANGER } from '../wallets.ts'
 import { signatureOf } from '../world/relays.ts'
 import type { World } from '../world/world.ts'
 import { auditLedgers, type Ask, type JournalWatch, type SoundAudit } from './ledgers.ts'
@@ -18,6 +19,8 @@ export async function checkAtRest(
   ask: Ask,
 ): Promise<ReadonlyMap<string, SoundAudit>> {
   const audits = await auditLedgers(world, ask)
+  // It has no chips, and asked for none.
+  audits.delete(STRANGER)
   for (const [wallet, audit] of audits) checkLedgerAtRest(world, wallet, audit)
   checkConservation(world, audits)
   checkPlays(world)

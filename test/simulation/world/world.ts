@@ -123,6 +123,8 @@ export class World {
   readonly left: { at: number; what: string }[] = []
   /** What went wrong in the service without a cause in the world. */
   readonly problems: string[] = []
+  /** How often code has called the chain's node, by the name of its host. */
+  readonly nodeCalls = new Map<string, number>()
   /** The operations of clients, by name, in order. */
   readonly done: string[] = []
   readonly #promises = new Map<string, string>()
@@ -344,8 +346,11 @@ export class World {
 
   /** The service's way out to other sites. */
   readonly fetch = (url: unknown, init?: RequestInit): Promise<Response> => {
-    if (this.chain && String(url).startsWith(CHAIN.rpcUrl))
+    if (this.chain && String(url).startsWith(CHAIN.rpcUrl)) {
+      const host = this.scheduler.current?.name ?? 'world'
+      this.nodeCalls.set(host, (this.nodeCalls.get(host) ?? 0) + 1)
       return askNode(this, this.chain, this.#setting.relayer.address, init)
+    }
     if (this.shareSite && String(url).startsWith(PROVIDER.endpoint))
       return this.shareSite.ask(new URL(String(url)), init)
     if (this.hasBeacons && String(url).includes(`/${QUICKNET.chainHash}/`))
