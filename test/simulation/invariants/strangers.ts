@@ -2,7 +2,7 @@ import { isForStranger, isStrange, type Stranger } from '../actors/strangers.ts'
 import type { World } from '../world/world.ts'
 
 /** What one request may cost the service's plan with the provider of its node, retries included. */
-const MOST_NODE_CALLS = 8
+const MOST_NODE_CALLS = 4
 
 /** A ledger whose wallet has asked for its terms keeps the seed of its first play, in three pages. */
 const MOST_BYTES = 12_288

@@ -5,6 +5,7 @@ import { LIMIT_MUTANTS } from './limits.ts'
 import { LOOTBOX_MUTANTS } from './lootbox.ts'
 import { OPERATOR_MUTANTS } from './operators.ts'
 import { PARTNER_MUTANTS } from './partners.ts'
+import { STRANGER_MUTANTS } from './strangers.ts'
 import { VAULT_MUTANTS } from './vault.ts'
 
 /** A deliberate break of one rule, which the simulation must find. */
@@ -27,4 +28,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...LOOTBOX_MUTANTS,
   ...LIMIT_MUTANTS,
   ...OPERATOR_MUTANTS,
+  ...STRANGER_MUTANTS,
 ]

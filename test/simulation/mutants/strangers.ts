@@ -1,0 +1,38 @@
+import type { Mutant } from './mutants.ts'
+
+export const STRANGER_MUTANTS: Mutant[] = [
+  {
+    name: 'a refused withdrawal opens the ledger of a wallet without chips',
+    edits: [
+      [
+        'durable-objects/ledger/withdrawals.ts',
+        'if (!this.#books.isOpen) return stopped() ?? refuseWithoutChips(request)',
+        'this.#books.open()',
+      ],
+    ],
+    within: 300,
+  },
+  {
+    name: 'a refused bet opens the ledger of a wallet without chips',
+    edits: [
+      [
+        'durable-objects/ledger/bets.ts',
+        '      const refusal = checkBet(request, 0n)\n',
+        '      this.#books.open()\n      const refusal = checkBet(request, 0n)\n',
+      ],
+    ],
+    within: 100,
+  },
+  {
+    name: 'a payment that the chain does not have is stored',
+    edits: [
+      [
+        'durable-objects/payment.ts',
+        "    const facts = await this.#read('opening')\n",
+        "    this.#kernel.open()\n    const facts = await this.#read('opening')\n",
+      ],
+    ],
+    within: 500,
+    theme: 'payments are opened while much is lost',
+  },
+]
