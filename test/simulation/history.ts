@@ -11,6 +11,7 @@ import { LOOTBOX } from './chain/pool-state.ts'
 import { CHAIN } from './chain/vault-state.ts'
 import { checkAutobets } from './invariants/autobets.ts'
 import { EntryWatch } from './invariants/entries.ts'
+import { checkIdle, usageOf } from './invariants/idle.ts'
 import { JournalWatch } from './invariants/ledgers.ts'
 import { LimitCheck } from './invariants/limits.ts'
 import { checkLootbox, SeedWatch } from './invariants/openings.ts'
@@ -64,6 +65,8 @@ const LONG_MS = [360_000, 480_000] as const
  * position that waits there, the bankroll is in doubt, and nothing new is staked.
  */
 const REST_MS = 12 * MINUTE_MS
+/** Of this time, the last minutes change nothing. */
+const IDLE_MS = 4 * MINUTE_MS
 /** Late requests have usually arrived after this long. */
 const STRAGGLERS_MS = 2 * MINUTE_MS
 /** An answer takes no longer while nothing is wrong. */
@@ -230,7 +233,10 @@ async function live(
   await run(STRAGGLERS_MS)
   // A late request may have opened another one since.
   await within('games of stragglers', MINUTE_MS, endGames())
-  await run(REST_MS)
+  await run(REST_MS - IDLE_MS)
+  const usage = usageOf(world)
+  await run(IDLE_MS)
+  checkIdle(world, usage)
   const ask = (place: Place, method: string, args: unknown[] = []) =>
     within(`${place.path}.${method}`, ANSWER_MS, callObject(world, place, method, args))
   // Before the audit, which opens every ledger.

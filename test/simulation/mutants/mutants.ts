@@ -1,11 +1,11 @@
 import type { Edit } from '../world/bundle.ts'
+import { COST_MUTANTS } from './costs.ts'
 import { CRASH_MUTANTS } from './crash.ts'
 import { ARCHIVE_MUTANTS, LEDGER_MUTANTS, PLAY_MUTANTS } from './ledgers.ts'
 import { LIMIT_MUTANTS } from './limits.ts'
 import { LOOTBOX_MUTANTS } from './lootbox.ts'
 import { OPERATOR_MUTANTS } from './operators.ts'
 import { PARTNER_MUTANTS } from './partners.ts'
-import { STRANGER_MUTANTS } from './strangers.ts'
 import { VAULT_MUTANTS } from './vault.ts'
 
 /** A deliberate break of one rule, which the simulation must find. */
@@ -28,5 +28,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...LOOTBOX_MUTANTS,
   ...LIMIT_MUTANTS,
   ...OPERATOR_MUTANTS,
-  ...STRANGER_MUTANTS,
+  ...COST_MUTANTS,
 ]

@@ -1,6 +1,6 @@
 import type { Mutant } from './mutants.ts'
 
-export const STRANGER_MUTANTS: Mutant[] = [
+export const COST_MUTANTS: Mutant[] = [
   {
     name: 'a refused withdrawal opens the ledger of a wallet without chips',
     edits: [
@@ -34,5 +34,16 @@ export const STRANGER_MUTANTS: Mutant[] = [
     ],
     within: 500,
     theme: 'payments are opened while much is lost',
+  },
+  {
+    name: 'the relayer never rests',
+    edits: [
+      [
+        'durable-objects/relayer.ts',
+        'return isWaiting ? now + WATCH_POLL_MS : null',
+        'return now + (isWaiting ? WATCH_POLL_MS : POLL_MS)',
+      ],
+    ],
+    within: 30,
   },
 ]
