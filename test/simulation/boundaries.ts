@@ -53,8 +53,11 @@ const BOUNDARIES: readonly string[] = [
   ),
   ...['Relayer', 'VaultWatch'].map((object) => `alarm>${object}`),
   // Histories with a lootbox.
-  ...['lootbox', 'open', 'seeds', 'spin'].map(ofClient),
-  ...['Payment.open', 'SharedPost.spin', 'SharedPost.spun'].map((call) => `router>${call}`),
+  ...['lootbox', 'open', 'rent', 'seeds', 'spin'].map(ofClient),
+  ...['Payment.open', 'Payment.rent', 'SharedPost.spin', 'SharedPost.spun'].map(
+    (call) => `router>${call}`,
+  ),
+  'Payment>DB',
   ...['commitment', 'disclosure', 'hasSpun'].map((method) => `router>LootboxDay.${method}`),
   ...['cron>LootboxDay.commitment', 'router>posts'],
   ...['disclosure', 'offerFor', 'roll'].map((method) => `Payment>LootboxDay.${method}`),

@@ -1,3 +1,4 @@
+import { Advertiser } from './actors/advertisers.ts'
 import { Autobettor, TABS, type Rules } from './actors/autobets.ts'
 import { Cashier } from './actors/cashiers.ts'
 import { Guardian } from './actors/guardians.ts'
@@ -17,6 +18,7 @@ import { LimitCheck } from './invariants/limits.ts'
 import { checkLootbox, SeedWatch } from './invariants/openings.ts'
 import { checkOperators } from './invariants/operators.ts'
 import { checkPartner } from './invariants/partners.ts'
+import { checkRentals } from './invariants/rentals.ts'
 import { checkAtRest } from './invariants/rest.ts'
 import { firstCrash, RoundWatch, type FirstCrash } from './invariants/rounds.ts'
 import { checkStrangers } from './invariants/strangers.ts'
@@ -169,6 +171,9 @@ async function live(
   const openers = players
     .filter(() => world.shareSite !== null)
     .map(({ name, wallet }) => new Opener(world, till, wallet, name))
+  const advertisers = players
+    .filter(() => world.shareSite !== null)
+    .map(({ name, wallet }) => new Advertiser(world, wallet, name))
   const guardians = players
     .filter(() => world.hasLimits)
     .map(({ name, wallet }) => new Guardian(world, wallet, name))
@@ -191,6 +196,7 @@ async function live(
       player.live(leavesAt, isLong ? SLOWLY : 1),
       cashier?.live(leavesAt),
       openers[index]?.live(leavesAt),
+      advertisers[index]?.live(leavesAt),
       guardians[index]?.live(leavesAt),
     ])
   })
@@ -219,7 +225,7 @@ async function live(
   const settling = office.settle(!asks)
   await within('the operators', 4 * MINUTE_MS, settling)
   if (hasPartner) await within('the partner', 4 * MINUTE_MS, partner.settle())
-  const openings = Promise.all(openers.map((opener) => opener.settle()))
+  const openings = Promise.all([...openers, ...advertisers].map((each) => each.settle()))
   await within('the last openings', SETTLE_MS, openings)
   // Those that were left open for a day have been ended.
   const openedFrom = comeBack ? 0 : world.nextDayAt - MOST_SKEW_MS
@@ -249,6 +255,10 @@ async function live(
   new LimitCheck(world).checkAll(entries, told)
   checkOperators(world, entries)
   if (world.chain && world.shareSite) checkLootbox(world, world.chain, till.payments)
+  checkRentals(
+    world,
+    advertisers.flatMap(({ rentals }) => rentals),
+  )
   await checkAutobets(world, autobettors, ask)
   return autobettors.flatMap(({ steps }) => steps).length
 }

@@ -111,7 +111,12 @@ export class Stranger {
     await ask(this.#world, name, { method: 'GET', path: `${path}?${search.toString()}`, action })
   }
 
-  async #post(name: string, path: string, asked: { action: string }, action = asked.action) {
+  async #post(
+    name: string,
+    path: string,
+    asked: Record<string, unknown> & { action: string },
+    action = asked.action,
+  ) {
     const body = JSON.stringify({ ...asked, ...this.#credentials() })
     const answer = await ask(this.#world, name, { method: 'POST', path, action, body })
     if (answer?.status === 200)

@@ -64,6 +64,8 @@ export class Chain {
   readonly #final = new Set<Hex>()
   readonly #world: World
   #forks = 0
+  /** So many blocks are too old to be replaced. */
+  #settled = 1
 
   constructor(world: World) {
     this.#world = world
@@ -92,6 +94,12 @@ export class Chain {
       })
       this.run()
     })
+  }
+
+  /** Makes all blocks too old to be replaced, and known to all nodes, as after a day. */
+  settle(): void {
+    this.#settled = this.blocks.length
+    this.nodes.fill(this.blocks)
   }
 
   get head(): Block {
@@ -148,7 +156,7 @@ export class Chain {
   }
 
   #reorganise(depth: number): void {
-    const kept = Math.max(1, this.blocks.length - depth)
+    const kept = Math.max(this.#settled, this.blocks.length - depth)
     const dropped = this.blocks.slice(kept)
     this.#world.tell(() => `the chain drops ${dropped.length} blocks`)
     this.blocks = this.blocks.slice(0, kept)

@@ -10,6 +10,9 @@ export const LOOTBOX = {
   /** A contract of someone else's, which can pay too. */
   stranger: '0x0165878A594ca255338adfa4d48449f69242Eb8F',
   priceWei: 10n ** 16n,
+  /** Gets what is paid for the advertising slot. */
+  protocolWallet: '0x14dC79964da2C08b23698B3D3cc7Ca32193d9955',
+  adPriceWei: 10n ** 16n,
 } as const
 
 /** A prize that the pool has paid. */

@@ -145,6 +145,8 @@ export const THEMES: readonly Theme[] = [
     isOfLootbox: true,
     rates: {
       'router>Payment.open': { 'killed-after-commit': 0.2, 'answer-lost': 0.2, late: 0.1 },
+      'router>Payment.rent': { 'killed-after-commit': 0.2, 'answer-lost': 0.2, late: 0.1 },
+      'Payment>DB': { 'answer-lost': 0.3, delayed: 0.2 },
       'Payment>node': { delayed: 0.2, 'request-lost': 0.1 },
       'Payment>LootboxDay.roll': { 'answer-lost': 0.2, delayed: 0.1 },
       'Payment>Relayer.payPrize': { 'answer-lost': 0.3 },

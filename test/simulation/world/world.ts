@@ -281,6 +281,7 @@ export class World {
   passDay(): void {
     this.scheduler.now += NEXT_DAY_MS
     this.nextDayAt = this.scheduler.now
+    this.chain?.settle()
     this.tell(() => '--- a day passes ---')
   }
 
@@ -393,6 +394,8 @@ function lootboxVars(offer: object): object {
   })
   return {
     LOOTBOX_POOL: LOOTBOX.pool,
+    PROTOCOL_WALLET: LOOTBOX.protocolWallet,
+    AD_TIERS: [{ days: 1, label: 'One day', priceWei: LOOTBOX.adPriceWei.toString() }],
     REWARD_TOKEN_ADDRESS: LOOTBOX.reward,
     WETH_ADDRESS: LOOTBOX.weth,
     SHARE_PROVIDERS: [PROVIDER],

@@ -1,0 +1,142 @@
+import type { Hex } from 'viem'
+import type { Rental } from '../../../src/ad-rental/rental.ts'
+import { dateOf, DAY_MS } from '../../../src/core/utc-day.ts'
+import { LOOTBOX, type Transfer } from '../chain/pool-state.ts'
+import { credentialsOf } from '../wallets.ts'
+import type { World } from '../world/world.ts'
+import { insist } from './client.ts'
+
+const PAUSE_MS = [3_000, 20_000] as const
+const MOST_TRIES = 4
+/** So few days that players want the same ones. */
+const WANTED_DAYS = 3
+/** So few payments that there is a day for each. */
+const MOST_PAYMENTS = 4
+const MOST_AHEAD = 25
+/** Between two tries to use a payment that is not confirmed. */
+const LOOK_MS = 5_000
+const MOST_LOOKS = 40
+const HOURS = 24
+
+const PAYMENTS: Record<string, Partial<Transfer>> = {
+  good: {},
+  'too little': { amount: LOOTBOX.adPriceWei - 1n },
+  'to another address': { to: LOOTBOX.stranger },
+  'that fails': { fails: true },
+}
+
+interface Order {
+  title: string
+  /** The UTC day, as YYYY-MM-DD. */
+  date: string
+}
+
+interface AdPayment {
+  hash: Hex
+  isGood: boolean
+  /** What was asked for with it. Only the same order is answered again with its rental. */
+  orders: Order[]
+  rental: Rental | null
+}
+
+/** A player who rents the advertising slot, day by day. */
+export class Advertiser {
+  readonly #payments: AdPayment[] = []
+  readonly #world: World
+  readonly #wallet: string
+  readonly #name: string
+
+  constructor(world: World, wallet: string, name: string) {
+    this.#world = world
+    this.#wallet = wallet
+    this.#name = `${name} at the ads`
+  }
+
+  /** The rentals that the service has confirmed. */
+  get rentals(): Rental[] {
+    return this.#payments.flatMap(({ rental }) => rental ?? [])
+  }
+
+  async live(until: number): Promise<void> {
+    const { scheduler, random, choice, done } = this.#world
+    for (let count = 1; ; count++) {
+      const name = `${this.#name} ${count}`
+      await scheduler.sleep(random.between(`${name} pause`, ...PAUSE_MS))
+      if (scheduler.now >= until) return
+      if (choice.without.has(name)) continue
+      done.push(name)
+      // A payment that has rented a day, or failed to, may be tried for another one.
+      const paid = this.#payments.length
+      const isNew = paid === 0 || (paid < MOST_PAYMENTS && random.chance(`${name} pays`, 0.6))
+      const payment = isNew ? this.#pay(name) : random.pick(`${name} payment`, this.#payments)
+      const ahead = random.between(`${name} day`, 1, WANTED_DAYS)
+      const tries = random.between(`${name} tries`, 1, MOST_TRIES)
+      await this.#rent(name, payment, this.#newOrder(name, payment, ahead), tries)
+    }
+  }
+
+  /** Rents a day with every payment that the chain has. */
+  async settle(): Promise<void> {
+    const open = this.#payments.filter(({ isGood, rental }) => isGood && !rental)
+    await Promise.all(open.map((payment) => this.#settle(payment)))
+  }
+
+  async #settle(payment: AdPayment): Promise<void> {
+    const { chain, scheduler } = this.#world
+    const name = `${this.#name} settles`
+    const asked = [...payment.orders]
+    for (let looks = 1; looks <= MOST_LOOKS && !payment.rental; looks++) {
+      const earlier = looks % 2 === 0 ? asked[(looks / 2) % asked.length] : null
+      const order = earlier ?? this.#newOrder(name, payment, 1 + (looks % MOST_AHEAD))
+      await this.#rent(name, payment, order, 1)
+      await scheduler.sleep(LOOK_MS)
+    }
+    const isMined = chain?.blocks.some(({ mined }) =>
+      mined.some(({ tx }) => tx.hash === payment.hash),
+    )
+    const isTooOld = scheduler.now - this.#world.start > DAY_MS
+    if (!payment.rental && isMined && !isTooOld)
+      this.#world.violate(`payment ${payment.hash} rents no day`)
+  }
+
+  #pay(name: string): AdPayment {
+    const { chain, random } = this.#world
+    const isGood = random.chance(`${name} is good`, 0.8)
+    const kind = isGood ? 'good' : random.pick(`${name} kind`, Object.keys(PAYMENTS))
+    const transfer = { to: LOOTBOX.protocolWallet, amount: LOOTBOX.adPriceWei, data: '0x' as const }
+    const sent = { kind: 'transfer', ...transfer, ...PAYMENTS[kind] } as const
+    const hash = chain?.send(this.#wallet, sent, name) ?? '0x'
+    const payment = { hash, isGood: kind === 'good', orders: [], rental: null }
+    this.#payments.push(payment)
+    return payment
+  }
+
+  #newOrder(title: string, { orders }: AdPayment, ahead: number): Order {
+    const order = { title, date: dateOf(this.#world.start + ahead * DAY_MS) }
+    orders.push(order)
+    return order
+  }
+
+  async #rent(name: string, payment: AdPayment, wanted: Order, tries: number): Promise<void> {
+    const links = { imageUrl: 'https://ads.test/i.png', linkUrl: 'https://ads.test/' }
+    const order = { txHash: payment.hash, hours: HOURS, ...wanted, ...links }
+    const credentials = credentialsOf(this.#wallet, this.#world.scheduler.now)
+    const body = JSON.stringify({ action: 'rent', ...order, ...credentials })
+    const sent = { method: 'POST', path: '/api/ad-rental', action: 'rent', body } as const
+    const answer = await insist(this.#world, name, sent, tries)
+    if (answer?.status !== 200) return
+    const rental = answer.json['rental'] as Rental
+    this.#check(payment, rental)
+    payment.rental = rental
+  }
+
+  /** A payment rents one day for ever, and a day is rented with one payment. */
+  #check({ hash, isGood }: AdPayment, rental: Rental): void {
+    const world = this.#world
+    if (!isGood) world.violate(`the bad payment ${hash} has rented a day`)
+    if (rental.id !== hash || rental.wallet !== this.#wallet)
+      world.violate(`payment ${hash} was answered with the rental ${rental.id}`)
+    world.promise(`rental ${hash}`, JSON.stringify(rental))
+    world.promise(`the ad of ${dateOf(rental.startsAt)}`, hash)
+  }
+}
