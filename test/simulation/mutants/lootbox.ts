@@ -83,4 +83,17 @@ export const LOOTBOX_MUTANTS: Mutant[] = [
     edits: [[DAY, '    if (same) return JSON.parse(same.spin) as TakenSpin\n', '    void same\n']],
     within: 500,
   },
+  {
+    name: 'a day of the advertising slot may be rented twice',
+    edits: [
+      ['src/history/rentals.ts', 'INSERT INTO rented_days', 'INSERT OR IGNORE INTO rented_days'],
+    ],
+    within: 100,
+  },
+  {
+    name: 'what a payment has rented is not looked up after a lost answer',
+    edits: [['src/history/rentals.ts', '    if (!earlier) return null\n', '    return null\n']],
+    within: 2_000,
+    theme: 'payments are opened while much is lost',
+  },
 ]
