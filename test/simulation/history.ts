@@ -9,6 +9,7 @@ import type { Chain } from './chain/chain.ts'
 import { LOOTBOX } from './chain/pool-state.ts'
 import { CHAIN } from './chain/vault-state.ts'
 import { checkAutobets } from './invariants/autobets.ts'
+import { checkConsents } from './invariants/consents.ts'
 import { EntryWatch } from './invariants/entries.ts'
 import { JournalWatch } from './invariants/ledgers.ts'
 import { LimitCheck } from './invariants/limits.ts'
@@ -183,7 +184,8 @@ async function live(
     await Promise.all([
       player.live(leavesAt, isLong ? SLOWLY : 1),
       cashier?.live(leavesAt),
-      openers[index]?.live(leavesAt),
+      // A contract cannot send the transaction of a payment for a lootbox.
+      world.chain?.isContract(player.wallet) ? undefined : openers[index]?.live(leavesAt),
       guardians[index]?.live(leavesAt),
     ])
   })
@@ -206,6 +208,8 @@ async function live(
   faults.isOn = false
   world.tell(() => '--- the faults end ---')
   await within('the players', 2 * MINUTE_MS, Promise.all(lives))
+  const codes = Promise.all(cashiers.map((cashier) => cashier.settle()))
+  await within('the code of wallets', MINUTE_MS, codes)
   // An automatic bet, a debit or a spin that was refused is asked for until it is decided.
   const asks = autobettors.length > 0 || hasPartner || world.shareSite !== null
   const settling = office.settle(!asks)
@@ -232,6 +236,7 @@ async function live(
   await checkPartner(world, partner, audits, (what, work) => within(what, STATEMENT_MS, work))
   const accepted = cashiers.flatMap((cashier) => cashier.accepted)
   if (world.chain) checkVault(world, world.chain, audits, accepted)
+  checkConsents(world)
   const told = guardians.flatMap((guardian) => guardian.told)
   new LimitCheck(world).checkAll(entries, told)
   checkOperators(world, entries)

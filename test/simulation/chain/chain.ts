@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto'
 import { keccak256, parseTransaction, type Hex, type TransactionSerializedEIP1559 } from 'viem'
+import { WALLETS } from '../wallets.ts'
 import type { World } from '../world/world.ts'
+import { Consents } from './consents.ts'
+import { gasOf, isRefused, paymentIn, type Running } from './payments.ts'
 import {
   apply,
   CHAIN,
@@ -8,8 +11,10 @@ import {
   FRESH,
   type ChainCall,
   type ChainState,
+  type Effect,
   type RawLog,
 } from './vault-state.ts'
+import { drawCodes, type WalletCode } from './wallet-code.ts'
 
 /** A transaction. */
 export interface Tx {
@@ -17,6 +22,8 @@ export interface Tx {
   from: string
   nonce: number
   maxFeePerGas: bigint
+  /** Its gas limit. */
+  gas: number
   call: ChainCall
 }
 
@@ -24,6 +31,7 @@ export interface Tx {
 export interface Mined {
   tx: Tx
   isSuccess: boolean
+  gasUsed: number
   logs: RawLog[]
 }
 
@@ -45,6 +53,10 @@ const MOST_LAG = 8
 /** Deeper than the confirmations that the service waits for, in some histories. */
 const MOST_REORG = 6
 export const CONFIRMATIONS = 3
+/** Enough for any call of a player or the owner. */
+const PLENTY_OF_GAS = 1_000_000
+/** The last of the wallets has no code: its page bets automatically. */
+const MOST_CODES = 4
 /** The share of dropped transactions that nodes forget, and that of unconfirmed payments. */
 const GONE = 0.3
 const YOUNG_GONE = 0.6
@@ -58,16 +70,21 @@ export class Chain {
   /** Each node's view: perhaps behind, perhaps still on a branch that the others have left. */
   readonly nodes: Block[][]
   readonly mempool = new Map<Hex, Tx>()
+  readonly consents = new Consents()
   /** Payments that all nodes have forgotten for now. */
   readonly #lost = new Map<Hex, Tx>()
   /** Confirmed deposits that a reorganisation has dropped. The simulation never lets them fail when they are mined again. */
   readonly #final = new Set<Hex>()
   readonly #world: World
+  readonly #first: ChainState
   #forks = 0
 
   constructor(world: World) {
     this.#world = world
     const count = world.random.between('nodes', 1, MOST_NODES)
+    const isOfContracts = world.faults.theme?.isOfContracts ?? false
+    const codes = drawCodes(world.random, WALLETS.slice(0, MOST_CODES), isOfContracts)
+    this.#first = { ...FRESH, codes }
     this.#mine()
     this.nodes = Array.from({ length: count }, () => this.blocks)
   }
@@ -109,7 +126,8 @@ export class Chain {
       ...known.map(({ nonce }) => nonce + 1),
     )
     const hash = hashOf(`tx ${id}`)
-    const tx = { hash, from, nonce: sent, maxFeePerGas: 10_000n * GWEI, call }
+    const terms = { maxFeePerGas: 10_000n * GWEI, gas: PLENTY_OF_GAS }
+    const tx = { hash, from, nonce: sent, ...terms, call }
     if (
       isPayment(tx) &&
       this.#world.faults.isOn &&
@@ -125,6 +143,7 @@ export class Chain {
     const {
       nonce = 0,
       maxFeePerGas = 0n,
+      gas = 0n,
       to,
       data = '0x',
     } = parseTransaction(raw as TransactionSerializedEIP1559)
@@ -137,9 +156,34 @@ export class Chain {
       from: relayer,
       nonce,
       maxFeePerGas,
+      gas: Number(gas),
       call: { kind: 'relayed', to: to ?? CHAIN.vault, data },
     })
     return hash
+  }
+
+  /** Carries out a call on top of a state, and notes whether the paid wallet's code lets it fail. */
+  apply(state: ChainState, call: ChainCall, running: Running): Effect | null {
+    const effect = apply(state, call, running)
+    const payment = effect ? null : paymentIn(call)
+    if (payment && isRefused(state, payment, running))
+      this.consents.noteRefused(payment.player, payment.nonce)
+    return effect
+  }
+
+  /** Returns a wallet's code now; null if it has none. */
+  codeOf(wallet: string): WalletCode | null {
+    return this.head.state.codes.get(wallet) ?? null
+  }
+
+  /** Returns whether a wallet is a contract, which has no key of its own. */
+  isContract(wallet: string): boolean {
+    return this.codeOf(wallet)?.key != null
+  }
+
+  /** Returns whether a transaction is in a block. */
+  hasMined(hash: Hex): boolean {
+    return this.blocks.some(({ mined }) => mined.some(({ tx }) => tx.hash === hash))
   }
 
   /** Whether the vault has ever been paused. */
@@ -189,17 +233,19 @@ export class Chain {
     const name = `block ${number} of fork ${this.#forks}`
     const isDear = faults.isOn && random.chance(`${name} is dear`, 0.1)
     const baseFee = GWEI * BigInt(isDear ? random.between(`${name} fee`, 20, 300) : 1)
-    let state = this.blocks.at(-1)?.state ?? FRESH
+    let state = this.blocks.at(-1)?.state ?? this.#first
     const mined: Mined[] = []
     const waiting = [...this.mempool.values()].toSorted((a, b) => a.nonce - b.nonce)
     for (const tx of waiting) {
       const isNext = tx.nonce === (state.accounts.get(tx.from) ?? 0)
       const isWaiting = faults.isOn && random.chance(`${name} leaves out ${tx.hash}`, 0.4)
       if (!isNext || isWaiting || tx.maxFeePerGas < baseFee) continue
-      const effect = apply(state, tx.call)
+      const { used } = gasOf(state, tx.call, 'inBlocks')
+      const effect = this.apply(state, tx.call, { where: 'inBlocks', gas: tx.gas })
       if (effect === null && this.#final.has(tx.hash)) continue
       state = counted(effect?.state ?? state, tx.from)
-      mined.push({ tx, isSuccess: effect !== null, logs: effect?.logs ?? [] })
+      const gasUsed = Math.min(used, tx.gas)
+      mined.push({ tx, isSuccess: effect !== null, gasUsed, logs: effect?.logs ?? [] })
       this.mempool.delete(tx.hash)
     }
     const timestamp = Math.floor(scheduler.now / 1000)

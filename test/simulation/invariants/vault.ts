@@ -34,7 +34,6 @@ export function checkVault(
   accepted: readonly Accepted[],
 ): void {
   const { net, uses } = readChain(chain)
-  const { everRefused } = chain.head.state
   for (const [token, address] of Object.entries(TOKENS) as ['USDG' | 'ETH', string][]) {
     let sum = 0n
     for (const [wallet, { balances }] of audits) {
@@ -49,11 +48,11 @@ export function checkVault(
     const held = holdings(chain.head.state, address)
     if (sum !== held) world.violate(`the vault holds ${held} ${token}, but the books say ${sum}`)
   }
-  for (const { wallet, token, nonce, amountWei } of accepted) {
-    const mayRefuse = token === 'ETH' && everRefused.has(wallet)
+  const { consents } = chain
+  for (const { wallet, nonce, amountWei } of accepted) {
     const use = uses.find((each) => each.player === wallet && each.nonce === nonce)
     if (!use) world.violate(`withdrawal ${nonce} of ${wallet} never reached the chain`)
-    else if (use.amountWei === null && !chain.wasPaused && !mayRefuse)
+    else if (use.amountWei === null && !chain.wasPaused && !consents.wasRefused(wallet, nonce))
       world.violate(`withdrawal ${nonce} of ${wallet} was given up, though the vault could pay it`)
     else if (use.amountWei !== null && use.amountWei !== amountWei)
       world.violate(`withdrawal ${nonce} of ${wallet} paid ${use.amountWei}, not ${amountWei}`)
