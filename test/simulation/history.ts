@@ -11,6 +11,7 @@ import { CHAIN } from './chain/vault-state.ts'
 import { checkAutobets } from './invariants/autobets.ts'
 import { checkConsents } from './invariants/consents.ts'
 import { EntryWatch } from './invariants/entries.ts'
+import { checkGas } from './invariants/gas.ts'
 import { JournalWatch } from './invariants/ledgers.ts'
 import { LimitCheck } from './invariants/limits.ts'
 import { checkLootbox, SeedWatch } from './invariants/openings.ts'
@@ -237,6 +238,7 @@ async function live(
   const accepted = cashiers.flatMap((cashier) => cashier.accepted)
   if (world.chain) checkVault(world, world.chain, audits, accepted)
   checkConsents(world)
+  if (world.chain) checkGas(world, world.chain)
   const told = guardians.flatMap((guardian) => guardian.told)
   new LimitCheck(world).checkAll(entries, told)
   checkOperators(world, entries)

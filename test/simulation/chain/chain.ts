@@ -4,6 +4,7 @@ import { WALLETS } from '../wallets.ts'
 import type { World } from '../world/world.ts'
 import { Consents } from './consents.ts'
 import { gasOf, isRefused, paymentIn, type Running } from './payments.ts'
+import { SentPayments } from './sent-payments.ts'
 import {
   apply,
   CHAIN,
@@ -71,6 +72,7 @@ export class Chain {
   readonly nodes: Block[][]
   readonly mempool = new Map<Hex, Tx>()
   readonly consents = new Consents()
+  readonly payments = new SentPayments()
   /** Payments that all nodes have forgotten for now. */
   readonly #lost = new Map<Hex, Tx>()
   /** Confirmed deposits that a reorganisation has dropped. The simulation never lets them fail when they are mined again. */
@@ -151,14 +153,12 @@ export class Chain {
     const used = view.at(-1)?.state.accounts.get(relayer) ?? 0
     if (nonce < used) throw new Error('nonce too low')
     if (this.mempool.has(hash)) throw new Error('already known')
-    this.mempool.set(hash, {
-      hash,
-      from: relayer,
-      nonce,
-      maxFeePerGas,
-      gas: Number(gas),
-      call: { kind: 'relayed', to: to ?? CHAIN.vault, data },
-    })
+    const call = { kind: 'relayed', to: to ?? CHAIN.vault, data } as const
+    const gasLimit = Number(gas)
+    this.mempool.set(hash, { hash, from: relayer, nonce, maxFeePerGas, gas: gasLimit, call })
+    const payment = paymentIn(call)
+    const sent = { txNonce: nonce, gasLimit, sentAt: this.#world.scheduler.now }
+    if (payment) this.payments.note(hash, { ...payment, ...sent })
     return hash
   }
 
@@ -245,6 +245,7 @@ export class Chain {
       if (effect === null && this.#final.has(tx.hash)) continue
       state = counted(effect?.state ?? state, tx.from)
       const gasUsed = Math.min(used, tx.gas)
+      this.payments.noteMined(tx.hash, effect !== null, scheduler.now)
       mined.push({ tx, isSuccess: effect !== null, gasUsed, logs: effect?.logs ?? [] })
       this.mempool.delete(tx.hash)
     }

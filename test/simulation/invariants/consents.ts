@@ -1,9 +1,8 @@
-import type { Address, Hex } from 'viem'
 import { withdrawalHash } from '../../../src/chain/vault.ts'
 import { CHAIN } from '../chain/vault-state.ts'
 import type { Asked } from '../chain/wallet-code.ts'
 import type { World } from '../world/world.ts'
-import { rowsOf } from './rounds.ts'
+import { withdrawalsOf } from './withdrawals.ts'
 
 /** A contract's yes to a sign-in counts for so long. */
 const VERDICT_MS = 60_000
@@ -25,18 +24,13 @@ export function checkSignedIn(world: World, sentAt: number, asked: Asked): void 
 /** Each withdrawal of a contract has a signature that the contract has accepted, on a branch that some node had. */
 export function checkConsents(world: World): void {
   const { chain } = world
-  for (const { name } of world.objects.of('Ledger')) {
-    if (!chain?.isContract(name)) continue
-    const sql = 'SELECT nonce, token, amount_wei AS amountWei, signature FROM withdrawals'
-    for (const { nonce, token, amountWei, signature } of rowsOf(world, 'Ledger', name, sql)) {
-      const order = {
-        ...{ player: name as Address, token: token as 'USDG' | 'ETH' },
-        ...{ amountWei: BigInt(String(amountWei)), nonce: Number(nonce) },
-      }
-      const hash = withdrawalHash(VAULT, order)
-      const asked = { wallet: name, hash, signature: signature as Hex }
+  for (const { name: wallet } of world.objects.of('Ledger')) {
+    if (!chain?.isContract(wallet)) continue
+    for (const withdrawal of withdrawalsOf(world, wallet)) {
+      const { nonce, signature } = withdrawal
+      const asked = { wallet, hash: withdrawalHash(VAULT, withdrawal), signature }
       if (!chain.consents.has(asked, 0, PAYMENT_GAS))
-        world.violate(`withdrawal ${order.nonce} of ${name} is not what its contract has accepted`)
+        world.violate(`withdrawal ${nonce} of ${wallet} is not what its contract has accepted`)
     }
   }
 }

@@ -5,7 +5,9 @@ import type { Accepted } from '../actors/cashiers.ts'
 import type { Chain } from '../chain/chain.ts'
 import { CHAIN, holdings } from '../chain/vault-state.ts'
 import type { World } from '../world/world.ts'
+import { waitsForGas } from './gas.ts'
 import type { SoundAudit } from './ledgers.ts'
+import { withdrawalsOf, type Withdrawal } from './withdrawals.ts'
 
 type Moved = { token: string; amount: bigint }
 
@@ -34,6 +36,7 @@ export function checkVault(
   accepted: readonly Accepted[],
 ): void {
   const { net, uses } = readChain(chain)
+  const waiting = waitingForGas(world, chain, [...audits.keys()])
   for (const [token, address] of Object.entries(TOKENS) as ['USDG' | 'ETH', string][]) {
     let sum = 0n
     for (const [wallet, { balances }] of audits) {
@@ -43,13 +46,16 @@ export function checkVault(
       if (booked !== onChain)
         world.violate(`${wallet} has ${onChain} ${token} in the vault, but its books say ${booked}`)
       const withdrawing = balances[token]['withdrawing']
-      if (withdrawing !== '0') world.violate(`${wallet} still withdraws ${withdrawing} ${token}`)
+      const later = sumOf(waiting.filter((each) => each.player === wallet && each.token === token))
+      if (withdrawing !== later.toString())
+        world.violate(`${wallet} still withdraws ${withdrawing} ${token}`)
     }
     const held = holdings(chain.head.state, address)
     if (sum !== held) world.violate(`the vault holds ${held} ${token}, but the books say ${sum}`)
   }
   const { consents } = chain
   for (const { wallet, nonce, amountWei } of accepted) {
+    if (waiting.some((each) => each.player === wallet && each.nonce === nonce)) continue
     const use = uses.find((each) => each.player === wallet && each.nonce === nonce)
     if (!use) world.violate(`withdrawal ${nonce} of ${wallet} never reached the chain`)
     else if (use.amountWei === null && !chain.wasPaused && !consents.wasRefused(wallet, nonce))
@@ -57,6 +63,18 @@ export function checkVault(
     else if (use.amountWei !== null && use.amountWei !== amountWei)
       world.violate(`withdrawal ${nonce} of ${wallet} paid ${use.amountWei}, not ${amountWei}`)
   }
+}
+
+/** Returns the withdrawals that wait because their wallets have drawn the gas of a day. */
+function waitingForGas(world: World, chain: Chain, wallets: readonly string[]): Withdrawal[] {
+  const pending = wallets
+    .flatMap((wallet) => withdrawalsOf(world, wallet))
+    .filter(({ status }) => status === 'pending')
+  return pending.filter((each) => waitsForGas(chain, each, world.scheduler.now))
+}
+
+function sumOf(withdrawals: readonly Withdrawal[]): bigint {
+  return withdrawals.reduce((sum, { amountWei }) => sum + amountWei, 0n)
 }
 
 /** Returns what each wallet has brought in less what was paid to it, and how nonces were used. */

@@ -146,6 +146,13 @@ export const THEMES: readonly Theme[] = [
     },
   },
   {
+    name: 'contracts waste gas for minutes',
+    isLong: true,
+    isOfVault: true,
+    isOfContracts: true,
+    rates: { chain: { reorganised: 0.03, lagging: 0.1 } },
+  },
+  {
     name: 'payments are opened at once, and vanish',
     isLong: true,
     isOfLootbox: true,
