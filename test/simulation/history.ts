@@ -64,6 +64,8 @@ const LONG_MS = [360_000, 480_000] as const
  * position that waits there, the bankroll is in doubt, and nothing new is staked.
  */
 const REST_MS = 12 * MINUTE_MS
+/** After this long, a drift that stays is known, and has been told. */
+const DRIFT_MS = 12 * MINUTE_MS
 /** Late requests have usually arrived after this long. */
 const STRAGGLERS_MS = 2 * MINUTE_MS
 /** An answer takes no longer while nothing is wrong. */
@@ -231,6 +233,8 @@ async function live(
   // A late request may have opened another one since.
   await within('games of stragglers', MINUTE_MS, endGames())
   await run(REST_MS)
+  // Operators are told of a drift once it has stayed for ten minutes.
+  if (world.chain && world.chain.gone.length > 0) await run(DRIFT_MS)
   const ask = (place: Place, method: string, args: unknown[] = []) =>
     within(`${place.path}.${method}`, ANSWER_MS, callObject(world, place, method, args))
   const audits = await checkAtRest(world, journals, ask)

@@ -56,11 +56,15 @@ const MOST_REORG = 6
 export const CONFIRMATIONS = 3
 /** Enough for any call of a player or the owner. */
 const PLENTY_OF_GAS = 1_000_000
-/** The last of the wallets has no code: its page bets automatically. */
-const MOST_CODES = 4
+/** The players' wallets. The page that bets automatically has another one, which needs its chips and has no code. */
+const PLAYERS = WALLETS.slice(0, 4)
 /** The share of dropped transactions that nodes forget, and that of unconfirmed payments. */
 const GONE = 0.3
 const YOUNG_GONE = 0.6
+/** The share of histories in which confirmed deposits may never come back, and of the dropped ones that don't. */
+const FORGETFUL = 0.1
+const FORGETFUL_OF_THEME = 0.9
+const FORGOTTEN = 0.4
 /** How long the nodes do without a payment that they have forgotten. In milliseconds. */
 const LOST_MS = [1_000, 40_000] as const
 
@@ -73,10 +77,15 @@ export class Chain {
   readonly mempool = new Map<Hex, Tx>()
   readonly consents = new Consents()
   readonly payments = new SentPayments()
+  /** What the service has logged about missing deposits. */
+  readonly alerts: string[] = []
   /** Payments that all nodes have forgotten for now. */
   readonly #lost = new Map<Hex, Tx>()
   /** Confirmed deposits that a reorganisation has dropped. The simulation never lets them fail when they are mined again. */
   readonly #final = new Set<Hex>()
+  /** Confirmed deposits that a reorganisation has dropped for good: their senders have sent something else instead. */
+  readonly gone: Tx[] = []
+  readonly #isForgetful: boolean
   readonly #world: World
   readonly #first: ChainState
   #forks = 0
@@ -85,8 +94,10 @@ export class Chain {
     this.#world = world
     const count = world.random.between('nodes', 1, MOST_NODES)
     const isOfContracts = world.faults.theme?.isOfContracts ?? false
-    const codes = drawCodes(world.random, WALLETS.slice(0, MOST_CODES), isOfContracts)
+    const codes = drawCodes(world.random, PLAYERS, isOfContracts)
     this.#first = { ...FRESH, codes }
+    const share = world.faults.theme?.isOfLostDeposits ? FORGETFUL_OF_THEME : FORGETFUL
+    this.#isForgetful = world.random.chance('deposits may never come back', share)
     this.#mine()
     this.nodes = Array.from({ length: count }, () => this.blocks)
   }
@@ -198,10 +209,15 @@ export class Chain {
     this.blocks = this.blocks.slice(0, kept)
     this.#forks++
     for (const { number, mined } of dropped) {
-      // What is confirmed before is never replaced: that takes more confirmations than the operator asks for.
+      // Payments that were confirmed are never replaced: that takes more confirmations than the operator asks for.
       const isFinal = kept + dropped.length - number >= CONFIRMATIONS
       for (const { tx, isSuccess } of mined) {
-        if (isFinal && isSuccess && tx.call.kind === 'deposit') this.#final.add(tx.hash)
+        const isCredited = isFinal && isSuccess && tx.call.kind === 'deposit'
+        if (isCredited && this.#isForgotten(tx)) {
+          this.#forget(tx)
+          continue
+        }
+        if (isCredited) this.#final.add(tx.hash)
         const share = isPayment(tx) && !isFinal ? YOUNG_GONE : GONE
         const isGone = this.#world.random.chance(`${tx.hash} is gone ${this.#forks}`, share)
         if (isGone && isPayment(tx)) this.#lose(tx, isFinal)
@@ -210,6 +226,21 @@ export class Chain {
       }
     }
     for (let mined = 0; mined < dropped.length; mined++) this.#mine()
+  }
+
+  #isForgotten({ hash, from }: Tx): boolean {
+    if (!PLAYERS.includes(from)) return false
+    const name = `${hash} never comes back from fork ${this.#forks}`
+    return this.#isForgetful && this.#world.random.chance(name, FORGOTTEN)
+  }
+
+  /** Has a deposit's sender send something else in its place. */
+  #forget(tx: Tx): void {
+    this.#world.tell(() => `deposit ${tx.hash} is gone for good`)
+    this.gone.push(tx)
+    const call = { kind: 'transfer', to: tx.from, amount: 0n, data: '0x' } as const
+    const hash = hashOf(`instead of ${tx.hash}`)
+    this.mempool.set(hash, { ...tx, hash, call: { ...call, isFunding: true } })
   }
 
   /** Has all nodes forget a payment for a while. Then it comes back, or its sender has replaced it. */

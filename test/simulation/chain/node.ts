@@ -10,7 +10,7 @@ import { vaultAbi } from '../../../src/chain/abi.ts'
 import { askOutside, jsonResponse } from '../world/outside.ts'
 import type { World } from '../world/world.ts'
 import type { Block, Chain, Mined } from './chain.ts'
-import { gasOf } from './payments.ts'
+import { gasOf, paymentIn } from './payments.ts'
 import { callPool, POOL_CONTRACTS, shownTransaction } from './pool-node.ts'
 import { booksOf, CHAIN, holdings } from './vault-state.ts'
 import { askContract, askValidator, type Verdict } from './wallet-node.ts'
@@ -96,8 +96,11 @@ export function askNode(
         if (!block) throw new RpcError(-32_000, 'header not found')
         const relayed = { kind: 'relayed', to, data } as const
         const { needed } = gasOf(block.state, relayed, 'inCalls')
-        if (chain.apply(block.state, relayed, { where: 'inCalls', gas: Number(gas) }))
+        if (chain.apply(block.state, relayed, { where: 'inCalls', gas: Number(gas) })) {
+          const payment = paymentIn(relayed)
+          if (payment) chain.payments.noteEstimate(payment, needed)
           return numberToHex(needed)
+        }
         if (needed > Number(gas))
           throw new RpcError(-32_000, `gas required exceeds allowance (${Number(gas)})`)
         throw new RpcError(3, 'execution reverted')

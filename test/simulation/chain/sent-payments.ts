@@ -16,6 +16,8 @@ export interface SentPayment extends VaultPayment {
 /** The relayer's payments from the vault that have reached a node, by the hash of their transactions. */
 export class SentPayments {
   readonly #payments = new Map<Hex, SentPayment>()
+  /** The highest estimate of each withdrawal's gas that a node has given. */
+  readonly #estimates = new Map<string, number>()
 
   note(hash: Hex, sent: Pick<SentPayment, keyof VaultPayment | 'txNonce' | 'gasLimit' | 'sentAt'>) {
     if (!this.#payments.has(hash))
@@ -27,6 +29,15 @@ export class SentPayments {
     if (!sent) return
     if (isSuccess) sent.hasSucceeded = true
     else sent.failedAt ??= at
+  }
+
+  noteEstimate({ player, nonce }: VaultPayment, gas: number): void {
+    this.#estimates.set(`${player} ${nonce}`, Math.max(gas, this.highestEstimate(player, nonce)))
+  }
+
+  /** Returns the highest estimate of a withdrawal's gas that a node has given; 0 if none has. */
+  highestEstimate(player: string, nonce: number): number {
+    return this.#estimates.get(`${player} ${nonce}`) ?? 0
   }
 
   /** Returns the payments, in the order in which they were sent. */

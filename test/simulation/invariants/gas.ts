@@ -1,5 +1,5 @@
 import type { Chain } from '../chain/chain.ts'
-import { reactionTo, type VaultPayment } from '../chain/payments.ts'
+import type { VaultPayment } from '../chain/payments.ts'
 import type { SentPayment } from '../chain/sent-payments.ts'
 import type { World } from '../world/world.ts'
 
@@ -34,8 +34,9 @@ export function waitsForGas(chain: Chain, payment: VaultPayment, now: number): b
   const drawn = chain.payments
     .all()
     .filter(({ player, sentAt }) => player === payment.player && sentAt > now - ALMOST_A_DAY_MS)
-  const { needed } = reactionTo(chain.head.state, payment, 'inCalls')
-  return sumOf(drawn) + Math.max(0, needed - FREE_GAS) > GAS_A_DAY
+  // It waits as long as it had to when it was estimated, even if its wallet's code takes less now.
+  const estimate = chain.payments.highestEstimate(payment.player, payment.nonce)
+  return sumOf(drawn) + Math.max(0, estimate - FREE_GAS) > GAS_A_DAY
 }
 
 function checkDraws(world: World, player: string, own: readonly SentPayment[]): void {

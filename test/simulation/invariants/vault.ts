@@ -7,6 +7,7 @@ import { CHAIN, holdings } from '../chain/vault-state.ts'
 import type { World } from '../world/world.ts'
 import { waitsForGas } from './gas.ts'
 import type { SoundAudit } from './ledgers.ts'
+import { checkAlerts, missingDeposits, missingWei } from './missing-deposits.ts'
 import { withdrawalsOf, type Withdrawal } from './withdrawals.ts'
 
 type Moved = { token: string; amount: bigint }
@@ -28,7 +29,10 @@ interface NonceUse {
   amountWei: string | null
 }
 
-/** Once the chain has been calm for long, books and vault agree to the unit, and every withdrawal has ended. */
+/**
+ * Once the chain has been calm for long, books and vault agree to the unit but for deposits that never come back, and
+ * every withdrawal has ended.
+ */
 export function checkVault(
   world: World,
   chain: Chain,
@@ -36,14 +40,18 @@ export function checkVault(
   accepted: readonly Accepted[],
 ): void {
   const { net, uses } = readChain(chain)
+  const missing = missingDeposits(world, chain)
+  checkAlerts(world, chain, missing)
   const waiting = waitingForGas(world, chain, [...audits.keys()])
   for (const [token, address] of Object.entries(TOKENS) as ['USDG' | 'ETH', string][]) {
-    let sum = 0n
+    let [sum, missingSum] = [0n, 0n]
     for (const [wallet, { balances }] of audits) {
       const booked = -BigInt(balances[token]['vault'] ?? 0)
       sum += booked
       const onChain = net.get(`${wallet} ${address.toLowerCase()}`) ?? 0n
-      if (booked !== onChain)
+      const lackedWei = missingWei(missing, wallet, token)
+      missingSum += lackedWei
+      if (booked !== onChain + lackedWei)
         world.violate(`${wallet} has ${onChain} ${token} in the vault, but its books say ${booked}`)
       const withdrawing = balances[token]['withdrawing']
       const later = sumOf(waiting.filter((each) => each.player === wallet && each.token === token))
@@ -51,7 +59,8 @@ export function checkVault(
         world.violate(`${wallet} still withdraws ${withdrawing} ${token}`)
     }
     const held = holdings(chain.head.state, address)
-    if (sum !== held) world.violate(`the vault holds ${held} ${token}, but the books say ${sum}`)
+    if (sum !== held + missingSum)
+      world.violate(`the vault holds ${held} ${token}, but the books say ${sum}`)
   }
   const { consents } = chain
   for (const { wallet, nonce, amountWei } of accepted) {

@@ -9,6 +9,8 @@ export interface Theme {
   isOfVault?: true
   /** Whether most players' wallets are contracts. */
   isOfContracts?: true
+  /** Whether confirmed deposits may never come back. */
+  isOfLostDeposits?: true
   /** Whether it needs partners. */
   isOfPartners?: true
   /** Whether it needs the lootbox. */
@@ -151,6 +153,15 @@ export const THEMES: readonly Theme[] = [
     isOfVault: true,
     isOfContracts: true,
     rates: { chain: { reorganised: 0.03, lagging: 0.1 } },
+  },
+  {
+    name: 'confirmed deposits never come back',
+    isOfVault: true,
+    isOfLostDeposits: true,
+    rates: {
+      chain: { reorganised: 0.15, lagging: 0.1 },
+      'VaultWatch>Ledger.takeVaultTransaction': { 'answer-lost': 0.2, 'killed-after-commit': 0.1 },
+    },
   },
   {
     name: 'payments are opened at once, and vanish',
