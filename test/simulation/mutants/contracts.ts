@@ -1,13 +1,15 @@
 import type { Mutant } from './mutants.ts'
 
+const MOVEMENTS = 'durable-objects/ledger/movements.ts'
 const ASKING = 'src/chain/contract-wallet.ts'
 const PAYER = 'durable-objects/relayer/payer.ts'
 const SIGN_IN = 'src/api/auth/wallet-signature.ts'
 
 const SIGN = 'contracts sign, and change their minds'
 const WASTE = 'contracts waste gas for minutes'
+const GONE = 'confirmed deposits never come back'
 
-/** Breaks that only wallets with code can show. */
+/** Breaks that only wallets with code or lost deposits can show. */
 export const CONTRACT_MUTANTS: Mutant[] = [
   {
     name: "a contract's yes counts for any signature of its wallet",
@@ -58,5 +60,35 @@ export const CONTRACT_MUTANTS: Mutant[] = [
     edits: [[PAYER, 'count > 0 ? latestAt + restMs(count) : 0', '0 * latestAt * count']],
     within: 500,
     theme: WASTE,
+  },
+  {
+    name: 'a ledger does not note that a credited deposit is missing',
+    edits: [[MOVEMENTS, "? 'written_off' : 'missing'", "? 'written_off' : 'on_chain'"]],
+    within: 1_000,
+    theme: GONE,
+  },
+  {
+    name: 'the watch keeps deposits that the chain has dropped',
+    edits: [
+      [
+        'durable-objects/vault-watch.ts',
+        'for (const log of vanished)',
+        'for (const log of vanished.slice(0, 0))',
+      ],
+    ],
+    within: 1_000,
+    theme: GONE,
+  },
+  {
+    name: 'a drift never pauses withdrawals',
+    edits: [
+      [
+        'durable-objects/treasury/reconciliation.ts',
+        'if (!isPauseDue(',
+        'if (true || !isPauseDue(',
+      ],
+    ],
+    within: 1_000,
+    theme: GONE,
   },
 ]
