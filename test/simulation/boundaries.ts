@@ -40,7 +40,7 @@ const BOUNDARIES: readonly string[] = [
   ofClient('withdraw'),
   ofLedger('withdraw'),
   ...['chain', 'D1'],
-  ...['cron', 'Relayer', 'Treasury', 'VaultWatch'].map((caller) => `${caller}>node`),
+  ...['cron', 'Relayer', 'router', 'Treasury', 'VaultWatch'].map((caller) => `${caller}>node`),
   ...['Ledger.sendPosition', 'Relayer.sweep', 'Treasury.beat'].map((call) => `cron>${call}`),
   ...['Solvency.sweep', 'Treasury.count', 'VaultWatch.catchUp'].map((call) => `cron>${call}`),
   ...['Relayer.conditions', 'Treasury.bankroll'].map((call) => `router>${call}`),
@@ -97,8 +97,6 @@ const RARE: readonly string[] = [
   ...['alarm>Control', 'Control>Relayer.takeModes', 'CrashTable>CrashStream.lookAgain'],
   // A game that was open when the page was left.
   'router>Ledger.findPlay',
-  // A wallet that nobody has checked the vault for yet.
-  'router>node',
   // A ledger whose own alarm was lost.
   'cron>Ledger.sweep',
   ...[ofClient('limits exclude'), 'SharedPost>relays', 'router>relays'],

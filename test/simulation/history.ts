@@ -11,7 +11,9 @@ import type { Chain } from './chain/chain.ts'
 import { LOOTBOX } from './chain/pool-state.ts'
 import { CHAIN } from './chain/vault-state.ts'
 import { checkAutobets } from './invariants/autobets.ts'
+import { checkConsents } from './invariants/consents.ts'
 import { EntryWatch } from './invariants/entries.ts'
+import { checkGas } from './invariants/gas.ts'
 import { checkIdle, usageOf } from './invariants/idle.ts'
 import { JournalWatch } from './invariants/ledgers.ts'
 import { LimitCheck } from './invariants/limits.ts'
@@ -69,6 +71,8 @@ const LONG_MS = [360_000, 480_000] as const
 const REST_MS = 12 * MINUTE_MS
 /** Of this time, the last minutes change nothing. */
 const IDLE_MS = 4 * MINUTE_MS
+/** After this long, a drift that stays is known, and has been told. */
+const DRIFT_MS = 12 * MINUTE_MS
 /** Late requests have usually arrived after this long. */
 const STRAGGLERS_MS = 2 * MINUTE_MS
 /** An answer takes no longer while nothing is wrong. */
@@ -195,8 +199,10 @@ async function live(
     await Promise.all([
       player.live(leavesAt, isLong ? SLOWLY : 1),
       cashier?.live(leavesAt),
-      openers[index]?.live(leavesAt),
-      advertisers[index]?.live(leavesAt),
+      // A contract cannot send the transaction of a payment.
+      ...(world.chain?.isContract(player.wallet)
+        ? []
+        : [openers[index]?.live(leavesAt), advertisers[index]?.live(leavesAt)]),
       guardians[index]?.live(leavesAt),
     ])
   })
@@ -220,6 +226,8 @@ async function live(
   faults.isOn = false
   world.tell(() => '--- the faults end ---')
   await within('the players', 2 * MINUTE_MS, Promise.all(lives))
+  const codes = Promise.all(cashiers.map((cashier) => cashier.settle()))
+  await within('the code of wallets', MINUTE_MS, codes)
   // An automatic bet, a debit or a spin that was refused is asked for until it is decided.
   const asks = autobettors.length > 0 || hasPartner || world.shareSite !== null
   const settling = office.settle(!asks)
@@ -240,6 +248,8 @@ async function live(
   // A late request may have opened another one since.
   await within('games of stragglers', MINUTE_MS, endGames())
   await run(REST_MS - IDLE_MS)
+  // Operators are told of a drift once it has stayed for ten minutes.
+  if (world.chain && world.chain.gone.length > 0) await run(DRIFT_MS)
   const usage = usageOf(world)
   await run(IDLE_MS)
   checkIdle(world, usage)
@@ -251,6 +261,8 @@ async function live(
   await checkPartner(world, partner, audits, (what, work) => within(what, STATEMENT_MS, work))
   const accepted = cashiers.flatMap((cashier) => cashier.accepted)
   if (world.chain) checkVault(world, world.chain, audits, accepted)
+  checkConsents(world)
+  if (world.chain) checkGas(world, world.chain)
   const told = guardians.flatMap((guardian) => guardian.told)
   new LimitCheck(world).checkAll(entries, told)
   checkOperators(world, entries)

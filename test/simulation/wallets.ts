@@ -4,7 +4,7 @@ import { PLAYERS } from '../../src/api/dev/players.ts'
 import { signInMessage } from '../../src/auth/message.ts'
 import { dayAt } from '../../src/core/utc-day.ts'
 
-const SITE = { domain: 'localhost:8787', origin: 'http://localhost:8787', chainId: 31_337 }
+export const SITE = { domain: 'localhost:8787', origin: 'http://localhost:8787', chainId: 31_337 }
 
 const STRANGERS_KEY: Hex = `0x${'5e'.repeat(32)}`
 

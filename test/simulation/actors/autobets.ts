@@ -2,10 +2,10 @@ import { fail, isFailure, type Failure } from '../../../src/play/api.ts'
 import { begin, next, type Change, type Event, type Run } from '../../../src/play/autobet/rules.ts'
 import { playByTile } from '../../../src/play/games/mines/by-tile.ts'
 import { checkPlay } from '../invariants/answers.ts'
-import { credentialsOf } from '../wallets.ts'
 import type { HttpRequest } from '../world/http.ts'
 import type { World } from '../world/world.ts'
 import { ask } from './client.ts'
+import { credentialsOf } from './signers.ts'
 
 /** How long the page waits before it looks again. In milliseconds. */
 const LOOK_AGAIN_MS = 900
@@ -251,6 +251,6 @@ export class Autobettor {
   }
 
   #credentials() {
-    return credentialsOf(this.wallet, this.#world.scheduler.now)
+    return credentialsOf(this.#world, this.wallet)
   }
 }

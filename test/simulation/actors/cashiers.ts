@@ -1,17 +1,20 @@
-import type { Address } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
-import { vaultDomain, WITHDRAW_TYPES } from '../../../src/vault/typed-data.ts'
+import type { Address, Hex } from 'viem'
+import { withdrawalHash, type WithdrawalOrder } from '../../../src/chain/vault.ts'
 import { CHAIN } from '../chain/vault-state.ts'
-import { credentialsOf, privateKeyOf } from '../wallets.ts'
+import { drawChange, ownersSignature, soundCode } from '../chain/wallet-code.ts'
+import { checkSignedIn } from '../invariants/consents.ts'
 import type { World } from '../world/world.ts'
-import { ask, insist } from './client.ts'
+import { ask, insist, type Answer } from './client.ts'
+import { credentialsOf, signedBy, signInHash } from './signers.ts'
 
 const PAUSE_MS = [2_000, 15_000] as const
 const MOST_TRIES = 4
-const DOMAIN = vaultDomain({ chainId: CHAIN.chainId, address: CHAIN.vault })
+const SETTLE_EVERY_MS = 1_000
+const VAULT = { chainId: CHAIN.chainId, address: CHAIN.vault, usdg: CHAIN.usdg }
 
-const USDG = { token: 'USDG', address: CHAIN.usdg, unit: 1_000_000n } as const
-const ETH = { token: 'ETH', address: CHAIN.eth, unit: 10n ** 16n } as const
+const UNITS = { USDG: 1_000_000n, ETH: 10n ** 16n } as const
+/** A key that no contract's owner ever has. */
+const STRANGERS_KEY = 1_000_000
 
 /** A withdrawal that the service has accepted. */
 export interface Accepted {
@@ -27,15 +30,12 @@ export class Cashier {
   readonly #world: World
   readonly #wallet: string
   readonly #name: string
-  /** Whether the wallet is a contract, which may refuse payments in ETH. */
-  readonly #isContract: boolean
   #deposits = 0
 
   constructor(world: World, wallet: string, name: string) {
     this.#world = world
     this.#wallet = wallet
     this.#name = `${name} at the desk`
-    this.#isContract = world.random.chance(`${this.#name} is a contract`, 0.15)
   }
 
   /** Deposits, and waits until the chips have come. */
@@ -43,7 +43,7 @@ export class Cashier {
     this.#deposit(CHAIN.usdg, 1_000_000_000n)
     this.#deposit(CHAIN.eth, 500_000_000_000_000_000n)
     await this.#world.scheduler.sleep(8_000)
-    await this.#nextNonce(`${this.#name} funds`)
+    await this.#state(`${this.#name} funds`)
   }
 
   /** Deposits and withdraws until a time. */
@@ -55,7 +55,8 @@ export class Cashier {
       if (scheduler.now >= until) return
       if (choice.without.has(name)) continue
       done.push(name)
-      if (this.#isContract && random.chance(`${name} changes`, 0.3)) this.#changeMind(name)
+      if (random.chance(`${name} changes`, 0.3)) this.#changeCode(name)
+      if (random.chance(`${name} is another's`, 0.2)) await this.#intrude(name)
       if (random.chance(`${name} deposits`, 0.4))
         this.#deposit(CHAIN.usdg, BigInt(random.between(`${name} amount`, 1, 50)) * 1_000_000n)
       else await this.#withdraw(name)
@@ -72,33 +73,48 @@ export class Cashier {
     )
   }
 
-  /** Has a wallet that is a contract refuse payments in ETH, or take them again. */
-  #changeMind(name: string): void {
-    const refuses = this.#world.random.chance(`${name} refuses`, 0.6)
+  /** Has the wallet's code do what it should, if it has code, and waits until the chain has that. */
+  async settle(): Promise<void> {
+    const { chain, scheduler } = this.#world
+    const code = chain?.codeOf(this.#wallet)
+    if (!chain || !code) return
     const from = this.#wallet as Address
-    this.#world.tell(() => `${name}: the wallet ${refuses ? 'refuses' : 'takes'} ETH`)
-    this.#world.chain?.send(from, { kind: 'refuse', from, refuses }, name)
+    const call = { kind: 'code', from, code: soundCode(code.key) } as const
+    const hash = chain.send(from, call, `${this.#name} settles`)
+    while (!chain.hasMined(hash)) await scheduler.sleep(SETTLE_EVERY_MS)
+  }
+
+  /** Changes the wallet's code, if it has any. */
+  #changeCode(name: string): void {
+    const { chain, random } = this.#world
+    const before = chain?.codeOf(this.#wallet)
+    if (!chain || !before) return
+    const from = this.#wallet as Address
+    const code = drawChange(random, name, before)
+    this.#world.tell(() => `${name}: the wallet's code becomes ${JSON.stringify(code)}`)
+    chain.send(from, { kind: 'code', from, code }, name)
+  }
+
+  /** Signs in as a contract with a key that its owner had before, or never has. */
+  async #intrude(name: string): Promise<void> {
+    const { chain } = this.#world
+    const key = chain?.codeOf(this.#wallet)?.key
+    if (key == null) return
+    const authSig = ownersSignature(this.#wallet, this.#wrongKey(name, key), this.#signInHash())
+    await this.#state(`${name} as another`, { wallet: this.#wallet, authSig })
   }
 
   async #withdraw(name: string): Promise<void> {
-    const { random } = this.#world
-    const nonce = await this.#nextNonce(name)
-    if (nonce === null) return
-    const isEth = this.#isContract && random.chance(`${name} in ETH`, 0.6)
-    const { token, address, unit } = isEth ? ETH : USDG
-    const amountWei = (BigInt(random.between(`${name} amount`, 1, 9)) * unit).toString()
-    const account = privateKeyToAccount(privateKeyOf(this.#wallet))
-    const signature = await account.signTypedData({
-      domain: DOMAIN,
-      types: WITHDRAW_TYPES,
-      primaryType: 'Withdraw',
-      message: {
-        player: account.address,
-        token: address,
-        amount: BigInt(amountWei),
-        nonce: BigInt(nonce),
-      },
-    })
+    const { chain, random } = this.#world
+    const answered = await this.#state(name)
+    if (answered?.status !== 200) return
+    const { nonce } = answered.json['me'] as { nonce: number }
+    const mayRefuse = chain?.codeOf(this.#wallet) != null
+    const token = mayRefuse && random.chance(`${name} in ETH`, 0.6) ? 'ETH' : 'USDG'
+    const amount = BigInt(random.between(`${name} amount`, 1, 9)) * UNITS[token]
+    const amountWei = amount.toString()
+    const player = this.#wallet as Address
+    const signature = await this.#signature(name, { player, token, amountWei: amount, nonce })
     const order = { action: 'withdraw', token, amountWei, nonce, signature }
     const body = JSON.stringify({ ...order, ...this.#credentials() })
     const sent = { method: 'POST', path: '/api/crash', action: 'withdraw', body } as const
@@ -111,15 +127,40 @@ export class Cashier {
     this.accepted.push({ wallet: this.#wallet, token, nonce, amountWei })
   }
 
-  async #nextNonce(name: string): Promise<number | null> {
-    const query = new URLSearchParams(this.#credentials())
+  /** Signs a withdrawal; a contract's now and then with another key. */
+  async #signature(name: string, order: WithdrawalOrder): Promise<Hex> {
+    const { chain, random } = this.#world
+    const hash = withdrawalHash(VAULT, order)
+    const key = chain?.codeOf(this.#wallet)?.key
+    if (key == null || !random.chance(`${name} has another key`, 0.2))
+      return signedBy(this.#world, this.#wallet, hash)
+    return ownersSignature(this.#wallet, this.#wrongKey(name, key), hash)
+  }
+
+  #wrongKey(name: string, key: number): number {
+    return this.#world.random.chance(`${name} has the former key`, 0.7) && key > 0
+      ? key - 1
+      : STRANGERS_KEY
+  }
+
+  /** Reads the state. Whoever is let in must be let in by the wallet. */
+  async #state(name: string, credentials = this.#credentials()): Promise<Answer | null> {
+    const query = new URLSearchParams(credentials)
     const path = `/api/crash?${query.toString()}`
+    const [sentAt, hash] = [this.#world.scheduler.now, this.#signInHash()]
     const answer = await ask(this.#world, name, { method: 'GET', path, action: 'state' })
-    if (answer?.status !== 200) return null
-    return (answer.json['me'] as { nonce: number }).nonce
+    if (answer?.status === 200)
+      checkSignedIn(this.#world, sentAt, {
+        ...{ wallet: this.#wallet, hash, signature: credentials.authSig as Hex },
+      })
+    return answer
+  }
+
+  #signInHash(): Hex {
+    return signInHash(this.#world, this.#wallet)
   }
 
   #credentials() {
-    return credentialsOf(this.#wallet, this.#world.scheduler.now)
+    return credentialsOf(this.#world, this.#wallet)
   }
 }

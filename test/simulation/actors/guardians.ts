@@ -1,12 +1,11 @@
 import type { Hex } from 'viem'
-import { sign } from 'viem/accounts'
 import { permissionHash, permissionScope } from '../../../src/chain/permission.ts'
 import { DEV_PARTNER } from '../../../src/cli/shared/dev-partners.ts'
 import type { Limit } from '../../../src/protection/limit.ts'
 import { CHAIN } from '../chain/vault-state.ts'
-import { credentialsOf, privateKeyOf } from '../wallets.ts'
 import type { World } from '../world/world.ts'
 import { ask, insist } from './client.ts'
+import { credentialsOf, signedBy } from './signers.ts'
 
 const PAUSE_MS = [1_500, 12_000] as const
 const MOST_TRIES = 4
@@ -121,7 +120,7 @@ export class Guardian {
     const vault = chain && { chainId: CHAIN.chainId, address: CHAIN.vault, usdg: CHAIN.usdg }
     const scope = permissionScope({ vault: vault as never, chainId: CHAIN.chainId })
     const hash = permissionHash(scope, this.#wallet as Hex, terms)
-    const signature = await sign({ hash, privateKey: privateKeyOf(this.#wallet), to: 'hex' })
+    const signature = await signedBy(this.#world, this.#wallet, hash)
     const fields = { ...terms, maxPerDayWei: terms.maxPerDayWei.toString(), signature }
     await this.#post(name, 'wallet/permission', 'grant', fields)
   }
@@ -147,6 +146,6 @@ export class Guardian {
   }
 
   #credentials() {
-    return credentialsOf(this.#wallet, this.#world.scheduler.now)
+    return credentialsOf(this.#world, this.#wallet)
   }
 }

@@ -3,9 +3,9 @@ import { DAY_MS } from '../../../src/core/utc-day.ts'
 import { shareCodeOf } from '../../../src/lootbox/share.ts'
 import { LOOTBOX, type Transfer } from '../chain/pool-state.ts'
 import { checkDays, checkOpening, checkSpin } from '../invariants/openings.ts'
-import { credentialsOf } from '../wallets.ts'
 import type { World } from '../world/world.ts'
 import { ask, insist, type Answer } from './client.ts'
+import { credentialsOf } from './signers.ts'
 
 const PAUSE_MS = [500, 8_000] as const
 const MOST_TRIES = 4
@@ -194,7 +194,7 @@ export class Opener {
   }
 
   #credentials() {
-    return credentialsOf(this.#wallet, this.#world.scheduler.now)
+    return credentialsOf(this.#world, this.#wallet)
   }
 }
 

@@ -2,9 +2,9 @@ import { checkCashout, checkPlay, checkPlaced, checkState } from '../invariants/
 import { checkGame, checkPick, type Game } from '../invariants/games.ts'
 import { FUNDED } from '../invariants/rest.ts'
 import type { RoundWatch } from '../invariants/rounds.ts'
-import { credentialsOf } from '../wallets.ts'
 import type { World } from '../world/world.ts'
 import { ask, insist } from './client.ts'
+import { credentialsOf } from './signers.ts'
 
 /** The pauses of a player between operations. In milliseconds. */
 const PAUSE_MS = [50, 3_500] as const
@@ -280,6 +280,6 @@ export class Player {
   }
 
   #credentials() {
-    return credentialsOf(this.wallet, this.#world.scheduler.now)
+    return credentialsOf(this.#world, this.wallet)
   }
 }

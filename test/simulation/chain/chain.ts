@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto'
 import { keccak256, parseTransaction, type Hex, type TransactionSerializedEIP1559 } from 'viem'
+import { WALLETS } from '../wallets.ts'
 import type { World } from '../world/world.ts'
+import { Consents } from './consents.ts'
+import { gasOf, isRefused, paymentIn, type Running } from './payments.ts'
+import { SentPayments } from './sent-payments.ts'
 import {
   apply,
   CHAIN,
@@ -8,8 +12,10 @@ import {
   FRESH,
   type ChainCall,
   type ChainState,
+  type Effect,
   type RawLog,
 } from './vault-state.ts'
+import { drawCodes, type WalletCode } from './wallet-code.ts'
 
 /** A transaction. */
 export interface Tx {
@@ -17,6 +23,8 @@ export interface Tx {
   from: string
   nonce: number
   maxFeePerGas: bigint
+  /** Its gas limit. */
+  gas: number
   call: ChainCall
 }
 
@@ -24,6 +32,7 @@ export interface Tx {
 export interface Mined {
   tx: Tx
   isSuccess: boolean
+  gasUsed: number
   logs: RawLog[]
 }
 
@@ -45,9 +54,17 @@ const MOST_LAG = 8
 /** Deeper than the confirmations that the service waits for, in some histories. */
 const MOST_REORG = 6
 export const CONFIRMATIONS = 3
+/** Enough for any call of a player or the owner. */
+const PLENTY_OF_GAS = 1_000_000
+/** The players' wallets. The page that bets automatically has another one, which needs its chips and has no code. */
+const PLAYERS = WALLETS.slice(0, 4)
 /** The share of dropped transactions that nodes forget, and that of unconfirmed payments. */
 const GONE = 0.3
 const YOUNG_GONE = 0.6
+/** The share of histories in which confirmed deposits may never come back, and of the dropped ones that don't. */
+const FORGETFUL = 0.1
+const FORGETFUL_OF_THEME = 0.9
+const FORGOTTEN = 0.4
 /** How long the nodes do without a payment that they have forgotten. In milliseconds. */
 const LOST_MS = [1_000, 40_000] as const
 
@@ -58,11 +75,19 @@ export class Chain {
   /** Each node's view: perhaps behind, perhaps still on a branch that the others have left. */
   readonly nodes: Block[][]
   readonly mempool = new Map<Hex, Tx>()
+  readonly consents = new Consents()
+  readonly payments = new SentPayments()
+  /** What the service has logged about missing deposits. */
+  readonly alerts: string[] = []
   /** Payments that all nodes have forgotten for now. */
   readonly #lost = new Map<Hex, Tx>()
   /** Confirmed deposits that a reorganisation has dropped. The simulation never lets them fail when they are mined again. */
   readonly #final = new Set<Hex>()
+  /** Confirmed deposits that a reorganisation has dropped for good: their senders have sent something else instead. */
+  readonly gone: Tx[] = []
+  readonly #isForgetful: boolean
   readonly #world: World
+  readonly #first: ChainState
   #forks = 0
   /** So many blocks are too old to be replaced. */
   #settled = 1
@@ -70,6 +95,11 @@ export class Chain {
   constructor(world: World) {
     this.#world = world
     const count = world.random.between('nodes', 1, MOST_NODES)
+    const isOfContracts = world.faults.theme?.isOfContracts ?? false
+    const codes = drawCodes(world.random, PLAYERS, isOfContracts)
+    this.#first = { ...FRESH, codes }
+    const share = world.faults.theme?.isOfLostDeposits ? FORGETFUL_OF_THEME : FORGETFUL
+    this.#isForgetful = world.random.chance('deposits may never come back', share)
     this.#mine()
     this.nodes = Array.from({ length: count }, () => this.blocks)
   }
@@ -117,7 +147,8 @@ export class Chain {
       ...known.map(({ nonce }) => nonce + 1),
     )
     const hash = hashOf(`tx ${id}`)
-    const tx = { hash, from, nonce: sent, maxFeePerGas: 10_000n * GWEI, call }
+    const terms = { maxFeePerGas: 10_000n * GWEI, gas: PLENTY_OF_GAS }
+    const tx = { hash, from, nonce: sent, ...terms, call }
     if (
       isPayment(tx) &&
       this.#world.faults.isOn &&
@@ -133,6 +164,7 @@ export class Chain {
     const {
       nonce = 0,
       maxFeePerGas = 0n,
+      gas = 0n,
       to,
       data = '0x',
     } = parseTransaction(raw as TransactionSerializedEIP1559)
@@ -140,14 +172,37 @@ export class Chain {
     const used = view.at(-1)?.state.accounts.get(relayer) ?? 0
     if (nonce < used) throw new Error('nonce too low')
     if (this.mempool.has(hash)) throw new Error('already known')
-    this.mempool.set(hash, {
-      hash,
-      from: relayer,
-      nonce,
-      maxFeePerGas,
-      call: { kind: 'relayed', to: to ?? CHAIN.vault, data },
-    })
+    const call = { kind: 'relayed', to: to ?? CHAIN.vault, data } as const
+    const gasLimit = Number(gas)
+    this.mempool.set(hash, { hash, from: relayer, nonce, maxFeePerGas, gas: gasLimit, call })
+    const payment = paymentIn(call)
+    const sent = { txNonce: nonce, gasLimit, sentAt: this.#world.scheduler.now }
+    if (payment) this.payments.note(hash, { ...payment, ...sent })
     return hash
+  }
+
+  /** Carries out a call on top of a state, and notes whether the paid wallet's code lets it fail. */
+  apply(state: ChainState, call: ChainCall, running: Running): Effect | null {
+    const effect = apply(state, call, running)
+    const payment = effect ? null : paymentIn(call)
+    if (payment && isRefused(state, payment, running))
+      this.consents.noteRefused(payment.player, payment.nonce)
+    return effect
+  }
+
+  /** Returns a wallet's code now; null if it has none. */
+  codeOf(wallet: string): WalletCode | null {
+    return this.head.state.codes.get(wallet) ?? null
+  }
+
+  /** Returns whether a wallet is a contract, which has no key of its own. */
+  isContract(wallet: string): boolean {
+    return this.codeOf(wallet)?.key != null
+  }
+
+  /** Returns whether a transaction is in a block. */
+  hasMined(hash: Hex): boolean {
+    return this.blocks.some(({ mined }) => mined.some(({ tx }) => tx.hash === hash))
   }
 
   /** Whether the vault has ever been paused. */
@@ -162,10 +217,15 @@ export class Chain {
     this.blocks = this.blocks.slice(0, kept)
     this.#forks++
     for (const { number, mined } of dropped) {
-      // What is confirmed before is never replaced: that takes more confirmations than the operator asks for.
+      // Payments that were confirmed are never replaced: that takes more confirmations than the operator asks for.
       const isFinal = kept + dropped.length - number >= CONFIRMATIONS
       for (const { tx, isSuccess } of mined) {
-        if (isFinal && isSuccess && tx.call.kind === 'deposit') this.#final.add(tx.hash)
+        const isCredited = isFinal && isSuccess && tx.call.kind === 'deposit'
+        if (isCredited && this.#isForgotten(tx)) {
+          this.#forget(tx)
+          continue
+        }
+        if (isCredited) this.#final.add(tx.hash)
         const share = isPayment(tx) && !isFinal ? YOUNG_GONE : GONE
         const isGone = this.#world.random.chance(`${tx.hash} is gone ${this.#forks}`, share)
         if (isGone && isPayment(tx)) this.#lose(tx, isFinal)
@@ -174,6 +234,21 @@ export class Chain {
       }
     }
     for (let mined = 0; mined < dropped.length; mined++) this.#mine()
+  }
+
+  #isForgotten({ hash, from }: Tx): boolean {
+    if (!PLAYERS.includes(from)) return false
+    const name = `${hash} never comes back from fork ${this.#forks}`
+    return this.#isForgetful && this.#world.random.chance(name, FORGOTTEN)
+  }
+
+  /** Has a deposit's sender send something else in its place. */
+  #forget(tx: Tx): void {
+    this.#world.tell(() => `deposit ${tx.hash} is gone for good`)
+    this.gone.push(tx)
+    const call = { kind: 'transfer', to: tx.from, amount: 0n, data: '0x' } as const
+    const hash = hashOf(`instead of ${tx.hash}`)
+    this.mempool.set(hash, { ...tx, hash, call: { ...call, isFunding: true } })
   }
 
   /** Has all nodes forget a payment for a while. Then it comes back, or its sender has replaced it. */
@@ -197,17 +272,20 @@ export class Chain {
     const name = `block ${number} of fork ${this.#forks}`
     const isDear = faults.isOn && random.chance(`${name} is dear`, 0.1)
     const baseFee = GWEI * BigInt(isDear ? random.between(`${name} fee`, 20, 300) : 1)
-    let state = this.blocks.at(-1)?.state ?? FRESH
+    let state = this.blocks.at(-1)?.state ?? this.#first
     const mined: Mined[] = []
     const waiting = [...this.mempool.values()].toSorted((a, b) => a.nonce - b.nonce)
     for (const tx of waiting) {
       const isNext = tx.nonce === (state.accounts.get(tx.from) ?? 0)
       const isWaiting = faults.isOn && random.chance(`${name} leaves out ${tx.hash}`, 0.4)
       if (!isNext || isWaiting || tx.maxFeePerGas < baseFee) continue
-      const effect = apply(state, tx.call)
+      const { used } = gasOf(state, tx.call, 'inBlocks')
+      const effect = this.apply(state, tx.call, { where: 'inBlocks', gas: tx.gas })
       if (effect === null && this.#final.has(tx.hash)) continue
       state = counted(effect?.state ?? state, tx.from)
-      mined.push({ tx, isSuccess: effect !== null, logs: effect?.logs ?? [] })
+      const gasUsed = Math.min(used, tx.gas)
+      this.payments.noteMined(tx.hash, effect !== null, scheduler.now)
+      mined.push({ tx, isSuccess: effect !== null, gasUsed, logs: effect?.logs ?? [] })
       this.mempool.delete(tx.hash)
     }
     const timestamp = Math.floor(scheduler.now / 1000)

@@ -10,8 +10,10 @@ import { vaultAbi } from '../../../src/chain/abi.ts'
 import { askOutside, jsonResponse } from '../world/outside.ts'
 import type { World } from '../world/world.ts'
 import type { Block, Chain, Mined } from './chain.ts'
+import { gasOf, paymentIn } from './payments.ts'
 import { callPool, POOL_CONTRACTS, shownTransaction } from './pool-node.ts'
-import { apply, booksOf, CHAIN, holdings } from './vault-state.ts'
+import { booksOf, CHAIN, holdings } from './vault-state.ts'
+import { askContract, askValidator, type Verdict } from './wallet-node.ts'
 
 /** An error that a node answers with. */
 class RpcError extends Error {
@@ -66,7 +68,8 @@ export function askNode(
         return block ? shownBlock(block) : null
       }
       case 'eth_getCode':
-        return [CHAIN.vault, CHAIN.usdg, ...POOL_CONTRACTS].some((at) => isSame(at, first))
+        return head.state.codes.has(first) ||
+          [CHAIN.vault, CHAIN.usdg, ...POOL_CONTRACTS].some((at) => isSame(at, first))
           ? '0x00'
           : '0x'
       case 'eth_getBalance':
@@ -88,16 +91,27 @@ export function askNode(
       case 'eth_sendRawTransaction':
         return chain.sendRaw(first, relayer, view)
       case 'eth_estimateGas': {
-        const { to, data } = first as { to: Address; data: Hex }
+        const { to, data, gas } = first as { to: Address; data: Hex; gas: Hex }
         const block = blockAt(view, second ?? 'latest')
         if (!block) throw new RpcError(-32_000, 'header not found')
-        if (apply(block.state, { kind: 'relayed', to, data })) return numberToHex(90_000)
+        const relayed = { kind: 'relayed', to, data } as const
+        const { needed } = gasOf(block.state, relayed, 'inCalls')
+        if (chain.apply(block.state, relayed, { where: 'inCalls', gas: Number(gas) })) {
+          const payment = paymentIn(relayed)
+          if (payment) chain.payments.noteEstimate(payment, needed)
+          return numberToHex(needed)
+        }
+        if (needed > Number(gas))
+          throw new RpcError(-32_000, `gas required exceeds allowance (${Number(gas)})`)
         throw new RpcError(3, 'execution reverted')
       }
       case 'eth_call': {
-        const { to, data } = first as { to: Address; data: Hex }
+        const { to, data, gas } = first as { to?: Address; data: Hex; gas: Hex }
         const block = blockAt(view, second ?? 'latest')
         if (!block) throw new RpcError(-32_000, 'header not found')
+        if (to === undefined) return answerIn(askValidator(block.state, { data, gas }))
+        const verdict = askContract(block.state, { to, data, gas })
+        if (verdict) return answerIn(verdict)
         if (isSame(CHAIN.vault, to)) return callVault(block, data, relayer)
         if (isSame(CHAIN.usdg, to)) return callToken(block, data)
         const answer = callPool(block, { to, data }, relayer)
@@ -107,6 +121,14 @@ export function askNode(
       default:
         throw new RpcError(-32_601, `the simulated node has no ${method}`)
     }
+  }
+
+  /** Returns the answer in a verdict about a signature, and notes whether the contract has accepted it. */
+  function answerIn(verdict: Verdict | null): Hex {
+    if (!verdict || verdict.answer === null) throw new RpcError(3, 'execution reverted')
+    const { asked, gas, answer, isAccepted } = verdict
+    if (isAccepted) chain.consents.note({ ...asked, gas, at: world.scheduler.now })
+    return answer
   }
 }
 
@@ -189,7 +211,8 @@ function receiptOf(view: readonly Block[], hash: Hex): object | null {
     return {
       ...{ transactionHash: hash, blockHash: block.hash, blockNumber: numberToHex(block.number) },
       ...{ status: mined.isSuccess ? '0x1' : '0x0', logs: shownLogs(block, mined), type: '0x2' },
-      ...{ gasUsed: '0x15f90', cumulativeGasUsed: '0x15f90', effectiveGasPrice: '0x1' },
+      ...{ gasUsed: numberToHex(mined.gasUsed), cumulativeGasUsed: numberToHex(mined.gasUsed) },
+      effectiveGasPrice: '0x1',
       ...{ from: mined.tx.from, to: CHAIN.vault, contractAddress: null, transactionIndex: '0x0' },
     }
   }

@@ -38,7 +38,7 @@ export interface Transfer {
   amount: bigint
   /** Anything but `0x` calls a contract. */
   data: Hex
-  /** Whether it is the house's, which never vanishes. */
+  /** Whether it never vanishes, as the house's. */
   isFunding?: true
   /** Whether it is of the reward token. */
   isReward?: true

@@ -6,6 +6,7 @@ import {
   type Hex,
 } from 'viem'
 import { vaultAbi } from '../../../src/chain/abi.ts'
+import { isRefused, paymentIn, type Running } from './payments.ts'
 import {
   EMPTY_POOL,
   LOOTBOX,
@@ -14,6 +15,7 @@ import {
   type PoolState,
   type Transfer,
 } from './pool-state.ts'
+import type { WalletCode } from './wallet-code.ts'
 
 /** The simulated vault and its accounts. */
 export const CHAIN = {
@@ -39,10 +41,8 @@ export interface ChainState {
   nonces: ReadonlyMap<string, number>
   books: Readonly<Record<string, Books>>
   pause: Pause
-  /** The wallets that are contracts and take no ETH from the vault at present. */
-  refusing: ReadonlySet<string>
-  /** Those that have ever refused. */
-  everRefused: ReadonlySet<string>
+  /** The wallets with code. */
+  codes: ReadonlyMap<string, WalletCode>
   pool: PoolState
 }
 
@@ -62,8 +62,7 @@ export const FRESH: ChainState = {
   nonces: new Map(),
   books: { [CHAIN.eth]: NO_BOOKS, [CHAIN.usdg.toLowerCase()]: NO_BOOKS },
   pause: { isPaused: false, count: 0, burnedIn: new Map() },
-  refusing: new Set(),
-  everRefused: new Set(),
+  codes: new Map(),
   pool: EMPTY_POOL,
 }
 
@@ -79,19 +78,21 @@ export type ChainCall =
   | { kind: 'deposit' | 'fund'; from: Address; token: Address; amount: bigint }
   | { kind: 'relayed'; to: string; data: Hex }
   | { kind: 'pause'; isPaused: boolean }
-  | { kind: 'refuse'; from: Address; refuses: boolean }
+  | { kind: 'code'; from: Address; code: WalletCode }
   | Transfer
 
-type RefuseCall = Extract<ChainCall, { kind: 'refuse' }>
-type VaultCall = Exclude<ChainCall, Transfer | RefuseCall>
+type VaultCall = Exclude<ChainCall, Transfer | { kind: 'code' }>
 
 /** Carries out a call by its contract's rules. Returns null if it reverts. */
-export function apply(state: ChainState, call: ChainCall): Effect | null {
+export function apply(state: ChainState, call: ChainCall, running: Running): Effect | null {
   if (call.kind === 'transfer') return ofPool(state, transferred(state.pool, call))
-  if (call.kind === 'refuse') return { state: withRefusal(state, call), logs: [] }
+  if (call.kind === 'code') {
+    const codes = new Map([...state.codes, [call.from, call.code]])
+    return { state: { ...state, codes }, logs: [] }
+  }
   if (call.kind === 'relayed' && call.to.toLowerCase() === LOOTBOX.pool.toLowerCase())
     return ofPool(state, prizePaid(state.pool, call.data))
-  return applyToVault(state, call)
+  return applyToVault(state, call, running)
 }
 
 /** Nothing reads the pool's logs. */
@@ -99,16 +100,7 @@ function ofPool(state: ChainState, pool: PoolState | null): Effect | null {
   return pool && { state: { ...state, pool }, logs: [] }
 }
 
-/** Changes whether a wallet takes ETH from the vault. */
-function withRefusal(state: ChainState, { from, refuses }: RefuseCall): ChainState {
-  const refusing = new Set(state.refusing)
-  if (refuses) refusing.add(from)
-  else refusing.delete(from)
-  const everRefused = refuses ? new Set([...state.everRefused, from]) : state.everRefused
-  return { ...state, refusing, everRefused }
-}
-
-function applyToVault(state: ChainState, call: VaultCall): Effect | null {
+function applyToVault(state: ChainState, call: VaultCall, running: Running): Effect | null {
   const { isPaused, count, burnedIn } = state.pause
   if (call.kind === 'pause') {
     const pause = {
@@ -148,7 +140,8 @@ function applyToVault(state: ChainState, call: VaultCall): Effect | null {
   const [player, token, amount, nonce] = args
   const used = useNonce(state, player, nonce)
   if (!used || isPaused || amount > holdings(state, token)) return null
-  if (token === CHAIN.eth && state.refusing.has(player)) return null
+  const payment = paymentIn(call)
+  if (payment && isRefused(state, payment, running)) return null
   const topics = encodeEventTopics({
     abi: vaultAbi,
     eventName: 'Withdrawn',

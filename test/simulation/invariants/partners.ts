@@ -2,6 +2,7 @@ import { HOUSE } from '../../../src/ledger/accounts.ts'
 import type { Order, PartnerClient } from '../actors/partners.ts'
 import type { World } from '../world/world.ts'
 import type { SoundAudit } from './ledgers.ts'
+import { hasMissing } from './missing-deposits.ts'
 
 /** The limits of the simulated partner, in smallest units of USDG. Low, so that they matter. */
 export const PARTNER_LIMITS = {
@@ -46,8 +47,10 @@ export async function checkPartner(
 }
 
 function checkOrder(world: World, order: Order, orders: readonly Order[]): void {
-  const { id, amountWei, answer, originalId } = order
+  const { id, amountWei, answer, originalId, wallet } = order
   if (!answer && order.isBarred) return
+  // A debit that lacks chips waits for the player's deposit.
+  if (!answer && amountWei !== null && amountWei < 0n && hasMissing(world, wallet)) return
   if (!answer) return world.violate(`the partner's order ${id} was never decided`)
   const movedWei = movedBy(order)
   if (amountWei !== null) {

@@ -5,7 +5,10 @@ import type { Accepted } from '../actors/cashiers.ts'
 import type { Chain } from '../chain/chain.ts'
 import { CHAIN, holdings } from '../chain/vault-state.ts'
 import type { World } from '../world/world.ts'
+import { waitsForGas } from './gas.ts'
 import type { SoundAudit } from './ledgers.ts'
+import { checkAlerts, missingDeposits, missingWei } from './missing-deposits.ts'
+import { withdrawalsOf, type Withdrawal } from './withdrawals.ts'
 
 type Moved = { token: string; amount: bigint }
 
@@ -26,7 +29,10 @@ interface NonceUse {
   amountWei: string | null
 }
 
-/** Once the chain has been calm for long, books and vault agree to the unit, and every withdrawal has ended. */
+/**
+ * Once the chain has been calm for long, books and vault agree to the unit but for deposits that never come back, and
+ * every withdrawal has ended.
+ */
 export function checkVault(
   world: World,
   chain: Chain,
@@ -34,30 +40,50 @@ export function checkVault(
   accepted: readonly Accepted[],
 ): void {
   const { net, uses } = readChain(chain)
-  const { everRefused } = chain.head.state
+  const missing = missingDeposits(world, chain)
+  checkAlerts(world, chain, missing)
+  const waiting = waitingForGas(world, chain, [...audits.keys()])
   for (const [token, address] of Object.entries(TOKENS) as ['USDG' | 'ETH', string][]) {
-    let sum = 0n
+    let [sum, missingSum] = [0n, 0n]
     for (const [wallet, { balances }] of audits) {
       const booked = -BigInt(balances[token]['vault'] ?? 0)
       sum += booked
       const onChain = net.get(`${wallet} ${address.toLowerCase()}`) ?? 0n
-      if (booked !== onChain)
+      const lackedWei = missingWei(missing, wallet, token)
+      missingSum += lackedWei
+      if (booked !== onChain + lackedWei)
         world.violate(`${wallet} has ${onChain} ${token} in the vault, but its books say ${booked}`)
       const withdrawing = balances[token]['withdrawing']
-      if (withdrawing !== '0') world.violate(`${wallet} still withdraws ${withdrawing} ${token}`)
+      const later = sumOf(waiting.filter((each) => each.player === wallet && each.token === token))
+      if (withdrawing !== later.toString())
+        world.violate(`${wallet} still withdraws ${withdrawing} ${token}`)
     }
     const held = holdings(chain.head.state, address)
-    if (sum !== held) world.violate(`the vault holds ${held} ${token}, but the books say ${sum}`)
+    if (sum !== held + missingSum)
+      world.violate(`the vault holds ${held} ${token}, but the books say ${sum}`)
   }
-  for (const { wallet, token, nonce, amountWei } of accepted) {
-    const mayRefuse = token === 'ETH' && everRefused.has(wallet)
+  const { consents } = chain
+  for (const { wallet, nonce, amountWei } of accepted) {
+    if (waiting.some((each) => each.player === wallet && each.nonce === nonce)) continue
     const use = uses.find((each) => each.player === wallet && each.nonce === nonce)
     if (!use) world.violate(`withdrawal ${nonce} of ${wallet} never reached the chain`)
-    else if (use.amountWei === null && !chain.wasPaused && !mayRefuse)
+    else if (use.amountWei === null && !chain.wasPaused && !consents.wasRefused(wallet, nonce))
       world.violate(`withdrawal ${nonce} of ${wallet} was given up, though the vault could pay it`)
     else if (use.amountWei !== null && use.amountWei !== amountWei)
       world.violate(`withdrawal ${nonce} of ${wallet} paid ${use.amountWei}, not ${amountWei}`)
   }
+}
+
+/** Returns the withdrawals that wait because their wallets have drawn the gas of a day. */
+function waitingForGas(world: World, chain: Chain, wallets: readonly string[]): Withdrawal[] {
+  const pending = wallets
+    .flatMap((wallet) => withdrawalsOf(world, wallet))
+    .filter(({ status }) => status === 'pending')
+  return pending.filter((each) => waitsForGas(chain, each, world.scheduler.now))
+}
+
+function sumOf(withdrawals: readonly Withdrawal[]): bigint {
+  return withdrawals.reduce((sum, { amountWei }) => sum + amountWei, 0n)
 }
 
 /** Returns what each wallet has brought in less what was paid to it, and how nonces were used. */

@@ -1,4 +1,5 @@
 import type { Edit } from '../world/bundle.ts'
+import { CONTRACT_MUTANTS } from './contracts.ts'
 import { COST_MUTANTS } from './costs.ts'
 import { CRASH_MUTANTS } from './crash.ts'
 import { ARCHIVE_MUTANTS, LEDGER_MUTANTS, PLAY_MUTANTS } from './ledgers.ts'
@@ -25,6 +26,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...ARCHIVE_MUTANTS,
   ...PARTNER_MUTANTS,
   ...VAULT_MUTANTS,
+  ...CONTRACT_MUTANTS,
   ...LOOTBOX_MUTANTS,
   ...LIMIT_MUTANTS,
   ...OPERATOR_MUTANTS,

@@ -1,3 +1,4 @@
+import { CHAIN } from '../chain/vault-state.ts'
 import { INJECTED_MESSAGES } from './faults.ts'
 import { Instance } from './instance.ts'
 import type { World } from './world.ts'
@@ -31,6 +32,18 @@ export function isExplained({ chain, databases, scheduler }: World, line: string
     INJECTED_MESSAGES.some((known) => line.includes(known)) ||
     (databases['DB']?.wasRestored === true && line.includes('"database_restored"')) ||
     (chain?.wasPaused === true && line.includes('"withdrawal_not_payable"')) ||
+    tellsOfGone(chain, line) ||
     (isOld && line.includes('"log_forked"'))
+  )
+}
+
+/** Returns whether a line follows from deposits that the chain has dropped for good. */
+function tellsOfGone(chain: World['chain'], line: string): boolean {
+  return (chain?.gone ?? []).some(
+    ({ from, call }) =>
+      call.kind === 'deposit' &&
+      line.includes(`"token":"${call.token === CHAIN.eth ? 'ETH' : 'USDG'}"`) &&
+      (line.includes('"withdrawals_paused"') ||
+        (line.includes('"vault_drift_stays"') && line.includes(`"place":"${from}"`))),
   )
 }

@@ -7,6 +7,10 @@ export interface Theme {
   isLong?: true
   /** Whether it needs a vault. */
   isOfVault?: true
+  /** Whether most players' wallets are contracts. */
+  isOfContracts?: true
+  /** Whether confirmed deposits may never come back. */
+  isOfLostDeposits?: true
   /** Whether it needs partners. */
   isOfPartners?: true
   /** Whether it needs the lootbox. */
@@ -133,6 +137,31 @@ export const THEMES: readonly Theme[] = [
     isLong: true,
     isOfVault: true,
     rates: { chain: { reorganised: 0.05, lagging: 0.6 } },
+  },
+  {
+    name: 'contracts sign, and change their minds',
+    isOfVault: true,
+    isOfContracts: true,
+    rates: {
+      chain: { reorganised: 0.1, lagging: 0.2 },
+      'router>node': { delayed: 0.05, 'request-lost': 0.05, 'answer-lost': 0.05 },
+    },
+  },
+  {
+    name: 'contracts waste gas for minutes',
+    isLong: true,
+    isOfVault: true,
+    isOfContracts: true,
+    rates: { chain: { reorganised: 0.03, lagging: 0.1 } },
+  },
+  {
+    name: 'confirmed deposits never come back',
+    isOfVault: true,
+    isOfLostDeposits: true,
+    rates: {
+      chain: { reorganised: 0.15, lagging: 0.1 },
+      'VaultWatch>Ledger.takeVaultTransaction': { 'answer-lost': 0.2, 'killed-after-commit': 0.1 },
+    },
   },
   {
     name: 'payments are opened at once, and vanish',

@@ -367,6 +367,8 @@ export class World {
       const where = this.scheduler.current?.name ?? 'world'
       this.tell(() => `${where} logs ${line}`)
       if (line.includes('"modes_read_failed"')) this.#modesUnreadAt.push(this.scheduler.now)
+      if (/credited_deposit_missing|vault_drift_stays|withdrawals_paused/.test(line))
+        this.chain?.alerts.push(line)
       if (!isExplained(this, line)) this.problems.push(`${where} logs ${line}`)
     },
   }

@@ -1,0 +1,51 @@
+import type { Hex } from 'viem'
+import type { VaultPayment } from './payments.ts'
+
+/** A payment that the relayer has signed and sent, perhaps several times. */
+export interface SentPayment extends VaultPayment {
+  /** The number of the relayer's transaction. */
+  txNonce: number
+  gasLimit: number
+  /** When a node first got it, in true unix milliseconds. */
+  sentAt: number
+  /** When it was first mined without success, on any branch; null if never. */
+  failedAt: number | null
+  hasSucceeded: boolean
+}
+
+/** The relayer's payments from the vault that have reached a node, by the hash of their transactions. */
+export class SentPayments {
+  readonly #payments = new Map<Hex, SentPayment>()
+  /** The highest estimate of each withdrawal's gas that a node has given. */
+  readonly #estimates = new Map<string, number>()
+
+  note(hash: Hex, sent: Pick<SentPayment, keyof VaultPayment | 'txNonce' | 'gasLimit' | 'sentAt'>) {
+    if (!this.#payments.has(hash))
+      this.#payments.set(hash, { ...sent, failedAt: null, hasSucceeded: false })
+  }
+
+  noteMined(hash: Hex, isSuccess: boolean, at: number): void {
+    const sent = this.#payments.get(hash)
+    if (!sent) return
+    if (isSuccess) sent.hasSucceeded = true
+    else sent.failedAt ??= at
+  }
+
+  noteEstimate({ player, nonce }: VaultPayment, gas: number): void {
+    this.#estimates.set(`${player} ${nonce}`, Math.max(gas, this.highestEstimate(player, nonce)))
+  }
+
+  /** Returns the highest estimate of a withdrawal's gas that a node has given; 0 if none has. */
+  highestEstimate(player: string, nonce: number): number {
+    return this.#estimates.get(`${player} ${nonce}`) ?? 0
+  }
+
+  /** Returns the payments, in the order in which they were sent. */
+  all(): readonly SentPayment[] {
+    return [...this.#payments.values()]
+  }
+
+  find(hash: Hex): SentPayment | null {
+    return this.#payments.get(hash) ?? null
+  }
+}

@@ -1,0 +1,76 @@
+import type { Chain } from '../chain/chain.ts'
+import type { VaultPayment } from '../chain/payments.ts'
+import type { SentPayment } from '../chain/sent-payments.ts'
+import type { World } from '../world/world.ts'
+
+/** The most gas of a withdrawal, and the margin of a gas limit over an estimate. */
+const MOST_GAS = 700_000
+const MARGIN = 5 / 4
+/** The gas of a withdrawal that is free, and what its wallet may draw in a day. */
+const FREE_GAS = 120_000
+const GAS_A_DAY = 1_000_000
+/** How long a wallet waits after its first payment that was mined in vain. The wait doubles each time. */
+const FIRST_REST_MS = 60_000
+const LONGEST_REST_MS = 3_600_000
+/** Less than a day, because a payment is signed before a node gets it. */
+const ALMOST_A_DAY_MS = 23 * 3_600_000
+
+/** However wallets waste gas, it is bounded for each payment and for each wallet, and who has wasted it waits. */
+export function checkGas(world: World, chain: Chain): void {
+  const all = chain.payments.all()
+  for (const { player, nonce, gasLimit } of all) {
+    if (gasLimit > MOST_GAS * MARGIN)
+      world.violate(`withdrawal ${nonce} of ${player} may take ${gasLimit} gas`)
+  }
+  for (const player of new Set(all.map((sent) => sent.player))) {
+    const own = all.filter((sent) => sent.player === player)
+    checkDraws(world, player, own)
+    checkRests(world, chain, player, own)
+  }
+}
+
+/** Returns whether a payment has to wait until its wallet may draw gas again. */
+export function waitsForGas(chain: Chain, payment: VaultPayment, now: number): boolean {
+  const drawn = chain.payments
+    .all()
+    .filter(({ player, sentAt }) => player === payment.player && sentAt > now - ALMOST_A_DAY_MS)
+  // It waits as long as it had to when it was estimated, even if its wallet's code takes less now.
+  const estimate = chain.payments.highestEstimate(payment.player, payment.nonce)
+  return sumOf(drawn) + Math.max(0, estimate - FREE_GAS) > GAS_A_DAY
+}
+
+function checkDraws(world: World, player: string, own: readonly SentPayment[]): void {
+  for (const { sentAt } of own) {
+    const aDay = own.filter(
+      (sent) => sent.sentAt <= sentAt && sent.sentAt > sentAt - ALMOST_A_DAY_MS,
+    )
+    const drawn = sumOf(aDay)
+    if (drawn > GAS_A_DAY) return world.violate(`${player} has drawn ${drawn} gas in a day`)
+  }
+}
+
+/** Returns the gas that payments draw. The attempts of one transaction draw once. */
+function sumOf(payments: readonly SentPayment[]): number {
+  const byTransaction = new Map(payments.map((sent) => [`${sent.txNonce} ${sent.nonce}`, sent]))
+  return [...byTransaction.values()].reduce(
+    (sum, { gasLimit }) => sum + Math.max(0, Math.ceil(gasLimit / MARGIN) - FREE_GAS),
+    0,
+  )
+}
+
+/** After each payment that was mined in vain, the wallet's next one waits, and each time for longer. */
+function checkRests(world: World, chain: Chain, player: string, own: readonly SentPayment[]): void {
+  const failed = chain.blocks
+    .flatMap(({ mined }) => mined.map(({ tx }) => chain.payments.find(tx.hash)))
+    .filter((sent) => sent?.player === player && sent.failedAt !== null && !sent.hasSucceeded)
+  for (const [index, last] of failed.entries()) {
+    if (!last || last.failedAt === null) continue
+    const restMs = Math.min(FIRST_REST_MS * 2 ** index, LONGEST_REST_MS)
+    const restsUntil = last.failedAt + restMs - world.clocksDifferMs
+    const early = own.find(({ nonce, sentAt }) => nonce > last.nonce && sentAt < restsUntil)
+    if (early)
+      world.violate(
+        `withdrawal ${early.nonce} of ${player} did not wait after one was mined in vain`,
+      )
+  }
+}

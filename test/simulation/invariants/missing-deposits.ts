@@ -1,0 +1,91 @@
+import type { Chain } from '../chain/chain.ts'
+import { CHAIN } from '../chain/vault-state.ts'
+import type { World } from '../world/world.ts'
+import { rowsOf } from './rounds.ts'
+
+const TOKENS = ['USDG', 'ETH'] as const
+
+/** What a wallet was credited for a deposit. Amounts are in smallest units, as text. */
+interface Credited {
+  token: 'USDG' | 'ETH'
+  amountWei: string
+}
+
+/** A deposit that was credited and that the chain has dropped for good. */
+export interface MissingDeposit {
+  wallet: string
+  txHash: string
+  credited: Credited[]
+}
+
+/** Returns the deposits that were credited and never come back. Their wallets must be frozen, and no others. */
+export function missingDeposits(world: World, chain: Chain): MissingDeposit[] {
+  const sql = 'SELECT tx_hash AS txHash, state, credited FROM vault_transactions'
+  return world.objects.of('Ledger').flatMap(({ name: wallet }) =>
+    rowsOf(world, 'Ledger', wallet, sql).flatMap((row) => {
+      const txHash = String(row['txHash'])
+      const credited = JSON.parse(String(row['credited'])) as Credited[]
+      const isMissing = credited.length > 0 && chain.gone.some(({ hash }) => hash === txHash)
+      if ((row['state'] === 'missing') !== isMissing)
+        world.violate(`deposit ${txHash} of ${wallet} is ${String(row['state'])} in its ledger`)
+      return isMissing ? [{ wallet, txHash, credited }] : []
+    }),
+  )
+}
+
+/** Returns whether a wallet has a credited deposit that never comes back: its debits may stay open. */
+export function hasMissing(world: World, wallet: string): boolean {
+  if (!world.chain?.gone.some(({ from }) => from === wallet)) return false
+  const sql = "SELECT 1 FROM vault_transactions WHERE state = 'missing'"
+  return rowsOf(world, 'Ledger', wallet, sql).length > 0
+}
+
+/** Returns what a wallet was credited in a token for deposits that never come back, in smallest units. */
+export function missingWei(
+  missing: readonly MissingDeposit[],
+  wallet: string,
+  token: string,
+): bigint {
+  return missing
+    .filter((deposit) => deposit.wallet === wallet)
+    .flatMap(({ credited }) => credited)
+    .filter((movement) => movement.token === token)
+    .reduce((sum, { amountWei }) => sum + BigInt(amountWei), 0n)
+}
+
+/** Operators are told of each missing deposit, of its wallet, and of what the vault lacks. */
+export function checkAlerts(world: World, chain: Chain, missing: readonly MissingDeposit[]): void {
+  const told = (...texts: string[]) =>
+    chain.alerts.some((line) => texts.every((text) => line.includes(text)))
+  const watch = `${CHAIN.chainId}:${CHAIN.vault}`
+  const listed = rowsOf(world, 'VaultWatch', watch, 'SELECT account FROM logs WHERE is_there = 0')
+  const drifts = rowsOf(
+    world,
+    'Treasury',
+    watch,
+    'SELECT token, place, amount_wei AS amountWei FROM drifts WHERE until IS NULL',
+  )
+  for (const { wallet, txHash } of missing) {
+    if (!told('"credited_deposit_missing"', txHash))
+      world.violate(`operators are not told that deposit ${txHash} is missing`)
+    if (!listed.some(({ account }) => account === wallet))
+      world.violate(`the watch does not list ${wallet}, whose deposit is missing`)
+  }
+  for (const wallet of new Set(missing.map((deposit) => deposit.wallet))) {
+    for (const token of TOKENS) {
+      const lackedWei = missingWei(missing, wallet, token)
+      if (lackedWei === 0n) continue
+      const found = drifts.find((drift) => drift['token'] === token && drift['place'] === wallet)
+      if (String(found?.['amountWei']) !== (-lackedWei).toString())
+        world.violate(`the vault lacks ${lackedWei} ${token} of ${wallet}, but no drift says so`)
+      if (!told('"vault_drift_stays"', `"token":"${token}"`, wallet))
+        world.violate(`operators are not told that the vault lacks ${token} of ${wallet}`)
+      if (!told('"withdrawals_paused"', `"token":"${token}"`))
+        world.violate(`withdrawals are not paused, though the vault lacks ${token}`)
+    }
+  }
+  for (const { token, place, amountWei } of drifts) {
+    if (missingWei(missing, String(place), String(token)) !== -BigInt(String(amountWei)))
+      world.violate(`${String(place)} drifts by ${String(amountWei)} ${String(token)}`)
+  }
+}
