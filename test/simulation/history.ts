@@ -1,5 +1,7 @@
 import { Autobettor, TABS, type Rules } from './actors/autobets.ts'
+import { BoxOwner } from './actors/box-owner.ts'
 import { Cashier } from './actors/cashiers.ts'
+import { Collector, type BoxFair } from './actors/collectors.ts'
 import { Guardian } from './actors/guardians.ts'
 import { Opener, type Till } from './actors/openers.ts'
 import { Office } from './actors/operators.ts'
@@ -9,6 +11,8 @@ import type { Chain } from './chain/chain.ts'
 import { LOOTBOX } from './chain/pool-state.ts'
 import { CHAIN } from './chain/vault-state.ts'
 import { checkAutobets } from './invariants/autobets.ts'
+import { BoxWatch } from './invariants/box-watch.ts'
+import { checkBoxes } from './invariants/boxes.ts'
 import { EntryWatch } from './invariants/entries.ts'
 import { JournalWatch } from './invariants/ledgers.ts'
 import { LimitCheck } from './invariants/limits.ts'
@@ -137,12 +141,14 @@ async function live(
   const rounds = new RoundWatch(world)
   const seeds = new SeedWatch(world)
   const entries = new EntryWatch(world)
+  const boxes = new BoxWatch(world)
   const run: Run = (forMs, isOver) => {
     const check = () => {
       journals.check()
       rounds.check()
       seeds.check()
       entries.check()
+      boxes.check()
       if (isHasty && world.problems.length > 0) throw new Enough()
     }
     return scheduler.run(scheduler.now + forMs, check, isOver)
@@ -167,7 +173,10 @@ async function live(
   const guardians = players
     .filter(() => world.hasLimits)
     .map(({ name, wallet }) => new Guardian(world, wallet, name))
+  const told = () => guardians.flatMap((guardian) => guardian.told)
+  const { boxOwner, collectors } = boxSellers(world, boxes, players, told)
   planCron(world)
+  boxOwner?.start()
   if (world.chain) await openVault(world, world.chain, run)
   if (world.chain) planRestore(world)
   if (world.chain && random.chance('the vault is paused', 0.25)) planPause(world, world.chain)
@@ -185,10 +194,12 @@ async function live(
       cashier?.live(leavesAt),
       openers[index]?.live(leavesAt),
       guardians[index]?.live(leavesAt),
+      collectors[index]?.live(leavesAt),
     ])
   })
   if (hasPartner) lives.push(partner.live(until))
   if (world.hasOperators) lives.push(office.live(until))
+  if (boxOwner) lives.push(boxOwner.live(until))
   const autobettors = autobettorsOf(world, rules)
   lives.push(betAutomatically(world, autobettors, until, isLong ? SLOWLY : 1))
   await run(livelyMs)
@@ -203,6 +214,7 @@ async function live(
     await run(LIVELY_MS[0])
   }
   if (!isLong && random.chance('has a quiet time', 0.6)) await run(QUIET_MS)
+  boxOwner?.settle()
   faults.isOn = false
   world.tell(() => '--- the faults end ---')
   await within('the players', 2 * MINUTE_MS, Promise.all(lives))
@@ -213,6 +225,8 @@ async function live(
   if (hasPartner) await within('the partner', 4 * MINUTE_MS, partner.settle())
   const openings = Promise.all(openers.map((opener) => opener.settle()))
   await within('the last openings', SETTLE_MS, openings)
+  const claims = Promise.all(collectors.map((collector) => collector.settle()))
+  await within('the last boxes', SETTLE_MS, claims)
   // Those that were left open for a day have been ended.
   const openedFrom = comeBack ? 0 : world.nextDayAt - MOST_SKEW_MS
   const endGames = () => Promise.all(players.map((player) => player.endGame(openedFrom)))
@@ -232,12 +246,28 @@ async function live(
   await checkPartner(world, partner, audits, (what, work) => within(what, STATEMENT_MS, work))
   const accepted = cashiers.flatMap((cashier) => cashier.accepted)
   if (world.chain) checkVault(world, world.chain, audits, accepted)
-  const told = guardians.flatMap((guardian) => guardian.told)
-  new LimitCheck(world).checkAll(entries, told)
+  new LimitCheck(world).checkAll(entries, told())
   checkOperators(world, entries)
   if (world.chain && world.shareSite) checkLootbox(world, world.chain, till.payments)
+  if (world.chain && world.boxes) checkBoxes(world, world.chain, world.boxes)
   await checkAutobets(world, autobettors, ask)
   return autobettors.flatMap(({ steps }) => steps).length
+}
+
+/** Returns the owner of the boxes and the players who collect them; nobody in histories without boxes. */
+function boxSellers(
+  world: World,
+  watch: BoxWatch,
+  players: readonly Player[],
+  told: BoxFair['told'],
+): { boxOwner: BoxOwner | null; collectors: Collector[] } {
+  const { chain, boxes } = world
+  if (!chain || !boxes) return { boxOwner: null, collectors: [] }
+  const fair = { world, chain, watch, wallets: players.map(({ wallet }) => wallet), told }
+  return {
+    boxOwner: new BoxOwner(world, chain, boxes),
+    collectors: players.map(({ name, wallet }) => new Collector(fair, wallet, name)),
+  }
 }
 
 /** Returns the tabs in which one more player's page bets automatically; none in some histories. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { keccak256, parseTransaction, type Hex, type TransactionSerializedEIP1559 } from 'viem'
 import type { World } from '../world/world.ts'
+import { applyToBoxes, BOXES, type BoxCall, type InBlock } from './box-state.ts'
 import {
   apply,
   CHAIN,
@@ -8,6 +9,7 @@ import {
   FRESH,
   type ChainCall,
   type ChainState,
+  type Effect,
   type RawLog,
 } from './vault-state.ts'
 
@@ -17,7 +19,7 @@ export interface Tx {
   from: string
   nonce: number
   maxFeePerGas: bigint
-  call: ChainCall
+  call: ChainCall | BoxCall
 }
 
 /** A transaction in a block. */
@@ -101,9 +103,8 @@ export class Chain {
   }
 
   /** Takes a transaction that a player or the owner has sent. Returns its hash. */
-  send(from: string, call: ChainCall, id: string): Hex {
-    const waiting = [...this.mempool.values(), ...this.#lost.values()]
-    const known = waiting.filter((tx) => tx.from === from)
+  send(from: string, call: Tx['call'], id: string): Hex {
+    const known = this.waitingOf(from)
     const sent = Math.max(
       this.head.state.accounts.get(from) ?? 0,
       ...known.map(({ nonce }) => nonce + 1),
@@ -118,6 +119,11 @@ export class Chain {
       this.#lose(tx, false)
     else this.mempool.set(hash, tx)
     return hash
+  }
+
+  /** Returns an account's transactions that are not mined, even if nodes have forgotten them for now. */
+  waitingOf(from: string): Tx[] {
+    return [...this.mempool.values(), ...this.#lost.values()].filter((tx) => tx.from === from)
   }
 
   /** Takes a signed transaction of the relayer. @throws with the node's message if it refuses it */
@@ -189,14 +195,23 @@ export class Chain {
     const name = `block ${number} of fork ${this.#forks}`
     const isDear = faults.isOn && random.chance(`${name} is dear`, 0.1)
     const baseFee = GWEI * BigInt(isDear ? random.between(`${name} fee`, 20, 300) : 1)
-    let state = this.blocks.at(-1)?.state ?? FRESH
+    const parent = this.blocks.at(-1)
+    const block = {
+      chainId: CHAIN.chainId,
+      ...{
+        number,
+        parent: parent?.hash ?? hashOf('nothing'),
+        prevrandao: hashOf(`${name} prevrandao`),
+      },
+    }
+    let state = parent?.state ?? FRESH
     const mined: Mined[] = []
     const waiting = [...this.mempool.values()].toSorted((a, b) => a.nonce - b.nonce)
     for (const tx of waiting) {
       const isNext = tx.nonce === (state.accounts.get(tx.from) ?? 0)
       const isWaiting = faults.isOn && random.chance(`${name} leaves out ${tx.hash}`, 0.4)
       if (!isNext || isWaiting || tx.maxFeePerGas < baseFee) continue
-      const effect = apply(state, tx.call)
+      const effect = effectOf(state, tx.call, block)
       if (effect === null && this.#final.has(tx.hash)) continue
       state = counted(effect?.state ?? state, tx.from)
       mined.push({ tx, isSuccess: effect !== null, logs: effect?.logs ?? [] })
@@ -207,8 +222,15 @@ export class Chain {
   }
 }
 
-function isPayment({ call }: Tx): boolean {
+function isPayment({ from, call }: Tx): boolean {
+  if (call.kind === 'boxes') return from !== BOXES.owner
   return call.kind === 'transfer' && !call.isFunding
+}
+
+function effectOf(state: ChainState, call: Tx['call'], block: InBlock): Effect | null {
+  if (call.kind !== 'boxes') return apply(state, call)
+  const effect = applyToBoxes(state.boxes, call, block)
+  return effect && { state: { ...state, boxes: effect.boxes }, logs: effect.logs }
 }
 
 function hashOf(text: string): Hex {

@@ -6,6 +6,7 @@ import {
   type Hex,
 } from 'viem'
 import { vaultAbi } from '../../../src/chain/abi.ts'
+import { NO_BOXES, type BoxState } from './box-state.ts'
 import {
   EMPTY_POOL,
   LOOTBOX,
@@ -31,7 +32,7 @@ export interface Books {
   withdrawn: bigint
 }
 
-/** The state of the vault and the pool after a block. Never changed in place. */
+/** The state of the contracts after a block. Never changed in place. */
 export interface ChainState {
   /** The number of each account's transactions. */
   accounts: ReadonlyMap<string, number>
@@ -44,6 +45,7 @@ export interface ChainState {
   /** Those that have ever refused. */
   everRefused: ReadonlySet<string>
   pool: PoolState
+  boxes: BoxState
 }
 
 /** A paused vault takes and pays nothing, and has one nonce of each player burned at most. */
@@ -65,9 +67,12 @@ export const FRESH: ChainState = {
   refusing: new Set(),
   everRefused: new Set(),
   pool: EMPTY_POOL,
+  boxes: NO_BOXES,
 }
 
 export interface RawLog {
+  /** Left out for the vault. */
+  address?: Address
   topics: Hex[]
   data: Hex
 }
