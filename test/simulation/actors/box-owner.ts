@@ -8,10 +8,10 @@ import type { World } from '../world/world.ts'
 
 const PAUSE_MS = [1_000, 4_000] as const
 /** How long each batch is on sale. */
-const SALE_MS = [8_000, 40_000] as const
+const SALE_MS = [5_000, 30_000] as const
 /** When the operator configures wrong peppers, and for how long, in some histories. */
-const WRONG_AFTER_MS = [5_000, 30_000] as const
-const WRONG_MS = [5_000, 20_000] as const
+const WRONG_AFTER_MS = [2_000, 25_000] as const
+const WRONG_MS = [10_000, 30_000] as const
 /** A new configuration has reached every isolate after this long. */
 const DEPLOYED_WITHIN_MS = 2_000
 const FIRST_FUNDS = 60n * 10n ** 18n
@@ -36,17 +36,18 @@ export class BoxOwner {
   start(): void {
     this.#fund(FIRST_FUNDS)
     this.#openBatch(1)
-    if (this.#world.random.chance('the peppers are wrong', 0.3)) this.#planWrongPeppers()
   }
 
   async live(until: number): Promise<void> {
     const { scheduler, random } = this.#world
+    this.#saleUntil = this.#endOfSale(1)
+    if (random.chance('the peppers are wrong', 0.4)) this.#planWrongPeppers()
     for (;;) {
       const name = `boxes' owner ${++this.#count}`
       await scheduler.sleep(random.between(`${name} pause`, ...PAUSE_MS))
       if (scheduler.now >= until) return
       this.#step()
-      if (random.chance(`${name} changes the offer`, 0.1)) this.#changeOffer(name)
+      this.#changeOffer(name)
     }
   }
 
@@ -77,9 +78,13 @@ export class BoxOwner {
   }
 
   #openBatch(batch: number): void {
-    const { scheduler, random } = this.#world
-    this.#saleUntil = scheduler.now + random.between(`sale of batch ${batch}`, ...SALE_MS)
+    this.#saleUntil = this.#endOfSale(batch)
     this.#send('openBatch', [sha256(`0x${this.#peppers.of(batch)}`)])
+  }
+
+  #endOfSale(batch: number): number {
+    const { scheduler, random } = this.#world
+    return scheduler.now + random.between(`sale of batch ${batch}`, ...SALE_MS)
   }
 
   #endBatch(batch: number): void {
@@ -88,9 +93,12 @@ export class BoxOwner {
     this.#send('endBatch', [`0x${pepper}`])
   }
 
+  /** Takes a kind off sale for a short time, now and then. */
   #changeOffer(name: string): void {
-    const kind = this.#world.random.between(`${name} kind`, 0, KINDS.length - 1)
+    const { random } = this.#world
+    const kind = random.between(`${name} kind`, 0, KINDS.length - 1)
     const isForSale = this.#chain.head.state.boxes.forSale[kind] ?? false
+    if (!random.chance(`${name} changes the offer`, isForSale ? 0.04 : 0.4)) return
     this.#send('setForSale', [BigInt(kind), !isForSale])
   }
 

@@ -9,7 +9,7 @@ import { MOST_SKEW_MS, type World } from '../world/world.ts'
 import { ask, insist, type Answer } from './client.ts'
 import type { ToldLimit } from './guardians.ts'
 
-const PAUSE_MS = [500, 6_000] as const
+const PAUSE_MS = [300, 4_500] as const
 const MOST_TRIES = 3
 /** By then, a purchase is often mined, and seldom confirmed. */
 const MINED_MS = [1_000, 8_000] as const
@@ -22,7 +22,7 @@ const MOST_LOOKS = 40
 const NO_BOX = 7n
 
 const OPERATIONS = [
-  ...['buy', 'buy', 'buy', 'reveal', 'reveal', 'reveal', 'claim', 'claim'],
+  ...['buy', 'buy', 'buy', 'buy', 'reveal', 'reveal', 'reveal', 'claim', 'claim'],
   ...['transfer', 'look', 'look', 'look at one', 'look at one'],
 ]
 
@@ -86,9 +86,10 @@ export class Collector {
   async #operate(name: string, operation: string): Promise<void> {
     const { world, chain } = this.#fair
     const { random } = world
-    if (operation === 'buy') return this.#buy(name)
     if (operation === 'look') return this.#look(name)
     const boxId = this.#choose(name)
+    const isEarly = boxId === NO_BOX && random.chance(`${name} would have a box`, 0.8)
+    if (operation === 'buy' || isEarly) return this.#buy(name)
     if (operation === 'look at one') return this.#lookAt(name, boxId)
     if (operation === 'transfer') return this.#give(name, boxId)
     const tries = random.between(`${name} tries`, 1, MOST_TRIES)

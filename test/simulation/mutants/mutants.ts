@@ -1,4 +1,5 @@
 import type { Edit } from '../world/bundle.ts'
+import { BOX_MUTANTS } from './boxes.ts'
 import { CRASH_MUTANTS } from './crash.ts'
 import { ARCHIVE_MUTANTS, LEDGER_MUTANTS, PLAY_MUTANTS } from './ledgers.ts'
 import { LIMIT_MUTANTS } from './limits.ts'
@@ -25,6 +26,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...PARTNER_MUTANTS,
   ...VAULT_MUTANTS,
   ...LOOTBOX_MUTANTS,
+  ...BOX_MUTANTS,
   ...LIMIT_MUTANTS,
   ...OPERATOR_MUTANTS,
 ]
