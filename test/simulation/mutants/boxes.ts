@@ -5,6 +5,8 @@ const ROUTES = 'src/api/box-nft/routes.ts'
 const SHOP = 'src/api/box-nft/shop.ts'
 const SWEEP = 'src/sweep.ts'
 
+const ON_A_CHANGING_CHAIN = 'boxes are opened while the chain changes its mind'
+
 export const BOX_MUTANTS: Mutant[] = [
   {
     name: 'a box is revealed before its purchase is confirmed',
@@ -12,7 +14,7 @@ export const BOX_MUTANTS: Mutant[] = [
     within: 200,
   },
   {
-    name: 'a pepper is not compared with its hash',
+    name: 'the pepper of boxes is not compared with its hash',
     edits: [
       [
         SHOP,
@@ -20,12 +22,14 @@ export const BOX_MUTANTS: Mutant[] = [
         '    commitmentOf(pepper) && pepperHash,\n',
       ],
     ],
-    within: 500,
+    within: 1000,
+    theme: ON_A_CHANGING_CHAIN,
   },
   {
-    name: 'a fault over a wrong pepper names it',
+    name: 'a fault names the wrong pepper of boxes',
     edits: [[SHOP, '`the pepper of batch ${batch} matches', '`the pepper ${pepper} matches']],
-    within: 500,
+    within: 1000,
+    theme: ON_A_CHANGING_CHAIN,
   },
   {
     name: 'an opened box is drawn again',
@@ -33,7 +37,7 @@ export const BOX_MUTANTS: Mutant[] = [
     within: 1_000,
   },
   {
-    name: 'a batch is logged before it is confirmed',
+    name: 'a batch of boxes is logged before it is confirmed',
     edits: [
       [
         BOXES,
@@ -41,12 +45,14 @@ export const BOX_MUTANTS: Mutant[] = [
         'await headOf(chainClient(boxes))',
       ],
     ],
-    within: 1_000,
+    within: 2000,
+    theme: ON_A_CHANGING_CHAIN,
   },
   {
-    name: 'only the latest batch is logged',
+    name: 'only the latest batch of boxes is logged',
     edits: [[SWEEP, 'const LOGGED_BATCHES = 2', 'const LOGGED_BATCHES = 1']],
-    within: 500,
+    within: 2000,
+    theme: ON_A_CHANGING_CHAIN,
   },
   {
     name: 'a view of boxes is kept for ten seconds',
