@@ -22,13 +22,13 @@ export const BOX_MUTANTS: Mutant[] = [
         '    commitmentOf(pepper) && pepperHash,\n',
       ],
     ],
-    within: 1000,
+    within: 1_000,
     theme: ON_A_CHANGING_CHAIN,
   },
   {
     name: 'a fault names the wrong pepper of boxes',
     edits: [[SHOP, '`the pepper of batch ${batch} matches', '`the pepper ${pepper} matches']],
-    within: 1000,
+    within: 1_000,
     theme: ON_A_CHANGING_CHAIN,
   },
   {
@@ -45,13 +45,13 @@ export const BOX_MUTANTS: Mutant[] = [
         'await headOf(chainClient(boxes))',
       ],
     ],
-    within: 2000,
+    within: 2_000,
     theme: ON_A_CHANGING_CHAIN,
   },
   {
     name: 'only the latest batch of boxes is logged',
     edits: [[SWEEP, 'const LOGGED_BATCHES = 2', 'const LOGGED_BATCHES = 1']],
-    within: 2000,
+    within: 2_000,
     theme: ON_A_CHANGING_CHAIN,
   },
   {
@@ -64,6 +64,7 @@ export const BOX_MUTANTS: Mutant[] = [
     edits: [
       [ROUTES, '        if (isBarred) return NOT_SOLD\n', '        void isBarred, NOT_SOLD\n'],
     ],
-    within: 2_000,
+    within: 8_000,
+    theme: 'limits change while stakes are made',
   },
 ]
