@@ -318,7 +318,7 @@ function withLatest(boxes: BoxState, batch: Batch): BoxState {
 type EventName = 'Bought' | 'Opened' | 'BatchOpened' | 'BatchEnded'
 
 function topicsOf(eventName: EventName, args: Record<string, bigint | Address>): Hex[] {
-  return encodeEventTopics({ abi: boxNftAbi, eventName, args: args as never }) as Hex[]
+  return encodeEventTopics({ abi: boxNftAbi, eventName, args }) as Hex[]
 }
 
 function logOf(topics: Hex[], ...words: bigint[]): BoxLog {
