@@ -1,7 +1,6 @@
 import { Autobettor, TABS, type Rules } from './actors/autobets.ts'
-import { BoxOwner } from './actors/box-owner.ts'
+import { boxSellers } from './actors/box-fair.ts'
 import { Cashier } from './actors/cashiers.ts'
-import { Collector, type BoxFair } from './actors/collectors.ts'
 import { Guardian } from './actors/guardians.ts'
 import { Opener, type Till } from './actors/openers.ts'
 import { Office } from './actors/operators.ts'
@@ -252,22 +251,6 @@ async function live(
   if (world.chain && world.boxes) checkBoxes(world, world.chain, world.boxes)
   await checkAutobets(world, autobettors, ask)
   return autobettors.flatMap(({ steps }) => steps).length
-}
-
-/** Returns the owner of the boxes and the players who collect them; nobody in histories without boxes. */
-function boxSellers(
-  world: World,
-  watch: BoxWatch,
-  players: readonly Player[],
-  told: BoxFair['told'],
-): { boxOwner: BoxOwner | null; collectors: Collector[] } {
-  const { chain, boxes } = world
-  if (!chain || !boxes) return { boxOwner: null, collectors: [] }
-  const fair = { world, chain, watch, wallets: players.map(({ wallet }) => wallet), told }
-  return {
-    boxOwner: new BoxOwner(world, chain, boxes),
-    collectors: players.map(({ name, wallet }) => new Collector(fair, wallet, name)),
-  }
 }
 
 /** Returns the tabs in which one more player's page bets automatically; none in some histories. */
