@@ -68,6 +68,9 @@ const BOUNDARIES: readonly string[] = [
     ...[`${owner}>Relayer.payPrize`, `Relayer>${owner}.prizeProgress`],
   ]),
   ...['LootboxDay>TransparencyLog.append', 'alarm>LootboxDay'],
+  // Histories with boxes.
+  ...['boxes', 'buy', 'claim', 'reveal'].map(ofClient),
+  ...[ofLedger('isExcluded'), 'cron>TransparencyLog.append'],
   // Histories in which players limit themselves, and what partners may debit.
   ...['confirm', 'remove', 'set'].map((action) => ofClient(`limits ${action}`)),
   ...['limits', 'permissions'].map(ofClient),
@@ -117,6 +120,7 @@ const RARE: readonly string[] = [
   ),
   ...['Relayer>VaultWatch.catchUp', 'Relayer>VaultWatch.nonceUse', 'alarm>Reprojection'],
   // A history that lasts past midnight.
+  'Exporter>node',
   ...[
     'DB',
     'HISTORY',

@@ -1,5 +1,6 @@
 import { Advertiser } from './actors/advertisers.ts'
 import { Autobettor, TABS, type Rules } from './actors/autobets.ts'
+import { boxSellers } from './actors/box-fair.ts'
 import { Cashier } from './actors/cashiers.ts'
 import { Guardian } from './actors/guardians.ts'
 import { Opener, type Till } from './actors/openers.ts'
@@ -11,6 +12,8 @@ import type { Chain } from './chain/chain.ts'
 import { LOOTBOX } from './chain/pool-state.ts'
 import { CHAIN } from './chain/vault-state.ts'
 import { checkAutobets } from './invariants/autobets.ts'
+import { BoxWatch } from './invariants/box-watch.ts'
+import { checkBoxes } from './invariants/boxes.ts'
 import { checkConsents } from './invariants/consents.ts'
 import { EntryWatch } from './invariants/entries.ts'
 import { checkGas } from './invariants/gas.ts'
@@ -148,12 +151,14 @@ async function live(
   const rounds = new RoundWatch(world)
   const seeds = new SeedWatch(world)
   const entries = new EntryWatch(world)
+  const boxes = new BoxWatch(world)
   const run: Run = (forMs, isOver) => {
     const check = () => {
       journals.check()
       rounds.check()
       seeds.check()
       entries.check()
+      boxes.check()
       if (isHasty && world.problems.length > 0) throw new Enough()
     }
     return scheduler.run(scheduler.now + forMs, check, isOver)
@@ -181,7 +186,10 @@ async function live(
   const guardians = players
     .filter(() => world.hasLimits)
     .map(({ name, wallet }) => new Guardian(world, wallet, name))
+  const told = () => guardians.flatMap((guardian) => guardian.told)
+  const { boxOwner, collectors } = boxSellers(world, boxes, players, told)
   planCron(world)
+  boxOwner?.start()
   if (world.chain) await openVault(world, world.chain, run)
   if (world.chain) planRestore(world)
   if (world.chain && random.chance('the vault is paused', 0.25)) planPause(world, world.chain)
@@ -204,11 +212,13 @@ async function live(
         ? []
         : [openers[index]?.live(leavesAt), advertisers[index]?.live(leavesAt)]),
       guardians[index]?.live(leavesAt),
+      collectors[index]?.live(leavesAt),
     ])
   })
   if (hasPartner) lives.push(partner.live(until))
   if (world.hasOperators) lives.push(office.live(until))
   if (hasStranger) lives.push(stranger.live(until))
+  if (boxOwner) lives.push(boxOwner.live(until))
   const autobettors = autobettorsOf(world, rules)
   lives.push(betAutomatically(world, autobettors, until, isLong ? SLOWLY : 1))
   await run(livelyMs)
@@ -223,6 +233,7 @@ async function live(
     await run(LIVELY_MS[0])
   }
   if (!isLong && random.chance('has a quiet time', 0.6)) await run(QUIET_MS)
+  boxOwner?.settle()
   faults.isOn = false
   world.tell(() => '--- the faults end ---')
   await within('the players', 2 * MINUTE_MS, Promise.all(lives))
@@ -235,6 +246,8 @@ async function live(
   if (hasPartner) await within('the partner', 4 * MINUTE_MS, partner.settle())
   const openings = Promise.all([...openers, ...advertisers].map((each) => each.settle()))
   await within('the last openings', SETTLE_MS, openings)
+  const claims = Promise.all(collectors.map((collector) => collector.settle()))
+  await within('the last boxes', SETTLE_MS, claims)
   // Those that were left open for a day have been ended.
   const openedFrom = comeBack ? 0 : world.nextDayAt - MOST_SKEW_MS
   const endGames = () => Promise.all(players.map((player) => player.endGame(openedFrom)))
@@ -263,10 +276,10 @@ async function live(
   if (world.chain) checkVault(world, world.chain, audits, accepted)
   checkConsents(world)
   if (world.chain) checkGas(world, world.chain)
-  const told = guardians.flatMap((guardian) => guardian.told)
-  new LimitCheck(world).checkAll(entries, told)
+  new LimitCheck(world).checkAll(entries, told())
   checkOperators(world, entries)
   if (world.chain && world.shareSite) checkLootbox(world, world.chain, till.payments)
+  if (world.chain && world.boxes) checkBoxes(world, world.chain, world.boxes)
   checkRentals(
     world,
     advertisers.flatMap(({ rentals }) => rentals),

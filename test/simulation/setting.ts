@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { unstable_readConfig } from 'wrangler'
 import { devLogKey } from '../../src/cli/shared/dev-log-key.ts'
 import { DEV_PARTNER, devPartnerKeys } from '../../src/cli/shared/dev-partners.ts'
-import { devRelayer } from '../../src/cli/shared/dev-players.ts'
+import { devBoxSigner, devRelayer } from '../../src/cli/shared/dev-players.ts'
 import { DAY_MS, dayAt } from '../../src/core/utc-day.ts'
 import { PARTNER_LIMITS } from './invariants/partners.ts'
 import { prepareSignatures } from './wallets.ts'
@@ -72,6 +72,7 @@ export async function readService(edits: readonly Edit[]): Promise<SettingData> 
     databases: Object.fromEntries(databases.map((name) => [name, d1Migrations(ROOT, name)])),
     buckets: config.r2_buckets.map(({ binding }) => binding),
     relayer: devRelayer(),
+    boxSigner: devBoxSigner(),
     rateLimits: config.ratelimits.map(({ name }) => name),
   }
 }

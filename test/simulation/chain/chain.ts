@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { keccak256, parseTransaction, type Hex, type TransactionSerializedEIP1559 } from 'viem'
 import { WALLETS } from '../wallets.ts'
 import type { World } from '../world/world.ts'
+import { applyToBoxes, BOXES, type BoxCall, type InBlock } from './box-state.ts'
 import { Consents } from './consents.ts'
 import { gasOf, isRefused, paymentIn, type Running } from './payments.ts'
 import { SentPayments } from './sent-payments.ts'
@@ -25,7 +26,7 @@ export interface Tx {
   maxFeePerGas: bigint
   /** Its gas limit. */
   gas: number
-  call: ChainCall
+  call: ChainCall | BoxCall
 }
 
 /** A transaction in a block. */
@@ -55,6 +56,8 @@ const MOST_LAG = 8
 const MOST_REORG = 6
 export const CONFIRMATIONS = 3
 /** Enough for any call of a player or the owner. */
+/** What a transaction of boxes takes, about. */
+const BOX_GAS = 150_000
 const PLENTY_OF_GAS = 1_000_000
 /** The players' wallets. The page that bets automatically has another one, which needs its chips and has no code. */
 const PLAYERS = WALLETS.slice(0, 4)
@@ -139,9 +142,8 @@ export class Chain {
   }
 
   /** Takes a transaction that a player or the owner has sent. Returns its hash. */
-  send(from: string, call: ChainCall, id: string): Hex {
-    const waiting = [...this.mempool.values(), ...this.#lost.values()]
-    const known = waiting.filter((tx) => tx.from === from)
+  send(from: string, call: Tx['call'], id: string): Hex {
+    const known = this.waitingOf(from)
     const sent = Math.max(
       this.head.state.accounts.get(from) ?? 0,
       ...known.map(({ nonce }) => nonce + 1),
@@ -157,6 +159,11 @@ export class Chain {
       this.#lose(tx, false)
     else this.mempool.set(hash, tx)
     return hash
+  }
+
+  /** Returns an account's transactions that are not mined, even if nodes have forgotten them for now. */
+  waitingOf(from: string): Tx[] {
+    return [...this.mempool.values(), ...this.#lost.values()].filter((tx) => tx.from === from)
   }
 
   /** Takes a signed transaction of the relayer. @throws with the node's message if it refuses it */
@@ -266,21 +273,44 @@ export class Chain {
     })
   }
 
+  /** Carries out a transaction in a block. Returns its effect, if it has one, and the gas that it used. */
+  #carryOut(
+    state: ChainState,
+    { call, gas }: Tx,
+    block: InBlock,
+  ): { effect: Effect | null; used: number } {
+    if (call.kind === 'boxes') {
+      const done = applyToBoxes(state.boxes, call, block)
+      const effect = done && { state: { ...state, boxes: done.boxes }, logs: done.logs }
+      return { effect, used: BOX_GAS }
+    }
+    const { used } = gasOf(state, call, 'inBlocks')
+    return { effect: this.apply(state, call, { where: 'inBlocks', gas }), used }
+  }
+
   #mine(): void {
     const { scheduler, random, faults } = this.#world
     const number = this.blocks.length
     const name = `block ${number} of fork ${this.#forks}`
     const isDear = faults.isOn && random.chance(`${name} is dear`, 0.1)
     const baseFee = GWEI * BigInt(isDear ? random.between(`${name} fee`, 20, 300) : 1)
-    let state = this.blocks.at(-1)?.state ?? this.#first
+    const parent = this.blocks.at(-1)
+    const block = {
+      chainId: CHAIN.chainId,
+      ...{
+        number,
+        parent: parent?.hash ?? hashOf('nothing'),
+        prevrandao: hashOf(`${name} prevrandao`),
+      },
+    }
+    let state = parent?.state ?? this.#first
     const mined: Mined[] = []
     const waiting = [...this.mempool.values()].toSorted((a, b) => a.nonce - b.nonce)
     for (const tx of waiting) {
       const isNext = tx.nonce === (state.accounts.get(tx.from) ?? 0)
       const isWaiting = faults.isOn && random.chance(`${name} leaves out ${tx.hash}`, 0.4)
       if (!isNext || isWaiting || tx.maxFeePerGas < baseFee) continue
-      const { used } = gasOf(state, tx.call, 'inBlocks')
-      const effect = this.apply(state, tx.call, { where: 'inBlocks', gas: tx.gas })
+      const { effect, used } = this.#carryOut(state, tx, block)
       if (effect === null && this.#final.has(tx.hash)) continue
       state = counted(effect?.state ?? state, tx.from)
       const gasUsed = Math.min(used, tx.gas)
@@ -293,7 +323,8 @@ export class Chain {
   }
 }
 
-function isPayment({ call }: Tx): boolean {
+function isPayment({ from, call }: Tx): boolean {
+  if (call.kind === 'boxes') return from !== BOXES.owner
   return call.kind === 'transfer' && !call.isFunding
 }
 

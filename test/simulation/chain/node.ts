@@ -9,6 +9,8 @@ import {
 import { vaultAbi } from '../../../src/chain/abi.ts'
 import { askOutside, jsonResponse } from '../world/outside.ts'
 import type { World } from '../world/world.ts'
+import { BOX_CONTRACTS, callBoxes } from './box-node.ts'
+import { BOXES } from './box-state.ts'
 import type { Block, Chain, Mined } from './chain.ts'
 import { gasOf, paymentIn } from './payments.ts'
 import { callPool, POOL_CONTRACTS, shownTransaction } from './pool-node.ts'
@@ -69,7 +71,9 @@ export function askNode(
       }
       case 'eth_getCode':
         return head.state.codes.has(first) ||
-          [CHAIN.vault, CHAIN.usdg, ...POOL_CONTRACTS].some((at) => isSame(at, first))
+          [CHAIN.vault, CHAIN.usdg, ...POOL_CONTRACTS, ...BOX_CONTRACTS].some((at) =>
+            isSame(at, first),
+          )
           ? '0x00'
           : '0x'
       case 'eth_getBalance':
@@ -114,7 +118,9 @@ export function askNode(
         if (verdict) return answerIn(verdict)
         if (isSame(CHAIN.vault, to)) return callVault(block, data, relayer)
         if (isSame(CHAIN.usdg, to)) return callToken(block, data)
-        const answer = callPool(block, { to, data }, relayer)
+        const answer = BOX_CONTRACTS.some((at) => isSame(at, to))
+          ? callBoxes(block.state.boxes, { to, data })
+          : callPool(block, { to, data }, relayer)
         if (answer === null) throw new RpcError(3, 'execution reverted')
         return answer
       }
@@ -181,20 +187,22 @@ function shownBlock({ number, hash, timestamp, baseFee }: Block): object {
 
 function logsOf(
   view: readonly Block[],
-  filter: { fromBlock: Hex; toBlock: Hex; topics?: unknown[] },
+  filter: { address: Address; fromBlock: Hex; toBlock: Hex; topics?: unknown[] },
 ) {
-  // The service asks for one kind of log only to find the vault's creation.
-  if (filter.topics && filter.topics.length > 0) return []
+  const isOfBoxes = isSame(BOXES.contract, filter.address)
+  // The service asks for one kind of the vault's logs only to find its creation, and for all kinds of the boxes' logs.
+  if (!isOfBoxes && filter.topics && filter.topics.length > 0) return []
   const [from, to] = [Number(filter.fromBlock), Number(filter.toBlock)]
   return view
     .slice(from, to + 1)
     .flatMap((block) => block.mined.flatMap((mined) => shownLogs(block, mined)))
+    .filter(({ address }) => isSame(address, filter.address))
 }
 
-function shownLogs(block: Block, { tx, logs }: Mined): object[] {
+function shownLogs(block: Block, { tx, logs }: Mined) {
   return logs.map((log, index) => ({
     ...log,
-    address: CHAIN.vault,
+    address: log.address ?? CHAIN.vault,
     blockNumber: numberToHex(block.number),
     blockHash: block.hash,
     transactionHash: tx.hash,

@@ -6,6 +6,7 @@ import {
   type Hex,
 } from 'viem'
 import { vaultAbi } from '../../../src/chain/abi.ts'
+import { NO_BOXES, type BoxState } from './box-state.ts'
 import { isRefused, paymentIn, type Running } from './payments.ts'
 import {
   EMPTY_POOL,
@@ -33,7 +34,7 @@ export interface Books {
   withdrawn: bigint
 }
 
-/** The state of the vault and the pool after a block. Never changed in place. */
+/** The state of the contracts after a block. Never changed in place. */
 export interface ChainState {
   /** The number of each account's transactions. */
   accounts: ReadonlyMap<string, number>
@@ -44,6 +45,7 @@ export interface ChainState {
   /** The wallets with code. */
   codes: ReadonlyMap<string, WalletCode>
   pool: PoolState
+  boxes: BoxState
 }
 
 /** A paused vault takes and pays nothing, and has one nonce of each player burned at most. */
@@ -64,9 +66,12 @@ export const FRESH: ChainState = {
   pause: { isPaused: false, count: 0, burnedIn: new Map() },
   codes: new Map(),
   pool: EMPTY_POOL,
+  boxes: NO_BOXES,
 }
 
 export interface RawLog {
+  /** Left out for the vault. */
+  address?: Address
   topics: Hex[]
   data: Hex
 }

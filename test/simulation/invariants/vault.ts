@@ -95,7 +95,8 @@ function readChain(chain: Chain) {
     net.set(key, (net.get(key) ?? 0n) + amount)
   }
   for (const { logs } of chain.blocks.flatMap(({ mined }) => mined)) {
-    for (const { topics, data } of logs) {
+    for (const { address, topics, data } of logs) {
+      if (address) continue
       const log = decodeEventLog({ abi: vaultAbi, topics: topics as [Hex], data }) as Logged
       if (log.eventName === 'Deposited') add(log.args.player, log.args.token, log.args.amount)
       if (log.eventName === 'Funded') add(HOUSE, log.args.token, log.args.amount)

@@ -1,4 +1,5 @@
 import type { Edit } from '../world/bundle.ts'
+import { BOX_MUTANTS } from './boxes.ts'
 import { CONTRACT_MUTANTS } from './contracts.ts'
 import { COST_MUTANTS } from './costs.ts'
 import { CRASH_MUTANTS } from './crash.ts'
@@ -28,6 +29,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...VAULT_MUTANTS,
   ...CONTRACT_MUTANTS,
   ...LOOTBOX_MUTANTS,
+  ...BOX_MUTANTS,
   ...LIMIT_MUTANTS,
   ...OPERATOR_MUTANTS,
   ...COST_MUTANTS,

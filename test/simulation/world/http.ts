@@ -125,7 +125,9 @@ async function handle(
   }
   try {
     const response = await isolate.exports.default.fetch(sent, isolate.env, context)
-    done({ status: response.status, text: await response.text() })
+    const text = await response.text()
+    world.expectNoPepper('an answer', text)
+    done({ status: response.status, text })
   } catch (fault) {
     world.noteFault('router', fault)
     done({ status: 500, text: '' })

@@ -96,7 +96,7 @@ const secp256k1 = new Module(
 export class Isolate {
   readonly number: number
   readonly skewMs: number
-  readonly env: object
+  env: object
   readonly #world: World
   #starts = 0
   process: Process
@@ -113,8 +113,12 @@ export class Isolate {
     return this.process.program.exports
   }
 
-  /** Starts again without its module memory, as when the runtime replaces it: during a deployment with either version. */
+  /**
+   * Starts again without its module memory, as when the runtime replaces it: during a deployment with either version,
+   * and always with the latest variables.
+   */
   recycle(): void {
+    this.env = this.#world.environment()
     this.process = this.#start()
   }
 

@@ -23,7 +23,7 @@ const EXPECTED = [
 ]
 
 /** Returns whether an error that the service logs follows from faults of the world. */
-export function isExplained({ chain, databases, scheduler }: World, line: string): boolean {
+export function isExplained({ boxes, chain, databases, scheduler }: World, line: string): boolean {
   const host = scheduler.current
   // An instance whose successor has taken over finds what that one has archived.
   const isOld = host instanceof Instance && host.isOld
@@ -31,6 +31,7 @@ export function isExplained({ chain, databases, scheduler }: World, line: string
     EXPECTED.some((pattern) => pattern.test(line)) ||
     INJECTED_MESSAGES.some((known) => line.includes(known)) ||
     (databases['DB']?.wasRestored === true && line.includes('"database_restored"')) ||
+    (boxes?.werePermuted === true && /the pepper of batch \d matches its hash/.test(line)) ||
     (chain?.wasPaused === true && line.includes('"withdrawal_not_payable"')) ||
     tellsOfGone(chain, line) ||
     (isOld && line.includes('"log_forked"'))

@@ -15,6 +15,8 @@ export interface Theme {
   isOfPartners?: true
   /** Whether it needs the lootbox. */
   isOfLootbox?: true
+  /** Whether it needs boxes. */
+  isOfBoxes?: true
   /** Whether it needs players who limit themselves. */
   isOfLimits?: true
   /** Whether it needs operators. */
@@ -192,6 +194,17 @@ export const THEMES: readonly Theme[] = [
       'router>SharedPost.spin': { 'killed-before-commit': 0.2, 'answer-lost': 0.2 },
       'SharedPost>LootboxDay.takeSpin': { 'answer-lost': 0.3, late: 0.3, duplicated: 0.2 },
       'alarm>LootboxDay': { 'killed-after-commit': 0.3 },
+    },
+  },
+  {
+    name: 'boxes are opened while the chain changes its mind',
+    isOfBoxes: true,
+    rates: {
+      chain: { reorganised: 0.15, lagging: 0.2 },
+      'client>router reveal': { duplicated: 0.2, 'answer-lost': 0.1, late: 0.1, recycled: 0.05 },
+      'router>node': { delayed: 0.1, 'request-lost': 0.02 },
+      'cron>node': { delayed: 0.1, 'request-lost': 0.02 },
+      'cron>TransparencyLog.append': { 'answer-lost': 0.2, late: 0.2 },
     },
   },
   {

@@ -1,5 +1,6 @@
 import type { Address } from 'viem'
 import { QUICKNET } from '../../../src/fairness/drand.ts'
+import { BOXES } from '../chain/box-state.ts'
 import { Chain, CONFIRMATIONS } from '../chain/chain.ts'
 import { askNode } from '../chain/node.ts'
 import { LOOTBOX } from '../chain/pool-state.ts'
@@ -11,6 +12,7 @@ import { Faults, INJECTED_MESSAGES, NET_BROKEN, type Injected } from './faults.t
 import { Isolate, type Program } from './isolates.ts'
 import { isExplained } from './log-lines.ts'
 import { Objects } from './objects.ts'
+import { Peppers } from './peppers.ts'
 import { R2 } from './r2.ts'
 import { Random } from './random.ts'
 import { askRelay } from './relays.ts'
@@ -34,6 +36,8 @@ export interface Setting {
   rateLimits: readonly string[]
   /** The service's account on the chain, in histories with a vault. */
   relayer: { address: Address; privateKey: string }
+  /** Signs the openings of boxes, in histories with boxes. */
+  boxSigner: { privateKey: string }
 }
 
 export interface RuntimeCrypto {
@@ -69,9 +73,10 @@ const REACHES = [
   [-2 * MOST_SKEW_MS, MOST_SKEW_MS],
 ] as const
 const MOST_ISOLATES = 4
-/** The share of histories with a vault, of those also with a lootbox, and of each if the theme is about it. */
+/** The share of histories with a vault, of those also with a lootbox or boxes, and of each if the theme is about it. */
 const WITH_VAULT = 0.3
 const WITH_LOOTBOX = 0.4
+const WITH_BOXES = 0.3
 const WITH_THEME = 0.9
 /** The share of histories with the public beacon. */
 const WITH_BEACONS = 0.1
@@ -102,6 +107,8 @@ export class World {
   readonly chain: Chain | null
   /** The site whose posts win free spins, in histories with a lootbox. */
   readonly shareSite: ShareSite | null
+  /** The peppers of the boxes, in histories with boxes. */
+  readonly boxes: Peppers | null
   /** Whether players limit themselves, and whether partners need their permission. */
   readonly hasLimits: boolean
   readonly needsConsent: boolean
@@ -161,11 +168,15 @@ export class World {
       Object.entries(setting.databases).map(([name, sql]) => [name, new D1(this, name, sql)]),
     )
     this.buckets = Object.fromEntries(setting.buckets.map((name) => [name, new R2(this, name)]))
-    const withVault = theme?.isOfVault || theme?.isOfLootbox ? WITH_THEME : WITH_VAULT
+    const isOfChain = theme?.isOfVault || theme?.isOfLootbox || theme?.isOfBoxes
+    const withVault = isOfChain ? WITH_THEME : WITH_VAULT
     const withLootbox = theme?.isOfLootbox ? WITH_THEME : WITH_LOOTBOX
     this.chain = this.random.chance('has a vault', withVault) ? new Chain(this) : null
     const hasLootbox = this.chain && this.random.chance('has a lootbox', withLootbox)
     this.shareSite = hasLootbox ? new ShareSite(this) : null
+    const hasBoxes =
+      this.chain && this.random.chance('has boxes', theme?.isOfBoxes ? WITH_THEME : WITH_BOXES)
+    this.boxes = hasBoxes ? new Peppers(this.random) : null
     this.hasLimits = this.random.chance('has limits', theme?.isOfLimits ? WITH_THEME : WITH_LIMITS)
     this.needsConsent = this.hasLimits && this.random.chance('needs consent', 0.5)
     this.hasOperators =
@@ -196,6 +207,7 @@ export class World {
       ...vars,
       ...(this.chain && this.#vaultVars()),
       ...(this.shareSite && lootboxVars(vars['LOOTBOX'] as object)),
+      ...(this.boxes && this.#boxVars(this.boxes)),
       ...(this.hasBeacons && { CRASH_PEPPER: 'drand-quicknet' }),
       ...(this.needsConsent && { PARTNERS: consenting(vars['PARTNERS'] as object) }),
       ...this.databases,
@@ -212,6 +224,15 @@ export class World {
       VAULT_ADDRESS: CHAIN.vault,
       USDG_ADDRESS: CHAIN.usdg,
       RELAYER_PRIVATE_KEY: this.#setting.relayer.privateKey,
+    }
+  }
+
+  #boxVars({ variable }: Peppers): object {
+    return {
+      BOX_NFT_ADDRESS: BOXES.contract,
+      AWARD_ADDRESS: BOXES.award,
+      BOX_SIGNER_KEY: this.#setting.boxSigner.privateKey,
+      BOX_PEPPERS: variable,
     }
   }
 
@@ -359,11 +380,17 @@ export class World {
     return Promise.reject(new Error(NET_BROKEN))
   }
 
+  /** Notices a pepper of the boxes that leaves the service before its batch has ended. */
+  expectNoPepper(where: string, text: string): void {
+    if (this.boxes?.leaksIn(text)) this.violate(`${where} contains a secret pepper`)
+  }
+
   /** The service's log. An error that the world has not caused is a problem. */
   readonly console = {
-    log: () => {},
-    warn: () => {},
+    log: (line: string) => this.expectNoPepper('the log', line),
+    warn: (line: string) => this.expectNoPepper('the log', line),
     error: (line: string) => {
+      this.expectNoPepper('the log', line)
       const where = this.scheduler.current?.name ?? 'world'
       this.tell(() => `${where} logs ${line}`)
       if (line.includes('"modes_read_failed"')) this.#modesUnreadAt.push(this.scheduler.now)

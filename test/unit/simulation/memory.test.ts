@@ -32,6 +32,7 @@ function evaluated(): Program {
       rateLimits: [],
     },
     relayer: { address: '0x', privateKey: '' } as const,
+    boxSigner: { privateKey: '' },
   }
   world = new World(1, setting, { coverage: new Coverage(), choice: EVERYTHING, isTold: false })
   return program

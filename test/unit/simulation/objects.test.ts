@@ -56,6 +56,7 @@ function start(...faults: Injected[]): World {
     buckets: [],
     rateLimits: [],
     relayer: { address: '0x', privateKey: '' } as const,
+    boxSigner: { privateKey: '' },
   }
   const choice = { faults, without: new Set<string>() }
   world = new World(1, setting, { coverage: new Coverage(), choice, isTold: false })
