@@ -1,4 +1,6 @@
+import { dateOf } from '../../src/core/utc-day.ts'
 import { Autobettor, TABS, type Rules } from './actors/autobets.ts'
+import { Caretaker } from './actors/caretakers.ts'
 import { Cashier } from './actors/cashiers.ts'
 import { Guardian } from './actors/guardians.ts'
 import { Opener, type Till } from './actors/openers.ts'
@@ -9,6 +11,7 @@ import type { Chain } from './chain/chain.ts'
 import { LOOTBOX } from './chain/pool-state.ts'
 import { CHAIN } from './chain/vault-state.ts'
 import { checkAutobets } from './invariants/autobets.ts'
+import { checkBooks, countedAt } from './invariants/books.ts'
 import { EntryWatch } from './invariants/entries.ts'
 import { JournalWatch } from './invariants/ledgers.ts'
 import { LimitCheck } from './invariants/limits.ts'
@@ -53,7 +56,7 @@ const QUIET_MS = 360_000
 /** When the owner pauses the vault, and for how long, in some histories. */
 const PAUSED_AFTER_MS = [12_000, 60_000] as const
 const PAUSED_MS = [3_000, 90_000] as const
-/** The database that decides may be restored so often. */
+/** The databases may be restored so often. */
 const RESTORABLE_MS = 20_000
 /** The length of a few long histories, in which whatever lasts for minutes meets faults too. */
 const LONG_MS = [360_000, 480_000] as const
@@ -62,6 +65,8 @@ const LONG_MS = [360_000, 480_000] as const
  * position that waits there, the bankroll is in doubt, and nothing new is staked.
  */
 const REST_MS = 12 * MINUTE_MS
+/** The books of a day are counted within this time while nothing is wrong. */
+const COUNTED_MS = 2 * MINUTE_MS
 /** Late requests have usually arrived after this long. */
 const STRAGGLERS_MS = 2 * MINUTE_MS
 /** An answer takes no longer while nothing is wrong. */
@@ -169,9 +174,11 @@ async function live(
     .map(({ name, wallet }) => new Guardian(world, wallet, name))
   planCron(world)
   if (world.chain) await openVault(world, world.chain, run)
-  if (world.chain) planRestore(world)
+  if (world.chain) planRestore(world, 'D1', 'DB', ['heartbeat', 'beat'])
+  if (world.hasOperators) planRestore(world, 'HISTORY', 'HISTORY', ['crash_rounds', 'round_id'])
   if (world.chain && random.chance('the vault is paused', 0.25)) planPause(world, world.chain)
   const office = new Office(world, WALLETS.slice(0, count))
+  const caretaker = new Caretaker(world, office)
   const until = scheduler.now + livelyMs
   faults.isOn = true
   const lives = players.map(async (player, index) => {
@@ -188,7 +195,7 @@ async function live(
     ])
   })
   if (hasPartner) lives.push(partner.live(until))
-  if (world.hasOperators) lives.push(office.live(until))
+  if (world.hasOperators) lives.push(office.live(until), caretaker.live(until))
   const autobettors = autobettorsOf(world, rules)
   lives.push(betAutomatically(world, autobettors, until, isLong ? SLOWLY : 1))
   await run(livelyMs)
@@ -208,7 +215,7 @@ async function live(
   await within('the players', 2 * MINUTE_MS, Promise.all(lives))
   // An automatic bet, a debit or a spin that was refused is asked for until it is decided.
   const asks = autobettors.length > 0 || hasPartner || world.shareSite !== null
-  const settling = office.settle(!asks)
+  const settling = office.settle(!asks).then(() => caretaker.settle())
   await within('the operators', 4 * MINUTE_MS, settling)
   if (hasPartner) await within('the partner', 4 * MINUTE_MS, partner.settle())
   const openings = Promise.all(openers.map((opener) => opener.settle()))
@@ -226,6 +233,12 @@ async function live(
   // A late request may have opened another one since.
   await within('games of stragglers', MINUTE_MS, endGames())
   await run(REST_MS)
+  const day = dateOf(world.start)
+  if (world.hasOperators) {
+    const endedAt = scheduler.now - world.clocksDifferMs
+    await within('the order to count the books', MINUTE_MS, caretaker.countBooks(day))
+    await run(COUNTED_MS, () => countedAt(world, day) >= endedAt)
+  }
   const ask = (place: Place, method: string, args: unknown[] = []) =>
     within(`${place.path}.${method}`, ANSWER_MS, callObject(world, place, method, args))
   const audits = await checkAtRest(world, journals, ask)
@@ -235,6 +248,7 @@ async function live(
   const told = guardians.flatMap((guardian) => guardian.told)
   new LimitCheck(world).checkAll(entries, told)
   checkOperators(world, entries)
+  if (world.hasOperators) checkBooks(world, day, entries)
   if (world.chain && world.shareSite) checkLootbox(world, world.chain, till.payments)
   await checkAutobets(world, autobettors, ask)
   return autobettors.flatMap(({ steps }) => steps).length
@@ -315,16 +329,21 @@ function fundPool(chain: Chain, funds: Record<'ETH' | 'REWARD', bigint>): void {
   chain.send(CHAIN.owner, { ...transfer, amount: funds.REWARD, isReward: true }, id)
 }
 
-/** Plans that D1 goes back to an earlier time, at which its heartbeat was lower. */
-function planRestore(world: World): void {
+/** Plans that a database goes back to an earlier time, at which some number in it was lower. */
+function planRestore(
+  world: World,
+  boundary: string,
+  name: string,
+  [table, column]: readonly [string, string],
+): void {
   const { scheduler, faults } = world
-  const database = world.databases['DB']
+  const database = world.databases[name]
   database?.backUp()
   scheduler.after(RESTORABLE_MS, 'restore', null, () => {
-    const fault = faults.at('D1', faults.crossing('D1'), ['restored'])
-    if (fault && database?.restore('heartbeat', 'beat'))
-      world.tell(() => 'D1 is restored to an earlier time')
-    planRestore(world)
+    const fault = faults.at(boundary, faults.crossing(boundary), ['restored'])
+    if (fault && database?.restore(table, column))
+      world.tell(() => `${name} is restored to an earlier time`)
+    planRestore(world, boundary, name, [table, column])
   })
 }
 

@@ -11,7 +11,7 @@ import { insist } from './client.ts'
 const PAUSE_MS = [1_000, 15_000] as const
 const MOST_TRIES = 4
 /** Once nothing fails any more, an order is repeated until it is decided. */
-const TRIES_AT_REST = 20
+export const TRIES_AT_REST = 20
 const LIFETIME_S = 3_600
 /** How long after all clocks agree a request is certainly late. */
 const AGREED_MS = 200
@@ -87,11 +87,11 @@ export class Office {
     // To open withdrawals takes two operators, and to open the rest an admin. There is only one admin.
     const others = [...new Set(SWITCHES)].filter((name) => name !== 'all' && name !== 'withdrawals')
     const target = [`all=${all}`, ...others.map((name) => `${name}=open`)].join(',')
-    await this.#order('operators open', 'mode', target, TRIES_AT_REST)
-    await this.#order('operators open the desk', 'mode', 'withdrawals=open', TRIES_AT_REST)
+    await this.order('operators open', 'mode', target, TRIES_AT_REST)
+    await this.order('operators open the desk', 'mode', 'withdrawals=open', TRIES_AT_REST)
     const frozen = this.ordered.filter(({ act }) => act === 'freeze').map((act) => act.target)
     for (const wallet of new Set(frozen))
-      await this.#order(`operators unfreeze ${wallet}`, 'unfreeze', wallet, TRIES_AT_REST)
+      await this.order(`operators unfreeze ${wallet}`, 'unfreeze', wallet, TRIES_AT_REST)
     await scheduler.sleep(LEAD_MS + READ_AGE_MS + clocksDifferMs)
   }
 
@@ -106,16 +106,16 @@ export class Office {
         const [one, another] = [setting('first'), setting('second')]
         const isOne = one.split('=')[0] === another.split('=')[0]
         const both = !isOne && random.chance(`${name} sets two`, 0.2)
-        return this.#order(name, 'mode', both ? `${one},${another}` : one, tries)
+        return this.order(name, 'mode', both ? `${one},${another}` : one, tries)
       }
       case 'terms': {
         const term = random.pick(`${name} term`, ['crash.edgeBps', 'entropy.edgeBps'])
         const value = random.pick(`${name} value`, [50, 150, 300, null])
-        return this.#order(name, 'terms', JSON.stringify({ [term]: value }), tries)
+        return this.order(name, 'terms', JSON.stringify({ [term]: value }), tries)
       }
       case 'freeze':
       case 'unfreeze':
-        return this.#order(name, operation, wallet(), tries)
+        return this.order(name, operation, wallet(), tries)
       case 'change their mind':
         return this.#changeMind(name, wallet(), tries)
       default: {
@@ -131,10 +131,11 @@ export class Office {
       ['freeze', 'unfreeze'],
       ['unfreeze', 'freeze'],
     ] as const)
-    await Promise.all(acts.map((act) => this.#order(`${name} ${act}`, act, wallet, tries)))
+    await Promise.all(acts.map((act) => this.order(`${name} ${act}`, act, wallet, tries)))
   }
 
-  async #order(name: string, act: Act['act'], target: string, tries: number): Promise<void> {
+  /** Has operators sign an act that is new. */
+  async order(name: string, act: Act['act'], target: string, tries: number): Promise<void> {
     const expiresAt = Math.floor(this.#world.scheduler.now / 1_000) + LIFETIME_S
     const ordered: Act = { act, target, reason: name, expiresAt }
     const vault = this.#world.chain ? CHAIN.vault : `0x${'0'.repeat(40)}`
