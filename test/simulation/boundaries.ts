@@ -113,6 +113,8 @@ const RARE: readonly string[] = [
   'router>CrashRound.view',
   'Solvency>TransparencyLog.append',
   ...['CrashRound', 'router'].map((caller) => `${caller}>TransparencyLog.find`),
+  ...['Control>Ledger.resolveWithdrawal', 'Control>Ledger.writeOff', 'Ledger>Relayer.closePayout'],
+  ...['Relayer>VaultWatch.look', 'Relayer>VaultWatch.nonceUse'],
   ofReprojection('VaultWatch.players'),
   ...['Ledger.sendPosition', 'Reprojection.progress', 'Reprojection.start'].map(ofTreasury),
   // A difference that is new is looked at twice. None may stay until it pauses withdrawals.
@@ -120,7 +122,7 @@ const RARE: readonly string[] = [
   ...['DB', 'Ledger.position', 'Ledger.sendPosition', 'node'].map((call) => `Solvency>${call}`),
   ...['Treasury.recentPlayers', 'VaultWatch.look'].map((call) => `Solvency>${call}`),
   ...['Payment.sendToHistory', 'SharedPost.sendToHistory', 'Relayer.prizes'].map(ofReprojection),
-  ...['Relayer>VaultWatch.catchUp', 'Relayer>VaultWatch.nonceUse'],
+  'Relayer>VaultWatch.catchUp',
   // A history that lasts past midnight.
   ...[
     'DB',

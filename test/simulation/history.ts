@@ -18,6 +18,7 @@ import { LimitCheck } from './invariants/limits.ts'
 import { checkLootbox, SeedWatch } from './invariants/openings.ts'
 import { checkOperators } from './invariants/operators.ts'
 import { checkPartner } from './invariants/partners.ts'
+import { checkResolutions } from './invariants/resolutions.ts'
 import { checkAtRest } from './invariants/rest.ts'
 import { firstCrash, RoundWatch, type FirstCrash } from './invariants/rounds.ts'
 import { checkVault } from './invariants/vault.ts'
@@ -178,7 +179,10 @@ async function live(
   if (world.hasOperators) planRestore(world, 'HISTORY', 'HISTORY', ['crash_rounds', 'round_id'])
   if (world.chain && random.chance('the vault is paused', 0.25)) planPause(world, world.chain)
   const office = new Office(world, WALLETS.slice(0, count))
-  const caretaker = new Caretaker(world, office)
+  const caretaker = new Caretaker(world, office, {
+    wallets: WALLETS.slice(0, count),
+    withdrawals: () => cashiers.flatMap((cashier) => cashier.accepted),
+  })
   const until = scheduler.now + livelyMs
   faults.isOn = true
   const lives = players.map(async (player, index) => {
@@ -195,7 +199,7 @@ async function live(
     ])
   })
   if (hasPartner) lives.push(partner.live(until))
-  if (world.hasOperators) lives.push(office.live(until), caretaker.live(until))
+  if (world.hasOperators) lives.push(office.live(until), caretaker.live())
   const autobettors = autobettorsOf(world, rules)
   lives.push(betAutomatically(world, autobettors, until, isLong ? SLOWLY : 1))
   await run(livelyMs)
@@ -249,6 +253,7 @@ async function live(
   new LimitCheck(world).checkAll(entries, told)
   checkOperators(world, entries)
   if (world.hasOperators) checkBooks(world, day, entries)
+  if (world.hasOperators) checkResolutions(world, entries)
   if (world.chain && world.shareSite) checkLootbox(world, world.chain, till.payments)
   await checkAutobets(world, autobettors, ask)
   return autobettors.flatMap(({ steps }) => steps).length

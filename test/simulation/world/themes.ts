@@ -231,4 +231,17 @@ export const THEMES: readonly Theme[] = [
       'alarm>Ledger': { lost: 0.1 },
     },
   },
+  {
+    name: 'operators end withdrawals whose reports are lost',
+    isOfOperators: true,
+    isOfVault: true,
+    rates: {
+      chain: { reorganised: 0.1, lagging: 0.1 },
+      'Relayer>Ledger.withdrawalProgress': { 'request-lost': 0.75, late: 0.1 },
+      'router>Ledger.withdraw': NEVER,
+      'Control>Ledger.resolveWithdrawal': { late: 0.2, 'answer-lost': 0.2, delayed: 0.1 },
+      'Ledger>Relayer.closePayout': { 'answer-lost': 0.2, delayed: 0.2 },
+      'router>Control.approve': { 'killed-after-commit': 0.1, 'answer-lost': 0.1 },
+    },
+  },
 ]
