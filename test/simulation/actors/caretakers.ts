@@ -1,5 +1,5 @@
 import { dateOf } from '../../../src/core/utc-day.ts'
-import type { ActName } from '../../../src/operator/act.ts'
+import type { ActName, ActResult } from '../../../src/operator/act.ts'
 import type { World } from '../world/world.ts'
 import type { Accepted } from './cashiers.ts'
 import { TRIES_AT_REST, type Office } from './operators.ts'
@@ -28,6 +28,8 @@ export class Caretaker {
   readonly #withdrawals: () => readonly Accepted[]
   #operations = 0
   #acts = 0
+  /** When they last began to order that everything is sent again, and heard that it is. */
+  #sentAgainAt = -Infinity
 
   constructor(
     world: World,
@@ -59,8 +61,13 @@ export class Caretaker {
 
   /** Has everything sent again if the history was restored, as the runbook says. */
   async settle(): Promise<void> {
-    if (this.#world.databases['HISTORY']?.wasRestored)
+    if (this.#lacksHistory)
       await this.#office.order('caretakers restore', 'reproject', 'everything', TRIES_AT_REST)
+  }
+
+  /** Whether the history was restored, and not everything sent again since. */
+  get #lacksHistory(): boolean {
+    return (this.#world.databases['HISTORY']?.restoredAt ?? -Infinity) > this.#sentAgainAt
   }
 
   /** Has the books of a day counted. */
@@ -70,8 +77,11 @@ export class Caretaker {
 
   async #project(name: string): Promise<void> {
     const { random, scheduler } = this.#world
-    const target = random.pick(`${name} projected`, PROJECTED)
-    await this.#order(name, 'reproject', target.replace('DAY', dateOf(scheduler.now)))
+    const { now } = scheduler
+    const known = this.#lacksHistory ? ['everything'] : PROJECTED
+    const target = random.pick(`${name} projected`, known).replace('DAY', dateOf(now))
+    const result = await this.#order(name, 'reproject', target)
+    if (target === 'everything' && result?.isDone) this.#sentAgainAt = now
   }
 
   /** Ends a withdrawal: one under way, one that has ended, or none at all. Orders it a few times in a row. */
@@ -93,7 +103,7 @@ export class Caretaker {
     }
   }
 
-  #order(name: string, act: ActName, target: string): Promise<void> {
+  #order(name: string, act: ActName, target: string): Promise<ActResult | null> {
     this.#acts++
     const tries = this.#world.random.between(`${name} tries`, 1, MOST_TRIES)
     return this.#office.order(name, act, target, tries)

@@ -95,7 +95,7 @@ export class Office {
     await scheduler.sleep(LEAD_MS + READ_AGE_MS + clocksDifferMs)
   }
 
-  #operate(name: string, operation: (typeof OPERATIONS)[number]): Promise<void> {
+  #operate(name: string, operation: (typeof OPERATIONS)[number]): Promise<unknown> {
     const { random } = this.#world
     const tries = random.between(`${name} tries`, 1, MOST_TRIES)
     const wallet = () => random.pick(`${name} wallet`, this.#wallets)
@@ -134,8 +134,13 @@ export class Office {
     await Promise.all(acts.map((act) => this.order(`${name} ${act}`, act, wallet, tries)))
   }
 
-  /** Has operators sign an act that is new. */
-  async order(name: string, act: Act['act'], target: string, tries: number): Promise<void> {
+  /** Has operators sign an act that is new. Returns its result, if they have heard of it. */
+  async order(
+    name: string,
+    act: Act['act'],
+    target: string,
+    tries: number,
+  ): Promise<ActResult | null> {
     const expiresAt = Math.floor(this.#world.scheduler.now / 1_000) + LIFETIME_S
     const ordered: Act = { act, target, reason: name, expiresAt }
     const vault = this.#world.chain ? CHAIN.vault : `0x${'0'.repeat(40)}`
@@ -143,23 +148,26 @@ export class Office {
     const hash = actHash({ ...scope, verifyingContract: vault as Hex }, ordered)
     const signed = { ...ordered, hash }
     this.ordered.push(signed)
-    await this.#sign(name, signed, tries)
+    return this.#sign(name, signed, tries)
   }
 
   /** Has operators sign an act until it is decided. */
-  async #sign(name: string, { hash, ...act }: Ordered, tries: number): Promise<void> {
+  async #sign(name: string, { hash, ...act }: Ordered, tries: number): Promise<ActResult | null> {
     for (const { address, privateKey } of SIGNERS) {
       const signature = await sign({ hash, privateKey, to: 'hex' })
       const body = JSON.stringify({ ...act, operator: address, signature })
       const sent = { method: 'POST', path: '/api/operate', action: 'operate', body } as const
       const answer = await insist(this.#world, name, sent, tries)
-      if (answer?.status !== 200) return
+      if (answer?.status !== 200) return null
       const kept = answer.json['act'] as Told
       if (kept.hash !== hash || kept.target !== act.target)
         this.#world.violate(`act ${hash} was answered as another one`)
       if (kept.result) this.#world.promise(`act ${hash}`, JSON.stringify(kept.result))
-      if (kept.decidedAt !== null) return this.#aimAtEffect()
+      if (kept.decidedAt === null) continue
+      this.#aimAtEffect()
+      return kept.result
     }
+    return null
   }
 
   /** Has late requests arrive as an order takes effect, and once every clock agrees that it has. */

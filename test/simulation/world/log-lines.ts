@@ -29,7 +29,7 @@ export function isExplained({ chain, databases, scheduler }: World, line: string
   return (
     EXPECTED.some((pattern) => pattern.test(line)) ||
     INJECTED_MESSAGES.some((known) => line.includes(known)) ||
-    (databases['DB']?.wasRestored === true && line.includes('"database_restored"')) ||
+    (typeof databases['DB']?.restoredAt === 'number' && line.includes('"database_restored"')) ||
     (chain?.wasPaused === true && line.includes('"withdrawal_not_payable"')) ||
     (isOld && line.includes('"log_forked"'))
   )

@@ -210,7 +210,8 @@ export const THEMES: readonly Theme[] = [
     name: 'the history goes back, and everything is sent again',
     isOfOperators: true,
     rates: {
-      HISTORY: { restored: 0.6 },
+      HISTORY: { restored: 0.2 },
+      'Reprojection>CrashTable.roundsWithBets': { 'request-lost': 0.2, 'answer-lost': 0.1 },
       'client>router operate': { late: 0.2, 'answer-lost': 0.1 },
       'alarm>Reprojection': { 'killed-before-commit': 0.1, 'killed-after-commit': 0.2 },
       'Reprojection>Ledger.sendPlays': { 'request-lost': 0.2, 'answer-lost': 0.1, late: 0.1 },
