@@ -6,7 +6,6 @@ const CLOSER = 'durable-objects/relayer/closer.ts'
 const GATE = 'durable-objects/ledger/gate.ts'
 const MODES = 'src/operator/modes.ts'
 const REPROJECTION = 'durable-objects/reprojection.ts'
-const WITHDRAWALS = 'durable-objects/ledger/withdrawals.ts'
 
 const HEARD = 'operators order, and every router hears of it'
 const DISAGREED = 'operators order, and clocks disagree'
@@ -80,33 +79,16 @@ export const OPERATOR_MUTANTS: Mutant[] = [
     within: 500,
   },
   {
-    name: 'a withdrawal is ended although its nonce is unused',
+    name: 'a withdrawal is released while its transaction is under way',
     edits: [
       [
         CLOSER,
         '(await usedNonces(vault, player, Math.max(confirmed, 0))) <= order.nonce',
         'confirmed < 0',
       ],
+      [CLOSER, "if (state === 'sent') {", "if (state === 'sent' && id === '') {"],
     ],
     within: 4_000,
     theme: UNREPORTED,
-  },
-  {
-    name: 'a withdrawal is ended while its transaction may still be mined',
-    edits: [[CLOSER, "if (state === 'sent') {", "if (state === 'sent' && id === '') {"]],
-    within: 4_000,
-    theme: UNREPORTED,
-  },
-  {
-    name: 'a withdrawal that has ended is ended again',
-    edits: [[WITHDRAWALS, "    if (ended !== 'open') return ended\n", '    void ended\n']],
-    within: 4_000,
-    theme: UNREPORTED,
-  },
-  {
-    name: 'an act that has ended is carried out again',
-    edits: [[CONTROL, '    if (kept.result) return\n', '']],
-    within: 4_000,
-    theme: LOST,
   },
 ]
