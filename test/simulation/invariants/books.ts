@@ -31,10 +31,10 @@ export function checkBooks(world: World, day: string, watch: EntryWatch): void {
     ),
   )
   const expected = summed([...booked, ...prizes]).map(textOf)
-  const sql = `SELECT asset, debit, credit, amount_wei AS amountWei FROM lines WHERE day = '${day}'`
+  const sql = `SELECT asset, debit, credit, amount_wei AS amountWei FROM lines
+    WHERE day = '${day}' AND debit <> '${GAS}'`
   const counted = rowsOf(world, 'Daybook', 'main', sql)
     .map((row) => textOf(row as unknown as Line))
-    .filter(([, debit]) => debit !== GAS)
     .toSorted()
   if (!isDeepStrictEqual(counted, expected.toSorted()))
     world.violate(`the books of ${day} are not those of its journals`)
@@ -46,6 +46,6 @@ interface Won {
   prize: string
 }
 
-function textOf({ asset, debit, credit, amountWei }: Line): string[] {
-  return [asset, debit, credit, amountWei.toString()]
+function textOf({ asset, debit, credit, amountWei }: Line): string {
+  return [asset, debit, credit, amountWei].join(' ')
 }
