@@ -245,7 +245,7 @@ export class Control extends DurableObject<Env> {
         return this.#restore(target, hash)
       case 'reproject': {
         if (target.startsWith(BOOKS)) return this.#countBooks(target.slice(BOOKS.length))
-        await reprojection(this.env).start(target === 'everything' ? 'everything' : 'positions')
+        await reprojection(this.env).start(target === 'everything' ? target : 'positions', true)
         return done(
           'All objects are sending their data again. Bets resume once the books are complete.',
         )

@@ -106,12 +106,15 @@ export class Reprojection extends DurableObject<Env> {
     this.#kernel.open()
   }
 
-  /** Starts a job unless one of at least this scope is under way. Safe to repeat. */
-  async start(scope: Scope): Promise<Progress> {
+  /**
+   * Starts a job unless one of at least this scope is under way. Safe to repeat.
+   * @param again whether it starts in any case: D1 may have lost what the job under way has had sent
+   */
+  async start(wanted: Scope, again = false): Promise<Progress> {
     const job = this.#job()
-    const isCovered =
-      job?.finished_at === null && (job.scope === 'everything' || job.scope === scope)
-    if (!isCovered) {
+    const isUnderWay = job?.finished_at === null
+    const scope = isUnderWay && job.scope === 'everything' ? job.scope : wanted
+    if (again || !isUnderWay || job.scope !== scope) {
       const now = this.#kernel.clock.now()
       this.#kernel.transact(() => {
         this.#sql.exec('DELETE FROM wallets')

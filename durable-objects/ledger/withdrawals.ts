@@ -299,6 +299,8 @@ export class Withdrawals implements LedgerPart {
     if (version <= row.changes) return
     const from = row.status
     if (from === status && row.txHash === txHash) return
+    // An act's end stands. Reports from before it may come late, and one of the same end agrees with it.
+    if (row.resolvedBy !== null && (from === status || !isOver(status))) return
     if (row.resolvedBy !== null || !mayBecome(from, status)) {
       const fault = new Error(`a withdrawal cannot go from ${from} to ${status}`)
       const { object } = this.#books.owner

@@ -292,6 +292,22 @@ describe("the vault owner's act", () => {
     expect(entries.at(-1)?.operationId).toBe(`resolve:${id()}:0:act:7`)
   })
 
+  it('is contradicted only by a report of another end', async () => {
+    await paidOtherwise()
+    await resolve('failed')
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const report = (status: 'submitted' | 'failed' | 'confirmed', age: number) =>
+      ledger(env, alice.wallet).withdrawalProgress(id(), 0, {
+        ...{ status, txHash: `0x${'1'.repeat(64)}`, version: Number.MAX_SAFE_INTEGER - age },
+      })
+    await report('submitted', 2)
+    await report('failed', 1)
+    expect(log.mock.calls.join()).not.toContain('ended_withdrawal_contradicted')
+    await report('confirmed', 0)
+    expect(log.mock.calls.join()).toContain('ended_withdrawal_contradicted')
+    expect(await shown(alice)).toMatchObject({ status: 'failed' })
+  })
+
   it('is refused while the nonce is unused on chain, because the withdrawal could still be paid', async () => {
     await chain.setBalance({ address: RELAYER.address, value: 0n })
     await withdraw(alice)

@@ -80,12 +80,21 @@ const BOUNDARIES: readonly string[] = [
   ofClient('operate'),
   ...['router>Control.approve', 'Control>CrashTable.takeModes', 'Control>Ledger.setFrozen'],
   'Control>TransparencyLog.append',
+  // Histories in which they have the objects send their data to D1 again.
+  'HISTORY',
+  ...['Control>Reprojection.start', 'Control>Daybook.count', 'alarm>Reprojection'],
+  ...['DB', 'Ledger.sendPosition', 'Ledger.sendPlays', 'PartnerIds.players'].map(ofReprojection),
+  ...['CrashTable.newestRoundId', 'CrashTable.roundsWithBets'].map(ofReprojection),
+  ...['CrashTable.sendToHistory', 'CrashRound.sendToHistory'].map(ofReprojection),
+  'CrashTable>HISTORY',
+  ...['DB', 'HISTORY', 'Ledger.bookedLines'].map((call) => `Daybook>${call}`),
+  'alarm>Daybook',
   // Histories with the public beacon.
   'CrashRound>relays',
   // The audit at the end, without faults.
   'world>Ledger.verify',
   'world>Ledger.verifySegment',
-  'world>Ledger.activity',
+  ...['world>Ledger.activity', 'world>Ledger.exportPlays', 'world>Ledger.position'],
 ]
 
 /** The objects that keep messages for others, which they report while they can't deliver them. */
@@ -96,6 +105,7 @@ const KEEPERS = [
 
 /** What follows only from a doubt about D1, a restart during results or a late repetition, or comes hourly or daily. */
 const RARE: readonly string[] = [
+  'Daybook>Relayer.gasSpent',
   // Operators' acts that the request has not carried out, and those in histories with a vault.
   ...['alarm>Control', 'Control>Relayer.takeModes', 'CrashTable>CrashStream.lookAgain'],
   // A game that was open when the page was left.
@@ -107,18 +117,16 @@ const RARE: readonly string[] = [
   'router>CrashRound.view',
   'Solvency>TransparencyLog.append',
   ...['CrashRound', 'router'].map((caller) => `${caller}>TransparencyLog.find`),
-  ...['DB', 'Ledger.sendPosition', 'PartnerIds.players', 'VaultWatch.players'].map(
-    (call) => `Reprojection>${call}`,
-  ),
+  ...['Control>Ledger.resolveWithdrawal', 'Control>Ledger.writeOff', 'Ledger>Relayer.closePayout'],
+  ...['Relayer>VaultWatch.look', 'Relayer>VaultWatch.nonceUse'],
+  ofReprojection('VaultWatch.players'),
   ...['Ledger.sendPosition', 'Reprojection.progress', 'Reprojection.start'].map(ofTreasury),
   // A difference that is new is looked at twice. None may stay until it pauses withdrawals.
   ofTreasury('VaultWatch.look'),
   ...['DB', 'Ledger.position', 'Ledger.sendPosition', 'node'].map((call) => `Solvency>${call}`),
   ...['Treasury.recentPlayers', 'VaultWatch.look'].map((call) => `Solvency>${call}`),
-  ...['Payment.sendToHistory', 'SharedPost.sendToHistory', 'Relayer.prizes'].map(
-    (call) => `Reprojection>${call}`,
-  ),
-  ...['Relayer>VaultWatch.catchUp', 'Relayer>VaultWatch.nonceUse', 'alarm>Reprojection'],
+  ...['Payment.sendToHistory', 'SharedPost.sendToHistory', 'Relayer.prizes'].map(ofReprojection),
+  'Relayer>VaultWatch.catchUp',
   // A history that lasts past midnight.
   'Exporter>node',
   ...[
@@ -130,8 +138,6 @@ const RARE: readonly string[] = [
     'TransparencyLog.append',
   ].map((call) => `Exporter>${call}`),
   'alarm>Exporter',
-  ...['DB', 'HISTORY', 'Ledger.bookedLines', 'Relayer.gasSpent'].map((call) => `Daybook>${call}`),
-  'alarm>Daybook',
   ...KEEPERS.map((caller) => `${caller}>Health.noteStuck`),
 ]
 
@@ -144,12 +150,16 @@ const FAULTY_WITHIN = 5_000
 const CALM: readonly string[] = [
   'world>Ledger.verify',
   'world>Ledger.verifySegment',
-  'world>Ledger.activity',
+  ...['world>Ledger.activity', 'world>Ledger.exportPlays', 'world>Ledger.position'],
   ofLedger('statement'),
 ]
 
 function ofClient(action: string): string {
   return `client>router ${action}`
+}
+
+function ofReprojection(call: string): string {
+  return `Reprojection>${call}`
 }
 
 function ofTreasury(call: string): string {

@@ -1,6 +1,8 @@
+import { dateOf } from '../../src/core/utc-day.ts'
 import { Advertiser } from './actors/advertisers.ts'
 import { Autobettor, TABS, type Rules } from './actors/autobets.ts'
 import { boxSellers } from './actors/box-fair.ts'
+import { Caretaker } from './actors/caretakers.ts'
 import { Cashier } from './actors/cashiers.ts'
 import { Guardian } from './actors/guardians.ts'
 import { Opener, type Till } from './actors/openers.ts'
@@ -8,10 +10,8 @@ import { Office } from './actors/operators.ts'
 import { PartnerClient } from './actors/partners.ts'
 import { Player, takeChips } from './actors/players.ts'
 import { Stranger } from './actors/strangers.ts'
-import type { Chain } from './chain/chain.ts'
-import { LOOTBOX } from './chain/pool-state.ts'
-import { CHAIN } from './chain/vault-state.ts'
 import { checkAutobets } from './invariants/autobets.ts'
+import { checkBooks, countedAt } from './invariants/books.ts'
 import { BoxWatch } from './invariants/box-watch.ts'
 import { checkBoxes } from './invariants/boxes.ts'
 import { checkConsents } from './invariants/consents.ts'
@@ -24,15 +24,16 @@ import { checkLootbox, SeedWatch } from './invariants/openings.ts'
 import { checkOperators } from './invariants/operators.ts'
 import { checkPartner } from './invariants/partners.ts'
 import { checkRentals } from './invariants/rentals.ts'
+import { checkResolutions } from './invariants/resolutions.ts'
 import { checkAtRest } from './invariants/rest.ts'
 import { firstCrash, RoundWatch, type FirstCrash } from './invariants/rounds.ts'
 import { checkStrangers } from './invariants/strangers.ts'
 import { checkVault } from './invariants/vault.ts'
+import { fillPool, openVault, planCron, planPause, planRestores } from './plans.ts'
 import { WALLETS } from './wallets.ts'
 import { callObject } from './world/calls.ts'
 import { Coverage, type Counts } from './world/coverage.ts'
 import type { Injected } from './world/faults.ts'
-import { runCron } from './world/http.ts'
 import type { Place } from './world/objects.ts'
 import { EVERYTHING, MOST_SKEW_MS, World, type Choice, type Setting } from './world/world.ts'
 
@@ -60,11 +61,6 @@ const MINUTE_MS = 60_000
 const LIVELY_MS = [20_000, 80_000] as const
 /** How long faults continue after the players have stopped, in most histories. */
 const QUIET_MS = 360_000
-/** When the owner pauses the vault, and for how long, in some histories. */
-const PAUSED_AFTER_MS = [12_000, 60_000] as const
-const PAUSED_MS = [3_000, 90_000] as const
-/** The database that decides may be restored so often. */
-const RESTORABLE_MS = 20_000
 /** The length of a few long histories, in which whatever lasts for minutes meets faults too. */
 const LONG_MS = [360_000, 480_000] as const
 /**
@@ -76,17 +72,14 @@ const REST_MS = 12 * MINUTE_MS
 const IDLE_MS = 4 * MINUTE_MS
 /** After this long, a drift that stays is known, and has been told. */
 const DRIFT_MS = 12 * MINUTE_MS
+/** The books of a day are counted within this time while nothing is wrong. */
+const COUNTED_MS = 2 * MINUTE_MS
 /** Late requests have usually arrived after this long. */
 const STRAGGLERS_MS = 2 * MINUTE_MS
 /** An answer takes no longer while nothing is wrong. */
 const ANSWER_MS = 5_000
 /** The statement of a long history has dozens of pages. */
 const STATEMENT_MS = 6 * ANSWER_MS
-/** What the house brings in, in smallest units of either token. */
-const HOUSE_FUNDS = 10n ** 24n
-/** What the pool has at first, which is not enough for many prizes, and what it gets later. */
-const FIRST_POOL_FUNDS = { ETH: 0n, REWARD: 20n * 10n ** 18n }
-const POOL_FUNDS = { ETH: HOUSE_FUNDS, REWARD: HOUSE_FUNDS }
 /** Opening with every payment takes no longer while nothing is wrong. */
 const SETTLE_MS = 4 * MINUTE_MS
 const MOST_PLAYERS = 4
@@ -191,11 +184,15 @@ async function live(
   planCron(world)
   boxOwner?.start()
   if (world.chain) await openVault(world, world.chain, run)
-  if (world.chain) planRestore(world)
+  planRestores(world)
   if (world.chain && random.chance('the vault is paused', 0.25)) planPause(world, world.chain)
   const stranger = new Stranger(world)
   const hasStranger = random.chance('has a stranger', 0.3)
   const office = new Office(world, WALLETS.slice(0, count))
+  const caretaker = new Caretaker(world, office, {
+    wallets: WALLETS.slice(0, count),
+    withdrawals: () => cashiers.flatMap((cashier) => cashier.accepted),
+  })
   const until = scheduler.now + livelyMs
   faults.isOn = true
   const lives = players.map(async (player, index) => {
@@ -216,13 +213,13 @@ async function live(
     ])
   })
   if (hasPartner) lives.push(partner.live(until))
-  if (world.hasOperators) lives.push(office.live(until))
+  if (world.hasOperators) lives.push(office.live(until), caretaker.live())
   if (hasStranger) lives.push(stranger.live(until))
   if (boxOwner) lives.push(boxOwner.live(until))
   const autobettors = autobettorsOf(world, rules)
   lives.push(betAutomatically(world, autobettors, until, isLong ? SLOWLY : 1))
   await run(livelyMs)
-  if (world.chain && world.shareSite) fundPool(world.chain, POOL_FUNDS)
+  if (world.chain && world.shareSite) fillPool(world.chain)
   const aDayPasses = random.chance('a day passes', world.hasLimits ? 0.4 : 0.03)
   const comeBack = !aDayPasses || random.chance('players come back', 0.6)
   if (aDayPasses) {
@@ -241,7 +238,7 @@ async function live(
   await within('the code of wallets', MINUTE_MS, codes)
   // An automatic bet, a debit or a spin that was refused is asked for until it is decided.
   const asks = autobettors.length > 0 || hasPartner || world.shareSite !== null
-  const settling = office.settle(!asks)
+  const settling = office.settle(!asks).then(() => caretaker.settle())
   await within('the operators', 4 * MINUTE_MS, settling)
   if (hasPartner) await within('the partner', 4 * MINUTE_MS, partner.settle())
   const openings = Promise.all([...openers, ...advertisers].map((each) => each.settle()))
@@ -266,6 +263,12 @@ async function live(
   const usage = usageOf(world)
   await run(IDLE_MS)
   checkIdle(world, usage)
+  const day = dateOf(world.start)
+  if (world.hasOperators) {
+    const endedAt = scheduler.now - world.clocksDifferMs
+    await within('the order to count the books', MINUTE_MS, caretaker.countBooks(day))
+    await run(COUNTED_MS, () => countedAt(world, day) >= endedAt)
+  }
   const ask = (place: Place, method: string, args: unknown[] = []) =>
     within(`${place.path}.${method}`, ANSWER_MS, callObject(world, place, method, args))
   // Before the audit, which opens every ledger.
@@ -278,6 +281,8 @@ async function live(
   if (world.chain) checkGas(world, world.chain)
   new LimitCheck(world).checkAll(entries, told())
   checkOperators(world, entries)
+  if (world.hasOperators) checkBooks(world, day, entries)
+  if (world.hasOperators) checkResolutions(world, entries)
   if (world.chain && world.shareSite) checkLootbox(world, world.chain, till.payments)
   if (world.chain && world.boxes) checkBoxes(world, world.chain, world.boxes)
   checkRentals(
@@ -339,62 +344,6 @@ export async function liveUntilCrash(world: World): Promise<FirstCrash> {
   }
   await run(MINUTE_MS)
   return first
-}
-
-/** Has the owner fund the vault, and the service count it. */
-async function openVault(world: World, chain: Chain, run: Run): Promise<void> {
-  const from = CHAIN.owner
-  for (const token of [CHAIN.usdg, CHAIN.eth])
-    chain.send(from, { kind: 'fund', from, token, amount: HOUSE_FUNDS }, `fund ${token}`)
-  if (world.shareSite) fundPool(chain, FIRST_POOL_FUNDS)
-  chain.run()
-  await run(12_000)
-  for (let counts = 0; counts < 2; counts++) {
-    runCron(world)
-    await run(6_000)
-  }
-}
-
-/** Has the owner fund the pool with prizes. */
-function fundPool(chain: Chain, funds: Record<'ETH' | 'REWARD', bigint>): void {
-  const transfer = { kind: 'transfer', to: LOOTBOX.pool, data: '0x', isFunding: true } as const
-  const id = `fund the pool with ${funds.REWARD}`
-  chain.send(CHAIN.owner, { ...transfer, amount: funds.ETH }, `${id} ETH`)
-  chain.send(CHAIN.owner, { ...transfer, amount: funds.REWARD, isReward: true }, id)
-}
-
-/** Plans that D1 goes back to an earlier time, at which its heartbeat was lower. */
-function planRestore(world: World): void {
-  const { scheduler, faults } = world
-  const database = world.databases['DB']
-  database?.backUp()
-  scheduler.after(RESTORABLE_MS, 'restore', null, () => {
-    const fault = faults.at('D1', faults.crossing('D1'), ['restored'])
-    if (fault && database?.restore('heartbeat', 'beat'))
-      world.tell(() => 'D1 is restored to an earlier time')
-    planRestore(world)
-  })
-}
-
-/** Plans that the owner pauses the vault for a while. */
-function planPause(world: World, chain: Chain): void {
-  const { scheduler, random } = world
-  const set = (isPaused: boolean) => {
-    world.tell(() => `the owner ${isPaused ? 'pauses' : 'unpauses'} the vault`)
-    chain.send(CHAIN.owner, { kind: 'pause', isPaused }, `pause ${isPaused}`)
-  }
-  const pausesIn = random.between('paused after', ...PAUSED_AFTER_MS)
-  const lastsMs = random.between('paused for', ...PAUSED_MS)
-  scheduler.after(pausesIn, 'pause', null, () => set(true))
-  scheduler.after(pausesIn + lastsMs, 'unpause', null, () => set(false))
-}
-
-/** Plans the cron trigger, once a minute. */
-function planCron(world: World): void {
-  world.scheduler.after(MINUTE_MS, 'cron', null, () => {
-    runCron(world)
-    planCron(world)
-  })
 }
 
 /** Returns what some work of the world comes to within a run of it, which ends with the work. */

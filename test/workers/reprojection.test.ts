@@ -136,6 +136,21 @@ describe('after D1 is lost', () => {
     expect(await everything()).toEqual(before)
   })
 
+  it('an operator has everything sent again, even what a job under way had sent before', async () => {
+    await history()
+    const before = await everything()
+    const stuck = vi.spyOn(CrashRound.prototype, 'sendToHistory').mockRejectedValue(new Error('no'))
+    await reprojection(env).start('everything')
+    for (let alarms = 0; alarms < 300; alarms++) await ring()
+    expect(await reprojection(env).progress()).toMatchObject({ stage: null, finishedAt: null })
+    await loseEverything()
+    stuck.mockRestore()
+    expect((await order('reproject', 'everything')).body.act.result).toMatchObject({ isDone: true })
+    pass(300_000)
+    await finish()
+    expect(await everything()).toEqual(before)
+  })
+
   it('a row that was restored to an earlier time is replaced, and a newer one stays', async () => {
     const alice = await fundedPlayer(0)
     pass(300_000)

@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem'
 import { withdrawalHash, type WithdrawalOrder } from '../../../src/chain/vault.ts'
-import { CHAIN } from '../chain/vault-state.ts'
+import { CHAIN } from '../chain/addresses.ts'
 import { drawChange, ownersSignature, soundCode } from '../chain/wallet-code.ts'
 import { checkSignedIn } from '../invariants/consents.ts'
 import type { World } from '../world/world.ts'

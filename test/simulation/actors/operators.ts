@@ -4,14 +4,14 @@ import { OPERATORS } from '../../../src/api/dev/players.ts'
 import { actHash } from '../../../src/chain/operator-act.ts'
 import type { Act, ActResult } from '../../../src/operator/act.ts'
 import { LEAD_MS, READ_AGE_MS } from '../../../src/operator/modes.ts'
-import { CHAIN } from '../chain/vault-state.ts'
+import { CHAIN } from '../chain/addresses.ts'
 import type { World } from '../world/world.ts'
 import { insist } from './client.ts'
 
 const PAUSE_MS = [1_000, 15_000] as const
 const MOST_TRIES = 4
 /** Once nothing fails any more, an order is repeated until it is decided. */
-const TRIES_AT_REST = 20
+export const TRIES_AT_REST = 20
 const LIFETIME_S = 3_600
 /** How long after all clocks agree a request is certainly late. */
 const AGREED_MS = 200
@@ -87,15 +87,15 @@ export class Office {
     // To open withdrawals takes two operators, and to open the rest an admin. There is only one admin.
     const others = [...new Set(SWITCHES)].filter((name) => name !== 'all' && name !== 'withdrawals')
     const target = [`all=${all}`, ...others.map((name) => `${name}=open`)].join(',')
-    await this.#order('operators open', 'mode', target, TRIES_AT_REST)
-    await this.#order('operators open the desk', 'mode', 'withdrawals=open', TRIES_AT_REST)
+    await this.order('operators open', 'mode', target, TRIES_AT_REST)
+    await this.order('operators open the desk', 'mode', 'withdrawals=open', TRIES_AT_REST)
     const frozen = this.ordered.filter(({ act }) => act === 'freeze').map((act) => act.target)
     for (const wallet of new Set(frozen))
-      await this.#order(`operators unfreeze ${wallet}`, 'unfreeze', wallet, TRIES_AT_REST)
+      await this.order(`operators unfreeze ${wallet}`, 'unfreeze', wallet, TRIES_AT_REST)
     await scheduler.sleep(LEAD_MS + READ_AGE_MS + clocksDifferMs)
   }
 
-  #operate(name: string, operation: (typeof OPERATIONS)[number]): Promise<void> {
+  #operate(name: string, operation: (typeof OPERATIONS)[number]): Promise<unknown> {
     const { random } = this.#world
     const tries = random.between(`${name} tries`, 1, MOST_TRIES)
     const wallet = () => random.pick(`${name} wallet`, this.#wallets)
@@ -106,16 +106,16 @@ export class Office {
         const [one, another] = [setting('first'), setting('second')]
         const isOne = one.split('=')[0] === another.split('=')[0]
         const both = !isOne && random.chance(`${name} sets two`, 0.2)
-        return this.#order(name, 'mode', both ? `${one},${another}` : one, tries)
+        return this.order(name, 'mode', both ? `${one},${another}` : one, tries)
       }
       case 'terms': {
         const term = random.pick(`${name} term`, ['crash.edgeBps', 'entropy.edgeBps'])
         const value = random.pick(`${name} value`, [50, 150, 300, null])
-        return this.#order(name, 'terms', JSON.stringify({ [term]: value }), tries)
+        return this.order(name, 'terms', JSON.stringify({ [term]: value }), tries)
       }
       case 'freeze':
       case 'unfreeze':
-        return this.#order(name, operation, wallet(), tries)
+        return this.order(name, operation, wallet(), tries)
       case 'change their mind':
         return this.#changeMind(name, wallet(), tries)
       default: {
@@ -131,10 +131,16 @@ export class Office {
       ['freeze', 'unfreeze'],
       ['unfreeze', 'freeze'],
     ] as const)
-    await Promise.all(acts.map((act) => this.#order(`${name} ${act}`, act, wallet, tries)))
+    await Promise.all(acts.map((act) => this.order(`${name} ${act}`, act, wallet, tries)))
   }
 
-  async #order(name: string, act: Act['act'], target: string, tries: number): Promise<void> {
+  /** Has operators sign an act that is new. Returns its result, if they have heard of it. */
+  async order(
+    name: string,
+    act: Act['act'],
+    target: string,
+    tries: number,
+  ): Promise<ActResult | null> {
     const expiresAt = Math.floor(this.#world.scheduler.now / 1_000) + LIFETIME_S
     const ordered: Act = { act, target, reason: name, expiresAt }
     const vault = this.#world.chain ? CHAIN.vault : `0x${'0'.repeat(40)}`
@@ -142,23 +148,26 @@ export class Office {
     const hash = actHash({ ...scope, verifyingContract: vault as Hex }, ordered)
     const signed = { ...ordered, hash }
     this.ordered.push(signed)
-    await this.#sign(name, signed, tries)
+    return this.#sign(name, signed, tries)
   }
 
   /** Has operators sign an act until it is decided. */
-  async #sign(name: string, { hash, ...act }: Ordered, tries: number): Promise<void> {
+  async #sign(name: string, { hash, ...act }: Ordered, tries: number): Promise<ActResult | null> {
     for (const { address, privateKey } of SIGNERS) {
       const signature = await sign({ hash, privateKey, to: 'hex' })
       const body = JSON.stringify({ ...act, operator: address, signature })
       const sent = { method: 'POST', path: '/api/operate', action: 'operate', body } as const
       const answer = await insist(this.#world, name, sent, tries)
-      if (answer?.status !== 200) return
+      if (answer?.status !== 200) return null
       const kept = answer.json['act'] as Told
       if (kept.hash !== hash || kept.target !== act.target)
         this.#world.violate(`act ${hash} was answered as another one`)
       if (kept.result) this.#world.promise(`act ${hash}`, JSON.stringify(kept.result))
-      if (kept.decidedAt !== null) return this.#aimAtEffect()
+      if (kept.decidedAt === null) continue
+      this.#aimAtEffect()
+      return kept.result
     }
+    return null
   }
 
   /** Has late requests arrive as an order takes effect, and once every clock agrees that it has. */

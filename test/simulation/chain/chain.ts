@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import { keccak256, parseTransaction, type Hex, type TransactionSerializedEIP1559 } from 'viem'
 import { WALLETS } from '../wallets.ts'
 import type { World } from '../world/world.ts'
+import { CHAIN } from './addresses.ts'
 import { applyToBoxes, BOXES, type BoxCall, type InBlock } from './box-state.ts'
 import { Consents } from './consents.ts'
 import { gasOf, isRefused, paymentIn, type Running } from './payments.ts'
 import { SentPayments } from './sent-payments.ts'
 import {
   apply,
-  CHAIN,
   counted,
   FRESH,
   type ChainCall,
@@ -55,9 +55,9 @@ const MOST_LAG = 8
 /** Deeper than the confirmations that the service waits for, in some histories. */
 const MOST_REORG = 6
 export const CONFIRMATIONS = 3
-/** Enough for any call of a player or the owner. */
 /** What a transaction of boxes takes, about. */
 const BOX_GAS = 150_000
+/** Enough for any call of a player or the owner. */
 const PLENTY_OF_GAS = 1_000_000
 /** The players' wallets. The page that bets automatically has another one, which needs its chips and has no code. */
 const PLAYERS = WALLETS.slice(0, 4)

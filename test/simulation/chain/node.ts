@@ -9,12 +9,13 @@ import {
 import { vaultAbi } from '../../../src/chain/abi.ts'
 import { askOutside, jsonResponse } from '../world/outside.ts'
 import type { World } from '../world/world.ts'
+import { CHAIN } from './addresses.ts'
 import { BOX_CONTRACTS, callBoxes } from './box-node.ts'
 import { BOXES } from './box-state.ts'
 import type { Block, Chain, Mined } from './chain.ts'
 import { gasOf, paymentIn } from './payments.ts'
 import { callPool, POOL_CONTRACTS, shownTransaction } from './pool-node.ts'
-import { booksOf, CHAIN, holdings } from './vault-state.ts'
+import { booksOf, holdings } from './vault-state.ts'
 import { askContract, askValidator, type Verdict } from './wallet-node.ts'
 
 /** An error that a node answers with. */

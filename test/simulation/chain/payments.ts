@@ -1,7 +1,8 @@
 import { decodeFunctionData, type Address, type Hex } from 'viem'
 import { vaultAbi } from '../../../src/chain/abi.ts'
 import { withdrawalHash } from '../../../src/chain/vault.ts'
-import { CHAIN, type ChainCall, type ChainState } from './vault-state.ts'
+import { CHAIN } from './addresses.ts'
+import type { ChainCall, ChainState } from './vault-state.ts'
 import { accepts, type Behaviour } from './wallet-code.ts'
 
 /** How a call runs: for a node's answer or in a block, and with how much gas. */

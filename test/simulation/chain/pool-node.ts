@@ -8,9 +8,9 @@ import {
 } from 'viem'
 import { prizePoolAbi } from '../../../src/chain/abi.ts'
 import { routerAbi } from '../../../src/chain/foreign-abi.ts'
+import { CHAIN } from './addresses.ts'
 import type { Block, Tx } from './chain.ts'
 import { LOOTBOX } from './pool-state.ts'
-import { CHAIN } from './vault-state.ts'
 
 const { pool, reward, weth, router } = LOOTBOX
 

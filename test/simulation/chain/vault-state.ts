@@ -6,6 +6,7 @@ import {
   type Hex,
 } from 'viem'
 import { vaultAbi } from '../../../src/chain/abi.ts'
+import { CHAIN } from './addresses.ts'
 import { NO_BOXES, type BoxState } from './box-state.ts'
 import { isRefused, paymentIn, type Running } from './payments.ts'
 import {
@@ -17,16 +18,6 @@ import {
   type Transfer,
 } from './pool-state.ts'
 import type { WalletCode } from './wallet-code.ts'
-
-/** The simulated vault and its accounts. */
-export const CHAIN = {
-  chainId: 31_337,
-  rpcUrl: 'http://chain.test',
-  vault: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
-  usdg: '0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512',
-  owner: '0x23618e81E3f5cdF7f54C3d65f7FBc0aBf5B21E8f',
-  eth: '0x0000000000000000000000000000000000000000',
-} as const
 
 export interface Books {
   deposited: bigint

@@ -2,6 +2,7 @@ import { decodeFunctionData, type Hex } from 'viem'
 import { tierOfBox } from '../../../src/box-nft/tier.ts'
 import { boxNftAbi } from '../../../src/chain/abi.ts'
 import type { Answer } from '../actors/client.ts'
+import { CHAIN } from '../chain/addresses.ts'
 import { signerOf } from '../chain/box-signature.ts'
 import {
   BOXES,
@@ -14,7 +15,6 @@ import {
   type SoldBox,
 } from '../chain/box-state.ts'
 import type { Chain } from '../chain/chain.ts'
-import { CHAIN } from '../chain/vault-state.ts'
 import type { Peppers } from '../world/peppers.ts'
 import type { World } from '../world/world.ts'
 import { checkBatchLog } from './box-log.ts'

@@ -1,5 +1,5 @@
 import { withdrawalHash } from '../../../src/chain/vault.ts'
-import { CHAIN } from '../chain/vault-state.ts'
+import { CHAIN } from '../chain/addresses.ts'
 import type { Asked } from '../chain/wallet-code.ts'
 import type { World } from '../world/world.ts'
 import { withdrawalsOf } from './withdrawals.ts'

@@ -1,15 +1,17 @@
+import type { Posting } from '../../../src/ledger/accounts.ts'
 import { unpackPostings } from '../../../src/ledger/journal.ts'
 import type { Place } from '../world/objects.ts'
 import type { World } from '../world/world.ts'
 import { journalRows } from './ledgers.ts'
 
-/** An entry of a journal, as limits and operators' acts see it. All amounts are of USDG, in smallest units. */
+/** An entry of a journal, as limits and operators' acts see it. All amounts but postings are of USDG, in smallest units. */
 export interface Entry {
   seq: number
   id: string
   request: string
   result: string
   at: number
+  postings: Posting[]
   stakedWei: bigint
   debitedWei: bigint
   /** What of a stake has come back because the bet or the game did not count. */
@@ -69,6 +71,7 @@ function entryOf(row: Record<string, unknown>): Entry {
       request,
       result: String(row['result']),
       at: Number(row['at']),
+      postings,
     },
     stakedWei: moved('chips', 'in_play') + (isEnd ? 0n : moved('chips', 'house')),
     returnedWei: isEnd && !isLost ? moved('in_play', 'chips') : 0n,

@@ -1,5 +1,5 @@
+import { CHAIN } from '../chain/addresses.ts'
 import type { Chain } from '../chain/chain.ts'
-import { CHAIN } from '../chain/vault-state.ts'
 import type { World } from '../world/world.ts'
 import { rowsOf } from './rounds.ts'
 

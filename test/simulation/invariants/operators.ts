@@ -22,7 +22,7 @@ const LATE_MS = 60_000
 const UNTOLD_MS = 300_000
 
 /** An act as Control has it. */
-interface KeptAct {
+export interface KeptAct {
   hash: string
   act: Act['act']
   target: string
@@ -193,7 +193,7 @@ interface Plan {
 }
 
 /** Returns all acts, in the order of their decisions. */
-function actsOf(world: World): KeptAct[] {
+export function actsOf(world: World): KeptAct[] {
   const rows = rowsOf(
     world,
     'Control',

@@ -4,7 +4,7 @@ import type { World } from '../world/world.ts'
 /** Every rental that was confirmed is in D1, with its day. A restored D1 is the operator's to complete. */
 export function checkRentals(world: World, rentals: readonly Rental[]): void {
   const database = world.databases['DB']
-  if (!database || database.wasRestored) return
+  if (!database || database.restoredAt !== null) return
   for (const { id, startsAt, endsAt } of rentals) {
     const found = database.disk.exec(
       `SELECT starts_at AS startsAt, ends_at AS endsAt FROM rentals

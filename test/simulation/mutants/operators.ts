@@ -1,12 +1,17 @@
 import type { Mutant } from './mutants.ts'
 
 const CONTROL = 'durable-objects/control.ts'
+const BOOKED = 'durable-objects/ledger/booked.ts'
+const CLOSER = 'durable-objects/relayer/closer.ts'
 const GATE = 'durable-objects/ledger/gate.ts'
 const MODES = 'src/operator/modes.ts'
+const REPROJECTION = 'durable-objects/reprojection.ts'
 
 const HEARD = 'operators order, and every router hears of it'
 const DISAGREED = 'operators order, and clocks disagree'
 const LOST = 'operators order while much is lost'
+const HISTORY_LOST = 'the history goes back, and everything is sent again'
+const UNREPORTED = 'operators end withdrawals whose reports are lost'
 
 export const OPERATOR_MUTANTS: Mutant[] = [
   {
@@ -49,5 +54,41 @@ export const OPERATOR_MUTANTS: Mutant[] = [
     edits: [[CONTROL, 'this.#acts.delayedBefore(order.hash)', '[] as never[]']],
     within: 2_000,
     theme: LOST,
+  },
+  {
+    name: 'an order to send everything again is covered by a job under way',
+    edits: [[CONTROL, "target : 'positions', true)", "target : 'positions')"]],
+    within: 6_000,
+    theme: HISTORY_LOST,
+  },
+  {
+    name: 'the cursor of a list moves before its page is read',
+    edits: [
+      [
+        REPROJECTION,
+        '    const { messages, next } = await this.#page(stage, job)\n',
+        "    this.#sql.exec(`UPDATE job SET stage = stage + 1, after = ''`)\n    const { messages, next } = await this.#page(stage, job)\n",
+      ],
+    ],
+    within: 6_000,
+    theme: HISTORY_LOST,
+  },
+  {
+    name: 'the books of a day have what was booked after it',
+    edits: [[BOOKED, 'page.filter(({ at }) => at < to)', 'page']],
+    within: 500,
+  },
+  {
+    name: 'a withdrawal is released while its transaction is under way',
+    edits: [
+      [
+        CLOSER,
+        '(await usedNonces(vault, player, Math.max(confirmed, 0))) <= order.nonce',
+        'confirmed < 0',
+      ],
+      [CLOSER, "if (state === 'sent') {", "if (state === 'sent' && id === '') {"],
+    ],
+    within: 4_000,
+    theme: UNREPORTED,
   },
 ]

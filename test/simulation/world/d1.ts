@@ -23,8 +23,8 @@ export function d1Migrations(root: string, database: string): string[] {
 /** A D1 database: one statement or batch at a time, each a transaction. */
 export class D1 {
   disk: Disk
-  /** Whether it has ever gone back to an earlier time. */
-  wasRestored = false
+  /** When it last went back to an earlier time, in true unix milliseconds; null if it never has. */
+  restoredAt: number | null = null
   /** A copy of an earlier time. */
   #earlier: Disk | null = null
   readonly #world: World
@@ -52,7 +52,7 @@ export class D1 {
     this.disk.close()
     this.disk = earlier
     this.#earlier = null
-    this.wasRestored = true
+    this.restoredAt = this.#world.scheduler.now
     return true
   }
 

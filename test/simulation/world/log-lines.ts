@@ -1,4 +1,4 @@
-import { CHAIN } from '../chain/vault-state.ts'
+import { CHAIN } from '../chain/addresses.ts'
 import { INJECTED_MESSAGES } from './faults.ts'
 import { Instance } from './instance.ts'
 import type { World } from './world.ts'
@@ -30,7 +30,7 @@ export function isExplained({ boxes, chain, databases, scheduler }: World, line:
   return (
     EXPECTED.some((pattern) => pattern.test(line)) ||
     INJECTED_MESSAGES.some((known) => line.includes(known)) ||
-    (databases['DB']?.wasRestored === true && line.includes('"database_restored"')) ||
+    (typeof databases['DB']?.restoredAt === 'number' && line.includes('"database_restored"')) ||
     (boxes?.werePermuted === true && /the pepper of batch \d matches its hash/.test(line)) ||
     (chain?.wasPaused === true && line.includes('"withdrawal_not_payable"')) ||
     tellsOfGone(chain, line) ||

@@ -250,4 +250,43 @@ export const THEMES: readonly Theme[] = [
       'router>Ledger.play': { delayed: 0.1 },
     },
   },
+  {
+    name: 'the history goes back, and everything is sent again',
+    isOfOperators: true,
+    rates: {
+      HISTORY: { restored: 0.2 },
+      'Reprojection>CrashTable.roundsWithBets': { 'request-lost': 0.2, 'answer-lost': 0.1 },
+      'client>router operate': { late: 0.2, 'answer-lost': 0.1 },
+      'alarm>Reprojection': { 'killed-before-commit': 0.1, 'killed-after-commit': 0.2 },
+      'Reprojection>Ledger.sendPlays': { 'request-lost': 0.2, 'answer-lost': 0.1, late: 0.1 },
+      'Reprojection>CrashRound.sendToHistory': { 'request-lost': 0.2, late: 0.1 },
+      'Reprojection>DB': { 'request-lost': 0.2, delayed: 0.2 },
+      'Ledger>HISTORY': { 'request-lost': 0.2, late: 0.2 },
+    },
+  },
+  {
+    name: 'D1 goes back, and positions are sent again',
+    isOfOperators: true,
+    isOfVault: true,
+    rates: {
+      D1: { restored: 0.6 },
+      'alarm>Reprojection': { 'killed-before-commit': 0.1, 'killed-after-commit': 0.2 },
+      'Reprojection>Ledger.sendPosition': { 'request-lost': 0.2, 'answer-lost': 0.1, late: 0.1 },
+      'Ledger>DB': { 'request-lost': 0.1, late: 0.3 },
+      'alarm>Ledger': { lost: 0.1 },
+    },
+  },
+  {
+    name: 'operators end withdrawals whose reports are lost',
+    isOfOperators: true,
+    isOfVault: true,
+    rates: {
+      chain: { reorganised: 0.1, lagging: 0.1 },
+      'Relayer>Ledger.withdrawalProgress': { 'request-lost': 0.75, late: 0.1 },
+      'router>Ledger.withdraw': NEVER,
+      'Control>Ledger.resolveWithdrawal': { late: 0.2, 'answer-lost': 0.2, delayed: 0.1 },
+      'Ledger>Relayer.closePayout': { 'answer-lost': 0.2, delayed: 0.2 },
+      'router>Control.approve': { 'killed-after-commit': 0.1, 'answer-lost': 0.1 },
+    },
+  },
 ]

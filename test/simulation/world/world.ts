@@ -1,10 +1,8 @@
 import type { Address } from 'viem'
 import { QUICKNET } from '../../../src/fairness/drand.ts'
-import { BOXES } from '../chain/box-state.ts'
-import { Chain, CONFIRMATIONS } from '../chain/chain.ts'
+import { CHAIN } from '../chain/addresses.ts'
+import { Chain } from '../chain/chain.ts'
 import { askNode } from '../chain/node.ts'
-import { LOOTBOX } from '../chain/pool-state.ts'
-import { CHAIN } from '../chain/vault-state.ts'
 import { callObject } from './calls.ts'
 import type { Coverage } from './coverage.ts'
 import { D1 } from './d1.ts'
@@ -20,6 +18,7 @@ import { Scheduler } from './scheduler.ts'
 import { PROVIDER, ShareSite } from './share-site.ts'
 import { SUBTLE } from './subtle.ts'
 import { Transitions } from './transitions.ts'
+import { boxVars, consenting, lootboxVars, vaultVars } from './variables.ts'
 
 /** What all histories of a process share. */
 export interface Setting {
@@ -197,7 +196,7 @@ export class World {
 
   /** Returns the `env` of an isolate. */
   environment(): object {
-    const { vars, objectBindings, rateLimits } = this.#setting
+    const { vars, objectBindings, rateLimits, relayer, boxSigner } = this.#setting
     const namespaces = Object.entries(objectBindings).map(([binding, className]) => [
       binding,
       { getByName: (name: string) => this.#stub(className, name) },
@@ -205,34 +204,15 @@ export class World {
     const open = { limit: async () => ({ success: true }) }
     return {
       ...vars,
-      ...(this.chain && this.#vaultVars()),
+      ...(this.chain && vaultVars(relayer.privateKey)),
       ...(this.shareSite && lootboxVars(vars['LOOTBOX'] as object)),
-      ...(this.boxes && this.#boxVars(this.boxes)),
+      ...(this.boxes && boxVars(boxSigner.privateKey, this.boxes)),
       ...(this.hasBeacons && { CRASH_PEPPER: 'drand-quicknet' }),
       ...(this.needsConsent && { PARTNERS: consenting(vars['PARTNERS'] as object) }),
       ...this.databases,
       ...this.buckets,
       ...Object.fromEntries(namespaces),
       ...Object.fromEntries(rateLimits.map((name) => [name, open])),
-    }
-  }
-
-  #vaultVars(): object {
-    return {
-      CHAIN_RPC_URL: CHAIN.rpcUrl,
-      CHAIN_CONFIRMATIONS: String(CONFIRMATIONS),
-      VAULT_ADDRESS: CHAIN.vault,
-      USDG_ADDRESS: CHAIN.usdg,
-      RELAYER_PRIVATE_KEY: this.#setting.relayer.privateKey,
-    }
-  }
-
-  #boxVars({ variable }: Peppers): object {
-    return {
-      BOX_NFT_ADDRESS: BOXES.contract,
-      AWARD_ADDRESS: BOXES.award,
-      BOX_SIGNER_KEY: this.#setting.boxSigner.privateKey,
-      BOX_PEPPERS: variable,
     }
   }
 
@@ -404,39 +384,5 @@ export class World {
   close(): void {
     for (const place of this.objects.all()) place.close()
     for (const database of Object.values(this.databases)) database.close()
-  }
-}
-
-/** Returns the partners, each of which needs the players' permission. */
-function consenting(partners: object): object {
-  const required = Object.entries(partners).map(([id, partner]) => [
-    id,
-    { ...(partner as object), consent: 'required' },
-  ])
-  return Object.fromEntries(required)
-}
-
-/** Returns a lootbox with prizes of both kinds, some of which the pool cannot pay at first. */
-function lootboxVars(offer: object): object {
-  const prize = (bps: number, asset: string, amountWei: string) => ({
-    ...{ bps, label: `${asset} ${bps}`, asset, amountWei },
-  })
-  return {
-    LOOTBOX_POOL: LOOTBOX.pool,
-    PROTOCOL_WALLET: LOOTBOX.protocolWallet,
-    AD_TIERS: [{ days: 1, label: 'One day', priceWei: LOOTBOX.adPriceWei.toString() }],
-    REWARD_TOKEN_ADDRESS: LOOTBOX.reward,
-    WETH_ADDRESS: LOOTBOX.weth,
-    SHARE_PROVIDERS: [PROVIDER],
-    LOOTBOX: {
-      ...offer,
-      price: LOOTBOX.priceWei.toString(),
-      prizes: [
-        prize(4_000, 'REWARD', '5000000000000000000'),
-        prize(3_000, 'ETH', '2000000000000000'),
-        prize(2_000, 'ETH', '15000000000000000'),
-        prize(1_000, 'REWARD', '90000000000000000000'),
-      ],
-    },
   }
 }

@@ -1,0 +1,39 @@
+import type { World } from '../world/world.ts'
+import type { Entry, EntryWatch } from './entries.ts'
+import { actsOf, type KeptAct } from './operators.ts'
+
+/** An act on a withdrawal or a missing deposit has done what it says, and nothing if it says so. */
+export function checkResolutions(world: World, watch: EntryWatch): void {
+  const entries = new Map(watch.all())
+  for (const act of actsOf(world)) {
+    const wanted = wantedOf(act)
+    if (!wanted || !act.result) continue
+    const [wallet = ''] = act.target.split(':')
+    const found = (entries.get(wallet) ?? []).filter(({ id }) => id.endsWith(`:${act.hash}`))
+    if (!act.result.isDone && found.length > 0)
+      world.violate(`act ${act.hash} was answered as not done, but is in the journal of ${wallet}`)
+    const isDone = found.length === 1 && found.every(wanted)
+    if (act.result.isDone && !isDone)
+      world.violate(`act ${act.hash} was answered as done, but not done by ${wallet}`)
+  }
+  for (const [wallet, all] of entries) {
+    const resolved = all.filter(({ id }) => id.startsWith('resolve:')).map(withdrawalOf)
+    const twice = resolved.find((one, index) => resolved.indexOf(one) !== index)
+    if (twice !== undefined) world.violate(`withdrawal ${twice} of ${wallet} was resolved twice`)
+  }
+}
+
+/** Returns what the entry of an act must be; null for other acts. */
+function wantedOf({ act, target, hash }: KeptAct): ((entry: Entry) => boolean) | null {
+  const [, nonce] = target.split(':')
+  const ends = (status: string) => (entry: Entry) =>
+    withdrawalOf(entry) === nonce && entry.result === JSON.stringify(status)
+  if (act === 'confirm-withdrawal') return ends('confirmed')
+  if (act === 'release-withdrawal') return ends('failed')
+  return act === 'write-off' ? ({ id }) => id === `write-off:${hash}` : null
+}
+
+/** Returns the nonce in the id `resolve:CHAIN:VAULT:NONCE:ACT` of an entry. */
+function withdrawalOf({ id }: Entry): string | undefined {
+  return id.split(':').at(-2)
+}
