@@ -66,7 +66,7 @@ export function callObject(
     }
     const deliver = (delayMs: number, fault: Fault | null, done: (outcome: Outcome) => void) =>
       scheduler.after(delayMs, crossing, null, () => {
-        const isLate = fault === null && delayMs > MOVED_AFTER_MS
+        const isLate = faults.isOn && fault === null && delayMs > MOVED_AFTER_MS
         const isMoved = isLate && random.chance(`${crossing} moved`, MOVED)
         if (isMoved) to.kill()
         const instance = to.start()
