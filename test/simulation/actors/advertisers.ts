@@ -8,9 +8,9 @@ import { insist } from './client.ts'
 
 const PAUSE_MS = [3_000, 20_000] as const
 const MOST_TRIES = 4
-/** So few days that players want the same ones. */
+/** Few enough that players want the same days. */
 const WANTED_DAYS = 3
-/** So few payments that there is a day for each. */
+/** Few enough that there is a day for each. */
 const MOST_PAYMENTS = 4
 const MOST_AHEAD = 25
 /** Between two tries to use a payment that is not confirmed. */

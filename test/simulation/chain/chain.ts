@@ -86,13 +86,13 @@ export class Chain {
   readonly #lost = new Map<Hex, Tx>()
   /** Confirmed deposits that a reorganisation has dropped. The simulation never lets them fail when they are mined again. */
   readonly #final = new Set<Hex>()
-  /** Confirmed deposits that a reorganisation has dropped for good: their senders have sent something else instead. */
+  /** Confirmed deposits that a reorganisation has dropped permanently: their senders have sent something else instead. */
   readonly gone: Tx[] = []
   readonly #isForgetful: boolean
   readonly #world: World
   readonly #first: ChainState
   #forks = 0
-  /** So many blocks are too old to be replaced. */
+  /** How many blocks are too old to be replaced. */
   #settled = 1
 
   constructor(world: World) {
@@ -251,7 +251,7 @@ export class Chain {
 
   /** Has a deposit's sender send something else in its place. */
   #forget(tx: Tx): void {
-    this.#world.tell(() => `deposit ${tx.hash} is gone for good`)
+    this.#world.tell(() => `deposit ${tx.hash} is gone permanently`)
     this.gone.push(tx)
     const call = { kind: 'transfer', to: tx.from, amount: 0n, data: '0x' } as const
     const hash = hashOf(`instead of ${tx.hash}`)
@@ -262,8 +262,8 @@ export class Chain {
   #lose(tx: Tx, isFinal: boolean): void {
     const { random, scheduler } = this.#world
     const name = `the loss of ${tx.hash} at ${scheduler.now}`
-    const isReplaced = !isFinal && random.chance(`${name} is for good`, 0.4)
-    this.#world.tell(() => `payment ${tx.hash} vanishes${isReplaced ? ' for good' : ''}`)
+    const isReplaced = !isFinal && random.chance(`${name} is permanently`, 0.4)
+    this.#world.tell(() => `payment ${tx.hash} vanishes${isReplaced ? ' permanently' : ''}`)
     const call = { kind: 'transfer', to: tx.from, amount: 0n, data: '0x' } as const
     const next = isReplaced ? { ...tx, hash: hashOf(`instead of ${tx.hash}`), call } : tx
     this.#lost.set(tx.hash, tx)

@@ -11,7 +11,7 @@ interface Credited {
   amountWei: string
 }
 
-/** A deposit that was credited and that the chain has dropped for good. */
+/** A deposit that was credited and that the chain has dropped permanently. */
 export interface MissingDeposit {
   wallet: string
   txHash: string

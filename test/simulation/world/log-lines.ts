@@ -38,7 +38,7 @@ export function isExplained({ boxes, chain, databases, scheduler }: World, line:
   )
 }
 
-/** Returns whether a line follows from deposits that the chain has dropped for good. */
+/** Returns whether a line follows from deposits that the chain has dropped permanently. */
 function tellsOfGone(chain: World['chain'], line: string): boolean {
   return (chain?.gone ?? []).some(
     ({ from, call }) =>
