@@ -1,6 +1,6 @@
 import { LEAF_AGE_MS } from '../../src/solvency/statement.ts'
-import type { Chain } from '../simulation/chain/chain.ts'
 import { CHAIN } from '../simulation/chain/addresses.ts'
+import type { Chain } from '../simulation/chain/chain.ts'
 import type { Edit } from '../simulation/world/bundle.ts'
 import { ADA, BEN, CLEO, House } from './house.ts'
 import type { Lie } from './lie.ts'
