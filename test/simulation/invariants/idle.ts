@@ -5,8 +5,8 @@ import type { World } from '../world/world.ts'
 const MAY_GROW = ['VaultWatch', 'TransparencyLog', 'Exporter', 'Daybook']
 /** What a new block or a minute's checkpoint adds at most. */
 const MOST_ROWS_PER_MINUTE = 3
-/** The watch, the relayer and the treasury look at the chain up to fifty times a minute. */
-const MOST_NODE_CALLS_PER_MINUTE = 60
+/** The watch, the relayer and the treasury look at the chain, and the cron trigger at boxes. None looks more with time. */
+const MOST_NODE_CALLS_PER_MINUTE = 100
 
 /** How much the service stores and has asked its node. */
 export interface Usage {
