@@ -21,9 +21,13 @@ export function fillPool(chain: Chain): void {
   fundPool(chain, POOL_FUNDS)
 }
 
-/** Plans that the databases go back to an earlier time. Only operators can complete the history then. */
+/**
+ * Plans that the databases go back to an earlier time. Only operators can complete the history then, and without a vault
+ * they know of a wallet only once D1 has its position.
+ */
 export function planRestores(world: World): void {
-  if (world.chain) planRestore(world, 'D1', 'DB', ['heartbeat', 'beat'])
+  if (!world.chain) return
+  planRestore(world, 'D1', 'DB', ['heartbeat', 'beat'])
   if (world.hasOperators) planRestore(world, 'HISTORY', 'HISTORY', ['crash_rounds', 'round_id'])
 }
 

@@ -16,19 +16,25 @@ export interface MissingDeposit {
   wallet: string
   txHash: string
   credited: Credited[]
+  /** Whether operators have charged it to the house. */
+  isWrittenOff: boolean
 }
 
-/** Returns the deposits that were credited and never come back. Their wallets must be frozen, and no others. */
+/**
+ * Returns the deposits that were credited and never come back. Until operators write them off, their wallets must be
+ * frozen, and no others.
+ */
 export function missingDeposits(world: World, chain: Chain): MissingDeposit[] {
   const sql = 'SELECT tx_hash AS txHash, state, credited FROM vault_transactions'
   return world.objects.of('Ledger').flatMap(({ name: wallet }) =>
     rowsOf(world, 'Ledger', wallet, sql).flatMap((row) => {
       const txHash = String(row['txHash'])
       const credited = JSON.parse(String(row['credited'])) as Credited[]
-      const isMissing = credited.length > 0 && chain.gone.some(({ hash }) => hash === txHash)
-      if ((row['state'] === 'missing') !== isMissing)
-        world.violate(`deposit ${txHash} of ${wallet} is ${String(row['state'])} in its ledger`)
-      return isMissing ? [{ wallet, txHash, credited }] : []
+      const isGone = credited.length > 0 && chain.gone.some(({ hash }) => hash === txHash)
+      const state = String(row['state'])
+      if (isGone !== ['missing', 'written_off'].includes(state))
+        world.violate(`deposit ${txHash} of ${wallet} is ${state} in its ledger`)
+      return isGone ? [{ wallet, txHash, credited, isWrittenOff: state === 'written_off' }] : []
     }),
   )
 }
@@ -46,8 +52,21 @@ export function missingWei(
   wallet: string,
   token: string,
 ): bigint {
-  return missing
-    .filter((deposit) => deposit.wallet === wallet)
+  const isOpen = (deposit: MissingDeposit) => deposit.wallet === wallet && !deposit.isWrittenOff
+  return creditedWei(missing.filter(isOpen), token)
+}
+
+/** Returns what the house has lost in a token by deposits that operators have written off, in smallest units. */
+export function writtenOffWei(world: World, token: string): bigint {
+  const missing = world.chain ? missingDeposits(world, world.chain) : []
+  return creditedWei(
+    missing.filter(({ isWrittenOff }) => isWrittenOff),
+    token,
+  )
+}
+
+function creditedWei(deposits: readonly MissingDeposit[], token: string): bigint {
+  return deposits
     .flatMap(({ credited }) => credited)
     .filter((movement) => movement.token === token)
     .reduce((sum, { amountWei }) => sum + BigInt(amountWei), 0n)
@@ -65,10 +84,10 @@ export function checkAlerts(world: World, chain: Chain, missing: readonly Missin
     watch,
     'SELECT token, place, amount_wei AS amountWei FROM drifts WHERE until IS NULL',
   )
-  for (const { wallet, txHash } of missing) {
+  for (const { wallet, txHash, isWrittenOff } of missing) {
     if (!told('"credited_deposit_missing"', txHash))
       world.violate(`operators are not told that deposit ${txHash} is missing`)
-    if (!listed.some(({ account }) => account === wallet))
+    if (!isWrittenOff && !listed.some(({ account }) => account === wallet))
       world.violate(`the watch does not list ${wallet}, whose deposit is missing`)
   }
   for (const wallet of new Set(missing.map((deposit) => deposit.wallet))) {

@@ -7,6 +7,7 @@ import { signatureOf } from '../world/relays.ts'
 import type { World } from '../world/world.ts'
 import { auditLedgers, type Ask, type JournalWatch, type SoundAudit } from './ledgers.ts'
 import { checkLog } from './log.ts'
+import { writtenOffWei } from './missing-deposits.ts'
 import { checkProjections } from './projections.ts'
 import { currentRoundId, endOf, payoutOf, rowsOf, storedRound, type StoredRound } from './rounds.ts'
 
@@ -55,7 +56,8 @@ function checkConservation(world: World, audits: Map<string, SoundAudit>): void 
     if (fromFaucet !== expected)
       world.violate(`the faucet gave ${fromFaucet} ${token}, but was asked for ${expected}`)
     const house = sumOf(audits, token, 'house')
-    const won = crashResult(world, token) + playsResult(world, token)
+    const lost = writtenOffWei(world, token)
+    const won = crashResult(world, token) + playsResult(world, token) - lost
     if (house !== won && hasAllPlays(world))
       world.violate(`the house has ${house} ${token}, but has won ${won}`)
   }

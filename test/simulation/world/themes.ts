@@ -253,6 +253,7 @@ export const THEMES: readonly Theme[] = [
   {
     name: 'the history goes back, and everything is sent again',
     isOfOperators: true,
+    isOfVault: true,
     rates: {
       HISTORY: { restored: 0.2 },
       'Reprojection>CrashTable.roundsWithBets': { 'request-lost': 0.2, 'answer-lost': 0.1 },
