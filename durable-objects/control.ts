@@ -245,7 +245,8 @@ export class Control extends DurableObject<Env> {
         return this.#restore(target, hash)
       case 'reproject': {
         if (target.startsWith(BOOKS)) return this.#countBooks(target.slice(BOOKS.length))
-        await reprojection(this.env).start(target === 'everything' ? target : 'positions', true)
+        const scope = target === 'everything' ? target : 'positions'
+        await reprojection(this.env).start(scope, decidedAt)
         return done(
           'All objects are sending their data again. Bets resume once the books are complete.',
         )

@@ -35,6 +35,9 @@ const TABLES = `
 /** What is sent again: the positions behind the bankroll, or everything that D1 shows. */
 type Scope = 'positions' | 'everything'
 
+/** How much the clocks of two objects may differ, at most. */
+const CLOCKS_DIFFER_MS = 5_000
+
 /** The lists whose members are asked, in this order. */
 const STAGES = {
   positions: ['listed', 'depositors', 'partners'],
@@ -107,21 +110,25 @@ export class Reprojection extends DurableObject<Env> {
   }
 
   /**
-   * Starts a job unless one of at least this scope is under way. Safe to repeat.
-   * @param again whether it starts in any case: D1 may have lost what the job under way has had sent
+   * Starts a job unless one that covers it is under way. Safe to repeat.
+   * @param orderedAt when operators ordered it, in unix milliseconds; null if they did not. Only a job that began later covers
+   * their order: D1 may have been restored while an earlier one ran.
    */
-  async start(wanted: Scope, again = false): Promise<Progress> {
+  async start(wanted: Scope, orderedAt: number | null = null): Promise<Progress> {
     const job = this.#job()
     const isUnderWay = job?.finished_at === null
     const scope = isUnderWay && job.scope === 'everything' ? job.scope : wanted
-    if (again || !isUnderWay || job.scope !== scope) {
+    const isRepeated = job !== null && job.started_at === orderedAt
+    const isLater = orderedAt === null || (job?.started_at ?? 0) > orderedAt + CLOCKS_DIFFER_MS
+    const isCovered = isRepeated || (isUnderWay && isLater && job.scope === scope)
+    if (!isCovered) {
       const now = this.#kernel.clock.now()
       this.#kernel.transact(() => {
         this.#sql.exec('DELETE FROM wallets')
         this.#sql.exec(
           `INSERT OR REPLACE INTO job (id, job_no, scope, stage, after, asked, started_at)
            VALUES (1, ?, ?, 0, '', 0, ?)`,
-          ...[(job?.job_no ?? 0) + 1, scope, now],
+          ...[(job?.job_no ?? 0) + 1, scope, orderedAt ?? now],
         )
         this.#queue(this.#ofWallets([HOUSE], scope), now)
       })
@@ -239,7 +246,7 @@ export class Reprojection extends DurableObject<Env> {
     return wallets.flatMap((wallet) => kinds.map((kind) => ({ kind, payload: wallet })))
   }
 
-  /** Adds messages in the caller's transaction, at most one to a wallet even if several lists name it. */
+  /** Adds messages in the caller's transaction, at most one of a job to a wallet even if several lists name it. */
   #queue(messages: OutboxMessage[], now: number): void {
     for (const message of messages) {
       const { kind, payload } = message

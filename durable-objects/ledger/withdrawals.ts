@@ -131,9 +131,9 @@ export class Withdrawals implements LedgerPart {
     const { vault } = this.#books
     invariant(vault, 'a withdrawal requires a configured vault')
     const at = this.#books.clock.now()
-    const stopped = () =>
+    const deskRefusal = () =>
       checkWithdrawals(request.modes, this.#books.wallet, at) ?? this.#gate.freeze()
-    if (!this.#books.isOpen) return stopped() ?? refuseWithoutChips(request)
+    if (!this.#books.isOpen) return deskRefusal() ?? refuseWithoutChips(request)
     const next = this.nextNonce(vault.id)
     const { token, amountWei, nonce, signature, terms } = request
     const earlier = nonce < next ? this.#find(vault.id, nonce) : null
@@ -145,7 +145,7 @@ export class Withdrawals implements LedgerPart {
     const last = next > 0 ? this.#find(vault.id, next - 1) : null
     const { chips, quarantine } = operations.balances()[token]
     const refusal =
-      stopped() ??
+      deskRefusal() ??
       checkWithdrawal(request, {
         next,
         available: chips + quarantine,
@@ -299,7 +299,7 @@ export class Withdrawals implements LedgerPart {
     if (version <= row.changes) return
     const from = row.status
     if (from === status && row.txHash === txHash) return
-    // An act's end stands. Reports from before it may come late, and one of the same end agrees with it.
+    // An act's end stands. A report that is no end, or of the same one, says nothing against it.
     if (row.resolvedBy !== null && (from === status || !isOver(status))) return
     if (row.resolvedBy !== null || !mayBecome(from, status)) {
       const fault = new Error(`a withdrawal cannot go from ${from} to ${status}`)

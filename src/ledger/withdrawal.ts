@@ -68,7 +68,11 @@ export interface WithdrawalContext {
 /** Refuses to withdraw from a ledger that has never had chips. */
 export function refuseWithoutChips(request: WithdrawalRequest): Refusal {
   const refusal = checkWithdrawal(request, {
-    ...{ next: 0, available: 0n, isUnderWay: false, sinceSmallMs: null, isFrozen: false },
+    next: 0,
+    available: 0n,
+    isUnderWay: false,
+    sinceSmallMs: null,
+    isFrozen: false,
   })
   invariant(refusal, 'a wallet without chips cannot withdraw')
   return refusal
@@ -80,7 +84,7 @@ export function checkWithdrawal(
   { next, available, isUnderWay, sinceSmallMs, isFrozen }: WithdrawalContext,
 ): Refusal | null {
   if (nonce !== next) return wrongNonce(next)
-  if (isSmall(amountWei, min)) {
+  if (amountWei === 0n || isSmall(amountWei, min)) {
     const details = { min: min.toString(), max: available.toString() }
     if (amountWei === 0n || amountWei !== available) {
       return refuse(

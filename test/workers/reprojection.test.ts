@@ -136,6 +136,18 @@ describe('after D1 is lost', () => {
     expect(await everything()).toEqual(before)
   })
 
+  it('an order that is delivered twice begins one job', async () => {
+    await history()
+    const orderedAt = Date.now()
+    await reprojection(env).start('everything', orderedAt)
+    await ring()
+    const before = await reprojection(env).progress()
+    expect(await reprojection(env).start('everything', orderedAt)).toEqual(before)
+    await finish()
+    const ended = await reprojection(env).progress()
+    expect(await reprojection(env).start('everything', orderedAt)).toEqual(ended)
+  })
+
   it('an operator has everything sent again, even what a job under way had sent before', async () => {
     await history()
     const before = await everything()

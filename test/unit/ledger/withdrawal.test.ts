@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest'
+import { checkWithdrawal, type WithdrawalRequest } from '../../../src/ledger/withdrawal.ts'
+import { NOTHING_KNOWN } from '../../../src/operator/modes.ts'
+
+it('a withdrawal of nothing is refused even if there is no minimum', () => {
+  const request: WithdrawalRequest = {
+    ...{ token: 'USDG', amountWei: 0n, nonce: 0, signature: '0x', isSigned: true },
+    ...{ min: 0n, isVaultPaused: false, terms: '', modes: NOTHING_KNOWN },
+  }
+  for (const available of [0n, 5n]) {
+    const context = { next: 0, available, isUnderWay: false, sinceSmallMs: null, isFrozen: false }
+    expect(checkWithdrawal(request, context)?.error.code).toBe('amount_out_of_bounds')
+  }
+})
