@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000
 /** When the owner pauses the vault, and for how long, in some histories. */
 const PAUSED_AFTER_MS = [12_000, 60_000] as const
 const PAUSED_MS = [3_000, 90_000] as const
-/** A database may be restored so often. */
+/** How often a database may be restored. */
 const RESTORABLE_MS = 20_000
 /** What the house brings in, in smallest units of either token. */
 const HOUSE_FUNDS = 10n ** 24n

@@ -31,12 +31,18 @@ interface Order {
   date: string
 }
 
+/** A rental, and when its payment was first used, in true unix milliseconds. */
+export interface ToldRental extends Rental {
+  askedAt: number
+}
+
 interface AdPayment {
   hash: Hex
+  sentAt: number
   isGood: boolean
   /** What was asked for with it. Only the same order is answered again with its rental. */
   orders: Order[]
-  rental: Rental | null
+  rental: ToldRental | null
 }
 
 /** A player who rents the advertising slot, day by day. */
@@ -53,7 +59,7 @@ export class Advertiser {
   }
 
   /** The rentals that the service has confirmed. */
-  get rentals(): Rental[] {
+  get rentals(): ToldRental[] {
     return this.#payments.flatMap(({ rental }) => rental ?? [])
   }
 
@@ -106,7 +112,8 @@ export class Advertiser {
     const transfer = { to: LOOTBOX.protocolWallet, amount: LOOTBOX.adPriceWei, data: '0x' as const }
     const sent = { kind: 'transfer', ...transfer, ...PAYMENTS[kind] } as const
     const hash = chain?.send(this.#wallet, sent, name) ?? '0x'
-    const payment = { hash, isGood: kind === 'good', orders: [], rental: null }
+    const sentAt = this.#world.scheduler.now
+    const payment = { hash, sentAt, isGood: kind === 'good', orders: [], rental: null }
     this.#payments.push(payment)
     return payment
   }
@@ -127,10 +134,10 @@ export class Advertiser {
     if (answer?.status !== 200) return
     const rental = answer.json['rental'] as Rental
     this.#check(payment, rental)
-    payment.rental = rental
+    payment.rental = { ...rental, askedAt: payment.sentAt }
   }
 
-  /** A payment rents one day for ever, and a day is rented with one payment. */
+  /** A payment always rents the same day, and a day is rented with one payment. */
   #check({ hash, isGood }: AdPayment, rental: Rental): void {
     const world = this.#world
     if (!isGood) world.violate(`the bad payment ${hash} has rented a day`)

@@ -143,7 +143,7 @@ export class Cashier {
       : STRANGERS_KEY
   }
 
-  /** Reads the state. Whoever is let in must be let in by the wallet. */
+  /** Reads the state. The service may accept only credentials that the wallet's contract does. */
   async #state(name: string, credentials = this.#credentials()): Promise<Answer | null> {
     const query = new URLSearchParams(credentials)
     const path = `/api/crash?${query.toString()}`

@@ -27,7 +27,7 @@ export function isForStranger(host: string): boolean {
   return host.includes(`router of ${NAME} `)
 }
 
-/** Someone who has paid nothing, and asks for whatever might make the service store something or ask its node. */
+/** Someone who has paid nothing, and asks for what should make the service store nothing and hardly ask its node. */
 export class Stranger {
   requests = 0
   readonly #world: World

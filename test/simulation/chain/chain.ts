@@ -262,7 +262,7 @@ export class Chain {
   #lose(tx: Tx, isFinal: boolean): void {
     const { random, scheduler } = this.#world
     const name = `the loss of ${tx.hash} at ${scheduler.now}`
-    const isReplaced = !isFinal && random.chance(`${name} is permanently`, 0.4)
+    const isReplaced = !isFinal && random.chance(`${name} is permanent`, 0.4)
     this.#world.tell(() => `payment ${tx.hash} vanishes${isReplaced ? ' permanently' : ''}`)
     const call = { kind: 'transfer', to: tx.from, amount: 0n, data: '0x' } as const
     const next = isReplaced ? { ...tx, hash: hashOf(`instead of ${tx.hash}`), call } : tx

@@ -15,7 +15,7 @@ const LONGEST_REST_MS = 3_600_000
 /** Less than a day, because a payment is signed before a node gets it. */
 const ALMOST_A_DAY_MS = 23 * 3_600_000
 
-/** However wallets waste gas, it is bounded for each payment and for each wallet, and who has wasted it waits. */
+/** However wallets waste gas, it is bounded for each payment and for each wallet, and a wallet that has wasted some waits. */
 export function checkGas(world: World, chain: Chain): void {
   const all = chain.payments.all()
   for (const { player, nonce, gasLimit } of all) {

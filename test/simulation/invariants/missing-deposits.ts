@@ -20,22 +20,43 @@ export interface MissingDeposit {
   isWrittenOff: boolean
 }
 
-/**
- * Returns the deposits that were credited and never come back. Until operators write them off, their wallets must be
- * frozen, and no others.
- */
+interface Kept {
+  wallet: string
+  txHash: string
+  state: string
+  credited: Credited[]
+}
+
+/** Returns the deposits that were credited and never come back. */
 export function missingDeposits(world: World, chain: Chain): MissingDeposit[] {
+  return creditedDeposits(world)
+    .filter(({ txHash }) => isGone(chain, txHash))
+    .map(({ state, ...deposit }) => ({ ...deposit, isWrittenOff: state === 'written_off' }))
+}
+
+/** Until operators write a missing deposit off, its wallet must be frozen, and no other one. */
+export function checkStates(world: World, chain: Chain): void {
+  for (const { wallet, txHash, state } of creditedDeposits(world)) {
+    if (isGone(chain, txHash) !== ['missing', 'written_off'].includes(state))
+      world.violate(`deposit ${txHash} of ${wallet} is ${state} in its ledger`)
+  }
+}
+
+function isGone(chain: Chain, txHash: string): boolean {
+  return chain.gone.some(({ hash }) => hash === txHash)
+}
+
+function creditedDeposits(world: World): Kept[] {
   const sql = 'SELECT tx_hash AS txHash, state, credited FROM vault_transactions'
   return world.objects.of('Ledger').flatMap(({ name: wallet }) =>
-    rowsOf(world, 'Ledger', wallet, sql).flatMap((row) => {
-      const txHash = String(row['txHash'])
-      const credited = JSON.parse(String(row['credited'])) as Credited[]
-      const isGone = credited.length > 0 && chain.gone.some(({ hash }) => hash === txHash)
-      const state = String(row['state'])
-      if (isGone !== ['missing', 'written_off'].includes(state))
-        world.violate(`deposit ${txHash} of ${wallet} is ${state} in its ledger`)
-      return isGone ? [{ wallet, txHash, credited, isWrittenOff: state === 'written_off' }] : []
-    }),
+    rowsOf(world, 'Ledger', wallet, sql)
+      .map((row) => ({
+        wallet,
+        txHash: String(row['txHash']),
+        state: String(row['state']),
+        credited: JSON.parse(String(row['credited'])) as Credited[],
+      }))
+      .filter(({ credited }) => credited.length > 0),
   )
 }
 

@@ -1,11 +1,12 @@
-import type { Rental } from '../../../src/ad-rental/rental.ts'
+import type { ToldRental } from '../actors/advertisers.ts'
 import type { World } from '../world/world.ts'
 
 /** Every rental that was confirmed is in D1, with its day. A restored D1 is the operator's to complete. */
-export function checkRentals(world: World, rentals: readonly Rental[]): void {
+export function checkRentals(world: World, rentals: readonly ToldRental[]): void {
   const database = world.databases['DB']
-  if (!database || database.restoredAt !== null) return
-  for (const { id, startsAt, endsAt } of rentals) {
+  if (!database) return
+  for (const { id, startsAt, endsAt, askedAt } of rentals) {
+    if (askedAt <= (database.restoredAt ?? 0)) continue
     const found = database.disk.exec(
       `SELECT starts_at AS startsAt, ends_at AS endsAt FROM rentals
        JOIN rented_days ON rental_id = id WHERE id = ?`,

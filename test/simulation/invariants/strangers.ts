@@ -1,7 +1,7 @@
 import { isForStranger, isStrange, type Stranger } from '../actors/strangers.ts'
 import type { World } from '../world/world.ts'
 
-/** What one request may cost the service's plan with the provider of its node, retries included. */
+/** How often a request may call the node on average, retries included. */
 const MOST_NODE_CALLS = 4
 
 /** A ledger whose wallet has asked for its terms keeps the seed of its first play, in three pages. */
@@ -23,6 +23,7 @@ export function checkStrangers(world: World, { requests }: Stranger): void {
 }
 
 function isFor(host: string): boolean {
-  const [, name = ''] = /^\w+\/(\S+)/.exec(host) ?? []
+  // A restarted object's host has the number of its start behind its name.
+  const [, name = ''] = /^\w+\/(.+?)(?:\(\d+\))?$/.exec(host) ?? []
   return isForStranger(host) || isStrange(name)
 }

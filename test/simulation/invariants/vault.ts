@@ -8,7 +8,7 @@ import { holdings } from '../chain/vault-state.ts'
 import type { World } from '../world/world.ts'
 import { waitsForGas } from './gas.ts'
 import type { SoundAudit } from './ledgers.ts'
-import { checkAlerts, missingDeposits, missingWei } from './missing-deposits.ts'
+import { checkAlerts, checkStates, missingDeposits, missingWei } from './missing-deposits.ts'
 import { withdrawalsOf, type Withdrawal } from './withdrawals.ts'
 
 type Moved = { token: string; amount: bigint }
@@ -41,6 +41,7 @@ export function checkVault(
   accepted: readonly Accepted[],
 ): void {
   const { net, uses } = readChain(chain)
+  checkStates(world, chain)
   const missing = missingDeposits(world, chain)
   checkAlerts(world, chain, missing)
   const waiting = waitingForGas(world, chain, [...audits.keys()])

@@ -10,6 +10,8 @@ const LATE_MS = 60_000
 /** The first retry of a failed alarm follows after this long; each later one after twice as long, up to the longest. */
 const RETRY_MS = 2_000
 const LONGEST_RETRY_MS = 1_024_000
+/** How much longer a retry may take. */
+const RETRY_JITTER = 0.25
 /** An alarm is dropped when it fails after it was retried so often. */
 const MOST_RETRIES = 6
 
@@ -31,10 +33,12 @@ const POSSIBLE: readonly Fault[] = [
 interface Retries {
   /** After failures of the handler or a full disk, of which it tolerates a few. */
   counted: number
-  all: number
+  /** How often the pause was doubled. It starts short again with the first failure that counts. */
+  doubled: number
+  wasCounted: boolean
 }
 
-const NONE: Retries = { counted: 0, all: 0 }
+const NONE: Retries = { counted: 0, doubled: 0, wasCounted: false }
 
 /**
  * The platform's alarms of one object: at most one at a time, at least once, stored with the object's
@@ -157,9 +161,17 @@ export class AlarmManager {
     if (!this.#changed) this.#confirmed = null
   }
 
-  #retry({ counted, all }: Retries, isCounted: boolean): void {
-    const retries = { counted: counted + (isCounted ? 1 : 0), all: all + 1 }
-    if (counted >= MOST_RETRIES) this.#confirmed = null
-    else this.#plan(retries, Math.min(RETRY_MS * 2 ** all, LONGEST_RETRY_MS))
+  #retry({ counted, doubled, wasCounted }: Retries, isCounted: boolean): void {
+    if (counted >= MOST_RETRIES) {
+      this.#confirmed = null
+      return
+    }
+    const doubledNow = isCounted && !wasCounted ? 0 : doubled
+    const pauseMs = Math.min(RETRY_MS * 2 ** doubledNow, LONGEST_RETRY_MS)
+    const next = { counted: counted + Number(isCounted), doubled: doubledNow + 1 }
+    const { random, scheduler } = this.#place.world
+    const name = `${this.#place.path} tries again at ${scheduler.now}`
+    const jitterMs = random.between(name, 0, Math.floor(RETRY_JITTER * pauseMs))
+    this.#plan({ ...next, wasCounted: isCounted }, pauseMs + jitterMs)
   }
 }
