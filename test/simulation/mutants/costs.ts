@@ -6,7 +6,7 @@ export const COST_MUTANTS: Mutant[] = [
     edits: [
       [
         'durable-objects/ledger/withdrawals.ts',
-        'if (!this.#books.isOpen) return stopped() ?? refuseWithoutChips(request)',
+        'if (!this.#books.isOpen) return deskRefusal() ?? refuseWithoutChips(request)',
         'this.#books.open()',
       ],
     ],

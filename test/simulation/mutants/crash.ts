@@ -15,7 +15,7 @@ export const CRASH_MUTANTS: Mutant[] = [
   {
     name: 'a restart forgets that bets have closed',
     edits: [[ROUND, 'if (closed || ended) this', 'if (ended) this']],
-    within: 500,
+    within: 3_000,
     theme: OTHER_CLOCK,
   },
   {
@@ -26,7 +26,7 @@ export const CRASH_MUTANTS: Mutant[] = [
   {
     name: 'a round forgets that it has said "never placed"',
     edits: [[ROUND, '      this.#buried.add(this.#store.bury(betId))\n', '']],
-    within: 500,
+    within: 3_000,
     theme: ASKED_FIRST,
   },
   {

@@ -42,7 +42,7 @@ export const LEDGER_MUTANTS: Mutant[] = [
         "        setTimeout(() => this.outbox.add({ kind: PROJECTION, payload: '' }, at + PROJECTION_DELAY_MS), 20)\n",
       ],
     ],
-    within: 500,
+    within: 3_000,
     theme: 'D1 is slow and loses messages',
   },
   {
