@@ -21,7 +21,7 @@ export const COST_MUTANTS: Mutant[] = [
         '      this.#books.open()\n      const refusal = checkBet(request, 0n)\n',
       ],
     ],
-    within: 100,
+    within: 300,
   },
   {
     name: 'a payment that the chain does not have is stored',
@@ -44,6 +44,6 @@ export const COST_MUTANTS: Mutant[] = [
         'return now + (isWaiting ? WATCH_POLL_MS : POLL_MS)',
       ],
     ],
-    within: 30,
+    within: 300,
   },
 ]

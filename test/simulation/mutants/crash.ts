@@ -15,7 +15,7 @@ export const CRASH_MUTANTS: Mutant[] = [
   {
     name: 'a restart forgets that bets have closed',
     edits: [[ROUND, 'if (closed || ended) this', 'if (ended) this']],
-    within: 3_000,
+    within: 6_000,
     theme: OTHER_CLOCK,
   },
   {
@@ -44,12 +44,12 @@ export const CRASH_MUTANTS: Mutant[] = [
         "      this.resolve(betId, { kind: 'never_placed' })\n      // No answer is not a refusal",
       ],
     ],
-    within: 20,
+    within: 300,
   },
   {
     name: 'a ledger releases a stake because the round is busy or has no answer yet',
     edits: [[BETS, "if (outcome.kind !== 'live') this", 'this']],
-    within: 100,
+    within: 300,
   },
   {
     name: 'a cash-out is stored after it is paid',
@@ -86,7 +86,7 @@ export const CRASH_MUTANTS: Mutant[] = [
   {
     name: 'bets never close',
     edits: [[RULE, "    if (this.stage(now) !== 'open') return BETTING_CLOSED\n", '']],
-    within: 100,
+    within: 300,
   },
   {
     name: 'a cash-out without a round may answer for a past one',

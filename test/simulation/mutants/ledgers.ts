@@ -20,7 +20,7 @@ export const LEDGER_MUTANTS: Mutant[] = [
         "      this.#books.commit(at, () => { operations.record({ id: `again:${betId}:${at}`, request: '', at }, { postings: outcome.kind === 'won' ? [{ token: 'USDG', from: 'house', to: 'chips', amountWei: String(outcome.payoutWei) }] : [], result: outcome }) })\n",
       ],
     ],
-    within: 50,
+    within: 300,
   },
   {
     name: 'the journal is not read again after a failed transaction',
@@ -130,7 +130,7 @@ export const PLAY_MUTANTS: Mutant[] = [
         'return null',
       ],
     ],
-    within: 50,
+    within: 300,
   },
   {
     name: 'a play without a number is repeated',
@@ -146,7 +146,7 @@ export const PLAY_MUTANTS: Mutant[] = [
   {
     name: "the next play's seed is drawn when it is needed",
     edits: [[PLAYS, 'nextSeedHash: after.seedHash,', 'nextSeedHash: draw(nonce + 1).seedHash,']],
-    within: 20,
+    within: 300,
   },
   {
     name: 'plays count as told before D1 has them',

@@ -11,7 +11,7 @@ export const LIMIT_MUTANTS: Mutant[] = [
     edits: [
       [CHECK, '  if (used + added <= ceiling) return null', '  if (used <= ceiling) return null'],
     ],
-    within: 100,
+    within: 300,
   },
   {
     name: 'a looser limit is confirmed at once',

@@ -60,7 +60,7 @@ export const LOOTBOX_MUTANTS: Mutant[] = [
         '        ...[isPaid ? 1 : 0, txHash, version],\n      )\n',
       ],
     ],
-    within: 100,
+    within: 300,
   },
   {
     name: "a day's seed is disclosed while its payments may still be mined",
@@ -88,7 +88,7 @@ export const LOOTBOX_MUTANTS: Mutant[] = [
     edits: [
       ['src/history/rentals.ts', 'INSERT INTO rented_days', 'INSERT OR IGNORE INTO rented_days'],
     ],
-    within: 100,
+    within: 300,
   },
   {
     name: 'what a payment has rented is not looked up after a lost answer',

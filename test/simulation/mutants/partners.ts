@@ -21,7 +21,7 @@ export const PARTNER_MUTANTS: Mutant[] = [
         "      'INSERT OR IGNORE INTO undone (partner, id) SELECT ?1, ?2 WHERE false',",
       ],
     ],
-    within: 50,
+    within: 300,
   },
   {
     name: 'an unknown original is not buried',
@@ -40,7 +40,7 @@ export const PARTNER_MUTANTS: Mutant[] = [
         'if (!original || isUndone) return 0n',
       ],
     ],
-    within: 100,
+    within: 300,
   },
   {
     name: 'a credit is made without asking the limit',
@@ -51,7 +51,7 @@ export const PARTNER_MUTANTS: Mutant[] = [
         '    if (amountWei < 0n && amountWei > 0n) {\n      const day',
       ],
     ],
-    within: 100,
+    within: 300,
   },
   {
     name: 'more debits of a day are reported than were made',
@@ -68,6 +68,6 @@ export const PARTNER_MUTANTS: Mutant[] = [
         'if (stored.request === undefined) return',
       ],
     ],
-    within: 50,
+    within: 300,
   },
 ]
