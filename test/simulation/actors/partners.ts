@@ -33,6 +33,8 @@ export interface Order {
   originalId: string | null
   /** The decided answer, the same for ever; null before. */
   answer: Answer | null
+  /** The code of the latest answer that decides nothing. */
+  openCode: string | null
   /** Whether the player did not let the partner, which is no decision for ever. */
   isBarred: boolean
 }
@@ -126,17 +128,17 @@ export class PartnerClient {
     }
   }
 
-  #order(fields: Omit<Order, 'answer' | 'isBarred'>): Order {
-    const order = { ...fields, answer: null, isBarred: false }
+  #order(fields: Omit<Order, 'answer' | 'openCode' | 'isBarred'>): Order {
+    const order = { ...fields, answer: null, openCode: null, isBarred: false }
     this.orders.push(order)
     return order
   }
 
   async #send(name: string, order: Order, tries: number): Promise<void> {
     const answer = await this.#post(name, order, tries)
+    order.openCode = codeOf(answer)
     if (!answer || answer.status >= 500 || answer.status === 429 || answer.status === 401) return
-    const { code } = (answer.json['error'] ?? {}) as { code?: string }
-    order.isBarred = BARRED.includes(code ?? '')
+    order.isBarred = BARRED.includes(order.openCode ?? '')
     if (order.isBarred) return
     order.answer ??= answer
     this.#world.promise(`order ${order.id}`, `${answer.status} ${answer.text}`)
@@ -190,4 +192,9 @@ export class PartnerClient {
     const signature = createHmac('sha256', DEV_PARTNER.secret).update(signed).digest('base64url')
     return { authorization: `Bearer ${signed}.${signature}` }
   }
+}
+
+function codeOf(answer: Answer | null): string | null {
+  const { code = null } = (answer?.json['error'] ?? {}) as { code?: string }
+  return code
 }

@@ -49,8 +49,8 @@ export async function checkPartner(
 function checkOrder(world: World, order: Order, orders: readonly Order[]): void {
   const { id, amountWei, answer, originalId, wallet } = order
   if (!answer && order.isBarred) return
-  // A debit that lacks chips waits for the player's deposit.
-  if (!answer && amountWei !== null && amountWei < 0n && hasMissing(world, wallet)) return
+  // What lacks chips waits for the player's deposit.
+  if (!answer && order.openCode === 'chain_unavailable' && hasMissing(world, wallet)) return
   if (!answer) return world.violate(`the partner's order ${id} was never decided`)
   const movedWei = movedBy(order)
   if (amountWei !== null) {
