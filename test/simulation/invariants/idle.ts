@@ -2,7 +2,7 @@ import type { Disk } from '../world/disk.ts'
 import type { World } from '../world/world.ts'
 
 /** What closes a day, a quarter of an hour after it has ended. */
-const DAILY = ['Exporter', 'Daybook', 'DB']
+const DAILY = ['Exporter', 'Daybook']
 /** What follows the chain, and writes checkpoints. */
 const STEADY = ['VaultWatch', 'TransparencyLog']
 /** What a new block or a minute's checkpoint adds at most. */
