@@ -71,10 +71,14 @@ export async function readBatch(boxes: BoxNode): Promise<BoxBatch> {
   return { number: Number(number), pepperHash: batch.pepperHash.slice(2), isOnSale }
 }
 
-/** Reads a batch's pepper hash, and its pepper once published. */
+/**
+ * Reads a batch's pepper hash, and its pepper once published.
+ * @throws if the node doesn't have the batch of a box that another one has
+ */
 export async function readPepper(boxes: BoxConfig, batch: number): Promise<BoxPepper> {
   const { read } = boxContract(boxes)
-  const [pepperHash, pepper, , , isEnded] = await read.batches([BigInt(batch)])
+  const [pepperHash, pepper, openedAt, , isEnded] = await read.batches([BigInt(batch)])
+  if (openedAt === 0n) throw new Error(`the node does not have batch ${batch} yet`)
   return { pepperHash: pepperHash.slice(2), pepper: isEnded ? pepper.slice(2) : null }
 }
 

@@ -15,7 +15,7 @@ import {
   REWARD_TOKEN_ADDRESS,
 } from './accounts.ts'
 import { actOnBox, box, BOX_PRICE, deployBoxContracts, prompt, sellBoxes } from './boxes.ts'
-import { ask, balanceOf, chain, useChain, write } from './support.ts'
+import { ask, balanceOf, chain, nodeAnswers, useChain, write } from './support.ts'
 
 useChain()
 
@@ -252,6 +252,21 @@ describe('the box shop', () => {
       503,
       'chain_unavailable',
     ])
+  })
+
+  it('waits for a node that does not have the batch of the box yet', async () => {
+    const boxId = await bought()
+    const batchBytes = 5 * 32
+    nodeAnswers('eth_call', (result) => {
+      const isBatch = String(result).startsWith(`0x${commitmentOf(BOX_PEPPER)}`)
+      return isBatch ? `0x${'00'.repeat(batchBytes)}` : result
+    })
+    const unknown = [503, 'chain_unavailable']
+    expect(outcomeOf(await actOnBox('reveal', { boxId }))).toEqual(unknown)
+    pass(2_000)
+    expect(outcomeOf(await get(`/api/lootbox-nft?boxId=${boxId}`))).toEqual(unknown)
+    vi.restoreAllMocks()
+    expect((await actOnBox('reveal', { boxId })).status).toBe(200)
   })
 
   it('never signs with a pepper that is not committed on chain', async () => {

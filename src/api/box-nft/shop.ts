@@ -114,7 +114,8 @@ async function roll(
     commitmentOf(pepper) === pepperHash,
     `the pepper of batch ${batch} matches its hash on chain`,
   )
-  const tiers = kinds[kind]?.tiers ?? []
+  const tiers = kinds[kind]?.tiers
+  if (!tiers) throw new Error(`the node does not have kind ${kind} of boxes yet`)
   const tier = tierOfBox(boxId, pepper, tiers)
   const won = tiers[tier]
   invariant(won, `kind ${kind} has tier ${tier}`)
