@@ -4,7 +4,7 @@ import { dateOf, DAY_MS } from '../../../src/core/utc-day.ts'
 import { LOOTBOX, type Transfer } from '../chain/pool-state.ts'
 import { credentialsOf } from '../wallets.ts'
 import type { World } from '../world/world.ts'
-import { insist } from './client.ts'
+import { insist, numbered, operate } from './client.ts'
 
 const PAUSE_MS = [3_000, 20_000] as const
 const MOST_TRIES = 4
@@ -51,11 +51,13 @@ export class Advertiser {
   readonly #world: World
   readonly #wallet: string
   readonly #name: string
+  readonly #next: () => string
 
   constructor(world: World, wallet: string, name: string) {
     this.#world = world
     this.#wallet = wallet
     this.#name = `${name} at the ads`
+    this.#next = numbered(this.#name)
   }
 
   /** The rentals that the service has confirmed. */
@@ -64,13 +66,8 @@ export class Advertiser {
   }
 
   async live(until: number): Promise<void> {
-    const { scheduler, random, choice, done } = this.#world
-    for (let count = 1; ; count++) {
-      const name = `${this.#name} ${count}`
-      await scheduler.sleep(random.between(`${name} pause`, ...PAUSE_MS))
-      if (scheduler.now >= until) return
-      if (choice.without.has(name)) continue
-      done.push(name)
+    const { random } = this.#world
+    await operate(this.#world, this.#next, { pauseMs: PAUSE_MS, until }, async (name) => {
       // A payment that has rented a day, or failed to, may be tried for another one.
       const paid = this.#payments.length
       const isNew = paid === 0 || (paid < MOST_PAYMENTS && random.chance(`${name} pays`, 0.6))
@@ -78,7 +75,7 @@ export class Advertiser {
       const ahead = random.between(`${name} day`, 1, WANTED_DAYS)
       const tries = random.between(`${name} tries`, 1, MOST_TRIES)
       await this.#rent(name, payment, this.#newOrder(name, payment, ahead), tries)
-    }
+    })
   }
 
   /** Rents a day with every payment that the chain has. */

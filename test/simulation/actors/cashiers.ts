@@ -4,7 +4,7 @@ import { CHAIN } from '../chain/addresses.ts'
 import { drawChange, ownersSignature, soundCode } from '../chain/wallet-code.ts'
 import { checkSignedIn } from '../invariants/consents.ts'
 import type { World } from '../world/world.ts'
-import { ask, insist, type Answer } from './client.ts'
+import { type Answer, ask, insist, numbered, operate } from './client.ts'
 import { credentialsOf, signedBy, signInHash } from './signers.ts'
 
 const PAUSE_MS = [2_000, 15_000] as const
@@ -30,12 +30,14 @@ export class Cashier {
   readonly #world: World
   readonly #wallet: string
   readonly #name: string
+  readonly #next: () => string
   #deposits = 0
 
   constructor(world: World, wallet: string, name: string) {
     this.#world = world
     this.#wallet = wallet
     this.#name = `${name} at the desk`
+    this.#next = numbered(this.#name)
   }
 
   /** Deposits, and waits until the chips have come. */
@@ -48,19 +50,14 @@ export class Cashier {
 
   /** Deposits and withdraws until a time. */
   async live(until: number): Promise<void> {
-    const { scheduler, random, choice, done } = this.#world
-    for (let count = 1; ; count++) {
-      const name = `${this.#name} ${count}`
-      await scheduler.sleep(random.between(`${name} pause`, ...PAUSE_MS))
-      if (scheduler.now >= until) return
-      if (choice.without.has(name)) continue
-      done.push(name)
+    const { random } = this.#world
+    await operate(this.#world, this.#next, { pauseMs: PAUSE_MS, until }, async (name) => {
       if (random.chance(`${name} changes`, 0.3)) this.#changeCode(name)
       if (random.chance(`${name} is another's`, 0.2)) await this.#intrude(name)
       if (random.chance(`${name} deposits`, 0.4))
         this.#deposit(CHAIN.usdg, BigInt(random.between(`${name} amount`, 1, 50)) * 1_000_000n)
       else await this.#withdraw(name)
-    }
+    })
   }
 
   #deposit(token: Address, amount: bigint): void {

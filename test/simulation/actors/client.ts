@@ -9,6 +9,33 @@ export interface Answer extends HttpAnswer {
 /** A request without an answer, or with one that says nothing, is repeated after this long. In milliseconds. */
 const RETRY_MS = 700
 
+/** Returns a function that numbers a client's operations: each has a name of its own. */
+export function numbered(client: string): () => string {
+  let count = 0
+  return () => `${client} ${++count}`
+}
+
+/**
+ * Has a client operate until a time, with pauses in between.
+ * @param next returns the name of the next operation
+ */
+export async function operate(
+  world: World,
+  next: () => string,
+  { pauseMs, until }: { pauseMs: readonly [number, number]; until: number },
+  work: (name: string) => Promise<void>,
+): Promise<void> {
+  const { scheduler, random, choice, done } = world
+  for (;;) {
+    const name = next()
+    await scheduler.sleep(random.between(`${name} pause`, ...pauseMs))
+    if (scheduler.now >= until) return
+    if (choice.without.has(name)) continue
+    done.push(name)
+    await work(name)
+  }
+}
+
 /** Returns whether the service has decided nothing, as far as the client can tell. */
 function isOpen(answer: HttpAnswer | null): boolean {
   return answer === null || answer.status >= 500 || answer.status === 429

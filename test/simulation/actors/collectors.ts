@@ -6,7 +6,7 @@ import type { Chain } from '../chain/chain.ts'
 import type { BoxWatch } from '../invariants/box-watch.ts'
 import { checkOffer, checkReveal, checkView, type BuiltTx } from '../invariants/boxes.ts'
 import { MOST_SKEW_MS, type World } from '../world/world.ts'
-import { ask, insist, type Answer } from './client.ts'
+import { type Answer, ask, insist, numbered, operate } from './client.ts'
 import type { ToldLimit } from './guardians.ts'
 
 const PAUSE_MS = [300, 4_500] as const
@@ -41,23 +41,20 @@ export class Collector {
   readonly #fair: BoxFair
   readonly #wallet: Address
   readonly #name: string
+  readonly #next: () => string
 
   constructor(fair: BoxFair, wallet: string, name: string) {
     this.#fair = fair
     this.#wallet = wallet as Address
     this.#name = `${name} at the boxes`
+    this.#next = numbered(this.#name)
   }
 
   async live(until: number): Promise<void> {
-    const { scheduler, random, choice, done } = this.#fair.world
-    for (let count = 1; ; count++) {
-      const name = `${this.#name} ${count}`
-      await scheduler.sleep(random.between(`${name} pause`, ...PAUSE_MS))
-      if (scheduler.now >= until) return
-      if (choice.without.has(name)) continue
-      done.push(name)
+    const { random } = this.#fair.world
+    await operate(this.#fair.world, this.#next, { pauseMs: PAUSE_MS, until }, async (name) => {
       await this.#operate(name, random.pick(`${name} operation`, OPERATIONS))
-    }
+    })
   }
 
   /** Reveals and claims every box that this wallet has. */

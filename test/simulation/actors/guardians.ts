@@ -4,7 +4,7 @@ import { DEV_PARTNER } from '../../../src/cli/shared/dev-partners.ts'
 import type { Limit } from '../../../src/protection/limit.ts'
 import { CHAIN } from '../chain/addresses.ts'
 import type { World } from '../world/world.ts'
-import { ask, insist } from './client.ts'
+import { ask, insist, numbered, operate } from './client.ts'
 import { credentialsOf, signedBy } from './signers.ts'
 
 const PAUSE_MS = [1_500, 12_000] as const
@@ -33,27 +33,23 @@ export class Guardian {
   readonly #world: World
   readonly #wallet: string
   readonly #name: string
+  readonly #next: () => string
   readonly #mayExclude: boolean
-  #operations = 0
 
   constructor(world: World, wallet: string, name: string) {
     this.#world = world
     this.#wallet = wallet
     this.#name = `${name} at the limits`
+    this.#next = numbered(this.#name)
     this.#mayExclude = world.random.chance(`${this.#name} may exclude`, 0.3)
   }
 
   async live(until: number): Promise<void> {
-    const { scheduler, random, choice, done, needsConsent } = this.#world
+    const { random, needsConsent } = this.#world
     const operations = needsConsent ? [...OPERATIONS, ...OF_PERMISSIONS] : OPERATIONS
-    for (;;) {
-      const name = `${this.#name} ${++this.#operations}`
-      await scheduler.sleep(random.between(`${name} pause`, ...PAUSE_MS))
-      if (scheduler.now >= until) return
-      if (choice.without.has(name)) continue
-      done.push(name)
+    await operate(this.#world, this.#next, { pauseMs: PAUSE_MS, until }, async (name) => {
       await this.#operate(name, random.pick(`${name} operation`, operations))
-    }
+    })
   }
 
   async #operate(name: string, operation: string): Promise<void> {

@@ -4,7 +4,7 @@ import { shareCodeOf } from '../../../src/lootbox/share.ts'
 import { LOOTBOX, type Transfer } from '../chain/pool-state.ts'
 import { checkDays, checkOpening, checkSpin } from '../invariants/openings.ts'
 import type { World } from '../world/world.ts'
-import { ask, insist, type Answer } from './client.ts'
+import { type Answer, ask, insist, numbered, operate } from './client.ts'
 import { credentialsOf } from './signers.ts'
 
 const PAUSE_MS = [500, 8_000] as const
@@ -53,6 +53,7 @@ export class Opener {
   readonly #world: World
   readonly #wallet: string
   readonly #name: string
+  readonly #next: () => string
   readonly #till: Till
   /** The posts with which this player has claimed a free spin. */
   readonly #posts = new Set<string>()
@@ -62,18 +63,14 @@ export class Opener {
     this.#till = till
     this.#wallet = wallet
     this.#name = `${name} at the lootbox`
+    this.#next = numbered(this.#name)
   }
 
   async live(until: number): Promise<void> {
-    const { scheduler, random, choice, done } = this.#world
-    for (let count = 1; ; count++) {
-      const name = `${this.#name} ${count}`
-      await scheduler.sleep(random.between(`${name} pause`, ...PAUSE_MS))
-      if (scheduler.now >= until) return
-      if (choice.without.has(name)) continue
-      done.push(name)
+    const { random } = this.#world
+    await operate(this.#world, this.#next, { pauseMs: PAUSE_MS, until }, async (name) => {
       await this.#operate(name, random.pick(`${name} operation`, OPERATIONS))
-    }
+    })
   }
 
   /** Completes every claim and opens with every payment that the chain has. */

@@ -6,7 +6,7 @@ import type { Act, ActResult } from '../../../src/operator/act.ts'
 import { LEAD_MS, READ_AGE_MS } from '../../../src/operator/modes.ts'
 import { CHAIN } from '../chain/addresses.ts'
 import type { World } from '../world/world.ts'
-import { insist } from './client.ts'
+import { insist, numbered, operate } from './client.ts'
 
 const PAUSE_MS = [1_000, 15_000] as const
 const MOST_TRIES = 4
@@ -50,7 +50,7 @@ export class Office {
   readonly #wallets: readonly string[]
   /** The switches that this history turns: few, so that orders contradict each other. */
   readonly #switches: readonly string[]
-  #operations = 0
+  readonly #next = numbered('operators')
 
   constructor(world: World, wallets: readonly string[]) {
     this.#world = world
@@ -64,15 +64,10 @@ export class Office {
 
   /** Orders acts until a time. */
   async live(until: number): Promise<void> {
-    const { scheduler, random, choice, done } = this.#world
-    for (;;) {
-      const name = `operators ${++this.#operations}`
-      await scheduler.sleep(random.between(`${name} pause`, ...PAUSE_MS))
-      if (scheduler.now >= until) return
-      if (choice.without.has(name)) continue
-      done.push(name)
+    const { random } = this.#world
+    await operate(this.#world, this.#next, { pauseMs: PAUSE_MS, until }, async (name) => {
       await this.#operate(name, random.pick(`${name} operation`, OPERATIONS))
-    }
+    })
   }
 
   /**

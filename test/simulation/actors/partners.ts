@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { DEV_PARTNER } from '../../../src/cli/shared/dev-partners.ts'
 import type { World } from '../world/world.ts'
-import { ask, insist, type Answer } from './client.ts'
+import { type Answer, ask, insist, numbered, operate } from './client.ts'
 
 /** The pauses of a partner between calls. In milliseconds. */
 const PAUSE_MS = [100, 4_000] as const
@@ -46,6 +46,7 @@ const BARRED = ['excluded', 'limit_reached', 'permission_required', 'wallet_froz
 export class PartnerClient {
   readonly orders: Order[] = []
   readonly #world: World
+  readonly #next = numbered('partner')
   readonly #wallets: readonly string[]
 
   constructor(world: World, wallets: readonly string[]) {
@@ -55,15 +56,10 @@ export class PartnerClient {
 
   /** Calls until a time. */
   async live(until: number): Promise<void> {
-    const { scheduler, random, choice, done } = this.#world
-    for (let count = 1; ; count++) {
-      const name = `partner ${count}`
-      await scheduler.sleep(random.between(`${name} pause`, ...PAUSE_MS))
-      if (scheduler.now >= until) return
-      if (choice.without.has(name)) continue
-      done.push(name)
+    const { random } = this.#world
+    await operate(this.#world, this.#next, { pauseMs: PAUSE_MS, until }, async (name) => {
       await this.#operate(name, random.pick(`${name} kind`, KINDS))
-    }
+    })
   }
 
   /** Sends every order again, so that each is decided. */

@@ -1,6 +1,6 @@
 import { credentialsOf, STRANGER } from '../wallets.ts'
 import type { World } from '../world/world.ts'
-import { ask } from './client.ts'
+import { ask, numbered, operate } from './client.ts'
 
 const PAUSE_MS = [200, 6_000] as const
 /** What strangers invent is numbered from here on. No round, play or post of a history is. */
@@ -31,22 +31,18 @@ export function isForStranger(host: string): boolean {
 export class Stranger {
   requests = 0
   readonly #world: World
+  readonly #next = numbered(NAME)
 
   constructor(world: World) {
     this.#world = world
   }
 
   async live(until: number): Promise<void> {
-    const { scheduler, random, choice, done } = this.#world
-    for (let count = 1; ; count++) {
-      const name = `${NAME} ${count}`
-      await scheduler.sleep(random.between(`${name} pause`, ...PAUSE_MS))
-      if (scheduler.now >= until) return
-      if (choice.without.has(name)) continue
-      done.push(name)
+    const { random } = this.#world
+    await operate(this.#world, this.#next, { pauseMs: PAUSE_MS, until }, async (name) => {
       this.requests++
       await this.#operate(name, random.pick(`${name} operation`, OPERATIONS))
-    }
+    })
   }
 
   #operate(name: string, operation: (typeof OPERATIONS)[number]): Promise<void> {
