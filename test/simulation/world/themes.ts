@@ -71,6 +71,7 @@ export const THEMES: readonly Theme[] = [
   },
   {
     name: 'D1 is slow and loses messages',
+    isLong: true,
     rates: {
       'Ledger>DB': { late: 0.4, delayed: 0.3, 'request-lost': 0.1 },
       'Ledger>HISTORY': { 'request-lost': 0.5 },
@@ -111,6 +112,7 @@ export const THEMES: readonly Theme[] = [
   },
   {
     name: 'the archive does not answer',
+    isLong: true,
     rates: {
       'Ledger>ARCHIVE.get': { 'request-lost': 0.4 },
       'client>router play': { late: 0.3, 'answer-lost': 0.2 },
