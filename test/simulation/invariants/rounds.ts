@@ -10,6 +10,7 @@ export interface StoredRound {
   plan: {
     roundId: number
     betsCloseAt: number
+    resultsMs: number
     edgeBps: number
     seedHash: string
     terms: string
@@ -67,7 +68,7 @@ export function currentRoundId(world: World): number {
 /** Follows which round was current when. */
 export class RoundWatch {
   readonly #world: World
-  /** When each round was opened, in true unix milliseconds, oldest first. */
+  /** When the results before each round are over at the latest, in true unix milliseconds, oldest first. */
   readonly #openedAt: { roundId: number; at: number }[] = []
   /** The version of the next round's disk when it was last read. */
   #version = -1
@@ -82,8 +83,10 @@ export class RoundWatch {
     if (!disk || disk.version === this.#version) return
     this.#version = disk.version
     // Erased rounds leave no gap: only ended ones are erased, after the next is looked at.
-    if (!storedRound(this.#world, next)) return
-    this.#openedAt.push({ roundId: next, at: this.#world.scheduler.now })
+    const round = storedRound(this.#world, next)
+    if (!round) return
+    // A table that restarts before it knows of the new round shows the results of the one before.
+    this.#openedAt.push({ roundId: next, at: this.#world.scheduler.now + round.plan.resultsMs })
     this.#version = -1
   }
 

@@ -91,7 +91,7 @@ export const CRASH_MUTANTS: Mutant[] = [
   {
     name: 'a cash-out without a round may answer for a past one',
     edits: [[CRASH_ROUTES, '!isRefusal(result) && result.fresh)', '!isRefusal(result))']],
-    within: 200,
+    within: 2_000,
   },
   {
     name: 'the table counts a round as swept while messages wait',

@@ -20,7 +20,7 @@ export const LOOTBOX_MUTANTS: Mutant[] = [
   {
     name: 'a payment of less than the price opens',
     edits: [[JUDGE, "  if (valueWei < terms.valueWei) return 'underpaid'\n", '']],
-    within: 200,
+    within: 2_000,
     theme: 'payments are opened while much is lost',
   },
   {
@@ -43,7 +43,7 @@ export const LOOTBOX_MUTANTS: Mutant[] = [
         '      void this.deliver.prize(JSON.stringify(order)).catch(() => {})\n',
       ],
     ],
-    within: 300,
+    within: 2_000,
     theme: 'payments are opened while much is lost',
   },
   {

@@ -9,7 +9,7 @@ export const PARTNER_MUTANTS: Mutant[] = [
   {
     name: 'an id is not looked up again after the wait for a credit',
     edits: [[TRANSFERS, '      (isAsBefore ? null : this.#known(transaction, request)) ??\n', '']],
-    within: 300,
+    within: 2_000,
     theme: 'credits wait while they are repeated',
   },
   {
