@@ -22,9 +22,7 @@ interface Event {
   run: () => void
 }
 
-/** How often the process's own event loop gets a turn before a run ends. */
-const LAST_TURNS = 3
-/** After this many events it gets a turn. */
+/** After this many events the process's own event loop gets a turn. */
 const EVENTS_A_TURN = 512
 
 /**
@@ -82,10 +80,10 @@ export class Scheduler {
    * @param isOver ends the run early
    */
   async run(until: number, then: () => void, isOver: () => boolean = () => false): Promise<void> {
-    for (;;) {
-      const first = this.#due(until) ?? (await this.#dueLater(until))
+    // What was begun before the run plans its first events now, not after the next of those planned already.
+    await settled()
+    for (let first = this.#heap[0]; first && first.at <= until; first = this.#heap[0]) {
       if (isOver()) return
-      if (!first) break
       pop(this.#heap)
       if (first.host && !first.host.isAlive) continue
       this.now = Math.max(this.now, first.at)
@@ -100,21 +98,6 @@ export class Scheduler {
       if (this.events % EVENTS_A_TURN === 0) await new Promise((resolve) => setImmediate(resolve))
     }
     this.now = Math.max(this.now, until)
-  }
-
-  #due(until: number): Event | null {
-    const [first] = this.#heap
-    return first && first.at <= until ? first : null
-  }
-
-  /** Returns the next event once code has what it waits for outside of the scheduler, such as the text of an answer. */
-  async #dueLater(until: number): Promise<Event | null> {
-    for (let turn = 1; turn <= LAST_TURNS; turn++) {
-      await new Promise((resolve) => setImmediate(resolve))
-      const first = this.#due(until)
-      if (first) return first
-    }
-    return null
   }
 }
 
