@@ -70,7 +70,7 @@ const LONG_MS = [360_000, 480_000] as const
 const REST_MS = 12 * MINUTE_MS
 /** Of this time, the last minutes change nothing. */
 const IDLE_MS = 4 * MINUTE_MS
-/** After this long, a drift that stays is known, and has been told. */
+/** A lasting drift has been noticed and reported after this long. */
 const DRIFT_MS = 12 * MINUTE_MS
 /** The books of a day are counted within this time while nothing is wrong. */
 const COUNTED_MS = 2 * MINUTE_MS
@@ -258,7 +258,7 @@ async function live(
   // A late request may have opened another one since.
   await within('games of stragglers', MINUTE_MS, endGames())
   await run(REST_MS - IDLE_MS)
-  // Operators are told of a drift once it has stayed for ten minutes.
+  // A drift is reported once it has lasted for ten minutes.
   if (world.chain && world.chain.gone.length > 0) await run(DRIFT_MS)
   const usage = usageOf(world)
   await run(IDLE_MS)

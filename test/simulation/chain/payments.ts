@@ -29,7 +29,7 @@ const CALL_OVERHEAD = 13_000
 
 const passedOn = (gas: number) => Math.ceil((gas * 64) / 63)
 
-/** Returns the payment in a call; null if it is none. */
+/** Returns the payment that a call makes, or null if it makes none. */
 export function paymentIn(call: ChainCall): VaultPayment | null {
   if (call.kind !== 'relayed' || call.to.toLowerCase() !== CHAIN.vault.toLowerCase()) return null
   const { functionName, args } = decodeFunctionData({ abi: vaultAbi, data: call.data })

@@ -124,7 +124,7 @@ export interface Asked {
   signature: Hex
 }
 
-/** Returns whether code takes a signature with so much gas. */
+/** Returns whether a wallet's code accepts a signature within a gas limit. */
 export function accepts(
   { key, signing }: WalletCode,
   where: keyof Behaviour,
@@ -136,7 +136,9 @@ export function accepts(
   return signature === ownersSignature(wallet, key, hash)
 }
 
+/** What ERC-1271 answers for yes, in the first four bytes of a word. */
 const ERC_1271_MAGIC = '0x1626ba7e'
+export const ERC_1271_YES: Hex = `${ERC_1271_MAGIC}${'0'.repeat(56)}`
 /** Longer than any answer that the service reads. */
 const FLOOD_BYTES = 70_000
 
@@ -151,9 +153,7 @@ export function answerOf(code: WalletCode, asked: Asked, gas: number): Hex | nul
   if (code.key === null || does === 'reverts') return null
   if (does === 'babbles') return `${ERC_1271_MAGIC}${'1'.repeat(56)}`
   if (does === 'floods') return `0x${'f'.repeat(2 * FLOOD_BYTES)}`
-  return accepts(code, 'inCalls', asked, gas)
-    ? `${ERC_1271_MAGIC}${'0'.repeat(56)}`
-    : `0x${'f'.repeat(8)}${'0'.repeat(56)}`
+  return accepts(code, 'inCalls', asked, gas) ? ERC_1271_YES : `0x${'f'.repeat(8)}${'0'.repeat(56)}`
 }
 
 /** Returns the gas of a call before its code runs. */

@@ -7,7 +7,7 @@ import {
   type Hex,
 } from 'viem'
 import type { ChainState } from './vault-state.ts'
-import { answerOf, callGas, type Asked } from './wallet-code.ts'
+import { answerOf, callGas, ERC_1271_YES, type Asked } from './wallet-code.ts'
 
 const erc1271Abi = parseAbi([
   'function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4 magic)',
@@ -52,12 +52,12 @@ export function askValidator(
   const given = Number(gas) - callGas(data) - VALIDATOR_GAS
   const answer = code ? answerOf(code, asked, given) : null
   const isAccepted = isMagic(answer)
-  // It reads one word, and reverts if that is none.
+  // It reads the first word, and reverts if the bytes after the first four aren't zero.
   const isClean = answer?.slice(10, 66) === '0'.repeat(56)
   return { asked, gas: given, answer: isClean ? `0x0${isAccepted ? 1 : 0}` : null, isAccepted }
 }
 
 /** Returns whether an answer's first word is exactly the one that stands for yes. */
 function isMagic(answer: Hex | null): boolean {
-  return answer?.slice(0, 66) === `0x1626ba7e${'0'.repeat(56)}`
+  return answer?.slice(0, 66) === ERC_1271_YES
 }

@@ -93,7 +93,7 @@ function creditedWei(deposits: readonly MissingDeposit[], token: string): bigint
     .reduce((sum, { amountWei }) => sum + BigInt(amountWei), 0n)
 }
 
-/** Operators are told of each missing deposit, of its wallet, and of what the vault lacks. */
+/** Each missing deposit, its wallet and the resulting shortfall of the vault are reported to operators. */
 export function checkAlerts(world: World, chain: Chain, missing: readonly MissingDeposit[]): void {
   const told = (...texts: string[]) =>
     chain.alerts.some((line) => texts.every((text) => line.includes(text)))

@@ -276,7 +276,6 @@ export const THEMES: readonly Theme[] = [
       'alarm>Reprojection': { 'killed-before-commit': 0.1, 'killed-after-commit': 0.2 },
       'Reprojection>Ledger.sendPosition': { 'request-lost': 0.2, 'answer-lost': 0.1, late: 0.1 },
       'Ledger>DB': { 'request-lost': 0.1, late: 0.3 },
-      'alarm>Ledger': { lost: 0.1 },
     },
   },
   {
