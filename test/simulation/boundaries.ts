@@ -1,5 +1,6 @@
 import type { Counts } from './world/coverage.ts'
-import { FAULTS } from './world/faults.ts'
+import { FAULTS, type Fault } from './world/faults.ts'
+import { THEMES } from './world/themes.ts'
 
 /** Every boundary that histories cross: caller and callee. A run that never crosses one of them fails. */
 const BOUNDARIES: readonly string[] = [
@@ -176,11 +177,33 @@ function ofLedger(method: string): string {
   return `router>Ledger.${method}`
 }
 
+/** Returns the faults that themes aim at, and where. */
+function aims(): [string, Fault][] {
+  return THEMES.flatMap(({ rates }) =>
+    Object.entries(rates).flatMap(([boundary, ofBoundary]) =>
+      FAULTS.filter((fault) => (ofBoundary[fault] ?? 0) > 0).map((fault): [string, Fault] => [
+        boundary,
+        fault,
+      ]),
+    ),
+  )
+}
+
 /** Returns what a run should have reached and has not, or has reached without being listed. */
 export function gapsIn(counts: Counts, histories: number): string[] {
   const listed = [...BOUNDARIES, ...SELDOM, ...RARE]
   const unlisted = Object.keys(counts).filter((boundary) => !listed.includes(boundary))
   const gaps = unlisted.map((boundary) => `${boundary} is crossed, but not listed`)
+  for (const { name, rates } of THEMES) {
+    for (const boundary of Object.keys(rates))
+      if (!listed.includes(boundary))
+        gaps.push(`“${name}” aims at ${boundary}, which is not listed`)
+  }
+  for (const [boundary, fault] of aims()) {
+    const row = counts[boundary]
+    if (row && row[fault] === undefined)
+      gaps.push(`a theme aims ${fault} at ${boundary}, where it cannot happen`)
+  }
   if (histories < CROSSED_WITHIN) return gaps
   const wanted = histories < FAULTY_WITHIN ? BOUNDARIES : [...BOUNDARIES, ...SELDOM]
   for (const boundary of wanted) {

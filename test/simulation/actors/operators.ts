@@ -24,16 +24,11 @@ const SWITCHES = [
 const BROAD_SWITCHES = ['all', 'token:USDG', 'crash']
 const MODES = ['open', 'open', 'draining', 'closed'] as const
 const OPERATIONS = [
-  'mode',
-  'mode',
-  'mode',
-  'terms',
-  'freeze',
-  'freeze',
-  'unfreeze',
-  'change their mind',
-  'repeat',
+  ...['mode', 'mode', 'close for a while', 'terms', 'freeze', 'freeze', 'unfreeze'],
+  ...['change their mind', 'change their mind', 'repeat'],
 ]
+/** Everybody knows that a switch is closed before it is opened again. */
+const CLOSED_MS = [5_000, 9_000] as const
 
 /** The operators who may order together whatever can be ordered. */
 const SIGNERS = OPERATORS.filter(({ role }) => role === 'admin' || role === 'treasurer')
@@ -111,8 +106,10 @@ export class Office {
       case 'freeze':
       case 'unfreeze':
         return this.order(name, operation, wallet(), tries)
+      case 'close for a while':
+        return this.#closeForAWhile(name, tries)
       case 'change their mind':
-        return this.#changeMind(name, wallet(), tries)
+        return this.#changeMind(name, tries)
       default: {
         if (this.ordered.length === 0) return Promise.resolve()
         return this.#sign(name, random.pick(`${name} earlier`, this.ordered), tries)
@@ -120,13 +117,33 @@ export class Office {
     }
   }
 
-  /** Freezes a wallet and ends that at once, or the other way round. */
-  async #changeMind(name: string, wallet: string, tries: number): Promise<void> {
-    const acts = this.#world.random.pick(`${name} acts`, [
-      ['freeze', 'unfreeze'],
-      ['unfreeze', 'freeze'],
-    ] as const)
-    await Promise.all(acts.map((act) => this.order(`${name} ${act}`, act, wallet, tries)))
+  async #closeForAWhile(name: string, tries: number): Promise<void> {
+    const { scheduler, random } = this.#world
+    const closed = random.pick(`${name} switch`, this.#switches)
+    await this.order(`${name} close`, 'mode', `${closed}=closed`, tries)
+    await scheduler.sleep(random.between(`${name} closed for`, ...CLOSED_MS))
+    await this.order(`${name} open`, 'mode', `${closed}=open`, tries)
+  }
+
+  /** Orders one thing and its opposite at once, in either order: of a wallet, or of a switch. */
+  async #changeMind(name: string, tries: number): Promise<void> {
+    const { random } = this.#world
+    const wallet = random.pick(`${name} wallet`, this.#wallets)
+    const turned = random.pick(`${name} switch`, this.#switches)
+    const acts: [Act['act'], string][] = random.chance(`${name} of a wallet`, 0.5)
+      ? [
+          ['freeze', wallet],
+          ['unfreeze', wallet],
+        ]
+      : [
+          ['mode', `${turned}=closed`],
+          ['mode', `${turned}=open`],
+        ]
+    if (random.chance(`${name} the other way round`, 0.5)) acts.reverse()
+    const orders = acts.map(([act, target]) =>
+      this.order(`${name} ${act} ${target}`, act, target, tries),
+    )
+    await Promise.all(orders)
   }
 
   /** Has operators sign an act that is new. Returns its result, if they have heard of it. */

@@ -46,7 +46,10 @@ export function checkOperators(world: World, watch: EntryWatch): void {
   checkRounds(world, versions)
 }
 
-/** Each version follows from the one before, and the newest has what the acts amount to in the order of their decisions. */
+/**
+ * Each version follows from the one before, their acts were decided in that order, and the newest has what the acts
+ * amount to in it.
+ */
 function checkVersions(
   world: World,
   acts: readonly KeptAct[],
@@ -55,6 +58,12 @@ function checkVersions(
   for (const [index, version] of versions.entries()) {
     if (!isNextVersion(versions[index - 1] ?? null, version))
       world.violate(`version ${version.number} does not follow from the one before it`)
+  }
+  const sql = `SELECT decided_at AS decidedAt, target FROM versions JOIN acts ON hash = act_id ORDER BY versions.number`
+  const orders = rowsOf(world, 'Control', 'main', sql)
+  for (const [index, { decidedAt, target }] of orders.entries()) {
+    if (Number(decidedAt) < Number(orders[index - 1]?.['decidedAt'] ?? 0))
+      world.violate(`the order ${String(target)} replaced a newer one`)
   }
   const modes: Record<string, Mode> = {}
   const terms: Record<string, unknown> = {}

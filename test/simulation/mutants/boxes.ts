@@ -64,7 +64,7 @@ export const BOX_MUTANTS: Mutant[] = [
     edits: [
       [ROUTES, '        if (isBarred) return NOT_SOLD\n', '        void isBarred, NOT_SOLD\n'],
     ],
-    within: 20_000,
-    theme: 'limits change while stakes are made',
+    within: 6_000,
+    theme: ON_A_CHANGING_CHAIN,
   },
 ]

@@ -46,13 +46,13 @@ export const OPERATOR_MUTANTS: Mutant[] = [
   {
     name: 'a reader whose clock is behind is not told what holds until a change',
     edits: [[CONTROL, 'this.#kernel.clock.now() - LEAD_MS', 'this.#kernel.clock.now()']],
-    within: 8_000,
+    within: 5_000,
     theme: DISAGREED,
   },
   {
     name: 'an order that was delayed replaces a newer one',
     edits: [[CONTROL, 'this.#acts.delayedBefore(order.hash)', '[] as never[]']],
-    within: 8_000,
+    within: 3_000,
     theme: LOST,
   },
   {

@@ -236,8 +236,10 @@ export const THEMES: readonly Theme[] = [
     isOfClocks: true,
     rates: {
       'router>Control.modes': NEVER,
-      'router>Ledger.play': { late: 0.3 },
-      'router>Ledger.bet': { late: 0.3 },
+      'client>router play': { late: 0.3, recycled: 0.1 },
+      'client>router bet': { late: 0.3, recycled: 0.1 },
+      'router>Ledger.play': { late: 0.2 },
+      'router>Ledger.bet': { late: 0.2 },
     },
   },
   {
@@ -245,8 +247,8 @@ export const THEMES: readonly Theme[] = [
     isOfOperators: true,
     rates: {
       'client>router operate': { late: 0.2, 'answer-lost': 0.2 },
-      'router>Control.approve': { 'killed-after-commit': 0.2, late: 0.1, 'answer-lost': 0.1 },
-      'router>Control.modes': { delayed: 0.1 },
+      'router>Control.approve': { 'killed-after-commit': 0.3, late: 0.1, evicted: 0.3 },
+      'router>Control.modes': { delayed: 0.1, evicted: 0.1 },
       'Control>Ledger.setFrozen': { 'request-lost': 0.2, late: 0.3, 'answer-lost': 0.1 },
       'Control>CrashTable.takeModes': { 'request-lost': 0.2, late: 0.2 },
       'router>Ledger.play': { delayed: 0.1 },

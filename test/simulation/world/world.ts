@@ -79,8 +79,9 @@ const WITH_BOXES = 0.3
 const WITH_THEME = 0.9
 /** The share of histories with the public beacon. */
 const WITH_BEACONS = 0.1
-/** The share of histories in which players limit themselves. */
+/** The share of histories in which players limit themselves. An exclusion is all that boxes have of it. */
 const WITH_LIMITS = 0.15
+const WITH_BOXES_AND_LIMITS = 0.5
 /** The share of histories in which operators order something. */
 const WITH_OPERATORS = 0.15
 /** The share of histories that begin shortly before midnight. */
@@ -176,7 +177,8 @@ export class World {
     const hasBoxes =
       this.chain && this.random.chance('has boxes', theme?.isOfBoxes ? WITH_THEME : WITH_BOXES)
     this.boxes = hasBoxes ? new Peppers(this.random) : null
-    this.hasLimits = this.random.chance('has limits', theme?.isOfLimits ? WITH_THEME : WITH_LIMITS)
+    const withLimits = this.boxes ? WITH_BOXES_AND_LIMITS : WITH_LIMITS
+    this.hasLimits = this.random.chance('has limits', theme?.isOfLimits ? WITH_THEME : withLimits)
     this.needsConsent = this.hasLimits && this.random.chance('needs consent', 0.5)
     this.hasOperators =
       this.twin === null &&
