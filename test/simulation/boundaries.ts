@@ -16,6 +16,9 @@ const BOUNDARIES: readonly string[] = [
   ...['cashOutMines', 'openMines', 'pickMines'].map(ofLedger),
   ...['router', 'CrashTable', 'Relayer'].map((reader) => `${reader}>Control.modes`),
   'Control>TransparencyLog.find',
+  ...[ofClient('stream'), 'router>CrashStream.fetch', 'CrashRound>CrashStream.tell'],
+  ...['CrashTable.snapshot', 'CrashRound.follow', 'Relayer.conditions'].map(ofStream),
+  'alarm>CrashStream',
   ...['claim', 'original'].map((method) => `router>PartnerIds.${method}`),
   'router>HISTORY',
   ...['CrashTable.sweep', 'Reprojection.sweep', 'DB', 'HISTORY'].map((part) => `cron>${part}`),
@@ -149,7 +152,7 @@ const SELDOM = [
 ]
 
 /** After this many histories, every boundary must have been crossed. */
-const CROSSED_WITHIN = 150
+const CROSSED_WITHIN = 200
 /** After this many, every fault must have happened wherever it can, and what few histories reach been crossed. */
 const FAULTY_WITHIN = 5_000
 
@@ -163,6 +166,10 @@ const CALM: readonly string[] = [
 
 function ofClient(action: string): string {
   return `client>router ${action}`
+}
+
+function ofStream(call: string): string {
+  return `CrashStream>${call}`
 }
 
 function ofReprojection(call: string): string {

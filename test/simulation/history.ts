@@ -10,6 +10,7 @@ import { Office } from './actors/operators.ts'
 import { PartnerClient } from './actors/partners.ts'
 import { Player, takeChips } from './actors/players.ts'
 import { Stranger } from './actors/strangers.ts'
+import { Viewer } from './actors/viewers.ts'
 import { checkAutobets } from './invariants/autobets.ts'
 import { checkBooks, countedAt } from './invariants/books.ts'
 import { BoxWatch } from './invariants/box-watch.ts'
@@ -82,6 +83,8 @@ const ANSWER_MS = 5_000
 const STATEMENT_MS = 6 * ANSWER_MS
 /** Opening with every payment takes no longer while nothing is wrong. */
 const SETTLE_MS = 4 * MINUTE_MS
+/** A viewer has seen a whole round within this time. */
+const WATCHED_MS = 6 * MINUTE_MS
 const MOST_PLAYERS = 4
 /** The share of histories in which one more player's page bets automatically. */
 const AUTOMATIC = 0.4
@@ -214,6 +217,8 @@ async function live(
   })
   if (hasPartner) lives.push(partner.live(until))
   if (world.hasOperators) lives.push(office.live(until), caretaker.live())
+  const viewers = Array.from({ length: world.viewers }, (_, at) => new Viewer(world, at + 1))
+  lives.push(...viewers.map((viewer) => viewer.live(until)))
   if (hasStranger) lives.push(stranger.live(until))
   if (boxOwner) lives.push(boxOwner.live(until))
   const autobettors = autobettorsOf(world, rules)
@@ -245,6 +250,8 @@ async function live(
   await within('the last openings', SETTLE_MS, openings)
   const claims = Promise.all(collectors.map((collector) => collector.settle()))
   await within('the last boxes', SETTLE_MS, claims)
+  const watching = Promise.all(viewers.map((viewer) => viewer.settle()))
+  await within('the viewers', WATCHED_MS, watching)
   // Those that were left open for a day have been ended.
   const openedFrom = comeBack ? 0 : world.nextDayAt - MOST_SKEW_MS
   const endGames = () => Promise.all(players.map((player) => player.endGame(openedFrom)))
@@ -342,6 +349,7 @@ export async function liveUntilCrash(world: World): Promise<FirstCrash> {
     }
     stay().catch((fault: unknown) => world.noteFault(player.name, fault))
   }
+  for (let number = 1; number <= world.viewers; number++) void new Viewer(world, number).live(until)
   await run(MINUTE_MS)
   return first
 }

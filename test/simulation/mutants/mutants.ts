@@ -8,6 +8,7 @@ import { LIMIT_MUTANTS } from './limits.ts'
 import { LOOTBOX_MUTANTS } from './lootbox.ts'
 import { OPERATOR_MUTANTS } from './operators.ts'
 import { PARTNER_MUTANTS } from './partners.ts'
+import { STREAM_MUTANTS } from './stream.ts'
 import { VAULT_MUTANTS } from './vault.ts'
 
 /** A deliberate break of one rule, which the simulation must find. */
@@ -32,5 +33,6 @@ export const MUTANTS: readonly Mutant[] = [
   ...BOX_MUTANTS,
   ...LIMIT_MUTANTS,
   ...OPERATOR_MUTANTS,
+  ...STREAM_MUTANTS,
   ...COST_MUTANTS,
 ]

@@ -31,8 +31,12 @@ export const MOVED_AFTER_MS = 20
 /** The share of those that do. */
 const MOVED = 0.3
 
-/** A call that is carried out twice on purpose would be two plays. Only its caller knows, and never repeats it. */
+/**
+ * A call that is carried out twice on purpose would be two plays, or two sockets. Only its caller knows, and never
+ * repeats it.
+ */
 function isRepeatable(method: string, [request]: unknown[]): boolean {
+  if (method === 'fetch') return false
   return method !== 'play' || (request as { nonce: number | null }).nonce !== null
 }
 

@@ -10,6 +10,8 @@ export function copyOf<T>(value: T): T {
 
 function copyOfObject(value: object): unknown {
   if (Array.isArray(value)) return value.map(copyOf)
+  // The runtime passes these on.
+  if (value instanceof Request || value instanceof Response) return value
   if (Object.getPrototypeOf(value) !== Object.prototype) return structuredClone(value)
   const entries = Object.entries(value)
   const copy: Record<string, unknown> = {}

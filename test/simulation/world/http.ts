@@ -1,6 +1,7 @@
 import type { Fault } from './faults.ts'
 import type { Isolate, Process } from './isolates.ts'
 import type { Host } from './scheduler.ts'
+import type { ClientSocket } from './sockets.ts'
 import type { World } from './world.ts'
 
 /** A request of a client. */
@@ -19,6 +20,8 @@ export interface HttpRequest {
 export interface HttpAnswer {
   status: number
   text: string
+  /** The client's end of a socket, if the answer switches to one. */
+  socket?: ClientSocket
 }
 
 const POSSIBLE: readonly Fault[] = [
@@ -127,7 +130,8 @@ async function handle(
     const response = await isolate.exports.default.fetch(sent, isolate.env, context)
     const text = await response.text()
     world.expectNoPepper('an answer', text)
-    done({ status: response.status, text })
+    const { webSocket: socket } = response as unknown as { webSocket?: ClientSocket }
+    done({ status: response.status, text, ...(socket && { socket }) })
   } catch (fault) {
     world.noteFault('router', fault)
     done({ status: 500, text: '' })

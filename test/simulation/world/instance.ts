@@ -3,6 +3,7 @@ import type { Fault } from './faults.ts'
 import type { Isolate, LiveObject, Process } from './isolates.ts'
 import type { Place } from './objects.ts'
 import type { Host } from './scheduler.ts'
+import type { Sockets } from './sockets.ts'
 import { storageOf } from './storage.ts'
 
 /** How a call ended for its caller. */
@@ -44,6 +45,7 @@ export class Instance implements Host {
   readonly #place: Place
   readonly #isolate: Isolate
   readonly #calls = new Set<Running>()
+  readonly #sockets: Sockets
   #disk: Disk
   #object: LiveObject | null = null
   #ready: Promise<unknown> = Promise.resolve()
@@ -54,6 +56,7 @@ export class Instance implements Host {
 
   constructor(place: Place, disk: Disk, isolate: Isolate, start: number) {
     this.#place = place
+    this.#sockets = place.sockets
     this.#disk = disk
     this.#isolate = isolate
     this.kind = place.className
@@ -116,7 +119,10 @@ export class Instance implements Host {
     this.#breakCalls()
     const { scheduler, random } = this.#place.world
     const restMs = random.between(`${this.name} runs on`, 100, RUNS_ON_MS)
-    scheduler.after(restMs, `end of old ${this.name}`, null, () => this.die())
+    scheduler.after(restMs, `end of old ${this.name}`, null, () => {
+      this.die()
+      this.#sockets.break()
+    })
   }
 
   /** Holds back all calls until some work has ended. If it fails, the runtime discards the instance. */
@@ -217,8 +223,7 @@ export class Instance implements Host {
         this.#block(done)
         return done
       },
-      setWebSocketAutoResponse: () => {},
-      getWebSockets: () => [],
+      ...this.#sockets.context(),
     }
   }
 }

@@ -4,6 +4,7 @@ import { Script } from 'node:vm'
 import type { Cell } from './memory.ts'
 import { CompressionStream, DecompressionStream } from './r2.ts'
 import type { Scheduler } from './scheduler.ts'
+import { socketPair } from './sockets.ts'
 import type { RuntimeCrypto, World } from './world.ts'
 
 /** A class of Durable Objects, as the runtime sees it. */
@@ -69,6 +70,8 @@ export interface Process {
   memory: unknown[]
 }
 
+const SWITCHING_PROTOCOLS = 101
+
 export const GLOBALS = [
   'Date',
   'setTimeout',
@@ -77,6 +80,7 @@ export const GLOBALS = [
   'fetch',
   'console',
   'AbortSignal',
+  'Response',
   'CompressionStream',
   'DecompressionStream',
   'WebSocket',
@@ -163,16 +167,26 @@ function globalsOf(running: () => Process | null): Globals {
       any: (signals: AbortSignal[]) => AbortSignal.any(signals),
     },
     WebSocket: { OPEN: 1 },
-    WebSocketPair: NoSocket,
-    WebSocketRequestResponsePair: NoSocket,
+    Response: SwitchingResponse,
+    WebSocketPair: function WebSocketPair() {
+      return socketPair(here().world)
+    },
+    WebSocketRequestResponsePair: Object,
     secp256k1,
   }
 }
 
-/** Stands for the runtime's sockets, which no history opens yet. */
-class NoSocket {
-  readonly isSimulated = false
-}
+/** Node's responses, and those that switch to a socket, which Node does not have. */
+const SwitchingResponse = new Proxy(Response, {
+  construct(target, [body, init]: ConstructorParameters<typeof Response>) {
+    const { webSocket } = (init ?? {}) as { webSocket?: unknown }
+    if (!webSocket) return new target(body, init)
+    return Object.defineProperties(new target(null), {
+      status: { value: SWITCHING_PROTOCOLS },
+      webSocket: { value: webSocket },
+    })
+  },
+})
 
 function timersOf(schedulerOf: () => Scheduler) {
   return {

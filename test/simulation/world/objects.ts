@@ -2,6 +2,7 @@ import { AlarmManager } from './alarms.ts'
 import { Disk } from './disk.ts'
 import { Instance } from './instance.ts'
 import type { Isolate } from './isolates.ts'
+import { Sockets } from './sockets.ts'
 import type { World } from './world.ts'
 
 /** A Durable Object: its disk outlives the instances that run its code. */
@@ -11,6 +12,7 @@ export class Place {
   readonly name: string
   readonly disk: Disk
   readonly alarms: AlarmManager
+  sockets = this.#withoutSockets()
   /** The instance that receives calls, or null while the object is not in memory. */
   instance: Instance | null = null
   isolate: Isolate
@@ -62,6 +64,7 @@ export class Place {
     if (!instance) return
     this.instance = null
     instance.die()
+    this.#loseSockets().break()
     this.disk.lose()
     this.alarms.forget()
   }
@@ -73,6 +76,7 @@ export class Place {
     this.instance = null
     const copy = this.disk.copy(`${this.path} (old)`)
     this.#copies.push(copy)
+    this.#loseSockets()
     instance.runOn(copy)
     this.disk.lose()
     this.alarms.forget()
@@ -84,6 +88,21 @@ export class Place {
     this.instance.die()
     this.instance = null
     return true
+  }
+
+  /** Lets the next instance begin without sockets. Returns those of the one in memory. */
+  #loseSockets(): Sockets {
+    const { sockets } = this
+    this.sockets = this.#withoutSockets()
+    return sockets
+  }
+
+  #withoutSockets(): Sockets {
+    return new Sockets((socket) => {
+      const instance = this.start()
+      this.world.scheduler.current = instance
+      instance.run({ method: 'webSocketClose', args: [socket], fault: null, end: () => {} })
+    })
   }
 
   /** Frees the disks. SQLite holds on to those that are not closed, because of the function they call. */

@@ -19,6 +19,8 @@ export interface Theme {
   isOfBoxes?: true
   /** Whether it needs players who limit themselves. */
   isOfLimits?: true
+  /** Whether it needs viewers of the live stream. */
+  isOfViewers?: true
   /** Whether it needs operators. */
   isOfOperators?: true
   /** Whether clocks are as wrong as they may be. */
@@ -217,6 +219,17 @@ export const THEMES: readonly Theme[] = [
       'router>Ledger.changeLimits': { 'killed-after-commit': 0.2, full: 0.1, late: 0.2 },
       'router>Ledger.bet': { full: 0.1, late: 0.1, delayed: 0.1 },
       'Ledger>CrashRound.place': { delayed: 0.2, 'request-lost': 0.1 },
+    },
+  },
+  {
+    name: 'viewers watch while reports are lost',
+    isOfViewers: true,
+    rates: {
+      'CrashRound>CrashStream.tell': { 'request-lost': 0.2, late: 0.3, delayed: 0.1, evicted: 0.2 },
+      'CrashStream>CrashTable.snapshot': { 'request-lost': 0.1, delayed: 0.2 },
+      'CrashStream>CrashRound.follow': { 'request-lost': 0.2, delayed: 0.1, evicted: 0.2 },
+      'router>CrashStream.fetch': { delayed: 0.2, evicted: 0.2, 'killed-after-commit': 0.1 },
+      'alarm>CrashStream': { evicted: 0.2, 'killed-before-commit': 0.1 },
     },
   },
   {

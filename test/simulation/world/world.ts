@@ -84,6 +84,9 @@ const WITH_LIMITS = 0.15
 const WITH_BOXES_AND_LIMITS = 0.5
 /** The share of histories in which operators order something. */
 const WITH_OPERATORS = 0.15
+/** The share of histories in which somebody watches the live stream. */
+const WITH_VIEWERS = 0.2
+const MOST_VIEWERS = 2
 /** The share of histories that begin shortly before midnight. */
 const NEAR_MIDNIGHT = 0.1
 
@@ -116,6 +119,8 @@ export class World {
   readonly hasOperators: boolean
   /** Whether peppers come from the public beacon. */
   readonly hasBeacons: boolean
+  /** The number of viewers of the live stream. */
+  readonly viewers: number
   readonly choice: Choice
   /** When the day that is left out ended, in true unix milliseconds; 0 before that. */
   nextDayAt = 0
@@ -183,6 +188,8 @@ export class World {
     this.hasOperators =
       this.twin === null &&
       this.random.chance('has operators', theme?.isOfOperators ? WITH_THEME : WITH_OPERATORS)
+    const hasViewers = this.random.chance('has viewers', theme?.isOfViewers ? 1 : WITH_VIEWERS)
+    this.viewers = hasViewers ? this.random.between('viewers', 1, MOST_VIEWERS) : 0
     this.hasBeacons = this.twin === null && this.random.chance('has beacons', WITH_BEACONS)
     this.isSkewed =
       this.twin === null && this.random.chance('is skewed', theme?.isOfClocks ? 1 : 0.7)

@@ -1,0 +1,142 @@
+import type { World } from '../world/world.ts'
+import { crashOf, storedRound } from './rounds.ts'
+
+const PHASES = ['betting', 'flight', 'results']
+
+interface ShownState {
+  roundId: number
+  phase: string
+  multiplier: number
+  crashPoint: number | null
+  seedHash: string
+  mode: string
+  history: ShownCrash[]
+}
+
+interface ShownCrash {
+  roundId: number
+  crash: number
+}
+
+interface ShownWin {
+  wallet: string
+  token: string
+  amount: string
+  mult: number
+}
+
+/** A message of the live stream, as a viewer reads it. */
+type Message =
+  | { type: 'snapshot'; state: ShownState }
+  | ({ type: 'phase' } & Omit<ShownState, 'history'>)
+  | { type: 'close' | 'bets'; roundId: number }
+  | { type: 'win'; roundId: number; win: ShownWin }
+  | { type: 'history'; entry: ShownCrash }
+
+/** Holds what one connection shows against the rounds, and against what it has shown. */
+export class StreamCheck {
+  readonly #world: World
+  readonly #name: string
+  /** The round and the phase shown last; null before the first message. */
+  #at: { roundId: number; phase: number } | null = null
+  #historyRoundId = 0
+  /** The round that it has shown from its betting on. */
+  #wholeRoundId: number | null = null
+  /** Whether it has shown a round from its betting to its results. */
+  hasWholeRound = false
+  /** Whether rounds follow each other. */
+  isOpen = true
+
+  constructor(world: World, name: string) {
+    this.#world = world
+    this.#name = name
+  }
+
+  forgetRound(): void {
+    this.#wholeRoundId = null
+    this.hasWholeRound = false
+  }
+
+  hear(text: string): void {
+    const message = JSON.parse(text) as Message
+    this.#world.tell(() => `${this.#name} sees ${shortened(message)}`)
+    if (!this.#at && message.type !== 'snapshot')
+      return this.#violate(`begins with the message ${message.type}`)
+    switch (message.type) {
+      case 'snapshot':
+        this.isOpen = message.state.mode === 'open'
+        this.#historyRoundId = message.state.history[0]?.roundId ?? 0
+        return this.#show(message.state, 0)
+      case 'phase':
+        return this.#show(message, 1)
+      case 'history':
+        return this.#showHistory(message.entry)
+      default:
+        if (message.roundId !== this.#at?.roundId)
+          this.#violate(`shows ${message.type} of round ${message.roundId} in another one`)
+        if (message.type === 'win') this.#showWin(message.roundId, message.win)
+    }
+  }
+
+  /** @param least the phases that it must be ahead of what was shown last */
+  #show(state: Omit<ShownState, 'history'>, least: 0 | 1): void {
+    const { roundId } = state
+    const phase = PHASES.indexOf(state.phase)
+    const before = this.#at
+    if (before) {
+      const isSame = roundId === before.roundId
+      if (roundId < before.roundId || (isSame && phase < before.phase + least))
+        this.#violate(`goes back to ${state.phase} of round ${roundId}`)
+    }
+    this.#at = { roundId, phase }
+    if (state.phase === 'betting') this.#wholeRoundId = roundId
+    if (state.phase === 'results' && this.#wholeRoundId === roundId) this.hasWholeRound = true
+    this.#checkCrash(state)
+  }
+
+  #checkCrash({ roundId, phase, multiplier, crashPoint, seedHash }: Omit<ShownState, 'history'>) {
+    const crash = crashOf(this.#world, roundId, seedHash)
+    if (phase !== 'results') {
+      if (crashPoint !== null) this.#violate(`shows the crash of round ${roundId} before it`)
+      if (crash !== null && Math.round(multiplier * 100) > crash)
+        this.#violate(`shows round ${roundId} at ${multiplier}, above its crash`)
+    } else if (crashPoint !== null) {
+      if (crash !== null && Math.round(crashPoint * 100) !== crash)
+        this.#violate(`shows that round ${roundId} crashed at ${crashPoint}, not at ${crash}`)
+      this.#world.promise(`the crash of round ${roundId}`, String(crashPoint))
+    }
+  }
+
+  #showHistory({ roundId, crash }: ShownCrash): void {
+    if (roundId <= this.#historyRoundId) this.#violate(`repeats round ${roundId} of the history`)
+    for (let left = this.#historyRoundId + 1; left < roundId; left++) {
+      if (storedRound(this.#world, left)?.status === 'crashed')
+        this.#violate(`leaves round ${left} out of the history`)
+    }
+    this.#historyRoundId = roundId
+    this.#world.promise(`the crash of round ${roundId}`, String(crash))
+  }
+
+  /** A win that is shown is a cash-out that the round has stored. */
+  #showWin(roundId: number, { wallet, token, amount, mult }: ShownWin): void {
+    const round = storedRound(this.#world, roundId)
+    const isTrue = round?.bets.some(
+      (bet) =>
+        bet.wallet.toLowerCase() === wallet.toLowerCase() &&
+        bet.token === token &&
+        bet.amountWei === amount &&
+        bet.cashout === Math.round(mult * 100),
+    )
+    if (isTrue === false) this.#violate(`shows a win of ${wallet} that round ${roundId} lacks`)
+  }
+
+  #violate(what: string): void {
+    this.#world.violate(`the live stream of ${this.#name} ${what}`)
+  }
+}
+
+function shortened(message: Message): string {
+  return message.type === 'snapshot' || message.type === 'phase'
+    ? JSON.stringify(message).slice(0, 160)
+    : JSON.stringify(message)
+}
