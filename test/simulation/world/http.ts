@@ -66,7 +66,7 @@ export function request(
   client: string,
   { method, path, action, headers = {}, body, isUnrepeatable = false }: HttpRequest,
 ): Promise<HttpAnswer | null> {
-  const { scheduler, random, faults, isolates } = world
+  const { scheduler, random, faults } = world
   const crossing = faults.crossing(`${client}>router ${action}`)
   return new Promise((resolve) => {
     const answer = (found: HttpAnswer | null) => {
@@ -77,7 +77,7 @@ export function request(
     }
     const arrive = (delayMs: number, leg: string, done: (found: HttpAnswer) => void) =>
       scheduler.after(delayMs, `${crossing} ${leg}`, null, () => {
-        const isolate = random.pick(`${crossing} ${leg} isolate`, isolates)
+        const isolate = world.isolateFor(`${crossing} ${leg}`)
         if (leg === 'recycled') world.recycle(isolate)
         const handling = new Handling('router', `router of ${crossing}`, isolate)
         scheduler.current = handling

@@ -84,6 +84,9 @@ const WITH_LIMITS = 0.15
 const WITH_BOXES_AND_LIMITS = 0.5
 /** The share of histories in which operators order something. */
 const WITH_OPERATORS = 0.15
+/** The share of histories in which isolates take turns, and how long a turn lasts. */
+const WITH_TURNS = 0.3
+const TURN_MS = [3_000, 40_000] as const
 /** The share of histories in which somebody watches the live stream. */
 const WITH_VIEWERS = 0.2
 const MOST_VIEWERS = 2
@@ -142,6 +145,9 @@ export class World {
   readonly #promises = new Map<string, string>()
   readonly #setting: Setting
   readonly #latencyMs: number
+  /** Whether most requests reach the same isolate for a while, so that the others know only what was before. */
+  readonly #hasTurns: boolean
+  readonly #turnMs: number
   readonly #draws = new Map<string, number>()
   /** When a router could not read the modes. */
   readonly #modesUnreadAt: number[] = []
@@ -191,6 +197,8 @@ export class World {
     const hasViewers = this.random.chance('has viewers', theme?.isOfViewers ? 1 : WITH_VIEWERS)
     this.viewers = hasViewers ? this.random.between('viewers', 1, MOST_VIEWERS) : 0
     this.hasBeacons = this.twin === null && this.random.chance('has beacons', WITH_BEACONS)
+    this.#hasTurns = this.random.chance('isolates take turns', WITH_TURNS)
+    this.#turnMs = this.random.between('turn', ...TURN_MS)
     this.isSkewed =
       this.twin === null && this.random.chance('is skewed', theme?.isOfClocks ? 1 : 0.7)
     const isAlone = this.random.chance('has one isolate', 0.1)
@@ -262,6 +270,15 @@ export class World {
   wereModesUnread(from: number, until: number): boolean {
     const skewMs = this.clocksDifferMs
     return this.#modesUnreadAt.some((at) => at >= from - skewMs && at <= until + skewMs)
+  }
+
+  /** Returns the isolate that a client's request reaches. */
+  isolateFor(request: string): Isolate {
+    const { isolates, random, scheduler } = this
+    const turns = Math.floor(scheduler.now / this.#turnMs)
+    const turned = isolates[turns % isolates.length]
+    const goesWithOthers = this.#hasTurns && random.chance(`${request} goes with the others`, 0.8)
+    return goesWithOthers && turned ? turned : random.pick(`${request} isolate`, isolates)
   }
 
   /** Returns how long a message takes. */
