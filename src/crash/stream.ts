@@ -100,10 +100,10 @@ export function snapshotMessage(snapshot: Snapshot, terms: Terms): StreamMessage
   return { type: 'snapshot', state: stateAsOf(snapshot, terms), totals: snapshot.totals }
 }
 
-/** Returns whether a snapshot is older than the messages already sent, so that a new viewer would miss some. */
-export function isBehind(snapshot: Snapshot, told: Told): boolean {
-  const { roundId } = snapshot.plan
-  return roundId < told.roundId || (roundId === told.roundId && snapshot.asOf < told.asOf)
+/** Returns whether a snapshot is older than the messages already sent, so that it would take a viewer back. */
+export function isBehind({ plan, stage, asOf }: Snapshot, told: Told): boolean {
+  if (plan.roundId !== told.roundId) return plan.roundId < told.roundId
+  return asOf < told.asOf || PHASES.indexOf(phaseOf(stage)) < PHASES.indexOf(told.phase)
 }
 
 /**
@@ -143,10 +143,16 @@ function historyMessages(entries: Snapshot['history']): StreamMessage[] {
   return entries.toReversed().map((entry) => ({ type: 'history', entry: historyEntry(entry) }))
 }
 
-/** A new mode of the table comes as another snapshot. */
+/** A new mode of the table comes as another snapshot. If that is behind, a later one has the mode too. */
 function modeMessages(told: Told, news: News, terms: Terms): StreamMessage[] {
-  const isNew = 'mode' in news && news.mode !== told.mode
+  const isNew = 'mode' in news && modeOf(news, told) !== told.mode
   return isNew ? [snapshotMessage(news, terms)] : []
+}
+
+/** Returns the mode that viewers know after some news. */
+function modeOf(news: News, told: Told | null): Mode {
+  const hasMode = 'mode' in news && !(told && isBehind(news, told))
+  return hasMode ? news.mode : (told?.mode ?? 'open')
 }
 
 function historyOf(news: News): Snapshot['history'] {
@@ -186,6 +192,6 @@ function toldBy(news: News, told: Told | null): Told {
     winCount: Math.max(before.winCount, after.winCount),
     betCount: Math.max(before.betCount, after.betCount),
     historyRoundId: Math.max(told?.historyRoundId ?? 0, historyOf(news)[0]?.roundId ?? 0),
-    mode: 'mode' in news ? news.mode : (told?.mode ?? 'open'),
+    mode: modeOf(news, told),
   }
 }

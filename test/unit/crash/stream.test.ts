@@ -183,6 +183,18 @@ describe('viewers receive', () => {
     ])
   })
 
+  it('a new mode as a snapshot, but not with one that is older than the crash', () => {
+    const round = roundOf(300)
+    const closed = (now: number): Snapshot => ({ ...snapshot(round, now), mode: 'closed' })
+    const flying = closed(CRASH_AT - 1)
+    expect(told(report(round, CRASH_AT), flying, closed(CRASH_AT), closed(CRASH_AT + 1))).toEqual([
+      [`${ROUND_ID} results`, `history ${ROUND_ID}`],
+      [],
+      ['snapshot'],
+      [],
+    ])
+  })
+
   it('every win while few watch, and only the newest while many watch', () => {
     const round = roundOf(300)
     for (let player = 0; player < 50; player++)
