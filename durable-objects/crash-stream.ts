@@ -10,6 +10,7 @@ import type { RoundReport, RoundView, Snapshot } from '../src/crash/state.ts'
 import {
   HEARTBEAT_MS,
   isBehind,
+  isCurrent,
   messagesAfter,
   msToNextLook,
   snapshotMessage,
@@ -76,6 +77,8 @@ export class CrashStream extends DurableObject<Env> {
   readonly #alarm = new Alarm(this.ctx.storage)
   readonly #sql = this.ctx.storage.sql
   #told: Told | null = null
+  /** Whether the row has what must be told to nobody again. A write may have failed. */
+  #isStored = true
   /** The chain as the latest look found it. */
   #conditions: Conditions | null = null
   /** The look at the table now in progress; concurrent callers share it. */
@@ -117,8 +120,9 @@ export class CrashStream extends DurableObject<Env> {
 
   /** Accepts a report from a followed round. Safe to repeat, in any order. */
   async tell(report: RoundReport): Promise<void> {
-    this.#followedRoundId = report.plan.roundId
     this.#tell(report)
+    const { roundId } = report.plan
+    if (roundId === this.#told?.roundId) this.#followedRoundId = roundId
     this.#planLook(report)
   }
 
@@ -126,7 +130,7 @@ export class CrashStream extends DurableObject<Env> {
   async lookAgain(): Promise<void> {
     // A look in progress may have read the table before it changed.
     await this.#looking?.catch(() => {})
-    if (this.#viewers().length > 0) await this.#look()
+    if (this.#viewers().length > 0) await this.#presentSnapshot()
   }
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
@@ -227,15 +231,17 @@ export class CrashStream extends DurableObject<Env> {
     }
     this.#told = told
     // Bets alone are not worth a row: after a restart, viewers get some of them again.
-    const isWorthARow = before === null || messages.some(({ type }) => type !== 'bets')
+    if (before === null || messages.some(({ type }) => type !== 'bets')) this.#isStored = false
     // After the messages, because messages sent before a write don't wait for it.
-    if (isWorthARow)
-      this.#sql.exec('INSERT OR REPLACE INTO told (id, told) VALUES (1, ?)', JSON.stringify(told))
+    if (this.#isStored) return
+    this.#sql.exec('INSERT OR REPLACE INTO told (id, told) VALUES (1, ?)', JSON.stringify(told))
+    this.#isStored = true
   }
 
   /** Plans the next look at the table, which comes by itself while anyone watches. */
   #planLook(news: News): void {
-    const reports = this.#followedRoundId === news.plan.roundId
+    // After news that others have overtaken, what is current must be read.
+    const reports = this.#followedRoundId === news.plan.roundId && isCurrent(news, this.#told)
     this.#lookAt = this.#clock.now() + msToNextLook(news, reports)
     if (this.#viewers().length > 0) this.#wake()
   }

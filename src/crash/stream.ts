@@ -106,6 +106,11 @@ export function isBehind({ plan, stage, asOf }: Snapshot, told: Told): boolean {
   return asOf < told.asOf || PHASES.indexOf(phaseOf(stage)) < PHASES.indexOf(told.phase)
 }
 
+/** Returns whether some news has the round and the phase that viewers have been told last. */
+export function isCurrent({ plan, stage }: News, told: Told | null): boolean {
+  return told?.roundId === plan.roundId && told.phase === phaseOf(stage)
+}
+
 /**
  * Returns the time until the next look at the round or table, in milliseconds. Never depends on a future
  * crash: a round reports its own take-off and end.

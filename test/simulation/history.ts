@@ -349,7 +349,10 @@ export async function liveUntilCrash(world: World): Promise<FirstCrash> {
     }
     stay().catch((fault: unknown) => world.noteFault(player.name, fault))
   }
-  for (let number = 1; number <= world.viewers; number++) void new Viewer(world, number).live(until)
+  for (let number = 1; number <= world.viewers; number++) {
+    const viewing = new Viewer(world, number).live(until)
+    viewing.catch((fault: unknown) => world.noteFault(`viewer ${number}`, fault))
+  }
   await run(MINUTE_MS)
   return first
 }

@@ -27,7 +27,7 @@ const OPERATIONS = [
   ...['mode', 'mode', 'close for a while', 'terms', 'freeze', 'freeze', 'unfreeze'],
   ...['change their mind', 'change their mind', 'repeat'],
 ]
-/** Everybody knows that a switch is closed before it is opened again. */
+/** Long enough for every reader to know that a switch is closed. */
 const CLOSED_MS = [5_000, 9_000] as const
 
 /** The operators who may order together whatever can be ordered. */
@@ -125,7 +125,7 @@ export class Office {
     await this.order(`${name} open`, 'mode', `${closed}=open`, tries)
   }
 
-  /** Orders one thing and its opposite at once, in either order: of a wallet, or of a switch. */
+  /** Orders one thing and its opposite at once, for a wallet or a switch. */
   async #changeMind(name: string, tries: number): Promise<void> {
     const { random } = this.#world
     const wallet = random.pick(`${name} wallet`, this.#wallets)

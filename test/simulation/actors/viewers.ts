@@ -6,13 +6,12 @@ import { numbered, operate } from './client.ts'
 
 const PAUSE_MS = [100, 5_000] as const
 const STAYS_MS = [500, 40_000] as const
-/** As the page does. */
 const PING_MS = 30_000
-/** How long a viewer waits for a whole round, and looks whether there was one. */
+/** How often it looks for a whole round, and how many times. */
 const LOOK_MS = 2_000
 const MOST_LOOKS = 150
 
-/** A viewer of the live stream, which stays connected at last. */
+/** A viewer of the live stream. */
 export class Viewer {
   readonly #world: World
   readonly #name: string
@@ -25,7 +24,7 @@ export class Viewer {
     this.#next = numbered(this.#name)
   }
 
-  /** Connects, watches for a while, and connects again. */
+  /** Connects, watches for a while, and connects again. The last connection stays. */
   async live(until: number): Promise<void> {
     const { random, scheduler } = this.#world
     await operate(this.#world, this.#next, { pauseMs: PAUSE_MS, until }, async (name) => {

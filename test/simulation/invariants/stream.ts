@@ -1,5 +1,5 @@
 import type { World } from '../world/world.ts'
-import { crashOf, storedRound } from './rounds.ts'
+import { crashOf, rowsOf, storedRound } from './rounds.ts'
 
 const PHASES = ['betting', 'flight', 'results']
 
@@ -39,12 +39,14 @@ export class StreamCheck {
   readonly #name: string
   /** The round and the phase shown last; null before the first message. */
   #at: { roundId: number; phase: number } | null = null
-  #historyRoundId = 0
+  /** The newest round of the history that it has shown; null before the first message. */
+  #historyRoundId: number | null = null
+  readonly #wins = new Set<string>()
   /** The round that it has shown from its betting on. */
   #wholeRoundId: number | null = null
   /** Whether it has shown a round from its betting to its results. */
   hasWholeRound = false
-  /** Whether rounds follow each other. */
+  /** Whether the table is open. */
   isOpen = true
 
   constructor(world: World, name: string) {
@@ -65,7 +67,7 @@ export class StreamCheck {
     switch (message.type) {
       case 'snapshot':
         this.isOpen = message.state.mode === 'open'
-        this.#historyRoundId = message.state.history[0]?.roundId ?? 0
+        this.#showWholeHistory(message.state.history)
         return this.#show(message.state, 0)
       case 'phase':
         return this.#show(message, 1)
@@ -78,7 +80,7 @@ export class StreamCheck {
     }
   }
 
-  /** @param least the phases that it must be ahead of what was shown last */
+  /** @param least by how many phases it must be ahead of what was shown last */
   #show(state: Omit<ShownState, 'history'>, least: 0 | 1): void {
     const { roundId } = state
     const phase = PHASES.indexOf(state.phase)
@@ -96,6 +98,8 @@ export class StreamCheck {
 
   #checkCrash({ roundId, phase, multiplier, crashPoint, seedHash }: Omit<ShownState, 'history'>) {
     const crash = crashOf(this.#world, roundId, seedHash)
+    if (phase === 'results' && crashPoint === null && this.#settledAs(roundId) !== null)
+      this.#violate(`shows round ${roundId} without its crash`)
     if (phase !== 'results') {
       if (crashPoint !== null) this.#violate(`shows the crash of round ${roundId} before it`)
       if (crash !== null && Math.round(multiplier * 100) > crash)
@@ -107,18 +111,52 @@ export class StreamCheck {
     }
   }
 
-  #showHistory({ roundId, crash }: ShownCrash): void {
-    if (roundId <= this.#historyRoundId) this.#violate(`repeats round ${roundId} of the history`)
-    for (let left = this.#historyRoundId + 1; left < roundId; left++) {
-      if (storedRound(this.#world, left)?.status === 'crashed')
-        this.#violate(`leaves round ${left} out of the history`)
+  /** @param history the newest rounds that were not voided, newest first */
+  #showWholeHistory(history: readonly ShownCrash[]): void {
+    const newest = history[0]?.roundId ?? 0
+    if (this.#historyRoundId !== null && newest < this.#historyRoundId)
+      this.#violate(`goes back to round ${newest} in the history`)
+    for (const [index, entry] of history.entries()) {
+      this.#checkEntry(entry)
+      const before = history[index + 1]
+      if (before) this.#expectNoneBetween(before.roundId, entry.roundId)
     }
-    this.#historyRoundId = roundId
+    this.#historyRoundId = newest
+  }
+
+  #showHistory(entry: ShownCrash): void {
+    const before = this.#historyRoundId ?? 0
+    if (entry.roundId <= before) this.#violate(`repeats round ${entry.roundId} of the history`)
+    this.#expectNoneBetween(before, entry.roundId)
+    this.#checkEntry(entry)
+    this.#historyRoundId = entry.roundId
+  }
+
+  #expectNoneBetween(earlier: number, later: number): void {
+    for (let left = earlier + 1; left < later; left++) {
+      if (this.#settledAs(left) !== null) this.#violate(`leaves round ${left} out of the history`)
+    }
+  }
+
+  #checkEntry({ roundId, crash }: ShownCrash): void {
+    const settledAs = this.#settledAs(roundId)
+    if (settledAs !== null && settledAs !== Math.round(crash * 100))
+      this.#violate(`has round ${roundId} at ${crash} in the history, not at ${settledAs}`)
     this.#world.promise(`the crash of round ${roundId}`, String(crash))
   }
 
-  /** A win that is shown is a cash-out that the round has stored. */
+  /** Returns the crash of a round as the table has it, in hundredths; null without one. */
+  #settledAs(roundId: number): number | null {
+    const sql = `SELECT result FROM rounds WHERE kind = 'settled' AND round_id = ${roundId}`
+    const [row] = rowsOf(this.#world, 'CrashTable', 'main', sql)
+    return row ? (JSON.parse(String(row['result'])) as { crash: number }).crash : null
+  }
+
+  /** A win that is shown is a cash-out that the round has stored, and is shown once. */
   #showWin(roundId: number, { wallet, token, amount, mult }: ShownWin): void {
+    const win = `${roundId} ${wallet}`
+    if (this.#wins.has(win)) this.#violate(`repeats the win of ${wallet} in round ${roundId}`)
+    this.#wins.add(win)
     const round = storedRound(this.#world, roundId)
     const isTrue = round?.bets.some(
       (bet) =>

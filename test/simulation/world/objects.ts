@@ -60,11 +60,11 @@ export class Place {
 
   /** Ends the instance in memory at once; unconfirmed writes are lost. */
   kill(): void {
+    this.#loseSockets().break()
     const { instance } = this
     if (!instance) return
     this.instance = null
     instance.die()
-    this.#loseSockets().break()
     this.disk.lose()
     this.alarms.forget()
   }
@@ -76,7 +76,7 @@ export class Place {
     this.instance = null
     const copy = this.disk.copy(`${this.path} (old)`)
     this.#copies.push(copy)
-    this.#loseSockets()
+    this.#loseSockets().leaveBehind()
     instance.runOn(copy)
     this.disk.lose()
     this.alarms.forget()

@@ -6,7 +6,7 @@ const CLOSED = 3
 /** A socket that nobody has taken, because its caller was not answered, ends after this long. */
 const UNTAKEN_MS = 30_000
 
-/** What happens to a client's end of a socket. */
+/** Receives what arrives at a client's end. */
 export interface Listener {
   hear(text: string): void
   /** The socket has ended, by either side. */
@@ -22,6 +22,7 @@ export class ServerSocket {
   readonly client: ClientSocket
   readonly #world: World
   #attachment: unknown = null
+  #sent = 0
   /** When what was sent last arrives; nothing overtakes it. */
   #arrivesAt = 0
 
@@ -54,7 +55,7 @@ export class ServerSocket {
     return structuredClone(this.#attachment)
   }
 
-  /** The machine has failed: nothing that has not left ever leaves. */
+  /** The machine has failed: what has not left is lost. */
   break(): void {
     if (this.readyState !== OPEN) return
     this.readyState = CLOSED
@@ -68,7 +69,7 @@ export class ServerSocket {
 
   #arrive(run: () => void): void {
     const { scheduler } = this.#world
-    const at = scheduler.now + this.#world.latency(`${this.client.name} hears ${scheduler.events}`)
+    const at = scheduler.now + this.#world.latency(`${this.client.name} hears ${this.#sent++}`)
     this.#arrivesAt = Math.max(this.#arrivesAt, at)
     scheduler.after(this.#arrivesAt - scheduler.now, `to ${this.client.name}`, null, run)
   }
@@ -84,6 +85,7 @@ export class ClientSocket {
   #listener: Listener | null = null
   #unheard: string[] = []
   #hasEnded = false
+  #pings = 0
 
   constructor(world: World, name: string) {
     this.name = name
@@ -112,7 +114,7 @@ export class ClientSocket {
   ping(): void {
     const { scheduler } = this.#world
     scheduler.after(
-      this.#world.latency(`${this.name} pings ${scheduler.events}`),
+      this.#world.latency(`${this.name} pings ${this.#pings++}`),
       'ping',
       null,
       () => {
@@ -130,6 +132,7 @@ export class ClientSocket {
       this.server.readyState = CLOSED
       this.onClose()
     })
+    this.#listener?.end()
   }
 
   end(): void {
@@ -170,6 +173,11 @@ export class Sockets {
   break(): void {
     for (const socket of this.#accepted) socket.break()
     this.#accepted = []
+  }
+
+  /** Keeps the sockets of an old instance from the new one. */
+  leaveBehind(): void {
+    for (const { client } of this.#accepted) client.onClose = () => {}
   }
 
   /** The runtime's part of an object's `ctx`. */

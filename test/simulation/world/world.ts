@@ -79,7 +79,7 @@ const WITH_BOXES = 0.3
 const WITH_THEME = 0.9
 /** The share of histories with the public beacon. */
 const WITH_BEACONS = 0.1
-/** The share of histories in which players limit themselves. An exclusion is all that boxes have of it. */
+/** The share of histories in which players limit themselves. Of these limits, only exclusions concern boxes. */
 const WITH_LIMITS = 0.15
 const WITH_BOXES_AND_LIMITS = 0.5
 /** The share of histories in which operators order something. */

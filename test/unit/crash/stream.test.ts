@@ -10,6 +10,7 @@ import {
 } from '../../../src/crash/state.ts'
 import {
   isBehind,
+  isCurrent,
   messagesAfter,
   msToNextLook,
   type News,
@@ -285,6 +286,21 @@ describe('a report', () => {
       freshWins,
       winCount,
     })
+  })
+})
+
+describe('news', () => {
+  it('is current while viewers have been told its round and phase, and no later ones', () => {
+    const round = roundOf(300)
+    const flight = report(round, CRASH_AT - 1)
+    const inFlight = tellAll([flight]).told
+    const crash = report(round, CRASH_AT)
+    const crashed = tellAll([crash]).told
+    expect(isCurrent(flight, inFlight)).toBe(true)
+    expect(isCurrent(flight, crashed)).toBe(false)
+    expect(isCurrent(crash, crashed)).toBe(true)
+    expect(isCurrent(ofRound(ROUND_ID - 1, crash), crashed)).toBe(false)
+    expect(isCurrent(flight, null)).toBe(false)
   })
 })
 
