@@ -59,7 +59,7 @@ export const VAULT_MUTANTS: Mutant[] = [
         'id: `${kind}:${vault.chainId}:${txHash}:${position}:${at}`,',
       ],
     ],
-    within: 500,
+    within: 2_000,
     theme: CHANGES_ITS_MIND,
   },
   {
