@@ -73,11 +73,18 @@ export class StreamCheck {
         return this.#show(message, 1)
       case 'history':
         return this.#showHistory(message.entry)
-      default:
-        if (message.roundId !== this.#at?.roundId)
-          this.#violate(`shows ${message.type} of round ${message.roundId} in another one`)
-        if (message.type === 'win') this.#showWin(message.roundId, message.win)
+      case 'bets':
+      case 'close':
+        return this.#expectCurrent(message)
+      case 'win':
+        this.#expectCurrent(message)
+        this.#showWin(message.roundId, message.win)
     }
+  }
+
+  #expectCurrent({ type, roundId }: { type: string; roundId: number }): void {
+    if (roundId !== this.#at?.roundId)
+      this.#violate(`shows ${type} of round ${roundId} in another one`)
   }
 
   /** @param least by how many phases it must be ahead of what was shown last */
