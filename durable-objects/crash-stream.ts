@@ -48,6 +48,9 @@ const SILENT_MS = 600_000
 const MOST_IGNORED = 10
 const LONGEST_IGNORED = 1_024
 
+/** The table is read so often, at most, until it has caught up. */
+const MOST_LOOKS = 10
+
 const RETRY_MS = 1_000
 
 const GOING_AWAY = 1001
@@ -162,10 +165,12 @@ export class CrashStream extends DurableObject<Env> {
     socket.close()
   }
 
+  /** Reads the table until it has caught up with what viewers were told. A table that was restored may never have. */
   async #presentSnapshot(): Promise<Snapshot> {
-    for (;;) {
+    for (let looks = 1; ; looks++) {
       const snapshot = await this.#look()
-      if (!this.#told || !isBehind(snapshot, this.#told)) return snapshot
+      const isPresent = !this.#told || !isBehind(snapshot, this.#told)
+      if (isPresent || looks === MOST_LOOKS) return snapshot
     }
   }
 

@@ -45,7 +45,8 @@ export interface Told extends Reported {
 /** News from the table, with the history, or from a round, with its bets and cash-outs. */
 export type News = Snapshot | RoundReport
 
-const PHASES: Phase[] = ['betting', 'flight', 'results']
+/** In their order. */
+export const PHASES: Phase[] = ['betting', 'flight', 'results']
 
 /** How often to ask a reporting round, in case a report is lost. */
 export const HEARTBEAT_MS = 40_000

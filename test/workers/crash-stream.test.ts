@@ -1,7 +1,9 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
+import type { CrashStream } from '../../durable-objects/crash-stream.ts'
 import { flightMs } from '../../src/crash/curve.ts'
+import type { RoundReport } from '../../src/crash/state.ts'
 import { crashRound, crashStream } from '../../src/objects.ts'
 import {
   fundedPlayer,
@@ -50,6 +52,31 @@ const viewerCount = () =>
 
 const nextLookAt = () =>
   runInDurableObject(crashStream(env), (_, { storage }) => storage.getAlarm())
+
+/** Tells the stream of a report while its disk refuses to store what it has told. */
+async function tellOnFullDisk(report: RoundReport): Promise<void> {
+  await runInDurableObject(crashStream(env), async (stream: CrashStream, { storage }) => {
+    const prototype = Object.getPrototypeOf(storage.sql) as SqlStorage
+    const exec: (this: SqlStorage, query: string, ...bindings: unknown[]) => unknown = Reflect.get(
+      prototype,
+      'exec',
+    )
+    const spy = vi.spyOn(prototype, 'exec')
+    spy.mockImplementation(function (this: SqlStorage, query, ...bindings: unknown[]) {
+      if (query.includes('INTO told')) throw new Error('database or disk is full')
+      return exec.call(this, query, ...bindings) as never
+    })
+    await expect(stream.tell(report)).rejects.toThrow('disk is full')
+    spy.mockRestore()
+  })
+}
+
+/** Returns what a round reports now. */
+async function reportOf(roundId: number): Promise<RoundReport> {
+  const report = await crashRound(env, roundId).follow(0)
+  if (!report) throw new Error(`round ${roundId} is not open`)
+  return report
+}
 
 /** An object that restarts loses its memory and any pending work. */
 async function breakDown(stub: DurableObjectStub): Promise<void> {
@@ -285,6 +312,37 @@ describe('the stream', () => {
         `${roundId + 1} betting`,
       ])
     }
+  })
+
+  it('repeats nothing after hibernation, even if a write has failed', async () => {
+    const { plan, crashAt, viewers } = await watchedRound()
+    const { roundId } = plan
+    await takeOff(plan)
+    setTime(crashAt)
+    const crash = await reportOf(roundId)
+    await tellOnFullDisk(crash)
+    await crashStream(env).tell(crash)
+    await evictDurableObject(crashStream(env))
+    await crashStream(env).tell(crash)
+    await viewers[0].all()
+    expect(brief(viewers[0])).toEqual([
+      'snapshot',
+      `${roundId} flight`,
+      `${roundId} results`,
+      `history ${roundId}`,
+    ])
+  })
+
+  it('looks for the next round in time after a report of the flight that came too late', async () => {
+    const { plan, crashAt, viewers } = await watchedRound()
+    await takeOff(plan)
+    const late = await reportOf(plan.roundId)
+    setTime(crashAt)
+    await ringRound(plan.roundId)
+    await viewers[0].hears('history')
+    const timers = vi.spyOn(globalThis, 'setTimeout')
+    await crashStream(env).tell(late)
+    expect(timers.mock.lastCall?.[1]).toBeLessThanOrEqual(plan.resultsMs)
   })
 
   it('automatically catches up on reports that a restarted round did not send', async () => {
