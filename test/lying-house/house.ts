@@ -184,7 +184,8 @@ function calmWorld(setting: Setting, hasVault: boolean): World {
   for (let seed = 1; ; seed++) {
     const options = { coverage: new Coverage(), choice: EVERYTHING, isTold: false }
     const world = new CalmWorld(seed, { ...setting, vars }, options)
-    const isCalm = !world.isSkewed && world.start < NOON + 1_000 && world.isolates.length === 1
+    const isCalm =
+      !world.traits.isSkewed && world.start < NOON + 1_000 && world.isolates.length === 1
     if (isCalm && (world.chain !== null) === hasVault) return world
     world.close()
   }

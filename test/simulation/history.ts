@@ -36,7 +36,8 @@ import { callObject } from './world/calls.ts'
 import { Coverage, type Counts } from './world/coverage.ts'
 import type { Injected } from './world/faults.ts'
 import type { Place } from './world/objects.ts'
-import { EVERYTHING, MOST_SKEW_MS, World, type Choice, type Setting } from './world/world.ts'
+import { MOST_SKEW_MS } from './world/traits.ts'
+import { EVERYTHING, World, type Choice, type Setting } from './world/world.ts'
 
 /** A history that has been played. */
 export interface Played {
@@ -169,7 +170,7 @@ async function live(
   const [low, high] = isLong ? LONG_MS : LIVELY_MS
   const livelyMs = random.between('lively', low, high)
   const partner = new PartnerClient(world, WALLETS.slice(0, count))
-  const isOfPartners = world.needsConsent || faults.theme?.isOfPartners
+  const isOfPartners = world.traits.needsConsent || faults.theme?.isOfPartners
   const hasPartner = random.chance('has a partner', isOfPartners ? 0.9 : 0.5)
   const cashiers = players.map(({ name, wallet }) => new Cashier(world, wallet, name))
   const till: Till = { payments: [], told: new Map() }
@@ -180,7 +181,7 @@ async function live(
     .filter(() => world.shareSite !== null)
     .map(({ name, wallet }) => new Advertiser(world, wallet, name))
   const guardians = players
-    .filter(() => world.hasLimits)
+    .filter(() => world.traits.hasLimits)
     .map(({ name, wallet }) => new Guardian(world, wallet, name))
   const told = () => guardians.flatMap((guardian) => guardian.told)
   const { boxOwner, collectors } = boxSellers(world, boxes, players, told)
@@ -216,8 +217,8 @@ async function live(
     ])
   })
   if (hasPartner) lives.push(partner.live(until))
-  if (world.hasOperators) lives.push(office.live(until), caretaker.live())
-  const viewers = Array.from({ length: world.viewers }, (_, at) => new Viewer(world, at + 1))
+  if (world.traits.hasOperators) lives.push(office.live(until), caretaker.live())
+  const viewers = Array.from({ length: world.traits.viewers }, (_, at) => new Viewer(world, at + 1))
   lives.push(...viewers.map((viewer) => viewer.live(until)))
   if (hasStranger) lives.push(stranger.live(until))
   if (boxOwner) lives.push(boxOwner.live(until))
@@ -225,7 +226,7 @@ async function live(
   lives.push(betAutomatically(world, autobettors, until, isLong ? SLOWLY : 1))
   await run(livelyMs)
   if (world.chain && world.shareSite) fillPool(world.chain)
-  const aDayPasses = random.chance('a day passes', world.hasLimits ? 0.4 : 0.03)
+  const aDayPasses = random.chance('a day passes', world.traits.hasLimits ? 0.4 : 0.03)
   const comeBack = !aDayPasses || random.chance('players come back', 0.6)
   if (aDayPasses) {
     world.passDay()
@@ -271,7 +272,7 @@ async function live(
   await run(IDLE_MS)
   checkIdle(world, usage)
   const day = dateOf(world.start)
-  if (world.hasOperators) {
+  if (world.traits.hasOperators) {
     const endedAt = scheduler.now - world.clocksDifferMs
     await within('the order to count the books', MINUTE_MS, caretaker.countBooks(day))
     await run(COUNTED_MS, () => countedAt(world, day) >= endedAt)
@@ -288,8 +289,8 @@ async function live(
   if (world.chain) checkGas(world, world.chain)
   new LimitCheck(world).checkAll(entries, told())
   checkOperators(world, entries)
-  if (world.hasOperators) checkBooks(world, day, entries)
-  if (world.hasOperators) checkResolutions(world, entries)
+  if (world.traits.hasOperators) checkBooks(world, day, entries)
+  if (world.traits.hasOperators) checkResolutions(world, entries)
   if (world.chain && world.shareSite) checkLootbox(world, world.chain, till.payments)
   if (world.chain && world.boxes) checkBoxes(world, world.chain, world.boxes)
   checkRentals(
@@ -349,7 +350,7 @@ export async function liveUntilCrash(world: World): Promise<FirstCrash> {
     }
     stay().catch((fault: unknown) => world.noteFault(player.name, fault))
   }
-  for (let number = 1; number <= world.viewers; number++) {
+  for (let number = 1; number <= world.traits.viewers; number++) {
     const viewing = new Viewer(world, number).live(until)
     viewing.catch((fault: unknown) => world.noteFault(`viewer ${number}`, fault))
   }

@@ -28,7 +28,8 @@ export function fillPool(chain: Chain): void {
 export function planRestores(world: World): void {
   if (!world.chain) return
   planRestore(world, 'D1', 'DB', ['heartbeat', 'beat'])
-  if (world.hasOperators) planRestore(world, 'HISTORY', 'HISTORY', ['crash_rounds', 'round_id'])
+  if (world.traits.hasOperators)
+    planRestore(world, 'HISTORY', 'HISTORY', ['crash_rounds', 'round_id'])
 }
 
 /** Has the owner fund the vault, and the service count it. */

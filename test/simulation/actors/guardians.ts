@@ -45,8 +45,8 @@ export class Guardian {
   }
 
   async live(until: number): Promise<void> {
-    const { random, needsConsent } = this.#world
-    const operations = needsConsent ? [...OPERATIONS, ...OF_PERMISSIONS] : OPERATIONS
+    const { random, traits } = this.#world
+    const operations = traits.needsConsent ? [...OPERATIONS, ...OF_PERMISSIONS] : OPERATIONS
     await operate(this.#world, this.#next, { pauseMs: PAUSE_MS, until }, async (name) => {
       await this.#operate(name, random.pick(`${name} operation`, operations))
     })

@@ -32,7 +32,7 @@ export class EntryWatch {
 
   /** Reads the entries that have been written since the last call. */
   check(): void {
-    if (!this.#world.hasLimits && !this.#world.hasOperators) return
+    if (!this.#world.traits.hasLimits && !this.#world.traits.hasOperators) return
     for (const place of this.#world.objects.of('Ledger')) {
       const { version, losses } = place.disk
       const before = this.#entries.get(place) ?? { version: -1, losses, entries: [] }

@@ -6,7 +6,8 @@ import {
   type Protection,
 } from '../../../src/protection/protection.ts'
 import type { ToldLimit } from '../actors/guardians.ts'
-import { MOST_SKEW_MS, type World } from '../world/world.ts'
+import { MOST_SKEW_MS } from '../world/traits.ts'
+import type { World } from '../world/world.ts'
 import type { Entry, EntryWatch } from './entries.ts'
 
 const DAY_MS = WINDOW_MS.day
@@ -21,7 +22,7 @@ export class LimitCheck {
 
   /** Holds all journals against the limits in them, and those against what players were told. */
   checkAll(watch: EntryWatch, told: readonly ToldLimit[]): void {
-    if (!this.#world.hasLimits) return
+    if (!this.#world.traits.hasLimits) return
     for (const [name, entries] of watch.all()) {
       this.#checkJournal(name, entries)
       for (const each of told.filter(({ wallet }) => wallet === name))
@@ -47,7 +48,7 @@ export class LimitCheck {
       }
       const problem = passed(protection, entry, before)
       if (problem) this.#world.violate(`${wallet}: ${id} ${problem}`)
-      if (entry.debitedWei > 0n && this.#world.needsConsent) {
+      if (entry.debitedWei > 0n && this.#world.traits.needsConsent) {
         const usedWei = sumOf(within(before, at, DAY_MS), (e) => e.debitedWei - e.givenBackWei)
         if (!permit || at >= permit.expiresAt * 1000)
           this.#world.violate(`${wallet}: ${id} debits without permission`)

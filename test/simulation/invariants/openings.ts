@@ -7,7 +7,8 @@ import type { SentPayment } from '../actors/openers.ts'
 import type { Chain } from '../chain/chain.ts'
 import { LOOTBOX } from '../chain/pool-state.ts'
 import { signatureOf } from '../world/relays.ts'
-import { MOST_SKEW_MS, type World } from '../world/world.ts'
+import { MOST_SKEW_MS } from '../world/traits.ts'
+import type { World } from '../world/world.ts'
 import { rowsOf } from './rounds.ts'
 
 type Json = Record<string, unknown>

@@ -32,7 +32,7 @@ export interface KeptAct {
 
 /** Holds what was accepted against what operators had ordered. */
 export function checkOperators(world: World, watch: EntryWatch): void {
-  if (!world.hasOperators) return
+  if (!world.traits.hasOperators) return
   const acts = actsOf(world)
   const versions = versionsOf(world)
   checkVersions(world, acts, versions)

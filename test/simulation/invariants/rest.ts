@@ -172,7 +172,7 @@ function checkRound(world: World, journals: JournalWatch, roundId: number): void
 /** A round's pepper from the public beacon is the one that its plan names. */
 function checkBeacon(world: World, roundId: number): void {
   const [row] = rowsOf(world, 'CrashRound', String(roundId), 'SELECT plan, pepper FROM round')
-  if (!world.hasBeacons || typeof row?.['pepper'] !== 'string') return
+  if (!world.traits.hasBeacons || typeof row?.['pepper'] !== 'string') return
   const { pepperSource } = JSON.parse(String(row['plan'])) as { pepperSource: PepperSource }
   const round = pepperSource.kind === 'drand-quicknet' ? pepperSource.round : 0
   if (beaconRandomness(signatureOf(round)) !== row['pepper'])

@@ -1,37 +1,10 @@
+import { PHASES, type StreamMessage } from '../../../src/crash/stream.ts'
 import type { World } from '../world/world.ts'
 import { crashOf, rowsOf, storedRound } from './rounds.ts'
 
-const PHASES = ['betting', 'flight', 'results']
-
-interface ShownState {
-  roundId: number
-  phase: string
-  multiplier: number
-  crashPoint: number | null
-  seedHash: string
-  mode: string
-  history: ShownCrash[]
-}
-
-interface ShownCrash {
-  roundId: number
-  crash: number
-}
-
-interface ShownWin {
-  wallet: string
-  token: string
-  amount: string
-  mult: number
-}
-
-/** A message of the live stream, as a viewer reads it. */
-type Message =
-  | { type: 'snapshot'; state: ShownState }
-  | ({ type: 'phase' } & Omit<ShownState, 'history'>)
-  | { type: 'close' | 'bets'; roundId: number }
-  | { type: 'win'; roundId: number; win: ShownWin }
-  | { type: 'history'; entry: ShownCrash }
+type Shown<Type extends StreamMessage['type']> = Extract<StreamMessage, { type: Type }>
+type ShownState = Omit<Shown<'phase'>, 'type'>
+type ShownCrash = Shown<'history'>['entry']
 
 /** Holds what one connection shows against the rounds, and against what it has shown. */
 export class StreamCheck {
@@ -60,7 +33,7 @@ export class StreamCheck {
   }
 
   hear(text: string): void {
-    const message = JSON.parse(text) as Message
+    const message = JSON.parse(text) as StreamMessage
     this.#world.tell(() => `${this.#name} sees ${shortened(message)}`)
     if (!this.#at && message.type !== 'snapshot')
       return this.#violate(`begins with the message ${message.type}`)
@@ -88,7 +61,7 @@ export class StreamCheck {
   }
 
   /** @param least by how many phases it must be ahead of what was shown last */
-  #show(state: Omit<ShownState, 'history'>, least: 0 | 1): void {
+  #show(state: ShownState, least: 0 | 1): void {
     const { roundId } = state
     const phase = PHASES.indexOf(state.phase)
     const before = this.#at
@@ -103,15 +76,16 @@ export class StreamCheck {
     this.#checkCrash(state)
   }
 
-  #checkCrash({ roundId, phase, multiplier, crashPoint, seedHash }: Omit<ShownState, 'history'>) {
+  #checkCrash({ roundId, phase, multiplier, crashPoint, seedHash }: ShownState) {
     const crash = crashOf(this.#world, roundId, seedHash)
-    if (phase === 'results' && crashPoint === null && this.#settledAs(roundId) !== null)
-      this.#violate(`shows round ${roundId} without its crash`)
     if (phase !== 'results') {
       if (crashPoint !== null) this.#violate(`shows the crash of round ${roundId} before it`)
       if (crash !== null && Math.round(multiplier * 100) > crash)
         this.#violate(`shows round ${roundId} at ${multiplier}, above its crash`)
-    } else if (crashPoint !== null) {
+    } else if (crashPoint === null) {
+      if (this.#settledAs(roundId) !== null)
+        this.#violate(`shows round ${roundId} without its crash`)
+    } else {
       if (crash !== null && Math.round(crashPoint * 100) !== crash)
         this.#violate(`shows that round ${roundId} crashed at ${crashPoint}, not at ${crash}`)
       this.#world.promise(`the crash of round ${roundId}`, String(crashPoint))
@@ -160,7 +134,7 @@ export class StreamCheck {
   }
 
   /** A win that is shown is a cash-out that the round has stored, and is shown once. */
-  #showWin(roundId: number, { wallet, token, amount, mult }: ShownWin): void {
+  #showWin(roundId: number, { wallet, token, amount, mult }: Shown<'win'>['win']): void {
     const win = `${roundId} ${wallet}`
     if (this.#wins.has(win)) this.#violate(`repeats the win of ${wallet} in round ${roundId}`)
     this.#wins.add(win)
@@ -180,7 +154,7 @@ export class StreamCheck {
   }
 }
 
-function shortened(message: Message): string {
+function shortened(message: StreamMessage): string {
   return message.type === 'snapshot' || message.type === 'phase'
     ? JSON.stringify(message).slice(0, 160)
     : JSON.stringify(message)

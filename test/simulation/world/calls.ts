@@ -84,7 +84,9 @@ export function callObject(
       done(outcome)
     }
     const send = () => {
-      const fault = faults.at(boundary, crossing, POSSIBLE)
+      const isOnce = !isRepeatable(method, copied)
+      const possible = isOnce ? POSSIBLE.filter((each) => each !== 'duplicated') : POSSIBLE
+      const fault = faults.at(boundary, crossing, possible)
       if (fault) world.tell(() => `${crossing}: ${fault}`)
       const there = take('there')
       const late = () => world.lateness(crossing, to.alarms.ringsAt)
@@ -101,7 +103,7 @@ export function callObject(
       } else if (fault === 'delayed') deliver(late(), null, end)
       else if (fault === 'answer-lost') deliver(there, null, () => end({ kind: 'broken' }))
       else deliver(there, OF_INSTANCE.includes(fault) ? fault : null, end)
-      if (fault === 'duplicated' && isRepeatable(method, copied)) arriveLate()
+      if (fault === 'duplicated') arriveLate()
     }
     if (from) from.whenConfirmed(send)
     else send()

@@ -95,7 +95,8 @@ export function request(
           })
         }
       })
-    const fault = faults.at(`client>router ${action}`, crossing, POSSIBLE)
+    const possible = isUnrepeatable ? POSSIBLE.filter((each) => each !== 'duplicated') : POSSIBLE
+    const fault = faults.at(`client>router ${action}`, crossing, possible)
     if (fault) world.tell(() => `${crossing}: ${fault}`)
     const there = world.latency(`${crossing} there`)
     scheduler.after(PATIENCE_MS, `patience of ${crossing}`, null, () => resolve(null))
@@ -110,8 +111,7 @@ export function request(
       answer(null)
     } else {
       arrive(there, fault === 'recycled' ? fault : 'first', answer)
-      if (fault === 'duplicated' && !isUnrepeatable)
-        arrive(world.lateness(crossing), 'second', () => {})
+      if (fault === 'duplicated') arrive(world.lateness(crossing), 'second', () => {})
     }
   })
 }

@@ -2,6 +2,7 @@ import type { Host } from './scheduler.ts'
 import type { World } from './world.ts'
 
 const OPEN = 1
+const CLOSING = 2
 const CLOSED = 3
 /** A socket that nobody has taken, because its caller was not answered, ends after this long. */
 const UNTAKEN_MS = 30_000
@@ -42,7 +43,7 @@ export class ServerSocket {
   }
 
   close(): void {
-    if (this.readyState !== OPEN) return
+    if (this.readyState === CLOSED) return
     this.readyState = CLOSED
     this.#leave(this.#world.scheduler.current, () => this.#arrive(() => this.client.end()))
   }
@@ -57,7 +58,7 @@ export class ServerSocket {
 
   /** The machine has failed: what has not left is lost. */
   break(): void {
-    if (this.readyState !== OPEN) return
+    if (this.readyState === CLOSED) return
     this.readyState = CLOSED
     this.#arrive(() => this.client.end())
   }
@@ -129,7 +130,7 @@ export class ClientSocket {
     const { scheduler } = this.#world
     scheduler.after(this.#world.latency(`${this.name} closes`), `close ${this.name}`, null, () => {
       if (this.server.readyState !== OPEN) return
-      this.server.readyState = CLOSED
+      this.server.readyState = CLOSING
       this.onClose()
     })
     this.#listener?.end()
@@ -166,7 +167,7 @@ export class Sockets {
   }
 
   all(tag?: string): ServerSocket[] {
-    this.#accepted = this.#accepted.filter(({ readyState }) => readyState === OPEN)
+    this.#accepted = this.#accepted.filter(({ readyState }) => readyState !== CLOSED)
     return this.#accepted.filter(({ tags }) => tag === undefined || tags.includes(tag))
   }
 

@@ -17,6 +17,7 @@ import { askRelay } from './relays.ts'
 import { Scheduler } from './scheduler.ts'
 import { PROVIDER, ShareSite } from './share-site.ts'
 import { SUBTLE } from './subtle.ts'
+import { MOST_SKEW_MS, traitsOf, type Traits } from './traits.ts'
 import { Transitions } from './transitions.ts'
 import { boxVars, consenting, lootboxVars, vaultVars } from './variables.ts'
 
@@ -63,7 +64,6 @@ export const NEXT_DAY_MS = 25 * 3_600_000
 
 /** A late request is delivered within this time, if not at a planned transition. In milliseconds. */
 const LATE_MS = 15_000
-export const MOST_SKEW_MS = 1_500
 /** How faults aim at a planned transition: closely, while clocks disagree about it, or around it. */
 const REACHES = [
   [-40, 40],
@@ -71,27 +71,6 @@ const REACHES = [
   [-MOST_SKEW_MS, 50],
   [-2 * MOST_SKEW_MS, MOST_SKEW_MS],
 ] as const
-const MOST_ISOLATES = 4
-/** The share of histories with a vault, of those also with a lootbox or boxes, and of each if the theme is about it. */
-const WITH_VAULT = 0.3
-const WITH_LOOTBOX = 0.4
-const WITH_BOXES = 0.3
-const WITH_THEME = 0.9
-/** The share of histories with the public beacon. */
-const WITH_BEACONS = 0.1
-/** The share of histories in which players limit themselves. Of these limits, only exclusions concern boxes. */
-const WITH_LIMITS = 0.15
-const WITH_BOXES_AND_LIMITS = 0.5
-/** The share of histories in which operators order something. */
-const WITH_OPERATORS = 0.15
-/** The share of histories in which isolates take turns, and how long a turn lasts. */
-const WITH_TURNS = 0.3
-const TURN_MS = [3_000, 40_000] as const
-/** The share of histories in which somebody watches the live stream. */
-const WITH_VIEWERS = 0.2
-const MOST_VIEWERS = 2
-/** The share of histories that begin shortly before midnight. */
-const NEAR_MIDNIGHT = 0.1
 
 /** One history's world: the service, its databases and its network under one scheduler. */
 export class World {
@@ -104,8 +83,7 @@ export class World {
   readonly faults: Faults
   readonly transitions = new Transitions()
   readonly isolates: readonly Isolate[]
-  /** Whether the isolates' clocks differ. */
-  readonly isSkewed: boolean
+  readonly traits: Traits
   readonly objects: Objects
   readonly databases: Readonly<Record<string, D1>>
   readonly buckets: Readonly<Record<string, R2>>
@@ -115,15 +93,6 @@ export class World {
   readonly shareSite: ShareSite | null
   /** The peppers of the boxes, in histories with boxes. */
   readonly boxes: Peppers | null
-  /** Whether players limit themselves, and whether partners need their permission. */
-  readonly hasLimits: boolean
-  readonly needsConsent: boolean
-  /** Whether operators order something. */
-  readonly hasOperators: boolean
-  /** Whether peppers come from the public beacon. */
-  readonly hasBeacons: boolean
-  /** The number of viewers of the live stream. */
-  readonly viewers: number
   readonly choice: Choice
   /** When the day that is left out ended, in true unix milliseconds; 0 before that. */
   nextDayAt = 0
@@ -145,9 +114,6 @@ export class World {
   readonly #promises = new Map<string, string>()
   readonly #setting: Setting
   readonly #latencyMs: number
-  /** Whether most requests reach the same isolate for a while, so that the others know only what was before. */
-  readonly #hasTurns: boolean
-  readonly #turnMs: number
   readonly #draws = new Map<string, number>()
   /** When a router could not read the modes. */
   readonly #modesUnreadAt: number[] = []
@@ -165,12 +131,9 @@ export class World {
     this.faults = new Faults(this.random, this.coverage, options.choice.faults)
     this.story = options.isTold ? [] : null
     this.twin = options.twin ?? null
-    const { theme } = this.faults
-    const nearMidnight = this.random.chance(
-      'is near midnight',
-      theme?.isNearMidnight ? WITH_THEME : NEAR_MIDNIGHT,
-    )
-    const start = nearMidnight ? Math.ceil(NOON / DAY_MS) * DAY_MS - 30_000 : NOON
+    this.traits = traitsOf(this.random, this.faults.theme, this.twin !== null)
+    const { isNearMidnight, hasVault, hasLootbox, hasBoxes, skewsMs } = this.traits
+    const start = isNearMidnight ? Math.ceil(NOON / DAY_MS) * DAY_MS - 30_000 : NOON
     this.start = start + this.random.between('start', 0, 999)
     this.scheduler = new Scheduler(this.start)
     this.#latencyMs = this.random.between('latency', 1, 60)
@@ -179,36 +142,10 @@ export class World {
       Object.entries(setting.databases).map(([name, sql]) => [name, new D1(this, name, sql)]),
     )
     this.buckets = Object.fromEntries(setting.buckets.map((name) => [name, new R2(this, name)]))
-    const isOfChain = theme?.isOfVault || theme?.isOfLootbox || theme?.isOfBoxes
-    const withVault = isOfChain ? WITH_THEME : WITH_VAULT
-    const withLootbox = theme?.isOfLootbox ? WITH_THEME : WITH_LOOTBOX
-    this.chain = this.random.chance('has a vault', withVault) ? new Chain(this) : null
-    const hasLootbox = this.chain && this.random.chance('has a lootbox', withLootbox)
+    this.chain = hasVault ? new Chain(this) : null
     this.shareSite = hasLootbox ? new ShareSite(this) : null
-    const hasBoxes =
-      this.chain && this.random.chance('has boxes', theme?.isOfBoxes ? WITH_THEME : WITH_BOXES)
     this.boxes = hasBoxes ? new Peppers(this.random) : null
-    const withLimits = this.boxes ? WITH_BOXES_AND_LIMITS : WITH_LIMITS
-    this.hasLimits = this.random.chance('has limits', theme?.isOfLimits ? WITH_THEME : withLimits)
-    this.needsConsent = this.hasLimits && this.random.chance('needs consent', 0.5)
-    this.hasOperators =
-      this.twin === null &&
-      this.random.chance('has operators', theme?.isOfOperators ? WITH_THEME : WITH_OPERATORS)
-    const hasViewers = this.random.chance('has viewers', theme?.isOfViewers ? 1 : WITH_VIEWERS)
-    this.viewers = hasViewers ? this.random.between('viewers', 1, MOST_VIEWERS) : 0
-    this.hasBeacons = this.twin === null && this.random.chance('has beacons', WITH_BEACONS)
-    this.#hasTurns = this.random.chance('isolates take turns', WITH_TURNS)
-    this.#turnMs = this.random.between('turn', ...TURN_MS)
-    this.isSkewed =
-      this.twin === null && this.random.chance('is skewed', theme?.isOfClocks ? 1 : 0.7)
-    const isAlone = this.random.chance('has one isolate', 0.1)
-    const count = isAlone ? 1 : this.random.between('isolates', 2, MOST_ISOLATES)
-    this.isolates = Array.from({ length: count }, (_, number) => {
-      const skew = theme?.isOfClocks
-        ? MOST_SKEW_MS * (number % 2 === 0 ? -1 : 1)
-        : this.random.between(`skew of ${number}`, -MOST_SKEW_MS, MOST_SKEW_MS)
-      return new Isolate(this, number, this.isSkewed ? skew : 0)
-    })
+    this.isolates = skewsMs.map((skewMs, number) => new Isolate(this, number, skewMs))
   }
 
   /** Returns the `env` of an isolate. */
@@ -224,8 +161,8 @@ export class World {
       ...(this.chain && vaultVars(relayer.privateKey)),
       ...(this.shareSite && lootboxVars(vars['LOOTBOX'] as object)),
       ...(this.boxes && boxVars(boxSigner.privateKey, this.boxes)),
-      ...(this.hasBeacons && { CRASH_PEPPER: 'drand-quicknet' }),
-      ...(this.needsConsent && { PARTNERS: consenting(vars['PARTNERS'] as object) }),
+      ...(this.traits.hasBeacons && { CRASH_PEPPER: 'drand-quicknet' }),
+      ...(this.traits.needsConsent && { PARTNERS: consenting(vars['PARTNERS'] as object) }),
       ...this.databases,
       ...this.buckets,
       ...Object.fromEntries(namespaces),
@@ -255,7 +192,7 @@ export class World {
 
   /** How much the clocks of two machines may differ, with the time that a message takes. */
   get clocksDifferMs(): number {
-    return (this.isSkewed ? 2 * MOST_SKEW_MS : 0) + 300
+    return (this.traits.isSkewed ? 2 * MOST_SKEW_MS : 0) + 300
   }
 
   /** Whether it is still the day on which it began. */
@@ -275,10 +212,10 @@ export class World {
   /** Returns the isolate that a client's request reaches. */
   isolateFor(request: string): Isolate {
     const { isolates, random, scheduler } = this
-    const turns = Math.floor(scheduler.now / this.#turnMs)
-    const turned = isolates[turns % isolates.length]
-    const goesWithOthers = this.#hasTurns && random.chance(`${request} goes with the others`, 0.8)
-    return goesWithOthers && turned ? turned : random.pick(`${request} isolate`, isolates)
+    const { turnMs } = this.traits
+    const turned = turnMs && isolates[Math.floor(scheduler.now / turnMs) % isolates.length]
+    const goesWithOthers = turned && random.chance(`${request} goes with the others`, 0.8)
+    return goesWithOthers ? turned : random.pick(`${request} isolate`, isolates)
   }
 
   /** Returns how long a message takes. */
@@ -381,7 +318,7 @@ export class World {
     }
     if (this.shareSite && String(url).startsWith(PROVIDER.endpoint))
       return this.shareSite.ask(new URL(String(url)), init)
-    if (this.hasBeacons && String(url).includes(`/${QUICKNET.chainHash}/`))
+    if (this.traits.hasBeacons && String(url).includes(`/${QUICKNET.chainHash}/`))
       return askRelay(this, new URL(String(url)), init)
     return Promise.reject(new Error(NET_BROKEN))
   }
