@@ -86,6 +86,8 @@ export class Chain {
   readonly #lost = new Map<Hex, Tx>()
   /** Confirmed deposits that a reorganisation has dropped. The simulation never lets them fail when they are mined again. */
   readonly #final = new Set<Hex>()
+  /** All confirmed transactions that a reorganisation has dropped. */
+  readonly #confirmed = new Set<Hex>()
   /** Confirmed deposits that a reorganisation has dropped permanently: their senders have sent something else instead. */
   readonly gone: Tx[] = []
   readonly #isForgetful: boolean
@@ -224,7 +226,6 @@ export class Chain {
     this.blocks = this.blocks.slice(0, kept)
     this.#forks++
     for (const { number, mined } of dropped) {
-      // Payments that were confirmed are never replaced: that takes more confirmations than the operator asks for.
       const isFinal = kept + dropped.length - number >= CONFIRMATIONS
       for (const { tx, isSuccess } of mined) {
         const isCredited = isFinal && isSuccess && tx.call.kind === 'deposit'
@@ -233,9 +234,12 @@ export class Chain {
           continue
         }
         if (isCredited) this.#final.add(tx.hash)
-        const share = isPayment(tx) && !isFinal ? YOUNG_GONE : GONE
+        if (isFinal) this.#confirmed.add(tx.hash)
+        // A payment that was ever confirmed is never replaced: that takes more confirmations than the operator asks for.
+        const wasConfirmed = this.#confirmed.has(tx.hash)
+        const share = isPayment(tx) && !wasConfirmed ? YOUNG_GONE : GONE
         const isGone = this.#world.random.chance(`${tx.hash} is gone ${this.#forks}`, share)
-        if (isGone && isPayment(tx)) this.#lose(tx, isFinal)
+        if (isGone && isPayment(tx)) this.#lose(tx, wasConfirmed)
         // The relayer has to send some of its transactions again.
         else if (!isGone || tx.call.kind !== 'relayed') this.mempool.set(tx.hash, tx)
       }
