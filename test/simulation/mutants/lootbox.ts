@@ -30,7 +30,7 @@ export const LOOTBOX_MUTANTS: Mutant[] = [
   {
     name: 'a payment opens before it is confirmed',
     edits: [[JUDGE, 'if (confirmations < required) return', 'if (confirmations < 1) return']],
-    within: 1_000,
+    within: 2_000,
     theme: 'payments are opened at once, and vanish',
   },
   {
