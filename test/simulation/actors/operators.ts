@@ -41,6 +41,7 @@ export interface Ordered extends Act {
 /** The operators: they open, drain and close, set terms, and freeze wallets. */
 export class Office {
   readonly ordered: Ordered[] = []
+  readonly #decided = new Set<Hex>()
   readonly #world: World
   readonly #wallets: readonly string[]
   /** The switches that this history turns: few, so that orders contradict each other. */
@@ -72,6 +73,7 @@ export class Office {
   async settle(mayDrain: boolean): Promise<void> {
     const { scheduler, random, clocksDifferMs } = this.#world
     if (this.ordered.length === 0) return
+    await this.#hearOfAll()
     const drains = mayDrain && random.chance('operators drain at last', 0.4)
     const all = drains ? 'draining' : 'open'
     // To open withdrawals takes two operators, and to open the rest an admin. There is only one admin.
@@ -83,6 +85,15 @@ export class Office {
     for (const wallet of new Set(frozen))
       await this.order(`operators unfreeze ${wallet}`, 'unfreeze', wallet, TRIES_AT_REST)
     await scheduler.sleep(LEAD_MS + READ_AGE_MS + clocksDifferMs)
+  }
+
+  /** Repeats what was ordered without an answer. Else it could still close or freeze something once it arrives. */
+  async #hearOfAll(): Promise<void> {
+    const unheard = this.ordered.filter(
+      ({ act, hash }) => (act === 'mode' || act === 'freeze') && !this.#decided.has(hash),
+    )
+    for (const act of unheard)
+      await this.#sign(`operators repeat ${act.reason}`, act, TRIES_AT_REST)
   }
 
   #operate(name: string, operation: (typeof OPERATIONS)[number]): Promise<unknown> {
@@ -176,6 +187,7 @@ export class Office {
         this.#world.violate(`act ${hash} was answered as another one`)
       if (kept.result) this.#world.promise(`act ${hash}`, JSON.stringify(kept.result))
       if (kept.decidedAt === null) continue
+      this.#decided.add(hash)
       this.#aimAtEffect()
       return kept.result
     }
