@@ -2,6 +2,9 @@ import { Worker } from 'node:worker_threads'
 import type { Played } from './history.ts'
 import type { SettingData } from './setting.ts'
 
+/** A history leaves little behind. With room for young objects, few of them are copied before they die. */
+const resourceLimits = { maxYoungGenerationSizeMb: 192 }
+
 /**
  * Plays histories on several threads.
  * @param next returns the next seed to play, or null at the end
@@ -33,7 +36,7 @@ function playOnThread(
   take: (played: Played) => void,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('worker.ts', import.meta.url), { workerData })
+    const worker = new Worker(new URL('worker.ts', import.meta.url), { workerData, resourceLimits })
     worker.once('error', reject)
     worker.on('message', (message: Played | 'ready') => {
       if (message !== 'ready') take(message)

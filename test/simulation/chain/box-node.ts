@@ -1,10 +1,4 @@
-import {
-  decodeFunctionData,
-  encodeFunctionResult,
-  isAddressEqual,
-  type Address,
-  type Hex,
-} from 'viem'
+import { encodeFunctionResult, isAddressEqual, type Address, type Hex } from 'viem'
 import { awardAbi, boxNftAbi } from '../../../src/chain/abi.ts'
 import {
   batchOf,
@@ -16,6 +10,7 @@ import {
   walletOf,
   type BoxState,
 } from './box-state.ts'
+import { decodeCall } from './decoded.ts'
 
 /** The contracts of the boxes that have code. */
 export const BOX_CONTRACTS: readonly string[] = [BOXES.contract, BOXES.award]
@@ -24,7 +19,7 @@ export const BOX_CONTRACTS: readonly string[] = [BOXES.contract, BOXES.award]
 export function callBoxes(boxes: BoxState, { to, data }: { to: Address; data: Hex }): Hex | null {
   if (isAddressEqual(to, BOXES.award)) return callAward(boxes, data)
   const abi = boxNftAbi
-  const { functionName, args } = decodeFunctionData({ abi, data })
+  const { functionName, args } = decodeCall(abi, data)
   if (functionName === 'signer')
     return encodeFunctionResult({ abi, functionName, result: BOXES.signer })
   if (functionName === 'kinds') {
@@ -55,7 +50,7 @@ export function callBoxes(boxes: BoxState, { to, data }: { to: Address; data: He
 
 function callAward(boxes: BoxState, data: Hex): Hex | null {
   const abi = awardAbi
-  const { functionName, args } = decodeFunctionData({ abi, data })
+  const { functionName, args } = decodeCall(abi, data)
   if (functionName === 'BOXES')
     return encodeFunctionResult({ abi, functionName, result: BOXES.contract })
   if (functionName === 'TOKEN')

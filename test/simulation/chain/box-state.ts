@@ -1,5 +1,4 @@
 import {
-  decodeFunctionData,
   encodeAbiParameters,
   encodeEventTopics,
   erc20Abi,
@@ -12,6 +11,7 @@ import {
 import { tierOfBox, type BoxTier } from '../../../src/box-nft/tier.ts'
 import { awardAbi, boxNftAbi } from '../../../src/chain/abi.ts'
 import { signerOf } from './box-signature.ts'
+import { decodeCall } from './decoded.ts'
 import { LOOTBOX } from './pool-state.ts'
 
 /** The simulated contracts of the boxes. */
@@ -141,7 +141,7 @@ export function applyToBoxes(boxes: BoxState, call: BoxCall, block: InBlock): Bo
 }
 
 function applyToContract(boxes: BoxState, call: BoxCall, block: InBlock): BoxEffect | null {
-  const { functionName, args } = decodeFunctionData({ abi: boxNftAbi, data: call.data })
+  const { functionName, args } = decodeCall(boxNftAbi, call.data)
   if (functionName === 'buy') return bought(boxes, call, block, Number(args[0]))
   if (call.value !== 0n) return null
   if (functionName === 'open') return opened(boxes, block, args)
@@ -256,7 +256,7 @@ function ended(boxes: BoxState, block: InBlock, pepper: Hex): BoxEffect | null {
 }
 
 function claimed(boxes: BoxState, data: Hex): BoxState | null {
-  const { functionName, args } = decodeFunctionData({ abi: awardAbi, data })
+  const { functionName, args } = decodeCall(awardAbi, data)
   if (functionName !== 'claim') return null
   const [boxId, nonce] = args
   const box = boxes.sold.get(boxId)
@@ -270,7 +270,7 @@ function claimed(boxes: BoxState, data: Hex): BoxState | null {
 
 /** The house's transfer of reward tokens to the award contract. */
 function funded(boxes: BoxState, data: Hex): BoxState | null {
-  const { functionName, args } = decodeFunctionData({ abi: erc20Abi, data })
+  const { functionName, args } = decodeCall(erc20Abi, data)
   if (functionName !== 'transfer' || !isAddressEqual(args[0], BOXES.award)) return null
   return { ...boxes, held: boxes.held + args[1] }
 }

@@ -1,11 +1,4 @@
-import {
-  decodeFunctionData,
-  encodeFunctionResult,
-  erc20Abi,
-  numberToHex,
-  type Address,
-  type Hex,
-} from 'viem'
+import { encodeFunctionResult, erc20Abi, numberToHex, type Address, type Hex } from 'viem'
 import { vaultAbi } from '../../../src/chain/abi.ts'
 import { askOutside, jsonResponse } from '../world/outside.ts'
 import type { World } from '../world/world.ts'
@@ -13,6 +6,7 @@ import { CHAIN } from './addresses.ts'
 import { BOX_CONTRACTS, callBoxes } from './box-node.ts'
 import { BOXES } from './box-state.ts'
 import type { Block, Chain, Mined } from './chain.ts'
+import { decodeCall } from './decoded.ts'
 import { gasOf, paymentIn } from './payments.ts'
 import { callPool, POOL_CONTRACTS, shownTransaction } from './pool-node.ts'
 import { booksOf, holdings } from './vault-state.ts'
@@ -140,7 +134,7 @@ export function askNode(
 }
 
 function callVault({ state }: Block, data: Hex, relayer: Address): Hex {
-  const { functionName, args } = decodeFunctionData({ abi: vaultAbi, data })
+  const { functionName, args } = decodeCall(vaultAbi, data)
   const [first] = args ?? []
   const abi = vaultAbi
   const results: Record<string, () => Hex> = {
@@ -165,7 +159,7 @@ function callVault({ state }: Block, data: Hex, relayer: Address): Hex {
 }
 
 function callToken({ state }: Block, data: Hex): Hex {
-  const { functionName } = decodeFunctionData({ abi: erc20Abi, data })
+  const { functionName } = decodeCall(erc20Abi, data)
   if (functionName === 'decimals') {
     return encodeFunctionResult({ abi: erc20Abi, functionName, result: 6 })
   }

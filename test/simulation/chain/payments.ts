@@ -1,7 +1,8 @@
-import { decodeFunctionData, type Address, type Hex } from 'viem'
+import { type Address, type Hex } from 'viem'
 import { vaultAbi } from '../../../src/chain/abi.ts'
 import { withdrawalHash } from '../../../src/chain/vault.ts'
 import { CHAIN } from './addresses.ts'
+import { decodeCall } from './decoded.ts'
 import type { ChainCall, ChainState } from './vault-state.ts'
 import { accepts, type Behaviour } from './wallet-code.ts'
 
@@ -32,7 +33,7 @@ const passedOn = (gas: number) => Math.ceil((gas * 64) / 63)
 /** Returns the payment that a call makes, or null if it makes none. */
 export function paymentIn(call: ChainCall): VaultPayment | null {
   if (call.kind !== 'relayed' || call.to.toLowerCase() !== CHAIN.vault.toLowerCase()) return null
-  const { functionName, args } = decodeFunctionData({ abi: vaultAbi, data: call.data })
+  const { functionName, args } = decodeCall(vaultAbi, call.data)
   if (functionName !== 'withdraw') return null
   const [player, address, amountWei, nonce, signature] = args
   const token = address === CHAIN.eth ? 'ETH' : 'USDG'

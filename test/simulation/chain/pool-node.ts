@@ -1,15 +1,9 @@
-import {
-  decodeFunctionData,
-  encodeFunctionResult,
-  erc20Abi,
-  numberToHex,
-  type Address,
-  type Hex,
-} from 'viem'
+import { encodeFunctionResult, erc20Abi, numberToHex, type Address, type Hex } from 'viem'
 import { prizePoolAbi } from '../../../src/chain/abi.ts'
 import { routerAbi } from '../../../src/chain/foreign-abi.ts'
 import { CHAIN } from './addresses.ts'
 import type { Block, Tx } from './chain.ts'
+import { decodeCall } from './decoded.ts'
 import { LOOTBOX } from './pool-state.ts'
 
 const { pool, reward, weth, router } = LOOTBOX
@@ -26,7 +20,7 @@ export function callPool(
   switch (to.toLowerCase()) {
     case pool.toLowerCase(): {
       const abi = prizePoolAbi
-      const { functionName, args } = decodeFunctionData({ abi, data })
+      const { functionName, args } = decodeCall(abi, data)
       if (functionName === 'payer')
         return encodeFunctionResult({ abi, functionName, result: relayer })
       if (functionName === 'ROUTER')

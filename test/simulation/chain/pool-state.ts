@@ -1,5 +1,6 @@
-import { decodeFunctionData, type Hex } from 'viem'
+import { type Hex } from 'viem'
 import { prizePoolAbi } from '../../../src/chain/abi.ts'
+import { decodeCall } from './decoded.ts'
 
 /** The simulated pool of prizes, and the contracts that it knows. */
 export const LOOTBOX = {
@@ -56,7 +57,7 @@ export function transferred(pool: PoolState, transfer: Transfer): PoolState | nu
 
 /** Pays a prize by the contract's rules. Returns null if it reverts. */
 export function prizePaid(pool: PoolState, data: Hex): PoolState | null {
-  const { functionName, args } = decodeFunctionData({ abi: prizePoolAbi, data })
+  const { functionName, args } = decodeCall(prizePoolAbi, data)
   if (functionName !== 'payNative' && functionName !== 'payToken') return null
   const [prizeId] = args
   const [to, amountWei] = functionName === 'payNative' ? [args[1], args[2]] : [args[2], args[3]]

@@ -1,13 +1,8 @@
-import {
-  decodeFunctionData,
-  encodeAbiParameters,
-  encodeEventTopics,
-  type Address,
-  type Hex,
-} from 'viem'
+import { encodeAbiParameters, encodeEventTopics, type Address, type Hex } from 'viem'
 import { vaultAbi } from '../../../src/chain/abi.ts'
 import { CHAIN } from './addresses.ts'
 import { NO_BOXES, type BoxState } from './box-state.ts'
+import { decodeCall } from './decoded.ts'
 import { isRefused, paymentIn, type Running } from './payments.ts'
 import {
   EMPTY_POOL,
@@ -118,7 +113,7 @@ function applyToVault(state: ChainState, call: VaultCall, running: Running): Eff
     ) as Hex[]
     return { state: booked(state, token, field, amount), logs: [{ topics, data: words(amount) }] }
   }
-  const { functionName, args } = decodeFunctionData({ abi: vaultAbi, data: call.data })
+  const { functionName, args } = decodeCall(vaultAbi, call.data)
   if (functionName === 'recordHouseResult') return { state, logs: [] }
   if (functionName === 'burnNonce') {
     const [player, nonce] = args

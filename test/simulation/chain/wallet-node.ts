@@ -1,11 +1,11 @@
 import {
-  decodeFunctionData,
   decodeAbiParameters,
   erc6492SignatureValidatorAbi,
   erc6492SignatureValidatorByteCode,
   parseAbi,
   type Hex,
 } from 'viem'
+import { decodeCall } from './decoded.ts'
 import type { ChainState } from './vault-state.ts'
 import { answerOf, callGas, ERC_1271_YES, type Asked } from './wallet-code.ts'
 
@@ -32,7 +32,7 @@ export function askContract(
 ): Verdict | null {
   const code = state.codes.get(to)
   if (!code) return null
-  const { args } = decodeFunctionData({ abi: erc1271Abi, data })
+  const { args } = decodeCall(erc1271Abi, data)
   const asked = { wallet: to, hash: args[0], signature: args[1] }
   const given = Number(gas) - callGas(data)
   const answer = answerOf(code, asked, given)

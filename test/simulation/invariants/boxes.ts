@@ -1,4 +1,4 @@
-import { decodeFunctionData, type Hex } from 'viem'
+import { type Hex } from 'viem'
 import { tierOfBox } from '../../../src/box-nft/tier.ts'
 import { boxNftAbi } from '../../../src/chain/abi.ts'
 import type { Answer } from '../actors/client.ts'
@@ -15,6 +15,7 @@ import {
   type SoldBox,
 } from '../chain/box-state.ts'
 import type { Chain } from '../chain/chain.ts'
+import { decodeCall } from '../chain/decoded.ts'
 import type { Peppers } from '../world/peppers.ts'
 import type { World } from '../world/world.ts'
 import { checkBatchLog } from './box-log.ts'
@@ -92,7 +93,7 @@ export function checkReveal(
   const args = [boxId, BigInt(tier), BigInt(prize), nonce, signature] as const
   if (signerOf({ chainId: CHAIN.chainId, contract: BOXES.contract }, args) !== BOXES.signer)
     world.violate(`the opening of box ${boxId} has a wrong signature`)
-  const call = decodeFunctionData({ abi: boxNftAbi, data: tx.data })
+  const call = decodeCall(boxNftAbi, tx.data)
   if (call.functionName !== 'open' || String(call.args) !== String(args))
     world.violate(`the opening of box ${boxId} comes with another transaction`)
 }
