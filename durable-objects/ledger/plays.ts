@@ -264,9 +264,9 @@ export class Plays implements LedgerPart {
     return untold.flatMap((nonce) => this.find(nonce) ?? [])
   }
 
-  /** Records that the feed has all plays below a number. */
+  /** Records that the feed has all plays below a number. An earlier answer of D1 may come after a later one. */
   #told(below: number): void {
-    this.#sql.exec('UPDATE plays SET told_below = ?', below)
+    this.#sql.exec('UPDATE plays SET told_below = max(told_below, ?)', below)
   }
 
   forget(): void {

@@ -110,7 +110,49 @@ describe('old entries of a journal', () => {
     await grow(alice)
     expect(await archived(alice)).toBe(1)
   })
+
+  it('are not needed for D1 again, even if its first answer comes after its second', async () => {
+    await play(alice, 6)
+    const answer = holdNextAnswer()
+    const isDown = vi.spyOn(env.DB, 'prepare').mockImplementation(() => {
+      throw new Error('D1 is down')
+    })
+    pass(300_000)
+    await ringLedger(alice)
+    isDown.mockRestore()
+    await play(alice, 6)
+    await grow(alice)
+    expect(await archived(alice)).toBe(1)
+    await runInDurableObject(ledger(env, alice.wallet), answer)
+    await play(alice, 1)
+    pass(300_000)
+    await ringLedger(alice)
+    expect(await rowsOf(ledger(env, alice.wallet), 'SELECT kind FROM outbox')).toEqual([])
+  })
 })
+
+/** Has the next statement to D1's history answered only when the function returned is called. */
+function holdNextAnswer(): () => void {
+  const prepare = env.HISTORY.prepare.bind(env.HISTORY)
+  let release = () => {}
+  vi.spyOn(env.HISTORY, 'prepare').mockImplementationOnce((sql) => {
+    const statement = prepare(sql)
+    const bind = statement.bind.bind(statement)
+    vi.spyOn(statement, 'bind').mockImplementationOnce((...values) => {
+      const bound = bind(...values)
+      const run = bound.run.bind(bound)
+      vi.spyOn(bound, 'run').mockImplementationOnce(async () => {
+        const answer = await run()
+        // Made here, in the object that waits for it.
+        await new Promise<void>((resolve) => (release = resolve))
+        return answer as never
+      })
+      return bound
+    })
+    return statement
+  })
+  return () => release()
+}
 
 describe('a segment is moved once and whole, whatever fails:', () => {
   const failures: Record<string, () => unknown> = {
