@@ -36,6 +36,7 @@ import { Plays, type ExportedPlays, type PlaysQuery } from './ledger/plays.ts'
 import { Quarantine } from './ledger/quarantine.ts'
 import { Recovery, type OwnStanding, type RecoveryOrder } from './ledger/recovery.ts'
 import { Refill } from './ledger/refill.ts'
+import { Resolutions } from './ledger/resolutions.ts'
 import { meOf } from './ledger/shown.ts'
 import { Transfers } from './ledger/transfers.ts'
 import { Withdrawals } from './ledger/withdrawals.ts'
@@ -71,6 +72,7 @@ export class Ledger extends DurableObject<Env> {
     ...{ bets: this.#bets, movements: this.#movements, plays: this.#plays },
     ...{ archive: this.#archive, withdrawals: this.#withdrawals, gate: this.#gate },
   }
+  readonly #resolutions = new Resolutions(this.#books, { withdrawals: this.#withdrawals })
   readonly #feeds = new Feeds(this.#books, this.#shown)
   readonly #recovery = new Recovery(this.#books, {
     ...{ bets: this.#bets, movements: this.#movements, plays: this.#plays },
@@ -262,9 +264,9 @@ export class Ledger extends DurableObject<Env> {
     this.#withdrawals.progress(vaultId, nonce, update)
   }
 
-  /** Ends a withdrawal by the vault owner's act, which the caller has verified. Safe to repeat. */
-  async resolveWithdrawal(...act: Parameters<Withdrawals['resolve']>): Promise<Refusal | null> {
-    return this.#withdrawals.resolve(...act)
+  /** Ends a withdrawal by the vault owner's act. Safe to repeat. */
+  async resolveWithdrawal(...act: Parameters<Resolutions['carryOut']>): Promise<Refusal | null> {
+    return this.#resolutions.carryOut(...act)
   }
 
   /** Accepts the vault watch's report on a transaction. Safe to repeat; the newest report counts. */
@@ -299,7 +301,7 @@ export class Ledger extends DurableObject<Env> {
    * continue. Safe to repeat. Returns the number of transactions written off.
    */
   async writeOff(actId: string): Promise<number> {
-    if (!this.#books.isOpen) return 0
+    this.#books.open()
     return this.#archive.needing(() => this.#movements.writeOff(actId))
   }
 

@@ -108,8 +108,8 @@ export class Movements implements LedgerPart {
   }
 
   /**
-   * Ends a freeze by the owner's act: the house bears the loss of deposits missing from the chain. Safe to
-   * repeat.
+   * Ends a freeze by the owner's act: the house bears the loss of deposits missing from the chain. An act is carried out
+   * once: repeated, it writes off nothing that has gone missing since.
    * @returns the number of transactions written off
    */
   writeOff(actId: string): number {
@@ -119,7 +119,6 @@ export class Movements implements LedgerPart {
     const stored = this.#books.operations.find<number>(id)
     if (stored) return stored.result
     const missing = this.#missing(vault.id)
-    if (missing.length === 0) return 0
     const at = this.#books.clock.now()
     const request = JSON.stringify(missing.map(({ txHash }) => txHash))
     const postings = missing.flatMap(({ credited }) => credited.flatMap(writeOffPostings))

@@ -1,6 +1,6 @@
 import { min } from '../../src/core/bigint.ts'
 import { invariant } from '../../src/core/invariant.ts'
-import { isRefusal, refuse, type Refusal } from '../../src/core/refusal.ts'
+import type { Refusal } from '../../src/core/refusal.ts'
 import type { Posting } from '../../src/ledger/accounts.ts'
 import { entryRef, type EntryRef } from '../../src/ledger/journal.ts'
 import {
@@ -11,16 +11,19 @@ import {
   isSmall,
   mayBecome,
   refuseWithoutChips,
+  resolutionId,
   statusPostings,
   wrongNonce,
+  type Paid,
   type Progress,
+  type Resolution,
   type Withdrawal,
   type WithdrawalRequest,
   type WithdrawalStatus,
 } from '../../src/ledger/withdrawal.ts'
 import { logFault } from '../../src/log.ts'
 import { TOKENS, type Token } from '../../src/money/token.ts'
-import { relayer, retried } from '../../src/objects.ts'
+import { relayer } from '../../src/objects.ts'
 import { checkWithdrawals } from '../../src/operator/modes.ts'
 import type { EndedWithdrawal, PayoutOrder } from '../../src/relayer/payout.ts'
 import type { Stored } from '../kernel/stored.ts'
@@ -136,13 +139,13 @@ export class Withdrawals implements LedgerPart {
     if (!this.#books.isOpen) return deskRefusal() ?? refuseWithoutChips(request)
     const next = this.nextNonce(vault.id)
     const { token, amountWei, nonce, signature, terms } = request
-    const earlier = nonce < next ? this.#find(vault.id, nonce) : null
+    const earlier = nonce < next ? this.find(vault.id, nonce) : null
     if (earlier) {
       const isSame = earlier.token === token && earlier.amountWei === amountWei.toString()
       return isSame ? shown(earlier) : wrongNonce(next)
     }
     const { operations, outbox } = this.#books
-    const last = next > 0 ? this.#find(vault.id, next - 1) : null
+    const last = next > 0 ? this.find(vault.id, next - 1) : null
     const { chips, quarantine } = operations.balances()[token]
     const refusal =
       deskRefusal() ??
@@ -179,7 +182,7 @@ export class Withdrawals implements LedgerPart {
 
   /** Returns what this ledger has under the nonce of a withdrawal; null for nothing. */
   known({ vaultId, nonce, token, amountWei }: PayoutOrder) {
-    const row = this.#find(vaultId, nonce)
+    const row = this.find(vaultId, nonce)
     const isOther = row?.token !== token || row.amountWei !== amountWei
     return row && { isOther, hasEnded: isOver(row.status) }
   }
@@ -194,7 +197,7 @@ export class Withdrawals implements LedgerPart {
     const paid = outcome === 'confirmed' ? { token, amountWei } : null
     this.#become(vaultId, nonce, {
       ...{ status: 'failed', txHash, resolvedBy: actId },
-      operation: `resolve:${vaultId}:${nonce}:${actId}`,
+      operation: resolutionId({ vaultId, nonce, actId }),
       difference: differencePostings(row, 'failed', paid),
     })
   }
@@ -241,56 +244,19 @@ export class Withdrawals implements LedgerPart {
   async #send(payload: string): Promise<void> {
     const { vaultId, nonce } = JSON.parse(payload) as { vaultId: string; nonce: number }
     if (isOver(this.#row(vaultId, nonce).status)) return
-    await relayerOf(this.#books.env, vaultId).pay(this.#order(vaultId, nonce))
+    await relayerOf(this.#books.env, vaultId).pay(this.order(vaultId, nonce))
     if (isOver(this.#row(vaultId, nonce).status)) return
     this.#books.outbox.add({ kind: 'payout', payload }, this.#books.clock.now() + RESEND_MS)
   }
 
-  /**
-   * Ends a withdrawal by the vault owner's act if the chain's logs don't show how it ended. The relayer
-   * stops first, and the house bears anything the vault paid instead. Safe to repeat with the same act.
-   * @param actId the id of the owner's act, which the caller has verified
-   */
-  async resolve(
-    vaultId: string,
-    nonce: number,
-    outcome: 'confirmed' | 'failed',
-    actId: string,
-  ): Promise<Refusal | null> {
-    if (!this.#books.isOpen || !this.#find(vaultId, nonce)) {
-      return refuse('not_found', `This wallet has no withdrawal with the nonce ${nonce}.`)
-    }
-    const ended = this.#endedOtherwise(vaultId, nonce, outcome, actId)
-    if (ended !== 'open') return ended
-    const order = this.#order(vaultId, nonce)
-    const closed = await retried(async () =>
-      relayerOf(this.#books.env, vaultId).closePayout(order, outcome, actId),
-    )
-    if (isRefusal(closed)) return closed
-    // It may have ended during the call to the relayer.
-    const now = this.#endedOtherwise(vaultId, nonce, outcome, actId)
-    if (now !== 'open') return now
+  /** Ends a withdrawal by the vault owner's act. The house bears anything the vault paid instead. */
+  end({ vaultId, nonce, outcome, actId }: Resolution, paid: Paid | null): void {
+    const row = this.#row(vaultId, nonce)
     this.#become(vaultId, nonce, {
-      status: outcome,
-      txHash: this.#row(vaultId, nonce).txHash,
-      operation: `resolve:${vaultId}:${nonce}:${actId}`,
-      resolvedBy: actId,
-      difference: differencePostings(order, outcome, closed.paid),
+      ...{ status: outcome, txHash: row.txHash, resolvedBy: actId },
+      operation: resolutionId({ vaultId, nonce, actId }),
+      difference: differencePostings(row, outcome, paid),
     })
-    return null
-  }
-
-  /** Returns null if the same act has ended a withdrawal, or a refusal if it ended in another way. */
-  #endedOtherwise(
-    vaultId: string,
-    nonce: number,
-    outcome: WithdrawalStatus,
-    actId: string,
-  ): Refusal | null | 'open' {
-    const { status, resolvedBy } = this.#row(vaultId, nonce)
-    if (resolvedBy === actId && status === outcome) return null
-    if (!isOver(status)) return 'open'
-    return refuse('idempotency_conflict', `This withdrawal has already ended: ${status}.`)
   }
 
   /** Accepts the relayer's report on a withdrawal. Safe to repeat; the newest report counts. */
@@ -367,19 +333,21 @@ export class Withdrawals implements LedgerPart {
     return at === null ? null : now - at
   }
 
-  #order(vaultId: string, nonce: number): PayoutOrder {
+  /** Returns what the relayer is to pay. */
+  order(vaultId: string, nonce: number): PayoutOrder {
     const { token, amountWei, signature } = this.#row(vaultId, nonce)
     const player = this.#books.wallet
     return { kind: 'withdrawal', vaultId, player, token, amountWei, nonce, signature }
   }
 
   #row(vaultId: string, nonce: number): Row {
-    const row = this.#find(vaultId, nonce)
+    const row = this.find(vaultId, nonce)
     invariant(row, `withdrawal ${nonce} is in the table`)
     return row
   }
 
-  #find(vaultId: string, nonce: number): Row | null {
+  /** Returns a withdrawal; null if there is none. */
+  find(vaultId: string, nonce: number): Row | null {
     const [row] = this.#sql
       .exec<Stored<Row>>(
         `SELECT ${COLUMNS} FROM withdrawals WHERE vault = ? AND nonce = ?`,
@@ -391,7 +359,7 @@ export class Withdrawals implements LedgerPart {
 }
 
 /** Returns the relayer of a vault's chain. */
-function relayerOf(env: Env, vaultId: string) {
+export function relayerOf(env: Env, vaultId: string) {
   return relayer(env, Number(vaultId.split(':', 1)[0]))
 }
 

@@ -4,7 +4,7 @@ import { hashMessage, type Address, type Hex } from 'viem'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { actHash, actScope } from '../../src/chain/operator-act.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { control, reprojection, vaultWatch } from '../../src/objects.ts'
+import { control, ledger, reprojection, vaultWatch } from '../../src/objects.ts'
 import type { Act } from '../../src/operator/act.ts'
 import { actOf, look, OPERATORS, order, signAct } from '../workers/operator.ts'
 import { codeOf, get, pass, Player, post, restart } from '../workers/support.ts'
@@ -76,6 +76,15 @@ describe('two operators', () => {
     expect((await withdraw(alice, withdrawal)).status).toBe(503)
     expect((await post('/api/operate', confirmed)).body.act.result.isDone).toBe(false)
     leavesDifference('ETH', -5_000_000n)
+  })
+
+  it('write off nothing by a late repetition of an act that had nothing to write off', async () => {
+    const { wallet } = new Player(0)
+    expect(await ledger(env, wallet).writeOff('act:1')).toBe(0)
+    const { alice } = await frozenPlayer()
+    expect(await ledger(env, wallet).writeOff('act:1')).toBe(0)
+    expect((await withdraw(alice, withdrawal)).status).toBe(503)
+    expect(await ledger(env, wallet).writeOff('act:2')).toBe(1)
   })
 
   it('write it off, and a deposit that returns to the chain afterwards belongs to the house', async () => {

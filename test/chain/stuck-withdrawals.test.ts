@@ -6,7 +6,7 @@ import { ledger, treasury } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
 import { entriesOf } from '../workers/journals.ts'
 import { order } from '../workers/operator.ts'
-import { pass, type Player } from '../workers/support.ts'
+import { pass, restart, type Player } from '../workers/support.ts'
 import { RELAYER, USDG_ADDRESS } from './accounts.ts'
 import {
   ask,
@@ -252,7 +252,7 @@ describe("the vault owner's act", () => {
     await burn(alice, 0)
     await withdraw(alice)
     expect((await resolve('confirmed'))?.error.code).toBe('idempotency_conflict')
-    expect(await resolve('failed')).toBeNull()
+    expect(await resolve('failed', 'act:2')).toBeNull()
     expect(await chipsOf(alice)).toBe(1_000_000_000n)
   })
 
@@ -261,7 +261,19 @@ describe("the vault owner's act", () => {
     await setVars(theRelayer(), { CHAIN_CONFIRMATIONS: '2' })
     expect((await resolve('failed'))?.error.code).toBe('withdrawal_pending')
     await chain.mine({ blocks: 1 })
-    expect(await resolve('failed')).toBeNull()
+    expect(await resolve('failed', 'act:2')).toBeNull()
+  })
+
+  it('stays refused once it was, even if a repetition arrives when it would not be', async () => {
+    await paidOtherwise()
+    await setVars(theRelayer(), { CHAIN_CONFIRMATIONS: '2' })
+    const refusals = await Promise.all([resolve('failed'), resolve('failed')])
+    expect(refusals[0]?.error.code).toBe('withdrawal_pending')
+    await chain.mine({ blocks: 1 })
+    await restart()
+    expect([await resolve('failed'), refusals[1]]).toEqual([refusals[0], refusals[0]])
+    expect(await shown(alice)).toMatchObject({ status: 'pending' })
+    expect(await resolve('failed', 'act:2')).toBeNull()
   })
 
   it('gives the chips back, and the relayer drops the payout', async () => {

@@ -9,7 +9,9 @@ export function checkResolutions(world: World, watch: EntryWatch): void {
     const wanted = wantedOf(act)
     if (!wanted || !act.result) continue
     const [wallet = ''] = act.target.split(':')
-    const found = (entries.get(wallet) ?? []).filter(({ id }) => id.endsWith(`:${act.hash}`))
+    const found = (entries.get(wallet) ?? [])
+      .filter(({ id }) => id.endsWith(`:${act.hash}`))
+      .filter(({ result }) => !isRefused(result))
     if (!act.result.isDone && found.length > 0)
       world.violate(`act ${act.hash} was answered as not done, but is in the journal of ${wallet}`)
     const isDone = found.length === 1 && found.every(wanted)
@@ -17,10 +19,18 @@ export function checkResolutions(world: World, watch: EntryWatch): void {
       world.violate(`act ${act.hash} was answered as done, but not done by ${wallet}`)
   }
   for (const [wallet, all] of entries) {
-    const resolved = all.filter(({ id }) => id.startsWith('resolve:')).map(withdrawalOf)
+    const resolved = all
+      .filter(({ id, result }) => id.startsWith('resolve:') && !isRefused(result))
+      .map(withdrawalOf)
     const twice = resolved.find((one, index) => resolved.indexOf(one) !== index)
     if (twice !== undefined) world.violate(`withdrawal ${twice} of ${wallet} was resolved twice`)
   }
+}
+
+/** Whether an act's entry says that it has done nothing. */
+function isRefused(result: string): boolean {
+  const parsed: unknown = JSON.parse(result)
+  return parsed === 0 || typeof parsed === 'object'
 }
 
 /** Returns what the entry of an act must be; null for other acts. */
