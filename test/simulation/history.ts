@@ -84,6 +84,8 @@ const ANSWER_MS = 5_000
 const STATEMENT_MS = 6 * ANSWER_MS
 /** Opening with every payment takes no longer while nothing is wrong. */
 const SETTLE_MS = 4 * MINUTE_MS
+/** The partner repeats its orders within this time, each several times while a player's deposit is missing. */
+const PARTNER_MS = 16 * MINUTE_MS
 /** A viewer has seen a whole round within this time. */
 const WATCHED_MS = 6 * MINUTE_MS
 const MOST_PLAYERS = 4
@@ -246,7 +248,7 @@ async function live(
   const asks = autobettors.length > 0 || hasPartner || world.shareSite !== null
   const settling = office.settle(!asks).then(() => caretaker.settle())
   await within('the operators', 4 * MINUTE_MS, settling)
-  if (hasPartner) await within('the partner', 4 * MINUTE_MS, partner.settle())
+  if (hasPartner) await within('the partner', PARTNER_MS, partner.settle())
   const openings = Promise.all([...openers, ...advertisers].map((each) => each.settle()))
   await within('the last openings', SETTLE_MS, openings)
   const claims = Promise.all(collectors.map((collector) => collector.settle()))
