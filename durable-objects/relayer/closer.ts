@@ -24,7 +24,12 @@ export class Closer {
     actId: string,
   ): Promise<Refusal | { paid: Paid | null }> {
     const paid = await this.#paid(order, outcome)
-    if (paid && isRefusal(paid)) return paid
+    if (paid && isRefusal(paid)) {
+      // Its answer was lost: nobody pays the withdrawal any more, so the act is repeated until it ends it.
+      const isClosed = this.#shared.payouts.isClosedBy(withdrawalId(order), actId)
+      invariant(!isClosed, `the chain still shows what the act ${actId} was carried out for`)
+      return paid
+    }
     return this.#shared.transact(() => this.#stop(order, outcome, actId)) ?? { paid }
   }
 

@@ -240,6 +240,12 @@ export class Payouts {
     this.#sql.exec(`UPDATE payouts SET state = 'closed', closed_by = ? WHERE id = ?`, actId, id)
   }
 
+  /** Returns whether an act has closed a payout. */
+  isClosedBy(id: string, actId: string): boolean {
+    const sql = 'SELECT 1 FROM payouts WHERE id = ? AND closed_by = ?'
+    return this.#sql.exec(sql, id, actId).toArray().length > 0
+  }
+
   /**
    * Records a payout's report and returns its message number. The number is at least the time, so messages
    * are newer than the ledger's even after this object is restored to an earlier state.

@@ -2,6 +2,7 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import type { Hex } from 'viem'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { Withdrawals } from '../../durable-objects/ledger/withdrawals.ts'
 import { ledger, treasury } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
 import { entriesOf } from '../workers/journals.ts'
@@ -190,7 +191,7 @@ describe("a paused vault's second burn", () => {
 
 describe("the vault owner's act", () => {
   const id = () => vaultConfig().id
-  const resolve = (outcome: 'confirmed' | 'failed', actId = 'act:1', nonce = 0) =>
+  const resolve = async (outcome: 'confirmed' | 'failed', actId = 'act:1', nonce = 0) =>
     ledger(env, alice.wallet).resolveWithdrawal(id(), nonce, outcome, actId)
 
   /** Makes the vault pay half of the amount in the ledger. */
@@ -274,6 +275,18 @@ describe("the vault owner's act", () => {
     expect([await resolve('failed'), refusals[1]]).toEqual([refusals[0], refusals[0]])
     expect(await shown(alice)).toMatchObject({ status: 'pending' })
     expect(await resolve('failed', 'act:2')).toBeNull()
+  })
+
+  it('is never refused once the relayer has dropped the payout, because nobody else would end it', async () => {
+    await paidOtherwise()
+    vi.spyOn(Withdrawals.prototype, 'end').mockImplementationOnce(() => {
+      throw new Error('killed')
+    })
+    await expect(resolve('failed')).rejects.toThrow('killed')
+    await setVars(theRelayer(), { CHAIN_CONFIRMATIONS: '2' })
+    await expect(resolve('failed')).rejects.toThrow('the act act:1')
+    await chain.mine({ blocks: 1 })
+    expect(await resolve('failed')).toBeNull()
   })
 
   it('gives the chips back, and the relayer drops the payout', async () => {
