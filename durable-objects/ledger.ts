@@ -72,7 +72,7 @@ export class Ledger extends DurableObject<Env> {
     ...{ bets: this.#bets, movements: this.#movements, plays: this.#plays },
     ...{ archive: this.#archive, withdrawals: this.#withdrawals, gate: this.#gate },
   }
-  readonly #resolutions = new Resolutions(this.#books, { withdrawals: this.#withdrawals })
+  readonly #resolutions = new Resolutions(this.#books, this.#shown)
   readonly #feeds = new Feeds(this.#books, this.#shown)
   readonly #recovery = new Recovery(this.#books, {
     ...{ bets: this.#bets, movements: this.#movements, plays: this.#plays },

@@ -56,7 +56,7 @@ export class Relayer extends DurableObject<Env> {
       modes,
       news,
       { nextDueAt: (now) => this.#nextLookAt(now) },
-      payouts.causes,
+      payouts.later,
       this.#conditions.pool,
     ])
     this.#shared.open()

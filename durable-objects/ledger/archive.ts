@@ -1,6 +1,6 @@
 import { bytesToHex } from '@noble/hashes/utils'
 import { invariant } from '../../src/core/invariant.ts'
-import { refuse, type Refusal } from '../../src/core/refusal.ts'
+import { isRefusal, refuse, type Refusal } from '../../src/core/refusal.ts'
 import { ARCHIVE_AFTER_MS } from '../../src/ledger/capacity.ts'
 import { unpackHead } from '../../src/ledger/head.ts'
 import {
@@ -100,10 +100,10 @@ export class Archive {
   }
 
   /** Does the same for an object that repeats its call. @throws if the archive does not answer */
-  async needing<T extends number | void>(work: () => T): Promise<T> {
-    const done = await this.reading(work)
-    if (typeof done === 'object') throw new Error(done.error.message)
-    return done
+  async needing<T>(work: () => T): Promise<T> {
+    const done = await this.reading(() => ({ result: work() }))
+    if (isRefusal(done)) throw new Error(done.error.message)
+    return done.result
   }
 
   /** Replays an archived segment. Says what is wrong with it, or that the archive does not answer. */

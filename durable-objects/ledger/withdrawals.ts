@@ -346,7 +346,7 @@ export class Withdrawals implements LedgerPart {
     return row
   }
 
-  /** Returns a withdrawal; null if there is none. */
+  /** Returns a withdrawal; null without one. */
   find(vaultId: string, nonce: number): Row | null {
     const [row] = this.#sql
       .exec<Stored<Row>>(

@@ -23,14 +23,12 @@ export class Closer {
     outcome: 'confirmed' | 'failed',
     actId: string,
   ): Promise<Refusal | { paid: Paid | null }> {
+    // Nobody pays a closed withdrawal, so its act must not be refused when it is repeated.
+    const closed = this.#shared.payouts.closedBy(withdrawalId(order), actId)
+    if (closed) return closed
     const paid = await this.#paid(order, outcome)
-    if (paid && isRefusal(paid)) {
-      // Its answer was lost: nobody pays the withdrawal any more, so the act is repeated until it ends it.
-      const isClosed = this.#shared.payouts.isClosedBy(withdrawalId(order), actId)
-      invariant(!isClosed, `the chain still shows what the act ${actId} was carried out for`)
-      return paid
-    }
-    return this.#shared.transact(() => this.#stop(order, outcome, actId)) ?? { paid }
+    if (paid && isRefusal(paid)) return paid
+    return this.#shared.transact(() => this.#stop(order, outcome, { actId, paid })) ?? { paid }
   }
 
   /** Returns what the vault paid with a withdrawal's nonce. Refuses unless it is final and fits the outcome. */
@@ -67,7 +65,11 @@ export class Closer {
     return paid
   }
 
-  #stop(order: PayoutOrder, outcome: 'confirmed' | 'failed', actId: string): Refusal | null {
+  #stop(
+    order: PayoutOrder,
+    outcome: 'confirmed' | 'failed',
+    { actId, paid }: { actId: string; paid: Paid | null },
+  ): Refusal | null {
     const { clock, payouts } = this.#shared
     const id = withdrawalId(order)
     payouts.add(id, order, 'withdraw', clock.now())
@@ -81,7 +83,7 @@ export class Closer {
     if ((state === 'confirmed' || state === 'failed') && state !== outcome) {
       return refuse('idempotency_conflict', `The relayer has seen this withdrawal end: ${state}.`)
     }
-    if (state === 'queued') payouts.close(id, actId)
+    if (state === 'queued') payouts.close(id, actId, paid)
     return null
   }
 }

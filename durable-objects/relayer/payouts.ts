@@ -2,6 +2,7 @@ import type { Unpaid } from '../../src/api/operator/seen.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import { DAY_MS } from '../../src/core/utc-day.ts'
 import type { Waiting } from '../../src/health/facts.ts'
+import type { Paid } from '../../src/ledger/withdrawal.ts'
 import type { GasDraw } from '../../src/relayer/gas.ts'
 import type {
   EndedWithdrawal,
@@ -57,8 +58,14 @@ const TABLES = `
   CREATE INDEX gas_draws_by_age ON gas_draws (at);
 `
 
-/** `cause` is why an order was last postponed. */
-const CAUSES = { id: 'payout-causes', sql: 'ALTER TABLE payouts ADD COLUMN cause TEXT;' }
+/** `cause` is why an order was last postponed, `closed_paid` what the vault paid with the nonce of a closed one. */
+const LATER = {
+  id: 'payouts-later',
+  sql: `
+    ALTER TABLE payouts ADD COLUMN cause TEXT;
+    ALTER TABLE payouts ADD COLUMN closed_paid TEXT;
+  `,
+}
 
 /** The most transactions of one wallet that may be unmined at a time. */
 const MOST_A_WALLET = 4
@@ -69,7 +76,7 @@ const COLUMNS = 'id, payout_order AS "order", step, state'
 export class Payouts {
   readonly migration = { id: 'payouts', sql: TABLES }
   /** What came to its tables later. */
-  readonly causes = { migration: CAUSES }
+  readonly later = { migration: LATER }
   readonly #sql: SqlStorage
 
   constructor(sql: SqlStorage) {
@@ -235,15 +242,24 @@ export class Payouts {
     this.#sql.exec(`UPDATE payouts SET step = ? WHERE id = ? AND state = 'queued'`, step, id)
   }
 
-  /** Closes a payout by the vault owner's act. */
-  close(id: string, actId: string): void {
-    this.#sql.exec(`UPDATE payouts SET state = 'closed', closed_by = ? WHERE id = ?`, actId, id)
+  /** Closes a payout by the vault owner's act. @param paid what the vault paid with its nonce */
+  close(id: string, actId: string, paid: Paid | null): void {
+    this.#sql.exec(
+      `UPDATE payouts SET state = 'closed', closed_by = ?, closed_paid = ? WHERE id = ?`,
+      ...[actId, JSON.stringify(paid), id],
+    )
   }
 
-  /** Returns whether an act has closed a payout. */
-  isClosedBy(id: string, actId: string): boolean {
-    const sql = 'SELECT 1 FROM payouts WHERE id = ? AND closed_by = ?'
-    return this.#sql.exec(sql, id, actId).toArray().length > 0
+  /** Returns what the vault paid with the nonce of a payout that an act has closed, or null if the act has not closed it. */
+  closedBy(id: string, actId: string): { paid: Paid | null } | null {
+    const [closed] = this.#sql
+      .exec<{ paid: string }>(
+        `SELECT closed_paid AS paid FROM payouts
+         WHERE id = ? AND closed_by = ? AND closed_paid IS NOT NULL`,
+        ...[id, actId],
+      )
+      .toArray()
+    return closed ? { paid: JSON.parse(closed.paid) as Paid | null } : null
   }
 
   /**

@@ -284,9 +284,20 @@ describe("the vault owner's act", () => {
     })
     await expect(resolve('failed')).rejects.toThrow('killed')
     await setVars(theRelayer(), { CHAIN_CONFIRMATIONS: '2' })
-    await expect(resolve('failed')).rejects.toThrow('the act act:1')
-    await chain.mine({ blocks: 1 })
     expect(await resolve('failed')).toBeNull()
+    expect(await chipsOf(alice)).toBe(1_000_000_000n)
+  })
+
+  it('stays refused for a withdrawal that did not exist yet, or that had ended', async () => {
+    const early = await resolve('failed', 'act:early')
+    expect(early?.error.code).toBe('not_found')
+    await paidOtherwise()
+    expect(await resolve('failed', 'act:early')).toEqual(early)
+    expect(await resolve('confirmed')).toBeNull()
+    const late = await resolve('failed', 'act:late')
+    expect(late?.error.code).toBe('idempotency_conflict')
+    expect(await resolve('failed', 'act:late')).toEqual(late)
+    expect((await ledger(env, alice.wallet).verify()).ok).toBe(true)
   })
 
   it('gives the chips back, and the relayer drops the payout', async () => {

@@ -1,4 +1,4 @@
-import { type Hex } from 'viem'
+import type { Hex } from 'viem'
 import { prizePoolAbi } from '../../../src/chain/abi.ts'
 import { decodeCall } from './decoded.ts'
 

@@ -1,4 +1,4 @@
-import { type Hex } from 'viem'
+import type { Hex } from 'viem'
 import { tierOfBox } from '../../../src/box-nft/tier.ts'
 import { boxNftAbi } from '../../../src/chain/abi.ts'
 import type { Answer } from '../actors/client.ts'
