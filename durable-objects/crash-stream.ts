@@ -48,13 +48,18 @@ const SILENT_MS = 600_000
 const MOST_IGNORED = 10
 const LONGEST_IGNORED = 1_024
 
-/** The table is read so often, at most, until it has caught up. */
+/**
+ * The table is read at most this many times until it has caught up. In between, time passes: the clock of the instance that
+ * answers may be behind that of the one that opened the round.
+ */
 const MOST_LOOKS = 10
+const LONGEST_PAUSE_MS = 350
 
 const RETRY_MS = 1_000
 
 const GOING_AWAY = 1001
 const POLICY_VIOLATION = 1008
+const INTERNAL_ERROR = 1011
 
 const FULL = refuse(
   'rate_limited',
@@ -80,8 +85,6 @@ export class CrashStream extends DurableObject<Env> {
   readonly #alarm = new Alarm(this.ctx.storage)
   readonly #sql = this.ctx.storage.sql
   #told: Told | null = null
-  /** Whether the row has what must be told to nobody again. A write may have failed. */
-  #isStored = true
   /** The chain as the latest look found it. */
   #conditions: Conditions | null = null
   /** The look at the table now in progress; concurrent callers share it. */
@@ -171,6 +174,8 @@ export class CrashStream extends DurableObject<Env> {
       const snapshot = await this.#look()
       const isPresent = !this.#told || !isBehind(snapshot, this.#told)
       if (isPresent || looks === MOST_LOOKS) return snapshot
+      const pauseMs = Math.min(LONGEST_PAUSE_MS, msToNextLook(snapshot, false))
+      await new Promise((resolve) => setTimeout(resolve, pauseMs))
     }
   }
 
@@ -234,13 +239,21 @@ export class CrashStream extends DurableObject<Env> {
       const text = JSON.stringify(message)
       for (const viewer of viewers) send(viewer, text)
     }
-    this.#told = told
     // Bets alone are not worth a row: after a restart, viewers get some of them again.
-    if (before === null || messages.some(({ type }) => type !== 'bets')) this.#isStored = false
+    const isStored = before !== null && messages.every(({ type }) => type === 'bets')
     // After the messages, because messages sent before a write don't wait for it.
-    if (this.#isStored) return
-    this.#sql.exec('INSERT OR REPLACE INTO told (id, told) VALUES (1, ?)', JSON.stringify(told))
-    this.#isStored = true
+    if (!isStored) this.#store(told, viewers)
+    this.#told = told
+  }
+
+  /** Stores what was told to the viewers. If that fails, they leave: after a restart they would hear some of it again. */
+  #store(told: Told, viewers: readonly WebSocket[]): void {
+    try {
+      this.#sql.exec('INSERT OR REPLACE INTO told (id, told) VALUES (1, ?)', JSON.stringify(told))
+    } catch (fault) {
+      for (const viewer of viewers) viewer.close(INTERNAL_ERROR, 'Connect again.')
+      throw fault
+    }
   }
 
   /** Plans the next look at the table, which comes by itself while anyone watches. */

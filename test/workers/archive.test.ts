@@ -131,25 +131,16 @@ describe('old entries of a journal', () => {
   })
 })
 
-/** Has the next statement to D1's history answered only when the function returned is called. */
+/** Has the next statement to D1 answered only when the function returned is called. */
 function holdNextAnswer(): () => void {
-  const prepare = env.HISTORY.prepare.bind(env.HISTORY)
+  const statement = Object.getPrototypeOf(env.HISTORY.prepare('SELECT 1')) as D1PreparedStatement
+  const run = Reflect.get(statement, 'run')
   let release = () => {}
-  vi.spyOn(env.HISTORY, 'prepare').mockImplementationOnce((sql) => {
-    const statement = prepare(sql)
-    const bind = statement.bind.bind(statement)
-    vi.spyOn(statement, 'bind').mockImplementationOnce((...values) => {
-      const bound = bind(...values)
-      const run = bound.run.bind(bound)
-      vi.spyOn(bound, 'run').mockImplementationOnce(async () => {
-        const answer = await run()
-        // Made here, in the object that waits for it.
-        await new Promise<void>((resolve) => (release = resolve))
-        return answer
-      })
-      return bound
-    })
-    return statement
+  vi.spyOn(statement, 'run').mockImplementationOnce(async function (this: D1PreparedStatement) {
+    const answer = await run.call(this)
+    // Made here, in the object that waits for it.
+    await new Promise<void>((resolve) => (release = resolve))
+    return answer as never
   })
   return () => release()
 }

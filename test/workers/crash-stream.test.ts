@@ -2,9 +2,10 @@ import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import type { CrashStream } from '../../durable-objects/crash-stream.ts'
+import { CrashTable } from '../../durable-objects/crash-table.ts'
 import { flightMs } from '../../src/crash/curve.ts'
 import type { RoundReport } from '../../src/crash/state.ts'
-import { crashRound, crashStream } from '../../src/objects.ts'
+import { crashRound, crashStream, crashTable } from '../../src/objects.ts'
 import {
   fundedPlayer,
   get,
@@ -314,23 +315,49 @@ describe('the stream', () => {
     }
   })
 
-  it('repeats nothing after hibernation, even if a write has failed', async () => {
+  it('disconnects its viewers if it cannot store what it has sent, and repeats nothing to later ones', async () => {
     const { plan, crashAt, viewers } = await watchedRound()
     const { roundId } = plan
     await takeOff(plan)
     setTime(crashAt)
     const crash = await reportOf(roundId)
     await tellOnFullDisk(crash)
-    await crashStream(env).tell(crash)
+    expect(await viewerCount()).toBe(0)
+    for (const viewer of viewers) {
+      await viewer.closed
+      expect(brief(viewer)).toEqual([
+        'snapshot',
+        `${roundId} flight`,
+        `${roundId} results`,
+        `history ${roundId}`,
+      ])
+    }
+    const later = await Viewer.connect()
     await evictDurableObject(crashStream(env))
     await crashStream(env).tell(crash)
-    await viewers[0].all()
-    expect(brief(viewers[0])).toEqual([
-      'snapshot',
-      `${roundId} flight`,
-      `${roundId} results`,
-      `history ${roundId}`,
+    await later.all()
+    expect(brief(later)).toEqual(['snapshot'])
+  })
+
+  it('lets time pass before it reads again a table that is behind, and then connects the viewer', async () => {
+    const { plan, crashAt } = await watchedRound()
+    setTime(crashAt)
+    await ringRound(plan.roundId)
+    const behind = await crashTable(env).snapshot('stream')
+    pass(plan.resultsMs)
+    await ringStream()
+    const [schedule, pauses] = [setTimeout, [] as unknown[]]
+    vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, ms?: number) => {
+      pauses.push(ms)
+      return schedule(run)
+    }) as typeof setTimeout)
+    const read = vi.spyOn(CrashTable.prototype, 'snapshot')
+    read.mockResolvedValueOnce(behind).mockResolvedValueOnce(behind)
+    const viewer = await Viewer.connect()
+    expect(await viewer.hears('snapshot')).toMatchObject([
+      { state: { roundId: plan.roundId + 1, phase: 'betting' } },
     ])
+    expect(pauses.filter((ms) => ms === 350)).toHaveLength(2)
   })
 
   it('looks for the next round in time after a report of the flight that came too late', async () => {

@@ -43,7 +43,7 @@ export class StreamCheck {
         this.#showWholeHistory(message.state.history)
         return this.#show(message.state, 0)
       case 'phase':
-        return this.#show(message, this.#mayRepeat() ? 0 : 1)
+        return this.#show(message, 1)
       case 'history':
         return this.#showHistory(message.entry)
       case 'bets':
@@ -107,8 +107,7 @@ export class StreamCheck {
 
   #showHistory(entry: ShownCrash): void {
     const before = this.#historyRoundId ?? 0
-    const isOld = this.#mayRepeat() ? entry.roundId < before : entry.roundId <= before
-    if (isOld) this.#violate(`repeats round ${entry.roundId} of the history`)
+    if (entry.roundId <= before) this.#violate(`repeats round ${entry.roundId} of the history`)
     this.#expectNoneBetween(before, entry.roundId)
     this.#checkEntry(entry)
     this.#historyRoundId = entry.roundId
@@ -137,8 +136,7 @@ export class StreamCheck {
   /** A win that is shown is a cash-out that the round has stored, and is shown once. */
   #showWin(roundId: number, { wallet, token, amount, mult }: Shown<'win'>['win']): void {
     const win = `${roundId} ${wallet}`
-    if (this.#wins.has(win) && !this.#mayRepeat())
-      this.#violate(`repeats the win of ${wallet} in round ${roundId}`)
+    if (this.#wins.has(win)) this.#violate(`repeats the win of ${wallet} in round ${roundId}`)
     this.#wins.add(win)
     const round = storedRound(this.#world, roundId)
     const isTrue = round?.bets.some(
@@ -149,13 +147,6 @@ export class StreamCheck {
         bet.cashout === Math.round(mult * 100),
     )
     if (isTrue === false) this.#violate(`shows a win of ${wallet} that round ${roundId} lacks`)
-  }
-
-  /** Whether the stream may have forgotten what it sent: its disk was full, and it has restarted since. */
-  #mayRepeat(): boolean {
-    return this.#world.faults.injected.some(
-      ({ crossing, fault }) => fault === 'full' && />CrashStream\//.test(crossing),
-    )
   }
 
   #violate(what: string): void {
