@@ -140,7 +140,7 @@ function holdNextAnswer(): () => void {
     const answer = await run.call(this)
     // Made here, in the object that waits for it.
     await new Promise<void>((resolve) => (release = resolve))
-    return answer as never
+    return answer
   })
   return () => release()
 }

@@ -347,10 +347,10 @@ describe('the stream', () => {
     pass(plan.resultsMs)
     await ringStream()
     const [schedule, pauses] = [setTimeout, [] as unknown[]]
-    vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, ms?: number) => {
+    vi.spyOn(globalThis, 'setTimeout').mockImplementation((run: () => void, ms?: number) => {
       pauses.push(ms)
       return schedule(run)
-    }) as typeof setTimeout)
+    })
     const read = vi.spyOn(CrashTable.prototype, 'snapshot')
     read.mockResolvedValueOnce(behind).mockResolvedValueOnce(behind)
     const viewer = await Viewer.connect()
