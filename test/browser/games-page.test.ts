@@ -165,6 +165,24 @@ describe('plinko', () => {
     expect(faults).toEqual([])
   })
 
+  it('shows one board, however quickly the rows are chosen', async () => {
+    const { page } = await openGame('plinko')
+    // A drag reports several values within a frame.
+    await page.evaluate(`(async () => {
+      const slider = document.querySelector('input[type=range]')
+      for (const rows of [8, 9, 10, 11]) {
+        slider.value = rows
+        slider.dispatchEvent(new Event('input', { bubbles: true }))
+        await new Promise((resolve) => setTimeout(resolve))
+      }
+    })()`)
+    for (const rows of ['12', '13', '14']) {
+      await page.getByRole('slider', { name: 'Rows' }).fill(rows)
+      await page.getByLabel(`${rows} rows;`).waitFor()
+    }
+    expect(await page.locator('.plinko-board').count()).toBe(1)
+  })
+
   it('updates the chips and the last plays once the ball has landed', async () => {
     const { page } = await openGame('plinko', { reducedMotion: 'no-preference' })
     await page.evaluate(WATCH_RESULT)

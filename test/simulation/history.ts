@@ -86,6 +86,8 @@ const STATEMENT_MS = 6 * ANSWER_MS
 const SETTLE_MS = 4 * MINUTE_MS
 /** The partner repeats its orders within this time, each several times while a player's deposit is missing. */
 const PARTNER_MS = 16 * MINUTE_MS
+/** A wallet's transaction waits for deposits before it, and these for a vault that is paused. */
+const CODES_MS = 3 * MINUTE_MS
 /** A viewer has seen a whole round within this time. */
 const WATCHED_MS = 6 * MINUTE_MS
 const MOST_PLAYERS = 4
@@ -243,7 +245,7 @@ async function live(
   world.tell(() => '--- the faults end ---')
   await within('the players', 2 * MINUTE_MS, Promise.all(lives))
   const codes = Promise.all(cashiers.map((cashier) => cashier.settle()))
-  await within('the code of wallets', MINUTE_MS, codes)
+  await within('the code of wallets', CODES_MS, codes)
   // An automatic bet, a debit or a spin that was refused is asked for until it is decided.
   const asks = autobettors.length > 0 || hasPartner || world.shareSite !== null
   const settling = office.settle(!asks).then(() => caretaker.settle())
