@@ -5,7 +5,7 @@ import { loadConfig } from '../src/config/load.ts'
 import { invariant } from '../src/core/invariant.ts'
 import { refuse, type Refusal } from '../src/core/refusal.ts'
 import type { BankrollFacts } from '../src/health/facts.ts'
-import { sumPositions, writeHeartbeat, type Sums } from '../src/history/bankroll.ts'
+import { sumPositions, type Sums } from '../src/history/bankroll.ts'
 import { unlistedWallets } from '../src/history/positions.ts'
 import { HOUSE } from '../src/ledger/accounts.ts'
 import { logFault } from '../src/log.ts'
@@ -20,21 +20,14 @@ import {
   retried,
 } from '../src/objects.ts'
 import type { DriftRecord } from '../src/reconciliation/drift.ts'
-import {
-  areSent,
-  doubtOf,
-  failingAfterSuccess,
-  isCountValid,
-  problemOf,
-  type Doubts,
-} from '../src/vault/standing.ts'
+import { areSent, doubtOf, isCountValid, problemOf } from '../src/vault/standing.ts'
 import { SHARDS } from '../src/wallet-bridge/ids.ts'
 import { Clock } from './kernel/clock.ts'
 import { migrate } from './kernel/migrations.ts'
 import { objectOf } from './kernel/owner.ts'
-import type { Stored } from './kernel/stored.ts'
 import { transact } from './kernel/transact.ts'
 import { Reconciliation, type Read } from './treasury/reconciliation.ts'
+import { Trust } from './treasury/trust.ts'
 
 /**
  * `beat` is the highest known number of D1's heartbeat; `failed_at` is when a write of it last failed. The
@@ -93,9 +86,6 @@ const TRIES = 2
 /** While positions stay incomplete, all of them are sent again this often. */
 const HEAL_EVERY_MS = 3_600_000
 
-/** Why D1's positions may not be trusted, with the highest known heartbeat and when one last failed. */
-type Trust = Doubts & { beat: number; failedAt: number | null }
-
 /**
  * The house's bankroll in one vault. Adds up D1's positions and decides whether to trust them: D1 can fall
  * behind, be restored to an earlier time, or lack wallets.
@@ -104,6 +94,7 @@ export class Treasury extends DurableObject<Env> {
   readonly #sql = this.ctx.storage.sql
   readonly #clock = new Clock()
   readonly #object = objectOf('Treasury', this.ctx)
+  readonly #trust = new Trust(this.#sql, this.#clock, this.#object)
   readonly #reconciliation = new Reconciliation(this.ctx.storage, () => this.env, this.#object)
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -113,7 +104,7 @@ export class Treasury extends DurableObject<Env> {
 
   /** Returns the bankroll as last counted; zero before the first count and once the count is outdated. */
   async bankroll(): Promise<PerToken<bigint>> {
-    if (!isCountValid(this.#trust(), this.#clock.now())) return perToken(() => 0n)
+    if (!isCountValid(this.#trust.known(), this.#clock.now())) return perToken(() => 0n)
     const rows = this.#counted()
     return perToken((token) => BigInt(rows.find((row) => row.token === token)?.bankroll ?? 0))
   }
@@ -121,7 +112,7 @@ export class Treasury extends DurableObject<Env> {
   /** Returns the facts behind its health, as last counted. */
   async facts(): Promise<BankrollFacts> {
     const now = this.#clock.now()
-    const trust = this.#trust()
+    const trust = this.#trust.known()
     const rows = this.#counted()
     const of = (amount: 'bankroll' | 'owed' | 'result') =>
       perToken((token) => rows.find((row) => row.token === token)?.[amount] ?? '0')
@@ -147,7 +138,7 @@ export class Treasury extends DurableObject<Env> {
    * and none is older than the ledgers' own delay makes it. Refuses while that is in doubt.
    */
   async recentPlayers(): Promise<string[] | Refusal> {
-    const trust = this.#trust()
+    const trust = this.#trust.known()
     if (!areSent(trust, trust.failedAt, this.#clock.now())) return this.#closed()
     const read = await this.#read(this.#vault())
     if (read === 'unread') return this.#unread()
@@ -155,26 +146,9 @@ export class Treasury extends DurableObject<Env> {
     return read.recent.filter((wallet) => wallet !== HOUSE)
   }
 
-  /** Writes D1's heartbeat. Records whether D1 accepts writes and has not been restored. Never throws. */
+  /** Writes D1's heartbeat. Never throws. */
   async beat(): Promise<void> {
-    const before = this.#trust().beat
-    try {
-      const found = await writeHeartbeat(this.env.DB, before + 1)
-      const { failingSince, failedAt } = this.#trust()
-      this.#sql.exec(
-        'UPDATE trust SET beat = max(beat, ?), failing_since = ?',
-        Math.max(found, before + 1),
-        failingAfterSuccess(failingSince, failedAt, this.#clock.now()),
-      )
-      this.#expectBeat(found, before)
-    } catch (fault) {
-      logFault('heartbeat_write_failed', fault, { object: this.#object })
-      const now = this.#clock.now()
-      this.#sql.exec(
-        'UPDATE trust SET failing_since = coalesce(failing_since, ?), failed_at = ?',
-        ...[now, now],
-      )
-    }
+    await this.#trust.beat(this.env.DB)
   }
 
   /**
@@ -185,7 +159,7 @@ export class Treasury extends DurableObject<Env> {
     const vault = this.#vault()
     await this.beat()
     await this.#endRestore()
-    const doubt = doubtOf(this.#trust(), this.#clock.now())
+    const doubt = doubtOf(this.#trust.known(), this.#clock.now())
     if (doubt === 'restored' || doubt === 'behind') return this.#refused(doubt)
     const unlisted = await this.#unlistedPartnerPlayer()
     const { accounts, after } = await this.#reconciliation.singly()
@@ -206,7 +180,7 @@ export class Treasury extends DurableObject<Env> {
     read: Read,
     problem: string | null,
   ): Promise<HouseCount | Refusal> {
-    this.#noteCompleteness(problem)
+    this.#trust.noteCompleteness(problem === null)
     if (problem !== null) {
       await this.#heal()
       return this.#refused('incomplete', problem)
@@ -227,7 +201,7 @@ export class Treasury extends DurableObject<Env> {
     singly: string[] = [],
   ): Promise<(Read & { recent: string[]; problem: string | null }) | 'restored' | 'unread'> {
     for (let tries = 1; ; tries++) {
-      const { beat } = this.#trust()
+      const { beat } = this.#trust.known()
       // A ledger may take longer to learn of a payment than the half hour that the watch allows.
       const inProgress = await retried(async () =>
         relayer(this.env, vault.chainId).walletsInProgress(),
@@ -238,7 +212,7 @@ export class Treasury extends DurableObject<Env> {
       if (!standing.isCurrent) return 'unread'
       const recent = standing.recent.map(({ wallet }) => wallet)
       const sums = await sumPositions(this.env.DB, recent, [...recent, ...singly])
-      if (!this.#expectBeat(sums.beat, beat)) return 'restored'
+      if (!this.#trust.expectBeat(sums.beat, beat)) return 'restored'
       const problem = problemOf(standing, sums.settled)
       if (problem === null || tries === TRIES) return { standing, sums, recent, problem }
     }
@@ -250,7 +224,7 @@ export class Treasury extends DurableObject<Env> {
    */
   async #reconcile(vault: VaultConfig, read: Read, singly: string[], after: string): Promise<void> {
     const now = () => this.#clock.now()
-    const trust = this.#trust()
+    const trust = this.#trust.known()
     if (!areSent({ ...trust, incompleteSince: null }, trust.failedAt, now())) return
     const again = async () => {
       await retried(async () => vaultWatch(this.env, vault.id).look())
@@ -264,27 +238,15 @@ export class Treasury extends DurableObject<Env> {
     }
   }
 
-  /** Records that the heartbeat is lower than one read or written before. */
-  #expectBeat(found: number, known: number): boolean {
-    if (found >= known) return true
-    logFault('database_restored', new Error('its heartbeat went back'), {
-      object: this.#object,
-      found,
-      known,
-    })
-    this.#sql.exec('UPDATE trust SET restored_at = ?', this.#clock.now())
-    return false
-  }
-
   /** After a restore, has every position sent again, and trusts D1 once they have all arrived. */
   async #endRestore(): Promise<void> {
-    const { restoredAt } = this.#trust()
+    const { restoredAt } = this.#trust.known()
     if (restoredAt === null) return
     const job = reprojection(this.env)
     const { startedAt, finishedAt } = await job.progress()
     if (startedAt !== null && startedAt >= restoredAt) {
       if (finishedAt === null) return
-      this.#sql.exec('UPDATE trust SET restored_at = NULL WHERE restored_at = ?', restoredAt)
+      this.#trust.endRestore(restoredAt)
     } else if (startedAt === null || finishedAt !== null) {
       await job.start('positions')
     }
@@ -330,16 +292,6 @@ export class Treasury extends DurableObject<Env> {
     return null
   }
 
-  #noteCompleteness(problem: string | null): void {
-    if (problem === null) this.#sql.exec('UPDATE trust SET incomplete_since = NULL')
-    else {
-      this.#sql.exec(
-        'UPDATE trust SET incomplete_since = coalesce(incomplete_since, ?)',
-        this.#clock.now(),
-      )
-    }
-  }
-
   #refused(doubt: string, problem: string = doubt): Refusal {
     logFault('bankroll_not_counted', new Error(problem), { object: this.#object, doubt })
     return this.#closed()
@@ -376,15 +328,6 @@ export class Treasury extends DurableObject<Env> {
         )
       }
     })
-  }
-
-  #trust(): Trust {
-    return this.#sql
-      .exec<Stored<Trust>>(
-        `SELECT beat, failing_since AS failingSince, failed_at AS failedAt,
-           restored_at AS restoredAt, incomplete_since AS incompleteSince FROM trust`,
-      )
-      .one()
   }
 
   #vault(): VaultConfig {

@@ -129,16 +129,17 @@ export function whole(sum: string | null | undefined): bigint {
 }
 
 /**
- * Writes the heartbeat's next number unless the stored one is higher.
- * @returns the number stored before. It is lower than an earlier write only if the database was lost or
- *   restored.
+ * Writes the heartbeat's next number, unless the stored one is higher or too low to be followed by it. A low number is the
+ * only sign that the database was lost or restored, so it stays until the caller has seen it: the answer may get lost.
+ * @returns the number stored before. It is lower than `next - 1` only if the database was lost or restored.
  */
 export async function writeHeartbeat(db: D1Database, next: number): Promise<number> {
   const [found] = await db.batch([
     db.prepare('SELECT beat FROM heartbeat'),
     db
       .prepare(
-        `INSERT INTO heartbeat (id, beat) VALUES (1, ?)
+        `INSERT INTO heartbeat (id, beat)
+         SELECT 1, ?1 WHERE coalesce((SELECT beat FROM heartbeat), 0) >= ?1 - 1
          ON CONFLICT (id) DO UPDATE SET beat = max(beat, excluded.beat)`,
       )
       .bind(next),

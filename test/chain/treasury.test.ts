@@ -1,6 +1,7 @@
 import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { writeHeartbeat } from '../../src/history/bankroll.ts'
 import { ledger, reprojection } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
 import { Ledger, Relayer } from '../../src/worker.ts'
@@ -123,25 +124,22 @@ describe('the treasury while the database accepts no writes', () => {
 })
 
 describe('the treasury after the database was restored to an earlier time', () => {
-  it('counts nothing before every position has been sent again', async () => {
+  /** Has a player play, which the database then knows nothing of. Returns the bankroll and the heartbeat with it. */
+  async function restore() {
     const alice = await depositor(0)
     await settle(alice)
-    const dump = await Promise.all(
-      ['ledger_positions', 'heartbeat'].map((table) =>
-        env.DB.prepare(`SELECT * FROM ${table}`).all(),
-      ),
-    )
+    const goBack = await backUp()
     for (let nonce = 0; nonce < 3; nonce++) await alice.play({ nonce, amountWei: '5000000' })
     await settle(alice)
     const before = await bankroll()
     expect(before).not.toBe(FUNDED.toString())
-    const [positions, heartbeat] = dump.map(({ results }) => results)
-    const values = (rows: Record<string, unknown>[]) => JSON.stringify(rows)
-    await env.DB.exec('DELETE FROM ledger_positions')
-    await restoreRows('ledger_positions', values(positions ?? []))
-    await env.DB.exec('DELETE FROM heartbeat')
-    await restoreRows('heartbeat', values(heartbeat ?? []))
+    const beat = await heartbeat()
+    await goBack()
+    return { before, beat }
+  }
 
+  it('counts nothing before every position has been sent again', async () => {
+    const { before } = await restore()
     await minutes(1)
     expect(await topUp()).toEqual(CLOSED)
     expect(await bankroll()).toBe(before)
@@ -149,6 +147,33 @@ describe('the treasury after the database was restored to an earlier time', () =
     await minutes(1)
     expect(await topUp()).toEqual(COUNTED)
     expect(await bankroll()).toBe(before)
+  })
+
+  it('notices it even if the first answer about it gets lost', async () => {
+    const { before, beat } = await restore()
+    await writeHeartbeat(env.DB, beat + 1)
+    await minutes(1)
+    expect(await topUp()).toEqual(CLOSED)
+    await rebuild()
+    await minutes(1)
+    expect(await bankroll()).toBe(before)
+  })
+
+  it('notices another one soon after the first', async () => {
+    const alice = await depositor(0)
+    await settle(alice)
+    const goBack = await backUp()
+    await settle(alice)
+    await goBack()
+    await minutes(1)
+    expect(await topUp()).toEqual(CLOSED)
+    await rebuild()
+    await goBack()
+    await minutes(1)
+    expect(await topUp()).toEqual(CLOSED)
+    await rebuild()
+    await minutes(1)
+    expect(await topUp()).toEqual(COUNTED)
   })
 
   it('counts nothing if the restored database is empty', async () => {
@@ -166,15 +191,26 @@ describe('the treasury after the database was restored to an earlier time', () =
   })
 })
 
-/** Restores rows to their earlier contents. */
-async function restoreRows(table: string, rows: string): Promise<void> {
-  const parsed = JSON.parse(rows) as Record<string, unknown>[]
-  for (const row of parsed) {
-    const names = Object.keys(row)
-    const marks = names.map(() => '?').join(', ')
-    await env.DB.prepare(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${marks})`)
-      .bind(...Object.values(row))
-      .run()
+const heartbeat = async () =>
+  (await env.DB.prepare('SELECT beat FROM heartbeat').first<number>('beat')) ?? 0
+
+/** Returns a function that brings the treasury's tables in D1 back to the present state. */
+async function backUp(): Promise<() => Promise<void>> {
+  const tables = ['ledger_positions', 'heartbeat']
+  const rows = await Promise.all(
+    tables.map(async (table) => (await env.DB.prepare(`SELECT * FROM ${table}`).all()).results),
+  )
+  return async () => {
+    for (const [index, table] of tables.entries()) {
+      await env.DB.exec(`DELETE FROM ${table}`)
+      for (const row of rows[index] ?? []) {
+        const names = Object.keys(row)
+        const marks = names.map(() => '?').join(', ')
+        await env.DB.prepare(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${marks})`)
+          .bind(...Object.values(row))
+          .run()
+      }
+    }
   }
 }
 

@@ -30,7 +30,7 @@ import { checkAtRest } from './invariants/rest.ts'
 import { firstCrash, RoundWatch, type FirstCrash } from './invariants/rounds.ts'
 import { checkStrangers } from './invariants/strangers.ts'
 import { checkVault } from './invariants/vault.ts'
-import { fillPool, openVault, planCron, planPause, planRestores } from './plans.ts'
+import { fillPool, openVault, planCron, planIntrusions, planPause, planRestores } from './plans.ts'
 import { WALLETS } from './wallets.ts'
 import { callObject } from './world/calls.ts'
 import { Coverage, type Counts } from './world/coverage.ts'
@@ -74,6 +74,8 @@ const REST_MS = 12 * MINUTE_MS
 const IDLE_MS = 4 * MINUTE_MS
 /** A lasting drift has been noticed and reported after this long. */
 const DRIFT_MS = 12 * MINUTE_MS
+/** A nonce that somebody else has burned counts once the vault watch never reads its block again. */
+const BURNED_MS = 32 * MINUTE_MS
 /** The books of a day are counted within this time while nothing is wrong. */
 const COUNTED_MS = 2 * MINUTE_MS
 /** Late requests have usually arrived after this long. */
@@ -93,6 +95,8 @@ const WATCHED_MS = 6 * MINUTE_MS
 const MOST_PLAYERS = 4
 /** The share of histories in which one more player's page bets automatically. */
 const AUTOMATIC = 0.4
+/** The share of histories with a vault in which somebody else has the relayer's key. */
+const LEAKED = 0.15
 /** How much longer players pause in a long history. */
 const SLOWLY = 8
 
@@ -194,6 +198,8 @@ async function live(
   if (world.chain) await openVault(world, world.chain, run)
   planRestores(world)
   if (world.chain && random.chance('the vault is paused', 0.25)) planPause(world, world.chain)
+  const hasIntruder = random.chance('the key of the relayer has leaked', LEAKED)
+  if (world.chain && hasIntruder) planIntrusions(world, world.chain)
   const stranger = new Stranger(world)
   const hasStranger = random.chance('has a stranger', 0.3)
   const office = new Office(world, WALLETS.slice(0, count))
@@ -272,6 +278,7 @@ async function live(
   await run(REST_MS - IDLE_MS)
   // A drift is reported once it has lasted for ten minutes.
   if (world.chain && world.chain.gone.length > 0) await run(DRIFT_MS)
+  if (world.chain && hasIntruder) await run(BURNED_MS)
   const usage = usageOf(world)
   await run(IDLE_MS)
   checkIdle(world, usage)

@@ -8,6 +8,8 @@ const MINUTE_MS = 60_000
 /** When the owner pauses the vault, and for how long, in some histories. */
 const PAUSED_AFTER_MS = [12_000, 60_000] as const
 const PAUSED_MS = [3_000, 90_000] as const
+/** How often somebody else uses the relayer's key, in some histories. */
+const INTRUSION_MS = [4_000, 30_000] as const
 /** How often a database may be restored. */
 const RESTORABLE_MS = 20_000
 /** What the house brings in, in smallest units of either token. */
@@ -87,6 +89,32 @@ export function planPause(world: World, chain: Chain): void {
   const lastsMs = random.between('paused for', ...PAUSED_MS)
   scheduler.after(pausesIn, 'pause', null, () => set(true))
   scheduler.after(pausesIn + lastsMs, 'unpause', null, () => set(false))
+}
+
+/**
+ * Plans that somebody else uses the relayer's key: for transactions that take a nonce, perhaps one that the relayer has
+ * used, and for payments that the relayer is about to make.
+ */
+export function planIntrusions(world: World, chain: Chain): void {
+  const { faults, random, relayer, scheduler } = world
+  const transfer = { kind: 'transfer', to: CHAIN.owner, amount: 0n, data: '0x' } as const
+  const intrude = (count: number) => {
+    if (!faults.isOn) return
+    const name = `intrusion ${count}`
+    const waiting = chain.waitingOf(relayer)
+    const copied = random.chance(`${name} pays`, 0.5) ? waiting.at(-1)?.call : undefined
+    const call = copied ?? { ...transfer, isFunding: true }
+    const next = chain.head.state.accounts.get(relayer) ?? 0
+    const nonce = random.chance(`${name} competes`, 0.6) ? next : undefined
+    world.tell(() => `somebody else uses the relayer's key: ${call.kind}, nonce ${nonce ?? 'free'}`)
+    chain.send(relayer, call, name, nonce)
+    plan(count + 1)
+  }
+  const plan = (count: number) => {
+    const inMs = random.between(`intrusion ${count} in`, ...INTRUSION_MS)
+    scheduler.after(inMs, `intrusion ${count}`, null, () => intrude(count))
+  }
+  plan(1)
 }
 
 /** Plans the cron trigger, once a minute. */

@@ -143,16 +143,14 @@ export class Chain {
     return head
   }
 
-  /** Takes a transaction that a player or the owner has sent. Returns its hash. */
-  send(from: string, call: Tx['call'], id: string): Hex {
-    const known = this.waitingOf(from)
-    const sent = Math.max(
-      this.head.state.accounts.get(from) ?? 0,
-      ...known.map(({ nonce }) => nonce + 1),
-    )
+  /**
+   * Takes a transaction that a player or the owner has sent. Returns its hash.
+   * @param nonce by default the first that no transaction of the account has
+   */
+  send(from: string, call: Tx['call'], id: string, nonce = this.#freeNonce(from)): Hex {
     const hash = hashOf(`tx ${id}`)
     const terms = { maxFeePerGas: 10_000n * GWEI, gas: PLENTY_OF_GAS }
-    const tx = { hash, from, nonce: sent, ...terms, call }
+    const tx = { hash, from, nonce, ...terms, call }
     if (
       isPayment(tx) &&
       this.#world.faults.isOn &&
@@ -161,6 +159,13 @@ export class Chain {
       this.#lose(tx, false)
     else this.mempool.set(hash, tx)
     return hash
+  }
+
+  #freeNonce(from: string): number {
+    return Math.max(
+      this.head.state.accounts.get(from) ?? 0,
+      ...this.waitingOf(from).map(({ nonce }) => nonce + 1),
+    )
   }
 
   /** Returns an account's transactions that are not mined, even if nodes have forgotten them for now. */

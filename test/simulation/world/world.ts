@@ -148,6 +148,11 @@ export class World {
     this.isolates = skewsMs.map((skewMs, number) => new Isolate(this, number, skewMs))
   }
 
+  /** The address of the relayer's account. */
+  get relayer(): Address {
+    return this.#setting.relayer.address
+  }
+
   /** Returns the `env` of an isolate. */
   environment(): object {
     const { vars, objectBindings, rateLimits, relayer, boxSigner } = this.#setting
@@ -314,7 +319,7 @@ export class World {
     if (this.chain && String(url).startsWith(CHAIN.rpcUrl)) {
       const host = this.scheduler.current?.name ?? 'world'
       this.nodeCalls.set(host, (this.nodeCalls.get(host) ?? 0) + 1)
-      return askNode(this, this.chain, this.#setting.relayer.address, init)
+      return askNode(this, this.chain, this.relayer, init)
     }
     if (this.shareSite && String(url).startsWith(PROVIDER.endpoint))
       return this.shareSite.ask(new URL(String(url)), init)
