@@ -1,7 +1,9 @@
 import type { Mutant } from './mutants.ts'
 
+const BANKROLL = 'src/history/bankroll.ts'
 const MOVEMENTS = 'durable-objects/ledger/movements.ts'
 const PAYER = 'durable-objects/relayer/payer.ts'
+const PAYOUT = 'src/relayer/payout.ts'
 const WATCH = 'durable-objects/vault-watch.ts'
 const WATCHER = 'durable-objects/relayer/watcher.ts'
 const WITHDRAWALS = 'durable-objects/ledger/withdrawals.ts'
@@ -86,5 +88,29 @@ export const VAULT_MUTANTS: Mutant[] = [
     name: 'a nonce of the relayer is only counted on the chain',
     edits: [[PAYER, 'Math.max(transactions.nextNonce(account), sender.used)', 'sender.used']],
     within: 500,
+  },
+  {
+    name: 'a nonce that somebody else has used is waited for',
+    edits: [[WATCHER, 'if (now - since >= LOST_MS) this.#giveUp(transaction)', '']],
+    within: 1_000,
+  },
+  {
+    name: 'a payment that somebody else has made counts as failed',
+    edits: [
+      [PAYOUT, "BigInt(amountWei) ? 'confirmed' : null", "BigInt(amountWei) ? 'failed' : null"],
+    ],
+    within: 1_000,
+  },
+  {
+    name: 'the sign of a restored database is overwritten',
+    edits: [
+      [
+        BANKROLL,
+        'SELECT 1, ?1 WHERE coalesce((SELECT beat FROM heartbeat), 0) >= ?1 - 1',
+        'SELECT 1, ?1 WHERE true',
+      ],
+    ],
+    within: 5_000,
+    theme: 'D1 goes back, and positions are sent again',
   },
 ]

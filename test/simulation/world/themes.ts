@@ -288,6 +288,7 @@ export const THEMES: readonly Theme[] = [
     isOfVault: true,
     rates: {
       D1: { restored: 0.6 },
+      'Treasury>DB': { 'answer-lost': 0.3 },
       'alarm>Reprojection': { 'killed-before-commit': 0.1, 'killed-after-commit': 0.2 },
       'Reprojection>Ledger.sendPosition': { 'request-lost': 0.2, 'answer-lost': 0.1, late: 0.1 },
       'Ledger>DB': { 'request-lost': 0.1, late: 0.3 },
