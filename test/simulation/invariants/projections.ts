@@ -12,6 +12,7 @@ import { payoutOf, rowsOf, storedRound } from './rounds.ts'
 
 /** Everything that D1 holds agrees with the objects that own it, and nothing that it should show is missing. */
 export async function checkProjections(world: World, ask: Ask): Promise<void> {
+  if (!world.isRestoreNoticed) world.violate('nobody has noticed that D1 was restored')
   await checkPositions(world, ask)
   checkRounds(world)
   await checkFeed(world, ask)

@@ -110,7 +110,7 @@ export const VAULT_MUTANTS: Mutant[] = [
         'SELECT 1, ?1 WHERE true',
       ],
     ],
-    within: 5_000,
+    within: 1_000,
     theme: 'D1 goes back, and positions are sent again',
   },
 ]

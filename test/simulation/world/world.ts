@@ -117,6 +117,8 @@ export class World {
   readonly #draws = new Map<string, number>()
   /** When a router could not read the modes. */
   readonly #modesUnreadAt: number[] = []
+  /** When the service last noticed that D1 had been restored. */
+  #restoreNoticedAt = -Infinity
 
   constructor(
     seed: number,
@@ -146,6 +148,11 @@ export class World {
     this.shareSite = hasLootbox ? new ShareSite(this) : null
     this.boxes = hasBoxes ? new Peppers(this.random) : null
     this.isolates = skewsMs.map((skewMs, number) => new Isolate(this, number, skewMs))
+  }
+
+  /** Whether the service has noticed the latest restore of D1, if there was one. */
+  get isRestoreNoticed(): boolean {
+    return this.#restoreNoticedAt >= (this.databases['DB']?.restoredAt ?? -Infinity)
   }
 
   /** The address of the relayer's account. */
@@ -342,6 +349,7 @@ export class World {
       const where = this.scheduler.current?.name ?? 'world'
       this.tell(() => `${where} logs ${line}`)
       if (line.includes('"modes_read_failed"')) this.#modesUnreadAt.push(this.scheduler.now)
+      if (line.includes('"database_restored"')) this.#restoreNoticedAt = this.scheduler.now
       if (/credited_deposit_missing|vault_drift_stays|withdrawals_paused/.test(line))
         this.chain?.alerts.push(line)
       if (!isExplained(this, line)) this.problems.push(`${where} logs ${line}`)
