@@ -25,6 +25,7 @@ async function checkPositions(world: World, ask: Ask): Promise<void> {
     const rows = rowsIn(world, 'DB', sql, place.name)
     // An audit opens the books of a ledger in which nothing has ever been booked.
     if ((position?.version ?? 0) === 0 && rows.length === 0) continue
+    if (position && rows.length === 0 && isForgettable(world, position)) continue
     if (!position || rows.length !== TOKENS.length) {
       world.violate(`D1 has ${rows.length} rows of the position of ${place.name}`)
       continue
@@ -34,6 +35,12 @@ async function checkPositions(world: World, ask: Ask): Promise<void> {
       if (differing) world.violate(`D1 has a position of ${place.name} with another ${differing}`)
     }
   }
+}
+
+/** Nothing lists a wallet that never had chips, so a restored D1 learns of it with its next entry. */
+function isForgettable(world: World, { balances, hasDeposited }: Position): boolean {
+  if (hasDeposited || typeof world.databases['DB']?.restoredAt !== 'number') return false
+  return TOKENS.every((token) => Object.values(balances[token]).every((wei) => wei === 0n))
 }
 
 /** Returns the first column in which a row differs from its position; null if none does. */

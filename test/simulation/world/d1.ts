@@ -25,6 +25,8 @@ export class D1 {
   disk: Disk
   /** When it last went back to an earlier time, in true unix milliseconds; null if it never has. */
   restoredAt: number | null = null
+  /** How much lower its number was then. */
+  restoredBy = 0
   /** A copy of an earlier time. */
   #earlier: Disk | null = null
   readonly #world: World
@@ -48,7 +50,10 @@ export class D1 {
     const earlier = this.#earlier
     const numberIn = (disk: Disk) =>
       Number(disk.exec(`SELECT max(${column}) AS number FROM ${table}`, []).rows[0]?.['number'])
-    if (!earlier || !(numberIn(earlier) < numberIn(this.disk))) return false
+    if (!earlier) return false
+    const restoredBy = numberIn(this.disk) - numberIn(earlier)
+    if (!(restoredBy > 0)) return false
+    this.restoredBy = restoredBy
     this.disk.close()
     this.disk = earlier
     this.#earlier = null

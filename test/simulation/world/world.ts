@@ -150,9 +150,13 @@ export class World {
     this.isolates = skewsMs.map((skewMs, number) => new Isolate(this, number, skewMs))
   }
 
-  /** Whether the service has noticed the latest restore of D1, if there was one. */
+  /**
+   * Whether the service has noticed the latest restore of D1, if there was one. It cannot notice one to just before its latest
+   * heartbeat if the answer to that was lost.
+   */
   get isRestoreNoticed(): boolean {
-    return this.#restoreNoticedAt >= (this.databases['DB']?.restoredAt ?? -Infinity)
+    const { restoredAt = null, restoredBy = 0 } = this.databases['DB'] ?? {}
+    return restoredAt === null || restoredBy < 2 || this.#restoreNoticedAt >= restoredAt
   }
 
   /** The address of the relayer's account. */
