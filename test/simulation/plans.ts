@@ -1,5 +1,5 @@
 import { CHAIN } from './chain/addresses.ts'
-import type { Chain } from './chain/chain.ts'
+import { CONFIRMATIONS, type Chain } from './chain/chain.ts'
 import { LOOTBOX } from './chain/pool-state.ts'
 import { runCron } from './world/http.ts'
 import type { World } from './world/world.ts'
@@ -93,11 +93,13 @@ export function planPause(world: World, chain: Chain): void {
 
 /**
  * Plans that somebody else uses the relayer's key: for transactions that take a nonce, perhaps one that the relayer has
- * used, and for payments that the relayer is about to make.
+ * used, and for payments that the relayer is about to make. Confirmed payments stay on the chain then: one whose nonce is
+ * used before the relayer sends it again is not made again yet.
  */
 export function planIntrusions(world: World, chain: Chain): void {
   const { faults, random, relayer, scheduler } = world
   const transfer = { kind: 'transfer', to: CHAIN.owner, amount: 0n, data: '0x' } as const
+  chain.mostReorg = CONFIRMATIONS - 1
   const intrude = (count: number) => {
     if (!faults.isOn) return
     const name = `intrusion ${count}`

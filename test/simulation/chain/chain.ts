@@ -90,6 +90,8 @@ export class Chain {
   readonly #confirmed = new Set<Hex>()
   /** Confirmed deposits that a reorganisation has dropped permanently: their senders have sent something else instead. */
   readonly gone: Tx[] = []
+  /** How many blocks a reorganisation replaces at most. */
+  mostReorg = MOST_REORG
   readonly #isForgetful: boolean
   readonly #world: World
   readonly #first: ChainState
@@ -116,7 +118,8 @@ export class Chain {
       const crossing = faults.crossing('block')
       const fault = faults.at('chain', crossing, ['reorganised', 'lagging'])
       if (fault === 'reorganised') {
-        this.#reorganise(random.between(`${crossing} depth`, 1, MOST_REORG))
+        const depth = random.between(`${crossing} depth`, 1, MOST_REORG)
+        this.#reorganise(Math.min(depth, this.mostReorg))
       }
       this.#mine()
       this.nodes.forEach((_, node) => {
