@@ -32,10 +32,11 @@ export class Trust {
   async beat(db: D1Database): Promise<void> {
     try {
       // The next number follows the one that was found, so that another restore shows, too.
-      if (!(await this.#beatOnce(db))) await this.#beatOnce(db)
+      const beat = (await this.#beatOnce(db)) ?? (await this.#beatOnce(db))
       const { failingSince, failedAt } = this.known()
       this.#sql.exec(
-        'UPDATE trust SET failing_since = ?',
+        'UPDATE trust SET beat = max(beat, ?), failing_since = ?',
+        beat ?? 0,
         failingAfterSuccess(failingSince, failedAt, this.#clock.now()),
       )
     } catch (fault) {
@@ -76,12 +77,10 @@ export class Trust {
     }
   }
 
-  /** Returns whether D1 has gone on from the known number. */
-  async #beatOnce(db: D1Database): Promise<boolean> {
+  /** Returns the number that D1 has now, or null if it has not gone on from the known one. */
+  async #beatOnce(db: D1Database): Promise<number | null> {
     const before = this.known().beat
     const found = await writeHeartbeat(db, before + 1)
-    if (!this.expectBeat(found, before)) return false
-    this.#sql.exec('UPDATE trust SET beat = max(beat, ?)', Math.max(found, before + 1))
-    return true
+    return this.expectBeat(found, before) ? Math.max(found, before + 1) : null
   }
 }
