@@ -12,6 +12,8 @@ const LOOK_AGAIN_MS = 900
 /** A page is reloaded within this time after a bet was sent. */
 const RELOADED_WITHIN_MS = 900
 const RELOADED = 0.15
+/** A player without chips asks this many times in a row, so chips that are still on their way come first. */
+const SETTLED_AFTER_REFUSALS = 60
 
 type Kind = 'limbo' | 'mines' | 'crash'
 
@@ -86,12 +88,17 @@ export class Autobettor {
     }
   }
 
-  /** Asks for the last bet until it is decided. */
+  /** Asks for the last bet until it is decided, or cannot be placed because the deposits are gone from the chain. */
   async settle(): Promise<void> {
-    for (let count = 1; this.#run?.pending; count++) {
+    for (let count = 1; this.#run?.pending && !this.#isBroke(); count++) {
       await this.#world.scheduler.sleep(LOOK_AGAIN_MS)
       await this.#step(`${this.name} settles ${count}`, this.#page)
     }
+  }
+
+  #isBroke(): boolean {
+    const refusals = this.#run?.refusals
+    return refusals?.code === 'insufficient_chips' && refusals.times >= SETTLED_AFTER_REFUSALS
   }
 
   #begin(name: string): void {
