@@ -12,6 +12,7 @@ export class Trust {
   readonly #sql: SqlStorage
   readonly #clock: Clock
   readonly #object: string
+  #beating: Promise<void> | null = null
 
   constructor(sql: SqlStorage, clock: Clock, object: string) {
     this.#sql = sql
@@ -28,36 +29,38 @@ export class Trust {
       .one()
   }
 
-  /** Writes D1's heartbeat. Records whether D1 accepts writes and has not been restored. Never throws. */
-  async beat(db: D1Database): Promise<void> {
-    try {
-      // The next number follows the one that was found, so that another restore shows, too.
-      const beat = (await this.#beatOnce(db)) ?? (await this.#beatOnce(db))
-      const { failingSince, failedAt } = this.known()
-      this.#sql.exec(
-        'UPDATE trust SET beat = max(beat, ?), failing_since = ?',
-        beat ?? 0,
-        failingAfterSuccess(failingSince, failedAt, this.#clock.now()),
-      )
-    } catch (fault) {
-      logFault('heartbeat_write_failed', fault, { object: this.#object })
-      const now = this.#clock.now()
-      this.#sql.exec(
-        'UPDATE trust SET failing_since = coalesce(failing_since, ?), failed_at = ?',
-        ...[now, now],
-      )
-    }
+  /**
+   * Writes D1's heartbeat. Records whether D1 accepts writes and has not been restored. Calls at the same time share one
+   * write. D1's faults are recorded, not thrown.
+   */
+  beat(db: D1Database): Promise<void> {
+    this.#beating ??= this.#beat(db).finally(() => {
+      this.#beating = null
+    })
+    return this.#beating
   }
 
-  /** Records that the heartbeat is lower than one read or written before, and goes by the lower one from now on. */
+  /**
+   * Returns whether D1's heartbeat has not gone back. If it has, stores the restore and the lower number.
+   * @param found D1's number
+   * @param known the known number before D1 was asked
+   */
   expectBeat(found: number, known: number): boolean {
     if (found >= known) return true
+    // An answer from before the latest write says nothing about D1 as it is now. The next heartbeat does.
+    if (known !== this.known().beat) return false
     logFault('database_restored', new Error('its heartbeat went back'), {
       object: this.#object,
       found,
       known,
     })
-    this.#sql.exec('UPDATE trust SET restored_at = ?, beat = ?', this.#clock.now(), found)
+    const now = this.#clock.now()
+    // A restore that follows another does not make the last count valid for longer.
+    this.#sql.exec(
+      `UPDATE trust SET restored_at = ?, beat = ?,
+         incomplete_since = coalesce(incomplete_since, ?)`,
+      ...[now, found, now],
+    )
     return false
   }
 
@@ -77,10 +80,36 @@ export class Trust {
     }
   }
 
-  /** Returns the number that D1 has now, or null if it has not gone on from the known one. */
+  async #beat(db: D1Database): Promise<void> {
+    let beat: number | null
+    try {
+      // Once more with the lower number after a restore, so that a later one is noticed too.
+      beat = (await this.#beatOnce(db)) ?? (await this.#beatOnce(db))
+    } catch (fault) {
+      logFault('heartbeat_write_failed', fault, { object: this.#object })
+      const now = this.#clock.now()
+      this.#sql.exec(
+        'UPDATE trust SET failing_since = coalesce(failing_since, ?), failed_at = ?',
+        ...[now, now],
+      )
+      return
+    }
+    const { failingSince, failedAt } = this.known()
+    this.#sql.exec(
+      'UPDATE trust SET beat = max(beat, ?), failing_since = ?',
+      beat ?? 0,
+      failingAfterSuccess(failingSince, failedAt, this.#clock.now()),
+    )
+  }
+
+  /**
+   * Returns the number that D1 has now, or null if its number was below the known one. The number is the time, so that none
+   * is used twice: if a restore is undone, D1's number is lower than those written since.
+   */
   async #beatOnce(db: D1Database): Promise<number | null> {
-    const before = this.known().beat
-    const found = await writeHeartbeat(db, before + 1)
-    return this.expectBeat(found, before) ? Math.max(found, before + 1) : null
+    const known = this.known().beat
+    const next = Math.max(this.#clock.now(), known + 1)
+    const found = await writeHeartbeat(db, { known, next })
+    return this.expectBeat(found, known) ? Math.max(found, next) : null
   }
 }

@@ -129,20 +129,23 @@ export function whole(sum: string | null | undefined): bigint {
 }
 
 /**
- * Writes the heartbeat's next number, unless the stored one is higher or too low to be followed by it. A low number is the
- * only sign that the database was lost or restored, so it stays until the caller has seen it: the answer may get lost.
- * @returns the number stored before. It is lower than `next - 1` only if the database was lost or restored.
+ * Writes the heartbeat's next number, unless the stored one is higher, or lower than the known one. A low number is the only
+ * sign that the database was lost or restored, so it stays until the caller has seen it: the answer may be lost.
+ * @returns the number stored before. It is lower than the known one only if the database was lost or restored.
  */
-export async function writeHeartbeat(db: D1Database, next: number): Promise<number> {
+export async function writeHeartbeat(
+  db: D1Database,
+  { known, next }: { known: number; next: number },
+): Promise<number> {
   const [found] = await db.batch([
     db.prepare('SELECT beat FROM heartbeat'),
     db
       .prepare(
         `INSERT INTO heartbeat (id, beat)
-         SELECT 1, ?1 WHERE coalesce((SELECT beat FROM heartbeat), 0) >= ?1 - 1
+         SELECT 1, ?1 WHERE coalesce((SELECT beat FROM heartbeat), 0) >= ?2
          ON CONFLICT (id) DO UPDATE SET beat = max(beat, excluded.beat)`,
       )
-      .bind(next),
+      .bind(next, known),
   ])
   const [row] = (found?.results ?? []) as { beat: number }[]
   return row?.beat ?? 0

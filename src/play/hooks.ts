@@ -6,12 +6,12 @@ import { useEffect as useEffectOfHono, useLayoutEffect } from 'hono/jsx/dom'
  * clean-up function either way.
  */
 export function useEffect(effect: () => void | (() => void), deps?: readonly unknown[]): void {
-  let isOver = false
+  let isCancelled = false
   let run: { cleanUp: void | (() => void) } | null = null
   // Cleaned up at once when the dependencies change or the component goes, even before the effect has run.
-  useLayoutEffect(() => () => void (isOver = true), deps)
+  useLayoutEffect(() => () => void (isCancelled = true), deps)
   useEffectOfHono(() => {
-    if (isOver) return
+    if (isCancelled) return
     run ??= { cleanUp: effect() }
     return run.cleanUp
   }, deps)

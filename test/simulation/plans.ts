@@ -72,8 +72,11 @@ function planRestore(
   database?.backUp()
   scheduler.after(RESTORABLE_MS, 'restore', null, () => {
     const fault = faults.at(boundary, faults.crossing(boundary), ['restored'])
-    if (fault && database?.restore(table, column))
+    const number = fault ? (database?.restore(table, column) ?? null) : null
+    if (number !== null) {
       world.tell(() => `${name} is restored to an earlier time`)
+      if (name === 'DB') world.expectNotice(number)
+    }
     planRestore(world, boundary, name, [table, column])
   })
 }

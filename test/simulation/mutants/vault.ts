@@ -106,8 +106,8 @@ export const VAULT_MUTANTS: Mutant[] = [
     edits: [
       [
         BANKROLL,
-        'SELECT 1, ?1 WHERE coalesce((SELECT beat FROM heartbeat), 0) >= ?1 - 1',
-        'SELECT 1, ?1 WHERE true',
+        'SELECT 1, ?1 WHERE coalesce((SELECT beat FROM heartbeat), 0) >= ?2',
+        'SELECT 1, ?1 WHERE ?2 IS NOT NULL',
       ],
     ],
     within: 1_000,

@@ -25,8 +25,6 @@ export class D1 {
   disk: Disk
   /** When it last went back to an earlier time, in true unix milliseconds; null if it never has. */
   restoredAt: number | null = null
-  /** How much lower its number was then. */
-  restoredBy = 0
   /** A copy of an earlier time. */
   #earlier: Disk | null = null
   readonly #world: World
@@ -45,20 +43,17 @@ export class D1 {
     this.#earlier ??= this.disk.copy(`${this.#name} (restored)`)
   }
 
-  /** Goes back to the time of the copy, if its `column` of `table` was lower then. Returns whether it did. */
-  restore(table: string, column: string): boolean {
+  /** Goes back to the time of the copy, if `column` of `table` was lower then. Returns what it is now, or null. */
+  restore(table: string, column: string): number | null {
     const earlier = this.#earlier
     const numberIn = (disk: Disk) =>
       Number(disk.exec(`SELECT max(${column}) AS number FROM ${table}`, []).rows[0]?.['number'])
-    if (!earlier) return false
-    const restoredBy = numberIn(this.disk) - numberIn(earlier)
-    if (!(restoredBy > 0)) return false
-    this.restoredBy = restoredBy
+    if (!earlier || !(numberIn(earlier) < numberIn(this.disk))) return null
     this.disk.close()
     this.disk = earlier
     this.#earlier = null
     this.restoredAt = this.#world.scheduler.now
-    return true
+    return numberIn(this.disk)
   }
 
   close(): void {

@@ -119,6 +119,8 @@ export class World {
   readonly #modesUnreadAt: number[] = []
   /** When the service last noticed that D1 had been restored. */
   #restoreNoticedAt = -Infinity
+  /** When D1 was last restored to a heartbeat before the latest one that the service knows. */
+  #noticeableAt = -Infinity
 
   constructor(
     seed: number,
@@ -150,13 +152,16 @@ export class World {
     this.isolates = skewsMs.map((skewMs, number) => new Isolate(this, number, skewMs))
   }
 
-  /**
-   * Whether the service has noticed the latest restore of D1, if there was one. It cannot notice one to just before its latest
-   * heartbeat if the answer to that was lost.
-   */
+  /** Whether the service has noticed every restore of D1 that it can notice. */
   get isRestoreNoticed(): boolean {
-    const { restoredAt = null, restoredBy = 0 } = this.databases['DB'] ?? {}
-    return restoredAt === null || restoredBy < 2 || this.#restoreNoticedAt >= restoredAt
+    return this.#restoreNoticedAt >= this.#noticeableAt
+  }
+
+  /** Expects the service to notice that D1's heartbeat has gone back, if it knows a later one. */
+  expectNotice(beat: number): void {
+    const [treasury] = this.objects.of('Treasury')
+    const [known] = treasury?.disk.exec('SELECT beat FROM trust', []).rows ?? []
+    if (Number(known?.['beat']) > beat) this.#noticeableAt = this.scheduler.now
   }
 
   /** The address of the relayer's account. */
