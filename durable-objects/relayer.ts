@@ -57,6 +57,7 @@ export class Relayer extends DurableObject<Env> {
       news,
       { nextDueAt: (now) => this.#nextLookAt(now) },
       payouts.later,
+      payouts.refunded,
       this.#conditions.pool,
     ])
     this.#shared.open()

@@ -70,6 +70,12 @@ const LATER = {
 /** The most transactions of one wallet that may be unmined at a time. */
 const MOST_A_WALLET = 4
 
+/** Whether an order has failed before, so that its ledger has been told to refund it. */
+const REFUNDED = {
+  id: 'payouts-refunded',
+  sql: 'ALTER TABLE payouts ADD COLUMN refunded INTEGER NOT NULL DEFAULT 0',
+}
+
 const COLUMNS = 'id, payout_order AS "order", step, state'
 
 /** The relayer's orders. Every method runs in its caller's transaction. */
@@ -77,6 +83,7 @@ export class Payouts {
   readonly migration = { id: 'payouts', sql: TABLES }
   /** What came to its tables later. */
   readonly later = { migration: LATER }
+  readonly refunded = { migration: REFUNDED }
   readonly #sql: SqlStorage
 
   constructor(sql: SqlStorage) {
@@ -234,12 +241,18 @@ export class Payouts {
   }
 
   set(id: string, step: OrderStep, state: Payout['state']): void {
-    this.#sql.exec('UPDATE payouts SET step = ?, state = ? WHERE id = ?', step, state, id)
+    this.#sql.exec(
+      'UPDATE payouts SET step = ?1, state = ?2, refunded = max(refunded, ?2 = ?3) WHERE id = ?4',
+      ...[step, state, 'failed', id],
+    )
   }
 
-  /** Changes the next step of a payout, unless it was closed or sent meanwhile. */
+  /** Changes the next step of a payout, unless it was closed or sent meanwhile, or has been refunded. */
   changeStep(id: string, step: OrderStep): void {
-    this.#sql.exec(`UPDATE payouts SET step = ? WHERE id = ? AND state = 'queued'`, step, id)
+    this.#sql.exec(
+      `UPDATE payouts SET step = ? WHERE id = ? AND state = 'queued' AND refunded = 0`,
+      ...[step, id],
+    )
   }
 
   /** Closes a payout by the vault owner's act. @param paid what the vault paid with its nonce */

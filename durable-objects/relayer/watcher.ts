@@ -184,7 +184,9 @@ export class Watcher {
     const payout = payouts.get(payoutId)
     this.#shared.transact(() => {
       transactions.close(id)
-      if (payout.state === 'failed' || payout.state === 'closed') return
+      // Without its burn, a refunded payment could still be made, and would block the player's later ones.
+      const isUnburned = payout.state === 'failed' && payout.step === 'burn'
+      if ((payout.state === 'failed' && !isUnburned) || payout.state === 'closed') return
       // Also if the chain dropped it after confirmation. A house result has nothing to wait for.
       const next = payout.step === 'record' ? 'failed' : 'queued'
       payouts.set(payoutId, payout.step, next)

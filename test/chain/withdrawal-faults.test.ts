@@ -19,6 +19,7 @@ import {
   theRelayer,
   tokenBalance,
   useChain,
+  vault,
   vaultConfig,
   withdraw,
   work,
@@ -35,6 +36,9 @@ function nextLookInMs(): Promise<number> {
     return (await storage.getAlarm())! - Date.now()
   })
 }
+
+const noncesUsed = ({ account: { address } }: Player) =>
+  chain.readContract({ ...vault, functionName: 'nonces', args: [address] })
 
 /** Whether a call sends a transaction to the node. */
 const isSending = (body: string) => body.includes('eth_sendRawTransaction')
@@ -258,5 +262,33 @@ describe('when something fails on the way', () => {
     const receipt = chain.getTransactionReceipt({ hash: payment!.hash as `0x${string}` })
     await expect(receipt).rejects.toThrow('could not be found')
     expect(await statusOf(alice, order)).toBe('failed')
+  })
+
+  it('a nonce whose burn the chain drops is burned again, and the chips are refunded once', async () => {
+    const [alice, mallory] = [await depositor(0), await depositor(1, 'ETH', 10n ** 18n)]
+    const order = { token: 'ETH' as const, amountWei: 10n ** 17n }
+    const chips = await chipsOf(mallory, 'ETH')
+    await withdraw(mallory, order)
+    const before = Number(await chain.getBlockNumber())
+    // A contract that takes no ETH.
+    await chain.setCode({ address: mallory.account.address, bytecode: '0x5f5ffd' })
+    expect(await workToEnd(mallory, order)).toBe('failed')
+    await chain.setCode({ address: mallory.account.address, bytecode: '0x' })
+    const sent = await sentByRelayer()
+    await ask('anvil_reorg', Number(await chain.getBlockNumber()) - before, [])
+    await ask('anvil_dropAllTransactions')
+    expect(await noncesUsed(mallory)).toBe(0n)
+    while ((await sentByRelayer()) < sent) {
+      await chain.sendTransaction({ account: RELAYER, to: RELAYER.address, value: 1n })
+    }
+    pass(15_000)
+    await look()
+    pass(120_000)
+    await look()
+    expect(await noncesUsed(mallory)).toBe(1n)
+    expect(await statusOf(mallory, order)).toBe('failed')
+    expect(await chipsOf(mallory, 'ETH')).toBe(chips)
+    await withdraw(alice)
+    expect(await workToEnd(alice)).toBe('confirmed')
   })
 })
