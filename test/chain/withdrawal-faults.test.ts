@@ -40,6 +40,16 @@ function nextLookInMs(): Promise<number> {
 const noncesUsed = ({ account: { address } }: Player) =>
   chain.readContract({ ...vault, functionName: 'nonces', args: [address] })
 
+/** Drops the blocks after one, with all their transactions, and uses the relayer's nonces for others. */
+async function useUpNoncesAfter(block: number): Promise<void> {
+  const sent = await sentByRelayer()
+  await ask('anvil_reorg', Number(await chain.getBlockNumber()) - block, [])
+  await ask('anvil_dropAllTransactions')
+  while ((await sentByRelayer()) < sent) {
+    await chain.sendTransaction({ account: RELAYER, to: RELAYER.address, value: 1n })
+  }
+}
+
 /** Whether a call sends a transaction to the node. */
 const isSending = (body: string) => body.includes('eth_sendRawTransaction')
 
@@ -79,10 +89,10 @@ describe('when something fails on the way', () => {
     await work(alice, 1)
     expect(await statusOf(alice)).toBe('submitted')
     await withdraw(bob)
-    const vault = vaultConfig()
+    const { id: vaultId } = vaultConfig()
     const order = { token: 'USDG' as const, amountWei: AMOUNT, nonce: 0 }
     const signature = await signWithdrawal(bob, order)
-    const payout = { vaultId: vault.id, player: bob.wallet, ...order, amountWei: `${AMOUNT}` }
+    const payout = { vaultId, player: bob.wallet, ...order, amountWei: `${AMOUNT}` }
     const ledgers = env.LEDGER
     await runInDurableObject(theRelayer(), (instance: Relayer) => {
       vi.spyOn(ledgers, 'getByName').mockImplementationOnce((name) => {
@@ -274,13 +284,8 @@ describe('when something fails on the way', () => {
     await chain.setCode({ address: mallory.account.address, bytecode: '0x5f5ffd' })
     expect(await workToEnd(mallory, order)).toBe('failed')
     await chain.setCode({ address: mallory.account.address, bytecode: '0x' })
-    const sent = await sentByRelayer()
-    await ask('anvil_reorg', Number(await chain.getBlockNumber()) - before, [])
-    await ask('anvil_dropAllTransactions')
+    await useUpNoncesAfter(before)
     expect(await noncesUsed(mallory)).toBe(0n)
-    while ((await sentByRelayer()) < sent) {
-      await chain.sendTransaction({ account: RELAYER, to: RELAYER.address, value: 1n })
-    }
     pass(15_000)
     await look()
     pass(120_000)
@@ -291,4 +296,46 @@ describe('when something fails on the way', () => {
     await withdraw(alice)
     expect(await workToEnd(alice)).toBe('confirmed')
   })
+
+  it.each([1, 2])(
+    'a refunded withdrawal is not paid if the vault refuses its second burn, after %i attempts',
+    async (attempted) => {
+      const mallory = await depositor(1, 'ETH', 10n ** 18n)
+      const order = { token: 'ETH' as const, amountWei: 10n ** 17n }
+      const [first, second] = [order, { ...order, nonce: 1 }]
+      const chips = await chipsOf(mallory, 'ETH')
+      await withdraw(mallory, first)
+      await asOwner('pause')
+      // The only burn that the vault allows the player in this pause.
+      expect(await workToEnd(mallory, first)).toBe('failed')
+      const paused = Number(await chain.getBlockNumber())
+      await asOwner('unpause')
+      await withdraw(mallory, second)
+      // A wallet whose payment failed waits for its next one.
+      pass(60_000)
+      await chain.setCode({ address: mallory.account.address, bytecode: '0x5f5ffd' })
+      expect(await workToEnd(mallory, second)).toBe('failed')
+      await chain.setCode({ address: mallory.account.address, bytecode: '0x' })
+      await useUpNoncesAfter(paused)
+      const balance = await chain.getBalance({ address: mallory.account.address })
+      pass(15_000)
+      await look()
+      pass(120_000)
+      await look()
+      for (let time = 0; time < attempted; time++) {
+        pass(60_000)
+        await look()
+      }
+      expect(await noncesUsed(mallory)).toBe(1n)
+      await asOwner('unpause')
+      for (let time = 0; time < 3; time++) {
+        pass(60_000)
+        await look()
+      }
+      expect(await noncesUsed(mallory)).toBe(2n)
+      expect(await chain.getBalance({ address: mallory.account.address })).toBe(balance)
+      expect(await statusOf(mallory, second)).toBe('failed')
+      expect(await chipsOf(mallory, 'ETH')).toBe(chips)
+    },
+  )
 })
