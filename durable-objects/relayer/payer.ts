@@ -82,7 +82,8 @@ export class Payer {
       payouts.set(payout.id, payout.step, 'sent')
       payouts.serve(payout.order, clock.now())
       if (drawn > 0n) payouts.draw(payout, drawn, clock.now())
-      news.tell(payout, 'submitted', signed.hash)
+      // A refunded withdrawal stays failed while its nonce is burned again.
+      if (!payouts.isRefunded(payout.id)) news.tell(payout, 'submitted', signed.hash)
       return added
     })
     if (id !== null) await broadcaster.send(vault, id, signed.raw)

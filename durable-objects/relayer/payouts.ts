@@ -240,6 +240,13 @@ export class Payouts {
       .toArray()
   }
 
+  /** Returns whether a payout has ever failed, so that its ledger has been told to refund it. */
+  isRefunded(id: string): boolean {
+    return (
+      this.#sql.exec('SELECT 1 FROM payouts WHERE id = ? AND refunded = 1', id).toArray().length > 0
+    )
+  }
+
   set(id: string, step: OrderStep, state: Payout['state']): void {
     this.#sql.exec(
       'UPDATE payouts SET step = ?1, state = ?2, refunded = max(refunded, ?2 = ?3) WHERE id = ?4',

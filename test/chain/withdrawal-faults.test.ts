@@ -286,6 +286,7 @@ describe('when something fails on the way', () => {
     await chain.setCode({ address: mallory.account.address, bytecode: '0x' })
     await useUpNoncesAfter(before)
     expect(await noncesUsed(mallory)).toBe(0n)
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
     pass(15_000)
     await look()
     pass(120_000)
@@ -295,6 +296,7 @@ describe('when something fails on the way', () => {
     expect(await chipsOf(mallory, 'ETH')).toBe(chips)
     await withdraw(alice)
     expect(await workToEnd(alice)).toBe('confirmed')
+    expect(logged.mock.calls.join()).not.toContain('ended_withdrawal_contradicted')
   })
 
   it.each([1, 2])(

@@ -277,8 +277,11 @@ async function live(
   await within('games of stragglers', MINUTE_MS, endGames())
   await run(REST_MS - IDLE_MS)
   // A drift is reported once it has lasted for ten minutes.
-  if (world.chain && world.chain.gone.length > 0) await run(DRIFT_MS)
-  if (world.chain && hasIntruder) await run(BURNED_MS)
+  if (world.chain && (hasIntruder || world.chain.gone.length > 0)) await run(DRIFT_MS)
+  if (world.chain && hasIntruder) {
+    await within('opening withdrawals', 4 * MINUTE_MS, caretaker.endPause())
+    await run(BURNED_MS)
+  }
   const usage = usageOf(world)
   await run(IDLE_MS)
   checkIdle(world, usage)

@@ -1,5 +1,5 @@
 import { CHAIN } from './chain/addresses.ts'
-import { CONFIRMATIONS, type Chain } from './chain/chain.ts'
+import type { Chain } from './chain/chain.ts'
 import { LOOTBOX } from './chain/pool-state.ts'
 import { runCron } from './world/http.ts'
 import type { World } from './world/world.ts'
@@ -96,13 +96,12 @@ export function planPause(world: World, chain: Chain): void {
 
 /**
  * Plans that somebody else uses the relayer's key: for transactions that take a nonce, perhaps one that the relayer has
- * used, and for payments that the relayer is about to make. Confirmed payments stay on the chain then: one whose nonce is
- * used before the relayer sends it again is not made again yet.
+ * used, and for payments that the relayer is about to make.
  */
 export function planIntrusions(world: World, chain: Chain): void {
   const { faults, random, relayer, scheduler } = world
+  chain.isKeyLeaked = true
   const transfer = { kind: 'transfer', to: CHAIN.owner, amount: 0n, data: '0x' } as const
-  chain.mostReorg = CONFIRMATIONS - 1
   const intrude = (count: number) => {
     if (!faults.isOn) return
     const name = `intrusion ${count}`

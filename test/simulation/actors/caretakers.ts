@@ -65,6 +65,16 @@ export class Caretaker {
       await this.#office.order('caretakers restore', 'reproject', 'everything', TRIES_AT_REST)
   }
 
+  /**
+   * Opens withdrawals that a drift has paused, as the runbook says: a confirmed payment that the chain has dropped causes
+   * one, and cannot be made again before.
+   */
+  async endPause(): Promise<void> {
+    const isPaused = this.#world.chain?.alerts.some((line) => line.includes('"withdrawals_paused"'))
+    if (isPaused)
+      await this.#office.order('caretakers open', 'mode', 'withdrawals=open', TRIES_AT_REST)
+  }
+
   /** Whether the history was restored, and not everything sent again since. */
   get #lacksHistory(): boolean {
     return (this.#world.databases['HISTORY']?.restoredAt ?? -Infinity) > this.#sentAgainAt

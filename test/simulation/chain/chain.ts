@@ -80,7 +80,7 @@ export class Chain {
   readonly mempool = new Map<Hex, Tx>()
   readonly consents = new Consents()
   readonly payments = new SentPayments()
-  /** What the service has logged about missing deposits. */
+  /** What the service has logged about missing deposits and payments. */
   readonly alerts: string[] = []
   /** Payments that all nodes have forgotten for now. */
   readonly #lost = new Map<Hex, Tx>()
@@ -90,8 +90,8 @@ export class Chain {
   readonly #confirmed = new Set<Hex>()
   /** Confirmed deposits that a reorganisation has dropped permanently: their senders have sent something else instead. */
   readonly gone: Tx[] = []
-  /** How many blocks a reorganisation replaces at most. */
-  mostReorg = MOST_REORG
+  /** Whether somebody else has the relayer's key. */
+  isKeyLeaked = false
   readonly #isForgetful: boolean
   readonly #world: World
   readonly #first: ChainState
@@ -118,8 +118,7 @@ export class Chain {
       const crossing = faults.crossing('block')
       const fault = faults.at('chain', crossing, ['reorganised', 'lagging'])
       if (fault === 'reorganised') {
-        const depth = random.between(`${crossing} depth`, 1, MOST_REORG)
-        this.#reorganise(Math.min(depth, this.mostReorg))
+        this.#reorganise(random.between(`${crossing} depth`, 1, MOST_REORG))
       }
       this.#mine()
       this.nodes.forEach((_, node) => {

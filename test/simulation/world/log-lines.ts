@@ -35,6 +35,7 @@ export function isExplained({ boxes, chain, databases, scheduler }: World, line:
     (boxes?.werePermuted === true && /the pepper of batch \d matches its hash/.test(line)) ||
     (chain?.wasPaused === true && line.includes('"withdrawal_not_payable"')) ||
     tellsOfGone(chain, line) ||
+    (paysAgainLate(chain) && /"(vault_drift_stays|withdrawals_paused)"/.test(line)) ||
     (isOld && line.includes('"log_forked"'))
   )
 }
@@ -48,4 +49,13 @@ function tellsOfGone(chain: World['chain'], line: string): boolean {
       (line.includes('"withdrawals_paused"') ||
         (line.includes('"vault_drift_stays"') && line.includes(`"place":"${from}"`))),
   )
+}
+
+/**
+ * Returns whether payments may have to be made again long after the chain has dropped them: the relayer learns that
+ * somebody else has used a nonce of its own only after two minutes without a restart.
+ */
+function paysAgainLate(chain: World['chain']): boolean {
+  const isDropped = chain?.alerts.some((line) => line.includes('"relayer_transaction_reorganized"'))
+  return chain?.isKeyLeaked === true && isDropped === true
 }

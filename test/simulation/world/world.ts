@@ -21,6 +21,10 @@ import { MOST_SKEW_MS, traitsOf, type Traits } from './traits.ts'
 import { Transitions } from './transitions.ts'
 import { boxVars, consenting, lootboxVars, vaultVars } from './variables.ts'
 
+/** What the service logs about deposits and payments that the chain has dropped. */
+const TOLD_OF_VAULT =
+  /"(credited_deposit_missing|relayer_transaction_reorganized|vault_drift_stays|withdrawals_paused)"/
+
 /** What all histories of a process share. */
 export interface Setting {
   /** The Worker; during a gradual deployment both of its versions. */
@@ -359,8 +363,7 @@ export class World {
       this.tell(() => `${where} logs ${line}`)
       if (line.includes('"modes_read_failed"')) this.#modesUnreadAt.push(this.scheduler.now)
       if (line.includes('"database_restored"')) this.#restoreNoticedAt = this.scheduler.now
-      if (/credited_deposit_missing|vault_drift_stays|withdrawals_paused/.test(line))
-        this.chain?.alerts.push(line)
+      if (TOLD_OF_VAULT.test(line)) this.chain?.alerts.push(line)
       if (!isExplained(this, line)) this.problems.push(`${where} logs ${line}`)
     },
   }
