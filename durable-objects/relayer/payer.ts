@@ -1,6 +1,13 @@
 import type { Address } from 'viem'
 import { isPrizePaid } from '../../src/chain/prizes.ts'
-import { estimateGas, MAX_GAS, signCall, withMargin, type Look } from '../../src/chain/sender.ts'
+import {
+  estimateGas,
+  isRefused,
+  MAX_GAS,
+  signCall,
+  withMargin,
+  type Look,
+} from '../../src/chain/sender.ts'
 import { usedNonces, vaultRelayer } from '../../src/chain/vault.ts'
 import { logFault } from '../../src/log.ts'
 import { vaultWatch } from '../../src/objects.ts'
@@ -55,11 +62,12 @@ export class Payer {
     const call = await callOf(config, payout)
     const isWithdrawal = payout.step === 'withdraw'
     const most = isWithdrawal ? MAX_WITHDRAWAL_GAS : MAX_GAS
-    // A node that is behind may refuse it. So a refusal counts only after the block that the other reads name.
-    const gas =
-      (await estimateGas(look, call, { most })) ??
-      (await estimateGas(look, call, { most, block: look.head }))
-    if (gas === null) return this.#refused(look, payout)
+    const gas = await estimateGas(look, call, most)
+    if (gas === null) {
+      // A node that is behind may refuse it, or one that has another block. So everything is decided by one block.
+      if (!(await isRefused(look, call, most))) return payouts.postpone(payout, clock.now())
+      return this.#refused(look, payout)
+    }
     // Only a withdrawal runs the paid wallet's code.
     const drawn = isWithdrawal ? drawnGas(gas) : 0n
     const now = clock.now()
@@ -122,11 +130,11 @@ export class Payer {
   async #refusedWithdrawal(look: Look, payout: Payout, order: PayoutOrder): Promise<void> {
     const { payouts } = this.#shared
     const { player, nonce } = order
-    if ((await vaultRelayer(look.vault, look.head)) !== look.sender.address) {
+    if ((await vaultRelayer(look.vault, look.headHash)) !== look.sender.address) {
       // The relayer's key changed before the vault had the new account. That is no reason to give up a payment.
       return this.#report('vault_relayer_differs', payout)
     }
-    const used = await usedNonces(look.vault, player as Address, look.head)
+    const used = await usedNonces(look.vault, player as Address, look.headHash)
     if (used < nonce) {
       // The chain has dropped an earlier transaction, or the node is behind. Both are temporary.
       return this.#report('earlier_withdrawal_missing', payout)

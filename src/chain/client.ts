@@ -1,5 +1,5 @@
 import { BaseError, createPublicClient, hexToNumber, http, ExecutionRevertedError } from 'viem'
-import type { PublicClient } from 'viem'
+import type { Hash, PublicClient } from 'viem'
 import type { ChainConfig } from '../config/config.ts'
 import { readText } from '../core/read-text.ts'
 
@@ -39,9 +39,17 @@ export async function headOf(client: PublicClient): Promise<number> {
   return hexToNumber(await client.request({ method: 'eth_blockNumber' }))
 }
 
-/** Returns the option of a read that names the block to read after; none for the newest that the node has. */
-export function afterBlock(block: number | undefined): { blockNumber?: bigint } {
-  return block === undefined ? {} : { blockNumber: BigInt(block) }
+/**
+ * Returns the option of a read that names the block to read after; none for the newest that the node has. Reads that must agree
+ * name it by its hash, because the chain may come to have another block of that number.
+ */
+export function afterBlock(block: number | undefined): { blockNumber?: bigint }
+export function afterBlock(
+  block: number | Hash | undefined,
+): { blockNumber?: bigint } | { blockHash: Hash }
+export function afterBlock(block: number | Hash | undefined) {
+  if (block === undefined) return {}
+  return typeof block === 'string' ? { blockHash: block } : { blockNumber: BigInt(block) }
 }
 
 /** Nodes' messages for code that halts without a revert, for which JSON-RPC has no error code. */

@@ -11,7 +11,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import type { VaultConfig } from '../config/config.ts'
 import { invariant } from '../core/invariant.ts'
 import type { FeeMarket, Fees } from '../relayer/fees.ts'
-import { afterBlock, chainClient, headOf, isRevert, orNull } from './client.ts'
+import { chainClient, isRevert, orNull } from './client.ts'
 
 /** The gas limit of any call; swaps take the most. */
 export const MAX_GAS = 1_000_000n
@@ -29,17 +29,20 @@ export interface Look {
   vault: VaultConfig
   /** The newest block's number. */
   head: number
+  headHash: Hash
   sender: SenderAccount
   market: FeeMarket
 }
 
 export async function lookAt(vault: VaultConfig): Promise<Look> {
-  const [head, sender, market] = await Promise.all([
-    headOf(chainClient(vault)),
+  const client = chainClient(vault)
+  const [block, priorityFeePerGas, sender] = await Promise.all([
+    client.getBlock(),
+    client.estimateMaxPriorityFeePerGas(),
     readSender(vault),
-    readFeeMarket(vault),
   ])
-  return { vault, head, sender, market }
+  const market = { baseFeePerGas: block.baseFeePerGas ?? 0n, priorityFeePerGas }
+  return { vault, head: Number(block.number), headHash: block.hash, sender, market }
 }
 
 export async function readSender(vault: VaultConfig): Promise<SenderAccount> {
@@ -57,15 +60,6 @@ export function nonceOf(vault: VaultConfig, address: Address): Promise<number> {
   return chainClient(vault).getTransactionCount({ address })
 }
 
-async function readFeeMarket(vault: VaultConfig): Promise<FeeMarket> {
-  const client = chainClient(vault)
-  const [{ baseFeePerGas }, priorityFeePerGas] = await Promise.all([
-    client.getBlock(),
-    client.estimateMaxPriorityFeePerGas(),
-  ])
-  return { baseFeePerGas: baseFeePerGas ?? 0n, priorityFeePerGas }
-}
-
 export interface ContractCall {
   to: Address
   data: Hex
@@ -79,18 +73,35 @@ export function callIn(raw: Hex): ContractCall {
 }
 
 /**
- * Estimates a call's gas; null if the contract would refuse the call or it takes more than `most`.
- * @param block the block to call after; default: the newest that the node has
- * @throws if the node doesn't answer, or doesn't have the block: behind one address there may be several nodes
+ * Estimates a call's gas; null if the contract would refuse the call or it takes more than `most`. A refusal is not final: the
+ * node may be behind, or on a branch that the others have left. See {@link isRefused}.
+ * @throws if the node doesn't answer
  */
-export async function estimateGas(
+export function estimateGas(
   { vault, sender }: Look,
   call: ContractCall,
-  { most, block }: { most: bigint; block?: number },
+  most: bigint,
 ): Promise<bigint | null> {
-  const request = { account: sender.address, ...call, gas: most, ...afterBlock(block) }
+  const request = { account: sender.address, ...call, gas: most }
+  return unlessReverted(chainClient(vault).estimateGas(request))
+}
+
+/**
+ * Returns whether the contract refuses a call after the block of a look, or the call takes more than `most`.
+ * @throws if the node doesn't answer, or doesn't have the block: behind one address there may be several nodes
+ */
+export async function isRefused(
+  { vault, sender, headHash }: Look,
+  call: ContractCall,
+  most: bigint,
+): Promise<boolean> {
+  const request = { account: sender.address, ...call, gas: most, blockHash: headHash }
+  return (await unlessReverted(chainClient(vault).call(request))) === null
+}
+
+async function unlessReverted<T>(answer: Promise<T>): Promise<T | null> {
   try {
-    return await chainClient(vault).estimateGas(request)
+    return await answer
   } catch (fault) {
     if (isRevert(fault)) return null
     throw fault

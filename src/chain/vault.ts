@@ -56,7 +56,7 @@ export function vaultContract(vault: VaultConfig) {
 export async function usedNonces(
   vault: VaultConfig,
   player: Address,
-  block?: number,
+  block?: number | Hash,
 ): Promise<number> {
   return Number(await vaultContract(vault).read.nonces([player], afterBlock(block)))
 }
@@ -66,7 +66,7 @@ export function vaultOwner(vault: VaultConfig): Promise<Address> {
 }
 
 /** Reads the account that may call the vault's payments. @param block the block to read after; default: the newest */
-export function vaultRelayer(vault: VaultConfig, block?: number): Promise<Address> {
+export function vaultRelayer(vault: VaultConfig, block?: number | Hash): Promise<Address> {
   return vaultContract(vault).read.relayer(afterBlock(block))
 }
 

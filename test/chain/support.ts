@@ -80,20 +80,25 @@ export function nodeFails(matches: (body: string) => boolean, when: 'before' | '
   })
 }
 
-/** Makes a node that lacks the newest blocks answer the next call of a method, which fails in its view of the chain. */
-export function nodeIsBehind(method: string): void {
-  let isBehind = true
+/** Makes a node that lacks the newest blocks estimate the next call, which fails in its view of the chain. */
+export function nodeIsBehind(): void {
+  beforeNext('"eth_estimateGas"', () => ({ code: 3, message: 'execution reverted' }))
+}
+
+/**
+ * Does something before the node gets the next call with a text in its body.
+ * @param work may return the error to answer with, so that the node does not get the call
+ */
+export function beforeNext(text: string, work: () => object | Promise<void>): void {
+  let isNext = true
   const real = globalThis.fetch
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
     const body = typeof init?.body === 'string' ? init.body : '{}'
-    const call = JSON.parse(body) as { id: number; method: string; params: unknown[] }
-    if (!isBehind || call.method !== method) return real(input, init)
-    isBehind = false
-    const namesBlock = /^0x/.test(String(call.params[1]))
-    const error = namesBlock
-      ? { code: -32_000, message: 'header not found' }
-      : { code: 3, message: 'execution reverted' }
-    return Response.json({ jsonrpc: '2.0', id: call.id, error })
+    if (!isNext || !body.includes(text)) return real(input, init)
+    isNext = false
+    const error = await work()
+    const { id } = JSON.parse(body) as { id: number }
+    return error ? Response.json({ jsonrpc: '2.0', id, error }) : real(input, init)
   })
 }
 

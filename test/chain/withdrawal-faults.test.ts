@@ -1,5 +1,6 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
+import { toFunctionSelector } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
 import type { Relayer } from '../../durable-objects/relayer.ts'
 import { pass, Player, restart, rowsOf } from '../workers/support.ts'
@@ -7,6 +8,7 @@ import { RELAYER } from './accounts.ts'
 import {
   ask,
   asOwner,
+  beforeNext,
   chain,
   chipsOf,
   depositor,
@@ -183,8 +185,24 @@ describe('when something fails on the way', () => {
   it('a withdrawal is not given up because one of the nodes is behind', async () => {
     const alice = await depositor(0)
     await withdraw(alice)
-    nodeIsBehind('eth_estimateGas')
+    nodeIsBehind()
     expect(await workToEnd(alice)).toBe('confirmed')
+  })
+
+  it('a withdrawal is not given up because the chain changes while the relayer reads it', async () => {
+    const alice = await depositor(0)
+    await withdraw(alice)
+    expect(await workToEnd(alice)).toBe('confirmed')
+    const [first] = await rowsOf<{ raw: string }>(theRelayer(), 'SELECT raw FROM attempts')
+    await ask('anvil_reorg', 1, [])
+    await ask('anvil_dropAllTransactions')
+    await withdraw(alice, { nonce: 1 })
+    // The relayer finds the second one refused, and then the block replaced by one with the first.
+    beforeNext(toFunctionSelector('nonces(address)').slice(2), async () => {
+      await ask('anvil_reorg', 1, [[first?.raw, 0]])
+    })
+    expect(await workToEnd(alice, { nonce: 1 })).toBe('confirmed')
+    expect(await noncesUsed(alice)).toBe(2n)
   })
 
   it('the payout gets another nonce if another transaction of the account used its own', async () => {

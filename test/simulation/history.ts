@@ -97,6 +97,7 @@ const MOST_PLAYERS = 4
 const AUTOMATIC = 0.4
 /** The share of histories with a vault in which somebody else has the relayer's key. */
 const LEAKED = 0.15
+const LEAKED_IN_THEME = 0.9
 /** How much longer players pause in a long history. */
 const SLOWLY = 8
 
@@ -198,7 +199,8 @@ async function live(
   if (world.chain) await openVault(world, world.chain, run)
   planRestores(world)
   if (world.chain && random.chance('the vault is paused', 0.25)) planPause(world, world.chain)
-  const hasIntruder = random.chance('the key of the relayer has leaked', LEAKED)
+  const leaked = faults.theme?.isOfLeaks ? LEAKED_IN_THEME : LEAKED
+  const hasIntruder = random.chance('the key of the relayer has leaked', leaked)
   if (world.chain && hasIntruder) planIntrusions(world, world.chain)
   const stranger = new Stranger(world)
   const hasStranger = random.chance('has a stranger', 0.3)

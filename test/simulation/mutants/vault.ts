@@ -4,11 +4,13 @@ const BANKROLL = 'src/history/bankroll.ts'
 const MOVEMENTS = 'durable-objects/ledger/movements.ts'
 const PAYER = 'durable-objects/relayer/payer.ts'
 const PAYOUT = 'src/relayer/payout.ts'
+const PAYOUTS = 'durable-objects/relayer/payouts.ts'
 const WATCH = 'durable-objects/vault-watch.ts'
 const WATCHER = 'durable-objects/relayer/watcher.ts'
 const WITHDRAWALS = 'durable-objects/ledger/withdrawals.ts'
 
 const CHANGES_ITS_MIND = 'the chain changes its mind'
+const KEY_LEAKS = "the relayer's key leaks, and the chain changes its mind"
 
 export const VAULT_MUTANTS: Mutant[] = [
   {
@@ -78,8 +80,8 @@ export const VAULT_MUTANTS: Mutant[] = [
   {
     name: 'a payment is decided about by nodes that differ',
     edits: [
-      [PAYER, '{ most, block: look.head }', '{ most }'],
-      [PAYER, 'player as Address, look.head)', 'player as Address)'],
+      [PAYER, 'if (!(await isRefused(look, call, most)))', 'if (false)'],
+      [PAYER, 'player as Address, look.headHash)', 'player as Address)'],
     ],
     within: 2_000,
     theme: 'nodes follow branches that the others have left',
@@ -100,6 +102,18 @@ export const VAULT_MUTANTS: Mutant[] = [
       [PAYOUT, "BigInt(amountWei) ? 'confirmed' : null", "BigInt(amountWei) ? 'failed' : null"],
     ],
     within: 1_000,
+  },
+  {
+    name: 'a burn that the chain has dropped is not made again',
+    edits: [[WATCHER, "payout.state === 'failed' && payout.step === 'burn'", 'false']],
+    within: 1_000,
+    theme: KEY_LEAKS,
+  },
+  {
+    name: 'a refunded withdrawal may be paid',
+    edits: [[PAYOUTS, " AND state = 'queued' AND refunded = 0", " AND state = 'queued'"]],
+    within: 2_000,
+    theme: KEY_LEAKS,
   },
   {
     name: 'the sign of a restored database is overwritten',

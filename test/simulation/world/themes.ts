@@ -11,6 +11,8 @@ export interface Theme {
   isOfContracts?: true
   /** Whether confirmed deposits may never come back. */
   isOfLostDeposits?: true
+  /** Whether a third party has the relayer's key. */
+  isOfLeaks?: true
   /** Whether it needs partners. */
   isOfPartners?: true
   /** Whether it needs the lootbox. */
@@ -159,6 +161,14 @@ export const THEMES: readonly Theme[] = [
     isOfVault: true,
     isOfContracts: true,
     rates: { chain: { reorganised: 0.03, lagging: 0.1 } },
+  },
+  {
+    name: "the relayer's key leaks, and the chain changes its mind",
+    isLong: true,
+    isOfVault: true,
+    isOfContracts: true,
+    isOfLeaks: true,
+    rates: { chain: { reorganised: 0.15, lagging: 0.1 } },
   },
   {
     name: 'confirmed deposits never come back',
