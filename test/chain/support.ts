@@ -87,16 +87,16 @@ export function nodeIsBehind(): void {
 
 /**
  * Does something before the node gets the next call with a text in its body.
- * @param work may return the error to answer with, so that the node does not get the call
+ * @param act may return the error to answer with, so that the node does not get the call
  */
-export function beforeNext(text: string, work: () => object | Promise<void>): void {
+export function beforeNext(text: string, act: () => object | Promise<void>): void {
   let isNext = true
   const real = globalThis.fetch
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
     const body = typeof init?.body === 'string' ? init.body : '{}'
     if (!isNext || !body.includes(text)) return real(input, init)
     isNext = false
-    const error = await work()
+    const error = await act()
     const { id } = JSON.parse(body) as { id: number }
     return error ? Response.json({ jsonrpc: '2.0', id, error }) : real(input, init)
   })

@@ -92,7 +92,7 @@ export function askNode(
       case 'eth_estimateGas': {
         const { to, data, gas } = first as { to: Address; data: Hex; gas: Hex }
         const relayed = { kind: 'relayed', to, data } as const
-        const { needed } = tryCall(head.state, relayed, Number(gas))
+        const { needed } = tryRelayed(chain, head.state, { call: relayed, gas: Number(gas) })
         const payment = paymentIn(relayed)
         if (payment) chain.payments.noteEstimate(payment, needed)
         return numberToHex(needed)
@@ -107,7 +107,7 @@ export function askNode(
         const block = blockAt(view, second ?? 'latest')
         if (!block) throw new RpcError(-32_000, 'header not found')
         if (to !== undefined && from !== undefined && isSame(from, relayer)) {
-          tryCall(block.state, { kind: 'relayed', to, data }, Number(gas))
+          tryRelayed(chain, block.state, { call: { kind: 'relayed', to, data }, gas: Number(gas) })
           return '0x'
         }
         if (to === undefined) return answerIn(askValidator(block.state, { data, gas }))
@@ -126,18 +126,6 @@ export function askNode(
     }
   }
 
-  /** Makes a call of the relayer without a transaction. @throws if it is refused */
-  function tryCall(
-    state: ChainState,
-    call: { kind: 'relayed'; to: Address; data: Hex },
-    gas: number,
-  ): { needed: number } {
-    const { needed } = gasOf(state, call, 'inCalls')
-    if (chain.apply(state, call, { where: 'inCalls', gas })) return { needed }
-    if (needed > gas) throw new RpcError(-32_000, `gas required exceeds allowance (${gas})`)
-    throw new RpcError(3, 'execution reverted')
-  }
-
   /** Returns the answer in a verdict about a signature, and notes whether the contract has accepted it. */
   function answerIn(verdict: Verdict | null): Hex {
     if (!verdict || verdict.answer === null) throw new RpcError(3, 'execution reverted')
@@ -145,6 +133,18 @@ export function askNode(
     if (isAccepted) chain.consents.note({ ...asked, gas, at: world.scheduler.now })
     return answer
   }
+}
+
+/** Makes a call of the relayer without a transaction. @throws if it is refused */
+function tryRelayed(
+  chain: Chain,
+  state: ChainState,
+  { call, gas }: { call: { kind: 'relayed'; to: Address; data: Hex }; gas: number },
+): { needed: number } {
+  const { needed } = gasOf(state, call, 'inCalls')
+  if (chain.apply(state, call, { where: 'inCalls', gas })) return { needed }
+  if (needed > gas) throw new RpcError(-32_000, `gas required exceeds allowance (${gas})`)
+  throw new RpcError(3, 'execution reverted')
 }
 
 function callVault({ state }: Block, data: Hex, relayer: Address): Hex {
