@@ -1,3 +1,4 @@
+import type { Address } from 'viem'
 import {
   callIn,
   nonceOf,
@@ -6,7 +7,7 @@ import {
   type Look,
   type Receipt,
 } from '../../src/chain/sender.ts'
-import { vaultRelayer } from '../../src/chain/vault.ts'
+import { usedNonces, vaultRelayer } from '../../src/chain/vault.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import { logFault } from '../../src/log.ts'
 import { highestFees, replacementFees } from '../../src/relayer/fees.ts'
@@ -93,20 +94,29 @@ export class Watcher {
   }
 
   /** Handles a transaction that a node has in a block. */
-  #seeMined(
-    { head, vault }: Look,
+  async #seeMined(
+    look: Look,
     transaction: Transaction,
     { receipt, step }: { receipt: Receipt; step: OrderStep },
-  ): void {
+  ): Promise<void> {
     const { clock, transactions } = this.#shared
+    const { head, vault } = look
     const { id, state, endedAt } = transaction
     const depth = head - receipt.block
     if (depth + 1 >= vault.confirmations && transaction.outcome !== outcomeOf(receipt)) {
-      return this.#conclude(transaction, step, receipt)
+      const isEarly = !receipt.isSuccess && (await this.#isEarly(look, transaction))
+      return this.#conclude(transaction, { receipt, step, isEarly })
     }
     if (state === 'open' || state === 'mined') return transactions.setMined(id, receipt.block)
     const isOld = endedAt !== null && clock.now() - endedAt > WATCH_MS
     if (depth >= WATCH_BLOCKS || isOld) transactions.close(id)
+  }
+
+  /** Returns whether a withdrawal waits for an earlier one of its player, which the chain has dropped. */
+  async #isEarly({ vault, headHash }: Look, { payoutId }: Transaction): Promise<boolean> {
+    const { order } = this.#shared.payouts.get(payoutId)
+    if (order.kind !== 'withdrawal') return false
+    return (await usedNonces(vault, order.player as Address, headHash)) < order.nonce
   }
 
   /** Returns whether the vault no longer accepts an earlier account and has accepted none of these. */
@@ -148,9 +158,12 @@ export class Watcher {
   }
 
   /** Records that a transaction is confirmed, together with the consequences for its payout. */
-  #conclude({ id, payoutId }: Transaction, step: OrderStep, receipt: Receipt): void {
+  #conclude(
+    { id, payoutId }: Transaction,
+    { receipt, step, isEarly }: { receipt: Receipt; step: OrderStep; isEarly: boolean },
+  ): void {
     const { broadcaster, clock, news, payouts, transactions } = this.#shared
-    const after = afterMined(step, receipt)
+    const after = afterMined(step, { isSuccess: receipt.isSuccess, isEarly })
     const payout = payouts.get(payoutId)
     broadcaster.forget(id)
     this.#shared.transact(() => {

@@ -84,8 +84,9 @@ export function endByLogs(
 
 /** A transaction's confirmed outcome on chain. */
 export interface Mined {
-  hash: string
   isSuccess: boolean
+  /** Whether a withdrawal failed while the chain lacked an earlier one of its player. */
+  isEarly: boolean
 }
 
 /** The next state of a payout after one of its transactions has ended permanently. */
@@ -97,12 +98,12 @@ export type AfterMined =
 
 /**
  * Returns what follows from an ended transaction. A refused payment leaves the player's signature valid,
- * so its nonce is burned before the chips are returned. A refused burn proves nothing: it is tried again
- * after a check of the contract's nonce. A refused result is not tried again, because the next one replaces
- * it. A prize that could not be paid stays owed.
+ * so its nonce is burned before the chips are returned, unless it only came before its turn. A refused burn proves
+ * nothing: it is tried again after a check of the contract's nonce. A refused result is not tried again, because the
+ * next one replaces it. A prize that could not be paid stays owed.
  */
-export function afterMined(step: OrderStep, { isSuccess }: Pick<Mined, 'isSuccess'>): AfterMined {
+export function afterMined(step: OrderStep, { isSuccess, isEarly }: Mined): AfterMined {
   if (isSuccess) return { kind: step === 'burn' ? 'failed' : 'confirmed' }
   if (step === 'record') return { kind: 'failed' }
-  return { kind: 'again', step: step === 'withdraw' ? 'burn' : step }
+  return { kind: 'again', step: step === 'withdraw' && !isEarly ? 'burn' : step }
 }

@@ -1,6 +1,6 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { toFunctionSelector } from 'viem'
+import { toFunctionSelector, type Hex } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
 import type { Relayer } from '../../durable-objects/relayer.ts'
 import { pass, Player, restart, rowsOf } from '../workers/support.ts'
@@ -202,6 +202,32 @@ describe('when something fails on the way', () => {
       await ask('anvil_reorg', 1, [[first?.raw, 0]])
     })
     expect(await workToEnd(alice, { nonce: 1 })).toBe('confirmed')
+    expect(await noncesUsed(alice)).toBe(2n)
+  })
+
+  it('a payment that is mined without an earlier one is not given up, but waits for it', async () => {
+    const alice = await depositor(0)
+    const before = Number(await chain.getBlockNumber())
+    await withdraw(alice)
+    expect(await workToEnd(alice)).toBe('confirmed')
+    await chain.setAutomine(false)
+    await withdraw(alice, { nonce: 1 })
+    await work(alice, 1)
+    const [, second] = await rowsOf<{ raw: Hex }>(
+      theRelayer(),
+      'SELECT raw FROM attempts ORDER BY rowid',
+    )
+    await ask('anvil_dropAllTransactions')
+    await chain.setAutomine(true)
+    await useUpNoncesAfter(before)
+    await chain.sendRawTransaction({ serializedTransaction: second!.raw })
+    expect(await noncesUsed(alice)).toBe(0n)
+    for (let time = 0; time < 12; time++) {
+      pass(15_000)
+      await look()
+    }
+    expect(await statusOf(alice)).toBe('confirmed')
+    expect(await statusOf(alice, { nonce: 1 })).toBe('confirmed')
     expect(await noncesUsed(alice)).toBe(2n)
   })
 

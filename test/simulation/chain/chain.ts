@@ -64,6 +64,8 @@ const PLAYERS = WALLETS.slice(0, 4)
 /** The share of dropped transactions that nodes forget, and that of unconfirmed payments. */
 const GONE = 0.3
 const YOUNG_GONE = 0.6
+/** The share of the relayer's dropped transactions whose nonces somebody else with its key uses. */
+const TAKEN = 0.2
 /** The share of histories in which confirmed deposits may never come back, and of the dropped ones that don't. */
 const FORGETFUL = 0.1
 const FORGETFUL_OF_THEME = 0.9
@@ -246,12 +248,19 @@ export class Chain {
         const wasConfirmed = this.#confirmed.has(tx.hash)
         const share = isPayment(tx) && !wasConfirmed ? YOUNG_GONE : GONE
         const isGone = this.#world.random.chance(`${tx.hash} is gone ${this.#forks}`, share)
-        if (isGone && isPayment(tx)) this.#lose(tx, wasConfirmed)
+        if (this.#isTaken(tx)) this.#replace(tx)
+        else if (isGone && isPayment(tx)) this.#lose(tx, wasConfirmed)
         // The relayer has to send some of its transactions again.
         else if (!isGone || tx.call.kind !== 'relayed') this.mempool.set(tx.hash, tx)
       }
     }
     for (let mined = 0; mined < dropped.length; mined++) this.#mine()
+  }
+
+  /** Returns whether somebody else with the relayer's key uses the nonce of a dropped transaction. */
+  #isTaken({ hash, call }: Tx): boolean {
+    if (!this.isKeyLeaked || call.kind !== 'relayed') return false
+    return this.#world.random.chance(`${hash} is taken from fork ${this.#forks}`, TAKEN)
   }
 
   #isForgotten({ hash, from }: Tx): boolean {
@@ -264,6 +273,10 @@ export class Chain {
   #forget(tx: Tx): void {
     this.#world.tell(() => `deposit ${tx.hash} is gone permanently`)
     this.gone.push(tx)
+    this.#replace(tx)
+  }
+
+  #replace(tx: Tx): void {
     const call = { kind: 'transfer', to: tx.from, amount: 0n, data: '0x' } as const
     const hash = hashOf(`instead of ${tx.hash}`)
     this.mempool.set(hash, { ...tx, hash, call: { ...call, isFunding: true } })

@@ -110,9 +110,15 @@ export const VAULT_MUTANTS: Mutant[] = [
     theme: KEY_LEAKS,
   },
   {
+    name: 'a payment that is mined before its turn is given up',
+    edits: [[PAYOUT, "step === 'withdraw' && !isEarly ?", "step === 'withdraw' ?"]],
+    within: 6_000,
+    theme: KEY_LEAKS,
+  },
+  {
     name: 'a refunded withdrawal may be paid',
     edits: [[PAYOUTS, " AND state = 'queued' AND refunded = 0", " AND state = 'queued'"]],
-    within: 2_000,
+    within: 6_000,
     theme: KEY_LEAKS,
   },
   {

@@ -181,14 +181,17 @@ describe('the part of a withdrawal from quarantine', () => {
 
 describe('after a payout transaction', () => {
   it.each([
-    ['withdraw', true, { kind: 'confirmed' }],
-    ['withdraw', false, { kind: 'again', step: 'burn' }],
-    ['burn', true, { kind: 'failed' }],
-    ['burn', false, { kind: 'again', step: 'burn' }],
-    ['record', true, { kind: 'confirmed' }],
-    ['record', false, { kind: 'failed' }],
-  ] as const)('%s that succeeded: %s', (step, isSuccess, after) => {
-    expect(afterMined(step, { isSuccess })).toEqual(after)
+    ['withdraw', 'succeeded', { kind: 'confirmed' }],
+    ['withdraw', 'failed', { kind: 'again', step: 'burn' }],
+    ['withdraw', 'came too early', { kind: 'again', step: 'withdraw' }],
+    ['burn', 'succeeded', { kind: 'failed' }],
+    ['burn', 'failed', { kind: 'again', step: 'burn' }],
+    ['burn', 'came too early', { kind: 'again', step: 'burn' }],
+    ['record', 'succeeded', { kind: 'confirmed' }],
+    ['record', 'failed', { kind: 'failed' }],
+  ] as const)('%s that %s', (step, how, after) => {
+    const isEarly = how === 'came too early'
+    expect(afterMined(step, { isSuccess: how === 'succeeded', isEarly })).toEqual(after)
   })
 })
 
