@@ -4,7 +4,6 @@ const BANKROLL = 'src/history/bankroll.ts'
 const MOVEMENTS = 'durable-objects/ledger/movements.ts'
 const PAYER = 'durable-objects/relayer/payer.ts'
 const PAYOUT = 'src/relayer/payout.ts'
-const PAYOUTS = 'durable-objects/relayer/payouts.ts'
 const WATCH = 'durable-objects/vault-watch.ts'
 const WATCHER = 'durable-objects/relayer/watcher.ts'
 const WITHDRAWALS = 'durable-objects/ledger/withdrawals.ts'
@@ -112,12 +111,6 @@ export const VAULT_MUTANTS: Mutant[] = [
   {
     name: 'a payment that is mined before its turn is given up',
     edits: [[PAYOUT, "step === 'withdraw' && !isEarly ?", "step === 'withdraw' ?"]],
-    within: 6_000,
-    theme: KEY_LEAKS,
-  },
-  {
-    name: 'a refunded withdrawal may be paid',
-    edits: [[PAYOUTS, " AND state = 'queued' AND refunded = 0", " AND state = 'queued'"]],
     within: 6_000,
     theme: KEY_LEAKS,
   },
