@@ -10,9 +10,13 @@ import { chainClient, headOf, orNull } from './client.ts'
  */
 export async function readPayment(chain: ChainConfig, hash: Hash): Promise<PaymentFacts | null> {
   const client = chainClient(chain)
-  const transaction = await orNull(client.getTransaction({ hash }), TransactionNotFoundError)
+  const [transaction, head] = await Promise.all([
+    orNull(client.getTransaction({ hash }), TransactionNotFoundError),
+    headOf(client),
+  ])
   if (!transaction) return null
-  const [mined, head] = await Promise.all([readMined(client, hash), headOf(client)])
+  // After the head, which could otherwise be that of another branch, on which nothing confirms the transaction.
+  const mined = await readMined(client, hash)
   const { chainId = null, from, to, value: valueWei, input } = transaction
   return { chainId, from, to, valueWei, input, mined, head }
 }

@@ -7,7 +7,7 @@ import { account, LOOTBOX, POOL_ADDRESS } from './accounts.ts'
 import { day, pay, PRICE, PROTOCOL_WALLET, rent } from './ads.ts'
 import { open, payPool } from './lootbox.ts'
 import { deployForwarder, deployRefusal, expectMismatch } from './payments.ts'
-import { chain, useChain } from './support.ts'
+import { chain, setVars, useChain } from './support.ts'
 
 useChain()
 
@@ -85,6 +85,29 @@ describe.each(PURCHASES)('a payment for $what', ({ to, price, pay: payFor, claim
     await chain.revert({ id: snapshot })
     await expectMismatch(claim(txHash), 'not_found')
     expect(await isUnknown(txHash)).toBe(true)
+  })
+
+  it('is not confirmed by blocks of a branch that lacks it', async () => {
+    const snapshot = await chain.snapshot()
+    const txHash = await payFor(alice)
+    await setVars(payment(env, 31_337, txHash), { CHAIN_CONFIRMATIONS: '2' })
+    const real = globalThis.fetch
+    let isRead = false
+    let replace = () => {}
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+      const body = typeof init?.body === 'string' ? init.body : ''
+      if (body.includes('"eth_getTransactionReceipt"')) isRead = true
+      // The head of the other branch, unless it is asked for before the transaction's block.
+      if (body.includes('"eth_blockNumber"') && isRead)
+        await new Promise<void>((resolve) => (replace = resolve))
+      const answer = await real(input, init)
+      if (!body.includes('"eth_getBlockByNumber"')) return answer
+      await chain.revert({ id: snapshot })
+      await chain.mine({ blocks: 5 })
+      replace()
+      return answer
+    })
+    expect((await claim(txHash)).body.status).toBe('pending')
   })
 
   it('can be retried if the chain is unreachable', async () => {
