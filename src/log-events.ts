@@ -210,7 +210,7 @@ export const LOG_EVENTS = {
   ]),
   payout_paid_after_burn: error(
     'A withdrawal was paid after its chips had come back: a reorganisation went deeper than the confirmations.',
-    'Compare with the chain, and settle it with the player. Raise CHAIN_CONFIRMATIONS.',
+    'Compare with the chain, and settle it with the player. Raise CHAIN_CONFIRMATIONS. If relayer_nonce_lost is logged too, see "Change of keys" in the README.',
     ['object', 'id', 'step'],
   ),
   payout_vault_not_configured: error(

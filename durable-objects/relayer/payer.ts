@@ -64,7 +64,7 @@ export class Payer {
     const most = isWithdrawal ? MAX_WITHDRAWAL_GAS : MAX_GAS
     const gas = await estimateGas(look, call, most)
     if (gas === null) {
-      // A node that is behind may refuse it, or one that has another block. So everything is decided by one block.
+      // A node that is behind may refuse it, or one that has another block. So all about a withdrawal is decided by one.
       if (!(await isRefused(look, call, most))) return payouts.postpone(payout, clock.now())
       return this.#refused(look, payout)
     }
@@ -170,6 +170,11 @@ export class Payer {
     this.#usedSince.delete(id)
     this.#shared.transact(() => {
       if (payouts.get(id).state !== 'queued') return
+      if (end === 'confirmed' && payouts.isRefunded(id)) {
+        logFault('payout_paid_after_burn', new Error('needs an operator'), {
+          ...{ object: this.#shared.owner.object, id, step },
+        })
+      }
       payouts.set(id, step, end)
       news.tell(payout, end, use.txHash)
     })

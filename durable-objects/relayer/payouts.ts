@@ -70,7 +70,7 @@ const LATER = {
 /** The most transactions of one wallet that may be unmined at a time. */
 const MOST_A_WALLET = 4
 
-/** Whether an order has failed before, so that its ledger has been told to refund it. */
+/** Whether an order has failed before its present state, so that its ledger has been told to refund it. */
 const REFUNDED = {
   id: 'payouts-refunded',
   sql: 'ALTER TABLE payouts ADD COLUMN refunded INTEGER NOT NULL DEFAULT 0',
@@ -240,17 +240,19 @@ export class Payouts {
       .toArray()
   }
 
-  /** Returns whether a payout has ever failed, so that its ledger has been told to refund it. */
+  /** Returns whether a payout that is not over has failed before, so that its ledger has been told to refund it. */
   isRefunded(id: string): boolean {
     return (
       this.#sql.exec('SELECT 1 FROM payouts WHERE id = ? AND refunded = 1', id).toArray().length > 0
     )
   }
 
+  /** Sets the state of a payout, and its step unless it has failed before: what has been refunded is never paid. */
   set(id: string, step: OrderStep, state: Payout['state']): void {
     this.#sql.exec(
-      'UPDATE payouts SET step = ?1, state = ?2, refunded = max(refunded, ?2 = ?3) WHERE id = ?4',
-      ...[step, state, 'failed', id],
+      `UPDATE payouts SET state = ?1, step = iif(refunded OR state = 'failed', step, ?2),
+         refunded = refunded OR state = 'failed' WHERE id = ?3`,
+      ...[state, step, id],
     )
   }
 

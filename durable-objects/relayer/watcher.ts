@@ -104,7 +104,8 @@ export class Watcher {
     const { id, state, endedAt } = transaction
     const depth = head - receipt.block
     if (depth + 1 >= vault.confirmations && transaction.outcome !== outcomeOf(receipt)) {
-      const isEarly = !receipt.isSuccess && (await this.#isEarly(look, transaction))
+      const isRefused = step === 'withdraw' && !receipt.isSuccess
+      const isEarly = isRefused && (await this.#isEarly(look, transaction))
       return this.#conclude(transaction, { receipt, step, isEarly })
     }
     if (state === 'open' || state === 'mined') return transactions.setMined(id, receipt.block)
@@ -112,7 +113,7 @@ export class Watcher {
     if (depth >= WATCH_BLOCKS || isOld) transactions.close(id)
   }
 
-  /** Returns whether a withdrawal waits for an earlier one of its player, which the chain has dropped. */
+  /** Returns whether the chain still lacks an earlier withdrawal of a withdrawal's player: it has dropped that one. */
   async #isEarly({ vault, headHash }: Look, { payoutId }: Transaction): Promise<boolean> {
     const { order } = this.#shared.payouts.get(payoutId)
     if (order.kind !== 'withdrawal') return false
@@ -169,17 +170,16 @@ export class Watcher {
     this.#shared.transact(() => {
       transactions.setConfirmed(id, receipt, clock.now())
       // It has already ended by another transaction or the owner's act: see src/ledger/withdrawal.ts.
-      if (payout.state === 'failed' || payout.state === 'closed') {
-        if (after.kind === 'confirmed') {
-          const fault = new Error('needs an operator')
-          logFault('payout_paid_after_burn', fault, {
-            object: this.#shared.owner.object,
-            id: payoutId,
-            step,
-          })
-        }
-        return
+      const isOver = payout.state === 'failed' || payout.state === 'closed'
+      if (after.kind === 'confirmed' && (isOver || payouts.isRefunded(payoutId))) {
+        const fault = new Error('needs an operator')
+        logFault('payout_paid_after_burn', fault, {
+          object: this.#shared.owner.object,
+          id: payoutId,
+          step,
+        })
       }
+      if (isOver) return
       if (after.kind === 'again') payouts.set(payoutId, after.step, 'queued')
       else {
         payouts.set(payoutId, payout.step, after.kind)

@@ -77,13 +77,14 @@ export function callIn(raw: Hex): ContractCall {
  * node may be behind, or on a branch that the others have left. See {@link isRefused}.
  * @throws if the node doesn't answer
  */
-export function estimateGas(
+export async function estimateGas(
   { vault, sender }: Look,
   call: ContractCall,
   most: bigint,
 ): Promise<bigint | null> {
-  const request = { account: sender.address, ...call, gas: most }
-  return unlessReverted(chainClient(vault).estimateGas(request))
+  const request = { account: sender.address, ...call }
+  const gas = await unlessReverted(chainClient(vault).estimateGas(request))
+  return gas !== null && gas <= most ? gas : null
 }
 
 /**

@@ -1,8 +1,10 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { toFunctionSelector, type Hex } from 'viem'
+import { numberToHex, toFunctionSelector, type Hex } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
 import type { Relayer } from '../../durable-objects/relayer.ts'
+import { Payouts } from '../../durable-objects/relayer/payouts.ts'
+import { MAX_WITHDRAWAL_GAS } from '../../src/relayer/gas.ts'
 import { pass, Player, restart, rowsOf } from '../workers/support.ts'
 import { RELAYER } from './accounts.ts'
 import {
@@ -13,6 +15,7 @@ import {
   chipsOf,
   depositor,
   look,
+  nodeAnswers,
   nodeFails,
   nodeIsBehind,
   sentByRelayer,
@@ -186,6 +189,16 @@ describe('when something fails on the way', () => {
     const alice = await depositor(0)
     await withdraw(alice)
     nodeIsBehind()
+    expect(await workToEnd(alice)).toBe('confirmed')
+  })
+
+  it('a withdrawal that would take more gas than the vault allows is not sent', async () => {
+    const alice = await depositor(0)
+    await withdraw(alice)
+    nodeAnswers('eth_estimateGas', () => numberToHex(MAX_WITHDRAWAL_GAS + 1n))
+    await work(alice)
+    expect(await sentByRelayer()).toBe(0)
+    vi.restoreAllMocks()
     expect(await workToEnd(alice)).toBe('confirmed')
   })
 
@@ -384,4 +397,24 @@ describe('when something fails on the way', () => {
       expect(await chipsOf(mallory, 'ETH')).toBe(chips)
     },
   )
+
+  it('whatever happens to a refunded withdrawal, its next transaction is a burn', async () => {
+    const mallory = await depositor(1, 'ETH', 10n ** 18n)
+    const order = { token: 'ETH' as const, amountWei: 10n ** 17n }
+    await withdraw(mallory, order)
+    await asOwner('pause')
+    expect(await workToEnd(mallory, order)).toBe('failed')
+    await runInDurableObject(theRelayer(), (_, { storage }) => {
+      const payouts = new Payouts(storage.sql)
+      const id = `${vaultConfig().id}:${mallory.wallet}:0`
+      // As in an object from before there was the column.
+      storage.sql.exec('UPDATE payouts SET refunded = 0')
+      payouts.set(id, 'withdraw', 'queued')
+      payouts.changeStep(id, 'withdraw')
+      expect(payouts.get(id)).toMatchObject({ step: 'burn', state: 'queued' })
+      expect(payouts.isRefunded(id)).toBe(true)
+    })
+    await asOwner('unpause')
+    expect(await statusOf(mallory, order)).toBe('failed')
+  })
 })

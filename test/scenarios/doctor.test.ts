@@ -196,6 +196,20 @@ describe('npm run doctor -- --env production', () => {
     expect(exitCode).toBe(0)
   })
 
+  it('finds a node that takes no calls that name their block by its hash', async () => {
+    const real = globalThis.fetch
+    const asked = vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+      const body = typeof init?.body === 'string' ? init.body : ''
+      if (!body.includes('"blockHash"')) return real(input, init)
+      const { id } = JSON.parse(body) as { id: number }
+      const error = { code: -32_602, message: 'invalid argument 1: cannot unmarshal object' }
+      return Response.json({ jsonrpc: '2.0', id, error })
+    })
+    await expectProblem('takes no calls that name their block by its hash').finally(() => {
+      asked.mockRestore()
+    })
+  })
+
   it.each<[string, () => void, string]>([
     ['a missing secret', () => delete secrets['RELAYER_PRIVATE_KEY'], 'VAULT_ADDRESS also needs'],
     ['no public log', () => delete secrets['LOG_KEY'], 'LOG_KEY is not set'],

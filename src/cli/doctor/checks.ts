@@ -1,10 +1,11 @@
-import { erc20Abi, sha256 } from 'viem'
+import { erc20Abi, HttpRequestError, sha256 } from 'viem'
 import { fetchBeacon } from '../../api/fairness/beacon.ts'
 import { vaultAbi } from '../../chain/abi.ts'
 import { readBatch } from '../../chain/boxes.ts'
 import type { ChainCheck } from '../../chain/check.ts'
-import { chainClient } from '../../chain/client.ts'
+import { chainClient, isCausedBy } from '../../chain/client.ts'
 import { readSender } from '../../chain/sender.ts'
+import { vaultRelayer } from '../../chain/vault.ts'
 import type { BoxConfig, Config, VaultConfig, LootboxConfig } from '../../config/config.ts'
 import { TOKENS } from '../../money/token.ts'
 import { tokenAddresses } from '../../vault/typed-data.ts'
@@ -17,11 +18,28 @@ const OLD_ROUND = 1_000
 /** Checks that payouts can be paid. @throws if the node doesn't answer */
 export async function fundChecks({ vault, lootbox, boxes }: Config): Promise<ChainCheck[]> {
   const parts = await Promise.all([
-    vault ? Promise.all([relayerCheck(vault), bankrollCheck(vault)]) : [],
+    vault ? Promise.all([blockHashCheck(vault), relayerCheck(vault), bankrollCheck(vault)]) : [],
     vault && lootbox ? poolChecks(vault, lootbox) : [],
     boxes ? awardChecks(boxes) : [],
   ])
   return parts.flat()
+}
+
+/** Checks that calls may name their block by its hash (EIP-1898), as the relayer's do before it gives up a payment. */
+async function blockHashCheck(vault: VaultConfig): Promise<ChainCheck> {
+  const { hash } = await chainClient(vault).getBlock()
+  const isRead = await vaultRelayer(vault, hash).then(
+    () => true,
+    (fault: unknown) => {
+      if (isCausedBy(fault, HttpRequestError)) throw fault
+      return false
+    },
+  )
+  return check(
+    'the node takes calls that name their block by its hash',
+    isRead,
+    'The node at CHAIN_RPC_URL takes no calls that name their block by its hash (EIP-1898), so withdrawals that the vault refuses would never end. Set CHAIN_RPC_URL to another node. If several nodes answer there, one may have lacked the block: try again.',
+  )
 }
 
 async function relayerCheck(vault: VaultConfig): Promise<ChainCheck> {

@@ -29,6 +29,9 @@ interface RpcCall {
   params?: [never, never]
 }
 
+/** The most gas of a block. */
+const BLOCK_GAS = 30_000_000
+
 /** Answers a call of the service to the chain's node: any of several behind one address. */
 export function askNode(
   world: World,
@@ -90,9 +93,9 @@ export function askNode(
       case 'eth_sendRawTransaction':
         return chain.sendRaw(first, relayer, view)
       case 'eth_estimateGas': {
-        const { to, data, gas } = first as { to: Address; data: Hex; gas: Hex }
+        const { to, data } = first as { to: Address; data: Hex }
         const relayed = { kind: 'relayed', to, data } as const
-        const { needed } = tryRelayed(chain, head.state, { call: relayed, gas: Number(gas) })
+        const { needed } = tryRelayed(chain, head.state, { call: relayed, gas: BLOCK_GAS })
         const payment = paymentIn(relayed)
         if (payment) chain.payments.noteEstimate(payment, needed)
         return numberToHex(needed)

@@ -35,7 +35,8 @@ export function isExplained({ boxes, chain, databases, scheduler }: World, line:
     (boxes?.werePermuted === true && /the pepper of batch \d matches its hash/.test(line)) ||
     (chain?.wasPaused === true && line.includes('"withdrawal_not_payable"')) ||
     tellsOfGone(chain, line) ||
-    (paysAgainLate(chain) && /"(vault_drift_stays|withdrawals_paused)"/.test(line)) ||
+    (paysAgainLate(chain) &&
+      /"vault_drift_stays".*"amountWei":"\d|"withdrawals_paused"/.test(line)) ||
     (isOld && line.includes('"log_forked"'))
   )
 }
