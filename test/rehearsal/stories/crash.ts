@@ -123,7 +123,7 @@ export const stuckTable: Story = {
     const before = world.metric('fairhouse_rounds_total')
     const hasEnded = () => world.metric('fairhouse_rounds_total') > before
     // The round that was stuck may have waited for its beacon until now.
-    await world.until(() => hasEnded() && world.isUp('beacon'), 5)
+    await world.until(() => hasEnded() && world.isUp('beacon'), 12)
     world.areWatching = false
   },
 }
