@@ -50,6 +50,8 @@ export async function rehearse(world: World, story: Story): Promise<void> {
   // What waited for it may take a while.
   await world.until(async () => (await world.degraded()).length === 0, 25)
   await world.until(async () => (await world.firing()).length === 0, 2)
+  // A round that still waits for its beacon is voided if the next story restarts the service.
+  await world.minutes(1)
 }
 
 async function follow(operator: Operator, steps: Step[], followed: Followed[]): Promise<void> {
