@@ -1,4 +1,5 @@
 import type { WithdrawalStatus } from '../../src/ledger/withdrawal.ts'
+import { logFault } from '../../src/log.ts'
 import { ledger, openingOwner } from '../../src/objects.ts'
 import type { Part } from '../kernel/kernel.ts'
 import type { Payout } from './payouts.ts'
@@ -41,8 +42,17 @@ export class News implements Part {
     this.#shared = shared
   }
 
-  /** Queues an order's report in the caller's transaction. No object waits for one on a house result. */
-  tell({ id, order }: Payout, status: WithdrawalStatus, txHash: string | null): void {
+  /**
+   * Queues an order's report in the caller's transaction. No object waits for one on a house result. A refunded withdrawal
+   * stays failed while its nonce is burned again.
+   */
+  tell({ id, order, step }: Payout, status: WithdrawalStatus, txHash: string | null): void {
+    const isRefunded = this.#shared.payouts.isRefunded(id)
+    if (isRefunded && status === 'submitted') return
+    if (isRefunded && status === 'confirmed') {
+      const fault = new Error('needs an operator')
+      logFault('payout_paid_after_burn', fault, { object: this.#shared.owner.object, id, step })
+    }
     const now = this.#shared.clock.now()
     const version = this.#shared.payouts.tell(id, txHash, now)
     switch (order.kind) {

@@ -90,8 +90,7 @@ export class Payer {
       payouts.set(payout.id, payout.step, 'sent')
       payouts.serve(payout.order, clock.now())
       if (drawn > 0n) payouts.draw(payout, drawn, clock.now())
-      // A refunded withdrawal stays failed while its nonce is burned again.
-      if (!payouts.isRefunded(payout.id)) news.tell(payout, 'submitted', signed.hash)
+      news.tell(payout, 'submitted', signed.hash)
       return added
     })
     if (id !== null) await broadcaster.send(vault, id, signed.raw)
@@ -170,11 +169,6 @@ export class Payer {
     this.#usedSince.delete(id)
     this.#shared.transact(() => {
       if (payouts.get(id).state !== 'queued') return
-      if (end === 'confirmed' && payouts.isRefunded(id)) {
-        logFault('payout_paid_after_burn', new Error('needs an operator'), {
-          ...{ object: this.#shared.owner.object, id, step },
-        })
-      }
       payouts.set(id, step, end)
       news.tell(payout, end, use.txHash)
     })

@@ -170,16 +170,17 @@ export class Watcher {
     this.#shared.transact(() => {
       transactions.setConfirmed(id, receipt, clock.now())
       // It has already ended by another transaction or the owner's act: see src/ledger/withdrawal.ts.
-      const isOver = payout.state === 'failed' || payout.state === 'closed'
-      if (after.kind === 'confirmed' && (isOver || payouts.isRefunded(payoutId))) {
-        const fault = new Error('needs an operator')
-        logFault('payout_paid_after_burn', fault, {
-          object: this.#shared.owner.object,
-          id: payoutId,
-          step,
-        })
+      if (payout.state === 'failed' || payout.state === 'closed') {
+        if (after.kind === 'confirmed') {
+          const fault = new Error('needs an operator')
+          logFault('payout_paid_after_burn', fault, {
+            object: this.#shared.owner.object,
+            id: payoutId,
+            step,
+          })
+        }
+        return
       }
-      if (isOver) return
       if (after.kind === 'again') payouts.set(payoutId, after.step, 'queued')
       else {
         payouts.set(payoutId, payout.step, after.kind)

@@ -64,7 +64,7 @@ const PLAYERS = WALLETS.slice(0, 4)
 /** The share of dropped transactions that nodes forget, and that of unconfirmed payments. */
 const GONE = 0.3
 const YOUNG_GONE = 0.6
-/** The share of the relayer's dropped transactions whose nonces somebody else with its key uses. */
+/** The share of the relayer's dropped transactions whose nonces a third party with its key uses. */
 const TAKEN = 0.2
 /** The share of histories in which confirmed deposits may never come back, and of the dropped ones that don't. */
 const FORGETFUL = 0.1
@@ -92,7 +92,7 @@ export class Chain {
   readonly #confirmed = new Set<Hex>()
   /** Confirmed deposits that a reorganisation has dropped permanently: their senders have sent something else instead. */
   readonly gone: Tx[] = []
-  /** Whether somebody else has the relayer's key. */
+  /** Whether a third party has the relayer's key. */
   isKeyLeaked = false
   readonly #isForgetful: boolean
   readonly #world: World
@@ -257,7 +257,7 @@ export class Chain {
     for (let mined = 0; mined < dropped.length; mined++) this.#mine()
   }
 
-  /** Returns whether somebody else with the relayer's key uses the nonce of a dropped transaction. */
+  /** Returns whether a third party with the relayer's key uses the nonce of a dropped transaction. */
   #isTaken({ hash, call }: Tx): boolean {
     if (!this.isKeyLeaked || call.kind !== 'relayed') return false
     return this.#world.random.chance(`${hash} is taken from fork ${this.#forks}`, TAKEN)

@@ -54,7 +54,7 @@ function tellsOfGone(chain: World['chain'], line: string): boolean {
 
 /**
  * Returns whether payments may have to be made again long after the chain has dropped them: the relayer learns that
- * somebody else has used a nonce of its own only after two minutes without a restart.
+ * a third party has used a nonce of its own only after two minutes without a restart.
  */
 function paysAgainLate(chain: World['chain']): boolean {
   const isDropped = chain?.alerts.some((line) => line.includes('"relayer_transaction_reorganized"'))
