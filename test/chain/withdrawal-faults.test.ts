@@ -1,16 +1,14 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { numberToHex, toFunctionSelector, type Hex } from 'viem'
+import { numberToHex } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
 import type { Relayer } from '../../durable-objects/relayer.ts'
-import { Payouts } from '../../durable-objects/relayer/payouts.ts'
 import { MAX_WITHDRAWAL_GAS } from '../../src/relayer/gas.ts'
 import { pass, Player, restart, rowsOf } from '../workers/support.ts'
 import { RELAYER } from './accounts.ts'
 import {
   ask,
   asOwner,
-  beforeNext,
   chain,
   chipsOf,
   depositor,
@@ -22,9 +20,7 @@ import {
   signWithdrawal,
   statusOf,
   theRelayer,
-  tokenBalance,
   useChain,
-  vault,
   vaultConfig,
   withdraw,
   work,
@@ -40,19 +36,6 @@ function nextLookInMs(): Promise<number> {
   return runInDurableObject(theRelayer(), async (_, { storage }) => {
     return (await storage.getAlarm())! - Date.now()
   })
-}
-
-const noncesUsed = ({ account: { address } }: Player) =>
-  chain.readContract({ ...vault, functionName: 'nonces', args: [address] })
-
-/** Drops the blocks after one, with all their transactions, and uses the relayer's nonces for others. */
-async function useUpNoncesAfter(block: number): Promise<void> {
-  const sent = await sentByRelayer()
-  await ask('anvil_reorg', Number(await chain.getBlockNumber()) - block, [])
-  await ask('anvil_dropAllTransactions')
-  while ((await sentByRelayer()) < sent) {
-    await chain.sendTransaction({ account: RELAYER, to: RELAYER.address, value: 1n })
-  }
 }
 
 /** Whether a call sends a transaction to the node. */
@@ -202,48 +185,6 @@ describe('when something fails on the way', () => {
     expect(await workToEnd(alice)).toBe('confirmed')
   })
 
-  it('a withdrawal is not given up because the chain changes while the relayer reads it', async () => {
-    const alice = await depositor(0)
-    await withdraw(alice)
-    expect(await workToEnd(alice)).toBe('confirmed')
-    const [first] = await rowsOf<{ raw: string }>(theRelayer(), 'SELECT raw FROM attempts')
-    await ask('anvil_reorg', 1, [])
-    await ask('anvil_dropAllTransactions')
-    await withdraw(alice, { nonce: 1 })
-    // The relayer finds the second one refused, and then the block replaced by one with the first.
-    beforeNext(toFunctionSelector('nonces(address)').slice(2), async () => {
-      await ask('anvil_reorg', 1, [[first?.raw, 0]])
-    })
-    expect(await workToEnd(alice, { nonce: 1 })).toBe('confirmed')
-    expect(await noncesUsed(alice)).toBe(2n)
-  })
-
-  it('a payment that is mined without an earlier one is not given up, but waits for it', async () => {
-    const alice = await depositor(0)
-    const before = Number(await chain.getBlockNumber())
-    await withdraw(alice)
-    expect(await workToEnd(alice)).toBe('confirmed')
-    await chain.setAutomine(false)
-    await withdraw(alice, { nonce: 1 })
-    await work(alice, 1)
-    const [, second] = await rowsOf<{ raw: Hex }>(
-      theRelayer(),
-      'SELECT raw FROM attempts ORDER BY rowid',
-    )
-    await ask('anvil_dropAllTransactions')
-    await chain.setAutomine(true)
-    await useUpNoncesAfter(before)
-    await chain.sendRawTransaction({ serializedTransaction: second!.raw })
-    expect(await noncesUsed(alice)).toBe(0n)
-    for (let time = 0; time < 12; time++) {
-      pass(15_000)
-      await look()
-    }
-    expect(await statusOf(alice)).toBe('confirmed')
-    expect(await statusOf(alice, { nonce: 1 })).toBe('confirmed')
-    expect(await noncesUsed(alice)).toBe(2n)
-  })
-
   it('the payout gets another nonce if another transaction of the account used its own', async () => {
     const alice = await depositor(0)
     await chain.setAutomine(false)
@@ -285,136 +226,5 @@ describe('when something fails on the way', () => {
     await chain.setAutomine(true)
     pass(10_000)
     expect(await workToEnd(alice)).toBe('confirmed')
-  })
-
-  it('a confirmed transaction removed by a reorg is sent again', async () => {
-    const alice = await depositor(0)
-    const before = await tokenBalance(alice.account.address, 'USDG')
-    await withdraw(alice)
-    expect(await workToEnd(alice)).toBe('confirmed')
-    await ask('anvil_reorg', 1, [])
-    await ask('anvil_dropAllTransactions')
-    expect(await tokenBalance(alice.account.address, 'USDG')).toBe(before)
-    pass(15_000)
-    await look()
-    pass(15_000)
-    await look()
-    expect(await tokenBalance(alice.account.address, 'USDG')).toBe(before + AMOUNT)
-    expect(await statusOf(alice)).toBe('confirmed')
-  })
-
-  it('a payment that was given up is never sent again, and its nonce blocks no other, even at the highest fee', async () => {
-    const [alice, bob] = [await depositor(0, 'ETH', 10n ** 18n), await depositor(1)]
-    const order = { token: 'ETH' as const, amountWei: 10n ** 17n }
-    await chain.setNextBlockBaseFeePerGas({ baseFeePerGas: 150n * 10n ** 9n })
-    await chain.mine({ blocks: 1 })
-    await chain.setAutomine(false)
-    await withdraw(alice, order)
-    await work(alice, 1)
-    const [payment] = await attempts()
-    expect(payment?.max_fee).toBe(vaultConfig().relayer.maxFeePerGas.toString())
-    const before = Number(await chain.getBlockNumber())
-    // A contract that takes no ETH.
-    await chain.setCode({ address: alice.account.address, bytecode: '0x5f5ffd' })
-    await chain.mine({ blocks: 1 })
-    await chain.setAutomine(true)
-    expect(await workToEnd(alice, order)).toBe('failed')
-    await chain.setCode({ address: alice.account.address, bytecode: '0x' })
-    await ask('anvil_reorg', Number(await chain.getBlockNumber()) - before, [])
-    await ask('anvil_dropAllTransactions')
-    pass(15_000)
-    await look()
-    await withdraw(bob)
-    expect(await workToEnd(bob)).toBe('confirmed')
-    const receipt = chain.getTransactionReceipt({ hash: payment!.hash as `0x${string}` })
-    await expect(receipt).rejects.toThrow('could not be found')
-    expect(await statusOf(alice, order)).toBe('failed')
-  })
-
-  it('a nonce whose burn the chain drops is burned again, and the chips are refunded once', async () => {
-    const [alice, mallory] = [await depositor(0), await depositor(1, 'ETH', 10n ** 18n)]
-    const order = { token: 'ETH' as const, amountWei: 10n ** 17n }
-    const chips = await chipsOf(mallory, 'ETH')
-    await withdraw(mallory, order)
-    const before = Number(await chain.getBlockNumber())
-    // A contract that takes no ETH.
-    await chain.setCode({ address: mallory.account.address, bytecode: '0x5f5ffd' })
-    expect(await workToEnd(mallory, order)).toBe('failed')
-    await chain.setCode({ address: mallory.account.address, bytecode: '0x' })
-    await useUpNoncesAfter(before)
-    expect(await noncesUsed(mallory)).toBe(0n)
-    const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
-    pass(15_000)
-    await look()
-    pass(120_000)
-    await look()
-    expect(await noncesUsed(mallory)).toBe(1n)
-    expect(await statusOf(mallory, order)).toBe('failed')
-    expect(await chipsOf(mallory, 'ETH')).toBe(chips)
-    await withdraw(alice)
-    expect(await workToEnd(alice)).toBe('confirmed')
-    expect(logged.mock.calls.join()).not.toContain('ended_withdrawal_contradicted')
-  })
-
-  it.each([1, 2])(
-    'a refunded withdrawal is not paid if the vault refuses its second burn, after %i attempts',
-    async (attempted) => {
-      const mallory = await depositor(1, 'ETH', 10n ** 18n)
-      const order = { token: 'ETH' as const, amountWei: 10n ** 17n }
-      const [first, second] = [order, { ...order, nonce: 1 }]
-      const chips = await chipsOf(mallory, 'ETH')
-      await withdraw(mallory, first)
-      await asOwner('pause')
-      // The only burn that the vault allows the player in this pause.
-      expect(await workToEnd(mallory, first)).toBe('failed')
-      const paused = Number(await chain.getBlockNumber())
-      await asOwner('unpause')
-      await withdraw(mallory, second)
-      // A wallet whose payment failed waits for its next one.
-      pass(60_000)
-      await chain.setCode({ address: mallory.account.address, bytecode: '0x5f5ffd' })
-      expect(await workToEnd(mallory, second)).toBe('failed')
-      await chain.setCode({ address: mallory.account.address, bytecode: '0x' })
-      await useUpNoncesAfter(paused)
-      const balance = await chain.getBalance({ address: mallory.account.address })
-      pass(15_000)
-      await look()
-      pass(120_000)
-      await look()
-      for (let time = 0; time < attempted; time++) {
-        pass(60_000)
-        await look()
-      }
-      expect(await noncesUsed(mallory)).toBe(1n)
-      await asOwner('unpause')
-      for (let time = 0; time < 3; time++) {
-        pass(60_000)
-        await look()
-      }
-      expect(await noncesUsed(mallory)).toBe(2n)
-      expect(await chain.getBalance({ address: mallory.account.address })).toBe(balance)
-      expect(await statusOf(mallory, second)).toBe('failed')
-      expect(await chipsOf(mallory, 'ETH')).toBe(chips)
-    },
-  )
-
-  it('whatever happens to a refunded withdrawal, its next transaction is a burn', async () => {
-    const mallory = await depositor(1, 'ETH', 10n ** 18n)
-    const order = { token: 'ETH' as const, amountWei: 10n ** 17n }
-    await withdraw(mallory, order)
-    await asOwner('pause')
-    expect(await workToEnd(mallory, order)).toBe('failed')
-    await runInDurableObject(theRelayer(), (_, { storage }) => {
-      const payouts = new Payouts(storage.sql)
-      const id = `${vaultConfig().id}:${mallory.wallet}:0`
-      // As in an object from before there was the column.
-      storage.sql.exec('UPDATE payouts SET refunded = 0')
-      payouts.set(id, 'withdraw', 'queued')
-      payouts.changeStep(id, 'withdraw')
-      expect(payouts.get(id)).toMatchObject({ step: 'burn', state: 'queued' })
-      expect(payouts.isRefunded(id)).toBe(true)
-    })
-    await asOwner('unpause')
-    expect(await statusOf(mallory, order)).toBe('failed')
   })
 })
