@@ -1,5 +1,6 @@
 import { BaseError, createPublicClient, hexToNumber, http, ExecutionRevertedError } from 'viem'
 import type { Hash, PublicClient } from 'viem'
+import { getHttpRpcClient } from 'viem/utils'
 import type { ChainConfig } from '../config/config.ts'
 import { readText } from '../core/read-text.ts'
 
@@ -23,6 +24,32 @@ export function chainClient(node: ChainNode, maxAnswerBytes = MAX_ANSWER_BYTES):
   return clientOf(node.rpcUrl, async (url, init) => {
     await expectChain(node)
     return askNode(url, init, maxAnswerBytes)
+  })
+}
+
+/** A JSON-RPC call. */
+interface NodeCall {
+  method: string
+  params: unknown[]
+}
+
+/**
+ * Makes calls in one batch, so that one node answers all of them. The nodes behind one address may be on different branches.
+ * Avoids viem's batches, which merge the calls of different requests and objects.
+ * @returns the results, in the order of the calls
+ * @throws if the node doesn't answer, or answers one of the calls with an error
+ */
+export async function askOneNode(node: ChainNode, calls: readonly NodeCall[]): Promise<unknown[]> {
+  await expectChain(node)
+  const fetchFn = fetchBy((url, init) => askNode(url, init, MAX_ANSWER_BYTES))
+  const body = calls.map((call, id) => ({ ...call, id }))
+  const answers = await getHttpRpcClient(node.rpcUrl, { timeout: 0, fetchFn }).request({ body })
+  return body.map(({ id, method }) => {
+    // A node that takes no batches answers with a single error.
+    const answer = Array.isArray(answers) ? answers.find((each) => each.id === id) : answers
+    if (answer?.result === undefined)
+      throw new Error(`the node refused a batch: ${method}: ${answer?.error?.message}`)
+    return answer.result
   })
 }
 
@@ -86,6 +113,10 @@ export async function orNull<T>(answer: Promise<T>, notFound: FaultType): Promis
 
 type Ask = (url: string, init: RequestInit | undefined) => Promise<Response>
 
+function fetchBy(ask: Ask): typeof fetch {
+  return (input, init) => ask(input instanceof Request ? input.url : String(input), init)
+}
+
 function clientOf(rpcUrl: string, ask: Ask): PublicClient {
   return createPublicClient({
     ccipRead: false,
@@ -93,7 +124,7 @@ function clientOf(rpcUrl: string, ask: Ask): PublicClient {
       // viem's own timeout stops at the answer's headers; askNode has one for the whole call.
       timeout: 0,
       retryCount: 0,
-      fetchFn: (input, init) => ask(input instanceof Request ? input.url : String(input), init),
+      fetchFn: fetchBy(ask),
     }),
   })
 }

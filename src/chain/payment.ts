@@ -1,40 +1,42 @@
-import { BlockNotFoundError, TransactionNotFoundError, TransactionReceiptNotFoundError } from 'viem'
-import type { Hash, PublicClient } from 'viem'
+import { hexToNumber, numberToHex, TransactionNotFoundError } from 'viem'
+import type { Hash, Hex, RpcBlock, RpcTransactionReceipt } from 'viem'
 import type { ChainConfig } from '../config/config.ts'
 import type { PaymentFacts } from '../payment/judge.ts'
-import { chainClient, headOf, orNull } from './client.ts'
+import { askOneNode, chainClient, orNull } from './client.ts'
 
 /**
  * Reads a transaction's facts on chain; null if the chain doesn't know its hash.
  * @throws if the node doesn't answer
  */
 export async function readPayment(chain: ChainConfig, hash: Hash): Promise<PaymentFacts | null> {
-  const client = chainClient(chain)
-  const [transaction, head] = await Promise.all([
-    orNull(client.getTransaction({ hash }), TransactionNotFoundError),
-    headOf(client),
-  ])
+  const answer = chainClient(chain).getTransaction({ hash })
+  const transaction = await orNull(answer, TransactionNotFoundError)
   if (!transaction) return null
-  // After the head, which could otherwise be that of another branch, on which nothing confirms the transaction.
-  const mined = await readMined(client, hash)
-  const { chainId = null, from, to, value: valueWei, input } = transaction
-  return { chainId, from, to, valueWei, input, mined, head }
+  const { chainId = null, from, to, value: valueWei, input, blockNumber } = transaction
+  const mined = blockNumber === null ? null : await readMined(chain, hash, blockNumber)
+  return { chainId, from, to, valueWei, input, mined }
 }
 
-/** Reads a transaction's block; null if it isn't mined, or its block was reorganised away. */
-async function readMined(client: PublicClient, hash: Hash): Promise<PaymentFacts['mined']> {
-  const receipt = await orNull(
-    client.getTransactionReceipt({ hash }),
-    TransactionReceiptNotFoundError,
-  )
-  if (!receipt) return null
-  const { blockNumber, blockHash, status } = receipt
-  const block = await orNull(client.getBlock({ blockNumber }), BlockNotFoundError)
-  if (block?.hash !== blockHash) return null
+/**
+ * Reads the block in which a transaction was mined, and the head; null if the block has been reorganised away. One node answers
+ * all of it: the head of another branch would confirm what that branch doesn't have.
+ */
+async function readMined(
+  chain: ChainConfig,
+  hash: Hash,
+  blockNumber: bigint,
+): Promise<PaymentFacts['mined']> {
+  const [receipt, block, head] = (await askOneNode(chain, [
+    { method: 'eth_getTransactionReceipt', params: [hash] },
+    { method: 'eth_getBlockByNumber', params: [numberToHex(blockNumber), false] },
+    { method: 'eth_blockNumber', params: [] },
+  ])) as [RpcTransactionReceipt | null, RpcBlock | null, Hex]
+  if (!receipt || !block?.hash || block.hash !== receipt.blockHash) return null
   return {
-    isSuccess: status === 'success',
-    blockHash,
+    isSuccess: receipt.status === '0x1',
+    blockHash: block.hash,
     blockNumber: Number(blockNumber),
-    paidAt: Number(block.timestamp) * 1000,
+    paidAt: hexToNumber(block.timestamp) * 1000,
+    head: hexToNumber(head),
   }
 }

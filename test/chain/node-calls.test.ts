@@ -50,7 +50,7 @@ function watchTraffic(): Traffic {
     const { hostname } = new URL(url)
     traffic.hosts.add(hostname)
     if (hostname !== NODE) return new Response('refused', { status: 502 })
-    traffic.calls.push(JSON.parse(init?.body as string))
+    traffic.calls.push(...[JSON.parse(init?.body as string)].flat())
     return real(input, init)
   })
   return traffic

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import type { Hex } from 'viem'
+import { numberToHex, type Hex } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
 import { payment } from '../../src/objects.ts'
 import { isBlankObject, outcomeOf, pass, Player, type Answer } from '../workers/support.ts'
@@ -7,7 +7,7 @@ import { account, LOOTBOX, POOL_ADDRESS } from './accounts.ts'
 import { day, pay, PRICE, PROTOCOL_WALLET, rent } from './ads.ts'
 import { open, payPool } from './lootbox.ts'
 import { deployForwarder, deployRefusal, expectMismatch } from './payments.ts'
-import { chain, setVars, useChain } from './support.ts'
+import { beforeNext, chain, setVars, useChain } from './support.ts'
 
 useChain()
 
@@ -87,27 +87,31 @@ describe.each(PURCHASES)('a payment for $what', ({ to, price, pay: payFor, claim
     expect(await isUnknown(txHash)).toBe(true)
   })
 
-  it('is not confirmed by blocks of a branch that lacks it', async () => {
-    const snapshot = await chain.snapshot()
+  it('is not confirmed by the head of a node on a branch that lacks it', async () => {
     const txHash = await payFor(alice)
     await setVars(payment(env, 31_337, txHash), { CHAIN_CONFIRMATIONS: '2' })
+    const head = await chain.getBlockNumber()
     const real = globalThis.fetch
-    let isRead = false
-    let replace = () => {}
-    vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+    // Two nodes behind one address: the other one answers what comes in a request of its own.
+    vi.spyOn(globalThis, 'fetch').mockImplementation((input, init) => {
       const body = typeof init?.body === 'string' ? init.body : ''
-      if (body.includes('"eth_getTransactionReceipt"')) isRead = true
-      // The head of the other branch, unless it is asked for before the transaction's block.
-      if (body.includes('"eth_blockNumber"') && isRead)
-        await new Promise<void>((resolve) => (replace = resolve))
-      const answer = await real(input, init)
-      if (!body.includes('"eth_getBlockByNumber"')) return answer
+      const call = body === '' ? {} : (JSON.parse(body) as { id?: number; method?: string })
+      if (call.method !== 'eth_blockNumber') return real(input, init)
+      const result = numberToHex(head + 5n)
+      return Promise.resolve(Response.json({ jsonrpc: '2.0', id: call.id, result }))
+    })
+    const { body } = await claim(txHash)
+    expect(body).toMatchObject({ status: 'pending', confirmations: 1 })
+  })
+
+  it('is not confirmed if its block is reorganised away while it is read', async () => {
+    const snapshot = await chain.snapshot()
+    const txHash = await payFor(alice)
+    beforeNext('"eth_getTransactionReceipt"', async () => {
       await chain.revert({ id: snapshot })
       await chain.mine({ blocks: 5 })
-      replace()
-      return answer
     })
-    expect((await claim(txHash)).body.status).toBe('pending')
+    expect((await claim(txHash)).body).toMatchObject({ status: 'pending', confirmations: 0 })
   })
 
   it('can be retried if the chain is unreachable', async () => {

@@ -210,6 +210,19 @@ describe('npm run doctor -- --env production', () => {
     })
   })
 
+  it('finds a node that takes one call a request', async () => {
+    const real = globalThis.fetch
+    const asked = vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+      const body = typeof init?.body === 'string' ? init.body : ''
+      if (!body.startsWith('[')) return real(input, init)
+      const error = { code: -32_600, message: 'batches are not supported' }
+      return Response.json({ jsonrpc: '2.0', id: null, error })
+    })
+    await expectProblem('takes no JSON-RPC batches').finally(() => {
+      asked.mockRestore()
+    })
+  })
+
   it.each<[string, () => void, string]>([
     ['a missing secret', () => delete secrets['RELAYER_PRIVATE_KEY'], 'VAULT_ADDRESS also needs'],
     ['no public log', () => delete secrets['LOG_KEY'], 'LOG_KEY is not set'],

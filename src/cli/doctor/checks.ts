@@ -3,10 +3,16 @@ import { fetchBeacon } from '../../api/fairness/beacon.ts'
 import { vaultAbi } from '../../chain/abi.ts'
 import { readBatch } from '../../chain/boxes.ts'
 import type { ChainCheck } from '../../chain/check.ts'
-import { chainClient, isCausedBy } from '../../chain/client.ts'
+import { askOneNode, chainClient, isCausedBy } from '../../chain/client.ts'
 import { readSender } from '../../chain/sender.ts'
 import { vaultRelayer } from '../../chain/vault.ts'
-import type { BoxConfig, Config, VaultConfig, LootboxConfig } from '../../config/config.ts'
+import type {
+  BoxConfig,
+  ChainConfig,
+  Config,
+  VaultConfig,
+  LootboxConfig,
+} from '../../config/config.ts'
 import { TOKENS } from '../../money/token.ts'
 import { tokenAddresses } from '../../vault/typed-data.ts'
 import { showAmount, showAsset } from '../shared/amounts.ts'
@@ -16,8 +22,9 @@ import { check } from './check.ts'
 const OLD_ROUND = 1_000
 
 /** Checks that payouts can be paid. @throws if the node doesn't answer */
-export async function fundChecks({ vault, lootbox, boxes }: Config): Promise<ChainCheck[]> {
+export async function fundChecks({ chain, vault, lootbox, boxes }: Config): Promise<ChainCheck[]> {
   const parts = await Promise.all([
+    chain ? Promise.all([batchCheck(chain)]) : [],
     vault ? Promise.all([blockHashCheck(vault), relayerCheck(vault), bankrollCheck(vault)]) : [],
     vault && lootbox ? poolChecks(vault, lootbox) : [],
     boxes ? awardChecks(boxes) : [],
@@ -25,19 +32,33 @@ export async function fundChecks({ vault, lootbox, boxes }: Config): Promise<Cha
   return parts.flat()
 }
 
-/** Checks that calls may name their block by its hash (EIP-1898), as the relayer's do before it gives up a payment. */
-async function blockHashCheck(vault: VaultConfig): Promise<ChainCheck> {
-  const { hash } = await chainClient(vault).getBlock()
-  const isRead = await vaultRelayer(vault, hash).then(
+/** Checks that several calls may come in one request, as those do that read a payment. */
+async function batchCheck(chain: ChainConfig): Promise<ChainCheck> {
+  const call = { method: 'eth_blockNumber', params: [] }
+  return check(
+    'the node takes several calls in one request',
+    await isAnswered(askOneNode(chain, [call, call])),
+    'The node at CHAIN_RPC_URL takes no JSON-RPC batches, so no payment for the lootbox or the advertising slot would be accepted. Set CHAIN_RPC_URL to another node.',
+  )
+}
+
+/** Returns whether a node answers rather than refuses. @throws if it can't be reached */
+function isAnswered(answer: Promise<unknown>): Promise<boolean> {
+  return answer.then(
     () => true,
     (fault: unknown) => {
       if (isCausedBy(fault, HttpRequestError)) throw fault
       return false
     },
   )
+}
+
+/** Checks that calls may name their block by its hash (EIP-1898), as the relayer's do before it gives up a payment. */
+async function blockHashCheck(vault: VaultConfig): Promise<ChainCheck> {
+  const { hash } = await chainClient(vault).getBlock()
   return check(
     'the node takes calls that name their block by its hash',
-    isRead,
+    await isAnswered(vaultRelayer(vault, hash)),
     'The node at CHAIN_RPC_URL takes no calls that name their block by its hash (EIP-1898), so withdrawals that the vault refuses would never end. Set CHAIN_RPC_URL to another node. If several nodes answer there, one may have lacked the block: try again.',
   )
 }

@@ -39,10 +39,12 @@ export function askNode(
   relayer: Address,
   init: RequestInit | undefined,
 ): Promise<Response> {
-  const call = JSON.parse(init?.body as string) as RpcCall
-  return askOutside(world, 'node', call.method, init, (crossing) => {
+  const sent = JSON.parse(init?.body as string) as RpcCall | RpcCall[]
+  const name = [sent].flat().map(({ method }) => method)
+  return askOutside(world, 'node', name.join('+'), init, (crossing) => {
     const view = world.random.pick(`${crossing} node`, chain.nodes)
-    return jsonResponse({ jsonrpc: '2.0', id: call.id, ...answerTo(call, view) })
+    const answer = (call: RpcCall) => ({ jsonrpc: '2.0', id: call.id, ...answerTo(call, view) })
+    return jsonResponse(Array.isArray(sent) ? sent.map(answer) : answer(sent))
   })
 
   function answerTo({ method, params }: RpcCall, view: readonly Block[]): object {
