@@ -28,29 +28,36 @@ export function chainClient(node: ChainNode, maxAnswerBytes = MAX_ANSWER_BYTES):
 }
 
 /** A JSON-RPC call. */
-interface NodeCall {
+export interface NodeCall {
   method: string
   params: unknown[]
 }
 
+type NodeAnswers = readonly ({ id?: unknown; result?: unknown } | null)[]
+
 /**
- * Makes calls in one batch, so that one node answers all of them. The nodes behind one address may be on different branches.
- * Avoids viem's batches, which merge the calls of different requests and objects.
+ * Makes calls in one batch, which a provider with several nodes passes to one of them. Without viem's own batches, which merge
+ * the calls of different requests and objects.
  * @returns the results, in the order of the calls
- * @throws if the node doesn't answer, or answers one of the calls with an error
+ * @throws if the node is on another chain, doesn't answer, or answers one of the calls with an error
  */
 export async function askOneNode(node: ChainNode, calls: readonly NodeCall[]): Promise<unknown[]> {
   await expectChain(node)
   const fetchFn = fetchBy((url, init) => askNode(url, init, MAX_ANSWER_BYTES))
-  const body = calls.map((call, id) => ({ ...call, id }))
+  const body = calls.map((call, index) => ({ ...call, id: index + 1 }))
   const answers = await getHttpRpcClient(node.rpcUrl, { timeout: 0, fetchFn }).request({ body })
+  if (!Array.isArray(answers)) throw new NoBatchError('the node takes no batches')
   return body.map(({ id, method }) => {
-    // A node that takes no batches answers with a single error.
-    const answer = Array.isArray(answers) ? answers.find((each) => each.id === id) : answers
-    if (answer?.result === undefined)
-      throw new Error(`the node refused a batch: ${method}: ${answer?.error?.message}`)
+    const answer = (answers as NodeAnswers).find((each) => each?.id === id)
+    // Without the node's own words, which may contain its URL.
+    if (answer?.result === undefined) throw new NoBatchError(`the node did not answer ${method}`)
     return answer.result
   })
+}
+
+/** A node's answer to a batch lacks a result. */
+export class NoBatchError extends Error {
+  override name = 'NoBatchError'
 }
 
 /** Asks a node for its chain id. @throws if the node doesn't answer */

@@ -1,42 +1,47 @@
-import { hexToNumber, numberToHex, TransactionNotFoundError } from 'viem'
-import type { Hash, Hex, RpcBlock, RpcTransactionReceipt } from 'viem'
+import { BlockNotFoundError, formatTransaction, formatTransactionReceipt, hexToNumber } from 'viem'
+import type { Hash, Hex, RpcTransaction, RpcTransactionReceipt, TransactionReceipt } from 'viem'
 import type { ChainConfig } from '../config/config.ts'
 import type { PaymentFacts } from '../payment/judge.ts'
-import { askOneNode, chainClient, orNull } from './client.ts'
+import { askOneNode, chainClient, orNull, type NodeCall } from './client.ts'
 
-/**
- * Reads a transaction's facts on chain; null if the chain doesn't know its hash.
- * @throws if the node doesn't answer
- */
-export async function readPayment(chain: ChainConfig, hash: Hash): Promise<PaymentFacts | null> {
-  const answer = chainClient(chain).getTransaction({ hash })
-  const transaction = await orNull(answer, TransactionNotFoundError)
-  if (!transaction) return null
-  const { chainId = null, from, to, value: valueWei, input, blockNumber } = transaction
-  const mined = blockNumber === null ? null : await readMined(chain, hash, blockNumber)
-  return { chainId, from, to, valueWei, input, mined }
+/** Returns the calls that read a payment. The node may change its branch between them, so the head comes first. */
+export function paymentCalls(hash: Hash): NodeCall[] {
+  return [
+    { method: 'eth_blockNumber', params: [] },
+    { method: 'eth_getTransactionByHash', params: [hash] },
+    { method: 'eth_getTransactionReceipt', params: [hash] },
+  ]
 }
 
 /**
- * Reads the block in which a transaction was mined, and the head; null if the block has been reorganised away. One node answers
- * all of it: the head of another branch would confirm what that branch doesn't have.
+ * Reads a transaction's facts on chain; null if the chain doesn't know its hash. One node answers for the transaction and the
+ * head: the head of another branch could confirm a payment that its branch lacks.
+ * @throws if the node doesn't answer
  */
+export async function readPayment(chain: ChainConfig, hash: Hash): Promise<PaymentFacts | null> {
+  const answers = await askOneNode(chain, paymentCalls(hash))
+  const [head, transaction, receipt] = answers as [
+    Hex,
+    RpcTransaction | null,
+    RpcTransactionReceipt | null,
+  ]
+  if (!transaction) return null
+  const { chainId = null, from, to, value: valueWei, input } = formatTransaction(transaction)
+  const mined = receipt && (await readMined(chain, formatTransactionReceipt(receipt)))
+  return { chainId, from, to, valueWei, input, mined, head: hexToNumber(head) }
+}
+
+/** Reads a transaction's block; null if it has been reorganised away. */
 async function readMined(
   chain: ChainConfig,
-  hash: Hash,
-  blockNumber: bigint,
+  { blockNumber, blockHash, status }: TransactionReceipt,
 ): Promise<PaymentFacts['mined']> {
-  const [receipt, block, head] = (await askOneNode(chain, [
-    { method: 'eth_getTransactionReceipt', params: [hash] },
-    { method: 'eth_getBlockByNumber', params: [numberToHex(blockNumber), false] },
-    { method: 'eth_blockNumber', params: [] },
-  ])) as [RpcTransactionReceipt | null, RpcBlock | null, Hex]
-  if (!receipt || !block?.hash || block.hash !== receipt.blockHash) return null
+  const block = await orNull(chainClient(chain).getBlock({ blockNumber }), BlockNotFoundError)
+  if (block?.hash !== blockHash) return null
   return {
-    isSuccess: receipt.status === '0x1',
-    blockHash: block.hash,
+    isSuccess: status === 'success',
+    blockHash,
     blockNumber: Number(blockNumber),
-    paidAt: hexToNumber(block.timestamp) * 1000,
-    head: hexToNumber(head),
+    paidAt: Number(block.timestamp) * 1000,
   }
 }

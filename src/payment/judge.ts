@@ -18,16 +18,8 @@ export interface PaymentFacts {
   valueWei: bigint
   input: string
   /** Null until the transaction is mined. */
-  mined: MinedPayment | null
-}
-
-interface MinedPayment {
-  isSuccess: boolean
-  blockHash: string
-  blockNumber: number
-  /** The block's time, in unix milliseconds. */
-  paidAt: number
-  /** The number of the newest block of the same branch. */
+  mined: { isSuccess: boolean; blockHash: string; blockNumber: number; paidAt: number } | null
+  /** The newest block's number. */
   head: number
 }
 
@@ -44,8 +36,12 @@ export type PaymentReason =
   | 'too_old'
 
 /** A payment that meets the requirements. */
-export interface GoodPayment extends Pick<MinedPayment, 'blockHash' | 'blockNumber' | 'paidAt'> {
+export interface GoodPayment {
   kind: 'good'
+  blockHash: string
+  blockNumber: number
+  /** The block's time, in unix milliseconds. */
+  paidAt: number
 }
 
 export type PaymentVerdict =
@@ -61,11 +57,11 @@ export function judgePayment(
 ): PaymentVerdict {
   const reason = mismatch(facts, terms)
   if (reason) return { kind: 'mismatch', reason }
-  const { mined } = facts
+  const { mined, head } = facts
   const required = terms.confirmations
   if (!mined) return { kind: 'pending', confirmations: 0, required }
   if (!mined.isSuccess) return { kind: 'mismatch', reason: 'failed' }
-  const { blockHash, blockNumber, paidAt, head } = mined
+  const { blockHash, blockNumber, paidAt } = mined
   if (terms.maxAgeMs !== null && now - paidAt > terms.maxAgeMs) {
     return { kind: 'mismatch', reason: 'too_old' }
   }

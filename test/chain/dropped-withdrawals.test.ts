@@ -227,6 +227,7 @@ describe('when the chain drops transactions', () => {
   it('operators hear that a refunded withdrawal was paid with the relayer key of a third party', async () => {
     const alice = await depositor(0)
     const order = { token: 'USDG' as const, amountWei: AMOUNT, nonce: 0 }
+    const chips = await chipsOf(alice)
     await withdraw(alice)
     await asOwner('pause')
     expect(await workToEnd(alice)).toBe('failed')
@@ -234,8 +235,7 @@ describe('when the chain drops transactions', () => {
     await useUpNoncesAfter(pausedIn)
     await asOwner('unpause')
     const signature = await signWithdrawal(alice, order)
-    const { token: _, ...paid } = order
-    const args = [alice.wallet, vaultConfig().usdg, paid.amountWei, BigInt(paid.nonce), signature]
+    const args = [alice.wallet, vaultConfig().usdg, order.amountWei, BigInt(order.nonce), signature]
     await write(vault, 'withdraw', args, RELAYER)
     leavesDifference('USDG', -AMOUNT)
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
@@ -246,5 +246,6 @@ describe('when the chain drops transactions', () => {
     }
     expect(logged.mock.calls.join()).toContain('payout_paid_after_burn')
     expect(await statusOf(alice)).toBe('failed')
+    expect(await chipsOf(alice)).toBe(chips)
   })
 })

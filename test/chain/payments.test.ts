@@ -107,7 +107,7 @@ describe.each(PURCHASES)('a payment for $what', ({ to, price, pay: payFor, claim
   it('is not confirmed if its block is reorganised away while it is read', async () => {
     const snapshot = await chain.snapshot()
     const txHash = await payFor(alice)
-    beforeNext('"eth_getTransactionReceipt"', async () => {
+    beforeNext('"eth_getBlockByNumber"', async () => {
       await chain.revert({ id: snapshot })
       await chain.mine({ blocks: 5 })
     })

@@ -210,15 +210,15 @@ describe('npm run doctor -- --env production', () => {
     })
   })
 
-  it('finds a node that takes one call a request', async () => {
+  it.each([200, 400])('finds a node that takes one call a request: %i', async (status) => {
     const real = globalThis.fetch
     const asked = vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
       const body = typeof init?.body === 'string' ? init.body : ''
       if (!body.startsWith('[')) return real(input, init)
       const error = { code: -32_600, message: 'batches are not supported' }
-      return Response.json({ jsonrpc: '2.0', id: null, error })
+      return Response.json({ jsonrpc: '2.0', id: null, error }, { status })
     })
-    await expectProblem('takes no JSON-RPC batches').finally(() => {
+    await expectProblem('did not answer a JSON-RPC batch').finally(() => {
       asked.mockRestore()
     })
   })

@@ -1,9 +1,10 @@
-import { erc20Abi, HttpRequestError, sha256 } from 'viem'
+import { erc20Abi, HttpRequestError, sha256, zeroHash } from 'viem'
 import { fetchBeacon } from '../../api/fairness/beacon.ts'
 import { vaultAbi } from '../../chain/abi.ts'
 import { readBatch } from '../../chain/boxes.ts'
 import type { ChainCheck } from '../../chain/check.ts'
 import { askOneNode, chainClient, isCausedBy } from '../../chain/client.ts'
+import { paymentCalls } from '../../chain/payment.ts'
 import { readSender } from '../../chain/sender.ts'
 import { vaultRelayer } from '../../chain/vault.ts'
 import type {
@@ -32,33 +33,31 @@ export async function fundChecks({ chain, vault, lootbox, boxes }: Config): Prom
   return parts.flat()
 }
 
-/** Checks that several calls may come in one request, as those do that read a payment. */
+/** Checks that the node takes batches, as those that read payments. Its other answers have just been right. */
 async function batchCheck(chain: ChainConfig): Promise<ChainCheck> {
-  const call = { method: 'eth_blockNumber', params: [] }
   return check(
     'the node takes several calls in one request',
-    await isAnswered(askOneNode(chain, [call, call])),
-    'The node at CHAIN_RPC_URL takes no JSON-RPC batches, so no payment for the lootbox or the advertising slot would be accepted. Set CHAIN_RPC_URL to another node.',
-  )
-}
-
-/** Returns whether a node answers rather than refuses. @throws if it can't be reached */
-function isAnswered(answer: Promise<unknown>): Promise<boolean> {
-  return answer.then(
-    () => true,
-    (fault: unknown) => {
-      if (isCausedBy(fault, HttpRequestError)) throw fault
-      return false
-    },
+    await askOneNode(chain, paymentCalls(zeroHash)).then(
+      () => true,
+      () => false,
+    ),
+    'The node at CHAIN_RPC_URL did not answer a JSON-RPC batch, so no payment for the lootbox or the advertising slot would be accepted. Set CHAIN_RPC_URL to a node that takes batches. If the node limits calls, try again later.',
   )
 }
 
 /** Checks that calls may name their block by its hash (EIP-1898), as the relayer's do before it gives up a payment. */
 async function blockHashCheck(vault: VaultConfig): Promise<ChainCheck> {
   const { hash } = await chainClient(vault).getBlock()
+  const isRead = await vaultRelayer(vault, hash).then(
+    () => true,
+    (fault: unknown) => {
+      if (isCausedBy(fault, HttpRequestError)) throw fault
+      return false
+    },
+  )
   return check(
     'the node takes calls that name their block by its hash',
-    await isAnswered(vaultRelayer(vault, hash)),
+    isRead,
     'The node at CHAIN_RPC_URL takes no calls that name their block by its hash (EIP-1898), so withdrawals that the vault refuses would never end. Set CHAIN_RPC_URL to another node. If several nodes answer there, one may have lacked the block: try again.',
   )
 }

@@ -1,6 +1,6 @@
 import { withCache } from 'viem'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { chainClient, headOf, isTooLong } from '../../../src/chain/client.ts'
+import { askOneNode, chainClient, headOf, isTooLong } from '../../../src/chain/client.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
@@ -93,5 +93,46 @@ describe('a call to the node', () => {
     )
     expect(isTooLong(fault)).toBe(true)
     expect(cancel).toHaveBeenCalledOnce()
+  })
+})
+
+describe('a batch of calls', () => {
+  const calls = ['eth_blockNumber', 'eth_gasPrice'].map((method) => ({ method, params: [] }))
+
+  /** Answers the batches of a node on the right chain. */
+  function answerBatches(answerTo: (ids: number[]) => unknown) {
+    return vi.spyOn(globalThis, 'fetch').mockImplementation(async (_, init) => {
+      const sent = JSON.parse(init?.body as string) as { id: number } | { id: number }[]
+      return Response.json(Array.isArray(sent) ? answerTo(sent.map(({ id }) => id)) : ANSWER)
+    })
+  }
+
+  it('is one request, whose results come in the order of the calls', async () => {
+    const fetching = answerBatches(([first, second]) => [
+      { jsonrpc: '2.0', id: second, result: null },
+      { jsonrpc: '2.0', id: first, result: '0x10' },
+    ])
+    const node = freshNode()
+    expect(await askOneNode(node, calls)).toEqual(['0x10', null])
+    // The first asks for the chain.
+    expect(fetching).toHaveBeenCalledTimes(2)
+    await expect(askOneNode({ ...node, chainId: 17 }, calls)).rejects.toThrow('on chain 16')
+  })
+
+  it.each<[string, (ids: number[]) => unknown]>([
+    ['takes no batches', () => ANSWER],
+    ['leaves out a call', ([id]) => [{ jsonrpc: '2.0', id, result: '0x10' }, null]],
+    [
+      'refuses a call',
+      ([first, second]) => [
+        { jsonrpc: '2.0', id: first, result: '0x10' },
+        { jsonrpc: '2.0', id: second, error: { code: -32_005, message: 'http://secret.test' } },
+      ],
+    ],
+  ])('fails without the words of a node that %s', async (_, answerTo) => {
+    answerBatches(answerTo)
+    const asked = askOneNode(freshNode(), calls)
+    await expect(asked).rejects.toThrow(/takes no batches|did not answer eth_gasPrice/)
+    await expect(asked).rejects.not.toThrow('secret')
   })
 })

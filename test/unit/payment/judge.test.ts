@@ -25,10 +25,11 @@ const facts: PaymentFacts = {
   to: '0xpool',
   valueWei: 100n,
   input: '0x',
-  mined: { isSuccess: true, blockHash: '0xb', blockNumber: 10, paidAt: NOW - 1_000, head: 12 },
+  mined: { isSuccess: true, blockHash: '0xb', blockNumber: 10, paidAt: NOW - 1_000 },
+  head: 12,
 }
 
-const mined = { isSuccess: true, blockHash: '0xb', blockNumber: 10, paidAt: NOW, head: 12 }
+const mined = { ...facts.mined, isSuccess: true, blockHash: '0xb', blockNumber: 10, paidAt: NOW }
 
 describe('a payment', () => {
   it('that matches is accepted in any letter case of its addresses', () => {
@@ -62,12 +63,12 @@ describe('a payment', () => {
   })
 
   it.each([
-    [null, 0],
-    [{ ...mined, head: 9 }, 0],
-    [{ ...mined, head: 10 }, 1],
-    [{ ...mined, head: 11 }, 2],
-  ])('waits for its confirmations: %o has %s', (where, confirmations) => {
-    expect(judgePayment({ ...facts, mined: where }, terms, NOW)).toEqual({
+    [null, 12, 0],
+    [mined, 9, 0],
+    [mined, 10, 1],
+    [mined, 11, 2],
+  ])('waits for its confirmations: %o with the head at %s has %s', (where, head, confirmations) => {
+    expect(judgePayment({ ...facts, mined: where, head }, terms, NOW)).toEqual({
       kind: 'pending',
       confirmations,
       required: 3,
