@@ -9,9 +9,16 @@ import { Child } from './child.ts'
 import { costsTable } from './costs.ts'
 import { gasTable } from './gas.ts'
 import { LoadClient } from './load.ts'
-import { makePlayers, type Player } from './players.ts'
+import { makePlayers } from './players.ts'
 import { hasPostgres, startCluster } from './postgres/cluster.ts'
-import { formatPairs, measurePairs, ONE_ROUND_VARS, type Pair } from './postgres/compare.ts'
+import {
+  COMPARED_PLAYERS,
+  compareServices,
+  formatComparisons,
+  ONE_ROUND_VARS,
+  type Comparison,
+} from './postgres/compare.ts'
+import { startLeast } from './postgres/least.ts'
 import type { ServiceOrder } from './postgres/service.ts'
 import { formatTable, summarize, type StoredSample } from './report.ts'
 import { LIMITS } from './requests.ts'
@@ -29,7 +36,7 @@ const { values: options } = parseArgs({
     quick: { type: 'boolean' },
     /** Measures only the live stream. */
     stream: { type: 'boolean' },
-    /** Measures only bets, plays and states, beside a service that uses PostgreSQL. */
+    /** Measures only bets, plays and states, beside a service that uses PostgreSQL and a Worker that does the least. */
     postgres: { type: 'boolean' },
     /** Measures only how many bets a single round takes. */
     round: { type: 'boolean' },
@@ -63,7 +70,7 @@ async function main(): Promise<void> {
   const samples: StoredSample[] = []
   let stream: StreamFigures
   try {
-    if (options.postgres) return await comparePostgres(client, modules, folders, players)
+    if (options.postgres) return await comparePostgres(client, modules, folders)
     if (options.round) return await measureRounds(client, folders)
     for (let session = 1; session <= SESSIONS && !options.stream; session++) {
       for (const storage of STORAGES) {
@@ -91,38 +98,46 @@ async function main(): Promise<void> {
   console.log(await gasTable(ROOT))
 }
 
-/** Prints the speed of bets, plays and states beside that of a service that uses PostgreSQL. */
+/**
+ * Prints the speed of bets, plays and states beside that of a service that uses PostgreSQL, and of a Worker that does the
+ * least.
+ */
 async function comparePostgres(
   client: LoadClient,
   modules: Modules,
   folders: Record<Storage, string>,
-  players: readonly Player[],
 ): Promise<void> {
-  const pairs: Pair[] = []
+  const players = await makePlayers(COMPARED_PLAYERS, SITE)
+  const compared: Comparison[] = []
   for (let session = 1; session <= SESSIONS; session++) {
     for (const storage of STORAGES) {
       console.error(`session ${session} of ${SESSIONS}, ${storage}`)
-      const folder = temporaryFolder(dirname(folders[storage]))
+      const parent = dirname(folders[storage])
       const socket = temporaryFolder(tmpdir())
-      const stop = await startCluster(folder, socket, storage === 'disk')
+      const stop = await startCluster(temporaryFolder(parent), socket, storage === 'disk')
       const service = new Child('postgres/service.ts')
       try {
         const order: ServiceOrder = { socket, site: SITE, limits: LIMITS }
         const { url: theirs } = await service.ask<{ url: string }>(order)
         const vars = { ...VARS, ...ONE_ROUND_VARS }
-        const measured = await withRuntime(modules, folders[storage], vars, ({ worker: ours }) =>
-          measurePairs(client, [ours, theirs], players, storage),
-        )
-        pairs.push(...measured)
+        const least = await startLeast(ROOT, temporaryFolder(parent))
+        try {
+          const measured = await withRuntime(modules, folders[storage], vars, ({ worker: ours }) =>
+            compareServices(client, { ours, theirs, least: least.url }, players, storage),
+          )
+          compared.push(...measured)
+        } finally {
+          await least.close()
+        }
       } finally {
         service.close()
         await stop()
       }
     }
   }
-  console.log(formatPairs(pairs))
+  console.log(formatComparisons(compared))
   console.log(
-    `\nRequests a second at ${cpus().length} cores: medians, and the ratio with its spread.`,
+    `\nRequests a second at ${cpus().length} cores: medians, and the ratios with their lowest and highest.`,
   )
 }
 
