@@ -20,6 +20,7 @@ const USAGE = `npm run simulate -- [options]
   --from N       begins with this seed. Default: a random one
   --workers N    the number of threads. Default: 1
   --go-on        reports failing seeds and goes on, without shrinking
+                 Ctrl+C ends a run with its totals, after the histories that have begun
   --mutants T    instead: breaks the service on purpose, and plays until each break is found;
                  only breaks whose name has the text T (all: --mutants=)
   --beside REV   during a gradual deployment: some isolates run the service as it was at a commit
@@ -80,10 +81,15 @@ async function playMany(): Promise<void> {
   const startedAt = performance.now()
   const endsAt = count === Infinity ? startedAt + durationMs(options.for) : Infinity
   let begun = 0
+  let isStopped = false
+  process.once('SIGINT', () => (isStopped = true))
   await playOnThreads(
     data,
     Number(options.workers),
-    () => (begun < count && performance.now() < endsAt ? from + begun++ : null),
+    () => {
+      const isOver = isStopped || begun >= count || performance.now() >= endsAt
+      return isOver ? null : from + begun++
+    },
     (played) => {
       coverage.merge(played.coverage)
       totals.histories++
