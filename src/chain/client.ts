@@ -46,18 +46,13 @@ export async function askOneNode(node: ChainNode, calls: readonly NodeCall[]): P
   const fetchFn = fetchBy((url, init) => askNode(url, init, MAX_ANSWER_BYTES))
   const body = calls.map((call, index) => ({ ...call, id: index + 1 }))
   const answers = await getHttpRpcClient(node.rpcUrl, { timeout: 0, fetchFn }).request({ body })
-  if (!Array.isArray(answers)) throw new NoBatchError('the node takes no batches')
+  if (!Array.isArray(answers)) throw new Error('the node takes no batches')
   return body.map(({ id, method }) => {
     const answer = (answers as NodeAnswers).find((each) => each?.id === id)
     // Without the node's own words, which may contain its URL.
-    if (answer?.result === undefined) throw new NoBatchError(`the node did not answer ${method}`)
+    if (answer?.result === undefined) throw new Error(`the node did not answer ${method}`)
     return answer.result
   })
-}
-
-/** A node's answer to a batch lacks a result. */
-export class NoBatchError extends Error {
-  override name = 'NoBatchError'
 }
 
 /** Asks a node for its chain id. @throws if the node doesn't answer */

@@ -2,17 +2,19 @@ import { runInDurableObject } from 'cloudflare:test'
 import { toFunctionSelector, type Hex } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
 import { Payouts } from '../../durable-objects/relayer/payouts.ts'
-import { pass, rowsOf, type Player } from '../workers/support.ts'
+import { pass, rowsOf } from '../workers/support.ts'
 import { RELAYER } from './accounts.ts'
 import {
   ask,
   asOwner,
+  attempts,
   beforeNext,
   chain,
   chipsOf,
   depositor,
   leavesDifference,
   look,
+  noncesUsed,
   sentByRelayer,
   signWithdrawal,
   statusOf,
@@ -31,9 +33,6 @@ useChain()
 
 const AMOUNT = 100_000_000n
 
-const noncesUsed = ({ account: { address } }: Player) =>
-  chain.readContract({ ...vault, functionName: 'nonces', args: [address] })
-
 /** Drops the blocks after one, with all their transactions, and uses the relayer's nonces for others. */
 async function useUpNoncesAfter(block: number): Promise<void> {
   const sent = await sentByRelayer()
@@ -42,12 +41,6 @@ async function useUpNoncesAfter(block: number): Promise<void> {
   while ((await sentByRelayer()) < sent) {
     await chain.sendTransaction({ account: RELAYER, to: RELAYER.address, value: 1n })
   }
-}
-
-type Attempted = { hash: string; max_fee: string }
-
-function attempts(): Promise<Attempted[]> {
-  return rowsOf<Attempted>(theRelayer(), 'SELECT hash, max_fee FROM attempts ORDER BY rowid')
 }
 
 describe('when the chain drops transactions', () => {

@@ -14,6 +14,10 @@ useChain()
 const [alice, bob] = [new Player(0), new Player(1)]
 const NOBODYS: Hex = `0x${'1'.repeat(64)}`
 
+interface Call {
+  method?: string
+}
+
 interface Purchase {
   what: string
   to: Hex
@@ -91,14 +95,18 @@ describe.each(PURCHASES)('a payment for $what', ({ to, price, pay: payFor, claim
     const txHash = await payFor(alice)
     await setVars(payment(env, 31_337, txHash), { CHAIN_CONFIRMATIONS: '2' })
     const head = await chain.getBlockNumber()
+    const other = numberToHex(head + 5n)
     const real = globalThis.fetch
-    // Two nodes behind one address: the other one answers what comes in a request of its own.
-    vi.spyOn(globalThis, 'fetch').mockImplementation((input, init) => {
-      const body = typeof init?.body === 'string' ? init.body : ''
-      const call = body === '' ? {} : (JSON.parse(body) as { id?: number; method?: string })
-      if (call.method !== 'eth_blockNumber') return real(input, init)
-      const result = numberToHex(head + 5n)
-      return Promise.resolve(Response.json({ jsonrpc: '2.0', id: call.id, result }))
+    // The other branch answers what comes in a request of its own, and what comes after the receipt.
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+      const sent = JSON.parse(typeof init?.body === 'string' ? init.body : '{}') as Call | Call[]
+      const methods = [sent].flat().map(({ method }) => method)
+      const at = methods.indexOf('eth_blockNumber')
+      const isFirst = at >= 0 && at < methods.indexOf('eth_getTransactionReceipt')
+      if (at < 0 || isFirst) return real(input, init)
+      const answers = [await (await real(input, init)).json<{ result: unknown }>()].flat()
+      const shown = answers.map((each, index) => (index === at ? { ...each, result: other } : each))
+      return Response.json(Array.isArray(sent) ? shown : shown[0])
     })
     const { body } = await claim(txHash)
     expect(body).toMatchObject({ status: 'pending', confirmations: 1 })

@@ -9,13 +9,12 @@ import { order, setModes } from '../workers/operator.ts'
 import { codeOf, now, pass, Player, ringLedger } from '../workers/support.ts'
 import {
   ask,
-  chain,
   chipsOf,
   deposit,
   depositor,
+  noncesUsed,
   statusOf,
   useChain,
-  vault,
   vaultConfig,
   withdraw,
   work,
@@ -27,9 +26,6 @@ useChain()
 const FIRST = 1_000_000_000n
 const LATER = 500_000_000n
 const PAID = 100_000_000n
-
-const noncesUsed = ({ account: { address } }: Player) =>
-  chain.readContract({ ...vault, functionName: 'nonces', args: [address] })
 
 /** Closes a wallet, restores its ledger, and opens it. */
 async function restore({ wallet }: Player, time?: number): Promise<void> {

@@ -20,7 +20,7 @@ import { loadConfig } from '../../src/config/load.ts'
 import { perToken, TOKENS, type Token } from '../../src/money/token.ts'
 import { ledger, relayer } from '../../src/objects.ts'
 import { tokenAddresses } from '../../src/vault/typed-data.ts'
-import { pass, Player, useStories, type Answer } from '../workers/support.ts'
+import { pass, Player, rowsOf, useStories, type Answer } from '../workers/support.ts'
 import { OWNER, RELAYER, USDG_ADDRESS, VAULT_ADDRESS } from './accounts.ts'
 
 /** The chain under test. `viem/chains` includes it, but would load every chain it knows. */
@@ -314,6 +314,17 @@ export const theRelayer = () => relayer(env, vaultConfig().chainId)
 /** Has the relayer look at the chain once. */
 export async function look(): Promise<void> {
   await runDurableObjectAlarm(theRelayer())
+}
+
+/** Returns how many of a player's nonces the vault has used. */
+export const noncesUsed = ({ account: { address } }: Player) =>
+  chain.readContract({ ...vault, functionName: 'nonces', args: [address] })
+
+export type Attempted = { hash: string; max_fee: string }
+
+/** Returns what the relayer has signed, oldest first. */
+export function attempts(): Promise<Attempted[]> {
+  return rowsOf<Attempted>(theRelayer(), 'SELECT hash, max_fee FROM attempts ORDER BY rowid')
 }
 
 /** Returns how many of the relayer's transactions are in a block. */

@@ -4,11 +4,12 @@ import { numberToHex } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
 import type { Relayer } from '../../durable-objects/relayer.ts'
 import { MAX_WITHDRAWAL_GAS } from '../../src/relayer/gas.ts'
-import { pass, Player, restart, rowsOf } from '../workers/support.ts'
+import { pass, Player, restart } from '../workers/support.ts'
 import { RELAYER } from './accounts.ts'
 import {
   ask,
   asOwner,
+  attempts,
   chain,
   chipsOf,
   depositor,
@@ -25,6 +26,7 @@ import {
   withdraw,
   work,
   workToEnd,
+  type Attempted,
 } from './support.ts'
 
 useChain()
@@ -40,12 +42,6 @@ function nextLookInMs(): Promise<number> {
 
 /** Whether a call sends a transaction to the node. */
 const isSending = (body: string) => body.includes('eth_sendRawTransaction')
-
-type Attempted = { hash: string; max_fee: string }
-
-function attempts(): Promise<Attempted[]> {
-  return rowsOf<Attempted>(theRelayer(), 'SELECT hash, max_fee FROM attempts ORDER BY rowid')
-}
 
 describe('when something fails on the way', () => {
   it('a relayer out of gas waits, alerts the owner, and resumes when it is funded', async () => {

@@ -24,11 +24,11 @@ import {
   freeze,
   fundHouse,
   look,
+  noncesUsed,
   signWithdrawal,
   statusOf,
   tokenBalance,
   useChain,
-  vault,
   vaultConfig,
   withdraw,
   work,
@@ -38,9 +38,6 @@ import {
 useChain()
 
 const AMOUNT = 100_000_000n
-
-const noncesUsed = ({ account: { address } }: Player) =>
-  chain.readContract({ ...vault, functionName: 'nonces', args: [address] })
 
 it('a wallet whose journal is full can still deposit and withdraw', async () => {
   await reportSize(LEDGER_LIMIT_BYTES)

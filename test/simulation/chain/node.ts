@@ -40,8 +40,8 @@ export function askNode(
   init: RequestInit | undefined,
 ): Promise<Response> {
   const sent = JSON.parse(init?.body as string) as RpcCall | RpcCall[]
-  const name = [sent].flat().map(({ method }) => method)
-  return askOutside(world, 'node', name.join('+'), init, (crossing) => {
+  const methods = [sent].flat().map(({ method }) => method)
+  return askOutside(world, 'node', methods.join('+'), init, (crossing) => {
     const view = world.random.pick(`${crossing} node`, chain.nodes)
     const answer = (call: RpcCall) => ({ jsonrpc: '2.0', id: call.id, ...answerTo(call, view) })
     return jsonResponse(Array.isArray(sent) ? sent.map(answer) : answer(sent))
