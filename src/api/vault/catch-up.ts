@@ -9,7 +9,7 @@ import { retried, vaultWatch } from '../../objects.ts'
 const CURRENT_FOR_MS = 900
 
 /** How long a caller waits for a slow node. */
-const PATIENCE_MS = 1_500
+export const PATIENCE_MS = 1_500
 
 let current: { vaultId: string; askedAt: number } | null = null
 
