@@ -12,23 +12,40 @@ export class JsonNumber {
  * @returns undefined for invalid JSON, duplicate keys or text with lone surrogates
  */
 export function parseJson(text: string): unknown {
-  // The text itself is a member of an object that the parser makes.
-  let members = -1
   // UTF-8 has no lone surrogates, so only an escape makes one.
   const hasEscapes = text.includes(String.raw`\u`)
+  try {
+    const value: unknown = JSON.parse(text)
+    // What JavaScript would write has no key twice, and its numbers are written as it writes them.
+    if (!hasEscapes && JSON.stringify(value) === text) return withNumbers(value)
+    return parseSource(text, hasEscapes)
+  } catch {
+    return undefined
+  }
+}
+
+/** Replaces the numbers in a JSON value whose text JavaScript has written. */
+function withNumbers(value: unknown): unknown {
+  if (typeof value === 'number') return new JsonNumber(String(value))
+  if (typeof value !== 'object' || value === null) return value
+  const members = value as Record<string, unknown>
+  for (const key of Object.keys(members)) members[key] = withNumbers(members[key])
+  return members
+}
+
+/** Parses valid JSON text of any form. @throws SyntaxError for a lone surrogate */
+function parseSource(text: string, hasEscapes: boolean): unknown {
+  // The text itself is a member of an object that the parser makes.
+  let members = -1
   // With https://github.com/tc39/proposal-json-parse-with-source, which TypeScript's types lack.
   function revive(this: unknown, key: string, value: unknown, context?: { source: string }) {
     if (!Array.isArray(this)) members++
     if (hasEscapes && (isBroken(key) || isBroken(value))) throw new SyntaxError('a lone surrogate')
     return typeof value === 'number' && context ? new JsonNumber(context.source) : value
   }
-  try {
-    const value: unknown = JSON.parse(text, revive)
-    // Of members with the same key only the last is left.
-    return members === countColons(text) ? value : undefined
-  } catch {
-    return undefined
-  }
+  const value: unknown = JSON.parse(text, revive)
+  // Of members with the same key only the last is left.
+  return members === countColons(text) ? value : undefined
 }
 
 /** Returns whether a value of {@link parseJson} is an object. */
