@@ -1,10 +1,18 @@
 import { invariant } from '../core/invariant.ts'
 
+const MORE = 0x80
+
 /** Appends a number from zero up as LEB128: seven bits a byte, the lowest first. */
 export function pushNumber(bytes: number[], number: bigint): void {
   let rest = number
-  for (; rest >= 0x80n; rest >>= 7n) bytes.push(Number(rest & 0x7fn) | 0x80)
-  bytes.push(Number(rest))
+  // Four bytes at a time, because a step of bigint arithmetic takes as long as ten of them.
+  for (; rest >= 0x1000_0000n; rest >>= 28n) {
+    const low = Number(rest & 0xfff_ffffn)
+    for (let shift = 0; shift < 28; shift += 7) bytes.push(((low >> shift) & 0x7f) | MORE)
+  }
+  let last = Number(rest)
+  for (; last >= MORE; last >>= 7) bytes.push((last & 0x7f) | MORE)
+  bytes.push(last)
 }
 
 /** Appends a number of either sign: 0, −1, 1, −2, … become 0, 1, 2, 3, … */
