@@ -69,10 +69,18 @@ export class Kernel {
     if (!this.#isOpen) this.#open(schemaOf(this.storage))
   }
 
-  /** Runs synchronous work in one transaction. If it fails, the parts drop their state in memory. */
+  /** Runs synchronous work in one transaction. */
   transact<T>(work: () => Settled<T>): Settled<T> {
+    return this.write(() => transact(this.storage, work))
+  }
+
+  /**
+   * Runs synchronous work that makes at most one write, which needs no transaction: SQLite stores it whole or not at
+   * all. If the work fails, the parts drop their state in memory.
+   */
+  protected write<T>(work: () => Settled<T>): Settled<T> {
     try {
-      return transact(this.storage, work)
+      return work()
     } catch (fault) {
       this.forget()
       throw fault

@@ -98,8 +98,7 @@ export class Bets implements LedgerPart {
    * settlement.
    */
   resolve(betId: string, outcome: FinalOutcome): EntryRef {
-    const { clock, operations } = this.#books
-    const at = clock.now()
+    const at = this.#books.clock.now()
     const { roundId, attempt } = placeOf(betId)
     const bet = this.#held(roundId, attempt)
     if (!bet) {
@@ -109,14 +108,11 @@ export class Bets implements LedgerPart {
       invariant(first.kind === outcome.kind, `bet ${betId} was ${first.kind}, now ${outcome.kind}`)
       return entryRef(ended)
     }
-    this.#books.commit(at, () => {
-      operations.recordInOrder(
-        { id: `settle:${roundId}:${attempt}`, request: '', at },
-        { postings: resolutionPostings(bet, outcome), result: outcome },
-        { openBets: this.open.filter((other) => other !== bet) },
-      )
-    })
-    return entryRef(operations.latest())
+    return this.#books.book(
+      { id: `settle:${roundId}:${attempt}`, request: '', at },
+      { postings: resolutionPostings(bet, outcome), result: outcome },
+      { openBets: this.open.filter((other) => other !== bet) },
+    )
   }
 
   /** Asks about every bet that a reported round may have decided. */
@@ -178,7 +174,7 @@ export class Bets implements LedgerPart {
       )
   }
 
-  /** Checks a new bet and moves its stake to `in_play` in one transaction. */
+  /** Checks a new bet and moves its stake to `in_play`. */
   #hold(request: BetRequest, attempt: number): HeldBet | Refusal {
     const { roundId, order, maxPayout, modes } = request
     const { operations } = this.#books
@@ -198,16 +194,14 @@ export class Bets implements LedgerPart {
       placedAt: at,
       closesAt: request.betsCloseAt,
     }
-    this.#books.commit(at, () => {
-      operations.recordInOrder(
-        { id: `bet:${roundId}:${attempt}`, request: orderText(order), at },
-        { postings: holdPostings(order), result: 'held' },
-        {
-          ...{ lastRoundId: roundId, attempts: attempt + 1, openBets: [...this.open, bet] },
-          ...this.#limits.staked(at),
-        },
-      )
-    })
+    this.#books.book(
+      { id: `bet:${roundId}:${attempt}`, request: orderText(order), at },
+      { postings: holdPostings(order), result: 'held' },
+      {
+        ...{ lastRoundId: roundId, attempts: attempt + 1, openBets: [...this.open, bet] },
+        ...this.#limits.staked(at),
+      },
+    )
     return bet
   }
 

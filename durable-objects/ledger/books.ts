@@ -3,12 +3,19 @@ import { loadConfig } from '../../src/config/load.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import type { Account } from '../../src/ledger/accounts.ts'
 import { LEDGER_LIMIT_BYTES } from '../../src/ledger/capacity.ts'
+import { entryRef, type EntryRef } from '../../src/ledger/journal.ts'
 import { logEvent } from '../../src/log.ts'
 import { perToken, type PerToken } from '../../src/money/token.ts'
 import { Kernel, type Part } from '../kernel/kernel.ts'
 import { ownerOf } from '../kernel/owner.ts'
 import type { Settled } from '../kernel/transact.ts'
-import { Operations, type Appended } from './operations.ts'
+import {
+  Operations,
+  type Appended,
+  type Decision,
+  type HeadChange,
+  type Operation,
+} from './operations.ts'
 
 /** A part of a ledger. */
 export interface LedgerPart extends Part {
@@ -99,8 +106,7 @@ export class Books extends Kernel {
 
   /** Runs one transaction and queues the update to D1 with it. */
   commit<T>(at: number, work: () => Settled<T>): Settled<T> {
-    this.#isProjectionQueued ??= this.outbox.has(PROJECTION)
-    const isQueued = this.#isProjectionQueued
+    const isQueued = this.#hasProjection()
     const result = this.transact(() => {
       const done = work()
       if (!isQueued) {
@@ -109,12 +115,36 @@ export class Books extends Kernel {
       return done
     })
     this.#isProjectionQueued = true
-    this.alarm.wakeBy(at + PROJECTION_DELAY_MS, at)
+    this.#wakeToProject(at)
     return result
   }
 
-  override transact<T>(work: () => Settled<T>): Settled<T> {
-    const done = super.transact(work)
+  /** Books an operation that is found by its order. Returns its entry. */
+  book<Result>(
+    operation: Operation,
+    decision: Decision<Result>,
+    change: HeadChange = {},
+  ): EntryRef {
+    const { operations } = this
+    const record = () => void operations.recordInOrder(operation, decision, change)
+    // Mostly its entry is the only write.
+    if (this.#hasProjection() && operations.isOneWrite(operation)) {
+      this.write(record)
+      this.#wakeToProject(operation.at)
+    } else this.commit(operation.at, record)
+    return entryRef(operations.latest())
+  }
+
+  #wakeToProject(at: number): void {
+    this.alarm.wakeBy(at + PROJECTION_DELAY_MS, at)
+  }
+
+  #hasProjection(): boolean {
+    return (this.#isProjectionQueued ??= this.outbox.has(PROJECTION))
+  }
+
+  protected override write<T>(work: () => Settled<T>): Settled<T> {
+    const done = super.write(work)
     // An entry that was undone is not logged.
     for (const entry of this.operations.takeAppended()) this.#logMovement(entry)
     return done

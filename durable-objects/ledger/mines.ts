@@ -109,16 +109,14 @@ export class Mines implements LedgerPart {
       ...{ token, amountWei, mines, maxPicks: maxPicksOf(request), picked: [] },
       ...{ edgeBps, tables, terms, openedAt: at },
     }
-    this.#books.commit(at, () => {
-      operations.recordInOrder(
-        { id: `mines:${nonce}`, request: openText(request), at, terms },
-        { postings: openPostings(game), result: 'open' },
-        {
-          ...{ openGame: game, nextPlay: { nonce: after.nonce, seed: after.seed } },
-          ...this.#limits.staked(at),
-        },
-      )
-    })
+    this.#books.book(
+      { id: `mines:${nonce}`, request: openText(request), at, terms },
+      { postings: openPostings(game), result: 'open' },
+      {
+        ...{ openGame: game, nextPlay: { nonce: after.nonce, seed: after.seed } },
+        ...this.#limits.staked(at),
+      },
+    )
     this.#plays.follow(after)
     return openedOf(game, operations.latest())
   }
@@ -135,13 +133,11 @@ export class Mines implements LedgerPart {
     if (!play.win || picked.length === game.maxPicks) return this.#end(game, picked, play)
     const after = { ...game, picked }
     const at = this.#books.clock.now()
-    this.#books.commit(at, () => {
-      this.#books.operations.recordInOrder(
-        { id: `pick:${nonce}:${tile}`, request: '', at },
-        { postings: pickPostings(game, after), result: 'safe' },
-        { openGame: after },
-      )
-    })
+    this.#books.book(
+      { id: `pick:${nonce}:${tile}`, request: '', at },
+      { postings: pickPostings(game, after), result: 'safe' },
+      { openGame: after },
+    )
     return stepOf(after, this.#books.operations.latest())
   }
 

@@ -31,7 +31,7 @@ const TABLES = `
 `
 
 /** An operation: its id, the canonical text of its request, and its time in unix milliseconds. */
-interface Operation {
+export interface Operation {
   id: string
   request: string
   at: number
@@ -40,7 +40,7 @@ interface Operation {
 }
 
 /** An operation's decision: its postings, and the answer for this call and every repetition. */
-interface Decision<Result> {
+export interface Decision<Result> {
   postings: Posting[]
   result: Result
 }
@@ -115,18 +115,15 @@ export class Operations implements LedgerPart {
     decision: Decision<Result>,
     change: HeadChange = {},
   ): Result {
-    const seq = this.#append(operation, decision, change)
+    const seq = this.recordInOrder(operation, decision, change)
     this.#sql.exec('INSERT INTO ids (id, seq) VALUES (?, ?)', operation.id, seq)
     return decision.result
   }
 
-  /** Records a play or a step of a bet, which is found by its order. */
-  recordInOrder<Result>(
-    operation: Operation,
-    decision: Decision<Result>,
-    change: HeadChange = {},
-  ): void {
-    this.#append(operation, decision, change)
+  /** Returns whether {@link recordInOrder} makes a single write, for its entry alone. */
+  isOneWrite({ terms }: Operation): boolean {
+    const isFollowed = terms === undefined || this.terms.latest() === terms
+    return isFollowed && this.segments.hasTableFor(this.latest().seq + 1)
   }
 
   /** Returns whether an id from outside is used. */
@@ -308,7 +305,8 @@ export class Operations implements LedgerPart {
     )
   }
 
-  #append<Result>(
+  /** Records a play or a step of a bet, which is found by its order. Returns the number of its entry. */
+  recordInOrder<Result>(
     { id: operationId, request, at, terms }: Operation,
     { postings, result }: Decision<Result>,
     change: HeadChange = {},

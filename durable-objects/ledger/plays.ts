@@ -210,19 +210,16 @@ export class Plays implements LedgerPart {
     this.#next = next
   }
 
-  /** Books a settled play in one transaction. */
+  /** Books a settled play. */
   settle(play: StoredPlay, { request, terms, postings, change }: Booking): EntryRef {
-    const { operations } = this.#books
     const { nonce, settledAt: at } = play
-    this.#books.commit(at, () => {
-      operations.recordInOrder(
-        { id: operationId(nonce), request, at, ...(terms !== undefined && { terms }) },
-        { postings, result: recordOf(play) },
-        change,
-      )
-    })
+    const entry = this.#books.book(
+      { id: operationId(nonce), request, at, ...(terms !== undefined && { terms }) },
+      { postings, result: recordOf(play) },
+      change,
+    )
     if (this.#newest) this.#newest = [play, ...this.#newest].slice(0, PLAYS_OF_WALLET)
-    return entryRef(operations.latest())
+    return entry
   }
 
   /** Sends the feed the plays it should keep but may not have. */

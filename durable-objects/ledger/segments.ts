@@ -90,10 +90,15 @@ export class Segments implements Part {
     return this.#here
   }
 
+  /** Returns whether an entry's segment has its table, which otherwise is made with the entry. */
+  hasTableFor(seq: number): boolean {
+    return segmentOf(seq) <= this.here.last
+  }
+
   append({ seq, operationId, request, postings, result, at, hash, head }: StoredEntry): void {
     const number = segmentOf(seq)
-    const { first, last } = this.here
-    if (number > last) {
+    if (!this.hasTableFor(seq)) {
+      const { first } = this.here
       this.#sql.exec(`CREATE TABLE ${PREFIX}${number} ${COLUMNS}`)
       this.#here = { first, last: number }
     }

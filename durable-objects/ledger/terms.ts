@@ -25,12 +25,16 @@ export class Terms implements LedgerPart {
     return this.#changes().findLast(({ fromSeq }) => fromSeq <= seq)?.hash ?? null
   }
 
+  /** Returns the hash of the terms that the latest operation follows, or null if none are recorded. */
+  latest(): string | null {
+    return this.#changes().at(-1)?.hash ?? null
+  }
+
   /** Records the hash of the terms of the latest operation, in its transaction. */
   follow(fromSeq: number, hash: string): void {
-    const rows = this.#changes()
-    if (rows.at(-1)?.hash === hash) return
+    if (this.latest() === hash) return
     this.#sql.exec('INSERT INTO terms (from_seq, hash) VALUES (?, ?)', fromSeq, hash)
-    rows.push({ fromSeq, hash })
+    this.#changes().push({ fromSeq, hash })
   }
 
   /** Drops the state in memory. The database has it, or has undone it. */

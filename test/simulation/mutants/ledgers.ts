@@ -17,7 +17,7 @@ export const LEDGER_MUTANTS: Mutant[] = [
       [
         BETS,
         '      invariant(first.kind === outcome.kind, `bet ${betId} was ${first.kind}, now ${outcome.kind}`)\n',
-        "      this.#books.commit(at, () => { operations.record({ id: `again:${betId}:${at}`, request: '', at }, { postings: outcome.kind === 'won' ? [{ token: 'USDG', from: 'house', to: 'chips', amountWei: String(outcome.payoutWei) }] : [], result: outcome }) })\n",
+        "      this.#books.commit(at, () => { this.#books.operations.record({ id: `again:${betId}:${at}`, request: '', at }, { postings: outcome.kind === 'won' ? [{ token: 'USDG', from: 'house', to: 'chips', amountWei: String(outcome.payoutWei) }] : [], result: outcome }) })\n",
       ],
     ],
     within: 300,
