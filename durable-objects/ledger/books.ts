@@ -2,7 +2,7 @@ import type { VaultConfig } from '../../src/config/config.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import type { Account } from '../../src/ledger/accounts.ts'
-import { LEDGER_LIMIT_BYTES } from '../../src/ledger/capacity.ts'
+import { LEDGER_LIMIT_BYTES, SMALL_JOURNAL_ENTRIES } from '../../src/ledger/capacity.ts'
 import { entryRef, type EntryRef } from '../../src/ledger/journal.ts'
 import { logEvent } from '../../src/log.ts'
 import { perToken, type PerToken } from '../../src/money/token.ts'
@@ -38,7 +38,7 @@ export type Audit =
 /** How long a movement may wait before it is sent to D1. */
 const PROJECTION_DELAY_MS = 300_000
 
-/** The number of entries between two reads of the database's size. A read takes as long as a write. */
+/** The number of entries between two reads of the database's size. A read takes longer than a write. */
 const SIZE_EVERY = 100
 
 /** The ledger's single waiting update to D1. */
@@ -92,7 +92,7 @@ export class Books extends Kernel {
   /** Whether the journal has no room left for operations that may be refused. */
   get isFull(): boolean {
     const { seq } = this.operations.latest()
-    if (seq < this.#hasRoomUntil) return false
+    if (seq < Math.max(SMALL_JOURNAL_ENTRIES, this.#hasRoomUntil)) return false
     const isFull = this.storage.sql.databaseSize >= LEDGER_LIMIT_BYTES
     if (!isFull) this.#hasRoomUntil = seq + SIZE_EVERY
     return isFull

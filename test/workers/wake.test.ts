@@ -1,6 +1,6 @@
-import { evictDurableObject } from 'cloudflare:test'
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { ledger } from '../../src/objects.ts'
 import { fundedPlayer, openRound, useStories } from './support.ts'
 import { watchStorage } from './watch-storage.ts'
@@ -30,4 +30,23 @@ it('a ledger that wakes up reads its schema and its latest entry before it answe
     expect.stringContaining('FROM journal_1 ORDER BY seq DESC LIMIT 1'),
   ])
   expect(await statementsOf(() => books.me(now))).toEqual([])
+})
+
+it('a ledger that wakes up for a bet looks for its waiting message, and never reads the size of a small journal', async () => {
+  const alice = await fundedPlayer(0)
+  await openRound()
+  await alice.play()
+  await evictDurableObject(ledger(env, alice.wallet))
+  await alice.state()
+  const sizes = await runInDurableObject(ledger(env, alice.wallet), (_, { storage }) =>
+    vi.spyOn(Object.getPrototypeOf(storage.sql) as SqlStorage, 'databaseSize', 'get'),
+  )
+  const statements = await statementsOf(() => alice.bet('1000000'))
+  expect(statements).toEqual([
+    expect.stringContaining('FROM outbox WHERE kind'),
+    expect.stringContaining('INSERT INTO journal_1'),
+    expect.stringContaining('TABLE IF NOT EXISTS bets'),
+    expect.stringContaining('INSERT INTO bets'),
+  ])
+  expect(sizes).not.toHaveBeenCalled()
 })
