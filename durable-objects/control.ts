@@ -1,5 +1,5 @@
 import { sha256 } from '@noble/hashes/sha2'
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils'
+import { bytesToHex } from '@noble/hashes/utils'
 import { DurableObject } from 'cloudflare:workers'
 import { announceTerms } from '../src/api/receipts/announce.ts'
 import { loadConfig } from '../src/config/load.ts'
@@ -7,6 +7,7 @@ import { parseTermsOrder } from '../src/config/set-terms.ts'
 import { invariant } from '../src/core/invariant.ts'
 import { refuse, type Refusal } from '../src/core/refusal.ts'
 import { isoTime } from '../src/core/utc-day.ts'
+import { utf8 } from '../src/core/utf8.ts'
 import { HOUSE } from '../src/ledger/accounts.ts'
 import { logEvent, logFault } from '../src/log.ts'
 import {
@@ -351,7 +352,7 @@ function settingsOf({ act, target }: Act): Settings | string {
 
 /** Returns the name of an act of the house's own, which nobody has signed. */
 function houseActHash(reason: string): string {
-  return `0x${bytesToHex(sha256(utf8ToBytes(`${HOUSE}: ${reason}`)))}`
+  return `0x${bytesToHex(sha256(utf8(`${HOUSE}: ${reason}`)))}`
 }
 
 function tooManyActs(): Refusal {

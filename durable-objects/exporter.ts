@@ -1,9 +1,10 @@
 import { sha256 } from '@noble/hashes/sha2'
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils'
+import { bytesToHex } from '@noble/hashes/utils'
 import { DurableObject } from 'cloudflare:workers'
 import { loadConfig } from '../src/config/load.ts'
 import { invariant } from '../src/core/invariant.ts'
 import { DAY_MS, dateOf } from '../src/core/utc-day.ts'
+import { utf8 } from '../src/core/utf8.ts'
 import {
   fileName,
   manifestName,
@@ -195,7 +196,7 @@ export class Exporter extends DurableObject<Env> {
       ...{ day, files: this.#store.files(), openGames: this.#plays.openGames() },
     })
     const name = manifestName(day)
-    const hash = bytesToHex(sha256(utf8ToBytes(text)))
+    const hash = bytesToHex(sha256(utf8(text)))
     await this.#putOnce(objectKey(name), text)
     const manifest = publicPath(name)
     if (loadConfig(this.env).log) {

@@ -1,7 +1,8 @@
 import { sha256 } from '@noble/hashes/sha2'
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils'
+import { bytesToHex } from '@noble/hashes/utils'
 import { loadConfig } from '../src/config/load.ts'
 import { invariant } from '../src/core/invariant.ts'
+import { utf8 } from '../src/core/utf8.ts'
 import { saveOpening } from '../src/history/openings.ts'
 import {
   openingOf,
@@ -70,7 +71,7 @@ export class OpeningBook implements Part {
     const now = this.#kernel.clock.now()
     const opening = openingOf(rolled, prizes, now)
     const { wallet, asset, prize } = opening
-    const prizeId: PrizeOrder['prizeId'] = `0x${bytesToHex(sha256(utf8ToBytes(name)))}`
+    const prizeId: PrizeOrder['prizeId'] = `0x${bytesToHex(sha256(utf8(name)))}`
     const order: PrizeOrder = {
       ...{ kind: 'prize', prizeId, pool, to: wallet, asset, amountWei: prize, opening: name },
     }

@@ -1,4 +1,5 @@
-import { concatBytes, utf8ToBytes } from '@noble/hashes/utils'
+import { concatBytes } from '@noble/hashes/utils'
+import { utf8 } from '../../src/core/utf8.ts'
 import type { LogEntry, Logged } from '../../src/transparency/entry.ts'
 import { Frontier } from '../../src/transparency/frontier.ts'
 import { leafHash, type Hash } from '../../src/transparency/merkle.ts'
@@ -61,7 +62,7 @@ export class LogStore {
       'INSERT INTO entries (idx, kind, id, entry) VALUES (?, ?, ?, ?)',
       ...[index, kind, id, text],
     )
-    const tiles = edge.append(leafHash(utf8ToBytes(text)))
+    const tiles = edge.append(leafHash(utf8(text)))
     for (const { level, index: idx, root } of tiles) {
       this.#sql.exec('INSERT INTO tiles (level, idx, root) VALUES (?, ?, ?)', level, idx, root)
     }
@@ -158,6 +159,6 @@ export class LogStore {
         ...[start, start + count],
       )
       .toArray()
-      .map(({ entry }) => utf8ToBytes(entry))
+      .map(({ entry }) => utf8(entry))
   }
 }

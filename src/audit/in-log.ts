@@ -1,7 +1,8 @@
 import { sha256 } from '@noble/hashes/sha2'
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils'
+import { bytesToHex } from '@noble/hashes/utils'
 import { canonicalJson } from '../core/canonical-json.ts'
 import { DAY_MS } from '../core/utc-day.ts'
+import { utf8 } from '../core/utf8.ts'
 import type { RoundRow } from '../exports/rows.ts'
 import type { LogEntry, Logged } from '../transparency/entry.ts'
 import { predecessorOf, type Predecessor } from '../transparency/predecessor.ts'
@@ -224,5 +225,5 @@ const NAMES = {
 function hashOf<F extends string>(of: object, fields: readonly F[]): string {
   const values = of as Record<string, unknown>
   const named = fields.map((field) => values[field] ?? null)
-  return bytesToHex(sha256(utf8ToBytes(canonicalJson(named))))
+  return bytesToHex(sha256(utf8(canonicalJson(named))))
 }

@@ -2,6 +2,7 @@ import { checksumAddress, isAddress, type Address } from 'viem'
 import { z } from 'zod'
 import { AD_DAYS } from '../ad-rental/slots.ts'
 import { parseJson } from '../core/json.ts'
+import { utf8 } from '../core/utf8.ts'
 import { withinTable } from '../crash/stakes.ts'
 import { parseAmount } from '../money/amount.ts'
 import { parseCount } from '../money/decimal.ts'
@@ -39,7 +40,7 @@ const perTokenAmount = z.object({ ETH: amount, USDG: amount })
 /** A partner's secret. HS256 needs a key at least as long as its hash. */
 const partnerSecret = z
   .string()
-  .refine((text) => new TextEncoder().encode(text).length >= 32, 'must have at least 32 bytes')
+  .refine((text) => utf8(text).length >= 32, 'must have at least 32 bytes')
 const partnerKeys = z
   .record(z.string().min(1).max(64), partnerSecret)
   .refine((keys) => Object.keys(keys).length <= 2, 'must have at most two keys')

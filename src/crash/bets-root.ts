@@ -1,5 +1,6 @@
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils'
+import { bytesToHex } from '@noble/hashes/utils'
 import { canonicalJson } from '../core/canonical-json.ts'
+import { utf8 } from '../core/utf8.ts'
 import { hmacOf } from '../fairness/seed.ts'
 import { toMultiplier } from '../money/multiplier.ts'
 import type { Token } from '../money/token.ts'
@@ -57,7 +58,7 @@ export function rootOfHashes(hashes: readonly Uint8Array[]): string {
 
 /** Returns the hash of a bet's leaf. */
 export function betLeafHash(leaf: BetLeaf): Uint8Array {
-  return leafHash(utf8ToBytes(canonicalJson(leafData(leaf))))
+  return leafHash(utf8(canonicalJson(leafData(leaf))))
 }
 
 /** Returns a leaf without anything that a longer record of the bet has. */

@@ -1,6 +1,7 @@
 import { bls12_381 } from '@noble/curves/bls12-381'
 import { sha256 } from '@noble/hashes/sha2'
-import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils'
+import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils'
+import { utf8 } from '../core/utf8.ts'
 
 /**
  * The drand "quicknet" chain. Parameters as published by the League of Entropy at
@@ -123,9 +124,7 @@ function isSumSigned(points: readonly BeaconPoints[], key: G2Point): boolean {
 
 /** Returns a weight from 1 to 2^128 for each beacon. All follow from all beacons. */
 function weightsOf(beacons: readonly SignedBeacon[]): bigint[] {
-  const all = sha256(
-    utf8ToBytes(JSON.stringify(beacons.map((each) => [each.round, each.signature]))),
-  )
+  const all = sha256(utf8(JSON.stringify(beacons.map((each) => [each.round, each.signature]))))
   return beacons.map((_, index) => {
     const digest = sha256(concatBytes(all, uint64(index)))
     return BigInt(`0x${bytesToHex(digest.subarray(0, WEIGHT_BYTES))}`) + 1n

@@ -1,6 +1,7 @@
 import { hmac } from '@noble/hashes/hmac'
 import { sha256 } from '@noble/hashes/sha2'
-import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils'
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils'
+import { utf8 } from '../core/utf8.ts'
 
 /** Returns the commitment to a seed or pepper: the sha256 of its 32 bytes, in hex. */
 export function commitmentOf(secretHex: string): string {
@@ -21,7 +22,7 @@ export function commits(commitment: string, secretHex: string): boolean {
 
 /** Returns the HMAC-SHA256 of a UTF-8 message, keyed with the seed's 32 bytes. */
 export function hmacOf(seedHex: string, message: string): Uint8Array {
-  return hmac(sha256, hexToBytes(seedHex), utf8ToBytes(message))
+  return hmac(sha256, hexToBytes(seedHex), utf8(message))
 }
 
 /** The number of values of {@link first52Bits}. */
@@ -29,5 +30,5 @@ export const TWO_POW_52 = 2n ** 52n
 
 /** Returns the first 52 bits of a digest, as an integer in [0, 2^52). */
 export function first52Bits(digest: Uint8Array): bigint {
-  return BigInt(`0x${bytesToHex(digest.subarray(0, 7))}`) >> 4n
+  return new DataView(digest.buffer, digest.byteOffset).getBigUint64(0) >> 12n
 }

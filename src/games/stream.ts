@@ -1,6 +1,6 @@
 import { hmac } from '@noble/hashes/hmac'
 import { sha256 } from '@noble/hashes/sha2'
-import { utf8ToBytes } from '@noble/hashes/utils'
+import { utf8 } from '../core/utf8.ts'
 import { first52Bits } from '../fairness/seed.ts'
 
 /** The number of values one float of the convention can take. */
@@ -52,8 +52,8 @@ export class RandomStream {
     const { seed, clientSeed, nonce } = this.#draw
     return (this.#blocks[index] ??= hmac(
       sha256,
-      utf8ToBytes(seed),
-      utf8ToBytes(`${clientSeed}:${nonce}:${index}`),
+      utf8(seed),
+      utf8(`${clientSeed}:${nonce}:${index}`),
     ))
   }
 }

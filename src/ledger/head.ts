@@ -1,5 +1,6 @@
-import { bytesToHex, bytesToUtf8, hexToBytes, utf8ToBytes } from '@noble/hashes/utils'
+import { bytesToHex, bytesToUtf8, hexToBytes } from '@noble/hashes/utils'
 import { invariant } from '../core/invariant.ts'
+import { utf8 } from '../core/utf8.ts'
 import type { Hundredths } from '../money/multiplier.ts'
 import { TOKENS, type Token } from '../money/token.ts'
 import { ACCOUNTS, emptyBalances, type Balances } from './accounts.ts'
@@ -106,11 +107,11 @@ export function packHead(head: Head): Uint8Array {
   const bytes = [LAYOUT]
   for (const token of TOKENS) {
     const amounts = amountsOf(head, token)
-    const bits = amounts.map((amount, index) => (amount === 0n ? 0n : 1n << BigInt(index)))
-    pushNumber(
-      bytes,
-      bits.reduce((all, bit) => all | bit, 0n),
+    const bits = amounts.reduce(
+      (all, amount, index) => (amount === 0n ? all : all | (1 << index)),
+      0,
     )
+    pushNumber(bytes, BigInt(bits))
     for (const amount of amounts) if (amount !== 0n) pushSigned(bytes, amount)
   }
   pushNumber(bytes, BigInt(lastRoundId))
@@ -212,7 +213,7 @@ function pushGame(bytes: number[], game: HeldGame): void {
   for (const number of numbers) pushNumber(bytes, BigInt(number))
   pushNumber(bytes, game.amountWei)
   pushBytes(bytes, picked)
-  pushBytes(bytes, utf8ToBytes(game.clientSeed))
+  pushBytes(bytes, utf8(game.clientSeed))
   for (const hash of [game.seed, game.nextSeedHash, game.terms]) bytes.push(...hexToBytes(hash))
 }
 

@@ -1,6 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2'
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils'
+import { bytesToHex } from '@noble/hashes/utils'
 import { invariant } from '../core/invariant.ts'
+import { utf8 } from '../core/utf8.ts'
 import { TOKENS, type Token } from '../money/token.ts'
 import {
   ACCOUNTS,
@@ -76,7 +77,7 @@ export function entryHash(entry: Omit<JournalEntry, 'hash'>): string {
     headDigest,
     previousHash,
   ])
-  return bytesToHex(sha256(utf8ToBytes(text)))
+  return bytesToHex(sha256(utf8(text)))
 }
 
 /** Returns postings without the names of their fields, which every entry would repeat. */

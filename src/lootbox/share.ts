@@ -1,6 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2'
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils'
+import { bytesToHex } from '@noble/hashes/utils'
 import { refuse, type Refusal } from '../core/refusal.ts'
+import { utf8 } from '../core/utf8.ts'
 
 /** A site with eligible posts, and its oEmbed endpoint (https://oembed.com), which returns a post's text. */
 export interface ShareProvider {
@@ -48,7 +49,7 @@ export function postUnverified(reason: PostReason): Refusal {
  * @param wallet in any letter case
  */
 export function shareCodeOf(wallet: string): string {
-  const digest = sha256(utf8ToBytes(`share:${wallet.toLowerCase()}`))
+  const digest = sha256(utf8(`share:${wallet.toLowerCase()}`))
   return `fair${bytesToHex(digest.subarray(0, 8))}`
 }
 

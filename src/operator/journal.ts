@@ -1,6 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2'
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils'
+import { bytesToHex } from '@noble/hashes/utils'
 import { canonicalJson } from '../core/canonical-json.ts'
+import { utf8 } from '../core/utf8.ts'
 import type { Act } from './act.ts'
 import type { Role } from './roles.ts'
 
@@ -55,5 +56,5 @@ export function isNextEntry(previous: JournalEntry | null, entry: JournalEntry):
 function entryHash(entry: Omit<JournalEntry, 'hash'>): string {
   const { number, at, operator, role, act, actHash, signature, prevHash } = entry
   const text = canonicalJson({ number, at, operator, role, act, actHash, signature, prevHash })
-  return bytesToHex(sha256(utf8ToBytes(text)))
+  return bytesToHex(sha256(utf8(text)))
 }

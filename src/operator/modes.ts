@@ -1,7 +1,8 @@
 import { sha256 } from '@noble/hashes/sha2'
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils'
+import { bytesToHex } from '@noble/hashes/utils'
 import { canonicalJson } from '../core/canonical-json.ts'
 import { refuse, type Refusal } from '../core/refusal.ts'
+import { utf8 } from '../core/utf8.ts'
 import type { LogEntry } from '../transparency/entry.ts'
 
 /** Open, taking nothing new while open bets and games finish, or closed altogether. */
@@ -142,7 +143,7 @@ export function nextVersion(
 export function versionHash(version: Omit<ModesVersion, 'hash'>): string {
   const { number, at, takesEffectAt, modes, terms, prevHash } = version
   const text = canonicalJson({ number, at, takesEffectAt, modes, terms, prevHash })
-  return bytesToHex(sha256(utf8ToBytes(text)))
+  return bytesToHex(sha256(utf8(text)))
 }
 
 /** Returns whether a version follows from the one before it; null before the first. */

@@ -1,8 +1,9 @@
 import { p256 } from '@noble/curves/nist'
 import { sha256 } from '@noble/hashes/sha2'
-import { concatBytes, utf8ToBytes } from '@noble/hashes/utils'
+import { concatBytes } from '@noble/hashes/utils'
 import { fromBase64Url, toBase64Url } from '../core/base64.ts'
 import { canonicalJson } from '../core/canonical-json.ts'
+import { utf8 } from '../core/utf8.ts'
 import type { PublishedKey } from './key.ts'
 
 /** A compact JWS (RFC 7515), taken apart and not verified yet. */
@@ -20,7 +21,7 @@ export function parseJws(text: string): Jws | null {
   const parts = text.split('.')
   const [header, payload, signature] = parts.map(fromBase64Url)
   if (parts.length !== 3 || !header || !payload || !signature) return null
-  const signed = utf8ToBytes(text.slice(0, text.lastIndexOf('.')))
+  const signed = utf8(text.slice(0, text.lastIndexOf('.')))
   try {
     return { header: jsonOf(header), payload: jsonOf(payload), signed, signature }
   } catch {
@@ -51,5 +52,5 @@ const UNCOMPRESSED = 0x04
 
 /** Returns a key's thumbprint (RFC 7638), the `kid` of what it signs. */
 export function thumbprintOf({ x, y }: PublicKey): string {
-  return toBase64Url(sha256(utf8ToBytes(canonicalJson({ kty: 'EC', crv: 'P-256', x, y }))))
+  return toBase64Url(sha256(utf8(canonicalJson({ kty: 'EC', crv: 'P-256', x, y }))))
 }

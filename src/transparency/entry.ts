@@ -1,5 +1,6 @@
 import { canonicalJson, type Json } from '../core/canonical-json.ts'
 import { invariant } from '../core/invariant.ts'
+import { utf8 } from '../core/utf8.ts'
 
 /** What the house commits to in its public log; see reference/decisions/0032-the-public-log.md. */
 export const KINDS = [
@@ -41,8 +42,6 @@ export const MAX_ENTRY_BYTES = 65_535
 
 const MAX_ID_CHARS = 128
 
-const UTF8 = new TextEncoder()
-
 /**
  * Writes an entry as it is stored and hashed, in canonical JSON.
  * @throws if it is not a valid entry: only the house's own code writes entries
@@ -50,7 +49,7 @@ const UTF8 = new TextEncoder()
 export function entryText(entry: LogEntry): string {
   const text = canonicalJson(entry)
   invariant(isLogEntry(entry), 'an entry of the log has a kind, an id and a time')
-  invariant(UTF8.encode(text).length <= MAX_ENTRY_BYTES, 'an entry of the log fits into a bundle')
+  invariant(utf8(text).length <= MAX_ENTRY_BYTES, 'an entry of the log fits into a bundle')
   return text
 }
 

@@ -1,7 +1,8 @@
 import { ed25519 } from '@noble/curves/ed25519'
 import { sha256 } from '@noble/hashes/sha2'
-import { bytesToHex, concatBytes, utf8ToBytes } from '@noble/hashes/utils'
+import { bytesToHex, concatBytes } from '@noble/hashes/utils'
 import { fromBase64, toBase64 } from '../core/base64.ts'
+import { utf8 } from '../core/utf8.ts'
 
 /** Signed notes, as in https://c2sp.org/signed-note. */
 
@@ -50,7 +51,7 @@ export function verifierKey(
   type: VerifierKey['type'],
   publicKey: Uint8Array,
 ): VerifierKey {
-  const digest = sha256(concatBytes(utf8ToBytes(`${name}\n`), Uint8Array.of(type), publicKey))
+  const digest = sha256(concatBytes(utf8(`${name}\n`), Uint8Array.of(type), publicKey))
   return { name, id: bytesToHex(digest.subarray(0, 4)), type, publicKey }
 }
 
@@ -96,7 +97,7 @@ function typed(encoded: string): [number | undefined, Uint8Array | undefined] {
 
 /** Signs a text that ends in a line feed. */
 export function signNote(body: string, { verifier, seed }: SignerKey): string {
-  const signature = ed25519.sign(utf8ToBytes(body), seed)
+  const signature = ed25519.sign(utf8(body), seed)
   return `${body}\n${signatureLine({ ...verifier, signature })}`
 }
 
@@ -173,7 +174,7 @@ export function cosignedText(body: string, seconds: bigint): string {
 
 function isSigned(text: string, { publicKey }: VerifierKey, signature: Uint8Array): boolean {
   try {
-    return ed25519.verify(signature, utf8ToBytes(text), publicKey, { zip215: false })
+    return ed25519.verify(signature, utf8(text), publicKey, { zip215: false })
   } catch {
     // The key or the signature is not a point of the curve.
     return false

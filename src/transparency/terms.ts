@@ -1,6 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2'
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils'
+import { bytesToHex } from '@noble/hashes/utils'
 import { canonicalJson } from '../core/canonical-json.ts'
+import { utf8 } from '../core/utf8.ts'
 
 /** The terms of play in force, as shown to players. */
 export interface ShownTerms {
@@ -17,6 +18,6 @@ export interface ShownTerms {
 /** Returns the hash of some terms, and the parts that a page needs. */
 export function shownTerms(terms: Omit<ShownTerms, 'hash'>): ShownTerms {
   const { autoplay, funChips, minPlayMs } = terms
-  const hash = bytesToHex(sha256(utf8ToBytes(canonicalJson(terms))))
+  const hash = bytesToHex(sha256(utf8(canonicalJson(terms))))
   return { hash, autoplay, funChips, minPlayMs }
 }

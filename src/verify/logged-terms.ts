@@ -1,6 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2'
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils'
+import { bytesToHex } from '@noble/hashes/utils'
 import { canonicalJson } from '../core/canonical-json.ts'
+import { utf8 } from '../core/utf8.ts'
 import type { CrashRules, RoundPlan } from '../crash/plan.ts'
 import { withinTable } from '../crash/stakes.ts'
 import type { Check } from '../fairness/check.ts'
@@ -19,7 +20,7 @@ interface Terms {
 
 /** Returns whether an entry of terms has their sha256 as its id. */
 export function areNamedByHash({ id, terms }: LogEntry): boolean {
-  return bytesToHex(sha256(utf8ToBytes(canonicalJson(terms ?? null)))) === id
+  return bytesToHex(sha256(utf8(canonicalJson(terms ?? null)))) === id
 }
 
 /**

@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2'
-import { utf8ToBytes } from '@noble/hashes/utils'
 import { refuse, type Refusal } from '../core/refusal.ts'
+import { utf8 } from '../core/utf8.ts'
 import { rolledBack, usedOtherwise } from '../ledger/transfer.ts'
 import type { Token } from '../money/token.ts'
 
@@ -35,7 +35,7 @@ export const SHARDS = 64
 
 /** Returns the number of the shard that owns an id. */
 export function shardOf(id: string): number {
-  return (sha256(utf8ToBytes(id))[0] ?? 0) % SHARDS
+  return (sha256(utf8(id))[0] ?? 0) % SHARDS
 }
 
 /** Refuses an id already used for something else. */

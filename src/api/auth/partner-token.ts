@@ -2,6 +2,7 @@ import { compactVerify, decodeJwt, decodeProtectedHeader, errors, type JWTPayloa
 import { z } from 'zod'
 import type { Partner } from '../../config/config.ts'
 import { refuse, type Refusal } from '../../core/refusal.ts'
+import { utf8 } from '../../core/utf8.ts'
 
 /** The audience of a partner's token. */
 export const AUDIENCE = 'wallet-bridge'
@@ -130,10 +131,7 @@ const NOBODYS = ''
 function keyOf(secret: string): Promise<CryptoKey> {
   const known = imported.get(secret)
   if (known) return known
-  const bytes =
-    secret === NOBODYS
-      ? crypto.getRandomValues(new Uint8Array(32))
-      : new TextEncoder().encode(secret)
+  const bytes = secret === NOBODYS ? crypto.getRandomValues(new Uint8Array(32)) : utf8(secret)
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }
   const key = crypto.subtle.importKey('raw', bytes, algorithm, false, ['verify'])
   imported.set(secret, key)

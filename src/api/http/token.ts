@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2'
-import { utf8ToBytes } from '@noble/hashes/utils'
 import { refuse, type Refusal } from '../../core/refusal.ts'
+import { utf8 } from '../../core/utf8.ts'
 
 /**
  * Checks the bearer token of a request in constant time: the comparison takes as long for any token of its length.
@@ -14,7 +14,7 @@ export function refuseToken(expected: string, authorization: string | null): Ref
       'The token is missing. Send it as Authorization: Bearer <token>.',
     )
   }
-  const [sent, right] = [token, expected].map((text) => sha256(utf8ToBytes(text)))
+  const [sent, right] = [token, expected].map((text) => sha256(utf8(text)))
   const difference = right?.reduce((bits, byte, at) => bits | (byte ^ (sent?.[at] ?? 0)), 0)
   return difference === 0 ? null : refuse('token_invalid', "The token doesn't match METRICS_TOKEN.")
 }

@@ -1,6 +1,7 @@
 import { calculateJwkThumbprint, CompactSign, importJWK } from 'jose'
 import type { Config, ReceiptKey } from '../../config/config.ts'
 import { loadConfig } from '../../config/load.ts'
+import { utf8 } from '../../core/utf8.ts'
 import type { Booked, TakenRef } from '../../ledger/journal.ts'
 import { logFault } from '../../log.ts'
 import { RECEIPT_TYPE, type Receipt, type Taken } from '../../receipts/claims.ts'
@@ -53,7 +54,7 @@ export async function receiptOf(
   }
   try {
     const { key, kid } = await signerOf(signing)
-    return await new CompactSign(new TextEncoder().encode(JSON.stringify(receipt)))
+    return await new CompactSign(utf8(JSON.stringify(receipt)))
       .setProtectedHeader({ alg: 'ES256', typ: RECEIPT_TYPE, kid })
       .sign(key)
   } catch (fault) {

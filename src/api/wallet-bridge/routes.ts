@@ -1,9 +1,10 @@
 import { sha256 } from '@noble/hashes/sha2'
-import { bytesToHex, concatBytes, utf8ToBytes } from '@noble/hashes/utils'
+import { bytesToHex, concatBytes } from '@noble/hashes/utils'
 import { Hono } from 'hono'
 import type { Partner } from '../../config/config.ts'
 import { loadConfig } from '../../config/load.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
+import { utf8 } from '../../core/utf8.ts'
 import { rollbackText, transactionText, type Transferred } from '../../ledger/transfer.ts'
 import { ledger, partnerIds, retried } from '../../objects.ts'
 import { checkWallet } from '../../operator/modes.ts'
@@ -216,7 +217,7 @@ function useOf(
   { jti, exp }: { jti: string; exp: number },
 ): TokenUse {
   const { pathname, search } = new URL(request.url)
-  const call = utf8ToBytes(`${request.method} ${pathname}${search}\n`)
+  const call = utf8(`${request.method} ${pathname}${search}\n`)
   return { jti, callHash: hashOf(concatBytes(call, bytes)), expiresAt: Math.ceil(exp * 1000) }
 }
 

@@ -1,14 +1,15 @@
 import { isDevSeed } from '../../config/known-keys.ts'
 import { invariant } from '../../core/invariant.ts'
+import { utf8 } from '../../core/utf8.ts'
 import { logOrigin } from '../../transparency/checkpoint.ts'
 import { signerKey, writeSignerKey } from '../../transparency/note.ts'
 
 /** Production refuses seeds that begin so. */
-const SEED = new TextEncoder().encode('fairhouse development key')
+const SEED = utf8('fairhouse development key')
 const SEED_BYTES = 32
 
 /** Returns a development key for a site's log. @param rest the seed's last 7 bytes */
-export function devLogKey(site: string, rest = new TextEncoder().encode(' of log')): string {
+export function devLogKey(site: string, rest = utf8(' of log')): string {
   const seed = Uint8Array.of(...SEED, ...rest)
   invariant(seed.length === SEED_BYTES && isDevSeed(seed), 'production refuses development keys')
   return writeSignerKey(signerKey(logOrigin(site), seed))

@@ -1,6 +1,7 @@
 import { hmac } from '@noble/hashes/hmac'
 import { sha256 } from '@noble/hashes/sha2'
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils'
+import { bytesToHex } from '@noble/hashes/utils'
+import { utf8 } from '../../core/utf8.ts'
 import { capital } from '../../core/words.ts'
 import type { Step } from '../../fairness/check.ts'
 import { commitmentOf } from '../../fairness/seed.ts'
@@ -60,7 +61,7 @@ export function playSteps(play: SettledPlay<GameName, Unit>): Step[] {
 }
 
 function firstBlock({ seed, clientSeed, nonce }: SettledPlay<GameName, Unit>): string {
-  return bytesToHex(hmac(sha256, utf8ToBytes(seed), utf8ToBytes(`${clientSeed}:${nonce}:0`)))
+  return bytesToHex(hmac(sha256, utf8(seed), utf8(`${clientSeed}:${nonce}:0`)))
 }
 
 function proofOf<G extends GameName>(play: SettledPlay<G, Unit>): Step[] {

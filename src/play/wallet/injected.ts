@@ -1,3 +1,4 @@
+import { utf8 } from '../../core/utf8.ts'
 import { rpc } from './chain.ts'
 import {
   WalletError,
@@ -72,6 +73,6 @@ async function request<T>(provider: Provider, method: string, params: unknown[] 
 }
 
 function toHex(text: string): string {
-  const bytes = new TextEncoder().encode(text)
+  const bytes = utf8(text)
   return `0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`
 }
