@@ -75,8 +75,8 @@ export class Kernel {
   }
 
   /**
-   * Runs synchronous work that makes at most one write, which needs no transaction: SQLite stores it whole or not at
-   * all. If the work fails, the parts drop their state in memory.
+   * Runs synchronous work that is a transaction, or makes a single write: SQLite stores that whole or not at all. If the
+   * work fails, the parts drop their state in memory.
    */
   protected write<T>(work: () => Settled<T>): Settled<T> {
     try {

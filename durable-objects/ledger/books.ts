@@ -127,7 +127,7 @@ export class Books extends Kernel {
   ): EntryRef {
     const { operations } = this
     const record = () => void operations.recordInOrder(operation, decision, change)
-    // Mostly its entry is the only write.
+    // Usually the entry is the only write.
     if (this.#hasProjection() && operations.isOneWrite(operation)) {
       this.write(record)
       this.#wakeToProject(operation.at)

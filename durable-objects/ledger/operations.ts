@@ -89,8 +89,8 @@ const LINKED_PAGE = 500
 const NONE: Latest = { ...EMPTY_HEAD, seq: 0, hash: GENESIS_HASH, at: 0 }
 
 /**
- * The journal of one ledger. Every method runs in its caller's transaction. If that is undone, the state
- * in memory must be dropped. A read of what is in the archive throws {@link SegmentArchived}.
+ * The journal of one ledger. If a caller's transaction is undone, or its write fails, the state in memory must be
+ * dropped. A read of what is in the archive throws {@link SegmentArchived}.
  */
 export class Operations implements LedgerPart {
   readonly migration = { id: 'operations', sql: TABLES }
@@ -323,8 +323,9 @@ export class Operations implements LedgerPart {
     }
     const links = { headDigest: digestOf(entry.head), previousHash: previous.hash }
     const hash = entryHash({ ...entry, ...links })
-    this.segments.append({ ...entry, hash })
+    // Last, so that nothing can fail once the entry is stored.
     if (terms !== undefined) this.terms.follow(entry.seq, terms)
+    this.segments.append({ ...entry, hash })
     this.#latest = { ...after, hash }
     this.#appended.push({ seq: entry.seq, operationId, at, hash, postings })
     return entry.seq

@@ -30,7 +30,7 @@ export class Terms implements LedgerPart {
     return this.#changes().at(-1)?.hash ?? null
   }
 
-  /** Records the hash of the terms of the latest operation, in its transaction. */
+  /** Records the hash of the terms of an operation that is about to be recorded. */
   follow(fromSeq: number, hash: string): void {
     if (this.latest() === hash) return
     this.#sql.exec('INSERT INTO terms (from_seq, hash) VALUES (?, ?)', fromSeq, hash)

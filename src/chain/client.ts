@@ -7,6 +7,9 @@ import { readText } from '../core/read-text.ts'
 /** The time limit of one call to the node, including reading its answer. */
 const TIMEOUT_MS = 4_000
 
+/** How long a player's call waits for what the node has to say. */
+export const PATIENCE_MS = 1_500
+
 /** The default limit on an answer: room for the logs of a whole range of blocks. */
 const MAX_ANSWER_BYTES = 10 * 1_048_576
 

@@ -16,7 +16,7 @@ export function parseJson(text: string): unknown {
   const hasEscapes = text.includes(String.raw`\u`)
   try {
     const value: unknown = JSON.parse(text)
-    // What JavaScript would write has no key twice, and its numbers are written as it writes them.
+    // Text as JavaScript writes it has no duplicate keys, and a number's text follows from its value.
     if (!hasEscapes && JSON.stringify(value) === text) return withNumbers(value)
     return parseSource(text, hasEscapes)
   } catch {

@@ -7,8 +7,8 @@ import { refuse, type Refusal } from '../core/refusal.ts'
  */
 export const LEDGER_LIMIT_BYTES = 8_000_000_000
 
-/** A journal with fewer entries is never full: even at 64 kB each, the largest body of a request, they would fit. */
-export const SMALL_JOURNAL_ENTRIES = 100_000
+/** A journal with fewer entries than this is never full. It has about 100 MB. */
+export const SMALL_JOURNAL_ENTRIES: number = 100_000
 
 /** A journal's entries are stored in segments of this many. */
 export const SEGMENT_ENTRIES = 10_000

@@ -95,6 +95,7 @@ const HASH_BYTES = 32
 
 /** The number of amounts that {@link amountsOf} returns. */
 const AMOUNTS = ACCOUNTS.length + TOTALS.length
+invariant(AMOUNTS < 31, 'the bits of the amounts fit a number')
 
 /**
  * Packs a head into bytes: for each token which amounts are not zero, as bits in the order of

@@ -5,7 +5,7 @@ const MORE = 0x80
 /** Appends a number from zero up as LEB128: seven bits a byte, the lowest first. */
 export function pushNumber(bytes: number[], number: bigint): void {
   let rest = number
-  // Four bytes at a time, because a step of bigint arithmetic takes as long as ten of them.
+  // Four bytes at a time: an operation on a bigint takes as long as ten on numbers.
   for (; rest >= 0x1000_0000n; rest >>= 28n) {
     const low = Number(rest & 0xfff_ffffn)
     for (let shift = 0; shift < 28; shift += 7) bytes.push(((low >> shift) & 0x7f) | MORE)

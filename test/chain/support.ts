@@ -13,8 +13,8 @@ import {
 } from 'viem'
 import type { HDAccount } from 'viem/accounts'
 import { afterEach, beforeEach, expect, vi } from 'vitest'
-import { PATIENCE_MS } from '../../src/api/vault/catch-up.ts'
 import { vaultAbi } from '../../src/chain/abi.ts'
+import * as client from '../../src/chain/client.ts'
 import { tokenAbi } from '../../src/chain/foreign-abi.ts'
 import { vaultBalances, withdrawalHash } from '../../src/chain/vault.ts'
 import { loadConfig } from '../../src/config/load.ts'
@@ -41,8 +41,6 @@ export const chain = createTestClient({
 })
   .extend(publicActions)
   .extend(walletActions)
-
-const setTimer = globalThis.setTimeout
 
 /** Calls a method of the node that viem has no types for. */
 export function ask(method: string, ...params: unknown[]): Promise<unknown> {
@@ -122,20 +120,21 @@ export function vaultConfig() {
   return vault
 }
 
-/** Sets when reads stop waiting for a slow node: a limit in real time is too short for a busy machine. */
-export function stopWaitingForNode(when: 'at once' | 'never'): void {
-  const later = (run: () => void, ms?: number) => {
-    if (ms !== PATIENCE_MS) return setTimer(run, ms)
-    return when === 'never' ? undefined : setTimer(run, 0)
-  }
-  vi.stubGlobal('setTimeout', later)
+/** Sets how long reads wait for a slow node, in milliseconds of real time. */
+export function waitForNode(patienceMs: number): void {
+  const isSet = Reflect.defineProperty(client, 'PATIENCE_MS', {
+    configurable: true,
+    get: () => patienceMs,
+  })
+  expect(isSet).toBe(true)
 }
 
 /** Starts each story on a fresh chain with the vault on it. */
 export function useChain(): void {
   useStories()
   beforeEach(async () => {
-    stopWaitingForNode('never')
+    // The service's own limit is too short for a busy machine.
+    waitForNode(60_000)
     difference = perToken(() => 0n)
     await ask('anvil_reset')
     await chain.setAutomine(true)
@@ -146,7 +145,6 @@ export function useChain(): void {
   afterEach(async () => {
     vi.restoreAllMocks()
     await expectVaultHolds()
-    vi.unstubAllGlobals()
   })
   // Only the storage of objects that are awake is emptied; a story may leave this one aborted.
   afterEach(() => runInDurableObject(theRelayer(), () => {}))

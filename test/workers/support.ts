@@ -369,7 +369,7 @@ export function isBlankObject(stub: DurableObjectStub): Promise<boolean> {
 /** Makes the platform report this size for every database, since writing gigabytes takes too long. */
 export async function reportSize(bytes: number): Promise<void> {
   const capacity = await import('../../src/ledger/capacity.ts')
-  Reflect.defineProperty(capacity, 'SMALL_JOURNAL_ENTRIES', { get: () => 0 })
+  vi.spyOn(capacity, 'SMALL_JOURNAL_ENTRIES', 'get').mockReturnValue(0)
   await runInDurableObject(crashTable(env), (_: unknown, { storage }: DurableObjectState) => {
     const prototype = Object.getPrototypeOf(storage.sql) as SqlStorage
     vi.spyOn(prototype, 'databaseSize', 'get').mockReturnValue(bytes)

@@ -1,3 +1,4 @@
+import { PATIENCE_MS } from '../../chain/client.ts'
 import type { VaultConfig } from '../../config/config.ts'
 import { logFault } from '../../log.ts'
 import { retried, vaultWatch } from '../../objects.ts'
@@ -7,9 +8,6 @@ import { retried, vaultWatch } from '../../objects.ts'
  * below two seconds, after which every state must include a confirmed deposit.
  */
 const CURRENT_FOR_MS = 900
-
-/** How long a caller waits for a slow node. */
-export const PATIENCE_MS = 1_500
 
 let current: { vaultId: string; askedAt: number } | null = null
 

@@ -37,7 +37,7 @@ export const LOG_LIES: Lie[] = [
       [
         'durable-objects/transparency-log/store.ts',
         'const entries = this.#entries(start, width)',
-        'const entries = this.#entries(start, width).map((entry) => utf8ToBytes(new TextDecoder().decode(entry).replace(\'"edgeBps":100\', \'"edgeBps":101\')))',
+        'const entries = this.#entries(start, width).map((entry) => utf8(new TextDecoder().decode(entry).replace(\'"edgeBps":100\', \'"edgeBps":101\')))',
       ],
     ],
     story: 'table',

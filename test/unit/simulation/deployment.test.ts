@@ -10,7 +10,7 @@ const RENAMED: readonly Edit[] = [
 ]
 
 /** Enough for a player to bet in a round of the other version. */
-const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8]
+const SEEDS = [17, 18, 19, 20, 21, 22, 23]
 
 /** Plays histories in which some isolates run the service with some edits. */
 async function problemsBeside(edits: readonly Edit[]): Promise<string[]> {
