@@ -82,7 +82,7 @@ describe('a deposit', () => {
   it('does not hold up readers while the node is slow', async () => {
     await alice.fund()
     vi.spyOn(globalThis, 'fetch').mockImplementation(() => new Promise(() => {}))
-    waitForNode(0)
+    await waitForNode(0)
     pass(2_000)
     expect((await alice.state()).status).toBe(200)
   })

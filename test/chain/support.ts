@@ -14,7 +14,6 @@ import {
 import type { HDAccount } from 'viem/accounts'
 import { afterEach, beforeEach, expect, vi } from 'vitest'
 import { vaultAbi } from '../../src/chain/abi.ts'
-import * as client from '../../src/chain/client.ts'
 import { tokenAbi } from '../../src/chain/foreign-abi.ts'
 import { vaultBalances, withdrawalHash } from '../../src/chain/vault.ts'
 import { loadConfig } from '../../src/config/load.ts'
@@ -121,7 +120,8 @@ export function vaultConfig() {
 }
 
 /** Sets how long reads wait for a slow node, in milliseconds of real time. */
-export function waitForNode(patienceMs: number): void {
+export async function waitForNode(patienceMs: number): Promise<void> {
+  const client = await import('../../src/chain/client.ts')
   const isSet = Reflect.defineProperty(client, 'PATIENCE_MS', {
     configurable: true,
     get: () => patienceMs,
@@ -134,7 +134,7 @@ export function useChain(): void {
   useStories()
   beforeEach(async () => {
     // The service's own limit is too short for a busy machine.
-    waitForNode(60_000)
+    await waitForNode(60_000)
     difference = perToken(() => 0n)
     await ask('anvil_reset')
     await chain.setAutomine(true)
