@@ -24,7 +24,7 @@ interface Manifest {
   players: { address: Address; privateKey: Hex }[]
 }
 
-const READY = { timeout: 120_000, interval: 200 }
+const READY = { timeout: 240_000, interval: 200 }
 
 /** A round that flies to the highest multiplier takes almost four minutes; half of them take ten seconds. */
 const LONGEST_ROUND_MS = 300_000
@@ -50,7 +50,7 @@ describe('npm run dev and npm run play, with a chain', () => {
     port = await freePort()
     baseUrl = `http://localhost:${port}`
     dev = await start([process.execPath, 'src/cli/dev.ts'])
-  }, READY.timeout)
+  })
 
   afterAll(async () => {
     await interrupt(dev)
