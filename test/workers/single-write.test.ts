@@ -9,11 +9,11 @@ useStories()
 
 type Append = (this: Segments, entry: StoredEntry) => void
 
-/** Makes the next operation fail when it has stored its entry, or instead of that. */
-function failAtEntry(when: 'before' | 'after'): void {
+/** Makes the next operation fail right after it has stored its entry. */
+function failAfterEntry(): void {
   const append = Object.getOwnPropertyDescriptor(Segments.prototype, 'append')?.value as Append
   vi.spyOn(Segments.prototype, 'append').mockImplementationOnce(function (this: Segments, entry) {
-    if (when === 'after') append.call(this, entry)
+    append.call(this, entry)
     throw new Error('the disk is full')
   })
 }
@@ -21,17 +21,19 @@ function failAtEntry(when: 'before' | 'after'): void {
 it('an entry that is all that its operation writes stands after a fault, and answers the repeated call', async () => {
   const player = await fundedPlayer(0)
   await player.play({ nonce: 0 })
-  failAtEntry('after')
+  failAfterEntry()
   expect((await player.play({ nonce: 1 })).status).toBe(500)
   const standing = await ledger(env, player.wallet).findPlay(1)
   expect(standing).toMatchObject({ nonce: 1 })
   expect((await player.play({ nonce: 1 })).body).toMatchObject({ ...standing, ok: true })
 })
 
-it('other rows are undone with the entry that they begin', async () => {
+it('an entry is undone with the other rows of its operation', async () => {
   const player = await fundedPlayer(0)
-  failAtEntry('before')
+  failAfterEntry()
   expect((await player.play({ nonce: 0 })).status).toBe(500)
-  expect(await rowsOf(ledger(env, player.wallet), 'SELECT * FROM terms')).toEqual([])
+  const books = ledger(env, player.wallet)
+  expect(await books.findPlay(0)).toBeNull()
+  expect(await rowsOf(books, 'SELECT * FROM terms')).toEqual([])
   expect((await player.play({ nonce: 0 })).status).toBe(200)
 })
