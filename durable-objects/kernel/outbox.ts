@@ -88,8 +88,8 @@ export class Outbox {
   /** Returns whether a message of a kind is waiting. */
   has(kind: string): boolean {
     this.#forgetDelivered()
-    const waiting = this.#sql.exec('SELECT 1 FROM outbox WHERE kind = ? LIMIT 1', kind)
-    return waiting.toArray().length > 0
+    const query = `SELECT ${isWaiting(kind)} AS isWaiting`
+    return this.#sql.exec<{ isWaiting: number }>(query).one().isWaiting === 1
   }
 
   /** Marks a message as delivered by its writer. */
@@ -163,6 +163,11 @@ export class Outbox {
     )
     this.#delivered = []
   }
+}
+
+/** Returns the condition that a message of a kind is waiting, in SQL. */
+export function isWaiting(kind: string): string {
+  return `EXISTS (SELECT 1 FROM outbox WHERE kind = '${kind}')`
 }
 
 /** Returns the delay before the next attempt, in milliseconds, after a number of failed attempts. */

@@ -7,6 +7,7 @@ import { entryRef, type EntryRef } from '../../src/ledger/journal.ts'
 import { logEvent } from '../../src/log.ts'
 import { perToken, type PerToken } from '../../src/money/token.ts'
 import { Kernel, type Part } from '../kernel/kernel.ts'
+import { isWaiting } from '../kernel/outbox.ts'
 import { ownerOf } from '../kernel/owner.ts'
 import type { Settled } from '../kernel/transact.ts'
 import {
@@ -55,7 +56,7 @@ export class Books extends Kernel {
   #tellers: readonly LedgerPart[] = []
   /** The number of the entry at which the size of the database is read again. */
   #hasRoomUntil = 0
-  /** Whether a waiting message already covers the latest movement for D1; null before anybody asked. */
+  /** Whether a waiting message already covers the latest movement for D1; null if it isn't known. */
   #isProjectionQueued: boolean | null = null
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -69,6 +70,7 @@ export class Books extends Kernel {
     this.#tellers = parts
     const projection: Part = {
       load: () => {
+        this.#isProjectionQueued = this.operations.readLatestAnd(isWaiting(PROJECTION))
         // Entries stay in the order of their times, even if the clock is wrong after a restart.
         this.clock.notBefore(this.operations.latest().at)
       },

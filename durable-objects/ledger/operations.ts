@@ -223,8 +223,16 @@ export class Operations implements LedgerPart {
 
   /** Returns the latest entry; number 0 before the first. */
   latest(): Latest {
-    this.#latest ??= this.#readLatest()
-    return this.#latest
+    if (!this.#latest) this.readLatestAnd('FALSE')
+    return this.#latest ?? NONE
+  }
+
+  /** Reads the latest entry, and in the same statement whether a condition in SQL is met; null before the first. */
+  readLatestAnd(condition: string): boolean | null {
+    const read = this.segments.latestAnd(condition)
+    if (!read) return null
+    this.#latest = { ...unpackHead(read.entry.head), ...entryRef(read.entry) }
+    return read.isMet
   }
 
   /** Returns where an operation stands. @param asked the terms of the call, for an entry that has none */
@@ -367,13 +375,6 @@ export class Operations implements LedgerPart {
   #seqOf(id: string): number | null {
     const [row] = this.#sql.exec<{ seq: number }>('SELECT seq FROM ids WHERE id = ?', id).toArray()
     return row?.seq ?? null
-  }
-
-  #readLatest(): Latest {
-    const entry = this.segments.latest()
-    if (!entry) return NONE
-    const { seq, hash, at, head } = entry
-    return { ...unpackHead(head), seq, hash, at }
   }
 }
 

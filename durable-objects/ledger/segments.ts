@@ -34,8 +34,8 @@ const COLUMNS = `(
     head BLOB NOT NULL
   ) STRICT`
 
-const SELECT =
-  'SELECT seq, operation_id AS operationId, request, postings, result, at, hash, head FROM'
+const NAMES = 'seq, operation_id AS operationId, request, postings, result, at, hash, head'
+const SELECT = `SELECT ${NAMES} FROM`
 
 type Row = Pick<StoredEntry, 'seq' | 'operationId' | 'request' | 'result' | 'at'> & {
   postings: ArrayBuffer
@@ -110,13 +110,13 @@ export class Segments implements Part {
     )
   }
 
-  /** Returns the latest entry, or null before the first. */
-  latest(): StoredEntry | null {
+  /** Returns the latest entry, and in the same statement whether a condition in SQL is met; null before the first. */
+  latestAnd(condition: string): { entry: StoredEntry; isMet: boolean } | null {
     const { last } = this.here
     if (last === 0) return null
-    return entryOf(
-      this.#sql.exec<Row>(`${SELECT} ${PREFIX}${last} ORDER BY seq DESC LIMIT 1`).one(),
-    )
+    const query = `SELECT ${NAMES}, ${condition} AS isMet FROM ${PREFIX}${last} ORDER BY seq DESC LIMIT 1`
+    const { isMet, ...row } = this.#sql.exec<Row & { isMet: number }>(query).one()
+    return { entry: entryOf(row), isMet: isMet === 1 }
   }
 
   /** Returns an entry. @throws SegmentArchived if it is neither here nor in memory */
@@ -171,7 +171,7 @@ export class Segments implements Part {
    * @throws SegmentArchived if the search leads into a segment that is neither here nor in memory
    */
   firstSeq(has: (end: SegmentEnd) => boolean): number {
-    const latest = this.latest()?.seq ?? 0
+    const latest = this.latestAnd('FALSE')?.entry.seq ?? 0
     const endOf = (segment: number) => Math.min(lastSeqOf(segment), latest)
     const test = (seq: number) => {
       const end = this.endAt(seq)

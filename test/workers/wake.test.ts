@@ -27,12 +27,12 @@ it('a ledger that wakes up reads its schema and its latest entry before it answe
   const statements = await statementsOf(() => books.me(now))
   expect(statements).toEqual([
     expect.stringContaining('FROM sqlite_master'),
-    expect.stringContaining('FROM journal_1 ORDER BY seq DESC LIMIT 1'),
+    expect.stringMatching(/FROM outbox .* FROM journal_1 ORDER BY seq DESC LIMIT 1/),
   ])
   expect(await statementsOf(() => books.me(now))).toEqual([])
 })
 
-it('a ledger that wakes up for a bet looks for its waiting message, and never reads the size of a small journal', async () => {
+it('the first bet of a ledger that woke up runs one statement there, and never reads the size of a small journal', async () => {
   const alice = await fundedPlayer(0)
   await openRound()
   await alice.play()
@@ -43,7 +43,6 @@ it('a ledger that wakes up for a bet looks for its waiting message, and never re
   )
   const statements = await statementsOf(() => alice.bet('1000000'))
   expect(statements).toEqual([
-    expect.stringContaining('FROM outbox WHERE kind'),
     expect.stringContaining('INSERT INTO journal_1'),
     expect.stringContaining('TABLE IF NOT EXISTS bets'),
     expect.stringContaining('INSERT INTO bets'),
