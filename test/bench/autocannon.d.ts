@@ -31,6 +31,8 @@ declare module 'autocannon' {
     amount: number
     /** How often autocannon checks for the end, in milliseconds. */
     sampleInt: number
+    /** How long an answer may take, in seconds. */
+    timeout: number
     setupClient: (client: Client) => void
   }): Run
 }

@@ -108,9 +108,9 @@ async function comparePostgres(
   folders: Record<Storage, string>,
 ): Promise<void> {
   const players = await makePlayers(COMPARED_PLAYERS, SITE)
-  const compared: Comparison[] = []
-  for (let session = 1; session <= SESSIONS; session++) {
-    for (const storage of STORAGES) {
+  for (const storage of STORAGES) {
+    const compared: Comparison[] = []
+    for (let session = 1; session <= SESSIONS; session++) {
       console.error(`session ${session} of ${SESSIONS}, ${storage}`)
       const parent = dirname(folders[storage])
       const socket = temporaryFolder(tmpdir())
@@ -123,7 +123,7 @@ async function comparePostgres(
         const least = await startLeast(ROOT, temporaryFolder(parent))
         try {
           const measured = await withRuntime(modules, folders[storage], vars, ({ worker: ours }) =>
-            compareServices(client, { ours, theirs, least: least.url }, players, storage),
+            compareServices(client, { ours, theirs, least: least.url }, players),
           )
           compared.push(...measured)
         } finally {
@@ -134,10 +134,10 @@ async function comparePostgres(
         await stop()
       }
     }
+    console.log(`${formatComparisons(storage, compared)}\n`)
   }
-  console.log(formatComparisons(compared))
   console.log(
-    `\nRequests a second at ${cpus().length} cores: medians, and the ratios with their lowest and highest.`,
+    `Requests a second at ${cpus().length} cores: medians, and the ratios with their lowest and highest.`,
   )
 }
 

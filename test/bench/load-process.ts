@@ -27,6 +27,7 @@ async function run({ url, connections, amount, requests }: Load): Promise<LoadRe
     connections,
     amount,
     sampleInt: SAMPLE_MS,
+    timeout: LONGEST_RUN_MS / 1_000,
     setupClient: (client) => {
       // No two connections send the same request, unless all of them send the same one.
       const own = watched.filter((_, index) => index % connections === connection)
