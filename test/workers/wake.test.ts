@@ -2,7 +2,7 @@ import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, it, vi } from 'vitest'
 import { ledger } from '../../src/objects.ts'
-import { fundedPlayer, openRound, useStories } from './support.ts'
+import { fundedPlayer, openRound, pass, ringLedger, rowsOf, useStories } from './support.ts'
 import { watchStorage } from './watch-storage.ts'
 
 useStories()
@@ -48,4 +48,20 @@ it('the first bet of a ledger that woke up runs one statement there, and never r
     expect.stringContaining('INSERT INTO bets'),
   ])
   expect(sizes).not.toHaveBeenCalled()
+})
+
+it('a ledger that woke up has D1 told of its next movement, whether or not a message was waiting', async () => {
+  const alice = await fundedPlayer(0)
+  const books = ledger(env, alice.wallet)
+  const waiting = () => rowsOf(books, 'SELECT kind FROM outbox')
+  await alice.play({ nonce: 0 })
+  await evictDurableObject(books)
+  await alice.play({ nonce: 1 })
+  expect(await waiting()).toEqual([{ kind: 'projection' }])
+  pass(300_000)
+  await ringLedger(alice)
+  await evictDurableObject(books)
+  expect(await waiting()).toEqual([])
+  await alice.play({ nonce: 2 })
+  expect(await waiting()).toEqual([{ kind: 'projection' }])
 })
