@@ -56,8 +56,8 @@ export class Books extends Kernel {
   #tellers: readonly LedgerPart[] = []
   /** The number of the entry at which the size of the database is read again. */
   #hasRoomUntil = 0
-  /** Whether a waiting message already covers the latest movement for D1; null if it isn't known. */
-  #isProjectionQueued: boolean | null = null
+  /** Whether a waiting message covers the next movement for D1 too. */
+  #isProjectionQueued = false
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, ownerOf('Ledger', ctx, env))
@@ -108,7 +108,7 @@ export class Books extends Kernel {
 
   /** Runs one transaction and queues the update to D1 with it. */
   commit<T>(at: number, work: () => Settled<T>): Settled<T> {
-    const isQueued = this.#hasProjection()
+    const isQueued = this.#isProjectionQueued
     const result = this.transact(() => {
       const done = work()
       if (!isQueued) {
@@ -130,7 +130,7 @@ export class Books extends Kernel {
     const { operations } = this
     const record = () => void operations.recordInOrder(operation, decision, change)
     // Usually the entry is the only write.
-    if (this.#hasProjection() && operations.isOneWrite(operation)) {
+    if (this.#isProjectionQueued && operations.isOneWrite(operation)) {
       this.write(record)
       this.#wakeToProject(operation.at)
     } else this.commit(operation.at, record)
@@ -139,10 +139,6 @@ export class Books extends Kernel {
 
   #wakeToProject(at: number): void {
     this.alarm.wakeBy(at + PROJECTION_DELAY_MS, at)
-  }
-
-  #hasProjection(): boolean {
-    return (this.#isProjectionQueued ??= this.outbox.has(PROJECTION))
   }
 
   protected override write<T>(work: () => Settled<T>): Settled<T> {

@@ -227,10 +227,10 @@ export class Operations implements LedgerPart {
     return this.#latest ?? NONE
   }
 
-  /** Reads the latest entry, and in the same statement whether a condition in SQL is met; null before the first. */
-  readLatestAnd(condition: string): boolean | null {
+  /** Reads the latest entry, and in the same statement whether a condition in SQL is met; before the first it isn't. */
+  readLatestAnd(condition: string): boolean {
     const read = this.segments.latestAnd(condition)
-    if (!read) return null
+    if (!read) return false
     this.#latest = { ...unpackHead(read.entry.head), ...entryRef(read.entry) }
     return read.isMet
   }
