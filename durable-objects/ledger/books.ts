@@ -56,7 +56,10 @@ export class Books extends Kernel {
   #tellers: readonly LedgerPart[] = []
   /** The number of the entry at which the size of the database is read again. */
   #hasRoomUntil = 0
-  /** Whether a waiting message covers the next movement for D1 too. */
+  /**
+   * Whether D1 is told of the next movement without another message, by one that waits or, being sent, looks again at its
+   * end. One from before the first entry isn't looked for: a second does no harm.
+   */
   #isProjectionQueued = false
 
   constructor(ctx: DurableObjectState, env: Env) {

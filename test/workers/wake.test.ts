@@ -50,7 +50,7 @@ it('the first bet of a ledger that woke up runs one statement there, and never r
   expect(sizes).not.toHaveBeenCalled()
 })
 
-it('a ledger that woke up has D1 told of its next movement, whether or not a message was waiting', async () => {
+it('a ledger that woke up has D1 told of its next movement, whether no message waits, this one or another', async () => {
   const alice = await fundedPlayer(0)
   const books = ledger(env, alice.wallet)
   const waiting = () => rowsOf(books, 'SELECT kind FROM outbox')
@@ -62,6 +62,10 @@ it('a ledger that woke up has D1 told of its next movement, whether or not a mes
   await ringLedger(alice)
   await evictDurableObject(books)
   expect(await waiting()).toEqual([])
+  await runInDurableObject(books, (_, { storage }) => {
+    storage.sql.exec(`INSERT INTO outbox (kind, payload, due_at) VALUES ('payout', '', 9e15)`)
+  })
+  await evictDurableObject(books)
   await alice.play({ nonce: 2 })
-  expect(await waiting()).toEqual([{ kind: 'projection' }])
+  expect(await waiting()).toEqual([{ kind: 'payout' }, { kind: 'projection' }])
 })
