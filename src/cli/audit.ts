@@ -2,6 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { styleText } from 'node:util'
+import { counted } from '../core/words.ts'
 import type { Receipt } from '../receipts/claims.ts'
 import { readAuditedLog } from './audit/log.ts'
 import { readAuditOptions } from './audit/options.ts'
@@ -22,7 +23,7 @@ void runCommand(async () => {
   const readLog = async (newestDay: string) =>
     site === null ? null : readAuditedLog(site, logKey, newestDay)
   const report = await runAudit(days, { from, to, receipts, readLog, onDay })
-  line.print(`read ${report.days.length} days`)
+  line.print(`read ${counted(report.days.length, 'day')}`)
   const text = textReport(report)
   console.log(text)
   if (out !== null) {

@@ -48,7 +48,7 @@ async function verifyResults(): Promise<number> {
   console.log(styleText('green', `\nVerified: ${result} correct. ${counts(verdicts)}`))
   if (!sawSomething) {
     console.log(
-      'To check against what you saw beforehand, add --seed-hash H with --round, --play or --opening, or --pepper H with --box.',
+      'To check against what you saw beforehand, add --seed-hash H with --round, --bet, --play or --opening, or --pepper H with --box.',
     )
   }
   return 0
@@ -67,11 +67,12 @@ function nothingFound({ only, roundId, nonce, wallet }: Wanted, waiting: string[
   if (only === 'round')
     return `The source does not disclose round ${roundId}. Check the number, and that the round has ended.`
   if (only === 'play' && wallet === undefined) {
-    return `No play with nonce ${nonce} is among the newest. Add --wallet 0x….`
+    return `No play with nonce ${nonce} is in this file, or among the newest of this service. For an older one, give the service's URL and --wallet 0x….`
   }
   if (only === 'play') return `The source has no play of this wallet with nonce ${nonce}.`
   if (only === 'bet') return `The source has no bet of this wallet in round ${roundId}.`
-  if (only === 'opening') return 'This opening is not among the newest. Add --wallet 0x….'
+  if (only === 'opening')
+    return "This opening is not in this file, or among the newest of this service. For an older one, give the service's URL and --wallet 0x…."
   if (only === 'box') return 'The source does not have this box.'
   if (wallet !== undefined) return 'The source has nothing of this wallet to check.'
   return 'Nothing can be checked: no round with bets has ended yet, and nothing was played.'

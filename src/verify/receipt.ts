@@ -1,4 +1,5 @@
 import { canonicalJson } from '../core/canonical-json.ts'
+import { counted } from '../core/words.ts'
 import type { WholeRound } from '../crash/disclosure.ts'
 import type { Check } from '../fairness/check.ts'
 import { selectionOf, wireParams } from '../games/games.ts'
@@ -112,7 +113,7 @@ export function verifyGameReceipt(
   return [
     same('the number of mines', game.mines, mines.length),
     ...sameStake(game, play),
-    same('the picks so far', game.picked, picked.slice(0, game.picked.length)),
+    same('the list of picks so far', game.picked, picked.slice(0, game.picked.length)),
     same('the payout then, in smallest units', game.payout, payout.toString()),
     ...verifyPlay(play),
   ]
@@ -143,7 +144,7 @@ function betOf({ sub }: Receipt, { bets }: WholeRound): WholeRound['bets'][numbe
 function isAmong(receipt: Of<'bet' | 'cashout'>, round: WholeRound): Check {
   const { sub, roundId } = receipt
   return {
-    claim: `the bet of ${sub} is among the ${round.betCount} disclosed bets of round ${roundId}`,
+    claim: `the bet of ${sub} is among those disclosed of round ${roundId}: ${counted(round.betCount, 'bet')}`,
     holds: round.roundId === roundId && betOf(receipt, round) !== undefined,
   }
 }

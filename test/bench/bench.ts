@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import type { Json } from 'miniflare'
 import { devPartnerKeys } from '../../src/cli/shared/dev-partners.ts'
+import { readArgs } from '../../src/cli/shared/terminal.ts'
 import { Child } from './child.ts'
 import { costsTable } from './costs.ts'
 import { gasTable } from './gas.ts'
@@ -31,14 +31,20 @@ import { buildWorker, type Modules } from './worker-bundle.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-const { values: options } = parseArgs({
+const USAGE = `npm run bench -- [options]
+
+  --quick       one session of each storage instead of three
+  --stream      measures only the live stream
+  --sockets N   how many viewers the live stream has. Default: 1000
+  --round       measures only how many bets a single round takes
+  --postgres    measures only bets, plays and states, beside a service that uses PostgreSQL and a Worker that does the
+                least`
+
+const { values: options } = readArgs(USAGE, {
   options: {
     quick: { type: 'boolean' },
-    /** Measures only the live stream. */
     stream: { type: 'boolean' },
-    /** Measures only bets, plays and states, beside a service that uses PostgreSQL and a Worker that does the least. */
     postgres: { type: 'boolean' },
-    /** Measures only how many bets a single round takes. */
     round: { type: 'boolean' },
     sockets: { type: 'string', default: '1000' },
   },

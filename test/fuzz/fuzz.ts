@@ -1,15 +1,19 @@
 // npm run fuzz: sends a service requests that are nearly right, and checks every answer and the books.
-import { parseArgs } from 'node:util'
+import { readArgs } from '../../src/cli/shared/terminal.ts'
 import { exitOnSignals } from '../live/setting.ts'
 import { keepFilesInMemory } from '../memory-folder.ts'
 import { fuzz, type FuzzReport } from './run.ts'
 
-const { values } = parseArgs({
+const USAGE = `npm run fuzz -- [options]
+
+  --seed N       makes the same requests again, as far as the service is at the same point
+  --requests N   how many requests to send
+  --for 60s      how long to send requests. Default: 60s`
+
+const { values } = readArgs(USAGE, {
   options: {
-    /** Makes the same requests again, as far as the service is at the same point. */
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     requests: { type: 'string' },
-    /** Such as 60s. */
     for: { type: 'string' },
   },
 })

@@ -1,9 +1,14 @@
 // npm run kill: kills the service under load again and again, and checks every answer that it gave.
-import { parseArgs } from 'node:util'
+import { readArgs } from '../../src/cli/shared/terminal.ts'
 import { exitOnSignals } from '../live/setting.ts'
 import { killAgainAndAgain } from './run.ts'
 
-const { values } = parseArgs({
+const USAGE = `npm run kill -- [options]
+
+  --seed N    repeats the orders of a run
+  --kills N   how often the service is killed. Default: 25`
+
+const { values } = readArgs(USAGE, {
   options: {
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     kills: { type: 'string', default: '25' },

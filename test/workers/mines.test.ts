@@ -397,7 +397,7 @@ it('the receipts of its steps are held against its disclosure', async () => {
   expect(failed(picked)).toEqual([])
   const other = safe[1]!
   expect(failed({ ...picked, picked: [other] })).toEqual([
-    `the picks so far is [${other}] in the receipt and [${safe[0]}] in the disclosure`,
+    `the list of picks so far is [${other}] in the receipt and [${safe[0]}] in the disclosure`,
   ])
   expect(failed({ ...picked, payout: '1125001' }).join()).toContain('the payout then')
 })

@@ -34,7 +34,7 @@ export function htmlReport(report: AuditReport): string {
           </strong>
         </p>
         <ul>
-          ${countLines(report).map((line) => html`<li>${line}</li>`)}
+          ${countLines(report.counted).map((line) => html`<li>${line}</li>`)}
         </ul>
         <h2>Findings</h2>
         ${findingCount === 0 ? html`<p>Every row is right, and none is missing.</p>` : html``}

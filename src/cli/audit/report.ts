@@ -1,6 +1,7 @@
 import type { Statistic } from '../../audit/statistics.ts'
 import type { VoidTally } from '../../audit/tally.ts'
 import { isoTime } from '../../core/utc-day.ts'
+import { counted } from '../../core/words.ts'
 import { wholeUnits } from '../../money/whole-units.ts'
 import type { AuditReport } from './run.ts'
 
@@ -29,11 +30,11 @@ export const UNSEEN = [
 ]
 
 export function textReport(report: AuditReport): string {
-  const { source, days, manifests, counted, findings, findingCount, statistics, voids } = report
+  const { source, days, manifests, findings, findingCount, statistics, voids } = report
   const made = statistics.filter(({ result }) => result !== null)
   const skipped = statistics.length - made.length
   return [
-    `The export of ${source}, ${days.at(0)} to ${days.at(-1)} (${days.length} days, ${report.seconds.toFixed(1)} s)`,
+    `The export of ${source}, ${days.at(0)} to ${days.at(-1)} (${counted(days.length, 'day')}, ${report.seconds.toFixed(1)} s)`,
     ...(report.isWhole
       ? []
       : ['  It does not begin with the first day: earlier gaps are not seen.']),
@@ -43,22 +44,26 @@ export function textReport(report: AuditReport): string {
     ...predecessorLines(report),
     ...manifests.slice(-1).map(({ day, sha256 }) => `  manifest of ${day}: ${sha256}`),
     '',
-    ...countLines(report),
+    ...countLines(report.counted),
     '',
-    findingCount === 0 ? 'Every row is right, and none is missing.' : `${findingCount} findings:`,
+    findingCount === 0
+      ? 'Every row is right, and none is missing.'
+      : `${counted(findingCount, 'finding')}:`,
     ...findings.slice(0, SHOWN_FINDINGS).map(({ where, problem }) => `  ${where}: ${problem}`),
     ...(findingCount > SHOWN_FINDINGS ? [`  and ${findingCount - SHOWN_FINDINGS} more`] : []),
     '',
     `Statistics (an honest house fails any with a probability of 0.001):`,
     ...made.flatMap(statisticLines),
     ...(skipped > 0
-      ? [`  ${skipped} tests were not made: there is not enough data for them.`]
+      ? [
+          `  ${counted(skipped, 'test')} ${skipped === 1 ? 'was' : 'were'} not made: there is not enough data.`,
+        ]
       : []),
     '',
     ...profitLines(voids),
     'Not seen:',
     ...UNSEEN.map((text) => `  - ${text}`),
-    ...(counted.rounds > 0 && counted.beacons === 0
+    ...(report.counted.rounds > 0 && report.counted.beacons === 0
       ? ['', 'All peppers were committed by the house, as in local play.']
       : []),
   ].join('\n')
@@ -73,15 +78,15 @@ export function predecessorLines({ predecessor }: AuditReport): string[] {
   ]
 }
 
-export function countLines({ counted }: AuditReport): string[] {
-  const { rounds, voided, bets, plays, wallets, openings, boxes, beacons } = counted
-  const shown = (count: number) => count.toLocaleString('en')
+export function countLines(of: AuditReport['counted']): string[] {
+  const { voided, wallets, beacons } = of
+  const rounds = `${counted(of.rounds, 'round')}, of which ${voided.toLocaleString('en')} voided`
   return [
-    `  ${shown(rounds)} rounds, of which ${shown(voided)} voided; ${shown(beacons)} beacon signatures`,
-    `  ${shown(bets)} bets`,
-    `  ${shown(plays)} plays of ${shown(wallets)} wallets`,
-    `  ${shown(openings)} openings`,
-    `  ${shown(boxes)} boxes`,
+    `  ${rounds}; ${counted(beacons, 'beacon signature')}`,
+    `  ${counted(of.bets, 'bet')}`,
+    `  ${counted(of.plays, 'play')} of ${counted(wallets, 'wallet')}`,
+    `  ${counted(of.openings, 'opening')}`,
+    `  ${of.boxes.toLocaleString('en')} ${of.boxes === 1 ? 'box' : 'boxes'}`,
   ]
 }
 

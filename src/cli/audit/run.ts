@@ -188,7 +188,7 @@ class Audit {
     }
     let stray = 0
     for (; !bet.done; bet = await bets.next()) stray++
-    if (stray > 0) find(`${stray} bets belong to no round of the day`)
+    if (stray > 0) find(`bets that belong to no round of the day: ${stray}`)
     await this.#verifyBeacons(BEACONS_A_JOB)
   }
 
@@ -197,7 +197,7 @@ class Audit {
     const { history } = this.#log ?? {}
     if (history) this.find(part.digests.flatMap((digest) => history.checkRound(digest)))
     if (part.bets !== bets) {
-      const problem = `${bets - part.bets} bets belong to no round, or have a wrong form`
+      const problem = `bets that belong to no round, or have a wrong form: ${bets - part.bets}`
       this.find([{ where: 'bets', problem }])
     }
     this.rounds.add(part.rounds)
@@ -320,7 +320,7 @@ export async function runAudit(source: ExportSource, options: AuditOptions): Pro
   const [first] = days
   if (!first)
     throw new CommandError(
-      `${source.name} has no exported day in this range. A day is exported from 00:15 UTC of the next one on.`,
+      `${source.name} has no exported day in this range. A day is exported from 00:15 UTC of the next one on. In local play, POST /api/dev/close-day exports the present one.`,
     )
   const isWhole = first === all[0]
   const workers = options.workers ?? new Pool()

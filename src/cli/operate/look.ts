@@ -9,6 +9,7 @@ import type {
   VerifiedPlayerAnswer,
 } from '../../api/operator/look-answers-schema.ts'
 import { isoTime } from '../../core/utc-day.ts'
+import { counted } from '../../core/words.ts'
 import { TOKENS } from '../../money/token.ts'
 import { wholeUnits } from '../../money/whole-units.ts'
 
@@ -117,7 +118,7 @@ export async function showPartners(ask: Ask): Promise<number> {
 export async function showRounds(ask: Ask): Promise<number> {
   const { newest, voided } = await ask<z.infer<typeof RoundsAnswer>>('/rounds')
   const lineOf = ({ roundId, endedAt, betCount, crash, reason, beacon }: (typeof newest)[number]) =>
-    `${roundId} ${isoTime(endedAt)}, ${betCount} bets, ${crash === null ? `void: ${reason}` : `${crash}x`}, beacon ${beacon ?? 'none'}`
+    `${roundId} ${isoTime(endedAt)}, ${counted(betCount, 'bet')}, ${crash === null ? `void: ${reason}` : `${crash}x`}, ${beacon === null ? 'no beacon' : `beacon ${beacon}`}`
   for (const round of newest) console.log(lineOf(round))
   if (voided.length > 0) console.log('Voids:')
   for (const round of voided) console.log(lineOf(round))

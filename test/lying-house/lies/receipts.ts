@@ -33,7 +33,7 @@ export const RECEIPT_LIES: Lie[] = [
         'if (placement.amountWei > 25_000_000n) return null\n    const placed = this.#round.place(placement, now)',
       ],
     ],
-    finding: ['the bet of 0x', 'is among the 2 disclosed bets of round 1'],
+    finding: ['the bet of 0x', 'is among those disclosed of round 1: 2 bets'],
     proof: 'receipts',
   },
   {

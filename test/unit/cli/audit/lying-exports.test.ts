@@ -192,7 +192,7 @@ const LIES: [lie: string, change: Change, found: RegExp][] = [
   [
     'a bet belongs to no round',
     (days) => days[1]!.bets.push({ ...days[0]!.bets[0]!, roundId: 99 }),
-    /1 bets belong to no round of the day/,
+    /bets that belong to no round of the day: 1/,
   ],
   [
     "a bet's stake is changed after the close",
