@@ -4,6 +4,7 @@ import type { Player } from '../players.ts'
 import { formatColumns, median } from '../report.ts'
 import { bet, fund, play, state } from '../requests.ts'
 import type { Storage } from '../rows.ts'
+import { servicesCpuMs } from './cpu-time.ts'
 
 const CONNECTIONS = 16
 const WARMING_PLAYERS = 500
@@ -45,11 +46,13 @@ export type Urls = Record<Service, string>
 const LEDGERS = ['playing', 'read', 'asleep'] as const
 type Ledgers = (typeof LEDGERS)[number]
 
-/** A path's requests a second on each service, in one turn. */
+/** A path on each service, in one turn. */
 export interface Comparison {
   path: Path
   ledgers: Ledgers
   perSecond: Record<Service, number>
+  /** The CPU time of a request, in milliseconds. Our service has one thread, the one with PostgreSQL several processes. */
+  cpuMs: Record<Service, number>
 }
 
 /** Vars of the Worker that keep its first round open for all bets. */
@@ -93,11 +96,14 @@ export async function compareServices(
       ledgers === 'asleep' ? [] : requestsOf(ledgers === 'read' ? 'state' : 'play', some)
     const requests = requestsOf(path, some)
     const perSecond: Record<Service, number> = { ours: NaN, theirs: NaN, least: NaN }
+    const cpuMs = { ...perSecond }
     for (const service of ORDERS[turn % ORDERS.length] ?? SERVICES) {
       if (before.length > 0) await run(service, before)
+      const usedMs = servicesCpuMs()
       perSecond[service] = await run(service, requests)
+      cpuMs[service] = (servicesCpuMs() - usedMs) / requests.length
     }
-    compared.push({ path, ledgers, perSecond })
+    compared.push({ path, ledgers, perSecond, cpuMs })
   }
   /** Each path of a turn has other players, whom nobody has woken. */
   const ofTurn = (all: readonly Player[], turn: number) =>
@@ -122,33 +128,37 @@ export async function compareServices(
   return compared
 }
 
+const TITLED = ['ours', 'PostgreSQL', 'the least']
+
 const TITLES: Record<Ledgers, string> = {
   playing: '',
   read: ', first since its ledger woke',
   asleep: ', ledger asleep',
 }
 
-/** Formats the comparisons of a storage as a table: medians, and our ratios to the others with their range. */
+/** Formats the comparisons of a storage as a table: medians, our ratios to the others with their range, and CPU times. */
 export function formatComparisons(storage: Storage, all: readonly Comparison[]): string {
   const rows = LEDGERS.flatMap((ledgers) => PATHS.map((path) => ({ path, ledgers })))
   const lines = rows.flatMap(({ path, ledgers }) => {
-    const rates = all
-      .filter((each) => each.path === path && each.ledgers === ledgers)
-      .map(({ perSecond }) => perSecond)
-    if (rates.length === 0) return []
+    const turns = all.filter((each) => each.path === path && each.ledgers === ledgers)
+    if (turns.length === 0) return []
     const ratioTo = (other: Service) => {
-      const ratios = rates.map((perSecond) => perSecond.ours / perSecond[other])
+      const ratios = turns.map(({ perSecond }) => perSecond.ours / perSecond[other])
       const [low, high] = [Math.min(...ratios), Math.max(...ratios)]
       return [median(ratios).toFixed(2), `(${low.toFixed(2)}–${high.toFixed(2)})`]
     }
-    const medians = SERVICES.map((service) => median(rates.map((each) => each[service])))
+    const rateOf = (service: Service) => median(turns.map(({ perSecond }) => perSecond[service]))
+    const cpuOf = (service: Service) => median(turns.map(({ cpuMs }) => cpuMs[service]))
     return [
       [
-        ...[`${path}${TITLES[ledgers]}`, ...medians.map((rate) => rate.toFixed(0))],
+        `${path}${TITLES[ledgers]}`,
+        ...SERVICES.map((service) => rateOf(service).toFixed(0)),
         ...[...ratioTo('theirs'), ...ratioTo('least')],
+        ...SERVICES.map((service) => `${cpuOf(service).toFixed(2)} ms`),
       ],
     ]
   })
-  const head = ['ours', 'PostgreSQL', 'the least', 'to PostgreSQL', '', 'to the least', '']
+  const ratios = ['to PostgreSQL', '', 'to the least', '']
+  const head = [...TITLED, ...ratios, ...TITLED.map((service) => `CPU: ${service}`)]
   return formatColumns([[storage, ...head], ...lines])
 }
