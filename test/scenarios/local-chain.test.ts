@@ -307,7 +307,7 @@ describe('npm run dev and npm run play, with a chain', () => {
       const request = { method: 'POST', headers, body: '{}' }
       expect((await fetch(`${baseUrl}/api/dev/close-day`, request)).status).toBe(200)
       const { output, exitCode } = await runCliIn(checkout, 'audit', baseUrl)
-      expect(output).toContain('\n  1 boxes\n')
+      expect(output).toContain('\n  1 box\n')
       expect(output).toContain('The audit found nothing wrong.')
       expect(exitCode).toBe(0)
     })
