@@ -297,22 +297,22 @@ describe('a refusal', () => {
   })
 
   it('limits a client that calls too often, and says when to retry', async () => {
-    const alice = await fundedPlayer(0)
+    // Nobody else's wallet, because the limit outlasts this test.
+    const erin = await fundedPlayer(6)
     await openRound()
-    await alice.bet('10000')
+    await erin.bet('10000')
     // More than two windows allow, because a new window may begin at any time.
-    const answers = await Promise.all(Array.from({ length: 605 }, () => alice.bet('10000')))
+    const answers = await Promise.all(Array.from({ length: 605 }, () => erin.bet('10000')))
     const limited = answers.filter(({ status }) => status === 429)
     expect(limited.length).toBeGreaterThan(0)
     for (const answer of limited) {
       expectRefusal(answer, 429, 'rate_limited')
       expect(answer.headers.get('retry-after')).toBe('1')
     }
-    expect(await alice.chips()).toBe('999990000')
+    expect(await erin.chips()).toBe('999990000')
   })
 
   it('reports a missing chain if none is configured', async () => {
-    // A new player, whose calls are not limited yet.
     const bob = new Player(1)
     expectRefusal(await bob.act('withdraw'), 503, 'chain_unavailable')
     expectRefusal(await bob.act('house-topup'), 503, 'chain_unavailable')

@@ -115,10 +115,11 @@ describe('a partner’s token', () => {
 
   it('counts only against its own partner’s limit', async () => {
     // More than two windows allow, because a new window may begin at any time.
+    const other = new Platform(OTHER_DEV_PARTNER)
     const statuses = await Promise.all(
-      Array.from({ length: 605 }, async () => (await platform.balance(alice)).status),
+      Array.from({ length: 605 }, async () => (await other.balance(alice)).status),
     )
     expect(statuses).toContain(429)
-    expect((await new Platform(OTHER_DEV_PARTNER).balance(alice)).status).toBe(200)
+    expect((await platform.balance(alice)).status).toBe(200)
   })
 })
