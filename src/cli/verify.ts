@@ -67,12 +67,12 @@ function nothingFound({ only, roundId, nonce, wallet }: Wanted, waiting: string[
   if (only === 'round')
     return `The source does not disclose round ${roundId}. Check the number, and that the round has ended.`
   if (only === 'play' && wallet === undefined) {
-    return `No play with nonce ${nonce} is in this file, or among the newest of this service. For an older one, give the service's URL and --wallet 0x….`
+    return `The source doesn't list a play with nonce ${nonce}. For an older play, give the URL of the service and --wallet 0x….`
   }
   if (only === 'play') return `The source has no play of this wallet with nonce ${nonce}.`
   if (only === 'bet') return `The source has no bet of this wallet in round ${roundId}.`
   if (only === 'opening')
-    return "This opening is not in this file, or among the newest of this service. For an older one, give the service's URL and --wallet 0x…."
+    return "The source doesn't list this opening. For an older one, give the URL of the service and --wallet 0x…."
   if (only === 'box') return 'The source does not have this box.'
   if (wallet !== undefined) return 'The source has nothing of this wallet to check.'
   return 'Nothing can be checked: no round with bets has ended yet, and nothing was played.'

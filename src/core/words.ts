@@ -3,9 +3,9 @@ export function capital(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1)
 }
 
-/** Returns a number of things: "1 bet", "2 bets", "1,234 bets". @param thing its singular, to which an s is added */
-export function counted(count: number, thing: string): string {
-  return `${count.toLocaleString('en')} ${thing}${count === 1 ? '' : 's'}`
+/** Returns a count with its noun: "1 bet", "1,234 bets". @param many the plural, if it doesn't just add an s */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`
 }
 
 /** Joins words for a sentence: "mines, limbo and keno". */

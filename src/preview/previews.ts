@@ -1,4 +1,4 @@
-import { capital } from '../core/words.ts'
+import { capital, counted } from '../core/words.ts'
 import type { DisclosedBet } from '../crash/disclosure.ts'
 import type { RoundResult } from '../crash/result.ts'
 import { specOf, type GameName, type Result } from '../games/games.ts'
@@ -21,7 +21,7 @@ const FIXED = 'The result was fixed before the bet. Verify it in your own browse
 export function previewOfRound(round: RoundResult): Preview {
   const { roundId, betCount } = round
   const name = `Round ${roundId.toLocaleString('en')}`
-  const bets = betCount === 1 ? '1 bet' : `${betCount.toLocaleString('en')} bets`
+  const bets = counted(betCount, 'bet')
   if (round.kind === 'voided') {
     return {
       title: `${name} was void`,

@@ -27,7 +27,7 @@ export function verifyPlay(play: SettledPlay<GameName, Unit>, seen: SeenPlay = {
       holds: isSecret(seed) && isSameMeta(settled.meta, play.meta),
     },
     {
-      claim: `it pays ${settled.multiplier}x${by}: ${settled.payout} of the smallest units, by the exact multiplier, rounded down`,
+      claim: `it pays ${settled.multiplier}x${by}, or ${settled.payout} in smallest units, from the exact multiplier and rounded down`,
       holds:
         settled.multiplier === play.multiplier &&
         settled.payout === play.payout &&

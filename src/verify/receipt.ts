@@ -1,5 +1,4 @@
 import { canonicalJson } from '../core/canonical-json.ts'
-import { counted } from '../core/words.ts'
 import type { WholeRound } from '../crash/disclosure.ts'
 import type { Check } from '../fairness/check.ts'
 import { selectionOf, wireParams } from '../games/games.ts'
@@ -144,7 +143,7 @@ function betOf({ sub }: Receipt, { bets }: WholeRound): WholeRound['bets'][numbe
 function isAmong(receipt: Of<'bet' | 'cashout'>, round: WholeRound): Check {
   const { sub, roundId } = receipt
   return {
-    claim: `the bet of ${sub} is among those disclosed of round ${roundId}: ${counted(round.betCount, 'bet')}`,
+    claim: `the bet of ${sub} is among the disclosed bets of round ${roundId} (${round.betCount} in all)`,
     holds: round.roundId === roundId && betOf(receipt, round) !== undefined,
   }
 }

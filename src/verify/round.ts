@@ -56,7 +56,7 @@ function checkWin(bet: Bet): Check {
   const { amountWei, autoCashout, multiplier, payout, crash } = bet
   const pays = payoutOf(BigInt(amountWei), Math.round(multiplier * 100)).toString()
   return {
-    claim: `cashed out at ${multiplier}x, no later than the crash, the bet pays ${pays} of the smallest units`,
+    claim: `cashed out at ${multiplier}x, no later than the crash, the bet pays ${pays} in smallest units`,
     holds: multiplier <= Math.min(crash, autoCashout ?? crash) && payout === pays,
   }
 }

@@ -54,11 +54,7 @@ export function textReport(report: AuditReport): string {
     '',
     `Statistics (an honest house fails any with a probability of 0.001):`,
     ...made.flatMap(statisticLines),
-    ...(skipped > 0
-      ? [
-          `  ${counted(skipped, 'test')} ${skipped === 1 ? 'was' : 'were'} not made: there is not enough data.`,
-        ]
-      : []),
+    ...(skipped > 0 ? [`  ${counted(skipped, 'test')} skipped: there is not enough data.`] : []),
     '',
     ...profitLines(voids),
     'Not seen:',
@@ -86,7 +82,7 @@ export function countLines(of: AuditReport['counted']): string[] {
     `  ${counted(of.bets, 'bet')}`,
     `  ${counted(of.plays, 'play')} of ${counted(wallets, 'wallet')}`,
     `  ${counted(of.openings, 'opening')}`,
-    `  ${of.boxes.toLocaleString('en')} ${of.boxes === 1 ? 'box' : 'boxes'}`,
+    `  ${counted(of.boxes, 'box', 'boxes')}`,
   ]
 }
 

@@ -320,7 +320,7 @@ export async function runAudit(source: ExportSource, options: AuditOptions): Pro
   const [first] = days
   if (!first)
     throw new CommandError(
-      `${source.name} has no exported day in this range. A day is exported from 00:15 UTC of the next one on. In local play, POST /api/dev/close-day exports the present one.`,
+      `${source.name} has no exported day in this range. A day is exported from 00:15 UTC of the next one on. In local play, POST /api/dev/close-day exports the current day.`,
     )
   const isWhole = first === all[0]
   const workers = options.workers ?? new Pool()

@@ -1,5 +1,6 @@
 import { styleText } from 'node:util'
 import { isoTime } from '../../core/utc-day.ts'
+import { counted } from '../../core/words.ts'
 import { openCheckpoint, type OpenedCheckpoint } from '../../transparency/checkpoint.ts'
 import type { Logged } from '../../transparency/entry.ts'
 import { Follower, type Breach } from '../../transparency/follower.ts'
@@ -263,7 +264,7 @@ export function lookLine(look: Look): string {
   const { size, added, rounds, undisclosed, witnesses, absentWitnesses } = look
   const parts = [
     `${size} entries (${added} new)`,
-    ...(rounds > 0 ? [`${rounds} ${rounds === 1 ? 'round' : 'rounds'} verified`] : []),
+    ...(rounds > 0 ? [`${counted(rounds, 'round')} verified`] : []),
     ...(undisclosed > 0 ? [`${undisclosed} not disclosed yet`] : []),
     ...(witnesses.length > 0 ? [`cosigned by ${witnesses.join(', ')}`] : []),
     ...(absentWitnesses.length > 0 ? [`not cosigned by ${absentWitnesses.join(', ')}`] : []),

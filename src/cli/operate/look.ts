@@ -94,7 +94,7 @@ export async function showPartners(ask: Ask): Promise<number> {
   const { partners, countedTo } = await ask<z.infer<typeof PartnersAnswer>>('/partners')
   if (partners.length === 0) console.log('No partner is configured.')
   for (const { id, mode, keys, tokens } of partners) {
-    console.log(`${id}: ${mode}, ${keys} ${keys === 1 ? 'key' : 'keys'}`)
+    console.log(`${id}: ${mode}, ${counted(keys, 'key')}`)
     for (const token of TOKENS) {
       const { creditedWei, debitedWei, dayLimitWei, wagered, returned, settledWei, owedWei } =
         tokens[token]

@@ -33,7 +33,7 @@ export const RECEIPT_LIES: Lie[] = [
         'if (placement.amountWei > 25_000_000n) return null\n    const placed = this.#round.place(placement, now)',
       ],
     ],
-    finding: ['the bet of 0x', 'is among those disclosed of round 1: 2 bets'],
+    finding: ['the bet of 0x', 'is among the disclosed bets of round 1 (2 in all)'],
     proof: 'receipts',
   },
   {
