@@ -165,7 +165,7 @@ export class Outbox {
   }
 }
 
-/** Returns the condition that a message of a kind is waiting, in SQL. @param kind a constant of the code, never input */
+/** Returns the condition that a message of a kind is waiting, in SQL. @param kind a constant, because it isn't escaped */
 export function isWaiting(kind: string): string {
   return `EXISTS (SELECT 1 FROM outbox WHERE kind = '${kind}')`
 }

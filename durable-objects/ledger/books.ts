@@ -2,7 +2,11 @@ import type { VaultConfig } from '../../src/config/config.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import type { Account } from '../../src/ledger/accounts.ts'
-import { LEDGER_LIMIT_BYTES, SMALL_JOURNAL_ENTRIES } from '../../src/ledger/capacity.ts'
+import {
+  LEDGER_LIMIT_BYTES,
+  PROJECTION_DELAY_MS,
+  SMALL_JOURNAL_ENTRIES,
+} from '../../src/ledger/capacity.ts'
 import { entryRef, type EntryRef } from '../../src/ledger/journal.ts'
 import { logEvent } from '../../src/log.ts'
 import { perToken, type PerToken } from '../../src/money/token.ts'
@@ -36,9 +40,6 @@ export type Audit =
     }
   | { ok: false; problem: string }
 
-/** How long a movement may wait before it is sent to D1. */
-const PROJECTION_DELAY_MS = 300_000
-
 /** The number of entries between two reads of the database's size. A read takes longer than a write. */
 const SIZE_EVERY = 100
 
@@ -57,8 +58,8 @@ export class Books extends Kernel {
   /** The number of the entry at which the size of the database is read again. */
   #hasRoomUntil = 0
   /**
-   * Whether D1 is told of the next movement without another message, by one that waits or, being sent, looks again at its
-   * end. One from before the first entry isn't looked for: a second does no harm.
+   * Whether an update to D1 that waits or is under way also covers the next movement. After a restart, a ledger without
+   * entries doesn't look for one: a second update is harmless.
    */
   #isProjectionQueued = false
 

@@ -19,6 +19,9 @@ export const SEGMENT_ENTRIES = 10_000
  */
 export const ARCHIVE_AFTER_MS = 600_000
 
+/** How long a movement may wait before it is sent to D1, in milliseconds. */
+export const PROJECTION_DELAY_MS = 300_000
+
 export function ledgerFull(): Refusal {
   return refuse(
     'ledger_full',

@@ -13,6 +13,7 @@ import { devOwner } from '../../src/cli/shared/dev-players.ts'
 import { Player } from '../../src/cli/shared/player.ts'
 import { freePort } from '../../src/cli/shared/port.ts'
 import { DECIMALS, TOKENS, type Token } from '../../src/money/token.ts'
+import { descendants } from '../descendants.ts'
 import { createCheckout, removeCheckout, runCli, runCliIn } from './started-service.ts'
 
 interface Manifest {
@@ -347,18 +348,6 @@ describe('npm run dev and npm run play, with a chain', () => {
     await vi.waitFor(() => expect(fetch(rpcUrl)).rejects.toThrow(), READY)
   })
 })
-
-/** Every process that a process has started, directly or not. */
-function descendants(ancestor: number): number[] {
-  const table = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
-  const processes = table
-    .trim()
-    .split('\n')
-    .map((row) => row.trim().split(/\s+/).map(Number))
-  const below = (parent: number): number[] =>
-    processes.flatMap(([pid, ppid]) => (pid && ppid === parent ? [pid, ...below(pid)] : []))
-  return below(ancestor)
-}
 
 /** One that has ended stays in the table until its parent, or the system, has taken note. */
 function isRunning(pid: number): boolean {

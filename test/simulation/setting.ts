@@ -29,11 +29,7 @@ interface WranglerConfig {
 const FOR_HISTORIES: readonly Edit[] = [
   TEST_BEACON,
   ['src/ledger/capacity.ts', 'SEGMENT_ENTRIES = 10_000', 'SEGMENT_ENTRIES = 6'],
-  [
-    'durable-objects/ledger/books.ts',
-    'PROJECTION_DELAY_MS = 300_000',
-    'PROJECTION_DELAY_MS = 15_000',
-  ],
+  ['src/ledger/capacity.ts', 'PROJECTION_DELAY_MS = 300_000', 'PROJECTION_DELAY_MS = 15_000'],
   ['src/transparency/tiles.ts', 'TILE_WIDTH = 256', 'TILE_WIDTH = 4'],
   ['src/ledger/capacity.ts', 'ARCHIVE_AFTER_MS = 600_000', 'ARCHIVE_AFTER_MS = 15_000'],
 ]
