@@ -50,7 +50,7 @@ it('the first bet of a ledger that woke up runs one statement there, and never r
   expect(sizes).not.toHaveBeenCalled()
 })
 
-it('a ledger that woke up has D1 told of its next movement, whether no message waits, this one or another', async () => {
+it('a ledger that woke up updates D1 after its next movement, whichever messages already wait', async () => {
   const alice = await fundedPlayer(0)
   const books = ledger(env, alice.wallet)
   const waiting = () => rowsOf(books, 'SELECT kind FROM outbox')

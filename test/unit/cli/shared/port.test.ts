@@ -1,12 +1,12 @@
 import { expect, it, vi } from 'vitest'
 
-/** Returns what gives free ports to another process that begins to look where this one does. */
+/** Returns the module as another process with the same first range would load it. */
 async function ofAnotherProcess() {
   vi.resetModules()
   return import('../../../../src/cli/shared/port.ts')
 }
 
-it('processes that begin to look at the same port get different ones, though nothing listens on them yet', async () => {
+it('gives two processes different ports, even before they listen on them', async () => {
   const [a, b] = [await ofAnotherProcess(), await ofAnotherProcess()]
   const asked = [a, b, a, b].map(({ freePort }) => freePort())
   const ports = await Promise.all(asked)
