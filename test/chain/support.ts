@@ -160,7 +160,9 @@ const RECEIPT_TRIES = 1_500
 export async function mined(sent: Promise<Hex>): Promise<Hex> {
   const hash = await sent
   for (let tries = 0; tries < RECEIPT_TRIES; tries++) {
-    if ((await ask('eth_getTransactionReceipt', hash)) !== null) return hash
+    const receipt = (await ask('eth_getTransactionReceipt', hash)) as { status: Hex } | null
+    if (receipt?.status === '0x0') throw new Error(`${hash} failed`)
+    if (receipt) return hash
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
   throw new Error(`${hash} was not mined`)

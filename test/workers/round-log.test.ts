@@ -2,6 +2,7 @@ import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { HISTORY_MS } from '../../durable-objects/crash-round/erased.ts'
+import type { RoundView } from '../../src/crash/state.ts'
 import { crashRound, crashTable } from '../../src/objects.ts'
 import type { LogEntry, LogKind } from '../../src/transparency/entry.ts'
 import { CrashTable, TransparencyLog } from '../../src/worker.ts'
@@ -17,6 +18,7 @@ import {
   openBeaconRound,
   openRound,
   pass,
+  passFlight,
   restart,
   ringRound,
   ringTable,
@@ -142,9 +144,10 @@ describe('a round that was played, and is opened again while D1 is down', () => 
   it('erases itself once, even if two sweeps run at the same time', async () => {
     const { stub, down } = await playedRound()
     const append = silent()
-    expect(await stub.open({})).toMatchObject({ stage: 'waiting' })
+    const opened = await stub.open({})
+    expect(opened).toMatchObject({ stage: 'waiting' })
     append.mockRestore()
-    pass(60_000)
+    await passFlight((opened as RoundView).plan)
     let letPass = () => {}
     const recordEnd = vi.spyOn(CrashTable.prototype, 'recordEnd')
     recordEnd.mockReturnValue(new Promise((resolve) => (letPass = resolve)))
