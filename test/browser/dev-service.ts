@@ -7,7 +7,7 @@ import { vi } from 'vitest'
 import { tokenAbi } from '../../src/chain/foreign-abi.ts'
 import type { Manifest } from '../../src/cli/shared/manifest.ts'
 import { freePort } from '../../src/cli/shared/port.ts'
-import { createCheckout, PROJECT_DIR, removeCheckout } from '../scenarios/started-service.ts'
+import { createReadyCheckout, PROJECT_DIR, removeCheckout } from '../scenarios/started-service.ts'
 
 /** Less than a hook may take, so that what the command has printed is shown. */
 const READY = { timeout: 280_000, interval: 200 }
@@ -19,9 +19,9 @@ export interface DevService {
   stop(): Promise<void>
 }
 
-/** Starts what `npm run dev` does, chain and all, in a checkout of its own. */
+/** Starts what `npm run dev` does, chain and all, in a checkout of its own with the page built. */
 export async function startDevService(): Promise<DevService> {
-  const checkout = await createCheckout()
+  const checkout = await createReadyCheckout()
   // What forge has compiled already, if anything. `local-chain.test.ts` starts without it.
   for (const folder of ['contracts/out', 'contracts/cache']) {
     const compiled = join(PROJECT_DIR, folder)

@@ -5,7 +5,9 @@ import { promisify } from 'node:util'
 import { createCheckout, READY_CHECKOUT, removeCheckout } from './started-service.ts'
 
 /** The build command of `wrangler dev`, which would migrate and build at every start. */
-const BUILD = /^\[build\]\ncommand = .*\n/m
+const BUILD = /^command = "npm run .*"$/m
+/** Copies the empty databases to where `npm run dev` wants them. */
+const COPY = `command = 'test -z "$FAIRHOUSE_STATE" || { mkdir -p "$FAIRHOUSE_STATE" && cp -r .wrangler/state/. "$FAIRHOUSE_STATE"; }'`
 
 /** Vitest's global setup: one checkout with databases and page, which tests copy instead of building theirs. */
 export async function setup(): Promise<(() => Promise<void>) | undefined> {
@@ -16,7 +18,10 @@ export async function setup(): Promise<(() => Promise<void>) | undefined> {
   const path = join(checkout, 'wrangler.toml')
   const toml = await readFile(path, 'utf8')
   if (!BUILD.test(toml)) throw new Error('wrangler.toml has no build command')
-  await writeFile(path, toml.replace(BUILD, ''))
+  await writeFile(
+    path,
+    toml.replace(BUILD, () => COPY),
+  )
   process.env[READY_CHECKOUT] = checkout
   return () => removeCheckout(checkout)
 }
