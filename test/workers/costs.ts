@@ -1,6 +1,7 @@
 import { evictDurableObject, listDurableObjectIds, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { vi } from 'vitest'
+import { NAMESPACES, type Namespace } from './namespaces.ts'
 import { Player } from './support.ts'
 import { watchStorage } from './watch-storage.ts'
 
@@ -14,12 +15,6 @@ export interface Costs {
   /** Bytes that the objects store afterwards and did not store before. */
   bytes: number
 }
-
-type Namespace = DurableObjectNamespace<Rpc.DurableObjectBranded & DurableObject>
-
-const NAMESPACES = Object.values<unknown>({ ...env }).filter(
-  (binding): binding is Namespace => binding?.constructor === env.LEDGER.constructor,
-)
 
 /** Returns what some work costs, as counted by the runtime. It wakes every object first. */
 export async function costsOf(work: () => Promise<unknown>): Promise<Costs> {

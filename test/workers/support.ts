@@ -27,9 +27,13 @@ import { entryText } from '../../src/transparency/entry.ts'
 import { account } from '../mnemonic.ts'
 import { expectDocumented } from './documented.ts'
 import { expectSoundBooks } from './journals.ts'
+import { NAMESPACES } from './namespaces.ts'
 
 /** Tests drive the clock. It is set in the future, so that no alarm fires automatically. */
 let clock = Date.UTC(2040, 0, 1)
+
+/** Objects fall asleep ten seconds after their last call. Less, because the clock may be coarse. */
+const AWAKE_MS = 8_000
 
 /** Every test starts on its own day, so that nothing cached by an isolate is still valid. */
 const DAY_MS = 86_400_000
@@ -52,8 +56,10 @@ export function pass(ms: number): void {
  * faults, so what the service reports about them is only shown if a test fails.
  */
 export function useStories(): void {
+  let startedAt = 0
   beforeAll(emptyPartnerIds)
   beforeEach(async ({ onTestFailed }) => {
+    startedAt = performance.now()
     const reports = vi.spyOn(console, 'error').mockImplementation(() => {})
     onTestFailed(() => console.info(reports.mock.calls.flat().join('\n')))
     vi.useFakeTimers({ toFake: ['Date'] })
@@ -69,10 +75,20 @@ export function useStories(): void {
     vi.restoreAllMocks()
     await flush(env)
     await expectSoundBooks()
-    // Rounds and ledgers are awake, because they have just been audited; they fall asleep within seconds.
+    // Rounds and ledgers are awake, because they have just been audited.
+    if (performance.now() - startedAt > AWAKE_MS) await wakeAll()
     await reset()
     vi.useRealTimers()
   })
+}
+
+/** Makes sure that all storage can be emptied. */
+async function wakeAll(): Promise<void> {
+  for (const bucket of [env.ARCHIVE, env.EXPORTS]) await bucket.head('nothing')
+  for (const namespace of NAMESPACES) {
+    const ids = await listDurableObjectIds(namespace)
+    await Promise.all(ids.map((id) => runInDurableObject(namespace.get(id), () => {})))
+  }
 }
 
 /** Empties the ids that partners used in earlier files, which nothing audits. */
