@@ -25,7 +25,7 @@ interface Manifest {
   players: { address: Address; privateKey: Hex }[]
 }
 
-const READY = { timeout: 240_000, interval: 200 }
+const READY = { timeout: 280_000, interval: 200 }
 
 /** A round that flies to the highest multiplier takes almost four minutes; half of them take ten seconds. */
 const LONGEST_ROUND_MS = 300_000
