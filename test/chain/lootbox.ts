@@ -100,7 +100,7 @@ export async function deployPool(): Promise<void> {
 export function setFeed(price: bigint): Promise<Hex> {
   const abi = parseAbi(['function set(int256 answer)'])
   const feed = { address: FEED_ADDRESS, abi }
-  // An estimate made within the second of the last change is too low for the next one.
+  // The estimate is too low where only the block, a second later, changes the feed's time.
   return mined(
     chain.writeContract({
       ...feed,
