@@ -101,14 +101,18 @@ export class Watcher {
   ): Promise<void> {
     const { clock, transactions } = this.#shared
     const { head, vault } = look
-    const { id, state, endedAt } = transaction
+    const { id, state, block, endedAt } = transaction
     const depth = head - receipt.block
-    if (depth + 1 >= vault.confirmations && transaction.outcome !== outcomeOf(receipt)) {
+    const isConfirmed = depth + 1 >= vault.confirmations
+    if (isConfirmed && transaction.outcome !== outcomeOf(receipt)) {
       const isRefused = step === 'withdraw' && !receipt.isSuccess
       const isEarly = isRefused && (await this.#isEarly(look, transaction))
       return this.#conclude(transaction, { receipt, step, isEarly })
     }
     if (state === 'open' || state === 'mined') return transactions.setMined(id, receipt.block)
+    // The chain has dropped it and mined it again, perhaps with another outcome.
+    if (!isConfirmed) return
+    if (receipt.block !== block) return transactions.setConfirmed(id, receipt, clock.now())
     const isOld = endedAt !== null && clock.now() - endedAt > WATCH_MS
     if (depth >= WATCH_BLOCKS || isOld) transactions.close(id)
   }

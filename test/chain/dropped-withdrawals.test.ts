@@ -14,8 +14,10 @@ import {
   depositor,
   leavesDifference,
   look,
+  mined,
   noncesUsed,
   sentByRelayer,
+  setVars,
   signWithdrawal,
   statusOf,
   theRelayer,
@@ -100,6 +102,56 @@ describe('when the chain drops transactions', () => {
     await look()
     expect(await tokenBalance(alice.account.address, 'USDG')).toBe(before + AMOUNT)
     expect(await statusOf(alice)).toBe('confirmed')
+  })
+
+  it('a confirmed transaction that the chain drops and mines again is watched anew', async () => {
+    const alice = await depositor(0)
+    const before = await tokenBalance(alice.account.address, 'USDG')
+    await withdraw(alice)
+    expect(await workToEnd(alice)).toBe('confirmed')
+    const [first] = await rowsOf<{ raw: Hex }>(theRelayer(), 'SELECT raw FROM attempts')
+    await ask('anvil_reorg', 1, [])
+    await ask('anvil_dropAllTransactions')
+    await chain.mine({ blocks: 1 })
+    await chain.sendRawTransaction({ serializedTransaction: first!.raw })
+    // The relayer would have stopped watching it if the chain had kept it.
+    pass(1_900_000)
+    await look()
+    await ask('anvil_reorg', 1, [])
+    await ask('anvil_dropAllTransactions')
+    for (let time = 0; time < 2; time++) {
+      pass(15_000)
+      await look()
+    }
+    expect(await tokenBalance(alice.account.address, 'USDG')).toBe(before + AMOUNT)
+    expect(await statusOf(alice)).toBe('confirmed')
+  })
+
+  it('a confirmed payment that the chain drops and mines again, where it fails, is burned and refunded, however late', async () => {
+    const alice = await depositor(0)
+    const chips = await chipsOf(alice)
+    await setVars(theRelayer(), { CHAIN_CONFIRMATIONS: '2' })
+    await withdraw(alice)
+    await work(alice)
+    await chain.mine({ blocks: 1 })
+    expect(await workToEnd(alice)).toBe('confirmed')
+    const [first] = await rowsOf<{ raw: Hex }>(theRelayer(), 'SELECT raw FROM attempts')
+    await ask('anvil_reorg', 2, [])
+    await ask('anvil_dropAllTransactions')
+    await mined(asOwner('pause'))
+    await chain.sendRawTransaction({ serializedTransaction: first!.raw })
+    // The relayer would have stopped watching it if the chain had kept it.
+    pass(1_900_000)
+    await look()
+    await mined(asOwner('unpause'))
+    for (let time = 0; time < 4; time++) {
+      await chain.mine({ blocks: 1 })
+      pass(15_000)
+      await look()
+    }
+    expect(await statusOf(alice)).toBe('failed')
+    expect(await chipsOf(alice)).toBe(chips)
+    expect(await noncesUsed(alice)).toBe(1n)
   })
 
   it('a payment that was given up is never sent again, and its nonce blocks no other, even at the highest fee', async () => {
