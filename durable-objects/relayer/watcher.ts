@@ -110,7 +110,7 @@ export class Watcher {
       return this.#conclude(transaction, { receipt, step, isEarly })
     }
     if (state === 'open' || state === 'mined') return transactions.setMined(id, receipt.block)
-    // The chain has dropped it and mined it again, perhaps with another outcome.
+    // A reorganisation has moved it. Its outcome may change, so it stays watched.
     if (!isConfirmed) return
     if (receipt.block !== block) return transactions.setConfirmed(id, receipt, clock.now())
     const isOld = endedAt !== null && clock.now() - endedAt > WATCH_MS

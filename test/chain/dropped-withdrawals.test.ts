@@ -104,7 +104,7 @@ describe('when the chain drops transactions', () => {
     expect(await statusOf(alice)).toBe('confirmed')
   })
 
-  it('a confirmed transaction that the chain drops and mines again is watched anew', async () => {
+  it('the watch of a confirmed transaction starts over once the chain mines it in another block', async () => {
     const alice = await depositor(0)
     const before = await tokenBalance(alice.account.address, 'USDG')
     await withdraw(alice)
@@ -127,7 +127,7 @@ describe('when the chain drops transactions', () => {
     expect(await statusOf(alice)).toBe('confirmed')
   })
 
-  it('a confirmed payment that the chain drops and mines again, where it fails, is burned and refunded, however late', async () => {
+  it('a confirmed payment is burned and refunded if the chain mines it again and it fails, however late', async () => {
     const alice = await depositor(0)
     const chips = await chipsOf(alice)
     await setVars(theRelayer(), { CHAIN_CONFIRMATIONS: '2' })

@@ -99,11 +99,11 @@ export async function deployPool(): Promise<void> {
 /** Sets the feed's price of the stock, as of now. */
 export function setFeed(price: bigint): Promise<Hex> {
   const abi = parseAbi(['function set(int256 answer)'])
-  const feed = { address: FEED_ADDRESS, abi }
-  // The estimate is too low where only the block, a second later, changes the feed's time.
+  // An estimate is too low if the feed's time changes only in the block, a second later.
   return mined(
     chain.writeContract({
-      ...feed,
+      address: FEED_ADDRESS,
+      abi,
       functionName: 'set',
       args: [price],
       account: OWNER,

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { createCheckout, READY_CHECKOUT, removeCheckout } from './started-service.ts'
 
 /** The build command of `wrangler dev`, which would migrate and build at every start. */
-const BUILD = /^command = "npm run .*"$/m
+const BUILD = /(?<=^\[build\]\n)command = .*$/m
 /** Copies the empty databases to where `npm run dev` wants them. */
 const COPY = `command = 'test -z "$FAIRHOUSE_STATE" || { mkdir -p "$FAIRHOUSE_STATE" && cp -r .wrangler/state/. "$FAIRHOUSE_STATE"; }'`
 

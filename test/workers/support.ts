@@ -82,7 +82,7 @@ export function useStories(): void {
   })
 }
 
-/** Makes sure that all storage can be emptied. */
+/** Wakes all objects and buckets, because the runtime empties only what is awake. */
 async function wakeAll(): Promise<void> {
   for (const bucket of [env.ARCHIVE, env.EXPORTS]) await bucket.head('nothing')
   for (const namespace of NAMESPACES) {
