@@ -35,11 +35,16 @@ useChain()
 
 const AMOUNT = 100_000_000n
 
+/** Drops the newest blocks with all their transactions. */
+async function dropBlocks(count: number): Promise<void> {
+  await ask('anvil_reorg', count, [])
+  await ask('anvil_dropAllTransactions')
+}
+
 /** Drops the blocks after one, with all their transactions, and uses the relayer's nonces for others. */
 async function useUpNoncesAfter(block: number): Promise<void> {
   const sent = await sentByRelayer()
-  await ask('anvil_reorg', Number(await chain.getBlockNumber()) - block, [])
-  await ask('anvil_dropAllTransactions')
+  await dropBlocks(Number(await chain.getBlockNumber()) - block)
   while ((await sentByRelayer()) < sent) {
     await chain.sendTransaction({ account: RELAYER, to: RELAYER.address, value: 1n })
   }
@@ -51,8 +56,7 @@ describe('when the chain drops transactions', () => {
     await withdraw(alice)
     expect(await workToEnd(alice)).toBe('confirmed')
     const [first] = await rowsOf<{ raw: string }>(theRelayer(), 'SELECT raw FROM attempts')
-    await ask('anvil_reorg', 1, [])
-    await ask('anvil_dropAllTransactions')
+    await dropBlocks(1)
     await withdraw(alice, { nonce: 1 })
     // The relayer finds the second one refused, and then the block replaced by one with the first.
     beforeNext(toFunctionSelector('nonces(address)').slice(2), async () => {
@@ -93,8 +97,7 @@ describe('when the chain drops transactions', () => {
     const before = await tokenBalance(alice.account.address, 'USDG')
     await withdraw(alice)
     expect(await workToEnd(alice)).toBe('confirmed')
-    await ask('anvil_reorg', 1, [])
-    await ask('anvil_dropAllTransactions')
+    await dropBlocks(1)
     expect(await tokenBalance(alice.account.address, 'USDG')).toBe(before)
     pass(15_000)
     await look()
@@ -110,15 +113,13 @@ describe('when the chain drops transactions', () => {
     await withdraw(alice)
     expect(await workToEnd(alice)).toBe('confirmed')
     const [first] = await rowsOf<{ raw: Hex }>(theRelayer(), 'SELECT raw FROM attempts')
-    await ask('anvil_reorg', 1, [])
-    await ask('anvil_dropAllTransactions')
+    await dropBlocks(1)
     await chain.mine({ blocks: 1 })
     await chain.sendRawTransaction({ serializedTransaction: first!.raw })
     // The relayer would have stopped watching it if the chain had kept it.
     pass(1_900_000)
     await look()
-    await ask('anvil_reorg', 1, [])
-    await ask('anvil_dropAllTransactions')
+    await dropBlocks(1)
     for (let time = 0; time < 2; time++) {
       pass(15_000)
       await look()
@@ -136,8 +137,7 @@ describe('when the chain drops transactions', () => {
     await chain.mine({ blocks: 1 })
     expect(await workToEnd(alice)).toBe('confirmed')
     const [first] = await rowsOf<{ raw: Hex }>(theRelayer(), 'SELECT raw FROM attempts')
-    await ask('anvil_reorg', 2, [])
-    await ask('anvil_dropAllTransactions')
+    await dropBlocks(2)
     await mined(asOwner('pause'))
     await chain.sendRawTransaction({ serializedTransaction: first!.raw })
     // The relayer would have stopped watching it if the chain had kept it.
@@ -171,8 +171,7 @@ describe('when the chain drops transactions', () => {
     await chain.setAutomine(true)
     expect(await workToEnd(alice, order)).toBe('failed')
     await chain.setCode({ address: alice.account.address, bytecode: '0x' })
-    await ask('anvil_reorg', Number(await chain.getBlockNumber()) - before, [])
-    await ask('anvil_dropAllTransactions')
+    await dropBlocks(Number(await chain.getBlockNumber()) - before)
     pass(15_000)
     await look()
     await withdraw(bob)
