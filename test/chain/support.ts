@@ -1,4 +1,4 @@
-import { listDurableObjectIds, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import {
   createTestClient,
@@ -20,6 +20,7 @@ import { loadConfig } from '../../src/config/load.ts'
 import { perToken, TOKENS, type Token } from '../../src/money/token.ts'
 import { ledger, relayer } from '../../src/objects.ts'
 import { tokenAddresses } from '../../src/vault/typed-data.ts'
+import { usedLedgers } from '../workers/journals.ts'
 import { pass, Player, rowsOf, useStories, type Answer } from '../workers/support.ts'
 import { OWNER, RELAYER, USDG_ADDRESS, VAULT_ADDRESS } from './accounts.ts'
 
@@ -371,9 +372,7 @@ export function leavesDifference(token: Token, amountWei: bigint): void {
  * are verified, this also verifies the sum of all their other accounts.
  */
 async function expectVaultHolds(): Promise<void> {
-  const audits = await Promise.all(
-    (await listDurableObjectIds(env.LEDGER)).map((id) => env.LEDGER.get(id).verify()),
-  )
+  const audits = await Promise.all((await usedLedgers()).map((each) => each.verify()))
   const held = await vaultBalances(vaultConfig())
   for (const token of TOKENS) {
     const sum = audits.reduce((total, audit) => {

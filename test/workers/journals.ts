@@ -2,6 +2,7 @@ import { listDurableObjectIds, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, vi } from 'vitest'
 import { hasTable, isBlank } from '../../durable-objects/kernel/migrations.ts'
+import type { Ledger } from '../../durable-objects/ledger.ts'
 import { Operations } from '../../durable-objects/ledger/operations.ts'
 import { Segments } from '../../durable-objects/ledger/segments.ts'
 import { EMPTY_HEAD, unpackHead, type Head } from '../../src/ledger/head.ts'
@@ -9,6 +10,7 @@ import type { StoredEntry } from '../../src/ledger/journal.ts'
 import { RESTORED } from '../../src/ledger/restoration.ts'
 import { entryOfLine, lastSeqOf } from '../../src/ledger/segment.ts'
 import { TOKENS } from '../../src/money/token.ts'
+import { crashRound, crashTable } from '../../src/objects.ts'
 
 type BetRow = {
   bet_id: string
@@ -26,8 +28,8 @@ type HeldBet = { token: string; amount_wei: string; status: string }
 export async function expectSoundBooks(): Promise<void> {
   const holds = new Map<string, HeldBet>()
   const restored = new Set<string>()
-  for (const id of await listDurableObjectIds(env.LEDGER)) {
-    const stub = env.LEDGER.get(id)
+  for (const stub of await usedLedgers()) {
+    const { id } = stub
     const books = await stub.verify()
     expect(books).toMatchObject({ ok: true })
     if (!books.ok) continue
@@ -54,10 +56,16 @@ export async function expectSoundBooks(): Promise<void> {
     }
     await expectGaplessPlays(stub, restored.has(id.toString()))
   }
-  for (const id of await listDurableObjectIds(env.CRASH_ROUND)) {
-    const round = env.CRASH_ROUND.get(id)
-    const isBlankRound = await runInDurableObject(round, (_, { storage }) => isBlank(storage))
-    if (isBlankRound) continue
+  const newest = await crashTable(env).newestRoundId()
+  const rounds = [...holds.keys()].map((betId) => Number(betId.split(':')[1]))
+  const latest = Math.max(newest, ...rounds)
+  for (let roundId = 1; ; roundId++) {
+    const round = crashRound(env, roundId)
+    if (await isBlankObject(round)) {
+      // A table that has lost its latest rounds may have opened them all the same.
+      if (roundId > latest) break
+      continue
+    }
     const { status, bets } = await runInDurableObject(round, (_, { storage }) => ({
       status: storage.sql.exec<{ status: string }>('SELECT status FROM round').toArray()[0]?.status,
       bets: hasTable(storage, 'bets')
@@ -65,7 +73,7 @@ export async function expectSoundBooks(): Promise<void> {
         : [],
     }))
     for (const bet of bets) {
-      const [roundId, wallet = '', attempt] = bet.bet_id.split(':')
+      const [, wallet = '', attempt] = bet.bet_id.split(':')
       const ledgerId = env.LEDGER.idFromName(wallet).toString()
       const betId = `${ledgerId}:${roundId}:${attempt}`
       const hold = holds.get(betId)
@@ -82,6 +90,17 @@ export async function expectSoundBooks(): Promise<void> {
   for (const [betId, { status }] of holds) {
     expect([betId, ['open', 'never_placed'].includes(status)]).toEqual([betId, true])
   }
+}
+
+/** The ledgers that have stored something. The runtime lists those of earlier tests, too. */
+export async function usedLedgers(): Promise<DurableObjectStub<Ledger>[]> {
+  const stubs = (await listDurableObjectIds(env.LEDGER)).map((id) => env.LEDGER.get(id))
+  const areBlank = await Promise.all(stubs.map(isBlankObject))
+  return stubs.filter((_, index) => !areBlank[index])
+}
+
+export function isBlankObject(stub: DurableObjectStub): Promise<boolean> {
+  return runInDurableObject(stub, (_: unknown, { storage }: DurableObjectState) => isBlank(storage))
 }
 
 /**

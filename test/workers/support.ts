@@ -11,7 +11,6 @@ import {
 import { env, exports } from 'cloudflare:workers'
 import type { HDAccount } from 'viem/accounts'
 import { afterEach, beforeAll, beforeEach, expect, vi } from 'vitest'
-import { isBlank } from '../../durable-objects/kernel/migrations.ts'
 import { flush } from '../../src/api/games/feed.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { crashPointOf } from '../../src/crash/crash-point.ts'
@@ -28,6 +27,8 @@ import { account } from '../mnemonic.ts'
 import { expectDocumented } from './documented.ts'
 import { expectSoundBooks } from './journals.ts'
 import { NAMESPACES } from './namespaces.ts'
+
+export { isBlankObject } from './journals.ts'
 
 /** Tests drive the clock. It is set in the future, so that no alarm fires automatically. */
 let clock = Date.UTC(2040, 0, 1)
@@ -378,10 +379,6 @@ export function secretsOf(roundId: number) {
 }
 
 /** Whether an object is blank: it was at most read, and has written nothing. */
-export function isBlankObject(stub: DurableObjectStub): Promise<boolean> {
-  return runInDurableObject(stub, (_: unknown, { storage }: DurableObjectState) => isBlank(storage))
-}
-
 /** Makes the platform report this size for every database, since writing gigabytes takes too long. */
 export async function reportSize(bytes: number): Promise<void> {
   const capacity = await import('../../src/ledger/capacity.ts')
