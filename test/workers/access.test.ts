@@ -1,5 +1,5 @@
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey } from 'jose'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { startIsolate, type Isolate } from './isolate.ts'
 import { OPERATORS, signAct, signInHeader } from './operator.ts'
 import { now, outcomeOf, pass, useStories, type Answer } from './support.ts'
@@ -13,6 +13,7 @@ const VARS = { ACCESS_TEAM_DOMAIN: TEAM, ACCESS_AUD: AUDIENCE }
 const { privateKey, publicKey } = await generateKeyPair('RS256')
 const stranger = await generateKeyPair('RS256')
 
+/** Keeps no key from test to test, each of which has a day of its own. */
 let isolate: Isolate
 /** What the team's certificates answer. */
 let certs: () => Promise<Response>
@@ -22,8 +23,11 @@ const published = async (...keys: CryptoKey[]) => {
 }
 let asked: string[]
 
-beforeEach(async () => {
+beforeAll(async () => {
   isolate = await startIsolate()
+})
+
+beforeEach(() => {
   asked = []
   certs = () => published(publicKey)
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input) => {
