@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Json } from 'miniflare'
 import { devPartnerKeys } from '../../src/cli/shared/dev-partners.ts'
-import { readArgs } from '../../src/cli/shared/terminal.ts'
+import { CommandError, readArgs, runCommand, wholeNumber } from '../../src/cli/shared/terminal.ts'
 import { Child } from './child.ts'
 import { costsTable } from './costs.ts'
 import { gasTable } from './gas.ts'
@@ -40,16 +40,17 @@ const USAGE = `npm run bench -- [options]
   --postgres    measures only bets, plays and states, beside a service that uses PostgreSQL and a Worker that does the
                 least`
 
-const { values: options } = readArgs(USAGE, {
-  options: {
-    quick: { type: 'boolean' },
-    stream: { type: 'boolean' },
-    postgres: { type: 'boolean' },
-    round: { type: 'boolean' },
-    sockets: { type: 'string', default: '1000' },
-  },
-})
-const SESSIONS = options.quick ? 1 : 3
+interface Options {
+  /** How many of each storage. */
+  sessions: number
+  /** What is measured, instead of everything. */
+  only: 'stream' | 'round' | 'postgres' | null
+  sockets: number
+}
+
+const MOST_SOCKETS = 100_000
+const NO_POSTGRES =
+  'PostgreSQL is not on the PATH. Add the folder of initdb and postgres, for example: PATH=$PATH:/usr/lib/postgresql/15/bin npm run bench -- --postgres'
 
 /** Clients that read states beside the live stream. */
 const READERS = 200
@@ -65,7 +66,26 @@ const VARS = {
   CRASH_BETTING_MS: String(BETTING_MS),
 }
 
-async function main(): Promise<void> {
+function readOptions(): Options {
+  const { values } = readArgs(USAGE, {
+    options: {
+      quick: { type: 'boolean' },
+      stream: { type: 'boolean' },
+      postgres: { type: 'boolean' },
+      round: { type: 'boolean' },
+      sockets: { type: 'string', default: '1000' },
+    },
+  })
+  return {
+    sessions: values.quick ? 1 : 3,
+    only: (['stream', 'round', 'postgres'] as const).find((part) => values[part]) ?? null,
+    sockets: wholeNumber('--sockets', values.sockets, 1, MOST_SOCKETS),
+  }
+}
+
+async function main(): Promise<number> {
+  const { sessions, only, sockets } = readOptions()
+  if (only === 'postgres' && !hasPostgres()) throw new CommandError(NO_POSTGRES)
   const folders: Record<Storage, string> = {
     memory: temporaryFolder(existsSync('/dev/shm') ? '/dev/shm' : tmpdir()),
     disk: temporaryFolder(join(ROOT, '.wrangler')),
@@ -76,11 +96,12 @@ async function main(): Promise<void> {
   const samples: StoredSample[] = []
   let stream: StreamFigures
   try {
-    if (options.postgres) return await comparePostgres(client, modules, folders)
-    if (options.round) return await measureRounds(client, folders)
-    for (let session = 1; session <= SESSIONS && !options.stream; session++) {
+    if (only === 'postgres') return await comparePostgres(client, modules, folders, sessions)
+    if (only === 'round') return await measureRounds(client, folders)
+    const wanted = only === 'stream' ? 0 : sessions
+    for (let session = 1; session <= wanted; session++) {
       for (const storage of STORAGES) {
-        console.error(`session ${session} of ${SESSIONS}, ${storage}`)
+        console.error(`session ${session} of ${sessions}, ${storage}`)
         const measured = await withRuntime(modules, folders[storage], VARS, (runtime) =>
           new Session(client, runtime, players).measure(),
         )
@@ -90,18 +111,19 @@ async function main(): Promise<void> {
     console.error('the live stream')
     const vars = { ...VARS, ...STREAM_VARS }
     stream = await withRuntime(modules, folders.memory, vars, (runtime) =>
-      measureStream(client, runtime, players.slice(0, READERS), Number(options.sockets)),
+      measureStream(client, runtime, players.slice(0, READERS), sockets),
     )
   } finally {
     client.close()
   }
-  if (!options.stream) report(samples, stream)
+  const areExpected = only === 'stream' || report(samples, stream, sessions)
   console.log(`\n${formatStream(stream)}`)
-  if (options.stream) return
+  if (only === 'stream') return 0
   console.log(`\nWhat each path writes and calls, as counted, and its list price:\n`)
   console.log(costsTable(ROOT))
   console.log(`\nGas of each call of the vault, as a transaction of its own:\n`)
   console.log(await gasTable(ROOT))
+  return areExpected ? 0 : 1
 }
 
 /**
@@ -112,12 +134,13 @@ async function comparePostgres(
   client: LoadClient,
   modules: Modules,
   folders: Record<Storage, string>,
-): Promise<void> {
+  sessions: number,
+): Promise<number> {
   const players = await makePlayers(COMPARED_PLAYERS, SITE)
   for (const storage of STORAGES) {
     const compared: Comparison[] = []
-    for (let session = 1; session <= SESSIONS; session++) {
-      console.error(`session ${session} of ${SESSIONS}, ${storage}`)
+    for (let session = 1; session <= sessions; session++) {
+      console.error(`session ${session} of ${sessions}, ${storage}`)
       const parent = dirname(folders[storage])
       const socket = temporaryFolder(tmpdir())
       const stop = await startCluster(temporaryFolder(parent), socket, storage === 'disk')
@@ -145,10 +168,14 @@ async function comparePostgres(
   console.log(
     `Requests a second at ${cpus().length} cores: medians, and the ratios with their lowest and highest.`,
   )
+  return 0
 }
 
 /** Prints how many bets a single round takes. */
-async function measureRounds(client: LoadClient, folders: Record<Storage, string>): Promise<void> {
+async function measureRounds(
+  client: LoadClient,
+  folders: Record<Storage, string>,
+): Promise<number> {
   const modules = await buildWorker(ROOT, join(folders.disk, 'round'), { route: ROUND_ROUTE })
   const players = await makePlayers(ROUND_PLAYERS, SITE)
   for (const storage of STORAGES) {
@@ -159,6 +186,7 @@ async function measureRounds(client: LoadClient, folders: Record<Storage, string
     )
     console.log(`${formatRound(storage, figures)}\n`)
   }
+  return 0
 }
 
 /** Measures on a Worker that has just started. */
@@ -178,7 +206,8 @@ async function withRuntime<T>(
   }
 }
 
-function report(samples: StoredSample[], stream: StreamFigures): void {
+/** Prints and saves the figures. Returns whether no path failed unexpectedly. */
+function report(samples: StoredSample[], stream: StreamFigures, sessions: number): boolean {
   const figures = summarize(samples)
   const unexpected = samples.filter(
     ({ failures, outOfTime }) => Object.keys(failures).length > 0 && !outOfTime,
@@ -186,7 +215,7 @@ function report(samples: StoredSample[], stream: StreamFigures): void {
   const dropped = samples.filter(({ outOfTime }) => outOfTime)
   console.log(`${formatTable(figures)}\n`)
   console.log('Ratios to hello-world right before and after: median (lowest–highest).')
-  console.log(`${SESSIONS} sessions a storage; load average ${loadavg()[0]?.toFixed(1)}.`)
+  console.log(`${sessions} sessions a storage; load average ${loadavg()[0]?.toFixed(1)}.`)
   for (const { row, storage } of dropped) {
     console.log(`Dropped once: ${row} on ${storage}; its round ended before it was done.`)
   }
@@ -196,7 +225,7 @@ function report(samples: StoredSample[], stream: StreamFigures): void {
   const machine = { cpus: cpus().length, model: cpus()[0]?.model, loadAverage: loadavg() }
   const results = { at: new Date().toISOString(), machine, figures, stream, samples }
   writeFileSync(join(ROOT, 'bench-results.json'), `${JSON.stringify(results, null, 2)}\n`)
-  if (unexpected.length > 0) process.exitCode = 1
+  return unexpected.length === 0
 }
 
 /** Deleted when this process ends, for whatever reason. */
@@ -217,10 +246,4 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => process.exit(1))
 }
 
-if (options.postgres && !hasPostgres()) {
-  console.error(
-    'PostgreSQL is not on the PATH. Add the folder of initdb and postgres, for example: PATH=$PATH:/usr/lib/postgresql/15/bin npm run bench -- --postgres',
-  )
-  process.exit(1)
-}
-await main()
+await runCommand(main)

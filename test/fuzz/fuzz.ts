@@ -1,5 +1,5 @@
 // npm run fuzz: sends a service requests that are nearly right, and checks every answer and the books.
-import { readArgs } from '../../src/cli/shared/terminal.ts'
+import { durationMs, readArgs, runCommand, wholeNumber } from '../../src/cli/shared/terminal.ts'
 import { exitOnSignals } from '../live/setting.ts'
 import { keepFilesInMemory } from '../memory-folder.ts'
 import { fuzz, type FuzzReport } from './run.ts'
@@ -10,28 +10,28 @@ const USAGE = `npm run fuzz -- [options]
   --requests N   how many requests to send
   --for 60s      how long to send requests. Default: 60s`
 
-const { values } = readArgs(USAGE, {
-  options: {
-    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    requests: { type: 'string' },
-    for: { type: 'string' },
-  },
-})
+const MOST_SEED = 2 ** 32 - 1
+const MOST_REQUESTS = 10 ** 9
 
-const DEFAULT_SECONDS = '60s'
-
-async function main(): Promise<void> {
-  const seconds = Number.parseFloat(values.for ?? (values.requests ? 'Infinity' : DEFAULT_SECONDS))
-  const seed = Number(values.seed)
-  console.log(`seed ${seed}`)
-  const report = await fuzz({
-    seed,
-    requests: Number(values.requests ?? 'Infinity'),
-    forMs: seconds * 1_000,
-    onProgress: (line) => console.error(line),
+async function main(): Promise<number> {
+  const { values } = readArgs(USAGE, {
+    options: {
+      seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+      requests: { type: 'string' },
+      for: { type: 'string' },
+    },
   })
+  const seed = wholeNumber('--seed', values.seed, 0, MOST_SEED)
+  const requests =
+    values.requests === undefined
+      ? Infinity
+      : wholeNumber('--requests', values.requests, 1, MOST_REQUESTS)
+  const isCounted = values.for === undefined && requests < Infinity
+  const forMs = isCounted ? Infinity : durationMs('--for', values.for ?? '60s')
+  console.log(`seed ${seed}`)
+  const report = await fuzz({ seed, requests, forMs, onProgress: (line) => console.error(line) })
   print(report)
-  if (report.findings.length > 0) process.exitCode = 1
+  return report.findings.length === 0 ? 0 : 1
 }
 
 function print({ requests, seconds, counts, findings }: FuzzReport): void {
@@ -47,5 +47,5 @@ function print({ requests, seconds, counts, findings }: FuzzReport): void {
 
 exitOnSignals()
 keepFilesInMemory()
-await main()
+await runCommand(main)
 process.exit()

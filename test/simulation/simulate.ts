@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { parseArgs } from 'node:util'
+import { durationMs, readArgs, runCommand, wholeNumber } from '../../src/cli/shared/terminal.ts'
 import { gapsIn } from './boundaries.ts'
 import { playHistory, type Played } from './history.ts'
 import { MUTANTS } from './mutants/mutants.ts'
@@ -24,54 +24,74 @@ const USAGE = `npm run simulate -- [options]
   --mutants T    instead: breaks the service on purpose, and plays until each break is found;
                  only breaks whose name has the text T (all: --mutants=)
   --beside REV   during a gradual deployment: some isolates run the service as it was at a commit
-  --coverage     prints the table of boundaries and faults
-`
+  --coverage     prints the table of boundaries and faults`
 
 /** A long run prints its totals so often. */
 const TOLD_EVERY = 1_000
 
-const { values: options } = parseArgs({
-  options: {
-    seed: { type: 'string' },
-    whole: { type: 'boolean', default: false },
-    for: { type: 'string', default: '60s' },
-    count: { type: 'string' },
-    from: { type: 'string' },
-    workers: { type: 'string', default: '1' },
-    'go-on': { type: 'boolean', default: false },
-    mutants: { type: 'string' },
-    beside: { type: 'string' },
-    coverage: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
+/** Seeds have 32 bits. */
+const MOST_SEED = 2 ** 32 - 1
+const MOST_HISTORIES = 10 ** 9
+const MOST_WORKERS = 256
+
+type Options = ReturnType<typeof readOptions>
+
+await runCommand(async () => {
+  const options = readOptions()
+  if (options.seed !== null) return (await tell(options.seed, options)) ? 0 : 1
+  const isFine = options.mutants === undefined ? playMany(options) : findMutants(options)
+  return (await isFine) ? 0 : 1
 })
 
-if (options.help) process.stdout.write(USAGE)
-else if (options.seed !== undefined) await tell(Number(options.seed))
-else if (options.mutants !== undefined) await findMutants(options.mutants)
-else await playMany()
+function readOptions() {
+  const { values } = readArgs(USAGE, {
+    options: {
+      seed: { type: 'string' },
+      whole: { type: 'boolean', default: false },
+      for: { type: 'string', default: '60s' },
+      count: { type: 'string' },
+      from: { type: 'string' },
+      workers: { type: 'string', default: '1' },
+      'go-on': { type: 'boolean', default: false },
+      mutants: { type: 'string' },
+      beside: { type: 'string' },
+      coverage: { type: 'boolean', default: false },
+    },
+  })
+  const { seed, whole, from, count, mutants, beside, coverage } = values
+  return {
+    ...{ whole, mutants, beside, coverage },
+    seed: seed === undefined ? null : wholeNumber('--seed', seed, 0, MOST_SEED),
+    from: from === undefined ? randomInt(2 ** 31) : wholeNumber('--from', from, 0, MOST_SEED),
+    count: count === undefined ? null : wholeNumber('--count', count, 1, MOST_HISTORIES),
+    forMs: durationMs('--for', values.for),
+    workers: wholeNumber('--workers', values.workers, 1, MOST_WORKERS),
+    goesOn: values['go-on'],
+  }
+}
 
 /** Reads the service, and the version that runs beside it if one is named. */
-function readVersions(): Promise<SettingData> {
-  return options.beside === undefined ? readSetting() : readDeployment(options.beside)
+function readVersions({ beside }: Options): Promise<SettingData> {
+  return beside === undefined ? readSetting() : readDeployment(beside)
 }
 
-/** Replays one history and tells it. */
-async function tell(seed: number): Promise<void> {
-  const setting = await prepare(await readVersions())
+/** Replays one history and tells it. Returns whether it held. */
+async function tell(seed: number, options: Options): Promise<boolean> {
+  const setting = await prepare(await readVersions(options))
   const played = await playHistory(seed, setting, { isTold: true })
-  const hasFailed = played.problems.length > 0
-  if (hasFailed) process.exitCode = 1
-  if (hasFailed && !options.whole)
-    return print(failureReport(played, await shrink(played, setting)))
-  print(...readable(played.story ?? []), ...readable(played.problems))
-  print(hasFailed ? `Seed ${seed} fails.` : `Everything held. The trace is ${played.trace}.`)
+  const holds = played.problems.length === 0
+  if (!holds && !options.whole) print(failureReport(played, await shrink(played, setting)))
+  else {
+    print(...readable(played.story ?? []), ...readable(played.problems))
+    print(holds ? `Everything held. The trace is ${played.trace}.` : `Seed ${seed} fails.`)
+  }
+  return holds
 }
 
-async function playMany(): Promise<void> {
-  const data = await readVersions()
-  const from = options.from === undefined ? randomInt(2 ** 31) : Number(options.from)
-  const count = options.count === undefined ? Infinity : Number(options.count)
+/** Plays histories. Returns whether all held, and reached everything that they should. */
+async function playMany(options: Options): Promise<boolean> {
+  const data = await readVersions(options)
+  const { from, count, forMs, goesOn } = options
   print(`Seeds from ${from} on.`)
   const coverage = new Coverage()
   const totals: Totals = {
@@ -79,15 +99,15 @@ async function playMany(): Promise<void> {
   }
   const failed: Played[] = []
   const startedAt = performance.now()
-  const endsAt = count === Infinity ? startedAt + durationMs(options.for) : Infinity
+  const endsAt = count === null ? startedAt + forMs : Infinity
   let begun = 0
   let isStopped = false
   process.once('SIGINT', () => (isStopped = true))
   await playOnThreads(
     data,
-    Number(options.workers),
+    options.workers,
     () => {
-      const isOver = isStopped || begun >= count || performance.now() >= endsAt
+      const isOver = isStopped || begun === count || performance.now() >= endsAt
       return isOver ? null : from + begun++
     },
     (played) => {
@@ -101,39 +121,32 @@ async function playMany(): Promise<void> {
       if (totals.histories % TOLD_EVERY === 0) print(totalsText(totals))
       if (played.problems.length === 0) return true
       failed.push(played)
-      if (options['go-on']) print(`Seed ${played.seed}: ${played.problems[0]}`)
-      return options['go-on']
+      if (goesOn) print(`Seed ${played.seed}: ${played.problems[0]}`)
+      return goesOn
     },
   )
   if (options.coverage) print(coverageTable(coverage.counts))
   print(totalsText(totals))
   const [first] = failed
   const gaps = first ? [] : gapsIn(coverage.counts, totals.histories)
-  if (!first && gaps.length === 0) return print('Everything held.')
-  process.exitCode = 1
-  if (!first) return print('The histories held, but did not reach everything:', ...gaps)
-  if (options['go-on']) return print(`${failed.length} failed.`)
-  print(failureReport(first, await shrink(first, await prepare(data))))
+  if (gaps.length > 0) print('The histories held, but did not reach everything:', ...gaps)
+  else if (!first) print('Everything held.')
+  else if (goesOn) print(`${failed.length} failed.`)
+  else print(failureReport(first, await shrink(first, await prepare(data))))
+  return !first && gaps.length === 0
 }
 
-/** Prints how many histories each mutant took. */
-async function findMutants(text: string): Promise<void> {
-  const from = options.from === undefined ? randomInt(2 ** 31) : Number(options.from)
+/** Prints how many histories each mutant took. Returns whether all were found. */
+async function findMutants({ mutants = '', from, count }: Options): Promise<boolean> {
   print(`Seeds from ${from} on.`)
-  const wanted = MUTANTS.filter(({ name }) => name.includes(text))
-  for (const mutant of wanted) {
-    const most = Math.min(mutant.within, Number(options.count ?? Infinity))
+  let areFound = true
+  for (const mutant of MUTANTS.filter(({ name }) => name.includes(mutants))) {
+    const most = Math.min(mutant.within, count ?? Infinity)
     const found = await tryMutant(mutant, from, most)
-    if (found.histories === null) process.exitCode = 1
+    areFound &&= found.histories !== null
     print(mutantRow(found, most))
   }
-}
-
-function durationMs(text: string): number {
-  const [, amount, unit] = /^(\d+)(s|m|h)$/.exec(text) ?? []
-  const unitMs = { s: 1_000, m: 60_000, h: 3_600_000 }[unit ?? '']
-  if (unitMs === undefined) throw new Error(`${text} is no duration such as 60s, 5m or 1h`)
-  return Number(amount) * unitMs
+  return areFound
 }
 
 function print(...lines: string[]): void {
