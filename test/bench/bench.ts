@@ -96,8 +96,14 @@ async function main(): Promise<number> {
   const samples: StoredSample[] = []
   let stream: StreamFigures
   try {
-    if (only === 'postgres') return await comparePostgres(client, modules, folders, sessions)
-    if (only === 'round') return await measureRounds(client, folders)
+    if (only === 'postgres') {
+      await comparePostgres(client, modules, folders, sessions)
+      return 0
+    }
+    if (only === 'round') {
+      await measureRounds(client, folders)
+      return 0
+    }
     const wanted = only === 'stream' ? 0 : sessions
     for (let session = 1; session <= wanted; session++) {
       for (const storage of STORAGES) {
@@ -116,9 +122,12 @@ async function main(): Promise<number> {
   } finally {
     client.close()
   }
-  const areExpected = only === 'stream' || report(samples, stream, sessions)
+  if (only === 'stream') {
+    console.log(`\n${formatStream(stream)}`)
+    return 0
+  }
+  const areExpected = report(samples, stream, sessions)
   console.log(`\n${formatStream(stream)}`)
-  if (only === 'stream') return 0
   console.log(`\nWhat each path writes and calls, as counted, and its list price:\n`)
   console.log(costsTable(ROOT))
   console.log(`\nGas of each call of the vault, as a transaction of its own:\n`)
@@ -135,7 +144,7 @@ async function comparePostgres(
   modules: Modules,
   folders: Record<Storage, string>,
   sessions: number,
-): Promise<number> {
+): Promise<void> {
   const players = await makePlayers(COMPARED_PLAYERS, SITE)
   for (const storage of STORAGES) {
     const compared: Comparison[] = []
@@ -168,14 +177,10 @@ async function comparePostgres(
   console.log(
     `Requests a second at ${cpus().length} cores: medians, and the ratios with their lowest and highest.`,
   )
-  return 0
 }
 
 /** Prints how many bets a single round takes. */
-async function measureRounds(
-  client: LoadClient,
-  folders: Record<Storage, string>,
-): Promise<number> {
+async function measureRounds(client: LoadClient, folders: Record<Storage, string>): Promise<void> {
   const modules = await buildWorker(ROOT, join(folders.disk, 'round'), { route: ROUND_ROUTE })
   const players = await makePlayers(ROUND_PLAYERS, SITE)
   for (const storage of STORAGES) {
@@ -186,7 +191,6 @@ async function measureRounds(
     )
     console.log(`${formatRound(storage, figures)}\n`)
   }
-  return 0
 }
 
 /** Measures on a Worker that has just started. */

@@ -2,6 +2,7 @@
 import { durationMs, readArgs, runCommand, wholeNumber } from '../../src/cli/shared/terminal.ts'
 import { exitOnSignals } from '../live/setting.ts'
 import { keepFilesInMemory } from '../memory-folder.ts'
+import { readSeed } from '../seed.ts'
 import { fuzz, type FuzzReport } from './run.ts'
 
 const USAGE = `npm run fuzz -- [options]
@@ -10,7 +11,6 @@ const USAGE = `npm run fuzz -- [options]
   --requests N   how many requests to send
   --for 60s      how long to send requests. Default: 60s`
 
-const MOST_SEED = 2 ** 32 - 1
 const MOST_REQUESTS = 10 ** 9
 
 async function main(): Promise<number> {
@@ -21,7 +21,7 @@ async function main(): Promise<number> {
       for: { type: 'string' },
     },
   })
-  const seed = wholeNumber('--seed', values.seed, 0, MOST_SEED)
+  const seed = readSeed('--seed', values.seed)
   const requests =
     values.requests === undefined
       ? Infinity

@@ -1,6 +1,7 @@
 // npm run kill: kills the service under load again and again, and checks every answer that it gave.
 import { readArgs, runCommand, wholeNumber } from '../../src/cli/shared/terminal.ts'
 import { exitOnSignals } from '../live/setting.ts'
+import { readSeed } from '../seed.ts'
 import { killAgainAndAgain } from './run.ts'
 
 const USAGE = `npm run kill -- [options]
@@ -8,7 +9,6 @@ const USAGE = `npm run kill -- [options]
   --seed N    repeats the orders of a run
   --kills N   how often the service is killed. Default: 25`
 
-const MOST_SEED = 2 ** 32 - 1
 const MOST_KILLS = 100_000
 
 async function main(): Promise<number> {
@@ -18,7 +18,7 @@ async function main(): Promise<number> {
       kills: { type: 'string', default: '25' },
     },
   })
-  const seed = wholeNumber('--seed', values.seed, 0, MOST_SEED)
+  const seed = readSeed('--seed', values.seed)
   const wanted = wholeNumber('--kills', values.kills, 1, MOST_KILLS)
   console.log(`seed ${seed}`)
   const startedAt = Date.now()

@@ -16,6 +16,11 @@ describe('npm run simulate', () => {
     expect(`${stdout}${stderr}`).toMatch(/Everything held\.\n$/)
   })
 
+  it('refuses an option in one line, without a stack', async () => {
+    const { stderr } = await simulate('--for', '5')
+    expect(stderr).toBe('--for must be a duration such as 60s, 5m or 1h.\n')
+  })
+
   it('tells the story of a seed', async () => {
     const { stdout } = await simulate('--seed', '1')
     expect(stdout).toMatch(/ada 1>router state #1 arrives at isolate \d/)

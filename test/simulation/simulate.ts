@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { durationMs, readArgs, runCommand, wholeNumber } from '../../src/cli/shared/terminal.ts'
+import { readSeed } from '../seed.ts'
 import { gapsIn } from './boundaries.ts'
 import { playHistory, type Played } from './history.ts'
 import { MUTANTS } from './mutants/mutants.ts'
@@ -29,8 +30,6 @@ const USAGE = `npm run simulate -- [options]
 /** A long run prints its totals so often. */
 const TOLD_EVERY = 1_000
 
-/** Seeds have 32 bits. */
-const MOST_SEED = 2 ** 32 - 1
 const MOST_HISTORIES = 10 ** 9
 const MOST_WORKERS = 256
 
@@ -61,8 +60,8 @@ function readOptions() {
   const { seed, whole, from, count, mutants, beside, coverage } = values
   return {
     ...{ whole, mutants, beside, coverage },
-    seed: seed === undefined ? null : wholeNumber('--seed', seed, 0, MOST_SEED),
-    from: from === undefined ? randomInt(2 ** 31) : wholeNumber('--from', from, 0, MOST_SEED),
+    seed: seed === undefined ? null : readSeed('--seed', seed),
+    from: from === undefined ? randomInt(2 ** 31) : readSeed('--from', from),
     count: count === undefined ? null : wholeNumber('--count', count, 1, MOST_HISTORIES),
     forMs: durationMs('--for', values.for),
     workers: wholeNumber('--workers', values.workers, 1, MOST_WORKERS),

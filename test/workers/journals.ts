@@ -99,6 +99,7 @@ export async function usedLedgers(): Promise<DurableObjectStub<Ledger>[]> {
   return stubs.filter((_, index) => !areBlank[index])
 }
 
+/** Whether an object is blank: it was at most read, and has written nothing. */
 export function isBlankObject(stub: DurableObjectStub): Promise<boolean> {
   return runInDurableObject(stub, (_: unknown, { storage }: DurableObjectState) => isBlank(storage))
 }

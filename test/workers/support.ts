@@ -378,7 +378,6 @@ export function secretsOf(roundId: number) {
   })
 }
 
-/** Whether an object is blank: it was at most read, and has written nothing. */
 /** Makes the platform report this size for every database, since writing gigabytes takes too long. */
 export async function reportSize(bytes: number): Promise<void> {
   const capacity = await import('../../src/ledger/capacity.ts')
