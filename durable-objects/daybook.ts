@@ -21,8 +21,9 @@ import type { BookedLines } from './ledger/booked.ts'
 const SETTLE_MS = 900_000
 /** A count goes on after this, if a ledger does not answer. */
 const RETRY_MS = 60_000
-/** Ledgers that are asked at the same time, and the steps of one alarm: each asks so many. */
+/** How many ledgers are asked at the same time. */
 const WALLETS = 10
+/** How many times one alarm does that. */
 const STEPS = 20
 
 /**

@@ -30,7 +30,7 @@ import { ownerOf } from './kernel/owner.ts'
  * How long after midnight a day is exported: rounds, positions and plays of its last minutes have reached D1
  * by then, and the lootbox has disclosed the day's seed.
  */
-export const SETTLE_MS = 900_000
+const SETTLE_MS = 900_000
 
 /** A position may be written to D1 this much later than it says. */
 const POSITION_DELAY_MS = 3_600_000

@@ -109,7 +109,7 @@ export class Solvency extends DurableObject<Env> {
   async #count(): Promise<Statement | Refusal | null> {
     const { vault } = loadConfig(this.env)
     if (!vault)
-      return refuse('not_configured', 'This service has no vault to hold its debts against.')
+      return refuse('not_configured', 'This service has no vault to compare its debts with.')
     // The log has every epoch: it gets the last one before another replaces it.
     await this.#log()
     this.#giveUpLate()

@@ -14,10 +14,10 @@ import type { Notice, Notices } from './notices.ts'
 
 /** The recipients of a round's news, besides the ledgers of its bets. */
 export const PLAN = 'log of the plan'
-export const BETS = 'log of the bets'
-export const END = 'log of the end'
-export const HISTORY = 'history'
-export const TABLE = 'table'
+const BETS = 'log of the bets'
+const END = 'log of the end'
+const HISTORY = 'history'
+const TABLE = 'table'
 
 /** Delivers a round's notices. Every delivery is safe to repeat. */
 export class Recipients {

@@ -3,7 +3,7 @@ import { logFault } from '../../src/log.ts'
 
 /** Cash-outs within this time are reported together. */
 export const GATHER_MS = 100
-/** The same for bets, which nobody has to see as quickly. */
+/** Bets within this time are reported together: nobody has to see them as quickly. */
 export const GATHER_BETS_MS = 250
 
 /** A failed report is repeated this often, at these intervals. */

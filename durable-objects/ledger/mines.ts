@@ -270,6 +270,6 @@ function pickFirst(): Refusal {
 }
 
 function noOpenGame(nonce: number): Refusal {
-  const message = `You have no open game of mines with the nonce ${nonce}. Read how it ended by its nonce, or open another.`
+  const message = `You have no open game of mines with the nonce ${nonce}. Look up its result by this nonce, or open another game.`
   return refuse('no_open_game', message)
 }

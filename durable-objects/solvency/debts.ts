@@ -19,7 +19,7 @@ const PAGE = 4 * CHUNK_LEAVES
  * The most ledgers that one stage asks, after as many that it may have made send a position: an invocation makes
  * at most 1,000 calls.
  */
-export const MOST_ASKED = 400
+const MOST_ASKED = 400
 const ASKED_AT_ONCE = 50
 
 /** Some players' packed records, in the order of D1. */

@@ -84,7 +84,7 @@ export async function readPepper(boxes: BoxConfig, batch: number): Promise<BoxPe
 
 /**
  * Reads the latest batches of boxes that have their confirmations, oldest first.
- * @param count at most so many
+ * @param count the most to read
  */
 export async function readFinalBatches(
   boxes: BoxConfig,

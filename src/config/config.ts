@@ -28,7 +28,7 @@ export interface Config {
   vault: VaultConfig | null
   bankroll: BankrollShares
   entropy: EntropyRules
-  /** Whether the page may bet by itself. */
+  /** Whether the page may bet automatically. */
   autoplay: boolean
   /** Whether the page offers play without a wallet, with chips that are worth nothing. */
   funChips: boolean

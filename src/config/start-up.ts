@@ -28,7 +28,7 @@ const DEFAULT_MIN_CONFIRMATIONS = 64
 const EXAMPLE_HOST = /(^|\.)(example(\.(com|net|org))?|test|invalid|localhost)$/
 
 /** Returns the minimum confirmations for a chain. */
-export function minConfirmations(chainId: number): number {
+function minConfirmations(chainId: number): number {
   return MIN_CONFIRMATIONS.get(chainId) ?? DEFAULT_MIN_CONFIRMATIONS
 }
 

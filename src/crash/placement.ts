@@ -1,4 +1,4 @@
-import { refuse, type Refusal } from '../core/refusal.ts'
+import type { Refusal } from '../core/refusal.ts'
 import type { Me } from '../ledger/me.ts'
 import { checkAvailable, checkBounds, type StakeBounds } from '../ledger/refusals.ts'
 import type { Hundredths } from '../money/multiplier.ts'
@@ -6,6 +6,7 @@ import type { Unit } from '../money/token.ts'
 import type { KnownModes } from '../operator/modes.ts'
 import type { BetOrder } from './bet.ts'
 import type { RoundNow } from './due.ts'
+import { BETTING_CLOSED } from './refusals.ts'
 
 /** A player's bet, as the router passes it to the ledger. */
 export interface BetRequest extends StakeBounds {
@@ -30,7 +31,7 @@ export function checkBet(
   const { roundId, open, now } = request
   const { token, amountWei } = request.order
   if (!open || roundId !== now.roundId) {
-    return refuse('betting_closed', 'Betting for this round has closed. Bet in the next round.')
+    return BETTING_CLOSED
   }
   return checkBounds(amountWei, request) ?? checkAvailable(token, amountWei, available)
 }

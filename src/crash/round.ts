@@ -10,6 +10,7 @@ import { crashPointOf } from './crash-point.ts'
 import { msToReach, multiplierAt } from './curve.ts'
 import { FlightBook } from './flight-book.ts'
 import { limitsOf, planFlight, stageAt, type Flight, type RoundPlan, type Stage } from './plan.ts'
+import { BETTING_CLOSED, NO_BET } from './refusals.ts'
 import type { RoundResult, Win } from './result.ts'
 import { largestStake } from './stakes.ts'
 import type { Reported, RoundReport, RoundView } from './state.ts'
@@ -45,12 +46,6 @@ export interface Changes {
   cashedOut: Bet[]
   ended: boolean
 }
-
-export const BETTING_CLOSED = refuse(
-  'betting_closed',
-  'Betting for this round has closed. Bet in the next round.',
-)
-export const NO_BET = refuse('no_open_bet', 'You have no bet in this round. Bet in the next round.')
 
 const NO_CHANGES: Changes = { closed: false, cashedOut: [], ended: false }
 

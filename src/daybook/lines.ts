@@ -1,5 +1,5 @@
 import { invariant } from '../core/invariant.ts'
-import type { Account, Balances, Posting } from '../ledger/accounts.ts'
+import { PLAYERS_OWN, type Account, type Balances, type Posting } from '../ledger/accounts.ts'
 import type { JournalEntry } from '../ledger/journal.ts'
 import { RESTORED } from '../ledger/restoration.ts'
 import type { Totals } from '../ledger/totals.ts'
@@ -37,7 +37,6 @@ export const WAGERS = 'wagers:'
 export const PAYOUTS = 'payouts:'
 export const PARTNER = 'partner:'
 
-const PLAYERS_OWN: readonly Account[] = ['chips', 'in_play', 'withdrawing', 'quarantine']
 const CRASH = 'crash'
 
 /** The parts of a journal's entry that its lines follow from. */

@@ -104,7 +104,7 @@ export function checkPayout(
 
 /** Refuses a play too soon after the last one. @param from when the next one may be made, in unix milliseconds */
 export function tooEarly(from: number): Refusal {
-  return refuse('too_early', 'This site allows no faster play. Wait a moment.', { from })
+  return refuse('too_early', 'You play faster than this site allows. Wait a moment.', { from })
 }
 
 /** Moves the stake to the house and the payout from it. */

@@ -25,7 +25,7 @@ export const ACCOUNTS = [
 export type Account = (typeof ACCOUNTS)[number]
 
 /** The accounts that are never negative. */
-const PLAYERS_OWN: readonly Account[] = ['chips', 'in_play', 'withdrawing', 'quarantine']
+export const PLAYERS_OWN: readonly Account[] = ['chips', 'in_play', 'withdrawing', 'quarantine']
 
 /** A movement between two accounts of a ledger, in smallest units, above zero. */
 export interface Posting {

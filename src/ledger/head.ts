@@ -16,7 +16,7 @@ export interface HeldBet {
   token: Token
   amountWei: bigint
   autoCashout: Hundredths | null
-  /** The multiplier at which the round pays it by itself; null if only the player cashes it out. */
+  /** The multiplier at which the round pays it automatically; null if only the player cashes it out. */
   target: Hundredths | null
   placedAt: number
   /** Until then the round may still be asked to accept the bet, so it isn't asked how the bet ended. */

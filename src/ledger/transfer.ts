@@ -122,6 +122,6 @@ export function usedOtherwise(id: string): Refusal {
 export function rolledBack(id: string): Refusal {
   return refuse(
     'transaction_rolled_back',
-    `The transaction ${id} was rolled back before it came. Nothing has moved and nothing will.`,
+    `The transaction ${id} was rolled back before it arrived. Nothing has moved and nothing will.`,
   )
 }

@@ -24,7 +24,7 @@ export function showMultiplier(multiplier: number): string {
   return `${multiplier.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 4 })}x`
 }
 
-/** The same for a multiplier in hundredths. */
+/** A multiplier in hundredths for people: 235 → 2.35x. */
 export function showHundredths(multiplier: Hundredths): string {
   return showMultiplier(toMultiplier(multiplier))
 }

@@ -53,7 +53,7 @@ export const WITHDRAWALS = 'withdrawals'
 const WALLET = 'wallet:'
 
 /** The hash before the first version. */
-export const NO_VERSION_HASH = '0'.repeat(64)
+const NO_VERSION_HASH = '0'.repeat(64)
 
 /** How long a reader uses one reading before it reads again. */
 export const READ_AGE_MS = 5_000
@@ -140,7 +140,7 @@ export function nextVersion(
 }
 
 /** Returns the hash of a version, which commits to all versions before it. */
-export function versionHash(version: Omit<ModesVersion, 'hash'>): string {
+function versionHash(version: Omit<ModesVersion, 'hash'>): string {
   const { number, at, takesEffectAt, modes, terms, prevHash } = version
   const text = canonicalJson({ number, at, takesEffectAt, modes, terms, prevHash })
   return bytesToHex(sha256(utf8(text)))

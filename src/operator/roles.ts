@@ -9,7 +9,7 @@ export type Role = (typeof ROLES)[number]
 /** The operators' roles, by wallet in EIP-55 form. */
 export type Operators = ReadonlyMap<string, Role>
 
-/** The least role of an act, and the number of operators who have to sign it. */
+/** The lowest role of an act, and the number of operators who have to sign it. */
 export interface Authority {
   role: Role
   operators: 1 | 2

@@ -197,8 +197,8 @@ export function judge({ code }: Problem): Verdict {
 /** How much later than the wallet's node the service's node may learn of a payment. */
 const PAYMENT_PATIENCE_MS = 120_000
 
-/** The same for paid work: a payment unknown to the service may still turn up. */
-export function judgePayment(problem: Problem, waitedMs: number): Verdict {
+/** Judges a failure of paid work: a payment unknown to the service may still turn up. */
+export function judgePaidWork(problem: Problem, waitedMs: number): Verdict {
   const { code, details } = problem
   const reason = details && !Array.isArray(details) ? details['reason'] : null
   if (code !== 'payment_mismatch' || reason !== 'not_found') return judge(problem)

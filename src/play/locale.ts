@@ -59,7 +59,7 @@ export function showMultiplier(multiplier: number): string {
   return `${multipliers.format(multiplier)}x`
 }
 
-/** The same for a multiplier in hundredths. */
+/** Writes a multiplier given in hundredths: 235 → "2.35x". */
 export function showHundredths(multiplier: Hundredths): string {
   return showMultiplier(toMultiplier(multiplier))
 }

@@ -16,7 +16,7 @@ export const WINDOW_MS: Record<LimitWindow, number> = {
 }
 
 /** How long a player waits before they can confirm a looser limit, in milliseconds. */
-export const LOOSER_AFTER_MS = DAY_MS
+const LOOSER_AFTER_MS = DAY_MS
 
 const MINUTE_MS = 60_000
 

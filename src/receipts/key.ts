@@ -22,7 +22,7 @@ interface KeyTimes {
 
 /**
  * Returns the key that signs at a time: the first one that may. A new key stands first and is published before its
- * time, so that whoever reads its first receipts knows it. Returns null if there is no key.
+ * time, so that the readers of its first receipts know it. Returns null if there is no key.
  */
 export function signingKey<K extends KeyTimes>(keys: readonly K[], nowS: number): K | null {
   const [newest = null] = keys

@@ -43,7 +43,7 @@ export const REFUSALS: Record<ErrorCode, Described> = {
     example: [{ path: 'amountWei', message: 'must be a whole number of smallest units' }],
   },
   unknown_action: { means: 'The action is not known.' },
-  auth_required: { means: "`wallet` or `authSig` is missing, or an operator's sign-in." },
+  auth_required: { means: "`wallet` or `authSig` is missing, or the operator isn't signed in." },
   auth_invalid: {
     means:
       "`authSig` is not the wallet's signature of today's or yesterday's message, or an operator's sign-in is not valid or has expired.",
@@ -67,8 +67,8 @@ export const REFUSALS: Record<ErrorCode, Described> = {
   },
   not_vault_owner: { means: "The wallet is not the vault's owner." },
   role_required: {
-    means: "The wallet is no operator's, or the operator's role does not allow this.",
-    details: z.object({ role: oneOf('The least role that allows it.', ROLES) }),
+    means: "The wallet isn't an operator's, or the operator's role does not allow this.",
+    details: z.object({ role: oneOf('The lowest role that allows it.', ROLES) }),
     example: { role: 'treasurer' },
   },
   permission_required: {
@@ -157,7 +157,7 @@ export const REFUSALS: Record<ErrorCode, Described> = {
     example: { from: 1_767_225_600_000 },
   },
   terms_changed: {
-    means: 'Other terms of play hold than those that the call names.',
+    means: 'The current terms of play differ from those that the call names.',
     details: z.object({ terms: text('The hash of the terms that hold now.') }),
     example: { terms: '7e'.repeat(32) },
   },

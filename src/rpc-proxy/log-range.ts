@@ -1,7 +1,7 @@
 import { rpcError, type Call, type RpcError } from './protocol.ts'
 
 /** The largest difference between `toBlock` and `fromBlock`. */
-export const MAX_LOG_RANGE = 2_000n
+const MAX_LOG_RANGE = 2_000n
 
 const TAGS = ['latest', 'safe', 'finalized', 'pending', 'earliest'] as const
 export type BlockTag = (typeof TAGS)[number]

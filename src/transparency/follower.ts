@@ -12,7 +12,7 @@ import { parseNote } from './note.ts'
 export interface Breach {
   /** What should be true. */
   claim: string
-  /** What is the case instead. */
+  /** What was found instead. */
   finding: string
   /** Signed checkpoints, entries with their places in the log, answers. */
   evidence: object

@@ -7,7 +7,7 @@ import { utf8 } from '../core/utf8.ts'
 export interface ShownTerms {
   /** The sha256 of the terms' canonical JSON, in hex. */
   hash: string
-  /** Whether the page may bet by itself. */
+  /** Whether the page may bet automatically. */
   autoplay: boolean
   /** Whether the page offers play without a wallet, with chips that are worth nothing. */
   funChips: boolean

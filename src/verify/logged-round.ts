@@ -53,7 +53,7 @@ interface Result {
 }
 
 /** A plan for the far future would never have to be carried out. */
-const LONGEST_BETTING_MS = 3_600_000
+export const LONGEST_BETTING_MS = 3_600_000
 
 /** Checks what the log alone shows of a round: the order of its entries, their times, and the seed. */
 export function verifyLogged({ plan, bets, result }: LoggedRound): Check[] {

@@ -167,7 +167,7 @@ describe('the crash page', { timeout: 300_000 }, () => {
     await page.getByLabel('Bets optional').fill('2')
     await page.getByRole('button', { name: /^Start autobet/ }).click()
     const run = page.getByTestId('autobet')
-    await run.getByText('All bets are made', { exact: true }).waitFor()
+    await run.getByText('All bets placed', { exact: true }).waitFor()
     await run.getByText('2 of 2').waitFor()
     expect(new Set(rounds).size).toBe(2)
     const net = await run.locator('.money').first().getAttribute('title')

@@ -149,10 +149,10 @@ describe('the status', () => {
     const health = { ok: true, status: 'degraded', parts: PARTS, at: Date.now() }
     const { page, faults } = await openStatus(200, health)
     const row = (name: string) => page.getByRole('row').filter({ hasText: name })
-    await row('Chain').getByText('Works in part: The node is behind.').waitFor()
+    await row('Chain').getByText('Degraded: The node is behind.').waitFor()
     await row('Chain').getByText('3 minutes ago').waitFor()
     await row('Lootbox').getByText('Turned off').waitFor()
-    await page.getByRole('heading', { name: 'Something works only in part' }).waitFor()
+    await page.getByRole('heading', { name: 'Some parts are degraded' }).waitFor()
     await onEveryScreen(page, async (screen) => {
       await keepPicture(page, `status-${screen}`)
       expect(await barriers(page)).toEqual([])

@@ -102,7 +102,7 @@ it('reads older entries of a long journal', async () => {
 it('says so for a wallet that never had chips', async () => {
   const wallet = `0x${'1'.repeat(40)}`
   const { page } = await openAs('Support', `players/${wallet}`)
-  await page.getByText('This wallet has no chips and never had any').waitFor()
+  await page.getByText('This wallet has never had chips').waitFor()
   const { page: viewer } = await openAs('Viewer', `players/${wallet}`)
   await viewer.getByText('It takes the role support').waitFor()
 })

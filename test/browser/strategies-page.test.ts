@@ -157,7 +157,7 @@ describe('automatic bets by a strategy', () => {
     await startButton(page).click()
     await expect.poll(async () => (await stakes()).length - before, SOON).toBe(2)
     await page.reload()
-    await ended(page, 'All bets are made').waitFor()
+    await ended(page, 'All bets placed').waitFor()
     const units = (await stakes()).slice(before).map((stake) => Number(stake / STAKE))
     expect(units).toEqual([1, 2, 3, 1])
     expect(faults).toEqual([])

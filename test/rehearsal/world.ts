@@ -231,14 +231,14 @@ export class World {
   }
 
   /** Pays for a lootbox. Returns the payment's hash. */
-  async payForBox(index: number): Promise<Hex> {
+  async payForLootbox(index: number): Promise<Hex> {
     const account = new ChainAccount(this.vault.rpcUrl, devPlayer(index).privateKey)
     const value = parseEther('0.01')
     return (await account.send({ to: this.prizes.pool, value })).transactionHash
   }
 
   /** Opens a lootbox with a payment that has its confirmations. */
-  async openBox(index: number, txHash: Hex): Promise<void> {
+  async openLootbox(index: number, txHash: Hex): Promise<void> {
     const client = new Client(this.site.baseUrl)
     const wallet = devPlayer(index).address
     await client.post('/api/lootbox', { action: 'open', wallet, txHash })

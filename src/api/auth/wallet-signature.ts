@@ -6,10 +6,10 @@ import { setBounded } from '../../core/bounded-map.ts'
 import { refuse, type Refusal } from '../../core/refusal.ts'
 import { dayAt } from '../../core/utc-day.ts'
 import { signatureUnchecked } from '../../ledger/refusals.ts'
+import { MAX_SIGNATURE_CHARS } from '../http/schema.ts'
 import { recoverAddress } from './secp256k1.ts'
 
 /** The longest signature accepted; ERC-6492 signatures include a wallet's deployment. */
-const MAX_SIGNATURE_CHARS = 8_192
 const EOA_SIGNATURE_CHARS = 2 + 65 * 2
 
 /** The number of verified signatures that an isolate caches. */

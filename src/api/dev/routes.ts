@@ -35,7 +35,7 @@ async function faucet({ env, input }: Call<z.infer<typeof FaucetBody>>): Promise
   return isRefusal(me) ? me : { ok: true, me }
 }
 
-/** Counts all debts now instead of at the next hour, with the present chips of a wallet. */
+/** Counts all debts now instead of at the next hour, with the current chips of a wallet. */
 async function countDebts({ env, input }: Call<z.infer<typeof SolvencyBody>>): Promise<object> {
   const { wallet } = input
   if (wallet !== undefined) await retried(async () => ledger(env, wallet).sendPosition())
@@ -43,7 +43,7 @@ async function countDebts({ env, input }: Call<z.infer<typeof SolvencyBody>>): P
   return isRefusal(statement) ? statement : { ok: true, ...statement }
 }
 
-/** Exports the present day up to now, so that there is something to audit before midnight. */
+/** Exports the current day up to now, so that there is something to audit before midnight. */
 async function closeDay({ env }: Call): Promise<object> {
   return { ok: true, day: await retried(async () => exporter(env).closeDay()) }
 }

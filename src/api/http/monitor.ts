@@ -8,7 +8,7 @@ export function monitored<C extends Call<unknown>>(handler: Handler<C>): Handler
   return async (call) => {
     const { metricsToken } = loadConfig(call.env)
     if (metricsToken === null) {
-      return refuse('not_found', 'This service shows its operator nothing. Set METRICS_TOKEN.')
+      return refuse('not_found', 'This service offers no metrics. Set METRICS_TOKEN.')
     }
     return refuseToken(metricsToken, call.request.headers.get('authorization')) ?? handler(call)
   }

@@ -97,7 +97,7 @@ const Act = describes<KeptAct>()(
     ...orderedFields,
     hash: txHash('The EIP-712 hash of the act, which operators sign and which names it'),
     needs: record('What the act takes.', {
-      role: role('The least role.'),
+      role: role('The lowest role.'),
       operators: z.union([z.literal(1), z.literal(2)]).describe('The number of operators.'),
     }),
     approvals: records('The signatures, in the order in which they arrived.', approvalFields),

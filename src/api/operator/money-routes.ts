@@ -43,7 +43,7 @@ async function readBooks({
   if (to < from || Date.parse(to) - Date.parse(from) >= MOST_DAYS * DAY_MS) {
     return refuse(
       'invalid_request',
-      `Ask for one to ${MOST_DAYS} days: from one day to a later one.`,
+      `Ask for one to ${MOST_DAYS} days, with \`from\` no later than \`to\`.`,
     )
   }
   const days = await retried(async () => daybook(env).read(from, to))

@@ -34,5 +34,5 @@ export async function verifiedPlayer(env: Env, wallet: string): Promise<Verified
 }
 
 function unknown(): Refusal {
-  return refuse('not_found', 'This wallet has no chips and never had any. Check the address.')
+  return refuse('not_found', 'This wallet has never had chips. Check the address.')
 }

@@ -44,7 +44,7 @@ async function isWaiting(env: Env, account: string): Promise<boolean> {
   return found !== null && (isRefusal(found) || found.missingDeposits > 0)
 }
 
-export function ofOrder(
+function ofOrder(
   { order, step, state, orderedAt, cause }: Unpaid,
   { areWithdrawalsClosed }: Pick<UnpaidOrders, 'areWithdrawalsClosed'>,
   now: number,

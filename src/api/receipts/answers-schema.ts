@@ -18,7 +18,7 @@ export const receipt = text(
 export const TermsAnswer = describes<ShownTerms>()(
   describedComponent('Terms', 'The terms of play in force.', {
     hash: bytes32("The sha256 of the terms' canonical JSON, as in receipts and the public log"),
-    autoplay: flag('Whether the page may bet by itself.'),
+    autoplay: flag('Whether the page may bet automatically.'),
     funChips: flag(
       'Whether the page offers play without a wallet, with chips that are worth nothing.',
     ),

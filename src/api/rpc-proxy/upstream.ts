@@ -20,7 +20,7 @@ export interface Allowance {
 }
 
 /** The limit on a result's text, and on the rest of its answer. */
-export const MAX_RESULT_BYTES = 5 * 1_048_576
+const MAX_RESULT_BYTES = 5 * 1_048_576
 const ENVELOPE_BYTES = 1_024
 
 /** An upstream's codes for its own limits (EIP-1474's, and HTTP's as a code); ask another one then. */

@@ -17,7 +17,7 @@ export const solvencyRoutes = new Hono<{ Bindings: Env }>()
 async function readSolvency(call: Call<z.infer<typeof SolvencyQuery>>): Promise<object> {
   const { env, request, input } = call
   if (!loadConfig(env).vault) {
-    return refuse('not_configured', 'This service has no vault to hold its debts against.')
+    return refuse('not_configured', 'This service has no vault to compare its debts with.')
   }
   if (input.wallet === undefined && input.authSig === undefined) return newest(env, null)
   const caller = await authenticate(env, request, input)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Finding } from '../../audit/finding.ts'
 import type { Manifest } from '../../exports/manifest.ts'
+import { jsonIn } from '../shared/json.ts'
 import { readManifest, type ExportSource } from './source.ts'
 
 const ManifestForm = z.object({
@@ -29,17 +30,8 @@ export async function manifestOf(
   if (listed !== null && sha256 !== listed) {
     find([{ where, problem: `its manifest has the sha256 ${sha256}, not the listed ${listed}` }])
   }
-  const parsed = ManifestForm.safeParse(safeJson(text))
+  const parsed = ManifestForm.safeParse(jsonIn(text))
   if (parsed.success && parsed.data.day === day) return { ...parsed.data, sha256 }
   find([{ where, problem: 'its manifest has a wrong form' }])
   return { day, files: [], sha256 }
-}
-
-/** Parses JSON; null if it is none. */
-export function safeJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

@@ -66,7 +66,7 @@ export function textReport(report: AuditReport): string {
 }
 
 /** Says what the log can't confirm because it succeeds another one. */
-export function predecessorLines({ predecessor }: AuditReport): string[] {
+function predecessorLines({ predecessor }: AuditReport): string[] {
   if (!predecessor) return []
   const { name, at } = predecessor
   return [

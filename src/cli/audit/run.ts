@@ -24,9 +24,10 @@ import type { SignedBeacon } from '../../fairness/drand.ts'
 import { TOKENS } from '../../money/token.ts'
 import type { Receipt } from '../../receipts/claims.ts'
 import type { Predecessor } from '../../transparency/predecessor.ts'
+import { jsonIn } from '../shared/json.ts'
 import { CommandError } from '../shared/terminal.ts'
 import type { AuditedLog } from './log.ts'
-import { manifestOf, safeJson } from './manifest.ts'
+import { manifestOf } from './manifest.ts'
 import { OwnRows } from './own-rows.ts'
 import { Pool, type Workers } from './pool.ts'
 import { LineFile, type ExportSource } from './source.ts'
@@ -371,7 +372,7 @@ export async function runAudit(source: ExportSource, options: AuditOptions): Pro
 /** Returns the key of a row, as a manifest names it; null for a row without one. */
 function keyOf(name: string, line: string): string | null {
   const keys: Partial<Record<string, (row: never) => string>> = KEY_OF
-  const row = safeJson(line)
+  const row = jsonIn(line)
   if (typeof row !== 'object' || row === null) return null
   return keys[name.split('/', 1)[0] ?? '']?.(row as never) ?? null
 }

@@ -2,7 +2,7 @@ import { SIGNATURE_TYPE, type VerifierKey } from '../../transparency/note.ts'
 import { CommandError, readArgs } from '../shared/terminal.ts'
 import { readVerifierKey } from '../shared/verifier-key.ts'
 
-export const USAGE = `Usage: npm run monitor -- URL [--once] [--state FILE] [--key VKEY] [--witness VKEY …]
+const USAGE = `Usage: npm run monitor -- URL [--once] [--state FILE] [--key VKEY] [--witness VKEY …]
 
 Follows the public log of a site: that it only ever grows, that it keeps the published form, and that the table
 shows and every round kept to what was logged, by the clock of this machine. What is odd but proves nothing is

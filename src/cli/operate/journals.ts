@@ -62,6 +62,8 @@ export async function exportJournals(
     if (next === null) break
     after = next
   }
-  console.log(`Exported: ${wallets} journals with ${entries} entries. Not right: ${failed}.`)
+  console.log(
+    `Exported: ${wallets} journals with ${entries} entries. Failed verification: ${failed}.`,
+  )
   return failed === 0 ? 0 : 1
 }

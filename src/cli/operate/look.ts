@@ -80,7 +80,7 @@ export async function showVerified(ask: Ask, wallet: string): Promise<number> {
   const query = { action: 'verify', wallet }
   const found = await ask<z.infer<typeof VerifiedPlayerAnswer>>('/player', query)
   if (!found.isRight) {
-    console.log(styleText('red', `Not right: ${found.problem}.`))
+    console.log(styleText('red', `Verification failed: ${found.problem}.`))
     return 1
   }
   console.log(

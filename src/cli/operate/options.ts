@@ -25,7 +25,7 @@ What there is to see (any role):
   export --out FOLDER           (admin) copy all journals into a folder, and replay them there
 
 What one operator can do:
-  freeze 0x…                    (support) let a wallet stake, be debited and withdraw nothing
+  freeze 0x…                    (support) block the stakes, debits and withdrawals of a wallet
   mode crash=closed             (support) close switches: all, crash, a game, lootbox, boxes, token:…, partner:…
   mode withdrawals=closed       (treasurer) close the withdrawals
   drain                         (admin) finish what is open and take nothing new; the same as: mode all=draining

@@ -47,7 +47,7 @@ export function showAct({ act, target, reason, hash, approvals, ...kept }: KeptA
 
 export function showStatus({ operator, health, stuck, reserve, version, acts }: State): void {
   console.log(`You are ${operator.wallet}, ${operator.role}.`)
-  console.log(health.status === 'up' ? 'Everything works.' : 'Something works only in part:')
+  console.log(health.status === 'up' ? 'Everything works.' : 'Some parts are degraded:')
   for (const [name, { status, message, ageMs }] of Object.entries(health.parts)) {
     const age = ageMs === null ? '' : `, ${Math.round(ageMs / 1_000)} s`
     const line = `  ${name}: ${status}${age}${message === null ? '' : `: ${message}`}`

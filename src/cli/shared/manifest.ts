@@ -4,6 +4,7 @@ import { isAddress, type Address } from 'viem'
 import { z } from 'zod'
 import type { DevPartner } from './dev-partners.ts'
 import type { DevAccount } from './dev-players.ts'
+import { jsonIn } from './json.ts'
 import { CommandError } from './terminal.ts'
 
 export const PROJECT_DIR = join(import.meta.dirname, '../../..')
@@ -109,17 +110,9 @@ async function readManifest(): Promise<Read | null> {
   } catch {
     return null
   }
-  const parsed = Read.safeParse(parseJson(text))
+  const parsed = Read.safeParse(jsonIn(text))
   if (parsed.success) return parsed.data
   throw new CommandError(
     `${MANIFEST} is not a valid manifest of npm run dev. Remove it, or start npm run dev again.`,
   )
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

@@ -1,5 +1,6 @@
 import type { Check } from '../../fairness/check.ts'
 import type { Receipt } from '../../receipts/claims.ts'
+import { LONGEST_BETTING_MS } from '../../verify/logged-round.ts'
 import { LogUnavailable } from '../monitor/log-reader.ts'
 import { ServiceError, Unreachable } from '../shared/client.ts'
 import { CommandError } from '../shared/terminal.ts'
@@ -23,8 +24,6 @@ const PLAY_MS = 60_000
 const GAME_MS = 90_000_000
 /** A round has ended by then, after the flight or the wait for a pepper. */
 const ROUND_MS = 900_000
-/** The house writes plans itself, so no plan can put a disclosure off for longer. */
-const LONGEST_BETTING_MS = 3_600_000
 
 /** Returns until when a receipt's disclosure may be missing. @param betsCloseAt of its round, if known */
 function disclosedBy({ kind, iat }: Receipt, betsCloseAt: number | null): number {

@@ -1,7 +1,7 @@
 import type { Rental, RentalOrder } from '../../ad-rental/rental.ts'
 import { announce } from '../announce.ts'
 import { isFailure, post, type Problem } from '../api.ts'
-import { IDLE, isBusy, Job, judgePayment } from '../job.ts'
+import { IDLE, isBusy, Job, judgePaidWork } from '../job.ts'
 import type { Asked, JobState, Verdict } from '../job.ts'
 import { session, signedInWallet } from '../session.ts'
 import { Store } from '../store.ts'
@@ -70,6 +70,6 @@ async function askToRent({ txHash, order }: Payment): Promise<Asked<Rental>> {
 
 /** A payment is good for another day or a better order, unless it was spent. */
 function judgeRental(problem: Problem, waitedMs: number): Verdict {
-  const verdict = judgePayment(problem, waitedMs)
+  const verdict = judgePaidWork(problem, waitedMs)
   return verdict === 'drop' && problem.code !== 'payment_used' ? 'stop' : verdict
 }

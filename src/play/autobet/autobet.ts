@@ -40,7 +40,7 @@ export interface AnyAutobet {
   stop(): void
 }
 
-/** Bets by itself, by a plan, as long as its view is shown. */
+/** Bets automatically, by a plan, as long as its view is shown. */
 export class Autobet<Choice, Ticket> {
   /** The run shown; null before the first. */
   readonly run = new Store<Run<Choice, Ticket> | null>(null)
@@ -55,7 +55,7 @@ export class Autobet<Choice, Ticket> {
     this.#kept = new Unfinished(`autobet.${seat.name}`)
   }
 
-  /** Whether the deployment lets the page bet by itself. */
+  /** Whether the deployment lets the page bet automatically. */
   isAllowed(): boolean {
     return this.#seat.terms()?.autoplay === true
   }

@@ -4,9 +4,9 @@ const WORDS: Record<Exclude<End['reason'], 'refused'>, string> = {
   stopped: 'You stopped it',
   left: 'You were away for a while',
   off: 'Automatic bets are turned off here',
-  count: 'All bets are made',
-  profit: 'The profit is reached',
-  loss: 'The next bet could exceed the loss',
+  count: 'All bets placed',
+  profit: 'Profit target reached',
+  loss: 'The next bet could exceed your loss limit',
   missed: 'A round was missed or void',
   strategy: 'The strategy is finished',
 }

@@ -1,5 +1,6 @@
 import type { PublicChain } from '../../vault/terms.ts'
 import type { Asked, Tickets } from '../job.ts'
+import { randomHex } from '../random-hex.ts'
 import { wallet, walletProvider } from '../session.ts'
 import { batchStatus, canBatch, sendBatch, type BatchStatus } from '../wallet/batch.ts'
 import { callData, DEPOSITED_TOPIC, topicOf, wordAt } from '../wallet/calls.ts'
@@ -141,6 +142,5 @@ async function searchChain(
 }
 
 function newId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(32))
-  return `0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`
+  return `0x${randomHex(32)}`
 }

@@ -65,7 +65,7 @@ function faceOf(order: Order | null): Face {
   if (pending?.kind === 'cashout') {
     const note =
       playingWallet() === FUN_WALLET
-        ? 'Paid once the round is known to have got there'
+        ? 'Paid once the round is confirmed to have reached it'
         : 'Your payout depends on when the server receives it'
     return { kind: 'wait', label: `Cashing out at ${showHundredths(pending.shown)}`, note }
   }

@@ -23,7 +23,7 @@ export function BetsPanel() {
         {!shown || countOf(shown) === 0 ? (
           <p class="empty">
             No one has bet in this round yet.
-            {player && !credentials && ' Bets of fun chips aren’t listed.'}
+            {player && !credentials && ' Bets with fun chips aren’t listed.'}
           </p>
         ) : (
           <>

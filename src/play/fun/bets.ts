@@ -1,5 +1,6 @@
 import { refuse, type Refusal } from '../../core/refusal.ts'
 import { targetOf } from '../../crash/bet.ts'
+import { BETTING_CLOSED } from '../../crash/refusals.ts'
 import { checkAvailable, checkBounds } from '../../ledger/refusals.ts'
 import { ONE, payoutOf, type Hundredths } from '../../money/multiplier.ts'
 import { FUN } from '../../money/token.ts'
@@ -55,7 +56,7 @@ export function placeBet(purse: Purse, order: BetOrder): Step<null> | Refusal {
     return isAgain ? { purse, answer: null } : refuse('bet_exists', 'You have a bet already.')
   }
   if (!isOpen || purse.bets[0]?.roundId === roundId) {
-    return refuse('betting_closed', 'Betting for this round has closed. Bet in the next round.')
+    return BETTING_CLOSED
   }
   const refusal =
     checkBounds(amountWei, FUN_LIMITS) ?? checkAvailable(FUN, amountWei, BigInt(purse.chipsWei))

@@ -1,6 +1,7 @@
 import { isRefusal, type Refusal } from '../../core/refusal.ts'
 import { toMultiplier } from '../../money/multiplier.ts'
 import { FUN } from '../../money/token.ts'
+import { randomHex } from '../random-hex.ts'
 import type { Me } from '../session.ts'
 import { readKept, writeKept } from '../storage.ts'
 import { newPurse, refilled, type Chance, type Purse, type Step } from './purse.ts'
@@ -14,7 +15,7 @@ let inMemory: Purse | null = null
 export function purse(): Purse {
   const found = readKept<Purse>(KEY) ?? inMemory
   if (found) return found
-  return keep(newPurse(randomSeed()))
+  return keep(newPurse(randomHex(SEED_BYTES)))
 }
 
 export function keep(after: Purse): Purse {
@@ -40,7 +41,7 @@ export function refill(): void {
 }
 
 export function chance(): Chance {
-  return { at: Date.now(), seed: randomSeed() }
+  return { at: Date.now(), seed: randomHex(SEED_BYTES) }
 }
 
 /** Returns what the player with a purse is shown. */
@@ -57,9 +58,4 @@ export function meOf({ chipsWei, bet }: Purse): Me {
     },
     nonce: 0,
   }
-}
-
-function randomSeed(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(SEED_BYTES))
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -239,7 +239,7 @@ function playOf(game: HeldGame, at: number): FunPlay {
 }
 
 function conflict(nonce: number): Refusal {
-  const message = `Play ${nonce} has been made already, with another choice.`
+  const message = `Play ${nonce} was already made, with another choice.`
   return refuse('idempotency_conflict', message, { nonce })
 }
 

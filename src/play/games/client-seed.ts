@@ -1,4 +1,5 @@
 import type { NextPlay } from '../../games/placement.ts'
+import { randomHex } from '../random-hex.ts'
 import { Store } from '../store.ts'
 
 const KEY = 'fairhouse.keptClientSeed'
@@ -35,6 +36,5 @@ export function seeded(next: NextPlay, known: SeededPlay | null): SeededPlay {
 }
 
 export function randomClientSeed(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(RANDOM_BYTES))
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return randomHex(RANDOM_BYTES)
 }

@@ -49,7 +49,8 @@ export function LimitForm({ first }: { first: Limit['kind'] }) {
         </>
       )}
       <p class="muted">
-        A new or lower limit holds at once. A higher one holds after 24 hours, once you confirm it.
+        A new or lower limit takes effect at once. A higher one takes effect after 24 hours, once
+        you confirm it.
       </p>
       <button type="submit" class="primary wide" aria-disabled={isChanging ? 'true' : 'false'}>
         Set limit

@@ -3,7 +3,7 @@ import type { Pending } from '../../payment/answers.ts'
 import { announce } from '../announce.ts'
 import { isFailure, post, type Failure } from '../api.ts'
 import { assetAmount } from '../assets.ts'
-import { IDLE, isBusy, Job, judgePayment } from '../job.ts'
+import { IDLE, isBusy, Job, judgePaidWork } from '../job.ts'
 import type { Asked, JobState, Tickets } from '../job.ts'
 import { keep, keepNewest } from '../keepsakes.ts'
 import { session, signedInWallet } from '../session.ts'
@@ -67,7 +67,7 @@ function jobOf<Ticket extends object>(
     player: signedInWallet,
     ...(tickets && { tickets }),
     steps: [{ name: 'waiting', ask }],
-    judge: judgePayment,
+    judge: judgePaidWork,
     ended: sayWon,
     async after(ticket) {
       const asked = await ask(ticket)

@@ -1,6 +1,7 @@
 import type { ActName } from '../../operator/act.ts'
 import { authorityOf, includesRole } from '../../operator/roles.ts'
 import type { Wish } from './act-dialog.tsx'
+import { modeLabel } from './verbs.ts'
 import type { ViewProps } from './views.ts'
 
 const LABELS: Record<Exclude<ActName, 'mode'>, string> = {
@@ -13,8 +14,6 @@ const LABELS: Record<Exclude<ActName, 'mode'>, string> = {
   reproject: 'Rebuild',
   terms: 'Set',
 }
-
-const VERBS: Record<string, string> = { open: 'Open', draining: 'Drain', closed: 'Close' }
 
 interface Props extends Pick<ViewProps, 'state' | 'onWish'> {
   wish: Wish
@@ -32,7 +31,5 @@ export function ActButton({ wish, state, onWish }: Props) {
 }
 
 function labelOf({ act, target }: Wish): string {
-  if (act !== 'mode') return LABELS[act]
-  const [name = '', mode = ''] = target.split('=')
-  return `${VERBS[mode] ?? mode} ${name}`
+  return act === 'mode' ? modeLabel(target) : LABELS[act]
 }

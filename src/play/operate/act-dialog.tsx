@@ -4,6 +4,7 @@ import { authorityOf } from '../../operator/roles.ts'
 import type { Problem } from '../api.ts'
 import { Modal } from '../components/modal.tsx'
 import { order } from './operator.ts'
+import { modeLabel } from './verbs.ts'
 
 export type Wish = Pick<Act, 'act' | 'target'>
 
@@ -29,7 +30,7 @@ export function ActDialog({ wish, onClose }: { wish: Wish; onClose: () => void }
         <p>
           {operators === 2
             ? `Another operator (${role} or above) has to confirm this within an hour.`
-            : 'This takes your signature only, and is done at once.'}
+            : 'Only your signature is needed.'}
         </p>
         <div class="field">
           <label for={id}>Reason, for the journal</label>
@@ -62,8 +63,5 @@ export function ActDialog({ wish, onClose }: { wish: Wish; onClose: () => void }
 }
 
 function titleOf({ act, target }: Wish): string {
-  if (act !== 'mode') return `${act} ${target}`
-  const [name = '', mode = ''] = target.split('=')
-  const VERBS: Record<string, string> = { open: 'Open', draining: 'Drain', closed: 'Close' }
-  return `${VERBS[mode] ?? mode} ${name}`
+  return act === 'mode' ? modeLabel(target) : `${act} ${target}`
 }

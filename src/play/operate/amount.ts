@@ -7,7 +7,7 @@ export function amountOf(amountWei: string, asset: string): string {
   return token ? exactAmount(amountWei, token) : amountWei
 }
 
-/** The same with the name of the asset. */
+/** Formats an amount as {@link amountOf} does, with the name of its asset. */
 export function namedAmount(amountWei: string, asset: string): string {
   return `${amountOf(amountWei, asset)} ${asset}`
 }

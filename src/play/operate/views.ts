@@ -16,7 +16,7 @@ export interface ViewProps {
 export interface View {
   path: string
   label: string
-  /** The least role that may look at it; any role if absent. */
+  /** The lowest role that may look at it; any role if absent. */
   least?: Role
   load: () => Promise<{ default: FC<ViewProps> }>
 }

@@ -18,12 +18,12 @@ interface Part {
   message: string | null
 }
 
-const WORDS = { up: 'Works', degraded: 'Works in part', off: 'Turned off' }
+const WORDS = { up: 'Works', degraded: 'Degraded', off: 'Turned off' }
 
 /** Lists the service's parts with their states. */
 export function Parts({ health: { status, parts, at } }: { health: Health }) {
   return (
-    <Panel title={status === 'up' ? 'Everything works' : 'Something works only in part'}>
+    <Panel title={status === 'up' ? 'Everything works' : 'Some parts are degraded'}>
       <div class="scrolled" tabindex={0} role="region" aria-label="Parts of the service">
         <table class="table">
           <caption class="visually-hidden">Parts of the service</caption>

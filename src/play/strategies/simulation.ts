@@ -1,10 +1,12 @@
 import { newestTables } from '../../games/games.ts'
+import { MIN_TARGET } from '../../games/limbo/rule.ts'
 import { MAX_MULTIPLIER } from '../../money/multiplier.ts'
 import type { Token } from '../../money/token.ts'
 import { readAmount } from '../amounts.ts'
 import { isFailure } from '../api.ts'
 import { readMultiplier } from '../components/multiplier-input.tsx'
 import { showCount } from '../locale.ts'
+import { randomHex } from '../random-hex.ts'
 import { Store } from '../store.ts'
 import { chosenStrategy } from './chosen.ts'
 import { StrategyRunner } from './runner.ts'
@@ -42,7 +44,6 @@ export type Shown =
 
 export const shown = new Store<Shown>({ kind: 'nothing' })
 
-const MIN_TARGET = 101
 const MOST_BETS = 1_000
 const MOST_RUNS = 10_000
 /** More takes a browser too long. */
@@ -77,7 +78,7 @@ export async function startSimulation(): Promise<void> {
   }
   const terms = { edgeBps: config.edgeBps, tables: newestTables() }
   const told = await mine.ask(
-    { kind: 'simulate', simulation: { ...read, terms }, seed: randomSeed() },
+    { kind: 'simulate', simulation: { ...read, terms }, seed: randomHex(SEED_BYTES) },
     (runs) => shown.set({ kind: 'running', runs, of: read.runs }),
   )
   if (runner !== mine) return
@@ -112,9 +113,4 @@ export function readWanted({ wager, target, token, base, bankroll, maxStake, bet
 function whole(text: string, most: number): number | null {
   const number = /^\d{1,7}$/.test(text.trim()) ? Number(text) : 0
   return number >= 1 && number <= most ? number : null
-}
-
-function randomSeed(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(SEED_BYTES))
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -29,7 +29,7 @@ function step(memory: string, event: unknown): string {
   throw new RangeError(`The strategy must return less than ${MAX_MEMORY} characters.`)
 }
 
-/** The same for a simulation, which goes by the same checks. */
+/** Returns the action for a simulation, which applies the checks of the page. */
 function checkedStep(state: unknown, event: unknown): Action {
   const action = step(encode(state), event)
   const read = readAction(action)

@@ -18,7 +18,7 @@ export type BatchStatus =
 /** How long a wallet may take to list what it can do, which asks the player nothing. */
 const CAPABILITIES_WITHIN_MS = 3_000
 
-/** The same for what became of a batch. */
+/** How long a wallet may take to say what became of a batch. */
 const STATUS_WITHIN_MS = 4_000
 
 const ATOMIC = ['supported', 'ready']

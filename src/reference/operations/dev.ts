@@ -47,10 +47,10 @@ export const devOperations: TagOperation[] = [
     method: 'post',
     path: '/api/dev/close-day',
     id: 'postCloseDay',
-    summary: 'Export the present day',
+    summary: 'Export the current day',
     name: 'close-day',
     description:
-      'Local play only. Exports the present UTC day up to now, once; what comes later stands in the next day. In production it answers 404.',
+      'Local play only. Exports the current UTC day up to now, once; what comes later is in the next day. In production it answers 404.',
     limit: null,
     body: z.object({}),
     answers: { 200: CloseDayAnswer },

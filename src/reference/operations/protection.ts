@@ -71,7 +71,7 @@ export const protectionOperations: TagOperation[] = [
         name: 'set',
         summary: 'Set a limit',
         description:
-          'A new or tighter limit holds at once. A looser one is `pending`: the old one holds until you confirm the new one, 24 hours later at the earliest.',
+          'A new or tighter limit takes effect at once. A looser one is `pending`: the old one holds until you confirm the new one, 24 hours later at the earliest.',
         body: z.discriminatedUnion('kind', [
           signedAction('set', AmountLimit).meta({ id: 'SetAmountLimit' }),
           signedAction('set', SessionLimit).meta({ id: 'SetSessionLimit' }),

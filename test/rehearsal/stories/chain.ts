@@ -224,17 +224,17 @@ async function withdraw(world: World, index: number): Promise<string> {
 
 export const emptyPool: Story = {
   alert: 'PrizesLate',
-  fault: 'The pool has neither ETH nor reward tokens when a box is opened',
+  fault: 'The pool has neither ETH nor reward tokens when the lootbox is opened',
   remedy: 'the pool funded',
   fires: ['PrizesLate'],
   async make(world) {
     const { pool, rewardToken } = world.prizes
-    const txHash = await world.payForBox(2)
+    const txHash = await world.payForLootbox(2)
     await world.minutes(1)
     const data = transferOf(devOwner().address, parseEther('1000000'))
     await world.as(pool, rewardToken, { data })
     await world.chain.setBalance({ address: pool, value: 0n })
-    await world.openBox(2, txHash)
+    await world.openLootbox(2, txHash)
     await world.minutes(1)
     await world.leap(HOUR_MS)
     await world.minutes(1)

@@ -10,7 +10,7 @@ import {
 
 const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 
-/** Each act with its least role and the number of operators who sign it. */
+/** Each act with its lowest role and the number of operators who sign it. */
 const TABLE: [ActName, string, string, number][] = [
   ['freeze', WALLET, 'support', 1],
   ['mode', 'crash=closed', 'support', 1],

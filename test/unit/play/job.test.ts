@@ -4,7 +4,7 @@ import {
   IDLE,
   isBusy,
   Job,
-  judgePayment,
+  judgePaidWork,
   MINED,
   type Asked,
   type JobState,
@@ -269,7 +269,7 @@ describe('after it has finished', () => {
 describe('an unknown payment', () => {
   it('is awaited without a message, then kept for later', async () => {
     answers = [unknown]
-    const run = jobOf({ judge: judgePayment }).start(prompt)
+    const run = jobOf({ judge: judgePaidWork }).start(prompt)
     await seconds(119)
     expect(store.value).toMatchObject({ step: 'waiting', problem: null })
     await seconds(1)
@@ -287,7 +287,7 @@ describe('an unknown payment', () => {
     ['that was used is dropped', fail('payment_used', '').error, 'drop'],
     ['that cannot be looked up is asked about again', fail('chain_unavailable', '').error, 'retry'],
   ])('%s', (_what, problem, verdict) => {
-    expect(judgePayment(problem, 0)).toBe(verdict)
+    expect(judgePaidWork(problem, 0)).toBe(verdict)
   })
 })
 

@@ -87,7 +87,7 @@ describe('permanently answered refusals', () => {
     expect(JSON.stringify([usedOtherwise('a'), rolledBack('a')])).toBe(
       '[{"ok":false,"error":{"code":"idempotency_conflict","message":"The id a was used with other ' +
         'contents or for another player. Use a new id."}},{"ok":false,"error":{"code":' +
-        '"transaction_rolled_back","message":"The transaction a was rolled back before it came. ' +
+        '"transaction_rolled_back","message":"The transaction a was rolled back before it arrived. ' +
         'Nothing has moved and nothing will."}}]',
     )
   })

@@ -76,7 +76,7 @@ function Limits({ partner: { id, tokens } }: { partner: Partner }) {
         'Token',
         'One credit',
         'Credits a day',
-        'Debits an hour and player',
+        'Debits per hour and player',
         'Credited',
         'Debited',
       ]}

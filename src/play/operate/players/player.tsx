@@ -92,7 +92,7 @@ function Verify({ wallet }: { wallet: string }) {
     const { isRight, problem, entries, archived } = found
     const text = isRight
       ? `Verified: the journal amounts to the balances. Replayed ${showCount(entries - (archived ?? 0))} of ${showCount(entries)} entries.`
-      : `Not right: ${problem}.`
+      : `Verification failed: ${problem}.`
     setTold({ isRight, text })
   }
   return (

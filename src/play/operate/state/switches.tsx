@@ -4,13 +4,12 @@ import { Panel } from '../../components/panel.tsx'
 import { Time } from '../../components/time.tsx'
 import type { Wish } from '../act-dialog.tsx'
 import type { ServiceState } from '../operator.ts'
+import { VERBS } from '../verbs.ts'
 
 interface Props {
   state: ServiceState
   onWish: (wish: Wish) => void
 }
-
-const VERBS: Record<Mode, string> = { open: 'Open', draining: 'Drain', closed: 'Close' }
 
 /** Everything that can be closed, with the buttons that the operator's role allows. */
 export function Switches({ state: { switches, version, operator }, onWish }: Props) {

@@ -96,7 +96,10 @@ describe('npm run operate -- player', () => {
     expect(await showVerified(answering(example('/player', 'verify')).ask, WALLET)).toBe(0)
     const wrong = { isRight: false, problem: 'chips of USDG', entries: 1, archived: null }
     expect(await showVerified(answering(wrong).ask, WALLET)).toBe(1)
-    expect(printed).toEqual([expect.stringMatching(/^Verified/), 'Not right: chips of USDG.'])
+    expect(printed).toEqual([
+      expect.stringMatching(/^Verified/),
+      'Verification failed: chips of USDG.',
+    ])
   })
 })
 

@@ -6,7 +6,7 @@ import {
   toFunctionSelector,
 } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { vaultAbi } from '../../../src/chain/abi.ts'
+import { vaultAbi } from '../../../../src/chain/abi.ts'
 import {
   callData,
   DEPOSITED_TOPIC,
@@ -14,7 +14,7 @@ import {
   textAt,
   topicOf,
   wordAt,
-} from '../../../src/play/wallet/calls.ts'
+} from '../../../../src/play/wallet/calls.ts'
 
 const USDG = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
 

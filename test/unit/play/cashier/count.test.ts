@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { toBase64Url } from '../../../src/core/base64.ts'
-import { judgeCount, readCount } from '../../../src/play/cashier/count.ts'
-import { keepReceipt } from '../../../src/play/receipts.ts'
-import type { SolvencyProof, Statement } from '../../../src/solvency/statement.ts'
-import { memberAt, publish } from '../solvency/trees.ts'
+import { toBase64Url } from '../../../../src/core/base64.ts'
+import { judgeCount, readCount } from '../../../../src/play/cashier/count.ts'
+import { keepReceipt } from '../../../../src/play/receipts.ts'
+import type { SolvencyProof, Statement } from '../../../../src/solvency/statement.ts'
+import { memberAt, publish } from '../../solvency/trees.ts'
 
 const stored = new Map<string, string>()
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { rarity } from '../../../src/play/lootbox/rarity.ts'
+import { rarity } from '../../../../src/play/lootbox/rarity.ts'
 
 const classesOf = (odds: number[]) => odds.map((_, tier) => rarity(tier, odds))
 

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest'
+import { redact } from '../../../src/rpc-proxy/redact.ts'
+
+describe('an upstream’s error message', () => {
+  const upstream = 'https://user:password1@node.test:8545/v2/abcdef123456?apikey=qwertyuiop'
+  const clean = (message: string) => redact({ code: 1, message }, upstream).message
+
+  it.each([
+    upstream,
+    'https://elsewhere.test/x',
+    'wss://node.test/v2/abcdef123456',
+    'see https://node.test:8545/v2/abcdef123456, please',
+    'dial tcp node.test:8545: refused',
+    'lookup node.test: no such host',
+    'key abcdef123456 is over its limit',
+    'apikey=qwertyuiop',
+  ])('does not reveal its URL: %s', (message) => {
+    expect(clean(message)).not.toMatch(/:\/\/|node\.test|abcdef123456|qwertyuiop|password1/)
+    expect(clean(message)).toContain('[removed]')
+  })
+
+  it.each(['execution reverted: Ownable: caller is not the owner', 'nonce too low: v2, v3'])(
+    'is otherwise forwarded unchanged: %s',
+    (message) => {
+      expect(clean(message)).toBe(message)
+    },
+  )
+
+  it('includes a contract’s revert data, and no other data', () => {
+    const told = (data: unknown) => redact({ code: 3, message: 'no', data }, upstream)
+    expect(told('0x08c379a0')).toEqual({ code: 3, message: 'no', data: '0x08c379a0' })
+    for (const data of ['abcdef123456', { url: upstream }, [1], null]) {
+      expect(told(data)).toEqual({ code: 3, message: 'no' })
+    }
+  })
+})
