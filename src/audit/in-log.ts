@@ -4,6 +4,7 @@ import { canonicalJson } from '../core/canonical-json.ts'
 import { DAY_MS } from '../core/utc-day.ts'
 import { utf8 } from '../core/utf8.ts'
 import type { RoundRow } from '../exports/rows.ts'
+import type { PepperSource } from '../fairness/pepper.ts'
 import type { LogEntry, Logged } from '../transparency/entry.ts'
 import { predecessorOf, type Predecessor } from '../transparency/predecessor.ts'
 import { verifyTerms } from '../verify/logged-terms.ts'
@@ -71,8 +72,8 @@ export class LoggedHistory {
   readonly #peppers = new Map<string, LogEntry[string] | undefined>()
   /** The entries of exported days, by day. */
   readonly #exports = new Map<string, LogEntry>()
-  /** The hash of each lootbox day's seed, by day. */
-  readonly #seedHashes = new Map<string, LogEntry[string] | undefined>()
+  /** The commitment of each lootbox day, by day: the hashes of its seed and of its pepper. */
+  readonly #commitments = new Map<string, LogEntry>()
   /** The terms of play that were logged so far. */
   readonly #terms = new LoggedTerms()
   /** The log that this one succeeds, which has what was logged before; null if this is the site's first. */
@@ -90,7 +91,7 @@ export class LoggedHistory {
     this.#predecessor ??= predecessorOf(entry)
     if (kind === 'export') this.#exports.set(id, entry)
     if (kind === 'batch') this.#peppers.set(id, entry['pepperHash'] ?? entry['pepper'])
-    if (kind === 'seeds' && id.endsWith(':hash')) this.#seedHashes.set(id, entry['seedHash'])
+    if (kind === 'seeds' && id.endsWith(':hash')) this.#commitments.set(id, entry)
     if (kind === 'plan') this.#takePlan(logged)
     if (kind === 'bets') this.#add(id, { bets: hashOf(entry, BETS) })
     if (kind === 'end') this.#add(id, { result: hashOf(entry, END), endedAt: entry.at })
@@ -182,17 +183,21 @@ export class LoggedHistory {
 
   /** Compares an opening with the logged commitment of its day, and with what logged terms offer. */
   checkOpening(opening: ExportedOpening): Finding[] {
-    const { id, day, seedHash, openedAt } = opening
-    const logged = this.#seedHashes.get(`${day}:hash`)
+    const { id, day, from, seedHash, openedAt } = opening
+    const logged = this.#commitments.get(`${day}:hash`)
     const isOld = this.#isBefore(openedAt)
-    const isLogged = logged === seedHash || (logged === undefined && isOld)
-    const is = logged === undefined ? 'not in the public log' : 'not the logged one'
-    return [
-      ...(isLogged
-        ? []
-        : [{ where: `opening ${id}`, problem: `the seed hash of ${day} is ${is}` }]),
-      ...(isOld ? [] : this.#terms.checkOpening(opening)),
-    ]
+    if (!logged && isOld) return []
+    const where = `opening ${id}`
+    const findings = isOld ? [] : this.#terms.checkOpening(opening)
+    const is = logged ? 'not the logged one' : 'not in the public log'
+    if (logged?.['seedHash'] !== seedHash) {
+      findings.push({ where, problem: `the seed hash of ${day} is ${is}` })
+    }
+    const pepperHash = 'pepper' in from ? committedHash(from.pepperSource) : null
+    if (pepperHash !== null && logged?.['pepperHash'] !== pepperHash) {
+      findings.push({ where, problem: `the hash of the pepper of ${day} is ${is}` })
+    }
+    return findings
   }
 
   /** Compares the contract of some boxes with those that logged terms name. */
@@ -208,6 +213,10 @@ export class LoggedHistory {
   #add(id: string, parts: LoggedRound): void {
     this.#rounds.set(id, { ...this.#rounds.get(id), ...parts })
   }
+}
+
+function committedHash(source: PepperSource): string | null {
+  return source.kind === 'committed' ? source.pepperHash : null
 }
 
 function endOf(day: string): number {

@@ -1,6 +1,7 @@
 import { canonicalJson } from '../core/canonical-json.ts'
 import { isoTime } from '../core/utc-day.ts'
 import type { PlayRow } from '../exports/rows.ts'
+import type { PepperSource } from '../fairness/pepper.ts'
 import type { Prize } from '../lootbox/prizes.ts'
 import type { Logged } from '../transparency/entry.ts'
 import { areNamedByHash } from '../verify/logged-terms.ts'
@@ -48,6 +49,7 @@ const LOGGED_WITHIN_MS = 3_600_000
 
 /** The parts of logged terms that decide what openings win and which contract sells boxes. */
 interface Offered {
+  crash: { pepper: PepperSource['kind'] }
   lootbox: { prizes: Prize[]; spinPrizes: Prize[] } | null
   boxes: { chainId: number; contract: string } | null
 }
@@ -93,13 +95,14 @@ export class LoggedTerms {
     ]
   }
 
-  /** Checks that some logged terms offer an opening's odds and the prize of its tier. */
+  /** Checks that some logged terms offer an opening's odds, the prize of its tier, and the kind of a spin's pepper. */
   checkOpening({ id, from, odds, tier, label, prize, asset }: ExportedOpening): Finding[] {
-    const isSpin = 'pepper' in from
-    const isOffered = this.#offers().some(({ lootbox }) => {
-      const prizes = (isSpin ? lootbox?.spinPrizes : lootbox?.prizes) ?? []
+    const kind = 'pepper' in from ? from.pepperSource.kind : null
+    const isOffered = this.#offers().some(({ lootbox, crash }) => {
+      const prizes = (kind === null ? lootbox?.prizes : lootbox?.spinPrizes) ?? []
       const won = prizes[tier]
       return (
+        (kind === null || crash.pepper === kind) &&
         canonicalJson(prizes.map(({ bps }) => bps)) === canonicalJson(odds) &&
         won?.label === label &&
         won.asset === asset &&
@@ -107,7 +110,11 @@ export class LoggedTerms {
       )
     })
     if (isOffered) return []
-    return [{ where: `opening ${id}`, problem: 'no logged terms offer these odds and this prize' }]
+    const what =
+      kind === null
+        ? 'these odds and this prize'
+        : `these odds and this prize of a spin with a ${kind} pepper`
+    return [{ where: `opening ${id}`, problem: `no logged terms offer ${what}` }]
   }
 
   /** Checks that some logged terms name the contract of some boxes. */

@@ -83,7 +83,6 @@ function auditRound(round: RoundRow, bets: BetRow[], part: RoundsPart): Finding[
     ...findingsOf(where, [
       ...checks,
       { claim: 'its times follow from its plan and its crash', holds: areTimesRight(round) },
-      { claim: 'its plan is the one of its disclosure', holds: isOwnPlan(round) },
       {
         claim: 'each bet was placed before the close, and each wallet has one',
         holds: areInTime(round, bets),
@@ -104,15 +103,6 @@ function areTimesRight(round: RoundRow): boolean {
   if (round.kind === 'voided') return round.plan === null || endedAt === round.plan.voidAt
   const { takeoffAt } = round
   return takeoffAt >= betsCloseAt && endedAt === takeoffAt + flightMs(crashPointOf(round))
-}
-
-function isOwnPlan({ plan, ...round }: RoundRow): boolean {
-  if (plan === null) return round.betCount === 0
-  return (
-    (['roundId', 'seedHash', 'openedAt', 'betsCloseAt', 'edgeBps'] as const).every(
-      (field) => plan[field] === round[field],
-    ) && JSON.stringify(plan.pepperSource) === JSON.stringify(round.pepperSource)
-  )
 }
 
 function areInTime({ openedAt, betsCloseAt }: RoundRow, bets: readonly BetRow[]): boolean {

@@ -6,6 +6,7 @@ import {
   hexToBigInt,
   parseAbi,
   size,
+  zeroAddress,
   type Address,
   type Hex,
 } from 'viem'
@@ -41,6 +42,8 @@ export function isSignedByWallet(
   hash: Hex,
   signature: Hex,
 ): Promise<boolean> {
+  // The validator recovers this address from a signature of nobody.
+  if (wallet === zeroAddress) return Promise.resolve(false)
   const data = encodeDeployData({
     abi: erc6492SignatureValidatorAbi,
     args: [wallet, hash, signature],

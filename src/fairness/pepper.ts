@@ -54,15 +54,26 @@ export interface PepperTimes {
   event: string
   /** By the player's own clock; absent if the player didn't watch. */
   seenAt?: number | undefined
+  /** Whether the player saw the source too, and compares it. */
+  isSourceSeen: boolean
 }
 
 /**
- * Checks that nobody could know the beacon when the seed was fixed. A committed pepper has no time of
- * its own, so there is nothing to check. `fixedAt` is the service's own claim: without `seenAt` the
- * check only shows that source and time agree.
+ * Checks that nobody could know the beacon when the seed was fixed. A committed pepper has no time of its own: the
+ * house could have chosen it afterwards, unless the player saw its hash. `fixedAt` is the service's own claim: without
+ * `seenAt` the check only shows that source and time agree.
  */
-export function verifyPepperTimes({ pepperSource, fixedAt, event, seenAt }: PepperTimes): Check[] {
-  if (pepperSource.kind === 'committed') return []
+export function verifyPepperTimes({
+  pepperSource,
+  fixedAt,
+  event,
+  seenAt,
+  isSourceSeen,
+}: PepperTimes): Check[] {
+  if (pepperSource.kind === 'committed') {
+    if (seenAt === undefined || isSourceSeen) return []
+    return [{ claim: `you saw the hash of its pepper before ${event}`, holds: false }]
+  }
   const { round } = pepperSource
   const publishedAt = beaconPublishedAt(round)
   const isFirst = {

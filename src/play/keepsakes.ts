@@ -14,8 +14,8 @@ interface Keepsakes {
   'plays.fun': Keepsakes['plays']
   /** By wallet and nonce: the seed hash shown before the play, and the client seed sent with it. */
   plays: { seedHash: string; clientSeed: string }
-  /** By id: when a free spin was first requested. */
-  spins: { seenAt: number }
+  /** By id: when a free spin was first requested, and the hash of the pepper if one was shown before. */
+  spins: { seenAt: number; pepperHash?: string }
   /** By id: the newest answer about an opening. */
   openings: { wallet: string; open: object }
   /** By wallet: the secret of its leaves in the count of debts. */

@@ -48,6 +48,8 @@ interface Result {
   pepper?: string
   signature?: string | null
   crash?: number
+  takeoffAt?: number
+  reason?: string
   betsRoot: string
   betCount: number
 }
@@ -206,8 +208,11 @@ function checkPlanned(betsCloseAt: number, absentAt: number): Check {
   return { claim, holds: absentAt < betsCloseAt + LATENESS_MS }
 }
 
-/** Checks an ended round's disclosure against the log, and everything that follows from it. */
-export function verifyDisclosed({ plan, bets, result }: LoggedRound, whole: WholeRound): Check[] {
+/** Checks that an ended round was disclosed as it was logged. The house may answer each caller differently. */
+export function verifyAsLogged(
+  { plan, bets, result }: Pick<LoggedRound, 'plan' | 'bets' | 'result'>,
+  whole: WholeRound,
+): Check[] {
   const isPlanned = whole.plan
     ? canonicalJson(planEntry(whole.plan)) === canonicalJson(plan.entry)
     : whole.betCount === 0
@@ -215,6 +220,13 @@ export function verifyDisclosed({ plan, bets, result }: LoggedRound, whole: Whol
     { claim: 'its plan is the logged one', holds: isPlanned && isOfPlan(whole, plan) },
     { claim: 'its bets are those whose root was logged', holds: isOfBets(whole, bets) },
     { claim: 'its end is the logged one', holds: result !== null && isOfResult(whole, result) },
+  ]
+}
+
+/** Checks an ended round's disclosure against the log, and everything that follows from it. */
+export function verifyDisclosed(logged: LoggedRound, whole: WholeRound): Check[] {
+  return [
+    ...verifyAsLogged(logged, whole),
     ...verifyBets(whole),
     ...(whole.crash === null
       ? verifyVoid({ ...whole, reason: whole.reason ?? '' })
@@ -239,10 +251,15 @@ function isOfBets({ betsRoot, betCount }: WholeRound, bets: Logged | null): bool
 }
 
 function isOfResult(whole: WholeRound, result: Logged): boolean {
-  const { kind, seed, pepper, signature, crash } = resultOf(result)
-  if (seed !== whole.seed) return false
-  if (kind === 'void') return whole.crash === null
-  return crash === whole.crash && pepper === whole.pepper && signature === whole.signature
+  const { kind, at, seed, pepper, signature, crash, takeoffAt, reason } = resultOf(result)
+  if (seed !== whole.seed || at !== whole.endedAt) return false
+  if (kind === 'void') return whole.crash === null && reason === whole.reason
+  return (
+    crash === whole.crash &&
+    takeoffAt === whole.takeoffAt &&
+    pepper === whole.pepper &&
+    signature === whole.signature
+  )
 }
 
 function settled(whole: WholeRound, crash: number): DisclosedRound {

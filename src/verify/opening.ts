@@ -24,12 +24,12 @@ const ALL_BPS = 10_000
 /**
  * Checks an opening's claims: the house's commitment, the roll and the tier. The payer can check
  * separately that the block is the payment's and the odds are the published ones.
- * @param seen the seed hash shown before the payment or the spin, and the time of the request for the
- *   spin by the player's own clock, in unix milliseconds
+ * @param seen the seed hash shown before the payment or the spin, the hash of the day's pepper if one was shown before
+ *   the spin, and the time of the request for the spin by the player's own clock, in unix milliseconds
  */
 export function verifyOpening(
   opening: DisclosedOpening,
-  seen: { seedHash?: string; seenAt?: number } = {},
+  seen: { seedHash?: string; pepperHash?: string; seenAt?: number } = {},
   isSigned?: IsSigned,
 ): Check[] {
   const { id, from, seedHash, seed, roll, tier, label, odds } = opening
@@ -41,7 +41,7 @@ export function verifyOpening(
   const tiers = odds.map((bps) => ({ bps }))
   const won = rolled === null ? -1 : tierOfRoll(rolled, tiers)
   return [
-    ...(isSpin ? verifySpin(id, from, seen.seenAt, isSigned) : []),
+    ...(isSpin ? verifySpin(id, from, seen, isSigned) : []),
     {
       claim: `the day's seed matches its seed hash ${seedHash}`,
       holds: commits(seedHash, seed),
@@ -62,7 +62,7 @@ export function verifyOpening(
 function verifySpin(
   id: string,
   pepper: SpinPepper,
-  seenAt: number | undefined,
+  { pepperHash, seenAt }: { pepperHash?: string; seenAt?: number },
   isSigned: IsSigned | undefined,
 ): Check[] {
   const { pepperSource, acceptedAt } = pepper
@@ -76,6 +76,12 @@ function verifySpin(
       fixedAt: acceptedAt,
       event: 'the spin was taken',
       seenAt,
+      isSourceSeen: pepperHash !== undefined,
     }),
+    ...checkSeen(
+      "the pepper's hash is the one shown before",
+      pepperSource.kind === 'committed' ? pepperSource.pepperHash : 'none',
+      pepperHash,
+    ),
   ]
 }

@@ -1,5 +1,4 @@
 import { canonicalJson, type Json } from '../core/canonical-json.ts'
-import type { WholeRound } from '../crash/disclosure.ts'
 import type { Check } from '../fairness/check.ts'
 import { isPaidByTables } from '../games/games.ts'
 import type { SettledPlay } from '../games/play.ts'
@@ -7,14 +6,8 @@ import { shownTables } from '../games/shown-tables.ts'
 import { parseAmount } from '../money/amount.ts'
 import type { PerToken } from '../money/token.ts'
 import type { Receipt } from '../receipts/claims.ts'
-import type { LogEntry } from '../transparency/entry.ts'
-import { areNamedByHash } from './logged-terms.ts'
-
-/** What everybody is shown of a receipt's round: its entries in the public log. */
-export interface RoundEntries {
-  plan: LogEntry
-  bets: LogEntry
-}
+import type { LogEntry, Logged } from '../transparency/entry.ts'
+import { areNamedByHash, verifyTerms } from './logged-terms.ts'
 
 /** Checks the receipt of a bet or a cash-out against its round's plan in the log. */
 export function verifyPlanned(
@@ -31,28 +24,9 @@ export function verifyPlanned(
   ]
 }
 
-/** Checks that a round was disclosed as it was logged. The house may answer each caller differently. */
-export function verifyRoundInLog(round: WholeRound, { plan, bets }: RoundEntries): Check[] {
-  const { seedHash, pepperSource, betsRoot, betCount } = round
-  return [
-    same('the disclosed seed hash is the logged one', seedHash, plan['seedHash']),
-    same(
-      'the disclosed source of the pepper is the logged one',
-      pepperSource,
-      plan['pepperSource'],
-    ),
-    same('the root over the disclosed bets is the logged one', betsRoot, bets['betsRoot']),
-    same('the number of disclosed bets is the logged one', betCount, bets['betCount']),
-  ]
-}
-
-/** Checks that a round was planned with the edge of the terms. */
-export function verifyRoundTerms(plan: LogEntry, entry: LogEntry): Check[] {
-  const edgeBps = termsIn(entry).crash?.['edgeBps']
-  return [
-    isNamedByHash(entry),
-    same('the edge of the logged plan is that of the terms', plan['edgeBps'], edgeBps),
-  ]
+/** Checks that a round was planned by the terms, which were logged before. */
+export function verifyRoundTerms(plan: Logged, terms: Logged): Check[] {
+  return [isNamedByHash(terms.entry), ...verifyTerms(plan, terms.index < plan.index ? terms : null)]
 }
 
 /** Checks a play against the terms: it was paid by their pay tables or their edge, for a stake within their limits. */
@@ -80,8 +54,8 @@ function limitsIn(entropy: Part): Partial<PerToken<{ min: string; max: string }>
 
 type Part = Record<string, Json> | undefined
 
-function termsIn({ terms }: LogEntry): { crash?: Part; entropy?: Part } {
-  return (terms ?? {}) as { crash?: Part; entropy?: Part }
+function termsIn({ terms }: LogEntry): { entropy?: Part } {
+  return (terms ?? {}) as { entropy?: Part }
 }
 
 function isNamedByHash(entry: LogEntry): Check {

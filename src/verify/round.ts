@@ -84,6 +84,7 @@ function verifySeen(
       fixedAt: round.betsCloseAt,
       event: 'bets closed',
       seenAt,
+      isSourceSeen: pepperSource !== undefined,
     }),
     ...checkSeen('its seed hash is the one you saw before bets closed', round.seedHash, seedHash),
     ...checkSeen(

@@ -1,3 +1,4 @@
+import { canonicalJson } from '../core/canonical-json.ts'
 import { outcomeOf, type Bet } from '../crash/bet.ts'
 import { betLeaf, betsRootOf } from '../crash/bets-root.ts'
 import type { EndedLeaf, WholeRound } from '../crash/disclosure.ts'
@@ -26,12 +27,23 @@ export function verifyBets(round: WholeRound): Check[] {
   const leaves = bets.map((bet, n) => betLeaf(asPlaced(bet), n, seed))
   const isAsPlaced = leaves.every((leaf, n) => leaf.n === bets[n]?.n && leaf.salt === bets[n]?.salt)
   return [
+    { claim: 'its plan is the one of its disclosure', holds: isOwnPlan(round) },
     {
       claim: `its ${betCount === 1 ? 'bet is the one' : `${betCount} bets are the ones`} fixed at the close, with the root ${betsRoot}`,
       holds: bets.length === betCount && isAsPlaced && betsRootOf(bets) === betsRoot,
     },
     ...(betCount > 0 ? [verifyOutcomes(round)] : []),
   ]
+}
+
+/** Returns whether a round says the same in its plan and beside it. Only a round without bets may have no plan. */
+function isOwnPlan({ plan, ...round }: WholeRound): boolean {
+  if (plan === null) return round.betCount === 0
+  return (
+    (['roundId', 'seedHash', 'openedAt', 'betsCloseAt', 'edgeBps'] as const).every(
+      (field) => plan[field] === round[field],
+    ) && canonicalJson({ ...plan.pepperSource }) === canonicalJson({ ...round.pepperSource })
+  )
 }
 
 function verifyOutcomes(round: WholeRound): Check {

@@ -10,6 +10,7 @@ import {
   keccak256,
   padHex,
   publicActions,
+  zeroAddress,
   type Address,
   type Hex,
 } from 'viem'
@@ -90,6 +91,20 @@ describe('a smart-contract wallet', () => {
       ])
     expect(await signIn(undeployed, wrapped)).toBe('accepted')
     expect(await signIn(undeployed, () => wrapped('another'))).toBe('auth_invalid')
+  })
+
+  it('is not signed in with a signature that is not whole bytes', async () => {
+    for (const digits of [63, 127, 131]) {
+      expect(await signIn(deployed, () => `0x${'1'.repeat(digits)}`), `${digits} digits`).toBe(
+        'auth_invalid',
+      )
+    }
+  })
+
+  it('is never the zero address, which an invalid signature recovers to', async () => {
+    for (const signature of [`0x${'00'.repeat(64)}1b`, `0x${'11'.repeat(65)}`] as const) {
+      expect(await signIn(zeroAddress, () => signature)).toBe('auth_invalid')
+    }
   })
 
   it('gets an error that the chain is unreachable', async () => {

@@ -52,7 +52,8 @@ export async function verifySignature(
     'auth_invalid',
     "The signature is not valid today. Sign today's message (GET /api/auth/message) and send it as authSig.",
   )
-  if (!isHex(authSig) || authSig.length > MAX_SIGNATURE_CHARS) return invalid
+  const isBytes = isHex(authSig) && authSig.length % 2 === 0
+  if (!isBytes || authSig.length > MAX_SIGNATURE_CHARS) return invalid
   const messages = [dayAt(now), dayAt(now) - 1].map((day) => ({
     day,
     message: signInMessage(config, wallet, day),

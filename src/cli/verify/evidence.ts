@@ -6,6 +6,7 @@ import { Client, fetchJson, ServiceError } from '../shared/client.ts'
 import { readBoxes } from './boxes.ts'
 import { readBet, readDisclosure } from './disclosure.ts'
 import { readJsonFile } from './json-file.ts'
+import { loadRoundInLog, type RoundInLog } from './logged-round.ts'
 import { readOpenings } from './openings.ts'
 import { readPlays, readSavedPlays, type ReadPlay } from './plays.ts'
 import { loadBoxes, loadOpenings } from './prize-evidence.ts'
@@ -20,6 +21,8 @@ export interface Evidence extends Pick<Disclosure, 'rounds' | 'voided'> {
   boxes: DisclosedBox[]
   /** The wanted round of crash with all of its bets; null if none is wanted. */
   whole: WholeRound | null
+  /** What the site's public log has of that round; null if it was not compared. */
+  logged: RoundInLog | null
   /** The results that can't be checked yet, with the reasons. */
   waiting: string[]
 }
@@ -29,6 +32,7 @@ const NEWEST_PLAYS = 100
 export const NOTHING: Evidence = {
   ...{ rounds: [], voided: [], bets: [], plays: [], openings: [], boxes: [] },
   whole: null,
+  logged: null,
   waiting: [],
 }
 
@@ -57,20 +61,31 @@ export async function loadEvidence(source: string, wanted: Wanted): Promise<Evid
     wants('box') ? loadBoxes(client, wanted) : NOTHING,
   ])
   const waiting = [...bets.waiting, ...opened.waiting, ...bought.waiting]
-  const { whole } = bets
-  return { ...disclosed, whole, plays, openings: opened.openings, boxes: bought.boxes, waiting }
+  const { whole, logged } = bets
+  return {
+    ...disclosed,
+    whole,
+    logged,
+    plays,
+    openings: opened.openings,
+    boxes: bought.boxes,
+    waiting,
+  }
 }
 
-/** Loads the wanted round with all of its bets. */
-async function loadBets(
-  client: Client,
-  { roundId = 0 }: Wanted,
-): Promise<Pick<Evidence, 'whole' | 'waiting'>> {
+type Bets = Pick<Evidence, 'whole' | 'logged' | 'waiting'>
+
+/** Loads the wanted round with all of its bets, and its entries in the public log. */
+async function loadBets(client: Client, { roundId = 0 }: Wanted): Promise<Bets> {
   try {
-    return { whole: await loadWholeRound(client, roundId), waiting: [] }
+    const whole = await loadWholeRound(client, roundId)
+    const { logged, why } = await loadRoundInLog(client.baseUrl, whole, Date.now())
+    const waiting = why === null ? [] : [`the log of round ${roundId}: ${why}`]
+    return { whole, logged, waiting }
   } catch (fault) {
     if (!(fault instanceof ServiceError)) throw fault
-    return { whole: null, waiting: [`the bets of round ${roundId}: ${fault.message}`] }
+    const waiting = [`the bets of round ${roundId}: ${fault.message}`]
+    return { whole: null, logged: null, waiting }
   }
 }
 

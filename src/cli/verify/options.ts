@@ -25,8 +25,8 @@ const USAGE = `Usage: npm run verify -- <source> [options]
   --wallet 0x…     only this wallet's bet, plays, openings and boxes
   --seed-hash H    the seed hash you saw before bets closed, before the play or before the payment
   --client-seed C  the client seed you sent with the play
-  --pepper P       the drand round or pepper hash you saw before bets closed or before you bought the
-                   box
+  --pepper P       the drand round or pepper hash you saw before bets closed, or the pepper hash you saw
+                   before you bought the box or asked for the free spin
   --seen-at T      when you first saw the round's seed hash or asked for the free spin, by your own
                    clock: like 2026-11-21T12:00:00.000Z or in unix milliseconds
 
@@ -115,8 +115,8 @@ function readSeen(
   if (clientSeed !== undefined && only !== 'play') {
     throw new CommandError('--client-seed needs --play N.')
   }
-  if (pepper !== undefined && only !== 'round' && only !== 'bet' && only !== 'box') {
-    throw new CommandError('--pepper needs --round N, --bet N or --box ID.')
+  if (pepper !== undefined && only === 'play') {
+    throw new CommandError('A play has no pepper. Use --seed-hash and --client-seed.')
   }
   if (seedHash !== undefined && only === 'box') {
     throw new CommandError('A box has no seed. Use --pepper with the hash you saw.')
@@ -145,7 +145,9 @@ function readPepper(only: Wanted['only'], text: string): SeenBefore {
     }
   }
   if (isHash) return { pepperHash: text }
-  throw new CommandError("--pepper with --box must be the pepper's hash, 64 hex digits.")
+  throw new CommandError(
+    "Without --round or --bet, --pepper must be the pepper's hash, 64 hex digits.",
+  )
 }
 
 function readHash(text: string): string {

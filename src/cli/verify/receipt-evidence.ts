@@ -4,14 +4,9 @@ import type { Check } from '../../fairness/check.ts'
 import type { Receipt } from '../../receipts/claims.ts'
 import { thumbprintOf } from '../../receipts/jws.ts'
 import type { PublishedKey } from '../../receipts/key.ts'
-import type { LogEntry, LogKind } from '../../transparency/entry.ts'
 import type { VerifierKey } from '../../transparency/note.ts'
-import {
-  verifyPlanned,
-  verifyPlayTerms,
-  verifyRoundInLog,
-  verifyRoundTerms,
-} from '../../verify/receipt-in-log.ts'
+import { verifyAsLogged } from '../../verify/logged-round.ts'
+import { verifyPlanned, verifyPlayTerms, verifyRoundTerms } from '../../verify/receipt-in-log.ts'
 import {
   claimedCashoutOf,
   verifyBetReceipt,
@@ -21,8 +16,8 @@ import {
   type SignedReceipt,
 } from '../../verify/receipt.ts'
 import { Client } from '../shared/client.ts'
-import { CommandError } from '../shared/terminal.ts'
 import { readJsonFile } from './json-file.ts'
+import { entryOf, loggedRound } from './logged-round.ts'
 import { withoutDisclosure, type Disclosed } from './missing.ts'
 import { readPlay } from './plays.ts'
 import { readAs } from './read.ts'
@@ -127,7 +122,8 @@ export class ReceiptEvidence {
     const play = await this.#play(receipt, receipt.nonce)
     checks.push(...verifyPlayReceipt(receipt, play))
     const log = await this.#log(receipt, found)
-    if (log) checks.push(...verifyPlayTerms(play, await entryOf(log, 'terms', receipt.terms)))
+    if (log)
+      checks.push(...verifyPlayTerms(play, (await entryOf(log, 'terms', receipt.terms)).entry))
   }
 
   async #checkGame(receipt: Of<'mines-open' | 'mines-pick'>, found: Found): Promise<void> {
@@ -135,7 +131,8 @@ export class ReceiptEvidence {
     const play = await this.#play(receipt, receipt.game.nonce)
     checks.push(...verifyGameReceipt(receipt, play))
     const log = await this.#log(receipt, found)
-    if (log) checks.push(...verifyPlayTerms(play, await entryOf(log, 'terms', receipt.terms)))
+    if (log)
+      checks.push(...verifyPlayTerms(play, (await entryOf(log, 'terms', receipt.terms)).entry))
   }
 
   async #checkRound(receipt: Of<'bet' | 'cashout'>, found: Found): Promise<void> {
@@ -144,8 +141,8 @@ export class ReceiptEvidence {
     const log = await this.#log(receipt, found)
     const plan = log && (await entryOf(log, 'plan', id))
     if (log && plan) {
-      found.betsCloseAt = Number(plan['betsCloseAt'])
-      checks.push(...verifyPlanned(receipt, plan))
+      found.betsCloseAt = Number(plan.entry['betsCloseAt'])
+      checks.push(...verifyPlanned(receipt, plan.entry))
       if (receipt.kind === 'bet')
         checks.push(...verifyRoundTerms(plan, await entryOf(log, 'terms', receipt.terms)))
     }
@@ -157,8 +154,7 @@ export class ReceiptEvidence {
         : verifyCashoutReceipt(receipt, round)),
     )
     if (log && plan) {
-      const bets = await entryOf(log, 'bets', id)
-      checks.push(...verifyRoundInLog(round, { plan, bets }))
+      checks.push(...verifyAsLogged(await loggedRound(log, plan), round))
     }
   }
 
@@ -191,13 +187,6 @@ export class ReceiptEvidence {
     this.#loaded.set(name, known)
     return known as Promise<T>
   }
-}
-
-/** @throws CommandError if the log does not have it */
-async function entryOf(log: SiteLog, kind: LogKind, id: string): Promise<LogEntry> {
-  const logged = await log.find(kind, id)
-  if (logged) return logged.entry
-  throw new CommandError(`the public log has no ${kind} ${id}`)
 }
 
 function notPublic(why: string, { checks, notLogged }: Found): Disclosed {

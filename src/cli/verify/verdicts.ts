@@ -1,8 +1,10 @@
+import { canonicalJson } from '../../core/canonical-json.ts'
 import { isoTime } from '../../core/utc-day.ts'
-import type { DisclosedRound, DisclosedVoid } from '../../crash/disclosure.ts'
+import type { DisclosedRound, DisclosedVoid, WholeRound } from '../../crash/disclosure.ts'
 import type { Check } from '../../fairness/check.ts'
 import { FUN } from '../../money/token.ts'
 import { verifyBox } from '../../verify/box.ts'
+import { verifyAsLogged } from '../../verify/logged-round.ts'
 import { verifyOpening, type DisclosedOpening } from '../../verify/opening.ts'
 import { verifyPlay } from '../../verify/play.ts'
 import { verifyBet, verifyRound, verifyVoid } from '../../verify/round.ts'
@@ -79,11 +81,28 @@ function orderOf(round: Ended, { rounds, voided }: Evidence): Check[] {
   ]
 }
 
-/** Checks a round's bets, if they were loaded. */
-function betsOf({ roundId, seed, seedHash }: Ended, { whole }: Evidence): Check[] {
+/** Checks a round's bets, and the round against the public log, as far as both were loaded. */
+function betsOf(round: Ended, { whole, logged }: Evidence): Check[] {
   if (whole === null) return []
-  const holds = whole.roundId === roundId && whole.seed === seed && whole.seedHash === seedHash
-  return [{ claim: 'its bets are disclosed with the same seed', holds }, ...verifyBets(whole)]
+  return [
+    {
+      claim: 'its bets are disclosed with the same seed, pepper, edge, times and end',
+      holds: isSameRound(round, whole),
+    },
+    ...verifyBets(whole),
+    ...(logged ? verifyAsLogged(logged, whole) : []),
+  ]
+}
+
+const OF_ALL = ['roundId', 'seed', 'seedHash', 'openedAt', 'betsCloseAt'] as const
+
+function isSameRound(round: Ended, whole: WholeRound): boolean {
+  const isSameSource =
+    canonicalJson({ ...round.pepperSource }) === canonicalJson({ ...whole.pepperSource })
+  const isSame = isSameSource && OF_ALL.every((field) => round[field] === whole[field])
+  if (!('crash' in round)) return isSame && whole.crash === null && round.reason === whole.reason
+  const { pepper, crash, edgeBps } = whole
+  return isSame && round.pepper === pepper && round.crash === crash && round.edgeBps === edgeBps
 }
 
 function betVerdicts({ bets }: Evidence, { wanted, seen }: Asked): Verdict[] {

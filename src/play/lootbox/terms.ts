@@ -49,6 +49,8 @@ export interface Terms {
     expectedValue: Record<string, string>
     dailyLimit: number
     hosts: string[]
+    /** Where the pepper of a spin will come from. A committed one has a hash already. */
+    pepperSource: { kind: string; pepperHash?: string }
   }
   recentWins: Win[]
   /** Present if the request named a wallet. */

@@ -5,6 +5,9 @@ const CRASH_ROUND = 'durable-objects/crash-round.ts'
 const ROUND = 'src/crash/round.ts'
 const PLAYS = 'durable-objects/ledger/plays.ts'
 
+/** Where a round is disclosed with its bets. */
+const DISCLOSE = 'return discloseWhole(result, { plan: record.plan, betsRoot }, bets, from)'
+
 const VERIFIED = { story: 'table', caughtBy: 'verify' } as const
 
 /** Lies to players, which the receipts expose that they have kept. */
@@ -53,6 +56,41 @@ export const RECEIPT_LIES: Lie[] = [
       ],
     ],
     finding: ['the multiplier is', 'in the receipt and 1 in the disclosure'],
+    proof: 'receipts',
+  },
+  {
+    ...VERIFIED,
+    name: 'rounds are told to players with a greater edge than was logged, and the ends that follow from it',
+    edits: [
+      [
+        CRASH_ROUND,
+        DISCLOSE,
+        `const plan = { ...record.plan, edgeBps: 5_000 }
+    const placed = bets.map((bet) => ({ ...bet, cashout: null, cashedOutAt: null }))
+    const other = new Round({ ...record, plan, status: 'live', endedAt: null }, placed)
+    other.advance(Number.MAX_SAFE_INTEGER)
+    const end = other.result()
+    invariant(end, 'the other round has ended')
+    return discloseWhole(end, { plan, betsRoot }, other.bets, from)`,
+      ],
+    ],
+    finding: ['its plan is the logged one', 'its end is the logged one'],
+    proof: 'receipts',
+  },
+  {
+    ...VERIFIED,
+    name: 'rounds are told to players as voided that were won',
+    edits: [
+      [
+        CRASH_ROUND,
+        DISCLOSE,
+        `const { voidAt } = record.plan
+    const refunded = bets.map((bet) => ({ ...bet, cashout: null, cashedOutAt: null }))
+    const told = { ...result, kind: 'voided' as const, reason: 'pepper_unavailable' as const, endedAt: voidAt }
+    return discloseWhole(told, { plan: record.plan, betsRoot }, refunded, from)`,
+      ],
+    ],
+    finding: ['its end is the logged one'],
     proof: 'receipts',
   },
   {

@@ -3,6 +3,7 @@ import { LoggedHistory } from '../../../src/audit/in-log.ts'
 import type { ExportedOpening } from '../../../src/audit/openings.ts'
 import { auditPlays } from '../../../src/audit/plays.ts'
 import type { PlayRow } from '../../../src/exports/rows.ts'
+import type { PepperSource } from '../../../src/fairness/pepper.ts'
 import { selectionOf } from '../../../src/games/games.ts'
 import { settle } from '../../../src/games/play.ts'
 import { seedHashEntry } from '../../../src/lootbox/log-entries.ts'
@@ -122,6 +123,13 @@ const OPENING: ExportedOpening = {
   ...{ from: { txHash: '0x1', blockHash: '0x2' }, odds: [9_000, 1_000], tier: 1 },
   ...{ label: 'Large', asset: 'REWARD', prize: '200' },
 }
+const SPIN = {
+  from: {
+    ...{ acceptedAt: 1, pepper: '' },
+    pepperSource: { kind: 'committed', pepperHash: OTHER_HASH } as PepperSource,
+  },
+  ...{ odds: [10_000], tier: 0, label: 'Spin', prize: '1' },
+}
 
 describe('exported openings', () => {
   const problems = (change: Partial<ExportedOpening>, ...entries: LogEntry[]) =>
@@ -131,10 +139,22 @@ describe('exported openings', () => {
 
   it('have nothing to find if logged terms offer them, under the logged seed hash', () => {
     expect(problems({}, COMMITTED, OFFERED)).toEqual([])
-    const pepper = { acceptedAt: 1, pepper: '', pepperSource: {}, signature: '' }
-    const spin = { from: pepper as never, odds: [10_000], tier: 0, label: 'Spin', prize: '1' }
-    expect(problems(spin, COMMITTED, OFFERED)).toEqual([])
-    expect(problems({ ...spin, from: OPENING.from }, COMMITTED, OFFERED)).toHaveLength(1)
+    expect(problems(SPIN, COMMITTED, OFFERED)).toEqual([])
+    expect(problems({ ...SPIN, from: OPENING.from }, COMMITTED, OFFERED)).toHaveLength(1)
+  })
+
+  it('of free spins are caught with another pepper than the committed one, or one of another kind', () => {
+    const by = (pepperSource: PepperSource) => ({
+      ...SPIN,
+      from: { acceptedAt: 1, pepper: '', pepperSource },
+    })
+    const other = by({ kind: 'committed', pepperHash: SEED_HASH })
+    expect(problems(other, COMMITTED, OFFERED)).toEqual([
+      `the hash of the pepper of ${DAY} is not the logged one`,
+    ])
+    expect(problems(by({ kind: 'drand-quicknet', round: 7 }), COMMITTED, OFFERED)).toEqual([
+      'no logged terms offer these odds and this prize of a spin with a drand-quicknet pepper',
+    ])
   })
 
   it.each<[string, Partial<ExportedOpening>]>([

@@ -69,7 +69,7 @@ describe('a free spin', () => {
       odds.map((bps) => ({ bps })),
     ),
   }
-  const broken = (change: object = {}, seen: { seenAt?: number } = {}) =>
+  const broken = (change: object = {}, seen: { seenAt?: number; pepperHash?: string } = {}) =>
     readOpenings({ ok: true, open: { ...spin, ...change } }, 'it')
       .flatMap((opening) => verifyOpening(opening, seen))
       .filter((check) => !check.holds)
@@ -90,6 +90,18 @@ describe('a free spin', () => {
     ['an invalid time', { acceptedAt: 1e300 }],
   ])('with %s fails', (_what, change) => {
     expect(spinHolds(change)).toBe(false)
+  })
+
+  it('with a committed pepper passes for a player who watched only with the hash that was shown before', () => {
+    const seenAt = spin.acceptedAt - 1_000
+    const { pepperHash } = spin.pepperSource
+    expect(broken({}, { seenAt, pepperHash })).toEqual([])
+    expect(broken({}, { seenAt })).toEqual([
+      'you saw the hash of its pepper before the spin was taken',
+    ])
+    expect(broken({}, { seenAt, pepperHash: commitmentOf('9f'.repeat(32)) })).toEqual([
+      "the pepper's hash is the one shown before",
+    ])
   })
 
   describe('with a beacon', () => {

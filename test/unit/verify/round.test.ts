@@ -131,6 +131,20 @@ describe.each([
   })
 })
 
+describe('a round whose pepper was committed to', () => {
+  const honest = disclosedCommitted()
+
+  it('does not verify for a player who watched, but did not see the hash of its pepper', () => {
+    const { pepperSource, openedAt: seenAt } = honest
+    const [unseen, ...others] = verifyRound(honest, { seenAt }).filter(({ holds }) => !holds)
+    expect([unseen?.claim, others]).toEqual([
+      'you saw the hash of its pepper before bets closed',
+      [],
+    ])
+    expect(broken(verifyRound(honest, { seenAt, pepperSource }))).toEqual([])
+  })
+})
+
 describe('a round whose beacon was already known', () => {
   const PLAYED_AT = Date.UTC(2026, 10, 21, 12)
 

@@ -59,6 +59,7 @@ const ROUND = disclosed([
 ])
 
 const FIXED = expect.stringContaining('are the ones fixed at the close')
+const PLAN = 'its plan is the one of its disclosure'
 const OUTCOMES = expect.stringContaining('each bet ended as')
 
 /** The round with one of its bets changed. */
@@ -154,7 +155,19 @@ describe('the bets of a whole round', () => {
   })
 
   it('do not verify without the plan that had the limits', () => {
-    expect(failed({ ...ROUND, plan: null })).toEqual([OUTCOMES])
+    expect(failed({ ...ROUND, plan: null })).toEqual([PLAN, OUTCOMES])
+  })
+
+  it.each([
+    ['edge', { edgeBps: 6_000 }],
+    ['seed hash', { seedHash: '0f'.repeat(32) }],
+    ['number', { roundId: ROUND_ID + 1 }],
+    ['opening', { openedAt: OPENED_AT - 1 }],
+    ['close', { betsCloseAt: OPENED_AT + 1 }],
+    ['source of the pepper', { pepperSource: { kind: 'drand-quicknet', round: 7 } }],
+  ] as const)('do not verify under a plan with another %s than the round', (_what, change) => {
+    const plan = { ...ROUND.plan!, ...change }
+    expect(failed({ ...ROUND, plan })).toContain(PLAN)
   })
 
   it('are listed a thousand a page', () => {

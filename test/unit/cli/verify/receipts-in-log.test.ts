@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { verifyReceipts } from '../../../../src/cli/verify/receipts.ts'
 import { discloseWhole, type WholeRound } from '../../../../src/crash/disclosure.ts'
 import { betsEntry, endEntry, planEntry } from '../../../../src/crash/log-entries.ts'
+import type { RoundPlan } from '../../../../src/crash/plan.ts'
 import { Round } from '../../../../src/crash/round.ts'
 import { commitmentOf } from '../../../../src/fairness/seed.ts'
 import { settle } from '../../../../src/games/play.ts'
@@ -28,9 +29,10 @@ import { exported, House } from '../monitor/house.ts'
 const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 
 /** A round with one bet, and its entries in the log under some terms. */
-function played(seed = SEED) {
+function played(seed = SEED, change: Partial<RoundPlan> = {}) {
   const { record } = roundOf(300)
-  const plan = { ...record.plan, terms: TERMS.id, edgeBps: 100, seedHash: commitmentOf(seed) }
+  const known = { terms: TERMS.id, edgeBps: 100, seedHash: commitmentOf(seed) }
+  const plan = { ...record.plan, ...known, ...change }
   const round = new Round({ ...record, plan, seed }, [])
   round.place(placement({ wallet: WALLET, autoCashout: 101 }), OPENED_AT)
   const fixed = round.fixedBets
@@ -43,6 +45,8 @@ function played(seed = SEED) {
 }
 
 const OTHER = '00'.repeat(32)
+const LOW = { ...LIMITS, maxPayout: '101' }
+const LOWER = { ETH: LOW, USDG: LOW }
 
 /** The terms under which the round of the tests was planned. */
 function terms(edgeBps = 100): LogEntry {
@@ -144,8 +148,33 @@ describe('receipts whose site has a public log', () => {
     const { exitCode, text } = await verify({ ...signed }, { round: shown })
     expect(exitCode).toEqual(FAILED)
     expect(text).toContain('Proof of a breach')
-    expect(text).toContain('the root over the disclosed bets is the logged one')
-    expect(text).toContain('the disclosed seed hash is the logged one')
+    expect(text).toContain('✗ its plan is the logged one')
+    expect(text).toContain('✗ its bets are those whose root was logged')
+  })
+
+  const plan = WHOLE.plan!
+  const refunded = { outcome: 'voided' as const, multiplier: 1, cashedOutAt: null }
+  it.each<[string, WholeRound]>([
+    [
+      'with another edge, and the crash that follows from it',
+      played(SEED, { edgeBps: 6_000 }).whole,
+    ],
+    ['with a plan of another edge', { ...WHOLE, plan: { ...plan, edgeBps: 6_000 } }],
+    ['with lower limits, which force cash-outs', played(SEED, { limits: LOWER }).whole],
+    ['with a later take-off', { ...WHOLE, takeoffAt: WHOLE.takeoffAt! + 1_000 }],
+    [
+      'as voided',
+      {
+        ...WHOLE,
+        ...{ pepper: null, crash: null, takeoffAt: null, signature: null },
+        ...{ reason: 'pepper_unavailable', endedAt: plan.voidAt },
+        bets: WHOLE.bets.map((bet) => ({ ...bet, ...refunded, payout: bet.amountWei })),
+      },
+    ],
+  ])('are proof of a breach if this caller is told of the round %s', async (_, round) => {
+    const { exitCode, text } = await verify(BET, { round })
+    expect(exitCode).toEqual(FAILED)
+    expect(text).toMatch(/Proof of a breach.* its (plan|end) is the logged one/)
   })
 
   it('are proof of a breach if the log does not have the key that signed them', async () => {
@@ -180,11 +209,14 @@ describe('receipts whose site has a public log', () => {
     expect((await verify(receipt, { entries: without('key') })).exitCode).toEqual(FAILED)
   })
 
-  it.each(['plan', 'bets', 'terms'])('are proof of a breach if the log has no %s', async (kind) => {
-    const { exitCode, text } = await verify(BET, { entries: without(kind) })
-    expect(exitCode).toEqual(FAILED)
-    expect(text).toMatch(new RegExp(`Proof of a breach.*the public log has no ${kind} `))
-  })
+  it.each(['plan', 'bets', 'terms', 'end'])(
+    'are proof of a breach if the log has no %s',
+    async (kind) => {
+      const { exitCode, text } = await verify(BET, { entries: without(kind) })
+      expect(exitCode).toEqual(FAILED)
+      expect(text).toMatch(new RegExp(`Proof of a breach.*the public log has no ${kind} `))
+    },
+  )
 
   it('are not compared with a log that succeeds another one and began later', async () => {
     const began = (at: number) => [predecessorEntry('localhost:8787/log', null, at)]
@@ -222,7 +254,7 @@ describe('receipts whose site has a public log', () => {
     const receipt = { ...BET, terms: other.id }
     const { exitCode, text } = await verify(receipt, { entries: withTerms(other) })
     expect(exitCode).toEqual(FAILED)
-    expect(text).toContain('the edge of the logged plan is that of the terms')
+    expect(text).toContain('✗ its plan has the edge, the limits and the kind of pepper')
   })
 
   it('may wait for the round until fifteen minutes after its bets closed', async () => {

@@ -1,0 +1,91 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { NOTHING } from '../../../../src/cli/verify/evidence.ts'
+import { loadRoundInLog } from '../../../../src/cli/verify/logged-round.ts'
+import { verdictsOf } from '../../../../src/cli/verify/verdicts.ts'
+import type { DisclosedRound, WholeRound } from '../../../../src/crash/disclosure.ts'
+import type { LogEntry } from '../../../../src/transparency/entry.ts'
+import { predecessorEntry } from '../../../../src/transparency/predecessor.ts'
+import { exported, House, playedRound, SITE } from '../monitor/house.ts'
+
+const { whole: WHOLE, terms, plan, bets, end } = playedRound()
+const ENTRIES = [terms, plan, bets, end]
+const NO_LOG = { ok: false, error: { code: 'not_configured', message: 'This site keeps no log.' } }
+const LATER = WHOLE.endedAt + 900_000
+
+afterEach(() => vi.unstubAllGlobals())
+
+function compared(entries: LogEntry[], { round = WHOLE, now = LATER, house = new House() } = {}) {
+  house.append(...entries)
+  vi.stubGlobal('fetch', house.fetch)
+  return loadRoundInLog(new URL(SITE), round, now)
+}
+
+/** Returns what fails of a round that is told as another one, beside the log. */
+async function failing(change: Partial<WholeRound>): Promise<string[]> {
+  const whole = { ...WHOLE, ...change }
+  const { logged } = await compared(ENTRIES, { round: whole })
+  const { pepper, crash, signature: _, ...told } = whole
+  const round = { ...told, pepper: pepper ?? '', crash: crash ?? 0 } satisfies DisclosedRound
+  const wanted = { only: 'round', roundId: WHOLE.roundId } as const
+  const evidence = { ...NOTHING, rounds: [round], whole, logged }
+  const [verdict] = verdictsOf(evidence, { wanted, seen: {} })
+  return verdict!.checks.flatMap(({ claim, holds }) => (holds ? [] : [claim]))
+}
+
+describe('a round and the public log of its site', () => {
+  it('verify together if the round is told as it was logged', async () => {
+    expect(await compared([...ENTRIES, exported(1)])).toEqual({
+      logged: {
+        plan: { index: 1, entry: plan },
+        bets: expect.anything(),
+        result: expect.anything(),
+      },
+      why: null,
+    })
+    expect(await failing({})).toEqual([])
+  })
+
+  it('do not if this caller is told of another take-off or of lower limits', async () => {
+    expect(await failing({ takeoffAt: WHOLE.takeoffAt! + 1 })).toContain(
+      'its end is the logged one',
+    )
+    const low = { ...WHOLE.plan!.limits.ETH, maxPayout: '99999' }
+    const limits = { ...WHOLE.plan!.limits, ETH: low }
+    expect(await failing({ plan: { ...WHOLE.plan!, limits } })).toEqual([
+      'its plan is the logged one',
+    ])
+  })
+
+  it('are not compared if the site keeps no log', async () => {
+    vi.stubGlobal('fetch', async () => Response.json(NO_LOG, { status: 501 }))
+    const none = await loadRoundInLog(new URL(SITE), WHOLE, LATER)
+    expect(none).toEqual({ logged: null, why: null })
+  })
+
+  it('are not compared if the log began after the round, or does not answer', async () => {
+    const began = predecessorEntry('localhost:8787/log', null, WHOLE.openedAt + 1)
+    expect((await compared([began])).why).toContain('began later, and succeeds localhost:8787/log')
+    const house = new House()
+    house.isDown = true
+    expect((await compared(ENTRIES, { house })).why).toEqual(expect.any(String))
+  })
+
+  it('may wait for the end for fifteen minutes', async () => {
+    const withoutEnd = [terms, plan, bets]
+    expect(await compared(withoutEnd, { now: LATER - 1 })).toEqual({
+      logged: null,
+      why: 'the public log has no end of round 7',
+    })
+    await expect(compared(withoutEnd)).rejects.toThrow(
+      'Round 7 is disclosed, but the public log has no end of round 7.',
+    )
+  })
+
+  it('are refused if the log is not the signed one', async () => {
+    const house = new House()
+    house.checkpoint = 'another text'
+    await expect(compared(ENTRIES, { house })).rejects.toThrow(
+      'The public log is not the signed one',
+    )
+  })
+})
