@@ -8,7 +8,7 @@ import { loadConfig } from '../src/config/load.ts'
 import { invariant } from '../src/core/invariant.ts'
 import { isRefusal, refuse, type Refusal } from '../src/core/refusal.ts'
 import { DAY_MS, dateOf } from '../src/core/utc-day.ts'
-import { bookRental } from '../src/history/rentals.ts'
+import { bookRental, readBooking, type Booking } from '../src/history/rentals.ts'
 import { logFault } from '../src/log.ts'
 import type { Offer } from '../src/lootbox/offer.ts'
 import type { OpeningAnswer } from '../src/lootbox/opening.ts'
@@ -108,7 +108,8 @@ export class Payment extends DurableObject<Env> {
     recipient: string,
   ): Promise<{ ok: true; rental: Rental } | Pending | Refusal> {
     const request = rentalText(order)
-    const known = this.#rental()
+    const { name, hash } = this.#names()
+    const known = this.#rental() ?? (await this.#bookedBefore(name))
     if (known) return known.request === request ? { ok: true, rental: known.rental } : paymentUsed()
     if (!tier) return noSuchSlot('hours', "must be a tier's hours")
     const facts = await this.#read('rental')
@@ -118,7 +119,6 @@ export class Payment extends DurableObject<Env> {
     if (isRefusal(accepted) || 'status' in accepted) return accepted
     const slot = slotFrom(order.date, tier.days, this.#kernel.clock.now())
     if (!slot) return noSuchSlot('date', 'all days must be among availableSlots')
-    const { name, hash } = this.#names()
     const { wallet, title, imageUrl, linkUrl } = order
     const { startsAt, endsAt, days } = slot
     const wanted: Rental = {
@@ -130,16 +130,28 @@ export class Payment extends DurableObject<Env> {
         'This date has just been taken. Your payment is still valid: use it to rent another date.'
       return refuse('slot_taken', advice)
     }
-    // The database has the rental already. From here on this object has it too, even if rows are lost.
-    this.#sql.exec(
-      'INSERT OR IGNORE INTO rental (id, request, rental) VALUES (1, ?, ?)',
-      booked.request,
-      JSON.stringify(booked.rental),
-    )
+    this.#keepRental(booked)
     return booked.request === request ? { ok: true, rental: booked.rental } : paymentUsed()
   }
 
-  #rental(): { request: string; rental: Rental } | null {
+  /** Returns what the payment has booked if the database's answer was lost then. */
+  async #bookedBefore(payment: string): Promise<Booking | null> {
+    if (this.#row()?.purpose !== 'rental') return null
+    const booked = await readBooking(this.env.DB, payment)
+    if (booked) this.#keepRental(booked)
+    return booked
+  }
+
+  /** Keeps a rental that the database has already: from here on this object has it too, even if rows are lost. */
+  #keepRental({ request, rental }: Booking): void {
+    this.#sql.exec(
+      'INSERT OR IGNORE INTO rental (id, request, rental) VALUES (1, ?, ?)',
+      request,
+      JSON.stringify(rental),
+    )
+  }
+
+  #rental(): Booking | null {
     if (!this.#kernel.isOpen) return null
     const [row] = this.#sql
       .exec<{ request: string; rental: string }>('SELECT request, rental FROM rental')

@@ -32,15 +32,16 @@ export async function readVaultLogs(
 
 function vaultLogs(vault: VaultConfig, raw: Log<bigint, number, false>[]): VaultLog[] {
   const seen = new Map<string, number>()
+  const booked = new Map(bookedIn(raw).map((log) => [placeOf(log), log]))
   return raw.flatMap((log): VaultLog[] => {
     if (log.removed) return []
     const position = seen.get(log.transactionHash) ?? 0
     seen.set(log.transactionHash, position + 1)
-    const meaning = meaningOf(vault, log)
-    if (!meaning) return []
+    const found = booked.get(placeOf(log))
+    if (!found) return []
     return [
       {
-        ...meaning,
+        ...meaningOf(vault, found),
         txHash: log.transactionHash,
         position,
         block: Number(log.blockNumber),
@@ -59,12 +60,19 @@ const BOOKED = [
   getAbiItem({ abi: vaultAbi, name: 'HouseWithdrawn' }),
 ]
 
+/** Decodes the logs that have one of these events, all at once: viem hashes every event for each call. */
+function bookedIn(logs: Log<bigint, number, false>[]) {
+  return parseEventLogs({ abi: BOOKED, logs })
+}
+
+function placeOf({ transactionHash, logIndex }: Log): string {
+  return `${transactionHash} ${logIndex}`
+}
+
 type Meaning = Pick<VaultLog, 'kind' | 'account' | 'token' | 'amountWei' | 'nonce'>
 
-/** Returns a log's effect on a ledger; null if it has none. */
-function meaningOf(vault: VaultConfig, raw: Log<bigint, number, false>): Meaning | null {
-  const [log] = parseEventLogs({ abi: BOOKED, logs: [raw] })
-  if (!log) return null
+/** Returns a log's effect on a ledger. */
+function meaningOf(vault: VaultConfig, log: ReturnType<typeof bookedIn>[number]): Meaning {
   switch (log.eventName) {
     case 'Deposited':
       return moved('deposited', log.args.player, knownToken(vault, log.args.token), log.args.amount)

@@ -36,14 +36,19 @@ export async function bookRental(
     return { rental, request }
   } catch (fault) {
     if (!isTaken(fault)) throw fault
-    const earlier = await db
-      .prepare(`SELECT ${RENTAL}, request FROM rentals WHERE payment = ?`)
-      .bind(payment)
-      .first<Rental & { request: string }>()
-    if (!earlier) return null
-    const { request: booked, ...found } = earlier
-    return { rental: found, request: booked }
+    return readBooking(db, payment)
   }
+}
+
+/** Returns what a payment has booked; null if nothing. */
+export async function readBooking(db: D1Database, payment: string): Promise<Booking | null> {
+  const booked = await db
+    .prepare(`SELECT ${RENTAL}, request FROM rentals WHERE payment = ?`)
+    .bind(payment)
+    .first<Rental & { request: string }>()
+  if (!booked) return null
+  const { request, ...rental } = booked
+  return { rental, request }
 }
 
 /** Returns the active rental at a time, and which of some days are taken. */

@@ -120,8 +120,9 @@ async function askToSpin({ postUrl, seenAt }: Post): Promise<Asked<News>> {
   const body = { ...credentials, action: 'share-spin', postUrl }
   const asked = askedOf(credentials?.wallet, await post('/api/lootbox', body))
   if (seenAt !== null && 'news' in asked && asked.news && 'id' in asked.news) {
-    const { day, spin } = lootbox.value.terms ?? {}
-    const pepperHash = day === asked.news.day ? spin?.pepperSource.pepperHash : undefined
+    const { terms } = lootbox.value
+    const shown = terms?.day === asked.news.day ? terms.spin.pepperSource : null
+    const pepperHash = shown?.pepperHash
     keep('spins', asked.news.id, { seenAt, ...(pepperHash !== undefined && { pepperHash }) })
   }
   return asked
