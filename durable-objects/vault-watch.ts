@@ -42,8 +42,12 @@ const MOST_RANGES = 20
 const SETTLED_AFTER_MS = 1_800_000
 /** Everything unsettled is read again this often, because a node may have left something out. */
 const READ_AGAIN_MS = 60_000
-/** Everything is read again after this many looks in a row that don't match the contract's totals. */
+/**
+ * Everything is read again after this many looks in a row that don't match the contract's totals, over this time. For as
+ * long as that reading takes, no new deposit is found, and a node may be behind for some looks.
+ */
 const MOST_MISMATCHES = 5
+const MISMATCHED_FOR_MS = 180_000
 /** Looks to remember. They reveal a reorganisation even while the new chain is still shorter. */
 const MOST_RECENT = 300
 /** Accounts with deposits missing from the chain that are listed for operators. */
@@ -70,6 +74,7 @@ export class VaultWatch extends DurableObject<Env> {
   /** Whether a long history is being read, one part with each look. */
   #isReadingOn = false
   #mismatches = 0
+  #mismatchedSince = 0
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -87,17 +92,19 @@ export class VaultWatch extends DurableObject<Env> {
   /**
    * Reads what is new on the chain, unless another caller did so within the last second. Simultaneous
    * callers share one look. Returns whether everything confirmed has reached its ledger.
+   * @param account if only its own ledger counts
    */
-  async catchUp(): Promise<boolean> {
-    if (this.#kernel.clock.now() - this.#lookedAt < LOOK_EVERY_MS && !this.#looking)
-      return this.#isToldAll()
-    return this.#look()
+  async catchUp(account?: string): Promise<boolean> {
+    const isFresh = this.#kernel.clock.now() - this.#lookedAt < LOOK_EVERY_MS && !this.#looking
+    if (!isFresh) await this.#look()
+    return this.#isTold(account)
   }
 
-  /** Reads what is new on the chain now. Returns whether everything has reached its ledger. */
-  async look(): Promise<boolean> {
+  /** Reads what is new on the chain now. Returns whether everything, or all of an account, has reached its ledger. */
+  async look(account?: string): Promise<boolean> {
     await this.#looking
-    return this.#look()
+    await this.#look()
+    return this.#isTold(account)
   }
 
   /** Returns how a nonce was used up; null if it was not, or if the chain may still change it. */
@@ -166,7 +173,7 @@ export class VaultWatch extends DurableObject<Env> {
   }
 
   /** Shares one look between all callers. Faults are logged for the operator; callers get "not current". */
-  async #look(): Promise<boolean> {
+  async #look(): Promise<void> {
     this.#looking ??= this.#advance()
       .catch((fault: unknown) => {
         this.#isCurrent = false
@@ -174,7 +181,6 @@ export class VaultWatch extends DurableObject<Env> {
       })
       .finally(() => (this.#looking = null))
     await this.#looking
-    return this.#isToldAll()
   }
 
   #logsOf(account: string, now: number): AccountLogs {
@@ -182,8 +188,11 @@ export class VaultWatch extends DurableObject<Env> {
   }
 
   /** Whether everything confirmed has reached its ledger. A deposit may be read but not yet delivered. */
-  #isToldAll(): boolean {
-    return this.#isCurrent && !this.#kernel.outbox.has('movement')
+  #isTold(account?: string): boolean {
+    if (!this.#isCurrent) return false
+    return account === undefined
+      ? !this.#kernel.outbox.has('movement')
+      : !this.#store.isUntold(account)
   }
 
   async #advance(): Promise<void> {
@@ -318,13 +327,16 @@ export class VaultWatch extends DurableObject<Env> {
       return
     }
     this.#wentBackAt = -Infinity
+    const now = this.#kernel.clock.now()
+    if (this.#mismatches === 0) this.#mismatchedSince = now
     this.#mismatches += 1
     // A node may show its newest block a moment before the block's logs, so the first mismatch means nothing.
     if (this.#mismatches > 1) {
       const at = { object: this.#object, block: last.number }
       logFault('vault_logs_incomplete', new Error('a log is missing'), at)
     }
-    if (this.#mismatches >= MOST_MISMATCHES) this.#startOver(vault)
+    const isLasting = now - this.#mismatchedSince >= MISMATCHED_FOR_MS
+    if (isLasting && this.#mismatches >= MOST_MISMATCHES) this.#startOver(vault)
   }
 
   /** Once a minute, marks the newest block and settles the newest mark that is old enough. */

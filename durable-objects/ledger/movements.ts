@@ -51,8 +51,8 @@ export class Movements implements LedgerPart {
 
   /** Has the vault's new deposits credited. Returns false if some can't be known now. */
   async catchUp(): Promise<boolean> {
-    const { env, vault } = this.#books
-    return vault ? catchUp(env, vault) : true
+    const { env, vault, wallet } = this.#books
+    return vault ? catchUp(env, vault, wallet) : true
   }
 
   /**

@@ -45,7 +45,7 @@ export class Closer {
       )
     }
     const watch = vaultWatch(env, vault.id)
-    if (!(await watch.look())) {
+    if (!(await watch.look(player))) {
       return refuse(
         'chain_unavailable',
         "The vault's logs have not all been read; try again later.",

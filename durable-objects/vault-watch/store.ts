@@ -277,6 +277,15 @@ export class VaultWatchStore {
     )
   }
 
+  /** Returns whether an account's ledger has not confirmed the newest version of some transaction. */
+  isUntold(account: string): boolean {
+    const untold = this.#sql.exec(
+      'SELECT 1 FROM transactions WHERE account = ? AND told < version LIMIT 1',
+      account,
+    )
+    return untold.toArray().length > 0
+  }
+
   /** Returns all of a wallet's transactions. */
   transactionsOf(account: string): string[] {
     return this.#sql
