@@ -223,7 +223,7 @@ export class VaultWatch extends DurableObject<Env> {
       logFault('vault_block_reorganized', fault, { object: this.#object, block: present.number })
       this.#recent = []
       // Later blocks disappeared with that block if the chain has not replaced it yet.
-      this.#write([], this.#store.between(newest, Number.MAX_SAFE_INTEGER))
+      this.#write([], [...this.#store.between(newest, Number.MAX_SAFE_INTEGER)])
     }
     if (!isReorganised && now - this.#wentBackAt < READ_AGAIN_MS) return
     this.#wentBackAt = now
@@ -283,7 +283,10 @@ export class VaultWatch extends DurableObject<Env> {
     logs: VaultLog[],
   ): Promise<VaultLog[]> {
     const found = new Set(logs.map(placeOf))
-    const absent = this.#store.between(from - 1, to).filter((log) => !found.has(placeOf(log)))
+    const absent: VaultLog[] = []
+    for (const log of this.#store.between(from - 1, to)) {
+      if (!found.has(placeOf(log))) absent.push(log)
+    }
     const hashes = new Map<number, string | null>()
     for (const { block } of absent) {
       if (!hashes.has(block)) hashes.set(block, (await readBlock(vault, block))?.hash ?? null)

@@ -75,7 +75,16 @@ const TABLES = `
 
 const RENEW_EVERY_MS = 60_000
 
-const NEVER_TOLD = { version: 1, told: 0, toldAt: 0 }
+/** The columns of a {@link KeptLog}, by its names. */
+const COLUMNS = `tx_hash AS txHash, position, kind, account, token, amount_wei AS amountWei, nonce,
+  block, block_hash AS blockHash, is_there AS isThere, seen_at AS seenAt`
+
+/** The newest version of a transaction, and the one that its ledger has confirmed, and when. */
+interface Told {
+  version: number
+  told: number
+  toldAt: number
+}
 
 /** A block and the hash it had when it was read. */
 export interface Mark {
@@ -201,9 +210,9 @@ export class VaultWatchStore {
     )
   }
 
-  /** Returns the logs on the chain after one block up to another. */
-  between(after: number, upTo: number): KeptLog[] {
-    return this.#logs('WHERE block > ? AND block <= ? AND is_there = 1', after, upTo)
+  /** Reads the logs on the chain after one block up to another, one at a time: there may be very many. */
+  between(after: number, upTo: number): Iterable<KeptLog> {
+    return this.#each('WHERE block > ? AND block <= ? AND is_there = 1', after, upTo)
   }
 
   /** Returns one wallet's logs of a transaction. */
@@ -211,23 +220,21 @@ export class VaultWatchStore {
     return this.#logs('WHERE tx_hash = ? AND account = ? ORDER BY position', txHash, account)
   }
 
-  /** Returns all logs of a wallet that are on the chain. */
-  ofAccount(account: string): WatchedLog[] {
-    const transactions = new Map(
-      this.#sql
-        .exec<{ txHash: string; version: number; told: number; toldAt: number }>(
-          `SELECT tx_hash AS txHash, version, told, told_at AS toldAt
-           FROM transactions WHERE account = ?`,
-          account,
-        )
-        .toArray()
-        .map(({ txHash, ...told }) => [txHash, told]),
+  /** Reads all logs of a wallet that are on the chain, one at a time: there may be very many. */
+  *ofAccount(account: string): Iterable<WatchedLog> {
+    const rows = this.#sql.exec<Stored<KeptLog & Told>>(
+      `SELECT ${COLUMNS}, coalesce(version, 1) AS version, coalesce(told, 0) AS told,
+         coalesce(told_at, 0) AS toldAt
+       FROM logs LEFT JOIN transactions USING (account, tx_hash)
+       WHERE account = ? AND is_there = 1`,
+      account,
     )
-    return this.#logs('WHERE account = ? AND is_there = 1', account).map((log) => {
-      const { version, told, toldAt } = transactions.get(log.txHash) ?? NEVER_TOLD
-      if (!isMovement(log)) return { ...log, toldAt: log.seenAt, isRepeated: false }
-      return { ...log, toldAt: told < version ? null : toldAt, isRepeated: version > 1 }
-    })
+    for (const { version, told, toldAt, ...row } of rows) {
+      const log = logOf(row)
+      if (isMovement(log)) {
+        yield { ...log, toldAt: told < version ? null : toldAt, isRepeated: version > 1 }
+      } else yield { ...log, toldAt: log.seenAt, isRepeated: false }
+    }
   }
 
   /** Returns the accounts whose deposits or funds the chain has dropped, and when the first of them was seen. */
@@ -346,19 +353,17 @@ export class VaultWatchStore {
   }
 
   #logs(where: string, ...bindings: (string | number)[]): KeptLog[] {
-    return this.#sql
-      .exec<Stored<KeptLog>>(
-        `SELECT tx_hash AS txHash, position, kind, account, token, amount_wei AS amountWei, nonce,
-           block, block_hash AS blockHash, is_there AS isThere, seen_at AS seenAt FROM logs ${where}`,
-        ...bindings,
-      )
-      .toArray()
-      .map((row) => ({
-        ...row,
-        amountWei: BigInt(row.amountWei),
-        isThere: row.isThere === 1,
-      }))
+    return [...this.#each(where, ...bindings)]
   }
+
+  *#each(where: string, ...bindings: (string | number)[]): Iterable<KeptLog> {
+    const query = `SELECT ${COLUMNS} FROM logs ${where}`
+    for (const row of this.#sql.exec<Stored<KeptLog>>(query, ...bindings)) yield logOf(row)
+  }
+}
+
+function logOf(row: Stored<KeptLog>): KeptLog {
+  return { ...row, amountWei: BigInt(row.amountWei), isThere: row.isThere === 1 }
 }
 
 /** Returns whether a log is delivered to a ledger. The relayer reports the others. */

@@ -19,17 +19,19 @@ export async function readVaultLogs(
   from: number,
   to: number,
 ): Promise<VaultLog[]> {
-  const logs: Log<bigint, number, false>[] = []
+  const logs: VaultLog[] = []
   for (let first = from; first <= to; first += vault.logRange) {
     const last = Math.min(to, first + vault.logRange - 1)
-    const ofRange = await readInHalves(first, last, (fromBlock, toBlock) =>
-      chainClient(vault).getLogs({ address: vault.address, fromBlock, toBlock }),
-    )
-    logs.push(...ofRange)
+    const ofRange = await readInHalves(first, last, async (fromBlock, toBlock) => {
+      const { address } = vault
+      return vaultLogs(vault, await chainClient(vault).getLogs({ address, fromBlock, toBlock }))
+    })
+    for (const log of ofRange) logs.push(log)
   }
-  return vaultLogs(vault, logs)
+  return logs
 }
 
+/** @param raw all logs of their blocks, so that none of a transaction is missing */
 function vaultLogs(vault: VaultConfig, raw: Log<bigint, number, false>[]): VaultLog[] {
   const seen = new Map<string, number>()
   const booked = new Map(bookedIn(raw).map((log) => [placeOf(log), log]))

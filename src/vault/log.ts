@@ -79,14 +79,16 @@ export function noTotals(): PerToken<VaultTotals> {
 /** Returns the totals including more logs. */
 export function addLogs(
   totals: PerToken<VaultTotals>,
-  logs: readonly VaultLog[],
+  logs: Iterable<VaultLog>,
 ): PerToken<VaultTotals> {
   const sums = perToken((token) => ({ ...totals[token] }))
-  for (const { kind, token, amountWei } of logs) {
-    const total = TOTAL_OF[kind]
-    if (total && token) sums[token][total] += amountWei
-  }
+  for (const log of logs) add(sums, log)
   return sums
+}
+
+function add(sums: PerToken<VaultTotals>, { kind, token, amountWei }: VaultLog): void {
+  const total = TOTAL_OF[kind]
+  if (total && token) sums[token][total] += amountWei
 }
 
 /** Returns the vault's holdings that follow from its totals, in smallest units. */
@@ -106,22 +108,31 @@ export const IN_FLIGHT_MS = 600_000
 /** Payouts of any age that a ledger may not know: its withdrawals in progress, of which there is usually one. */
 const LATEST_PAYOUTS = 10
 
-/** Sums an account's logs. @param now in unix milliseconds */
-export function accountLogs(wallet: string, logs: readonly WatchedLog[], now: number): AccountLogs {
-  const latest = logs
+/**
+ * Sums an account's logs. Keeps few of them at a time: anybody may make many, by depositing or funding the house in
+ * the smallest amounts.
+ * @param now in unix milliseconds
+ */
+export function accountLogs(wallet: string, logs: Iterable<WatchedLog>, now: number): AccountLogs {
+  const isRecent = ({ seenAt, toldAt }: WatchedLog) =>
+    toldAt === null || now - Math.max(seenAt, toldAt) < IN_FLIGHT_MS
+  const sums = noTotals()
+  const kept: WatchedLog[] = []
+  for (const log of logs) {
+    add(sums, log)
+    if (log.kind === 'withdrawn' || isRecent(log)) kept.push(log)
+  }
+  const latest = kept
     .filter(({ kind }) => kind === 'withdrawn')
     .toSorted((a, b) => (b.nonce ?? 0) - (a.nonce ?? 0))
     .slice(0, LATEST_PAYOUTS)
-  return {
-    wallet,
-    net: netOf(addLogs(noTotals(), logs)),
-    fresh: logs.flatMap((log) => {
-      const { kind, token, amountWei, nonce, seenAt, toldAt, isRepeated } = log
-      const isRecent = toldAt === null || now - Math.max(seenAt, toldAt) < IN_FLIGHT_MS
-      if (token === null || !(isRecent || latest.includes(log))) return []
-      return [{ kind, token, amountWei, nonce, seenAt, toldAt, isRepeated, isRecent }]
-    }),
-  }
+  const fresh = kept.flatMap((log): FreshLog[] => {
+    const { kind, token, amountWei, nonce, seenAt, toldAt, isRepeated } = log
+    if (token === null || !(isRecent(log) || latest.includes(log))) return []
+    const flow = { kind, token, amountWei, nonce, seenAt, toldAt, isRepeated }
+    return [{ ...flow, isRecent: isRecent(log) }]
+  })
+  return { wallet, net: netOf(sums), fresh }
 }
 
 export function areSameTotals(a: PerToken<VaultTotals>, b: PerToken<VaultTotals>): boolean {
