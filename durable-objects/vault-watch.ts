@@ -31,6 +31,7 @@ import {
   type NonceUse,
   type Settled,
 } from './vault-watch/store.ts'
+import { vanishedIn } from './vault-watch/vanished.ts'
 
 /** The watch reads the chain at most this often. */
 const LOOK_EVERY_MS = 1_000
@@ -259,7 +260,7 @@ export class VaultWatch extends DurableObject<Env> {
       return
     }
     const logs = await readVaultLogs(vault, from, to)
-    const vanished = await this.#vanished(vault, from, to, logs)
+    const vanished = await vanishedIn(vault, this.#store.between(from - 1, to), logs)
     this.#write(logs, vanished)
     this.#read = { block: to, hash: last.hash }
     this.#recent = [...this.#recent, this.#read].slice(-MOST_RECENT)
@@ -270,31 +271,6 @@ export class VaultWatch extends DurableObject<Env> {
     if (last.at <= this.#kernel.clock.now() - SETTLED_AFTER_MS) {
       this.#settleAt({ block: last.number, hash: last.hash })
     }
-  }
-
-  /**
-   * Returns the stored logs of a range that the chain no longer has. A log that a node merely left out
-   * is not included, because its block still exists.
-   */
-  async #vanished(
-    vault: VaultConfig,
-    from: number,
-    to: number,
-    logs: VaultLog[],
-  ): Promise<VaultLog[]> {
-    const found = new Set(logs.map(placeOf))
-    const absent: VaultLog[] = []
-    for (const log of this.#store.between(from - 1, to)) {
-      if (!found.has(placeOf(log))) absent.push(log)
-    }
-    const hashes = new Map<number, string | null>()
-    for (const { block } of absent) {
-      if (!hashes.has(block)) hashes.set(block, (await readBlock(vault, block))?.hash ?? null)
-    }
-    return absent.filter(({ block, blockHash }) => {
-      const hash = hashes.get(block) ?? null
-      return hash !== null && hash !== blockHash
-    })
   }
 
   /** Records the logs that were found and those that vanished, and queues the resulting messages. */
@@ -403,8 +379,4 @@ export class VaultWatch extends DurableObject<Env> {
     invariant(name, 'a watch is named by its vault')
     return name
   }
-}
-
-function placeOf({ txHash, position }: VaultLog): string {
-  return `${txHash} ${position}`
 }

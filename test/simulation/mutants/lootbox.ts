@@ -91,7 +91,7 @@ export const LOOTBOX_MUTANTS: Mutant[] = [
   },
   {
     name: 'what a payment has rented is not looked up after a lost answer',
-    edits: [['src/history/rentals.ts', '    if (!earlier) return null\n', '    return null\n']],
+    edits: [['src/history/rentals.ts', '  if (!booked) return null\n', '  return null\n']],
     within: 2_000,
     theme: 'payments are opened while much is lost',
   },
