@@ -23,6 +23,9 @@ export interface LoggedRound {
   result: Logged | null
 }
 
+/** The entries of an ended round in a public log. */
+export type RoundInLog = Pick<LoggedRound, 'plan' | 'bets' | 'result'>
+
 /** What the table showed of the bets of a round whose log was late, by the reader's clock in unix milliseconds. */
 export interface TableSeen {
   /** When it was last asked while it showed no root; null if never. */
@@ -209,10 +212,7 @@ function checkPlanned(betsCloseAt: number, absentAt: number): Check {
 }
 
 /** Checks that an ended round was disclosed as it was logged. The house may answer each caller differently. */
-export function verifyAsLogged(
-  { plan, bets, result }: Pick<LoggedRound, 'plan' | 'bets' | 'result'>,
-  whole: WholeRound,
-): Check[] {
+export function verifyAsLogged({ plan, bets, result }: RoundInLog, whole: WholeRound): Check[] {
   const isPlanned = whole.plan
     ? canonicalJson(planEntry(whole.plan)) === canonicalJson(plan.entry)
     : whole.betCount === 0

@@ -1,4 +1,4 @@
-/** Parses JSON; null if the text is none. */
+/** Parses JSON. Returns null for invalid JSON. */
 export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -1,12 +1,9 @@
 import type { WholeRound } from '../../crash/disclosure.ts'
 import type { Logged, LogKind } from '../../transparency/entry.ts'
-import type { LoggedRound } from '../../verify/logged-round.ts'
+import type { RoundInLog } from '../../verify/logged-round.ts'
 import { LogUnavailable } from '../monitor/log-reader.ts'
 import { CommandError } from '../shared/terminal.ts'
 import { LogBroken, SiteLog } from './site-log.ts'
-
-/** The entries of an ended round in a public log. */
-export type RoundInLog = Pick<LoggedRound, 'plan' | 'bets' | 'result'>
 
 /** A round's end is logged within this time, in milliseconds, even after an outage. */
 const LOGGED_WITHIN_MS = 900_000

@@ -60,7 +60,7 @@ export const RECEIPT_LIES: Lie[] = [
   },
   {
     ...VERIFIED,
-    name: 'rounds are told to players with a greater edge than was logged, and the ends that follow from it',
+    name: 'players are told a higher house edge than was logged, with the results that follow from it',
     edits: [
       [
         CRASH_ROUND,
@@ -79,7 +79,7 @@ export const RECEIPT_LIES: Lie[] = [
   },
   {
     ...VERIFIED,
-    name: 'rounds are told to players as voided that were won',
+    name: 'players are told that a settled round was voided',
     edits: [
       [
         CRASH_ROUND,

@@ -12,7 +12,7 @@ describe('an upstream’s error message', () => {
     'see https://node.test:8545/v2/abcdef123456, please',
     'dial tcp node.test:8545: refused',
     'lookup node.test: no such host',
-    'key abcdef123456 is over its limit',
+    'key abcdef123456 has exceeded its limit',
     'apikey=qwertyuiop',
   ])('does not reveal its URL: %s', (message) => {
     expect(clean(message)).not.toMatch(/:\/\/|node\.test|abcdef123456|qwertyuiop|password1/)

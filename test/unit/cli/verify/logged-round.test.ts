@@ -20,7 +20,7 @@ function compared(entries: LogEntry[], { round = WHOLE, now = LATER, house = new
   return loadRoundInLog(new URL(SITE), round, now)
 }
 
-/** Returns what fails of a round that is told as another one, beside the log. */
+/** Returns the checks that fail for a round disclosed with a change. */
 async function failing(change: Partial<WholeRound>): Promise<string[]> {
   const whole = { ...WHOLE, ...change }
   const { logged } = await compared(ENTRIES, { round: whole })
@@ -33,7 +33,7 @@ async function failing(change: Partial<WholeRound>): Promise<string[]> {
 }
 
 describe('a round and the public log of its site', () => {
-  it('verify together if the round is told as it was logged', async () => {
+  it('agree if the round is disclosed as it was logged', async () => {
     expect(await compared([...ENTRIES, exported(1)])).toEqual({
       logged: {
         plan: { index: 1, entry: plan },
@@ -45,7 +45,7 @@ describe('a round and the public log of its site', () => {
     expect(await failing({})).toEqual([])
   })
 
-  it('do not if this caller is told of another take-off or of lower limits', async () => {
+  it('disagree if the caller is told another take-off time or lower limits', async () => {
     expect(await failing({ takeoffAt: WHOLE.takeoffAt! + 1 })).toContain(
       'its end is the logged one',
     )

@@ -156,14 +156,14 @@ describe('receipts whose site has a public log', () => {
   const refunded = { outcome: 'voided' as const, multiplier: 1, cashedOutAt: null }
   it.each<[string, WholeRound]>([
     [
-      'with another edge, and the crash that follows from it',
+      'has another edge, and the crash point that follows from it',
       played(SEED, { edgeBps: 6_000 }).whole,
     ],
-    ['with a plan of another edge', { ...WHOLE, plan: { ...plan, edgeBps: 6_000 } }],
-    ['with lower limits, which force cash-outs', played(SEED, { limits: LOWER }).whole],
-    ['with a later take-off', { ...WHOLE, takeoffAt: WHOLE.takeoffAt! + 1_000 }],
+    ['has a plan with another edge', { ...WHOLE, plan: { ...plan, edgeBps: 6_000 } }],
+    ['has lower limits, which force cash-outs', played(SEED, { limits: LOWER }).whole],
+    ['has a later take-off', { ...WHOLE, takeoffAt: WHOLE.takeoffAt! + 1_000 }],
     [
-      'as voided',
+      'was voided',
       {
         ...WHOLE,
         ...{ pepper: null, crash: null, takeoffAt: null, signature: null },
@@ -171,7 +171,7 @@ describe('receipts whose site has a public log', () => {
         bets: WHOLE.bets.map((bet) => ({ ...bet, ...refunded, payout: bet.amountWei })),
       },
     ],
-  ])('are proof of a breach if this caller is told of the round %s', async (_, round) => {
+  ])('are proof of a breach if the disclosed round %s', async (_, round) => {
     const { exitCode, text } = await verify(BET, { round })
     expect(exitCode).toEqual(FAILED)
     expect(text).toMatch(/Proof of a breach.* its (plan|end) is the logged one/)
