@@ -42,7 +42,7 @@ export class Debits implements LedgerPart {
   readonly migration = { id: 'debits', sql: TABLES }
   readonly #sql: SqlStorage
   readonly #books: Books
-  /** The minutes of a partner and token, in order. */
+  /** The minutes of a partner and token. */
   readonly #minutes = new Map<string, Minute[]>()
 
   constructor(books: Books) {
@@ -60,7 +60,10 @@ export class Debits implements LedgerPart {
     this.#add(partner, token, at, { amountWei, exemptWei: 0n })
   }
 
-  /** Counts the reversal of a credit, which no limit of debits applies to. @param at when, in unix milliseconds */
+  /**
+   * Counts the reversal of a credit, which no limit of debits applies to, so that only the day of the credit has room for
+   * another. @param at when the credit was made, in unix milliseconds: within the last 24 hours
+   */
   countReversal(partner: string, token: Token, at: number, amountWei: bigint): void {
     this.#add(partner, token, at, { amountWei, exemptWei: amountWei })
   }
@@ -140,7 +143,7 @@ export class Debits implements LedgerPart {
     return this.#sql
       .exec<{ minute: number; amountWei: string; exemptWei: string }>(
         `SELECT minute, amount_wei AS amountWei, exempt_wei AS exemptWei FROM debits
-         WHERE partner = ? AND token = ? ORDER BY minute`,
+         WHERE partner = ? AND token = ?`,
         ...[partner, token],
       )
       .toArray()
@@ -156,7 +159,6 @@ export class Debits implements LedgerPart {
     const minute = minuteOf(at)
     const known = minutes.find((counted) => counted.minute === minute)
     const counted = known ?? { minute, amountWei: 0n, exemptWei: 0n }
-    // Time doesn't go back in a journal, so a new minute is the latest.
     if (!known) minutes.push(counted)
     counted.amountWei += more.amountWei
     counted.exemptWei += more.exemptWei

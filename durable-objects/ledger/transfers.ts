@@ -8,6 +8,7 @@ import { answerLost, isAnswerLost } from '../../src/ledger/restoration.ts'
 import {
   checkChips,
   creditAbove,
+  isLateReversal,
   notNow,
   reversal,
   rollbackText,
@@ -58,6 +59,8 @@ const TABLES = `
 
 /** The most journal entries read for one page of a statement. */
 const STATEMENT_LOOK = 1_000
+
+type Debit = Pick<Transaction, 'partner' | 'token' | 'amountWei' | 'debits'>
 
 /** The result of preparing a movement. A ready one continues; its refusal, if any, is stored as its answer. */
 type Prepared =
@@ -174,8 +177,10 @@ export class Transfers implements LedgerPart {
       amountWei === planned || amountWei === 0n,
       'a rollback moves the planned amount or nothing',
     )
+    const isLate = isLateReversal(amountWei, original?.at ?? 0, this.#books.clock.now())
     const answer =
       this.#known(rollback, request) ??
+      (isLate ? this.#barLate(rollback) : null) ??
       this.#record(
         rollback,
         request,
@@ -183,8 +188,11 @@ export class Transfers implements LedgerPart {
         () =>
           amountWei === 0n
             ? null
-            : (prepared.refusal ?? checkChips(token, amountWei, this.#chips(token))),
-        (at) => this.#undo(rollback, amountWei, at),
+            : (prepared.refusal ?? this.#checkReversal(rollback, amountWei, isLate)),
+        (at) => {
+          this.#undo(rollback, isLate ? 0n : amountWei)
+          if (isLate) this.#debits.count(partner, token, at, -amountWei)
+        },
         () => ({}),
       )
     if (!original || isRefusal(original.result)) {
@@ -265,9 +273,8 @@ export class Transfers implements LedgerPart {
     const { partner, token, amountWei, debits, modes } = transaction
     if (isUndone) return null
     const at = this.#books.clock.now()
+    if (amountWei >= 0n) return checkNotClosed(modes, this.#switches(partner, token), at)
     const name = partnerSwitch(partner)
-    const switches = [name, tokenSwitch(token), walletSwitch(this.#books.wallet)]
-    if (amountWei >= 0n) return checkNotClosed(modes, switches, at)
     const permit = this.#permissions.permit(partner, token)
     const refusal =
       checkLeave(debits, permit, at) ??
@@ -285,8 +292,30 @@ export class Transfers implements LedgerPart {
     return refusal
   }
 
+  /** Refuses a late reversal where a debit is refused, except by the player's limits: a rollback is no stake. */
+  #barLate({ partner, token, debits, modes }: Rollback): Refusal | null {
+    if (!debits || !modes) return notNow('The service is being updated.')
+    const at = this.#books.clock.now()
+    return (
+      checkNotClosed(modes, this.#switches(partner, token), at) ??
+      checkLeave(debits, this.#permissions.permit(partner, token), at) ??
+      this.#gate.freeze()
+    )
+  }
+
+  #switches(partner: string, token: Token): string[] {
+    return [partnerSwitch(partner), tokenSwitch(token), walletSwitch(this.#books.wallet)]
+  }
+
+  #checkReversal(rollback: Rollback, amountWei: bigint, isLate: boolean): Refusal | null {
+    const { token, debits } = rollback
+    return isLate && debits
+      ? this.#checkDebit({ ...rollback, amountWei, debits })
+      : checkChips(token, amountWei, this.#chips(token))
+  }
+
   /** Checks a debit against the player's and the operator's limits and the chips. */
-  #checkDebit({ partner, token, amountWei, debits }: Transaction): Refusal | null {
+  #checkDebit({ partner, token, amountWei, debits }: Debit): Refusal | null {
     if (amountWei >= 0n) return null
     const permit = this.#permissions.permit(partner, token)
     const recent = this.#debits.recent(partner, token)
@@ -345,16 +374,16 @@ export class Transfers implements LedgerPart {
     return rows.toArray().length > 0
   }
 
-  /** Marks an original as undone. If it was a debit, frees its share of the permission. */
-  #undo({ partner, token, originalId }: Rollback, returnedWei: bigint, at: number): void {
+  /** Marks an original as undone. What is returned on its own day changes what that day's limits have left. */
+  #undo({ partner, token, originalId }: Rollback, returnedWei: bigint): void {
     this.#sql.exec(
       'INSERT OR IGNORE INTO undone (partner, id) VALUES (?, ?)',
       ...[partner, originalId],
     )
     const original = this.#stored(partner, originalId)
-    if (original && returnedWei > 0n) {
-      this.#debits.giveBack(partner, token, original.at, returnedWei)
-    }
+    if (!original) return
+    const { at } = original
+    if (returnedWei > 0n) this.#debits.giveBack(partner, token, at, returnedWei)
     if (returnedWei < 0n) this.#debits.countReversal(partner, token, at, -returnedWei)
   }
 

@@ -1,4 +1,5 @@
 import { isRefusal, refuse, type Refusal } from '../core/refusal.ts'
+import { DAY_MS } from '../core/utc-day.ts'
 import type { Token } from '../money/token.ts'
 import type { KnownModes } from '../operator/modes.ts'
 import { postingsOf, type Posting } from './accounts.ts'
@@ -26,6 +27,9 @@ export interface Transaction extends TransferOrder {
 /** Reverses a transaction, in full or not at all. */
 export interface Rollback extends TransferOrder {
   originalId: string
+  /** The operator's terms for a debit, which a late reversal is, and the modes; absent from a router of 0.2.0. */
+  debits?: DebitTerms
+  modes?: KnownModes
 }
 
 /** A partner's credit limits, in smallest units. */
@@ -89,6 +93,15 @@ export function reversal(
   if (!original || isUndone || isRefusal(original.result)) return 0n
   const [kind, , amountWei] = JSON.parse(original.request) as [string, Token, string]
   return kind === 'transaction' ? -BigInt(amountWei) : 0n
+}
+
+/**
+ * Returns whether a rollback takes a credit that a player has had for a day, which makes it a debit like any other.
+ * @param movedWei the rollback's amount, in smallest units
+ * @param creditedAt when the original was carried out, and `now`, in unix milliseconds
+ */
+export function isLateReversal(movedWei: bigint, creditedAt: number, now: number): boolean {
+  return movedWei < 0n && now - creditedAt > DAY_MS
 }
 
 /** Refuses a debit above the available chips. */

@@ -157,8 +157,9 @@ async function rollBack(
     partnerIds(env, partner.id, originalId).original(originalId),
   )
   const limits = partner.limits[token]
+  const debits = partner.debits[token]
   const { hash: terms } = currentTerms(configNow(env, modes.changes))
-  const order = { partner: partner.id, id, token, originalId, limits, terms }
+  const order = { partner: partner.id, id, token, originalId, limits, debits, terms, modes }
   const refused = checkOriginal(original, claim)
   if (refused) return refused
   const transferred = await retried(async () => ledger(env, wallet).rollback(order))
