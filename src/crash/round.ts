@@ -261,10 +261,11 @@ export class Round {
     }
     if (now < flight.takeoffAt) return flight.takeoffAt
     const books = this.#booked()
-    const stops = TOKENS.map((token) => books[token].nextStop() ?? Infinity)
-    const stop = Math.min(...stops)
-    if (stop >= flight.crash) return flight.crashAt
-    return Math.min(flight.crashAt, Math.max(now + SWEEP_MS, flight.takeoffAt + msToReach(stop)))
+    const stops = TOKENS.flatMap((token) => books[token].nextStop() ?? [])
+    if (stops.length === 0) return flight.crashAt
+    // The crash point must not matter, even to a stop that equals it: everyone hears when a cash-out is told of.
+    const reachedAt = flight.takeoffAt + msToReach(Math.min(...stops))
+    return Math.min(flight.crashAt, Math.max(now + SWEEP_MS, reachedAt))
   }
 
   /** Returns the round's public view at `now`. */

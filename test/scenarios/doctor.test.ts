@@ -289,6 +289,11 @@ describe('npm run doctor -- --env production', () => {
       () => (vars['PARTNERS'] = PARTNER),
       'PARTNER_KEYS has no key for acme',
     ],
+    [
+      'a key for nobody',
+      () => (secrets['PARTNER_KEYS'] = JSON.stringify({ stranger: { a: 'x'.repeat(32) } })),
+      'PARTNER_KEYS has a key for stranger',
+    ],
   ])('finds %s', async (_what, spoil, problem) => {
     spoil()
     await expectProblem(problem)

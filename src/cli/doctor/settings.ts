@@ -61,6 +61,7 @@ export function settingChecks({ vars, written, secrets, databaseIds }: Settings)
   const shown = SECRETS.filter((name) => Boolean(written[name]) && !MAY_BE_PUBLIC.includes(name))
   const twice = Object.keys(secrets).filter((name) => name in written)
   const isLocal = vars['ENVIRONMENT'] === 'local'
+  const strangers = strangersIn(vars)
   return [
     check(
       'wrangler.toml contains no keys',
@@ -71,6 +72,11 @@ export function settingChecks({ vars, written, secrets, databaseIds }: Settings)
       'no secret is also a variable',
       twice.length === 0,
       `${twice.join(', ')}: a variable of the same name would replace the secret. Remove it from [vars] in fairhouse.toml.`,
+    ),
+    check(
+      'every key of PARTNER_KEYS is for a partner',
+      strangers.length === 0,
+      `PARTNER_KEYS has a key for ${strangers.join(', ')}, which PARTNERS does not list, so it grants nothing. Add it to PARTNERS, or remove the key.`,
     ),
     ...DATABASES.map((binding) =>
       check(
@@ -85,6 +91,17 @@ export function settingChecks({ vars, written, secrets, databaseIds }: Settings)
       `${DATABASES.join(' and ')} have the same id, so a full history would stop the bankroll. Set each to its own database.`,
     ),
   ]
+}
+
+/** Returns the ids in PARTNER_KEYS that PARTNERS does not list. */
+function strangersIn({ PARTNERS: partners, PARTNER_KEYS: keys }: Settings['vars']): string[] {
+  try {
+    const ids = Object.keys((JSON.parse(String(keys ?? '{}')) ?? {}) as object)
+    return ids.filter((id) => !Object.hasOwn((partners ?? {}) as object, id))
+  } catch {
+    // The check of the configuration says what is wrong with it.
+    return []
+  }
 }
 
 function readToml(config: string, env: string | undefined) {

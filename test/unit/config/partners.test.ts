@@ -40,10 +40,15 @@ describe('partners’ keys', () => {
   it.each([
     ['three at once', { demo: { a: SECRET, b: SECRET, c: SECRET } }],
     ['one that is too short', { demo: { a: 'x'.repeat(31) } }],
-    ['one for nobody', { stranger: { a: SECRET } }],
     ['one for an id with a colon', { 'de:mo': { a: SECRET } }],
   ])('are refused: %s', (_what, keys) => {
     expect(() => withKeys(keys)).toThrow()
+  })
+
+  it('grant nothing to somebody who is no partner, and stop nobody else', () => {
+    const { partners } = withKeys({ demo: { a: SECRET }, stranger: { a: SECRET } })
+    expect(partners.get('demo')?.keys).toHaveLength(1)
+    expect(partners.has('stranger')).toBe(false)
   })
 
   it('are refused without being printed if they are not JSON', () => {

@@ -182,6 +182,18 @@ describe('the next time at which a round advances', () => {
     expect(round.record.status).toBe('crashed')
   })
 
+  it('betrays nothing about the crash until it comes, even by a bet that is cashed out at the crash point', () => {
+    const crash = fc.integer({ min: 101, max: 130 })
+    const targets = fc.array(fc.integer({ min: 101, max: 130 }), { maxLength: 4 })
+    forMany(500, crash, targets, (point, autoCashouts) => {
+      const bets = autoCashouts.map((autoCashout, index) => ({ wallet: `${index}`, autoCashout }))
+      const ringsWith = (its: number) => ring(roundOf(its, bets), OPENED_AT)
+      const crashAt = TAKEOFF_AT + flightMs(point)
+      const before = (rings: number[]) => rings.filter((at) => at < crashAt)
+      expect(before(ringsWith(point))).toEqual(before(ringsWith(1_000)))
+    })
+  })
+
   it('is at least a tenth of a second away, however many cash-outs there are', () => {
     const bets = Array.from({ length: 200 }, (_, index) => ({
       wallet: `player ${index}`,
