@@ -94,12 +94,12 @@ export class CrashRound extends DurableObject<Env> {
    */
   async open(setTerms: SetTerms): Promise<RoundView | RoundResult> {
     if (!this.#round) {
-      invariant(!this.#isErased, 'a discarded round stays closed')
       const [bankroll, ended] = await Promise.all([
         currentBankroll(this.env),
         erasedRound(this.env, this.#roundId),
       ])
       if (ended) return ended
+      invariant(!this.#isErased, 'a discarded round stays closed')
       if (!this.#round) this.#open(setTerms, bankroll)
     }
     const isAnnounced = await this.#isAnnounced()

@@ -126,6 +126,7 @@ export class CrashStream extends DurableObject<Env> {
 
   /** Accepts a report from a followed round. Safe to repeat, in any order. */
   async tell(report: RoundReport): Promise<void> {
+    await this.#expectConditions()
     this.#tell(report)
     const { roundId } = report.plan
     if (roundId === this.#told?.roundId) this.#followedRoundId = roundId
@@ -216,6 +217,7 @@ export class CrashStream extends DurableObject<Env> {
         crashRound(this.env, roundId).follow(told?.winCount ?? 0, told?.betCount),
       )
       if (!report || report.stage === 'over' || report.stage === 'void') return false
+      await this.#expectConditions()
       this.#followedRoundId = roundId
       this.#tell(report)
       this.#planLook(report)
@@ -225,6 +227,11 @@ export class CrashStream extends DurableObject<Env> {
       logFault('stream_round_read_failed', fault, { object: this.#object, roundId })
       return false
     }
+  }
+
+  /** Reads the chain's conditions, if none are known since the object woke. Never throws. */
+  async #expectConditions(): Promise<void> {
+    this.#conditions ??= await currentConditions(this.env)
   }
 
   /** Sends every viewer the messages that follow from a report, each to all viewers before the next. */
@@ -291,15 +298,16 @@ export class CrashStream extends DurableObject<Env> {
     }
   }
 
+  /** A client that does not answer a close keeps its socket, which counts as long as the platform has it. */
   #refusalOf(address: string, network: string): Refusal | null {
-    if (this.#viewers().length >= MOST_VIEWERS) return FULL
-    if (this.#viewers(address).length >= MOST_VIEWERS_AN_ADDRESS) return FULL_ADDRESS
-    return this.#viewers(network).length >= MOST_VIEWERS_A_NETWORK ? FULL_NETWORK : null
+    const held = (tag?: string) => this.ctx.getWebSockets(tag).length
+    if (held() >= MOST_VIEWERS) return FULL
+    if (held(address) >= MOST_VIEWERS_AN_ADDRESS) return FULL_ADDRESS
+    return held(network) >= MOST_VIEWERS_A_NETWORK ? FULL_NETWORK : null
   }
 
-  /** Returns the connected viewers: all of them, or those of one address or network. */
-  #viewers(tag?: string): WebSocket[] {
-    return this.ctx.getWebSockets(tag).filter(({ readyState }) => readyState === WebSocket.OPEN)
+  #viewers(): WebSocket[] {
+    return this.ctx.getWebSockets().filter(({ readyState }) => readyState === WebSocket.OPEN)
   }
 
   #closeSilent(): void {

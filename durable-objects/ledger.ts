@@ -90,10 +90,11 @@ export class Ledger extends DurableObject<Env> {
     ])
   }
 
-  /** Returns the wallet's chips and open bet, after crediting deposits and resolving bets that are due. */
-  async me(now: RoundNow): Promise<Me> {
+  /** Returns the wallet's chips and open bet, after crediting deposits, unless it just has, and resolving what is due. */
+  async me(now: RoundNow, isCaughtUp = false): Promise<Me> {
     this.#mines.endExpired()
-    await Promise.all([this.#books.isOpen && this.#bets.resolveDue(now), this.#movements.catchUp()])
+    const credited = isCaughtUp || this.#movements.catchUp()
+    await Promise.all([this.#books.isOpen && this.#bets.resolveDue(now), credited])
     return this.#books.isOpen ? this.#me(now) : NO_CHIPS
   }
 

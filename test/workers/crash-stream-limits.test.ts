@@ -2,6 +2,7 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { crashStream } from '../../src/objects.ts'
+import { SOON } from '../soon.ts'
 import { call, get, post, useStories, outcomeOf } from './support.ts'
 import { knock, Viewer } from './viewer.ts'
 
@@ -23,6 +24,21 @@ describe('a refusal', () => {
     viewers[0]?.leave()
     await viewers[0]?.closed
     expect((await knock()).status).toBe(101)
+  })
+
+  it('answers an address whose hundred sockets were closed, but which does not answer that', async () => {
+    for (let opened = 0; opened < 100; opened++) {
+      const { webSocket } = await knock()
+      webSocket?.accept({ allowHalfOpen: true })
+      webSocket?.send('x'.repeat(1_025))
+    }
+    const stillOpen = () =>
+      runInDurableObject(crashStream(env), (_, ctx) => {
+        const open = ctx.getWebSockets().filter(({ readyState }) => readyState === WebSocket.OPEN)
+        return open.length
+      })
+    await vi.waitFor(async () => expect(await stillOpen()).toBe(0), SOON)
+    expect((await knock()).status).toBe(429)
   })
 
   it('answers an IPv6 network, a /48, that already has two hundred viewers', async () => {

@@ -3,9 +3,12 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import type { CrashStream } from '../../durable-objects/crash-stream.ts'
 import { CrashTable } from '../../durable-objects/crash-table.ts'
+import { Relayer } from '../../durable-objects/relayer.ts'
+import type { VaultConfig } from '../../src/config/config.ts'
 import { flightMs } from '../../src/crash/curve.ts'
 import type { RoundReport } from '../../src/crash/state.ts'
 import { crashRound, crashStream, crashTable } from '../../src/objects.ts'
+import { changeObjectConfig } from './configuration.ts'
 import {
   fundedPlayer,
   get,
@@ -313,6 +316,21 @@ describe('the stream', () => {
         `${roundId + 1} betting`,
       ])
     }
+  })
+
+  it('knows the vault’s conditions after hibernation', async () => {
+    const withdrawalMin = { fixed: { ETH: 1n, USDG: 1n }, perGwei: { ETH: 1_000n, USDG: 1_000n } }
+    const vault = { id: '31337:conditions', chainId: 31_337, confirmations: 1, withdrawalMin }
+    const conditions = vi.spyOn(Relayer.prototype, 'conditions')
+    const seen = { gasPriceWei: '50000000000', balanceWei: '0', poolWei: null, isPaused: true }
+    conditions.mockResolvedValue({ ...seen, at: now() })
+    const { plan, viewers } = await watchedRound()
+    await changeObjectConfig(crashStream(env), () => ({ vault: vault as VaultConfig }))
+    await evictDurableObject(crashStream(env))
+    await takeOff(plan)
+    const [flight] = await viewers[0].hears('phase')
+    expect(flight?.config.chain).toMatchObject({ isPaused: true })
+    conditions.mockRestore()
   })
 
   it('disconnects its viewers if it cannot store what it has sent, and repeats nothing to later ones', async () => {

@@ -1,6 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { Movements } from '../../durable-objects/ledger/movements.ts'
 import { flightMs, multiplierAt } from '../../src/crash/curve.ts'
 import { beaconRandomness } from '../../src/fairness/drand.ts'
 import { payoutOf } from '../../src/money/multiplier.ts'
@@ -98,6 +99,24 @@ describe('the last millisecond', () => {
     expect((await alice.cashout()).body.error.code).toBe('not_in_flight')
     expect((await bob.cashout()).body.error.code).toBe('no_open_bet')
     expect((await bob.cashout({ roundId: 4_711 })).body.error.code).toBe('no_open_bet')
+  })
+})
+
+describe('a state', () => {
+  it('shows the round as it is now, though the wallet’s ledger has waited for the vault', async () => {
+    const alice = await fundedPlayer(0)
+    const plan = await openRound({ min: 200, max: 300 })
+    const { crash } = await secretsOf(plan.roundId)
+    await alice.bet('1000000')
+    setTime(plan.flightAt + flightMs(crash) - 1)
+    const waited = vi.spyOn(Movements.prototype, 'catchUp').mockImplementation(async () => {
+      pass(1_400)
+      return false
+    })
+    const { body } = await alice.state()
+    expect(body).toMatchObject({ phase: 'results', crashPoint: crash / 100, me: { openBet: null } })
+    expect(waited).toHaveBeenCalledTimes(1)
+    waited.mockRestore()
   })
 })
 

@@ -141,6 +141,13 @@ describe('a round that was played, and is opened again while D1 is down', () => 
     expect((await watch()).roundId).toBe(plan.roundId + 1)
   })
 
+  it('has its result again once D1 is back, without a restart', async () => {
+    const { plan, stub, down } = await playedRound()
+    await expect(stub.open({})).rejects.toThrow('has been played before')
+    down.mockRestore()
+    expect(await stub.open({})).toMatchObject({ roundId: plan.roundId, seedHash: plan.seedHash })
+  })
+
   it('erases itself once, even if two sweeps run at the same time', async () => {
     const { stub, down } = await playedRound()
     const append = silent()

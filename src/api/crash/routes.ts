@@ -36,6 +36,7 @@ import {
   disclosureJson,
   historyJson,
   lastSeenRoundId,
+  mayShow,
   roundNow,
   roundTime,
   stateJson,
@@ -79,8 +80,13 @@ export const crashRoutes = new Hono<{ Bindings: Env }>()
 
 /** Answers with the state of the table and of the caller's wallet. */
 async function readState({ env, wallet }: SignedCall<unknown>): Promise<Response> {
-  const current = await currentSnapshot(env)
-  const me = await retried(() => ledger(env, wallet).me(roundNow(current)))
+  let current = await currentSnapshot(env)
+  let me = await retried(() => ledger(env, wallet).me(roundNow(current)))
+  // A ledger waits for the chain's node, for longer than the table stays as it is.
+  if (!mayShow(current, Date.now())) {
+    current = await currentSnapshot(env)
+    me = await retried(() => ledger(env, wallet).me(roundNow(current), true))
+  }
   return answerText(mergeJson(stateJson(current, Date.now()), JSON.stringify({ me })))
 }
 

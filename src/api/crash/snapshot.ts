@@ -63,7 +63,7 @@ export async function currentSnapshot(env: Env): Promise<KeptSnapshot> {
 }
 
 /** Returns whether a snapshot may still be shown. If the clock has stepped back, its age is unknown. */
-function mayShow({ snapshot, askedAt }: KeptSnapshot, now: number): boolean {
+export function mayShow({ snapshot, askedAt }: KeptSnapshot, now: number): boolean {
   return now >= askedAt && now - askedAt < snapshotExpiresAt(snapshot) - snapshot.asOf
 }
 
