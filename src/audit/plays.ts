@@ -71,9 +71,11 @@ function addToRun(runs: PlayRun[], play: PlayRow): void {
 
 function tallyOf(tallies: ReturnTally[], play: SettledPlay): void {
   const { game, token, amount, payout } = play
+  const { mean, best } = expectationOf(play)
+  // A game of mines without a pick only returns its stake.
+  if (mean === best) return
   let tally = tallies.find((one) => one.game === game && one.token === token)
   if (!tally) tallies.push((tally = emptyReturns(game, token)))
-  const { mean, best } = expectationOf(play)
   addReturn(tally, { amount: BigInt(amount), payout: BigInt(payout), mean, best })
 }
 

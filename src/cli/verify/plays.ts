@@ -12,6 +12,7 @@ import {
   wireParams,
   type GameName,
   type Result,
+  type Selection,
 } from '../../games/games.ts'
 import type { SettledPlay } from '../../games/play.ts'
 import { FUN, TOKENS, type Token, type Unit } from '../../money/token.ts'
@@ -80,8 +81,14 @@ export function readSavedPlays(value: unknown, source: string): ReadPlay<Unit>[]
   return isFun ? [readAs(FunPlay, value, `${source} is not a play`)] : readPlays(value, source)
 }
 
-/** Returns whether the service would accept the choice that a result shows. */
+/**
+ * Returns whether the service would accept the choice that a result shows. A game of mines that its player has left ends
+ * without a pick, so any tile could be picked.
+ */
 function couldBeChosen<G extends GameName>(result: Result<G>): boolean {
-  const params = wireParams(selectionOf(result))
+  const selection = selectionOf(result) as Selection
+  const isUnpicked = selection.game === 'mines' && selection.params.picked.length === 0
+  if (isUnpicked) selection.params.picked = [0]
+  const params = wireParams(selection)
   return SelectionBody.safeParse(parseJson(JSON.stringify({ game: result.game, params }))).success
 }

@@ -6,17 +6,21 @@ import { TILES, type MinesMeta, type MinesParams } from './rule.ts'
 
 export const words: GameSpec<MinesParams, MinesMeta>['words'] = {
   choice({ mines, picked }) {
-    const tiles = `${picked.length === 1 ? 'tile' : 'tiles'} ${picked.join(', ')}`
+    const tiles =
+      picked.length === 0
+        ? 'no tile'
+        : `${picked.length === 1 ? 'tile' : 'tiles'} ${picked.join(', ')}`
     return `${mines.length === 1 ? '1 mine' : `${mines.length} mines`}, ${tiles}`
   },
   result({ mines, picked }) {
     const hit = picked.filter((tile) => mines.includes(tile))
     if (hit.length > 1) return `Mines under tiles ${hit.join(', ')}`
     if (hit.length === 1) return `Mine under tile ${hit[0]}`
+    if (picked.length === 0) return 'No tile picked: the stake returned'
     return `No mine under your ${picked.length === 1 ? 'tile' : `${picked.length} tiles`}`
   },
   draw({ mines, picked }) {
-    return `mines at ${mines.join(' ')}, with ${picked.join(' ')} picked`
+    return `mines at ${mines.join(' ')}, with ${picked.join(' ') || 'none'} picked`
   },
 }
 

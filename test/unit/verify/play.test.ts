@@ -53,6 +53,14 @@ describe('a settled play', () => {
     },
   )
 
+  it('of mines that ended without a pick verifies: it returned its stake, and nothing else', () => {
+    const left = played({ game: 'mines', params: { mines: 3, picked: [] } })
+    expect(left).toMatchObject({ multiplier: 1, payout: '1000001' })
+    expect(holds({ ok: true, recent: [{ ...left, wallet: WALLET }] })).toBe(true)
+    expect(holds({ ...left, payout: '1000000' })).toBe(false)
+    expect(verdict(left).map(({ claim }) => claim)[1]).toContain('with none picked')
+  })
+
   it('that wins at mines is checked against its mines, its picks and the edge', () => {
     const won = played({ game: 'mines', params: { mines: 3, picked: [0, 1] } })
     expect(won.win).toBe(true)

@@ -9,6 +9,8 @@ import { exportSource } from '../../../../src/cli/audit/source.ts'
 import type { Manifest } from '../../../../src/exports/manifest.ts'
 import type { PlayRow } from '../../../../src/exports/rows.ts'
 import { commitmentOf } from '../../../../src/fairness/seed.ts'
+import type { Selection } from '../../../../src/games/games.ts'
+import { settle } from '../../../../src/games/play.ts'
 import { honestExport, type DayRows } from '../../../audit/export.ts'
 import { audit, folder, linesOf, useFolder, write } from './exported.ts'
 import { HERE } from './here.ts'
@@ -44,6 +46,17 @@ describe('an honest export', () => {
     days[1]!.openGames = [{ wallet, nonce }]
     write(days)
     expect((await audit()).findings).toEqual([])
+  })
+
+  it('may have a game of mines that ended without a pick', async () => {
+    const found = await foundAfter((days) => {
+      const left = days[0]!.plays.find(({ game }) => game === 'mines')!
+      const { length } = (left.meta as { mines: number[] }).mines
+      const selection: Selection = { game: 'mines', params: { mines: length, picked: [] } }
+      const stake = { token: left.token, amountWei: BigInt(left.amount) }
+      Object.assign(left, settle(selection, stake, left, left))
+    })
+    expect(found).toEqual([])
   })
 
   it('has the same report from several threads', async () => {
