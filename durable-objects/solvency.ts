@@ -148,11 +148,11 @@ export class Solvency extends DurableObject<Env> {
   }
 
   async #publish(count: Count): Promise<Statement> {
+    const epoch = await this.#nextEpoch()
     const pages = [...this.#counts.pages(), ...count.debts.pages]
     const records = concatBytes(...pages.map((page) => page.records))
     const firstWallets = pages.flatMap((page) => page.firstWallets)
     invariant(records.length === count.debts.count * RECORD_BYTES, 'every wallet has a record')
-    const epoch = (this.#store.published()?.statement.epoch ?? 0) + 1
     const tree = buildTree(this.#store.key(), epoch, records)
     const statement = this.#statementOf(epoch, count, tree)
     this.#kernel.transact(() => {
@@ -163,6 +163,16 @@ export class Solvency extends DurableObject<Env> {
       logFault('solvency_not_logged', fault, { object: this.#kernel.owner.object, epoch }),
     )
     return statement
+  }
+
+  /** Returns the number of the next count: after those that the log has, which an object that was restored forgets. */
+  async #nextEpoch(): Promise<number> {
+    let epoch = (this.#store.published()?.statement.epoch ?? 0) + 1
+    if (!loadConfig(this.env).log) return epoch
+    const isTaken = () =>
+      retried(async () => transparencyLog(this.env).find('solvency', String(epoch)))
+    while (await isTaken()) epoch++
+    return epoch
   }
 
   /** Returns the players with a recent movement of the vault. Refuses unless the treasury trusts D1. */

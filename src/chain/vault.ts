@@ -106,6 +106,17 @@ export async function holdingsAt(
   return { holdings, blockNumber, blockHash }
 }
 
+/** Returns when the block after another was made, in unix milliseconds; null if the chain has none. */
+export async function nextBlockAt(
+  client: PublicClient,
+  blockNumber: number,
+): Promise<number | null> {
+  const next = BigInt(blockNumber) + 1n
+  if ((await client.getBlockNumber({ cacheTime: 0 })) < next) return null
+  const { timestamp } = await client.getBlock({ blockNumber: next })
+  return Number(timestamp) * 1_000
+}
+
 async function balancesAt(
   client: PublicClient,
   { address, usdg }: Pick<VaultConfig, 'address' | 'usdg'>,

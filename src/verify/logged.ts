@@ -37,6 +37,14 @@ export interface ReadingState {
   newestRound: number | null
   /** Where the log begins if it succeeds another one; null or absent if it is a site's first. */
   succeeds?: Succession | null
+  /** The newest count of what the house owes; null or absent before the first. */
+  counted?: Counted | null
+}
+
+/** A count of what the house owes: its epoch, and when it was made, in unix milliseconds. */
+interface Counted {
+  epoch: number
+  at: number
 }
 
 /** What is before a log that succeeds another one can't be checked in it. */
@@ -74,14 +82,24 @@ export class LogReading {
   readonly #awaited: Map<string, AwaitedEntry>
   #newestRound: number | null
   #succeeds: Succession | null
+  #counted: Counted | null
 
-  constructor({ open, committed, terms, awaited, newestRound, succeeds = null } = NOTHING) {
+  constructor({
+    open,
+    committed,
+    terms,
+    awaited,
+    newestRound,
+    succeeds = null,
+    counted = null,
+  }: ReadingState = NOTHING) {
     this.#open = new Map(Object.entries(open))
     this.#committed = new Map(Object.entries(committed))
     this.#terms = new Map(Object.entries(terms))
     this.#awaited = new Map(Object.entries(awaited))
     this.#newestRound = newestRound
     this.#succeeds = succeeds
+    this.#counted = counted
   }
 
   /** Takes the next entry. */
@@ -118,6 +136,7 @@ export class LogReading {
       awaited: Object.fromEntries(this.#awaited),
       newestRound: this.#newestRound,
       succeeds: this.#succeeds,
+      counted: this.#counted,
     }
   }
 
@@ -166,10 +185,21 @@ export class LogReading {
     if (kind === 'seeds') return this.#secret(logged, seedHash, seed)
     if (kind === 'batch') return this.#secret(logged, pepperHash, pepper)
     if (kind === 'log') return this.#begin(logged)
+    if (kind === 'solvency') return this.#count(logged)
     if (kind !== 'terms') return null
     this.#terms.set(id, logged)
     const holds = areNamedByHash(logged.entry)
     return failed({ claim: 'terms are named by their sha256', holds }, { logged })
+  }
+
+  /** Takes a count. One that is left out, or made at the same time as another, could be for other players' eyes. */
+  #count(logged: Logged): Breach | null {
+    const { id, at } = logged.entry
+    const before = this.#counted
+    this.#counted = { epoch: Number(id), at }
+    const holds = !before || (Number(id) === before.epoch + 1 && at > before.at)
+    const claim = 'the counts of what the house owes follow each other, one by one'
+    return failed({ claim, holds }, { before, logged })
   }
 
   /** Takes the entry that begins a log which succeeds another one. */

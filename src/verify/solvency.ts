@@ -2,7 +2,7 @@ import { canonicalJson } from '../core/canonical-json.ts'
 import { isoTime } from '../core/utc-day.ts'
 import type { Check } from '../fairness/check.ts'
 import { TOKENS, type PerToken } from '../money/token.ts'
-import { COUNT_OLD_MS } from '../solvency/age.ts'
+import { COUNT_OLD_MS, EPOCH_MS } from '../solvency/age.ts'
 import { climbProof } from '../solvency/proof.ts'
 import {
   isCovered,
@@ -24,6 +24,8 @@ export interface ProvenWallet {
 export interface LoggedStatement {
   /** The epoch's entry; null if the log has none. */
   entry: LogEntry | null
+  /** The newest epoch in the log; null if it has none. */
+  newest: number | null
   /** How the log contradicts its own signature; null if it doesn't. */
   fault: string | null
 }
@@ -37,8 +39,11 @@ export interface KnownOfSolvency {
   receipts?: readonly { seq: number; at: number }[]
   /** The wallet's secret as the service showed it before. */
   walletSalt?: string
-  /** The vault's holdings and the hash of the published block, from a node of the player's choice. */
-  chain?: { holdings: PerToken<string>; blockHash: string }
+  /**
+   * From a node of the player's choice: the vault's holdings after the published block, its hash, and when the next block was
+   * made, in unix milliseconds (null without one). The holdings are those until then.
+   */
+  chain?: { holdings: PerToken<string>; blockHash: string; nextBlockAt: number | null }
   /** When the service showed the statement as its newest one, by the reader's clock in unix milliseconds. */
   askedAt?: number
   /** The public log, which everybody sees. */
@@ -60,7 +65,7 @@ export function verifySolvency(
     ...(proven ? checkWallet(statement, proven, known) : []),
     ...TOKENS.flatMap((token) => checkHoldings(statement, token)),
     ...(known.chain ? checkChain(statement, known.chain) : []),
-    ...(known.logged ? checkLogged(statement, known.logged) : []),
+    ...(known.logged ? checkLogged(statement, known.logged, known.askedAt !== undefined) : []),
   ]
 }
 
@@ -136,11 +141,16 @@ function checkHoldings(statement: Statement, token: keyof Statement['owed']): Ch
   ]
 }
 
+/** Of another time, the holdings say nothing: an older block may be from before what is owed was paid out. */
 function checkChain(
-  { vault }: Statement,
-  { holdings, blockHash }: { holdings: PerToken<string>; blockHash: string },
+  { at, vault }: Statement,
+  { holdings, blockHash, nextBlockAt }: NonNullable<KnownOfSolvency['chain']>,
 ): Check[] {
   return [
+    {
+      claim: `block ${vault.blockNumber} was the newest one at most an hour before the count`,
+      holds: nextBlockAt === null || nextBlockAt >= at - EPOCH_MS,
+    },
     {
       claim: `block ${vault.blockNumber} is ${vault.blockHash} on the chain`,
       holds: blockHash === vault.blockHash,
@@ -155,7 +165,12 @@ function checkChain(
 /** The parts of a statement. */
 const PARTS = ['at', 'root', 'owed', 'partners', 'vault', 'leaves', 'ratio'] as const
 
-function checkLogged(statement: Statement, { entry, fault }: LoggedStatement): Check[] {
+/** @param isPresent whether the service shows the statement as its newest one: each player then sees the same */
+function checkLogged(
+  statement: Statement,
+  { entry, newest, fault }: LoggedStatement,
+  isPresent: boolean,
+): Check[] {
   const { epoch } = statement
   if (fault !== null) return [{ claim: `the public log is the signed one: ${fault}`, holds: false }]
   const signed = { claim: 'the public log is the signed one', holds: true }
@@ -165,6 +180,7 @@ function checkLogged(statement: Statement, { entry, fault }: LoggedStatement): C
   const differing = others.length === 0 ? '' : `: ${others.join(', ')}`
   return [
     ...[signed, found],
+    ...(isPresent ? [{ claim: `it has no newer one than ${epoch}`, holds: newest === epoch }] : []),
     { claim: `it says the same as the statement you see${differing}`, holds: others.length === 0 },
   ]
 }

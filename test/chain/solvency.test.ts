@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { nextBlockAt } from '../../src/chain/vault.ts'
 import { ledger, solvency, transparencyLog } from '../../src/objects.ts'
 import type { SolvencyProof, Statement } from '../../src/solvency/statement.ts'
 import { sweep } from '../../src/sweep.ts'
@@ -133,12 +134,14 @@ describe('the count of all debts', () => {
     const alice = await depositor(0)
     await settle(alice)
     const { vault } = await count()
-    const { hash } = await chain.getBlock({ blockNumber: BigInt(vault.blockNumber) })
+    const { hash, timestamp } = await chain.getBlock({ blockNumber: BigInt(vault.blockNumber) })
+    expect(await nextBlockAt(chain, vault.blockNumber - 1)).toBe(Number(timestamp) * 1_000)
     const USDG = await tokenBalance(VAULT_ADDRESS, 'USDG')
     const held = { ETH: '0', USDG: USDG.toString() }
-    expect(await failing(alice, { chain: { blockHash: hash, holdings: held } })).toEqual([])
+    const seen = { blockHash: hash, holdings: held, nextBlockAt: null }
+    expect(await failing(alice, { chain: seen })).toEqual([])
     const more = { ...held, USDG: (USDG + 1n).toString() }
-    expect(await failing(alice, { chain: { blockHash: hash, holdings: more } })).toHaveLength(1)
+    expect(await failing(alice, { chain: { ...seen, holdings: more } })).toHaveLength(1)
   })
 
   it('has what is owed to partners beside what is owed to players', async () => {
@@ -261,6 +264,13 @@ describe('the public log', () => {
     const { ok: _, ...statement } = second as Statement & { ok: true }
     expect(await logged(2)).toEqual({ kind: 'solvency', id: '2', ...statement })
     expect((await logged(1))['root']).toBe(first.root)
+  })
+
+  it('is what the epochs of an object that was restored continue', async () => {
+    for (const id of ['1', '2']) await transparencyLog(env).append({ kind: 'solvency', id, at: 0 })
+    const third = await count()
+    expect(third.epoch).toBe(3)
+    expect((await logged(3))['root']).toBe(third.root)
   })
 
   it('gets an epoch later if it did not answer, and the next one only after that', async () => {

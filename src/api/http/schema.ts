@@ -14,12 +14,17 @@ import type { JsonObject } from './body.ts'
  */
 
 /** A number kept as its source text. */
-export const SourceNumber = z.instanceof(JsonNumber)
+export const SourceNumber = z.instanceof(JsonNumber, { error: 'must be a number' })
 
 /** A wallet address in any letter case, parsed to EIP-55 form. Refuses a wrong EIP-55 checksum. */
 export const Wallet = z
   .string()
-  .transform(parsing(parseWallet, 'must be a wallet address (0x and 40 hex digits)'))
+  .transform(
+    parsing(
+      parseWallet,
+      'must be a wallet address: 0x and 40 hex digits, in mixed case with its EIP-55 checksum',
+    ),
+  )
   .meta({
     pattern: '^0x[0-9a-fA-F]{40}$',
     description:
@@ -40,7 +45,7 @@ export const AmountWei = z
   .transform(
     parsing(
       parseAmount,
-      'must be a whole number of smallest units as a string, without a sign or leading zeros',
+      'must be a whole number of smallest units as a string, at most 2^256 - 1, without a sign or leading zeros',
     ),
   )
   .meta({

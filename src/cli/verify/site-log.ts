@@ -78,6 +78,24 @@ export class SiteLog {
   }
 
   /**
+   * Returns the newest entry of a kind that is proven to be in the log; null if it has none.
+   * @param notBefore in unix milliseconds: bundles with only older entries are not read
+   * @throws LogBroken if the log serves another entry than its checkpoint has
+   */
+  async newest(kind: LogKind, notBefore = 0): Promise<Logged | null> {
+    for (;;) {
+      const ofKind = [...this.#read.values()].filter(({ entry }) => entry.kind === kind)
+      const newest = ofKind.toSorted((one, other) => other.index - one.index)[0]
+      if (newest) {
+        await this.#expectIncluded(newest.index, newest.bytes)
+        return { index: newest.index, entry: newest.entry }
+      }
+      if (this.#unread === 0 || this.#readFrom < notBefore) return null
+      await this.#readBundle(--this.#unread)
+    }
+  }
+
+  /**
    * Returns the log that this one succeeds; null if it is the site's first.
    * @throws LogBroken if the log serves another first entry than its checkpoint has
    */

@@ -28,13 +28,22 @@ export async function readLogged(
     const found = await log.find('solvency', String(epoch), at - OLDER_MS)
     const predecessor = found ? null : await log.predecessor()
     if (predecessor && at < predecessor.at) {
-      return { entry: null, fault: `${log.key.name} began later; look again after the next count` }
+      return nothingIn(`${log.key.name} began later; look again after the next count`)
     }
-    return { entry: found?.entry ?? null, fault: null }
+    const newest = await log.newest('solvency', at - OLDER_MS)
+    return {
+      entry: found?.entry ?? null,
+      newest: newest && Number(newest.entry.id),
+      fault: null,
+    }
   } catch (fault) {
-    if (fault instanceof LogBroken) return { entry: null, fault: fault.message }
+    if (fault instanceof LogBroken) return nothingIn(fault.message)
     throw fault
   }
+}
+
+function nothingIn(fault: string): LoggedStatement {
+  return { entry: null, newest: null, fault }
 }
 
 const SHOWN_KEY =

@@ -4,7 +4,7 @@ import { isAddress, type Address } from 'viem'
 import { z } from 'zod'
 import { SolvencyAnswer, WalletSolvencyAnswer } from '../../api/solvency/answers-schema.ts'
 import { chainClient, readChainId } from '../../chain/client.ts'
-import { holdingsAt } from '../../chain/vault.ts'
+import { holdingsAt, nextBlockAt } from '../../chain/vault.ts'
 import { perToken } from '../../money/token.ts'
 import type { Statement } from '../../solvency/statement.ts'
 import { verifySolvency, type KnownOfSolvency, type ProvenWallet } from '../../verify/solvency.ts'
@@ -62,11 +62,17 @@ export async function verifySolvencyCommand(args: string[]): Promise<number> {
   if ((seq === undefined) !== (seenAt === undefined)) {
     throw new CommandError('--seq and --seen-at belong together: a receipt shows both.')
   }
-  const { statement, proven } = await load(source, { wallet, authSig: values['auth-sig'] })
+  const own = { wallet, authSig: values['auth-sig'] }
+  let { statement, proven } = await load(source, own)
+  const site = siteOf(source, values.site)
+  let logged = site && (await readLogged(site, statement, logKey))
+  if (isUrl(source) && logged?.newest && logged.newest > statement.epoch) {
+    // Another count may have been published since. The service must show that one now.
+    ;({ statement, proven } = await load(source, own))
+    logged = site && (await readLogged(site, statement, logKey))
+  }
   const askedAt = isUrl(source) ? Date.now() : undefined
   const receipts = await receiptsOf(proven, values)
-  const site = siteOf(source, values.site)
-  const logged = site && (await readLogged(site, statement, logKey))
   const known: KnownOfSolvency = {
     receipts,
     ...(askedAt !== undefined && { askedAt }),
@@ -201,8 +207,13 @@ function contracts(address: string, usdg: string): Contracts {
 async function readChain(rpcUrl: string, vault: Contracts, statement: Statement) {
   try {
     const client = chainClient({ rpcUrl, chainId: await readChainId(rpcUrl) })
-    const { holdings, blockHash } = await holdingsAt(client, vault, statement.vault.blockNumber)
-    return { blockHash, holdings: perToken((token) => holdings[token].toString()) }
+    const { blockNumber } = statement.vault
+    const { holdings, blockHash } = await holdingsAt(client, vault, blockNumber)
+    return {
+      holdings: perToken((token) => holdings[token].toString()),
+      blockHash,
+      nextBlockAt: await nextBlockAt(client, blockNumber),
+    }
   } catch (fault) {
     const reason = fault instanceof Error ? (fault.message.split('\n', 1)[0] ?? '') : String(fault)
     throw new CommandError(

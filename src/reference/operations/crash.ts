@@ -276,7 +276,7 @@ export const crashOperations: TagOperation[] = [
     summary: 'The live stream of the table',
     name: 'stream',
     description:
-      'A WebSocket: connect with `Upgrade: websocket`. The first message is a snapshot; the following ones report changes: a phase, new bets, a cash-out, the end of a round. `ping` is answered with `pong`; any other message closes the connection. After a disconnect, reconnect after a pause and start from the new snapshot.',
+      'A WebSocket: connect with `Upgrade: websocket`. The first message is a snapshot; the following ones report changes: a phase, new bets, a cash-out, the end of a round. `ping` is answered with `pong`; a few other messages are ignored, more or a long one close the connection. After a disconnect, reconnect after a pause and start from the new snapshot.',
     limit: 'reads',
     answers: { 101: StreamAnswer },
     refusals: ['invalid_request'],

@@ -31,6 +31,29 @@ function findings(entries: LogEntry[], restartsAt = entries.length): string[] {
 const MISSING = (what: string, roundId: number) =>
   `each round is planned, and ends or is voided: the ${what} of round ${roundId} is missing for more than an hour`
 
+describe('the counts of what a house owes in a log', () => {
+  const count = (epoch: number, at: number): LogEntry => ({
+    ...{ kind: 'solvency', id: String(epoch), epoch, at },
+  })
+  const at = closedAt - HOUR_MS
+  const counts = [count(7, at), count(8, at + 1), count(9, at + 2)]
+  const FOLLOW = 'the counts of what the house owes follow each other, one by one: it does not'
+
+  it('follow each other', () => {
+    expect(findings(counts)).toEqual([])
+    expect(findings(counts, 3)).toEqual([])
+  })
+
+  it.each<[string, LogEntry[]]>([
+    ['if one is left out', [counts[0]!, counts[2]!]],
+    ['if one has the time of another', [counts[0]!, count(8, at)]],
+    ['if one is of an earlier time', [counts[0]!, count(8, at - 1)]],
+  ])('break a promise %s, whoever reads on', (_what, entries) => {
+    expect(findings(entries)).toEqual([FOLLOW])
+    expect(findings(entries, 2)).toEqual([FOLLOW])
+  })
+})
+
 describe('the entries of rounds in a log', () => {
   it('may be overtaken for ten minutes, because a delivery is repeated', () => {
     const late = closedAt + 2 * HOUR_MS

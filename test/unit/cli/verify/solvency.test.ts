@@ -76,6 +76,27 @@ describe('the statement of a site', () => {
     expect([ended, text]).toEqual([failed, expect.stringContaining('✗ the debts were counted at')])
   })
 
+  it('fails if the log has a newer one, which other players may be in', async () => {
+    house.append(entryOf({ ...statement, epoch: statement.epoch + 2, at: statement.at + 1 }))
+    const { ended, text } = await verify(SITE, ...OWN)
+    expect([ended, text]).toEqual([failed, expect.stringContaining('✗ it has no newer one than 3')])
+  })
+
+  it('is asked for again if another one has been published meanwhile', async () => {
+    const next = { ...statement, epoch: statement.epoch + 1, at: statement.at + 1 }
+    const readLog = house.fetch.bind(house)
+    vi.spyOn(house, 'fetch').mockImplementation((url) => {
+      if (answered.statement !== next) {
+        answered = { ...answered, statement: next }
+        house.append(entryOf(next))
+      }
+      return readLog(url)
+    })
+    const { text } = await verify(SITE)
+    expect(text).toContain('Count 4 of')
+    expect(text).toContain('✓ it has no newer one than 4')
+  })
+
   it('fails if it is shown to one player alone, with a tree of their own leaf', async () => {
     const own = publish([memberAt(1, 500n)])
     answered = { statement: own.statement, proof: own.proofAt(0) }
