@@ -210,8 +210,18 @@ export class LoggedHistory {
     return this.#predecessor !== null && at < this.#predecessor.at
   }
 
+  /** Adds what an entry says of a round. The first entry counts; a second one of a part, or another end, is wrong. */
   #add(id: string, parts: LoggedRound): void {
-    this.#rounds.set(id, { ...this.#rounds.get(id), ...parts })
+    const known = this.#rounds.get(id) ?? {}
+    const again = (['plan', 'bets', 'result'] as const).filter(
+      (part) => parts[part] !== undefined && known[part] !== undefined,
+    )
+    const repeated = again.map((part) => ({
+      where: `round ${id}`,
+      problem: `${NAMES[part]} is in the public log twice`,
+    }))
+    const findings = [...(known.findings ?? []), ...(parts.findings ?? []), ...repeated]
+    this.#rounds.set(id, { ...parts, ...known, findings })
   }
 }
 

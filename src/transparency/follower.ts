@@ -4,7 +4,7 @@ import { invariant } from '../core/invariant.ts'
 import { parseCheckpoint, type Checkpoint } from './checkpoint.ts'
 import { parseEntry, type Logged } from './entry.ts'
 import { Frontier } from './frontier.ts'
-import { IdSet, type StoredIds } from './id-set.ts'
+import { EntryNames, type StoredIds } from './id-set.ts'
 import { EMPTY_ROOT, isSameHash, leafHash, type Hash } from './merkle.ts'
 import { parseNote } from './note.ts'
 
@@ -31,13 +31,14 @@ export interface FollowerState {
 export class Follower {
   #checkpoint: string | null = null
   #tree = new Frontier()
-  readonly #ids = new Map<string, IdSet>()
+  readonly #names: EntryNames
   /** The hashes of the entries that the latest checkpoint added and that were not taken yet. */
   #waiting: Hash[] = []
   #taken = 0
 
   /** @throws if the state is damaged */
   constructor(state?: FollowerState) {
+    this.#names = new EntryNames(state?.ids)
     if (!state) return
     const levels = state.levels.map((hashes) =>
       hashes.map((text) => fromBase64(text) ?? EMPTY_ROOT),
@@ -49,7 +50,6 @@ export class Follower {
     const isWhole =
       !known || (known.size === this.size && isSameHash(known.root, this.#tree.root()))
     invariant(isWhole, 'the kept tree is the one of the kept checkpoint')
-    for (const [kind, ids] of Object.entries(state.ids)) this.#ids.set(kind, new IdSet(ids))
   }
 
   /** The number of entries of the latest checkpoint. */
@@ -119,11 +119,8 @@ export class Follower {
     }
     this.#waiting.shift()
     this.#taken++
-    const { kind, id } = entry
-    const ids = this.#ids.get(kind) ?? new IdSet()
-    this.#ids.set(kind, ids)
-    if (ids.add(id)) return { logged: { index, entry } }
-    const finding = `entry ${index} is a second ${kind} ${id}`
+    if (this.#names.add(entry)) return { logged: { index, entry } }
+    const finding = `entry ${index} is a second ${entry.kind} ${entry.id}`
     return broken('no two entries have the same kind and id', finding, place)
   }
 
@@ -133,7 +130,7 @@ export class Follower {
     return {
       checkpoint: this.#checkpoint,
       levels: this.#tree.levels.map((hashes) => hashes.map(toBase64)),
-      ids: Object.fromEntries([...this.#ids].map(([kind, ids]) => [kind, ids.stored()])),
+      ids: this.#names.stored(),
     }
   }
 }

@@ -43,3 +43,24 @@ export interface StoredIds {
   ranges: [first: number, last: number][]
   texts: string[]
 }
+
+/** The kinds and ids of a log's entries, of which no two may be the same. */
+export class EntryNames {
+  readonly #ids: Map<string, IdSet>
+
+  constructor(stored: Record<string, StoredIds> = {}) {
+    this.#ids = new Map(Object.entries(stored).map(([kind, ids]) => [kind, new IdSet(ids)]))
+  }
+
+  /** Adds an entry's name. Returns false if it was there. */
+  add({ kind, id }: { kind: string; id: string }): boolean {
+    const ids = this.#ids.get(kind) ?? new IdSet()
+    this.#ids.set(kind, ids)
+    return ids.add(id)
+  }
+
+  /** Returns its names for {@link EntryNames} to be made again. */
+  stored(): Record<string, StoredIds> {
+    return Object.fromEntries([...this.#ids].map(([kind, ids]) => [kind, ids.stored()]))
+  }
+}

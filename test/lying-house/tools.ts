@@ -3,6 +3,7 @@ import type { Workers } from '../../src/cli/audit/pool.ts'
 import { runAudit } from '../../src/cli/audit/run.ts'
 import { exportSource } from '../../src/cli/audit/source.ts'
 import { WORK } from '../../src/cli/audit/work.ts'
+import { CommandError } from '../../src/cli/shared/terminal.ts'
 import { readReceipt } from '../../src/cli/verify/receipt-claims.ts'
 import { verifyReceipts } from '../../src/cli/verify/receipts.ts'
 import { verifySolvencyCommand } from '../../src/cli/verify/solvency.ts'
@@ -33,8 +34,13 @@ export const TOOLS: Record<Lie['caughtBy'], (told: Told) => Promise<string>> = {
   audit: async () => {
     const readLog = (newestDay: string) => readAuditedLog(SITE, null, newestDay)
     const options = { from: null, to: null, workers: HERE, publicKey: PUBLIC_KEY, readLog }
-    const { findings } = await runAudit(exportSource(SITE), options)
-    return findings.map(({ where, problem }) => `${where}: ${problem}`).join('\n')
+    try {
+      const { findings } = await runAudit(exportSource(SITE), options)
+      return findings.map(({ where, problem }) => `${where}: ${problem}`).join('\n')
+    } catch (fault) {
+      if (fault instanceof CommandError) return fault.message
+      throw fault
+    }
   },
 
   'verify solvency': async (told) => {

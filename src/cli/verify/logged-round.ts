@@ -29,7 +29,7 @@ export async function loggedRound(log: SiteLog, plan: Logged): Promise<RoundInLo
  * Loads what a site's public log has of a disclosed round.
  * @param now in unix milliseconds, by this machine's clock
  * @returns `why` it can't be compared; null if it can, or if the site keeps no log
- * @throws CommandError if the log lacks a round that it must have, or is not the signed one
+ * @throws CommandError if the log lacks a round that it must have, or can't be believed
  */
 export async function loadRoundInLog(
   site: URL,
@@ -49,7 +49,7 @@ export async function loadRoundInLog(
   } catch (fault) {
     if (fault instanceof LogUnavailable) return uncompared(fault.message)
     if (fault instanceof LogBroken) {
-      throw new CommandError(`The public log is not the signed one: ${fault.message}.`)
+      throw new CommandError(`The public log can't be believed: ${fault.message}.`)
     }
     if (!(fault instanceof CommandError)) throw fault
     if (now < endedAt + LOGGED_WITHIN_MS) return uncompared(fault.message)

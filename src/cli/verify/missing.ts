@@ -60,7 +60,7 @@ export function withoutDisclosure(
       isUnreached: true,
     }
   }
-  if (fault instanceof LogBroken) return failed(`the public log is the signed one: ${why}`)
+  if (fault instanceof LogBroken) return failed(`the public log can be believed: ${why}`)
   // A round that no honest house discloses can't be replayed.
   if (!(fault instanceof CommandError)) return failed(`the disclosure can be computed: ${why}`)
   if (receipt.iat * SECOND_MS > now + PLAY_MS) {

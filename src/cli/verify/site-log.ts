@@ -1,6 +1,7 @@
 import { openCheckpoint, type Checkpoint } from '../../transparency/checkpoint.ts'
 import { parseEntry, type Logged, type LogKind } from '../../transparency/entry.ts'
 import { Frontier } from '../../transparency/frontier.ts'
+import { EntryNames } from '../../transparency/id-set.ts'
 import { inclusionPath, isIncluded, isSameHash, leafHash } from '../../transparency/merkle.ts'
 import { parseVerifierKey, SIGNATURE_TYPE, type VerifierKey } from '../../transparency/note.ts'
 import { predecessorOf, type Predecessor } from '../../transparency/predecessor.ts'
@@ -9,7 +10,7 @@ import { TILE_WIDTH } from '../../transparency/tiles.ts'
 import { LogReader, NoLog } from '../monitor/log-reader.ts'
 import { otherLog } from '../monitor/other-log.ts'
 
-/** The log contradicts its own signature. */
+/** The log contradicts its own signature, or has two entries of the same kind and id. */
 export class LogBroken extends Error {
   override name = 'LogBroken'
 }
@@ -61,9 +62,10 @@ export class SiteLog {
   }
 
   /**
-   * Returns an entry that is proven to be in the log; null if it has none of this name.
+   * Returns an entry that is proven to be in the log; null if it has none of this name. Of two entries with this
+   * name it may return the later one, unless both are in the bundles read so far: only {@link entries} reads all.
    * @param notBefore in unix milliseconds: bundles with only older entries are not read
-   * @throws LogBroken if the log serves another entry than its checkpoint has
+   * @throws LogBroken if the log serves another entry than its checkpoint has, or two with one name were read
    */
   async find(kind: LogKind, id: string, notBefore = 0): Promise<Logged | null> {
     const name = `${kind} ${id}`
@@ -116,12 +118,20 @@ export class SiteLog {
     throw new LogBroken(`entry ${index} of the log is not the signed one`)
   }
 
-  /** Reads all entries in order. @throws LogBroken at the end, if they are not the signed ones */
+  /**
+   * Reads all entries in order.
+   * @throws LogBroken at a second entry of the same kind and id, or at the end if they are not the signed ones
+   */
   async *entries(): AsyncGenerator<Logged> {
     const { size, root } = this.#checkpoint
     const tree = new Frontier()
+    const names = new EntryNames()
     for await (const bytes of this.#reader.entries(0, size)) {
       const logged = loggedOf(bytes, tree.size)
+      const { kind, id } = logged.entry
+      if (!names.add(logged.entry)) {
+        throw new LogBroken(`entry ${logged.index} of the log is a second ${kind} ${id}`)
+      }
       tree.append(leafHash(bytes))
       yield logged
     }
@@ -138,7 +148,14 @@ export class SiteLog {
     for await (const bytes of this.#reader.entries(from, to)) {
       const logged = loggedOf(bytes, index++)
       const { kind, id, at } = logged.entry
-      this.#read.set(`${kind} ${id}`, { ...logged, bytes })
+      const name = `${kind} ${id}`
+      const known = this.#read.get(name)
+      if (known) {
+        throw new LogBroken(
+          `entries ${known.index} and ${logged.index} of the log are both ${name}`,
+        )
+      }
+      this.#read.set(name, { ...logged, bytes })
       newest = Math.max(newest, at)
     }
     this.#readFrom = newest

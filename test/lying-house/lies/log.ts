@@ -3,6 +3,7 @@ import type { Lie } from '../lie.ts'
 const LOG = 'durable-objects/transparency-log.ts'
 const OBJECTS = 'src/objects.ts'
 const ROUTES = 'src/api/log/routes.ts'
+const STORE = 'durable-objects/transparency-log/store.ts'
 
 /** Lies of the log itself. */
 export const LOG_LIES: Lie[] = [
@@ -35,7 +36,7 @@ export const LOG_LIES: Lie[] = [
     name: 'an entry is changed after it was signed',
     edits: [
       [
-        'durable-objects/transparency-log/store.ts',
+        STORE,
         'const entries = this.#entries(start, width)',
         'const entries = this.#entries(start, width).map((entry) => utf8(new TextDecoder().decode(entry).replace(\'"edgeBps":100\', \'"edgeBps":101\')))',
       ],
@@ -44,5 +45,25 @@ export const LOG_LIES: Lie[] = [
     caughtBy: 'monitor',
     finding: ['each entry is the one that was signed'],
     proof: 'entries',
+  },
+  {
+    name: 'a round ends twice in the log, and only the second end is the exported one',
+    edits: [
+      [STORE, 'UNIQUE (kind, id)', 'CHECK (idx >= 0)'],
+      [
+        LOG,
+        'return this.#append(entry, text)',
+        `if (entry.kind !== 'end' || entry.id !== '2') return this.#append(entry, text)
+    const first = { ...entry, crash: 1 }
+    this.#append(first, entryText(first))
+    const { index } = transact(this.ctx.storage, () => this.#store.append(entry, text))
+    return { index, entry }`,
+      ],
+    ],
+    story: 'export',
+    caughtBy: 'audit',
+    finding: ["can't be believed", 'is a second end 2'],
+    // The audit says which entry it is; the monitor writes the proof.
+    proof: null,
   },
 ]

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { digestOf, LoggedHistory } from '../../../src/audit/in-log.ts'
+import { betsEntry, endEntry } from '../../../src/crash/log-entries.ts'
+import type { LogEntry } from '../../../src/transparency/entry.ts'
 import { predecessorEntry } from '../../../src/transparency/predecessor.ts'
 import { honestExport } from '../../audit/export.ts'
 
@@ -39,5 +41,32 @@ describe('a log that succeeds another one', () => {
     const later = successor(Date.parse(day) + 2 * 86_400_000)
     later.take({ index: 1, entry: { kind: 'export', id: day, at: 1, sha256: 'cd'.repeat(32) } })
     expect(later.checkManifest(day, 'ab'.repeat(32))).toHaveLength(1)
+  })
+})
+
+describe('a round whose end is logged a second time', () => {
+  const [{ rounds }] = honestExport() as [ReturnType<typeof honestExport>[number]]
+  const round = rounds[0]!
+  const { plan, betsRoot, betCount } = round
+  if (round.kind === 'voided' || !plan) throw new Error('the export has no such round')
+  const fixed = { betsRoot, betCount }
+  const bets = betsEntry(plan, fixed)
+  const end = endEntry({ ...round, crash: Math.round(round.crash * 100) } as never, fixed)
+
+  const found = (...entries: LogEntry[]) => {
+    const history = new LoggedHistory()
+    for (const [index, entry] of entries.entries()) history.take({ index, entry })
+    return history.checkRound({ ...digestOf(round), plan: null }).map(({ problem }) => problem)
+  }
+  const NOT_PLANNED = 'its commitment is not in the public log'
+
+  it.each<[string, LogEntry]>([
+    ['with another crash point', { ...end, crash: 1 }],
+    ['as a void', { ...end, kind: 'void' }],
+  ])('%s is reported, and compared with the first', (_what, other) => {
+    expect(found(bets, end)).toEqual([NOT_PLANNED])
+    const twice = 'its end is in the public log twice'
+    expect(found(bets, end, other)).toEqual([NOT_PLANNED, twice])
+    expect(found(bets, other, end)).toEqual([NOT_PLANNED, 'its end is not the logged one', twice])
   })
 })

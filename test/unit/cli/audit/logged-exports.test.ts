@@ -217,6 +217,11 @@ describe('an export whose site has a public log', () => {
     )
   })
 
+  it('is not compared with a log that has a second entry of the same kind and id', async () => {
+    const twice = logOf(honestExport(), (house) => house.entries.push(house.entries[4]!))
+    await expect(twice).rejects.toThrow(/can't be believed: entry 40 of the log is a second end 1/)
+  })
+
   it('is not compared with a log whose entries are not the signed ones', async () => {
     const forged = logOf(honestExport(), (house) => {
       house.leaves = house.entries.map(leafHash)

@@ -218,6 +218,13 @@ describe('receipts whose site has a public log', () => {
     },
   )
 
+  it('do not verify if the log has a second entry where they read it', async () => {
+    const entries = [...HONEST, { ...ENTRIES[1]!, betCount: 2 }]
+    const { exitCode, text } = await verify(BET, { entries })
+    expect(exitCode).toEqual(FAILED)
+    expect(text).toContain('entries 3 and 5 of the log are both bets 7')
+  })
+
   it('are not compared with a log that succeeds another one and began later', async () => {
     const began = (at: number) => [predecessorEntry('localhost:8787/log', null, at)]
     const afterwards = (BET.iat + 1) * 1_000
