@@ -28,7 +28,10 @@ const UNRESOLVED_FOR_MS = 600_000
 /** Of each hour. A day is exported, and its books are made, from 00:15 on. */
 const HOURLY_AT_MINUTE = 20
 
-/** Today and the next three days. The commitments outlast a pause of the cron trigger. */
+/**
+ * Today and the next three days. The commitments outlast a pause of the cron trigger. Audits and monitors expect them
+ * two days ahead (src/verify/logged-seeds.ts).
+ */
 const COMMITTED_DAYS = 4
 
 /** Handles the cron trigger. The parts run independently, so that one failure doesn't stop the others. */

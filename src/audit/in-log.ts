@@ -1,17 +1,18 @@
 import { sha256 } from '@noble/hashes/sha2'
 import { bytesToHex } from '@noble/hashes/utils'
 import { canonicalJson } from '../core/canonical-json.ts'
-import { DAY_MS } from '../core/utc-day.ts'
+import { DAY_MS, isoTime } from '../core/utc-day.ts'
 import { utf8 } from '../core/utf8.ts'
 import type { RoundRow } from '../exports/rows.ts'
 import type { PepperSource } from '../fairness/pepper.ts'
 import type { LogEntry, Logged } from '../transparency/entry.ts'
 import { predecessorOf, type Predecessor } from '../transparency/predecessor.ts'
+import { COMMITTED_AHEAD_MS, SeedDeadlines } from '../verify/logged-seeds.ts'
 import { verifyTerms } from '../verify/logged-terms.ts'
 import { checksOf } from '../verify/logged.ts'
 import type { BoxBatch } from './boxes.ts'
 import { findingsOf, type Finding } from './finding.ts'
-import { LoggedTerms, type PlaysUnderTerms } from './in-terms.ts'
+import { LOGGED_WITHIN_MS, LoggedTerms, type PlaysUnderTerms } from './in-terms.ts'
 import type { ExportedOpening } from './openings.ts'
 
 /** An exported round as its log entries have to be, in hashes: an audit holds all rounds of the log at once. */
@@ -72,8 +73,11 @@ export class LoggedHistory {
   readonly #peppers = new Map<string, LogEntry[string] | undefined>()
   /** The entries of exported days, by day. */
   readonly #exports = new Map<string, LogEntry>()
-  /** The commitment of each lootbox day, by day: the hashes of its seed and of its pepper. */
-  readonly #commitments = new Map<string, LogEntry>()
+  /** The commitment of each lootbox day, by id: the hashes of its seed and of its pepper, and when they were logged. */
+  readonly #commitments = new Map<string, { entry: LogEntry; loggedAt: number }>()
+  readonly #seedDeadlines = new SeedDeadlines()
+  /** The newest time of the entries so far. The next entry was logged no earlier, whatever time it has. */
+  #newestAt = 0
   /** The terms of play that were logged so far. */
   readonly #terms = new LoggedTerms()
   /** The log that this one succeeds, which has what was logged before; null if this is the site's first. */
@@ -87,11 +91,13 @@ export class LoggedHistory {
   take(logged: Logged): void {
     const { entry } = logged
     const { kind, id } = entry
-    if (kind === 'terms') this.#terms.take(logged)
+    const loggedAt = Math.max(entry.at, this.#newestAt)
+    this.#newestAt = loggedAt
+    if (kind === 'terms') this.#terms.take(logged, loggedAt)
     this.#predecessor ??= predecessorOf(entry)
     if (kind === 'export') this.#exports.set(id, entry)
     if (kind === 'batch') this.#peppers.set(id, entry['pepperHash'] ?? entry['pepper'])
-    if (kind === 'seeds' && id.endsWith(':hash')) this.#commitments.set(id, entry)
+    if (kind === 'seeds' && id.endsWith(':hash')) this.#commitments.set(id, { entry, loggedAt })
     if (kind === 'plan') this.#takePlan(logged)
     if (kind === 'bets') this.#add(id, { bets: hashOf(entry, BETS) })
     if (kind === 'end') this.#add(id, { result: hashOf(entry, END), endedAt: entry.at })
@@ -155,6 +161,7 @@ export class LoggedHistory {
     const { entry } = plan
     const { terms: hash } = entry
     const terms = typeof hash === 'string' ? this.#terms.find(hash) : null
+    this.#seedDeadlines.takePlan(plan, terms)
     const checks = checksOf(() => verifyTerms(plan, terms))
     this.#add(entry.id, {
       ...{ start: hashOf(entry, START), plan: hashOf(entry, PLAN) },
@@ -184,7 +191,8 @@ export class LoggedHistory {
   /** Compares an opening with the logged commitment of its day, and with what logged terms offer. */
   checkOpening(opening: ExportedOpening): Finding[] {
     const { id, day, from, seedHash, openedAt } = opening
-    const logged = this.#commitments.get(`${day}:hash`)
+    const commitment = this.#commitments.get(`${day}:hash`)
+    const logged = commitment?.entry
     const isOld = this.#isBefore(openedAt)
     if (!logged && isOld) return []
     const where = `opening ${id}`
@@ -193,11 +201,22 @@ export class LoggedHistory {
     if (logged?.['seedHash'] !== seedHash) {
       findings.push({ where, problem: `the seed hash of ${day} is ${is}` })
     }
+    const loggedAt = commitment ? this.#committedAt(day, commitment) : 0
+    if (loggedAt > (this.#seedDeadlines.of(day) ?? openedAt + LOGGED_WITHIN_MS)) {
+      const problem = `the seed hash of ${day} was logged only later, at ${isoTime(loggedAt)}`
+      findings.push({ where, problem })
+    }
     const pepperHash = 'pepper' in from ? committedHash(from.pepperSource) : null
     if (pepperHash !== null && logged?.['pepperHash'] !== pepperHash) {
       findings.push({ where, problem: `the hash of the pepper of ${day} is ${is}` })
     }
     return findings
+  }
+
+  /** Returns when a day was committed to. A log that succeeds another one repeats that one's commitments later. */
+  #committedAt(day: string, { entry, loggedAt }: { entry: LogEntry; loggedAt: number }): number {
+    const isRepeated = this.#isBefore(Date.parse(day) - COMMITTED_AHEAD_MS)
+    return isRepeated ? entry.at : loggedAt
   }
 
   /** Compares the contract of some boxes with those that logged terms name. */

@@ -44,8 +44,8 @@ function stakeOf({ amount }: PlayRow): bigint {
   return BigInt(amount)
 }
 
-/** The log may be down while the terms change, so it may have them this much later than a first play. */
-const LOGGED_WITHIN_MS = 3_600_000
+/** The log may be down for a while, so it may have terms or a commitment this much later than their first use. */
+export const LOGGED_WITHIN_MS = 3_600_000
 
 /** The parts of logged terms that decide what openings win and which contract sells boxes. */
 interface Offered {
@@ -56,17 +56,20 @@ interface Offered {
 
 /** The terms of play that a public log has, by their hash. */
 export class LoggedTerms {
-  readonly #entries = new Map<string, Logged>()
+  readonly #entries = new Map<string, { logged: Logged; loggedAt: number }>()
 
-  /** Takes the next entry of terms. One under another name than its hash counts as none. */
-  take(logged: Logged): void {
+  /**
+   * Takes the next entry of terms. One under another name than its hash counts as none.
+   * @param loggedAt its time, or that of an earlier entry if it is dated back; in unix milliseconds
+   */
+  take(logged: Logged, loggedAt: number): void {
     const { entry } = logged
-    if (areNamedByHash(entry)) this.#entries.set(entry.id, logged)
+    if (areNamedByHash(entry)) this.#entries.set(entry.id, { logged, loggedAt })
   }
 
   /** Returns the entry of some terms; null if the log does not have it. */
   find(hash: string | null): Logged | null {
-    return hash === null ? null : (this.#entries.get(hash) ?? null)
+    return hash === null ? null : (this.#entries.get(hash)?.logged ?? null)
   }
 
   /**
@@ -77,15 +80,16 @@ export class LoggedTerms {
     const where = `play ${first.nonce} of ${first.wallet}`
     const { terms } = first
     if (terms === null) return [{ where, problem: 'it names no terms of play' }]
-    const logged = this.find(terms)
-    if (!logged) {
+    const known = this.#entries.get(terms)
+    if (!known) {
       if (logBegan !== null && last.settledAt < logBegan) return []
       return [{ where, problem: `its terms ${terms} are not in the public log` }]
     }
-    const { entry } = logged
+    const { loggedAt } = known
+    const { entry } = known.logged
     const isFirstSeenHere = logBegan === null || first.settledAt >= logBegan
-    const isLate = isFirstSeenHere && entry.at > first.settledAt + LOGGED_WITHIN_MS
-    const late = `its terms ${terms} were logged only later, at ${isoTime(entry.at)}`
+    const isLate = isFirstSeenHere && loggedAt > first.settledAt + LOGGED_WITHIN_MS
+    const late = `its terms ${terms} were logged only later, at ${isoTime(loggedAt)}`
     const extremes = least === most ? [least] : [least, most]
     return [
       ...(isLate ? [{ where, problem: late }] : []),
@@ -95,10 +99,11 @@ export class LoggedTerms {
     ]
   }
 
-  /** Checks that some logged terms offer an opening's odds, the prize of its tier, and the kind of a spin's pepper. */
-  checkOpening({ id, from, odds, tier, label, prize, asset }: ExportedOpening): Finding[] {
+  /** Checks that terms logged by then offer an opening's odds, the prize of its tier, and the kind of a spin's pepper. */
+  checkOpening(opening: ExportedOpening): Finding[] {
+    const { id, from, odds, tier, label, prize, asset, openedAt } = opening
     const kind = 'pepper' in from ? from.pepperSource.kind : null
-    const isOffered = this.#offers().some(({ lootbox, crash }) => {
+    const offer = this.#offers().find(({ lootbox, crash }) => {
       const prizes = (kind === null ? lootbox?.prizes : lootbox?.spinPrizes) ?? []
       const won = prizes[tier]
       return (
@@ -109,12 +114,15 @@ export class LoggedTerms {
         won.amountWei === prize
       )
     })
-    if (isOffered) return []
+    if (offer && offer.loggedAt <= openedAt + LOGGED_WITHIN_MS) return []
     const what =
       kind === null
         ? 'these odds and this prize'
         : `these odds and this prize of a spin with a ${kind} pepper`
-    return [{ where: `opening ${id}`, problem: `no logged terms offer ${what}` }]
+    const problem = offer
+      ? `the terms that offer ${what} were logged only later, at ${isoTime(offer.loggedAt)}`
+      : `no logged terms offer ${what}`
+    return [{ where: `opening ${id}`, problem }]
   }
 
   /** Checks that some logged terms name the contract of some boxes. */
@@ -127,7 +135,11 @@ export class LoggedTerms {
     return [{ where: `the boxes of ${contract}`, problem: 'no logged terms name this contract' }]
   }
 
-  #offers(): Offered[] {
-    return [...this.#entries.values()].map(({ entry }) => entry['terms'] as unknown as Offered)
+  /** Returns what the logged terms offer, in the order of the log. */
+  #offers(): (Offered & { loggedAt: number })[] {
+    return [...this.#entries.values()].map(({ logged, loggedAt }) => {
+      const terms = logged.entry['terms'] as unknown as Offered
+      return { ...terms, loggedAt }
+    })
   }
 }

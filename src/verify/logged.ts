@@ -1,5 +1,5 @@
 import type { Json } from '../core/canonical-json.ts'
-import { DAY_MS, isoTime } from '../core/utc-day.ts'
+import { isoTime } from '../core/utc-day.ts'
 import type { Check } from '../fairness/check.ts'
 import { commits } from '../fairness/seed.ts'
 import type { LogEntry, Logged } from '../transparency/entry.ts'
@@ -15,6 +15,12 @@ import {
   type Shown,
   type TableSeen,
 } from './logged-round.ts'
+import {
+  COMMITTED_AHEAD_MS,
+  judgeCommitment,
+  offersLootbox,
+  SeedDeadlines,
+} from './logged-seeds.ts'
 import { areNamedByHash, verifyTerms } from './logged-terms.ts'
 
 /** A round has its result this long after its close, and its plan this long after that of a later round. */
@@ -37,6 +43,8 @@ export interface ReadingState {
   newestRound: number | null
   /** Where the log begins if it succeeds another one; null or absent if it is a site's first. */
   succeeds?: Succession | null
+  /** The lootbox days that must be committed to before they begin, as days since 1970-01-01; absent in older states. */
+  lootboxDays?: number[]
   /** The newest count of what the house owes; null or absent before the first. */
   counted?: Counted | null
 }
@@ -54,9 +62,6 @@ interface Succession {
   /** The first round that it has planned; null before that. */
   firstRound: number | null
 }
-
-/** A lootbox day is committed to at most this long before it begins. */
-const COMMITTED_AHEAD_MS = 3 * DAY_MS
 
 const NOTHING: ReadingState = {
   ...{ open: {}, committed: {}, terms: {}, awaited: {}, newestRound: null },
@@ -83,16 +88,11 @@ export class LogReading {
   #newestRound: number | null
   #succeeds: Succession | null
   #counted: Counted | null
+  readonly #seedDeadlines: SeedDeadlines
 
-  constructor({
-    open,
-    committed,
-    terms,
-    awaited,
-    newestRound,
-    succeeds = null,
-    counted = null,
-  }: ReadingState = NOTHING) {
+  constructor(state = NOTHING) {
+    const { open, committed, terms, awaited, newestRound, lootboxDays } = state
+    const { succeeds = null, counted = null } = state
     this.#open = new Map(Object.entries(open))
     this.#committed = new Map(Object.entries(committed))
     this.#terms = new Map(Object.entries(terms))
@@ -100,6 +100,7 @@ export class LogReading {
     this.#newestRound = newestRound
     this.#succeeds = succeeds
     this.#counted = counted
+    this.#seedDeadlines = new SeedDeadlines(lootboxDays)
   }
 
   /** Takes the next entry. */
@@ -109,6 +110,7 @@ export class LogReading {
     if (late) return { ...NOTHING_SHOWN, breach: late }
     if (kind === 'plan') return this.#plan(logged, shown.absentAt)
     if (kind === 'bets' || kind === 'end' || kind === 'void') return this.#round(logged, shown)
+    if (kind === 'seeds' && 'seedHash' in logged.entry) return this.#commitment(logged, shown)
     return { ...NOTHING_SHOWN, breach: this.#other(logged) }
   }
 
@@ -137,6 +139,7 @@ export class LogReading {
       newestRound: this.#newestRound,
       succeeds: this.#succeeds,
       counted: this.#counted,
+      lootboxDays: this.#seedDeadlines.stored(),
     }
   }
 
@@ -149,6 +152,7 @@ export class LogReading {
       ...{ what: 'result', dueAt: Number(plan.entry['betsCloseAt']) + DUE_MS, lateSince: null },
     })
     const terms = this.#terms.get(textOf(plan.entry['terms'])) ?? null
+    this.#seedDeadlines.takePlan(plan, terms)
     const checks = checksOf(() => [...verifyLogged(round), ...verifyTerms(plan, terms)])
     const breach = this.#skipped(plan) ?? breachOf(round, checks, { terms })
     return { ...NOTHING_SHOWN, breach }
@@ -181,8 +185,8 @@ export class LogReading {
   }
 
   #other(logged: Logged): Breach | null {
-    const { kind, id, seed, seedHash, pepper, pepperHash } = logged.entry
-    if (kind === 'seeds') return this.#secret(logged, seedHash, seed)
+    const { kind, id, seed, pepper, pepperHash } = logged.entry
+    if (kind === 'seeds') return this.#secret(logged, undefined, seed)
     if (kind === 'batch') return this.#secret(logged, pepperHash, pepper)
     if (kind === 'log') return this.#begin(logged)
     if (kind === 'solvency') return this.#count(logged)
@@ -219,14 +223,28 @@ export class LogReading {
 
   /** Returns whether a seed of a lootbox day may have been committed to in the log before this one. */
   #isCommittedBefore(id: string): boolean {
-    const day = Date.parse(id.split(':', 1)[0] ?? '')
+    const day = Date.parse(dayOf(id))
     return this.#succeeds !== null && day <= this.#succeeds.at + COMMITTED_AHEAD_MS
+  }
+
+  /** Takes the commitment to a lootbox day. */
+  #commitment(logged: Logged, { absentAt }: Shown): Read {
+    const { id } = logged.entry
+    const day = dayOf(id)
+    this.#committed.set(`seeds ${day}`, logged)
+    if (this.#isCommittedBefore(id)) return NOTHING_SHOWN
+    const dueAt = this.#seedDeadlines.of(day)
+    const isOffered = [...this.#terms.values()].some(
+      (terms) => offersLootbox(terms) && terms.entry.at < Date.parse(day),
+    )
+    const judged = judgeCommitment({ day, commitment: logged, dueAt, isOffered, absentAt })
+    return { ...NOTHING_SHOWN, ...judged }
   }
 
   /** Takes a commitment, or the secret that was committed to. */
   #secret(logged: Logged, hash: Json | undefined, secret: Json | undefined): Breach | null {
     const { kind, id } = logged.entry
-    const name = `${kind} ${id.split(':', 1)[0]}`
+    const name = `${kind} ${dayOf(id)}`
     if (hash !== undefined) {
       this.#committed.set(name, logged)
       return null
@@ -257,6 +275,11 @@ export class LogReading {
     }
     return null
   }
+}
+
+/** Returns the day in the id of a lootbox day's entry, or the number of a batch. */
+function dayOf(id: string): string {
+  return id.split(':', 1)[0] ?? ''
 }
 
 function failed(check: Check, evidence: object): Breach | null {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { LoggedHistory } from '../../../src/audit/in-log.ts'
 import type { ExportedOpening } from '../../../src/audit/openings.ts'
 import { auditPlays } from '../../../src/audit/plays.ts'
+import { DAY_MS } from '../../../src/core/utc-day.ts'
 import type { PlayRow } from '../../../src/exports/rows.ts'
 import type { PepperSource } from '../../../src/fairness/pepper.ts'
 import { selectionOf } from '../../../src/games/games.ts'
@@ -115,11 +116,16 @@ const OFFERED = otherTerms((terms) => {
 })
 const DAY = '2026-11-01'
 const [SEED_HASH, OTHER_HASH] = ['aa'.repeat(32), 'bb'.repeat(32)] as const
-const COMMITTED = seedHashEntry({
-  ...{ day: DAY, seedHash: SEED_HASH, pepperHash: OTHER_HASH, committedAt: 0 },
-})
+const BEGINS_AT = Date.parse(DAY)
+const OPENED_AT = BEGINS_AT + DAY_MS / 2
+const HOUR_MS = 3_600_000
+
+/** The commitment to the day. @param at when it carries that it was made */
+const committedAt = (at: number) =>
+  seedHashEntry({ day: DAY, seedHash: SEED_HASH, pepperHash: OTHER_HASH, committedAt: at })
+const COMMITTED = committedAt(BEGINS_AT - DAY_MS)
 const OPENING: ExportedOpening = {
-  ...{ id: 'opening', day: DAY, seedHash: SEED_HASH, seed: '', roll: 0, openedAt: 1_000 },
+  ...{ id: 'opening', day: DAY, seedHash: SEED_HASH, seed: '', roll: 0, openedAt: OPENED_AT },
   ...{ from: { txHash: '0x1', blockHash: '0x2' }, odds: [9_000, 1_000], tier: 1 },
   ...{ label: 'Large', asset: 'REWARD', prize: '200' },
 }
@@ -173,6 +179,64 @@ describe('exported openings', () => {
       `the seed hash of ${DAY} is not the logged one`,
     ])
     expect(problems({}, OFFERED)).toEqual([`the seed hash of ${DAY} is not in the public log`])
+  })
+
+  /** An entry that shows how late it is. */
+  const other = (at: number): LogEntry => ({ kind: 'export', id: `at ${at}`, at })
+  /** A round's plan under the terms that offer the lootbox. */
+  const planned = (at: number): LogEntry => ({ kind: 'plan', id: '1', at, terms: OFFERED.id })
+  const LATE = expect.stringContaining(`the seed hash of ${DAY} was logged only later`)
+  const last = OPENED_AT + HOUR_MS
+
+  it('are caught if their day was committed to over an hour after them, whatever time that carries', () => {
+    expect(problems({}, OFFERED, committedAt(last))).toEqual([])
+    expect(problems({}, OFFERED, committedAt(last + 1))).toEqual([LATE])
+    expect(problems({}, OFFERED, other(last), COMMITTED)).toEqual([])
+    expect(problems({}, OFFERED, other(last + 1), COMMITTED)).toEqual([LATE])
+  })
+
+  it.each([2, 3])(
+    'are caught if their day was not committed to before it began, %i days after a round',
+    (days) => {
+      const plan = planned(BEGINS_AT - days * DAY_MS)
+      const before = { ...OFFERED, at: plan.at }
+      const first = BEGINS_AT + 5_000
+      expect(problems({}, before, plan, committedAt(first))).toEqual([])
+      expect(problems({}, before, plan, committedAt(first + 1))).toEqual([LATE])
+      expect(problems({}, before, plan, other(first + 1), COMMITTED)).toEqual([LATE])
+    },
+  )
+
+  it.each<[string, LogEntry]>([
+    ['the service was down for days', planned(BEGINS_AT - 4 * DAY_MS)],
+    ['the lootbox was new', planned(BEGINS_AT - 1)],
+    ['no round had terms that offer it', { ...planned(BEGINS_AT - 2 * DAY_MS), terms: null }],
+  ])('may be of a day that was committed to after it began if %s', (_why, plan) => {
+    const before = { ...OFFERED, at: plan.at }
+    expect(problems({}, before, plan, committedAt(OPENED_AT))).toEqual([])
+  })
+
+  it('are caught if the terms that offer them were logged over an hour after them', () => {
+    const late = 'the terms that offer these odds and this prize were logged only later'
+    expect(problems({}, COMMITTED, { ...OFFERED, at: last })).toEqual([])
+    expect(problems({}, COMMITTED, { ...OFFERED, at: last + 1 })).toEqual([
+      expect.stringContaining(late),
+    ])
+    expect(problems({}, COMMITTED, other(last + 1), OFFERED)).toEqual([
+      expect.stringContaining(late),
+    ])
+  })
+
+  it('may be of a day that was committed to in a log that this one succeeds, which repeats it later', () => {
+    const began = BEGINS_AT - 2 * DAY_MS
+    const entries = [
+      predecessorEntry('localhost:8787/log', null, began),
+      { ...OFFERED, at: began },
+      planned(began),
+      other(BEGINS_AT + DAY_MS),
+    ]
+    expect(problems({}, ...entries, COMMITTED)).toEqual([])
+    expect(problems({}, ...entries, committedAt(OPENED_AT))).toEqual([LATE])
   })
 
   it('from before a log that succeeds another one are compared with nothing', () => {

@@ -1,0 +1,85 @@
+import { DAY_MS, dayAt, isoTime } from '../core/utc-day.ts'
+import type { Logged } from '../transparency/entry.ts'
+import type { Breach } from '../transparency/follower.ts'
+import { LATENESS_MS } from './logged-round.ts'
+
+/** A lootbox day is committed to at most this long before it begins. */
+export const COMMITTED_AHEAD_MS = 3 * DAY_MS
+
+/**
+ * A service with a lootbox commits each minute to today and the next three days. So if a round was planned this many
+ * days before a day, the log had at least 24 hours to take the commitment before the day began.
+ */
+const PLANNED_DAYS_BEFORE = [2, 3]
+
+/**
+ * When the log must have the seed hashes of lootbox days. A house that commits only once it knows a payment and its
+ * block can choose the prize. But an honest house is late, too, if its lootbox is new or was switched off, or if the
+ * service was down for days. So a commitment must come before its day only if a round was planned two or three days
+ * before under terms that offer a lootbox.
+ */
+export class SeedDeadlines {
+  /** As days since 1970-01-01. */
+  readonly #days: Set<number>
+
+  constructor(days: readonly number[] = []) {
+    this.#days = new Set(days)
+  }
+
+  /** @param terms the entry of those that the plan names; null if the log does not have it */
+  takePlan({ entry }: Logged, terms: Logged | null): void {
+    if (!terms || !offersLootbox(terms)) return
+    for (const ahead of PLANNED_DAYS_BEFORE) this.#days.add(dayAt(entry.at) + ahead)
+  }
+
+  /** Returns by when a day (YYYY-MM-DD) must be committed to, in unix milliseconds; null if that may come later. */
+  of(day: string): number | null {
+    const beginsAt = Date.parse(day)
+    return this.#days.has(dayAt(beginsAt)) ? beginsAt + LATENESS_MS : null
+  }
+
+  /** Returns its days for {@link SeedDeadlines} to be made again. */
+  stored(): number[] {
+    return [...this.#days]
+  }
+}
+
+/** Returns whether some logged terms offer a lootbox. */
+export function offersLootbox({ entry }: Logged): boolean {
+  const { lootbox } = (entry['terms'] ?? {}) as { lootbox?: unknown }
+  return typeof lootbox === 'object' && lootbox !== null
+}
+
+/** What is known of the commitment to a lootbox day. */
+interface SeenCommitment {
+  day: string
+  commitment: Logged
+  /** By when it must be logged, in unix milliseconds; null if it may come later. */
+  dueAt: number | null
+  /** Whether terms that offer a lootbox were logged before the day began. */
+  isOffered: boolean
+  /** When the log was last shown without it, by the reader's clock in unix milliseconds; null if never. */
+  absentAt: number | null
+}
+
+/** Judges the time of a commitment. Without a breach, a late one is only a notice. */
+export function judgeCommitment({ day, commitment, dueAt, isOffered, absentAt }: SeenCommitment): {
+  breach: Breach | null
+  notice: string | null
+} {
+  const { index, entry } = commitment
+  const lateAt = Math.max(entry.at, absentAt ?? 0)
+  const finding =
+    lateAt === entry.at
+      ? `entry ${index}, the seed hash of ${day}, has the time ${isoTime(lateAt)}`
+      : `the log did not have the seed hash of ${day} at ${isoTime(lateAt)} by your clock`
+  if (dueAt !== null && lateAt >= dueAt) {
+    const claim = 'each day of the lootbox is committed to before it begins'
+    return { breach: { claim, finding, evidence: { commitment, absentAt } }, notice: null }
+  }
+  const expectedAt = Date.parse(day) + (isOffered ? 0 : DAY_MS)
+  const isLate = lateAt >= expectedAt + LATENESS_MS
+  const advice =
+    'A lootbox that was switched off, or an outage of days, can cause this. Otherwise, do not trust the openings of that day.'
+  return { breach: null, notice: isLate ? `A commitment came late: ${finding}. ${advice}` : null }
+}

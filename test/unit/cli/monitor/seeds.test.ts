@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { DAY_MS, dateOf } from '../../../../src/core/utc-day.ts'
+import { seedHashEntry } from '../../../../src/lootbox/log-entries.ts'
+import type { LogEntry } from '../../../../src/transparency/entry.ts'
+import { predecessorEntry } from '../../../../src/transparency/predecessor.ts'
+import { shownTerms, type ShownTerms } from '../../../../src/transparency/terms.ts'
+import { House, playedRound } from './house.ts'
+import { foundBy, kept, monitorOf } from './watching.ts'
+
+const round = playedRound()
+const { at: PLANNED_AT } = round.plan
+
+/** The plan of a round, and its terms, which offer a lootbox or don't. */
+function planned({ hasLootbox = true }: { hasLootbox?: boolean } = {}): LogEntry[] {
+  const others = round.terms['terms'] as object as ShownTerms
+  const terms = { ...others, lootbox: hasLootbox ? { price: '1' } : null }
+  const named = { ...round.terms, id: shownTerms(terms).hash, terms } as LogEntry
+  return [named, { ...round.plan, terms: named.id }]
+}
+
+const dayAfter = (days: number) => dateOf(PLANNED_AT + days * DAY_MS)
+const beginOf = (day: string) => Date.parse(day)
+
+function committed(day: string, committedAt: number): LogEntry {
+  const [seedHash, pepperHash] = ['aa'.repeat(32), 'bb'.repeat(32)]
+  return seedHashEntry({ day, seedHash, pepperHash, committedAt })
+}
+
+let house: House
+
+beforeEach(() => {
+  house = new House()
+  vi.stubGlobal('fetch', house.fetch)
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** What is found in a commitment that the log did not have at some time, by a monitor started again meanwhile. */
+async function foundIn(commitment: LogEntry, absentAt: number, before: LogEntry[] = planned()) {
+  house.append(...before)
+  vi.setSystemTime(PLANNED_AT + 600_000)
+  const first = monitorOf(house)
+  expect(await foundBy(first)).toEqual([])
+  const second = monitorOf(house, { state: kept(first) })
+  vi.setSystemTime(absentAt)
+  expect(await foundBy(second)).toEqual([])
+  house.append(commitment)
+  vi.setSystemTime(absentAt + 60_000)
+  return foundBy(second)
+}
+
+const CLAIM = 'each day of the lootbox is committed to before it begins'
+
+describe('the commitment to a lootbox day, two days after a round under terms that offer one,', () => {
+  const day = dayAfter(2)
+  const early = beginOf(day) - DAY_MS
+
+  it('proves a breach if it is public only after the day has begun, whatever time it carries', async () => {
+    expect(await foundIn(committed(day, early), beginOf(day) + 5_000)).toBe(CLAIM)
+  })
+
+  it('proves nothing within a few seconds, by which deliveries and clocks may be late', async () => {
+    expect(await foundIn(committed(day, early), beginOf(day) + 4_999)).toEqual([])
+  })
+
+  it('proves a breach by its own time at the first contact', async () => {
+    house.append(...planned(), committed(day, beginOf(day) + 5_000))
+    vi.setSystemTime(beginOf(day) + DAY_MS)
+    expect(await foundBy(monitorOf(house))).toBe(CLAIM)
+  })
+
+  it('proves nothing if the log succeeds another one, which may have it', async () => {
+    const succession = predecessorEntry('localhost:8787/log', null, PLANNED_AT)
+    const log = [succession, ...planned()]
+    expect(await foundIn(committed(day, early), beginOf(day) + DAY_MS + 600_000, log)).toEqual([])
+  })
+})
+
+describe('the commitment to another day', () => {
+  const late = (day: string) => committed(day, beginOf(day) - DAY_MS)
+
+  it.each([
+    ['after an outage of days', 4, planned()],
+    ['on the day after the round', 1, planned()],
+  ])('is only reported if it comes after the day has begun, %s', async (_when, days, log) => {
+    const day = dayAfter(days)
+    const absentAt = beginOf(day) + 3_600_000
+    expect(await foundIn(late(day), absentAt, log)).toEqual([
+      expect.stringMatching(/^A commitment came late: .* by your clock/),
+    ])
+  })
+
+  it('is expected where the lootbox is new, but reported once the day is over', async () => {
+    const log = planned({ hasLootbox: false })
+    const day = dayAfter(2)
+    const noon = beginOf(day) + DAY_MS / 2
+    expect(await foundIn(committed(day, noon), noon, log)).toEqual([])
+    house = new House()
+    vi.stubGlobal('fetch', house.fetch)
+    expect(await foundIn(committed(day, noon), beginOf(day) + DAY_MS + 5_000, log)).toEqual([
+      expect.stringMatching(/^A commitment came late/),
+    ])
+  })
+})
