@@ -3,7 +3,6 @@ import { bytesToHex } from '@noble/hashes/utils'
 import { DurableObject } from 'cloudflare:workers'
 import { announceTerms } from '../src/api/receipts/announce.ts'
 import { loadConfig } from '../src/config/load.ts'
-import { parseTermsOrder } from '../src/config/set-terms.ts'
 import { invariant } from '../src/core/invariant.ts'
 import { refuse, type Refusal } from '../src/core/refusal.ts'
 import { isoTime } from '../src/core/utc-day.ts'
@@ -18,25 +17,32 @@ import {
   retried,
   transparencyLog,
 } from '../src/objects.ts'
-import { done, modeSettings, notDone, type Act, type ActResult } from '../src/operator/act.ts'
+import {
+  done,
+  modeSettings,
+  notDone,
+  weightOf,
+  type Act,
+  type ActResult,
+} from '../src/operator/act.ts'
 import { judgeApproval, type ControlOverview, type KeptAct } from '../src/operator/approval.ts'
 import type { JournalEntry } from '../src/operator/journal.ts'
 import {
   isWalletSwitch,
   LEAD_MS,
   versionEntry,
-  walletSwitch,
   WITHDRAWALS,
+  type Modes,
   type ModesChange,
   type ModesVersion,
-  type Settings,
 } from '../src/operator/modes.ts'
 import { isSameEntry } from '../src/transparency/entry.ts'
 import { ActStore } from './control/act-store.ts'
 import { LoggedVersions } from './control/logged-versions.ts'
 import { ModesStore } from './control/modes-store.ts'
 import { notRestorable, restorationOf, Restorer } from './control/restorer.ts'
-import { switchNames, wrongSwitch } from './control/switches.ts'
+import { houseClosure, settingsOf } from './control/settings.ts'
+import { switchNames } from './control/switches.ts'
 import { freeze, resolveWithdrawal, setFrozen, unfreeze, writeOff } from './control/wallet-acts.ts'
 import { Kernel } from './kernel/kernel.ts'
 import { ownerOf } from './kernel/owner.ts'
@@ -46,7 +52,10 @@ const BOOKS = 'books:'
 
 const HOUR_MS = 3_600_000
 
-/** The most acts that one operator may sign within an hour, so that a leaked key does bounded damage. */
+/**
+ * The most acts that one operator may sign within an hour, so that a leaked key does bounded damage. Each wallet that
+ * an act closes counts as one.
+ */
 const MOST_ACTS_AN_HOUR = 100
 
 /** Closed wallets that are listed for operators. */
@@ -97,7 +106,7 @@ export class Control extends DurableObject<Env> {
     const version = this.#modes.latest()
     return {
       version,
-      switches: switchNames(loadConfig(this.env), version?.modes ?? {}),
+      switches: switchNames(loadConfig(this.env), this.#current()),
       acts: this.#acts.list(this.#kernel.clock.now()),
     }
   }
@@ -109,7 +118,7 @@ export class Control extends DurableObject<Env> {
 
   /** Returns the switches of single wallets that are not open now, each with the act that set it. */
   async closedWallets(): Promise<{ name: string; act: KeptAct }[]> {
-    const names = Object.keys(this.#modes.latest()?.modes ?? {}).filter(isWalletSwitch)
+    const names = Object.keys(this.#current()).filter(isWalletSwitch)
     return names.slice(0, MOST_CLOSED).flatMap((name) => {
       const act = this.#acts.latestSetting(name)
       return act ? [{ name, act }] : []
@@ -142,7 +151,9 @@ export class Control extends DurableObject<Env> {
     if (problem !== null) return refuse('invalid_request', problem)
     const role = operators.get(operator)
     if (ruling === 'known' || role === undefined) return this.#kept(hash)
-    if (this.#acts.signedSince(operator, now - HOUR_MS) >= MOST_ACTS_AN_HOUR) return tooManyActs()
+    const signed = this.#acts.signedSince(operator, now - HOUR_MS).map(weightOf)
+    const total = signed.reduce((sum, weight) => sum + weight, weightOf(act))
+    if (total > MOST_ACTS_AN_HOUR) return tooManyActs()
     const messageId = this.#kernel.transact(() => {
       this.#acts.propose(hash, vault?.id ?? null, act)
       this.#acts.approve({ operator, role, at: now, act, actHash: hash, signature })
@@ -162,30 +173,40 @@ export class Control extends DurableObject<Env> {
 
   /** Closes the withdrawals by the house's own act. Safe to repeat: one reason is one act. */
   async pauseWithdrawals(reason: string): Promise<void> {
-    await this.#closeByHouse(WITHDRAWALS, reason)
+    await this.#orderByHouse(reason, () => `${WITHDRAWALS}=closed`)
   }
 
-  /** Closes a wallet whose ledger has gone back in time, in the same way. */
+  /** Closes a wallet whose ledger has gone back in time, in the same way, or everything if too many are closed. */
   async closeWallet(wallet: string, reason: string): Promise<void> {
-    await this.#closeByHouse(walletSwitch(wallet), `${wallet}: ${reason}`)
+    await this.#orderByHouse(`${wallet}: ${reason}`, (modes) => houseClosure(wallet, modes))
   }
 
-  async #closeByHouse(name: string, reason: string): Promise<void> {
+  /** @param targetOf returns the target of the `mode` act, by the switches that aren't open */
+  async #orderByHouse(reason: string, targetOf: (modes: Modes) => string): Promise<void> {
+    await this.#loggedVersions.catchUp()
     const hash = houseActHash(reason)
     const now = this.#kernel.clock.now()
     if (this.#acts.find(hash)) return
     const expiresAt = Math.ceil((now + EAGER_DELIVERY_MS) / 1_000)
+    const target = targetOf(this.#current())
     const messageId = this.#kernel.transact(() => {
-      this.#acts.propose(hash, null, {
-        ...{ act: 'mode', target: `${name}=closed`, reason, expiresAt },
-      })
-      return this.#decide(hash, now)
+      this.#acts.propose(hash, null, { act: 'mode', target, reason, expiresAt })
+      const id = this.#decide(hash, now)
+      // Here, so that the house's next act counts what this one closes.
+      this.#makeDelayed(hash, now)
+      this.#modes.set(hash, { modes: Object.fromEntries(modeSettings(target)) }, now)
+      return id
     })
     await this.#deliverNow(hash, messageId, now)
   }
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
     await this.#kernel.run(info)
+  }
+
+  /** Returns the switches that aren't open, even if that has yet to take effect. */
+  #current(): Modes {
+    return this.#modes.latest()?.modes ?? {}
   }
 
   /** Begins with the modes that were in force a while ago, because a reader's clock may be behind. */
@@ -280,35 +301,49 @@ export class Control extends DurableObject<Env> {
   }
 
   /** Returns what is wrong with an act's target; null if it can be carried out. */
-  #problemOf({ act, target }: Act): string | null {
-    if (act === 'terms') {
-      const terms = parseTermsOrder(target)
-      return typeof terms === 'string' ? terms : null
+  #problemOf(act: Act): string | null {
+    if (act.act === 'restore') {
+      return notRestorable(restorationOf(act.target), this.#modes, this.#kernel.clock.now())
     }
-    if (act === 'restore') {
-      return notRestorable(restorationOf(target), this.#modes, this.#kernel.clock.now())
-    }
-    if (act !== 'mode') return null
-    const names = modeSettings(target).map(([name]) => name)
-    return wrongSwitch(names, loadConfig(this.env), this.#modes.latest()?.modes ?? {})
+    if (act.act !== 'mode' && act.act !== 'terms') return null
+    const settings = settingsOf(act, loadConfig(this.env), this.#current())
+    return typeof settings === 'string' ? settings : null
   }
 
   /** Makes the version before it notifies the objects, so readers never lag behind them. */
-  async #set(order: KeptAct): Promise<ActResult> {
-    const settings = settingsOf(order)
-    if (typeof settings === 'string') return notDone(settings)
+  async #set({ hash }: KeptAct): Promise<ActResult> {
     await this.#loggedVersions.catchUp()
     const now = this.#kernel.clock.now()
-    const version = this.#kernel.transact(() => {
-      // Versions follow each other as the orders did, so one that was delayed never replaces a newer one.
-      for (const delayed of this.#acts.delayedBefore(order.hash)) {
-        const earlier = settingsOf(delayed)
-        if (typeof earlier === 'object') this.#modes.set(delayed.hash, earlier, now)
-      }
-      return this.#modes.set(order.hash, settings, now)
+    const made = this.#kernel.transact(() => {
+      this.#makeDelayed(hash, now)
+      const order = this.#kept(hash)
+      // A newer order may have ended it meanwhile.
+      return order.result ?? this.#versionOf(order, now)
     })
+    if ('isDone' in made) return made
     await this.#announce()
-    return done(`Version ${version.number} takes effect at ${isoTime(version.takesEffectAt)}.`)
+    return done(`Version ${made.number} takes effect at ${isoTime(made.takesEffectAt)}.`)
+  }
+
+  /**
+   * Makes the versions of orders that were decided before one and are delayed. Versions follow each other as the orders
+   * did, so one that was delayed never replaces a newer one.
+   */
+  #makeDelayed(hash: string, now: number): void {
+    for (const delayed of this.#acts.delayedBefore(hash)) {
+      const made = this.#versionOf(delayed, now)
+      if ('isDone' in made) this.#acts.end(delayed.hash, made)
+    }
+  }
+
+  /** Returns the version of an order, which it makes once, or a result that says why there is none. */
+  #versionOf(order: Act & { hash: string }, now: number): ModesVersion | ActResult {
+    const made = this.#modes.madeBy(order.hash)
+    if (made) return made
+    const settings = settingsOf(order, loadConfig(this.env), this.#current())
+    return typeof settings === 'string'
+      ? notDone(settings)
+      : this.#modes.set(order.hash, settings, now)
   }
 
   /** Tells the objects that decide without a caller, and the public log. Safe to repeat, in any order. */
@@ -343,13 +378,6 @@ export class Control extends DurableObject<Env> {
   }
 }
 
-/** Returns what an order sets, or what is wrong with it: a newer release may allow less than the one that took it. */
-function settingsOf({ act, target }: Act): Settings | string {
-  if (act === 'mode') return { modes: Object.fromEntries(modeSettings(target)) }
-  const terms = parseTermsOrder(target)
-  return typeof terms === 'string' ? terms : { terms }
-}
-
 /** Returns the name of an act of the house's own, which nobody has signed. */
 function houseActHash(reason: string): string {
   return `0x${bytesToHex(sha256(utf8(`${HOUSE}: ${reason}`)))}`
@@ -358,6 +386,6 @@ function houseActHash(reason: string): string {
 function tooManyActs(): Refusal {
   return refuse(
     'rate_limited',
-    `You have signed ${MOST_ACTS_AN_HOUR} acts within an hour. Wait, or let another operator sign.`,
+    `An operator may sign ${MOST_ACTS_AN_HOUR} acts within an hour, and each wallet that an act closes counts as one. Wait, or let another operator sign.`,
   )
 }

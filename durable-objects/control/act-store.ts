@@ -165,14 +165,9 @@ export class ActStore implements Part {
     )
   }
 
-  /** Returns the number of acts that an operator has signed after a time. */
-  signedSince(operator: string, after: number): number {
-    return this.#sql
-      .exec<{ count: number }>(
-        'SELECT count(*) AS count FROM journal WHERE operator = ? AND at > ?',
-        ...[operator, after],
-      )
-      .one().count
+  /** Returns the acts that an operator has signed after a time. */
+  signedSince(operator: string, after: number): Act[] {
+    return this.#entries('WHERE operator = ? AND at > ?', operator, after).map(({ act }) => act)
   }
 
   /** Notes that an act has all its signatures. No two acts have the same time, so that their times tell their order. */

@@ -28,11 +28,16 @@ export class ModesStore implements Part {
 
   /** Makes the version that an act orders, once. */
   set(actId: string, settings: Settings, now: number): ModesVersion {
-    const [made] = this.#select('act_id = ?', actId)
+    const made = this.madeBy(actId)
     if (made) return made
     const version = nextVersion(this.latest(), settings, now)
     this.#insert(actId, version)
     return version
+  }
+
+  /** Returns the version that an act has made; null if it has made none. */
+  madeBy(actId: string): ModesVersion | null {
+    return this.#select('act_id = ?', actId)[0] ?? null
   }
 
   /** Takes over a version from the public log, which has it from this object before it was restored. */

@@ -1,6 +1,6 @@
 import { logFault } from '../../src/log.ts'
 import { readModes } from '../../src/objects.ts'
-import { READ_AGE_MS, type ModesChange } from '../../src/operator/modes.ts'
+import { READ_AGE_MS, withoutWallets, type ModesChange } from '../../src/operator/modes.ts'
 import type { Part } from './kernel.ts'
 
 const TABLES = `
@@ -47,9 +47,13 @@ export class ToldModes implements Part {
     }
   }
 
-  /** Accepts what Control has told, unless a newer version is known. */
-  take(changes: readonly ModesChange[]): void {
-    if (!isNewer(changes.at(-1), this.changes.at(-1))) return
+  /**
+   * Accepts what Control has told, unless a newer version is known. The switches of wallets are left out: no object that
+   * decides without a caller goes by them, and with hundreds of them the changes of a busy minute fit into no row.
+   */
+  take(told: readonly ModesChange[]): void {
+    if (!isNewer(told.at(-1), this.changes.at(-1))) return
+    const changes = told.map(withoutWallets)
     this.#sql.exec(
       'INSERT OR REPLACE INTO told_modes (id, changes) VALUES (1, ?)',
       JSON.stringify(changes),

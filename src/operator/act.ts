@@ -1,4 +1,4 @@
-import type { Mode } from './modes.ts'
+import { isWalletSwitch, type Mode } from './modes.ts'
 
 /** The acts that operators can order, each with the form of its target. `roles.ts` says who may order them. */
 export const ACTS = {
@@ -54,4 +54,13 @@ export function notDone(message: string): ActResult {
 /** Returns the settings of a `mode` act's target, in its order. */
 export function modeSettings(target: string): [name: string, mode: Mode][] {
   return target.split(',').map((setting) => setting.split('=') as [string, Mode])
+}
+
+/** Returns how many acts an act counts as: each wallet that it closes or drains is one. */
+export function weightOf({ act, target }: Pick<Act, 'act' | 'target'>): number {
+  if (act !== 'mode') return 1
+  const stopped = modeSettings(target).filter(
+    ([name, mode]) => isWalletSwitch(name) && mode !== 'open',
+  )
+  return Math.max(1, stopped.length)
 }

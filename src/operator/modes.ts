@@ -81,6 +81,12 @@ export function isWalletSwitch(name: string): boolean {
   return name.startsWith(WALLET)
 }
 
+/** Returns a change without the switches of wallets. */
+export function withoutWallets(change: ModesChange): ModesChange {
+  const modes = Object.entries(change.modes).filter(([name]) => !isWalletSwitch(name))
+  return { ...change, modes: Object.fromEntries(modes) }
+}
+
 /** Returns the name of a partner's switch. */
 export function partnerSwitch(partner: string): string {
   return `partner:${partner}`

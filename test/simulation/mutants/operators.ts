@@ -51,7 +51,7 @@ export const OPERATOR_MUTANTS: Mutant[] = [
   },
   {
     name: 'an order that was delayed replaces a newer one',
-    edits: [[CONTROL, 'this.#acts.delayedBefore(order.hash)', '[] as never[]']],
+    edits: [[CONTROL, 'this.#acts.delayedBefore(hash)', '[] as never[]']],
     within: 3_000,
     theme: LOST,
   },

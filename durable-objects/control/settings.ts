@@ -1,0 +1,67 @@
+import type { Config } from '../../src/config/config.ts'
+import { parseTermsOrder } from '../../src/config/set-terms.ts'
+import { modeSettings, type Act } from '../../src/operator/act.ts'
+import {
+  EVERYTHING,
+  isWalletSwitch,
+  walletSwitch,
+  WITHDRAWALS,
+  type Modes,
+  type Settings,
+} from '../../src/operator/modes.ts'
+import { wrongSwitch } from './switches.ts'
+
+/** The most wallets that operators can have closed at once. The house can close more, whatever operators have closed. */
+export const MOST_OF_OPERATORS = 100
+
+/**
+ * The most wallets closed at once. A version has all modes, and with so many wallets it takes less than a third of the
+ * longest entry of the public log. Without a bound, a version that doesn't fit would keep all later ones out of it.
+ */
+export const MOST_WALLETS = 200
+
+/**
+ * Returns what an order sets, or why it can't be carried out. Other orders may have been carried out since it was
+ * taken, and a newer release may allow less.
+ * @param current the switches that aren't open
+ */
+export function settingsOf(
+  { act, target }: Act,
+  config: Pick<Config, 'partners'>,
+  current: Modes,
+): Settings | string {
+  if (act === 'terms') {
+    const terms = parseTermsOrder(target)
+    return typeof terms === 'string' ? terms : { terms }
+  }
+  const settings = modeSettings(target)
+  const wrong = wrongSwitch(
+    settings.map(([name]) => name),
+    config,
+    current,
+  )
+  if (wrong !== null) return wrong
+  const modes = Object.fromEntries(settings)
+  const [before, after] = [walletsIn(current), walletsIn({ ...current, ...modes })]
+  if (after > before && after > MOST_OF_OPERATORS) {
+    return `At most ${MOST_OF_OPERATORS} wallets can be closed by operators, and ${before} are closed now. Have two treasurers open some of them, or freeze the wallet.`
+  }
+  return { modes }
+}
+
+/**
+ * Returns the target of the act by which the house closes a wallet. Once too many are closed, it closes everything,
+ * which stops the wallet just as well.
+ * @param wallet in EIP-55 form
+ */
+export function houseClosure(wallet: string, current: Modes): string {
+  const name = walletSwitch(wallet)
+  const fits = walletsIn({ ...current, [name]: 'closed' }) <= MOST_WALLETS
+  return fits ? `${name}=closed` : `${EVERYTHING}=closed,${WITHDRAWALS}=closed`
+}
+
+/** Returns how many wallets are not open. */
+function walletsIn(modes: Readonly<Record<string, string>>): number {
+  return Object.entries(modes).filter(([name, mode]) => isWalletSwitch(name) && mode !== 'open')
+    .length
+}

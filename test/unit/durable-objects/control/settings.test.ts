@@ -1,0 +1,77 @@
+import { expect, it } from 'vitest'
+import {
+  houseClosure,
+  MOST_OF_OPERATORS,
+  MOST_WALLETS,
+  settingsOf,
+} from '../../../../durable-objects/control/settings.ts'
+import { switchNames } from '../../../../durable-objects/control/switches.ts'
+import type { Partner } from '../../../../src/config/config.ts'
+import { nextVersion, versionEntry, type Mode, type Modes } from '../../../../src/operator/modes.ts'
+import { entryText, MAX_ENTRY_BYTES } from '../../../../src/transparency/entry.ts'
+import { walletAt } from '../../../wallets.ts'
+
+const PARTNERS = new Map<string, Partner>()
+
+const closed = (count: number): Modes =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`wallet:${walletAt(at)}`, 'closed']))
+
+/** Orders switches by their target. */
+const order = (target: string, current: Modes) =>
+  settingsOf(
+    { act: 'mode', target, reason: 'a story', expiresAt: 0 },
+    { partners: PARTNERS },
+    current,
+  )
+
+it('a version with the most wallets, every switch and all terms takes less than a third of an entry of the log', () => {
+  const amount = '9'.repeat(78)
+  const limits = { min: amount, max: amount, maxPayout: amount, maxRoundPayout: amount }
+  const partners = new Map(
+    Array.from({ length: 50 }, (_, at) => [`p${at}`.padEnd(32, '-'), {} as Partner]),
+  )
+  const names = [...switchNames({ partners }, {}), ...Object.keys(closed(MOST_WALLETS))]
+  const version = nextVersion(
+    null,
+    {
+      modes: Object.fromEntries(names.map((name): [string, Mode] => [name, 'draining'])),
+      terms: {
+        ...{ 'crash.edgeBps': 5_000, 'entropy.edgeBps': 5_000, autoplay: false, minPlayMs: 60_000 },
+        ...{ 'crash.limits.ETH': limits, 'crash.limits.USDG': limits },
+        ...{ 'entropy.limits.ETH': limits, 'entropy.limits.USDG': limits },
+      },
+    },
+    Number.MAX_SAFE_INTEGER - 1_000_000,
+  )
+  const { length } = entryText(versionEntry(version))
+  expect(length).toBeLessThan(MAX_ENTRY_BYTES / 3)
+})
+
+it('operators can close wallets up to a bound, and other switches beyond it', () => {
+  const full = closed(MOST_OF_OPERATORS)
+  const another = `wallet:${walletAt(MOST_OF_OPERATORS)}`
+  expect(order(`${another}=closed`, closed(MOST_OF_OPERATORS - 1))).toEqual({
+    modes: { [another]: 'closed' },
+  })
+  for (const mode of ['closed', 'draining']) {
+    expect(order(`${another}=${mode}`, full)).toContain('At most 100 wallets')
+    expect(order(`withdrawals=closed,${another}=${mode}`, full)).toContain('At most 100 wallets')
+  }
+  expect(order('all=closed,withdrawals=closed', closed(MOST_WALLETS))).toBeTypeOf('object')
+})
+
+it('wallets can be opened and exchanged, however many the house has closed', () => {
+  const many = closed(MOST_OF_OPERATORS + 10)
+  const [first, another] = [`wallet:${walletAt(0)}`, `wallet:${walletAt(MOST_OF_OPERATORS + 10)}`]
+  expect(order(`${first}=open`, many)).toEqual({ modes: { [first]: 'open' } })
+  expect(order(`${first}=open,${another}=closed`, many)).toBeTypeOf('object')
+  expect(order(`${first}=closed`, many)).toBeTypeOf('object')
+})
+
+it('the house closes wallets beyond the bound of operators, and then everything', () => {
+  const wallet = walletAt(MOST_WALLETS)
+  expect(houseClosure(wallet, closed(MOST_WALLETS - 1))).toBe(`wallet:${wallet}=closed`)
+  expect(houseClosure(wallet, closed(MOST_WALLETS))).toBe('all=closed,withdrawals=closed')
+  // One that is closed already takes no more room.
+  expect(houseClosure(walletAt(0), closed(MOST_WALLETS))).toBe(`wallet:${walletAt(0)}=closed`)
+})
