@@ -121,7 +121,7 @@ it('takes turns with the command: what one proposes there is confirmed here', as
   const [hash = ''] = /0x[0-9a-f]{64}/.exec(proposed.output) ?? []
   const again = await operate('confirm', hash, '--as', 'treasurer')
   expect([again.exitCode, again.output]).toEqual([1, expect.stringContaining('Another operator')])
-  const lower = await operate('confirm', hash, '--as', 'support')
+  const lower = await operate('confirm', hash, '--as', 'support', '--yes')
   expect([lower.exitCode, lower.output]).toEqual([1, expect.stringContaining('role')])
   const { page } = await openAs('Admin')
   await page.getByRole('button', { name: 'Confirm' }).click()

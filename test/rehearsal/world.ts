@@ -292,7 +292,8 @@ export class World {
     return new Promise((resolve) => {
       const child = execFile(
         'sh',
-        ['-c', command],
+        // Who follows a runbook means it.
+        ['-c', `echo yes | { ${command}\n}`],
         { cwd: this.site.folder, env },
         (_fault, stdout, stderr) =>
           resolve({ exitCode: child.exitCode ?? -1, output: stdout + stderr }),

@@ -183,6 +183,26 @@ describe('an act that was signed for', () => {
   })
 })
 
+describe('what operators read before they sign', () => {
+  it.each([
+    ['clears its line', '\u001B[2K\r  freeze 0xabc: stolen key'],
+    ['breaks the line', 'a mistake\u2028freeze 0xabc'],
+    ['reorders text', '\u202Eyek nelots'],
+  ])('is refused as a reason that %s', async (_what, reason) => {
+    const { status, body } = await propose({ ...unfreeze(), reason }, treasurer)
+    expect([status, body.error.code]).toEqual([400, 'invalid_request'])
+    expect(body.error.details).toMatchObject([
+      { path: 'reason', message: expect.stringContaining('control characters') },
+    ])
+    expect(await control(env).journal(0)).toEqual([])
+  })
+
+  it('is refused as a target, too', async () => {
+    const answer = await propose({ act: 'terms', target: '{"crash.edgeBps":\u009B150}' })
+    expect(answer.body.error.details).toMatchObject([{ path: 'target' }])
+  })
+})
+
 describe('the journal', () => {
   it('has each signature, once, chained to the one before it', async () => {
     const act = unfreeze()

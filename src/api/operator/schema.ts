@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { parsing } from '../../config/parse.ts'
+import { isPrintable } from '../../core/printable.ts'
 import { ACTS, type ActName } from '../../operator/act.ts'
 import { QueryNumber, Signature, Wallet, WholeNumber } from '../http/schema.ts'
 import type { Cursor } from './seen.ts'
@@ -33,17 +34,23 @@ function parseJournalCursor(text: string): Cursor | null {
   return wallet === undefined ? null : { wallet, done: Number(done) }
 }
 
+/** Other operators are shown it before they sign, so it must not be able to hide or change what stands around it. */
+const ShownText = z
+  .string()
+  .refine(isPrintable, 'must not have control characters, line breaks or bidirectional controls')
+
 /** The body of POST /api/operate. */
 export const ActBody = z
   .object({
     act: z.enum(Object.keys(ACTS) as ActName[]).describe('The kind of act.'),
-    target: z
-      .string()
-      .max(2_000)
+    target: ShownText.max(2_000).describe(
+      'The target of the act: `<switch>=<mode>`, separated by commas, for `mode`; a wallet for `freeze`, `unfreeze` and `write-off`; `<wallet>:<nonce>` for a withdrawal; `<wallet>@<time>` or a wallet for `restore`; `positions`, `everything` or `books:<day>` for `reproject`; terms of play as JSON for `terms`.',
+    ),
+    reason: ShownText.min(1)
+      .max(500)
       .describe(
-        'The target of the act: `<switch>=<mode>`, separated by commas, for `mode`; a wallet for `freeze`, `unfreeze` and `write-off`; `<wallet>:<nonce>` for a withdrawal; `<wallet>@<time>` or a wallet for `restore`; `positions`, `everything` or `books:<day>` for `reproject`; terms of play as JSON for `terms`.',
+        'The reason, for the journal: without control characters, line breaks or bidirectional controls.',
       ),
-    reason: z.string().min(1).max(500).describe('The reason, for the journal.'),
     expiresAt: WholeNumber(0, Number.MAX_SAFE_INTEGER).describe(
       'When the act expires, in unix seconds: at most 24 hours from now.',
     ),

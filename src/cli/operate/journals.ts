@@ -1,14 +1,14 @@
 import { appendFile, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { replay, type JournalEntry, type Replay } from '../../ledger/journal.ts'
-import { CommandError } from '../shared/terminal.ts'
+import { CommandError, printableIn } from '../shared/terminal.ts'
 import type { Session } from './session.ts'
 
 /** Has all journals verified. Returns 1 if one of them isn't right. */
 export async function verifyAll(session: Session, from: string | null): Promise<number> {
   let [wallets, segments, failed] = [0, 0, 0]
   for (let after = from; ;) {
-    const page = await session.verify(after)
+    const page = printableIn(await session.verify(after))
     wallets += page.wallets
     segments += page.segments
     failed += page.failures.length

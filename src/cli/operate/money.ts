@@ -2,7 +2,7 @@ import { isoTime } from '../../core/utc-day.ts'
 import { TOKENS, type PerToken, type Token } from '../../money/token.ts'
 import { wholeUnits } from '../../money/whole-units.ts'
 import type { Client } from '../shared/client.ts'
-import { CommandError } from '../shared/terminal.ts'
+import { CommandError, printableIn } from '../shared/terminal.ts'
 
 /** What lets a call pass. */
 type Headers = Record<string, string>
@@ -38,10 +38,12 @@ const COLUMNS = [
 
 /** Shows the newest comparison of the vault with the ledgers. Returns 1 if there is a drift. */
 export async function showReconciliation(client: Client, headers: Headers): Promise<number> {
-  const { reconciliation: found } = await client.get<{ reconciliation: Reconciliation | null }>(
-    '/api/operate/reconciliation',
-    {},
-    headers,
+  const { reconciliation: found } = printableIn(
+    await client.get<{ reconciliation: Reconciliation | null }>(
+      '/api/operate/reconciliation',
+      {},
+      headers,
+    ),
   )
   if (!found) {
     console.log('The vault has not been compared with the ledgers yet. That happens each minute.')
@@ -80,7 +82,7 @@ export async function showBooks(
     process.stdout.write(await client.getText(path, { from, to, format: 'csv' }, headers))
     return 0
   }
-  const { days, rows } = await client.get<Books>(path, { from, to }, headers)
+  const { days, rows } = printableIn(await client.get<Books>(path, { from, to }, headers))
   if (days.length === 0) {
     console.log(
       'None of these days has been counted. Each day is counted after 00:15 (UTC) on the next day.',

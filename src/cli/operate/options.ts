@@ -51,7 +51,7 @@ What takes two: one proposes, another confirms the same act before it expires.
                                 (treasurer) set terms of play, or null for one that holds as configured again:
                                 crash.edgeBps, entropy.edgeBps, crash.limits.ETH, entropy.limits.USDG, …,
                                 autoplay, minPlayMs
-  confirm HASH                  confirm an act that waits
+  confirm HASH                  show an act that waits, and sign it once you have said yes
 
   --url URL          the service, as operators sign in to it  (http://localhost:8787)
   --from, --to DAY   the first and the last day of the books  (the last: the first)
@@ -63,6 +63,7 @@ What takes two: one proposes, another confirms the same act before it expires.
   --key-file PATH    the operator's key, instead of OPERATOR_PRIVATE_KEY
   --as ROLE          local play: sign as its admin, treasurer, support or viewer, whose keys are public
   --expires-at N     when the act expires, in unix seconds  (an hour from now)
+  --yes              confirm: sign without a question, for scripts
   --print            only print the data to sign (EIP-712), for a multisig or a hardware wallet
   --operator 0x…     the wallet that signed the printed data
   --signature 0x…    its signature; needs the same --expires-at
@@ -77,6 +78,7 @@ const OPTIONS = {
   'key-file': { type: 'string' },
   as: { type: 'string' },
   'expires-at': { type: 'string' },
+  yes: { type: 'boolean', default: false },
   print: { type: 'boolean', default: false },
   operator: { type: 'string' },
   signature: { type: 'string' },

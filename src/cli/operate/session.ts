@@ -8,10 +8,11 @@ import type {
   VerificationAnswer,
 } from '../../api/operator/answers-schema.ts'
 import { OPERATOR_SIGN_IN_MS } from '../../auth/operator-message.ts'
+import { printable } from '../../core/printable.ts'
 import type { JournalEntry } from '../../operator/journal.ts'
 import type { ActScope } from '../../operator/typed-data.ts'
 import type { Client } from '../shared/client.ts'
-import { CommandError } from '../shared/terminal.ts'
+import { CommandError, printableIn } from '../shared/terminal.ts'
 
 export type State = z.infer<typeof StateAnswer>
 
@@ -62,6 +63,11 @@ export class Session {
 
   #read<T>(action: string, after: string | null): Promise<T> {
     return this.ask('', { action, ...(after !== null && { after }) })
+  }
+
+  /** Makes a call whose answer is shown. */
+  async askToShow<T>(path: string, query?: Record<string, string>): Promise<T> {
+    return printableIn(await this.ask<T>(path, query))
   }
 
   /** Makes a call that any operator may make. */
@@ -128,6 +134,6 @@ async function askMessage(
   const isOurs = answer.message.startsWith(`${host} wants you`) && answer.scope.site === origin
   if (isOurs) return answer
   throw new CommandError(
-    `The service at ${origin} asks for signatures for ${answer.scope.site}. If that is your site, pass it as --url.`,
+    `The service at ${origin} asks for signatures for ${printable(answer.scope.site)}. If that is your site, pass it as --url.`,
   )
 }

@@ -8,10 +8,11 @@ import { isNextEntry, type JournalEntry } from '../../operator/journal.ts'
 import type { ModesVersion } from '../../operator/modes.ts'
 import { actTypedData, type ActScope } from '../../operator/typed-data.ts'
 import { showAmount } from '../shared/amounts.ts'
-import { printChecks } from '../shared/terminal.ts'
+import { printableIn, printChecks } from '../shared/terminal.ts'
 import type { State } from './session.ts'
 
-export function showModes(version: ModesVersion | null): void {
+export function showModes(told: ModesVersion | null): void {
+  const version = printableIn(told)
   const modes = Object.entries(version?.modes ?? {})
   if (modes.length === 0) console.log('Everything is open.')
   for (const [name, mode] of modes) console.log(`${name}: ${mode}`)
@@ -31,7 +32,8 @@ export function showActs({ waiting, decided }: State['acts']): void {
 }
 
 /** Prints an act on some lines, and how to confirm it if it waits. */
-export function showAct({ act, target, reason, hash, approvals, ...kept }: KeptAct): void {
+export function showAct(told: KeptAct): void {
+  const { act, target, reason, hash, approvals, ...kept } = printableIn(told)
   console.log(`  ${styleText('bold', `${act} ${target}`)}: ${reason}`)
   for (const { operator, role, at } of approvals) {
     console.log(`    signed by ${operator} (${role}) at ${isoTime(at)}`)
@@ -45,7 +47,8 @@ export function showAct({ act, target, reason, hash, approvals, ...kept }: KeptA
   }
 }
 
-export function showStatus({ operator, health, stuck, reserve, version, acts }: State): void {
+export function showStatus(state: State): void {
+  const { operator, health, stuck, reserve, version, acts } = printableIn(state)
   console.log(`You are ${operator.wallet}, ${operator.role}.`)
   console.log(health.status === 'up' ? 'Everything works.' : 'Some parts are degraded:')
   for (const [name, { status, message, ageMs }] of Object.entries(health.parts)) {
@@ -81,7 +84,7 @@ export function showStatus({ operator, health, stuck, reserve, version, acts }: 
 export async function showJournal(scope: ActScope, entries: JournalEntry[]): Promise<boolean> {
   const contracts: JournalEntry[] = []
   for (const entry of entries) {
-    const { number, at, operator, role, act } = entry
+    const { number, at, operator, role, act } = printableIn(entry)
     console.log(
       `${number} ${isoTime(at)} ${operator} (${role}): ${act.act} ${act.target}: ${act.reason}`,
     )

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { printable } from '../../core/printable.ts'
 import type { ErrorCode } from '../../core/refusal.ts'
 import { CommandError } from './terminal.ts'
 
@@ -15,7 +16,11 @@ export class ServiceError extends CommandError {
 
   constructor(status: number, error?: { code: ErrorCode; message: string; details?: unknown }) {
     const details = error?.details === undefined ? '' : ` ${JSON.stringify(error.details)}`
-    super(error ? `${error.message}${details}` : `The service answered with status ${status}.`)
+    super(
+      error
+        ? printable(`${error.message}${details}`)
+        : `The service answered with status ${status}.`,
+    )
     this.status = status
     this.code = error?.code ?? null
   }

@@ -1,5 +1,8 @@
+import { once } from 'node:events'
+import { createInterface } from 'node:readline/promises'
 import { parseArgs, styleText, type ParseArgsConfig } from 'node:util'
 import { isHex, size, type Hex } from 'viem'
+import { printable } from '../../core/printable.ts'
 import type { Check } from '../../fairness/check.ts'
 
 /** A failure that the person at the terminal can do something about. */
@@ -51,6 +54,32 @@ export function durationMs(name: string, text: string): number {
 /** Whether an option is 0x and 64 hex digits: a private key or a hash. */
 export function is32Bytes(text: string | undefined): text is Hex {
   return isHex(text) && size(text) === 32
+}
+
+/** Asks a question. Returns whether the answer is yes: none, because the input has ended, is a no. */
+export async function isConfirmed(question: string): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout })
+  const ended = once(terminal, 'close').then(() => '')
+  try {
+    const answer = await Promise.race([terminal.question(`${question} (yes/no) `), ended])
+    return /^y(es)?$/i.test(answer.trim())
+  } finally {
+    terminal.close()
+  }
+}
+
+/** Returns an answer with all its texts escaped, because it must not control the terminal that shows it. */
+export function printableIn<T>(answer: T): T {
+  return escaped(answer) as T
+}
+
+function escaped(value: unknown): unknown {
+  if (typeof value === 'string') return printable(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(escaped)
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [printable(name), escaped(field)]),
+  )
 }
 
 /** Formats a check as a line with a tick or a cross. */

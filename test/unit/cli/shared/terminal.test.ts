@@ -1,5 +1,41 @@
-import { describe, expect, it } from 'vitest'
-import { CommandError, durationMs, wholeNumber } from '../../../../src/cli/shared/terminal.ts'
+import { PassThrough } from 'node:stream'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import {
+  CommandError,
+  durationMs,
+  isConfirmed,
+  printableIn,
+  wholeNumber,
+} from '../../../../src/cli/shared/terminal.ts'
+
+afterEach(() => vi.restoreAllMocks())
+
+describe('a question', () => {
+  it.each([
+    ['yes\n', true],
+    ['Y\n', true],
+    ['no\n', false],
+    ['yes, but\n', false],
+    ['\n', false],
+    ['', false],
+  ])('that is answered by %j is confirmed: %s', async (answer, isYes) => {
+    const output = new PassThrough()
+    const input = new PassThrough()
+    vi.spyOn(process, 'stdin', 'get').mockReturnValue(input as never)
+    vi.spyOn(process, 'stdout', 'get').mockReturnValue(output as never)
+    input.end(answer)
+    expect(await isConfirmed('Sign?')).toBe(isYes)
+    expect(String(output.read())).toContain('Sign? (yes/no) ')
+  })
+})
+
+it('an answer is printable in all of its texts and names', () => {
+  const answer = { list: ['a\nb', 1, null], 'na\rme': { flag: true } }
+  expect(printableIn(answer)).toEqual({
+    list: [String.raw`a\u{a}b`, 1, null],
+    [String.raw`na\u{d}me`]: { flag: true },
+  })
+})
 
 describe('a duration', () => {
   it.each([
