@@ -13,6 +13,7 @@ import {
 import { showBooks, showReconciliation } from './operate/money.ts'
 import {
   accessHeaders,
+  contractsOf,
   misused,
   operatorAccount,
   readOptions,
@@ -45,8 +46,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     return 0
   },
   async journal(client, options) {
+    const contracts = contractsOf(options)
     const session = await Session.signIn(client, operatorAccount(options))
-    return (await showJournal(session.scope, await session.journal())) ? 0 : 1
+    const entries = await session.journal()
+    return (await showJournal(session.scope, entries, contracts)) ? 0 : 1
   },
   'verify-all': async (client, options) =>
     verifyAll(await Session.signIn(client, operatorAccount(options)), options.after ?? null),

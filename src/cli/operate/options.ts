@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Address, Hex } from 'viem'
+import { checksumAddress, isAddress, type Address, type Hex } from 'viem'
 import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts'
 import { ROLES } from '../../operator/roles.ts'
 import { devOperator } from '../shared/dev-players.ts'
@@ -56,6 +56,7 @@ What takes two: one proposes, another confirms the same act before it expires.
   --url URL          the service, as operators sign in to it  (http://localhost:8787)
   --from, --to DAY   the first and the last day of the books  (the last: the first)
   --before N         entries of the journal before this one
+  --contract 0x…     journal: an operator's contract wallet, whose signatures only it can check; may be repeated
   --csv              the books as CSV, in smallest units
   --after CURSOR     verify-all: go on where an earlier one printed this
   --out FOLDER       export: the folder
@@ -85,6 +86,7 @@ const OPTIONS = {
   before: { type: 'string' },
   from: { type: 'string' },
   to: { type: 'string' },
+  contract: { type: 'string', multiple: true },
   csv: { type: 'boolean', default: false },
   after: { type: 'string' },
   out: { type: 'string' },
@@ -124,6 +126,14 @@ export function givenSignature({
   if (operator === undefined)
     throw misused('--signature also needs --operator, the wallet that signed.')
   return { operator: operator as Address, signature: signature as Hex }
+}
+
+/** Returns the contract wallets that --contract names, in EIP-55 form. */
+export function contractsOf({ contract: wallets = [] }: Options): Address[] {
+  return wallets.map((wallet) => {
+    if (isAddress(wallet)) return checksumAddress(wallet)
+    throw misused('--contract takes the address of a wallet: 0x and 40 hex digits.')
+  })
 }
 
 function privateKey({ as: role, 'key-file': file }: Options): Hex {

@@ -80,21 +80,33 @@ export function showStatus(state: State): void {
   if (acts.waiting.length > 0) showActs({ waiting: acts.waiting, decided: [] })
 }
 
-/** Prints the journal and checks it. @returns whether it holds */
-export async function showJournal(scope: ActScope, entries: JournalEntry[]): Promise<boolean> {
-  const contracts: JournalEntry[] = []
+/**
+ * Prints the journal and checks it.
+ * @param contracts the contract wallets of operators, in EIP-55 form, whose signatures only they can check
+ * @returns whether it holds
+ */
+export async function showJournal(
+  scope: ActScope,
+  entries: JournalEntry[],
+  contracts: readonly string[],
+): Promise<boolean> {
+  const unsigned: JournalEntry[] = []
   for (const entry of entries) {
     const { number, at, operator, role, act } = printableIn(entry)
     console.log(
       `${number} ${isoTime(at)} ${operator} (${role}): ${act.act} ${act.target}: ${act.reason}`,
     )
-    if (!(await isSigned(scope, entry))) contracts.push(entry)
+    if (!(await isSigned(scope, entry))) unsigned.push(entry)
   }
   const isChained = entries.every((entry, index) => isNextEntry(entries[index - 1] ?? null, entry))
   const areNamed = entries.every(({ act, actHash: hash }) => actHash(scope, act) === hash)
-  for (const { number, operator } of contracts) {
+  const forged = unsigned.filter(({ operator }) => !contracts.includes(operator))
+  for (const entry of unsigned) {
+    const { number, operator } = printableIn(entry)
     console.log(
-      `Entry ${number} is not signed by the key of ${operator}; if that is a contract wallet, ask it.`,
+      forged.includes(entry)
+        ? `Entry ${number} is not signed by the key of ${operator}. If that is a contract wallet, pass --contract ${operator} and ask it.`
+        : `Entry ${number} is by the contract wallet ${operator}. Ask it whether the signature is right.`,
     )
   }
   return printChecks(
@@ -104,6 +116,13 @@ export async function showJournal(scope: ActScope, entries: JournalEntry[]): Pro
         holds: isChained,
       },
       { claim: 'each hash of an act is the hash of that act, for this site', holds: areNamed },
+      {
+        claim:
+          contracts.length === 0
+            ? 'each entry is signed by its operator'
+            : 'each entry is signed by its operator, or is by a contract wallet that you named',
+        holds: forged.length === 0,
+      },
     ],
     'The journal holds.',
     'The journal does not hold.',
