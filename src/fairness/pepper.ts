@@ -13,6 +13,11 @@ export type PepperSource =
   | { kind: 'drand-quicknet'; round: number }
   | { kind: 'committed'; pepperHash: string }
 
+/** Writes a source, for comparison. */
+export function sourceText(source: PepperSource): string {
+  return `${source.kind} ${source.kind === 'committed' ? source.pepperHash : source.round}`
+}
+
 /** A revealed pepper, with the proof that it comes from the announced source. */
 export interface ToldPepper {
   pepper: string

@@ -27,6 +27,7 @@ export function isFailure(answer: object): answer is Failure {
   return 'ok' in answer && answer.ok === false
 }
 
+/** A free spin must be taken within this time of its call: see src/verify/opening.ts. */
 const TIMEOUT_MS = 10_000
 
 export function get<T extends object>(

@@ -1,3 +1,4 @@
+import type { SeenSpin } from '../verify/opening.ts'
 import { FUN_WALLET } from './fun/fun.ts'
 import { readKept, writeKept } from './storage.ts'
 
@@ -14,8 +15,8 @@ interface Keepsakes {
   'plays.fun': Keepsakes['plays']
   /** By wallet and nonce: the seed hash shown before the play, and the client seed sent with it. */
   plays: { seedHash: string; clientSeed: string }
-  /** By id: when a free spin was first requested, and the hash of the pepper if one was shown before. */
-  spins: { seenAt: number; pepperHash?: string }
+  /** By id: when a free spin was requested, what its first answer said, and the hash of the pepper if shown before. */
+  spins: SeenSpin
   /** By id: the newest answer about an opening. */
   openings: { wallet: string; open: object }
   /** By wallet: the secret of its leaves in the count of debts. */

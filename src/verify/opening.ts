@@ -1,6 +1,12 @@
-import { DAY_MS } from '../core/utc-day.ts'
+import { DAY_MS, isoTime } from '../core/utc-day.ts'
 import { checkSeen, type Check } from '../fairness/check.ts'
-import { verifyPepper, verifyPepperTimes, type IsSigned } from '../fairness/pepper.ts'
+import {
+  sourceText,
+  verifyPepper,
+  verifyPepperTimes,
+  type IsSigned,
+  type PepperSource,
+} from '../fairness/pepper.ts'
 import { commits, isSecret } from '../fairness/seed.ts'
 import { paymentMessage, rollOf, tierOfRoll } from '../lootbox/prizes.ts'
 import { spinDay, spinMessage, type SpinPepper } from '../lootbox/spin.ts'
@@ -19,17 +25,39 @@ export interface DisclosedOpening {
   odds: number[]
 }
 
+/** What the player knows of an opening from before. Times are in unix milliseconds, by the player's own clock. */
+export interface SeenOpening {
+  /** Shown before the payment or the spin. */
+  seedHash?: string
+  /** The hash of the day's pepper, if one was shown before the spin. */
+  pepperHash?: string
+  /** When the spin was first asked for. */
+  seenAt?: number
+  /** When the call was sent that was answered; by default `seenAt`. Earlier ones may have failed. */
+  askedAt?: number
+  /** What the first answer about the spin said. Later ones must say the same. */
+  acceptedAt?: number
+  pepperSource?: PepperSource
+}
+
+/** What the player knows of a free spin besides the seed hash. */
+export type SeenSpin = Omit<SeenOpening, 'seedHash'>
+
 const ALL_BPS = 10_000
+
+/**
+ * A spin is taken at most this long after the call that was answered. The page waits as long for an answer, so an
+ * honest house can't take it later. A house that holds a call back can pass over a beacon every three seconds.
+ */
+const TAKEN_WITHIN_MS = 10_000
 
 /**
  * Checks an opening's claims: the house's commitment, the roll and the tier. The payer can check
  * separately that the block is the payment's and the odds are the published ones.
- * @param seen the seed hash shown before the payment or the spin, the hash of the day's pepper if one was shown before
- *   the spin, and the time of the request for the spin by the player's own clock, in unix milliseconds
  */
 export function verifyOpening(
   opening: DisclosedOpening,
-  seen: { seedHash?: string; pepperHash?: string; seenAt?: number } = {},
+  seen: SeenOpening = {},
   isSigned?: IsSigned,
 ): Check[] {
   const { id, from, seedHash, seed, roll, tier, label, odds } = opening
@@ -58,14 +86,15 @@ export function verifyOpening(
   ]
 }
 
-/** Checks the pepper's source, and that nobody could know the pepper when the spin was taken. */
+/** Checks the pepper's source, that nobody could know the pepper when the spin was taken, and that it was taken at once. */
 function verifySpin(
   id: string,
   pepper: SpinPepper,
-  { pepperHash, seenAt }: { pepperHash?: string; seenAt?: number },
+  seen: SeenOpening,
   isSigned: IsSigned | undefined,
 ): Check[] {
   const { pepperSource, acceptedAt } = pepper
+  const { pepperHash, seenAt, askedAt = seenAt } = seen
   const day = spinDay(id)
   const intoDayMs = acceptedAt - Date.parse(day)
   return [
@@ -78,10 +107,24 @@ function verifySpin(
       seenAt,
       isSourceSeen: pepperHash !== undefined,
     }),
+    ...checkTaken(pepper, askedAt),
+    ...checkSeen('it was taken when the first answer said', acceptedAt, seen.acceptedAt),
+    ...checkSeen(
+      'its pepper comes from the source that the first answer named',
+      sourceText(pepperSource),
+      seen.pepperSource && sourceText(seen.pepperSource),
+    ),
     ...checkSeen(
       "the pepper's hash is the one shown before",
       pepperSource.kind === 'committed' ? pepperSource.pepperHash : 'none',
       pepperHash,
     ),
   ]
+}
+
+/** Checks that a spin was not held back until a beacon suited the house. A committed pepper can't be chosen like this. */
+function checkTaken({ acceptedAt, pepperSource }: SpinPepper, askedAt?: number): Check[] {
+  if (askedAt === undefined || pepperSource.kind === 'committed') return []
+  const claim = `the spin was taken at ${isoTime(acceptedAt)}, within ten seconds of your call at ${isoTime(askedAt)} by your own clock`
+  return [{ claim, holds: acceptedAt <= askedAt + TAKEN_WITHIN_MS }]
 }

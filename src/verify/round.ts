@@ -2,6 +2,7 @@ import { crashPointOf } from '../crash/crash-point.ts'
 import type { DisclosedBet, DisclosedRound, DisclosedVoid } from '../crash/disclosure.ts'
 import { checkSeen, type Check } from '../fairness/check.ts'
 import {
+  sourceText,
   verifyPepper,
   verifyPepperTimes,
   type IsSigned,
@@ -94,8 +95,4 @@ function verifySeen(
     ),
     ...checkSeen('its bets closed at the announced time', round.betsCloseAt, betsCloseAt),
   ]
-}
-
-function sourceText(source: PepperSource): string {
-  return `${source.kind} ${source.kind === 'committed' ? source.pepperHash : source.round}`
 }

@@ -288,7 +288,8 @@ describe('a spin whose pepper comes from a beacon', () => {
   it('is rolled automatically once the pepper is available, even if relays lie before, and is proven', async () => {
     const [acceptedAt, round] = [now(), firstBeaconAfter(now())]
     const link = await taken(round)
-    expect((await spin(link)).status).toBe(202)
+    const first = await spin(link)
+    expect(first.status).toBe(202)
     pass(3_000)
     beacon = () => Response.json({ round, signature: signBeacon(round + 1) })
     expect((await spin(link)).status).toBe(202)
@@ -307,7 +308,10 @@ describe('a spin whose pepper comes from a beacon', () => {
     })
     pass(DAY_MS)
     const [opening] = readOpenings((await spin(link)).body, 'the answer')
-    const checks = verifyOpening(opening!, { seenAt: acceptedAt })
+    const { pepperSource } = first.body
+    const seen = { seenAt: acceptedAt, acceptedAt: first.body.acceptedAt, pepperSource }
+    const checks = verifyOpening(opening!, seen)
+    expect(checks).toHaveLength(10)
     expect(checks.filter(({ holds }) => !holds)).toEqual([])
   })
 

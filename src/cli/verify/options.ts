@@ -25,10 +25,13 @@ const USAGE = `Usage: npm run verify -- <source> [options]
   --wallet 0x…     only this wallet's bet, plays, openings and boxes
   --seed-hash H    the seed hash you saw before bets closed, before the play or before the payment
   --client-seed C  the client seed you sent with the play
-  --pepper P       the drand round or pepper hash you saw before bets closed, or the pepper hash you saw
-                   before you bought the box or asked for the free spin
-  --seen-at T      when you first saw the round's seed hash or asked for the free spin, by your own
+  --pepper P       the drand round or pepper hash you saw before bets closed, the pepper hash you saw
+                   before you bought the box or asked for the free spin, or the drand round that the
+                   first answer about the free spin named
+  --seen-at T      when you first saw the round's seed hash or first asked for the free spin, by your own
                    clock: like 2026-11-21T12:00:00.000Z or in unix milliseconds
+  --asked-at T     when you sent the call for the free spin that was answered, if earlier ones failed
+  --accepted-at T  acceptedAt of the first answer about the free spin
 
 Exits with 0 if something was checked and every check passed, and with 1 otherwise.`
 
@@ -49,6 +52,8 @@ export function readVerifyOptions() {
       'client-seed': { type: 'string' },
       pepper: { type: 'string' },
       'seen-at': { type: 'string' },
+      'asked-at': { type: 'string' },
+      'accepted-at': { type: 'string' },
       keys: { type: 'string' },
       'log-key': { type: 'string' },
     },
@@ -105,11 +110,16 @@ export interface SeenBefore {
   pepperHash?: string
   /** By the player's own clock, in unix milliseconds. */
   seenAt?: number
+  askedAt?: number
+  /** By the house's clock. */
+  acceptedAt?: number
 }
 
 function readSeen(
   only: Wanted['only'],
-  values: { 'seed-hash'?: string; 'client-seed'?: string; pepper?: string; 'seen-at'?: string },
+  values: Partial<
+    Record<'seed-hash' | 'client-seed' | 'pepper' | 'seen-at' | 'asked-at' | 'accepted-at', string>
+  >,
 ): SeenBefore {
   const { 'seed-hash': seedHash, 'client-seed': clientSeed, pepper, 'seen-at': seenAt } = values
   if (clientSeed !== undefined && only !== 'play') {
@@ -126,17 +136,23 @@ function readSeen(
       '--seen-at needs --round N, --bet N, or the saved answer of a free spin.',
     )
   }
+  const { 'asked-at': askedAt, 'accepted-at': acceptedAt } = values
+  if (only !== null && (askedAt !== undefined || acceptedAt !== undefined)) {
+    throw new CommandError('--asked-at and --accepted-at need the saved answer of a free spin.')
+  }
   return {
     ...(seedHash !== undefined && { seedHash: seedHash.toLowerCase() }),
     ...(clientSeed !== undefined && { clientSeed }),
     ...(pepper !== undefined && readPepper(only, pepper.toLowerCase().replace(/^0x/, ''))),
     ...(seenAt !== undefined && { seenAt: readTime(seenAt) }),
+    ...(askedAt !== undefined && { askedAt: readTime(askedAt, '--asked-at') }),
+    ...(acceptedAt !== undefined && { acceptedAt: readTime(acceptedAt, '--accepted-at') }),
   }
 }
 
 function readPepper(only: Wanted['only'], text: string): SeenBefore {
   const isHash = /^[0-9a-f]{64}$/.test(text)
-  if (only === 'round' || only === 'bet') {
+  if (only === 'round' || only === 'bet' || (only === null && !isHash)) {
     const round = isHash ? 0 : wholeNumber('--pepper', text, 1, MOST)
     return {
       pepperSource: isHash
@@ -145,9 +161,7 @@ function readPepper(only: Wanted['only'], text: string): SeenBefore {
     }
   }
   if (isHash) return { pepperHash: text }
-  throw new CommandError(
-    "Without --round or --bet, --pepper must be the pepper's hash, 64 hex digits.",
-  )
+  throw new CommandError(`With --${only}, --pepper must be the pepper's hash, 64 hex digits.`)
 }
 
 function readHash(text: string): string {

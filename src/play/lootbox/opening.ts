@@ -1,5 +1,8 @@
+import { dateOf } from '../../core/utc-day.ts'
 import type { OpeningAnswer } from '../../lootbox/opening.ts'
+import { spinId, type AwaitedSpin } from '../../lootbox/spin.ts'
 import type { Pending } from '../../payment/answers.ts'
+import type { SeenSpin } from '../../verify/opening.ts'
 import { announce } from '../announce.ts'
 import { isFailure, post, type Failure } from '../api.ts'
 import { assetAmount } from '../assets.ts'
@@ -16,7 +19,7 @@ import { decimalsOf, lootbox, readLootbox, type Terms } from './terms.ts'
 export type Open = OpeningAnswer['open']
 
 /** An opening, or what it waits for: confirmations of its payment, or the pepper of a spin. */
-type News = Open | (Partial<Pending> & { status: 'pending' })
+type News = Open | (Partial<Pending & AwaitedSpin> & { status: 'pending' })
 
 export type State<Ticket = unknown> = JobState<Ticket, News>
 
@@ -26,8 +29,10 @@ interface Payment {
 
 interface Post {
   postUrl: string
-  /** When the spin was requested, by this device's clock; null if it may have been taken earlier. */
+  /** When the spin was first requested, by this device's clock; null if the service said that it was taken earlier. */
   seenAt: number | null
+  /** The evidence of the first answer about the spin; absent before it. */
+  seen?: SeenSpin
 }
 
 /** The paid opening. */
@@ -60,7 +65,7 @@ const spinJob = jobOf(spinning, askToSpin)
 
 function jobOf<Ticket extends object>(
   store: Store<State<Ticket>>,
-  ask: (ticket: Ticket) => Promise<Asked<News>>,
+  ask: (ticket: Ticket) => Promise<Asked<News, Ticket>>,
   tickets?: Tickets<Ticket>,
 ): Job<Ticket, News> {
   return new Job(store, {
@@ -106,7 +111,7 @@ export async function resumeOpening(): Promise<void> {
 /** Opens for free, for a post that contains the share code. */
 export async function spin(postUrl: string): Promise<void> {
   if (isBusy(spinning.value)) return
-  const seenAt = lootbox.value.terms?.hasSpun === false ? Date.now() : null
+  const seenAt = lootbox.value.terms?.hasSpun === true ? null : Date.now()
   await spinJob.follow({ postUrl, seenAt })
 }
 
@@ -115,17 +120,29 @@ async function askToOpen({ txHash }: Payment): Promise<Asked<News>> {
   return askedOf(wallet, await post('/api/lootbox', { action: 'open', wallet, txHash }))
 }
 
-async function askToSpin({ postUrl, seenAt }: Post): Promise<Asked<News>> {
+async function askToSpin(ticket: Post): Promise<Asked<News, Post>> {
   const { credentials } = session.value
-  const body = { ...credentials, action: 'share-spin', postUrl }
+  const askedAt = Date.now()
+  const body = { ...credentials, action: 'share-spin', postUrl: ticket.postUrl }
   const asked = askedOf(credentials?.wallet, await post('/api/lootbox', body))
-  if (seenAt !== null && 'news' in asked && asked.news && 'id' in asked.news) {
-    const { terms } = lootbox.value
-    const shown = terms?.day === asked.news.day ? terms.spin.pepperSource : null
-    const pepperHash = shown?.pepperHash
-    keep('spins', asked.news.id, { seenAt, ...(pepperHash !== undefined && { pepperHash }) })
+  if (isFailure(asked) || !asked.news) return asked
+  const { acceptedAt, pepperSource } = asked.news
+  if (acceptedAt === undefined || !pepperSource) return asked
+  const day = dateOf(acceptedAt)
+  const seen = ticket.seen ?? {
+    ...{ acceptedAt, pepperSource },
+    ...(ticket.seenAt !== null && { seenAt: ticket.seenAt, askedAt, ...shownPepper(day) }),
   }
-  return asked
+  // The id of an opening counts, whatever day an answer before it has claimed.
+  keep('spins', 'id' in asked.news ? asked.news.id : spinId(credentials?.wallet ?? '', day), seen)
+  return { ...asked, ticket: { ...ticket, seen } }
+}
+
+/** Returns the hash of the pepper that was shown for a day, if one was. */
+function shownPepper(day: string): Pick<SeenSpin, 'pepperHash'> {
+  const { terms } = lootbox.value
+  const pepperHash = terms?.day === day ? terms.spin.pepperSource.pepperHash : undefined
+  return pepperHash === undefined ? {} : { pepperHash }
 }
 
 function askedOf(wallet = '', answer: OpeningAnswer | Exclude<News, Open> | Failure): Asked<News> {

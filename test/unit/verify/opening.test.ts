@@ -5,7 +5,7 @@ import { beaconPublishedAt } from '../../../src/fairness/drand.ts'
 import { commitmentOf } from '../../../src/fairness/seed.ts'
 import { paymentMessage, rollOf, tierOfRoll } from '../../../src/lootbox/prizes.ts'
 import { spinMessage } from '../../../src/lootbox/spin.ts'
-import { verifyOpening } from '../../../src/verify/opening.ts'
+import { verifyOpening, type SeenOpening } from '../../../src/verify/opening.ts'
 import { BEACON_1000 } from '../vectors.ts'
 
 const seed = '5e'.repeat(32)
@@ -69,7 +69,7 @@ describe('a free spin', () => {
       odds.map((bps) => ({ bps })),
     ),
   }
-  const broken = (change: object = {}, seen: { seenAt?: number; pepperHash?: string } = {}) =>
+  const broken = (change: object = {}, seen: SeenOpening = {}) =>
     readOpenings({ ok: true, open: { ...spin, ...change } }, 'it')
       .flatMap((opening) => verifyOpening(opening, seen))
       .filter((check) => !check.holds)
@@ -133,6 +133,28 @@ describe('a free spin', () => {
     it('already published, by the player’s clock, when the spin was requested fails', () => {
       expect(broken(beacon, { seenAt: publishedAt })).toEqual([
         expect.stringContaining('by your own clock'),
+      ])
+    })
+
+    it('that is the next one ten seconds after the call that was answered passes, but no later one', () => {
+      const held = (byMs: number) => ({ seenAt: acceptedAt - byMs })
+      const late = [expect.stringContaining('within ten seconds of your call')]
+      expect(broken(beacon, held(10_000))).toEqual([])
+      expect(broken(beacon, held(10_001))).toEqual(late)
+      const askedAgain = { ...held(60_000), askedAt: acceptedAt - 10_000 }
+      expect(broken(beacon, askedAgain)).toEqual([])
+      expect(broken(beacon, { ...askedAgain, askedAt: acceptedAt - 10_001 })).toEqual(late)
+    })
+
+    it('other than the one that the first answer named fails', () => {
+      const first = { acceptedAt, pepperSource: { kind: 'drand-quicknet', round } } as const
+      expect(broken(beacon, first)).toEqual([])
+      const named = { ...first.pepperSource, round: round - 1 }
+      expect(broken(beacon, { ...first, pepperSource: named })).toEqual([
+        'its pepper comes from the source that the first answer named',
+      ])
+      expect(broken(beacon, { ...first, acceptedAt: acceptedAt - 1 })).toEqual([
+        'it was taken when the first answer said',
       ])
     })
   })
