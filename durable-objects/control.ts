@@ -41,7 +41,7 @@ import { ActStore } from './control/act-store.ts'
 import { LoggedVersions } from './control/logged-versions.ts'
 import { ModesStore } from './control/modes-store.ts'
 import { notRestorable, restorationOf, Restorer } from './control/restorer.ts'
-import { houseClosure, settingsOf } from './control/settings.ts'
+import { houseClosure, MOST_WALLETS, settingsOf } from './control/settings.ts'
 import { switchNames } from './control/switches.ts'
 import { freeze, resolveWithdrawal, setFrozen, unfreeze, writeOff } from './control/wallet-acts.ts'
 import { Kernel } from './kernel/kernel.ts'
@@ -57,9 +57,6 @@ const HOUR_MS = 3_600_000
  * an act closes counts as one.
  */
 const MOST_ACTS_AN_HOUR = 100
-
-/** Closed wallets that are listed for operators. */
-const MOST_CLOSED = 100
 
 /** Freezes that are listed for operators. */
 const MOST_FREEZES = 100
@@ -119,7 +116,7 @@ export class Control extends DurableObject<Env> {
   /** Returns the switches of single wallets that are not open now, each with the act that set it. */
   async closedWallets(): Promise<{ name: string; act: KeptAct }[]> {
     const names = Object.keys(this.#current()).filter(isWalletSwitch)
-    return names.slice(0, MOST_CLOSED).flatMap((name) => {
+    return names.slice(0, MOST_WALLETS).flatMap((name) => {
       const act = this.#acts.latestSetting(name)
       return act ? [{ name, act }] : []
     })

@@ -18,7 +18,7 @@ import {
   type Told,
 } from '../src/crash/stream.ts'
 import { logFault } from '../src/log.ts'
-import { crashRound, crashTable, retried } from '../src/objects.ts'
+import { answerWithin, crashRound, crashTable, retried } from '../src/objects.ts'
 import { type Terms, termsOf } from '../src/vault/terms.ts'
 import { Alarm } from './kernel/alarm.ts'
 import { Clock } from './kernel/clock.ts'
@@ -56,6 +56,9 @@ const MOST_LOOKS = 10
 const LONGEST_PAUSE_MS = 350
 
 const RETRY_MS = 1_000
+
+/** Viewers wait this long for the chain's conditions, which another object knows. */
+const CONDITIONS_MS = 200
 
 const GOING_AWAY = 1001
 const POLICY_VIOLATION = 1008
@@ -229,9 +232,10 @@ export class CrashStream extends DurableObject<Env> {
     }
   }
 
-  /** Reads the chain's conditions, if none are known since the object woke. Never throws. */
+  /** Reads the chain's conditions, if none are known since the object woke. Viewers don't wait for long. Never throws. */
   async #expectConditions(): Promise<void> {
-    this.#conditions ??= await currentConditions(this.env)
+    const conditions = () => answerWithin(CONDITIONS_MS, currentConditions(this.env))
+    this.#conditions ??= await conditions().catch(() => null)
   }
 
   /** Sends every viewer the messages that follow from a report, each to all viewers before the next. */

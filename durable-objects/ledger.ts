@@ -74,10 +74,7 @@ export class Ledger extends DurableObject<Env> {
   }
   readonly #resolutions = new Resolutions(this.#books, this.#shown)
   readonly #feeds = new Feeds(this.#books, this.#shown)
-  readonly #recovery = new Recovery(this.#books, {
-    ...{ bets: this.#bets, movements: this.#movements, plays: this.#plays },
-    ...{ transfers: this.#transfers, withdrawals: this.#withdrawals },
-  })
+  readonly #recovery = new Recovery(this.#books, { ...this.#shown, transfers: this.#transfers })
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)

@@ -51,7 +51,7 @@ export function settingsOf(
 
 /**
  * Returns the target of the act by which the house closes a wallet. Once too many are closed, it closes everything,
- * which stops the wallet just as well.
+ * which stops the wallet's stakes and withdrawals, too.
  * @param wallet in EIP-55 form
  */
 export function houseClosure(wallet: string, current: Modes): string {

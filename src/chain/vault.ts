@@ -106,14 +106,10 @@ export async function holdingsAt(
   return { holdings, blockNumber, blockHash }
 }
 
-/** Returns when the block after another was made, in unix milliseconds; null if the chain has none. */
-export async function nextBlockAt(
-  client: PublicClient,
-  blockNumber: number,
-): Promise<number | null> {
-  const next = BigInt(blockNumber) + 1n
-  if ((await client.getBlockNumber({ cacheTime: 0 })) < next) return null
-  const { timestamp } = await client.getBlock({ blockNumber: next })
+/** Returns when a block was made, in unix milliseconds; null if the chain does not have it yet. */
+export async function blockTime(client: PublicClient, blockNumber: number): Promise<number | null> {
+  if ((await client.getBlockNumber({ cacheTime: 0 })) < BigInt(blockNumber)) return null
+  const { timestamp } = await client.getBlock({ blockNumber: BigInt(blockNumber) })
   return Number(timestamp) * 1_000
 }
 

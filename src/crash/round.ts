@@ -263,7 +263,7 @@ export class Round {
     const books = this.#booked()
     const stops = TOKENS.flatMap((token) => books[token].nextStop() ?? [])
     if (stops.length === 0) return flight.crashAt
-    // The crash point must not matter, even to a stop that equals it: everyone hears when a cash-out is told of.
+    // The crash point must not matter, even to a stop that equals it: everyone sees when a cash-out is reported.
     const reachedAt = flight.takeoffAt + msToReach(Math.min(...stops))
     return Math.min(flight.crashAt, Math.max(now + SWEEP_MS, reachedAt))
   }

@@ -2,6 +2,7 @@ import type { Json } from '../core/canonical-json.ts'
 import { isoTime } from '../core/utc-day.ts'
 import type { Check } from '../fairness/check.ts'
 import { commits } from '../fairness/seed.ts'
+import { isNextEpoch } from '../solvency/age.ts'
 import type { LogEntry, Logged } from '../transparency/entry.ts'
 import type { Breach } from '../transparency/follower.ts'
 import { predecessorOf } from '../transparency/predecessor.ts'
@@ -77,6 +78,9 @@ export interface Read {
   notice: string | null
 }
 
+const SAME_HOUR =
+  'In local play, or after a restore, that is nothing. Otherwise the house may show each player another count.'
+
 const NOTHING_SHOWN: Read = { breach: null, ended: null, notice: null }
 
 /** Reads the entries of a log in order, and checks each against those before it. */
@@ -110,6 +114,7 @@ export class LogReading {
     if (late) return { ...NOTHING_SHOWN, breach: late }
     if (kind === 'plan') return this.#plan(logged, shown.absentAt)
     if (kind === 'bets' || kind === 'end' || kind === 'void') return this.#round(logged, shown)
+    if (kind === 'solvency') return { ...NOTHING_SHOWN, ...this.#count(logged) }
     if (kind === 'seeds' && 'seedHash' in logged.entry) return this.#commitment(logged, shown)
     return { ...NOTHING_SHOWN, breach: this.#other(logged) }
   }
@@ -189,21 +194,26 @@ export class LogReading {
     if (kind === 'seeds') return this.#secret(logged, undefined, seed)
     if (kind === 'batch') return this.#secret(logged, pepperHash, pepper)
     if (kind === 'log') return this.#begin(logged)
-    if (kind === 'solvency') return this.#count(logged)
     if (kind !== 'terms') return null
     this.#terms.set(id, logged)
     const holds = areNamedByHash(logged.entry)
     return failed({ claim: 'terms are named by their sha256', holds }, { logged })
   }
 
-  /** Takes a count. One that is left out, or made at the same time as another, could be for other players' eyes. */
-  #count(logged: Logged): Breach | null {
+  /** Takes a count. One that is left out, or made right after another, could be for other players' eyes. */
+  #count(logged: Logged): Pick<Read, 'breach' | 'notice'> {
     const { id, at } = logged.entry
     const before = this.#counted
     this.#counted = { epoch: Number(id), at }
     const holds = !before || (Number(id) === before.epoch + 1 && at > before.at)
     const claim = 'the counts of what the house owes follow each other, one by one'
-    return failed({ claim, holds }, { before, logged })
+    const isAnother = before !== null && !isNextEpoch(before.at, at)
+    return {
+      breach: failed({ claim, holds }, { before, logged }),
+      notice: isAnother
+        ? `Count ${id} is of the same hour as the one before it. ${SAME_HOUR}`
+        : null,
+    }
   }
 
   /** Takes the entry that begins a log which succeeds another one. */

@@ -2,7 +2,7 @@ import { canonicalJson } from '../core/canonical-json.ts'
 import { isoTime } from '../core/utc-day.ts'
 import type { Check } from '../fairness/check.ts'
 import { TOKENS, type PerToken } from '../money/token.ts'
-import { COUNT_OLD_MS, EPOCH_MS } from '../solvency/age.ts'
+import { COUNT_OLD_MS, EPOCH_MS, isNextEpoch } from '../solvency/age.ts'
 import { climbProof } from '../solvency/proof.ts'
 import {
   isCovered,
@@ -26,6 +26,8 @@ export interface LoggedStatement {
   entry: LogEntry | null
   /** The newest epoch in the log; null if it has none. */
   newest: number | null
+  /** When the debts were counted before, in unix milliseconds; null if that is not to be compared. */
+  previousAt: number | null
   /** How the log contradicts its own signature; null if it doesn't. */
   fault: string | null
 }
@@ -40,15 +42,18 @@ export interface KnownOfSolvency {
   /** The wallet's secret as the service showed it before. */
   walletSalt?: string
   /**
-   * From a node of the player's choice: the vault's holdings after the published block, its hash, and when the next block was
-   * made, in unix milliseconds (null without one). The holdings are those until then.
+   * From a node of the player's choice: the vault's holdings after the published block, its hash, and when the block
+   * {@link CONFIRMED_BLOCKS} after it was made, in unix milliseconds (null without one).
    */
-  chain?: { holdings: PerToken<string>; blockHash: string; nextBlockAt: number | null }
+  chain?: { holdings: PerToken<string>; blockHash: string; confirmedAt: number | null }
   /** When the service showed the statement as its newest one, by the reader's clock in unix milliseconds. */
   askedAt?: number
   /** The public log, which everybody sees. */
   logged?: LoggedStatement
 }
+
+/** More confirmations than any house waits for. A count is of the newest block with enough of them. */
+export const CONFIRMED_BLOCKS = 64
 
 /**
  * Checks what an epoch's statement claims: that the wallet's chips are in the published sums, that its leaf is
@@ -144,12 +149,12 @@ function checkHoldings(statement: Statement, token: keyof Statement['owed']): Ch
 /** Of another time, the holdings say nothing: an older block may be from before what is owed was paid out. */
 function checkChain(
   { at, vault }: Statement,
-  { holdings, blockHash, nextBlockAt }: NonNullable<KnownOfSolvency['chain']>,
+  { holdings, blockHash, confirmedAt }: NonNullable<KnownOfSolvency['chain']>,
 ): Check[] {
   return [
     {
-      claim: `block ${vault.blockNumber} was the newest one at most an hour before the count`,
-      holds: nextBlockAt === null || nextBlockAt >= at - EPOCH_MS,
+      claim: `block ${vault.blockNumber} was one of the newest ${CONFIRMED_BLOCKS} within the hour before the count`,
+      holds: confirmedAt === null || confirmedAt >= at - EPOCH_MS,
     },
     {
       claim: `block ${vault.blockNumber} is ${vault.blockHash} on the chain`,
@@ -168,10 +173,10 @@ const PARTS = ['at', 'root', 'owed', 'partners', 'vault', 'leaves', 'ratio'] as 
 /** @param isPresent whether the service shows the statement as its newest one: each player then sees the same */
 function checkLogged(
   statement: Statement,
-  { entry, newest, fault }: LoggedStatement,
+  { entry, newest, previousAt, fault }: LoggedStatement,
   isPresent: boolean,
 ): Check[] {
-  const { epoch } = statement
+  const { epoch, at } = statement
   if (fault !== null) return [{ claim: `the public log is the signed one: ${fault}`, holds: false }]
   const signed = { claim: 'the public log is the signed one', holds: true }
   const found = { claim: `the public log has the statement of epoch ${epoch}`, holds: !!entry }
@@ -180,7 +185,15 @@ function checkLogged(
   const differing = others.length === 0 ? '' : `: ${others.join(', ')}`
   return [
     ...[signed, found],
-    ...(isPresent ? [{ claim: `it has no newer one than ${epoch}`, holds: newest === epoch }] : []),
+    ...(isPresent
+      ? [
+          { claim: `it has no newer one than ${epoch}`, holds: newest === epoch },
+          {
+            claim: 'it has no other one of the same hour',
+            holds: previousAt === null || isNextEpoch(previousAt, at),
+          },
+        ]
+      : []),
     { claim: `it says the same as the statement you see${differing}`, holds: others.length === 0 },
   ]
 }

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { nextBlockAt } from '../../src/chain/vault.ts'
+import { blockTime } from '../../src/chain/vault.ts'
 import { ledger, solvency, transparencyLog } from '../../src/objects.ts'
 import type { SolvencyProof, Statement } from '../../src/solvency/statement.ts'
 import { sweep } from '../../src/sweep.ts'
@@ -135,10 +135,10 @@ describe('the count of all debts', () => {
     await settle(alice)
     const { vault } = await count()
     const { hash, timestamp } = await chain.getBlock({ blockNumber: BigInt(vault.blockNumber) })
-    expect(await nextBlockAt(chain, vault.blockNumber - 1)).toBe(Number(timestamp) * 1_000)
+    expect(await blockTime(chain, vault.blockNumber)).toBe(Number(timestamp) * 1_000)
     const USDG = await tokenBalance(VAULT_ADDRESS, 'USDG')
     const held = { ETH: '0', USDG: USDG.toString() }
-    const seen = { blockHash: hash, holdings: held, nextBlockAt: null }
+    const seen = { blockHash: hash, holdings: held, confirmedAt: null }
     expect(await failing(alice, { chain: seen })).toEqual([])
     const more = { ...held, USDG: (USDG + 1n).toString() }
     expect(await failing(alice, { chain: { ...seen, holdings: more } })).toHaveLength(1)

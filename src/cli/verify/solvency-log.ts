@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import { EPOCH_MS } from '../../solvency/age.ts'
 import type { Statement } from '../../solvency/statement.ts'
 import { writeVerifierKey, type VerifierKey } from '../../transparency/note.ts'
 import type { LoggedStatement } from '../../verify/solvency.ts'
@@ -6,6 +7,8 @@ import { LogBroken, SiteLog } from './site-log.ts'
 
 /** Entries this much older than a count were appended before it. */
 const OLDER_MS = 3_600_000
+
+const LOCAL = ['localhost', '127.0.0.1']
 
 /**
  * Finds what a site's public log says about a count. Prints which key its checkpoint is verified with.
@@ -31,9 +34,15 @@ export async function readLogged(
       return nothingIn(`${log.key.name} began later; look again after the next count`)
     }
     const newest = await log.newest('solvency', at - OLDER_MS)
+    // In local play, anybody may have the debts counted.
+    const isLocal = LOCAL.includes(site.hostname)
+    const previous = isLocal
+      ? null
+      : await log.find('solvency', String(epoch - 1), at - EPOCH_MS - OLDER_MS)
     return {
       entry: found?.entry ?? null,
       newest: newest && Number(newest.entry.id),
+      previousAt: previous && previous.entry.at,
       fault: null,
     }
   } catch (fault) {
@@ -43,7 +52,7 @@ export async function readLogged(
 }
 
 function nothingIn(fault: string): LoggedStatement {
-  return { entry: null, newest: null, fault }
+  return { entry: null, newest: null, previousAt: null, fault }
 }
 
 const SHOWN_KEY =

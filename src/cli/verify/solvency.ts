@@ -4,10 +4,15 @@ import { isAddress, type Address } from 'viem'
 import { z } from 'zod'
 import { SolvencyAnswer, WalletSolvencyAnswer } from '../../api/solvency/answers-schema.ts'
 import { chainClient, readChainId } from '../../chain/client.ts'
-import { holdingsAt, nextBlockAt } from '../../chain/vault.ts'
+import { blockTime, holdingsAt } from '../../chain/vault.ts'
 import { perToken } from '../../money/token.ts'
 import type { Statement } from '../../solvency/statement.ts'
-import { verifySolvency, type KnownOfSolvency, type ProvenWallet } from '../../verify/solvency.ts'
+import {
+  CONFIRMED_BLOCKS,
+  verifySolvency,
+  type KnownOfSolvency,
+  type ProvenWallet,
+} from '../../verify/solvency.ts'
 import { Client, fetchJson } from '../shared/client.ts'
 import { checkLine, CommandError, readArgs, wholeNumber } from '../shared/terminal.ts'
 import { readLogKey } from '../shared/verifier-key.ts'
@@ -212,7 +217,7 @@ async function readChain(rpcUrl: string, vault: Contracts, statement: Statement)
     return {
       holdings: perToken((token) => holdings[token].toString()),
       blockHash,
-      nextBlockAt: await nextBlockAt(client, blockNumber),
+      confirmedAt: await blockTime(client, blockNumber + CONFIRMED_BLOCKS),
     }
   } catch (fault) {
     const reason = fault instanceof Error ? (fault.message.split('\n', 1)[0] ?? '') : String(fault)

@@ -41,7 +41,7 @@ describe('an honest statement', () => {
         { seq: proof.leaf.seq + 9, at: AT - 9 * MINUTE_MS },
       ],
       walletSalt: proof.walletSalt,
-      chain: { ...statement.vault, nextBlockAt: null },
+      chain: { ...statement.vault, confirmedAt: null },
     }
     expect(failing({}, known)).toEqual([])
   })
@@ -130,19 +130,19 @@ describe('an understated liability is caught:', () => {
   it('holdings or a block that the chain does not have', () => {
     const { holdings, blockHash } = statement.vault
     const poorer = { ...holdings, USDG: '1' }
-    const nextBlockAt = AT
-    expect(failing({}, { chain: { holdings: poorer, blockHash, nextBlockAt } })).toHaveLength(1)
+    const confirmedAt = AT
+    expect(failing({}, { chain: { holdings: poorer, blockHash, confirmedAt } })).toHaveLength(1)
     const elsewhere = `0x${'aa'.repeat(32)}`
-    expect(failing({}, { chain: { holdings, blockHash: elsewhere, nextBlockAt } })).toHaveLength(1)
+    expect(failing({}, { chain: { holdings, blockHash: elsewhere, confirmedAt } })).toHaveLength(1)
   })
 
   it('holdings of a time when the vault had more', () => {
     const { holdings, blockHash, blockNumber } = statement.vault
-    const upTo = (nextBlockAt: number) =>
-      failing({}, { chain: { holdings, blockHash, nextBlockAt } })
+    const upTo = (confirmedAt: number) =>
+      failing({}, { chain: { holdings, blockHash, confirmedAt } })
     expect(upTo(AT - 60 * MINUTE_MS)).toEqual([])
     expect(upTo(AT - 60 * MINUTE_MS - 1)).toEqual([
-      `block ${blockNumber} was the newest one at most an hour before the count`,
+      `block ${blockNumber} was one of the newest 64 within the hour before the count`,
     ])
   })
 })

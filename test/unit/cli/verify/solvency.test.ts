@@ -82,6 +82,13 @@ describe('the statement of a site', () => {
     expect([ended, text]).toEqual([failed, expect.stringContaining('✗ it has no newer one than 3')])
   })
 
+  it('fails if the log has another one of the same hour, which other players may be in', async () => {
+    const other = { ...statement, epoch: statement.epoch - 1, at: statement.at - 1 }
+    house = new House().append(entryOf(other), entryOf(statement))
+    const { ended, text } = await verify(SITE, ...OWN)
+    expect([ended, text]).toEqual([failed, expect.stringContaining('✗ it has no other one of')])
+  })
+
   it('is asked for again if another one has been published meanwhile', async () => {
     const next = { ...statement, epoch: statement.epoch + 1, at: statement.at + 1 }
     const readLog = house.fetch.bind(house)
