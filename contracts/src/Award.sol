@@ -8,10 +8,13 @@ import {BoxNft} from "./BoxNft.sol";
 
 /// @title Payer of box prizes
 /// @notice Holds reward tokens and pays the prize of each opened box once, to its owner at that time.
-/// Before accepting a box from someone else, check here whether its prize has been paid.
+/// Before accepting a box from someone else, check here whether its prize has been paid. BoxNft deploys this
+/// contract.
 ///
-/// Trust: nobody is obliged to fund this contract, but the owner can withdraw only what no box can still
-/// win. A prize that can't be paid yet can be claimed once the tokens have arrived.
+/// Trust: the tokens held always cover the unpaid prizes of all opened boxes and the top prizes of all closed
+/// ones, because BoxNft sells a box only while the leftover covers its top prize, and the owner can withdraw
+/// only the leftover. This requires a token whose transfers move exactly the amount, and whose balances change
+/// in no other way.
 contract Award is Ownable2Step {
     using SafeERC20 for IERC20;
 
@@ -34,9 +37,9 @@ contract Award is Ownable2Step {
     error AboveLeftover(uint256 available);
     error NeedsOwner();
 
-    constructor(address owner_, BoxNft boxes, IERC20 token) Ownable(owner_) {
-        require(address(boxes) != address(0) && address(token) != address(0), ZeroAddress());
-        (BOXES, TOKEN) = (boxes, token);
+    constructor(address owner_, IERC20 token) Ownable(owner_) {
+        require(address(token) != address(0), ZeroAddress());
+        (BOXES, TOKEN) = (BoxNft(msg.sender), token);
     }
 
     /// @notice Pays a box's prize to its owner. Anyone can call this.
@@ -74,8 +77,7 @@ contract Award is Ownable2Step {
 
     /// @notice Returns the tokens that no box sold so far can win.
     function leftover() public view returns (uint256) {
-        (uint256 held, uint256 needed) = (TOKEN.balanceOf(address(this)), owed());
-        return held > needed ? held - needed : 0;
+        return TOKEN.balanceOf(address(this)) - owed();
     }
 
     /// @notice Returns a page of a wallet's boxes, as in BoxNft, and whether each one's prize has been paid.

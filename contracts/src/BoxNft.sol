@@ -2,11 +2,13 @@
 pragma solidity ^0.8.30;
 
 import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {ERC721} from "@openzeppelin/contracts/token/ERC721/ERC721.sol";
 import {Address} from "@openzeppelin/contracts/utils/Address.sol";
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 import {EnumerableSet} from "@openzeppelin/contracts/utils/structs/EnumerableSet.sol";
+import {Award} from "./Award.sol";
 import {BoxKinds} from "./BoxKinds.sol";
 
 /// @title Boxes, sold closed and opened to the tier that their id and the pepper decide
@@ -15,10 +17,12 @@ import {BoxKinds} from "./BoxKinds.sol";
 /// house knows the pepper, and it signs the result of each box. When the batch ends, the pepper is published
 /// and boxes open without a signature. Prices are in wei, prizes in the reward token's smallest unit.
 ///
-/// Trust: until the pepper is published, the contract can't recognise a wrong tier, so a rogue signer can
-/// open boxes to any tier of their kind. The published pepper proves this to everyone but reverses nothing.
-/// If the house neither signs nor publishes, boxes stay closed. The owner can add a kind with any price and
-/// prizes, and so, together with the signer, can pay out everything in the award contract.
+/// Trust: a box is sold only while the award contract holds its top prize beyond what all other boxes can
+/// still win. So neither owner nor signer can take the prize of an opened box, whatever kinds they add and
+/// buy. Until the pepper is published, though, the contract can't recognise a wrong tier, so a rogue signer
+/// can open a closed box to any tier of its kind: their own to the top, a player's to the lowest. The owner
+/// can appoint such a signer, and withdraw what the lower prize releases. The published pepper proves a wrong
+/// tier to everyone but reverses nothing. If the house neither signs nor publishes, boxes stay closed.
 ///
 /// The pepper and a box's id reveal its tier, so the id is drawn in the block of the sale. A quick holder of
 /// the pepper can still cheat: prevrandao and the previous block's hash are known seconds earlier, which is
@@ -61,6 +65,9 @@ contract BoxNft is ERC721, BoxKinds, EIP712 {
     bytes32 public constant OPEN_TYPEHASH = keccak256("Open(uint256 boxId,uint256 tier,uint256 prize,bytes32 nonce)");
     uint256 public constant MAX_PAGE = 100;
 
+    /// @notice The contract that pays the prizes.
+    Award public immutable AWARD;
+
     /// @notice The account that signs the results of boxes.
     address public signer;
 
@@ -96,6 +103,8 @@ contract BoxNft is ERC721, BoxKinds, EIP712 {
     error WrongPepper();
     error NotPlainAccount();
     error WrongPrice(uint256 expected);
+    /// @notice The award contract's leftover is less than the kind's top prize.
+    error PrizeNotCovered(uint256 leftover);
     error WrongSignature();
     error WrongNonce(bytes32 expected);
     error WrongPrize(uint256 expected);
@@ -105,15 +114,16 @@ contract BoxNft is ERC721, BoxKinds, EIP712 {
     error PageTooLong();
     error NeedsOwner();
 
-    constructor(address owner_, address signer_)
+    constructor(address owner_, address signer_, IERC20 rewardToken)
         ERC721("Fairhouse Box", "FHB")
         Ownable(owner_)
         EIP712("FairhouseBox", "1")
     {
+        AWARD = new Award(owner_, rewardToken);
         _setSigner(signer_);
     }
 
-    /// @notice Sells one box of `kind` to the caller for its exact price.
+    /// @notice Sells one box of `kind` to the caller for its exact price, and reserves the kind's top prize.
     /// @dev A contract that knew the pepper could revert a purchase that draws a bad tier. So only accounts
     /// that run no code can buy: no contract, no contract in its constructor (which has no code yet but is
     /// not the origin), and no account with EIP-7702 code (which is the origin). Each buyer has a serial number
@@ -127,6 +137,8 @@ contract BoxNft is ERC721, BoxKinds, EIP712 {
         require(batch.openedAt != 0 && block.number > batch.openedAt && batch.stoppedAt == 0, NoSale());
         require(k.isForSale, NotForSale(kind));
         require(msg.value == k.price, WrongPrice(k.price));
+        uint256 leftover = AWARD.leftover();
+        require(k.topPrize <= leftover, PrizeNotCovered(leftover));
         bytes32 parent = blockhash(block.number - 1);
         uint256 serial = boughtBy[msg.sender]++;
         boxId = uint256(keccak256(abi.encode(block.prevrandao, parent, msg.sender, serial, address(this))));

@@ -2,10 +2,11 @@
 pragma solidity ^0.8.30;
 
 import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
-import {IERC721Errors, IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
+import {IERC721Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {ERC20Capped} from "@openzeppelin/contracts/token/ERC20/extensions/ERC20Capped.sol";
 import {Award} from "../src/Award.sol";
+import {BoxKinds} from "../src/BoxKinds.sol";
 import {BoxNft} from "../src/BoxNft.sol";
 import {BoxTest} from "./BoxTest.sol";
 
@@ -73,22 +74,6 @@ contract AwardTest is BoxTest {
         assertEq(token.balanceOf(player), 0);
     }
 
-    function test_an_unfunded_prize_can_be_claimed_once_funded() public {
-        vm.prank(owner);
-        award.withdraw(owner, FUNDS);
-        uint256 boxId = buyAs(player, 0);
-        openTo(boxId, 2);
-        vm.expectRevert(
-            abi.encodeWithSelector(IERC20Errors.ERC20InsufficientBalance.selector, address(award), 0, 1000e18)
-        );
-        award.claim(boxId, nonceOf(boxId));
-        assertEq(award.leftover(), 0);
-        vm.prank(owner);
-        token.mint(address(award), 1000e18);
-        award.claim(boxId, nonceOf(boxId));
-        assertEq(token.balanceOf(player), 1000e18);
-    }
-
     function test_the_owner_withdraws_only_what_no_box_can_win() public {
         uint256 top = buyAs(player, 0);
         buyAs(player, 0);
@@ -112,6 +97,107 @@ contract AwardTest is BoxTest {
         assertEq(token.balanceOf(address(award)), 6000e18);
     }
 
+    function test_a_box_is_sold_only_while_the_leftover_covers_its_top_prize() public {
+        keepOnly(1999e18);
+        buyAs(player, 0);
+        uint256 held = player.balance;
+        expectNotCovered(player, 0, 999e18);
+        expectNotCovered(player, 1, 999e18);
+        assertEq(player.balance, held);
+        assertEq(boxes.boughtBy(player), 1);
+        vm.prank(owner);
+        token.mint(address(award), 1e18);
+        buyAs(player, 0);
+        assertEq(award.leftover(), 0);
+    }
+
+    function test_the_top_prize_is_reserved_until_the_opening_and_the_prize_until_the_claim() public {
+        keepOnly(1500e18);
+        uint256 boxId = buyAs(player, 0);
+        assertEq(award.leftover(), 500e18);
+        openTo(boxId, 1);
+        assertEq(award.leftover(), 1490e18);
+        award.claim(boxId, nonceOf(boxId));
+        assertEq(award.leftover(), 1490e18);
+        openTo(buyAs(other, 0), 2);
+        expectNotCovered(player, 0, 490e18);
+    }
+
+    function test_a_kind_without_prizes_is_sold_without_any_leftover() public {
+        keepOnly(0);
+        vm.prank(owner);
+        uint256 kind = boxes.addKind(1, evenTiers(1));
+        buyAs(player, kind);
+    }
+
+    function test_the_owner_with_a_signer_of_its_own_cannot_take_a_prize_that_is_won() public {
+        uint256 won = buyAs(player, 0);
+        openTo(won, 2);
+        expectNotCovered(owner, addSureWin(FUNDS), FUNDS - 1000e18);
+        uint256 own = buyAs(owner, addSureWin(FUNDS - 1000e18));
+        appointOwnSigner();
+        openTo(own, 0, FUNDS - 1000e18);
+        award.claim(own, nonceOf(own));
+        assertEq(award.leftover(), 0);
+        award.claim(won, nonceOf(won));
+        assertEq(token.balanceOf(player), 1000e18);
+    }
+
+    function test_the_owner_with_a_batch_of_its_own_cannot_take_the_prize_of_a_published_box() public {
+        uint256 boxId = buyAs(player, 1);
+        publish();
+        bytes32 pepper = keccak256("the owner's pepper");
+        bytes32 hash = sha256(abi.encodePacked(pepper));
+        vm.prank(owner);
+        boxes.openBatch(hash);
+        nextBlock();
+        expectNotCovered(owner, addSureWin(FUNDS), FUNDS - 5000e18);
+        uint256 own = buyAs(owner, addSureWin(FUNDS - 5000e18));
+        stopBatch();
+        nextBlock();
+        boxes.endBatch(pepper);
+        boxes.openPublished(own);
+        award.claim(own, nonceOf(own));
+        boxes.openPublished(boxId);
+        award.claim(boxId, nonceOf(boxId));
+        assertEq(token.balanceOf(player), prizeOf(1, expectedTier(boxId, 1)));
+    }
+
+    /// The contract can't protect a closed box before its pepper is published.
+    function test_the_owner_with_a_signer_of_its_own_can_open_a_closed_box_to_the_lowest_tier() public {
+        uint256 boxId = buyAs(player, 0);
+        appointOwnSigner();
+        openTo(boxId, 0);
+        keepOnly(0);
+    }
+
+    function appointOwnSigner() private {
+        (signer, signerKey) = makeAddrAndKey("the owner's signer");
+        vm.prank(owner);
+        boxes.setSigner(signer);
+    }
+
+    /// Withdraws everything except `amount`.
+    function keepOnly(uint256 amount) private {
+        vm.prank(owner);
+        award.withdraw(owner, FUNDS - amount);
+    }
+
+    /// Adds a kind that costs one wei and always wins `prize`.
+    function addSureWin(uint256 prize) private returns (uint256) {
+        BoxKinds.Tier[] memory tiers = new BoxKinds.Tier[](1);
+        tiers[0] = BoxKinds.Tier(10_000, uint128(prize));
+        vm.prank(owner);
+        return boxes.addKind(1, tiers);
+    }
+
+    function expectNotCovered(address buyer, uint256 kind, uint256 leftover) private {
+        uint256 price = boxes.kinds()[kind].price;
+        vm.prank(buyer, buyer);
+        vm.expectRevert(abi.encodeWithSelector(BoxNft.PrizeNotCovered.selector, leftover));
+        boxes.buy{value: price}(kind);
+    }
+
     function test_only_the_owner_withdraws_and_there_is_always_an_owner() public {
         vm.prank(player);
         vm.expectRevert(abi.encodeWithSelector(Ownable.OwnableUnauthorizedAccount.selector, player));
@@ -123,11 +209,12 @@ contract AwardTest is BoxTest {
         assertEq(award.owner(), owner);
     }
 
-    function test_an_award_contract_needs_its_boxes_and_its_token() public {
+    function test_boxes_deploy_their_award_contract_which_needs_a_token() public {
+        assertEq(address(award.BOXES()), address(boxes));
+        assertEq(address(award.TOKEN()), address(token));
+        assertEq(award.owner(), owner);
         vm.expectRevert(Award.ZeroAddress.selector);
-        new Award(owner, BoxNft(address(0)), token);
-        vm.expectRevert(Award.ZeroAddress.selector);
-        new Award(owner, boxes, IERC20(address(0)));
+        new BoxNft(owner, signer, IERC20(address(0)));
     }
 
     function test_one_call_returns_a_wallets_boxes_and_whether_each_is_paid() public {

@@ -179,7 +179,7 @@ contract BoxOpeningTest is BoxTest {
         boxes.open(boxId, 1, 10e18, nonceOf(boxId), sign(signerKey, digest_));
         boxes.open(boxId, 1, 10e18, nonceOf(boxId), sign(nextKey, digest_));
         vm.expectRevert(BoxNft.ZeroAddress.selector);
-        new BoxNft(owner, address(0));
+        new BoxNft(owner, address(0), token);
     }
 
     function test_a_closed_box_stays_with_its_buyer() public {

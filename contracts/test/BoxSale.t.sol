@@ -87,7 +87,7 @@ contract BoxSaleTest is BoxTest {
     }
 
     function test_nothing_is_sold_without_a_batch() public {
-        boxes = new BoxNft(owner, signer);
+        boxes = new BoxNft(owner, signer, token);
         vm.prank(owner);
         boxes.addKind(uint128(PRICE), evenTiers(1));
         expectNoSale();
@@ -155,7 +155,7 @@ contract BoxSaleTest is BoxTest {
         vm.prank(owner);
         vm.expectRevert(BoxNft.NoSale.selector);
         boxes.stopBatch();
-        boxes = new BoxNft(owner, signer);
+        boxes = new BoxNft(owner, signer, token);
         vm.prank(owner);
         vm.expectRevert(BoxNft.NoSale.selector);
         boxes.stopBatch();

@@ -31,10 +31,11 @@ abstract contract BoxTest is Test {
         vm.prevrandao(keccak256("randao"));
         (signer, signerKey) = makeAddrAndKey("signer");
         token = new RewardToken(owner, 100_000_000e18);
-        boxes = new BoxNft(owner, signer);
-        award = new Award(owner, boxes, token);
+        boxes = new BoxNft(owner, signer, token);
+        award = boxes.AWARD();
         vm.deal(player, 100 ether);
         vm.deal(other, 100 ether);
+        vm.deal(owner, 100 ether);
         vm.startPrank(owner);
         token.mint(address(award), FUNDS);
         boxes.addKind(uint128(PRICE), tiers3(7000, 0, 2500, 10e18, 500, 1000e18));
@@ -80,7 +81,7 @@ abstract contract BoxTest is Test {
         return value < 1 ? 0 : value < 9999 ? 1 : 2;
     }
 
-    function prizeOf(uint256 kind, uint256 tier) internal pure returns (uint256) {
+    function prizeOf(uint256 kind, uint256 tier) internal view virtual returns (uint256) {
         uint256[3] memory prizes = kind == 0 ? [uint256(0), 10e18, 1000e18] : [uint256(5000e18), 1e18, 77e18];
         return prizes[tier];
     }
@@ -120,7 +121,10 @@ abstract contract BoxTest is Test {
 
     /// Opens a box to `tier` with the house's signature. The caller is not its owner.
     function openTo(uint256 boxId, uint256 tier) internal {
-        uint256 prize = prizeOf(boxes.box(boxId).kind, tier);
+        openTo(boxId, tier, prizeOf(boxes.box(boxId).kind, tier));
+    }
+
+    function openTo(uint256 boxId, uint256 tier, uint256 prize) internal {
         boxes.open(boxId, tier, prize, nonceOf(boxId), sign(signerKey, digest(boxId, tier, prize, nonceOf(boxId))));
     }
 

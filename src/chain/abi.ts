@@ -77,7 +77,8 @@ export const vaultAbi = [
 ] as const
 
 export const boxNftAbi = [
-  {"type":"constructor","inputs":[{"name":"owner_","type":"address","internalType":"address"},{"name":"signer_","type":"address","internalType":"address"}],"stateMutability":"nonpayable"},
+  {"type":"constructor","inputs":[{"name":"owner_","type":"address","internalType":"address"},{"name":"signer_","type":"address","internalType":"address"},{"name":"rewardToken","type":"address","internalType":"contract IERC20"}],"stateMutability":"nonpayable"},
+  {"type":"function","name":"AWARD","inputs":[],"outputs":[{"name":"","type":"address","internalType":"contract Award"}],"stateMutability":"view"},
   {"type":"function","name":"MAX_KINDS","inputs":[],"outputs":[{"name":"","type":"uint256","internalType":"uint256"}],"stateMutability":"view"},
   {"type":"function","name":"MAX_PAGE","inputs":[],"outputs":[{"name":"","type":"uint256","internalType":"uint256"}],"stateMutability":"view"},
   {"type":"function","name":"MAX_TIERS","inputs":[],"outputs":[{"name":"","type":"uint256","internalType":"uint256"}],"stateMutability":"view"},
@@ -161,6 +162,7 @@ export const boxNftAbi = [
   {"type":"error","name":"OwnableInvalidOwner","inputs":[{"name":"owner","type":"address","internalType":"address"}]},
   {"type":"error","name":"OwnableUnauthorizedAccount","inputs":[{"name":"account","type":"address","internalType":"address"}]},
   {"type":"error","name":"PageTooLong","inputs":[]},
+  {"type":"error","name":"PrizeNotCovered","inputs":[{"name":"leftover","type":"uint256","internalType":"uint256"}]},
   {"type":"error","name":"StillClosed","inputs":[{"name":"boxId","type":"uint256","internalType":"uint256"}]},
   {"type":"error","name":"StringTooLong","inputs":[{"name":"str","type":"string","internalType":"string"}]},
   {"type":"error","name":"TooManyKinds","inputs":[]},
@@ -180,7 +182,7 @@ export const boxNftAbi = [
 ] as const
 
 export const awardAbi = [
-  {"type":"constructor","inputs":[{"name":"owner_","type":"address","internalType":"address"},{"name":"boxes","type":"address","internalType":"contract BoxNft"},{"name":"token","type":"address","internalType":"contract IERC20"}],"stateMutability":"nonpayable"},
+  {"type":"constructor","inputs":[{"name":"owner_","type":"address","internalType":"address"},{"name":"token","type":"address","internalType":"contract IERC20"}],"stateMutability":"nonpayable"},
   {"type":"function","name":"BOXES","inputs":[],"outputs":[{"name":"","type":"address","internalType":"contract BoxNft"}],"stateMutability":"view"},
   {"type":"function","name":"TOKEN","inputs":[],"outputs":[{"name":"","type":"address","internalType":"contract IERC20"}],"stateMutability":"view"},
   {"type":"function","name":"acceptOwnership","inputs":[],"outputs":[],"stateMutability":"nonpayable"},

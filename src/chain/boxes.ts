@@ -14,6 +14,7 @@ import { chainClient, headOf, isCausedBy, type ChainNode } from './client.ts'
 /** A kind of box, as in the contract. Its number is its index there. */
 export interface BoxKind {
   price: bigint
+  topPrize: bigint
   isForSale: boolean
   tiers: BoxTier[]
 }
@@ -62,7 +63,22 @@ function awardContract(boxes: ChainNode & Pick<BoxConfig, 'award'>) {
 /** Reads all kinds of boxes. @throws if the node doesn't answer, like all functions here */
 export async function readKinds(boxes: BoxConfig): Promise<BoxKind[]> {
   const kinds = await boxContract(boxes).read.kinds()
-  return kinds.map(({ price, isForSale, tiers }) => ({ price, isForSale, tiers: [...tiers] }))
+  return kinds.map(({ tiers, ...kind }) => ({ ...kind, tiers: [...tiers] }))
+}
+
+/**
+ * Reads all kinds of boxes. A kind counts as for sale only while the award contract's leftover covers its top prize,
+ * because the contract refuses the purchase otherwise.
+ */
+export async function readOffer(boxes: BoxConfig): Promise<BoxKind[]> {
+  const [kinds, leftover] = await Promise.all([
+    readKinds(boxes),
+    awardContract(boxes).read.leftover(),
+  ])
+  return kinds.map((kind) => ({
+    ...kind,
+    isForSale: kind.isForSale && kind.topPrize <= leftover,
+  }))
 }
 
 export async function readBatch(boxes: BoxNode): Promise<BoxBatch> {

@@ -194,26 +194,26 @@ function checkRouter(node: ChainNode, router: Address, weth: Address): Promise<C
 async function boxChecks(boxes: BoxConfig, rewardToken: Address | null): Promise<ChainCheck[]> {
   const { contract, award, signerKey } = boxes
   const { address: signer } = privateKeyToAccount(signerKey)
-  const pays = { name: 'AWARD_ADDRESS', address: award, abi: awardAbi }
+  const sells = { name: 'BOX_NFT_ADDRESS', address: contract, abi: boxNftAbi }
   return Promise.all([
     readCheck(boxes, {
-      ...{ name: 'BOX_NFT_ADDRESS', address: contract, abi: boxNftAbi, functionName: 'signer' },
+      ...sells,
+      functionName: 'signer',
       claim: "BOX_SIGNER_KEY belongs to the boxes' signer",
       isRight: is(signer),
       problem: (found) =>
         `The boxes' signer is ${found}, but BOX_SIGNER_KEY belongs to ${signer}. Set the signer's key, or have the boxes' owner call setSigner(${signer}).`,
     }),
     readCheck(boxes, {
-      ...pays,
-      functionName: 'BOXES',
+      ...sells,
+      functionName: 'AWARD',
       claim: 'the award contract pays for these boxes',
-      isRight: is(contract),
+      isRight: is(award),
       problem: (found) =>
-        `The award contract pays for the boxes at ${found}, but BOX_NFT_ADDRESS is ${contract}. Set AWARD_ADDRESS and BOX_NFT_ADDRESS to the addresses that deploy:contracts printed.`,
+        `The boxes' award contract is ${found}, but AWARD_ADDRESS is ${award}. Set AWARD_ADDRESS and BOX_NFT_ADDRESS to the addresses that deploy:contracts printed.`,
     }),
     readCheck(boxes, {
-      ...pays,
-      functionName: 'TOKEN',
+      ...{ name: 'AWARD_ADDRESS', address: award, abi: awardAbi, functionName: 'TOKEN' },
       claim: 'the award contract pays the reward token',
       isRight: (found) => rewardToken === null || is(rewardToken)(found),
       problem: (found) =>

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { getAddress, isAddress, parseEther, type Address } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { checkDeployment } from './deploy/check.ts'
-import { forgeBuild } from './deploy/contracts.ts'
+import { awardOf, forgeBuild } from './deploy/contracts.ts'
 import { Site } from './deploy/site.ts'
 import { connect, told } from './shared/chain-account.ts'
 import { PROJECT_DIR } from './shared/manifest.ts'
@@ -91,12 +91,11 @@ void runCommand(async () => {
       WETH_ADDRESS: weth,
     })
     if (boxSigner) {
-      const boxes = await deploy('BoxNft', [owner, boxSigner])
-      const award = await deploy('Award', [owner, boxes.address, reward.address])
+      const boxes = await deploy('BoxNft', [owner, boxSigner, reward.address])
       Object.assign(vars, {
         BOX_NFT_ADDRESS: boxes.address,
         BOX_NFT_START_BLOCK: Number(boxes.block),
-        AWARD_ADDRESS: award.address,
+        AWARD_ADDRESS: awardOf(boxes.address),
       })
     }
   }

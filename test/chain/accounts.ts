@@ -21,10 +21,12 @@ export const BOX_SIGNER = account(6)
 /** The pepper of the first batch of boxes. */
 export const BOX_PEPPER = 'b0'.repeat(32)
 
-/** The contracts that the owner's next three transactions deploy in stories with boxes. */
+/** The contracts that the owner's next two transactions deploy in stories with boxes. */
 export const REWARD_TOKEN_ADDRESS = getContractAddress({ from: OWNER.address, nonce: 2n })
 export const BOX_NFT_ADDRESS = getContractAddress({ from: OWNER.address, nonce: 3n })
-export const AWARD_ADDRESS = getContractAddress({ from: OWNER.address, nonce: 4n })
+
+/** The contract that the boxes deploy. */
+export const AWARD_ADDRESS = getContractAddress({ from: BOX_NFT_ADDRESS, nonce: 1n })
 
 /** The contracts deployed next in stories with a lootbox, after the reward token. */
 export const WETH_ADDRESS = getContractAddress({ from: OWNER.address, nonce: 3n })

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { sha256, type Hex } from 'viem'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { tierOfBox } from '../../src/box-nft/tier.ts'
-import { tokenAbi } from '../../src/chain/foreign-abi.ts'
+import { awardAbi } from '../../src/chain/abi.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { commitmentOf } from '../../src/fairness/seed.ts'
 import { get, pass, Player, outcomeOf } from '../workers/support.ts'
@@ -14,7 +14,15 @@ import {
   OWNER,
   REWARD_TOKEN_ADDRESS,
 } from './accounts.ts'
-import { actOnBox, box, BOX_PRICE, deployBoxContracts, prompt, sellBoxes } from './boxes.ts'
+import {
+  actOnBox,
+  box,
+  BOX_PRICE,
+  deployBoxContracts,
+  prompt,
+  rewardToken,
+  sellBoxes,
+} from './boxes.ts'
 import { ask, balanceOf, chain, nodeAnswers, useChain, write } from './support.ts'
 
 useChain()
@@ -25,11 +33,9 @@ const TIERS = [
   { bps: 2_500, prize: 20n * 10n ** 18n },
   { bps: 500, prize: 200n * 10n ** 18n },
 ]
-const token = { address: REWARD_TOKEN_ADDRESS, abi: tokenAbi } as const
 
 beforeEach(async () => {
   await deployBoxContracts()
-  await write(token, 'mint', [AWARD_ADDRESS, 10n ** 22n])
   await sellBoxes(TIERS)
 })
 
@@ -193,20 +199,6 @@ describe('a box', () => {
     expect(await rewards()).toBe(BigInt(prize))
   })
 
-  it('can be claimed once its prize is available again', async () => {
-    const boxId = await bought()
-    await prompt((await actOnBox('reveal', { boxId })).body.tx)
-    const { tx, prize } = (await actOnBox('claim', { boxId })).body
-    const held = await balanceOf(REWARD_TOKEN_ADDRESS, AWARD_ADDRESS)
-    await chain.impersonateAccount({ address: AWARD_ADDRESS })
-    await chain.setBalance({ address: AWARD_ADDRESS, value: 10n ** 18n })
-    await write(token, 'transfer', [OWNER.address, held], AWARD_ADDRESS)
-    await expect(chain.call({ account: alice.account, to: tx.to, data: tx.data })).rejects.toThrow()
-    await write(token, 'transfer', [AWARD_ADDRESS, held])
-    await prompt(tx)
-    expect(await rewards()).toBe(BigInt(prize))
-  })
-
   it('is listed in pages of one hundred', async () => {
     const { body } = await get(`/api/lootbox-nft?wallet=${alice.wallet}&from=7`)
     expect(body).toMatchObject({ boxes: [], next: null })
@@ -223,6 +215,27 @@ describe('the box shop', () => {
     await write(box, 'setForSale', [0n, false])
     expect(await refused(0)).toEqual([409, 'box_state', 'not_for_sale'])
     expect((await refused(32))[0]).toBe(400)
+  })
+
+  it('sells a kind only while its highest prize is covered', async () => {
+    const award = { address: AWARD_ADDRESS, abi: awardAbi } as const
+    const highest = TIERS[2]!.prize
+    const leftover = await chain.readContract({ ...award, functionName: 'leftover' })
+    await write(award, 'withdraw', [OWNER.address, leftover - 2n * highest + 1n])
+    const buy = () => actOnBox('buy', { kind: 0, wallet: alice.wallet })
+    const isForSale = async () => (await shop()).kinds[0].isForSale
+    const { tx } = (await buy()).body
+    expect(await isForSale()).toBe(true)
+    await prompt(tx)
+    expect((await buy()).body.error).toMatchObject({ details: { state: 'not_for_sale' } })
+    expect(await isForSale()).toBe(false)
+    const { account: from } = alice
+    const again = chain.call({ account: from, to: tx.to, data: tx.data, value: BOX_PRICE })
+    await expect(again).rejects.toThrow()
+    await write(rewardToken, 'mint', [AWARD_ADDRESS, 1n])
+    expect(await isForSale()).toBe(true)
+    await prompt((await buy()).body.tx)
+    expect((await shop()).boxes).toHaveLength(2)
   })
 
   it.each([

@@ -15,6 +15,7 @@ import { sweep } from '../../src/sweep.ts'
 import { Player } from '../workers/support.ts'
 import {
   account,
+  AWARD_ADDRESS,
   BOX_SIGNER,
   OWNER,
   privateKeyOf,
@@ -24,6 +25,7 @@ import {
   VAULT_ADDRESS,
   WETH_ADDRESS,
 } from './accounts.ts'
+import { deployBoxContracts } from './boxes.ts'
 import { useLootbox } from './lootbox.ts'
 import { chain, chipsOf, deploy, deposit, setVars, useChain, vaultConfig } from './support.ts'
 
@@ -201,10 +203,7 @@ describe('the configuration check with everything on chain', () => {
 })
 
 describe('the configuration check with boxes on chain', () => {
-  beforeEach(async () => {
-    await deploy('RewardToken', [OWNER.address, 10n ** 24n])
-    await deploy('BoxNft', [OWNER.address, BOX_SIGNER.address])
-  })
+  beforeEach(deployBoxContracts)
 
   const everyProblem = async (fields: object = {}) => {
     const { boxes, ...config } = loadConfig(env)
@@ -214,9 +213,17 @@ describe('the configuration check with boxes on chain', () => {
     )
   }
 
-  it('finds a missing award contract and the key of another signer', async () => {
-    expect(await everyProblem({ signerKey: privateKeyOf(account(2)) })).toEqual([
+  it('finds nothing wrong with boxes and the award contract that they deployed', async () => {
+    expect(await everyProblem()).toEqual([])
+  })
+
+  it('finds an address without the award contract and the key of another signer', async () => {
+    const signerKey = privateKeyOf(account(2))
+    expect(await everyProblem({ award: NOBODY, signerKey })).toEqual([
       expect.stringContaining(`The boxes' signer is ${BOX_SIGNER.address}`),
+      expect.stringContaining(
+        `The boxes' award contract is ${AWARD_ADDRESS}, but AWARD_ADDRESS is ${NOBODY}`,
+      ),
       expect.stringContaining('no contract at AWARD_ADDRESS'),
     ])
   })

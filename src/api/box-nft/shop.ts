@@ -6,6 +6,7 @@ import {
   readBatch,
   readBox,
   readKinds,
+  readOffer,
   readPepper,
   readWallet,
   signOpening,
@@ -32,7 +33,7 @@ interface Shop {
 export async function showWallet(shop: Shop, wallet: Address, from: number) {
   const { boxes } = shop
   const [kinds, { boxes: owned, totals }] = await Promise.all([
-    readKinds(boxes),
+    readOffer(boxes),
     readWallet(boxes, wallet, from, PAGE),
   ])
   return {
@@ -47,14 +48,14 @@ export async function showWallet(shop: Shop, wallet: Address, from: number) {
 /** Returns one box as on chain now, regardless of its owner, in the form of {@link showWallet}. */
 export async function showBox(shop: Shop, boxId: bigint) {
   const { boxes } = shop
-  const [kinds, box] = await Promise.all([readKinds(boxes), readBox(boxes, boxId, false)])
+  const [kinds, box] = await Promise.all([readOffer(boxes), readBox(boxes, boxId, false)])
   if (!box) return noBox()
   return { ok: true, boxes: await shownBoxes(boxes, [box]), ...shownShop(shop, kinds) }
 }
 
 /** Builds the transaction that buys a box, the first of three wallet prompts. */
 export async function buy(boxes: BoxConfig, kind: number): Promise<object> {
-  const [kinds, batch] = await Promise.all([readKinds(boxes), readBatch(boxes)])
+  const [kinds, batch] = await Promise.all([readOffer(boxes), readBatch(boxes)])
   const found = kinds[kind]
   if (!found?.isForSale || !batch.isOnSale) {
     return boxState('not_for_sale', 'This kind of box is not for sale now. Choose another kind.')

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { encodeFunctionData, type Address } from 'viem'
+import { encodeFunctionData, getContractAddress, type Address } from 'viem'
 import { tokenAbi } from '../../chain/foreign-abi.ts'
 import { TOKENS, type PerToken } from '../../money/token.ts'
 import { LOCAL_CHAIN_ID } from '../dev/local-chain.ts'
@@ -18,6 +18,11 @@ export interface Deployment extends VaultAccess {
 /** Returns the command that compiles the contracts, without their tests. */
 export function forgeBuild(projectDir: string): string[] {
   return [process.execPath, join(projectDir, 'contracts/forge.mjs'), 'build', '--skip', 'test']
+}
+
+/** Returns the address of the award contract, the only contract that a BoxNft deploys. */
+export function awardOf(boxNft: Address): Address {
+  return getContractAddress({ from: boxNft, nonce: 1n })
 }
 
 /** Deploys the test USDG and the vault, both owned by the owner. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { parseAbi, parseEther, sha256 } from 'viem'
 import { boxNftAbi } from '../../chain/abi.ts'
 import { tokenAbi } from '../../chain/foreign-abi.ts'
+import { awardOf } from '../deploy/contracts.ts'
 import { Site } from '../deploy/site.ts'
 import { devBoxSigner, type DevAccount } from '../shared/dev-players.ts'
 
@@ -47,8 +48,8 @@ export async function deployPrizes(
   const pool = await deploy('PrizePool', [owner.address, relayer.address, router])
   const stock = await deploy('TestStock', ['Local Stock', 'STK', owner.address])
   const feed = await deploy('TestPriceFeed', [STOCK_PRICE])
-  const boxNft = await deploy('BoxNft', [owner.address, devBoxSigner().address])
-  const award = await deploy('Award', [owner.address, boxNft, rewardToken])
+  const boxNft = await deploy('BoxNft', [owner.address, devBoxSigner().address, rewardToken])
+  const award = awardOf(boxNft)
   await site.call(stock, tokenAbi, 'mint', [owner.address, STOCKS])
   await site.call(stock, tokenAbi, 'approve', [router, STOCKS])
   await site.call(

@@ -14,7 +14,8 @@ const WRONG_AFTER_MS = [2_000, 25_000] as const
 const WRONG_MS = [10_000, 30_000] as const
 /** A new configuration has reached every isolate after this long. */
 const DEPLOYED_WITHIN_MS = 2_000
-const FIRST_FUNDS = 60n * 10n ** 18n
+/** Covers one closed box of each kind, so that a kind is sometimes not for sale. */
+const FIRST_FUNDS = 300n * 10n ** 18n
 const FUNDS = 10n ** 24n
 
 /** The owner of the boxes: sells batches, publishes their peppers, and funds the prizes. */

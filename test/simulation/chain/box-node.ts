@@ -5,8 +5,10 @@ import {
   BOXES,
   isClaimed,
   KINDS,
+  leftoverOf,
   nonceOf,
   prizeOf,
+  topPrizeOf,
   walletOf,
   type BoxState,
 } from './box-state.ts'
@@ -22,9 +24,11 @@ export function callBoxes(boxes: BoxState, { to, data }: { to: Address; data: He
   const { functionName, args } = decodeCall(abi, data)
   if (functionName === 'signer')
     return encodeFunctionResult({ abi, functionName, result: BOXES.signer })
+  if (functionName === 'AWARD')
+    return encodeFunctionResult({ abi, functionName, result: BOXES.award })
   if (functionName === 'kinds') {
     const result = KINDS.map(({ price, tiers }, kind) => ({
-      ...{ price, topPrize: 0n, isForSale: boxes.forSale[kind] ?? false, tiers },
+      ...{ price, topPrize: topPrizeOf(kind), isForSale: boxes.forSale[kind] ?? false, tiers },
     }))
     return encodeFunctionResult({ abi, functionName, result })
   }
@@ -51,10 +55,10 @@ export function callBoxes(boxes: BoxState, { to, data }: { to: Address; data: He
 function callAward(boxes: BoxState, data: Hex): Hex | null {
   const abi = awardAbi
   const { functionName, args } = decodeCall(abi, data)
-  if (functionName === 'BOXES')
-    return encodeFunctionResult({ abi, functionName, result: BOXES.contract })
   if (functionName === 'TOKEN')
     return encodeFunctionResult({ abi, functionName, result: BOXES.reward })
+  if (functionName === 'leftover')
+    return encodeFunctionResult({ abi, functionName, result: leftoverOf(boxes) })
   if (functionName === 'isClaimed') {
     const result = boxes.paid.some(({ boxId }) => nonceOf(boxId) === args[0])
     return encodeFunctionResult({ abi, functionName, result })

@@ -161,6 +161,7 @@ function bought(boxes: BoxState, call: BoxCall, block: InBlock, kind: number): B
   const batch = boxes.batches.at(-1)
   const isOnSale = batch && block.number > batch.openedAt && batch.stoppedAt === 0
   if (!isOnSale || !boxes.forSale[kind] || call.value !== KINDS[kind]?.price) return null
+  if (!isCovered(boxes, kind)) return null
   const wallet = walletOf(boxes, call.from)
   const boxId = BigInt(
     keccak256(
@@ -281,6 +282,26 @@ export function nonceOf(boxId: bigint): Hex {
 
 export function isClaimed({ paid }: BoxState, boxId: bigint): boolean {
   return paid.some((each) => each.boxId === boxId)
+}
+
+/** Returns the award contract's reward tokens that no box sold so far can win. */
+export function leftoverOf(boxes: BoxState): bigint {
+  const { sold, held } = boxes
+  const owed = [...sold].map(([boxId, box]) => {
+    if (!box.isOpened) return topPrizeOf(box.kind)
+    return isClaimed(boxes, boxId) ? 0n : prizeOf(box)
+  })
+  return owed.reduce((left, prize) => left - prize, held)
+}
+
+/** Returns whether the leftover covers the highest prize of a kind, so that it can be sold. */
+export function isCovered(boxes: BoxState, kind: number): boolean {
+  return topPrizeOf(kind) <= leftoverOf(boxes)
+}
+
+export function topPrizeOf(kind: number): bigint {
+  const prizes = KINDS[kind]?.tiers.map(({ prize }) => prize) ?? []
+  return prizes.reduce((top, prize) => (prize > top ? prize : top), 0n)
 }
 
 /** Returns an opened box's prize. */

@@ -7,6 +7,7 @@ import { signerOf } from '../chain/box-signature.ts'
 import {
   BOXES,
   isClaimed,
+  isCovered,
   KINDS,
   nonceOf,
   prizeOf,
@@ -23,8 +24,6 @@ import type { BoxWatch } from './box-watch.ts'
 
 /** The service shows a view again for so long. */
 const KEPT_MS = 1_000
-
-type Json = Record<string, unknown>
 
 /** A transaction that the service has built for a wallet. */
 export interface BuiltTx {
@@ -55,6 +54,13 @@ interface ShownBox {
   pepper: string | null
 }
 
+/** What the service shows of a wallet or a box. */
+interface Shown {
+  boxes: ShownBox[]
+  kinds: { kind: number; isForSale: boolean }[]
+  stats: unknown
+}
+
 /** A purchase is offered only of what a node called for sale. @param from when it was asked for */
 export function checkOffer(
   { world, watch }: { world: World; watch: BoxWatch },
@@ -64,8 +70,8 @@ export function checkOffer(
 ): void {
   const states = watch.statesSince(from)
   const isOnSale = states.some(({ batches }) => batches.at(-1)?.stoppedAt === 0)
-  const isForSale = states.some(({ forSale }) => forSale[kind])
-  if (!isOnSale || !isForSale) world.violate(`kind ${kind} was offered, but was not for sale`)
+  if (!isOnSale || !wasShown(states, kind, true))
+    world.violate(`kind ${kind} was offered, but was not for sale`)
   const { to, value } = json['tx'] as BuiltTx
   if (to !== BOXES.contract || value !== KINDS[kind]?.price.toString())
     world.violate(`kind ${kind} was offered for ${value} at ${to}`)
@@ -106,7 +112,7 @@ export function checkView(
   from: number,
 ): void {
   const states = watch.statesSince(from - KEPT_MS)
-  const { boxes, kinds, stats } = json as { boxes: ShownBox[]; kinds: Json[]; stats: unknown }
+  const { boxes, kinds, stats } = json as unknown as Shown
   const expectSome = (what: string, shown: unknown, read: (state: BoxState) => unknown) => {
     const text = JSON.stringify(shown)
     if (!states.some((state) => JSON.stringify(read(state)) === text))
@@ -136,11 +142,16 @@ export function checkView(
       const known = batches[batch - 1]
       return known && [known.pepperHash.slice(2), known.isEnded ? known.pepper.slice(2) : null]
     })
-  expectSome(
-    'the offer',
-    kinds.map(({ isForSale }) => isForSale),
-    ({ forSale }) => forSale,
-  )
+  for (const { kind, isForSale } of kinds)
+    if (!wasShown(states, kind, isForSale))
+      world.violate(`kind ${kind} was shown as ${isForSale ? '' : 'not '}for sale`)
+}
+
+/** Returns whether a kind could be shown so. The service reads kinds and leftover separately, perhaps from two nodes. */
+function wasShown(states: readonly BoxState[], kind: number, isForSale: boolean): boolean {
+  const isOnSale = states.some(({ forSale }) => forSale[kind] === isForSale)
+  const isPayable = states.some((state) => isCovered(state, kind) === isForSale)
+  return isForSale ? isOnSale && isPayable : isOnSale || isPayable
 }
 
 function shownCore(

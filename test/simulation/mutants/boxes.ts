@@ -55,6 +55,12 @@ export const BOX_MUTANTS: Mutant[] = [
     theme: ON_A_CHANGING_CHAIN,
   },
   {
+    name: 'a box is offered although its highest prize is not covered',
+    edits: [[BOXES, 'kind.isForSale && kind.topPrize <= leftover', 'kind.isForSale']],
+    within: 1_000,
+    theme: ON_A_CHANGING_CHAIN,
+  },
+  {
     name: 'a view of boxes is kept for ten seconds',
     edits: [[ROUTES, 'const KEPT_MS = 1_000', 'const KEPT_MS = 10_000']],
     within: 200,
