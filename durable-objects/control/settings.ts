@@ -27,11 +27,11 @@ export const MOST_WALLETS = 200
  */
 export function settingsOf(
   { act, target }: Act,
-  config: Pick<Config, 'partners'>,
+  config: Config,
   current: Modes,
 ): Settings | string {
   if (act === 'terms') {
-    const terms = parseTermsOrder(target)
+    const terms = parseTermsOrder(target, config)
     return typeof terms === 'string' ? terms : { terms }
   }
   const settings = modeSettings(target)

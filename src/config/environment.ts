@@ -3,10 +3,9 @@ import { z } from 'zod'
 import { AD_DAYS } from '../ad-rental/slots.ts'
 import { parseJson } from '../core/json.ts'
 import { utf8 } from '../core/utf8.ts'
-import { withinTable } from '../crash/stakes.ts'
+import { tooTight } from '../crash/stakes.ts'
 import { parseAmount } from '../money/amount.ts'
 import { parseCount } from '../money/decimal.ts'
-import { TOKENS } from '../money/token.ts'
 import { includesRole, ROLES, type Role } from '../operator/roles.ts'
 import { parseSignerKey } from '../transparency/note.ts'
 import { parsing } from './parse.ts'
@@ -292,10 +291,11 @@ export const Environment = z
     ({ ENVIRONMENT, CRASH_PEPPER }) => ENVIRONMENT === 'local' || CRASH_PEPPER !== 'committed',
     'CRASH_PEPPER: must be drand-quicknet in production, because the house could choose a committed pepper',
   )
-  .refine(({ CRASH_LIMITS, CRASH_MIN_FORCED_MULTIPLIER }) => {
-    const bounded = withinTable(CRASH_LIMITS, CRASH_MIN_FORCED_MULTIPLIER)
-    return TOKENS.every((token) => BigInt(bounded[token].min) <= BigInt(bounded[token].max))
-  }, 'CRASH_LIMITS: a quarter of maxRoundPayout / CRASH_MIN_FORCED_MULTIPLIER must be at least min')
+  .refine(
+    ({ CRASH_LIMITS, CRASH_MIN_FORCED_MULTIPLIER }) =>
+      tooTight(CRASH_LIMITS, CRASH_MIN_FORCED_MULTIPLIER) === null,
+    'CRASH_LIMITS: a quarter of maxRoundPayout / CRASH_MIN_FORCED_MULTIPLIER must be at least min',
+  )
   .refine(
     ({ CRASH_PEPPER, DRAND_RELAYS }) => CRASH_PEPPER === 'committed' || DRAND_RELAYS.length > 0,
     'DRAND_RELAYS: must have at least one relay when CRASH_PEPPER is drand-quicknet',

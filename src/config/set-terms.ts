@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { canonicalJson } from '../core/canonical-json.ts'
 import { parseJson } from '../core/json.ts'
+import { tooTight } from '../crash/stakes.ts'
 import type { Settings, SetTerms } from '../operator/modes.ts'
 import type { Config } from './config.ts'
 import {
@@ -35,7 +36,10 @@ type TermsOrder = z.infer<typeof TermsOrder>
  * @param text JSON, such as `{"crash.edgeBps": 150, "entropy.edgeBps": null}`
  * @returns a text that says what is wrong if it can't be carried out
  */
-export function parseTermsOrder(text: string): NonNullable<Settings['terms']> | string {
+export function parseTermsOrder(
+  text: string,
+  config: Config,
+): NonNullable<Settings['terms']> | string {
   if (parseJson(text) === undefined) return 'Write the terms as JSON, each of them once.'
   const parsed = jsonText.pipe(TermsOrder).safeParse(text)
   if (!parsed.success) {
@@ -44,7 +48,13 @@ export function parseTermsOrder(text: string): NonNullable<Settings['terms']> | 
   const named = Object.entries(parsed.data).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as const],
   )
-  return named.length > 0 ? Object.fromEntries(named) : 'Name at least one term.'
+  if (named.length === 0) return 'Name at least one term.'
+  // Limits are set per token as a whole, so those set before can't make these tighter.
+  const { crash } = apply(config, parsed.data)
+  const tight = tooTight(crash.limits, crash.minForcedMultiplier)
+  if (tight === null) return Object.fromEntries(named)
+  const { token, largestWei } = tight
+  return `crash.limits.${token}: with these limits an empty table accepts at most ${largestWei}, which is below min. Raise maxPayout and maxRoundPayout, or lower min.`
 }
 
 /** The configurations that were in force last, so that an isolate hashes the terms of each once. */

@@ -1,6 +1,6 @@
 import { max, min } from '../core/bigint.ts'
 import type { Hundredths } from '../money/multiplier.ts'
-import { perToken, type PerToken } from '../money/token.ts'
+import { perToken, TOKENS, type PerToken, type Token } from '../money/token.ts'
 import type { TokenLimits } from './plan.ts'
 
 /** One wallet may stake at most 1/SHARE of the remaining room, so that some always remains for others. */
@@ -38,6 +38,19 @@ export function withinTable<L extends TokenLimits>(
     const byPayout = min(BigInt(limits[token].max), paidAt(BigInt(maxPayout), minForcedMultiplier))
     return { ...limits[token], max: min(byPayout, largestStake(table)).toString() }
   })
+}
+
+/**
+ * Returns the first token with which an empty table accepts no stake, because the largest one is below `min`, and that
+ * largest stake in smallest units; null if there is none.
+ */
+export function tooTight(
+  limits: PerToken<TokenLimits>,
+  minForcedMultiplier: Hundredths,
+): { token: Token; largestWei: string } | null {
+  const bounded = withinTable(limits, minForcedMultiplier)
+  const token = TOKENS.find((each) => BigInt(bounded[each].max) < BigInt(bounded[each].min))
+  return token === undefined ? null : { token, largestWei: bounded[token].max }
 }
 
 /** Returns the largest stake with a payout within a limit at a multiplier. */

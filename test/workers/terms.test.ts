@@ -70,6 +70,15 @@ describe('terms that an operator sets', () => {
     expect((await alice.play({ amountWei: '2000000' })).status).toBe(200)
   })
 
+  it('are refused if the table would accept no bet under them', async () => {
+    const limits = { min: '1000000', max: '1000000', maxPayout: '1010000' }
+    const terms = { 'crash.limits.USDG': { ...limits, maxRoundPayout: '1010000' } }
+    const { status, body } = await order('terms', JSON.stringify(terms))
+    expect([status, body.error.code]).toEqual([400, 'invalid_request'])
+    expect(body.error.message).toContain('an empty table accepts at most 126250')
+    expect((await get('/api/operate?action=modes')).body.version).toBeNull()
+  })
+
   it('hold for the rounds that open under them', async () => {
     const running = await openRound()
     await setTerms({ 'crash.edgeBps': 300 })

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { unstable_readConfig } from 'wrangler'
 import {
   houseClosure,
   MOST_OF_OPERATORS,
@@ -7,22 +8,20 @@ import {
 } from '../../../../durable-objects/control/settings.ts'
 import { switchNames } from '../../../../durable-objects/control/switches.ts'
 import type { Partner } from '../../../../src/config/config.ts'
+import { loadConfig } from '../../../../src/config/load.ts'
 import { nextVersion, versionEntry, type Mode, type Modes } from '../../../../src/operator/modes.ts'
 import { entryText, MAX_ENTRY_BYTES } from '../../../../src/transparency/entry.ts'
 import { walletAt } from '../../../wallets.ts'
 
-const PARTNERS = new Map<string, Partner>()
+const everything: object = unstable_readConfig({ config: 'wrangler.toml' }).vars
+const config = loadConfig(everything as Env)
 
 const closed = (count: number): Modes =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`wallet:${walletAt(at)}`, 'closed']))
 
 /** Orders switches by their target. */
 const order = (target: string, current: Modes) =>
-  settingsOf(
-    { act: 'mode', target, reason: 'a story', expiresAt: 0 },
-    { partners: PARTNERS },
-    current,
-  )
+  settingsOf({ act: 'mode', target, reason: 'a story', expiresAt: 0 }, config, current)
 
 it('a version with the most wallets, every switch and all terms takes less than a third of an entry of the log', () => {
   const amount = '9'.repeat(78)
