@@ -120,7 +120,7 @@ const RARE: readonly string[] = [
   'CrashTable>CrashRound.view',
   'router>CrashRound.view',
   'Solvency>TransparencyLog.append',
-  ...['CrashRound', 'router'].map((caller) => `${caller}>TransparencyLog.find`),
+  ...['CrashRound', 'Solvency', 'router'].map((caller) => `${caller}>TransparencyLog.find`),
   ...['Relayer>VaultWatch.look', 'Relayer>VaultWatch.nonceUse'],
   ofReprojection('VaultWatch.players'),
   ...['Ledger.sendPosition', 'Reprojection.progress', 'Reprojection.start'].map(ofTreasury),
