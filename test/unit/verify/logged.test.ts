@@ -44,6 +44,15 @@ describe('the counts of what a house owes in a log', () => {
     expect(findings(counts, 3)).toEqual([])
   })
 
+  it('are noticed if they are of the same hour', () => {
+    const reading = new LogReading()
+    const shown = { absentAt: null, answeredSince: null, readAt: at + 2 * HOUR_MS }
+    const notices = [count(1, at), count(2, at + 1), count(3, at + HOUR_MS)].map(
+      (entry, index) => reading.take({ index, entry }, shown).notice,
+    )
+    expect(notices).toEqual([null, expect.stringContaining('Count 2 is of the same hour'), null])
+  })
+
   it.each<[string, LogEntry[]]>([
     ['if one is left out', [counts[0]!, counts[2]!]],
     ['if one has the time of another', [counts[0]!, count(8, at)]],

@@ -85,8 +85,9 @@ describe('the statement of a site', () => {
   it('fails if the log has another one of the same hour, which other players may be in', async () => {
     const other = { ...statement, epoch: statement.epoch - 1, at: statement.at - 1 }
     house = new House().append(entryOf(other), entryOf(statement))
-    const { ended, text } = await verify(SITE, ...OWN)
+    const { ended, text } = await verify('https://house.test', ...OWN)
     expect([ended, text]).toEqual([failed, expect.stringContaining('✗ it has no other one of')])
+    expect((await verify(SITE, ...OWN)).ended).toBe(0)
   })
 
   it('is asked for again if another one has been published meanwhile', async () => {
