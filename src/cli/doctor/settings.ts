@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { unstable_readConfig } from 'wrangler'
 import type { ChainCheck } from '../../chain/check.ts'
+import { jsonIn } from '../shared/json.ts'
 import { CommandError } from '../shared/terminal.ts'
 import { check } from './check.ts'
 
@@ -93,15 +94,10 @@ export function settingChecks({ vars, written, secrets, databaseIds }: Settings)
   ]
 }
 
-/** Returns the ids in PARTNER_KEYS that PARTNERS does not list. */
+/** Returns the ids in PARTNER_KEYS that PARTNERS does not list; none if it isn't JSON, which another check reports. */
 function strangersIn({ PARTNERS: partners, PARTNER_KEYS: keys }: Settings['vars']): string[] {
-  try {
-    const ids = Object.keys((JSON.parse(String(keys ?? '{}')) ?? {}) as object)
-    return ids.filter((id) => !Object.hasOwn((partners ?? {}) as object, id))
-  } catch {
-    // The check of the configuration says what is wrong with it.
-    return []
-  }
+  const known = typeof keys === 'string' ? jsonIn(keys) : null
+  return Object.keys(known ?? {}).filter((id) => !Object.hasOwn(partners ?? {}, id))
 }
 
 function readToml(config: string, env: string | undefined) {
