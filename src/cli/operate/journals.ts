@@ -41,6 +41,7 @@ export async function exportJournals(
   for (let after: string | null = null; ;) {
     const { wallet, next, ...page } = await session.entries(after)
     if (wallet !== null) {
+      if (!/^\w+$/.test(wallet)) throw new CommandError('The service names a wallet that is none.')
       const file = join(folder, `${wallet}.jsonl`)
       if (wallet !== current) {
         await writeFile(file, '')
