@@ -333,7 +333,7 @@ export class Control extends DurableObject<Env> {
     }
   }
 
-  /** Returns the version of an order, which it makes once, or a result that says why there is none. */
+  /** Returns an order's version, made the first time, or the result that explains why it has none. */
   #versionOf(order: Act & { hash: string }, now: number): ModesVersion | ActResult {
     const made = this.#modes.madeBy(order.hash)
     if (made) return made

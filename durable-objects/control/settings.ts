@@ -15,7 +15,7 @@ import { wrongSwitch } from './switches.ts'
 export const MOST_OF_OPERATORS = 100
 
 /**
- * The most wallets closed at once. A version has all modes, and with so many wallets it takes less than a third of the
+ * The most wallets that can be closed at once. Each version lists all modes; with this many wallets it fills less than a third of the
  * longest entry of the public log. Without a bound, a version that doesn't fit would keep all later ones out of it.
  */
 export const MOST_WALLETS = 200

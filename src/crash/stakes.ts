@@ -41,8 +41,8 @@ export function withinTable<L extends TokenLimits>(
 }
 
 /**
- * Returns the first token with which an empty table accepts no stake, because the largest one is below `min`, and that
- * largest stake in smallest units; null if there is none.
+ * Returns the first token in which an empty table accepts no stake, because the largest it accepts is below `min`, with that
+ * largest stake in smallest units; null if it accepts stakes in every token.
  */
 export function tooTight(
   limits: PerToken<TokenLimits>,

@@ -79,7 +79,7 @@ export interface Read {
 }
 
 const SAME_HOUR =
-  'In local play, or after a restore, that is nothing. Otherwise the house may show each player another count.'
+  'This is normal in local play and after a restore. Otherwise, the house may be showing different players different counts.'
 
 const NOTHING_SHOWN: Read = { breach: null, ended: null, notice: null }
 
@@ -200,7 +200,7 @@ export class LogReading {
     return failed({ claim: 'terms are named by their sha256', holds }, { logged })
   }
 
-  /** Takes a count. One that is left out, or made right after another, could be for other players' eyes. */
+  /** Takes a count. One that is left out, or made right after another, could be meant for other players. */
   #count(logged: Logged): Pick<Read, 'breach' | 'notice'> {
     const { id, at } = logged.entry
     const before = this.#counted

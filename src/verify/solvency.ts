@@ -52,7 +52,10 @@ export interface KnownOfSolvency {
   logged?: LoggedStatement
 }
 
-/** More confirmations than any house waits for. A count is of the newest block with enough of them. */
+/**
+ * A count is of the newest block with enough confirmations. A house may wait for this many on a chain that rarely makes
+ * blocks, and for more if they come within an hour.
+ */
 export const CONFIRMED_BLOCKS = 64
 
 /**
@@ -177,7 +180,7 @@ function checkLogged(
   isPresent: boolean,
 ): Check[] {
   const { epoch, at } = statement
-  if (fault !== null) return [{ claim: `the public log is the signed one: ${fault}`, holds: false }]
+  if (fault !== null) return [{ claim: `the public log can be believed: ${fault}`, holds: false }]
   const signed = { claim: 'the public log is the signed one', holds: true }
   const found = { claim: `the public log has the statement of epoch ${epoch}`, holds: !!entry }
   if (!entry) return [signed, found]

@@ -41,7 +41,8 @@ export async function exportJournals(
   for (let after: string | null = null; ;) {
     const { wallet, next, ...page } = await session.entries(after)
     if (wallet !== null) {
-      if (!/^\w+$/.test(wallet)) throw new CommandError('The service names a wallet that is none.')
+      if (!/^\w+$/.test(wallet))
+        throw new CommandError('The service named something that is not a wallet.')
       const file = join(folder, `${wallet}.jsonl`)
       if (wallet !== current) {
         await writeFile(file, '')

@@ -3,12 +3,11 @@ import { EPOCH_MS } from '../../solvency/age.ts'
 import type { Statement } from '../../solvency/statement.ts'
 import { writeVerifierKey, type VerifierKey } from '../../transparency/note.ts'
 import type { LoggedStatement } from '../../verify/solvency.ts'
+import { isLocal } from '../shared/local-site.ts'
 import { LogBroken, SiteLog } from './site-log.ts'
 
 /** Entries this much older than a count were appended before it. */
 const OLDER_MS = 3_600_000
-
-const LOCAL = ['localhost', '127.0.0.1']
 
 /**
  * Finds what a site's public log says about a count. Prints which key its checkpoint is verified with.
@@ -35,8 +34,7 @@ export async function readLogged(
     }
     const newest = await log.newest('solvency', at - OLDER_MS)
     // In local play, anybody may have the debts counted.
-    const isLocal = LOCAL.includes(site.hostname)
-    const previous = isLocal
+    const previous = isLocal(site)
       ? null
       : await log.find('solvency', String(epoch - 1), at - EPOCH_MS - OLDER_MS)
     return {

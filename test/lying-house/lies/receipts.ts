@@ -60,7 +60,7 @@ export const RECEIPT_LIES: Lie[] = [
   },
   {
     ...VERIFIED,
-    name: 'players are told a higher house edge than was logged, with the results that follow from it',
+    name: 'players see a higher house edge than the log has, with matching results',
     edits: [
       [
         CRASH_ROUND,
@@ -79,7 +79,7 @@ export const RECEIPT_LIES: Lie[] = [
   },
   {
     ...VERIFIED,
-    name: 'players are told that a settled round was voided',
+    name: 'players see a settled round as voided',
     edits: [
       [
         CRASH_ROUND,

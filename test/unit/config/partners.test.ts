@@ -45,7 +45,7 @@ describe('partners’ keys', () => {
     expect(() => withKeys(keys)).toThrow()
   })
 
-  it('grant nothing to somebody who is no partner, and stop nobody else', () => {
+  it('are ignored for an unlisted partner', () => {
     const { partners } = withKeys({ demo: { a: SECRET }, stranger: { a: SECRET } })
     expect(partners.get('demo')?.keys).toHaveLength(1)
     expect(partners.has('stranger')).toBe(false)

@@ -57,7 +57,7 @@ describe('the counts of what a house owes in a log', () => {
     ['if one is left out', [counts[0]!, counts[2]!]],
     ['if one has the time of another', [counts[0]!, count(8, at)]],
     ['if one is of an earlier time', [counts[0]!, count(8, at - 1)]],
-  ])('break a promise %s, whoever reads on', (_what, entries) => {
+  ])('break a promise %s, even if the monitor restarts', (_what, entries) => {
     expect(findings(entries)).toEqual([FOLLOW])
     expect(findings(entries, 2)).toEqual([FOLLOW])
   })

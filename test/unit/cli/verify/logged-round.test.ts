@@ -45,7 +45,7 @@ describe('a round and the public log of its site', () => {
     expect(await failing({})).toEqual([])
   })
 
-  it('disagree if the caller is told another take-off time or lower limits', async () => {
+  it('disagree about another take-off time or lower limits', async () => {
     expect(await failing({ takeoffAt: WHOLE.takeoffAt! + 1 })).toContain(
       'its end is the logged one',
     )
