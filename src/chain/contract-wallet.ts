@@ -4,7 +4,9 @@ import {
   erc6492SignatureValidatorAbi,
   erc6492SignatureValidatorByteCode,
   hexToBigInt,
+  isErc6492Signature,
   parseAbi,
+  parseErc6492Signature,
   size,
   zeroAddress,
   type Address,
@@ -33,17 +35,22 @@ const erc1271Abi = parseAbi([
 
 /**
  * Returns whether a contract wallet accepts a signature, by ERC-1271 or, before its deployment, by
- * ERC-6492. Makes one call to the node, with bounded gas.
+ * ERC-6492. Makes at most two calls to the node, with bounded gas.
  * @throws if the node doesn't answer
  */
-export function isSignedByWallet(
+export async function isSignedByWallet(
   node: ChainNode,
   wallet: Address,
   hash: Hex,
   signature: Hex,
 ): Promise<boolean> {
   // The validator recovers this address from a signature of nobody.
-  if (wallet === zeroAddress) return Promise.resolve(false)
+  if (wallet === zeroAddress) return false
+  if (isErc6492Signature(signature) && (await isDeployed(node, wallet))) {
+    // The validator would run the caller's code first, which could make the wallet accept: by buying the NFT that owns it, say.
+    const inner = innerSignature(signature)
+    return inner !== null && isSignedByContract(node, wallet, hash, inner, SIGNATURE_GAS)
+  }
   const data = encodeDeployData({
     abi: erc6492SignatureValidatorAbi,
     args: [wallet, hash, signature],
@@ -74,6 +81,20 @@ export function isSignedByContract(
   // Compare a whole word, as the vault does.
   const yes = ERC_1271_MAGIC.padEnd(66, '0')
   return saysYes(node, { to: wallet, data, gas }, (answer) => answer.slice(0, 66) === yes)
+}
+
+/** Returns the signature that an ERC-6492 signature wraps; null if it is malformed. */
+function innerSignature(wrapped: Hex): Hex | null {
+  try {
+    return parseErc6492Signature(wrapped).signature
+  } catch {
+    return null
+  }
+}
+
+async function isDeployed(node: ChainNode, wallet: Address): Promise<boolean> {
+  const code = await chainClient(node).getCode({ address: wallet })
+  return code !== undefined && code !== '0x'
 }
 
 async function saysYes(

@@ -4,6 +4,7 @@ import {
   getContractAddress,
   numberToHex,
   parseAbiParameters,
+  serializeErc6492Signature,
   size,
   type Address,
   type Hex,
@@ -219,6 +220,30 @@ describe('the service asks only the node when a contract refers it elsewhere (ER
     const { body } = await post('/api/rpc', { jsonrpc: '2.0', id: 1, method: 'eth_call', params })
     expect(body.error).toBeDefined()
     expect([...hosts]).toEqual([NODE])
+  })
+})
+
+describe('a deployed wallet', () => {
+  const wallet = account(5).address
+  /** It accepts any signature once somebody has called it, as if they had bought the right to sign. */
+  const CODE =
+    '0x60003560e01c631626ba7e146015576001600055005b600054631626ba7e60e01b0260005260206000f3'
+  const wrapped = (signature: Hex) =>
+    serializeErc6492Signature({ address: wallet, data: '0x12345678', signature })
+  const signIn = async (authSig: Hex) =>
+    (await get(`/api/crash?${new URLSearchParams({ wallet, authSig }).toString()}`)).status
+
+  beforeEach(() => chain.setCode({ address: wallet, bytecode: CODE }))
+
+  it('is not signed in by code that the caller has it run first', async () => {
+    expect(await signIn(anything)).toBe(401)
+    expect(await signIn(wrapped(anything))).toBe(401)
+    expect(await signIn(concatHex(['0x1234', ERC_6492]))).toBe(401)
+  })
+
+  it('is signed in by a wrapped signature that it accepts', async () => {
+    await chain.setStorageAt({ address: wallet, index: 0, value: numberToHex(1, { size: 32 }) })
+    expect(await signIn(wrapped(anything))).toBe(200)
   })
 })
 
