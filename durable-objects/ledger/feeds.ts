@@ -3,6 +3,7 @@ import type { StoredPlay } from '../../src/games/placement.ts'
 import { findPosition, savePosition, type Position } from '../../src/history/positions.ts'
 import { HOUSE } from '../../src/ledger/accounts.ts'
 import { GENESIS_HASH } from '../../src/ledger/journal.ts'
+import { hasMoved } from '../../src/ledger/totals.ts'
 import { logFault } from '../../src/log.ts'
 import { control, retried } from '../../src/objects.ts'
 import type { Archive } from './archive.ts'
@@ -86,6 +87,7 @@ export class Feeds implements LedgerPart {
       ...{ wallet, version, headHash, balances, totals },
       unresolved: bets.open.length > 0,
       hasDeposited: wallet !== HOUSE && movements.hasAny(),
+      hasMoved: hasMoved(balances, totals),
       ...withdrawals.standing(),
       at: clock.now(),
     }

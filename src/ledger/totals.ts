@@ -1,5 +1,5 @@
 import { perToken, TOKENS, type PerToken, type Token } from '../money/token.ts'
-import type { Account, Posting } from './accounts.ts'
+import type { Account, Balances, Posting } from './accounts.ts'
 import { isTransaction } from './transfer.ts'
 
 /**
@@ -85,6 +85,13 @@ export function addToTotals(totals: Totals, { operationId, request, postings }: 
       debited: before.debited + (added.debited ?? 0n),
     }
   })
+}
+
+/** Returns whether any chips have moved, as far as balances and totals tell: credits that were rolled back left nothing. */
+export function hasMoved(balances: Balances, totals: Totals): boolean {
+  return TOKENS.some((token) =>
+    [...Object.values(balances[token]), ...Object.values(totals[token])].some((wei) => wei !== 0n),
+  )
 }
 
 function movedIn(token: Token, postings: readonly Posting[]) {

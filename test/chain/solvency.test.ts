@@ -7,6 +7,7 @@ import { sweep } from '../../src/sweep.ts'
 import { verifySolvency, type KnownOfSolvency } from '../../src/verify/solvency.ts'
 import { Ledger, TransparencyLog, Treasury, VaultWatch } from '../../src/worker.ts'
 import { costsOf } from '../workers/costs.ts'
+import { setLimit } from '../workers/limits.ts'
 import { Platform } from '../workers/partner.ts'
 import {
   codeOf,
@@ -24,6 +25,7 @@ import {
   deposit,
   depositor,
   chain,
+  chipsOf,
   fundHouse,
   setVars,
   tokenBalance,
@@ -392,6 +394,19 @@ describe('the cost of an epoch', () => {
     await solvency(env).publish()
     const { rows } = await costsOf(() => solvency(env).publish())
     expect(rows).toBe(6)
+  })
+
+  it('leaves out wallets that have only set limits, which costs them nothing', async () => {
+    const [alice, bob] = [await depositor(0), new Player(7)]
+    expect((await setLimit(bob, 'wager', '5')).status).toBe(200)
+    await settle(alice, bob)
+    expect((await count()).leaves).toBe(1)
+    expect(await failing(bob)).toEqual([])
+    await deposit(bob, 'USDG', DEPOSIT)
+    expect(await chipsOf(bob)).toBe(DEPOSIT)
+    await settle(bob)
+    expect((await count()).leaves).toBe(2)
+    expect(await failing(bob)).toEqual([])
   })
 
   it('holds for more wallets than one chunk, and each of them is proven', async () => {

@@ -61,6 +61,7 @@ function differenceOf(position: Position, row: Row): string | null {
     ],
     unresolved: [row['unresolved'], Number(position.unresolved)],
     'mark of a deposit': [row['has_deposited'], Number(position.hasDeposited)],
+    'mark of a movement': [row['has_moved'], Number(position.hasMoved)],
     deposited: [row['deposited'], position.totals[token].deposited.toString()],
     withdrawn: [row['withdrawn'], position.totals[token].withdrawn.toString()],
     'next nonce': [row['next_nonce'], position.nextNonce],
