@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { UnpaidOrders } from '../src/api/operator/seen.ts'
-import { lookAt } from '../src/chain/sender.ts'
+import { lookAt, type Look } from '../src/chain/sender.ts'
 import { invariant } from '../src/core/invariant.ts'
 import type { Refusal } from '../src/core/refusal.ts'
 import type { RelayerFacts, SeenConditions } from '../src/health/facts.ts'
@@ -20,6 +20,7 @@ import type { PrizeOrder } from '../src/relayer/prize.ts'
 import { isWorthRecording } from '../src/relayer/result.ts'
 import { Closer } from './relayer/closer.ts'
 import { ConditionsStore } from './relayer/conditions.ts'
+import { Gaps } from './relayer/gaps.ts'
 import { Payer } from './relayer/payer.ts'
 import { withdrawalId, type Payout } from './relayer/payouts.ts'
 import { Shared } from './relayer/shared.ts'
@@ -42,6 +43,7 @@ export class Relayer extends DurableObject<Env> {
   readonly #watcher = new Watcher(this.#shared)
   readonly #payer = new Payer(this.#shared)
   readonly #closer = new Closer(this.#shared)
+  readonly #gaps = new Gaps(this.#shared)
   /** Whether an order is still waiting for its first look at the chain. */
   #hasNewOrder = false
 
@@ -178,7 +180,10 @@ export class Relayer extends DurableObject<Env> {
     const now = clock.now()
     this.#shared.wake()
     if (!config.vault) return
-    await this.#conditions.note(await lookAt(config.vault), config.lootbox, now)
+    const look = await lookAt(config.vault)
+    await this.#gaps.close(look)
+    this.#shared.wake()
+    await this.#conditions.note(look, config.lootbox, now)
   }
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
@@ -201,7 +206,7 @@ export class Relayer extends DurableObject<Env> {
       return now + POLL_MS
     }
     // Anything still queued is waiting for its due time, for funds or for an operator.
-    const isWaiting = transactions.hasAny('confirmed') || payouts.hasQueued()
+    const isWaiting = transactions.hasAny('confirmed') || payouts.hasQueued() || this.#gaps.areOpen
     return isWaiting ? now + WATCH_POLL_MS : null
   }
 
@@ -209,21 +214,35 @@ export class Relayer extends DurableObject<Env> {
   async #advance(): Promise<void> {
     const { vault, lootbox } = this.#shared.config
     if (!vault) return
-    const { clock, env, modes, payouts, transactions } = this.#shared
+    const { clock, env, modes } = this.#shared
     try {
       const [look] = await Promise.all([lookAt(vault), modes.catchUp(env, clock.now())])
       for (const transaction of this.#watcher.due(look)) {
         await this.#alone(transaction.payoutId, () => this.#watcher.follow(look, transaction))
       }
       this.#hasNewOrder = false
-      // Mined transactions don't count towards the limit, however long confirmation takes.
-      const room = Math.max(0, MOST_IN_FLIGHT - transactions.open().length)
-      for (const payout of payouts.queued(clock.now(), room, this.#shared.openSteps())) {
-        await this.#alone(payout.id, () => this.#payer.begin(look, payout))
-      }
+      await this.#gaps.close(look)
+      const isPrize = (step: OrderStep) => step === 'prize'
+      const steps = this.#shared.openSteps()
+      await this.#begin(
+        look,
+        steps.filter((step) => !isPrize(step)),
+      )
+      // Withdrawals that can't be paid leave room.
+      await this.#begin(look, steps.filter(isPrize))
       await this.#conditions.note(look, lootbox, clock.now())
     } catch (fault) {
       logFault('relayer_look_failed', fault, { object: this.#shared.owner.object })
+    }
+  }
+
+  /** Begins due payouts whose next step is one of these. */
+  async #begin(look: Look, steps: readonly OrderStep[]): Promise<void> {
+    const { clock, payouts, transactions } = this.#shared
+    // Mined transactions don't count towards the limit, however long confirmation takes.
+    const room = Math.max(0, MOST_IN_FLIGHT - transactions.open().length)
+    for (const payout of payouts.queued(clock.now(), room, steps)) {
+      await this.#alone(payout.id, () => this.#payer.begin(look, payout))
     }
   }
 

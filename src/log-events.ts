@@ -273,6 +273,11 @@ export const LOG_EVENTS = {
     'Once after a change of keys: nothing. Otherwise find out who has the key.',
     ['object', 'nonce'],
   ),
+  relayer_nonce_missing: error(
+    "The chain has lacked a transaction with one of the relayer's nonces for two minutes. It is sent again, or an empty one in its place.",
+    'If it recurs, raise CHAIN_CONFIRMATIONS, and compare the answers of your nodes to eth_getTransactionCount.',
+    ['object', 'nonce'],
+  ),
   relayer_transaction_reorganized: error(
     'The chain dropped a confirmed transaction of the relayer. It is sent again.',
     'If it recurs, raise CHAIN_CONFIRMATIONS.',

@@ -1,6 +1,6 @@
 import type { Address } from 'viem'
 import { prizeCall } from '../../src/chain/prizes.ts'
-import type { ContractCall } from '../../src/chain/sender.ts'
+import { emptyCall, type ContractCall } from '../../src/chain/sender.ts'
 import { vaultCall } from '../../src/chain/vault.ts'
 import type { Config } from '../../src/config/config.ts'
 import { invariant } from '../../src/core/invariant.ts'
@@ -12,6 +12,7 @@ export async function callOf(
   { step, order }: Payout,
 ): Promise<ContractCall> {
   invariant(vault, 'a payout requires a configured vault')
+  if (step === 'cancel') return emptyCall(vault)
   if (order.kind === 'prize') {
     invariant(lootbox, 'a prize requires a configured lootbox')
     return { to: order.pool as Address, data: await prizeCall(vault, lootbox, order) }

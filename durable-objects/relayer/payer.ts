@@ -13,29 +13,16 @@ import { logFault } from '../../src/log.ts'
 import { vaultWatch } from '../../src/objects.ts'
 import { freshFees } from '../../src/relayer/fees.ts'
 import { drawableFrom, drawnGas, MAX_WITHDRAWAL_GAS } from '../../src/relayer/gas.ts'
-import { endByLogs, restMs, type PayoutOrder } from '../../src/relayer/payout.ts'
+import { endByLogs, restMs, type PayoutOrder, type StuckCause } from '../../src/relayer/payout.ts'
+import { isOldResult } from '../../src/relayer/result.ts'
 import { callOf } from './call.ts'
 import type { Payout } from './payouts.ts'
 import type { Shared } from './shared.ts'
 
-/** A result that has waited longer is not recorded, because the vault would date it today. */
-const RESULT_MS = 300_000
 /** How often the vault watch is asked about one nonce. */
 const ASK_MS = 60_000
 /** How long the watch may not know the nonce before the operator is alerted. The watch itself waits half an hour. */
 const LATE_MS = 3_600_000
-
-/** Why a payout waits for an operator. */
-type StuckPayout =
-  | 'payout_vault_not_configured'
-  | 'relayer_needs_funding'
-  | 'prize_not_payable'
-  | 'result_refused'
-  | 'vault_relayer_differs'
-  | 'earlier_withdrawal_missing'
-  | 'withdrawal_not_payable'
-  | 'nonce_paid_otherwise'
-  | 'nonce_use_unknown'
 
 /** Signs, stores and sends the next transaction of a payout, or finds that it needs none. */
 export class Payer {
@@ -56,7 +43,7 @@ export class Payer {
     const restsUntil = this.#restsUntil(payout)
     if (clock.now() < restsUntil)
       return payouts.postpone(payout, clock.now(), { dueAt: restsUntil })
-    if (payout.order.kind === 'result' && clock.now() - payout.order.at > RESULT_MS) {
+    if (payout.order.kind === 'result' && isOldResult(payout.order, clock.now())) {
       return payouts.set(payout.id, payout.step, 'failed')
     }
     const call = await callOf(config, payout)
@@ -101,17 +88,22 @@ export class Payer {
     if (step !== 'prize' && step !== 'withdraw') return 0
     const whose = order.kind === 'withdrawal' ? `${order.vaultId}:${order.player}:` : id
     const { count, latestAt } = this.#shared.transactions.wasted(whose)
-    return count > 0 ? latestAt + restMs(count) : 0
+    return count > 0 ? latestAt + restMs(step, count) : 0
   }
 
   /** Handles a call that the contract would refuse. */
   async #refused(look: Look, payout: Payout): Promise<void> {
-    const { news, payouts } = this.#shared
+    const { clock, news, payouts } = this.#shared
     const { order } = payout
     if (order.kind === 'prize') {
       // The prize stays owed until it can be paid, unless another transaction has already paid it.
       if (!(await isPrizePaid(look.vault, order))) {
         return this.#report('prize_not_payable', payout)
+      }
+      // The chain may still drop that transaction, which nobody watches.
+      const confirmed = look.head - look.vault.confirmations + 1
+      if (!(await isPrizePaid(look.vault, order, confirmed))) {
+        return payouts.postpone(payout, clock.now())
       }
       return this.#shared.transact(() => {
         payouts.set(payout.id, payout.step, 'confirmed')
@@ -175,7 +167,7 @@ export class Payer {
   }
 
   /** Alerts the operator to a payout that is stuck, and puts it behind the others. */
-  #report(event: StuckPayout, payout: Payout, waitMs = 0): void {
+  #report(event: StuckCause, payout: Payout, waitMs = 0): void {
     logFault(event, new Error('needs an operator'), {
       object: this.#shared.owner.object,
       id: payout.id,

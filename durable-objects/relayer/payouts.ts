@@ -109,25 +109,24 @@ export class Payouts {
   /**
    * Returns due payouts that need a transaction, wallets in turn: every wallet's first order precedes any
    * wallet's second, and among equals the longest wait since ordering or being served comes first. So neither
-   * a wallet with many orders nor many new wallets hold up the others. Withdrawals come before prizes, which
-   * may stay owed for long. A wallet with many unmined transactions waits.
+   * a wallet with many orders nor many new wallets hold up the others. A wallet with many unmined transactions waits.
    * @param steps those that may begin
    */
   queued(now: number, limit: number, steps: readonly OrderStep[]): Payout[] {
     return this.#select(
       `WITH in_flight AS (
          SELECT wallet, count(*) AS held FROM transactions JOIN payouts ON payouts.id = payout_id
-         WHERE transactions.state = 'open' GROUP BY wallet
+         WHERE transactions.state <> 'closed' AND transactions.state = 'open' GROUP BY wallet
        ), waiting AS (
          SELECT id, wallet, payout_order, step, state, asked_at,
-           row_number() OVER (PARTITION BY wallet ORDER BY step = 'prize', asked_at) AS turn
+           row_number() OVER (PARTITION BY wallet ORDER BY asked_at) AS turn
          FROM payouts WHERE state = 'queued' AND due_at <= ?1
            AND step IN (SELECT value FROM json_each(?2))
        )
        SELECT ${COLUMNS} FROM waiting
          LEFT JOIN in_flight USING (wallet) LEFT JOIN turns USING (wallet)
        WHERE turn + coalesce(held, 0) <= ?3
-       ORDER BY step = 'prize', turn, max(asked_at, coalesce(served_at, 0)), asked_at LIMIT ?4`,
+       ORDER BY turn, max(asked_at, coalesce(served_at, 0)), asked_at LIMIT ?4`,
       ...[now, JSON.stringify(steps), MOST_A_WALLET, limit],
     )
   }
@@ -181,7 +180,7 @@ export class Payouts {
     return this.#sql
       .exec<Stored<Unpaid>>(
         `SELECT ${COLUMNS}, ordered_at AS orderedAt, cause FROM payouts
-         WHERE state IN ('queued', 'sent') AND step <> 'record' ORDER BY ordered_at LIMIT ?`,
+         WHERE state IN ('queued', 'sent') AND step NOT IN ('record', 'cancel') ORDER BY ordered_at LIMIT ?`,
         limit,
       )
       .toArray()

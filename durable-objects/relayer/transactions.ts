@@ -63,6 +63,9 @@ const TABLES = `
   CREATE INDEX attempts_of_transaction ON attempts (transaction_id, signed_at);
 `
 
+/** Nonces that are looked at together. */
+const MOST_UNWATCHED = 100
+
 /** The relayer's signed transactions and their states. Every method runs in its caller's transaction. */
 export class Transactions {
   readonly migration = { id: 'transactions', sql: TABLES }
@@ -80,6 +83,25 @@ export class Transactions {
         account,
       )
       .one().next
+  }
+
+  /**
+   * Returns an account's nonces from one on, up to its highest, whose transactions are not watched, with the transaction's
+   * id; null where none was signed.
+   */
+  unwatched(account: Address, from: number): { nonce: number; id: number | null }[] {
+    const signed = this.#sql
+      .exec<{ nonce: number; id: number; state: string }>(
+        `SELECT nonce, id, state FROM transactions WHERE account = ? AND nonce >= ?
+         ORDER BY nonce LIMIT ${MOST_UNWATCHED}`,
+        ...[account, from],
+      )
+      .toArray()
+    const byNonce = new Map(signed.map((transaction) => [transaction.nonce, transaction]))
+    const end = Math.min((signed.at(-1)?.nonce ?? from - 1) + 1, from + MOST_UNWATCHED)
+    return Array.from({ length: end - from }, (_, index) => from + index)
+      .filter((nonce) => (byNonce.get(nonce)?.state ?? 'closed') === 'closed')
+      .map((nonce) => ({ nonce, id: byNonce.get(nonce)?.id ?? null }))
   }
 
   /** Stores a new transaction and returns its id. */

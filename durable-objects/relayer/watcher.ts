@@ -12,6 +12,7 @@ import { invariant } from '../../src/core/invariant.ts'
 import { logFault } from '../../src/log.ts'
 import { highestFees, replacementFees } from '../../src/relayer/fees.ts'
 import { afterMined, type OrderStep } from '../../src/relayer/payout.ts'
+import { isOldResult } from '../../src/relayer/result.ts'
 import { callOf } from './call.ts'
 import type { Shared } from './shared.ts'
 import { outcomeOf, type Attempt, type Transaction } from './transactions.ts'
@@ -22,7 +23,7 @@ const RESEND_MS = 10_000
 const STUCK_MS = 60_000
 /** A used nonce is given up after this long if none of our transactions is found to have used it. */
 const LOST_MS = 120_000
-/** A confirmed transaction is watched for a reorganisation up to this depth or age. */
+/** A confirmed transaction is watched for a reorganisation up to this depth and age: blocks may come four times a second. */
 const WATCH_BLOCKS = 64
 const WATCH_MS = 1_800_000
 const MOST_WATCHED = 100
@@ -114,7 +115,7 @@ export class Watcher {
     if (!isConfirmed) return
     if (receipt.block !== block) return transactions.setConfirmed(id, receipt, clock.now())
     const isOld = endedAt !== null && clock.now() - endedAt > WATCH_MS
-    if (depth >= WATCH_BLOCKS || isOld) transactions.close(id)
+    if (depth >= WATCH_BLOCKS && isOld) transactions.close(id)
   }
 
   /** Returns whether the chain still lacks an earlier withdrawal of a withdrawal's player: it has dropped that one. */
@@ -141,6 +142,10 @@ export class Watcher {
     const { broadcaster, clock, config, payouts, transactions } = this.#shared
     const { vault, sender, market } = look
     const now = clock.now()
+    const { order, step, state } = payouts.get(payoutId)
+    if (order.kind === 'result' && step === 'record' && isOldResult(order, now)) {
+      payouts.set(payoutId, 'cancel', state)
+    }
     const payout = payouts.get(payoutId)
     const isOutdated = latest.step !== payout.step
     const isStuck = now - latest.signedAt >= STUCK_MS
@@ -206,7 +211,8 @@ export class Watcher {
       const isUnburned = payout.state === 'failed' && payout.step === 'burn'
       if ((payout.state === 'failed' && !isUnburned) || payout.state === 'closed') return
       // Also if the chain dropped it after confirmation. A house result has nothing to wait for.
-      const next = payout.step === 'record' ? 'failed' : 'queued'
+      const isForResult = payout.order.kind === 'result'
+      const next = isForResult ? 'failed' : 'queued'
       payouts.set(payoutId, payout.step, next)
     })
   }

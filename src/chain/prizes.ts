@@ -40,12 +40,15 @@ export async function prizeCall(
   })
 }
 
+/** Returns whether a pool has paid a prize. @param blockNumber after this block; without it, after the newest one */
 export function isPrizePaid(
   chain: ChainConfig,
   { pool, prizeId }: Pick<PrizeOrder, 'pool' | 'prizeId'>,
+  blockNumber?: number,
 ): Promise<boolean> {
   const contract = { address: pool as Address, abi: prizePoolAbi, client: chainClient(chain) }
-  return getContract(contract).read.isPaid([prizeId])
+  const after = blockNumber === undefined ? {} : { blockNumber: BigInt(blockNumber) }
+  return getContract(contract).read.isPaid([prizeId], after)
 }
 
 /** Returns what the pool has to pay prizes with, in smallest units. */

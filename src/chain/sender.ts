@@ -67,9 +67,14 @@ export interface ContractCall {
 
 /** Returns the call in a signed transaction. */
 export function callIn(raw: Hex): ContractCall {
-  const { to, data } = parseTransaction(raw as TransactionSerializedEIP1559)
-  invariant(to && data, 'the relayer only signs calls to contracts')
+  const { to, data = '0x' } = parseTransaction(raw as TransactionSerializedEIP1559)
+  invariant(to, 'the relayer creates no contracts')
   return { to, data }
+}
+
+/** Returns the call of a transaction that only uses its nonce: the relayer sends nothing to itself. */
+export function emptyCall({ relayer }: VaultConfig): ContractCall {
+  return { to: privateKeyToAccount(relayer.privateKey).address, data: '0x' }
 }
 
 /**

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../core/utc-day.ts'
 import type { Token } from '../money/token.ts'
 
 /** An order for the relayer to pay a withdrawal. Plain values, because it crosses object calls. */
@@ -46,19 +47,32 @@ export interface ResultOrder {
 
 /**
  * What an order's next transaction does: pay a withdrawal, make it permanently unpayable, record the
- * house's result, or have the pool pay a prize.
+ * house's result, have the pool pay a prize, or nothing but use its nonce.
  */
-export type OrderStep = 'withdraw' | 'burn' | 'record' | 'prize'
+export type OrderStep = 'withdraw' | 'burn' | 'record' | 'prize' | 'cancel'
 
 export const WITHDRAWAL_STEPS: readonly OrderStep[] = ['withdraw', 'burn']
 export const ORDER_STEPS: readonly OrderStep[] = [...WITHDRAWAL_STEPS, 'record', 'prize']
 
+/** Why a payout waits for an operator, as an event of the log. */
+export type StuckCause =
+  | 'payout_vault_not_configured'
+  | 'relayer_needs_funding'
+  | 'prize_not_payable'
+  | 'result_refused'
+  | 'vault_relayer_differs'
+  | 'earlier_withdrawal_missing'
+  | 'withdrawal_not_payable'
+  | 'nonce_paid_otherwise'
+  | 'nonce_use_unknown'
+
 const FIRST_REST_MS = 60_000
-const LONGEST_REST_MS = 3_600_000
+/** A wallet could waste the house's gas for ever, but a prize may fail because prices move. */
+const LONGEST_REST_MS = { withdraw: 7 * DAY_MS, prize: 3_600_000 }
 
 /** Returns how long a prize, or a player's next withdrawal, waits after a number of failed transactions. */
-export function restMs(wasted: number): number {
-  return Math.min(FIRST_REST_MS * 2 ** (wasted - 1), LONGEST_REST_MS)
+export function restMs(step: 'withdraw' | 'prize', wasted: number): number {
+  return Math.min(FIRST_REST_MS * 2 ** (wasted - 1), LONGEST_REST_MS[step])
 }
 
 /** The use of a player's nonce according to the vault's logs, as needed to decide how a withdrawal ended. */
@@ -103,6 +117,7 @@ export type AfterMined =
  * next one replaces it. A prize that could not be paid stays owed.
  */
 export function afterMined(step: OrderStep, { isSuccess, isEarly }: Mined): AfterMined {
+  if (step === 'cancel') return { kind: 'failed' }
   if (isSuccess) return { kind: step === 'burn' ? 'failed' : 'confirmed' }
   if (step === 'record') return { kind: 'failed' }
   return { kind: 'again', step: step === 'withdraw' && !isEarly ? 'burn' : step }

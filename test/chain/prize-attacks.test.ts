@@ -1,7 +1,7 @@
 import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { parseEther, toHex, type Hex } from 'viem'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { ledger, payment } from '../../src/objects.ts'
 import { pass, Player, loseAlarm } from '../workers/support.ts'
 import { FEED_ADDRESS, POOL_ADDRESS, RELAYER } from './accounts.ts'
@@ -22,7 +22,9 @@ import {
   depositor,
   look,
   mined,
+  nodeAnswers,
   sentByRelayer,
+  setVars,
   statusOf,
   theRelayer,
   useChain,
@@ -135,6 +137,47 @@ describe('the relayer', () => {
     await withdraw(alice)
     await work(alice, 2)
     expect(await statusOf(alice)).toBe('confirmed')
+  })
+
+  it('pays a prize although many withdrawals wait for an operator', async () => {
+    const vaultId = `31337:${toHex(7, { size: 20 })}`
+    for (let index = 0; index < 25; index++) {
+      const player = toHex(index + 1, { size: 20 })
+      const order = { vaultId, player, nonce: 0, signature: '0x' }
+      await theRelayer().pay({ kind: 'withdrawal', token: 'ETH', amountWei: '1', ...order })
+    }
+    const txHash = await win(COIN)
+    for (let looks = 0; looks < 4; looks++) {
+      await look()
+      pass(15_000)
+    }
+    await workOn(txHash)
+    expect(await prizeStatus(txHash)).toBe('paid')
+  })
+
+  it('pays a prize again that was found paid in a block that the chain drops', async () => {
+    const { address } = mallory.account
+    const txHash = await win(COIN)
+    await setVars(theRelayer(), { CHAIN_CONFIRMATIONS: '12' })
+    const before = await chain.getBalance({ address })
+    // The relayer hears of no receipt, so it gives up the nonce and looks whether the pool has paid.
+    nodeAnswers('eth_getTransactionReceipt', () => null)
+    for (const ms of [2_000, 2_000, 130_000, 15_000, 15_000]) {
+      await look()
+      pass(ms)
+    }
+    vi.restoreAllMocks()
+    expect(await prizeStatus(txHash)).toBe('paying')
+    await ask('anvil_reorg', 1, [])
+    await ask('anvil_dropAllTransactions')
+    for (let blocks = 0; blocks < 30; blocks++) {
+      pass(15_000)
+      await look()
+      await chain.mine({ blocks: 1 })
+    }
+    await workOn(txHash)
+    expect(await prizeStatus(txHash)).toBe('paid')
+    expect((await chain.getBalance({ address })) - before).toBe(parseEther('0.015'))
   })
 
   it('pays a prize again if a reorg removed its payment and the nonce is gone too', async () => {

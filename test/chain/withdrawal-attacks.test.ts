@@ -1,7 +1,9 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { pad, toHex, type Address } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
+import { Payouts } from '../../durable-objects/relayer/payouts.ts'
 import { Transactions } from '../../durable-objects/relayer/transactions.ts'
+import { ORDER_STEPS } from '../../src/relayer/payout.ts'
 import { now, pass, outcomeOf } from '../workers/support.ts'
 import { RELAYER, USDG_ADDRESS } from './accounts.ts'
 import {
@@ -112,6 +114,11 @@ describe('a withdrawal', () => {
     pass(400_000)
     await tease()
     expect([nonce, await sentByRelayer()]).toEqual([2, 4])
+    for (let hours = 0; hours < 24; hours++) {
+      pass(3_600_000)
+      await tease()
+    }
+    expect(nonce).toBeLessThan(12)
   })
 
   it('signed by the key of an account with code is taken, as the vault takes it', async () => {
@@ -165,10 +172,27 @@ describe("the house's result", () => {
     await look()
     expect(await recordedResult()).toBe(8n)
   })
+
+  it('is not recorded either if it was sent and not mined for minutes: its nonce is used for nothing', async () => {
+    await chain.setAutomine(false)
+    await record('7')
+    for (let time = 0; time < 30; time++) {
+      await look()
+      pass(15_000)
+    }
+    await chain.mine({ blocks: 1 })
+    await chain.setAutomine(true)
+    await look()
+    expect([await recordedResult(), await sentByRelayer()]).toEqual([0n, 1])
+    await record('8')
+    await look()
+    expect(await recordedResult()).toBe(8n)
+  })
 })
 
 describe('the relayer', () => {
   it('reads only unfinished withdrawals, however many it has sent', async () => {
+    const order = { kind: 'result', vaultId: '', token: 'ETH', resultWei: '0', at: 0 } as const
     const rowsRead = await runInDurableObject(theRelayer(), (_, { storage }) => {
       const cursors: SqlStorageCursor<never>[] = []
       const sql = {
@@ -182,12 +206,16 @@ describe('the relayer', () => {
       for (let nonce = 0; nonce < 200; nonce++) {
         transactions.close(transactions.add(RELAYER.address, nonce, 'paid', 1n))
       }
+      const payouts = new Payouts(sql)
+      payouts.add('id', order, 'record', 1)
       cursors.length = 0
       transactions.open()
       transactions.mined(1)
       transactions.confirmed(1)
+      transactions.unwatched(RELAYER.address, 200)
+      payouts.queued(now(), 20, ORDER_STEPS)
       return cursors.reduce((sum, cursor) => sum + cursor.rowsRead, 0)
     })
-    expect(rowsRead).toBeLessThan(10)
+    expect(rowsRead).toBeLessThan(20)
   })
 })

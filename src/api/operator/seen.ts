@@ -4,14 +4,13 @@ import type { Account, Posting } from '../../ledger/accounts.ts'
 import type { JournalEntry } from '../../ledger/journal.ts'
 import type { Total } from '../../ledger/totals.ts'
 import type { Withdrawal } from '../../ledger/withdrawal.ts'
-import type { LogEventName } from '../../log-events.ts'
 import type { PerToken } from '../../money/token.ts'
 import type { Act } from '../../operator/act.ts'
 import type { ControlOverview } from '../../operator/approval.ts'
 import type { Mode } from '../../operator/modes.ts'
 import type { Role } from '../../operator/roles.ts'
 import type { ShownProtection } from '../../protection/shown.ts'
-import type { OrderStep, PayoutOrder } from '../../relayer/payout.ts'
+import type { OrderStep, PayoutOrder, StuckCause } from '../../relayer/payout.ts'
 import type { PrizeOrder } from '../../relayer/prize.ts'
 
 /** An operator who has signed in. */
@@ -80,13 +79,13 @@ export interface JournalPage {
 export interface Unpaid {
   id: string
   order: PayoutOrder | PrizeOrder
-  step: OrderStep
+  step: Exclude<OrderStep, 'cancel'>
   /** `sent` has a transaction. */
   state: 'queued' | 'sent'
   /** In unix milliseconds. */
   orderedAt: number
   /** Why it was last postponed, as an event of the log; null if it only waits for its turn. */
-  cause: LogEventName<'error'> | null
+  cause: StuckCause | 'payout_failed' | null
 }
 
 /** The withdrawals and prizes that are not known to be paid. */

@@ -11,7 +11,7 @@ const FREE_GAS = 120_000
 const GAS_A_DAY = 1_000_000
 /** How long a wallet waits after its first payment that was mined in vain. The wait doubles each time. */
 const FIRST_REST_MS = 60_000
-const LONGEST_REST_MS = 3_600_000
+const LONGEST_REST_MS = 7 * 86_400_000
 /** Less than a day, because a payment is signed before a node gets it. */
 const ALMOST_A_DAY_MS = 23 * 3_600_000
 

@@ -1,0 +1,81 @@
+import {
+  emptyCall,
+  estimateGas,
+  MAX_GAS,
+  signCall,
+  withMargin,
+  type Look,
+} from '../../src/chain/sender.ts'
+import { logFault } from '../../src/log.ts'
+import { freshFees } from '../../src/relayer/fees.ts'
+import type { Shared } from './shared.ts'
+
+/** A gap is closed once it has been seen for this long: a node that is behind shows one, too. */
+const LASTING_MS = 120_000
+/** The most nonces that one look closes. */
+const MOST_AT_ONCE = 20
+
+/**
+ * Closes gaps in the nonces of the relayer's account. The chain may drop a transaction that is no longer watched, and a node may
+ * count too many. Then nothing with a higher nonce is mined until the missing one is used.
+ */
+export class Gaps {
+  readonly #shared: Shared
+  /** Since when every look has shown a gap; null if the latest one has shown none. */
+  #since: number | null = null
+
+  constructor(shared: Shared) {
+    this.#shared = shared
+  }
+
+  /** Whether the latest look has shown a gap. */
+  get areOpen(): boolean {
+    return this.#since !== null
+  }
+
+  /** Sends a transaction for each nonce that the chain has lacked for a while: the one that it had, or an empty one. */
+  async close(look: Look): Promise<void> {
+    const { clock, owner, transactions } = this.#shared
+    const { address, used } = look.sender
+    const missing = transactions.unwatched(address, used)
+    const now = clock.now()
+    this.#since = missing.length === 0 ? null : (this.#since ?? now)
+    if (this.#since === null || now - this.#since < LASTING_MS) return
+    this.#since = null
+    for (const { nonce, id } of missing.slice(0, MOST_AT_ONCE)) {
+      const fault = new Error('the chain lacks a transaction with this nonce')
+      logFault('relayer_nonce_missing', fault, { object: owner.object, nonce })
+      if (id === null) await this.#fill(look, nonce)
+      else transactions.setOpen(id)
+    }
+  }
+
+  async #fill(look: Look, nonce: number): Promise<void> {
+    const { broadcaster, clock, payouts, transactions } = this.#shared
+    const { vault, sender, market } = look
+    const call = emptyCall(vault)
+    const gas = await estimateGas(look, call, MAX_GAS)
+    if (gas === null) return
+    const limit = withMargin(gas)
+    const fees = freshFees(market, vault.relayer.maxFeePerGas)
+    const signed = await signCall(vault, call, { nonce, gas: limit, fees })
+    const now = clock.now()
+    const payoutId = `${vault.id}:cancel:${sender.address}:${nonce}`
+    const id = this.#shared.transact(() => {
+      // Every transaction is of an order. Nobody waits for this one.
+      const order = {
+        kind: 'result',
+        vaultId: vault.id,
+        token: 'ETH',
+        resultWei: '0',
+        at: 0,
+      } as const
+      payouts.add(payoutId, order, 'cancel', now)
+      payouts.set(payoutId, 'cancel', 'sent')
+      const added = transactions.add(sender.address, nonce, payoutId, limit)
+      transactions.addAttempt(added, { ...signed, step: 'cancel', signedAt: now })
+      return added
+    })
+    await broadcaster.send(vault, id, signed.raw)
+  }
+}

@@ -1,0 +1,88 @@
+import { env } from 'cloudflare:workers'
+import { numberToHex, type Hex } from 'viem'
+import { describe, expect, it, vi } from 'vitest'
+import { sweep } from '../../src/sweep.ts'
+import { pass, rowsOf } from '../workers/support.ts'
+import {
+  ask,
+  chain,
+  chipsOf,
+  depositor,
+  look,
+  nodeAnswers,
+  sentByRelayer,
+  statusOf,
+  theRelayer,
+  useChain,
+  withdraw,
+  work,
+  workToEnd,
+} from './support.ts'
+
+useChain()
+
+const MINUTE_MS = 60_000
+
+/** Has the relayer look at the chain for some minutes. */
+async function lookFor(minutes: number): Promise<void> {
+  for (let at = 0; at < minutes; at += 0.25) {
+    pass(MINUTE_MS / 4)
+    await look()
+  }
+}
+
+const states = () =>
+  rowsOf<{ nonce: number; state: string }>(theRelayer(), 'SELECT nonce, state FROM transactions')
+
+describe('a nonce that the chain lacks', () => {
+  it('is used by the same payment again, which the chain dropped after it was watched', async () => {
+    const [alice, bob] = [await depositor(0), await depositor(1)]
+    await chain.mine({ blocks: 5 })
+    await withdraw(alice)
+    expect(await workToEnd(alice)).toBe('confirmed')
+    await chain.mine({ blocks: 66 })
+    await lookFor(31)
+    expect(await states()).toEqual([{ nonce: 0, state: 'closed' }])
+    await ask('anvil_reorg', 67, [])
+    await ask('anvil_dropAllTransactions')
+    expect(await sentByRelayer()).toBe(0)
+    await chipsOf(bob)
+    await withdraw(bob)
+    await work(bob, 1)
+    await lookFor(5)
+    expect(await sentByRelayer()).toBe(2)
+    await work(bob)
+    expect(await statusOf(bob)).toBe('confirmed')
+  })
+
+  it('is used by an empty transaction if a node has counted too many', async () => {
+    const alice = await depositor(0)
+    await withdraw(alice)
+    let lies = 1
+    nodeAnswers('eth_getTransactionCount', (count) =>
+      lies-- > 0 ? numberToHex(BigInt(count as Hex) + 3n) : count,
+    )
+    await work(alice, 1)
+    vi.restoreAllMocks()
+    expect(await states()).toEqual([{ nonce: 3, state: 'open' }])
+    await lookFor(1)
+    expect(await sentByRelayer()).toBe(0)
+    await lookFor(2)
+    await work(alice)
+    expect(await statusOf(alice)).toBe('confirmed')
+    expect(await sentByRelayer()).toBe(4)
+  })
+
+  it('is found by the cron handler while nothing is to be paid', async () => {
+    const alice = await depositor(0)
+    await withdraw(alice)
+    expect(await workToEnd(alice)).toBe('confirmed')
+    await chain.mine({ blocks: 66 })
+    await lookFor(31)
+    await ask('anvil_reorg', 67, [])
+    await ask('anvil_dropAllTransactions')
+    await sweep(env)
+    await lookFor(3)
+    expect(await sentByRelayer()).toBe(1)
+  })
+})
