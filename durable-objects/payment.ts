@@ -7,7 +7,7 @@ import type { ChainConfig } from '../src/config/config.ts'
 import { loadConfig } from '../src/config/load.ts'
 import { invariant } from '../src/core/invariant.ts'
 import { isRefusal, refuse, type Refusal } from '../src/core/refusal.ts'
-import { DAY_MS, dateOf } from '../src/core/utc-day.ts'
+import { dateOf } from '../src/core/utc-day.ts'
 import { bookRental, readBooking, type Booking } from '../src/history/rentals.ts'
 import { logFault } from '../src/log.ts'
 import type { Offer } from '../src/lootbox/offer.ts'
@@ -17,6 +17,7 @@ import { lootboxDay } from '../src/objects.ts'
 import { paymentMismatch, paymentUsed, type Pending } from '../src/payment/answers.ts'
 import {
   judgePayment,
+  MAX_AGE_MS,
   type GoodPayment,
   type PaymentFacts,
   type PaymentTerms,
@@ -45,9 +46,6 @@ type Row = { purpose: Purpose; facts: string }
 
 /** A payment as its payer claims it. */
 type Claim = Pick<PaymentTerms, 'payer' | 'recipient' | 'valueWei'>
-
-/** The maximum age of a payment when it is first presented. */
-const MAX_AGE_MS = DAY_MS
 
 /** One payment on a chain: checks it and spends it once. Named by chain and hash. */
 export class Payment extends DurableObject<Env> {

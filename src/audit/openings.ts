@@ -1,11 +1,13 @@
+import { DAY_MS, isoTime } from '../core/utc-day.ts'
+import type { Check } from '../fairness/check.ts'
 import type { SignedBeacon } from '../fairness/drand.ts'
+import { MAX_AGE_MS } from '../payment/judge.ts'
 import { verifyOpening, type DisclosedOpening } from '../verify/opening.ts'
 import { findingsOf, type Finding } from './finding.ts'
 import { textOf } from './rounds.ts'
 
-/** An opening of an export, with the day of its seed and what it won. */
+/** An opening of an export, with what it won. */
 export interface ExportedOpening extends DisclosedOpening {
-  day: string
   prize: string
   asset: string
   /** In unix milliseconds. */
@@ -20,6 +22,11 @@ export interface OpeningsPart {
   beacons: SignedBeacon[]
 }
 
+/** A block's time may be this far ahead of the house's clock. */
+const SKEW_MS = 60_000
+/** A call with a payment may take this long, from the check of its age to the roll. */
+const CALL_MS = 3_600_000
+
 /** Recomputes openings, but for the signatures of their beacons. */
 export function auditOpenings(openings: readonly ExportedOpening[]): OpeningsPart {
   const part: OpeningsPart = { findings: [], openings: [], beacons: [] }
@@ -32,12 +39,26 @@ export function auditOpenings(openings: readonly ExportedOpening[]): OpeningsPar
     }
     try {
       part.findings.push(...findingsOf(where, verifyOpening(opening, {}, isSigned)))
+      part.findings.push(...findingsOf(where, checkPaidOn(opening)))
       part.openings.push(opening)
     } catch (fault) {
       part.findings.push({ where, problem: `it can't be recomputed: ${textOf(fault)}` })
     }
   }
   return part
+}
+
+/**
+ * Checks that a payment of the seed's day was young enough to be presented when it was opened. The house knows the
+ * seeds of all days, so it must not be free to choose among them.
+ */
+function checkPaidOn({ from, day, openedAt }: ExportedOpening): Check[] {
+  if ('pepper' in from) return []
+  const beginsAt = Date.parse(day)
+  const holds =
+    openedAt >= beginsAt - SKEW_MS && openedAt < beginsAt + DAY_MS + MAX_AGE_MS + CALL_MS
+  const claim = `a payment of ${day}, the day of its seed, could be opened at ${isoTime(openedAt)}`
+  return [{ claim, holds }]
 }
 
 /** The openings of an export: each is there once, and all of a day have one seed. */

@@ -1,3 +1,8 @@
+import { DAY_MS } from '../core/utc-day.ts'
+
+/** The maximum age of a payment when it is first presented, in milliseconds. */
+export const MAX_AGE_MS = DAY_MS
+
 /** The requirements for a payment. */
 export interface PaymentTerms {
   chainId: number

@@ -1,4 +1,4 @@
-import { DAY_MS, isoTime } from '../core/utc-day.ts'
+import { DAY_MS, dateOf, isoTime } from '../core/utc-day.ts'
 import { checkSeen, type Check } from '../fairness/check.ts'
 import {
   sourceText,
@@ -16,6 +16,8 @@ export interface DisclosedOpening {
   id: string
   /** The payment, or the pepper of a free spin. */
   from: { txHash: string; blockHash: string } | SpinPepper
+  /** The UTC day of the seed, as YYYY-MM-DD. */
+  day: string
   seedHash: string
   seed: string
   roll: number
@@ -31,6 +33,8 @@ export interface SeenOpening {
   seedHash?: string
   /** The hash of the day's pepper, if one was shown before the spin. */
   pepperHash?: string
+  /** When the block of the payment was made, by the chain. */
+  paidAt?: number
   /** When the spin was first asked for. */
   seenAt?: number
   /** When the call was sent that was answered; by default `seenAt`. Earlier ones may have failed. */
@@ -41,7 +45,7 @@ export interface SeenOpening {
 }
 
 /** What the player knows of a free spin besides the seed hash. */
-export type SeenSpin = Omit<SeenOpening, 'seedHash'>
+export type SeenSpin = Omit<SeenOpening, 'seedHash' | 'paidAt'>
 
 const ALL_BPS = 10_000
 
@@ -53,14 +57,14 @@ const TAKEN_WITHIN_MS = 10_000
 
 /**
  * Checks an opening's claims: the house's commitment, the roll and the tier. The payer can check
- * separately that the block is the payment's and the odds are the published ones.
+ * separately that the block is the payment's, that the day is the block's, and that the odds are the published ones.
  */
 export function verifyOpening(
   opening: DisclosedOpening,
   seen: SeenOpening = {},
   isSigned?: IsSigned,
 ): Check[] {
-  const { id, from, seedHash, seed, roll, tier, label, odds } = opening
+  const { id, from, day, seedHash, seed, roll, tier, label, odds } = opening
   const isSpin = 'pepper' in from
   const message = isSpin
     ? spinMessage(id, from.pepper)
@@ -70,8 +74,9 @@ export function verifyOpening(
   const won = rolled === null ? -1 : tierOfRoll(rolled, tiers)
   return [
     ...(isSpin ? verifySpin(id, from, seen, isSigned) : []),
+    ...checkDay(opening, seen.paidAt),
     {
-      claim: `the day's seed matches its seed hash ${seedHash}`,
+      claim: `the seed of ${day} matches its seed hash ${seedHash}`,
       holds: commits(seedHash, seed),
     },
     {
@@ -84,6 +89,19 @@ export function verifyOpening(
     },
     ...checkSeen('the seed hash is the one shown before', seedHash, seen.seedHash),
   ]
+}
+
+/**
+ * Checks that the seed is the one of the day of the spin, or of the payment's block if its time is known. The house
+ * knows the seeds of all days, so under any other one it could choose the roll.
+ */
+function checkDay({ id, from, day }: DisclosedOpening, paidAt?: number): Check[] {
+  if ('pepper' in from) {
+    return [{ claim: `its seed is of the spin's day, ${spinDay(id)}`, holds: day === spinDay(id) }]
+  }
+  if (paidAt === undefined) return []
+  const claim = `its seed is of the day of your payment's block, made at ${isoTime(paidAt)}`
+  return [{ claim, holds: day === dateOf(paidAt) }]
 }
 
 /** Checks the pepper's source, that nobody could know the pepper when the spin was taken, and that it was taken at once. */

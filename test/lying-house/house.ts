@@ -73,14 +73,21 @@ export class House {
     vi.stubGlobal('fetch', this.fetch)
   }
 
-  /** Opens a house. @param hasVault whether its chips are tokens in a vault; otherwise they come from a faucet */
-  static async open(edits: readonly Edit[], { hasVault }: { hasVault: boolean }): Promise<House> {
+  /**
+   * Opens a house.
+   * @param hasVault whether its chips are tokens in a vault; otherwise they come from a faucet
+   * @param hasLootbox only with a vault, because it needs a chain
+   */
+  static async open(
+    edits: readonly Edit[],
+    needs: { hasVault: boolean; hasLootbox: boolean },
+  ): Promise<House> {
     const all = [OWN_BEACON, ...edits]
     const name = JSON.stringify(all)
     const data = datas.get(name) ?? readService(all)
     datas.set(name, data)
     const setting = await prepare(await data)
-    return new House(calmWorld(setting, hasVault))
+    return new House(calmWorld(setting, needs))
   }
 
   get now(): number {
@@ -179,14 +186,19 @@ export class House {
 }
 
 /** Returns a world in which all clocks agree and all requests reach the same isolate. */
-function calmWorld(setting: Setting, hasVault: boolean): World {
+function calmWorld(
+  setting: Setting,
+  { hasVault, hasLootbox }: { hasVault: boolean; hasLootbox: boolean },
+): World {
   const vars = { ...setting.vars, RECEIPT_KEYS, CRASH_PEPPER: 'drand-quicknet' }
   for (let seed = 1; ; seed++) {
     const options = { coverage: new Coverage(), choice: EVERYTHING, isTold: false }
     const world = new CalmWorld(seed, { ...setting, vars }, options)
     const isCalm =
       !world.traits.isSkewed && world.start < NOON + 1_000 && world.isolates.length === 1
-    if (isCalm && (world.chain !== null) === hasVault) return world
+    const isEquipped =
+      (world.chain !== null) === hasVault && (!hasLootbox || world.shareSite !== null)
+    if (isCalm && isEquipped) return world
     world.close()
   }
 }

@@ -11,6 +11,7 @@ export interface Lie {
     | 'two visitors'
     | 'patient visitor'
     | 'export'
+    | 'lootbox'
     | 'vault'
     | 'another count'
   /** Which public tool catches it. */

@@ -1,6 +1,8 @@
+import { shareCodeOf } from '../../src/lootbox/share.ts'
 import { LEAF_AGE_MS } from '../../src/solvency/statement.ts'
 import { CHAIN } from '../simulation/chain/addresses.ts'
 import type { Chain } from '../simulation/chain/chain.ts'
+import { LOOTBOX } from '../simulation/chain/pool-state.ts'
 import type { Edit } from '../simulation/world/bundle.ts'
 import { ADA, BEN, CLEO, House } from './house.ts'
 import type { Lie } from './lie.ts'
@@ -31,12 +33,17 @@ const LOOK_MS = 500
 const ROUNDS = 3
 /** A round, from betting to the end of its results, at most. */
 const ROUND_MS = 300_000
+/** An opening takes at most this long, and is asked for again after a block or two. */
+const OPENED_MS = 120_000
+const CONFIRMED_MS = 5_000
 /** Monitors wait this long for a disclosure, and a little more. */
 const PATIENCE_MS = 660_000
 
 /** Tells a story in a house with some edits to its sources. */
 export async function tell(edits: readonly Edit[], story: Lie['story']): Promise<Told> {
-  const house = await House.open(edits, { hasVault: WITH_VAULT.includes(story) })
+  const hasLootbox = story === 'lootbox'
+  const hasVault = hasLootbox || WITH_VAULT.includes(story)
+  const house = await House.open(edits, { hasVault, hasLootbox })
   const told: Told = { house, watch: new Watch(), receipts: [], taken: 0 }
   await playTable(told)
   await VISITS[story](told)
@@ -55,6 +62,10 @@ const VISITS: Record<Lie['story'], (told: Told) => Promise<void>> = {
     await countDebts(told)
   },
   export: async ({ house }) => {
+    await house.post(ADA, '/api/dev/close-day', {})
+  },
+  lootbox: async ({ house }) => {
+    await openLootbox(house)
     await house.post(ADA, '/api/dev/close-day', {})
   },
   'late visitor': async (told) => {
@@ -77,6 +88,27 @@ const VISITS: Record<Lie['story'], (told: Told) => Promise<void>> = {
     told.watch = new Watch(watch.state())
     await told.watch.look()
   },
+}
+
+/** A player pays for the lootbox, and another one shares a post for a free spin. */
+async function openLootbox(house: House): Promise<void> {
+  const { chain, shareSite } = house.world
+  if (!chain || !shareSite) throw new Error('this house has a lootbox')
+  const { pool: to, priceWei: amount } = LOOTBOX
+  const txHash = chain.send(ADA, { kind: 'transfer', to, amount, data: '0x' }, 'pay')
+  const post = { author: 'ben', text: `#${shareCodeOf(BEN)}` }
+  const postUrl = shareSite.share(post)
+  await insist(house, ADA, { action: 'open', txHash })
+  await insist(house, BEN, { action: 'share-spin', postUrl })
+}
+
+/** Asks for an opening until its payment is confirmed, or its beacon is published. */
+async function insist(house: House, wallet: string, call: object): Promise<void> {
+  for (const until = house.now + OPENED_MS; house.now < until; await house.pass(CONFIRMED_MS)) {
+    const answer = await house.post<{ open?: object }>(wallet, '/api/lootbox', call)
+    if (answer.open) return
+  }
+  throw new Error('the lootbox did not open')
 }
 
 /** Three players bet and play games, and a monitor watches the log. */

@@ -73,7 +73,7 @@ const Exported = z.object({
 })
 
 const Spun = z.object({
-  ...{ ...OpeningForm.shape, day: z.string(), seed: Hash },
+  ...{ ...OpeningForm.shape, day: z.iso.date(), seed: Hash },
   ...{ prize: Amount, asset: z.string(), openedAt: Time },
 })
 

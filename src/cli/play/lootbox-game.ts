@@ -1,4 +1,5 @@
 import { getAddress, isHex } from 'viem'
+import { isoTime } from '../../core/utc-day.ts'
 import type { OpeningAnswer } from '../../lootbox/opening.ts'
 import type { Pending } from '../../payment/answers.ts'
 import { showAmount, showAsset } from '../shared/amounts.ts'
@@ -17,7 +18,8 @@ export async function playLootbox(seat: PrizeSeat): Promise<boolean> {
   const prize = showAsset(BigInt(opened.prize), opened.asset)
   line.print(`opened: ${label}, ${prize}`)
   const { open, held } = await receive(seat, payment)
-  const seen = `--wallet ${account.address} --seed-hash ${open.seedHash}`
+  const paidAt = isoTime(payment.paidAt)
+  const seen = `--wallet ${account.address} --seed-hash ${open.seedHash} --paid-at ${paidAt}`
   return conclude(checkOpened({ terms, payment, open, held }), {
     prize,
     later: `From ten minutes after the end of ${open.day} (UTC), check that the roll follows from the seed`,

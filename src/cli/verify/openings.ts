@@ -17,6 +17,7 @@ export const From = z.union([
 ])
 export const Opening = z.object({
   id: z.string(),
+  day: z.string(),
   seedHash: z.string(),
   seed: z.string().nullable(),
   roll: z.number(),

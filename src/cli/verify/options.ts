@@ -30,6 +30,7 @@ const USAGE = `Usage: npm run verify -- <source> [options]
                    first answer about the free spin named
   --seen-at T      when you first saw the round's seed hash or first asked for the free spin, by your own
                    clock: like 2026-11-21T12:00:00.000Z or in unix milliseconds
+  --paid-at T      when the block of your payment for the opening was made, as the chain says
   --asked-at T     when you sent the call for the free spin that was answered, if earlier ones failed
   --accepted-at T  acceptedAt of the first answer about the free spin
 
@@ -52,6 +53,7 @@ export function readVerifyOptions() {
       'client-seed': { type: 'string' },
       pepper: { type: 'string' },
       'seen-at': { type: 'string' },
+      'paid-at': { type: 'string' },
       'asked-at': { type: 'string' },
       'accepted-at': { type: 'string' },
       keys: { type: 'string' },
@@ -110,6 +112,8 @@ export interface SeenBefore {
   pepperHash?: string
   /** By the player's own clock, in unix milliseconds. */
   seenAt?: number
+  /** By the chain's clock. */
+  paidAt?: number
   askedAt?: number
   /** By the house's clock. */
   acceptedAt?: number
@@ -118,7 +122,10 @@ export interface SeenBefore {
 function readSeen(
   only: Wanted['only'],
   values: Partial<
-    Record<'seed-hash' | 'client-seed' | 'pepper' | 'seen-at' | 'asked-at' | 'accepted-at', string>
+    Record<
+      'seed-hash' | 'client-seed' | 'pepper' | 'seen-at' | 'paid-at' | 'asked-at' | 'accepted-at',
+      string
+    >
   >,
 ): SeenBefore {
   const { 'seed-hash': seedHash, 'client-seed': clientSeed, pepper, 'seen-at': seenAt } = values
@@ -136,6 +143,10 @@ function readSeen(
       '--seen-at needs --round N, --bet N, or the saved answer of a free spin.',
     )
   }
+  const { 'paid-at': paidAt } = values
+  if (paidAt !== undefined && only !== 'opening') {
+    throw new CommandError('--paid-at needs --opening 0x….')
+  }
   const { 'asked-at': askedAt, 'accepted-at': acceptedAt } = values
   if (only !== null && (askedAt !== undefined || acceptedAt !== undefined)) {
     throw new CommandError('--asked-at and --accepted-at need the saved answer of a free spin.')
@@ -145,6 +156,7 @@ function readSeen(
     ...(clientSeed !== undefined && { clientSeed }),
     ...(pepper !== undefined && readPepper(only, pepper.toLowerCase().replace(/^0x/, ''))),
     ...(seenAt !== undefined && { seenAt: readTime(seenAt) }),
+    ...(paidAt !== undefined && { paidAt: readTime(paidAt, '--paid-at') }),
     ...(askedAt !== undefined && { askedAt: readTime(askedAt, '--asked-at') }),
     ...(acceptedAt !== undefined && { acceptedAt: readTime(acceptedAt, '--accepted-at') }),
   }

@@ -141,7 +141,7 @@ function openingVerdicts({ openings }: Evidence, { wanted, seen }: Asked): Verdi
     .map((opening) => ({
       kind: 'opening',
       name: `opening ${opening.id}`,
-      title: `won ${opening.label}`,
+      title: `won ${opening.label}, with the seed of ${opening.day}`,
       checks: verifyOpening(opening, seen),
     }))
 }

@@ -19,10 +19,10 @@ const tier = tierOfRoll(
 )
 const open = {
   ...{ id: txHash, txHash, blockHash, seed, seedHash: commitmentOf(seed) },
-  ...{ roll: Number(roll), tier, label: 'Rare', odds },
+  ...{ day: '2040-01-01', roll: Number(roll), tier, label: 'Rare', odds },
 }
 
-const holds = (change: object = {}, seen: { seedHash?: string } = {}) =>
+const holds = (change: object = {}, seen: SeenOpening = {}) =>
   readOpenings({ ok: true, open: { ...open, ...change } }, 'it')
     .flatMap((opening) => verifyOpening(opening, seen))
     .every((check) => check.holds)
@@ -48,6 +48,11 @@ describe('an opening', () => {
 
   it('fails with a seed hash other than the one shown before', () => {
     expect(holds({}, { seedHash: commitmentOf('5f'.repeat(32)) })).toBe(false)
+  })
+
+  it('fails with the seed of a day other than that of the block of its payment', () => {
+    expect(holds({}, { paidAt: Date.UTC(2040, 0, 1, 23, 59) })).toBe(true)
+    expect(holds({}, { paidAt: Date.UTC(2040, 0, 2) })).toBe(false)
   })
 
   it('reports that it cannot be checked before its day has ended', () => {
@@ -78,6 +83,10 @@ describe('a free spin', () => {
 
   it('that is valid passes', () => {
     expect(spinHolds()).toBe(true)
+  })
+
+  it('rolled with the seed of a day other than its own fails', () => {
+    expect(broken({ day: '2039-12-31' })).toEqual(["its seed is of the spin's day, 2040-01-01"])
   })
 
   it.each([
@@ -112,7 +121,7 @@ describe('a free spin', () => {
     const rolled = rollOf(seed, spinMessage(day, randomness))
     const tiers = odds.map((bps) => ({ bps }))
     const beacon = {
-      ...{ id: day, acceptedAt, pepper: randomness, signature },
+      ...{ id: day, day: dateOf(acceptedAt), acceptedAt, pepper: randomness, signature },
       pepperSource: { kind: 'drand-quicknet', round },
       ...{ roll: Number(rolled), tier: tierOfRoll(rolled, tiers) },
     }

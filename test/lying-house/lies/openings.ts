@@ -1,0 +1,38 @@
+import type { Lie } from '../lie.ts'
+
+const SHARED_POST = 'durable-objects/shared-post.ts'
+
+const AUDITED = { story: 'lootbox', caughtBy: 'audit', proof: 'manifest' } as const
+
+/** Lies about openings: the house knows the seeds of all days, and takes the one that suits it. A past one is public. */
+export const OPENING_LIES: Lie[] = [
+  {
+    ...AUDITED,
+    name: 'a lootbox is opened with the seed of a day before the payment',
+    edits: [
+      [
+        'durable-objects/payment.ts',
+        'lootboxDay(this.env, dateOf(paidAt))\n    const { day,',
+        'lootboxDay(this.env, dateOf(paidAt - 3 * 86_400_000))\n    const { day,',
+      ],
+    ],
+    finding: ['a payment of 2027-01-12, the day of its seed, could be opened at 2027-01-15T'],
+  },
+  {
+    ...AUDITED,
+    name: 'a free spin is rolled with the seed of the day before',
+    edits: [
+      [
+        SHARED_POST,
+        'lootboxDay(this.env, day).roll(spinMessage(id, pepper.pepper)),',
+        'lootboxDay(this.env, dateOf(Date.parse(day) - 1)).roll(spinMessage(id, pepper.pepper)),',
+      ],
+      [
+        SHARED_POST,
+        'this.#book.win({ ...facts, day, seedHash, roll }',
+        'this.#book.win({ ...facts, day: dateOf(Date.parse(day) - 1), seedHash, roll }',
+      ],
+    ],
+    finding: ["this does not hold: its seed is of the spin's day, 2027-01-15"],
+  },
+]
