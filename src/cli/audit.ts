@@ -1,7 +1,6 @@
 // npm run audit -- <URL or folder>: recomputes a service's whole history on this machine, trusting nobody.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { styleText } from 'node:util'
 import { counted } from '../core/words.ts'
 import type { Receipt } from '../receipts/claims.ts'
 import { readAuditedLog } from './audit/log.ts'
@@ -10,7 +9,7 @@ import { htmlReport } from './audit/report-html.ts'
 import { passes, textReport, toJson } from './audit/report.ts'
 import { runAudit } from './audit/run.ts'
 import { exportSource } from './audit/source.ts'
-import { CommandError, LiveLine, runCommand } from './shared/terminal.ts'
+import { CommandError, LiveLine, runCommand, say } from './shared/terminal.ts'
 import { readReceipt } from './verify/receipt-claims.ts'
 import { receiptTexts } from './verify/receipt-sources.ts'
 
@@ -25,7 +24,7 @@ void runCommand(async () => {
   const report = await runAudit(days, { from, to, receipts, readLog, onDay })
   line.print(`read ${counted(report.days.length, 'day')}`)
   const text = textReport(report)
-  console.log(text)
+  for (const each of text.split('\n')) say(each)
   if (out !== null) {
     await mkdir(out, { recursive: true })
     await writeFile(join(out, 'report.txt'), `${text}\n`)
@@ -33,11 +32,8 @@ void runCommand(async () => {
     await writeFile(join(out, 'report.html'), htmlReport(report))
   }
   const isRight = passes(report)
-  console.log(
-    isRight
-      ? styleText('green', 'The audit found nothing wrong.')
-      : styleText('red', 'The audit found something wrong: see above.'),
-  )
+  if (isRight) say('The audit found nothing wrong.', 'green')
+  else say('The audit found something wrong: see above.', 'red')
   return isRight ? 0 : 1
 })
 

@@ -1,7 +1,6 @@
 // npm run monitor -- URL: follows the public log of a site, trusting nobody.
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { styleText } from 'node:util'
 import { parseVerifierKey, writeVerifierKey, type VerifierKey } from '../transparency/note.ts'
 import { LogReader } from './monitor/log-reader.ts'
 import { Caught, lookLine, Monitor } from './monitor/monitor.ts'
@@ -9,7 +8,7 @@ import { readMonitorOptions, type MonitorOptions } from './monitor/options.ts'
 import { writeProof } from './monitor/proof.ts'
 import { readState, writeState, type MonitorState } from './monitor/state.ts'
 import { Client } from './shared/client.ts'
-import { CommandError, runCommand } from './shared/terminal.ts'
+import { CommandError, printCheck, runCommand, say, warn } from './shared/terminal.ts'
 
 const LOOK_EVERY_MS = 2_000
 
@@ -33,8 +32,9 @@ void runCommand(async () => {
     const folder = stateFile === null ? '.' : dirname(stateFile)
     const about = { site: site.origin, key: writeVerifierKey(key), checkpoint, size }
     const file = await writeProof(fault.breach, about, { reader: reader.of(key), folder })
-    console.error(styleText('red', `The house is caught. It should be that ${fault.breach.claim}.`))
-    console.error(`But ${fault.breach.finding}.\nThe proof is in ${file}.`)
+    warn(`The house is caught. It should be that ${fault.breach.claim}.`, 'red')
+    warn(`But ${fault.breach.finding}.`, [])
+    warn(`The proof is in ${file}.`, [])
     return 1
   }
 })
@@ -45,12 +45,13 @@ async function follow(monitor: Monitor, { once, stateFile }: MonitorOptions): Pr
     try {
       const look = await monitor.look()
       if (stateFile !== null) await writeState(stateFile, monitor.state())
-      for (const notice of look.notices) console.error(styleText('yellow', notice))
-      if (looks === 0 || look.added > 0 || look.rounds > 0) console.log(lookLine(look))
+      for (const notice of look.notices) warn(notice)
+      if (looks === 0 || look.added > 0 || look.rounds > 0)
+        printCheck({ claim: lookLine(look), holds: true })
       if (once) return
     } catch (fault) {
       if (once || !(fault instanceof CommandError)) throw fault
-      console.error(styleText('yellow', fault.message))
+      warn(fault.message)
     }
     await sleep(LOOK_EVERY_MS)
   }
@@ -70,6 +71,7 @@ async function chooseKey(
   const text = (await reader.text('key')).trim()
   const shown = parseVerifierKey(text)
   if (!shown) throw new CommandError("The site shows no valid key. Give the log's key with --key.")
-  console.log(`First contact. The site shows this key; compare it with others:\n  ${text}`)
+  say('First contact. The site shows this key; compare it with others:')
+  say(`  ${text}`)
   return shown
 }

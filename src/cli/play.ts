@@ -17,7 +17,7 @@ import { showAmount } from './shared/amounts.ts'
 import { Client } from './shared/client.ts'
 import { MANIFEST } from './shared/manifest.ts'
 import { Player } from './shared/player.ts'
-import { CommandError, LiveLine, printChecks, runCommand } from './shared/terminal.ts'
+import { CommandError, LiveLine, printChecks, runCommand, say } from './shared/terminal.ts'
 import { readDisclosure } from './verify/disclosure.ts'
 
 /** How long to wait for the disclosure and the payout after a round. */
@@ -34,7 +34,7 @@ void runCommand(async () => {
   const { wager, entropy, withdraw } = table
   const { token } = wager
   const player = await signIn(client, key, isOwnKey)
-  console.log(`Playing at ${client.baseUrl.origin} as ${player.wallet}`)
+  say(`Playing at ${client.baseUrl.origin} as ${player.wallet}`)
   const receipts = await Receipts.of(player.wallet, client)
   const cashier = await Cashier.at(client.baseUrl, key, rpcUrl, { player, line, receipts })
   if (!cashier.hasVault && withdraw.isAsked) {
@@ -48,14 +48,14 @@ void runCommand(async () => {
     : await playRounds(seat, cashier, wager, rounds)
   const isPaid = paidWei !== null && (await cashier.payOut(token, withdraw.wanted, paidWei))
   if (receipts.savedIn !== null) {
-    console.log(`Your receipts: ${receipts.savedIn}. Verify them with npm run verify -- <file>`)
+    say(`Your receipts: ${receipts.savedIn}. Verify them with npm run verify -- <file>`)
   }
   return isPaid ? 0 : 1
 })
 
 /** Opens lootboxes or boxes. Stops with exit code 1 if a check fails. */
 async function playForPrizes(seat: PrizeSeat, game: PrizeGame, rounds: number): Promise<number> {
-  console.log(`Playing at ${seat.client.baseUrl.origin} as ${seat.account.address}`)
+  say(`Playing at ${seat.client.baseUrl.origin} as ${seat.account.address}`)
   const play = game === 'lootbox' ? playLootbox : playBox
   for (let played = 0; played < rounds; played++) if (!(await play(seat))) return 1
   return 0
@@ -145,13 +145,13 @@ async function isProven({ line, player }: Seat, game: Game): Promise<boolean> {
   )
   const checks = checkGame(game, disclosure, chipsAfter)
   const { roundId } = game.seen
-  return printChecks(
+  const isFair = printChecks(
     checks,
-    `Round ${roundId} was fair: you ${OUTCOME[game.result.kind]}, and every check passed.
-`,
-    `Round ${roundId} failed a check. Keep this output as evidence.
-`,
+    `Round ${roundId} was fair: you ${OUTCOME[game.result.kind]}, and every check passed.`,
+    `Round ${roundId} failed a check. Keep this output as evidence.`,
   )
+  say()
+  return isFair
 }
 
 const OUTCOME: Record<Game['result']['kind'], string> = {

@@ -1,7 +1,6 @@
 // npm run verify -- <file, URL or receipt>: verifies disclosures and receipts on this machine, trusting nobody.
-import { styleText } from 'node:util'
 import { capital } from '../core/words.ts'
-import { checkLine, CommandError, runCommand } from './shared/terminal.ts'
+import { CommandError, printCheck, runCommand, say } from './shared/terminal.ts'
 import { loadEvidence } from './verify/evidence.ts'
 import { readVerifyOptions } from './verify/options.ts'
 import { receiptTexts } from './verify/receipt-sources.ts'
@@ -35,19 +34,23 @@ async function verifyResults(): Promise<number> {
   if (verdicts.length === 0) throw new CommandError(nothingFound(wanted, evidence.waiting))
 
   for (const { name, title, checks } of verdicts) {
-    console.log(styleText('bold', `${capital(name)}, ${title}`))
-    for (const check of checks) console.log(checkLine(check))
+    say(`${capital(name)}, ${title}`, 'bold')
+    checks.forEach(printCheck)
   }
-  if (evidence.waiting.length > 0) console.log(`Not yet:\n  ${listed(evidence.waiting)}`)
+  if (evidence.waiting.length > 0) {
+    say('Not yet:')
+    for (const line of listed(evidence.waiting)) say(`  ${line}`)
+  }
   const failed = verdicts.filter(({ checks }) => checks.some(({ holds }) => !holds))
   if (failed.length > 0) {
     const names = failed.map(({ name }) => name).join(', ')
     throw new CommandError(`\nSome checks failed: see ${names}.`)
   }
   const result = verdicts.length === 1 ? 'the result is' : 'all results are'
-  console.log(styleText('green', `\nVerified: ${result} correct. ${counts(verdicts)}`))
+  say()
+  say(`Verified: ${result} correct. ${counts(verdicts)}`, 'green')
   if (!sawSomething) {
-    console.log(
+    say(
       'To check against what you saw beforehand, add --seed-hash H with --round, --bet, --play or --opening, or --pepper H with --box.',
     )
   }
@@ -63,7 +66,7 @@ function counts(verdicts: Verdict[]): string {
 }
 
 function nothingFound({ only, roundId, nonce, wallet }: Wanted, waiting: string[]): string {
-  if (waiting.length > 0) return `Nothing can be checked yet.\n  ${listed(waiting)}`
+  if (waiting.length > 0) return ['Nothing can be checked yet.', ...listed(waiting)].join('\n  ')
   if (only === 'round')
     return `The source does not disclose round ${roundId}. Check the number, and that the round has ended.`
   if (only === 'play' && wallet === undefined) {
@@ -80,8 +83,8 @@ function nothingFound({ only, roundId, nonce, wallet }: Wanted, waiting: string[
 
 const MOST_LISTED = 5
 
-function listed(texts: string[]): string {
+function listed(texts: string[]): string[] {
   const more = texts.length - MOST_LISTED
   const shown = texts.slice(0, MOST_LISTED)
-  return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('\n  ')
+  return [...shown, ...(more > 0 ? [`and ${more} more`] : [])]
 }

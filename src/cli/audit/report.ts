@@ -1,5 +1,6 @@
 import type { Statistic } from '../../audit/statistics.ts'
 import type { VoidTally } from '../../audit/tally.ts'
+import { printable } from '../../core/printable.ts'
 import { isoTime } from '../../core/utc-day.ts'
 import { counted } from '../../core/words.ts'
 import { wholeUnits } from '../../money/whole-units.ts'
@@ -29,6 +30,7 @@ export const UNSEEN = [
   'with committed peppers (local play), anything about chance: the house knew both secrets',
 ]
 
+/** Returns a report as text. What could control a terminal is escaped: most texts in it are the house's. */
 export function textReport(report: AuditReport): string {
   const { source, days, manifests, findings, findingCount, statistics, voids } = report
   const made = statistics.filter(({ result }) => result !== null)
@@ -62,7 +64,9 @@ export function textReport(report: AuditReport): string {
     ...(report.counted.rounds > 0 && report.counted.beacons === 0
       ? ['', 'All peppers were committed by the house, as in local play.']
       : []),
-  ].join('\n')
+  ]
+    .map(printable)
+    .join('\n')
 }
 
 /** Says what the log can't confirm because it succeeds another one. */

@@ -132,5 +132,7 @@ function readRow<T>(schema: z.ZodType<T>, line: string): ReadRow<T> {
     return { problem: 'it is not JSON' }
   }
   const parsed = schema.safeParse(value)
-  return parsed.success ? { row: parsed.data } : { problem: z.prettifyError(parsed.error) }
+  return parsed.success
+    ? { row: parsed.data }
+    : { problem: z.prettifyError(parsed.error).replaceAll('\n', ' ') }
 }

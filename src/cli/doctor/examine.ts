@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 import { checkChain, problemsOf, type ChainCheck } from '../../chain/check.ts'
 import type { Config } from '../../config/config.ts'
 import { ConfigError, loadConfig } from '../../config/load.ts'
-import { checkLine, CommandError } from '../shared/terminal.ts'
+import { CommandError, printCheck } from '../shared/terminal.ts'
 import {
   beaconChecks,
   fundChecks,
@@ -80,7 +80,7 @@ async function answered(check: () => Promise<ChainCheck[]>): Promise<ChainCheck[
 function show(heading: string, checks: ChainCheck[]): number {
   if (checks.length > 0) console.log(`\n${styleText('bold', heading)}`)
   for (const { claim, problem } of checks) {
-    console.log(checkLine({ claim, holds: problem === null }))
+    printCheck({ claim, holds: problem === null })
     if (problem !== null) console.log(`    ${problem}`)
   }
   return checks.filter(({ problem }) => problem !== null).length

@@ -1,4 +1,3 @@
-import { styleText } from 'node:util'
 import { isoTime } from '../../core/utc-day.ts'
 import { counted } from '../../core/words.ts'
 import { openCheckpoint, type OpenedCheckpoint } from '../../transparency/checkpoint.ts'
@@ -269,5 +268,5 @@ export function lookLine(look: Look): string {
     ...(witnesses.length > 0 ? [`cosigned by ${witnesses.join(', ')}`] : []),
     ...(absentWitnesses.length > 0 ? [`not cosigned by ${absentWitnesses.join(', ')}`] : []),
   ]
-  return `${styleText('green', '✓')} ${parts.join(', ')}`
+  return parts.join(', ')
 }

@@ -1,3 +1,4 @@
+import { printable } from '../../core/printable.ts'
 import { isoTime } from '../../core/utc-day.ts'
 import { TOKENS, type PerToken, type Token } from '../../money/token.ts'
 import { wholeUnits } from '../../money/whole-units.ts'
@@ -79,7 +80,8 @@ export async function showBooks(
   if (from === undefined || to === undefined) throw new CommandError('--from is missing.')
   const path = '/api/operate/books'
   if (csv) {
-    process.stdout.write(await client.getText(path, { from, to, format: 'csv' }, headers))
+    const text = await client.getText(path, { from, to, format: 'csv' }, headers)
+    process.stdout.write(text.split('\r\n').map(printable).join('\r\n'))
     return 0
   }
   const { days, rows } = printableIn(await client.get<Books>(path, { from, to }, headers))

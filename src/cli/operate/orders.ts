@@ -6,7 +6,7 @@ import { isoTime } from '../../core/utc-day.ts'
 import { ACTS, type Act, type ActName } from '../../operator/act.ts'
 import { actTypedData, type ActScope } from '../../operator/typed-data.ts'
 import type { Client } from '../shared/client.ts'
-import { CommandError, isConfirmed, printableIn, wholeNumber } from '../shared/terminal.ts'
+import { CommandError, isConfirmed, printableIn, say, wholeNumber } from '../shared/terminal.ts'
 import { givenSignature, misused, operatorAccount, type Options } from './options.ts'
 import { readScope, Session } from './session.ts'
 import { showAct } from './show.ts'
@@ -69,7 +69,7 @@ export async function confirm(
 async function sign(client: Client, options: Options, scope: ActScope, act: Act): Promise<number> {
   const typedData = actTypedData(scope, act)
   if (options.print) {
-    console.log(serializeTypedData(typedData))
+    say(serializeTypedData(typedData))
     return 0
   }
   const given = givenSignature(options)

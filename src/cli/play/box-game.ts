@@ -6,7 +6,7 @@ import { readBatch, readBox, type BoxBatch } from '../../chain/boxes.ts'
 import { showAmount, showAsset } from '../shared/amounts.ts'
 import { told } from '../shared/chain-account.ts'
 import { poll } from '../shared/poll.ts'
-import { CommandError } from '../shared/terminal.ts'
+import { CommandError, say } from '../shared/terminal.ts'
 import { checkPlayedBox, type Shop, type ShownBox, type ShownKind } from './box-checks.ts'
 import { conclude, expectSame, type PrizeSeat } from './prize-seat.ts'
 
@@ -74,12 +74,12 @@ async function chooseKind({ client, account }: PrizeSeat): Promise<ShownKind> {
 }
 
 function showKind({ price, tiers }: ShownKind, { number, pepperHash }: BoxBatch): void {
-  console.log(`box: ${showAmount(BigInt(price), 'ETH')}`)
+  say(`box: ${showAmount(BigInt(price), 'ETH')}`)
   for (const { label, bps, prize } of tiers) {
     const percent = `${(bps / 100).toFixed(2)}%`.padStart(8)
-    console.log(`  ${percent}  ${label.padEnd(10)} ${showAsset(BigInt(prize), 'REWARD')}`)
+    say(`  ${percent}  ${label.padEnd(10)} ${showAsset(BigInt(prize), 'REWARD')}`)
   }
-  console.log(`  pepper hash of batch ${number}, on chain  ${pepperHash}`)
+  say(`  pepper hash of batch ${number}, on chain  ${pepperHash}`)
 }
 
 function act<T>({ client }: PrizeSeat, action: string, fields: object): Promise<T> {

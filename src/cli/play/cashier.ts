@@ -8,7 +8,7 @@ import { ServiceError } from '../shared/client.ts'
 import { findVault, type VaultAccess } from '../shared/manifest.ts'
 import type { Player, SignedWithdrawal } from '../shared/player.ts'
 import { poll } from '../shared/poll.ts'
-import { checkLine, CommandError, type LiveLine } from '../shared/terminal.ts'
+import { CommandError, type LiveLine, printCheck } from '../shared/terminal.ts'
 import type { Receipts } from './receipts.ts'
 
 /** The number of stakes to take from the faucet at a time. */
@@ -102,7 +102,7 @@ export class Cashier {
     const sent = { nonce: withdrawal.nonce, token, amountWei: amountWei.toString() }
     const known = { kind: 'withdrawal' as const, ...sent }
     const checks = await this.#receipts.check(receipt, known)
-    for (const check of checks) console.log(checkLine(check))
+    checks.forEach(printCheck)
     return isPaid && checks.every(({ holds }) => holds)
   }
 
@@ -178,7 +178,7 @@ export class Cashier {
       claim: `your wallet has exactly ${amount} more: ${balance}`,
       holds: after - before === BigInt(amountWei),
     }
-    console.log(checkLine(check))
+    printCheck(check)
     return check.holds
   }
 

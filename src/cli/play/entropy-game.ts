@@ -7,9 +7,9 @@ import { specOf, wireParams, type GameName, type Selection } from '../../games/g
 import type { Token } from '../../money/token.ts'
 import { showAmount } from '../shared/amounts.ts'
 import type { Player } from '../shared/player.ts'
-import { CommandError, printChecks } from '../shared/terminal.ts'
+import { CommandError, printChecks, say } from '../shared/terminal.ts'
 import { checkPlayed } from './entropy-checks.ts'
-import { sketchLines } from './entropy-view.ts'
+import { showSketch } from './entropy-view.ts'
 import { pickByTile } from './mines-by-tile.ts'
 import type { Receipts } from './receipts.ts'
 
@@ -61,9 +61,9 @@ export async function playEntropy(
   const { nonce, seedHash } = fairness
   // Drawn only now, after the house has committed to its seed.
   const clientSeed = randomBytes(16).toString('hex')
-  console.log(`play ${nonce}: ${game}, ${showAmount(amountWei, token)}, ${JSON.stringify(params)}`)
-  console.log(`  seed hash    ${seedHash}`)
-  console.log(`  client seed  ${clientSeed}`)
+  say(`play ${nonce}: ${game}, ${showAmount(amountWei, token)}, ${JSON.stringify(params)}`)
+  say(`  seed hash    ${seedHash}`)
+  say(`  client seed  ${clientSeed}`)
   const sent = { game, params, token, amountWei: amountWei.toString(), clientSeed, nonce }
   const { answer, selection, last, checks } =
     wager.isByTile && wager.selection.game === 'mines'
@@ -78,13 +78,12 @@ export async function playEntropy(
     ...checkPlayed(deal, answer, next),
     ...(await receipts.check(receipt, last ?? { kind: 'play', ...facts })),
   )
-  for (const line of sketchLines(answer)) console.log(`    ${line}`)
+  showSketch(answer)
   const isFair = printChecks(
     checks,
-    `Play ${nonce} was fair: it paid ${answer.multiplier}x, and every check passed.
-`,
-    `Play ${nonce} failed a check. Keep this output as evidence.
-`,
+    `Play ${nonce} was fair: it paid ${answer.multiplier}x, and every check passed.`,
+    `Play ${nonce} failed a check. Keep this output as evidence.`,
   )
+  say()
   return isFair ? BigInt(answer.payout) : null
 }

@@ -1,8 +1,14 @@
 import { styleText } from 'node:util'
+import { printable } from '../../core/printable.ts'
 import { specOf, type GameName, type Result } from '../../games/games.ts'
 import type { Piece } from '../../games/sketch.ts'
 
 const COLOURS = { good: 'green', bad: 'red', strong: 'bold' } as const
+
+/** Prints the picture of a settled play. */
+export function showSketch(result: Result): void {
+  for (const line of sketchLines(result)) console.log(`    ${line}`)
+}
 
 /** Draws a settled play in a few lines. */
 export function sketchLines<G extends GameName>({ game, meta }: Result<G>): string[] {
@@ -12,5 +18,6 @@ export function sketchLines<G extends GameName>({ game, meta }: Result<G>): stri
 }
 
 function coloured(piece: Piece): string {
-  return typeof piece === 'string' ? piece : styleText(COLOURS[piece.tone], piece.text)
+  if (typeof piece === 'string') return printable(piece)
+  return styleText(COLOURS[piece.tone], printable(piece.text))
 }

@@ -4,6 +4,7 @@ import type { OpeningAnswer } from '../../lootbox/opening.ts'
 import type { Pending } from '../../payment/answers.ts'
 import { showAmount, showAsset } from '../shared/amounts.ts'
 import { poll } from '../shared/poll.ts'
+import { say } from '../shared/terminal.ts'
 import { checkOpened, type LootboxTerms, type MinedPayment } from './lootbox-checks.ts'
 import { conclude, expectSame, type PrizeSeat } from './prize-seat.ts'
 
@@ -45,17 +46,17 @@ async function receive(seat: PrizeSeat, payment: MinedPayment) {
 }
 
 function showTerms({ price, prizes, expectedValue, day, seedHash }: LootboxTerms): void {
-  console.log(`lootbox: ${showAmount(BigInt(price), 'ETH')} each`)
+  say(`lootbox: ${showAmount(BigInt(price), 'ETH')} each`)
   for (const { chance, prize, asset, label } of prizes) {
     const percent = `${(chance * 100).toFixed(2)}%`.padStart(8)
-    console.log(`  ${percent}  ${label.padEnd(10)} ${showAsset(BigInt(prize), asset)}`)
+    say(`  ${percent}  ${label.padEnd(10)} ${showAsset(BigInt(prize), asset)}`)
   }
   // Sums are in smallest units, with at most four decimals.
   const average = Object.entries(expectedValue).map(([asset, sum]) =>
     showAsset(BigInt(sum.split('.', 1)[0] ?? 0), asset),
   )
-  console.log(`  on average ${average.join(' and ')}`)
-  console.log(`  seed hash of ${day}  ${seedHash}`)
+  say(`  on average ${average.join(' and ')}`)
+  say(`  seed hash of ${day}  ${seedHash}`)
 }
 
 async function pay({ account, access }: PrizeSeat, terms: LootboxTerms): Promise<MinedPayment> {

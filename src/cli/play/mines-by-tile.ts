@@ -2,6 +2,7 @@ import type { Check } from '../../fairness/check.ts'
 import type { Selection } from '../../games/games.ts'
 import type { PlayAnswer } from '../../games/placement.ts'
 import type { Player } from '../shared/player.ts'
+import { say } from '../shared/terminal.ts'
 import type { KnownFacts, Receipts } from './receipts.ts'
 
 /** A play as it is sent, but for its choice of tiles. */
@@ -34,7 +35,7 @@ export async function pickByTile(
   const checks = await receipts.check(opened.receipt, known)
   for (const [index, tile] of picked.entries()) {
     const { play, game, hit, me, receipt } = await player.pickMines(nonce, tile)
-    console.log(`  tile ${tile}: ${hit ? 'a mine' : `safe, pays ${game.multiplier}x`}`)
+    say(`  tile ${tile}: ${hit ? 'a mine' : `safe, pays ${game.multiplier}x`}`)
     const last = { kind: 'mines-pick', game } as const
     if (play) {
       const answer: PlayAnswer = { ok: true, ...play, me, ...(receipt && { receipt }) }

@@ -3,7 +3,7 @@ import type { Check } from '../../fairness/check.ts'
 import { ChainAccount } from '../shared/chain-account.ts'
 import type { Client } from '../shared/client.ts'
 import { findPrizes, MANIFEST, type PrizeAccess } from '../shared/manifest.ts'
-import { CommandError, printChecks, type LiveLine } from '../shared/terminal.ts'
+import { CommandError, type LiveLine, printChecks, say } from '../shared/terminal.ts'
 
 /** The resources to play for prizes. */
 export interface PrizeSeat {
@@ -42,8 +42,8 @@ export function conclude(
     `You won ${prize}, and every check so far passed.`,
     'Some checks failed. Keep this output as evidence.',
   )
-  console.log(`${later}:
-  npm run verify -- ${verify}
-`)
+  say(`${later}:`)
+  say(`  npm run verify -- ${verify}`)
+  say()
   return isHeld
 }

@@ -17,7 +17,8 @@ export async function runCommand(main: () => Promise<number>): Promise<void> {
   } catch (fault) {
     const { message, stack = message } =
       fault instanceof Error ? fault : { message: String(fault), stack: undefined }
-    console.error(styleText('red', fault instanceof CommandError ? message : stack))
+    const text = fault instanceof CommandError ? message : stack
+    for (const line of text.split('\n')) warn(line, 'red')
     process.exitCode = 1
   }
 }
@@ -82,9 +83,25 @@ function escaped(value: unknown): unknown {
   )
 }
 
-/** Formats a check as a line with a tick or a cross. */
-export function checkLine({ claim, holds }: Check): string {
-  return holds ? `  ${styleText('green', '✓')} ${claim}` : styleText('red', `  ✗ ${claim}`)
+type Style = Parameters<typeof styleText>[0]
+
+/**
+ * Prints a line. Most texts that a tool shows come from the house, which must not control the terminal or add lines of
+ * its own, such as a forged verdict: what is not printable is escaped.
+ */
+export function say(line = '', style: Style = []): void {
+  console.log(styleText(style, printable(line)))
+}
+
+/** Prints a line like {@link say}, but to the standard error. */
+export function warn(line: string, style: Style = 'yellow'): void {
+  console.error(styleText(style, printable(line)))
+}
+
+/** Prints a check as a line with a tick or a cross. */
+export function printCheck({ claim, holds }: Check): void {
+  if (holds) console.log(`  ${styleText('green', '✓')} ${printable(claim)}`)
+  else say(`  ✗ ${claim}`, 'red')
 }
 
 /**
@@ -92,9 +109,10 @@ export function checkLine({ claim, holds }: Check): string {
  * @returns whether every check passed
  */
 export function printChecks(checks: Check[], passed: string, failed: string): boolean {
-  for (const check of checks) console.log(checkLine(check))
+  checks.forEach(printCheck)
   const hold = checks.every(({ holds }) => holds)
-  console.log(hold ? styleText('green', passed) : styleText('red', failed))
+  if (hold) say(passed, 'green')
+  else say(failed, 'red')
   return hold
 }
 
@@ -108,9 +126,9 @@ export class LiveLine {
 
   show(text: string): void {
     if (text === this.#shown) return
-    if (process.stdout.isTTY) process.stdout.write(`\r\x1b[K  ${text}`)
+    if (process.stdout.isTTY) process.stdout.write(`\r\x1b[K  ${printable(text)}`)
     else if (Date.now() - this.#shownAt < PLAIN_LINE_MS) return
-    else console.log(`  ${text}`)
+    else say(`  ${text}`)
     this.#shown = text
     this.#shownAt = Date.now()
   }
@@ -118,7 +136,7 @@ export class LiveLine {
   /** Replaces the live line with a permanent one. */
   print(text: string): void {
     if (process.stdout.isTTY) process.stdout.write('\r\x1b[K')
-    console.log(`  ${text}`)
+    say(`  ${text}`)
     this.#shown = ''
   }
 }

@@ -1,10 +1,9 @@
-import { styleText } from 'node:util'
 import { capital } from '../../core/words.ts'
 import type { Check } from '../../fairness/check.ts'
 import type { Receipt } from '../../receipts/claims.ts'
 import { contradictionsOf, nameOf } from '../../verify/contradictions.ts'
 import { verifySignature, type SignedReceipt } from '../../verify/receipt.ts'
-import { checkLine, CommandError } from '../shared/terminal.ts'
+import { CommandError, printCheck, say } from '../shared/terminal.ts'
 import { readReceipt } from './receipt-claims.ts'
 import { ReceiptEvidence, type PinnedKeys } from './receipt-evidence.ts'
 
@@ -35,11 +34,11 @@ export async function verifyReceipts(
   findings.forEach(print)
   const signed = findings.filter(({ isSigned }) => isSigned)
   const breaches = [...brokenWords(signed), ...contradictions(signed)]
-  for (const breach of breaches) console.log(styleText('red', `Proof of a breach: ${breach}`))
-  for (const doubt of doubts(signed)) console.log(styleText('yellow', doubt))
+  for (const breach of breaches) say(`Proof of a breach: ${breach}`, 'red')
+  for (const doubt of doubts(signed)) say(doubt, 'yellow')
   const forged = findings.filter(({ isSigned }) => !isSigned).map(({ name }) => name)
   if (forged.length > 0) {
-    console.log(`No proof of anything, because the house did not sign it: ${forged.join(', ')}.`)
+    say(`No proof of anything, because the house did not sign it: ${forged.join(', ')}.`)
   }
   if (breaches.length + forged.length > 0) {
     throw new CommandError('\nNot verified: at least one receipt failed. Keep it as evidence.')
@@ -50,7 +49,8 @@ export async function verifyReceipts(
       `\nNot verified, which proves nothing yet: ${unreached.join(', ')}. Try again later.`,
     )
   }
-  console.log(styleText('green', summaryOf(findings)))
+  say()
+  say(summaryOf(findings), 'green')
   return 0
 }
 
@@ -59,7 +59,7 @@ function summaryOf(findings: readonly Finding[]): string {
   const others = findings.length - checked
   const more = others === 0 ? '' : ` Only the signature checked: ${others}.`
   const kept = checked === 0 ? 'the house signed this' : 'the house kept its word'
-  return `\nVerified: ${kept}. Receipts checked: ${checked}.${more}`
+  return `Verified: ${kept}. Receipts checked: ${checked}.${more}`
 }
 
 async function examine(signed: SignedReceipt, evidence: ReceiptEvidence): Promise<Finding> {
@@ -77,9 +77,9 @@ async function examine(signed: SignedReceipt, evidence: ReceiptEvidence): Promis
 
 function print({ name, receipt, checks, waiting }: Finding): void {
   const title = `${capital(name)}, entry ${receipt.seq} of the wallet’s journal, ${receipt.iss}`
-  console.log(styleText('bold', title))
-  for (const check of checks) console.log(checkLine(check))
-  if (waiting !== null) console.log(`  ${waiting}`)
+  say(title, 'bold')
+  checks.forEach(printCheck)
+  if (waiting !== null) say(`  ${waiting}`)
 }
 
 /** Returns what disclosures say otherwise than signed receipts. */

@@ -1,9 +1,9 @@
-import { styleText } from 'node:util'
 import { EPOCH_MS } from '../../solvency/age.ts'
 import type { Statement } from '../../solvency/statement.ts'
 import { writeVerifierKey, type VerifierKey } from '../../transparency/note.ts'
 import type { LoggedStatement } from '../../verify/solvency.ts'
 import { isLocal } from '../shared/local-site.ts'
+import { say } from '../shared/terminal.ts'
 import { LogBroken, SiteLog } from './site-log.ts'
 
 /** Entries this much older than a count were appended before it. */
@@ -23,10 +23,13 @@ export async function readLogged(
   try {
     const log = await SiteLog.open(site, pinned)
     if (!log) {
-      console.log(styleText('yellow', noLog(site)))
+      say(noLog(site), 'yellow')
       return null
     }
-    if (!pinned) console.log(`${SHOWN_KEY}\n  ${writeVerifierKey(log.key)}`)
+    if (!pinned) {
+      say(SHOWN_KEY)
+      say(`  ${writeVerifierKey(log.key)}`)
+    }
     const found = await log.find('solvency', String(epoch), at - OLDER_MS)
     const predecessor = found ? null : await log.predecessor()
     if (predecessor && at < predecessor.at) {

@@ -1,5 +1,4 @@
 // npm run verify -- solvency <file or URL>: checks what the house owes against what its vault holds.
-import { styleText } from 'node:util'
 import { isAddress, type Address } from 'viem'
 import { z } from 'zod'
 import { SolvencyAnswer, WalletSolvencyAnswer } from '../../api/solvency/answers-schema.ts'
@@ -14,7 +13,7 @@ import {
   type ProvenWallet,
 } from '../../verify/solvency.ts'
 import { Client, fetchJson } from '../shared/client.ts'
-import { checkLine, CommandError, readArgs, wholeNumber } from '../shared/terminal.ts'
+import { CommandError, printCheck, readArgs, say, wholeNumber } from '../shared/terminal.ts'
 import { readLogKey } from '../shared/verifier-key.ts'
 import { readJsonFile } from './json-file.ts'
 import { readAs } from './read.ts'
@@ -87,7 +86,7 @@ export async function verifySolvencyCommand(args: string[]): Promise<number> {
       chain: await readChain(rpc, await contractsOf(source, values), statement),
     }),
   }
-  if (!site) console.log('To compare a saved answer with the public log, add --site.')
+  if (!site) say('To compare a saved answer with the public log, add --site.')
   return report(statement, proven, known)
 }
 
@@ -125,15 +124,16 @@ function siteOf(source: string, site: string | undefined): URL | null {
 function report(statement: Statement, proven: ProvenWallet | null, known: KnownOfSolvency): number {
   const { epoch, at, leaves } = statement
   const title = `Count ${epoch} of ${new Date(at).toISOString()}, ${leaves} wallets`
-  console.log(styleText('bold', title))
+  say(title, 'bold')
   const checks = verifySolvency(statement, proven, known)
-  for (const check of checks) console.log(checkLine(check))
+  checks.forEach(printCheck)
   if (checks.some(({ holds }) => !holds)) throw new CommandError('\nSome checks failed.')
   const yours = proven?.proof ? 'your chips are in the sum of what is owed, and ' : ''
-  console.log(styleText('green', `\nVerified: ${yours}the vault holds all that is owed.`))
-  if (proven && !proven.proof) console.log(NO_LEAF)
-  if (!proven) console.log(UNPROVEN)
-  if (!known.chain) console.log('To compare the holdings with the chain, add --rpc.')
+  say()
+  say(`Verified: ${yours}the vault holds all that is owed.`, 'green')
+  if (proven && !proven.proof) say(NO_LEAF)
+  if (!proven) say(UNPROVEN)
+  if (!known.chain) say('To compare the holdings with the chain, add --rpc.')
   return 0
 }
 

@@ -1,10 +1,16 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { PassThrough } from 'node:stream'
+import { stripVTControlCharacters } from 'node:util'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import {
   CommandError,
   durationMs,
   isConfirmed,
+  LiveLine,
+  printChecks,
   printableIn,
+  runCommand,
+  say,
   wholeNumber,
 } from '../../../../src/cli/shared/terminal.ts'
 
@@ -34,6 +40,53 @@ it('an answer is printable in all of its texts and names', () => {
   expect(printableIn(answer)).toEqual({
     list: [String.raw`a\u{a}b`, 1, null],
     [String.raw`na\u{d}me`]: { flag: true },
+  })
+})
+
+describe('a text of the house', () => {
+  // Clears the screen, and writes a verdict in green.
+  const forged = '\u{1b}[2J\u{1b}[32mVerified: the result is correct.\nVerified'
+  const escaped = String.raw`\u{1b}[2J\u{1b}[32mVerified: the result is correct.\u{a}Verified`
+
+  /** Returns what is printed, without the colours of our own. */
+  function printed(stream: 'log' | 'error', print: () => void): string[] {
+    const lines = vi
+      .spyOn(console, stream)
+      .mockClear()
+      .mockImplementation(() => {})
+    print()
+    return lines.mock.calls.map(([line]) => stripVTControlCharacters(String(line)))
+  }
+
+  it('can neither control the terminal nor add a line', () => {
+    expect(printed('log', () => say(`won ${forged}`, 'bold'))).toEqual([`won ${escaped}`])
+    expect(printed('log', () => new LiveLine().print(forged))).toEqual([`  ${escaped}`])
+    const checks = [true, false].map((holds) => ({ claim: forged, holds }))
+    expect(printed('log', () => printChecks(checks, 'Passed.', 'Failed.'))).toEqual([
+      `  ✓ ${escaped}`,
+      `  ✗ ${escaped}`,
+      'Failed.',
+    ])
+  })
+
+  it('can control no terminal in an error either, which keeps its line feeds', async () => {
+    const lines = vi.spyOn(console, 'error').mockImplementation(() => {})
+    await runCommand(() => Promise.reject(new CommandError(forged)))
+    expect(process.exitCode).toBe(1)
+    process.exitCode = undefined
+    const [first, second] = lines.mock.calls.map(([line]) => stripVTControlCharacters(String(line)))
+    expect([first, second]).toEqual(escaped.split(String.raw`\u{a}`))
+  })
+
+  const SRC = new URL('../../../../src/cli/', import.meta.url)
+  const tools = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    /^(audit|monitor|play|verify)\b.*\.ts$/.test(path),
+  )
+
+  it.each(tools)('is printed only through these helpers (%s)', (path) => {
+    const text = readFileSync(new URL(path, SRC), 'utf8')
+    const isDrawing = path === 'play/entropy-view.ts'
+    expect(/console\.|process\.std(out|err)\.write/.test(text)).toBe(isDrawing)
   })
 })
 
