@@ -2,18 +2,18 @@ import type { WholeRound } from '../../crash/disclosure.ts'
 import type { Breach } from '../../transparency/follower.ts'
 import { verifyDisclosed, type LoggedRound } from '../../verify/logged-round.ts'
 import { breachOf } from '../../verify/logged.ts'
-import { ServiceError, type Client } from '../shared/client.ts'
+import type { Client } from '../shared/client.ts'
 import { readPages } from '../shared/whole-round.ts'
 
-/** Fetches an ended round whole; null if the house does not disclose it now, for whatever reason it gives. */
+/** Fetches an ended round whole; null if the house does not disclose it now, whatever it answers instead. */
 export async function fetchWhole(client: Client, roundId: string): Promise<WholeRound | null> {
   try {
     return await readPages((from) =>
       client.get<WholeRound>('/api/crash', { action: 'round', roundId, from: String(from) }),
     )
-  } catch (fault) {
-    if (fault instanceof ServiceError) return null
-    throw fault
+  } catch {
+    // Neither an outage nor an answer of another form may keep the other rounds from being checked.
+    return null
   }
 }
 
