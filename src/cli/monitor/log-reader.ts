@@ -11,6 +11,7 @@ import {
   TILE_WIDTH,
   type Tile,
 } from '../../transparency/tiles.ts'
+import { retryAfter } from '../shared/client.ts'
 import { CommandError } from '../shared/terminal.ts'
 
 const TIMEOUT_MS = 10_000
@@ -113,7 +114,7 @@ export class LogReader {
       if (response.status !== 429 || tries === LIMITED_TRIES) {
         throw new LogUnavailable(`${url.href} answers with status ${response.status}.`)
       }
-      await sleep(Number(response.headers.get('retry-after') ?? 1) * 1_000)
+      await sleep(retryAfter(response) * 1_000)
     }
   }
 

@@ -82,11 +82,19 @@ export class Client {
       const headers = { ...this.#headers, ...init.headers }
       const response = await request(url, { ...init, headers })
       if (response.status !== 429 || tries === LIMITED_TRIES) return response
-      const seconds = Number(response.headers.get('retry-after') ?? 1)
+      const seconds = retryAfter(response)
       this.#onWait(seconds)
       await sleep(seconds * 1000)
     }
   }
+}
+
+const LONGEST_WAIT_S = 60
+
+/** Returns how long to wait after `rate_limited`, in seconds. The house must not silence a tool for longer. */
+export function retryAfter({ headers }: Response): number {
+  const seconds = headers.get('retry-after') ?? ''
+  return /^\d+$/.test(seconds) ? Math.min(Number(seconds), LONGEST_WAIT_S) : 1
 }
 
 /** Reads a JSON answer of any shape from any URL. */
