@@ -129,6 +129,11 @@ export class LogReading {
     return this.#newestRound === null ? null : this.open(this.#newestRound)
   }
 
+  /** Returns whether the log has planned this round or a later one. */
+  hasReached(roundId: number): boolean {
+    return this.#newestRound !== null && roundId <= this.#newestRound
+  }
+
   /** Notes what the table showed of the bets of a round that has closed, while the log does not have them. */
   seeTable(roundId: number, seen: TableSeen): void {
     const round = this.open(roundId)

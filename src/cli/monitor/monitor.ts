@@ -117,7 +117,9 @@ export class Monitor {
     // The last look may have been broken off.
     if (taken === known) await this.#accept(text, checkpoint, askedAt)
     const notices = await this.#takeAll()
-    expectNone(await this.#table.compare(this.#reading))
+    const { breach, notice } = await this.#table.compare(this.#reading, this.#askedAt ?? askedAt)
+    expectNone(breach)
+    if (notice !== null) notices.push(notice)
     const rounds = await this.#checkRounds()
     const { size } = this.#follower
     const signers = new Set(checkpoint.signatures.map(({ key }) => key))

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { beaconRound, House, playedRound } from './house.ts'
-import { claimOf, monitorOf } from './watching.ts'
+import { claimOf, foundBy, monitorOf } from './watching.ts'
 
 const { terms, plan, bets, beacon, beaconAt } = beaconRound()
 const BEFORE_CLOSE = bets.at - 1_000
@@ -87,6 +87,54 @@ describe('the monitor compares the table with the log', () => {
       expect(await claimOf(watching)).toBeNull()
     }
     expect(reads()).toBe(2)
+  })
+})
+
+describe('a log that stands still while the table plays on', () => {
+  const UNPLANNED = { ...CLOSED, roundId: 8, betCount: 5 }
+
+  /** Returns what each look finds if the log has one ended round, and the table shows this from then on. */
+  async function foundWhile(shown: object, looksAt: number[]): Promise<unknown[]> {
+    const { terms: known, plan: planned, bets: fixed, end, whole } = playedRound()
+    house.append(known, planned, fixed, end)
+    house.rounds.set('7', whole)
+    const start = end.at + 1_000
+    vi.setSystemTime(start)
+    const watching = monitorOf(house)
+    const found: unknown[] = [await foundBy(watching)]
+    house.table = shown
+    for (const at of looksAt) {
+      vi.setSystemTime(start + at)
+      found.push(await foundBy(watching))
+    }
+    return found
+  }
+
+  it('proves a breach once bets were taken in a round without a plan', async () => {
+    const claim = 'the plan of a round is public before its bets close'
+    expect(await foundWhile(UNPLANNED, [600_000, 604_999, 605_000])).toEqual([[], [], [], claim])
+  })
+
+  it('is reported every ten minutes if nobody was seen to bet', async () => {
+    const open = { ...UNPLANNED, betsRoot: null, betCount: null }
+    const reported = [expect.stringContaining('the log has had no new round since')]
+    expect(await foundWhile(open, [600_000, 1_199_999, 1_200_000, 1_202_000, 1_800_000])).toEqual([
+      ...[[], [], [], reported],
+      ...[[], reported],
+    ])
+  })
+
+  it('proves nothing if the plan comes a moment later', async () => {
+    house.append(terms, { ...plan, id: '7' })
+    vi.setSystemTime(BEFORE_CLOSE)
+    const watching = monitorOf(house)
+    house.table = { ...OPEN, roundId: 8 }
+    expect(await foundBy(watching)).toEqual([])
+    house.append({ ...plan, id: '8', roundId: 8 })
+    vi.setSystemTime(BEFORE_CLOSE + 2_000)
+    expect(await foundBy(watching)).toEqual([])
+    vi.setSystemTime(BEFORE_CLOSE + 700_000)
+    expect(await foundBy(watching)).toEqual([])
   })
 })
 
