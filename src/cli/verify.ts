@@ -18,10 +18,14 @@ async function verifyResults(): Promise<number> {
   const { source, sources, mayBeReceipts, pinned, wanted, seen } = readVerifyOptions()
   const receipts = mayBeReceipts ? await receiptTexts(sources) : null
   if (receipts) return verifyReceipts(receipts, pinned)
-  if (sources.length > 1 || pinned.file !== null || pinned.logKey !== null) {
-    throw new CommandError('Only receipts can be verified together, or with --keys or --log-key.')
+  if (sources.length > 1 || pinned.file !== null) {
+    throw new CommandError('Only receipts can be verified together, or with --keys.')
   }
-  const evidence = await loadEvidence(source, wanted)
+  const isRoundOfSite = wanted.only === 'round' && /^https?:/.test(source)
+  if (pinned.logKey !== null && !isRoundOfSite) {
+    throw new CommandError('--log-key needs receipts, or the URL of a service and --round N.')
+  }
+  const evidence = await loadEvidence(source, wanted, pinned.logKey)
   const verdicts = verdictsOf(evidence, { wanted, seen })
   const sawSomething = Object.keys(seen).length > 0
   const [verdict, ...others] = verdicts
@@ -46,9 +50,17 @@ async function verifyResults(): Promise<number> {
     const names = failed.map(({ name }) => name).join(', ')
     throw new CommandError(`\nSome checks failed: see ${names}.`)
   }
+  const { uncompared } = evidence
+  if (uncompared) say(`Compared with no public log. ${uncompared.why}`, 'yellow')
+  if (uncompared?.isUnreached) {
+    throw new CommandError('\nNot verified, which proves nothing yet. Try again later.')
+  }
   const result = verdicts.length === 1 ? 'the result is' : 'all results are'
   say()
-  say(`Verified: ${result} correct. ${counts(verdicts)}`, 'green')
+  say(
+    `Verified: ${result} correct${uncompared ? ', by what this site alone told you' : ''}. ${counts(verdicts)}`,
+    uncompared ? 'yellow' : 'green',
+  )
   if (!sawSomething) {
     say(
       'To check against what you saw beforehand, add --seed-hash H with --round, --bet, --play or --opening, or --pepper H with --box.',

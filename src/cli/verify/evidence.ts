@@ -1,5 +1,6 @@
 import type { DisclosedBet, Disclosure, WholeRound } from '../../crash/disclosure.ts'
 import type { Unit } from '../../money/token.ts'
+import type { VerifierKey } from '../../transparency/note.ts'
 import type { DisclosedBox } from '../../verify/box.ts'
 import type { RoundInLog } from '../../verify/logged-round.ts'
 import type { DisclosedOpening } from '../../verify/opening.ts'
@@ -7,7 +8,7 @@ import { Client, fetchJson, ServiceError } from '../shared/client.ts'
 import { readBoxes } from './boxes.ts'
 import { readBet, readDisclosure } from './disclosure.ts'
 import { readJsonFile } from './json-file.ts'
-import { loadRoundInLog } from './logged-round.ts'
+import { loadRoundInLog, type Uncompared } from './logged-round.ts'
 import { readOpenings } from './openings.ts'
 import { readPlays, readSavedPlays, type ReadPlay } from './plays.ts'
 import { loadBoxes, loadOpenings } from './prize-evidence.ts'
@@ -24,6 +25,8 @@ export interface Evidence extends Pick<Disclosure, 'rounds' | 'voided'> {
   whole: WholeRound | null
   /** What the site's public log has of that round; null if it was not compared. */
   logged: RoundInLog | null
+  /** Why the wanted round was not compared with a public log; null if it was, or if no service was asked for it. */
+  uncompared: Uncompared | null
   /** The results that can't be checked yet, with the reasons. */
   waiting: string[]
 }
@@ -34,6 +37,7 @@ export const NOTHING: Evidence = {
   ...{ rounds: [], voided: [], bets: [], plays: [], openings: [], boxes: [] },
   whole: null,
   logged: null,
+  uncompared: null,
   waiting: [],
 }
 
@@ -41,8 +45,13 @@ export const NOTHING: Evidence = {
  * Loads evidence from a file or a URL. Asks a service for the wanted result, or for its newest rounds,
  * plays and openings. Rounds, a wallet's plays and a wallet's bets are looked up by their numbers.
  * @param source a path, the URL of a disclosure, or the base URL of a service
+ * @param logKey the verifier key of its public log, from elsewhere; null for the one that the site shows
  */
-export async function loadEvidence(source: string, wanted: Wanted): Promise<Evidence> {
+export async function loadEvidence(
+  source: string,
+  wanted: Wanted,
+  logKey: VerifierKey | null,
+): Promise<Evidence> {
   if (!/^https?:\/\//.test(source)) {
     const of = 'of verify-seeds, of a bet, of a play or of an opening'
     return readEvidence(await readJsonFile(source, of), source)
@@ -56,17 +65,18 @@ export async function loadEvidence(source: string, wanted: Wanted): Promise<Evid
   const seeds = new URL('/api/crash/verify-seeds', url)
   const [disclosed, bets, plays, opened, bought] = await Promise.all([
     wants('round') && wallet === undefined ? loadDisclosed(seeds, source, wanted.roundId) : NOTHING,
-    only === 'round' ? loadBets(client, wanted) : NOTHING,
+    only === 'round' ? loadBets(client, wanted, logKey) : NOTHING,
     wants('play') ? loadPlays(client, wanted) : [],
     wants('opening') ? loadOpenings(client, wanted) : NOTHING,
     wants('box') ? loadBoxes(client, wanted) : NOTHING,
   ])
-  const waiting = [...bets.waiting, ...opened.waiting, ...bought.waiting]
-  const { whole, logged } = bets
+  const waiting = [...opened.waiting, ...bought.waiting]
+  const { whole, logged, uncompared } = bets
   return {
     ...disclosed,
     whole,
     logged,
+    uncompared,
     plays,
     openings: opened.openings,
     boxes: bought.boxes,
@@ -74,19 +84,22 @@ export async function loadEvidence(source: string, wanted: Wanted): Promise<Evid
   }
 }
 
-type Bets = Pick<Evidence, 'whole' | 'logged' | 'waiting'>
+type Bets = Pick<Evidence, 'whole' | 'logged' | 'uncompared'>
 
 /** Loads the wanted round with all of its bets, and its entries in the public log. */
-async function loadBets(client: Client, { roundId = 0 }: Wanted): Promise<Bets> {
+async function loadBets(
+  client: Client,
+  { roundId = 0 }: Wanted,
+  pinned: VerifierKey | null,
+): Promise<Bets> {
   try {
     const whole = await loadWholeRound(client, roundId)
-    const { logged, why } = await loadRoundInLog(client.baseUrl, whole, Date.now())
-    const waiting = why === null ? [] : [`the log of round ${roundId}: ${why}`]
-    return { whole, logged, waiting }
+    const found = await loadRoundInLog(client.baseUrl, whole, { pinned, now: Date.now() })
+    return { whole, ...found }
   } catch (fault) {
     if (!(fault instanceof ServiceError)) throw fault
-    const waiting = [`the bets of round ${roundId}: ${fault.message}`]
-    return { whole: null, logged: null, waiting }
+    const why = `Its bets are not disclosed: ${fault.message}`
+    return { whole: null, logged: null, uncompared: { why, isUnreached: true } }
   }
 }
 

@@ -1,9 +1,13 @@
 import type { WholeRound } from '../../crash/disclosure.ts'
 import type { Logged, LogKind } from '../../transparency/entry.ts'
-import type { RoundInLog } from '../../verify/logged-round.ts'
+import type { VerifierKey } from '../../transparency/note.ts'
+import { LATENESS_MS, type RoundInLog } from '../../verify/logged-round.ts'
 import { LogUnavailable } from '../monitor/log-reader.ts'
 import { CommandError } from '../shared/terminal.ts'
-import { LogBroken, SiteLog } from './site-log.ts'
+import { LogBroken, noLog, SiteLog } from './site-log.ts'
+
+/** A round has ended this long after its close, after the flight or the wait for a pepper. In milliseconds. */
+export const LONGEST_FLIGHT_MS = 900_000
 
 /** A round's end is logged within this time, in milliseconds, even after an outage. */
 const LOGGED_WITHIN_MS = 900_000
@@ -25,34 +29,56 @@ export async function loggedRound(log: SiteLog, plan: Logged): Promise<RoundInLo
   throw new CommandError(`the public log has no end of round ${id}`)
 }
 
+/** Why a round was not compared with a public log. */
+export interface Uncompared {
+  why: string
+  /** Whether nothing is known because of that. Otherwise the site keeps no log, or its end may still come. */
+  isUnreached: boolean
+}
+
+/** What a public log has of a round; otherwise why nothing was compared. */
+export type LoggedOrNot =
+  | { logged: RoundInLog; uncompared: null }
+  | { logged: null; uncompared: Uncompared }
+
 /**
  * Loads what a site's public log has of a disclosed round.
+ * @param pinned the log's verifier key, from elsewhere; null for the one that the site shows
  * @param now in unix milliseconds, by this machine's clock
- * @returns `why` it can't be compared; null if it can, or if the site keeps no log
  * @throws CommandError if the log lacks a round that it must have, or can't be believed
  */
 export async function loadRoundInLog(
   site: URL,
-  { roundId, openedAt, endedAt }: WholeRound,
-  now: number,
-): Promise<{ logged: RoundInLog | null; why: string | null }> {
-  const uncompared = (why: string | null) => ({ logged: null, why })
+  { roundId, openedAt, betsCloseAt, endedAt }: WholeRound,
+  { pinned, now }: { pinned: VerifierKey | null; now: number },
+): Promise<LoggedOrNot> {
+  if (endedAt > now + LATENESS_MS) {
+    throw new CommandError(
+      `Round ${roundId} is disclosed, but by this machine's clock it has not ended. Check the clock.`,
+    )
+  }
+  const without = (why: string, isUnreached = true): LoggedOrNot => ({
+    logged: null,
+    uncompared: { why, isUnreached },
+  })
   try {
-    const log = await SiteLog.open(site, null)
-    if (!log) return uncompared(null)
+    const log = await SiteLog.open(site, pinned)
+    if (!log) return without(noLog(site), false)
     const predecessor = await log.predecessor()
     if (predecessor && openedAt < predecessor.at) {
-      return uncompared(`${log.key.name} began later, and succeeds ${predecessor.name}`)
+      return without(`${log.key.name} began later, and succeeds ${predecessor.name}.`)
     }
     const plan = await entryOf(log, 'plan', String(roundId))
-    return { logged: await loggedRound(log, plan), why: null }
+    return { logged: await loggedRound(log, plan), uncompared: null }
   } catch (fault) {
-    if (fault instanceof LogUnavailable) return uncompared(fault.message)
+    if (fault instanceof LogUnavailable) return without(fault.message)
     if (fault instanceof LogBroken) {
       throw new CommandError(`The public log can't be believed: ${fault.message}.`)
     }
     if (!(fault instanceof CommandError)) throw fault
-    if (now < endedAt + LOGGED_WITHIN_MS) return uncompared(fault.message)
+    // The house says when it ended, so a later end must not extend the wait.
+    const loggedBy = Math.min(endedAt, betsCloseAt + LONGEST_FLIGHT_MS) + LOGGED_WITHIN_MS
+    if (now < loggedBy) return without(`Not yet: ${fault.message}.`, false)
     throw new CommandError(`Round ${roundId} is disclosed, but ${fault.message}.`)
   }
 }

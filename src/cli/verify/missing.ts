@@ -4,6 +4,7 @@ import { LONGEST_BETTING_MS } from '../../verify/logged-round.ts'
 import { LogUnavailable } from '../monitor/log-reader.ts'
 import { ServiceError, Unreachable } from '../shared/client.ts'
 import { CommandError } from '../shared/terminal.ts'
+import { LONGEST_FLIGHT_MS } from './logged-round.ts'
 import { LogBroken } from './site-log.ts'
 
 /** What a receipt's site discloses about it. */
@@ -22,15 +23,13 @@ const SECOND_MS = 1_000
 const PLAY_MS = 60_000
 /** A game is cashed out a day after it opened, by an alarm that may be late. */
 const GAME_MS = 90_000_000
-/** A round has ended by then, after the flight or the wait for a pepper. */
-const ROUND_MS = 900_000
 
 /** Returns until when a receipt's disclosure may be missing. @param betsCloseAt of its round, if known */
 function disclosedBy({ kind, iat }: Receipt, betsCloseAt: number | null): number {
   const takenAt = iat * SECOND_MS
   if (kind === 'play') return takenAt + PLAY_MS
   if (kind === 'mines-open' || kind === 'mines-pick') return takenAt + GAME_MS
-  return Math.min(betsCloseAt ?? takenAt, takenAt + LONGEST_BETTING_MS) + ROUND_MS
+  return Math.min(betsCloseAt ?? takenAt, takenAt + LONGEST_BETTING_MS) + LONGEST_FLIGHT_MS
 }
 
 /**

@@ -15,8 +15,8 @@ const USAGE = `Usage: npm run verify -- <source> [options]
   <receipt>        a receipt, or a file with receipts: one a line, or a saved answer with one. With
                    any other option a saved play is verified without its receipt
   --keys FILE      the keys of receipts, as saved from the site's /.well-known/jwks.json
-  --log-key VKEY   the key of the site's public log, from a place that the house can't change for you alone;
-                   by default the one that the site shows
+  --log-key VKEY   for receipts and --round, the key of the site's public log, from a place that the house
+                   can't change for you alone; by default the one that the site shows
   --round N        only this round of crash, with its bets
   --bet N          only the bet of --wallet in this round of crash, however old
   --play N         only the play with this nonce; an old one also needs --wallet

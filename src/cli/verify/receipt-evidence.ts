@@ -52,6 +52,8 @@ export interface PinnedKeys {
 /** The keys and disclosures of the sites that receipts name. Each is loaded once. */
 export class ReceiptEvidence {
   readonly #pinned: PinnedKeys
+  /** The sites that say they keep no log. */
+  readonly withoutLog = new Set<string>()
   readonly #loaded = new Map<string, Promise<unknown>>()
 
   constructor(pinned: PinnedKeys) {
@@ -161,6 +163,7 @@ export class ReceiptEvidence {
   /** Opens the log of the site; null if it keeps none, or began it after the receipt was signed. */
   async #log({ iss, iat }: Receipt, found: Found): Promise<SiteLog | null> {
     const log = await this.#siteLog(iss)
+    if (!log) this.withoutLog.add(iss)
     const predecessor = log && (await this.#once(`predecessor ${iss}`, () => log.predecessor()))
     if (!predecessor || iat * SECOND_MS >= predecessor.at) return log
     found.notLogged = `It was not compared with a public log: ${log?.key.name} began later, and succeeds ${predecessor.name}. Ask the house what is left of that log.`

@@ -6,6 +6,7 @@ import { verifySignature, type SignedReceipt } from '../../verify/receipt.ts'
 import { CommandError, printCheck, say } from '../shared/terminal.ts'
 import { readReceipt } from './receipt-claims.ts'
 import { ReceiptEvidence, type PinnedKeys } from './receipt-evidence.ts'
+import { noLog } from './site-log.ts'
 
 /** What was found about a receipt. */
 interface Finding extends SignedReceipt {
@@ -49,8 +50,10 @@ export async function verifyReceipts(
       `\nNot verified, which proves nothing yet: ${unreached.join(', ')}. Try again later.`,
     )
   }
+  const sites = [...evidence.withoutLog]
+  for (const site of sites) say(noLog(new URL(site)), 'yellow')
   say()
-  say(summaryOf(findings), 'green')
+  say(summaryOf(findings), sites.length > 0 ? 'yellow' : 'green')
   return 0
 }
 

@@ -15,6 +15,11 @@ export class LogBroken extends Error {
   override name = 'LogBroken'
 }
 
+/** Returns what to tell of a site that says it has no log. A house could say so to a single player. */
+export function noLog({ origin }: URL): string {
+  return `${origin} says that it keeps no public log. Nothing was compared with what others see: each player can be told something else.`
+}
+
 /** The public log of a site, as one signed checkpoint has it. */
 export class SiteLog {
   /** The key that signed the checkpoint. */

@@ -4,7 +4,7 @@ import { writeVerifierKey, type VerifierKey } from '../../transparency/note.ts'
 import type { LoggedStatement } from '../../verify/solvency.ts'
 import { isLocal } from '../shared/local-site.ts'
 import { say } from '../shared/terminal.ts'
-import { LogBroken, SiteLog } from './site-log.ts'
+import { LogBroken, noLog, SiteLog } from './site-log.ts'
 
 /** Entries this much older than a count were appended before it. */
 const OLDER_MS = 3_600_000
@@ -58,7 +58,3 @@ function nothingIn(fault: string): LoggedStatement {
 
 const SHOWN_KEY =
   "The log's key is the one that the site shows now; compare it with others, or add --log-key:"
-
-function noLog({ origin }: URL): string {
-  return `${origin} keeps no public log. Nobody else can see the same statement: each player can be shown another one.`
-}

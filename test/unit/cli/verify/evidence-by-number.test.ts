@@ -59,7 +59,7 @@ beforeEach(() => void vi.stubGlobal('fetch', async (url: URL) => answerTo(url)))
 afterEach(() => vi.unstubAllGlobals())
 
 async function check(wanted: Wanted, seen: object = {}) {
-  const evidence = await loadEvidence(SERVICE, wanted)
+  const evidence = await loadEvidence(SERVICE, wanted, null)
   return verdictsOf(evidence, { wanted, seen }).map(({ name, checks }) => ({
     name,
     failed: checks.flatMap(({ claim, holds }) => (holds ? [] : [claim])),

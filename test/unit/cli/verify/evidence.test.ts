@@ -80,7 +80,7 @@ afterEach(() => vi.unstubAllGlobals())
 /** The checked items, the failed ones and the ones that cannot be checked yet. */
 async function check(wanted: Partial<Wanted> = {}, seen: object = {}) {
   const asked = { only: null, ...wanted }
-  const evidence = await loadEvidence(SERVICE, asked)
+  const evidence = await loadEvidence(SERVICE, asked, null)
   const verdicts = verdictsOf(evidence, { wanted: asked, seen })
   const failed = verdicts.filter(({ checks }) => checks.some(({ holds }) => !holds))
   const names = (these: { name: string }[]) => these.map(({ name }) => name)

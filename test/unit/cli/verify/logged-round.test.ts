@@ -4,6 +4,7 @@ import { loadRoundInLog } from '../../../../src/cli/verify/logged-round.ts'
 import { verdictsOf } from '../../../../src/cli/verify/verdicts.ts'
 import type { DisclosedRound, WholeRound } from '../../../../src/crash/disclosure.ts'
 import type { LogEntry } from '../../../../src/transparency/entry.ts'
+import { signerKey, type VerifierKey } from '../../../../src/transparency/note.ts'
 import { predecessorEntry } from '../../../../src/transparency/predecessor.ts'
 import { exported, House, playedRound, SITE } from '../monitor/house.ts'
 
@@ -14,10 +15,13 @@ const LATER = WHOLE.endedAt + 900_000
 
 afterEach(() => vi.unstubAllGlobals())
 
-function compared(entries: LogEntry[], { round = WHOLE, now = LATER, house = new House() } = {}) {
+function compared(
+  entries: LogEntry[],
+  { round = WHOLE, now = LATER, house = new House(), pinned = null as VerifierKey | null } = {},
+) {
   house.append(...entries)
   vi.stubGlobal('fetch', house.fetch)
-  return loadRoundInLog(new URL(SITE), round, now)
+  return loadRoundInLog(new URL(SITE), round, { pinned, now })
 }
 
 /** Returns the checks that fail for a round disclosed with a change. */
@@ -40,7 +44,7 @@ describe('a round and the public log of its site', () => {
         bets: expect.anything(),
         result: expect.anything(),
       },
-      why: null,
+      uncompared: null,
     })
     expect(await failing({})).toEqual([])
   })
@@ -58,27 +62,48 @@ describe('a round and the public log of its site', () => {
 
   it('are not compared if the site keeps no log', async () => {
     vi.stubGlobal('fetch', async () => Response.json(NO_LOG, { status: 501 }))
-    const none = await loadRoundInLog(new URL(SITE), WHOLE, LATER)
-    expect(none).toEqual({ logged: null, why: null })
+    const load = (pinned: VerifierKey | null) =>
+      loadRoundInLog(new URL(SITE), WHOLE, { pinned, now: LATER })
+    const why = expect.stringContaining('says that it keeps no public log')
+    expect(await load(null)).toEqual({ logged: null, uncompared: { why, isUnreached: false } })
+    await expect(load(new House().key.verifier)).rejects.toThrow('you gave the key of one')
   })
 
   it('are not compared if the log began after the round, or does not answer', async () => {
     const began = predecessorEntry('localhost:8787/log', null, WHOLE.openedAt + 1)
-    expect((await compared([began])).why).toContain('began later, and succeeds localhost:8787/log')
+    const later = expect.stringContaining('began later, and succeeds localhost:8787/log')
+    const unreached = (why: string) => ({ logged: null, uncompared: { why, isUnreached: true } })
+    expect(await compared([began])).toEqual(unreached(later))
     const house = new House()
     house.isDown = true
-    expect((await compared(ENTRIES, { house })).why).toEqual(expect.any(String))
+    expect(await compared(ENTRIES, { house })).toEqual(unreached(expect.any(String)))
   })
 
   it('may wait for the end for fifteen minutes', async () => {
     const withoutEnd = [terms, plan, bets]
+    const why = 'Not yet: the public log has no end of round 7.'
     expect(await compared(withoutEnd, { now: LATER - 1 })).toEqual({
       logged: null,
-      why: 'the public log has no end of round 7',
+      uncompared: { why, isUnreached: false },
     })
     await expect(compared(withoutEnd)).rejects.toThrow(
       'Round 7 is disclosed, but the public log has no end of round 7.',
     )
+  })
+
+  it('do not wait longer because the house dates the end late, or ahead', async () => {
+    const now = WHOLE.betsCloseAt + 86_400_000
+    const dated = (endedAt: number) =>
+      compared([terms, plan, bets], { round: { ...WHOLE, endedAt }, now })
+    await expect(dated(now)).rejects.toThrow('the public log has no end of round 7')
+    await expect(dated(now + 5_001)).rejects.toThrow("by this machine's clock it has not ended")
+  })
+
+  it('are refused if the log is not that of a key from elsewhere', async () => {
+    const pinned = new House().key.verifier
+    expect(await compared(ENTRIES, { pinned })).toMatchObject({ uncompared: null })
+    const other = signerKey('localhost:8787/log', new Uint8Array(32).fill(8)).verifier
+    await expect(compared(ENTRIES, { pinned: other })).rejects.toThrow("can't be believed")
   })
 
   it('are refused if the log is not the signed one', async () => {

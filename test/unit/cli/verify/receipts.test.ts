@@ -78,6 +78,7 @@ describe('receipts', () => {
     const { exitCode, text } = await verify([await sign(RECEIPT)])
     expect(exitCode).toBe(0)
     expect(text).toContain('Verified: the house kept its word. Receipts checked: 1.')
+    expect(text).toContain('says that it keeps no public log')
   })
 
   it('of what is not disclosed yet, or not in public, say so', async () => {

@@ -153,7 +153,7 @@ describe('the statement of a site', () => {
   it('cannot be compared by anybody if the site has no log', async () => {
     hasLog = false
     const { ended, text } = await verify(SITE)
-    expect([ended, text]).toEqual([0, expect.stringContaining('Nobody else can see the same')])
+    expect([ended, text]).toEqual([0, expect.stringContaining('says that it keeps no public log')])
   })
 
   it('fails if the log whose key is known from elsewhere is gone', async () => {
