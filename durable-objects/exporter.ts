@@ -191,7 +191,7 @@ export class Exporter extends DurableObject<Env> {
     })
   }
 
-  async #publish({ day, roundsLast, startedAt }: StoredJob): Promise<void> {
+  async #publish({ day, before, roundsLast, startedAt }: StoredJob): Promise<void> {
     const text = manifestText({
       ...{ day, files: this.#store.files(), openGames: this.#plays.openGames() },
     })
@@ -211,7 +211,8 @@ export class Exporter extends DurableObject<Env> {
       this.#store.saveProgress({
         nextDay: dateOf(Date.parse(day) + DAY_MS),
         roundsAfter: roundsLast,
-        since: startedAt - POSITION_DELAY_MS,
+        // A day that is exported late takes no play made after its end, so the next one asks those wallets again.
+        since: Math.min(startedAt, before) - POSITION_DELAY_MS,
       })
     })
   }

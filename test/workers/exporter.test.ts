@@ -273,6 +273,24 @@ describe('a closed day', () => {
     expect((await rowsOf('plays', next)).length).toBe(players.length * SELECTIONS.length)
   })
 
+  it('leaves plays made after midnight to the next day, even if it is exported hours late', async () => {
+    await exporter(env).sweep()
+    const day = dateOf(now())
+    const midnight = Date.parse(day) + DAY_MS
+    setTime(midnight + 60_000)
+    const alice = await fundedPlayer(0)
+    await alice.play()
+    await settle([alice])
+    // The feed has forgotten the play by the next day, so only D1's positions name its wallet.
+    await env.HISTORY.exec('DELETE FROM recent_plays')
+    setTime(midnight + 3 * 3_600_000)
+    await ring()
+    expect(await rowsOf('plays', day)).toEqual([])
+    const next = passDay()
+    await ring()
+    expect(await rowsOf('plays', next)).toMatchObject([{ wallet: alice.wallet, nonce: 0 }])
+  })
+
   it('names the games that are open, and has them once they have ended', async () => {
     const alice = await fundedPlayer(0)
     await exporter(env).sweep()
