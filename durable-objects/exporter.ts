@@ -170,6 +170,8 @@ export class Exporter extends DurableObject<Env> {
     const source = this.#sources[job.stage]
     if (!source) return this.#publish(job)
     if (job.cursor === null) return this.#finish(job, source)
+    // Before the next page is read, so that no more waits here while R2 does not answer.
+    await this.#file.uploadParts(objectKey(fileName(source.dataset, job.day)))
     const page = await source.page(job, job.cursor)
     const text = page.rows.map(({ line }) => `${line}\n`).join('')
     // The first page makes a file without rows a compressed file too.
@@ -179,7 +181,6 @@ export class Exporter extends DurableObject<Env> {
       page.keep?.()
       this.#store.passPage(page)
     })
-    await this.#file.uploadParts(objectKey(fileName(source.dataset, job.day)))
   }
 
   async #finish({ day, stage, rows, first, last }: StoredJob, { dataset }: Source): Promise<void> {

@@ -22,6 +22,9 @@ const TABLES = `
 /** The smallest part that R2 takes, except for the last; all others have one size. */
 export const PART_BYTES = 5 * 1024 * 1024
 
+/** The most bytes of a row. The platform refuses a value above 2 MB, which local runtimes accept. */
+export const ROW_BYTES = 1024 * 1024
+
 const CONTENT_TYPE = { contentType: 'application/gzip' }
 
 /**
@@ -51,7 +54,9 @@ export class FileWriter implements Part {
 
   /** Adds bytes to the file, in the caller's transaction. */
   append(bytes: Uint8Array): void {
-    this.#sql.exec('INSERT INTO file_bytes (bytes) VALUES (?)', bytes)
+    for (let at = 0; at < bytes.length; at += ROW_BYTES) {
+      this.#sql.exec('INSERT INTO file_bytes (bytes) VALUES (?)', bytes.slice(at, at + ROW_BYTES))
+    }
   }
 
   /** Uploads the parts that are full. */
@@ -63,7 +68,7 @@ export class FileWriter implements Part {
   async finish(key: string): Promise<string> {
     await this.uploadParts(key)
     const uploadId = this.#uploadId()
-    const rest = this.#waiting()
+    const { bytes: rest } = this.#next()
     if (uploadId === null) await this.#bucket.put(key, rest, { httpMetadata: CONTENT_TYPE })
     else await this.#complete(key, uploadId, rest)
     return this.#hashOf(key)
@@ -77,16 +82,15 @@ export class FileWriter implements Part {
   }
 
   async #uploadPart(key: string): Promise<void> {
-    const waiting = this.#waiting()
-    const part = waiting.subarray(0, this.#partBytes)
+    const { bytes: part, lastId, rest } = this.#next()
     const uploadId = this.#uploadId() ?? (await this.#begin(key))
     const partNumber = this.#parts().length + 1
     const { etag } = await this.#bucket
       .resumeMultipartUpload(key, uploadId)
       .uploadPart(partNumber, part)
     this.#transact(() => {
-      this.#sql.exec('DELETE FROM file_bytes')
-      if (waiting.length > part.length) this.append(waiting.slice(part.length))
+      this.#sql.exec('DELETE FROM file_bytes WHERE id < ?', lastId)
+      this.#sql.exec('UPDATE file_bytes SET bytes = ? WHERE id = ?', rest, lastId)
       this.#sql.exec('INSERT INTO file_parts (part_number, etag) VALUES (?, ?)', partNumber, etag)
     })
   }
@@ -127,17 +131,21 @@ export class FileWriter implements Part {
     return this.#sql.exec<{ size: number }>(query).one().size
   }
 
-  #waiting(): Uint8Array {
-    const rows = this.#sql
-      .exec<{ bytes: ArrayBuffer }>('SELECT bytes FROM file_bytes ORDER BY id')
-      .toArray()
-    const all = new Uint8Array(rows.reduce((sum, { bytes }) => sum + bytes.byteLength, 0))
+  /** Returns the next part, or what there is of it: its bytes, the row that it ends in, and the rest of that row. */
+  #next(): { bytes: Uint8Array; lastId: number; rest: Uint8Array } {
+    const part = new Uint8Array(Math.min(this.#partBytes, this.#waitingBytes()))
     let at = 0
-    for (const { bytes } of rows) {
-      all.set(new Uint8Array(bytes), at)
-      at += bytes.byteLength
+    const rows = this.#sql.exec<{ id: number; bytes: ArrayBuffer }>(
+      'SELECT id, bytes FROM file_bytes ORDER BY id',
+    )
+    for (const { id, bytes } of rows) {
+      const row = new Uint8Array(bytes)
+      const taken = row.subarray(0, part.length - at)
+      part.set(taken, at)
+      at += taken.length
+      if (at === part.length) return { bytes: part, lastId: id, rest: row.slice(taken.length) }
     }
-    return all
+    return { bytes: part, lastId: 0, rest: new Uint8Array() }
   }
 
   #uploadId(): string | null {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { env } from 'cloudflare:workers'
-import { describe, expect, it } from 'vitest'
-import { FileWriter, PART_BYTES } from '../../durable-objects/exporter/file.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { FileWriter, PART_BYTES, ROW_BYTES } from '../../durable-objects/exporter/file.ts'
 import { migrate } from '../../durable-objects/kernel/migrations.ts'
 import { transact } from '../../durable-objects/kernel/transact.ts'
 import { inBlankObject } from './kernel/support.ts'
@@ -14,12 +14,12 @@ function bytesOf(length: number): Uint8Array {
 }
 
 /** Runs work with writers of one file. Each is as after a restart. */
-function inFile(work: (writer: () => FileWriter) => Promise<void>): Promise<void> {
+function inFile(work: (writer: () => FileWriter, sql: SqlStorage) => Promise<void>): Promise<void> {
   return inBlankObject(async ({ storage }) => {
     const writer = () =>
       new FileWriter(storage, env.EXPORTS, (write) => transact<void>(storage, write))
     migrate(storage, [writer().migration])
-    await work(writer)
+    await work(writer, storage.sql)
   })
 }
 
@@ -60,6 +60,29 @@ describe('a file of an export', () => {
       writer().append(bytesOf(10))
       await env.EXPORTS.delete(KEY)
       expect(await writer().finish(KEY)).not.toBe(all)
+    })
+  })
+
+  it('waits for R2 in rows that the platform stores, and then has the same bytes', async () => {
+    await inFile(async (writer, sql) => {
+      const largestRow = () =>
+        sql.exec<{ size: number }>('SELECT max(length(bytes)) AS size FROM file_bytes').one().size
+      const pages = Array.from({ length: 3 }, (_, index) => bytesOf(2_500_000 + index))
+      const down = vi
+        .spyOn(env.EXPORTS, 'createMultipartUpload')
+        .mockRejectedValue(new Error('R2 is down'))
+      for (const page of pages) {
+        writer().append(page)
+        await writer()
+          .uploadParts(KEY)
+          .catch(() => {})
+        expect(largestRow()).toBeLessThanOrEqual(ROW_BYTES)
+      }
+      down.mockRestore()
+      await writer().uploadParts(KEY)
+      expect(largestRow()).toBeLessThanOrEqual(ROW_BYTES)
+      const all = createHash('sha256').update(Buffer.concat(pages)).digest('hex')
+      expect(await writer().finish(KEY)).toBe(all)
     })
   })
 })

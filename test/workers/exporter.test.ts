@@ -3,6 +3,7 @@ import { gunzipSync } from 'node:zlib'
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env, exports } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
+import { FileWriter } from '../../durable-objects/exporter/file.ts'
 import { ExporterStore } from '../../durable-objects/exporter/store.ts'
 import { flush } from '../../src/api/games/feed.ts'
 import { DAY_MS, dateOf } from '../../src/core/utc-day.ts'
@@ -259,6 +260,20 @@ describe('a closed day', () => {
     await expect(closing).rejects.toThrow('never changes')
     expect(await (await env.EXPORTS.get(key))?.text()).toBe('another')
     expect((await get('/api/history/exports')).body.days).toEqual([])
+  })
+
+  it('reads no further while R2 does not take what waits for it', async () => {
+    await history()
+    vi.spyOn(FileWriter.prototype, 'uploadParts').mockRejectedValue(new Error('R2 is down'))
+    await runInDurableObject(exporter(env), async (object, { storage }) => {
+      for (let tries = 0; tries < 3; tries++) {
+        await expect(object.closeDay()).rejects.toThrow('R2 is down')
+      }
+      expect(storage.sql.exec('SELECT * FROM file_bytes').toArray()).toEqual([])
+    })
+    vi.restoreAllMocks()
+    await exporter(env).closeDay()
+    expect((await rowsOf('plays', dateOf(now()))).length).toBe(2 * SELECTIONS.length)
   })
 
   it('has all plays of a wallet whose ledger does not answer, a day later', async () => {
