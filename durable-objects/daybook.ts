@@ -8,7 +8,7 @@ import { activeWallets } from '../src/history/exports.ts'
 import { prizesWon } from '../src/history/openings.ts'
 import { logFault } from '../src/log.ts'
 import type { PerToken } from '../src/money/token.ts'
-import { ledger, relayer, retried } from '../src/objects.ts'
+import { ledger, relayer, retried, treasury } from '../src/objects.ts'
 import { DaybookStore, type Job } from './daybook/store.ts'
 import { Kernel } from './kernel/kernel.ts'
 import { ownerOf } from './kernel/owner.ts'
@@ -19,7 +19,7 @@ import type { BookedLines } from './ledger/booked.ts'
  * reached D1 by then.
  */
 const SETTLE_MS = 900_000
-/** A count goes on after this, if a ledger does not answer. */
+/** A count goes on after this, if a ledger does not answer or D1 may lack positions. */
 const RETRY_MS = 60_000
 /** How many ledgers are asked at the same time. */
 const WALLETS = 10
@@ -91,9 +91,10 @@ export class Daybook extends DurableObject<Env> {
         this.#kernel.transact(() => this.#start(day))
       }
       try {
+        await this.#expectPositions()
         await this.#steps()
       } catch (fault) {
-        // A day's books are complete or not there, so the count waits for a ledger that does not answer.
+        // A day's books are complete or not there, so the count waits for whatever does not answer.
         this.#failedAt = now
         logFault('daybook_delayed', fault, {
           object: this.#kernel.owner.object,
@@ -140,12 +141,28 @@ export class Daybook extends DurableObject<Env> {
     }
   }
 
+  /**
+   * Expects D1 to name every wallet that was active. Otherwise the count begins again: it may have missed some.
+   * Without a vault nobody knows what D1 has.
+   */
+  async #expectPositions(): Promise<void> {
+    const job = this.#store.job()
+    const { vault } = loadConfig(this.env)
+    if (!job || !vault) return
+    if (await retried(async () => treasury(this.env, vault.id).areAllSent())) return
+    this.#kernel.transact(() => this.#start(job.day))
+    throw new Error('some ledgers may not have sent their positions')
+  }
+
   /** Asks some ledgers, and closes the day after the last. */
   async #step(job: Job): Promise<void> {
     const since = startOf(job.day)
     const range = { after: job.wallet, since, limit: WALLETS }
     const wallets = await activeWallets(this.env.DB, range)
-    if (wallets.length === 0) return this.#close(job)
+    if (wallets.length === 0) {
+      await this.#expectPositions()
+      return this.#close(job)
+    }
     const asked = await Promise.all(
       wallets.map(async (wallet) => {
         const after = wallet === job.reading ? job.seq : 0

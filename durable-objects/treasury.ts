@@ -138,12 +138,17 @@ export class Treasury extends DurableObject<Env> {
    * and none is older than the ledgers' own delay makes it. Refuses while that is in doubt.
    */
   async recentPlayers(): Promise<string[] | Refusal> {
-    const trust = this.#trust.known()
-    if (!areSent(trust, trust.failedAt, this.#clock.now())) return this.#closed()
+    if (!(await this.areAllSent())) return this.#closed()
     const read = await this.#read(this.#vault())
     if (read === 'unread') return this.#unread()
     if (read === 'restored' || read.problem !== null) return this.#closed()
     return read.recent.filter((wallet) => wallet !== HOUSE)
+  }
+
+  /** Returns whether every ledger has been able to send its position, and D1 has them all. */
+  async areAllSent(): Promise<boolean> {
+    const trust = this.#trust.known()
+    return areSent(trust, trust.failedAt, this.#clock.now())
   }
 
   /** Writes D1's heartbeat. D1's faults are recorded, not thrown. */

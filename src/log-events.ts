@@ -68,8 +68,8 @@ export const LOG_EVENTS = {
     ['object', 'txHash'],
   ),
   daybook_delayed: error(
-    'A ledger did not answer for the books of a day, which wait for it.',
-    'If it recurs, look up why that ledger fails.',
+    'A ledger did not answer for the books of a day, or D1 may lack the positions that name the ledgers. The books wait.',
+    'If it recurs, look up why that ledger or D1 fails.',
     ['object', 'day'],
   ),
   daybook_unbalanced: error(

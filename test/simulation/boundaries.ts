@@ -109,7 +109,7 @@ const KEEPERS = [
 
 /** What follows only from a doubt about D1, a restart during results or a late repetition, or comes hourly or daily. */
 const RARE: readonly string[] = [
-  'Daybook>Relayer.gasSpent',
+  ...['Daybook>Relayer.gasSpent', 'Daybook>Treasury.areAllSent'],
   // Operators' acts that the request has not carried out, and those in histories with a vault.
   ...['alarm>Control', 'Control>Relayer.takeModes', 'CrashTable>CrashStream.lookAgain'],
   // A game that was open when the page was left.

@@ -6,15 +6,17 @@ import {
 } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
+import type { VaultConfig } from '../../src/config/config.ts'
 import { DAY_MS, dateOf } from '../../src/core/utc-day.ts'
 import { balancesOf, type Line } from '../../src/daybook/lines.ts'
 import { reportOf } from '../../src/daybook/report.ts'
 import { replay, linked, GENESIS_HASH, type Replayed } from '../../src/ledger/journal.ts'
 import { TOKENS, type Token } from '../../src/money/token.ts'
-import { daybook } from '../../src/objects.ts'
+import { daybook, treasury } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
-import { Ledger } from '../../src/worker.ts'
+import { Ledger, Treasury } from '../../src/worker.ts'
 import { useShortSegments } from './archive.ts'
+import { changeObjectConfig } from './configuration.ts'
 import { entriesOf } from './journals.ts'
 import { order } from './operator.ts'
 import { Platform } from './partner.ts'
@@ -36,6 +38,11 @@ useStories()
 await useShortSegments()
 
 const platform = new Platform()
+
+const VAULT = {
+  id: '31337:0x00000000000000000000000000000000000000D1',
+  chainId: 31337,
+} as VaultConfig
 
 /** Runs the daybook's alarm as often as some days need. */
 async function ring(): Promise<void> {
@@ -213,6 +220,52 @@ describe('the books of a day', () => {
     await evictDurableObject(daybook(env))
     await ring()
     expect(await booksOf(day)).toMatchObject({ wallets: 2, entries: 4, isClosed: true })
+  })
+
+  it('wait until every ledger could send its position, and begin again if D1 was in doubt', async () => {
+    const alice = await fundedPlayer(0)
+    await alice.play()
+    const day = dateOf(now())
+    const midnight = Date.parse(day) + DAY_MS
+    await daybook(env).sweep()
+    await changeObjectConfig(daybook(env), () => ({ vault: VAULT }))
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    // Alice's position does not reach D1 before the day is due.
+    setTime(midnight + 900_000)
+    const doubt = (column: string, at: number | null) =>
+      runInDurableObject(treasury(env, VAULT.id), (_, { storage }) => {
+        storage.sql.exec(`UPDATE trust SET ${column} = ?`, at)
+      })
+    for (const column of ['failing_since', 'failed_at', 'restored_at', 'incomplete_since']) {
+      await doubt(column, now())
+      await ring()
+      expect(await daybook(env).read(day, day)).toEqual([])
+      await doubt(column, null)
+    }
+    await ringLedger(alice)
+    pass(60_000)
+    await ring()
+    expect(await booksOf(day)).toMatchObject({ wallets: 1, entries: 2, isClosed: true })
+  })
+
+  it('begin again if D1 comes into doubt while they are counted', async () => {
+    const [alice, bob] = [await fundedPlayer(0), await fundedPlayer(1)]
+    await alice.play()
+    await bob.play()
+    await changeObjectConfig(daybook(env), () => ({ vault: VAULT }))
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    // While the ledgers are asked, D1 turns out to be a copy without Bob.
+    const sent = vi.spyOn(Treasury.prototype, 'areAllSent').mockResolvedValueOnce(true)
+    sent.mockResolvedValue(false)
+    setTime(Date.parse(dateOf(now())) + DAY_MS - 300_000)
+    await ringLedger(alice)
+    const day = await endDay()
+    expect(await daybook(env).read(day, day)).toEqual([])
+    sent.mockResolvedValue(true)
+    await ringLedger(bob)
+    pass(60_000)
+    await ring()
+    expect(await booksOf(day)).toMatchObject({ wallets: 2, entries: 4 })
   })
 
   it('name a wallet whose lines are not what its journal amounts to', async () => {
