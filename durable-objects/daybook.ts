@@ -130,7 +130,7 @@ export class Daybook extends DurableObject<Env> {
       problems: [],
       lines: [],
     }
-    this.#store.saveJob({ day, ...none })
+    this.#store.saveJob({ day, startedAt: this.#kernel.clock.now(), ...none })
   }
 
   async #steps(): Promise<void> {
@@ -178,6 +178,7 @@ export class Daybook extends DurableObject<Env> {
     )
     const next: Job = {
       day: job.day,
+      startedAt: job.startedAt,
       wallet: wallets[done - 1] ?? job.wallet,
       reading: asked[more]?.wallet ?? '',
       seq: asked[more]?.answer.seq ?? 0,
@@ -205,12 +206,13 @@ export class Daybook extends DurableObject<Env> {
     const from = startOf(job.day)
     const others = await this.#otherLines(from, from + DAY_MS)
     const countedAt = this.#kernel.clock.now()
-    const { day, wallets, entries, problems } = job
+    const { day, startedAt, wallets, entries, problems } = job
     for (const problem of problems) {
       logFault('daybook_unbalanced', new Error(problem), { object: this.#kernel.owner.object, day })
     }
     this.#kernel.transact(() => {
-      const isClosed = countedAt >= from + DAY_MS + SETTLE_MS
+      // A count that began earlier may have asked a ledger, or D1, before the day's last operations.
+      const isClosed = startedAt >= from + DAY_MS + SETTLE_MS
       const counted = { day, countedAt, isClosed, wallets, entries, problems }
       this.#store.saveDay(counted, summed([...job.lines, ...others]))
       if (isClosed && day === this.#store.nextDay()) this.#store.saveNextDay(dateOf(from + DAY_MS))

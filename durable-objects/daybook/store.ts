@@ -31,6 +31,7 @@ const TABLES = `
   CREATE TABLE job (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     day TEXT NOT NULL,
+    started_at INTEGER NOT NULL,
     wallet TEXT NOT NULL,
     reading TEXT NOT NULL,
     seq INTEGER NOT NULL,
@@ -43,6 +44,8 @@ const TABLES = `
 
 /** A day while it is counted. */
 export interface Job extends Pick<CountedDay, 'day' | 'wallets' | 'entries' | 'problems'> {
+  /** In unix milliseconds. */
+  startedAt: number
   /** The last wallet that is done; empty before the first. */
   wallet: string
   /** A wallet that was read in part, and its last operation that was; empty and 0 for none. */
@@ -73,7 +76,8 @@ export class DaybookStore {
   job(): Job | null {
     const [row] = this.#sql
       .exec<Stored<Job>>(
-        'SELECT day, wallet, reading, seq, wallets, entries, problems, lines FROM job',
+        `SELECT day, started_at AS startedAt, wallet, reading, seq, wallets, entries, problems, lines
+         FROM job`,
       )
       .toArray()
     if (!row) return null
@@ -81,11 +85,13 @@ export class DaybookStore {
     return { ...row, problems: JSON.parse(row.problems) as string[], lines }
   }
 
-  saveJob({ day, wallet, reading, seq, wallets, entries, problems, lines }: Job): void {
+  saveJob({ day, startedAt, wallet, reading, seq, wallets, entries, problems, lines }: Job): void {
     this.#sql.exec(
-      `INSERT OR REPLACE INTO job (id, day, wallet, reading, seq, wallets, entries, problems, lines)
-       VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      ...[day, wallet, reading, seq, wallets, entries, JSON.stringify(problems), textOf(lines)],
+      `INSERT OR REPLACE INTO job
+         (id, day, started_at, wallet, reading, seq, wallets, entries, problems, lines)
+       VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      ...[day, startedAt, wallet, reading, seq, wallets, entries, JSON.stringify(problems)],
+      textOf(lines),
     )
   }
 

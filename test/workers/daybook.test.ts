@@ -284,6 +284,28 @@ describe('the books of a day', () => {
     expect((await booksOf(day)).problems).toEqual([`${alice.wallet}: chips of USDG`])
   })
 
+  it('are counted again after the day if a count that began before its end ends after it', async () => {
+    const alice = await fundedPlayer(0)
+    await alice.play()
+    const day = dateOf(now())
+    const midnight = Date.parse(day) + DAY_MS
+    setTime(midnight - 300_000)
+    await ringLedger(alice)
+    await order('reproject', `books:${day}`)
+    // The ledgers are asked, and then the history does not answer.
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const silent = vi.spyOn(env.HISTORY, 'prepare').mockImplementation(() => {
+      throw new Error('does not answer')
+    })
+    await runDurableObjectAlarm(daybook(env))
+    silent.mockRestore()
+    setTime(midnight - 60_000)
+    await alice.play()
+    expect(await daybook(env).read(day, day)).toEqual([])
+    expect(await endDay(alice)).toBe(day)
+    expect(await booksOf(day)).toMatchObject({ isClosed: true, entries: 3 })
+  })
+
   it('can be counted before the day has ended, for its part so far', async () => {
     const alice = await fundedPlayer(0)
     await alice.play()
