@@ -33,7 +33,8 @@ const STEPS = 20
 export class Daybook extends DurableObject<Env> {
   readonly #kernel = new Kernel(this.ctx, ownerOf('Daybook', this.ctx, this.env))
   readonly #store = new DaybookStore(this.ctx.storage.sql)
-  #failedAt = -Infinity
+  /** When the present count last failed; null once it goes on. */
+  #failedAt: number | null = null
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -49,7 +50,8 @@ export class Daybook extends DurableObject<Env> {
   }
 
   /**
-   * Begins to count a day, again if it was. The present day is counted up to now.
+   * Begins to count a day, again if it was. The present day is counted up to now. A count of another day is given up if it
+   * fails, and refuses this one if it does not.
    * @param day as YYYY-MM-DD
    */
   async count(day: string): Promise<Refusal | null> {
@@ -58,11 +60,13 @@ export class Daybook extends DurableObject<Env> {
     this.#begin()
     const job = this.#store.job()
     if (job?.day === day) return null
-    if (job) return refuse('closed', `The books of ${job.day} are being counted. Try again later.`)
+    if (job && this.#failedAt === null)
+      return refuse('closed', `The books of ${job.day} are being counted. Try again later.`)
     if (startOf(day) > this.#kernel.clock.now()) {
       return refuse('invalid_request', `${day} has not begun.`)
     }
     this.#kernel.transact(() => this.#start(day))
+    this.#failedAt = null
     this.#kernel.wake()
     return null
   }
@@ -93,6 +97,7 @@ export class Daybook extends DurableObject<Env> {
       try {
         await this.#expectPositions()
         await this.#steps()
+        this.#failedAt = null
       } catch (fault) {
         // A day's books are complete or not there, so the count waits for whatever does not answer.
         this.#failedAt = now
@@ -106,7 +111,7 @@ export class Daybook extends DurableObject<Env> {
 
   #nextDueAt(now: number): number | null {
     if (!this.#store.job()) return this.#settledAt()
-    return now - this.#failedAt < RETRY_MS ? this.#failedAt + RETRY_MS : now
+    return this.#failedAt === null ? now : this.#failedAt + RETRY_MS
   }
 
   #begin(): void {
@@ -192,7 +197,9 @@ export class Daybook extends DurableObject<Env> {
       ],
       lines: summed([...job.lines, ...taken.flatMap(({ answer }) => answer.lines)]),
     }
-    this.#kernel.transact(() => this.#store.saveJob(next))
+    this.#kernel.transact(() => {
+      if (this.#isPresent(job)) this.#store.saveJob(next)
+    })
   }
 
   async #ask(wallet: string, from: number, after: number): Promise<BookedLines> {
@@ -211,12 +218,20 @@ export class Daybook extends DurableObject<Env> {
       logFault('daybook_unbalanced', new Error(problem), { object: this.#kernel.owner.object, day })
     }
     this.#kernel.transact(() => {
+      if (!this.#isPresent(job)) return
       // A count that began earlier may have asked a ledger, or D1, before the day's last operations.
       const isClosed = startedAt >= from + DAY_MS + SETTLE_MS
       const counted = { day, countedAt, isClosed, wallets, entries, problems }
       this.#store.saveDay(counted, summed([...job.lines, ...others]))
-      if (isClosed && day === this.#store.nextDay()) this.#store.saveNextDay(dateOf(from + DAY_MS))
+      // Operators who order a later day go past one that cannot be counted.
+      if (isClosed && day >= (this.#store.nextDay() ?? ''))
+        this.#store.saveNextDay(dateOf(from + DAY_MS))
     })
+  }
+
+  /** Returns whether a count goes on: operators may have ordered another one while objects were asked. */
+  #isPresent({ day }: Job): boolean {
+    return this.#store.job()?.day === day
   }
 
   /** Returns the lines that no ledger has: prizes that were won, and the relayer's gas. */

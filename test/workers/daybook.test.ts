@@ -109,6 +109,19 @@ function expectBalances(lines: Line[], token: Token, ends: Replayed[]): void {
   expect(-net(/^payouts:/)).toBe(sum((end) => end.totals[token].returned))
 }
 
+/** Has a player's ledger not answer the daybook. */
+function silence({ wallet }: Player) {
+  const ask = Reflect.get(Ledger.prototype, 'bookedLines')
+  return vi.spyOn(Ledger.prototype, 'bookedLines').mockImplementation(async function (
+    this: Ledger,
+    ...args: Parameters<Ledger['bookedLines']>
+  ) {
+    const { name } = (this as unknown as { ctx: DurableObjectState }).ctx.id
+    if (name === wallet) throw new Error('does not answer')
+    return ask.apply(this, args)
+  })
+}
+
 /** Plays keno with five numbers. */
 const keno = (player: Player, amountWei: string) =>
   player.play({ game: 'keno', params: { picks: [1, 2, 3, 4, 5], risk: 'high' }, amountWei })
@@ -203,15 +216,7 @@ describe('the books of a day', () => {
     const [alice, bob] = [await fundedPlayer(0), await fundedPlayer(1)]
     await alice.play()
     await bob.play()
-    const ask = Reflect.get(Ledger.prototype, 'bookedLines')
-    const silent = vi.spyOn(Ledger.prototype, 'bookedLines').mockImplementation(async function (
-      this: Ledger,
-      ...args: Parameters<Ledger['bookedLines']>
-    ) {
-      const { name } = (this as unknown as { ctx: DurableObjectState }).ctx.id
-      if (name === bob.wallet) throw new Error('does not answer')
-      return ask.apply(this, args)
-    })
+    const silent = silence(bob)
     const day = await endDay(alice, bob)
     expect(await daybook(env).read(day, day)).toEqual([])
     silent.mockRestore()
@@ -220,6 +225,42 @@ describe('the books of a day', () => {
     await evictDurableObject(daybook(env))
     await ring()
     expect(await booksOf(day)).toMatchObject({ wallets: 2, entries: 4, isClosed: true })
+  })
+
+  it('of later days go on without a day that cannot be counted, once operators order one of them', async () => {
+    const [alice, bob] = [await fundedPlayer(0), await fundedPlayer(1)]
+    await bob.play()
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    setTime(Date.parse(dateOf(now())) + DAY_MS - 300_000)
+    await ringLedger(bob)
+    const silent = silence(bob)
+    const stuck = await endDay(alice)
+    await alice.play()
+    const next = await endDay(alice)
+    expect(await daybook(env).read(stuck, next)).toEqual([])
+    await order('reproject', `books:${next}`)
+    await ring()
+    expect(await booksOf(next)).toMatchObject({ isClosed: true, wallets: 1 })
+    await alice.play()
+    const third = await endDay(alice)
+    expect(await booksOf(third)).toMatchObject({ isClosed: true, wallets: 1 })
+    silent.mockRestore()
+    await order('reproject', `books:${stuck}`)
+    await ring()
+    expect(await booksOf(stuck)).toMatchObject({ isClosed: true, wallets: 2 })
+  })
+
+  it('do not replace a count that goes on', async () => {
+    const alice = await fundedPlayer(0)
+    await alice.play()
+    const day = await endDay(alice)
+    const today = dateOf(now())
+    await order('reproject', `books:${day}`)
+    const { body } = await order('reproject', `books:${today}`)
+    expect(body.act.result).toMatchObject({
+      isDone: false,
+      message: `The books of ${day} are being counted. Try again later.`,
+    })
   })
 
   it('wait until every ledger could send its position, and begin again if D1 was in doubt', async () => {
