@@ -173,6 +173,7 @@ export class Exporter extends DurableObject<Env> {
     // Before the next page is read, so that no more waits here while R2 does not answer.
     await this.#file.uploadParts(objectKey(fileName(source.dataset, job.day)))
     const page = await source.page(job, job.cursor)
+    if (!page) return this.#beginFileAgain(job, source)
     const text = page.rows.map(({ line }) => `${line}\n`).join('')
     // The first page makes a file without rows a compressed file too.
     const bytes = text === '' && job.cursor !== '' ? null : await compressed(text)
@@ -181,6 +182,15 @@ export class Exporter extends DurableObject<Env> {
       page.keep?.()
       this.#store.passPage(page)
     })
+  }
+
+  /** Waits for rows of the file that have been lost. R2 drops the parts of an upload that is never completed. */
+  #beginFileAgain({ stage }: StoredJob, { dataset }: Source): never {
+    this.#kernel.transact(() => {
+      this.#file.close()
+      this.#store.turnTo(stage)
+    })
+    throw new Error(`the history has lost ${dataset} of the day`)
   }
 
   async #finish({ day, stage, rows, first, last }: StoredJob, { dataset }: Source): Promise<void> {

@@ -1,7 +1,7 @@
 import { betRow, KEY_OF, roundRow } from '../../src/exports/rows.ts'
 import { betsOf, roundsOf, roundsPresent, type RoundSet } from '../../src/history/exports.ts'
 import type { Part } from '../kernel/kernel.ts'
-import type { Job, Page, Source } from './source.ts'
+import type { Job, Page, Source, Written } from './source.ts'
 
 /** Rounds that were not in the history when their day was exported, and the day on which they were. */
 const TABLES = `
@@ -69,17 +69,25 @@ export class Rounds implements Part {
     return {
       rows,
       cursor: isLast ? null : String(last),
-      keep: () => this.#noteMissing(Math.max(after, job.roundsAfter) + 1, upTo, ids),
+      bets: stored.reduce((sum, { result }) => sum + result.betCount, 0),
+      keep: () => {
+        this.#noteMissing(Math.max(after, job.roundsAfter) + 1, upTo, ids)
+        const end = isLast ? Infinity : last
+        this.#loseAgain(set.late.filter((id) => id > after && id <= end && !ids.includes(id)))
+      },
     }
   }
 
-  async #bets(job: Job, cursor: string): Promise<Page> {
+  /** The history may be lost after the rounds were written, so their bets are counted. */
+  async #bets(job: Job & Written, cursor: string): Promise<Page | null> {
     const set = this.#set(job)
     const [roundId = '', wallet = ''] = cursor.split(':')
     const after = { roundId: cursor === '' ? firstOf(set) : Number(roundId), wallet }
     const bets = (await betsOf(this.#history, set, after, BETS)).map(betRow)
     const rows = bets.map((bet) => ({ key: KEY_OF.bets(bet), line: JSON.stringify(bet) }))
-    return { rows, cursor: bets.length < BETS ? null : (rows.at(-1)?.key ?? null) }
+    const isLast = bets.length < BETS
+    if (isLast && job.rows + rows.length !== job.bets) return null
+    return { rows, cursor: isLast ? null : (rows.at(-1)?.key ?? null) }
   }
 
   #set({ day, roundsAfter: after, roundsLast }: Job): RoundSet {
@@ -100,6 +108,14 @@ export class Rounds implements Part {
         roundId,
       )
     }
+  }
+
+  /** Notes found rounds that the history has lost again. */
+  #loseAgain(roundIds: readonly number[]): void {
+    this.#sql.exec(
+      'UPDATE missing_rounds SET found_on = NULL WHERE round_id IN (SELECT value FROM json_each(?))',
+      JSON.stringify(roundIds),
+    )
   }
 
   #ids(query: string, parameter: string | number): number[] {

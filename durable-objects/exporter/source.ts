@@ -12,11 +12,21 @@ export interface Job {
   since: number
 }
 
+/** How far a day has come. */
+export interface Written {
+  /** The rows of the present file so far. */
+  rows: number
+  /** The bets that the rounds written so far have. */
+  bets: number
+}
+
 /** Some rows of a day's file, and where the next ones begin. */
 export interface Page {
   rows: { key: string; line: string }[]
   /** Null after the last page. */
   cursor: string | null
+  /** The bets that its rounds have. */
+  bets?: number
   /** Stores what the page has found besides, in the transaction that stores its rows. */
   keep?: () => void
 }
@@ -24,6 +34,9 @@ export interface Page {
 /** Where the rows of a dataset come from. */
 export interface Source {
   dataset: Dataset
-  /** Returns the page at a cursor, which is empty at the start. Nothing is stored before its rows are. */
-  page(job: Job, cursor: string): Promise<Page>
+  /**
+   * Returns the page at a cursor, which is empty at the start. Nothing is stored before its rows are. Returns null if the
+   * file lacks rows that have been lost: it must begin again once they are back.
+   */
+  page(job: Job & Written, cursor: string): Promise<Page | null>
 }

@@ -1,5 +1,5 @@
 import type { ExportedDay, ExportFile } from '../../src/exports/manifest.ts'
-import type { Job, Page } from './source.ts'
+import type { Job, Page, Written } from './source.ts'
 
 /**
  * `job` has one row while a day is written: what the day covers, and how far it has come. `progress` has one
@@ -23,6 +23,7 @@ const TABLES = `
     stage INTEGER NOT NULL DEFAULT 0,
     cursor TEXT DEFAULT '',
     row_count INTEGER NOT NULL DEFAULT 0,
+    bets INTEGER NOT NULL DEFAULT 0,
     first TEXT,
     last TEXT
   ) STRICT;
@@ -45,12 +46,11 @@ export interface Progress {
 }
 
 /** A day being written: the number of its present file, and how far that has come. */
-export interface StoredJob extends Job {
+export interface StoredJob extends Job, Written {
   startedAt: number
   stage: number
   /** Null once the file has all its rows. */
   cursor: string | null
-  rows: number
   first: string | null
   last: string | null
 }
@@ -92,11 +92,12 @@ export class ExporterStore {
         stage: number
         cursor: string | null
         rows: number
+        bets: number
         first: string | null
         last: string | null
       }>(
         `SELECT day, before, rounds_after AS roundsAfter, rounds_last AS roundsLast, since,
-           started_at AS startedAt, stage, cursor, row_count AS rows, first, last FROM job`,
+           started_at AS startedAt, stage, cursor, row_count AS rows, bets, first, last FROM job`,
       )
       .toArray()
     return row ?? null
@@ -112,11 +113,19 @@ export class ExporterStore {
   }
 
   /** Records that a page of the present file is stored. */
-  passPage({ rows, cursor }: Page): void {
+  passPage({ rows, cursor, bets = 0 }: Page): void {
     this.#sql.exec(
-      `UPDATE job SET cursor = ?, row_count = row_count + ?, first = coalesce(first, ?),
-         last = coalesce(?, last)`,
-      ...[cursor, rows.length, rows.at(0)?.key ?? null, rows.at(-1)?.key ?? null],
+      `UPDATE job SET cursor = ?, row_count = row_count + ?, bets = bets + ?,
+         first = coalesce(first, ?), last = coalesce(?, last)`,
+      ...[cursor, rows.length, bets, rows.at(0)?.key ?? null, rows.at(-1)?.key ?? null],
+    )
+  }
+
+  /** Has the job write a file from its start. */
+  turnTo(stage: number): void {
+    this.#sql.exec(
+      `UPDATE job SET stage = ?, cursor = '', row_count = 0, first = NULL, last = NULL`,
+      stage,
     )
   }
 
@@ -126,10 +135,7 @@ export class ExporterStore {
       'INSERT INTO job_files (stage, file) VALUES (?, ?)',
       ...[stage, JSON.stringify(file)],
     )
-    this.#sql.exec(
-      `UPDATE job SET stage = ?, cursor = '', row_count = 0, first = NULL, last = NULL`,
-      stage + 1,
-    )
+    this.turnTo(stage + 1)
   }
 
   /** Returns the files of the job that are complete. */

@@ -8,7 +8,7 @@ import { ExporterStore } from '../../durable-objects/exporter/store.ts'
 import { flush } from '../../src/api/games/feed.ts'
 import { DAY_MS, dateOf } from '../../src/core/utc-day.ts'
 import { manifestName, objectKey, type Dataset, type Manifest } from '../../src/exports/manifest.ts'
-import { exporter, transparencyLog } from '../../src/objects.ts'
+import { crashRound, exporter, transparencyLog } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
 import { Ledger } from '../../src/worker.ts'
 import { SELECTIONS } from './plays.ts'
@@ -69,6 +69,12 @@ async function forgetExports(day: string): Promise<void> {
     storage.sql.exec('UPDATE progress SET next_day = ?, rounds_after = 0, since = 0', day)
   })
   await evictDurableObject(exporter(env))
+}
+
+async function loseRound(roundId: number): Promise<void> {
+  for (const table of ['crash_rounds', 'crash_bets']) {
+    await env.HISTORY.exec(`DELETE FROM ${table} WHERE round_id = ${roundId}`)
+  }
 }
 
 /** Passes the end of the day, and the time until it is exported. */
@@ -211,6 +217,50 @@ describe('a closed day', () => {
       { wallet: alice?.wallet, nonce: SELECTIONS.length },
     ])
     expect((await get('/api/history/exports')).body.days.length).toBe(2)
+  })
+
+  it('waits for the bets of its rounds if the history is lost between the two', async () => {
+    await history()
+    const day = dateOf(now())
+    const put = env.EXPORTS.put.bind(env.EXPORTS) as (...args: unknown[]) => Promise<unknown>
+    const lost = vi.spyOn(env.EXPORTS, 'put').mockImplementation((async (
+      key: string,
+      ...rest: unknown[]
+    ) => {
+      await put(key, ...rest)
+      if (key.includes('/rounds/')) await loseRound(2)
+    }) as never)
+    await runInDurableObject(exporter(env), async (object) => {
+      await expect(object.closeDay()).rejects.toThrow('the history has lost bets')
+    })
+    lost.mockRestore()
+    expect((await get('/api/history/exports')).body.days).toEqual([])
+    await crashRound(env, 2).sendToHistory()
+    await exporter(env).closeDay()
+    expect((await rowsOf('rounds', day)).map(({ roundId }) => roundId)).toContain(2)
+    expect((await rowsOf('bets', day)).map(({ roundId }) => roundId)).toEqual([1, 1, 2, 2])
+  })
+
+  it('leaves a late round that the history loses again to a later day', async () => {
+    await history()
+    await loseRound(1)
+    passDay()
+    await ring()
+    await crashRound(env, 1).sendToHistory()
+    // The round is found when the day's export begins, and lost before its rounds are read.
+    const down = vi.spyOn(FileWriter.prototype, 'uploadParts').mockRejectedValue(new Error('down'))
+    await runInDurableObject(exporter(env), async (object) => {
+      await expect(object.closeDay()).rejects.toThrow('down')
+    })
+    down.mockRestore()
+    await loseRound(1)
+    await exporter(env).closeDay()
+    await crashRound(env, 1).sendToHistory()
+    const second = passDay()
+    const third = passDay()
+    await ring()
+    expect(await rowsOf('bets', second)).toEqual([])
+    expect((await rowsOf('bets', third)).map(({ roundId }) => roundId)).toEqual([1, 1])
   })
 
   it('has the same files wherever the exporter crashes', async () => {
