@@ -24,7 +24,10 @@ export interface Activity {
   at: number
   kind: ActivityKind
   token: Token
-  /** The stake of a bet or play, otherwise the amount; of a partner negative for a debit. In smallest units. */
+  /**
+   * The stake of a bet or play, otherwise the amount; negative for a partner's debit, and for a withdrawal whose chips came
+   * back. In smallest units.
+   */
   amountWei: string
   /** Of a bet or play; null for anything else. */
   payout: string | null
@@ -53,6 +56,8 @@ const TELLERS: Readonly<Record<string, (entry: Entry, name: string[]) => Told>> 
   deposited: ofDeposit,
   faucet: (entry) => ofDeposit(entry, []),
   withdraw: ofWithdrawal,
+  withdrawal: ofReturn,
+  resolve: ofReturn,
   bridge: ofPartner,
 }
 
@@ -100,6 +105,26 @@ function ofWithdrawal({ postings }: Entry, name: string[]): Told {
   const { token } = first
   const amountWei = moved(postings, null, 'withdrawing')
   return { kind: 'withdrawal', token, amountWei, payout: null, nonce: Number(name.at(-1)) }
+}
+
+/** Tells only an end that moved the player's chips: one that was paid moves those that left with the withdrawal. */
+function ofReturn({ postings }: Entry, [, , nonce]: string[]): Told {
+  const [first] = postings
+  const isOwn = (account: Account) => account === 'chips' || account === 'quarantine'
+  const amountWei = postings.reduce(
+    (sum, { from, to, amountWei: wei }) =>
+      sum + (isOwn(from) ? BigInt(wei) : 0n) - (isOwn(to) ? BigInt(wei) : 0n),
+    0n,
+  )
+  if (!first || amountWei === 0n) return null
+  const { token } = first
+  return {
+    kind: 'withdrawal',
+    token,
+    amountWei: `${amountWei}`,
+    payout: null,
+    nonce: Number(nonce),
+  }
 }
 
 function ofPartner({ result }: Entry, [partner = '', ...id]: string[]): Told {

@@ -36,7 +36,9 @@ const entry = {
   at: unixMs('When it was recorded'),
   kind: oneOf('What moved the chips.', ACTIVITY_KINDS),
   token,
-  amountWei: signedAmount('The stake, or the amount moved; of a partner negative for a debit'),
+  amountWei: signedAmount(
+    "The stake, or the amount moved; negative for a partner's debit, and for a withdrawal whose chips came back",
+  ),
   payout: orNull('The payout of a bet or play; null for anything else.', amount('The payout')),
   roundId: count('The round of a crash bet.').exactOptional(),
   outcome: oneOf(

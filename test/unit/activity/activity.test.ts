@@ -70,6 +70,19 @@ describe('the activity of a journal entry', () => {
     ).toMatchObject({ kind: 'withdrawal', amountWei: '50', nonce: 9 })
   })
 
+  it.each(['withdrawal:1:0xvault:9:3', 'resolve:1:0xvault:9:0xact'])(
+    'of a withdrawal that was not paid is negative: %s',
+    (id) => {
+      const postings = [
+        moves('withdrawing', 'quarantine', '20'),
+        moves('withdrawing', 'chips', '5'),
+      ]
+      expect(activityOf(entry(id, { postings, result: 'failed' }))).toMatchObject({
+        ...{ kind: 'withdrawal', amountWei: '-25', payout: null, nonce: 9 },
+      })
+    },
+  )
+
   it('of a partner is negative for a debit, under the partner’s whole id', () => {
     const result = {
       ok: true,
@@ -95,6 +108,10 @@ describe('the activity of a journal entry', () => {
 
   it.each([
     ['a bet that is only held', entry('bet:42:0', {})],
+    [
+      'a withdrawal that was paid',
+      entry('withdrawal:1:0xvault:9:3', { postings: [moves('withdrawing', 'vault', '25')] }),
+    ],
     [
       'a bet that was never placed',
       entry('settle:42:0', {
