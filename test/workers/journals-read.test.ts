@@ -4,7 +4,7 @@ import { replay, type JournalEntry } from '../../src/ledger/journal.ts'
 import { ledger } from '../../src/objects.ts'
 import { Ledger } from '../../src/worker.ts'
 import { look, OPERATORS, signInHeader } from './operator.ts'
-import { fundedPlayer, outcomeOf, rowsOf, useStories, type Player } from './support.ts'
+import { fundedPlayer, outcomeOf, pass, rowsOf, useStories, type Player } from './support.ts'
 
 useStories()
 
@@ -77,6 +77,16 @@ describe('verifying all journals', () => {
     ])
   })
 
+  it('answers before its client gives up, however long each of them takes', async () => {
+    await players(3)
+    const verify = Reflect.get(Ledger.prototype, 'verify')
+    vi.spyOn(Ledger.prototype, 'verify').mockImplementation(async function (this: Ledger) {
+      pass(3_000)
+      return verify.call(this)
+    })
+    expect((await verifyAll()).map(({ wallets }) => wallets)).toEqual([2, 1])
+  })
+
   it('goes on in the midst of an archive, so that no call takes too long', async () => {
     const [, second] = await players(3)
     const verify = Reflect.get(Ledger.prototype, 'verify')
@@ -101,6 +111,24 @@ describe('verifying all journals', () => {
 })
 
 describe('reading all journals', () => {
+  it('names one that does not answer, and goes on', async () => {
+    const [silent, other] = await players(2)
+    const read = Reflect.get(Ledger.prototype, 'journal')
+    vi.spyOn(Ledger.prototype, 'journal').mockImplementation(async function (this: Ledger, after) {
+      const { name } = (this as unknown as { ctx: DurableObjectState }).ctx.id
+      if (name === silent?.wallet) throw new Error('no such table')
+      return read.call(this, after)
+    })
+    const authorization = await signInHeader(OPERATORS.admin)
+    const { body } = await look('?action=journals', authorization)
+    expect(body).toMatchObject({
+      ...{ wallet: silent?.wallet, entries: [], next: silent?.wallet },
+      problem: 'it does not answer: no such table',
+    })
+    const next = await look(`?action=journals&after=${body.next}`, authorization)
+    expect(next.body).toMatchObject({ wallet: other?.wallet, problem: null })
+  })
+
   it('shows every entry once, chained, and no secret', async () => {
     const everyone = await players(2)
     const authorization = await signInHeader(OPERATORS.admin)

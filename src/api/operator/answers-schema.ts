@@ -175,6 +175,10 @@ export const EntriesAnswer = describes<{ ok: true } & JournalPage>()(
         'The sha256 of the JSON array of these fields, in this order without `hash`, each posting as an array',
       ),
     }),
+    problem: orNull(
+      'Null unless the rest of the journal cannot be read.',
+      text('Why it cannot be read. The next call goes on with the next wallet.'),
+    ),
     next: orNull('Null after the last journal.', text('The `after` of the next call.')),
   }),
 )

@@ -1,4 +1,4 @@
-import { isRefusal, type Refusal } from '../../core/refusal.ts'
+import { isRefusal } from '../../core/refusal.ts'
 import { listedVersions, listedWallets } from '../../history/positions.ts'
 import { logFault } from '../../log.ts'
 import { ledger, retried } from '../../objects.ts'
@@ -7,6 +7,8 @@ import type { Cursor, JournalPage, JournalProblem, Verification } from './seen.t
 /** What one call verifies: the weight of a ledger is 1, that of an archived segment 10. */
 const MOST_WEIGHT = 100
 const SEGMENT_WEIGHT = 10
+/** After this, a call that has come further answers: its client waits ten seconds. */
+const MOST_MS = 5_000
 
 /**
  * Has the next ledgers replay their journals and the segments that are in the archive, in the order of D1's positions.
@@ -16,15 +18,18 @@ export async function verifyJournals(env: Env, from: Cursor | null): Promise<Ver
   const done: Verification = { wallets: 0, segments: 0, failures: [], next: null }
   const listed = await listedVersions(env.DB, from?.wallet ?? null, MOST_WEIGHT)
   const interrupted = from && from.done > 0 ? [{ wallet: from.wallet, version: 0 }] : []
+  const startedAt = Date.now()
   let weight = 0
+  const isEnough = () =>
+    weight >= MOST_WEIGHT || (done.next !== null && Date.now() - startedAt >= MOST_MS)
   for (const { wallet, version } of [...interrupted, ...listed]) {
-    if (weight >= MOST_WEIGHT) return done
+    if (isEnough()) return done
     const isResumed = wallet === from?.wallet
     const archived = await verifyLedger(env, wallet, version, done.failures)
     weight += 1
     if (!isResumed) done.wallets += 1
     for (let segment = isResumed ? from.done + 1 : 1; segment <= archived; segment++) {
-      if (weight >= MOST_WEIGHT) return done
+      if (isEnough()) return done
       await verifySegment(env, wallet, segment, done.failures)
       weight += SEGMENT_WEIGHT
       done.segments += 1
@@ -72,18 +77,22 @@ async function verifySegment(
 }
 
 /**
- * Returns the next entries of all journals, wallet by wallet in the order of D1's positions.
+ * Returns the next entries of all journals, wallet by wallet in the order of D1's positions. A journal that cannot be read
+ * does not hold up the others.
  * @param from null for the first
  */
-export async function readJournals(env: Env, from: Cursor | null): Promise<JournalPage | Refusal> {
+export async function readJournals(env: Env, from: Cursor | null): Promise<JournalPage> {
   const isBegun = from !== null && from.done > 0
   const wallet = isBegun ? from.wallet : await walletAfter(env, from?.wallet ?? null)
-  if (wallet === null) return { wallet, entries: [], next: null }
+  if (wallet === null) return { wallet, entries: [], problem: null, next: null }
   const after = isBegun ? from.done : 0
-  const entries = await retried(async () => ledger(env, wallet).journal(after))
-  if (isRefusal(entries)) return entries
+  const entries = await attempted(() => retried(async () => ledger(env, wallet).journal(after)))
+  if (typeof entries === 'string') return { wallet, entries: [], problem: entries, next: wallet }
+  if (isRefusal(entries)) {
+    return { wallet, entries: [], problem: entries.error.message, next: wallet }
+  }
   const last = entries.at(-1)
-  return { wallet, entries, next: last ? `${wallet}:${last.seq}` : wallet }
+  return { wallet, entries, problem: null, next: last ? `${wallet}:${last.seq}` : wallet }
 }
 
 async function walletAfter(env: Env, wallet: string | null): Promise<string | null> {

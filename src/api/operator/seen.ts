@@ -71,6 +71,8 @@ export interface JournalPage {
   /** Null if there are no more journals. */
   wallet: string | null
   entries: JournalEntry[]
+  /** Why the rest of the journal cannot be read; null if it can. */
+  problem: string | null
   /** The cursor of the next call; null after the last journal. */
   next: string | null
 }

@@ -1,5 +1,6 @@
-import { appendFile, mkdir, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { printable } from '../../core/printable.ts'
 import { replay, type JournalEntry, type Replay } from '../../ledger/journal.ts'
 import { CommandError, printableIn } from '../shared/terminal.ts'
 import type { Session } from './session.ts'
@@ -26,11 +27,11 @@ export async function verifyAll(session: Session, from: string | null): Promise<
 }
 
 /**
- * Writes all journals into a folder, a file for each wallet and an entry on each line, and replays them. Returns 1 if one
- * of them isn't right.
+ * Writes all journals into a folder, a file for each wallet and an entry on each line, and replays them. A wallet's earlier
+ * copy stays until its journal has been read and is right. Returns 1 if one of them isn't.
  */
 export async function exportJournals(
-  session: Session,
+  session: Pick<Session, 'entries'>,
   folder: string | undefined,
 ): Promise<number> {
   if (folder === undefined) throw new CommandError('--out is missing: the folder to write to.')
@@ -44,20 +45,24 @@ export async function exportJournals(
       if (!/^\w+$/.test(wallet))
         throw new CommandError('The service named something that is not a wallet.')
       const file = join(folder, `${wallet}.jsonl`)
+      const unfinished = `${file}.part`
       if (wallet !== current) {
-        await writeFile(file, '')
+        await writeFile(unfinished, '')
         current = wallet
         replayed = replay([])
         wallets += 1
       }
       const found = page.entries as JournalEntry[]
-      await appendFile(file, found.map((entry) => `${JSON.stringify(entry)}\n`).join(''))
+      await appendFile(unfinished, found.map((entry) => `${JSON.stringify(entry)}\n`).join(''))
       entries += found.length
-      if (replayed.ok) {
-        replayed = replay(found, replayed)
-        if (!replayed.ok) {
+      if (replayed.ok) replayed = replay(found, replayed)
+      if (next === wallet) {
+        const problem =
+          page.problem ?? (replayed.ok ? null : `entry ${replayed.seq}: ${replayed.problem}`)
+        if (problem === null) await rename(unfinished, file)
+        else {
           failed += 1
-          console.log(`${wallet}, entry ${replayed.seq}: ${replayed.problem}`)
+          console.log(`${wallet}: ${printable(problem)}. What could be read is in ${unfinished}.`)
         }
       }
     }
