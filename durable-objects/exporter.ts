@@ -50,7 +50,7 @@ export class Exporter extends DurableObject<Env> {
   )
   readonly #rounds = new Rounds(this.ctx.storage.sql, this.env.HISTORY)
   readonly #plays = new Plays(this.ctx.storage.sql, this.env, this.#kernel.owner.object)
-  readonly #openings = new Openings(this.ctx.storage.sql, this.env)
+  readonly #openings = new Openings(this.ctx.storage.sql, this.env, this.#kernel.owner.object)
   readonly #boxes = new Boxes(this.ctx.storage.sql, this.env, this.#kernel)
   /** In the order of their names in `DATASETS`. */
   readonly #sources: readonly Source[] = [

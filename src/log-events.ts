@@ -99,6 +99,10 @@ export const LOG_EVENTS = {
   export_boxes_failed: error('The export of a day leaves its boxes to a later day.', NODE, [
     'object',
   ]),
+  export_openings_not_marked: info(
+    'D1 did not record which openings are exported: `message` says why. The export goes on without, and tries again on the next day.',
+    ['object', 'message'],
+  ),
   export_plays_failed: error(
     "The export of a day leaves a wallet's plays to a later day.",
     RETRIED,

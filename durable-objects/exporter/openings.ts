@@ -1,5 +1,6 @@
 import { KEY_OF, openingRow } from '../../src/exports/rows.ts'
 import { markExported, unexportedOpenings } from '../../src/history/openings.ts'
+import { logEvent } from '../../src/log.ts'
 import type { Opening } from '../../src/lootbox/opening.ts'
 import { lootboxDay, retried } from '../../src/objects.ts'
 import type { Part } from '../kernel/kernel.ts'
@@ -21,8 +22,10 @@ export class Openings implements Part, Source {
   readonly dataset = 'openings'
   readonly #sql: SqlStorage
   readonly #env: Env
+  readonly #object: string
 
-  constructor(sql: SqlStorage, env: Env) {
+  constructor(sql: SqlStorage, env: Env, object: string) {
+    this.#object = object
     this.#sql = sql
     this.#env = env
   }
@@ -32,8 +35,7 @@ export class Openings implements Part, Source {
       ...{ before, after: cursor, limit: OPENINGS },
     })
     const exported = found.map(({ id }) => id).filter((id) => this.#isExported(id))
-    // They were exported earlier, and need not be found again.
-    if (exported.length > 0) await markExported(this.#env.HISTORY, exported)
+    if (exported.length > 0) await this.#mark(exported)
     const fresh = found.filter(({ id }) => !exported.includes(id))
     const seeds = await this.#seedsOf(fresh)
     const rows = fresh.flatMap((opening) => {
@@ -50,6 +52,15 @@ export class Openings implements Part, Source {
           this.#sql.exec('INSERT INTO exported_openings (id) VALUES (?)', key)
         }
       },
+    }
+  }
+
+  /** Marks openings in D1, so that they are not found again. They are exported once even without the mark. */
+  async #mark(ids: string[]): Promise<void> {
+    try {
+      await markExported(this.#env.HISTORY, ids)
+    } catch (fault) {
+      logEvent('export_openings_not_marked', { object: this.#object, message: String(fault) })
     }
   }
 
