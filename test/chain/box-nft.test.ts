@@ -34,13 +34,16 @@ const TIERS = [
   { bps: 500, prize: 200n * 10n ** 18n },
 ]
 
+/** How long an isolate keeps what is for sale. */
+const OFFER_MS = 3_000
+
 beforeEach(async () => {
   await deployBoxContracts()
   await sellBoxes(TIERS)
 })
 
 const shop = async (player = alice) => {
-  pass(2_000)
+  pass(OFFER_MS)
   return (await get(`/api/lootbox-nft?wallet=${player.wallet}`)).body
 }
 const rewards = () => balanceOf(REWARD_TOKEN_ADDRESS, alice.account.address)
@@ -213,6 +216,7 @@ describe('the box shop', () => {
     }
     expect(await refused(1)).toEqual([409, 'box_state', 'not_for_sale'])
     await write(box, 'setForSale', [0n, false])
+    pass(OFFER_MS)
     expect(await refused(0)).toEqual([409, 'box_state', 'not_for_sale'])
     expect((await refused(32))[0]).toBe(400)
   })
@@ -222,7 +226,10 @@ describe('the box shop', () => {
     const highest = TIERS[2]!.prize
     const leftover = await chain.readContract({ ...award, functionName: 'leftover' })
     await write(award, 'withdraw', [OWNER.address, leftover - 2n * highest + 1n])
-    const buy = () => actOnBox('buy', { kind: 0, wallet: alice.wallet })
+    const buy = () => {
+      pass(OFFER_MS)
+      return actOnBox('buy', { kind: 0, wallet: alice.wallet })
+    }
     const isForSale = async () => (await shop()).kinds[0].isForSale
     const { tx } = (await buy()).body
     expect(await isForSale()).toBe(true)

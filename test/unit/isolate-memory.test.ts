@@ -14,6 +14,7 @@ const REMEMBERED: Record<string, string> = {
   'src/api/auth/wallet-signature.ts contractVerdicts':
     'for a minute: a contract may change its mind',
   'src/api/auth/wallet-signature.ts keyVerdicts': 'a true signature stays one, for its window',
+  'src/api/box-nft/offer.ts offers': 'for three seconds: the contract refuses what came too late',
   'src/api/box-nft/routes.ts kept': 'what the chain showed, for a second; no action reads it',
   'src/chain/check.ts right': 'vaults that were right, by their configuration',
   'src/chain/client.ts confirmed': 'nodes whose chain id was right; wrong ones are asked again',
@@ -51,6 +52,8 @@ const REMEMBERED: Record<string, string> = {
   'src/api/vault/catch-up.ts current': 'for 900 ms after a look that brought everything in',
   'src/api/vault/conditions.ts kept':
     'for fifteen seconds, and ten minutes after the chain was seen so',
+  'src/api/vault/owner.ts owners':
+    'for five seconds: the vault itself lets only its owner withdraw',
 }
 
 const FOLDERS = ['src', 'durable-objects']

@@ -3,10 +3,8 @@ import { tierOfBox } from '../../box-nft/tier.ts'
 import {
   buyCall,
   claimCall,
-  readBatch,
   readBox,
   readKinds,
-  readOffer,
   readPepper,
   readWallet,
   signOpening,
@@ -19,6 +17,7 @@ import { invariant } from '../../core/invariant.ts'
 import { refuse, type Refusal } from '../../core/refusal.ts'
 import { commitmentOf } from '../../fairness/seed.ts'
 import type { ShownTerms } from '../../transparency/terms.ts'
+import { currentOffer } from './offer.ts'
 
 /** The number of boxes in one answer. */
 const PAGE = 100
@@ -29,11 +28,11 @@ interface Shop {
   terms: ShownTerms
 }
 
-/** Returns a wallet's boxes as on chain now, its totals, and the kinds for sale. */
+/** Returns a wallet's boxes and its totals as on chain now, and the current offer. */
 export async function showWallet(shop: Shop, wallet: Address, from: number) {
   const { boxes } = shop
-  const [kinds, { boxes: owned, totals }] = await Promise.all([
-    readOffer(boxes),
+  const [{ kinds }, { boxes: owned, totals }] = await Promise.all([
+    currentOffer(boxes),
     readWallet(boxes, wallet, from, PAGE),
   ])
   return {
@@ -48,16 +47,16 @@ export async function showWallet(shop: Shop, wallet: Address, from: number) {
 /** Returns one box as on chain now, regardless of its owner, in the form of {@link showWallet}. */
 export async function showBox(shop: Shop, boxId: bigint) {
   const { boxes } = shop
-  const [kinds, box] = await Promise.all([readOffer(boxes), readBox(boxes, boxId, false)])
+  const [{ kinds }, box] = await Promise.all([currentOffer(boxes), readBox(boxes, boxId, false)])
   if (!box) return noBox()
   return { ok: true, boxes: await shownBoxes(boxes, [box]), ...shownShop(shop, kinds) }
 }
 
 /** Builds the transaction that buys a box, the first of three wallet prompts. */
 export async function buy(boxes: BoxConfig, kind: number): Promise<object> {
-  const [kinds, batch] = await Promise.all([readOffer(boxes), readBatch(boxes)])
+  const { kinds, isOnSale } = await currentOffer(boxes)
   const found = kinds[kind]
-  if (!found?.isForSale || !batch.isOnSale) {
+  if (!found?.isForSale || !isOnSale) {
     return boxState('not_for_sale', 'This kind of box is not for sale now. Choose another kind.')
   }
   const price = found.price.toString()

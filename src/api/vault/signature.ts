@@ -13,14 +13,18 @@ import { recoverAddress } from '../auth/secp256k1.ts'
 /** Half of the curve's order; OpenZeppelin refuses a higher s (EIP-2). */
 const HIGHEST_S = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
 
-/** Returns whether a withdrawal is signed by its player, by the same rules as the vault's. */
+/**
+ * Returns whether a withdrawal is signed by its player, by the same rules as the vault's.
+ * @param chain see {@link isSignedBy}
+ */
 export function isSignedByPlayer(
+  chain: ChainNode | null,
   vault: VaultConfig,
   order: WithdrawalOrder,
   signature: Hex,
 ): Promise<boolean | null> {
   const hash = withdrawalHash(vault, order)
-  return isSignedBy(vault, order.player, hash, signature, VAULT_SIGNATURE_GAS)
+  return isSignedBy(chain, order.player, hash, signature, VAULT_SIGNATURE_GAS)
 }
 
 /**

@@ -25,6 +25,9 @@ import type { BoxWatch } from './box-watch.ts'
 /** The service shows a view again for so long. */
 const KEPT_MS = 1_000
 
+/** The greatest age of an offer: an isolate keeps it for three seconds, and for three more while it reads the next. */
+const OFFER_MS = 6_000
+
 /** A transaction that the service has built for a wallet. */
 export interface BuiltTx {
   to: Hex
@@ -68,7 +71,7 @@ export function checkOffer(
   { json }: Answer,
   from: number,
 ): void {
-  const states = watch.statesSince(from)
+  const states = watch.statesSince(from - OFFER_MS)
   const isOnSale = states.some(({ batches }) => batches.at(-1)?.stoppedAt === 0)
   if (!isOnSale || !wasShown(states, kind, true))
     world.violate(`kind ${kind} was offered, but was not for sale`)
@@ -142,8 +145,9 @@ export function checkView(
       const known = batches[batch - 1]
       return known && [known.pepperHash.slice(2), known.isEnded ? known.pepper.slice(2) : null]
     })
+  const offered = watch.statesSince(from - KEPT_MS - OFFER_MS)
   for (const { kind, isForSale } of kinds)
-    if (!wasShown(states, kind, isForSale))
+    if (!wasShown(offered, kind, isForSale))
       world.violate(`kind ${kind} was shown as ${isForSale ? '' : 'not '}for sale`)
 }
 

@@ -1,0 +1,21 @@
+import { readBatch, readOffer, type BoxKind } from '../../chain/boxes.ts'
+import type { BoxConfig } from '../../config/config.ts'
+import { BriefCache } from '../http/brief-cache.ts'
+
+/** What is for sale, which is the same for everybody. */
+interface Offer {
+  kinds: BoxKind[]
+  /** Whether boxes of the current batch are on sale. */
+  isOnSale: boolean
+}
+
+/** Anyone may look at it, but the node also has to pay withdrawals. The contract refuses a purchase that came too late. */
+const offers = new BriefCache<Offer>(3_000)
+
+/** Returns what was for sale at most a few seconds ago. @throws if the node doesn't answer */
+export function currentOffer(boxes: BoxConfig): Promise<Offer> {
+  return offers.get(`${boxes.chainId} ${boxes.contract}`, async () => {
+    const [kinds, { isOnSale }] = await Promise.all([readOffer(boxes), readBatch(boxes)])
+    return { kinds, isOnSale }
+  })
+}

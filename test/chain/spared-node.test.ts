@@ -1,0 +1,106 @@
+import { env } from 'cloudflare:workers'
+import { parseAbi, type Hex } from 'viem'
+import { describe, expect, it, vi } from 'vitest'
+import { codeOf, get, pass, Player } from '../workers/support.ts'
+import { actOnBox, box, deployBoxContracts, sellBoxes } from './boxes.ts'
+import {
+  chipsOf,
+  countCalls,
+  deposit,
+  mined,
+  chain,
+  useChain,
+  vault,
+  withdraw,
+  write,
+} from './support.ts'
+
+useChain()
+
+const STRANGERS = Array.from({ length: 10 }, (_, index) => new Player(300 + index))
+const alice = new Player(0)
+const owner = new Player(8)
+const anything: Hex = `0x${'11'.repeat(65)}`
+
+describe('strangers cannot make the node work', () => {
+  it('by looking at boxes and buying them: the offer is read once', async () => {
+    await deployBoxContracts()
+    await sellBoxes([{ bps: 10_000, prize: 1n }])
+    await get(`/api/lootbox-nft?wallet=${alice.wallet}`)
+    const calls = countCalls()
+    for (const { wallet } of STRANGERS) {
+      expect((await get(`/api/lootbox-nft?wallet=${wallet}`)).body.kinds).toHaveLength(1)
+      expect((await actOnBox('buy', { kind: 0, wallet })).status).toBe(200)
+    }
+    const boxesAndTotals = 2
+    expect(calls()).toBe(STRANGERS.length * boxesAndTotals)
+  })
+
+  it('but a kind that goes off sale is not offered for longer than a few seconds', async () => {
+    await deployBoxContracts()
+    await sellBoxes([{ bps: 10_000, prize: 1n }])
+    const buy = () => actOnBox('buy', { kind: 0, wallet: alice.wallet })
+    expect((await buy()).status).toBe(200)
+    await write(box, 'setForSale', [0n, false])
+    pass(3_000)
+    expect(codeOf(await buy())).toBe('box_state')
+  })
+
+  it("by asking for what only the vault's owner may do", async () => {
+    for (const stranger of STRANGERS) await stranger.authSig()
+    expect(codeOf(await alice.act('house-topup'))).toBe('not_vault_owner')
+    const calls = countCalls()
+    for (const stranger of STRANGERS) {
+      expect(codeOf(await stranger.act('house-topup'))).toBe('not_vault_owner')
+    }
+    expect(calls()).toBe(0)
+  })
+
+  it("but the vault's new owner is recognised within seconds", async () => {
+    expect(codeOf(await alice.act('house-topup'))).toBe('not_vault_owner')
+    const abi = parseAbi(['function transferOwnership(address)', 'function acceptOwnership()'])
+    const { address } = vault
+    await write({ address, abi }, 'transferOwnership', [alice.account.address])
+    await mined(
+      chain.writeContract({
+        address,
+        abi,
+        account: alice.account,
+        functionName: 'acceptOwnership',
+      }),
+    )
+    pass(5_000)
+    expect((await alice.act('house-topup')).status).toBe(200)
+    expect(codeOf(await owner.act('house-topup'))).toBe('not_vault_owner')
+  })
+
+  it('by withdrawals that are refused whoever signed them', async () => {
+    for (const stranger of STRANGERS) await stranger.authSig()
+    // The first one has the gas price read, once a minute for all.
+    await withdraw(alice, { nonce: 7 })
+    const calls = countCalls()
+    for (const stranger of STRANGERS) {
+      const wrongNonce = { nonce: 7, signature: anything }
+      expect(codeOf(await withdraw(stranger, wrongNonce))).toBe('nonce_mismatch')
+      const tooLittle = { amountWei: 0n, signature: anything }
+      expect(codeOf(await withdraw(stranger, tooLittle))).toBe('amount_out_of_bounds')
+    }
+    expect(calls()).toBe(0)
+  })
+
+  it("by withdrawals that a contract might have signed, beyond their network's limit", async () => {
+    await deposit(alice, 'USDG', 1_000_000_000n)
+    await chipsOf(alice)
+    const spent: string[] = []
+    vi.spyOn(env.MONEY_CALLS, 'limit').mockImplementation(async ({ key }) => {
+      spent.push(key)
+      return { success: !key.startsWith('contract ') }
+    })
+    const calls = countCalls()
+    expect(codeOf(await withdraw(alice, { signature: anything }))).toBe('rate_limited')
+    expect(calls()).toBe(0)
+    expect(spent).toEqual([alice.wallet, 'contract unknown'])
+    expect((await withdraw(alice)).status).toBe(200)
+    expect(spent).toEqual([alice.wallet, 'contract unknown', alice.wallet])
+  })
+})
