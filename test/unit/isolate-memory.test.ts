@@ -45,6 +45,8 @@ const REMEMBERED: Record<string, string> = {
   'src/api/receipts/sign.ts signers': 'the key of its environment, which never changes',
   'src/api/receipts/terms.ts known': 'the terms of its environment, which never change',
   'src/api/operator/access.ts keySets': 'the published keys of a team, for ten minutes',
+  'src/api/operator/routes.ts versions':
+    'for a second: a version holds only seconds after it is set',
   'src/api/rpc-proxy/chain-reader.ts immutable': 'blocks by their hashes',
   'src/api/rpc-proxy/chain-reader.ts standings': 'the order in which nodes are asked',
   'src/preview/font.ts drawn': 'the strokes of glyphs, which never change',

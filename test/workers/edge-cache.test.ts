@@ -8,7 +8,7 @@ import { useStories } from './support.ts'
 
 useStories()
 
-const FULL = ['/log/tile/0/000', '/log/tile/entries/000']
+const FULL = ['/log/tile/0/000', '/log/tile/entries/000'] as const
 const FILE = '/exports/v1/plays/2039-01-01.jsonl.gz'
 const ROWS = 'x'.repeat(1_000)
 
@@ -74,6 +74,22 @@ describe('the cache of a data centre', () => {
       expect(put).not.toHaveBeenCalled()
     },
   )
+
+  it('is all that a network above its limit reads of the present log', async () => {
+    await appendMany(0, 257)
+    const [kept] = FULL
+    await readUntilKept(kept)
+    const limit = vi.spyOn(env.READS, 'limit')
+    limit.mockImplementation(async ({ key }) => ({ success: !key.startsWith('tiles ') }))
+    const log = vi.spyOn(env.TRANSPARENCY_LOG, 'getByName')
+    const headers = { 'cf-connecting-ip': '2001:db8:1:2::3' }
+    for (const path of ['/log/tile/0/001.p/1', '/log/tile/0/001.p/9', '/log/tile/0/001']) {
+      expect((await read(path, { headers })).status).toBe(429)
+    }
+    expect(limit).toHaveBeenLastCalledWith({ key: 'tiles 2001:db8:1' })
+    expect((await read(kept, { headers })).status).toBe(200)
+    expect(log).not.toHaveBeenCalled()
+  })
 
   it('has a tile only under the key of its log', async () => {
     await appendMany(0, 256)

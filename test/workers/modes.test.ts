@@ -141,6 +141,17 @@ describe('an operator’s switch', () => {
     expect(logged[0]?.['hash']).toBe(version.prevHash)
   })
 
+  it('is read once a second, whoever asks, and at once by its operator', async () => {
+    const read = vi.spyOn(Control.prototype, 'newestModes')
+    for (let reader = 0; reader < 5; reader++) expect(await newest()).toBeNull()
+    expect(read).toHaveBeenCalledTimes(1)
+    await order('mode', 'mines=closed')
+    expect(await newest()).toMatchObject({ number: 1 })
+    pass(1_000)
+    await newest()
+    expect(read).toHaveBeenCalledTimes(3)
+  })
+
   it('is shown with the game and the lootbox before it takes effect', async () => {
     await order('mode', 'keno=closed')
     pass(READ_AGE_MS)

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { loadConfig } from '../../config/load.ts'
 import { invariant } from '../../core/invariant.ts'
-import { refuse, type Refusal } from '../../core/refusal.ts'
+import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
 import { logFault } from '../../log.ts'
 import { retried, transparencyLog } from '../../objects.ts'
 import { writeVerifierKey } from '../../transparency/note.ts'
@@ -15,6 +15,7 @@ import {
 import { answerText } from '../http/answer.ts'
 import { get, limited, type Call } from '../http/call.ts'
 import { answeredOnce } from '../http/edge-cache.ts'
+import { clientNetwork, spend } from '../http/limits.ts'
 import { onlyMethods } from '../http/methods.ts'
 
 /**
@@ -39,6 +40,8 @@ const LAST_SECOND = 'public, max-age=1'
 const FOREVER = 'public, max-age=31536000, immutable'
 
 let kept: { askedAt: number; text: string } | null = null
+
+type TileBytes = ReadableStream<Uint8Array> | Uint8Array
 
 function configured(handler: (call: Call<unknown>) => Promise<Response | Refusal>) {
   return async (call: Call<unknown>): Promise<object> => {
@@ -89,15 +92,18 @@ async function readTile(call: Call<unknown>): Promise<Response | Refusal> {
   const { generation, path } = parseLogPath(new URL(request.url).pathname)
   const tile = parseTilePath(path)
   if (!tile) return noTile()
-  const read = async () => answerTile(await bytesOf(env, generation, tile, path))
+  const read = async () => {
+    const bytes = await bytesOf(call, generation, tile, path)
+    if (bytes === null) return noTile()
+    return isRefusal(bytes) ? bytes : answerTile(bytes)
+  }
   // Partial tiles are of one size of the log, which is soon past: nobody would ask for them again.
   if (tile.width < TILE_WIDTH) return read()
   // A log with another key is another log.
   return answeredOnce(call, verifierOf(env), read)
 }
 
-function answerTile(body: BodyInit | null): Response | Refusal {
-  if (!body) return noTile()
+function answerTile(body: TileBytes): Response {
   return answerText(body, 200, {
     ...OPEN_TO_ALL,
     'content-type': 'application/octet-stream',
@@ -113,20 +119,24 @@ function presentGeneration(env: Env): number | null {
   return loadConfig(env).log?.generation ?? null
 }
 
-/** Reads a full tile from the archive; a partial one, or one not copied yet, from the present log's object. */
+/**
+ * Reads a full tile from the archive; a partial one, or one not copied yet, from the present log's object. Rounds wait
+ * for that object, so its reads count against the client's network, which holds too many addresses to limit each.
+ */
 async function bytesOf(
-  env: Env,
+  { env, request }: Call<unknown>,
   generation: number,
   tile: Tile,
   path: string,
-): Promise<BodyInit | null> {
+): Promise<TileBytes | Refusal | null> {
   const isFull = tile.width === TILE_WIDTH
   const file = isFull ? await inArchive(env, logPath(generation, path)) : null
   if (file || generation !== presentGeneration(env)) return file
-  return retried(async () => transparencyLog(env).tile(tile))
+  const tooMany = await spend(env.READS, `tiles ${clientNetwork(request)}`)
+  return tooMany ?? retried(async () => transparencyLog(env).tile(tile))
 }
 
-async function inArchive(env: Env, name: string): Promise<BodyInit | null> {
+async function inArchive(env: Env, name: string): Promise<TileBytes | null> {
   try {
     return (await env.EXPORTS.get(name))?.body ?? null
   } catch (fault) {

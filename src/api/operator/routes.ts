@@ -8,7 +8,9 @@ import { isRefusal, refuse } from '../../core/refusal.ts'
 import { signatureUnchecked } from '../../ledger/refusals.ts'
 import { control, retried } from '../../objects.ts'
 import { roleRequired } from '../../operator/approval.ts'
+import type { ModesVersion } from '../../operator/modes.ts'
 import { authorityOf, includesRole } from '../../operator/roles.ts'
+import { BriefCache } from '../http/brief-cache.ts'
 import { getByAction, limited, parsed, post, type Call } from '../http/call.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { guarded, signedIn, type OperatorCall } from './guard.ts'
@@ -18,6 +20,8 @@ import { moneyRoutes } from './money-routes.ts'
 import { ActBody, JournalQuery, JournalsQuery, SignInQuery } from './schema.ts'
 import { isSignedByOperator } from './sign-in.ts'
 import { serviceState } from './state.ts'
+
+const versions = new BriefCache<ModesVersion | null>(1_000)
 
 export const operatorRoutes = new Hono<{ Bindings: Env }>()
   .get(
@@ -39,9 +43,12 @@ export const operatorRoutes = new Hono<{ Bindings: Env }>()
   .route('/', moneyRoutes)
   .route('/', lookRoutes)
 
-/** Answers with what operators have opened and closed. It is public. */
+/** Answers with what operators have opened and closed. It is public, and stakes need the object that knows it. */
 async function readModes({ env }: Call<unknown>): Promise<object> {
-  return { ok: true, version: await retried(async () => control(env).newestModes()) }
+  const version = await versions.get('newest', () =>
+    retried(async () => control(env).newestModes()),
+  )
+  return { ok: true, version }
 }
 
 /** Answers with the message that an operator signs to look at the service, and with what acts are signed for. */
@@ -105,5 +112,8 @@ async function act({ env, input }: Call<z.infer<typeof ActBody>>): Promise<objec
   const kept = await retried(async () =>
     control(env).approve(hash, ordered, { operator, signature }),
   )
-  return isRefusal(kept) ? kept : { ok: true, act: kept }
+  if (isRefusal(kept)) return kept
+  // An operator reads next what the act has changed.
+  versions.forget()
+  return { ok: true, act: kept }
 }
