@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
+import { SOON } from '../soon.ts'
 import {
   answering,
   CHAIN_ID,
@@ -152,6 +153,36 @@ describe('an upstream', () => {
     const { body } = await send([1, 2, 3, 4, 5].map((id) => rpc('eth_getCode', ['0x1'], id)))
     const codes = body.map((each: { error?: { code: number } }) => each.error?.code)
     expect(codes).toEqual([undefined, undefined, undefined, -32603, -32603])
+  })
+
+  it('is read up to 24 MiB for all requests at once, and again once they are answered', async () => {
+    const result = 'x'.repeat(4 * 1_048_576)
+    let answer = () => {}
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    playUpstreams({
+      [ONE]: async ({ method, params }) => {
+        if (method !== 'eth_getCode') return undefined
+        if (params[0] === '0xlast') await answered
+        return result
+      },
+    })
+    const vars = { RPC_UPSTREAMS: { [CHAIN_ID]: [ONE] } }
+    const held = [1, 2, 3].map((id) => {
+      const codes = [`0x${id}1`, `0x${id}2`, '0xlast']
+      return send(
+        codes.map((code) => rpc('eth_getCode', [code], code)),
+        { vars },
+      )
+    })
+    await vi.waitFor(async () => {
+      const { body } = await send(rpc('eth_blockNumber'), { vars })
+      expect(body.error?.code).toBe(-32005)
+    }, SOON)
+    answer()
+    await Promise.all(held)
+    expect((await send(rpc('eth_getCode', ['0x9']), { vars })).body.result).toBe(result)
   })
 
   it('on another chain is never trusted, and identified only by its position', async () => {

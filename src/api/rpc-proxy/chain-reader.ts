@@ -2,9 +2,10 @@ import { writeJson } from '../../core/json.ts'
 import { logFault } from '../../log.ts'
 import { isImmutable } from '../../rpc-proxy/immutable.ts'
 import { parseQuantity } from '../../rpc-proxy/log-range.ts'
-import { rpcError, type Call, type Outcome } from '../../rpc-proxy/protocol.ts'
+import { rpcError, type Call, type Outcome, type RpcError } from '../../rpc-proxy/protocol.ts'
+import { Allowance } from './allowance.ts'
 import { BoundedCache } from './bounded-cache.ts'
-import { askUpstream, type Allowance, type Failure, type UpstreamAnswer } from './upstream.ts'
+import { askUpstream, type Failure, type UpstreamAnswer } from './upstream.ts'
 
 /** The time limit of one try at one upstream, including the check of its chain. */
 const TIMEOUT_MS = 5_000
@@ -14,9 +15,6 @@ const TRUST_MS = 300_000
 
 /** How long a failed upstream is tried only after the others. */
 const REST_MS = 30_000
-
-/** The limit on all upstream answers to one HTTP call; an isolate shares 128 MiB among all calls. */
-export const MAX_TOTAL_BYTES = 10 * 1_048_576
 
 /** An isolate's state of an upstream. Values only, because a promise from another request never settles. */
 interface Standing {
@@ -35,7 +33,7 @@ export class ChainReader {
   readonly #upstreams: readonly string[]
   readonly #outcomes = new Map<string, Promise<Outcome>>()
   readonly #checks = new Map<string, Promise<Failure | null>>()
-  readonly #allowance: Allowance = { bytes: MAX_TOTAL_BYTES }
+  readonly #allowance = new Allowance()
 
   /** @param upstreams in order of preference */
   constructor(chainId: number, upstreams: readonly string[]) {
@@ -53,16 +51,17 @@ export class ChainReader {
     return outcome
   }
 
+  /** Ends the HTTP call: forgets what was read for it. */
+  release(): void {
+    this.#allowance.release()
+  }
+
   async #find(call: Call, paramsJson: string, key: string): Promise<Outcome> {
     const kept = immutable.get(key)
     if (kept !== undefined) return { result: kept }
     const answer = await this.#askInTurn({ method: call.method, paramsJson })
     if ('error' in answer) return answer
-    if ('failure' in answer) {
-      return answer.failure === 'too_large'
-        ? rpcError('internal', 'The result is too large. Ask for less at a time.')
-        : rpcError('internal', 'No upstream is available. Try again.')
-    }
+    if ('failure' in answer) return unanswered(answer.failure)
     const result = JSON.stringify(answer.result)
     if (isImmutable(call, answer.result)) immutable.set(key, result)
     return { result }
@@ -73,7 +72,7 @@ export class ChainReader {
     let isTooLarge = false
     for (const upstream of this.#inOrder()) {
       const answer = await this.#askOne(upstream, call)
-      if (!('failure' in answer)) return answer
+      if (!('failure' in answer) || answer.failure === 'exhausted') return answer
       if (answer.failure === 'too_large') isTooLarge = true
       else this.#report(upstream, answer.failure)
     }
@@ -147,4 +146,12 @@ export class ChainReader {
     standings.set(key, standing)
     return standing
   }
+}
+
+function unanswered(failure: Failure): { error: RpcError } {
+  if (failure === 'exhausted')
+    return rpcError('limited', 'Too many large results at once. Wait a second and try again.')
+  return failure === 'too_large'
+    ? rpcError('internal', 'The result is too large. Ask for less at a time.')
+    : rpcError('internal', 'No upstream is available. Try again.')
 }

@@ -7,8 +7,8 @@ import { answerText } from '../http/answer.ts'
 import { limitedBody, MAX_BODY_BYTES, unlessBrokenOff } from '../http/body.ts'
 import { clientAddress, spend } from '../http/limits.ts'
 import { onlyMethods } from '../http/methods.ts'
+import { MAX_TOTAL_BYTES } from './allowance.ts'
 import { answerCall, chainFor } from './answers.ts'
-import { MAX_TOTAL_BYTES } from './chain-reader.ts'
 import { corsHeaders, PREFLIGHT_HEADERS } from './cors.ts'
 import { inLanes } from './lanes.ts'
 
@@ -41,9 +41,13 @@ export const rpcRoutes = new Hono<{ Bindings: Env }>()
       const limited = await spend(c.env.RPC_CALLS, clientAddress(c.req.raw))
       return refuseBody(limited ? tooMany : body)
     }
-    const chain = chainFor(loadConfig(c.env), c.req.query('chain'))
     const granted = await grant(c.env.RPC_CALLS, clientAddress(c.req.raw), body.entries.length)
-    return answerText(writeBody(body, await answerAll(body.entries, chain, granted)))
+    const chain = chainFor(loadConfig(c.env), c.req.query('chain'))
+    try {
+      return answerText(writeBody(body, await answerAll(body.entries, chain, granted)))
+    } finally {
+      if ('reader' in chain) chain.reader.release()
+    }
   })
   .all('/', onlyMethods('POST, OPTIONS'))
   .onError((fault) => {

@@ -1,6 +1,7 @@
 import { readText } from '../../core/read-text.ts'
 import { CODE, type RpcError } from '../../rpc-proxy/protocol.ts'
 import { redact } from '../../rpc-proxy/redact.ts'
+import type { Allowance } from './allowance.ts'
 
 /** Why an upstream didn't answer. */
 export type Failure =
@@ -8,16 +9,12 @@ export type Failure =
   | 'timeout'
   | 'status'
   | 'too_large'
+  | 'exhausted'
   | 'malformed'
   | 'limited'
   | 'wrong_chain'
 
 export type UpstreamAnswer = { result: unknown } | { error: RpcError } | { failure: Failure }
-
-/** The remaining bytes that may be read, shared by all upstreams. */
-export interface Allowance {
-  bytes: number
-}
 
 /** The limit on a result's text, and on the rest of its answer. */
 const MAX_RESULT_BYTES = 5 * 1_048_576
@@ -40,6 +37,7 @@ export async function askUpstream(
   { method, paramsJson }: { method: string; paramsJson: string },
   { signal, allowance }: { signal: AbortSignal; allowance: Allowance },
 ): Promise<UpstreamAnswer> {
+  if (allowance.isExhausted()) return { failure: 'exhausted' }
   try {
     const response = await fetch(url, {
       method: 'POST',
@@ -57,10 +55,10 @@ export async function askUpstream(
     let bytes = 0
     const text = await readText(response.body, signal, (more) => {
       bytes += more
-      allowance.bytes -= more
-      return bytes <= MAX_RESULT_BYTES + ENVELOPE_BYTES && allowance.bytes >= 0
+      const isAllowed = allowance.spend(more) && !allowance.isExhausted()
+      return isAllowed && bytes <= MAX_RESULT_BYTES + ENVELOPE_BYTES
     })
-    if (text === null) return { failure: 'too_large' }
+    if (text === null) return { failure: allowance.isExhausted() ? 'exhausted' : 'too_large' }
     const answer = readAnswer(JSON.parse(text), url)
     return response.ok || 'error' in answer ? answer : { failure: 'status' }
   } catch (fault) {

@@ -1,0 +1,43 @@
+/** The limit on all upstream answers to one HTTP call. */
+export const MAX_TOTAL_BYTES = 10 * 1_048_576
+
+/** The limit on those of all HTTP calls under way. An isolate has 128 MiB for everyone, and an answer is held several times. */
+const MAX_HELD_BYTES = 24 * 1_048_576
+
+/** A call of a client that hangs up may stop anywhere, and then nothing returns its bytes. */
+const LONGEST_CALL_MS = 60_000
+
+/** What the HTTP calls of this isolate hold. */
+const held = new Set<Allowance>()
+
+/** The bytes of upstream answers that one HTTP call may read, of what the isolate can hold at once. */
+export class Allowance {
+  readonly #startedAt = Date.now()
+  #bytes = 0
+
+  constructor() {
+    held.add(this)
+  }
+
+  /** Counts bytes that are read. Returns false beyond the limit of the call. */
+  spend(bytes: number): boolean {
+    this.#bytes += bytes
+    return this.#bytes <= MAX_TOTAL_BYTES
+  }
+
+  /** Returns whether the isolate holds as much as it can. */
+  isExhausted(): boolean {
+    const now = Date.now()
+    let bytes = 0
+    for (const each of held) {
+      if (Math.abs(now - each.#startedAt) < LONGEST_CALL_MS) bytes += each.#bytes
+      else held.delete(each)
+    }
+    return bytes > MAX_HELD_BYTES
+  }
+
+  /** Gives back what was read, once the call is answered. */
+  release(): void {
+    held.delete(this)
+  }
+}
