@@ -1,4 +1,5 @@
 import { setBounded } from '../../core/bounded-map.ts'
+import { readText } from '../../core/read-text.ts'
 import { isBeaconSignature, QUICKNET } from '../../fairness/drand.ts'
 
 const TIMEOUT_MS = 3_000
@@ -35,12 +36,12 @@ export async function fetchBeacon(
 
 async function askRelay(relay: string, round: number): Promise<string | null> {
   try {
-    const response = await fetch(`${relay}/${QUICKNET.chainHash}/public/${round}`, {
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-      redirect: 'manual',
-    })
-    const text = await response.text()
-    if (!response.ok || text.length > MAX_ANSWER_BYTES) return null
+    const signal = AbortSignal.timeout(TIMEOUT_MS)
+    const url = `${relay}/${QUICKNET.chainHash}/public/${round}`
+    const { ok, body } = await fetch(url, { signal, redirect: 'manual' })
+    let left = ok ? MAX_ANSWER_BYTES : 0
+    const text = body && (await readText(body, signal, (bytes) => (left -= bytes) >= 0))
+    if (!text) return null
     const beacon: unknown = JSON.parse(text)
     if (typeof beacon !== 'object' || beacon === null || !('signature' in beacon)) return null
     return typeof beacon.signature === 'string' ? beacon.signature : null

@@ -47,6 +47,19 @@ describe('fetching a beacon', () => {
     expect(asked).toHaveLength(2)
   })
 
+  it('stops reading an endless answer', async () => {
+    let chunks = 0
+    const endless = new ReadableStream({
+      pull: (controller) => {
+        if (++chunks > 100) controller.close()
+        else controller.enqueue(new Uint8Array(1_024).fill(32))
+      },
+    })
+    relaysAnswer({ one: new Response(endless), two: new Response(PUBLISHED) })
+    expect(await fetchBeacon(['https://one', 'https://two'], round)).toBe(signature)
+    expect(chunks).toBeLessThan(10)
+  })
+
   it('returns null when no relay has it', async () => {
     relaysAnswer({ one: new Response('{}') })
     expect(await fetchBeacon(['https://one', 'https://two'], round)).toBeNull()
