@@ -133,6 +133,18 @@ describe('the files of a closed day', () => {
     }
   })
 
+  it.each([
+    { 'if-none-match': 'abc' },
+    { 'if-none-match': '"abc' },
+    { 'if-match': 'abc' },
+    { 'if-none-match': 'abc', range: 'items=0-1' },
+    { 'if-unmodified-since': 'garbage' },
+  ])('are whole for a request with malformed conditions: %o', async (headers) => {
+    await env.EXPORTS.put('export/v1/plays/2039-02-01.jsonl.gz', 'rows')
+    const answer = await fetchFile('/exports/v1/plays/2039-02-01.jsonl.gz', headers)
+    expect([answer.status, await answer.text()]).toEqual([200, 'rows'])
+  })
+
   it('are the only files that are served', async () => {
     await history()
     for (const path of [

@@ -52,11 +52,26 @@ async function answerFile(env: Env, name: string, asked: Headers): Promise<Respo
   return new Response(file.body, { status: part ? 206 : 200, headers })
 }
 
-/** Reads a file. A range that the file does not have is ignored, which RFC 9110 (14.2) permits. */
+/**
+ * Reads a file. A range that the file does not have is ignored, which RFC 9110 (14.2) permits. So are conditions that
+ * R2 can't parse: what it throws doesn't tell which header is to blame.
+ */
 async function readFile(env: Env, key: string, asked: Headers) {
-  const whole = () => env.EXPORTS.get(key, { onlyIf: asked })
-  if (!asked.has('range')) return whole()
-  return env.EXPORTS.get(key, { onlyIf: asked, range: asked }).catch(whole)
+  const onlyIf = withoutBadDates(asked)
+  const whole = () => env.EXPORTS.get(key, { onlyIf })
+  const read = asked.has('range')
+    ? env.EXPORTS.get(key, { onlyIf, range: asked }).catch(whole)
+    : whole()
+  return read.catch(() => env.EXPORTS.get(key))
+}
+
+/** Drops invalid dates, as RFC 9110 (13.1.3 and 13.1.4) demands. R2 takes them for failed conditions. */
+function withoutBadDates(asked: Headers): Headers {
+  const headers = new Headers(asked)
+  for (const name of ['if-modified-since', 'if-unmodified-since']) {
+    if (Number.isNaN(Date.parse(headers.get(name) ?? ''))) headers.delete(name)
+  }
+  return headers
 }
 
 function hasBody(file: R2Object | R2ObjectBody): file is R2ObjectBody {
