@@ -66,6 +66,7 @@ export class Exporter extends DurableObject<Env> {
         migration: this.#store.migration,
         nextDueAt: (now) => (this.#store.job() ? now : this.#settledAt()),
       },
+      this.#store.later,
       this.#file,
       this.#rounds,
       this.#plays,

@@ -31,7 +31,6 @@ const TABLES = `
   CREATE TABLE job (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     day TEXT NOT NULL,
-    started_at INTEGER NOT NULL,
     wallet TEXT NOT NULL,
     reading TEXT NOT NULL,
     seq INTEGER NOT NULL,
@@ -41,6 +40,12 @@ const TABLES = `
     lines TEXT NOT NULL
   ) STRICT;
 `
+
+/** A job that an older version began has begun at 0: it closes no day, which is counted once more. */
+const STARTED = {
+  id: 'daybook-started',
+  sql: 'ALTER TABLE job ADD COLUMN started_at INTEGER NOT NULL DEFAULT 0',
+}
 
 /** A day while it is counted. */
 export interface Job extends Pick<CountedDay, 'day' | 'wallets' | 'entries' | 'problems'> {
@@ -57,6 +62,8 @@ export interface Job extends Pick<CountedDay, 'day' | 'wallets' | 'entries' | 'p
 /** The rows of the daybook. Every method that writes runs in its caller's transaction. */
 export class DaybookStore {
   readonly migration = { id: 'daybook', sql: TABLES }
+  /** What came to its tables later. */
+  readonly later = { migration: STARTED }
   readonly #sql: SqlStorage
 
   constructor(sql: SqlStorage) {

@@ -23,7 +23,6 @@ const TABLES = `
     stage INTEGER NOT NULL DEFAULT 0,
     cursor TEXT DEFAULT '',
     row_count INTEGER NOT NULL DEFAULT 0,
-    bets INTEGER NOT NULL DEFAULT 0,
     first TEXT,
     last TEXT
   ) STRICT;
@@ -58,6 +57,13 @@ export interface StoredJob extends Job, Written {
 /** The rows of the exporter. Every method that writes runs in its caller's transaction. */
 export class ExporterStore {
   readonly migration = { id: 'exporter', sql: TABLES }
+  /** What came to its tables later. */
+  readonly later = {
+    migration: {
+      id: 'exporter-bets',
+      sql: 'ALTER TABLE job ADD COLUMN bets INTEGER NOT NULL DEFAULT 0',
+    },
+  }
   readonly #sql: SqlStorage
 
   constructor(sql: SqlStorage) {
