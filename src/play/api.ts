@@ -1,9 +1,12 @@
 import type { ErrorCode, RefusalDetails } from '../core/refusal.ts'
 import { FUN_WALLET } from './fun/fun.ts'
 
-/** Why something failed. `unreachable`: no answer arrived; `wallet`: the wallet or the player's input. */
+/**
+ * Why something failed. `unreachable`: no answer arrived; `wallet`: the wallet or the player's input; `unverified`: the
+ * answer contradicts what the page showed or sent.
+ */
 export interface Problem {
-  code: ErrorCode | 'unreachable' | 'wallet'
+  code: ErrorCode | 'unreachable' | 'wallet' | 'unverified'
   message: string
   details?: RefusalDetails
 }

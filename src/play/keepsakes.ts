@@ -1,4 +1,5 @@
 import type { SeenSpin } from '../verify/opening.ts'
+import type { SeenPlay } from '../verify/play.ts'
 import { FUN_WALLET } from './fun/fun.ts'
 import { readKept, writeKept } from './storage.ts'
 
@@ -13,8 +14,8 @@ interface Keepsakes {
   days: { seedHash: string }
   'rounds.fun': Keepsakes['rounds']
   'plays.fun': Keepsakes['plays']
-  /** By wallet and nonce: the seed hash shown before the play, and the client seed sent with it. */
-  plays: { seedHash: string; clientSeed: string }
+  /** By wallet and nonce: the seed hash shown before the play, and what was sent for it. */
+  plays: SeenPlay
   /** By id: when a free spin was requested, what its first answer said, and the hash of the pepper if shown before. */
   spins: SeenSpin
   /** By id: the newest answer about an opening. */

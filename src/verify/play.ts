@@ -1,6 +1,14 @@
 import { checkSeen, type Check } from '../fairness/check.ts'
 import { commits, isSecret } from '../fairness/seed.ts'
-import { isPaidByTables, selectionOf, specOf, type GameName, type Result } from '../games/games.ts'
+import type { PayTerms } from '../games/game.ts'
+import {
+  isPaidByTables,
+  selectionOf,
+  specOf,
+  wireParams,
+  type GameName,
+  type Result,
+} from '../games/games.ts'
 import { settle, type SettledPlay } from '../games/play.ts'
 import type { Unit } from '../money/token.ts'
 
@@ -9,15 +17,29 @@ export interface SeenPlay {
   seedHash?: string
   /** The one the player sent. */
   clientSeed?: string
+  /** Each request that the player sent under this number. Any of them may have been settled. */
+  asked?: AskedPlay[]
+  /** The tiles that the player picked one by one. */
+  picked?: number[]
+}
+
+/** A request for a play, with the edge and the pay tables shown before it. */
+export interface AskedPlay extends PayTerms {
+  game: GameName
+  /** In wire form. Without the tiles if they are picked one by one. */
+  params: object
+  token: Unit
+  amountWei: string
+  clientSeed: string
 }
 
 /**
  * Checks everything a disclosed play claims: the house's commitment, the outcome that follows from
- * both seeds, and the payout. Stake and choice are taken from the play itself. Only the player can tell
- * whether they are what the player requested.
+ * both seeds, and the payout. Stake and choice are taken from the play itself, and compared with the
+ * player's requests if these are known.
  */
 export function verifyPlay(play: SettledPlay<GameName, Unit>, seen: SeenPlay = {}): Check[] {
-  const { token, amount, tables, seed, seedHash, clientSeed, nonce } = play
+  const { token, amount, tables, seed, seedHash, nonce } = play
   const settled = settle(selectionOf(play), { token, amountWei: BigInt(amount) }, play, play)
   const by = isPaidByTables(play.game) ? ` by pay tables ${tables}` : ''
   return [
@@ -33,9 +55,55 @@ export function verifyPlay(play: SettledPlay<GameName, Unit>, seen: SeenPlay = {
         settled.payout === play.payout &&
         settled.win === play.win,
     },
+    ...verifyAsked(play, seen),
+  ]
+}
+
+/** Checks that a play is what the player saw and sent. Recomputes nothing. */
+export function verifyAsked(play: SettledPlay<GameName, Unit>, seen: SeenPlay): Check[] {
+  const { seedHash, clientSeed } = play
+  return [
     ...checkSeen('its seed hash is the one you saw before you played', seedHash, seen.seedHash),
     ...checkSeen('its client seed is the one you sent', clientSeed, seen.clientSeed),
+    ...(seen.asked ? checkRequests(play, seen.asked, seen.picked) : []),
   ]
+}
+
+function checkRequests(
+  play: SettledPlay<GameName, Unit>,
+  asked: AskedPlay[],
+  picked: number[] = [],
+): Check[] {
+  const { clientSeed, edgeBps, tables } = play
+  const seeded = asked.filter((each) => each.clientSeed === clientSeed)
+  const chosen = seeded.filter((each) => isSameOrder(each, play))
+  const hasPicks = picked.every((tile) => play.game === 'mines' && play.meta.picked.includes(tile))
+  return [
+    { claim: 'its client seed is the one you sent', holds: seeded.length > 0 },
+    { claim: 'its choice and stake are the ones you sent', holds: chosen.length > 0 && hasPicks },
+    isPaidByTables(play.game)
+      ? {
+          claim: `its pay tables are the ones shown before, version ${tables}`,
+          holds: chosen.some((each) => each.tables === tables),
+        }
+      : {
+          claim: `its house edge is the one shown before, ${edgeBps / 100}%`,
+          holds: chosen.some((each) => each.edgeBps === edgeBps),
+        },
+  ]
+}
+
+function isSameOrder(asked: AskedPlay, play: SettledPlay<GameName, Unit>): boolean {
+  const { game, params, token, amountWei } = asked
+  const played = new Map(Object.entries(wireParams(selectionOf(play))))
+  return (
+    game === play.game &&
+    token === play.token &&
+    amountWei === play.amount &&
+    Object.entries(params).every(
+      ([name, value]) => JSON.stringify(played.get(name)) === JSON.stringify(value),
+    )
+  )
 }
 
 function isSameMeta(a: object, b: object): boolean {

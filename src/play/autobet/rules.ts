@@ -97,8 +97,12 @@ export type Answer =
 
 /** A refusal that repeats ends the run. */
 const MOST_REFUSALS = 2
-/** A few answers may be lost. Terms that the player hasn't agreed to end the run at once. */
-const MOST_OF: Readonly<Record<string, number>> = { unreachable: 10, terms_changed: 1 }
+/** A few answers may be lost. Terms that the player hasn't agreed to end the run at once, as does a play that doesn't verify. */
+const MOST_OF: Readonly<Record<string, number>> = {
+  unreachable: 10,
+  terms_changed: 1,
+  unverified: 1,
+}
 
 export function begin<Choice, Ticket>(plan: Plan<Choice>): Run<Choice, Ticket> {
   const { amountWei, strategy } = plan

@@ -4,10 +4,10 @@ import { wireParams, type GameName, type Selection } from '../../games/games.ts'
 import type { MinesGame } from '../../games/mines/open.ts'
 import type { FeedPlay, NextPlay, StoredPlay } from '../../games/placement.ts'
 import type { Unit } from '../../money/token.ts'
+import type { AskedPlay, SeenPlay } from '../../verify/play.ts'
 import { announce } from '../announce.ts'
 import { get, isFailure, post, repeated, wrong, type Failure, type Problem } from '../api.ts'
 import { chime } from '../chime.ts'
-import { keepNewest, kept, kindFor } from '../keepsakes.ts'
 import { keepReceipt } from '../receipts.ts'
 import {
   playingWallet,
@@ -21,6 +21,7 @@ import {
 } from '../session.ts'
 import { Store, useStore } from '../store.ts'
 import { isClientSeed, keptSeed, seeded, type SeededPlay } from './client-seed.ts'
+import { differenceOf, keepAsked, seenOf } from './evidence.ts'
 import { isGain, sayPlay } from './words.ts'
 
 export type ShownPlay = FeedPlay<Unit>
@@ -164,12 +165,12 @@ export async function playDealt(
 ): Promise<PlayAnswer | Failure | null> {
   const { game } = selection
   const stake = { token, amountWei: amountWei.toString() }
-  const body = { action: 'play', game, params: wireParams(selection), ...stake }
-  const sent = await begin<PlayAnswer>(dealt, body)
+  const order = { game, params: wireParams(selection), ...stake }
+  const sent = await begin<PlayAnswer>(dealt, 'play', order)
   if (!sent) return null
-  const { wallet, answer } = sent
-  if (isFailure(answer)) await wasRefused(answer)
-  else await take(wallet, answer)
+  const { wallet, answer, seen } = sent
+  if (!isFailure(answer)) return (await take(wallet, dealt.nonce, answer, seen)) ?? answer
+  await wasRefused(answer)
   return answer
 }
 
@@ -178,17 +179,21 @@ export interface Sent<T> {
   answer: T | Failure
 }
 
-/** Sends a new play, and keeps what it was sent with as evidence. @returns as {@link send} */
+/** Keeps what a new play is requested with as evidence, and sends it. @returns as {@link send}, with the evidence */
 export async function begin<T extends object>(
   { nonce, seedHash, clientSeed }: Deal,
-  body: object,
-): Promise<Sent<T> | null> {
-  const terms = desk.value.config?.terms.hash
-  const sent = await send<T>({ ...body, clientSeed, nonce, terms })
-  if (sent && (!isFailure(sent.answer) || sent.answer.error.code === 'unreachable')) {
-    keepSent(sent.wallet, { nonce, seedHash, clientSeed })
-  }
-  return sent
+  action: 'play' | 'mines-open',
+  order: Pick<AskedPlay, 'game' | 'params' | 'token' | 'amountWei'>,
+): Promise<(Sent<T> & { seen: SeenPlay }) | null> {
+  const { config, isPlaying } = desk.value
+  const { player } = session.value
+  if (isPlaying || !player || !config) return null
+  const { edgeBps, tables, terms } = config
+  const request = { ...order, clientSeed, edgeBps, tables }
+  // Before the call: the house may settle a play whose answer is lost or a refusal.
+  const seen = keepAsked(player.wallet, { nonce, seedHash }, request)
+  const sent = await send<T>({ action, ...order, clientSeed, nonce, terms: terms.hash })
+  return sent && { ...sent, seen }
 }
 
 /**
@@ -209,21 +214,25 @@ function isStillHere({ wallet }: Credentials): boolean {
   return wallet === playingWallet()
 }
 
-/** Stores what was sent with a play and the first commitment seen for it, to hold the house to both. */
-function keepSent(wallet: string, { nonce, seedHash, clientSeed }: Deal): void {
-  const [kind, id] = [kindFor('plays', wallet), `${wallet}/${nonce}`]
-  keepNewest(kind, id, { seedHash: kept(kind, id)?.seedHash ?? seedHash, clientSeed })
-}
-
-/** Shows a settled play, and the chips after it. */
+/**
+ * Shows a settled play, and the chips after it.
+ * @param nonce the number of the play that was requested
+ * @returns in what it differs from the request; null if in nothing
+ */
 export async function take(
   wallet: string,
+  nonce: number,
   { ok: _ok, me, receipt, ...stored }: PlayAnswer,
-): Promise<void> {
-  keepReceipt(wallet, `play/${stored.nonce}`, receipt)
-  showSettled({ wallet, ...stored })
+  seen = seenOf(wallet, nonce),
+): Promise<Failure | null> {
+  const settled = { wallet, ...stored }
+  keepReceipt(wallet, `play/${nonce}`, receipt)
+  showSettled(settled)
   followCommitment({ nonce: stored.nonce + 1, seedHash: stored.nextSeedHash })
+  const difference = differenceOf(settled, nonce, seen)
+  if (difference) desk.patch({ problem: difference.error })
   await showChips(wallet, me)
+  return difference
 }
 
 /** Shows a settled play in the picture, which will tell its result. */

@@ -25,6 +25,7 @@ import {
   type ShownPlay,
   type Words,
 } from '../desk.ts'
+import { differenceOf, keepPick, seenOf } from '../evidence.ts'
 import { randomPicks } from '../picks.tsx'
 
 type StepAnswer = { ok: true; game: ShownGame } & Pick<PlayAnswer, 'me' | 'receipt'>
@@ -51,8 +52,8 @@ export async function openDealt(
   dealt: Deal,
 ): Promise<StepAnswer | Failure | null> {
   const stake = { token, amountWei: amountWei.toString() }
-  const body = { action: 'mines-open', params: { mines }, ...stake }
-  const sent = await begin<StepAnswer>(dealt, body)
+  const order = { game: 'mines' as const, params: { mines }, ...stake }
+  const sent = await begin<StepAnswer>(dealt, 'mines-open', order)
   if (!sent) return null
   const { wallet, answer } = sent
   if (isFailure(answer)) {
@@ -76,14 +77,18 @@ export async function pickOf(nonce: number, tile: number): Promise<PickAnswer | 
   const sent = await send<PickAnswer>({ action: 'mines-pick', nonce, tile })
   if (!sent) return null
   const { wallet, answer } = sent
-  if (isFailure(answer)) await wasNotTaken(wallet, nonce, answer)
-  else if (answer.play) {
-    keepReceipt(wallet, `play/${nonce}`, answer.receipt)
-    await ended(wallet, { ok: true, me: answer.me, ...answer.play })
-  } else {
-    await taken(wallet, answer)
-    announce(sayStep(answer.game, tile))
+  if (isFailure(answer)) {
+    await wasNotTaken(wallet, nonce, answer)
+    return answer
   }
+  keepPick(wallet, nonce, tile)
+  const { play, me, receipt } = answer
+  if (play) {
+    const settled = { ok: true as const, me, ...play, ...(receipt !== undefined && { receipt }) }
+    return (await ended(wallet, nonce, settled)) ?? answer
+  }
+  await taken(wallet, answer)
+  announce(sayStep(answer.game, tile))
   return answer
 }
 
@@ -107,8 +112,8 @@ export async function cashOutOf(nonce: number): Promise<PlayAnswer | Failure | n
   const sent = await send<PlayAnswer>({ action: 'mines-cashout', nonce })
   if (!sent) return null
   const { wallet, answer } = sent
-  if (isFailure(answer)) await wasNotTaken(wallet, nonce, answer)
-  else await ended(wallet, answer)
+  if (!isFailure(answer)) return (await ended(wallet, nonce, answer)) ?? answer
+  await wasNotTaken(wallet, nonce, answer)
   return answer
 }
 
@@ -128,9 +133,10 @@ async function taken(wallet: string, { game, me, receipt }: StepAnswer): Promise
   await showChips(wallet, me)
 }
 
-async function ended(wallet: string, play: PlayAnswer): Promise<void> {
+/** @returns as {@link take} */
+function ended(wallet: string, nonce: number, play: PlayAnswer): Promise<Failure | null> {
   desk.patch({ game: null })
-  await take(wallet, play)
+  return take(wallet, nonce, play)
 }
 
 /** Shows why a step was refused; of a game that has ended without it, how. */
@@ -143,7 +149,9 @@ async function wasNotTaken(wallet: string, nonce: number, failure: Failure): Pro
   showSettled(play)
   const paid = `${exactAmount(play.payout, play.token)} ${play.token}`
   const end = play.win ? `was cashed out for ${paid}` : 'ended on a mine'
-  refuse(`This game ${end}, elsewhere or because it was left open for a day.`)
+  const difference = differenceOf(play, nonce, seenOf(wallet, nonce))
+  if (difference) desk.patch({ problem: difference.error })
+  else refuse(`This game ${end}, elsewhere or because it was left open for a day.`)
   await readMe()
 }
 

@@ -22,11 +22,12 @@ it('automatic bets leave a game alone that the player opened elsewhere under the
   })
   session.patch({ player: PLAYER })
   const foreign = { nonce: 5, clientSeed: 'by hand', mines: 3, picked: [1] }
-  desk.patch({ game: foreign as never, isPlaying: false })
+  const config = { edgeBps: 100, tables: 1, terms: { hash: 'terms' } }
+  desk.patch({ config: config as never, game: foreign as never, isPlaying: false })
   const stake = { token: 'ETH', amountWei: '1000' } as const
   const event = await playTiles({ id: 5, mines: 3, tiles: [7], ...stake, dealt: DEALT })
   session.patch({ player: null })
-  desk.patch({ game: null })
+  desk.patch({ config: null, game: null })
   expect(sent).toEqual(['mines-open'])
   expect(event).toEqual({ kind: 'refused', id: 5, code: 'idempotency_conflict' })
 })

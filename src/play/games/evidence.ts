@@ -1,0 +1,64 @@
+import type { NextPlay } from '../../games/placement.ts'
+import { verifyAsked, type AskedPlay, type SeenPlay } from '../../verify/play.ts'
+import { fail, type Failure } from '../api.ts'
+import { keepNewest, kept, kindFor } from '../keepsakes.ts'
+import type { ShownPlay } from './desk.ts'
+
+/** What this browser keeps of a play, to hold the house to it. */
+
+/** Returns what was seen of a play and sent for it; null if nothing is kept. */
+export function seenOf(wallet: string, nonce: number): SeenPlay | null {
+  return kept(kindFor('plays', wallet), idOf(wallet, nonce))
+}
+
+/**
+ * Keeps a request for a play and the first commitment seen for its number.
+ * @returns everything that is known of the play
+ */
+export function keepAsked(
+  wallet: string,
+  { nonce, seedHash }: NextPlay,
+  request: AskedPlay,
+): SeenPlay {
+  const known = seenOf(wallet, nonce)
+  const others = known?.asked?.filter((each) => !isSame(each, request)) ?? []
+  const seen = {
+    seedHash: known?.seedHash ?? seedHash,
+    asked: [...others, request],
+    ...(known?.picked && { picked: known.picked }),
+  }
+  keepNewest(kindFor('plays', wallet), idOf(wallet, nonce), seen)
+  return seen
+}
+
+/** Keeps a tile that was picked in a game opened here. */
+export function keepPick(wallet: string, nonce: number, tile: number): void {
+  const seen = seenOf(wallet, nonce)
+  if (!seen) return
+  const picked = [...new Set([...(seen.picked ?? []), tile])]
+  keepNewest(kindFor('plays', wallet), idOf(wallet, nonce), { ...seen, picked })
+}
+
+/** Returns in what a settled play differs from the play that was requested; null if in nothing. */
+export function differenceOf(
+  play: ShownPlay,
+  nonce: number,
+  seen: SeenPlay | null,
+): Failure | null {
+  const isAsked = { claim: `it is play ${nonce}`, holds: play.nonce === nonce }
+  const broken = [isAsked, ...verifyAsked(play, seen ?? {})].find(({ holds }) => !holds)
+  return broken
+    ? fail(
+        'unverified',
+        `The answer doesn’t match your play. This check failed: ${broken.claim}. Open Verify and save the proof of play ${nonce} as evidence.`,
+      )
+    : null
+}
+
+function idOf(wallet: string, nonce: number): string {
+  return `${wallet}/${nonce}`
+}
+
+function isSame(a: AskedPlay, b: AskedPlay): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
+}

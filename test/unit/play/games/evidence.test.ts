@@ -1,0 +1,178 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { commitmentOf } from '../../../../src/fairness/seed.ts'
+import type { PayTerms } from '../../../../src/games/game.ts'
+import type { Selection } from '../../../../src/games/games.ts'
+import { settle } from '../../../../src/games/play.ts'
+import type { Unit } from '../../../../src/money/token.ts'
+import { isFailure } from '../../../../src/play/api.ts'
+import type { Order } from '../../../../src/play/games/desk.ts'
+import { inBrowser } from '../in-browser.ts'
+
+const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
+const SEED = 'aa'.repeat(32)
+const OTHER = 'bb'.repeat(32)
+const CONFIG = { edgeBps: 100, tables: 1, terms: { hash: 'terms' } }
+
+const LIMBO: Selection = { game: 'limbo', params: { target: 101 } }
+const KENO: Selection = { game: 'keno', params: { picks: [1, 2, 3], risk: 'low' } }
+const ORDER: Order = { selection: LIMBO, token: 'USDG', amountWei: 1_000_000n }
+
+/** What the house settles. */
+interface Settled extends PayTerms {
+  selection: Selection
+  token: Unit
+  amountWei: bigint
+  seed: string
+  clientSeed: string
+  nonce: number
+}
+
+type Sent = Record<string, unknown> & { action: string; clientSeed: string }
+type House = (sent: Sent) => object
+
+let page: Awaited<ReturnType<typeof loadPage>>
+/** The house's answer to the last play. */
+let disclosed: object
+let shownSeed: string
+
+async function loadPage() {
+  const { session } = await import('../../../../src/play/session.ts')
+  const desk = await import('../../../../src/play/games/desk.ts')
+  const hand = await import('../../../../src/play/games/mines/hand.ts')
+  const { provePlay } = await import('../../../../src/play/verify/play.ts')
+  return { session, ...desk, ...hand, provePlay }
+}
+
+beforeEach(async () => {
+  inBrowser()
+  vi.useFakeTimers()
+  page = await loadPage()
+  page.session.patch({ player: { wallet: WALLET, authSig: '0x' }, credentials: null })
+  shownSeed = SEED
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+function settledBy(told: Settled): object {
+  const { selection, token, amountWei, seed, clientSeed, nonce } = told
+  const draw = { seed, seedHash: commitmentOf(seed), clientSeed, nonce }
+  const play = settle(selection, { token, amountWei }, draw, told)
+  const answer = { ok: true, ...play, nextSeedHash: commitmentOf('cc'.repeat(32)), settledAt: 1 }
+  disclosed = { wallet: WALLET, ...answer }
+  return { ...answer, me: { chips: { ETH: '0', USDG: '0' } } }
+}
+
+/** Settles as asked for, but for some changes. */
+const settling =
+  (changes: Partial<Settled> = {}, order = ORDER): House =>
+  ({ clientSeed }) =>
+    settledBy({ ...order, ...CONFIG, seed: SEED, clientSeed, nonce: 0, ...changes })
+
+/** Sits down at a house that answers plays and steps like this. */
+async function sitDownAt(house: House): Promise<void> {
+  vi.stubGlobal('fetch', async (path: string, { body }: { body?: string } = {}) => {
+    const sent = JSON.parse(body ?? 'null') as Sent | null
+    if (sent?.action === 'recent') return Response.json({ ok: true, recent: [] })
+    if (sent) return Response.json(house(sent))
+    if (path.includes('action=play')) return Response.json(disclosed)
+    const fairness = { nonce: 0, seedHash: commitmentOf(shownSeed) }
+    return Response.json({ ...CONFIG, fairness })
+  })
+  await page.sitDown()
+}
+
+async function claimsBroken(nonce = '0'): Promise<string[]> {
+  const proof = await page.provePlay(WALLET, nonce)
+  if (isFailure(proof)) throw new Error(proof.error.message)
+  return proof.checks.filter(({ holds }) => !holds).map(({ claim }) => claim)
+}
+
+const CHOICE = 'its choice and stake are the ones you sent'
+
+describe('a play on the page', () => {
+  it.each<[string, Selection]>([
+    ['limbo', LIMBO],
+    ['keno', KENO],
+    ['mines', { game: 'mines', params: { mines: 3, picked: [7, 1] } }],
+    ['plinko', { game: 'plinko', params: { risk: 'low', rows: 12 } }],
+  ])('of %s verifies if it is settled as asked for', async (_game, selection) => {
+    const order = { ...ORDER, selection }
+    await sitDownAt(settling({}, order))
+    await page.play(order)
+    expect(page.desk.value.problem).toBeNull()
+    expect(await claimsBroken()).toEqual([])
+  })
+
+  it.each<[string, Partial<Settled>, string]>([
+    ['choice', { selection: { game: 'limbo', params: { target: 9_900 } } }, CHOICE],
+    ['game', { selection: { game: 'mines', params: { mines: 24, picked: [0] } } }, CHOICE],
+    ['amount', { amountWei: 2_000_000n }, CHOICE],
+    ['token', { token: 'ETH' }, CHOICE],
+    ['edge', { edgeBps: 200 }, 'its house edge is the one shown before, 2%'],
+    ['client seed', { clientSeed: 'of the house' }, 'its client seed is the one you sent'],
+    ['seed', { seed: OTHER }, 'its seed hash is the one you saw before you played'],
+  ])(
+    'is caught at once and in its proof if another %s is settled',
+    async (_what, change, claim) => {
+      await sitDownAt(settling(change))
+      await page.play(ORDER)
+      expect(page.desk.value.problem?.message).toContain(claim)
+      expect(await claimsBroken()).toContain(claim)
+    },
+  )
+
+  it('is caught if it is paid by other pay tables than those shown', async () => {
+    await sitDownAt(settling({ selection: KENO, tables: 1 }))
+    page.desk.patch({ config: { ...CONFIG, tables: 2 } as never })
+    await page.play({ ...ORDER, selection: KENO })
+    expect(page.desk.value.problem?.message).toContain('pay tables')
+  })
+
+  it('is caught if another number is settled', async () => {
+    await sitDownAt(settling({ nonce: 1 }))
+    await page.play(ORDER)
+    expect(page.desk.value.problem?.message).toContain('it is play 0')
+  })
+
+  it('verifies if an earlier request of its number was settled, whose answer was lost', async () => {
+    const first = { ...ORDER, selection: KENO }
+    await sitDownAt((sent) => {
+      settling({}, first)(sent)
+      throw new TypeError('no network')
+    })
+    await page.play(first)
+    await sitDownAt(() => ({ ok: false, error: { code: 'idempotency_conflict', message: '' } }))
+    await page.play(ORDER)
+    expect(await claimsBroken()).toEqual([])
+  })
+
+  it('of mines is caught if another tile is played than the one picked', async () => {
+    const stake = { token: ORDER.token, amountWei: ORDER.amountWei }
+    const game = {
+      nonce: 0,
+      mines: 3,
+      picked: [],
+      multiplier: 1,
+      next: 1,
+      payout: '1',
+      token: 'USDG',
+    }
+    const me = { chips: { ETH: '0', USDG: '0' } }
+    const lost: Selection = { game: 'mines', params: { mines: 3, picked: [9] } }
+    let clientSeed = ''
+    await sitDownAt((sent) => {
+      if (sent.action === 'mines-open') ({ clientSeed } = sent)
+      const { me: _me, ...play } = settling({ clientSeed, selection: lost })(sent) as { me: object }
+      return sent.action === 'mines-open'
+        ? { ok: true, game, me }
+        : { ok: true, hit: true, game, me, play }
+    })
+    await page.openGame(3, stake)
+    await page.pickTile(4)
+    expect(page.desk.value.problem?.message).toContain(CHOICE)
+    expect(await claimsBroken()).toContain(CHOICE)
+  })
+})
