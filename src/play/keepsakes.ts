@@ -39,17 +39,21 @@ const keyOf = (kind: Kind) => `fairhouse.seen.${kind}`
 
 /** Keeps a value unless one is kept already: the first one is the evidence. */
 export function keep<K extends Kind>(kind: K, id: string, value: Keepsakes[K]): void {
-  const known = read(kind)
-  if (!known.some(([name]) => name === id)) write(kind, [...known, [id, value]])
+  if (kept(kind, id) === null) write(kind, [...read(kind), [id, value]])
 }
 
 /** Keeps a value in place of an earlier one. */
 export function keepNewest<K extends Kind>(kind: K, id: string, value: Keepsakes[K]): void {
-  write(kind, [...read(kind).filter(([name]) => name !== id), [id, value]])
+  write(kind, [...read(kind).filter(([name]) => !isSame(name, id)), [id, value]])
 }
 
 export function kept<K extends Kind>(kind: K, id: string): Keepsakes[K] | null {
-  return read(kind).find(([name]) => name === id)?.[1] ?? null
+  return read(kind).find(([name]) => isSame(name, id))?.[1] ?? null
+}
+
+/** Wallets and hashes in an id may be in any letter case. */
+function isSame(id: string, other: string): boolean {
+  return id.toLowerCase() === other.toLowerCase()
 }
 
 /** Returns the ids, newest first. */

@@ -24,12 +24,13 @@ function Bet({ wallet, roundId }: { wallet: string; roundId: string }) {
       <h1 class="visually-hidden">Bet in round {roundId}</h1>
       {!bet && <p class="loading">Computing…</p>}
       {bet && isFailure(bet) && <NoSlip title="Bet" problem={bet.error} />}
-      {bet && !isFailure(bet) && <Shown bet={bet} />}
+      {bet && !isFailure(bet) && <Shown bet={bet} address={[wallet, roundId]} />}
     </div>
   )
 }
 
-function Shown({ bet }: { bet: DisclosedBet }) {
+function Shown(props: { bet: DisclosedBet; address: [wallet: string, roundId: string] }) {
+  const { bet, address } = props
   const { wallet, roundId, token, amountWei, payout, autoCashout, placedAt } = bet
   const crash = bet.outcome === 'voided' ? null : bet.crash
   return (
@@ -49,8 +50,8 @@ function Shown({ bet }: { bet: DisclosedBet }) {
         ]}
       />
       <ShownProof
-        proof={{ ...proofOfBet(bet), title: 'Proof' }}
-        address={['bet', wallet, String(roundId)]}
+        proof={{ ...proofOfBet(bet, ...address), title: 'Proof' }}
+        address={['bet', ...address]}
       />
     </>
   )

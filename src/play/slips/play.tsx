@@ -28,12 +28,13 @@ function Play({ wallet, nonce }: { wallet: string; nonce: string }) {
       <h1 class="visually-hidden">Play {nonce}</h1>
       {!play && <p class="loading">Computing…</p>}
       {play && isFailure(play) && <NoSlip title="Play" problem={play.error} />}
-      {play && !isFailure(play) && <Shown play={play} />}
+      {play && !isFailure(play) && <Shown play={play} address={[wallet, nonce]} />}
     </div>
   )
 }
 
-function Shown({ play }: { play: FeedPlay<Unit> }) {
+function Shown(props: { play: FeedPlay<Unit>; address: [wallet: string, nonce: string] }) {
+  const { play, address } = props
   const { wallet, nonce, game, token, amount, payout, multiplier, settledAt } = play
   const isGood = BigInt(payout) > 0n
   const isFun = token === FUN
@@ -61,8 +62,8 @@ function Shown({ play }: { play: FeedPlay<Unit> }) {
         {...(isFun && { instead: <FunSlip play={play} /> })}
       />
       <ShownProof
-        proof={{ ...proofOfPlay(play), title: 'Proof' }}
-        address={['play', wallet, String(nonce)]}
+        proof={{ ...proofOfPlay(play, ...address), title: 'Proof' }}
+        address={['play', ...address]}
       />
     </>
   )

@@ -7,7 +7,7 @@ import type {
   DisclosedVoid,
   Disclosure,
 } from '../../crash/disclosure.ts'
-import type { Step } from '../../fairness/check.ts'
+import type { Check, Step } from '../../fairness/check.ts'
 import { commitmentOf, first52Bits, hmacOf } from '../../fairness/seed.ts'
 import { toMultiplier } from '../../money/multiplier.ts'
 import { verifyBet, verifyRound, verifyVoid, type Seen } from '../../verify/round.ts'
@@ -29,13 +29,13 @@ export async function proveRound(roundId: string): Promise<Proof | Failure> {
 /** Verifies a wallet's ended bet and its round on this machine. */
 export async function proveBet(wallet: string, roundId: string): Promise<Proof | Failure> {
   const bet = await get<DisclosedBet>('/api/crash', { action: 'bet', wallet, roundId })
-  return isFailure(bet) ? bet : proofOfBet(bet)
+  return isFailure(bet) ? bet : proofOfBet(bet, wallet, roundId)
 }
 
-/** Verifies an ended bet and its round on this machine. */
-export function proofOfBet(bet: DisclosedBet): Proof {
-  const roundId = String(bet.roundId)
-  const seen = (kept('rounds', roundId) ?? {}) as Seen
+/** Verifies on this machine that an answer is a wallet's bet in this round, with its end and its round. */
+export function proofOfBet(bet: DisclosedBet, wallet: string, roundId: string): Proof {
+  // The house chooses what its answer names, so it must not choose the evidence.
+  const seen = (kept('rounds', String(Number(roundId))) ?? {}) as Seen
   const { steps, note } = bet.outcome === 'voided' ? proofOfVoid(bet, seen) : proofOf(bet, seen)
   const paid = {
     name: 'Stake, multiplier and payout, in smallest units',
@@ -44,9 +44,15 @@ export function proofOfBet(bet: DisclosedBet): Proof {
   return {
     title: `Bet in round ${roundId}`,
     steps: [...steps, paid],
-    checks: verifyBet(bet, seen),
+    checks: [checkIsOf(bet, wallet, Number(roundId)), ...verifyBet(bet, seen)],
     ...(note !== undefined && { note }),
   }
+}
+
+function checkIsOf(bet: DisclosedBet, wallet: string, roundId: number): Check {
+  const isOwn = bet.wallet.toLowerCase() === wallet.toLowerCase()
+  const claim = `it is the bet of ${wallet} in round ${roundId}`
+  return { claim, holds: isOwn && bet.roundId === roundId }
 }
 
 /** Looks among the newest rounds with bets first, and asks for an older round by its number. */

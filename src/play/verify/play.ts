@@ -3,7 +3,7 @@ import { sha256 } from '@noble/hashes/sha2'
 import { bytesToHex } from '@noble/hashes/utils'
 import { utf8 } from '../../core/utf8.ts'
 import { capital } from '../../core/words.ts'
-import type { Step } from '../../fairness/check.ts'
+import type { Check, Step } from '../../fairness/check.ts'
 import { commitmentOf } from '../../fairness/seed.ts'
 import { specOf, type GameName } from '../../games/games.ts'
 import type { FeedPlay } from '../../games/placement.ts'
@@ -11,8 +11,9 @@ import type { SettledPlay } from '../../games/play.ts'
 import { FUN, type Unit } from '../../money/token.ts'
 import { verifyPlay } from '../../verify/play.ts'
 import { fail, get, isFailure, type Failure } from '../api.ts'
+import { FUN_WALLET } from '../fun/fun.ts'
+import { seenOf } from '../games/evidence.ts'
 import { sayChoice } from '../games/words.ts'
-import { kept, kindFor } from '../keepsakes.ts'
 import type { Proof } from './proof.ts'
 
 /** Verifies a wallet's play on this machine, however old it is. */
@@ -22,22 +23,30 @@ export async function provePlay(wallet: string, nonce: string): Promise<Proof | 
     wallet,
     nonce,
   })
-  if (!isFailure(play)) return proofOfPlay(play)
-  const wasSent = kept(kindFor('plays', wallet), `${wallet}/${nonce}`) !== null
+  if (!isFailure(play)) return proofOfPlay(play, wallet, nonce)
+  const wasSent = seenOf(wallet, Number(nonce)) !== null
   return wasSent && play.error.code === 'not_found' ? fail('not_found', NOT_SETTLED) : play
 }
 
-/** Verifies a play on this machine. */
-export function proofOfPlay(play: FeedPlay<Unit>): Proof {
-  const { game, nonce } = play
-  const isFun = play.token === FUN
-  const seen = kept(kindFor('plays', play.wallet), `${play.wallet}/${nonce}`)
+/** Verifies on this machine that an answer is a wallet's play with this number, and everything that it claims. */
+export function proofOfPlay(play: FeedPlay<Unit>, wallet: string, nonce: string): Proof {
+  const { game } = play
+  const isFun = wallet === FUN_WALLET
+  // The house chooses what its answer names, so it must not choose the evidence.
+  const seen = seenOf(wallet, Number(nonce))
   return {
     title: `${capital(game)}, play ${nonce}`,
     steps: playSteps(play),
-    checks: verifyPlay(play, seen ?? {}),
+    checks: [checkIsOf(play, wallet, Number(nonce)), ...verifyPlay(play, seen ?? {})],
     ...(isFun ? { note: FOR_FUN } : !seen && { note: NOT_SEEN }),
   }
+}
+
+function checkIsOf(play: FeedPlay<Unit>, wallet: string, nonce: number): Check {
+  const isOwn = play.wallet.toLowerCase() === wallet.toLowerCase()
+  const claim =
+    wallet === FUN_WALLET ? `it is fun play ${nonce}` : `it is play ${nonce} of ${wallet}`
+  return { claim, holds: isOwn && play.nonce === nonce }
 }
 
 /** Returns the steps from a play's seeds to its payout. */

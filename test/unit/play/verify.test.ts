@@ -3,9 +3,11 @@ import { commitmentOf } from '../../../src/fairness/seed.ts'
 import { type Selection } from '../../../src/games/games.ts'
 import { settle } from '../../../src/games/play.ts'
 import { isFailure } from '../../../src/play/api.ts'
-import { proveBet } from '../../../src/play/verify/crash.ts'
-import { provePlay } from '../../../src/play/verify/play.ts'
+import { proofOfBet, proveBet } from '../../../src/play/verify/crash.ts'
+import { proofOfPlay, provePlay } from '../../../src/play/verify/play.ts'
+import type { Proof } from '../../../src/play/verify/proof.ts'
 import { disclosedCommitted } from '../builders.ts'
+import { inBrowser } from './in-browser.ts'
 
 const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const SEED = '9f7e2493d3e64681667295f3a2ffd7da0fcf1d24181bbb1ca71df589304e878d'
@@ -27,6 +29,8 @@ function playOf(selection: Selection) {
     ok: true,
     wallet: WALLET,
     ...settle(selection, stake, draw, { edgeBps: 100, tables: 1 }),
+    nextSeedHash: commitmentOf('cc'.repeat(32)),
+    settledAt: 1,
   }
 }
 
@@ -68,7 +72,51 @@ describe('the page verifies a bet', () => {
     const proof = await proveBet(WALLET, String(round.roundId))
     if (isFailure(proof)) throw new Error(proof.error.message)
     expect(proof.title).toBe(`Bet in round ${round.roundId}`)
-    expect(proof.checks.map(({ holds }) => holds)).toEqual([true, true, true, true])
+    expect(proof.checks.map(({ holds }) => holds)).toEqual([true, true, true, true, true])
     expect(proof.steps.at(-1)?.value).toBe('1000, 0.00x, 0')
+  })
+})
+
+describe('the page verifies what was asked for', () => {
+  const OTHER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+  const play = playOf({ game: 'limbo', params: { target: 150 } })
+  const round = disclosedCommitted()
+  const bet = {
+    ...{ ok: true as const, wallet: WALLET, token: 'USDG' as const, placedAt: 1 },
+    ...{ outcome: 'lost' as const, amountWei: '1000', autoCashout: null },
+    ...{ multiplier: 0, payout: '0', ...round },
+  }
+  const broken = ({ checks }: Proof) =>
+    checks.filter(({ holds }) => !holds).map(({ claim }) => claim)
+
+  it('in any letter case', () => {
+    expect(broken(proofOfPlay(play, WALLET.toLowerCase(), '3'))).toEqual([])
+    expect(broken(proofOfBet(bet, WALLET.toLowerCase(), String(round.roundId)))).toEqual([])
+  })
+
+  it.each([
+    [OTHER, '3'],
+    [WALLET, '4'],
+  ])('and catches the answer of another wallet or number', (wallet, nonce) => {
+    expect(broken(proofOfPlay(play, wallet, nonce))).toEqual([`it is play ${nonce} of ${wallet}`])
+    const roundId = String(round.roundId + Number(nonce) - 3)
+    expect(broken(proofOfBet(bet, wallet, roundId))).toEqual([
+      `it is the bet of ${wallet} in round ${roundId}`,
+    ])
+  })
+
+  it('with the evidence of that name, whatever name the answer has', () => {
+    const stored = inBrowser()
+    const seedHash = 'ab'.repeat(32)
+    stored.set('fairhouse.seen.plays', JSON.stringify([[`${WALLET}/3`, { seedHash }]]))
+    stored.set('fairhouse.seen.rounds', JSON.stringify([[String(round.roundId), { seedHash }]]))
+    const renamed = { ...play, wallet: WALLET.toLowerCase(), nonce: 4 }
+    expect(broken(proofOfPlay(renamed, WALLET, '3'))).toContain(
+      'its seed hash is the one you saw before you played',
+    )
+    const moved = { ...bet, roundId: round.roundId + 1 }
+    expect(broken(proofOfBet(moved, WALLET, String(round.roundId)))).toContain(
+      'its seed hash is the one you saw before bets closed',
+    )
   })
 })
