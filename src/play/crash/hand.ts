@@ -97,19 +97,16 @@ export async function place(
     autoCashout: autoCashout === null ? null : toMultiplier(autoCashout),
     ...player,
   }
+  const { seedHash, pepperSource, betsCloseAt } = table
+  const shown = { seedHash, pepperSource, betsCloseAt, seenAt }
+  // Before the call: a bet whose answer is lost or a refusal may stand.
+  keep(kindFor('rounds', player.wallet), String(table.roundId), shown)
   const answer = await repeated(() => post<{ me: Me; receipt?: string }>('/api/crash', body))
   if (isFailure(answer)) {
     hand.patch({ pending: null, problem: answer.error })
     await readMe()
     return answer
   }
-  const { seedHash, pepperSource, betsCloseAt } = table
-  keep(kindFor('rounds', player.wallet), String(table.roundId), {
-    seedHash,
-    pepperSource,
-    betsCloseAt,
-    seenAt,
-  })
   keepReceipt(player.wallet, `bet/${table.roundId}`, answer.receipt)
   tookMe(player.wallet, answer.me)
   hand.patch({ pending: null })

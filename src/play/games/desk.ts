@@ -6,7 +6,7 @@ import type { FeedPlay, NextPlay, StoredPlay } from '../../games/placement.ts'
 import type { Unit } from '../../money/token.ts'
 import type { AskedPlay, SeenPlay } from '../../verify/play.ts'
 import { announce } from '../announce.ts'
-import { get, isFailure, post, repeated, wrong, type Failure, type Problem } from '../api.ts'
+import { fail, get, isFailure, post, repeated, wrong, type Failure, type Problem } from '../api.ts'
 import { chime } from '../chime.ts'
 import { keepReceipt } from '../receipts.ts'
 import {
@@ -243,11 +243,24 @@ export function showSettled(settled: ShownPlay): void {
   setTimeout(() => tell(settled.nonce), LONGEST_PICTURE_MS)
 }
 
-/** Takes a commitment, unless the page knows one of a later play. */
+/** Takes a commitment, unless the page knows one of a later play. Shows a problem if it replaces another one. */
 export function followCommitment(next: NextPlay): void {
   const known = desk.value.next
   if (!known || next.nonce >= known.nonce) desk.patch({ next: seeded(next, known) })
   if (desk.value.problem === STILL_LOADING) desk.patch({ problem: null })
+  if (isReplaced(next, known)) desk.patch({ problem: replaced(next.nonce) })
+}
+
+/** Whether another commitment was shown for the same play, now or before an earlier request. */
+function isReplaced({ nonce, seedHash }: NextPlay, known: NextPlay | null): boolean {
+  const first = seenOf(playingWallet() ?? '', nonce)?.seedHash
+  const shown = known?.nonce === nonce ? known.seedHash : seedHash
+  return (first ?? shown) !== seedHash
+}
+
+function replaced(nonce: number): Problem {
+  const message = `The seed hash of play ${nonce} isn’t the one shown before. Its seed must not change, so don’t make this play.`
+  return fail('unverified', message).error
 }
 
 /** Shows the chips in the answer to a play or a step of one. */

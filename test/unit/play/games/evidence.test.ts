@@ -149,6 +149,22 @@ describe('a play on the page', () => {
     expect(await claimsBroken()).toEqual([])
   })
 
+  it('is caught under another seed than the one shown before a request that was refused', async () => {
+    await sitDownAt(() => ({ ok: false, error: { code: 'internal', message: '' } }))
+    await page.play(ORDER)
+    shownSeed = OTHER
+    await sitDownAt(settling({ seed: OTHER }))
+    expect(page.desk.value.problem?.message).toContain('The seed hash of play 0')
+    await page.play(ORDER)
+    expect(await claimsBroken()).toEqual(['its seed hash is the one you saw before you played'])
+  })
+
+  it('is not offered silently under another seed than the one shown before', async () => {
+    await sitDownAt(settling())
+    page.followCommitment({ nonce: 0, seedHash: commitmentOf(OTHER) })
+    expect(page.desk.value.problem?.message).toContain('The seed hash of play 0')
+  })
+
   it('of mines is caught if another tile is played than the one picked', async () => {
     const stake = { token: ORDER.token, amountWei: ORDER.amountWei }
     const game = {
