@@ -1,22 +1,24 @@
 import type { z } from 'zod'
 import type { CashoutAnswer } from '../../api/crash/answers-schema.ts'
 import { targetOf } from '../../crash/bet.ts'
+import type { DisclosedBet } from '../../crash/disclosure.ts'
 import { checkBet } from '../../crash/placement.ts'
 import { toMultiplier, type Hundredths } from '../../money/multiplier.ts'
 import type { Unit } from '../../money/token.ts'
 import { exactAmount, shortAmount } from '../amounts.ts'
 import { announce } from '../announce.ts'
-import { fail, isFailure, post, repeated, type Failure, type Problem } from '../api.ts'
+import { fail, get, isFailure, post, repeated, type Failure, type Problem } from '../api.ts'
 import { chime } from '../chime.ts'
 import { boundsIn, maxPayoutIn } from '../fun/fun.ts'
 import { keep, kindFor } from '../keepsakes.ts'
 import { showHundredths } from '../locale.ts'
+import { ASK_AGAIN_MS, pause } from '../pause.ts'
 import { keepReceipt } from '../receipts.ts'
 import { playingWallet, readMe, session, tookMe, type Me, type OpenBet } from '../session.ts'
 import { Store } from '../store.ts'
 import { localTime } from './clock.ts'
 import { live, serverNow, take } from './live.ts'
-import { isVoided, multiplierNow, type TableState } from './table.ts'
+import { multiplierNow, type TableState } from './table.ts'
 
 /** What the player wants to bet. */
 export interface Order {
@@ -42,18 +44,13 @@ interface Hand {
 
 export const hand = new Store<Hand>({ pending: null, queued: null, result: null, problem: null })
 
-/** A bet without a known result, and the chips that remained beside it. */
-interface Staked {
-  bet: OpenBet
-  chips: string
-}
-
-let staked: Staked | null = null
+/** A bet without a known result. */
+let staked: OpenBet | null = null
 /** Whose hand it is. */
 let owner: string | undefined
 let isSettling = false
 
-const ASK_AGAIN_MS = 400
+const WATCH_MS = 400
 
 /** Whether a bet can still enter the current round. */
 export function isBetting(table: TableState, now: number): boolean {
@@ -145,7 +142,10 @@ export async function cashOut(): Promise<void> {
 export function playAlong(): () => void {
   const follow = () => void step()
   const ends = [live.subscribe(follow), session.subscribe(follow)]
-  const watching = setInterval(() => void watchTarget(), ASK_AGAIN_MS)
+  const watching = setInterval(() => {
+    follow()
+    void watchTarget()
+  }, WATCH_MS)
   return () => {
     for (const end of ends) end()
     clearInterval(watching)
@@ -164,12 +164,12 @@ async function step(): Promise<void> {
     hand.patch({ queued: null, result: null, problem: null })
   }
   if (!table) return
-  if (me?.openBet) staked = { bet: me.openBet, chips: me.chips[me.openBet.token] ?? '0' }
+  if (me?.openBet) staked = me.openBet
   const { result } = hand.value
   // The result stays until the next flight.
   const isOld = table.phase === 'flight' && result?.roundId !== table.roundId
   if (result && isOld) hand.patch({ result: null })
-  if (staked && isOver(staked.bet, table, me)) await settle(staked, table)
+  if (staked && isOver(staked, table, me)) await settle(staked, table)
   const { queued, pending } = hand.value
   const isFree = !pending && !session.value.me?.openBet
   if (queued && isFree && isBetting(table, serverNow())) await bet(queued)
@@ -179,45 +179,71 @@ function isOver({ roundId }: OpenBet, table: TableState, me: Me | null): boolean
   return me?.openBet === null || roundId < table.roundId || table.phase === 'results'
 }
 
-/** Finds out how a bet ended. */
-async function settle({ bet: ended, chips }: Staked, table: TableState): Promise<void> {
+/** Finds out how a bet ended. Without an answer it stays undecided, and is asked about again. */
+async function settle(ended: OpenBet, table: TableState): Promise<void> {
   if (isSettling || hand.value.pending) return
   isSettling = true
+  if (!(await isDecided(ended, table))) await pause(ASK_AGAIN_MS)
+  isSettling = false
+}
+
+/** Shows how a bet ended. @returns false while that isn't known */
+async function isDecided(openBet: OpenBet, table: TableState): Promise<boolean> {
   if (session.value.me?.openBet) await readMe()
   const { me } = session.value
-  if (me && !me.openBet) {
-    const hasMore = BigInt(me.chips[ended.token] ?? '0') > BigInt(chips)
-    const isVoid = ended.roundId === table.roundId && isVoided(table)
-    // Repeating a cash-out returns its payout.
-    const paid = hasMore && !isVoid ? await askForPayout(ended) : null
-    if (!paid || isFailure(paid)) {
-      staked = null
-      const { roundId, token, amountWei } = ended
-      hand.patch({ result: { kind: isVoid ? 'voided' : 'lost', roundId, token, amountWei } })
-      if (!isVoid) chime('loss')
-    }
+  if (!me || me.openBet) return false
+  const { roundId } = openBet
+  // In flight only a cash-out ends a bet.
+  if (roundId === table.roundId && table.phase === 'flight') {
+    return !isFailure(await askForPayout(openBet))
   }
-  isSettling = false
+  const wallet = playingWallet() ?? ''
+  const query = { action: 'bet', wallet, roundId: String(roundId) }
+  const ended = await get<DisclosedBet>('/api/crash', query)
+  if (wallet !== playingWallet()) return true
+  if (isFailure(ended)) {
+    // A past round accepts no bet any more.
+    const isMissing = ended.error.code === 'not_found' && roundId < table.roundId
+    if (isMissing) staked = null
+    return isMissing
+  }
+  // Only a cash-out has a receipt.
+  if (ended.outcome === 'won' && !isFailure(await askForPayout(openBet))) return true
+  staked = null
+  showEnd(openBet, ended)
+  return true
+}
+
+function showEnd(openBet: OpenBet, { outcome, multiplier, payout }: DisclosedBet): void {
+  const { roundId, token, amountWei } = openBet
+  if (outcome === 'won') return showWin(openBet, multiplier, payout)
+  hand.patch({ result: { kind: outcome, roundId, token, amountWei } })
+  if (outcome === 'lost') chime('loss')
+}
+
+function showWin({ roundId, token }: OpenBet, paidAt: number, payoutWei: string): void {
+  const multiplier = Math.round(paidAt * 100)
+  hand.patch({ result: { kind: 'won', roundId, token, multiplier, payoutWei } })
+  chime('win')
+  const paid = `${shortAmount(payoutWei, token)} ${token}`
+  announce(`Cashed out at ${showHundredths(multiplier)}: ${paid}.`)
 }
 
 type Payout = z.infer<typeof CashoutAnswer>
 
-async function askForPayout({ roundId, token }: OpenBet): Promise<Payout | Failure> {
+/** Cashes a bet out. Repeating a cash-out returns its payout. */
+async function askForPayout(openBet: OpenBet): Promise<Payout | Failure> {
   const { player } = session.value
+  const { roundId } = openBet
   const body = { action: 'cashout', roundId, ...player }
   const answer = await repeated(() => post<Payout>('/api/crash', body))
   if (isFailure(answer)) return answer
-  if (staked?.bet.roundId === roundId) staked = null
-  const multiplier = Math.round(answer.multiplier * 100)
-  const payoutWei = answer.payout
-  hand.patch({ result: { kind: 'won', roundId, token, multiplier, payoutWei } })
+  if (staked?.roundId === roundId) staked = null
   if (player) {
     keepReceipt(player.wallet, `cashout/${roundId}`, answer.receipt)
     tookMe(player.wallet, answer.me)
   }
-  chime('win')
-  const paid = `${shortAmount(payoutWei, token)} ${token}`
-  announce(`Cashed out at ${showHundredths(multiplier)}: ${paid}.`)
+  showWin(openBet, answer.multiplier, answer.payout)
   return answer
 }
 
@@ -225,7 +251,7 @@ async function askForPayout({ roundId, token }: OpenBet): Promise<Payout | Failu
 async function watchTarget(): Promise<void> {
   const { table } = live.value
   if (!table || !canCashOut() || !staked) return
-  const target = automaticTarget(staked.bet, table)
+  const target = automaticTarget(staked, table)
   if (target === null || multiplierNow(table, serverNow()) <= target) return
   const askedAt = localTime()
   const state = await readMe()

@@ -44,9 +44,13 @@ export async function readState(): Promise<object> {
 
 export function readBet(roundId: number): object {
   const ended = endedBet(roundId)
-  return ended
-    ? { ok: true, payout: ended.payoutWei }
-    : fail('not_found', 'This browser keeps no bet of fun chips in this round.')
+  if (!ended) return fail('not_found', 'This browser keeps no bet of fun chips in this round.')
+  const { multiplier, payoutWei: payout } = ended
+  if (multiplier !== null) {
+    return { ok: true, outcome: 'won', multiplier: toMultiplier(multiplier), payout }
+  }
+  const isLost = payout === '0'
+  return { ok: true, outcome: isLost ? 'lost' : 'voided', multiplier: isLost ? 0 : 1, payout }
 }
 
 /** Bets, by the clock that the page shows. */

@@ -6,6 +6,7 @@ import { inBrowser } from '../in-browser.ts'
 
 const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const ORDER = { token: 'ETH' as const, amountWei: 100n, autoCashout: 200 }
+const BET: OpenBet = { roundId: 7, token: 'ETH', amountWei: '100', autoCashout: 2, placedAt: 1 }
 
 let page: Awaited<ReturnType<typeof loadPage>>
 let stored: Map<string, string>
@@ -59,6 +60,75 @@ function serve(answers: Record<string, () => object>): void {
     return Response.json(answers[action]?.() ?? fail('internal', `${action} isn’t served.`))
   })
 }
+
+const WON = { outcome: 'won', multiplier: 2, payout: '200' }
+const LOST = { outcome: 'lost', multiplier: 0, payout: '0' }
+const VOIDED = { outcome: 'voided', multiplier: 1, payout: '100' }
+
+/** Ends a bet that the page has seen open, with this many chips beside it. Returns the result shown. */
+async function resultOf(
+  table: Partial<TableState>,
+  chipsWei: string,
+  answers: Record<string, () => object>,
+) {
+  const after = tableWith(table)
+  serve({ state: () => ({ ok: true, ...after, me: meWith(chipsWei, null) }), ...answers })
+  const leave = page.playAlong()
+  page.live.patch({ table: tableWith({}) })
+  page.session.patch({ me: meWith('900', BET) })
+  page.live.patch({ table: after })
+  page.session.patch({ me: meWith(chipsWei, null) })
+  await vi.advanceTimersByTimeAsync(10_000)
+  leave()
+  return page.hand.value.result
+}
+
+/** Answers that fail twice before they succeed. */
+function atLast(answer: object): () => object {
+  let calls = 0
+  return () => (++calls > 2 ? { ok: true, ...answer } : fail('rate_limited', 'Later.'))
+}
+
+const ended = (answer: object) => () => ({ ok: true, ...answer })
+const refused = () => fail('no_open_bet', 'There is no bet.')
+
+describe('the end of a bet on the page', () => {
+  it('is asked for again while the answer to a cash-out in flight fails', async () => {
+    const paid = { roundId: 7, multiplier: 2, payout: '200', me: meWith('1100', null) }
+    expect(await resultOf({}, '1100', { cashout: atLast(paid) })).toMatchObject({
+      ...{ kind: 'won', multiplier: 200, payoutWei: '200' },
+    })
+  })
+
+  it('is undecided in flight until its cash-out is answered', async () => {
+    const answers = { cashout: () => fail('rate_limited', 'Later.') }
+    expect(await resultOf({}, '1100', answers)).toBeNull()
+  })
+
+  it('is a refund if the page has missed that the round was voided', async () => {
+    const answers = { bet: atLast(VOIDED), cashout: refused }
+    const result = await resultOf({ roundId: 9, phase: 'betting' }, '1000', answers)
+    expect(result).toMatchObject({ kind: 'voided', amountWei: '100' })
+  })
+
+  it('is a win even if the chips have fallen meanwhile and the cash-out is not repeated', async () => {
+    const answers = { bet: ended(WON), cashout: () => fail('internal', 'Later.') }
+    const result = await resultOf({ phase: 'results', crashPoint: 3 }, '500', answers)
+    expect(result).toMatchObject({ kind: 'won', multiplier: 200, payoutWei: '200' })
+  })
+
+  it('is a loss once the round says so', async () => {
+    const answers = { bet: atLast(LOST), cashout: refused }
+    const result = await resultOf({ phase: 'results', crashPoint: 1.5 }, '900', answers)
+    expect(result).toMatchObject({ kind: 'lost', amountWei: '100' })
+  })
+
+  it('is none if the bet was not in its round', async () => {
+    const bet = vi.fn(() => fail('not_found', 'There is no bet.'))
+    expect(await resultOf({ roundId: 8, phase: 'betting' }, '1000', { bet })).toBeNull()
+    expect(bet).toHaveBeenCalledTimes(1)
+  })
+})
 
 describe('a bet on the page', () => {
   it('leaves what the table showed as evidence, even if its answer is a failure', async () => {
