@@ -1,7 +1,7 @@
 /** Returns a stored value, or null if nothing is stored or the browser blocks storage. */
 export function readKept<T>(key: string): T | null {
   try {
-    return JSON.parse(localStorage.getItem(key) ?? 'null') as T | null
+    return JSON.parse(readText(key) ?? 'null') as T | null
   } catch {
     return null
   }
@@ -9,9 +9,23 @@ export function readKept<T>(key: string): T | null {
 
 /** Keeps a value in the browser, or forgets it. Without storage the page works, but keeps nothing. */
 export function writeKept(key: string, value: unknown): void {
+  writeText(key, value === null ? null : JSON.stringify(value))
+}
+
+/** As {@link readKept}, for text that is stored as it is. */
+export function readText(key: string): string | null {
   try {
-    if (value === null) localStorage.removeItem(key)
-    else localStorage.setItem(key, JSON.stringify(value))
+    return localStorage.getItem(key)
+  } catch {
+    return null
+  }
+}
+
+/** As {@link writeKept}, for text that is stored as it is. */
+export function writeText(key: string, text: string | null): void {
+  try {
+    if (text === null) localStorage.removeItem(key)
+    else localStorage.setItem(key, text)
   } catch {
     // A browser that keeps nothing can still play, but its player can verify less.
   }

@@ -1,19 +1,19 @@
 import type { NextPlay } from '../../games/placement.ts'
 import { randomHex } from '../random-hex.ts'
+import { readText, writeText } from '../storage.ts'
 import { Store } from '../store.ts'
 
 const KEY = 'fairhouse.keptClientSeed'
 const RANDOM_BYTES = 8
 
 /** The player's own seed for every play; null, the default, draws a fresh one each time. */
-export const keptSeed = new Store<string | null>(localStorage.getItem(KEY))
+export const keptSeed = new Store(readText(KEY))
 
 /** Sets the client seed for all further plays; null returns to fresh ones. */
 export function keepSeed(text: string | null): void {
   keptSeed.set(text)
   // A seed that the service would refuse is not stored.
-  if (text === null) localStorage.removeItem(KEY)
-  else if (isClientSeed(text)) localStorage.setItem(KEY, text)
+  if (text === null || isClientSeed(text)) writeText(KEY, text)
 }
 
 /** Returns whether the service accepts a seed: 1 to 64 printable ASCII characters. */
