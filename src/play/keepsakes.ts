@@ -1,5 +1,6 @@
 import type { SeenSpin } from '../verify/opening.ts'
 import type { SeenPlay } from '../verify/play.ts'
+import type { Seen } from '../verify/round.ts'
 import { FUN_WALLET } from './fun/fun.ts'
 import { readKept, writeKept } from './storage.ts'
 
@@ -8,8 +9,9 @@ import { readKept, writeKept } from './storage.ts'
  * device's clock.
  */
 interface Keepsakes {
-  /** By round: its terms as shown before bets closed. */
-  rounds: { seedHash: string; pepperSource: unknown; betsCloseAt: number; seenAt: number }
+  /** By round: its terms as shown before bets closed, and its bets as fixed then. */
+  rounds: Pick<Seen, 'betsRoot' | 'betCount'> &
+    Required<Pick<Seen, 'seedHash' | 'pepperSource' | 'betsCloseAt' | 'seenAt'>>
   /** By UTC day: the lootbox's seed hash, as shown before the first opening. */
   days: { seedHash: string }
   'rounds.fun': Keepsakes['rounds']

@@ -21,6 +21,9 @@ export interface Seen {
   betsCloseAt?: number
   /** When the seed hash was first seen, in unix milliseconds by the player's own clock. */
   seenAt?: number
+  /** The root and the number of the bets, shown once bets had closed. */
+  betsRoot?: string
+  betCount?: number
 }
 
 /**

@@ -3,18 +3,21 @@ import { outcomeOf, type Bet } from '../crash/bet.ts'
 import { betLeaf, betsRootOf } from '../crash/bets-root.ts'
 import type { EndedLeaf, WholeRound } from '../crash/disclosure.ts'
 import { Round, type RoundRecord } from '../crash/round.ts'
-import type { Check } from '../fairness/check.ts'
+import { checkSeen, type Check } from '../fairness/check.ts'
 import { toMultiplier } from '../money/multiplier.ts'
-import { verifyRound, verifyVoid } from './round.ts'
+import { verifyRound, verifyVoid, type Seen } from './round.ts'
 
 /** Checks all of a round: its crash point or its voiding, and its bets. @param round with all of its bets */
-export function verifyWhole(round: WholeRound): Check[] {
+export function verifyWhole(round: WholeRound, seen: Seen = {}): Check[] {
+  return [...verifyEnd(round, seen), ...verifyBets(round, seen)]
+}
+
+/** Checks a round's crash point or its voiding, without its bets. */
+export function verifyEnd(round: WholeRound, seen: Seen = {}): Check[] {
   const { pepper, crash, signature, reason } = round
-  const checks =
-    pepper === null || crash === null
-      ? verifyVoid({ ...round, reason: reason ?? '' })
-      : verifyRound({ ...round, pepper, crash, signature: signature ?? '' })
-  return [...checks, ...verifyBets(round)]
+  return pepper === null || crash === null
+    ? verifyVoid({ ...round, reason: reason ?? '' }, seen)
+    : verifyRound({ ...round, pepper, crash, signature: signature ?? '' }, seen)
 }
 
 /**
@@ -22,7 +25,7 @@ export function verifyWhole(round: WholeRound): Check[] {
  * payout, including the cash-outs that the limits forced.
  * @param round with all of its bets
  */
-export function verifyBets(round: WholeRound): Check[] {
+export function verifyBets(round: WholeRound, seen: Seen = {}): Check[] {
   const { bets, betsRoot, betCount, seed } = round
   const leaves = bets.map((bet, n) => betLeaf(asPlaced(bet), n, seed))
   const isAsPlaced = leaves.every((leaf, n) => leaf.n === bets[n]?.n && leaf.salt === bets[n]?.salt)
@@ -32,6 +35,12 @@ export function verifyBets(round: WholeRound): Check[] {
       claim: `its ${betCount === 1 ? 'bet is the one' : `${betCount} bets are the ones`} fixed at the close, with the root ${betsRoot}`,
       holds: bets.length === betCount && isAsPlaced && betsRootOf(bets) === betsRoot,
     },
+    ...checkSeen('its root of bets is the one you saw after bets closed', betsRoot, seen.betsRoot),
+    ...checkSeen(
+      'its number of bets is the one you saw after bets closed',
+      betCount,
+      seen.betCount,
+    ),
     ...(betCount > 0 ? [verifyOutcomes(round)] : []),
   ]
 }

@@ -4,13 +4,13 @@ import { targetOf } from '../../crash/bet.ts'
 import type { DisclosedBet } from '../../crash/disclosure.ts'
 import { checkBet } from '../../crash/placement.ts'
 import { toMultiplier, type Hundredths } from '../../money/multiplier.ts'
-import type { Unit } from '../../money/token.ts'
+import { FUN, type Unit } from '../../money/token.ts'
 import { exactAmount, shortAmount } from '../amounts.ts'
 import { announce } from '../announce.ts'
 import { fail, get, isFailure, post, repeated, type Failure, type Problem } from '../api.ts'
 import { chime } from '../chime.ts'
 import { boundsIn, maxPayoutIn } from '../fun/fun.ts'
-import { keep, kindFor } from '../keepsakes.ts'
+import { keep, keepNewest, kept, kindFor } from '../keepsakes.ts'
 import { showHundredths } from '../locale.ts'
 import { ASK_AGAIN_MS, pause } from '../pause.ts'
 import { keepReceipt } from '../receipts.ts'
@@ -165,6 +165,7 @@ async function step(): Promise<void> {
   }
   if (!table) return
   if (me?.openBet) staked = me.openBet
+  if (staked) keepClose(staked, table)
   const { result } = hand.value
   // The result stays until the next flight.
   const isOld = table.phase === 'flight' && result?.roundId !== table.roundId
@@ -173,6 +174,17 @@ async function step(): Promise<void> {
   const { queued, pending } = hand.value
   const isFree = !pending && !session.value.me?.openBet
   if (queued && isFree && isBetting(table, serverNow())) await bet(queued)
+}
+
+/** Keeps what fixes the bets of the player's round, before its outcome is known. */
+function keepClose(
+  { roundId, token }: OpenBet,
+  { roundId: shown, betsRoot, betCount }: TableState,
+) {
+  if (shown !== roundId || betsRoot === null || betCount === null) return
+  const [kind, id] = [token === FUN ? 'rounds.fun' : 'rounds', String(roundId)] as const
+  const known = kept(kind, id)
+  if (known && known.betsRoot === undefined) keepNewest(kind, id, { ...known, betsRoot, betCount })
 }
 
 function isOver({ roundId }: OpenBet, table: TableState, me: Me | null): boolean {

@@ -2,7 +2,6 @@ import { useState, type Child } from 'hono/jsx/dom'
 import type { WholeRound } from '../../crash/disclosure.ts'
 import { byStake } from '../../crash/table-bets.ts'
 import { perToken, TOKENS } from '../../money/token.ts'
-import { verifyBets } from '../../verify/whole-round.ts'
 import { fail, get, isFailure, type Failure } from '../api.ts'
 import { Money } from '../components/money.tsx'
 import { Panel } from '../components/panel.tsx'
@@ -11,7 +10,7 @@ import { BetRows } from '../crash/bet-rows.tsx'
 import { showMultiplier, showCount } from '../locale.ts'
 import { untilAnswered } from '../pause.ts'
 import { signedInWallet } from '../session.ts'
-import { proveRound } from '../verify/crash.ts'
+import { proofOfWhole, proveRound } from '../verify/crash.ts'
 import type { Proof } from '../verify/proof.ts'
 import { ShownProof } from '../verify/shown-proof.tsx'
 import { isNumber, useLoaded } from './loaded.ts'
@@ -39,7 +38,7 @@ function RoundPage({ roundId }: { roundId: string }) {
   )
 }
 
-/** The proof needs no bets, so it is shown even if they don't load. */
+/** The proof of the round alone needs no bets, so it is shown even if they don't load. */
 function Proven({ roundId, proof }: { roundId: string; proof: Proof }) {
   const round = useLoaded(() => readRound(roundId))
   const address = ['crash', roundId]
@@ -55,14 +54,10 @@ function Proven({ roundId, proof }: { roundId: string; proof: Proof }) {
       </>
     )
   }
-  const checks = round.next === null ? verifyBets(round) : []
   return (
     <>
       <RoundSlip round={round} />
-      <ShownProof
-        proof={{ ...proof, title: 'Proof', checks: [...proof.checks, ...checks] }}
-        address={address}
-      />
+      <ShownProof proof={{ ...proofOfWhole(round, roundId), title: 'Proof' }} address={address} />
       <Bets round={round} />
     </>
   )

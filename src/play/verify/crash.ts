@@ -6,11 +6,13 @@ import type {
   DisclosedRound,
   DisclosedVoid,
   Disclosure,
+  WholeRound,
 } from '../../crash/disclosure.ts'
 import type { Check, Step } from '../../fairness/check.ts'
 import { commitmentOf, first52Bits, hmacOf } from '../../fairness/seed.ts'
 import { toMultiplier } from '../../money/multiplier.ts'
 import { verifyBet, verifyRound, verifyVoid, type Seen } from '../../verify/round.ts'
+import { verifyEnd, verifyWhole } from '../../verify/whole-round.ts'
 import { fail, get, isFailure, type Failure } from '../api.ts'
 import { kept } from '../keepsakes.ts'
 import type { Proof } from './proof.ts'
@@ -19,11 +21,29 @@ import type { Proof } from './proof.ts'
 export async function proveRound(roundId: string): Promise<Proof | Failure> {
   const told = await disclosureOf(roundId)
   if (isFailure(told)) return told
-  const seen = (kept('rounds', roundId) ?? kept('rounds.fun', roundId) ?? {}) as Seen
+  const seen = seenOf(roundId)
   const round = told.rounds.find((each) => String(each.roundId) === roundId)
   if (round) return proofOf(round, seen)
   const voided = told.voided.find((each) => String(each.roundId) === roundId)
   return voided ? proofOfVoid(voided, seen) : fail('not_found', 'This round does not exist.')
+}
+
+/** Verifies on this machine that an answer is the round with this number, with its end and its bets. */
+export function proofOfWhole(round: WholeRound, roundId: string): Proof {
+  const seen = seenOf(roundId)
+  const { pepper, crash, reason, signature } = round
+  const proof =
+    pepper === null || crash === null
+      ? proofOfVoid({ ...round, reason: reason ?? '' }, seen)
+      : proofOf({ ...round, pepper, crash, signature: signature ?? '' }, seen)
+  const isAsked = { claim: `it is round ${roundId}`, holds: round.roundId === Number(roundId) }
+  const hasAllBets = round.next === null
+  const checks = hasAllBets ? verifyWhole(round, seen) : verifyEnd(round, seen)
+  return { ...proof, checks: [isAsked, ...checks] }
+}
+
+function seenOf(roundId: string): Seen {
+  return kept('rounds', roundId) ?? kept('rounds.fun', roundId) ?? {}
 }
 
 /** Verifies a wallet's ended bet and its round on this machine. */
@@ -35,7 +55,7 @@ export async function proveBet(wallet: string, roundId: string): Promise<Proof |
 /** Verifies on this machine that an answer is a wallet's bet in this round, with its end and its round. */
 export function proofOfBet(bet: DisclosedBet, wallet: string, roundId: string): Proof {
   // The house chooses what its answer names, so it must not choose the evidence.
-  const seen = (kept('rounds', String(Number(roundId))) ?? {}) as Seen
+  const seen = kept('rounds', String(Number(roundId))) ?? {}
   const { steps, note } = bet.outcome === 'voided' ? proofOfVoid(bet, seen) : proofOf(bet, seen)
   const paid = {
     name: 'Stake, multiplier and payout, in smallest units',

@@ -1,12 +1,14 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { WholeRound } from '../../../src/crash/disclosure.ts'
 import { commitmentOf } from '../../../src/fairness/seed.ts'
 import { type Selection } from '../../../src/games/games.ts'
 import { settle } from '../../../src/games/play.ts'
 import { isFailure } from '../../../src/play/api.ts'
-import { proofOfBet, proveBet } from '../../../src/play/verify/crash.ts'
+import { proofOfBet, proofOfWhole, proveBet } from '../../../src/play/verify/crash.ts'
 import { proofOfPlay, provePlay } from '../../../src/play/verify/play.ts'
 import type { Proof } from '../../../src/play/verify/proof.ts'
 import { disclosedCommitted } from '../builders.ts'
+import { playedRound } from '../cli/monitor/house.ts'
 import { inBrowser } from './in-browser.ts'
 
 const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
@@ -118,5 +120,39 @@ describe('the page verifies what was asked for', () => {
     expect(broken(proofOfBet(moved, WALLET, String(round.roundId)))).toContain(
       'its seed hash is the one you saw before bets closed',
     )
+  })
+})
+
+describe('the page of a round verifies the round that it shows', () => {
+  const { whole } = playedRound()
+  const roundId = String(whole.roundId)
+  const broken = (round: WholeRound, asked = roundId) =>
+    proofOfWhole(round, asked)
+      .checks.filter(({ holds }) => !holds)
+      .map(({ claim }) => claim)
+
+  it('with its end and its bets', () => {
+    expect(broken(whole)).toEqual([])
+  })
+
+  it('and catches another crash point, another seed or another round', () => {
+    expect(broken({ ...whole, crash: 1_000 })).toContainEqual(expect.stringContaining('crash at'))
+    expect(broken({ ...whole, seed: SEED })).toContainEqual(expect.stringContaining('seed hash'))
+    expect(broken(whole, '8888')).toEqual(['it is round 8888'])
+  })
+
+  it('and catches another crash point even if the bets have further pages', () => {
+    expect(broken({ ...whole, next: 1_000 })).toEqual([])
+    expect(broken({ ...whole, next: 1_000, crash: 1_000 })).toHaveLength(1)
+  })
+
+  it('and compares it with what this browser saw before', () => {
+    const seen = { seedHash: 'ab', betsRoot: 'cd', betCount: whole.betCount + 1 }
+    inBrowser().set('fairhouse.seen.rounds', JSON.stringify([[roundId, seen]]))
+    expect(broken(whole)).toEqual([
+      'its seed hash is the one you saw before bets closed',
+      'its root of bets is the one you saw after bets closed',
+      'its number of bets is the one you saw after bets closed',
+    ])
   })
 })

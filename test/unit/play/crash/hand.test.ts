@@ -138,4 +138,17 @@ describe('a bet on the page', () => {
     const kept = JSON.parse(stored.get('fairhouse.seen.rounds') ?? '[]') as object[]
     expect(kept).toMatchObject([['7', { seedHash: 'ab', pepperSource: { round: 5 } }]])
   })
+
+  it('leaves the root of the bets as evidence that the table showed first after the close', async () => {
+    serve({})
+    page.session.patch({ me: meWith('1000', null) })
+    await page.place(ORDER, tableWith({ phase: 'betting' }))
+    const leave = page.playAlong()
+    page.session.patch({ me: meWith('900', BET) })
+    page.live.patch({ table: tableWith({ betsRoot: 'first', betCount: 1 }) })
+    page.live.patch({ table: tableWith({ betsRoot: 'later', betCount: 2 }) })
+    leave()
+    const kept = JSON.parse(stored.get('fairhouse.seen.rounds') ?? '[]') as object[]
+    expect(kept).toMatchObject([['7', { seedHash: 'ab', betsRoot: 'first', betCount: 1 }]])
+  })
 })
