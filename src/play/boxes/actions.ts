@@ -1,5 +1,5 @@
 import { announce } from '../announce.ts'
-import { isFailure, post } from '../api.ts'
+import { fail, isFailure, post } from '../api.ts'
 import { assetAmount } from '../assets.ts'
 import { IDLE, isBusy, Job, MINED, type JobState } from '../job.ts'
 import { keep } from '../keepsakes.ts'
@@ -70,7 +70,10 @@ async function carryOut(
   done: () => string | false | undefined,
 ): Promise<void> {
   if (isBusy(dealing.value)) return
-  const { boxId = stage.value.boxId } = body
+  const { boxId = stage.value.boxId, kind } = body
+  const { contract, kinds } = shopping.value.shop ?? {}
+  // As shown on the button. Only the purchase costs something.
+  const price = action === 'buy' ? kinds?.find((each) => each.kind === kind)?.price : '0'
   stage.set({ action, boxId })
   const job = new Job(dealing, {
     player: signedInWallet,
@@ -92,9 +95,14 @@ async function carryOut(
     const ready = await prepare({ action, ...body })
     if (isFailure(ready)) return ready
     const { to, data, value } = ready.tx
+    const isAsAgreed = to.toLowerCase() === contract?.toLowerCase() && value === price
+    if (!isAsAgreed) return fail('unverified', OTHER_TRANSACTION)
     return { hash: await send({ to, data, value: BigInt(value) }) }
   })
 }
+
+const OTHER_TRANSACTION =
+  'The service prepared a transaction to another contract or for another price than shown. Nothing was sent.'
 
 /** A box that was just bought may not be confirmed yet: the service is asked again. */
 async function prepare(body: object) {

@@ -1,0 +1,48 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Shop } from '../../../../src/play/boxes/shop.ts'
+import { inBrowser } from '../in-browser.ts'
+
+const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
+const CONTRACT = `0x${'Ab'.repeat(20)}`
+const SHOP = {
+  contract: CONTRACT,
+  kinds: [{ kind: 1, price: '5', isForSale: true, tiers: [] }],
+  boxes: [],
+}
+
+beforeEach(() => void inBrowser())
+afterEach(() => void vi.unstubAllGlobals())
+
+/** Buys a box for 5 wei. Returns the transactions that the wallet was asked to send. */
+async function sentFor(tx: { to: string; value: string }): Promise<object[]> {
+  const sent: object[] = []
+  vi.doMock('../../../../src/play/wallet/send.ts', () => ({
+    async send(transaction: object) {
+      sent.push(transaction)
+      const { WalletError } = await import('../../../../src/play/wallet/wallet.ts')
+      throw new WalletError('The test sends nothing.')
+    },
+  }))
+  vi.stubGlobal('fetch', async () => Response.json({ ok: true, tx: { data: '0x', ...tx } }))
+  const { session } = await import('../../../../src/play/session.ts')
+  const { shopping } = await import('../../../../src/play/boxes/shop.ts')
+  const { buyBox } = await import('../../../../src/play/boxes/actions.ts')
+  session.patch({ credentials: { wallet: WALLET, authSig: '0x' } })
+  shopping.patch({ shop: SHOP as Partial<Shop> as Shop })
+  await buyBox(1)
+  return sent
+}
+
+describe('a box on the page', () => {
+  it('is bought for the price and at the contract that are shown', async () => {
+    const tx = { to: CONTRACT.toLowerCase(), value: '5' }
+    expect(await sentFor(tx)).toMatchObject([{ to: tx.to, value: 5n }])
+  })
+
+  it.each([
+    { to: CONTRACT, value: '6' },
+    { to: WALLET, value: '5' },
+  ])('is not bought with another transaction: %o', async (tx) => {
+    expect(await sentFor(tx)).toEqual([])
+  })
+})
