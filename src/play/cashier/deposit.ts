@@ -9,7 +9,7 @@ import { requireMe, signedInWallet, wallet } from '../session.ts'
 import { Store } from '../store.ts'
 import { Unfinished } from '../unfinished.ts'
 import { callData } from '../wallet/calls.ts'
-import { confirmationsOf } from '../wallet/chain.ts'
+import { confirmationsOf, waitForReceipt } from '../wallet/chain.ts'
 import { send } from '../wallet/send.ts'
 import { usdgDepositCall } from './approval.ts'
 import { findHash, sendBatched, type Batch } from './batch.ts'
@@ -51,6 +51,8 @@ export const depositJob = (chain: PublicChain) =>
         ask: async ({ hash }) => {
           // A wallet that names no transaction leaves the rest to the service.
           const confirmations = hash === null ? chain.confirmations : await confirmationsOf(hash)
+          // A reorganisation may have removed it from its block permanently.
+          if (hash !== null && confirmations === 0) await waitForReceipt(hash)
           return { isDone: confirmations >= chain.confirmations, news: confirmations }
         },
       },
