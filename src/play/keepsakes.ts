@@ -20,6 +20,8 @@ interface Keepsakes {
   plays: SeenPlay
   /** By id: when a free spin was requested, what its first answer said, and the hash of the pepper if shown before. */
   spins: SeenSpin
+  /** By an opening's id: the seed hashes of that day and the next, as shown before the payment or the spin. */
+  commitments: { seedHashes: string[] }
   /** By id: the newest answer about an opening. */
   openings: { wallet: string; open: object }
   /** By wallet: the secret of its leaves in the count of debts. */

@@ -88,14 +88,16 @@ export function openOf({ news }: Pick<State, 'news'>): Open | null {
 }
 
 /** Pays the price and opens with that payment, or with an earlier one that has turned up meanwhile. */
-export function payAndOpen({ pool, price }: Terms): Promise<void> {
+export function payAndOpen(terms: Terms): Promise<void> {
   return openingJob.start(async (owner) => {
     for (const txHash of unopened(owner)) {
       if (!isFailure(await askToOpen({ txHash }))) return { txHash }
     }
     // Another player must not pay for what this one requested.
     if (signedInWallet() !== owner) throw new WalletError('Sign in first.')
-    return { txHash: await pay(pool, BigInt(price)) }
+    const txHash = await pay(terms.pool, BigInt(terms.price))
+    keep('commitments', txHash, shownIn(terms))
+    return { txHash }
   })
 }
 
@@ -117,12 +119,16 @@ export async function spin(postUrl: string): Promise<void> {
 
 async function askToOpen({ txHash }: Payment): Promise<Asked<News>> {
   const wallet = signedInWallet()
-  return askedOf(wallet, await post('/api/lootbox', { action: 'open', wallet, txHash }))
+  const answer = await post<OpeningAnswer | Exclude<News, Open>>('/api/lootbox', {
+    ...{ action: 'open', wallet, txHash },
+  })
+  return askedOf(wallet, answer, txHash)
 }
 
 async function askToSpin(ticket: Post): Promise<Asked<News, Post>> {
   const { credentials } = session.value
   const askedAt = Date.now()
+  const { terms } = lootbox.value
   const body = { ...credentials, action: 'share-spin', postUrl: ticket.postUrl }
   const asked = askedOf(credentials?.wallet, await post('/api/lootbox', body))
   if (isFailure(asked) || !asked.news) return asked
@@ -134,7 +140,9 @@ async function askToSpin(ticket: Post): Promise<Asked<News, Post>> {
     ...(ticket.seenAt !== null && { seenAt: ticket.seenAt, askedAt, ...shownPepper(day) }),
   }
   // The id of an opening counts, whatever day an answer before it has claimed.
-  keep('spins', 'id' in asked.news ? asked.news.id : spinId(credentials?.wallet ?? '', day), seen)
+  const id = 'id' in asked.news ? asked.news.id : spinId(credentials?.wallet ?? '', day)
+  keep('spins', id, seen)
+  if (terms && ticket.seenAt !== null) keep('commitments', id, shownIn(terms))
   return { ...asked, ticket: { ...ticket, seen } }
 }
 
@@ -145,11 +153,20 @@ function shownPepper(day: string): Pick<SeenSpin, 'pepperHash'> {
   return pepperHash === undefined ? {} : { pepperHash }
 }
 
-function askedOf(wallet = '', answer: OpeningAnswer | Exclude<News, Open> | Failure): Asked<News> {
+function shownIn({ seedHash, nextSeedHash }: Terms): { seedHashes: string[] } {
+  return { seedHashes: [seedHash, nextSeedHash] }
+}
+
+/** @param id what was asked for; by default what the answer names */
+function askedOf(
+  wallet = '',
+  answer: OpeningAnswer | Exclude<News, Open> | Failure,
+  id?: string,
+): Asked<News> {
   if (isFailure(answer)) return answer
   if (!('open' in answer)) return { isDone: false, news: answer }
   const { open } = answer
-  keepNewest('openings', open.id, { wallet, open })
+  keepNewest('openings', id ?? open.id, { wallet, open })
   return { isDone: true, news: open }
 }
 

@@ -1,9 +1,9 @@
 import { bytesToHex } from '@noble/hashes/utils'
-import type { Step } from '../../fairness/check.ts'
+import type { Check, Step } from '../../fairness/check.ts'
 import { commitmentOf, hmacOf, isSecret } from '../../fairness/seed.ts'
 import type { OpeningAnswer } from '../../lootbox/opening.ts'
 import { paymentMessage, rollOf } from '../../lootbox/prizes.ts'
-import { spinMessage } from '../../lootbox/spin.ts'
+import { spinDay, spinId, spinMessage } from '../../lootbox/spin.ts'
 import { verifyOpening, type DisclosedOpening } from '../../verify/opening.ts'
 import { fail, get, isFailure, type Failure } from '../api.ts'
 import { kept } from '../keepsakes.ts'
@@ -19,6 +19,7 @@ export async function proveOpening(id: string): Promise<Proof | Failure> {
   const seed = open.seed ?? (await seedOf(open.day))
   if (typeof seed === 'object') return seed
   const from = originOf(open)
+  const shown = kept('commitments', id)
   const message =
     'pepper' in from ? spinMessage(id, from.pepper) : paymentMessage(from.txHash, from.blockHash)
   const steps = [...originSteps(open), { name: 'Message', value: message }]
@@ -32,11 +33,35 @@ export async function proveOpening(id: string): Promise<Proof | Failure> {
       ...steps,
       ...rollSteps(seed, message, open.odds),
     ],
-    checks: verifyOpening(
-      { ...open, seed, from },
-      { ...kept('days', open.day), ...kept('spins', open.id) },
-    ),
+    checks: [
+      checkIsOf(id, keepsake.wallet, from),
+      ...verifyOpening(
+        { ...open, seed, from },
+        { ...kept('days', 'pepper' in from ? spinDay(id) : open.day), ...kept('spins', id) },
+      ),
+      ...(shown ? [checkShown(open.seedHash, shown.seedHashes, from)] : []),
+    ],
+    ...(!shown && { note: NOT_SEEN }),
   }
+}
+
+/** Checks that the answer is rolled for this payment, or for this wallet's spin of that day. */
+function checkIsOf(id: string, wallet: string, from: DisclosedOpening['from']): Check {
+  if ('pepper' in from) {
+    return {
+      claim: `it is your free spin of ${spinDay(id)}`,
+      holds: id === spinId(wallet, spinDay(id)),
+    }
+  }
+  const holds = from.txHash.toLowerCase() === id.toLowerCase()
+  return { claim: `it was rolled for your payment ${id}`, holds }
+}
+
+/** Checks that the house rolled with a seed that it had committed to in time, of whatever day. */
+function checkShown(seedHash: string, shown: string[], from: DisclosedOpening['from']): Check {
+  const when = 'pepper' in from ? 'spun' : 'paid'
+  const claim = `its seed hash is one of the two, of that day and the next, shown when you ${when}`
+  return { claim, holds: shown.includes(seedHash) }
 }
 
 /** Returns the steps from a day's seed and a message to the roll. @param odds in basis points, by tier */
@@ -81,3 +106,6 @@ function originSteps({ txHash, blockHash, pepper, seedHash }: Open): Step[] {
 
 const NOT_OVER =
   'The day has not ended. Its seed is published ten minutes after midnight UTC. Come back then to verify the result.'
+
+const NOT_SEEN =
+  'The maths is right. Only the browser that paid or spun can also confirm the seed hash shown beforehand.'

@@ -58,7 +58,8 @@ function termsWith({ hasSpun }: { hasSpun?: boolean }): Terms {
   const pepperSource = { kind: 'drand-quicknet' }
   const spin = { ...{ prizes: [], expectedValue: {}, dailyLimit: 1, hosts: [] }, pepperSource }
   const told = hasSpun === undefined ? {} : { hasSpun }
-  return { day: DAY, ...told, prizes: [], spin } as Partial<Terms> as Terms
+  const seedHashes = { seedHash: commitmentOf(SEED), nextSeedHash: commitmentOf('cc'.repeat(32)) }
+  return { day: DAY, ...seedHashes, ...told, prizes: [], spin } as Partial<Terms> as Terms
 }
 
 const BEACON: PepperSource = { kind: 'drand-quicknet', round }
@@ -145,6 +146,14 @@ describe('a free spin in the page', () => {
       expect(await claimsBroken([{ answer: opened(), afterMs: 10_000 }])).toEqual([LATE])
     },
   )
+
+  it('is caught if it is rolled with another seed than the two shown before it', async () => {
+    const terms = { ...termsWith({ hasSpun: false }), seedHash: commitmentOf('dd'.repeat(32)) }
+    page.lootbox.patch({ terms })
+    expect(await claimsBroken([{ answer: opened() }])).toEqual([
+      'its seed hash is one of the two, of that day and the next, shown when you spun',
+    ])
+  })
 
   it('verifies if it was taken later because earlier calls had failed', async () => {
     vi.setSystemTime(ACCEPTED_AT - 30_000)
