@@ -24,13 +24,8 @@ import {
 import type { Standing } from '../src/vault/standing.ts'
 import { Kernel } from './kernel/kernel.ts'
 import { ownerOf } from './kernel/owner.ts'
-import {
-  isMovement,
-  VaultWatchStore,
-  type Mark,
-  type NonceUse,
-  type Settled,
-} from './vault-watch/store.ts'
+import { isMovement } from './vault-watch/rows.ts'
+import { VaultWatchStore, type Mark, type NonceUse, type Settled } from './vault-watch/store.ts'
 import { vanishedIn } from './vault-watch/vanished.ts'
 
 /** The watch reads the chain at most this often. */
@@ -81,6 +76,7 @@ export class VaultWatch extends DurableObject<Env> {
     super(ctx, env)
     this.#kernel.assemble([
       this.#store,
+      this.#store.sums,
       this.#kernel.outbox,
       {
         nextDueAt: (now) => (this.#isReadingOn ? now + READ_ON_MS : null),
@@ -135,13 +131,12 @@ export class VaultWatch extends DurableObject<Env> {
     const now = this.#kernel.clock.now()
     const unsettled = this.#store.unsettledAccounts(settled.block, now - SETTLED_AFTER_MS)
     const recent = new Set([...unsettled, ...inProgress])
-    const tail = this.#store.between(settled.block, Number.MAX_SAFE_INTEGER)
     const { block, hash: blockHash } = this.#read ?? settled
     return {
       isCurrent: this.#isCurrent,
       ...{ block, blockHash },
       settledPlayers: this.#store.countPlayers([...recent]),
-      net: netOf(addLogs(settled.totals, tail)),
+      net: netOf(this.#store.sums.totals(settled)),
       recent: [...recent].map((account) => this.#logsOf(account, now)),
       others: [...new Set(others)]
         .filter((account) => !recent.has(account))
@@ -185,7 +180,8 @@ export class VaultWatch extends DurableObject<Env> {
   }
 
   #logsOf(account: string, now: number): AccountLogs {
-    return accountLogs(account, this.#store.ofAccount(account), now)
+    const { settled, logs } = this.#store.sums.ofAccount(account, now)
+    return accountLogs(account, settled, logs, now)
   }
 
   /** Whether everything confirmed has reached its ledger. A deposit may be read but not yet delivered. */
@@ -245,6 +241,7 @@ export class VaultWatch extends DurableObject<Env> {
       this.#store.forgetMarks()
       this.#store.settle({ block: vault.startBlock - 1, hash: null, totals: noTotals() })
     })
+    this.#store.sums.forget()
     this.#read = null
     this.#mismatches = 0
   }
@@ -296,8 +293,7 @@ export class VaultWatch extends DurableObject<Env> {
 
   /** Compares all recorded logs with the contract's totals. */
   async #check(vault: VaultConfig, last: Block): Promise<void> {
-    const settled = this.#settled()
-    const found = addLogs(settled.totals, this.#store.between(settled.block, last.number))
+    const found = this.#store.sums.totals(this.#settled(), last.number)
     const counted = await readVaultTotals(vault, last.number)
     this.#isCurrent = areSameTotals(found, counted)
     if (this.#isCurrent) {
@@ -336,6 +332,7 @@ export class VaultWatch extends DurableObject<Env> {
       const before = this.#settled()
       const totals = addLogs(before.totals, this.#store.between(before.block, block))
       this.#store.settle({ block, hash, totals })
+      this.#store.sums.settle(before.block, block)
     })
   }
 

@@ -2,8 +2,10 @@ import type { Hash } from 'viem'
 import type { Block } from '../../src/chain/logs.ts'
 import type { ChainFacts } from '../../src/health/facts.ts'
 import type { PerToken, Token } from '../../src/money/token.ts'
-import type { VaultLog, VaultTotals, WatchedLog } from '../../src/vault/log.ts'
+import type { VaultLog, VaultTotals } from '../../src/vault/log.ts'
 import { textOf, type Stored } from '../kernel/stored.ts'
+import { eachLog, parseAmounts, type KeptLog } from './rows.ts'
+import { Sums } from './sums.ts'
 
 /** How a player's withdrawal nonce was used up, according to the vault's logs. */
 export interface NonceUse {
@@ -75,17 +77,6 @@ const TABLES = `
 
 const RENEW_EVERY_MS = 60_000
 
-/** The columns of a {@link KeptLog}, by its names. */
-const COLUMNS = `tx_hash AS txHash, position, kind, account, token, amount_wei AS amountWei, nonce,
-  block, block_hash AS blockHash, is_there AS isThere, seen_at AS seenAt`
-
-/** The newest version of a transaction, and the one that its ledger has confirmed, and when. */
-interface Told {
-  version: number
-  told: number
-  toldAt: number
-}
-
 /** A block and the hash it had when it was read. */
 export interface Mark {
   block: number
@@ -99,27 +90,22 @@ export interface Settled {
   totals: PerToken<VaultTotals>
 }
 
-/** A log as read, and whether the chain has it now. */
-interface KeptLog extends VaultLog {
-  isThere: boolean
-  /** In unix milliseconds. */
-  seenAt: number
-}
-
 /** The watch's record of the chain. Every method runs in its caller's transaction. */
 export class VaultWatchStore {
   readonly migration = { id: 'vault-watch', sql: TABLES }
+  readonly sums: Sums
   readonly #sql: SqlStorage
 
   constructor(sql: SqlStorage) {
     this.#sql = sql
+    this.sums = new Sums(sql)
   }
 
   settled(): Settled | null {
     const [row] = this.#sql
       .exec<Stored<Settled>>('SELECT block, hash, totals FROM settled')
       .toArray()
-    return row ? { ...row, totals: parseTotals(row.totals) } : null
+    return row ? { ...row, totals: parseAmounts(row.totals) } : null
   }
 
   settle({ block, hash, totals }: Settled): void {
@@ -198,43 +184,29 @@ export class VaultWatchStore {
       ...[log.txHash, log.position, log.kind, log.account, log.token, log.amountWei.toString()],
       ...[log.nonce, log.block, log.blockHash, isKnown ? kept.seenAt : at],
     )
+    if (kept?.isThere) this.sums.remove(kept)
+    this.sums.add(log)
     if (isKnown) return []
     return kept ? [kept, log] : [log]
   }
 
   /** Records that the chain no longer has a log. */
-  miss({ txHash, position }: VaultLog): void {
+  miss(log: VaultLog): void {
     this.#sql.exec(
       'UPDATE logs SET is_there = 0 WHERE tx_hash = ? AND position = ?',
-      ...[txHash, position],
+      ...[log.txHash, log.position],
     )
+    this.sums.remove(log)
   }
 
   /** Reads the logs on the chain after one block up to another, one at a time: there may be very many. */
   between(after: number, upTo: number): Iterable<KeptLog> {
-    return this.#each('WHERE block > ? AND block <= ? AND is_there = 1', after, upTo)
+    return eachLog(this.#sql, 'WHERE block > ? AND block <= ? AND is_there = 1', after, upTo)
   }
 
   /** Returns one wallet's logs of a transaction. */
   ofTransaction(account: string, txHash: string): KeptLog[] {
     return this.#logs('WHERE tx_hash = ? AND account = ? ORDER BY position', txHash, account)
-  }
-
-  /** Reads all logs of a wallet that are on the chain, one at a time: there may be very many. */
-  *ofAccount(account: string): Iterable<WatchedLog> {
-    const rows = this.#sql.exec<Stored<KeptLog & Told>>(
-      `SELECT ${COLUMNS}, coalesce(version, 1) AS version, coalesce(told, 0) AS told,
-         coalesce(told_at, 0) AS toldAt
-       FROM logs LEFT JOIN transactions USING (account, tx_hash)
-       WHERE account = ? AND is_there = 1`,
-      account,
-    )
-    for (const { version, told, toldAt, ...row } of rows) {
-      const log = logOf(row)
-      if (isMovement(log)) {
-        yield { ...log, toldAt: told < version ? null : toldAt, isRepeated: version > 1 }
-      } else yield { ...log, toldAt: log.seenAt, isRepeated: false }
-    }
   }
 
   /** Returns the accounts whose deposits or funds the chain has dropped, and when the first of them was seen. */
@@ -287,7 +259,8 @@ export class VaultWatchStore {
   /** Returns whether an account's ledger has not confirmed the newest version of some transaction. */
   isUntold(account: string): boolean {
     const untold = this.#sql.exec(
-      'SELECT 1 FROM transactions WHERE account = ? AND told < version LIMIT 1',
+      `SELECT 1 FROM transactions INDEXED BY transactions_untold
+       WHERE account = ? AND told < version LIMIT 1`,
       account,
     )
     return untold.toArray().length > 0
@@ -337,10 +310,13 @@ export class VaultWatchStore {
    */
   unsettledAccounts(afterBlock: number, creditedFrom: number): string[] {
     return this.#accounts(
-      `SELECT account FROM logs WHERE block > ?
-       UNION SELECT account FROM logs WHERE is_there = 0
-       UNION SELECT account FROM transactions WHERE told < version
-       UNION SELECT account FROM players WHERE credited_at >= ?`,
+      // For a UNION, SQLite would read all logs in the order of their accounts.
+      `SELECT DISTINCT account FROM (
+         SELECT account FROM logs WHERE block > ?
+         UNION ALL SELECT account FROM logs WHERE is_there = 0
+         UNION ALL SELECT account FROM transactions WHERE told < version
+         UNION ALL SELECT account FROM players WHERE credited_at >= ?
+       )`,
       ...[afterBlock, creditedFrom],
     )
   }
@@ -353,22 +329,8 @@ export class VaultWatchStore {
   }
 
   #logs(where: string, ...bindings: (string | number)[]): KeptLog[] {
-    return [...this.#each(where, ...bindings)]
+    return [...eachLog(this.#sql, where, ...bindings)]
   }
-
-  *#each(where: string, ...bindings: (string | number)[]): Iterable<KeptLog> {
-    const query = `SELECT ${COLUMNS} FROM logs ${where}`
-    for (const row of this.#sql.exec<Stored<KeptLog>>(query, ...bindings)) yield logOf(row)
-  }
-}
-
-function logOf(row: Stored<KeptLog>): KeptLog {
-  return { ...row, amountWei: BigInt(row.amountWei), isThere: row.isThere === 1 }
-}
-
-/** Returns whether a log is delivered to a ledger. The relayer reports the others. */
-export function isMovement({ kind }: VaultLog): boolean {
-  return kind === 'deposited' || kind === 'funded' || kind === 'house-withdrawn'
 }
 
 /** A transaction mined again in another block may move a different amount. */
@@ -380,10 +342,4 @@ function isSameMovement(a: VaultLog, b: VaultLog): boolean {
     a.amountWei === b.amountWei &&
     a.nonce === b.nonce
   )
-}
-
-function parseTotals(text: string): PerToken<VaultTotals> {
-  return JSON.parse(text, (_, value: unknown) =>
-    typeof value === 'string' ? BigInt(value) : value,
-  ) as PerToken<VaultTotals>
 }

@@ -54,6 +54,12 @@ export interface FreshLog extends Pick<
   isRecent: boolean
 }
 
+/** An account's share of the vault's logs up to a block, in smallest units. */
+export interface SettledNet {
+  block: number
+  net: PerToken<bigint>
+}
+
 /** An account's share of the vault's logs, in smallest units. */
 export interface AccountLogs {
   /** A player in EIP-55 form, or the house. */
@@ -106,20 +112,26 @@ export function netOf(totals: PerToken<VaultTotals>): PerToken<bigint> {
 export const IN_FLIGHT_MS = 600_000
 
 /** Payouts of any age that a ledger may not know: its withdrawals in progress, of which there is usually one. */
-const LATEST_PAYOUTS = 10
+export const LATEST_PAYOUTS = 10
 
 /**
  * Sums an account's logs. Keeps few of them at a time: anybody may make many, by depositing or funding the house in
  * the smallest amounts.
+ * @param logs those after the settled block, and any earlier ones that its ledger may not know
  * @param now in unix milliseconds
  */
-export function accountLogs(wallet: string, logs: Iterable<WatchedLog>, now: number): AccountLogs {
+export function accountLogs(
+  wallet: string,
+  settled: SettledNet,
+  logs: Iterable<WatchedLog>,
+  now: number,
+): AccountLogs {
   const isRecent = ({ seenAt, toldAt }: WatchedLog) =>
     toldAt === null || now - Math.max(seenAt, toldAt) < IN_FLIGHT_MS
   const sums = noTotals()
   const kept: WatchedLog[] = []
   for (const log of logs) {
-    add(sums, log)
+    if (log.block > settled.block) add(sums, log)
     if (log.kind === 'withdrawn' || isRecent(log)) kept.push(log)
   }
   const latest = kept
@@ -132,7 +144,8 @@ export function accountLogs(wallet: string, logs: Iterable<WatchedLog>, now: num
     const flow = { kind, token, amountWei, nonce, seenAt, toldAt, isRepeated }
     return [{ ...flow, isRecent: isRecent(log) }]
   })
-  return { wallet, net: netOf(sums), fresh }
+  const later = netOf(sums)
+  return { wallet, net: perToken((token) => settled.net[token] + later[token]), fresh }
 }
 
 export function areSameTotals(a: PerToken<VaultTotals>, b: PerToken<VaultTotals>): boolean {

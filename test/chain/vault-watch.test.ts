@@ -2,12 +2,14 @@ import { listDurableObjectIds, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { getAddress, pad, parseAbi, zeroAddress, type Hex } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
+import { HOUSE } from '../../src/ledger/accounts.ts'
 import type { VaultTransaction } from '../../src/ledger/deposit.ts'
 import { ledger, vaultWatch } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
 import { SOON } from '../soon.ts'
 import { Platform } from '../workers/partner.ts'
 import { type Answer, openRound, pass, Player, restart, outcomeOf } from '../workers/support.ts'
+import { watchStorage } from '../workers/watch-storage.ts'
 import { VAULT_ADDRESS } from './accounts.ts'
 import {
   ask,
@@ -122,7 +124,9 @@ describe('a log that a lagging node omitted', () => {
     await runInDurableObject(watch(), (_, { storage }) => {
       storage.sql.exec('DELETE FROM logs')
       storage.sql.exec(`UPDATE settled SET totals = replace(totals, '1000000000', '0')`)
+      storage.sql.exec(`UPDATE nets SET net = replace(net, '1000000000', '0')`)
     })
+    await restart()
     // A node may be behind for some looks, and reading everything again makes new deposits wait.
     pass(60_000)
     for (let look = 0; look < 30; look++) {
@@ -138,6 +142,9 @@ describe('a log that a lagging node omitted', () => {
     expect(await settledBlock()).toBeLessThan(settled)
     expect(await watch().look()).toBe(true)
     expect(await chipsOf(alice)).toBe(1_000_000_000n)
+    const { recent, others } = await watch().standing([], [alice.wallet])
+    const net = { ETH: 0n, USDG: 1_000_000_000n }
+    expect([...recent, ...others]).toMatchObject([{ wallet: alice.wallet, net }])
   })
 })
 
@@ -364,5 +371,59 @@ describe('the sum of all ledgers', () => {
     const net = { ETH: 0n, USDG: 1_000_000_000n }
     expect(standing.recent).toContainEqual(expect.objectContaining({ wallet: alice.wallet, net }))
     expect(await watch().players(null, 10)).toEqual([alice.wallet])
+  })
+})
+
+describe('dust, with which anybody may fund the house,', () => {
+  const DUST = 40
+
+  async function fundDust(): Promise<void> {
+    for (let log = 0; log < DUST; log++) await fundHouse('ETH', 1n)
+  }
+
+  /** Returns the rows of logs and transactions that an act reads. */
+  async function rowsRead(act: () => Promise<unknown>): Promise<number> {
+    const cursors: SqlStorageCursor<never>[] = []
+    const stop = await watchStorage({
+      onStatement: (statement, cursor) => {
+        if (/\b(logs|transactions)\b/.test(statement)) cursors.push(cursor as never)
+      },
+    })
+    await act()
+    stop()
+    return cursors.reduce((rows, cursor) => rows + cursor.rowsRead, 0)
+  }
+
+  /** Passes so much time that all logs settle. */
+  async function settle(): Promise<void> {
+    for (let minute = 0; minute < 45; minute++) {
+      pass(60_000)
+      await chain.mine({ blocks: 1 })
+      await watch().look()
+    }
+  }
+
+  it('is not read again by each look', async () => {
+    const alice = new Player(0)
+    await fundDust()
+    await chipsOf(alice)
+    await deposit(alice, 'ETH', 5n)
+    pass(2_000)
+    expect(await rowsRead(() => watch().look())).toBeLessThan(DUST / 2)
+    expect(await chipsOf(alice, 'ETH')).toBe(5n)
+  })
+
+  it('is not read again by each count, once it has settled', async () => {
+    await fundDust()
+    await watch().look()
+    await settle()
+    await fundHouse('ETH', 7n)
+    pass(2_000)
+    await watch().look()
+    let counted: unknown
+    const rows = await rowsRead(async () => (counted = await watch().standing([], [HOUSE])))
+    expect(rows).toBeLessThan(DUST / 2)
+    const net = { ETH: BigInt(DUST) + 7n, USDG: 0n }
+    expect(counted).toMatchObject({ isCurrent: true, net, recent: [{ wallet: HOUSE, net }] })
   })
 })

@@ -200,7 +200,7 @@ export class World {
         const position = this.positions.get(wallet)
         const logs = this.logs.filter(({ account }) => account === wallet)
         return {
-          ...accountLogs(wallet, logs, this.now),
+          ...accountLogs(wallet, { block: -1, net: perToken(() => 0n) }, logs, this.now),
           position: position ? shown(position) : null,
         }
       }),

@@ -1,0 +1,39 @@
+import type { VaultLog } from '../../src/vault/log.ts'
+import type { Stored } from '../kernel/stored.ts'
+
+/** A log as read, and whether the chain has it now. */
+export interface KeptLog extends VaultLog {
+  isThere: boolean
+  /** In unix milliseconds. */
+  seenAt: number
+}
+
+/** The columns of a {@link KeptLog}, by its names. */
+export const COLUMNS = `tx_hash AS txHash, position, kind, account, token, amount_wei AS amountWei, nonce,
+  block, block_hash AS blockHash, is_there AS isThere, seen_at AS seenAt`
+
+/** Reads logs one at a time: there may be very many. */
+export function* eachLog(
+  sql: SqlStorage,
+  where: string,
+  ...bindings: (string | number)[]
+): Iterable<KeptLog> {
+  const query = `SELECT ${COLUMNS} FROM logs ${where}`
+  for (const row of sql.exec<Stored<KeptLog>>(query, ...bindings)) yield logOf(row)
+}
+
+export function logOf(row: Stored<KeptLog>): KeptLog {
+  return { ...row, amountWei: BigInt(row.amountWei), isThere: row.isThere === 1 }
+}
+
+/** Returns whether a log is delivered to a ledger. The relayer reports the others. */
+export function isMovement({ kind }: VaultLog): boolean {
+  return kind === 'deposited' || kind === 'funded' || kind === 'house-withdrawn'
+}
+
+/** Parses JSON text whose amounts are decimal text. */
+export function parseAmounts<T>(text: string): T {
+  return JSON.parse(text, (_, value: unknown) =>
+    typeof value === 'string' ? BigInt(value) : value,
+  ) as T
+}

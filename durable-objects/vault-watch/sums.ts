@@ -1,0 +1,153 @@
+import { perToken, type PerToken } from '../../src/money/token.ts'
+import {
+  addLogs,
+  IN_FLIGHT_MS,
+  LATEST_PAYOUTS,
+  netOf,
+  noTotals,
+  type SettledNet,
+  type VaultLog,
+  type VaultTotals,
+  type WatchedLog,
+} from '../../src/vault/log.ts'
+import { textOf, type Stored } from '../kernel/stored.ts'
+import { COLUMNS, eachLog, isMovement, logOf, parseAmounts, type KeptLog } from './rows.ts'
+
+/** `nets` holds the sum of an account's logs up to a settled block. If an account has none, all its logs are read. */
+const TABLES = `
+  CREATE TABLE nets (
+    account TEXT PRIMARY KEY,
+    block INTEGER NOT NULL,
+    net TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX logs_by_account_and_block ON logs (account, block);
+  CREATE INDEX transactions_by_told ON transactions (account, told_at);
+`
+
+/** The newest version of a transaction, and the one that its ledger has confirmed, and when. */
+interface Told {
+  version: number
+  told: number
+  toldAt: number
+}
+
+/**
+ * Sums of the logs, so that no look and no count reads them all: anybody may make many, by depositing or funding the
+ * house in the smallest amounts. Every method runs in its caller's transaction.
+ */
+export class Sums {
+  readonly migration = { id: 'vault-watch-nets', sql: TABLES }
+  readonly #sql: SqlStorage
+  /** The totals of all logs on the chain; null until they are needed. */
+  #totals: PerToken<VaultTotals> | null = null
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  forget(): void {
+    this.#totals = null
+  }
+
+  /** Returns the totals of the logs up to a block. Reads only the logs after it. */
+  totals(
+    settled: { block: number; totals: PerToken<VaultTotals> },
+    upTo = Number.MAX_SAFE_INTEGER,
+  ): PerToken<VaultTotals> {
+    this.#totals ??= addLogs(settled.totals, this.#after(settled.block))
+    return addLogs(this.#totals, negated(this.#after(upTo)))
+  }
+
+  /** Counts a log that is on the chain from now on. */
+  add(log: VaultLog): void {
+    if (this.#totals) this.#totals = addLogs(this.#totals, [log])
+    const settled = this.#settledNet(log.account)
+    if (log.block <= settled.block) this.#save(log.account, settled.block, withLogs(settled, [log]))
+  }
+
+  /** Counts a log that the chain no longer has. */
+  remove(log: VaultLog): void {
+    for (const less of negated([log])) this.add(less)
+  }
+
+  /** Takes the logs after one block up to another into the sums of their accounts. */
+  settle(after: number, upTo: number): void {
+    const accounts = this.#sql
+      .exec<{ account: string }>(
+        'SELECT DISTINCT account FROM logs WHERE block > ? AND block <= ?',
+        ...[after, upTo],
+      )
+      .toArray()
+    for (const { account } of accounts) {
+      const settled = this.#settledNet(account)
+      if (settled.block >= upTo) continue
+      const where = 'WHERE account = ? AND block > ? AND block <= ? AND is_there = 1'
+      const logs = eachLog(this.#sql, where, account, settled.block, upTo)
+      this.#save(account, upTo, withLogs(settled, logs))
+    }
+  }
+
+  /**
+   * Returns the sum of an account's settled logs, with its later logs and those earlier ones that its ledger may not know,
+   * read one at a time.
+   */
+  ofAccount(account: string, now: number): { settled: SettledNet; logs: Iterable<WatchedLog> } {
+    const settled = this.#settledNet(account)
+    return { settled, logs: this.#watched(account, settled.block, now - IN_FLIGHT_MS) }
+  }
+
+  *#watched(account: string, afterBlock: number, toldFrom: number): Iterable<WatchedLog> {
+    // Without the name of the index, SQLite reads all transactions of the account; with UNION, it may read all logs in order.
+    const rows = this.#sql.exec<Stored<KeptLog & Told>>(
+      `WITH listed AS (
+         SELECT tx_hash FROM logs WHERE account = ?1 AND block > ?2
+         UNION ALL SELECT tx_hash FROM transactions INDEXED BY transactions_untold
+           WHERE account = ?1 AND told < version
+         UNION ALL SELECT tx_hash FROM transactions WHERE account = ?1 AND told_at > ?3
+         UNION ALL SELECT tx_hash FROM (
+           SELECT tx_hash FROM logs WHERE account = ?1 AND kind = 'withdrawn' AND is_there = 1
+           ORDER BY nonce DESC LIMIT ?4
+         )
+       )
+       SELECT ${COLUMNS}, coalesce(version, 1) AS version, coalesce(told, 0) AS told,
+         coalesce(told_at, 0) AS toldAt
+       FROM (SELECT DISTINCT tx_hash FROM listed) CROSS JOIN logs USING (tx_hash)
+         LEFT JOIN transactions USING (account, tx_hash)
+       WHERE account = ?1 AND is_there = 1`,
+      ...[account, afterBlock, toldFrom, LATEST_PAYOUTS],
+    )
+    for (const { version, told, toldAt, ...row } of rows) {
+      const log = logOf(row)
+      if (isMovement(log)) {
+        yield { ...log, toldAt: told < version ? null : toldAt, isRepeated: version > 1 }
+      } else yield { ...log, toldAt: log.seenAt, isRepeated: false }
+    }
+  }
+
+  #after(block: number): Iterable<VaultLog> {
+    return eachLog(this.#sql, 'WHERE block > ? AND is_there = 1', block)
+  }
+
+  #settledNet(account: string): SettledNet {
+    const [row] = this.#sql
+      .exec<Stored<SettledNet>>('SELECT block, net FROM nets WHERE account = ?', account)
+      .toArray()
+    return row ? { ...row, net: parseAmounts(row.net) } : { block: -1, net: perToken(() => 0n) }
+  }
+
+  #save(account: string, block: number, net: PerToken<bigint>): void {
+    this.#sql.exec(
+      'INSERT OR REPLACE INTO nets (account, block, net) VALUES (?, ?, ?)',
+      ...[account, block, textOf(net)],
+    )
+  }
+}
+
+function* negated(logs: Iterable<VaultLog>): Iterable<VaultLog> {
+  for (const log of logs) yield { ...log, amountWei: -log.amountWei }
+}
+
+function withLogs({ net }: SettledNet, logs: Iterable<VaultLog>): PerToken<bigint> {
+  const more = netOf(addLogs(noTotals(), logs))
+  return perToken((token) => net[token] + more[token])
+}
