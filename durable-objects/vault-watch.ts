@@ -2,7 +2,7 @@ import { DurableObject } from 'cloudflare:workers'
 import type { Address, Hash } from 'viem'
 import { assertVaultIsRight } from '../src/chain/check.ts'
 import { chainClient, headOf } from '../src/chain/client.ts'
-import { readBlock, type Block } from '../src/chain/logs.ts'
+import { isConfirmed, readBlock, type Block } from '../src/chain/logs.ts'
 import { readVaultLogs, readVaultTotals } from '../src/chain/vault-logs.ts'
 import type { VaultConfig } from '../src/config/config.ts'
 import { loadConfig } from '../src/config/load.ts'
@@ -16,6 +16,7 @@ import {
   accountLogs,
   addLogs,
   areSameTotals,
+  exceed,
   netOf,
   noTotals,
   type AccountLogs,
@@ -24,9 +25,9 @@ import {
 import type { Standing } from '../src/vault/standing.ts'
 import { Kernel } from './kernel/kernel.ts'
 import { ownerOf } from './kernel/owner.ts'
+import { absentIn } from './vault-watch/absent.ts'
 import { isMovement } from './vault-watch/rows.ts'
 import { VaultWatchStore, type Mark, type NonceUse, type Settled } from './vault-watch/store.ts'
-import { vanishedIn } from './vault-watch/vanished.ts'
 
 /** The watch reads the chain at most this often. */
 const LOOK_EVERY_MS = 1_000
@@ -249,25 +250,39 @@ export class VaultWatch extends DurableObject<Env> {
   /** Reads the next blocks and records what they changed. */
   async #readOn(vault: VaultConfig, from: number, newest: number): Promise<void> {
     const to = Math.min(newest, from - 1 + vault.logRange * MOST_RANGES)
-    // Read before the block's logs: if they change in between, the next look finds another hash.
+    // Read before the block's logs and again after them, in case the chain replaces it in between.
     const last = await readBlock(vault, to)
-    if (last === null) {
-      // Another node behind the same address has this block, so there may be more to read.
+    const logs = last && (await readVaultLogs(vault, from, to))
+    if (!last || !logs || !(await isConfirmed(vault, last))) {
+      // Another node behind the same address has this block and its confirmations, so there may be more to read.
       this.#isCurrent = false
       return
     }
-    const logs = await readVaultLogs(vault, from, to)
-    const vanished = await vanishedIn(vault, this.#store.between(from - 1, to), logs)
-    this.#write(logs, vanished)
-    this.#read = { block: to, hash: last.hash }
-    this.#recent = [...this.#recent, this.#read].slice(-MOST_RECENT)
+    const { vanished, omitted } = await absentIn(vault, this.#store.between(from - 1, to), logs)
     this.#isReadingOn = to < newest
-    if (!this.#isReadingOn) return this.#check(vault, last)
-    this.#isCurrent = false
-    // The blocks of a long history are old by the chain's own timestamps.
-    if (last.at <= this.#kernel.clock.now() - SETTLED_AFTER_MS) {
-      this.#settleAt({ block: last.number, hash: last.hash })
+    if (this.#isReadingOn) {
+      // Nothing to compare with: nodes don't keep the state of old blocks.
+      this.#write(logs, vanished)
+      this.#noteRead(last)
+      this.#isCurrent = false
+      // The blocks of a long history are old by the chain's own timestamps.
+      if (last.at <= this.#kernel.clock.now() - SETTLED_AFTER_MS) {
+        this.#settleAt({ block: last.number, hash: last.hash })
+      }
+      return
     }
+    const counted = await readVaultTotals(vault, last.hash)
+    const before = this.#store.sums.totals(this.#settled(), from - 1)
+    const found = addLogs(before, [...logs, ...omitted])
+    // Logs that the contract denies move nothing: a faulty node may have made them up. The next look reads them again.
+    this.#write(exceed(found, counted) ? [] : logs, vanished)
+    this.#noteRead(last)
+    await this.#check(vault, last, areSameTotals(found, counted))
+  }
+
+  #noteRead({ number: block, hash }: Block): void {
+    this.#read = { block, hash }
+    this.#recent = [...this.#recent, this.#read].slice(-MOST_RECENT)
   }
 
   /** Records the logs that were found and those that vanished, and queues the resulting messages. */
@@ -291,11 +306,9 @@ export class VaultWatch extends DurableObject<Env> {
     })
   }
 
-  /** Compares all recorded logs with the contract's totals. */
-  async #check(vault: VaultConfig, last: Block): Promise<void> {
-    const found = this.#store.sums.totals(this.#settled(), last.number)
-    const counted = await readVaultTotals(vault, last.number)
-    this.#isCurrent = areSameTotals(found, counted)
+  /** @param isSame whether all logs up to the last block add up to the contract's totals */
+  async #check(vault: VaultConfig, last: Block, isSame: boolean): Promise<void> {
+    this.#isCurrent = isSame
     if (this.#isCurrent) {
       this.#mismatches = 0
       await this.#settle(vault, last)
@@ -308,7 +321,7 @@ export class VaultWatch extends DurableObject<Env> {
     // A node may show its newest block a moment before the block's logs, so the first mismatch means nothing.
     if (this.#mismatches > 1) {
       const at = { object: this.#object, block: last.number }
-      logFault('vault_logs_incomplete', new Error('a log is missing'), at)
+      logFault('vault_logs_incomplete', new Error('the logs and the totals differ'), at)
     }
     const isLasting = now - this.#mismatchedSince >= MISMATCHED_FOR_MS
     if (isLasting && this.#mismatches >= MOST_MISMATCHES) this.#startOver(vault)

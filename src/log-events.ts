@@ -359,7 +359,7 @@ export const LOG_EVENTS = {
     ['object', 'token', 'place', 'amountWei'],
   ),
   vault_logs_incomplete: error(
-    'A node omitted logs. They are read again.',
+    'A node omitted logs or made some up: they and the contract’s totals differ. They are read again.',
     'If it recurs, use a better node.',
     ['object', 'block'],
   ),

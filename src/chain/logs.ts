@@ -1,9 +1,18 @@
-import { BaseError, BlockNotFoundError, HttpRequestError, TimeoutError } from 'viem'
-import { chainClient, isTooLong, orNull, type ChainNode } from './client.ts'
+import {
+  BaseError,
+  BlockNotFoundError,
+  hexToNumber,
+  HttpRequestError,
+  numberToHex,
+  TimeoutError,
+} from 'viem'
+import type { Hash, Hex } from 'viem'
+import type { ChainConfig } from '../config/config.ts'
+import { askOneNode, chainClient, isTooLong, orNull, type ChainNode } from './client.ts'
 
 export interface Block {
   number: number
-  hash: string
+  hash: Hash
   /** The block's timestamp, in unix milliseconds. */
   at: number
 }
@@ -13,6 +22,20 @@ export async function readBlock(node: ChainNode, number: number): Promise<Block 
   const answer = chainClient(node).getBlock({ blockNumber: BigInt(number) })
   const block = await orNull(answer, BlockNotFoundError)
   return block && { number, hash: block.hash, at: Number(block.timestamp) * 1_000 }
+}
+
+/**
+ * Returns whether one node has both a block and enough confirmations of it: the head of another branch could confirm a block
+ * that its branch lacks. The head comes first, in case the node changes its branch between the calls.
+ * @throws if the node doesn't answer
+ */
+export async function isConfirmed(chain: ChainConfig, { number, hash }: Block): Promise<boolean> {
+  const answers = await askOneNode(chain, [
+    { method: 'eth_blockNumber', params: [] },
+    { method: 'eth_getBlockByNumber', params: [numberToHex(number), false] },
+  ])
+  const [head, block] = answers as [Hex, { hash: Hash } | null]
+  return block?.hash === hash && hexToNumber(head) - number >= chain.confirmations - 1
 }
 
 /**

@@ -1,11 +1,11 @@
-import { getAbiItem, parseEventLogs, type Address, type Log } from 'viem'
+import { getAbiItem, parseEventLogs, type Address, type Hash, type Log } from 'viem'
 import type { VaultConfig } from '../config/config.ts'
 import { HOUSE } from '../ledger/accounts.ts'
 import type { PerToken, Token } from '../money/token.ts'
 import type { VaultLog, VaultTotals } from '../vault/log.ts'
 import { tokenAddresses } from '../vault/typed-data.ts'
 import { vaultAbi } from './abi.ts'
-import { chainClient } from './client.ts'
+import { afterBlock, chainClient } from './client.ts'
 import { readInHalves } from './logs.ts'
 import { tokenAt, vaultContract } from './vault.ts'
 
@@ -107,16 +107,17 @@ function knownToken(vault: VaultConfig, address: Address): Token {
 
 /**
  * Reads the vault's totals at the end of a block, as counted by its contract.
+ * @param block its hash: nodes of other branches have another block of that number
  * @throws if the node doesn't answer, or doesn't have that block's state
  */
 export async function readVaultTotals(
   vault: VaultConfig,
-  block: number,
+  block: Hash,
 ): Promise<PerToken<VaultTotals>> {
   const { read } = vaultContract(vault)
   const addresses = tokenAddresses(vault)
   const totalsOf = async (token: Token): Promise<VaultTotals> => {
-    const books = await read.books([addresses[token]], { blockNumber: BigInt(block) })
+    const books = await read.books([addresses[token]], afterBlock(block))
     const [deposited, withdrawn, funded, houseWithdrawn] = books
     return { deposited, withdrawn, funded, houseWithdrawn }
   }

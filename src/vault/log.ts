@@ -148,7 +148,15 @@ export function accountLogs(
   return { wallet, net: perToken((token) => settled.net[token] + later[token]), fresh }
 }
 
+const FIGURES = ['deposited', 'withdrawn', 'funded', 'houseWithdrawn'] as const
+
 export function areSameTotals(a: PerToken<VaultTotals>, b: PerToken<VaultTotals>): boolean {
-  const figures = ['deposited', 'withdrawn', 'funded', 'houseWithdrawn'] as const
-  return TOKENS.every((token) => figures.every((figure) => a[token][figure] === b[token][figure]))
+  return !exceed(a, b) && !exceed(b, a)
+}
+
+/** Returns whether any of the totals is larger than that of others. */
+export function exceed(totals: PerToken<VaultTotals>, others: PerToken<VaultTotals>): boolean {
+  return TOKENS.some((token) =>
+    FIGURES.some((figure) => totals[token][figure] > others[token][figure]),
+  )
 }

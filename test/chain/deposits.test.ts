@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import type { Hex } from 'viem'
+import { numberToHex, pad, type Hex } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
 import { ledger, vaultWatch } from '../../src/objects.ts'
 import { pass, Player, restart, outcomeOf } from '../workers/support.ts'
@@ -21,6 +21,7 @@ import {
 useChain()
 
 const [alice, bob] = [new Player(0), new Player(1)]
+const watch = () => vaultWatch(env, vaultConfig().id)
 
 describe('a deposit', () => {
   it.each(['ETH', 'USDG'] as const)(
@@ -76,6 +77,37 @@ describe('a deposit', () => {
     expect(await chipsOf(alice)).toBe(0n)
     vi.restoreAllMocks()
     await chain.mine({ blocks: 1 })
+    expect(await chipsOf(alice)).toBe(5n)
+  })
+
+  it('is not confirmed by the head of another branch, which another node behind the address has', async () => {
+    await setVars(watch(), { CHAIN_CONFIRMATIONS: '12' })
+    await deposit(alice, 'USDG', 5n)
+    nodeAnswers('eth_blockNumber', (head) => numberToHex(BigInt(head as Hex) + 11n))
+    expect(await chipsOf(alice)).toBe(0n)
+    vi.restoreAllMocks()
+    await chain.mine({ blocks: 11 })
+    expect(await chipsOf(alice)).toBe(5n)
+  })
+
+  it('waits while nodes behind the address have different blocks of its number', async () => {
+    await deposit(alice, 'USDG', 5n)
+    nodeAnswers('eth_getBlockByNumber', (block) => ({ ...(block as object), hash: pad('0x1') }))
+    expect(await chipsOf(alice)).toBe(0n)
+    vi.restoreAllMocks()
+    expect(await chipsOf(alice)).toBe(5n)
+  })
+
+  it("waits while a node shows logs that exceed the contract's own totals", async () => {
+    const errors = vi.spyOn(console, 'error').mockImplementation(() => {})
+    await deposit(alice, 'USDG', 5n)
+    nodeAnswers('eth_getLogs', (logs) => {
+      const [last] = (logs as object[]).slice(-1)
+      return [...(logs as object[]), { ...last, transactionHash: pad('0x1') }]
+    })
+    for (let look = 0; look < 3; look++) expect(await chipsOf(alice)).toBe(0n)
+    expect(errors.mock.calls.flat().join()).toContain('vault_logs_incomplete')
+    vi.restoreAllMocks()
     expect(await chipsOf(alice)).toBe(5n)
   })
 
@@ -135,7 +167,7 @@ describe('when a reorg removes a deposit', () => {
     await chipsOf(alice)
     await takeBack()
     await chipsOf(alice)
-    await setVars(vaultWatch(env, vaultConfig().id), { CHAIN_LOG_RANGE: '10' })
+    await setVars(watch(), { CHAIN_LOG_RANGE: '10' })
     await chain.mine({ blocks: 500 })
     await deposit(alice, 'USDG', 7n)
     for (let look = 0; look < 10; look++) await chipsOf(alice)

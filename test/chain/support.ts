@@ -47,18 +47,19 @@ export function ask(method: string, ...params: unknown[]): Promise<unknown> {
   return chain.request({ method, params } as never)
 }
 
-/** Changes the node's answers to a method from now on, computed from the real results. */
+/** Changes the node's answers to a method outside batches from now on, computed from the real results. */
 function replaceAnswers(method: string, answerTo: (result: unknown) => object): void {
   const real = globalThis.fetch
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
     const answer = await real(input, init)
     if (typeof init?.body !== 'string' || !init.body.includes(`"${method}"`)) return answer
+    if (Array.isArray(JSON.parse(init.body))) return answer
     const { id, result } = await answer.json<{ id: number; result: unknown }>()
     return Response.json({ jsonrpc: '2.0', id, ...answerTo(result) })
   })
 }
 
-/** Changes the node's results of a method from now on, computed from the real ones. */
+/** Changes the node's results of a method outside batches from now on, computed from the real ones. */
 export function nodeAnswers(method: string, resultFor: (result: unknown) => unknown): void {
   replaceAnswers(method, (result) => ({ result: resultFor(result) }))
 }

@@ -33,7 +33,7 @@ export async function fundChecks({ chain, vault, lootbox, boxes }: Config): Prom
   return parts.flat()
 }
 
-/** Checks that the node takes batches, as those that read payments. Its other answers have just been right. */
+/** Checks that the node takes batches, as those that read payments and confirm deposits. Its other answers have just been right. */
 async function batchCheck(chain: ChainConfig): Promise<ChainCheck> {
   return check(
     'the node takes several calls in one request',
@@ -41,7 +41,7 @@ async function batchCheck(chain: ChainConfig): Promise<ChainCheck> {
       () => true,
       () => false,
     ),
-    'The node at CHAIN_RPC_URL did not answer a JSON-RPC batch, so no payment for the lootbox or the advertising slot would be accepted. Set CHAIN_RPC_URL to a node that takes batches. If the node limits calls, try again later.',
+    'The node at CHAIN_RPC_URL did not answer a JSON-RPC batch, so no deposit would be credited and no payment for the lootbox or the advertising slot accepted. Set CHAIN_RPC_URL to a node that takes batches. If the node limits calls, try again later.',
   )
 }
 

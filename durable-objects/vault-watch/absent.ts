@@ -2,17 +2,24 @@ import { readBlock } from '../../src/chain/logs.ts'
 import type { VaultConfig } from '../../src/config/config.ts'
 import type { VaultLog } from '../../src/vault/log.ts'
 
+/** Kept logs of a range that a node doesn't have. */
+export interface Absent {
+  /** Those that the chain no longer has. */
+  vanished: VaultLog[]
+  /** Those that the node merely left out: their blocks still exist, or aren't known to be replaced. */
+  omitted: VaultLog[]
+}
+
 /**
- * Returns the kept logs of a range that the chain no longer has. A log that a node merely left out is not included,
- * because its block still exists.
+ * Returns the kept logs of a range that are not among those found.
  * @param found the logs of the range that a node has
  * @throws if the node doesn't answer
  */
-export async function vanishedIn(
+export async function absentIn(
   vault: VaultConfig,
   kept: Iterable<VaultLog>,
   found: readonly VaultLog[],
-): Promise<VaultLog[]> {
+): Promise<Absent> {
   const places = new Set(found.map(placeOf))
   const absent: VaultLog[] = []
   for (const log of kept) if (!places.has(placeOf(log))) absent.push(log)
@@ -20,10 +27,14 @@ export async function vanishedIn(
   for (const { block } of absent) {
     if (!hashes.has(block)) hashes.set(block, (await readBlock(vault, block))?.hash ?? null)
   }
-  return absent.filter(({ block, blockHash }) => {
+  const isVanished = ({ block, blockHash }: VaultLog) => {
     const hash = hashes.get(block) ?? null
     return hash !== null && hash !== blockHash
-  })
+  }
+  return {
+    vanished: absent.filter(isVanished),
+    omitted: absent.filter((log) => !isVanished(log)),
+  }
 }
 
 function placeOf({ txHash, position }: VaultLog): string {
