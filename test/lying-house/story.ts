@@ -1,4 +1,5 @@
 import { shareCodeOf } from '../../src/lootbox/share.ts'
+import { EPOCH_MS } from '../../src/solvency/age.ts'
 import { LEAF_AGE_MS } from '../../src/solvency/statement.ts'
 import { CHAIN } from '../simulation/chain/addresses.ts'
 import type { Chain } from '../simulation/chain/chain.ts'
@@ -59,7 +60,9 @@ const VISITS: Record<Lie['story'], (told: Told) => Promise<void>> = {
   'another count': async (told) => {
     await countDebts(told)
     told.house.visitor = 'other'
-    await countDebts(told)
+    await told.house.pass(LEAF_AGE_MS + 60_000)
+    await told.house.post(ADA, '/api/dev/solvency', {})
+    await told.watch.look()
   },
   export: async ({ house }) => {
     await house.post(ADA, '/api/dev/close-day', {})
@@ -144,10 +147,10 @@ async function deposit(house: House, chain: Chain): Promise<void> {
   for (const wallet of [ADA, BEN, CLEO]) await house.get(wallet, '/api/crash')
 }
 
-/** Old receipts bind the next count of all debts, in which each player then looks for their chips. */
+/** Old receipts bind the next hour's count of all debts, in which each player then looks for their chips. */
 async function countDebts({ house, watch }: Told): Promise<void> {
-  await house.pass(LEAF_AGE_MS + 60_000)
-  await house.post(ADA, '/api/dev/solvency', {})
+  await house.pass(LEAF_AGE_MS)
+  await house.pass(EPOCH_MS - (house.now % EPOCH_MS) + 120_000)
   await watch.look()
 }
 

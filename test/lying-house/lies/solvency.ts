@@ -70,6 +70,7 @@ export const SOLVENCY_LIES: Lie[] = [
         "return env.SOLVENCY.getByName('main')",
         "return env.SOLVENCY.getByName((globalThis as { visitor?: string }).visitor ?? 'main')",
       ],
+      [SOLVENCY, 'while (await isTaken()) epoch++', 'void isTaken'],
       [
         DEBTS,
         'const found = await playerPositions(env.DB, after, PAGE)',
