@@ -71,7 +71,7 @@ async function carryOut(
 ): Promise<void> {
   if (isBusy(dealing.value)) return
   const { boxId = stage.value.boxId, kind } = body
-  const { contract, kinds } = shopping.value.shop ?? {}
+  const kinds = shopping.value.shop?.kinds
   // As shown on the button. Only the purchase costs something.
   const price = action === 'buy' ? kinds?.find((each) => each.kind === kind)?.price : '0'
   stage.set({ action, boxId })
@@ -95,10 +95,18 @@ async function carryOut(
     const ready = await prepare({ action, ...body })
     if (isFailure(ready)) return ready
     const { to, data, value } = ready.tx
-    const isAsAgreed = to.toLowerCase() === contract?.toLowerCase() && value === price
+    const isAsAgreed = to.toLowerCase() === (await contractOf(action)) && value === price
     if (!isAsAgreed) return fail('unverified', OTHER_TRANSACTION)
     return { hash: await send({ to, data, value: BigInt(value) }) }
   })
+}
+
+/** Returns the contract that an action calls, in lower case. A prize is claimed from the box contract's own award contract. */
+async function contractOf(action: BoxAction): Promise<string | undefined> {
+  const contract = shopping.value.shop?.contract.toLowerCase()
+  if (action !== 'claim' || contract === undefined) return contract
+  const call = { to: contract, data: callData('AWARD()') }
+  return `0x${(await rpc<string>('eth_call', [call, 'latest'])).slice(-40)}`
 }
 
 const OTHER_TRANSACTION =

@@ -8,6 +8,7 @@ export const SELECTORS = {
   'nonces(address)': '0x7ecebe00',
   'eip712Domain()': '0x84b0196e',
   'currentBatch()': '0x76cd940e',
+  'AWARD()': '0x93e1a0de',
 } as const
 
 /** The first topic of the vault's `Deposited(address,address,uint256)`. */
