@@ -8,7 +8,9 @@ export const SELECTORS = {
   'nonces(address)': '0x7ecebe00',
   'eip712Domain()': '0x84b0196e',
   'currentBatch()': '0x76cd940e',
-  'AWARD()': '0x93e1a0de',
+  'buy(uint256)': '0xd96a094a',
+  'open(uint256,uint256,uint256,bytes32,bytes)': '0xd97190d8',
+  'claim(uint256,bytes32)': '0x31d14457',
 } as const
 
 /** The first topic of the vault's `Deposited(address,address,uint256)`. */

@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Shop } from '../../../../src/play/boxes/shop.ts'
+import { callData } from '../../../../src/play/wallet/calls.ts'
 import { inBrowser } from '../in-browser.ts'
 
 const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const CONTRACT = `0x${'Ab'.repeat(20)}`
 const AWARD = `0x${'5b'.repeat(20)}`
+const BUY = callData('buy(uint256)', 1)
+const CLAIM = callData('claim(uint256,bytes32)', 1, 1)
 const SHOP = {
   contract: CONTRACT,
   kinds: [{ kind: 1, price: '5', isForSale: true, tiers: [] }],
@@ -15,7 +18,10 @@ beforeEach(() => void inBrowser())
 afterEach(() => void vi.unstubAllGlobals())
 
 /** Buys a box for 5 wei, or claims one. Returns the transactions that the wallet was asked to send. */
-async function sentFor(tx: { to: string; value: string }, action = 'buy'): Promise<object[]> {
+async function sentFor(
+  tx: { to: string; value: string; data: string },
+  action = 'buy',
+): Promise<object[]> {
   const sent: object[] = []
   vi.doMock('../../../../src/play/wallet/send.ts', () => ({
     async send(transaction: object) {
@@ -24,13 +30,7 @@ async function sentFor(tx: { to: string; value: string }, action = 'buy'): Promi
       throw new WalletError('The test sends nothing.')
     },
   }))
-  vi.stubGlobal('fetch', async (path: string) =>
-    Response.json(
-      path === '/api/rpc'
-        ? { result: `0x${AWARD.slice(2).padStart(64, '0')}` }
-        : { ok: true, tx: { data: '0x', ...tx } },
-    ),
-  )
+  vi.stubGlobal('fetch', async () => Response.json({ ok: true, tx }))
   const { session } = await import('../../../../src/play/session.ts')
   const { shopping } = await import('../../../../src/play/boxes/shop.ts')
   const { buyBox, claimBox } = await import('../../../../src/play/boxes/actions.ts')
@@ -42,20 +42,23 @@ async function sentFor(tx: { to: string; value: string }, action = 'buy'): Promi
 
 describe('a box on the page', () => {
   it('is bought for the price and at the contract that are shown', async () => {
-    const tx = { to: CONTRACT.toLowerCase(), value: '5' }
+    const tx = { to: CONTRACT.toLowerCase(), value: '5', data: BUY }
     expect(await sentFor(tx)).toMatchObject([{ to: tx.to, value: 5n }])
   })
 
   it.each([
-    { to: CONTRACT, value: '6' },
-    { to: WALLET, value: '5' },
+    { to: CONTRACT, value: '6', data: BUY },
+    { to: WALLET, value: '5', data: BUY },
+    { to: CONTRACT, value: '5', data: CLAIM },
   ])('is not bought with another transaction: %o', async (tx) => {
     expect(await sentFor(tx)).toEqual([])
   })
 
-  it('is claimed for nothing, and only from the contract’s own award contract', async () => {
-    expect(await sentFor({ to: AWARD, value: '0' }, 'claim')).toHaveLength(1)
-    expect(await sentFor({ to: AWARD, value: '1' }, 'claim')).toEqual([])
-    expect(await sentFor({ to: WALLET, value: '0' }, 'claim')).toEqual([])
+  it('is claimed for nothing, and by no other call', async () => {
+    const tx = { to: AWARD, value: '0', data: CLAIM }
+    expect(await sentFor(tx, 'claim')).toHaveLength(1)
+    expect(await sentFor({ ...tx, value: '1' }, 'claim')).toEqual([])
+    const approve = callData('approve(address,uint256)', WALLET, 1n)
+    expect(await sentFor({ ...tx, data: approve }, 'claim')).toEqual([])
   })
 })
