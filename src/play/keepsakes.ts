@@ -55,6 +55,23 @@ export function kept<K extends Kind>(kind: K, id: string): Keepsakes[K] | null {
   return read(kind).find(([name]) => isSame(name, id))?.[1] ?? null
 }
 
+/** What is evidence about a service. Fun play has none. */
+const OF_SERVICE: Kind[] = [
+  'rounds',
+  'days',
+  'plays',
+  'spins',
+  'commitments',
+  'openings',
+  'salts',
+  'batches',
+]
+
+/** Forgets all evidence about the service. */
+export function forgetKeepsakes(): void {
+  for (const kind of OF_SERVICE) writeKept(keyOf(kind), null)
+}
+
 /** Wallets and hashes in an id may be in any letter case. */
 function isSame(id: string, other: string): boolean {
   return id.toLowerCase() === other.toLowerCase()

@@ -6,6 +6,7 @@ import type { PerToken, Unit } from '../money/token.ts'
 import { fail, get, isFailure, type Failure, type Problem } from './api.ts'
 import type { TableState } from './crash/table.ts'
 import { FUN_WALLET, keepPlaysForFun, playsForFun } from './fun/fun.ts'
+import { forgetEarlierService } from './local-service.ts'
 import { readKept, writeKept } from './storage.ts'
 import { Store } from './store.ts'
 import { injectedWallet } from './wallet/injected.ts'
@@ -108,6 +109,7 @@ export function playingWallet(): string | undefined {
 /** Reads the player's state and the wallets that there are. */
 export async function startSession(): Promise<void> {
   watchWallets(window)
+  if (isLocal) await forgetEarlierService()
   await Promise.all([readMe(), isLocal && readDevelopmentPlayers()])
 }
 
