@@ -148,13 +148,13 @@ export class Daybook extends DurableObject<Env> {
   }
 
   /**
-   * Expects D1 to name every wallet that was active. Otherwise the count begins again: it may have missed some.
-   * Without a vault nobody knows what D1 has.
+   * Expects D1 to name every wallet that was active, if the count closes its day. Otherwise the count begins again: it may
+   * have missed some. Without a vault nobody knows what D1 has.
    */
   async #expectPositions(): Promise<void> {
     const job = this.#store.job()
     const { vault } = loadConfig(this.env)
-    if (!job || !vault) return
+    if (!job || !vault || !closesDay(job)) return
     if (await retried(async () => treasury(this.env, vault.id).areAllSent())) return
     this.#kernel.transact(() => this.#start(job.day))
     throw new Error('some ledgers may not have sent their positions')
@@ -214,14 +214,13 @@ export class Daybook extends DurableObject<Env> {
     const from = startOf(job.day)
     const others = await this.#otherLines(from, from + DAY_MS)
     const countedAt = this.#kernel.clock.now()
-    const { day, startedAt, wallets, entries, problems } = job
+    const { day, wallets, entries, problems } = job
     for (const problem of problems) {
       logFault('daybook_unbalanced', new Error(problem), { object: this.#kernel.owner.object, day })
     }
     this.#kernel.transact(() => {
       if (!this.#isPresent(job)) return
-      // A count that began earlier may have asked a ledger, or D1, before the day's last operations.
-      const isClosed = startedAt >= from + DAY_MS + SETTLE_MS
+      const isClosed = closesDay(job)
       const counted = { day, countedAt, isClosed, wallets, entries, problems }
       this.#store.saveDay(counted, summed([...job.lines, ...others]))
       // Operators who order a later day go past one that cannot be counted.
@@ -247,6 +246,11 @@ export class Daybook extends DurableObject<Env> {
       ...(gasWei > 0n ? [gasLine(gasWei)] : []),
     ]
   }
+}
+
+/** Returns whether a count is the last of its day. One that began earlier may have missed the day's last operations. */
+function closesDay({ day, startedAt }: Job): boolean {
+  return startedAt >= startOf(day) + DAY_MS + SETTLE_MS
 }
 
 function startOf(day: string): number {
