@@ -23,9 +23,10 @@ const RESEND_MS = 10_000
 const STUCK_MS = 60_000
 /** A used nonce is given up after this long if none of our transactions is found to have used it. */
 const LOST_MS = 120_000
-/** A confirmed transaction is watched for a reorganisation up to this depth and age: blocks may come four times a second. */
-const WATCH_BLOCKS = 64
+/** A confirmed transaction is watched for a reorganisation up to this age, or this depth: blocks may come four times a second. */
 const WATCH_MS = 1_800_000
+const DEEP_BLOCKS = 64
+const DEEP_MS = 600_000
 const MOST_WATCHED = 100
 /** Mined and confirmed transactions are checked this often. */
 export const WATCH_POLL_MS = 15_000
@@ -114,8 +115,8 @@ export class Watcher {
     // A reorganisation has moved it. Its outcome may change, so it stays watched.
     if (!isConfirmed) return
     if (receipt.block !== block) return transactions.setConfirmed(id, receipt, clock.now())
-    const isOld = endedAt !== null && clock.now() - endedAt > WATCH_MS
-    if (depth >= WATCH_BLOCKS && isOld) transactions.close(id)
+    const ageMs = endedAt === null ? 0 : clock.now() - endedAt
+    if (ageMs > (depth >= DEEP_BLOCKS ? DEEP_MS : WATCH_MS)) transactions.close(id)
   }
 
   /** Returns whether the chain still lacks an earlier withdrawal of a withdrawal's player: it has dropped that one. */
