@@ -258,8 +258,6 @@ export class Plays implements LedgerPart {
   #untold(): StoredPlay[] {
     const toldBelow = this.toldBelow()
     const untold = this.kept.filter((nonce) => nonce >= toldBelow)
-    // The play that is told next may be a game that outlasted a hundred later plays. It is among the newest all the same.
-    if (toldBelow < (this.kept[0] ?? 0)) untold.unshift(toldBelow)
     return untold.flatMap((nonce) => this.find(nonce) ?? [])
   }
 

@@ -59,27 +59,6 @@ describe('the feed', () => {
     expect((await recent()).length).toBe(4)
   })
 
-  it('receives a game of mines that outlasts a hundred later plays', async () => {
-    const alice = await fundedPlayer(0)
-    const signed = { wallet: alice.wallet, authSig: await alice.authSig() }
-    await alice.play({ action: 'mines-open', params: { mines: 1 }, nonce: 0 })
-    for (let nonce = 1; nonce <= 101; nonce++) await alice.play({ nonce, amountWei: '100000' })
-    await flush(env)
-    pass(300_000)
-    await ringLedger(alice)
-    // A pick that hits the mine ends the game as well.
-    for (const tile of [0, 1, 2]) {
-      await post('/api/entropy', { action: 'mines-pick', nonce: 0, tile, ...signed })
-    }
-    await post('/api/entropy', { action: 'mines-cashout', nonce: 0, ...signed })
-    await flush(env)
-    // The isolate is lost before its plays reach the feed.
-    await env.HISTORY.exec("DELETE FROM recent_plays WHERE game = 'mines'")
-    pass(300_000)
-    await ringLedger(alice)
-    expect((await recent({ game: 'mines' })).map(({ nonce }) => nonce)).toEqual([0])
-  })
-
   it('receives plays that D1 rejected on the next attempt', async () => {
     const alice = await fundedPlayer(0)
     await alice.play()
