@@ -253,6 +253,9 @@ export class VaultWatch extends DurableObject<Env> {
     // Read before the block's logs and again after them, in case the chain replaces it in between.
     const last = await readBlock(vault, to)
     const logs = last && (await readVaultLogs(vault, from, to))
+    // Asked at the same time, because readers wait for this look.
+    const counting = last && to === newest ? readVaultTotals(vault, last.hash) : null
+    counting?.catch(() => {})
     if (!last || !logs || !(await isConfirmed(vault, last))) {
       // Another node behind the same address has this block and its confirmations, so there may be more to read.
       this.#isCurrent = false
@@ -260,7 +263,8 @@ export class VaultWatch extends DurableObject<Env> {
     }
     const { vanished, omitted } = await absentIn(vault, this.#store.between(from - 1, to), logs)
     this.#isReadingOn = to < newest
-    if (this.#isReadingOn) {
+    const counted = await counting
+    if (counted === null) {
       // Nothing to compare with: nodes don't keep the state of old blocks.
       this.#write(logs, vanished)
       this.#noteRead(last)
@@ -271,7 +275,6 @@ export class VaultWatch extends DurableObject<Env> {
       }
       return
     }
-    const counted = await readVaultTotals(vault, last.hash)
     const before = this.#store.sums.totals(this.#settled(), from - 1)
     const found = addLogs(before, [...logs, ...omitted])
     // Logs that the contract denies move nothing: a faulty node may have made them up. The next look reads them again.
