@@ -74,7 +74,7 @@ describe('strangers cannot make the node work', () => {
     expect(codeOf(await owner.act('house-topup'))).toBe('not_vault_owner')
   })
 
-  it('by withdrawals that are refused whoever signed them', async () => {
+  it('by withdrawals that would be refused with any signature', async () => {
     for (const stranger of STRANGERS) await stranger.authSig()
     // The first one has the gas price read, once a minute for all.
     await withdraw(alice, { nonce: 7 })

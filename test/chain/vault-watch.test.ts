@@ -394,7 +394,7 @@ describe('dust, with which anybody may fund the house,', () => {
     return cursors.reduce((rows, cursor) => rows + cursor.rowsRead, 0)
   }
 
-  /** Passes so much time that all logs settle. */
+  /** Lets enough time pass for all logs to settle. */
   async function settle(): Promise<void> {
     for (let minute = 0; minute < 45; minute++) {
       pass(60_000)

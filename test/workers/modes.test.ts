@@ -141,7 +141,7 @@ describe('an operator’s switch', () => {
     expect(logged[0]?.['hash']).toBe(version.prevHash)
   })
 
-  it('is read once a second, whoever asks, and at once by its operator', async () => {
+  it('is read once a second for all callers, and immediately after an act', async () => {
     const read = vi.spyOn(Control.prototype, 'newestModes')
     for (let reader = 0; reader < 5; reader++) expect(await newest()).toBeNull()
     expect(read).toHaveBeenCalledTimes(1)

@@ -143,7 +143,8 @@ export function playAlong(): () => void {
   const follow = () => void step()
   const ends = [live.subscribe(follow), session.subscribe(follow)]
   const watching = setInterval(() => {
-    follow()
+    // A bet whose end is unknown is asked about again.
+    if (staked) follow()
     void watchTarget()
   }, WATCH_MS)
   return () => {

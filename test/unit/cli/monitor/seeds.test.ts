@@ -91,7 +91,7 @@ describe('the commitment to another day', () => {
     ])
   })
 
-  it('is no breach for a new lootbox, but is reported if the day is over', async () => {
+  it('is not a breach for a new lootbox, but is reported once the day has ended', async () => {
     const log = planned({ hasLootbox: false })
     const day = dayAfter(2)
     const noon = beginOf(day) + DAY_MS / 2

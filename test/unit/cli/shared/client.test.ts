@@ -7,7 +7,7 @@ it.each([
   ['Wed, 21 Oct 2037 07:28:00 GMT', 1],
   ['-5', 1],
   ['', 1],
-])('a call that is told to wait %j is repeated after %i s', (header, seconds) => {
+])('a call with Retry-After %j is repeated after %i s', (header, seconds) => {
   const response = new Response('', { status: 429, headers: { 'retry-after': header } })
   expect(retryAfter(response)).toBe(seconds)
 })

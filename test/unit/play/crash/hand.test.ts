@@ -123,7 +123,7 @@ describe('the end of a bet on the page', () => {
     expect(result).toMatchObject({ kind: 'lost', amountWei: '100' })
   })
 
-  it('is none if the bet was not in its round', async () => {
+  it('isn’t shown if the bet never entered its round', async () => {
     const bet = vi.fn(() => fail('not_found', 'There is no bet.'))
     expect(await resultOf({ roundId: 8, phase: 'betting' }, '1000', { bet })).toBeNull()
     expect(bet).toHaveBeenCalledTimes(1)
