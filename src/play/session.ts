@@ -109,13 +109,15 @@ export function playingWallet(): string | undefined {
 /** Reads the player's state and the wallets that there are. */
 export async function startSession(): Promise<void> {
   watchWallets(window)
-  if (isLocal) await forgetEarlierService()
-  await Promise.all([readMe(), isLocal && readDevelopmentPlayers()])
+  if (isLocal) await readLocalService()
+  await readMe()
 }
 
-async function readDevelopmentPlayers(): Promise<void> {
-  const answer = await get<{ players: DevAccount[] }>('/api/dev/players')
-  session.patch({ developmentPlayers: isFailure(answer) ? [] : answer.players })
+async function readLocalService(): Promise<void> {
+  const answer = await get<{ players: DevAccount[]; logKey: string | null }>('/api/dev/players')
+  if (isFailure(answer)) return session.patch({ developmentPlayers: [] })
+  if (answer.logKey) forgetEarlierService(answer.logKey)
+  session.patch({ developmentPlayers: answer.players })
 }
 
 /** Signs in with one signature, which is valid until the end of tomorrow. */

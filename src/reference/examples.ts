@@ -14,6 +14,7 @@ export const AUTH_SIG = `0x${'5e'.repeat(64)}1b`
 export const SIGNED = { wallet: WALLET, authSig: AUTH_SIG }
 export const CONTRACT = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
 export const OTHER_CONTRACT = '0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512'
+export const LOG_KEY = 'localhost:8787/log+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k'
 export const TX_HASH = `0x${'9a'.repeat(32)}`
 export const BLOCK_HASH = `0x${'b1'.repeat(32)}`
 

@@ -13,7 +13,7 @@ useService()
 async function openView(path: string, options: BrowserContextOptions = DESKTOP) {
   const opened = await openPage(browser, `${service.baseUrl}/#/${path}`, options)
   await opened.page.route('**/api/dev/players', (route) =>
-    route.fulfill({ json: { ok: true, players: [] } }),
+    route.fulfill({ json: { ok: true, players: [], logKey: null } }),
   )
   await opened.page.reload()
   return opened

@@ -21,6 +21,10 @@ export const PlayersAnswer = component('DevPlayers', {
     address: address('The wallet'),
     privateKey: hex('The private key'),
   }),
+  logKey: orNull(
+    'The key that verifies the log, or null without one. Each start of `npm run dev` has another.',
+    text('The key, as `/log/key` answers it.'),
+  ),
 })
 
 export const OperatorsAnswer = component('DevOperators', {

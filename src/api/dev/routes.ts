@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { loadConfig } from '../../config/load.ts'
 import { isRefusal, refuse } from '../../core/refusal.ts'
 import { exporter, ledger, retried, solvency } from '../../objects.ts'
+import { writeVerifierKey } from '../../transparency/note.ts'
 import { answer, answerRefusal } from '../http/answer.ts'
 import { parsed, post, type Call } from '../http/call.ts'
 import { onlyMethods } from '../http/methods.ts'
@@ -23,10 +24,15 @@ export const devRoutes = new Hono<{ Bindings: Env }>()
   .all('/solvency', onlyMethods('POST'))
   .post('/close-day', post(closeDay))
   .all('/close-day', onlyMethods('POST'))
-  .get('/players', () => answer({ ok: true, players: PLAYERS }))
+  .get('/players', (c) => answer({ ok: true, players: PLAYERS, logKey: logKeyOf(c.env) }))
   .all('/players', onlyMethods('GET'))
   .get('/operators', () => answer({ ok: true, operators: OPERATORS }))
   .all('/operators', onlyMethods('GET'))
+
+function logKeyOf(env: Env): string | null {
+  const { log } = loadConfig(env)
+  return log ? writeVerifierKey(log.key.verifier) : null
+}
 
 /** Credits chips that no vault backs. */
 async function faucet({ env, input }: Call<z.infer<typeof FaucetBody>>): Promise<object> {

@@ -8,7 +8,7 @@ import {
 import { OPERATORS, PLAYERS } from '../../api/dev/players.ts'
 import { FaucetBody, SolvencyBody } from '../../api/dev/schema.ts'
 import { SolvencyAnswer } from '../../api/solvency/answers-schema.ts'
-import { EXPORTED_DAY, ME, WALLET } from '../examples.ts'
+import { EXPORTED_DAY, LOG_KEY, ME, WALLET } from '../examples.ts'
 import type { TagOperation } from '../operation.ts'
 import { SOLVENCY_STATEMENT } from './solvency.ts'
 
@@ -67,7 +67,7 @@ export const devOperations: TagOperation[] = [
     limit: null,
     answers: { 200: PlayersAnswer },
     refusals: ['not_found'],
-    example: { answer: { ok: true, players: PLAYERS.slice(0, 1) } },
+    example: { answer: { ok: true, players: PLAYERS.slice(0, 1), logKey: LOG_KEY } },
   },
   {
     method: 'get',

@@ -4,6 +4,7 @@ import {
   KeyAnswer,
   TileAnswer,
 } from '../../api/log/answers-schema.ts'
+import { LOG_KEY } from '../examples.ts'
 import type { TagOperation } from '../operation.ts'
 
 const index = {
@@ -44,7 +45,7 @@ export const logOperations: TagOperation[] = [
       'For the first contact with a log. Keep it: a house that shows two logs could show two keys.',
     limit: 'reads',
     answers: { 200: KeyAnswer },
-    example: { answer: 'localhost:8787/log+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k' },
+    example: { answer: LOG_KEY },
   },
   {
     method: 'get',
