@@ -8,8 +8,8 @@ export interface Hotkey {
   /** What it does, for the list. */
   does: string
   press: () => void
-  /** Whether it works with hotkeys turned off too. */
-  isAlways?: boolean
+  /** Whether it can stay on while the others are off. */
+  stakesNothing?: boolean
   /** Without it the key always does something. */
   isReady?: () => boolean
 }
@@ -37,6 +37,12 @@ export function useHotkeys(hotkeys: readonly Hotkey[]): void {
   }, [keys.join()])
 }
 
+/** Returns whether the player has turned a key on. */
+export function isOn({ stakesNothing }: Pick<Hotkey, 'stakesNothing'>): boolean {
+  const { hotkeys, safeHotkeys } = settings.value
+  return hotkeys || (stakesNothing === true && safeHotkeys)
+}
+
 /** Returns the keys that do something now. */
 export function activeHotkeys(): Hotkey[] {
   return [...active.values()].flatMap((current) => current() ?? [])
@@ -54,7 +60,7 @@ const USES_SPACE = 'input, button, a, summary, select, textarea'
 export function onHotkey(event: KeyboardEvent): void {
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return
   const hotkey = active.get(event.key.toLowerCase())?.()
-  if (!hotkey || !(hotkey.isAlways || settings.value.hotkeys)) return
+  if (!hotkey || !isOn(hotkey)) return
   const { target } = event
   const taken = event.key === ' ' ? USES_SPACE : TYPING
   const isTaken = target instanceof Element && target.matches(`${taken}, dialog *`)

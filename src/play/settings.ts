@@ -4,6 +4,8 @@ import { Store } from './store.ts'
 interface Settings {
   /** Whether single keys bet. Off by default: a stray key must not stake anything. */
   hotkeys: boolean
+  /** Whether keys that stake nothing work all the same. Speech input may press keys by mistake: WCAG 2.1.4. */
+  safeHotkeys: boolean
   /** Whether plays show their result without an animation. */
   instant: boolean
   /** Whether results are heard. */
@@ -12,7 +14,7 @@ interface Settings {
 
 const KEY = 'fairhouse.settings'
 
-const DEFAULTS: Settings = { hotkeys: false, instant: false, sound: false }
+const DEFAULTS: Settings = { hotkeys: false, safeHotkeys: true, instant: false, sound: false }
 
 /** What this browser's player prefers. */
 export const settings = new Store<Settings>({ ...DEFAULTS, ...readKept<Partial<Settings>>(KEY) })

@@ -83,6 +83,25 @@ describe('hotkeys', () => {
     expect(faults).toEqual([])
   })
 
+  it('can all be turned off, even those that stake nothing', async () => {
+    const { page, faults } = await open('limbo')
+    const list = page.getByRole('dialog', { name: 'Hotkeys' })
+    await page.keyboard.press('?')
+    await list.getByRole('checkbox', { name: 'Use only those that stake nothing' }).uncheck()
+    await page.keyboard.press('Escape')
+    await list.waitFor({ state: 'hidden' })
+    await page.reload()
+    await commitment(page)
+    await page.keyboard.press('?')
+    expect(await list.isVisible()).toBe(false)
+    await button(page, 'Hotkeys').click()
+    await list.getByRole('checkbox', { name: 'Use only those that stake nothing' }).check()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('?')
+    await list.waitFor()
+    expect(faults).toEqual([])
+  })
+
   it('do nothing while the player types', async () => {
     const { page } = await open('limbo')
     await page.keyboard.press('?')

@@ -8,12 +8,12 @@ import { useStore } from '../store.ts'
 export function HotkeyList() {
   const dialog = useRef<HTMLDialogElement>(null)
   const [keys, setKeys] = useState<Hotkey[]>([])
-  const { hotkeys } = useStore(settings)
+  const { hotkeys, safeHotkeys } = useStore(settings)
   const show = () => {
     setKeys(activeHotkeys())
     if (!dialog.current?.open) dialog.current?.showModal()
   }
-  useHotkeys([{ key: '?', does: 'Show this list', press: show, isAlways: true }])
+  useHotkeys([{ key: '?', does: 'Show this list', press: show, stakesNothing: true }])
   useEffect(() => {
     addEventListener('keydown', onHotkey)
     return () => removeEventListener('keydown', onHotkey)
@@ -28,15 +28,25 @@ export function HotkeyList() {
           <input type="checkbox" checked={hotkeys} onChange={() => change({ hotkeys: !hotkeys })} />
           <span>Use hotkeys</span>
         </label>
+        {!hotkeys && (
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={safeHotkeys}
+              onChange={() => change({ safeHotkeys: !safeHotkeys })}
+            />
+            <span>Use only those that stake nothing</span>
+          </label>
+        )}
         <dl>
-          {keys.map(({ key, does, isAlways }) => (
+          {keys.map(({ key, does, stakesNothing }) => (
             <div key={key}>
               <dt>
                 <kbd>{key === ' ' ? 'Space' : key.toUpperCase()}</kbd>
               </dt>
               <dd>
                 {does}
-                {isAlways && <span class="optional"> always on</span>}
+                {stakesNothing && <span class="optional"> stakes nothing</span>}
               </dd>
             </div>
           ))}

@@ -4,6 +4,7 @@ import { shortAmount, steadyAmount } from '../amounts.ts'
 import { isShut } from '../components/closing.tsx'
 import { useMoving } from '../frames.ts'
 import { FUN_WALLET } from '../fun/fun.ts'
+import { isOn } from '../hotkeys.ts'
 import { showHundredths } from '../locale.ts'
 import { playingWallet, session, type OpenBet } from '../session.ts'
 import {
@@ -40,7 +41,9 @@ export function ActButton({ order }: Props) {
       type="submit"
       class={`act ${kind}`}
       aria-disabled={isWaiting ? 'true' : 'false'}
-      aria-keyshortcuts={kind === 'cashout' ? 'Space C' : undefined}
+      aria-keyshortcuts={
+        kind === 'cashout' && isOn({ stakesNothing: true }) ? 'Space C' : undefined
+      }
     >
       <strong>{label}</strong>
       <small>{note}</small>

@@ -26,11 +26,10 @@ import { live } from './live.ts'
 
 const FIRST_AMOUNTS: Record<Unit, string> = { ETH: localDecimal('0.01'), USDG: '10', FUN: '10' }
 
-/** They stake nothing, so they need not be turned on. */
 const CASH_OUT_KEYS = [' ', 'c'].map((key): Hotkey => ({
   key,
   does: 'Cash out',
-  isAlways: true,
+  stakesNothing: true,
   isReady: canCashOut,
   press: () => void cashOut(),
 }))
