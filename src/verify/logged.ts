@@ -42,6 +42,8 @@ export interface ReadingState {
   awaited: Record<string, AwaitedEntry>
   /** The highest number of a planned round; null before the first. */
   newestRound: number | null
+  /** The time of the log's first entry; null before it, absent in older states. */
+  beganAt?: number | null
   /** Where the log begins if it succeeds another one; null or absent if it is a site's first. */
   succeeds?: Succession | null
   /** The lootbox days that must be committed to before they begin, as days since 1970-01-01; absent in older states. */
@@ -90,18 +92,20 @@ export class LogReading {
   readonly #terms: Map<string, Logged>
   readonly #awaited: Map<string, AwaitedEntry>
   #newestRound: number | null
+  #beganAt: number | null
   #succeeds: Succession | null
   #counted: Counted | null
   readonly #seedDeadlines: SeedDeadlines
 
   constructor(state = NOTHING) {
     const { open, committed, terms, awaited, newestRound, lootboxDays } = state
-    const { succeeds = null, counted = null } = state
+    const { beganAt = null, succeeds = null, counted = null } = state
     this.#open = new Map(Object.entries(open))
     this.#committed = new Map(Object.entries(committed))
     this.#terms = new Map(Object.entries(terms))
     this.#awaited = new Map(Object.entries(awaited))
     this.#newestRound = newestRound
+    this.#beganAt = beganAt
     this.#succeeds = succeeds
     this.#counted = counted
     this.#seedDeadlines = new SeedDeadlines(lootboxDays)
@@ -109,7 +113,8 @@ export class LogReading {
 
   /** Takes the next entry. */
   take(logged: Logged, shown: Shown): Read {
-    const { kind } = logged.entry
+    const { kind, at } = logged.entry
+    if (logged.index === 0) this.#beganAt = at
     const late = datedAhead(logged, shown.readAt) ?? overdue(this.#awaited, logged)
     if (late) return { ...NOTHING_SHOWN, breach: late }
     if (kind === 'plan') return this.#plan(logged, shown.absentAt)
@@ -127,6 +132,11 @@ export class LogReading {
   /** Returns the newest round if it has not ended. */
   newest(): LoggedRound | null {
     return this.#newestRound === null ? null : this.open(this.#newestRound)
+  }
+
+  /** When the log began, in unix milliseconds; null if no entry tells. */
+  get beganAt(): number | null {
+    return this.#beganAt
   }
 
   /** Returns whether the log has planned this round or a later one. */
@@ -147,6 +157,7 @@ export class LogReading {
       terms: Object.fromEntries(this.#terms),
       awaited: Object.fromEntries(this.#awaited),
       newestRound: this.#newestRound,
+      beganAt: this.#beganAt,
       succeeds: this.#succeeds,
       counted: this.#counted,
       lootboxDays: this.#seedDeadlines.stored(),

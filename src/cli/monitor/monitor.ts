@@ -21,6 +21,10 @@ import { Table } from './table.ts'
 const MOST_PAST_ROUNDS = 100
 /** A round's disclosure is looked for this long before its absence proves anything. */
 const DISCLOSED_WITHIN_MS = 600_000
+/** And in so many looks, in each of which the log answered. */
+const MISSES = 3
+/** A look asks for disclosures this long, in milliseconds, and then goes on with the log. */
+const CHECKED_FOR_MS = 30_000
 /** After a longer pause between two answers, the log may have been down in between. */
 const UNBROKEN_MS = 10_000
 
@@ -224,33 +228,40 @@ export class Monitor {
 
   /** Checks the ended rounds that are disclosed by now. Returns how many. */
   async #checkRounds(): Promise<number> {
-    const waiting: UndisclosedRound[] = []
+    const until = Date.now() + CHECKED_FOR_MS
+    const missed: UndisclosedRound[] = []
     let checked = 0
-    for (const { round, missedSince } of this.#undisclosed) {
+    let asked = 0
+    for (const { round, missedSince, misses = 0 } of this.#undisclosed) {
+      if (Date.now() > until) break
+      asked++
       const whole = await fetchWhole(this.#client, round.plan.entry.id)
       if (whole) {
         expectNone(checkWhole(round, whole))
         checked++
       } else {
-        const missed = { round, missedSince: missedSince ?? Date.now() }
-        expectNone(hidden(missed))
-        waiting.push(missed)
+        const now = { round, missedSince: missedSince ?? Date.now(), misses: misses + 1 }
+        expectNone(hidden(now))
+        missed.push(now)
       }
     }
-    this.#undisclosed = waiting
+    // A round without an answer must not keep those behind it waiting.
+    this.#undisclosed = [...this.#undisclosed.slice(asked), ...missed]
     return checked
   }
 }
 
-/** The breach of a round that has ended and was asked for in vain for a long time. A single error proves nothing. */
+/** The breach of a round that has ended and was asked for in vain for a long time. The reader's own network may fail, too. */
 function hidden({
   round,
   missedSince,
+  misses,
 }: {
   round: LoggedRound
   missedSince: number
+  misses: number
 }): Breach | null {
-  if (Date.now() < missedSince + DISCLOSED_WITHIN_MS) return null
+  if (misses < MISSES || Date.now() < missedSince + DISCLOSED_WITHIN_MS) return null
   const claim = 'each ended round is disclosed'
   const finding = `round ${round.plan.entry.id} is not, by your clock since ${isoTime(missedSince)}`
   return { claim, finding, evidence: { round } }

@@ -9,6 +9,8 @@ export interface UndisclosedRound {
   round: LoggedRound
   /** Since when the site has been asked for it in vain, in unix milliseconds; null if it has not been asked. */
   missedSince: number | null
+  /** In how many looks; absent if in none. */
+  misses?: number
 }
 
 /** What a monitor remembers of a log, as JSON. */

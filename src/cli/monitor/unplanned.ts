@@ -21,6 +21,7 @@ interface Unplanned {
  */
 export class UnplannedRound {
   #round: Unplanned | null = null
+  #firstSeenAt: number | null = null
 
   /** Whether the table has to be asked again: before bets are fixed, a missing plan proves nothing. */
   get isAwaited(): boolean {
@@ -29,7 +30,10 @@ export class UnplannedRound {
 
   /** Takes what the table shows. @param at when it answered */
   see(shown: ShownRound, reading: LogReading, at: number): void {
-    if (reading.hasReached(shown.roundId)) this.#round = null
+    this.#firstSeenAt ??= at
+    // A closed table keeps showing its last round, whose plan may be in the log before this one.
+    const isOlder = shown.betsCloseAt <= (reading.beganAt ?? this.#firstSeenAt)
+    if (isOlder || reading.hasReached(shown.roundId)) this.#round = null
     else if (!this.#round || this.isAwaited) {
       this.#round = { shown, at, since: this.#round?.since ?? at }
     }

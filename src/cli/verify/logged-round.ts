@@ -32,7 +32,7 @@ export async function loggedRound(log: SiteLog, plan: Logged): Promise<RoundInLo
 /** Why a round was not compared with a public log. */
 export interface Uncompared {
   why: string
-  /** Whether nothing is known because of that. Otherwise the site keeps no log, or its end may still come. */
+  /** Whether a later try may find more. Otherwise the site keeps no log of then, or the round's end may still come. */
   isUnreached: boolean
 }
 
@@ -66,7 +66,8 @@ export async function loadRoundInLog(
     if (!log) return without(noLog(site), false)
     const predecessor = await log.predecessor()
     if (predecessor && openedAt < predecessor.at) {
-      return without(`${log.key.name} began later, and succeeds ${predecessor.name}.`)
+      const why = `${log.key.name} began later, and succeeds ${predecessor.name}: ask the house what is left of that log.`
+      return without(why, false)
     }
     const plan = await entryOf(log, 'plan', String(roundId))
     return { logged: await loggedRound(log, plan), uncompared: null }

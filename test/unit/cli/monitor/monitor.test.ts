@@ -359,7 +359,7 @@ describe('the monitor catches a house', () => {
       expect(await shown(change)).toMatch(claim)
     })
 
-    it('that stays hidden for ten minutes of looking, not for one look, however old it is', async () => {
+    it('that stays hidden for ten minutes and three looks, however old it is', async () => {
       house.append(round.terms, ...all)
       const asked = (minutes: number) => vi.setSystemTime(round.end.at + minutes * 60_000)
       asked(60)

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { predecessorEntry } from '../../../../src/transparency/predecessor.ts'
 import { beaconRound, House, playedRound } from './house.ts'
 import { claimOf, foundBy, monitorOf } from './watching.ts'
 
@@ -113,6 +114,17 @@ describe('a log that stands still while the table plays on', () => {
   it('proves a breach once bets were taken in a round without a plan', async () => {
     const claim = 'the plan of a round is public before its bets close'
     expect(await foundWhile(UNPLANNED, [600_000, 604_999, 605_000])).toEqual([[], [], [], claim])
+  })
+
+  it('proves nothing about a round that had closed before the log began, which a closed table shows', async () => {
+    house.append(predecessorEntry('localhost:8787/log', null, bets.at + 1))
+    house.table = { ...CLOSED, betCount: 5 }
+    vi.setSystemTime(bets.at + 2_000)
+    const watching = monitorOf(house)
+    for (const later of [2_000, 602_000, 607_000]) {
+      vi.setSystemTime(bets.at + later)
+      expect(await foundBy(watching)).toEqual([])
+    }
   })
 
   it('is reported every ten minutes if nobody was seen to bet', async () => {
