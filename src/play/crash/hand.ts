@@ -171,7 +171,7 @@ async function step(): Promise<void> {
   // The result stays until the next flight.
   const isOld = table.phase === 'flight' && result?.roundId !== table.roundId
   if (result && isOld) hand.patch({ result: null })
-  if (staked && isOver(staked, table, me)) await settle(staked, table)
+  if (staked && isOver(staked, table, me)) await settle(staked)
   const { queued, pending } = hand.value
   const isFree = !pending && !session.value.me?.openBet
   if (queued && isFree && isBetting(table, serverNow())) await bet(queued)
@@ -193,21 +193,21 @@ function isOver({ roundId }: OpenBet, table: TableState, me: Me | null): boolean
 }
 
 /** Finds out how a bet ended. Without an answer it stays undecided, and is asked about again. */
-async function settle(ended: OpenBet, table: TableState): Promise<void> {
+async function settle(ended: OpenBet): Promise<void> {
   if (isSettling || hand.value.pending) return
   isSettling = true
-  if (!(await isDecided(ended, table))) await pause(ASK_AGAIN_MS)
+  if (!(await isDecided(ended))) await pause(ASK_AGAIN_MS)
   isSettling = false
 }
 
 /** Shows how a bet ended. @returns false while that isn't known */
-async function isDecided(openBet: OpenBet, table: TableState): Promise<boolean> {
-  if (session.value.me?.openBet) await readMe()
-  const { me } = session.value
-  if (!me || me.openBet) return false
+async function isDecided(openBet: OpenBet): Promise<boolean> {
+  // The page's own state may be out of date, and a cash-out ends a bet that is still open.
+  const now = await readMe()
+  if (!now || isFailure(now) || now.me.openBet) return false
   const { roundId } = openBet
   // In flight only a cash-out ends a bet.
-  if (roundId === table.roundId && table.phase === 'flight') {
+  if (roundId === now.roundId && now.phase === 'flight') {
     return !isFailure(await askForPayout(openBet))
   }
   const wallet = playingWallet() ?? ''
@@ -216,7 +216,7 @@ async function isDecided(openBet: OpenBet, table: TableState): Promise<boolean> 
   if (wallet !== playingWallet()) return true
   if (isFailure(ended)) {
     // A past round accepts no bet any more.
-    const isMissing = ended.error.code === 'not_found' && roundId < table.roundId
+    const isMissing = ended.error.code === 'not_found' && roundId < now.roundId
     if (isMissing) staked = null
     return isMissing
   }

@@ -130,6 +130,33 @@ describe('the end of a bet on the page', () => {
   })
 })
 
+describe('a bet that may still be open, whatever the page believes', () => {
+  /** The page's own state says that no bet is open; the service answers with this table and this bet. */
+  async function cashoutsOf(table: Partial<TableState>, openBet: OpenBet | null) {
+    const cashout = vi.fn(() => fail('already_crashed', 'Too late.'))
+    const state = () => ({ ok: true, ...tableWith(table), me: meWith('900', openBet) })
+    serve({ state, cashout, bet: ended(LOST) })
+    const leave = page.playAlong()
+    page.live.patch({ table: tableWith({}) })
+    page.session.patch({ me: meWith('900', BET) })
+    page.session.patch({ me: meWith('900', null) })
+    await vi.advanceTimersByTimeAsync(5_000)
+    leave()
+    return cashout
+  }
+
+  it('is never cashed out to learn how it ended while the service says that it is open', async () => {
+    expect(await cashoutsOf({}, BET)).not.toHaveBeenCalled()
+    expect(page.hand.value.result).toBeNull()
+  })
+
+  it('is lost without a cash-out if the round has ended before the page shows it', async () => {
+    const cashout = await cashoutsOf({ phase: 'results', crashPoint: 1.5 }, null)
+    expect(cashout).not.toHaveBeenCalled()
+    expect(page.hand.value.result).toMatchObject({ kind: 'lost', amountWei: '100' })
+  })
+})
+
 describe('a bet on the page', () => {
   it('leaves what the table showed as evidence, even if its answer is a failure', async () => {
     serve({})
