@@ -217,14 +217,24 @@ async function isDecided(openBet: OpenBet): Promise<boolean> {
   if (isFailure(ended)) {
     // A past round accepts no bet any more.
     const isMissing = ended.error.code === 'not_found' && roundId < now.roundId
-    if (isMissing) staked = null
+    if (isMissing) unstake(openBet)
     return isMissing
   }
   // Only a cash-out has a receipt.
   if (ended.outcome === 'won' && !isFailure(await askForPayout(openBet))) return true
-  staked = null
-  showEnd(openBet, ended)
+  unstake(openBet)
+  if (mayShowEnd(wallet)) showEnd(openBet, ended)
   return true
+}
+
+/** Forgets a bet that has ended, but not a newer one that was placed meanwhile. */
+function unstake({ roundId }: OpenBet): void {
+  if (staked?.roundId === roundId) staked = null
+}
+
+/** Whether a wallet's ended bet may be shown: neither to another wallet nor in place of a newer bet. */
+function mayShowEnd(wallet: string | undefined): boolean {
+  return wallet === playingWallet() && staked === null
 }
 
 function showEnd(openBet: OpenBet, { outcome, multiplier, payout }: DisclosedBet): void {
@@ -251,12 +261,12 @@ async function askForPayout(openBet: OpenBet): Promise<Payout | Failure> {
   const body = { action: 'cashout', roundId, ...player }
   const answer = await repeated(() => post<Payout>('/api/crash', body))
   if (isFailure(answer)) return answer
-  if (staked?.roundId === roundId) staked = null
+  if (player?.wallet === playingWallet()) unstake(openBet)
   if (player) {
     keepReceipt(player.wallet, `cashout/${roundId}`, answer.receipt)
     tookMe(player.wallet, answer.me)
   }
-  showWin(openBet, answer.multiplier, answer.payout)
+  if (mayShowEnd(player?.wallet)) showWin(openBet, answer.multiplier, answer.payout)
   return answer
 }
 

@@ -5,6 +5,7 @@ import type { Me, OpenBet } from '../../../../src/play/session.ts'
 import { inBrowser } from '../in-browser.ts'
 
 const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
+const OTHER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const ORDER = { token: 'ETH' as const, amountWei: 100n, autoCashout: 200 }
 const BET: OpenBet = { roundId: 7, token: 'ETH', amountWei: '100', autoCashout: 2, placedAt: 1 }
 
@@ -52,12 +53,12 @@ function meWith(chipsWei: string, openBet: OpenBet | null): Me {
 }
 
 /** Answers calls by their action. */
-function serve(answers: Record<string, () => object>): void {
+function serve(answers: Record<string, () => object | Promise<object>>): void {
   vi.stubGlobal('fetch', async (path: string, { body }: { body?: string } = {}) => {
     const { action = 'state' } = body
       ? (JSON.parse(body) as { action?: string })
       : Object.fromEntries(new URLSearchParams(path.split('?')[1]))
-    return Response.json(answers[action]?.() ?? fail('internal', `${action} isn’t served.`))
+    return Response.json((await answers[action]?.()) ?? fail('internal', `${action} isn’t served.`))
   })
 }
 
@@ -127,6 +128,54 @@ describe('the end of a bet on the page', () => {
     const bet = vi.fn(() => fail('not_found', 'There is no bet.'))
     expect(await resultOf({ roundId: 8, phase: 'betting' }, '1000', { bet })).toBeNull()
     expect(bet).toHaveBeenCalledTimes(1)
+  })
+})
+
+describe('a bet whose end becomes known late', () => {
+  const NEWER = { ...BET, roundId: 8 }
+  let answerNow: (answer: object) => void
+
+  /** Asks in round 8 how the bet of round 7 ended. The answer is yet to come. */
+  async function askLate(): Promise<() => void> {
+    const later = new Promise<object>((resolve) => (answerNow = resolve))
+    const between = tableWith({ roundId: 8, phase: 'betting' })
+    const state = () => ({ ok: true, ...between, me: meWith('900', null) })
+    serve({ state, bet: () => later })
+    const leave = page.playAlong()
+    page.live.patch({ table: tableWith({}) })
+    page.session.patch({ me: meWith('900', BET) })
+    page.session.patch({ me: meWith('900', null) })
+    page.live.patch({ table: between })
+    await vi.advanceTimersByTimeAsync(1_000)
+    return leave
+  }
+
+  it('doesn’t replace a newer bet, whose own end is still shown', async () => {
+    const leave = await askLate()
+    page.session.patch({ me: meWith('800', NEWER) })
+    answerNow({ ok: true, ...LOST })
+    await vi.advanceTimersByTimeAsync(100)
+    expect(page.hand.value.result).toBeNull()
+    const after = tableWith({ roundId: 8, phase: 'results', crashPoint: 1.5 })
+    serve({ state: () => ({ ok: true, ...after, me: meWith('800', null) }), bet: ended(LOST) })
+    page.live.patch({ table: after })
+    page.session.patch({ me: meWith('800', null) })
+    await vi.advanceTimersByTimeAsync(2_000)
+    leave()
+    expect(page.hand.value.result).toMatchObject({ kind: 'lost', roundId: 8 })
+  })
+
+  it('isn’t shown to another wallet that signs in meanwhile', async () => {
+    const leave = await askLate()
+    answerNow({ ok: true, ...WON })
+    const paid = new Promise<object>((resolve) => (answerNow = resolve))
+    serve({ cashout: () => paid })
+    await vi.advanceTimersByTimeAsync(100)
+    page.session.patch({ player: { wallet: OTHER, authSig: '0x' }, me: null })
+    answerNow({ ok: true, roundId: 7, multiplier: 2, payout: '200', me: meWith('1100', null) })
+    await vi.advanceTimersByTimeAsync(100)
+    leave()
+    expect(page.hand.value.result).toBeNull()
   })
 })
 
