@@ -17,7 +17,7 @@ export interface SeenPlay {
   seedHash?: string
   /** The one the player sent. */
   clientSeed?: string
-  /** Each request that the player sent under this number. Any of them may have been settled. */
+  /** Each request that the player sent under this number. Any of them may have been settled, unless it was refused. */
   asked?: AskedPlay[]
   /** The tiles that the player picked one by one. */
   picked?: number[]
@@ -31,6 +31,8 @@ export interface AskedPlay extends PayTerms {
   token: Unit
   amountWei: string
   clientSeed: string
+  /** Set once the house has refused it. Without an answer it may have been taken. */
+  isRefused?: boolean
 }
 
 /**
@@ -65,8 +67,24 @@ export function verifyAsked(play: SettledPlay<GameName, Unit>, seen: SeenPlay): 
   return [
     ...checkSeen('its seed hash is the one you saw before you played', seedHash, seen.seedHash),
     ...checkSeen('its client seed is the one you sent', clientSeed, seen.clientSeed),
-    ...(seen.asked ? checkRequests(play, seen.asked, seen.picked) : []),
+    ...(seen.asked && !isPlayedElsewhere(play, seen)
+      ? checkRequests(play, seen.asked, seen.picked)
+      : []),
   ]
+}
+
+/**
+ * Returns whether a play isn't one of the requests kept here, all of which the house refused. A wallet may play this
+ * number on another device meanwhile, so the requests claim nothing then. A house that refuses falsely, and settles
+ * the number with a client seed of its own, looks the same from here: only the player knows of another device. An
+ * unanswered request stays a claim, since the house may have settled it.
+ */
+export function isPlayedElsewhere(
+  { clientSeed }: Pick<SettledPlay<GameName, Unit>, 'clientSeed'>,
+  { asked = [] }: SeenPlay,
+): boolean {
+  const isRefused = (each: AskedPlay) => each.isRefused === true && each.clientSeed !== clientSeed
+  return asked.length > 0 && asked.every(isRefused)
 }
 
 function checkRequests(

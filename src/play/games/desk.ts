@@ -21,7 +21,7 @@ import {
 } from '../session.ts'
 import { Store, useStore } from '../store.ts'
 import { isClientSeed, keptSeed, seeded, type SeededPlay } from './client-seed.ts'
-import { differenceOf, keepAsked, seenOf } from './evidence.ts'
+import { differenceOf, keepAsked, keepRefusal, seenOf } from './evidence.ts'
 import { isGain, sayPlay } from './words.ts'
 
 export type ShownPlay = FeedPlay<Unit>
@@ -192,19 +192,27 @@ export async function begin<T extends object>(
   const request = { ...order, clientSeed, edgeBps, tables }
   // Before the call: the house may settle a play whose answer is lost or a refusal.
   const seen = keepAsked(player.wallet, { nonce, seedHash }, request)
-  const sent = await send<T>({ action, ...order, clientSeed, nonce, terms: terms.hash })
+  const body = { action, ...order, clientSeed, nonce, terms: terms.hash }
+  const sent = await send<T>(body, (answer) => {
+    if (isFailure(answer)) keepRefusal(player.wallet, nonce, request, answer)
+  })
   return sent && { ...sent, seen }
 }
 
 /**
  * Sends a play or a step of one, and repeats it once if no answer arrives.
+ * @param answered is called with the answer, even if the player has left meanwhile
  * @returns null if another one is in progress, or the player has left meanwhile
  */
-export async function send<T extends object>(body: object): Promise<Sent<T> | null> {
+export async function send<T extends object>(
+  body: object,
+  answered: (answer: T | Failure) => void = () => {},
+): Promise<Sent<T> | null> {
   const { player } = session.value
   if (desk.value.isPlaying || !player) return null
   desk.patch({ isPlaying: true, problem: null })
   const answer = await repeated(() => post<T>('/api/entropy', { ...body, ...player }))
+  answered(answer)
   desk.patch({ isPlaying: false })
   const { wallet } = player
   return isStillHere(player) ? { wallet, answer } : null

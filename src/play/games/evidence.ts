@@ -1,6 +1,6 @@
 import type { NextPlay } from '../../games/placement.ts'
 import { verifyAsked, type AskedPlay, type SeenPlay } from '../../verify/play.ts'
-import { fail, type Failure } from '../api.ts'
+import { fail, type Failure, type Problem } from '../api.ts'
 import { keepNewest, kept, kindFor } from '../keepsakes.ts'
 import type { ShownPlay } from './desk.ts'
 
@@ -29,6 +29,27 @@ export function keepAsked(
   }
   keepNewest(kindFor('plays', wallet), idOf(wallet, nonce), seen)
   return seen
+}
+
+/** Failures after which the house may have taken the request all the same. */
+const UNCERTAIN: Problem['code'][] = ['unreachable', 'internal']
+
+/**
+ * Keeps that the house has refused a request. That speaks for every time it was sent, since a request that was taken
+ * is answered with its play when it is repeated.
+ */
+export function keepRefusal(
+  wallet: string,
+  nonce: number,
+  request: AskedPlay,
+  { error }: Failure,
+): void {
+  const seen = seenOf(wallet, nonce)
+  if (!seen?.asked || UNCERTAIN.includes(error.code)) return
+  const asked = seen.asked.map((each) =>
+    isSame(each, request) ? { ...each, isRefused: true } : each,
+  )
+  keepNewest(kindFor('plays', wallet), idOf(wallet, nonce), { ...seen, asked })
 }
 
 /** Keeps a tile that was picked in a game opened here. */
@@ -60,5 +81,9 @@ function idOf(wallet: string, nonce: number): string {
 }
 
 function isSame(a: AskedPlay, b: AskedPlay): boolean {
-  return JSON.stringify(a) === JSON.stringify(b)
+  return textOf(a) === textOf(b)
+}
+
+function textOf({ isRefused: _isRefused, ...request }: AskedPlay): string {
+  return JSON.stringify(request)
 }

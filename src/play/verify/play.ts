@@ -9,7 +9,7 @@ import { specOf, type GameName } from '../../games/games.ts'
 import type { FeedPlay } from '../../games/placement.ts'
 import type { SettledPlay } from '../../games/play.ts'
 import { FUN, type Unit } from '../../money/token.ts'
-import { verifyPlay } from '../../verify/play.ts'
+import { isPlayedElsewhere, verifyPlay, type SeenPlay } from '../../verify/play.ts'
 import { fail, get, isFailure, type Failure } from '../api.ts'
 import { FUN_WALLET } from '../fun/fun.ts'
 import { seenOf } from '../games/evidence.ts'
@@ -31,15 +31,21 @@ export async function provePlay(wallet: string, nonce: string): Promise<Proof | 
 /** Verifies on this machine that an answer is a wallet's play with this number, and everything that it claims. */
 export function proofOfPlay(play: FeedPlay<Unit>, wallet: string, nonce: string): Proof {
   const { game } = play
-  const isFun = wallet === FUN_WALLET
   // The house chooses what its answer names, so it must not choose the evidence.
   const seen = seenOf(wallet, Number(nonce))
+  const note = wallet === FUN_WALLET ? FOR_FUN : noteOn(play, seen)
   return {
     title: `${capital(game)}, play ${nonce}`,
     steps: playSteps(play),
     checks: [checkIsOf(play, wallet, Number(nonce)), ...verifyPlay(play, seen ?? {})],
-    ...(isFun ? { note: FOR_FUN } : !seen && { note: NOT_SEEN }),
+    ...(note !== null && { note }),
   }
+}
+
+/** Returns what the evidence of this browser doesn't cover; null if it covers everything. */
+function noteOn(play: FeedPlay<Unit>, seen: SeenPlay | null): string | null {
+  if (!seen) return NOT_SEEN
+  return isPlayedElsewhere(play, seen) ? PLAYED_ELSEWHERE : null
 }
 
 function checkIsOf(play: FeedPlay<Unit>, wallet: string, nonce: number): Check {
@@ -87,3 +93,7 @@ const FOR_FUN =
 
 const NOT_SEEN =
   'The maths is right. Only the browser that placed this bet can also confirm the seed hash shown beforehand.'
+
+const PLAYED_ELSEWHERE =
+  'Another device or tab played this number. The house refused what this browser sent for it, so this browser can only ' +
+  'confirm the seed hash. If you played nowhere else, save this page as evidence.'

@@ -3,7 +3,7 @@ import { readPlays } from '../../../src/cli/verify/plays.ts'
 import { commitmentOf } from '../../../src/fairness/seed.ts'
 import { type Selection } from '../../../src/games/games.ts'
 import { settle } from '../../../src/games/play.ts'
-import { verifyPlay, type SeenPlay } from '../../../src/verify/play.ts'
+import { isPlayedElsewhere, verifyPlay, type SeenPlay } from '../../../src/verify/play.ts'
 import { forAll } from '../for-all.ts'
 import { amounts, draws, payTerms, selections } from '../games/arbitraries.ts'
 
@@ -52,6 +52,24 @@ describe('a settled play', () => {
       expect(holds(played(selection), { clientSeed: 'another' })).toBe(false)
     },
   )
+
+  it('is not checked against requests for its number that were refused, unless it is one of them', () => {
+    const play = played({ game: 'limbo', params: { target: 150 } })
+    const request = {
+      ...{ game: 'limbo' as const, params: { target: 1.5 }, token: 'USDG' as const },
+      ...{ amountWei: '1000001', clientSeed: 'another', edgeBps: 100, tables: 1 },
+    }
+    const refused = { ...request, isRefused: true }
+    const other = { ...refused, clientSeed: play.clientSeed, amountWei: '5' }
+    expect(holds(play, { asked: [refused] })).toBe(true)
+    expect(holds(play, { asked: [refused, request] })).toBe(false)
+    expect(holds(play, { asked: [refused, other] })).toBe(false)
+    expect(holds(play, { asked: [refused], seedHash: 'ab'.repeat(32) })).toBe(false)
+    const elsewhere = (asked: SeenPlay['asked']) => isPlayedElsewhere(play, asked ? { asked } : {})
+    expect([undefined, [refused], [request], [other]].map(elsewhere)).toEqual([
+      ...[false, true, false, false],
+    ])
+  })
 
   it('of mines that ended without a pick verifies: it returned its stake, and nothing else', () => {
     const left = played({ game: 'mines', params: { mines: 3, picked: [] } })

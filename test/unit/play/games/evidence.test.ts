@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { ErrorCode } from '../../../../src/core/refusal.ts'
 import { commitmentOf } from '../../../../src/fairness/seed.ts'
 import type { PayTerms } from '../../../../src/games/game.ts'
 import type { Selection } from '../../../../src/games/games.ts'
@@ -6,6 +7,7 @@ import { settle } from '../../../../src/games/play.ts'
 import type { Unit } from '../../../../src/money/token.ts'
 import { isFailure } from '../../../../src/play/api.ts'
 import type { Order } from '../../../../src/play/games/desk.ts'
+import type { Proof } from '../../../../src/play/verify/proof.ts'
 import { inBrowser } from '../in-browser.ts'
 
 const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
@@ -84,11 +86,20 @@ async function sitDownAt(house: House): Promise<void> {
   await page.sitDown()
 }
 
-async function claimsBroken(nonce = '0'): Promise<string[]> {
+async function proven(nonce = '0'): Promise<Proof> {
   const proof = await page.provePlay(WALLET, nonce)
   if (isFailure(proof)) throw new Error(proof.error.message)
+  return proof
+}
+
+async function claimsBroken(nonce = '0'): Promise<string[]> {
+  const proof = await proven(nonce)
   return proof.checks.filter(({ holds }) => !holds).map(({ claim }) => claim)
 }
+
+const refusing =
+  (code: ErrorCode): House =>
+  () => ({ ok: false, error: { code, message: '' } })
 
 const CHOICE = 'its choice and stake are the ones you sent'
 
@@ -144,13 +155,13 @@ describe('a play on the page', () => {
       throw new TypeError('no network')
     })
     await page.play(first)
-    await sitDownAt(() => ({ ok: false, error: { code: 'idempotency_conflict', message: '' } }))
+    await sitDownAt(refusing('idempotency_conflict'))
     await page.play(ORDER)
     expect(await claimsBroken()).toEqual([])
   })
 
   it('is caught under another seed than the one shown before a request that was refused', async () => {
-    await sitDownAt(() => ({ ok: false, error: { code: 'internal', message: '' } }))
+    await sitDownAt(refusing('terms_changed'))
     await page.play(ORDER)
     shownSeed = OTHER
     await sitDownAt(settling({ seed: OTHER }))
@@ -190,5 +201,92 @@ describe('a play on the page', () => {
     await page.pickTile(4)
     expect(page.desk.value.problem?.message).toContain(CHOICE)
     expect(await claimsBroken()).toContain(CHOICE)
+  })
+})
+
+describe('a number that the wallet played on another device', () => {
+  const ELSEWHERE = { clientSeed: 'of the phone', amountWei: 3_000_000n }
+  const PLAYED = expect.stringContaining('Another device or tab played this number.')
+  const SENT = 'its client seed is the one you sent'
+
+  /** Plays the number elsewhere once the page has asked for it. */
+  function playElsewhere(changes: Partial<Settled> = {}): void {
+    settling({ ...ELSEWHERE, ...changes })({ action: 'play', clientSeed: '' })
+  }
+
+  it.each<ErrorCode>(['nonce_mismatch', 'idempotency_conflict', 'game_open', 'terms_changed'])(
+    'verifies with a note if the house refused the page’s request: %s',
+    async (code) => {
+      await sitDownAt(refusing(code))
+      await page.play(ORDER)
+      playElsewhere()
+      expect(await claimsBroken()).toEqual([])
+      expect((await proven()).note).toEqual(PLAYED)
+    },
+  )
+
+  it('verifies even if the player left before the refusal arrived', async () => {
+    await sitDownAt((sent) => {
+      page.session.patch({ player: null })
+      return refusing('nonce_mismatch')(sent)
+    })
+    await page.play(ORDER)
+    playElsewhere()
+    expect(await claimsBroken()).toEqual([])
+  })
+
+  it('is still held to the seed hash shown before', async () => {
+    await sitDownAt(refusing('nonce_mismatch'))
+    await page.play(ORDER)
+    playElsewhere({ seed: OTHER })
+    expect(await claimsBroken()).toEqual(['its seed hash is the one you saw before you played'])
+  })
+
+  it('is held to what was sent if the house may have taken any request', async () => {
+    await sitDownAt(refusing('internal'))
+    await page.play(ORDER)
+    await sitDownAt(refusing('nonce_mismatch'))
+    await page.play({ ...ORDER, selection: KENO })
+    playElsewhere()
+    expect(await claimsBroken()).toContain(SENT)
+  })
+
+  it('is held to what was sent if no answer arrived', async () => {
+    await sitDownAt(() => {
+      throw new TypeError('no network')
+    })
+    await page.play(ORDER)
+    playElsewhere()
+    expect(await claimsBroken()).toContain(SENT)
+    expect((await proven()).note).toBeUndefined()
+  })
+
+  it('is held to a request that was refused and then taken', async () => {
+    await sitDownAt(refusing('terms_changed'))
+    await page.play(ORDER)
+    await sitDownAt(settling({ clientSeed: 'of the house' }))
+    await page.play(ORDER)
+    expect(page.desk.value.problem?.message).toContain(SENT)
+    expect(await claimsBroken()).toContain(SENT)
+  })
+
+  it('goes on here as a game of mines, held to its seed hash alone', async () => {
+    const { amountWei } = ELSEWHERE
+    const openGame = {
+      ...{ nonce: 0, mines: 3, picked: [], multiplier: 1, next: 1, payout: '1', token: 'USDG' },
+      ...{ amountWei: String(amountWei), clientSeed: ELSEWHERE.clientSeed },
+    }
+    const lost: Selection = { game: 'mines', params: { mines: 3, picked: [4] } }
+    await sitDownAt((sent) => {
+      if (sent.action === 'mines-open') return refusing('game_open')(sent)
+      const { me, ...play } = settling({ ...ELSEWHERE, selection: lost })(sent) as { me: object }
+      return { ok: true, hit: true, game: openGame, me, play }
+    })
+    await page.openGame(5, { token: 'ETH', amountWei: 1n })
+    page.desk.patch({ game: openGame as never, problem: null })
+    await page.pickTile(4)
+    expect(page.desk.value.problem).toBeNull()
+    expect(await claimsBroken()).toEqual([])
+    expect((await proven()).note).toEqual(PLAYED)
   })
 })
