@@ -1,4 +1,4 @@
-import { dateOf } from '../../core/utc-day.ts'
+import { DAY_MS, dateOf } from '../../core/utc-day.ts'
 import type { OpeningAnswer } from '../../lootbox/opening.ts'
 import { spinId, type AwaitedSpin } from '../../lootbox/spin.ts'
 import type { Pending } from '../../payment/answers.ts'
@@ -27,10 +27,14 @@ interface Payment {
   txHash: string
 }
 
+type Shown = Pick<Terms, 'day' | 'seedHash' | 'nextSeedHash'>
+
 interface Post {
   postUrl: string
   /** When the spin was first requested, by this device's clock; null if the service said that it was taken earlier. */
   seenAt: number | null
+  /** What was shown when the spin was requested: an answer may arrive after midnight, when other hashes are shown. */
+  shown: Shown | null
   /** The evidence of the first answer about the spin; absent before it. */
   seen?: SeenSpin
 }
@@ -93,12 +97,27 @@ export function payAndOpen(terms: Terms): Promise<void> {
     for (const txHash of unopened(owner)) {
       if (!isFailure(await askToOpen({ txHash }))) return { txHash }
     }
+    const current = await ofToday(terms)
     // Another player must not pay for what this one requested.
     if (signedInWallet() !== owner) throw new WalletError('Sign in first.')
-    const txHash = await pay(terms.pool, BigInt(terms.price))
-    keep('commitments', txHash, shownIn(terms))
+    const txHash = await pay(current.pool, BigInt(current.price))
+    keep('commitments', txHash, hashesIn(current))
     return { txHash }
   })
+}
+
+/**
+ * Returns terms that commit to the seed of the payment's block, which is today's or tomorrow's.
+ * @throws WalletError if they can't be read, or ask for another price than the player has agreed to
+ */
+async function ofToday(terms: Terms): Promise<Terms> {
+  if (terms.day === dateOf(Date.now())) return terms
+  await readLootbox()
+  const { terms: current, problem } = lootbox.value
+  if (problem || !current) throw new WalletError(problem?.message ?? 'Sign in first.')
+  if (current.price !== terms.price)
+    throw new WalletError('The price has changed. Press again to pay the new one.')
+  return current
 }
 
 /** Opens with a payment made outside this page. */
@@ -113,8 +132,9 @@ export async function resumeOpening(): Promise<void> {
 /** Opens for free, for a post that contains the share code. */
 export async function spin(postUrl: string): Promise<void> {
   if (isBusy(spinning.value)) return
-  const seenAt = lootbox.value.terms?.hasSpun === true ? null : Date.now()
-  await spinJob.follow({ postUrl, seenAt })
+  const { terms } = lootbox.value
+  const seenAt = terms?.hasSpun === true ? null : Date.now()
+  await spinJob.follow({ postUrl, seenAt, shown: terms })
 }
 
 async function askToOpen({ txHash }: Payment): Promise<Asked<News>> {
@@ -128,7 +148,6 @@ async function askToOpen({ txHash }: Payment): Promise<Asked<News>> {
 async function askToSpin(ticket: Post): Promise<Asked<News, Post>> {
   const { credentials } = session.value
   const askedAt = Date.now()
-  const { terms } = lootbox.value
   const body = { ...credentials, action: 'share-spin', postUrl: ticket.postUrl }
   const asked = askedOf(credentials?.wallet, await post('/api/lootbox', body))
   if (isFailure(asked) || !asked.news) return asked
@@ -142,7 +161,10 @@ async function askToSpin(ticket: Post): Promise<Asked<News, Post>> {
   // The id of an opening counts, whatever day an answer before it has claimed.
   const id = 'id' in asked.news ? asked.news.id : spinId(credentials?.wallet ?? '', day)
   keep('spins', id, seen)
-  if (terms && ticket.seenAt !== null) keep('commitments', id, shownIn(terms))
+  const { shown } = ticket
+  if (shown && ticket.seenAt !== null && isCommitted(shown, day)) {
+    keep('commitments', id, hashesIn(shown))
+  }
   return { ...asked, ticket: { ...ticket, seen } }
 }
 
@@ -153,7 +175,12 @@ function shownPepper(day: string): Pick<SeenSpin, 'pepperHash'> {
   return pepperHash === undefined ? {} : { pepperHash }
 }
 
-function shownIn({ seedHash, nextSeedHash }: Terms): { seedHashes: string[] } {
+/** Whether what was shown commits to the seed of a day: to its own day's and the next one's. */
+function isCommitted({ day: shown }: Shown, day: string): boolean {
+  return day === shown || day === dateOf(Date.parse(shown) + DAY_MS)
+}
+
+function hashesIn({ seedHash, nextSeedHash }: Shown): { seedHashes: string[] } {
   return { seedHashes: [seedHash, nextSeedHash] }
 }
 

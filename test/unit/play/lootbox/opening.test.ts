@@ -18,10 +18,13 @@ const TERMS = {
   ...{ day: '2026-11-02', seedHash: commitmentOf(TODAY), nextSeedHash: commitmentOf(TOMORROW) },
 } as unknown as Terms
 
+const pay = vi.fn(async () => PAYMENT)
+
 beforeEach(() => {
   inBrowser()
-  vi.useFakeTimers()
-  vi.doMock('../../../../src/play/wallet/send.ts', () => ({ pay: async () => PAYMENT }))
+  vi.useFakeTimers({ now: Date.parse('2026-11-02T12:00Z') })
+  pay.mockClear()
+  vi.doMock('../../../../src/play/wallet/send.ts', () => ({ pay }))
 })
 afterEach(() => {
   vi.useRealTimers()
@@ -35,10 +38,14 @@ function openedWith(seed: string, day: string, txHash = PAYMENT) {
   return { ok: true, open: { id: txHash, prizeTxHash: null, ...won, ...rolled } }
 }
 
-/** Pays and opens while the service answers so. Returns the proof. */
-async function proofOf(answer: object, isPaidHere = true) {
+/** Pays and opens by the terms shown while the service answers so, and reads these terms. Returns the proof. */
+async function proofOf(
+  answer: object,
+  isPaidHere = true,
+  read: object = fail('internal', 'Not needed.'),
+) {
   vi.stubGlobal('fetch', async (_path: string, { method }: RequestInit) =>
-    Response.json(method === 'POST' ? answer : fail('internal', 'Not needed.')),
+    Response.json(method === 'POST' ? answer : read),
   )
   const { session } = await import('../../../../src/play/session.ts')
   const { payAndOpen, openWith } = await import('../../../../src/play/lootbox/opening.ts')
@@ -69,6 +76,27 @@ describe('an opening on the page', () => {
   it('is caught if it is that of another payment', async () => {
     const { broken } = await proofOf(openedWith(TODAY, '2026-11-02', `0x${'33'.repeat(32)}`))
     expect(broken).toEqual([`it was rolled for your payment ${PAYMENT}`])
+  })
+
+  describe('on a page that slept for days', () => {
+    const LATER = { ...TERMS, day: '2026-11-05', seedHash: commitmentOf(PAST) }
+    beforeEach(() => void vi.setSystemTime(Date.parse('2026-11-05T00:00:01Z')))
+
+    it('verifies by the seeds that are shown before its payment', async () => {
+      const { broken } = await proofOf(openedWith(PAST, '2026-11-05'), true, LATER)
+      expect(broken).toEqual([])
+      expect(pay).toHaveBeenCalledWith(TERMS.pool, 5n)
+    })
+
+    it.each([
+      ['another price', { ...LATER, price: '6' }, 'The price has changed.'],
+      ['nothing', fail('internal', 'Try again.'), 'Try again.'],
+    ])('is not paid for while the service answers with %s', async (_what, read, problem) => {
+      const { opening } = await import('../../../../src/play/lootbox/opening.ts')
+      await expect(proofOf(openedWith(PAST, '2026-11-05'), true, read)).rejects.toThrow()
+      expect(pay).not.toHaveBeenCalled()
+      expect(opening.value.problem?.message).toContain(problem)
+    })
   })
 
   it('says what it cannot confirm if it was paid for elsewhere', async () => {

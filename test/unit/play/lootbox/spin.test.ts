@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { dateOf } from '../../../../src/core/utc-day.ts'
+import { DAY_MS, dateOf } from '../../../../src/core/utc-day.ts'
 import { beaconPublishedAt } from '../../../../src/fairness/drand.ts'
 import type { PepperSource } from '../../../../src/fairness/pepper.ts'
 import { commitmentOf } from '../../../../src/fairness/seed.ts'
@@ -153,6 +153,25 @@ describe('a free spin in the page', () => {
     expect(await claimsBroken([{ answer: opened() }])).toEqual([
       'its seed hash is one of the two, of that day and the next, shown when you spun',
     ])
+  })
+
+  it('verifies if its answer arrives after midnight, when other seed hashes are shown', async () => {
+    const day = dateOf(ACCEPTED_AT + DAY_MS)
+    const seedHash = commitmentOf('cc'.repeat(32))
+    const nextSeedHash = commitmentOf('dd'.repeat(32))
+    const terms = { ...termsWith({ hasSpun: false }), day, seedHash, nextSeedHash }
+    setTimeout(() => page.lootbox.patch({ terms }), 500)
+    const lost = { answer: fail('unreachable', 'Lost.') }
+    expect(await claimsBroken([lost, lost, { answer: opened() }])).toEqual([])
+    const kept = JSON.parse(stored.get('fairhouse.seen.commitments')!) as object[]
+    expect(kept).toEqual([[ID, { seedHashes: [commitmentOf(SEED), seedHash] }]])
+  })
+
+  it('is not held to seed hashes of other days, shown long before it', async () => {
+    const day = dateOf(ACCEPTED_AT - 3 * DAY_MS)
+    const seedHash = commitmentOf('dd'.repeat(32))
+    page.lootbox.patch({ terms: { ...termsWith({ hasSpun: false }), day, seedHash } })
+    expect(await claimsBroken([{ answer: opened() }])).toEqual([])
   })
 
   it('verifies if it was taken later because earlier calls had failed', async () => {
