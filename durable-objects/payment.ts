@@ -23,6 +23,7 @@ import {
   type PaymentTerms,
 } from '../src/payment/judge.ts'
 import { Kernel } from './kernel/kernel.ts'
+import type { OutboxMessage } from './kernel/outbox.ts'
 import { ownerOf } from './kernel/owner.ts'
 import { OpeningBook, type PrizeUpdate } from './opening-book.ts'
 
@@ -42,10 +43,18 @@ const TABLES = `
 
 type Purpose = 'rental' | 'opening'
 
+/** The call that accepts a payment also rolls. After this time, in milliseconds, the alarm does. */
+const ROLLED_WITHIN_MS = 10_000
+
 type Row = { purpose: Purpose; facts: string }
 
 /** A payment as its payer claims it. */
 type Claim = Pick<PaymentTerms, 'payer' | 'recipient' | 'valueWei'>
+
+/** What an accepted payment rolls for. */
+interface Roll extends Pick<Offer, 'pool' | 'prizes'> {
+  wallet: string
+}
 
 /** One payment on a chain: checks it and spends it once. Named by chain and hash. */
 export class Payment extends DurableObject<Env> {
@@ -55,7 +64,10 @@ export class Payment extends DurableObject<Env> {
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
-    const payment = { migration: { id: 'payment', sql: TABLES } }
+    const payment = {
+      migration: { id: 'payment', sql: TABLES },
+      deliver: { roll: (payload: string) => this.#roll(JSON.parse(payload) as Roll) },
+    }
     this.#kernel.assemble([payment, this.#kernel.outbox, this.#book])
   }
 
@@ -70,15 +82,26 @@ export class Payment extends DurableObject<Env> {
     if (isRefusal(facts)) return facts
     const { pool, price, prizes } = await this.#offerFor(facts)
     const claim = { payer: wallet, recipient: pool, valueWei: BigInt(price) }
-    const accepted = this.#accept('opening', facts, claim)
+    const order = { wallet, pool, prizes }
+    // Stored with the acceptance, because the player may not come back: a roll days later would look chosen.
+    const rolled = { kind: 'roll', payload: JSON.stringify(order) }
+    const accepted = this.#accept('opening', facts, claim, rolled)
     if (isRefusal(accepted) || 'status' in accepted) return accepted
-    const { blockHash, paidAt } = accepted
+    await this.#roll(order)
+    return this.#book.shown()
+  }
+
+  /** Rolls for the accepted payment, and books what it wins. Safe to repeat. */
+  async #roll({ wallet, pool, prizes }: Roll): Promise<void> {
+    if (this.#book.owner()) return
+    const row = this.#row()
+    invariant(row?.purpose === 'opening', 'only an accepted payment is rolled for')
+    const { blockHash, paidAt } = JSON.parse(row.facts) as GoodPayment
     const { hash } = this.#names()
     const dayOfBlock = lootboxDay(this.env, dateOf(paidAt))
     const { day, seedHash, roll } = await dayOfBlock.roll(paymentMessage(hash, blockHash))
     const source = { id: hash, wallet, txHash: hash, blockHash, pepper: null }
     this.#book.win({ ...source, day, seedHash, roll }, prizes, pool)
-    return this.#book.shown()
   }
 
   /** Accepts the relayer's report on the prize. Safe to repeat; the newest report counts. */
@@ -179,8 +202,16 @@ export class Payment extends DurableObject<Env> {
     return lootboxDay(this.env, dateOf(paidAt)).offerFor({ to, valueWei, paidAt })
   }
 
-  /** Checks the payment and, if it is good, stores it for its purpose. */
-  #accept(purpose: Purpose, facts: PaymentFacts, claim: Claim): GoodPayment | Pending | Refusal {
+  /**
+   * Checks the payment and, if it is good, stores it for its purpose.
+   * @param next what follows from that, if this call does not get to it
+   */
+  #accept(
+    purpose: Purpose,
+    facts: PaymentFacts,
+    claim: Claim,
+    next: OutboxMessage | null = null,
+  ): GoodPayment | Pending | Refusal {
     const { chainId, confirmations } = this.#chain()
     const maxAgeMs = this.#row() ? null : MAX_AGE_MS
     const terms: PaymentTerms = { ...claim, chainId, confirmations, maxAgeMs }
@@ -190,20 +221,24 @@ export class Payment extends DurableObject<Env> {
       const { confirmations: counted, required } = verdict
       return { ok: true, status: 'pending', confirmations: counted, required }
     }
-    return this.#keep(purpose, verdict)
+    return this.#keep(purpose, verdict, next)
   }
 
   /** Fixes the payment's purpose. Another call may have done so while the chain was read. */
-  #keep(purpose: Purpose, good: GoodPayment): GoodPayment | Refusal {
+  #keep(purpose: Purpose, good: GoodPayment, next: OutboxMessage | null): GoodPayment | Refusal {
     this.#kernel.open()
     const row = this.#row()
     if (row) {
       return row.purpose === purpose ? (JSON.parse(row.facts) as GoodPayment) : paymentUsed()
     }
-    this.#sql.exec(
-      'INSERT INTO payment (id, purpose, facts) VALUES (1, ?, ?)',
-      ...[purpose, JSON.stringify(good)],
-    )
+    this.#kernel.transact(() => {
+      this.#sql.exec(
+        'INSERT INTO payment (id, purpose, facts) VALUES (1, ?, ?)',
+        ...[purpose, JSON.stringify(good)],
+      )
+      if (next) this.#kernel.outbox.add(next, this.#kernel.clock.now() + ROLLED_WITHIN_MS)
+    })
+    this.#kernel.wake()
     return good
   }
 

@@ -1,4 +1,4 @@
-import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { keccak256, type Hex } from 'viem'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -6,7 +6,7 @@ import { LootboxDay } from '../../durable-objects/lootbox-day.ts'
 import type { ChainConfig } from '../../src/config/config.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { lootboxDay, payment } from '../../src/objects.ts'
-import { get, isBlankObject, now, pass, Player, restart } from '../workers/support.ts'
+import { get, isBlankObject, now, pass, Player, restart, rowsOf } from '../workers/support.ts'
 import { LOOTBOX, POOL_ADDRESS } from './accounts.ts'
 import { day, pay, rent } from './ads.ts'
 import { open, payPool } from './lootbox.ts'
@@ -164,6 +164,23 @@ describe('a payment for a lootbox whose price has changed', () => {
     await ask('evm_setNextBlockTimestamp', Math.floor(now() / 1000))
     await ask('eth_sendRawTransaction', raw)
     expect((await open(txHash)).body).toMatchObject({ ok: true, open: { label: 'Earlier' } })
+  })
+
+  it('is rolled within minutes if its opening was interrupted and the player never returns', async () => {
+    const txHash = await payPool(alice)
+    vi.spyOn(LootboxDay.prototype, 'roll').mockRejectedValue(new Error('broken off'))
+    expect((await open(txHash)).status).toBe(500)
+    vi.restoreAllMocks()
+    pass(10_000)
+    await runDurableObjectAlarm(payment(env, 31_337, txHash))
+    const rolledAt = now()
+    pass(3 * 86_400_000)
+    await restart()
+    const { body } = await open(txHash)
+    expect(body.open).toMatchObject({ txHash, day: day(-3) })
+    expect(await rowsOf(payment(env, 31_337, txHash), 'SELECT opening FROM opening')).toEqual([
+      { opening: expect.stringContaining(`"openedAt":${rolledAt}`) },
+    ])
   })
 
   it('is accepted at the displayed price while workers and objects run different deployments', async () => {
