@@ -46,9 +46,9 @@ export function keep<K extends Kind>(kind: K, id: string, value: Keepsakes[K]): 
   if (kept(kind, id) === null) write(kind, [...read(kind), [id, value]])
 }
 
-/** Keeps a value in place of an earlier one. */
-export function keepNewest<K extends Kind>(kind: K, id: string, value: Keepsakes[K]): void {
-  write(kind, [...read(kind).filter(([name]) => !isSame(name, id)), [id, value]])
+/** Keeps a value in place of an earlier one. @returns as {@link writeKept} */
+export function keepNewest<K extends Kind>(kind: K, id: string, value: Keepsakes[K]): boolean {
+  return write(kind, [...read(kind).filter(([name]) => !isSame(name, id)), [id, value]])
 }
 
 export function kept<K extends Kind>(kind: K, id: string): Keepsakes[K] | null {
@@ -88,6 +88,6 @@ function read<K extends Kind>(kind: K): [string, Keepsakes[K]][] {
   return readKept(keyOf(kind)) ?? []
 }
 
-function write<K extends Kind>(kind: K, entries: [string, Keepsakes[K]][]): void {
-  writeKept(keyOf(kind), entries.slice(-KEEP))
+function write<K extends Kind>(kind: K, entries: [string, Keepsakes[K]][]): boolean {
+  return writeKept(keyOf(kind), entries.slice(-KEEP))
 }

@@ -27,7 +27,19 @@ export function keepAsked(
     asked: [...others, request],
     ...(known?.picked && { picked: known.picked }),
   }
-  keepNewest(kindFor('plays', wallet), idOf(wallet, nonce), seen)
+  // Earlier requests that weren't kept stay unknown.
+  const isWhole = !known || known.asked !== undefined
+  keepSeen(wallet, nonce, isWhole ? seen : withoutAsked(seen))
+  return seen
+}
+
+/** Keeps what is known of a play. Without its requests if they don't fit: only all of them can show that none was settled. */
+function keepSeen(wallet: string, nonce: number, seen: SeenPlay): void {
+  const [kind, id] = [kindFor('plays', wallet), idOf(wallet, nonce)]
+  if (!keepNewest(kind, id, seen)) keepNewest(kind, id, withoutAsked(seen))
+}
+
+function withoutAsked({ asked: _asked, ...seen }: SeenPlay): SeenPlay {
   return seen
 }
 
@@ -49,7 +61,7 @@ export function keepRefusal(
   const asked = seen.asked.map((each) =>
     isSame(each, request) ? { ...each, isRefused: true } : each,
   )
-  keepNewest(kindFor('plays', wallet), idOf(wallet, nonce), { ...seen, asked })
+  keepSeen(wallet, nonce, { ...seen, asked })
 }
 
 /** Keeps a tile that was picked in a game opened here. */
@@ -57,7 +69,7 @@ export function keepPick(wallet: string, nonce: number, tile: number): void {
   const seen = seenOf(wallet, nonce)
   if (!seen) return
   const picked = [...new Set([...(seen.picked ?? []), tile])]
-  keepNewest(kindFor('plays', wallet), idOf(wallet, nonce), { ...seen, picked })
+  keepSeen(wallet, nonce, { ...seen, picked })
 }
 
 /** Returns in what a settled play differs from the play that was requested; null if in nothing. */

@@ -36,6 +36,7 @@ let page: Awaited<ReturnType<typeof loadPage>>
 /** The house's answer to the last play. */
 let disclosed: object
 let shownSeed: string
+let stored: Map<string, string>
 
 async function loadPage() {
   const { session } = await import('../../../../src/play/session.ts')
@@ -46,7 +47,7 @@ async function loadPage() {
 }
 
 beforeEach(async () => {
-  inBrowser()
+  stored = inBrowser()
   vi.useFakeTimers()
   page = await loadPage()
   page.session.patch({ player: { wallet: WALLET, authSig: '0x' }, credentials: null })
@@ -288,5 +289,70 @@ describe('a number that the wallet played on another device', () => {
     expect(page.desk.value.problem).toBeNull()
     expect(await claimsBroken()).toEqual([])
     expect((await proven()).note).toEqual(PLAYED)
+  })
+})
+
+describe('evidence that doesn’t fit into the browser', () => {
+  const losing =
+    (house: House): House =>
+    (sent) => {
+      house(sent)
+      throw new TypeError('no network')
+    }
+
+  /** Lets the browser keep no longer text than it does now. @returns a function that makes room again */
+  function fillStorage(): () => void {
+    const most = Math.max(...[...stored.values()].map(({ length }) => length))
+    const storing = vi.spyOn(localStorage, 'setItem').mockImplementation((key, value) => {
+      if (value.length > most) throw new DOMException('Full.', 'QuotaExceededError')
+      stored.set(key, value)
+    })
+    return () => storing.mockRestore()
+  }
+
+  /** Leaves a number with one request that is kept and one that isn’t. No answer arrives. @returns as {@link fillStorage} */
+  async function playTwice(settled: Partial<Settled> = {}): Promise<() => void> {
+    const second = { ...ORDER, selection: KENO }
+    await sitDownAt(losing(() => ({})))
+    await page.play(ORDER)
+    const makeRoom = fillStorage()
+    await sitDownAt(losing(settling(settled, second)))
+    await page.play(second)
+    return makeRoom
+  }
+
+  it('accuses nobody of a play that was settled as asked for', async () => {
+    await playTwice()
+    expect(await claimsBroken()).toEqual([])
+  })
+
+  it('accuses nobody even if a later request fits', async () => {
+    const makeRoom = await playTwice()
+    makeRoom()
+    await sitDownAt(refusing('internal'))
+    await page.play({ ...ORDER, amountWei: 2_000_000n })
+    expect(await claimsBroken()).toEqual([])
+  })
+
+  it('still holds the house to the seed hash shown before', async () => {
+    await playTwice({ seed: OTHER })
+    expect(await claimsBroken()).toEqual(['its seed hash is the one you saw before you played'])
+  })
+
+  it('still holds an answer to its request', async () => {
+    await playTwice()
+    await sitDownAt(settling({ clientSeed: 'of the house' }))
+    await page.play(ORDER)
+    expect(page.desk.value.problem?.message).toContain('its client seed is the one you sent')
+  })
+
+  it('accuses nobody of another device’s play if the refusal here wasn’t kept', async () => {
+    await sitDownAt((sent) => {
+      fillStorage()
+      return refusing('nonce_mismatch')(sent)
+    })
+    await page.play(ORDER)
+    settling({ clientSeed: 'of the phone' })({ action: 'play', clientSeed: '' })
+    expect(await claimsBroken()).toEqual([])
   })
 })
