@@ -84,6 +84,9 @@ let moments = 0
 /** The number of the `me` that is shown. */
 let shownOf = 0
 
+/** Reads which service answers on this machine. */
+let localService = Promise.resolve()
+
 const signedIn = kept && credentialsOf(kept)
 
 export const session = new Store<Session>({
@@ -109,8 +112,14 @@ export function playingWallet(): string | undefined {
 /** Reads the player's state and the wallets that there are. */
 export async function startSession(): Promise<void> {
   watchWallets(window)
-  if (isLocal) await readLocalService()
+  if (isLocal) localService = readLocalService()
+  await localService
   await readMe()
+}
+
+/** Resolves once what was seen of an earlier service on this machine has been forgotten; elsewhere at once. */
+export function serviceKnown(): Promise<void> {
+  return localService
 }
 
 async function readLocalService(): Promise<void> {

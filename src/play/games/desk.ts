@@ -12,6 +12,7 @@ import { keepReceipt } from '../receipts.ts'
 import {
   playingWallet,
   readMe,
+  serviceKnown,
   session,
   signOut,
   tookMe,
@@ -302,6 +303,8 @@ async function readConfig(): Promise<void> {
   // Signed, because only a signed request commits the house to a wallet's first play.
   const signed = player && { wallet: player.wallet, authSig: player.authSig }
   const config = await get<EntropyConfig>('/api/entropy', signed ?? {})
+  // What an earlier service on this machine has shown would contradict this one’s commitment.
+  await serviceKnown()
   if (isFailure(config)) {
     const isOurs = player === session.value.player
     if (config.error.code === 'auth_invalid' && isOurs) signOut(config.error)
