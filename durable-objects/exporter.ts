@@ -15,6 +15,7 @@ import {
 } from '../src/exports/manifest.ts'
 import type { ExportFacts } from '../src/health/facts.ts'
 import { lastRoundBefore, walletsOfFeed } from '../src/history/exports.ts'
+import { logFault } from '../src/log.ts'
 import { retried, transparencyLog } from '../src/objects.ts'
 import { Boxes } from './exporter/boxes.ts'
 import { FileWriter } from './exporter/file.ts'
@@ -34,6 +35,9 @@ const SETTLE_MS = 900_000
 
 /** A position may be written to D1 this much later than it says. */
 const POSITION_DELAY_MS = 3_600_000
+
+/** How long a file waits for rows that the history has lost, before it begins again. */
+const RETRY_MS = 60_000
 
 /** The steps of one alarm. Each reads one page, or finishes one file. */
 const STEPS = 20
@@ -58,14 +62,13 @@ export class Exporter extends DurableObject<Env> {
     ...[this.#plays, this.#openings, this.#boxes],
   ]
   #working: Promise<void> | null = null
+  /** When the present file was last found to lack lost rows; null while it goes on. */
+  #lostAt: number | null = null
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
     this.#kernel.assemble([
-      {
-        migration: this.#store.migration,
-        nextDueAt: (now) => (this.#store.job() ? now : this.#settledAt()),
-      },
+      { migration: this.#store.migration, nextDueAt: (now) => this.#nextDueAt(now) },
       this.#store.later,
       this.#file,
       this.#rounds,
@@ -114,8 +117,16 @@ export class Exporter extends DurableObject<Env> {
       const settledAt = this.#settledAt() ?? Infinity
       const isDue = !this.#store.job() && this.#kernel.clock.now() >= settledAt
       if (isDue) await this.#start(this.#nextDay(), settledAt - SETTLE_MS)
-      await this.#work()
+      await this.#work().catch((fault: unknown) => {
+        // The log has it, and the next alarm comes after a pause.
+        if (this.#lostAt === null) throw fault
+      })
     })
+  }
+
+  #nextDueAt(now: number): number | null {
+    if (!this.#store.job()) return this.#settledAt()
+    return this.#lostAt === null ? now : this.#lostAt + RETRY_MS
   }
 
   #begin(): void {
@@ -160,6 +171,7 @@ export class Exporter extends DurableObject<Env> {
   }
 
   async #steps(): Promise<void> {
+    this.#lostAt = null
     for (let step = 0; step < STEPS; step++) {
       const job = this.#store.job()
       if (!job) return
@@ -186,12 +198,15 @@ export class Exporter extends DurableObject<Env> {
   }
 
   /** Waits for rows of the file that have been lost. R2 drops the parts of an upload that is never completed. */
-  #beginFileAgain({ stage }: StoredJob, { dataset }: Source): never {
+  #beginFileAgain({ day, stage }: StoredJob, { dataset }: Source): never {
     this.#kernel.transact(() => {
       this.#file.close()
       this.#store.turnTo(stage)
     })
-    throw new Error(`the history has lost ${dataset} of the day`)
+    const fault = new Error(`the history has lost ${dataset} of the day`)
+    this.#lostAt = this.#kernel.clock.now()
+    logFault('export_delayed', fault, { object: this.#kernel.owner.object, day })
+    throw fault
   }
 
   async #finish({ day, stage, rows, first, last }: StoredJob, { dataset }: Source): Promise<void> {

@@ -99,6 +99,11 @@ export const LOG_EVENTS = {
   export_boxes_failed: error('The export of a day leaves its boxes to a later day.', NODE, [
     'object',
   ]),
+  export_delayed: error(
+    'The history has lost rows of the day that is exported: `message` says which. Their file begins again once it has them.',
+    'See the runbook ExportLate.',
+    ['object', 'day'],
+  ),
   export_openings_not_marked: info(
     'D1 did not record which openings are exported: `message` says why. The export goes on without, and tries again on the next day.',
     ['object', 'message'],

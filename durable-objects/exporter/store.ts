@@ -61,7 +61,8 @@ export class ExporterStore {
   readonly later = {
     migration: {
       id: 'exporter-bets',
-      sql: 'ALTER TABLE job ADD COLUMN bets INTEGER NOT NULL DEFAULT 0',
+      // Null for a job that a version began which did not count them.
+      sql: 'ALTER TABLE job ADD COLUMN bets INTEGER',
     },
   }
   readonly #sql: SqlStorage
@@ -98,7 +99,7 @@ export class ExporterStore {
         stage: number
         cursor: string | null
         rows: number
-        bets: number
+        bets: number | null
         first: string | null
         last: string | null
       }>(
@@ -112,8 +113,8 @@ export class ExporterStore {
   startJob(job: Job, startedAt: number): void {
     const { day, before, roundsAfter, roundsLast, since } = job
     this.#sql.exec(
-      `INSERT INTO job (id, day, before, rounds_after, rounds_last, since, started_at)
-       VALUES (1, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO job (id, day, before, rounds_after, rounds_last, since, started_at, bets)
+       VALUES (1, ?, ?, ?, ?, ?, ?, 0)`,
       ...[day, before, roundsAfter, roundsLast, since, startedAt],
     )
   }

@@ -253,6 +253,47 @@ describe('a closed day', () => {
     expect((await rowsOf('bets', day)).map(({ roundId }) => roundId)).toEqual([1, 1, 2, 2])
   })
 
+  it('is looked at again after a minute while the history lacks bets, and may have more of them', async () => {
+    await history()
+    await env.HISTORY.exec('CREATE TABLE kept AS SELECT * FROM crash_bets WHERE round_id = 2')
+    await env.HISTORY.exec('DELETE FROM crash_bets WHERE round_id = 2')
+    const day = passDay()
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
+    await ring()
+    const [line] = logged.mock.calls.flat()
+    expect(JSON.parse(String(line))).toMatchObject({ event: 'export_delayed', day })
+    await runInDurableObject(exporter(env), async (_, { storage }) => {
+      expect(await storage.getAlarm()).toBe(now() + 60_000)
+    })
+    await env.HISTORY.exec('INSERT INTO crash_bets SELECT * FROM kept')
+    await env.HISTORY.exec(`UPDATE kept SET wallet = '0x${'1'.repeat(40)}'`)
+    await env.HISTORY.exec('INSERT INTO crash_bets SELECT * FROM kept LIMIT 1')
+    pass(60_000)
+    await ring()
+    expect((await rowsOf('bets', day)).map(({ roundId }) => roundId)).toEqual([1, 1, 2, 2, 2])
+  })
+
+  it('is completed if it was begun by the version before', async () => {
+    await history()
+    const upload = Reflect.get(FileWriter.prototype, 'uploadParts')
+    const down = vi.spyOn(FileWriter.prototype, 'uploadParts').mockImplementation(async function (
+      this: FileWriter,
+      key: string,
+    ) {
+      if (key.includes('/bets/')) throw new Error('down')
+      return upload.call(this, key)
+    })
+    await runInDurableObject(exporter(env), async (object, { storage }) => {
+      await expect(object.closeDay()).rejects.toThrow('down')
+      // Version 0.2.0 does not count the bets of its rounds.
+      storage.sql.exec('ALTER TABLE job DROP COLUMN bets')
+    })
+    down.mockRestore()
+    await evictDurableObject(exporter(env))
+    await exporter(env).closeDay()
+    expect((await rowsOf('bets', dateOf(now()))).length).toBe(4)
+  })
+
   it('leaves a late round that the history loses again to a later day', async () => {
     await history()
     await loseRound(1)
