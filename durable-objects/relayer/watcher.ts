@@ -143,12 +143,11 @@ export class Watcher {
     const { broadcaster, clock, config, payouts, transactions } = this.#shared
     const { vault, sender, market } = look
     const now = clock.now()
-    const { order, step, state } = payouts.get(payoutId)
-    if (order.kind === 'result' && step === 'record' && isOldResult(order, now)) {
-      payouts.set(payoutId, 'cancel', state)
-    }
     const payout = payouts.get(payoutId)
-    const isOutdated = latest.step !== payout.step
+    const { order, state } = payout
+    const isForOldResult = order.kind === 'result' && isOldResult(order, now)
+    const step = isForOldResult ? 'cancel' : payout.step
+    const isOutdated = latest.step !== step
     const isStuck = now - latest.signedAt >= STUCK_MS
     // A transaction signed by an earlier key can only be sent again unchanged.
     const mayReplace = account === sender.address && (isOutdated || isStuck)
@@ -158,9 +157,11 @@ export class Watcher {
     const fees = mayReplace ? (bumped ?? (isOutdated ? highestFees(latest, cap) : null)) : null
     if (fees) {
       // The replacement makes the same call. Waiting for a new price would block all later nonces.
-      const call = isOutdated ? await callOf(config, payout) : callIn(latest.raw)
+      const call = isOutdated ? await callOf(config, { ...payout, step }) : callIn(latest.raw)
       const signed = await signCall(vault, call, { nonce, gas, fees })
-      transactions.addAttempt(id, { ...signed, step: payout.step, signedAt: now })
+      // The step of a failed order never changes.
+      if (step !== payout.step && state !== 'failed') payouts.set(payoutId, step, state)
+      transactions.addAttempt(id, { ...signed, step, signedAt: now })
       return broadcaster.send(vault, id, signed.raw)
     }
     if (broadcaster.sinceSentMs(id) >= RESEND_MS && !isOutdated) {

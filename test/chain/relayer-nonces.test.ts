@@ -10,6 +10,8 @@ import {
   depositor,
   look,
   nodeAnswers,
+  record,
+  recordedResult,
   sentByRelayer,
   statusOf,
   theRelayer,
@@ -81,6 +83,21 @@ describe('a nonce that the chain lacks', () => {
     await work(alice)
     expect(await statusOf(alice)).toBe('confirmed')
     expect(await sentByRelayer()).toBe(4)
+  })
+
+  it('is used for nothing if it was that of a house result that was given up', async () => {
+    await chain.setAutomine(false)
+    await record('7')
+    await look()
+    nodeAnswers('eth_getTransactionCount', (count) => numberToHex(BigInt(count as Hex) + 1n))
+    await lookFor(3)
+    vi.restoreAllMocks()
+    expect(await states()).toEqual([{ nonce: 0, state: 'closed' }])
+    await ask('anvil_dropAllTransactions')
+    await chain.setAutomine(true)
+    await sweep(env)
+    await lookFor(3)
+    expect([await recordedResult(), await sentByRelayer()]).toEqual([0n, 1])
   })
 
   it('is found by the cron handler while nothing is to be paid', async () => {

@@ -21,7 +21,7 @@ import { perToken, TOKENS, type Token } from '../../src/money/token.ts'
 import { ledger, relayer } from '../../src/objects.ts'
 import { tokenAddresses } from '../../src/vault/typed-data.ts'
 import { usedLedgers } from '../workers/journals.ts'
-import { pass, Player, rowsOf, useStories, type Answer } from '../workers/support.ts'
+import { now, pass, Player, rowsOf, useStories, type Answer } from '../workers/support.ts'
 import { OWNER, RELAYER, USDG_ADDRESS, VAULT_ADDRESS } from './accounts.ts'
 
 /** The chain under test. `viem/chains` includes it, but would load every chain it knows. */
@@ -330,6 +330,22 @@ export const theRelayer = () => relayer(env, vaultConfig().chainId)
 /** Has the relayer look at the chain once. */
 export async function look(): Promise<void> {
   await runDurableObjectAlarm(theRelayer())
+}
+
+/** Has the relayer record a result of the house. */
+export const record = (resultWei: string) =>
+  theRelayer().record({
+    kind: 'result',
+    vaultId: vaultConfig().id,
+    token: 'USDG',
+    resultWei,
+    at: now(),
+  })
+
+/** Returns the house's result that the vault last received. */
+export async function recordedResult(): Promise<bigint> {
+  const books = await chain.readContract({ ...vault, functionName: 'books', args: [USDG_ADDRESS] })
+  return books[4]
 }
 
 /** Returns how many of a player's nonces the vault has used. */

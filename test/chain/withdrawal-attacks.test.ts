@@ -5,7 +5,7 @@ import { Payouts } from '../../durable-objects/relayer/payouts.ts'
 import { Transactions } from '../../durable-objects/relayer/transactions.ts'
 import { ORDER_STEPS } from '../../src/relayer/payout.ts'
 import { now, pass, outcomeOf } from '../workers/support.ts'
-import { RELAYER, USDG_ADDRESS } from './accounts.ts'
+import { RELAYER } from './accounts.ts'
 import {
   ask,
   asOwner,
@@ -14,6 +14,8 @@ import {
   depositor,
   look,
   nodeAnswers,
+  record,
+  recordedResult,
   sentByRelayer,
   statusOf,
   theRelayer,
@@ -25,12 +27,6 @@ import {
 } from './support.ts'
 
 useChain()
-
-/** The house's result that the vault last received. */
-async function recordedResult(): Promise<bigint> {
-  const books = await chain.readContract({ ...vault, functionName: 'books', args: [USDG_ADDRESS] })
-  return books[4]
-}
 
 describe('a withdrawal', () => {
   it('whose receipt a lagging node does not know is still confirmed', async () => {
@@ -131,15 +127,6 @@ describe('a withdrawal', () => {
 })
 
 describe("the house's result", () => {
-  const record = (resultWei: string) =>
-    theRelayer().record({
-      kind: 'result',
-      vaultId: vaultConfig().id,
-      token: 'USDG',
-      resultWei,
-      at: now(),
-    })
-
   async function withoutGas(happens: () => Promise<void>): Promise<void> {
     await chain.setBalance({ address: RELAYER.address, value: 0n })
     await happens()
