@@ -145,12 +145,13 @@ export class Watcher {
     const now = clock.now()
     const payout = payouts.get(payoutId)
     const { order, state } = payout
+    // A transaction signed by an earlier key can only be sent again unchanged.
+    const isOwn = account === sender.address
     const isForOldResult = order.kind === 'result' && isOldResult(order, now)
-    const step = isForOldResult ? 'cancel' : payout.step
+    const step = isOwn && isForOldResult ? 'cancel' : payout.step
     const isOutdated = latest.step !== step
     const isStuck = now - latest.signedAt >= STUCK_MS
-    // A transaction signed by an earlier key can only be sent again unchanged.
-    const mayReplace = account === sender.address && (isOutdated || isStuck)
+    const mayReplace = isOwn && (isOutdated || isStuck)
     const cap = vault.relayer.maxFeePerGas
     const bumped = replacementFees(latest, market, cap)
     // An outdated call is never sent again, so its nonce would block all later ones without a replacement.

@@ -5,6 +5,8 @@ import {
   ask,
   chain,
   depositor,
+  look,
+  record,
   setVars,
   statusOf,
   theRelayer,
@@ -81,6 +83,20 @@ describe('the relayer with a new key', () => {
     await chain.mine({ blocks: 1 })
     await chain.setAutomine(true)
     await work(alice, 2)
+    expect(await statusOf(alice, { nonce: 2 })).toBe('confirmed')
+  })
+
+  it('sends a house result again that the old key has signed, however old, as later nonces wait for it', async () => {
+    await chain.setAutomine(false)
+    await record('7')
+    await look()
+    await withdraw(alice, { nonce: 2 })
+    await work(alice, 1)
+    await ask('anvil_dropAllTransactions')
+    await chain.setAutomine(true)
+    await changeKey()
+    pass(600_000)
+    await work(alice, 4)
     expect(await statusOf(alice, { nonce: 2 })).toBe('confirmed')
   })
 
