@@ -156,7 +156,9 @@ export class Daybook extends DurableObject<Env> {
     const { vault } = loadConfig(this.env)
     if (!job || !vault || !closesDay(job)) return
     if (await retried(async () => treasury(this.env, vault.id).areAllSent())) return
-    this.#kernel.transact(() => this.#start(job.day))
+    this.#kernel.transact(() => {
+      if (this.#isPresent(job)) this.#start(job.day)
+    })
     throw new Error('some ledgers may not have sent their positions')
   }
 

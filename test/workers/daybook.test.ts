@@ -309,6 +309,30 @@ describe('the books of a day', () => {
     expect(await booksOf(day)).toMatchObject({ wallets: 2, entries: 4 })
   })
 
+  it('go on with a day that is ordered while D1 comes into doubt, once the day before has failed', async () => {
+    const [alice, bob] = [await fundedPlayer(0), await fundedPlayer(1)]
+    await bob.play()
+    await changeObjectConfig(daybook(env), () => ({ vault: VAULT }))
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const sent = vi.spyOn(Treasury.prototype, 'areAllSent').mockResolvedValue(false)
+    setTime(Date.parse(dateOf(now())) + DAY_MS - 300_000)
+    await ringLedger(bob)
+    const stuck = await endDay()
+    await alice.play()
+    const next = dateOf(now())
+    sent.mockImplementationOnce(async () => {
+      expect(await daybook(env).count(next)).toBeNull()
+      return false
+    })
+    pass(60_000)
+    await ringLedger(alice)
+    await ring()
+    expect(await daybook(env).read(stuck, stuck)).toEqual([])
+    pass(60_000)
+    await ring()
+    expect(await booksOf(next)).toMatchObject({ isClosed: false, wallets: 1 })
+  })
+
   it('name a wallet whose lines are not what its journal amounts to', async () => {
     const alice = await fundedPlayer(0)
     await alice.play()
