@@ -101,8 +101,8 @@ export class Payer {
         return this.#report('prize_not_payable', payout)
       }
       // The chain may still drop that transaction, which nobody watches.
-      const confirmed = look.head - look.vault.confirmations + 1
-      if (!(await isPrizePaid(look.vault, order, confirmed))) {
+      const confirmed = look.head - (look.vault.confirmations - 1)
+      if (!(await isPrizePaid(look.vault, order, Math.max(confirmed, 0)))) {
         return payouts.postpone(payout, clock.now())
       }
       return this.#shared.transact(() => {

@@ -180,6 +180,27 @@ describe('the relayer', () => {
     expect((await chain.getBalance({ address })) - before).toBe(parseEther('0.015'))
   })
 
+  it('waits to confirm a prize that was found paid while the chain is shorter than the confirmations', async () => {
+    await win(COIN)
+    await setVars(theRelayer(), { CHAIN_CONFIRMATIONS: '1000' })
+    // The node knows no receipt, and the first block of this chain has no pool.
+    const real = globalThis.fetch
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+      const body = String(init?.body)
+      const isReceipt = body.includes('"eth_getTransactionReceipt"')
+      if (!isReceipt && !body.includes('"0x0"]')) return real(input, init)
+      const { id } = JSON.parse(body) as { id: number }
+      const result = isReceipt ? null : toHex(0, { size: 32 })
+      return Response.json({ jsonrpc: '2.0', id, result })
+    })
+    for (const ms of [2_000, 2_000, 130_000, 2_000]) {
+      await look()
+      pass(ms)
+    }
+    const { orders } = await theRelayer().unpaid()
+    expect(orders).toMatchObject([{ state: 'queued', cause: null }])
+  })
+
   it('pays a prize again if a reorg removed its payment and the nonce is gone too', async () => {
     const txHash = await win(COIN)
     await workOn(txHash)
