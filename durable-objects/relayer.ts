@@ -61,6 +61,7 @@ export class Relayer extends DurableObject<Env> {
       payouts.later,
       payouts.refunded,
       this.#conditions.pool,
+      this.#gaps,
     ])
     this.#shared.open()
   }

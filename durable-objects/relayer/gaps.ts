@@ -8,6 +8,7 @@ import {
 } from '../../src/chain/sender.ts'
 import { logFault } from '../../src/log.ts'
 import { freshFees } from '../../src/relayer/fees.ts'
+import type { Part } from '../kernel/kernel.ts'
 import type { Shared } from './shared.ts'
 
 /** A gap is closed once it has been seen for this long: a node that is behind shows one, too. */
@@ -15,14 +16,21 @@ const LASTING_MS = 120_000
 /** The most nonces that one look closes. */
 const MOST_AT_ONCE = 20
 
+/** One row while the looks show a gap. The platform may evict the object between two of them. */
+const TABLES = `
+  CREATE TABLE nonce_gap (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    since INTEGER NOT NULL
+  ) STRICT;
+`
+
 /**
  * Closes gaps in the nonces of the relayer's account. The chain may drop a transaction that is no longer watched, and a node may
  * count too many. Then nothing with a higher nonce is mined until the missing one is used.
  */
-export class Gaps {
+export class Gaps implements Part {
+  readonly migration = { id: 'nonce-gap', sql: TABLES }
   readonly #shared: Shared
-  /** Since when every look has shown a gap; null if the latest one has shown none. */
-  #since: number | null = null
 
   constructor(shared: Shared) {
     this.#shared = shared
@@ -30,7 +38,7 @@ export class Gaps {
 
   /** Whether the latest look has shown a gap. */
   get areOpen(): boolean {
-    return this.#since !== null
+    return this.#since() !== null
   }
 
   /** Sends a transaction for each nonce that the chain has lacked for a while: the one that it had, or an empty one. */
@@ -39,15 +47,33 @@ export class Gaps {
     const { address, used } = look.sender
     const missing = transactions.unwatched(address, used)
     const now = clock.now()
-    this.#since = missing.length === 0 ? null : (this.#since ?? now)
-    if (this.#since === null || now - this.#since < LASTING_MS) return
-    this.#since = null
+    const since = this.#since()
+    if (missing.length === 0) return this.#forget(since)
+    if (since === null) return this.#note(now)
+    if (now - since < LASTING_MS) return
+    this.#forget(since)
     for (const { nonce, id } of missing.slice(0, MOST_AT_ONCE)) {
       const fault = new Error('the chain lacks a transaction with this nonce')
       logFault('relayer_nonce_missing', fault, { object: owner.object, nonce })
       if (id === null) await this.#fill(look, nonce)
       else transactions.setOpen(id)
     }
+  }
+
+  /** Returns since when every look has shown a gap; null if the latest one has shown none. */
+  #since(): number | null {
+    const [row] = this.#shared.storage.sql
+      .exec<{ since: number }>('SELECT since FROM nonce_gap')
+      .toArray()
+    return row?.since ?? null
+  }
+
+  #note(now: number): void {
+    this.#shared.storage.sql.exec('INSERT INTO nonce_gap (id, since) VALUES (1, ?)', now)
+  }
+
+  #forget(since: number | null): void {
+    if (since !== null) this.#shared.storage.sql.exec('DELETE FROM nonce_gap')
   }
 
   async #fill(look: Look, nonce: number): Promise<void> {

@@ -1,3 +1,4 @@
+import { evictDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { numberToHex, type Hex } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
@@ -100,7 +101,7 @@ describe('a nonce that the chain lacks', () => {
     expect([await recordedResult(), await sentByRelayer()]).toEqual([0n, 1])
   })
 
-  it('is found by the cron handler while nothing is to be paid', async () => {
+  it('is found by the cron handler while nothing is to be paid, and the object is evicted between looks', async () => {
     const alice = await depositor(0)
     const before = await ask('evm_snapshot')
     await withdraw(alice)
@@ -109,7 +110,11 @@ describe('a nonce that the chain lacks', () => {
     await lookFor(31)
     await leave(before)
     await sweep(env)
-    await lookFor(3)
+    for (let looks = 0; looks < 12; looks++) {
+      await evictDurableObject(theRelayer())
+      pass(MINUTE_MS / 4)
+      await look()
+    }
     expect(await sentByRelayer()).toBe(1)
   })
 })
