@@ -3,7 +3,7 @@ import { isRefusal, type Refusal } from '../../src/core/refusal.ts'
 import { dayAt } from '../../src/core/utc-day.ts'
 import { ledgerFull } from '../../src/ledger/capacity.ts'
 import { entryRef, type Booked } from '../../src/ledger/journal.ts'
-import { checkDebit, checkLeave } from '../../src/ledger/permission.ts'
+import { checkHour, checkLeave, checkPermitted } from '../../src/ledger/permission.ts'
 import { answerLost, isAnswerLost } from '../../src/ledger/restoration.ts'
 import {
   checkChips,
@@ -314,14 +314,15 @@ export class Transfers implements LedgerPart {
       : checkChips(token, amountWei, this.#chips(token))
   }
 
-  /** Checks a debit against the player's and the operator's limits and the chips. */
+  /** Checks a debit against the player's permission, then the chips, then the operator's limit. */
   #checkDebit({ partner, token, amountWei, debits }: Debit): Refusal | null {
     if (amountWei >= 0n) return null
     const permit = this.#permissions.permit(partner, token)
     const recent = this.#debits.recent(partner, token)
     return (
-      checkDebit(-amountWei, debits, permit, recent) ??
-      checkChips(token, amountWei, this.#chips(token))
+      checkPermitted(-amountWei, debits, permit, recent) ??
+      checkChips(token, amountWei, this.#chips(token)) ??
+      checkHour(-amountWei, debits, recent)
     )
   }
 

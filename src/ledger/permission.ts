@@ -101,22 +101,30 @@ export function checkLeave(terms: DebitTerms, permit: Permit | null, now: number
   )
 }
 
-/** Refuses a debit above the player's daily or the operator's hourly limit. */
-export function checkDebit(
+/** Refuses a debit above what the player permits within 24 hours; it names the tighter of the two limits. */
+export function checkPermitted(
   amountWei: bigint,
-  { hourWei, needsPermission }: DebitTerms,
+  terms: DebitTerms,
   permit: Permit | null,
   recent: RecentDebits,
 ): Refusal | null {
-  const leftThisHour = hourWei - recent.hourWei
-  if (needsPermission && permit) {
-    const leftToday = permit.maxPerDayWei - recent.dayWei
-    if (leftToday <= leftThisHour && amountWei > leftToday) {
-      return debitAbove('the player permits you within 24 hours', leftToday)
-    }
-  }
-  return amountWei > leftThisHour
-    ? debitAbove('the operator allows you per player within an hour', leftThisHour)
+  if (!terms.needsPermission || !permit) return null
+  const leftWei = permit.maxPerDayWei - recent.dayWei
+  if (amountWei <= leftWei) return null
+  return leftWei <= terms.hourWei - recent.hourWei
+    ? debitAbove('the player permits you within 24 hours', leftWei)
+    : checkHour(amountWei, terms, recent)
+}
+
+/** Refuses a debit above what the operator allows per player within an hour. */
+export function checkHour(
+  amountWei: bigint,
+  { hourWei }: DebitTerms,
+  recent: RecentDebits,
+): Refusal | null {
+  const leftWei = hourWei - recent.hourWei
+  return amountWei > leftWei
+    ? debitAbove('the operator allows you per player within an hour', leftWei)
     : null
 }
 

@@ -337,6 +337,28 @@ describe('a partner’s debit of one player', () => {
     expect((await implied.transact(alice, '-100000')).status).toBe(200)
   })
 
+  it('lacks chips before it exceeds the hourly limit, and stays refused for that', async () => {
+    await alice.fund('3000000')
+    const call = () => implied.transact(alice, '-100001', { partnerTransactionId: 'spin-1' })
+    const refused = await call()
+    expect(outcomeOf(refused)).toEqual([402, 'insufficient_chips'])
+    expect(refused.body.error.details).toEqual({ available: '3000000', required: '100001000000' })
+    await alice.fund('300000000000')
+    expect((await call()).text).toBe(refused.text)
+    expect(outcomeOf(await implied.transact(alice, '-100001'))).toEqual([422, 'payout_limit'])
+  })
+
+  it('exceeds the permission before it lacks chips, and lacks them before the hourly limit', async () => {
+    await alice.fund('3000000')
+    await grant(alice)
+    const above = await platform.transact(alice, '-100001')
+    expect(outcomeOf(above)).toEqual([422, 'payout_limit'])
+    expect(above.body.error.details).toEqual({ maxPayout: '100000000' })
+    await grant(alice, { maxPerDayWei: '300000000000' })
+    const poor = await platform.transact(alice, '-100001')
+    expect(outcomeOf(poor)).toEqual([402, 'insufficient_chips'])
+  })
+
   it('is limited by the operator even if the player permits more', async () => {
     await alice.fund('300000000000')
     await grant(alice, { maxPerDayWei: '300000000000' })

@@ -131,14 +131,15 @@ export const amounts: Group = {
       },
     },
     {
-      title: 'a debit above the hourly limit stays refused',
-      rule: "A partner's debits per player and hour are limited: payout_limit, which stays the answer to its id.",
+      title:
+        'a debit far above the balance lacks chips, whatever the hourly limit, and stays refused',
+      rule: 'A debit above the balance is insufficient_chips, even if it is above the hourly limit too. It stays the answer to its id.',
       run: async ({ bridge, id }) => {
         const player = await bridge.player('3')
         const refused = await bridge.transaction(player, '-1e30', { id })
-        expectRefused(refused, 422, 'payout_limit')
-        const { maxPayout } = refused.body.error?.details ?? {}
-        expect(typeof maxPayout === 'string', 'the refusal should have maxPayout')
+        expectRefused(refused, 402, 'insufficient_chips')
+        const { available } = refused.body.error?.details ?? {}
+        expect(available === usdg(3), `available should be ${usdg(3)}, not ${String(available)}`)
         expectSame(refused, await bridge.transaction(player, '-1e30', { id }))
         expectBalance(await bridge.balance(player), usdg(3))
       },

@@ -35,7 +35,7 @@ export const PERMISSION_BREAKS: Break[] = [
   },
   {
     name: 'the daily limit of a permission is ignored',
-    edits: [[PERMISSION, '&& amountWei > leftToday)', '&& amountWei < 0n)']],
+    edits: [[PERMISSION, 'if (amountWei <= leftWei) return null', 'if (amountWei) return null']],
     seenBy: [
       'a debit above the permitted amount stays refused',
       'of ten debits at the same time with permission for four, exactly four are carried out',

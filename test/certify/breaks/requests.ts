@@ -8,7 +8,7 @@ function titles(...groups: string[]): string[] {
 }
 
 const AMOUNT = 'src/wallet-bridge/amount.ts'
-const PERMISSION = 'src/ledger/permission.ts'
+const TRANSFERS = 'durable-objects/ledger/transfers.ts'
 const ROUTES = 'src/api/wallet-bridge/routes.ts'
 const IDS = 'src/wallet-bridge/ids.ts'
 const SCHEMA = 'src/api/wallet-bridge/schema.ts'
@@ -123,9 +123,17 @@ const amounts: Break[] = [
     seenBy: ['unknown keys are ignored'],
   },
   {
-    name: "a partner's hourly debits have no limit",
-    edits: [[PERMISSION, 'return amountWei > leftThisHour', 'return amountWei < 0n']],
-    seenBy: ['a debit above the hourly limit stays refused'],
+    name: 'the hourly limit is checked before the chips',
+    edits: [
+      [
+        TRANSFERS,
+        'checkPermitted(-amountWei, debits, permit, recent) ??',
+        'checkPermitted(-amountWei, debits, permit, recent) ??\n      checkHour(-amountWei, debits, recent) ??',
+      ],
+    ],
+    seenBy: [
+      'a debit far above the balance lacks chips, whatever the hourly limit, and stays refused',
+    ],
   },
 ]
 

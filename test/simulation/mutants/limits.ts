@@ -33,11 +33,7 @@ export const LIMIT_MUTANTS: Mutant[] = [
   {
     name: 'a partner debits more than a player permits',
     edits: [
-      [
-        PERMISSION,
-        'if (leftToday <= leftThisHour && amountWei > leftToday)',
-        'if (leftToday < 0n)',
-      ],
+      [PERMISSION, 'if (amountWei <= leftWei) return null', 'if (leftWei >= 0n) return null'],
     ],
     within: 300,
   },
