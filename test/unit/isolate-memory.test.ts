@@ -47,7 +47,7 @@ const REMEMBERED: Record<string, string> = {
   'src/api/operator/access.ts keySets': 'the published keys of a team, for ten minutes',
   'src/api/operator/routes.ts versions':
     'for a second: a version holds only seconds after it is set',
-  'src/api/rpc-proxy/allowance.ts held': 'the bytes of its own calls, for a minute at most',
+  'src/api/rpc-proxy/allowance.ts held': 'the bytes of its own calls, for 25 seconds at most',
   'src/api/rpc-proxy/chain-reader.ts immutable': 'blocks by their hashes',
   'src/api/rpc-proxy/chain-reader.ts standings': 'the order in which nodes are asked',
   'src/preview/font.ts drawn': 'the strokes of glyphs, which never change',

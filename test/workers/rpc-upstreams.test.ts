@@ -155,8 +155,9 @@ describe('an upstream', () => {
     expect(codes).toEqual([undefined, undefined, undefined, -32603, -32603])
   })
 
-  it('is read up to 24 MiB for all requests at once, and again once they are answered', async () => {
+  it('is read up to 24 MiB for all requests at once, save for small answers, until they are answered', async () => {
     const result = 'x'.repeat(4 * 1_048_576)
+    const [small, medium] = ['x'.repeat(200 * 1_024), 'x'.repeat(300 * 1_024)]
     let answer = () => {}
     const answered = new Promise<void>((resolve) => {
       answer = resolve
@@ -164,6 +165,8 @@ describe('an upstream', () => {
     playUpstreams({
       [ONE]: async ({ method, params }) => {
         if (method !== 'eth_getCode') return undefined
+        if (params[0] === '0xsmall') return small
+        if (params[0] === '0xmedium') return medium
         if (params[0] === '0xlast') await answered
         return result
       },
@@ -177,9 +180,10 @@ describe('an upstream', () => {
       )
     })
     await vi.waitFor(async () => {
-      const { body } = await send(rpc('eth_blockNumber'), { vars })
+      const { body } = await send(rpc('eth_getCode', ['0xmedium']), { vars })
       expect(body.error?.code).toBe(-32005)
     }, SOON)
+    expect((await send(rpc('eth_getCode', ['0xsmall']), { vars })).body.result).toBe(small)
     answer()
     await Promise.all(held)
     expect((await send(rpc('eth_getCode', ['0x9']), { vars })).body.result).toBe(result)

@@ -4,8 +4,14 @@ export const MAX_TOTAL_BYTES = 10 * 1_048_576
 /** The limit on those of all HTTP calls under way. An isolate has 128 MiB for everyone, and an answer is held several times. */
 const MAX_HELD_BYTES = 24 * 1_048_576
 
-/** A call of a client that hangs up may stop anywhere, and then nothing returns its bytes. */
-const LONGEST_CALL_MS = 60_000
+/** What a call may read whatever the others hold, so that a few large ones don't refuse everybody else. */
+const FLOOR_BYTES = 256 * 1_024
+
+/**
+ * A call of a client that hangs up may stop anywhere, and then nothing returns its bytes. A batch needs four
+ * rounds of six lanes, of five seconds each at most, and one more if an upstream doesn't answer.
+ */
+const LONGEST_CALL_MS = 25_000
 
 /** What the HTTP calls of this isolate hold. */
 const held = new Set<Allowance>()
@@ -25,8 +31,9 @@ export class Allowance {
     return this.#bytes <= MAX_TOTAL_BYTES
   }
 
-  /** Returns whether the isolate holds as much as it can. */
+  /** Returns whether the call must stop because the isolate holds as much as it can. */
   isExhausted(): boolean {
+    if (this.#bytes <= FLOOR_BYTES) return false
     const now = Date.now()
     let bytes = 0
     for (const each of held) {

@@ -37,7 +37,6 @@ export async function askUpstream(
   { method, paramsJson }: { method: string; paramsJson: string },
   { signal, allowance }: { signal: AbortSignal; allowance: Allowance },
 ): Promise<UpstreamAnswer> {
-  if (allowance.isExhausted()) return { failure: 'exhausted' }
   try {
     const response = await fetch(url, {
       method: 'POST',
