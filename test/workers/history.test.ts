@@ -78,6 +78,19 @@ describe('the feed', () => {
     expect(times).toEqual(Array.from({ length: 100 }, (_, index) => 249 - index))
   })
 
+  it('lists the newest plays, even if D1 took a part of them only at the second attempt', async () => {
+    const plays = playsOf(WALLET, 300)
+    const published = (some: FeedPlay[]) => {
+      for (const play of some) publish(env, { waitUntil: () => {} }, play)
+      return flush(env)
+    }
+    await env.HISTORY.exec('ALTER TABLE recent_plays RENAME TO away')
+    await published(plays.slice(0, 250))
+    await env.HISTORY.exec('ALTER TABLE away RENAME TO recent_plays')
+    await published(plays.slice(250))
+    expect(timesOf(await feed())).toEqual(Array.from({ length: 100 }, (_, index) => 299 - index))
+  })
+
   it('keeps everything while there is room, however old', async () => {
     await savePlays(env.HISTORY, playsOf(WALLET, 50))
     pass(90 * 86_400_000)

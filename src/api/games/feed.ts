@@ -37,12 +37,13 @@ export async function flush(env: Env): Promise<void> {
       await savePlays(env.HISTORY, batch)
     } catch (fault) {
       logFault('feed_write_failed', fault, { plays: batch.length })
-      if (waiting.length < MOST_WAITING) waiting.push(...batch)
+      // Batches go newest first, so each is older than those that failed before, or were published meanwhile.
+      if (waiting.length < MOST_WAITING) waiting.unshift(...batch.toReversed())
     }
   }
 }
 
-/** Leaves out the plays of a game that newer ones of the same flush would push off the list. */
+/** Returns plays newest first, without those of a game that newer ones of the same flush would push off the list. */
 function shownOf(plays: readonly FeedPlay[]): FeedPlay[] {
   const counts = new Map<string, number>()
   return plays.toReversed().filter(({ game }) => {
