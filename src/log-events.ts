@@ -48,11 +48,7 @@ export const LOG_EVENTS = {
     'Follow the message.',
     [],
   ),
-  contract_wallet_read_failed: error(
-    'The signature of a contract wallet could not be read.',
-    NODE,
-    [],
-  ),
+  contract_wallet_read_failed: error("A contract wallet's signature could not be read.", NODE, []),
   control_log_unread: error(
     'Control could not compare its versions with the public log after a start. Its own versions hold.',
     RETRIED,

@@ -186,7 +186,7 @@ describe('the relayer', () => {
     // The node knows no receipt, and the first block of this chain has no pool.
     const real = globalThis.fetch
     vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
-      const body = String(init?.body)
+      const body = typeof init?.body === 'string' ? init.body : ''
       const isReceipt = body.includes('"eth_getTransactionReceipt"')
       if (!isReceipt && !body.includes('"0x0"]')) return real(input, init)
       const { id } = JSON.parse(body) as { id: number }

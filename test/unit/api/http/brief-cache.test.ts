@@ -20,8 +20,13 @@ const neverAnswered = () => void cache.get('key', () => new Promise(() => {}))
 
 /** Begins a read that ends when the test says so. */
 function begin() {
-  const { promise, resolve, reject } = Promise.withResolvers<string>()
-  return { result: cache.get('key', () => promise), resolve, reject }
+  let resolve: (value: string) => void = () => {}
+  let reject: (fault: Error) => void = () => {}
+  const reading = new Promise<string>((yes, no) => {
+    resolve = yes
+    reject = no
+  })
+  return { result: cache.get('key', () => reading), resolve, reject }
 }
 
 describe('a brief cache', () => {
