@@ -254,7 +254,9 @@ describe('a refusal', () => {
   it('distinguishes unknown actions, paths and methods', async () => {
     expectRefusal(await post('/api/crash', { action: 'double' }), 400, 'unknown_action')
     expectRefusal(await post('/api/crash', { action: 'constructor' }), 400, 'unknown_action')
-    expectRefusal(await get('/api/crash?action=double'), 400, 'unknown_action')
+    for (const path of ['/api/crash', '/api/entropy', '/api/lootbox']) {
+      expectRefusal(await get(`${path}?action=double`), 400, 'unknown_action')
+    }
     expectRefusal(await get('/api/crashes'), 404, 'not_found')
     expectRefusal(await get('/'), 404, 'not_found')
     expectRefusal(await get('/api/crash/verify-seeds?roundId=99'), 404, 'not_found')

@@ -12,7 +12,7 @@ import { announcedMode, checkOpenFor, LOOTBOX } from '../../operator/modes.ts'
 import { signed, type SignedCall } from '../auth/signed.ts'
 import { configNow } from '../control/config.ts'
 import { currentModes } from '../control/modes.ts'
-import { get, limited, postByAction, type Call } from '../http/call.ts'
+import { getByAction, limited, postByAction, type Call } from '../http/call.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { validate } from '../http/schema.ts'
 import { accepted } from '../payment/accepted.ts'
@@ -29,10 +29,10 @@ const DISCLOSED_DAYS = 7
 export const lootboxRoutes = new Hono<{ Bindings: Env }>()
   .get(
     '/',
-    get(
-      limited('READS', async (call) =>
-        call.input['action'] === 'verify-seeds' ? verifySeeds(call) : readConfig(call),
-      ),
+    getByAction(
+      { 'verify-seeds': limited('READS', verifySeeds) },
+      limited('READS', readConfig),
+      'configuration',
     ),
   )
   .post(

@@ -130,6 +130,7 @@ export const lootboxOperations: TagOperation[] = [
         limit: 'reads',
         query: action('verify-seeds'),
         answers: { 200: DisclosureAnswer },
+        refusals: ['unknown_action'],
         example: {
           query: { action: 'verify-seeds' },
           answer: {
