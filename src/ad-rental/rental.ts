@@ -37,10 +37,11 @@ export interface Rental {
   linkUrl: string
 }
 
-/** Returns an order's canonical text; reusing its payment with another text is refused. */
+/** Returns an order's canonical text, whose URLs are as parsed; reusing its payment with another text is refused. */
 export function rentalText(order: RentalOrder): string {
   const { wallet, date, hours, title, imageUrl, linkUrl } = order
-  return JSON.stringify([wallet, date, hours, title, imageUrl, linkUrl])
+  const urls = [imageUrl, linkUrl].map((url) => new URL(url).href)
+  return JSON.stringify([wallet, date, hours, title, ...urls])
 }
 
 export function noSuchSlot(path: string, message: string): Refusal {

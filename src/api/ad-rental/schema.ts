@@ -11,8 +11,14 @@ const HttpsUrl = z
   .string()
   .max(LONGEST_URL)
   .refine(isPublicHttps, 'must be an https URL with a public host name, without user or password')
-  .transform((text) => new URL(text).href)
-  .refine((href) => href.length <= LONGEST_URL, `must have at most ${LONGEST_URL} characters`)
+  .transform(keptUrl)
+  .refine((kept) => kept.length <= LONGEST_URL, `must have at most ${LONGEST_URL} characters`)
+
+/** Returns a URL as sent if only the slash of an empty path is missing, and otherwise as the check has read it. */
+function keptUrl(text: string): string {
+  const { href } = new URL(text)
+  return href === text.replace(/^https:\/\/[^/?#]+(?=[?#]|$)/, '$&/') ? text : href
+}
 
 /** The body of a rental request, apart from `wallet` and `authSig`. */
 export const RentBody = z.object({

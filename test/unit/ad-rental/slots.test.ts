@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { rentalText } from '../../../src/ad-rental/rental.ts'
 import { openDays, shownTier, slotFrom, tierOf } from '../../../src/ad-rental/slots.ts'
 import { RentBody } from '../../../src/api/ad-rental/schema.ts'
 import { JsonNumber } from '../../../src/core/json.ts'
@@ -73,8 +74,27 @@ describe('a rental request', () => {
       txHash: `0x${'ab'.repeat(32)}`,
       hours: 24,
       title: 'Play fair',
-      linkUrl: 'https://example.com/',
     })
+  })
+
+  it.each([
+    ['https://example.com', 'https://example.com'],
+    ['https://example.com/', 'https://example.com/'],
+    ['https://example.com?ad=1#top', 'https://example.com?ad=1#top'],
+    ['https://Example.com', 'https://example.com/'],
+    ['https://example.com\\@evil.example', 'https://example.com/@evil.example'],
+    ['https:example.com', 'https://example.com/'],
+    ['https://example.com/\u202egnp', 'https://example.com/%E2%80%AEgnp'],
+    [' https://exa\nmple.com/a b ', 'https://example.com/a%20b'],
+  ])('keeps %j as %j: what was checked, and as sent if only the slash is missing', (sent, kept) => {
+    expect(RentBody.parse({ ...body, linkUrl: sent }).linkUrl).toBe(kept)
+  })
+
+  it('is the same with and without the slash after the host', () => {
+    const text = (linkUrl: string) =>
+      rentalText({ wallet: '0x1', ...RentBody.parse({ ...body, linkUrl }) })
+    expect(text('https://example.com')).toBe(text('https://example.com/'))
+    expect(text('https://example.com')).not.toBe(text('https://example.com/a'))
   })
 
   it.each([
