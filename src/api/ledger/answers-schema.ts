@@ -24,7 +24,7 @@ const OpenBet = describedComponent('OpenBet', 'An open bet.', {
     .number()
     .nullable()
     .describe('The multiplier of the automatic cash-out; null if none was set.'),
-  placedAt: unixMs('When the round accepted the bet'),
+  placedAt: unixMs('When the ledger took the stake'),
 })
 
 export const MeAnswer = describes<Me>()(
