@@ -143,9 +143,10 @@ export class Relayer extends DurableObject<Env> {
   /** Returns the withdrawals and prizes that wait for payment or its confirmation, the oldest first. */
   async unpaid(): Promise<UnpaidOrders> {
     const { clock, modes, payouts } = this.#shared
+    const now = clock.now()
     return {
-      areWithdrawalsClosed: arePaymentsClosed(modes.changes, clock.now()),
-      orders: payouts.unpaid(MOST_LISTED),
+      areWithdrawalsClosed: arePaymentsClosed(modes.changes, now),
+      orders: payouts.unpaid(MOST_LISTED, now),
     }
   }
 
@@ -161,13 +162,14 @@ export class Relayer extends DurableObject<Env> {
 
   /** Returns the facts behind its health. Doesn't call a node. */
   async facts(): Promise<RelayerFacts> {
-    const { payouts, transactions, config } = this.#shared
+    const { clock, payouts, transactions, config } = this.#shared
     const { vault } = config
+    const now = clock.now()
     invariant(vault, 'a relayer pays from a vault')
     const { address } = privateKeyToAccount(vault.relayer.privateKey)
     return {
-      withdrawals: payouts.waiting(WITHDRAWAL_STEPS),
-      prizes: payouts.waiting(['prize']),
+      withdrawals: payouts.waiting(WITHDRAWAL_STEPS, now),
+      prizes: payouts.waiting(['prize'], now),
       unmined: transactions.open().length,
       nextNonce: transactions.nextNonce(address),
       seen: this.#conditions.read(vault.id),

@@ -13,7 +13,14 @@ import { logFault } from '../../src/log.ts'
 import { vaultWatch } from '../../src/objects.ts'
 import { freshFees } from '../../src/relayer/fees.ts'
 import { drawableFrom, drawnGas, MAX_WITHDRAWAL_GAS } from '../../src/relayer/gas.ts'
-import { endByLogs, restMs, type PayoutOrder, type StuckCause } from '../../src/relayer/payout.ts'
+import {
+  endByLogs,
+  restMs,
+  WASTED_MS,
+  WASTES_GAS,
+  type PayoutOrder,
+  type StuckCause,
+} from '../../src/relayer/payout.ts'
 import { isOldResult } from '../../src/relayer/result.ts'
 import { callOf } from './call.ts'
 import type { Payout } from './payouts.ts'
@@ -41,8 +48,11 @@ export class Payer {
       return this.#report('payout_vault_not_configured', payout)
     }
     const restsUntil = this.#restsUntil(payout)
-    if (clock.now() < restsUntil)
-      return payouts.postpone(payout, clock.now(), { dueAt: restsUntil })
+    if (clock.now() < restsUntil) {
+      // A prize may also fail because prices move.
+      const cause = payout.step === 'prize' ? null : WASTES_GAS
+      return payouts.postpone(payout, clock.now(), { dueAt: restsUntil, cause })
+    }
     if (payout.order.kind === 'result' && isOldResult(payout.order, clock.now())) {
       return payouts.set(payout.id, payout.step, 'failed')
     }
@@ -87,7 +97,8 @@ export class Payer {
   #restsUntil({ id, step, order }: Payout): number {
     if (step !== 'prize' && step !== 'withdraw') return 0
     const whose = order.kind === 'withdrawal' ? `${order.vaultId}:${order.player}:` : id
-    const { count, latestAt } = this.#shared.transactions.wasted(whose)
+    const since = this.#shared.clock.now() - WASTED_MS
+    const { count, latestAt } = this.#shared.transactions.wasted(whose, since)
     return count > 0 ? latestAt + restMs(step, count) : 0
   }
 

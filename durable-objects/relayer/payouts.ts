@@ -4,11 +4,12 @@ import { DAY_MS } from '../../src/core/utc-day.ts'
 import type { Waiting } from '../../src/health/facts.ts'
 import type { Paid } from '../../src/ledger/withdrawal.ts'
 import type { GasDraw } from '../../src/relayer/gas.ts'
-import type {
-  EndedWithdrawal,
-  OrderStep,
-  PayoutOrder,
-  ResultOrder,
+import {
+  WASTES_GAS,
+  type EndedWithdrawal,
+  type OrderStep,
+  type PayoutOrder,
+  type ResultOrder,
 } from '../../src/relayer/payout.ts'
 import type { PrizeOrder } from '../../src/relayer/prize.ts'
 import type { Stored } from '../kernel/stored.ts'
@@ -75,6 +76,9 @@ const REFUNDED = {
   id: 'payouts-refunded',
   sql: 'ALTER TABLE payouts ADD COLUMN refunded INTEGER NOT NULL DEFAULT 0',
 }
+
+/** Why an order was postponed. Routers of version 0.2.0 know the causes of {@link Unpaid} alone. */
+type Cause = Unpaid['cause'] | typeof WASTES_GAS
 
 const COLUMNS = 'id, payout_order AS "order", step, state'
 
@@ -159,13 +163,18 @@ export class Payouts {
       }))
   }
 
-  /** Returns the orders in progress whose next step is one of these. A postponed order keeps its age. */
-  waiting(steps: readonly OrderStep[]): Waiting {
+  /**
+   * Returns the orders in progress whose next step is one of these. A postponed order keeps its age, but one that rests
+   * because its wallet has wasted gas has none, and is as new then as if it was ordered at the end of its rest.
+   */
+  waiting(steps: readonly OrderStep[], now: number): Waiting {
     return this.#sql
       .exec<{ count: number; oldestAt: number | null }>(
-        `SELECT count(*) AS count, min(ordered_at) AS oldestAt FROM payouts
-         WHERE state IN ('queued', 'sent') AND step IN (SELECT value FROM json_each(?))`,
-        JSON.stringify(steps),
+        `SELECT count(*) AS count, min(iif(since <= ?1, since, NULL)) AS oldestAt FROM (
+           SELECT iif(cause IS '${WASTES_GAS}', due_at, ordered_at) AS since FROM payouts
+           WHERE state IN ('queued', 'sent') AND step IN (SELECT value FROM json_each(?2))
+         )`,
+        ...[now, JSON.stringify(steps)],
       )
       .one()
   }
@@ -176,22 +185,27 @@ export class Payouts {
   }
 
   /** Returns the orders that wait for payment or its confirmation, the oldest first. */
-  unpaid(limit: number): Unpaid[] {
+  unpaid(limit: number, now: number): Unpaid[] {
     return this.#sql
-      .exec<Stored<Unpaid>>(
-        `SELECT ${COLUMNS}, ordered_at AS orderedAt, cause FROM payouts
+      .exec<Stored<Omit<Unpaid, 'isResting'>> & { isResting: number }>(
+        `SELECT ${COLUMNS}, ordered_at AS orderedAt, nullif(cause, '${WASTES_GAS}') AS cause,
+           state = 'queued' AND cause IS '${WASTES_GAS}' AND due_at > ? AS isResting FROM payouts
          WHERE state IN ('queued', 'sent') AND step NOT IN ('record', 'cancel') ORDER BY ordered_at LIMIT ?`,
-        limit,
+        ...[now, limit],
       )
       .toArray()
-      .map((row) => ({ ...row, order: JSON.parse(row.order) as Unpaid['order'] }))
+      .map((row) => ({
+        ...row,
+        order: JSON.parse(row.order) as Unpaid['order'],
+        isResting: row.isResting === 1,
+      }))
   }
 
   /** Moves a payout behind all other queued ones and postpones it until a time. */
   postpone(
     { id, order }: Payout,
     now: number,
-    { dueAt = now, cause = null }: { dueAt?: number; cause?: Unpaid['cause'] } = {},
+    { dueAt = now, cause = null }: { dueAt?: number; cause?: Cause } = {},
   ): void {
     this.#sql.exec(
       'UPDATE payouts SET asked_at = ?, due_at = ?, cause = ? WHERE id = ?',

@@ -154,14 +154,15 @@ export class Transactions {
       .reduce((sum, { costWei }) => sum + BigInt(costWei), 0n)
   }
 
-  /** Returns how many transactions of some payouts failed, and when the latest was seen to fail. */
-  wasted(payoutIdPrefix: string): { count: number; latestAt: number } {
+  /** Returns how many transactions of some payouts failed after a time, and when the latest was seen to fail. */
+  wasted(payoutIdPrefix: string, since: number): { count: number; latestAt: number } {
     return this.#sql
       .exec<{ count: number; latestAt: number }>(
         `SELECT count(*) AS count, coalesce(max(ended_at), 0) AS latestAt FROM transactions
          WHERE payout_id >= ?1 AND payout_id < ?1 || '~' AND (outcome LIKE '% reverted' OR EXISTS
-         (SELECT 1 FROM attempts WHERE transaction_id = transactions.id AND step = 'burn'))`,
-        payoutIdPrefix,
+         (SELECT 1 FROM attempts WHERE transaction_id = transactions.id AND step = 'burn'))
+         AND coalesce(ended_at, (SELECT max(signed_at) FROM attempts WHERE transaction_id = transactions.id)) > ?2`,
+        ...[payoutIdPrefix, since],
       )
       .one()
   }

@@ -95,7 +95,7 @@ function relayerMetrics({ relayer, at }: Facts): Metric[] {
     ),
     gauge(
       'orders_oldest_age_seconds',
-      'The age of the oldest of them; 0 without any.',
+      'The age of the oldest of them that does not rest because its wallet wastes gas; 0 without any.',
       perKind(({ oldestAt }) => (oldestAt === null ? 0 : (at - oldestAt) / 1_000)),
     ),
     gauge(

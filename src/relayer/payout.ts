@@ -66,11 +66,17 @@ export type StuckCause =
   | 'nonce_paid_otherwise'
   | 'nonce_use_unknown'
 
+/** Why a withdrawal rests: transactions for its wallet have failed. No operator has to do anything. */
+export const WASTES_GAS = 'wallet_wastes_gas'
+
+/** Failed transactions count for this long. */
+export const WASTED_MS = 30 * DAY_MS
+
 const FIRST_REST_MS = 60_000
 /** A wallet could waste the house's gas for ever, but a prize may fail because prices move. */
 const LONGEST_REST_MS = { withdraw: 7 * DAY_MS, prize: 3_600_000 }
 
-/** Returns how long a prize, or a player's next withdrawal, waits after a number of failed transactions. */
+/** Returns how long a prize, or a player's next withdrawal, waits after a number of failed transactions in {@link WASTED_MS}. */
 export function restMs(step: 'withdraw' | 'prize', wasted: number): number {
   return Math.min(FIRST_REST_MS * 2 ** (wasted - 1), LONGEST_REST_MS[step])
 }

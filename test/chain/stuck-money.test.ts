@@ -9,10 +9,12 @@ import {
   deposit,
   depositor,
   signWithdrawal,
+  theRelayer,
   useChain,
   vault,
   withdraw,
   work,
+  workToEnd,
   write,
 } from './support.ts'
 
@@ -60,6 +62,26 @@ describe('operators see money that does not move, with its cause and its remedy:
     await chain.setBalance({ address: RELAYER.address, value: balance })
     await work(alice, 4)
     expect(await stuck()).toEqual([])
+  })
+
+  it('a withdrawal that rests because its wallet wastes gas; it is not late meanwhile', async () => {
+    const mallory = await depositor(0, 'ETH', 10n ** 18n)
+    // Signs any hash; takes no coins if tx.gasprice != 0.
+    const bytecode = '0x36600d573a600957005b5f5ffd5b631626ba7e60e01b5f5260205ff3'
+    await chain.setCode({ address: mallory.account.address, bytecode })
+    const fields = { token: 'ETH' as const, amountWei: 10n ** 17n }
+    await withdraw(mallory, fields)
+    expect(await workToEnd(mallory, fields)).toBe('failed')
+    await withdraw(mallory, { ...fields, nonce: 1 })
+    await work(mallory, 1)
+    const [waiting] = await stuck()
+    expect(waiting).toMatchObject({ name: `${mallory.wallet}:1`, isStuck: false })
+    expect(waiting.cause).toContain('wasted gas')
+    const ages = async () => (await theRelayer().facts()).withdrawals
+    expect(await ages()).toEqual({ count: 1, oldestAt: null })
+    pass(120_000)
+    const { oldestAt } = await ages()
+    expect(now() - (oldestAt ?? 0)).toBeLessThan(120_000)
   })
 
   it('a withdrawal whose nonce paid something else; operators decide how it ended', async () => {

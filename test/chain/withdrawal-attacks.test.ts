@@ -178,6 +178,20 @@ describe("the house's result", () => {
 })
 
 describe('the relayer', () => {
+  it('holds failed transactions against a wallet for a time only', async () => {
+    const wasted = await runInDurableObject(theRelayer(), (_, { storage }) => {
+      const transactions = new Transactions(storage.sql)
+      const receipt = { block: 1, isSuccess: false, costWei: 1n }
+      for (const [nonce, at] of [1_000, 2_000, 3_000].entries()) {
+        const id = transactions.add(RELAYER.address, nonce, 'v:mallory:0', 1n)
+        transactions.setConfirmed(id, { hash: `0x${nonce}`, ...receipt }, at)
+        transactions.close(id)
+      }
+      return transactions.wasted('v:mallory:', 1_000)
+    })
+    expect(wasted).toEqual({ count: 2, latestAt: 3_000 })
+  })
+
   it('reads only unfinished withdrawals, however many it has sent', async () => {
     const order = { kind: 'result', vaultId: '', token: 'ETH', resultWei: '0', at: 0 } as const
     const rowsRead = await runInDurableObject(theRelayer(), (_, { storage }) => {

@@ -45,7 +45,7 @@ async function isWaiting(env: Env, account: string): Promise<boolean> {
 }
 
 function ofOrder(
-  { order, step, state, orderedAt, cause }: Unpaid,
+  { order, step, state, orderedAt, cause, isResting = false }: Unpaid,
   { areWithdrawalsClosed }: Pick<UnpaidOrders, 'areWithdrawalsClosed'>,
   now: number,
 ): StuckMoney {
@@ -59,8 +59,17 @@ function ofOrder(
     wallet,
     ...{ asset: isPrize ? order.asset : order.token, amountWei: order.amountWei },
     since: orderedAt,
-    isStuck: isClosed || (state === 'queued' && cause !== null) || now - orderedAt > LATE_MS,
-    ...(isClosed ? CLOSED : state === 'sent' ? sent(step) : queued(cause, target)),
+    isStuck:
+      isClosed ||
+      (state === 'queued' && cause !== null) ||
+      (!isResting && now - orderedAt > LATE_MS),
+    ...(isClosed
+      ? CLOSED
+      : isResting
+        ? RESTING
+        : state === 'sent'
+          ? sent(step)
+          : queued(cause, target)),
   }
 }
 
@@ -70,6 +79,13 @@ const CLOSED: Told = {
   cause: 'Withdrawals are not open, so no payment begins.',
   remedy: 'Open the withdrawals again once the reason for closing them has gone.',
   acts: [{ act: 'mode', target: 'withdrawals=open' }],
+}
+
+const RESTING: Told = {
+  cause:
+    'Transactions that paid its wallet have failed and wasted gas. The next one waits, for a week at most.',
+  remedy: 'Nothing: it is sent once it has waited.',
+  acts: [],
 }
 
 function sent(step: Unpaid['step']): Told {
