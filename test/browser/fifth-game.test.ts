@@ -141,7 +141,7 @@ describe('a game added only to the registries', () => {
     const step = page.getByRole('definition').filter({ hasText: new RegExp(`^${onScale}$`) })
     await step.waitFor()
     expect(await page.locator('.checks .bad').count()).toBe(0)
-    expect(await page.locator('.checks .good').count()).toBe(7)
+    expect(await page.locator('.checks .good').count()).toBe(8)
     expect(faults).toEqual([])
   })
 })

@@ -30,7 +30,13 @@ export const PERMISSION_BREAKS: Break[] = [
   },
   {
     name: 'credits need a permission',
-    edits: [[TRANSFERS, 'if (amountWei >= 0n) return checkNotClosed(modes, switches, at)', '']],
+    edits: [
+      [
+        TRANSFERS,
+        'if (amountWei >= 0n) return checkNotClosed(modes, this.#switches(partner, token), at)',
+        '',
+      ],
+    ],
     seenBy: ['credits, zero and rollbacks need no permission'],
   },
   {
@@ -52,7 +58,7 @@ export const PERMISSION_BREAKS: Break[] = [
   },
   {
     name: "a rollback does not restore the permission's allowance",
-    edits: [[TRANSFERS, 'if (original && returnedWei > 0n)', 'if (original && returnedWei < 0n)']],
+    edits: [[TRANSFERS, 'if (returnedWei > 0n)', 'if (returnedWei > 10n ** 60n)']],
     seenBy: ['a rollback restores what its debit used of the permission, once'],
   },
   {
