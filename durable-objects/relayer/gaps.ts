@@ -45,7 +45,7 @@ export class Gaps implements Part {
   async close(look: Look): Promise<void> {
     const { clock, owner, transactions } = this.#shared
     const { address, used } = look.sender
-    const missing = transactions.unwatched(address, used)
+    const missing = transactions.unwatched(address, used, look.head)
     const now = clock.now()
     const since = this.#since()
     if (missing.length === 0) return this.#forget(since)

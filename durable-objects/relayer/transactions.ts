@@ -87,20 +87,20 @@ export class Transactions {
 
   /**
    * Returns an account's nonces from one on, up to its highest, whose transactions are not watched, with the transaction's
-   * id; null where none was signed.
+   * id; null where none was signed. Leaves out those seen in blocks after the head, of which a node that is behind knows nothing.
    */
-  unwatched(account: Address, from: number): { nonce: number; id: number | null }[] {
+  unwatched(account: Address, from: number, head: number): { nonce: number; id: number | null }[] {
     const signed = this.#sql
-      .exec<{ nonce: number; id: number; state: string }>(
-        `SELECT nonce, id, state FROM transactions WHERE account = ? AND nonce >= ?
-         ORDER BY nonce LIMIT ${MOST_UNWATCHED}`,
-        ...[account, from],
+      .exec<{ nonce: number; id: number; isWatched: number }>(
+        `SELECT nonce, id, state <> 'closed' OR coalesce(block, 0) > ? AS isWatched
+         FROM transactions WHERE account = ? AND nonce >= ? ORDER BY nonce LIMIT ${MOST_UNWATCHED}`,
+        ...[head, account, from],
       )
       .toArray()
     const byNonce = new Map(signed.map((transaction) => [transaction.nonce, transaction]))
     const end = Math.min((signed.at(-1)?.nonce ?? from - 1) + 1, from + MOST_UNWATCHED)
     return Array.from({ length: end - from }, (_, index) => from + index)
-      .filter((nonce) => (byNonce.get(nonce)?.state ?? 'closed') === 'closed')
+      .filter((nonce) => !byNonce.get(nonce)?.isWatched)
       .map((nonce) => ({ nonce, id: byNonce.get(nonce)?.id ?? null }))
   }
 

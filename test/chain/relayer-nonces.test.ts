@@ -9,6 +9,7 @@ import {
   chain,
   chipsOf,
   depositor,
+  leavesDifference,
   look,
   nodeAnswers,
   record,
@@ -99,6 +100,21 @@ describe('a nonce that the chain lacks', () => {
     await sweep(env)
     await lookFor(3)
     expect([await recordedResult(), await sentByRelayer()]).toEqual([0n, 1])
+  })
+
+  it('is not one of a block that the node does not have yet', async () => {
+    const alice = await depositor(0)
+    const behind = await ask('evm_snapshot')
+    await withdraw(alice)
+    expect(await workToEnd(alice)).toBe('confirmed')
+    await chain.mine({ blocks: 66 })
+    await lookFor(31)
+    await ask('evm_revert', behind)
+    await sweep(env)
+    await lookFor(3)
+    expect(await states()).toEqual([{ nonce: 0, state: 'closed' }])
+    // That node has not seen the payment.
+    leavesDifference('USDG', 100_000_000n)
   })
 
   it('is found by the cron handler while nothing is to be paid, and the object is evicted between looks', async () => {

@@ -213,7 +213,7 @@ describe('the relayer', () => {
       transactions.open()
       transactions.mined(1)
       transactions.confirmed(1)
-      transactions.unwatched(RELAYER.address, 200)
+      transactions.unwatched(RELAYER.address, 200, 1)
       payouts.queued(now(), 20, ORDER_STEPS)
       return cursors.reduce((sum, cursor) => sum + cursor.rowsRead, 0)
     })
