@@ -202,6 +202,7 @@ export const closedWithdrawals: Story = {
     ['follow the event', OTHER_CAUSE],
     ['raise `RELAYER_MAX_FEE_WEI`', OTHER_CAUSE],
     ['gas allowance', OTHER_CAUSE],
+    ['transactions have failed in the last 30 days', OTHER_CAUSE],
     ["used the withdrawal's nonce", OTHER_CAUSE],
   ],
   async resolved(world) {
