@@ -161,6 +161,7 @@ export const lateExport: Story = {
   ],
   act: ({ site }) => [
     ['wait', () => site.drive({ order: 'cut', bindings: [] })],
+    ['is logged each minute', OTHER_CAUSE],
     ['it is a bug', OTHER_CAUSE],
   ],
   async resolved(world, type) {
