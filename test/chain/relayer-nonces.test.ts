@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { numberToHex, type Hex } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
 import { sweep } from '../../src/sweep.ts'
-import { pass, rowsOf } from '../workers/support.ts'
+import { pass, rowsOf, type Player } from '../workers/support.ts'
 import {
   ask,
   chain,
@@ -35,6 +35,14 @@ async function lookFor(minutes: number): Promise<void> {
   }
 }
 
+/** Pays a withdrawal, and goes on until the relayer no longer watches its transaction. */
+async function payAndForget(player: Player): Promise<void> {
+  await withdraw(player)
+  expect(await workToEnd(player)).toBe('confirmed')
+  await chain.mine({ blocks: 66 })
+  await lookFor(31)
+}
+
 /**
  * Has the chain leave all blocks since a snapshot for a longer branch. Once an anvil has mined some thousands of
  * blocks, as in a whole run, a deep `anvil_reorg` loses all contracts.
@@ -53,10 +61,7 @@ describe('a nonce that the chain lacks', () => {
     const [alice, bob] = [await depositor(0), await depositor(1)]
     await chain.mine({ blocks: 5 })
     const before = await ask('evm_snapshot')
-    await withdraw(alice)
-    expect(await workToEnd(alice)).toBe('confirmed')
-    await chain.mine({ blocks: 66 })
-    await lookFor(31)
+    await payAndForget(alice)
     expect(await states()).toEqual([{ nonce: 0, state: 'closed' }])
     await leave(before)
     expect(await sentByRelayer()).toBe(0)
@@ -105,10 +110,7 @@ describe('a nonce that the chain lacks', () => {
   it('is not one of a block that the node does not have yet', async () => {
     const alice = await depositor(0)
     const behind = await ask('evm_snapshot')
-    await withdraw(alice)
-    expect(await workToEnd(alice)).toBe('confirmed')
-    await chain.mine({ blocks: 66 })
-    await lookFor(31)
+    await payAndForget(alice)
     await ask('evm_revert', behind)
     await sweep(env)
     await lookFor(3)
@@ -120,10 +122,7 @@ describe('a nonce that the chain lacks', () => {
   it('is found by the cron handler while nothing is to be paid, and the object is evicted between looks', async () => {
     const alice = await depositor(0)
     const before = await ask('evm_snapshot')
-    await withdraw(alice)
-    expect(await workToEnd(alice)).toBe('confirmed')
-    await chain.mine({ blocks: 66 })
-    await lookFor(31)
+    await payAndForget(alice)
     await leave(before)
     await sweep(env)
     for (let looks = 0; looks < 12; looks++) {

@@ -7,7 +7,6 @@ import { consistencyPath, isConsistent } from '../../transparency/merkle.ts'
 import { writeVerifierKey, type VerifierKey } from '../../transparency/note.ts'
 import { predecessorOf } from '../../transparency/predecessor.ts'
 import { subtreeHash } from '../../transparency/tile-hashes.ts'
-import type { LoggedRound } from '../../verify/logged-round.ts'
 import { LogReading } from '../../verify/logged.ts'
 import type { Client } from '../shared/client.ts'
 import { isLocal } from '../shared/local-site.ts'
@@ -21,12 +20,18 @@ import { Table } from './table.ts'
 const MOST_PAST_ROUNDS = 100
 /** A round's disclosure is looked for this long before its absence proves anything. */
 const DISCLOSED_WITHIN_MS = 600_000
-/** And in so many looks, in each of which the log answered. */
+/** A round counts as hidden only after this many looks that reached the log but not the round. */
 const MISSES = 3
 /** A look asks for disclosures this long, in milliseconds, and then goes on with the log. */
 const CHECKED_FOR_MS = 30_000
 /** After a longer pause between two answers, the log may have been down in between. */
 const UNBROKEN_MS = 10_000
+
+/** A round that was asked for in vain. */
+interface MissedRound extends UndisclosedRound {
+  missedSince: number
+  misses: number
+}
 
 /** What a look at the log has found. */
 export interface Look {
@@ -229,7 +234,7 @@ export class Monitor {
   /** Checks the ended rounds that are disclosed by now. Returns how many. */
   async #checkRounds(): Promise<number> {
     const until = Date.now() + CHECKED_FOR_MS
-    const missed: UndisclosedRound[] = []
+    const missed: MissedRound[] = []
     let checked = 0
     let asked = 0
     for (const { round, missedSince, misses = 0 } of this.#undisclosed) {
@@ -240,9 +245,9 @@ export class Monitor {
         expectNone(checkWhole(round, whole))
         checked++
       } else {
-        const now = { round, missedSince: missedSince ?? Date.now(), misses: misses + 1 }
-        expectNone(hidden(now))
-        missed.push(now)
+        const unseen = { round, missedSince: missedSince ?? Date.now(), misses: misses + 1 }
+        expectNone(hidden(unseen))
+        missed.push(unseen)
       }
     }
     // A round without an answer must not keep those behind it waiting.
@@ -252,15 +257,7 @@ export class Monitor {
 }
 
 /** The breach of a round that has ended and was asked for in vain for a long time. The reader's own network may fail, too. */
-function hidden({
-  round,
-  missedSince,
-  misses,
-}: {
-  round: LoggedRound
-  missedSince: number
-  misses: number
-}): Breach | null {
+function hidden({ round, missedSince, misses }: MissedRound): Breach | null {
   if (misses < MISSES || Date.now() < missedSince + DISCLOSED_WITHIN_MS) return null
   const claim = 'each ended round is disclosed'
   const finding = `round ${round.plan.entry.id} is not, by your clock since ${isoTime(missedSince)}`

@@ -9,7 +9,7 @@ export interface UndisclosedRound {
   round: LoggedRound
   /** Since when the site has been asked for it in vain, in unix milliseconds; null if it has not been asked. */
   missedSince: number | null
-  /** In how many looks; absent if in none. */
+  /** The number of looks in which that was so; absent before the first. */
   misses?: number
 }
 

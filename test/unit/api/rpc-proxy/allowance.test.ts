@@ -16,7 +16,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Begins an HTTP call that reads so many bytes. */
+/** Begins an HTTP call that has read a number of bytes. */
 function call(bytes: number): Allowance {
   const allowance = new Allowance()
   open.push(allowance)
