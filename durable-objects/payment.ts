@@ -102,6 +102,7 @@ export class Payment extends DurableObject<Env> {
     const { day, seedHash, roll } = await dayOfBlock.roll(paymentMessage(hash, blockHash))
     const source = { id: hash, wallet, txHash: hash, blockHash, pepper: null }
     this.#book.win({ ...source, day, seedHash, roll }, prizes, pool)
+    this.#kernel.outbox.cancel('roll')
   }
 
   /** Accepts the relayer's report on the prize. Safe to repeat; the newest report counts. */

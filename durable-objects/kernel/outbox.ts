@@ -97,6 +97,11 @@ export class Outbox {
     this.#delivered.push(id)
   }
 
+  /** Deletes the waiting messages of a kind: what they would cause has been done. */
+  cancel(kind: string): void {
+    this.#sql.exec('DELETE FROM outbox WHERE kind = ?', kind)
+  }
+
   /** Delivers all due messages, a batch at a time. Never throws for a failing destination. */
   async drain(now: number): Promise<void> {
     this.#forgetDelivered()

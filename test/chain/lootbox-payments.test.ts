@@ -103,6 +103,14 @@ describe('a payment for the lootbox that still needs confirmations', () => {
     expect((await open(txHash)).body.open.blockHash).toBe(blockHash)
   })
 
+  it('is rolled for once: its opening leaves no order to roll', async () => {
+    const txHash = await payPool(alice)
+    expect((await open(txHash)).status).toBe(200)
+    expect(await rowsOf(payment(env, 31_337, txHash), 'SELECT kind FROM outbox')).toEqual([
+      ...[{ kind: 'prize' }, { kind: 'project' }],
+    ])
+  })
+
   it('keeps its opening if a reorg removes it afterwards', async () => {
     const snapshot = await chain.snapshot()
     const txHash = await payPool(alice)
