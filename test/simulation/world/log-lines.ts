@@ -16,6 +16,8 @@ const EXPECTED = [
   /"event":"bet_outcome_unknown","message":"segment \d+ is in the archive"/,
   // A repeated cash-out of long ago while the archive is down.
   /"message":"This needs older entries of the wallet/,
+  // A database that has failed, or was restored: a day's books wait until it has every position.
+  /"event":"daybook_delayed","message":"some ledgers may not have sent their positions"/,
   // A node that does not answer, that is behind, or whose chain has changed.
   /"message":"(HTTP request failed\.|The request took too long to respond\.|The operation timed out\.|Missing or invalid parameters\.[^"]*)"/,
   /"event":"(reconciliation|sweep)_failed","message":"block \d+ was replaced"/,
