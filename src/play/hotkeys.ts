@@ -53,6 +53,11 @@ export function pressMain(): void {
   document.querySelector<HTMLFormElement>('form.bet-form')?.requestSubmit()
 }
 
+/** Keeps a held-down Enter from submitting a form again and again. */
+export function playOncePerPress(event: KeyboardEvent): void {
+  if (event.repeat && event.key === 'Enter') event.preventDefault()
+}
+
 const TYPING = 'input:not([type=radio], [type=checkbox], [type=range]), select, textarea'
 const USES_SPACE = 'input, button, a, summary, select, textarea'
 

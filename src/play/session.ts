@@ -112,6 +112,7 @@ export function playingWallet(): string | undefined {
 /** Reads the player's state and the wallets that there are. */
 export async function startSession(): Promise<void> {
   watchWallets(window)
+  window.addEventListener('storage', followOtherTab)
   if (isLocal) localService = readLocalService()
   await localService
   await readMe()
@@ -148,9 +149,25 @@ export async function signIn(source: Source): Promise<void> {
 export function signOut(problem: Problem | null = null): void {
   keep(null)
   keepPlaysForFun(false)
+  leave(problem)
+}
+
+function leave(problem: Problem | null): void {
   openWallet = null
   shownOf = ++moments
   session.patch({ credentials: null, player: null, me: null, problem })
+}
+
+/** Signs the wallet out here once another tab has signed it out or has signed in with another one. */
+function followOtherTab({ key }: StorageEvent): void {
+  if (!kept || (key !== KEY && key !== null)) return
+  const { wallet: address } = kept
+  kept = readKept<Kept>(KEY)
+  if (kept?.wallet === address) return
+  kept = null
+  leave(
+    fail('auth_required', 'You have signed out in another tab. Sign in again to play here.').error,
+  )
 }
 
 /** Plays with fun chips until a wallet signs in. */

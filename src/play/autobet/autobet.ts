@@ -1,5 +1,6 @@
 import type { Unit } from '../../money/token.ts'
 import type { ShownTerms } from '../../transparency/terms.ts'
+import { interruption } from '../limits/interruption.ts'
 import { pause } from '../pause.ts'
 import { Store } from '../store.ts'
 import { Unfinished } from '../unfinished.ts'
@@ -30,8 +31,11 @@ const LOOK_AGAIN_MS = 200
 const AFTER_REFUSAL_MS = 1_000
 /** How long to wait for another tab to end its run. */
 const OTHER_TAB_MS = 2_000
-/** A player who stays away for longer does not expect further bets. */
-const RESUMES_WITHIN_MS = 60_000
+/**
+ * A player who stays away for longer does not expect further bets. Browsers slow the timers of a hidden page down to one a
+ * minute.
+ */
+const AWAY_MS = 120_000
 
 /** What the form shows of automatic betting, wherever the bets are placed. */
 export interface AnyAutobet {
@@ -71,7 +75,7 @@ export class Autobet<Choice, Ticket> {
     void this.#bet(() => {
       const kept = this.#kept.read(wallet)
       this.run.set(kept?.run ?? null)
-      const isOld = kept !== null && Date.now() - kept.at > RESUMES_WITHIN_MS
+      const isOld = kept !== null && Date.now() - kept.at > AWAY_MS
       if (isOld) this.#take({ kind: 'stop', reason: 'left' })
     })
     return () => {
@@ -109,7 +113,13 @@ export class Autobet<Choice, Ticket> {
         try {
           prepare()
           resolve(true)
-          while (this.#isRunning()) await pause(await this.#step())
+          let steppedAt = Date.now()
+          while (this.#isRunning()) {
+            // The device was asleep, or the page frozen.
+            if (Date.now() - steppedAt > AWAY_MS) this.#take({ kind: 'stop', reason: 'left' })
+            steppedAt = Date.now()
+            await pause(await this.#step())
+          }
         } finally {
           this.#isLooping = false
         }
@@ -122,7 +132,7 @@ export class Autobet<Choice, Ticket> {
   async #step(): Promise<number> {
     const { value: run } = this.run
     const terms = this.#seat.terms()
-    if (!run || !terms) return LOOK_AGAIN_MS
+    if (!run || !terms || interruption.value) return LOOK_AGAIN_MS
     if (!terms.autoplay) this.#take({ kind: 'stop', reason: 'off' })
     if (run.advice?.isDue && !run.end) {
       await this.#askStrategy(run)

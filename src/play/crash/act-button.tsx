@@ -14,6 +14,7 @@ import {
   cashOut,
   hand,
   isBetting,
+  isTaken,
   type Order,
   type Result,
 } from './hand.ts'
@@ -54,6 +55,7 @@ export function ActButton({ order }: Props) {
 /** Does what the button currently says. */
 export function act(order: Order | null): void {
   if (canCashOut()) void cashOut()
+  else if (isTaken()) return
   else if (hand.value.queued) cancelQueued()
   else if (order && !isShut(live.value.table?.mode)) void bet(order)
 }
@@ -74,7 +76,10 @@ function faceOf(order: Order | null): Face {
   }
   const now = serverNow()
   if (openBet) return betFace(openBet, table, now)
-  if (queued) return { kind: 'queued', label: 'Betting next round', note: 'Press to cancel' }
+  if (queued) {
+    const note = `${stakeOf(queued)}. Press to cancel`
+    return { kind: 'queued', label: 'Betting next round', note }
+  }
   if (isShut(table.mode)) {
     const label = table.phase === 'results' ? 'Closed' : 'Closing'
     return { kind: 'wait', label, note: result ? told(result) : 'No new bets for now' }

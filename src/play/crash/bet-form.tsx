@@ -15,7 +15,7 @@ import { Refusal, useRefusalOfChips } from '../components/refusal.tsx'
 import { TokenChoice } from '../components/token-choice.tsx'
 import { boundsIn, FUN_WALLET } from '../fun/fun.ts'
 import { useEffect } from '../hooks.ts'
-import { pressMain, useHotkeys, type Hotkey } from '../hotkeys.ts'
+import { playOncePerPress, pressMain, useHotkeys, type Hotkey } from '../hotkeys.ts'
 import { showHundredths, localDecimal } from '../locale.ts'
 import { session } from '../session.ts'
 import { useStore } from '../store.ts'
@@ -41,9 +41,12 @@ export function BetForm() {
   const [targetText, setTargetText] = useState('')
   const { player, me } = useStore(session)
   const token = player?.wallet === FUN_WALLET ? FUN : chosenToken
-  const { problem, pending } = useStore(hand)
+  const { problem, pending, queued } = useStore(hand)
   const { isAuto, isRunning } = useAutobet(autobet, player?.wallet)
-  const isStopShown = isRunning && !me?.openBet && !pending
+  // A bet that can be cashed out or cancelled has the button, whoever has placed it.
+  const hasBet = Boolean(me?.openBet ?? pending ?? queued)
+  const isStopShown = isRunning && !hasBet
+  const isStartShown = isAuto && !isRunning && !hasBet
   const { table } = useStore(live)
   const amountText = amounts[token]
   const order = useMemo(
@@ -62,7 +65,7 @@ export function BetForm() {
     const form = event.currentTarget as HTMLFormElement
     form.querySelector<HTMLElement>('[type=submit]')?.focus()
     if (isStopShown) autobet.stop()
-    else if (isAuto && !isRunning) void start()
+    else if (isStartShown) void start()
     else act(order)
   }
   const start = async () => {
@@ -74,7 +77,7 @@ export function BetForm() {
   }
   const mainButton = () => {
     if (isStopShown) return <StopButton />
-    if (isRunning || !isAuto) return <ActButton order={order} />
+    if (!isStartShown) return <ActButton order={order} />
     return (
       <button type="submit" class="act" aria-disabled={order ? 'false' : 'true'}>
         <strong>Start autobet</strong>
@@ -85,7 +88,13 @@ export function BetForm() {
     )
   }
   return (
-    <form class="panel bet-form" aria-label="Your bet" onSubmit={submit} noValidate>
+    <form
+      class="panel bet-form"
+      aria-label="Your bet"
+      onSubmit={submit}
+      onKeyDown={playOncePerPress}
+      noValidate
+    >
       <TokenChoice token={token} onChoose={setToken} />
       <AmountField
         token={token}

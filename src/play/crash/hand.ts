@@ -7,10 +7,11 @@ import { toMultiplier, type Hundredths } from '../../money/multiplier.ts'
 import { FUN, type Unit } from '../../money/token.ts'
 import { exactAmount, shortAmount } from '../amounts.ts'
 import { announce } from '../announce.ts'
-import { fail, get, isFailure, post, repeated, type Failure, type Problem } from '../api.ts'
+import { fail, get, isFailure, post, repeated, wrong, type Failure, type Problem } from '../api.ts'
 import { chime } from '../chime.ts'
 import { boundsIn, maxPayoutIn } from '../fun/fun.ts'
 import { keep, keepNewest, kept, kindFor } from '../keepsakes.ts'
+import { interruption } from '../limits/interruption.ts'
 import { showHundredths } from '../locale.ts'
 import { ASK_AGAIN_MS, pause } from '../pause.ts'
 import { keepReceipt } from '../receipts.ts'
@@ -31,12 +32,18 @@ export type Result =
   | { kind: 'won'; roundId: number; token: Unit; multiplier: Hundredths; payoutWei: string }
   | { kind: 'lost' | 'voided'; roundId: number; token: Unit; amountWei: string }
 
+interface Queued extends Order {
+  roundId: number
+  /** When it was queued, in unix milliseconds. */
+  at: number
+}
+
 /** The player's part in the game, beyond what the service stores. */
 interface Hand {
   /** The unanswered request; a cash-out with the multiplier shown at the time. */
   pending: { kind: 'bet'; order: Order } | { kind: 'cashout'; shown: Hundredths } | null
   /** A bet for the next round. */
-  queued: Order | null
+  queued: Queued | null
   /** How the last bet ended. */
   result: Result | null
   problem: Problem | null
@@ -51,22 +58,30 @@ let owner: string | undefined
 let isSettling = false
 
 const WATCH_MS = 400
+/** The next round opens sooner, however long a flight lasts. A page that comes back later was asleep. */
+const QUEUED_MS = 300_000
 
 /** Whether a bet can still enter the current round. */
 export function isBetting(table: TableState, now: number): boolean {
   return table.phase === 'betting' && now < table.betsCloseAt
 }
 
+/** Whether a bet is being placed, is open, or is being cashed out or settled. There is no other one until it has ended. */
+export function isTaken(): boolean {
+  return Boolean(hand.value.pending ?? session.value.me?.openBet)
+}
+
 /** Bets now, or in the next round if betting has closed. */
 export async function bet(order: Order): Promise<void> {
   const { table } = live.value
   const { me, player } = session.value
-  if (!table || !player || hand.value.pending) return
-  if (!isBetting(table, serverNow()) || me?.openBet) {
+  if (!table || !player || isTaken()) return
+  if (!isBetting(table, serverNow())) {
     const refusal = refusalOf(order, table, me)
     if (refusal) return hand.patch({ problem: refusal.error })
     announce('Your bet will be placed when the next round opens.')
-    return hand.patch({ queued: order, problem: null })
+    const queued = { ...order, roundId: table.roundId + 1, at: Date.now() }
+    return hand.patch({ queued, problem: null })
   }
   await place(order, table)
 }
@@ -172,9 +187,23 @@ async function step(): Promise<void> {
   const isOld = table.phase === 'flight' && result?.roundId !== table.roundId
   if (result && isOld) hand.patch({ result: null })
   if (staked && isOver(staked, table, me)) await settle(staked)
-  const { queued, pending } = hand.value
-  const isFree = !pending && !session.value.me?.openBet
-  if (queued && isFree && isBetting(table, serverNow())) await bet(queued)
+  const { queued } = hand.value
+  if (!queued) return
+  if (isMissed(queued, table)) dropQueued()
+  else if (interruption.value || table.roundId !== queued.roundId) return
+  else if (isBetting(table, serverNow())) await bet(queued)
+}
+
+/** Returns whether the round that a bet was queued for has come and gone, or the player has. */
+function isMissed({ roundId, at }: Queued, table: TableState): boolean {
+  const isOver = table.roundId === roundId && table.phase !== 'betting'
+  return isOver || table.roundId > roundId || Date.now() - at > QUEUED_MS
+}
+
+function dropQueued(): void {
+  const message = 'Your bet missed its round, so it was not placed.'
+  hand.patch({ queued: null, problem: wrong(message) })
+  announce(message)
 }
 
 /** Keeps what fixes the bets of the player's round, before its outcome is known. */

@@ -22,7 +22,7 @@ import { Refusal, useRefusalOfChips } from '../components/refusal.tsx'
 import { TokenChoice } from '../components/token-choice.tsx'
 import { boundsIn, FUN_WALLET, maxPayoutIn } from '../fun/fun.ts'
 import { useEffect } from '../hooks.ts'
-import { pressMain, useHotkeys } from '../hotkeys.ts'
+import { playOncePerPress, pressMain, useHotkeys } from '../hotkeys.ts'
 import { showMultiplier, localDecimal } from '../locale.ts'
 import { session } from '../session.ts'
 import { Store, useStore } from '../store.ts'
@@ -232,9 +232,4 @@ function returnOf<G extends GameName>({ game, params }: Selection<G>, terms: Pay
 /** A choice that wins all or nothing pays the inverse of its chance, less the edge. */
 function chanceOf({ numerator, denominator }: Rational, edgeBps: number): number {
   return (Number(denominator) * (10_000 - edgeBps)) / 10_000 / Number(numerator)
-}
-
-/** A held-down key bets once. */
-function playOncePerPress(event: KeyboardEvent): void {
-  if (event.repeat && event.key === 'Enter') event.preventDefault()
 }

@@ -1,4 +1,4 @@
-import { useState } from 'hono/jsx/dom'
+import { useRef, useState } from 'hono/jsx/dom'
 import { TOKENS } from '../../money/token.ts'
 import { Modal } from '../components/modal.tsx'
 import { Money } from '../components/money.tsx'
@@ -7,13 +7,14 @@ import { useEffect } from '../hooks.ts'
 import { session } from '../session.ts'
 import { useStore } from '../store.ts'
 import { timeOf } from '../times.ts'
+import { interruption } from './interruption.ts'
 import { leftOf, protecting, readProtection } from './limits.ts'
 import { ReviewNotice } from './review-notice.tsx'
 import { amountOf, nameOf, type Limit, type Protection } from './words.ts'
 
 const MINUTE_MS = 60_000
 
-/** The least time between two reads after the player's chips have changed. */
+/** The least time between two reads while the player's chips change. */
 const READ_EVERY_MS = 5_000
 
 /** Tells a signed-in player, on every view, what is left of their limits and how long they have played. */
@@ -23,13 +24,18 @@ export default function Guard() {
   const owner = credentials?.wallet
   const hasLimits = (protection?.limits.length ?? 0) > 0
   const chips = me && TOKENS.map((token) => me.chips[token]).join(' ')
+  const readAt = useRef(Date.now())
   useEffect(() => void readProtection(), [owner])
   useEffect(() => {
     if (protection) keepExclusion(protection.excluded, protection.excludedUntil)
   }, [protection])
   useEffect(() => {
     if (!hasLimits) return
-    const reading = setTimeout(() => void readProtection(), READ_EVERY_MS)
+    const read = () => {
+      readAt.current = Date.now()
+      void readProtection()
+    }
+    const reading = setTimeout(read, (readAt.current ?? 0) + READ_EVERY_MS - Date.now())
     return () => clearTimeout(reading)
   }, [hasLimits, chips])
   if (!protection || owner === undefined) return null
@@ -77,16 +83,24 @@ function isLow(limit: Limit): boolean {
 /** Interrupts the player at intervals of playing, until they answer. */
 function RealityCheck({ everyMinutes }: { everyMinutes: number | null }) {
   const [isShown, setIsShown] = useState(false)
+  const [checks, setChecks] = useState(0)
   const { protection } = useStore(protecting)
   useEffect(() => {
     if (everyMinutes === null || isShown) return
     const startedAt = protecting.value.protection?.session.startedAt ?? null
-    const checking = setTimeout(
-      () => void readProtection().then(() => setIsShown(isPlaying())),
-      dueInMs(startedAt, everyMinutes * MINUTE_MS),
-    )
+    const check = async () => {
+      await readProtection()
+      setIsShown(isPlaying())
+      // The next check is due whether or not this one is shown.
+      setChecks(checks + 1)
+    }
+    const checking = setTimeout(() => void check(), dueInMs(startedAt, everyMinutes * MINUTE_MS))
     return () => clearTimeout(checking)
-  }, [everyMinutes, isShown, protection?.session.startedAt])
+  }, [everyMinutes, isShown, checks, protection?.session.startedAt])
+  useEffect(() => {
+    interruption.set(isShown)
+    return () => interruption.set(false)
+  }, [isShown])
   const played = protection?.session
   if (!isShown || !played || played.startedAt === null) return null
   const minutes = Math.floor((Date.now() - played.startedAt) / MINUTE_MS)

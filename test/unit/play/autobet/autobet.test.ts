@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Autobet, type Seat } from '../../../../src/play/autobet/autobet.ts'
 import type { Event, Plan } from '../../../../src/play/autobet/rules.ts'
+import { interruption } from '../../../../src/play/limits/interruption.ts'
 
 const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const PLAN: Plan<string> = {
@@ -73,15 +74,36 @@ describe('automatic betting', () => {
     expect(placed[0]).toMatchObject({ id: 0, ticket: 'seed 0' })
   })
 
-  it('does not bet for a player who comes back after more than a minute', async () => {
+  it('does not bet for a player who comes back after more than two minutes', async () => {
     const before = seatOf({ place: NO_ANSWER })
     void before.autobet.start(PLAN)
     before.hide()
-    await vi.advanceTimersByTimeAsync(60_001)
+    await vi.advanceTimersByTimeAsync(120_001)
     const { autobet, placed } = seatOf()
     await vi.advanceTimersByTimeAsync(10_000)
     expect(placed).toEqual([])
     expect(autobet.run.value?.end).toEqual({ reason: 'left' })
+  })
+
+  it('does not go on by itself when a device wakes up that was asleep for hours', async () => {
+    const { autobet, placed } = seatOf()
+    void autobet.start({ ...PLAN, pauseMs: 1_000 })
+    await vi.advanceTimersByTimeAsync(500)
+    vi.setSystemTime(Date.now() + 3 * 3_600_000)
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(placed).toHaveLength(1)
+    expect(autobet.run.value?.end).toEqual({ reason: 'left' })
+  })
+
+  it('waits while the player is asked how long to go on', async () => {
+    const { autobet, placed } = seatOf()
+    interruption.set(true)
+    void autobet.start(PLAN)
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(placed).toEqual([])
+    interruption.set(false)
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(placed).toHaveLength(3)
   })
 
   it('does not start where it is not allowed, and stops where it no longer is', async () => {

@@ -206,6 +206,57 @@ describe('a bet that may still be open, whatever the page believes', () => {
   })
 })
 
+describe('a bet for the next round', () => {
+  const queue = async () => {
+    page.session.patch({ me: meWith('1000', null) })
+    const leave = page.playAlong()
+    page.live.patch({ table: tableWith({}) })
+    await page.bet(ORDER)
+    return leave
+  }
+  const placed = vi.fn<() => object>()
+
+  beforeEach(() => {
+    placed.mockReset().mockReturnValue({ ok: true, me: meWith('900', { ...BET, roundId: 8 }) })
+    serve({ bet: placed })
+  })
+
+  it('is placed once that round opens', async () => {
+    const leave = await queue()
+    expect(placed).not.toHaveBeenCalled()
+    page.live.patch({ table: tableWith({ roundId: 8, phase: 'betting' }) })
+    await vi.advanceTimersByTimeAsync(100)
+    leave()
+    expect(placed).toHaveBeenCalledTimes(1)
+  })
+
+  it('is dropped, and says so, if the page comes back in a later round', async () => {
+    const leave = await queue()
+    page.live.patch({ table: tableWith({ roundId: 9, phase: 'betting' }) })
+    await vi.advanceTimersByTimeAsync(100)
+    leave()
+    expect(placed).not.toHaveBeenCalled()
+    const { queued, problem } = page.hand.value
+    expect([queued, problem?.message]).toEqual([null, expect.stringContaining('missed its round')])
+  })
+
+  it('is dropped if that round opens long after, because the table was asleep', async () => {
+    const leave = await queue()
+    vi.setSystemTime(Date.now() + 3_600_000)
+    page.live.patch({ table: tableWith({ roundId: 8, phase: 'betting' }) })
+    await vi.advanceTimersByTimeAsync(100)
+    leave()
+    expect(placed).not.toHaveBeenCalled()
+  })
+
+  it('cannot be made while another one is open or being settled', async () => {
+    page.session.patch({ me: meWith('900', BET) })
+    page.live.patch({ table: tableWith({ phase: 'results', crashPoint: 1.5 }) })
+    await page.bet(ORDER)
+    expect(page.hand.value.queued).toBeNull()
+  })
+})
+
 describe('a bet on the page', () => {
   it('leaves what the table showed as evidence, even if its answer is a failure', async () => {
     serve({})

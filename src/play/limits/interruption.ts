@@ -1,0 +1,4 @@
+import { Store } from '../store.ts'
+
+/** Whether the reality check waits for the player's answer. Until then the page stakes nothing by itself. */
+export const interruption = new Store(false)
