@@ -14,7 +14,7 @@ import type { Offer } from '../src/lootbox/offer.ts'
 import type { OpeningAnswer } from '../src/lootbox/opening.ts'
 import { paymentMessage } from '../src/lootbox/prizes.ts'
 import { lootboxDay } from '../src/objects.ts'
-import { paymentMismatch, paymentUsed, type Pending } from '../src/payment/answers.ts'
+import { isNotFound, paymentMismatch, paymentUsed, type Pending } from '../src/payment/answers.ts'
 import {
   judgePayment,
   MAX_AGE_MS,
@@ -48,6 +48,18 @@ const ROLLED_WITHIN_MS = 10_000
 
 type Row = { purpose: Purpose; facts: string }
 
+/** A payment that was presented before it had its confirmations. */
+interface Claimed {
+  wallet: string
+  /** Unix milliseconds. A payment that is presented later is too old. */
+  until: number
+}
+
+/** How long the alarm waits for a payment's next confirmations, in milliseconds. */
+const CONFIRMED_EVERY_MS = 30_000
+/** The same for a payment that the chain has dropped, which may be mined again. */
+const DROPPED_EVERY_MS = 300_000
+
 /** A payment as its payer claims it. */
 type Claim = Pick<PaymentTerms, 'payer' | 'recipient' | 'valueWei'>
 
@@ -66,7 +78,10 @@ export class Payment extends DurableObject<Env> {
     super(ctx, env)
     const payment = {
       migration: { id: 'payment', sql: TABLES },
-      deliver: { roll: (payload: string) => this.#roll(JSON.parse(payload) as Roll) },
+      deliver: {
+        open: (payload: string) => this.#openLater(JSON.parse(payload) as Claimed),
+        roll: (payload: string) => this.#roll(JSON.parse(payload) as Roll),
+      },
     }
     this.#kernel.assemble([payment, this.#kernel.outbox, this.#book])
   }
@@ -86,9 +101,39 @@ export class Payment extends DurableObject<Env> {
     // Stored with the acceptance, because the player may not come back: a roll days later would look chosen.
     const rolled = { kind: 'roll', payload: JSON.stringify(order) }
     const accepted = this.#accept('opening', facts, claim, rolled)
-    if (isRefusal(accepted) || 'status' in accepted) return accepted
+    if (isRefusal(accepted)) return accepted
+    if ('status' in accepted) {
+      // Before that, a payment costs nothing, and storing it would.
+      if (facts.mined) this.#claim(wallet)
+      return accepted
+    }
     await this.#roll(order)
     return this.#book.shown()
+  }
+
+  /** Has the alarm open with the payment once it is confirmed: its payer may not come back. */
+  #claim(wallet: string): void {
+    this.#kernel.open()
+    if (this.#kernel.outbox.has('open')) return
+    this.#wait({ wallet, until: this.#kernel.clock.now() + MAX_AGE_MS }, CONFIRMED_EVERY_MS)
+    this.#kernel.wake()
+  }
+
+  #wait(claimed: Claimed, forMs: number): void {
+    const message = { kind: 'open', payload: JSON.stringify(claimed) }
+    this.#kernel.outbox.add(message, this.#kernel.clock.now() + forMs)
+  }
+
+  /** Opens with a claimed payment, or waits on. @throws if the chain does not answer */
+  async #openLater(claimed: Claimed): Promise<void> {
+    const answer = await this.open(claimed.wallet)
+    if (!isRefusal(answer)) {
+      if ('status' in answer) this.#wait(claimed, CONFIRMED_EVERY_MS)
+      return
+    }
+    if (answer.error.code === 'chain_unavailable') throw new Error(answer.error.message)
+    const isLate = this.#kernel.clock.now() > claimed.until
+    if (isNotFound(answer) && !isLate) this.#wait(claimed, DROPPED_EVERY_MS)
   }
 
   /** Rolls for the accepted payment, and books what it wins. Safe to repeat. */

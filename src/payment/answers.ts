@@ -13,6 +13,12 @@ export function paymentMismatch(reason: PaymentReason): Refusal {
   return refuse('payment_mismatch', REASONS[reason], { reason })
 }
 
+/** Returns whether a payment was refused because the chain does not have it, or not yet. */
+export function isNotFound({ error: { code, details } }: Refusal): boolean {
+  const isMismatch = code === 'payment_mismatch' && details !== undefined && !Array.isArray(details)
+  return isMismatch && details['reason'] === 'not_found'
+}
+
 export function paymentUsed(): Refusal {
   return refuse(
     'payment_used',

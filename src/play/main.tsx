@@ -6,6 +6,7 @@ import { answerFunWith } from './api.ts'
 import { Footer } from './footer.tsx'
 import { FUN_WALLET } from './fun/fun.ts'
 import { useEffect } from './hooks.ts'
+import { unopened } from './lootbox/paid.ts'
 import { session, startSession } from './session.ts'
 import { useStore } from './store.ts'
 import { viewOf, VIEWS, type View, type ViewComponent } from './views.ts'
@@ -18,6 +19,8 @@ function App() {
     addEventListener('hashchange', follow)
     return () => removeEventListener('hashchange', follow)
   }, [])
+  const owner = useStore(session).credentials?.wallet
+  useEffect(() => resumePaid(owner), [owner])
   const { view, rest } = viewOf(hash)
   return (
     <>
@@ -42,6 +45,12 @@ function App() {
       <Announcements />
     </>
   )
+}
+
+/** Asks for what a wallet has paid for, whatever view is shown: the service learns of a payment when it is asked. */
+function resumePaid(owner: string | undefined): void {
+  if (owner === undefined || unopened(owner).length === 0) return
+  void import('./lootbox/opening.ts').then(({ resumeOpening }) => resumeOpening())
 }
 
 /** Loads what shows a signed-in player their limits. */

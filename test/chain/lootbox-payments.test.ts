@@ -70,17 +70,60 @@ describe('a payment for the lootbox that still needs confirmations', () => {
     return [status, body]
   }
 
-  it('opens with its last confirmation and stores nothing before', async () => {
+  it('opens with its last confirmation and stores nothing before it is mined', async () => {
     await chain.setAutomine(false)
     const txHash = await payPool(alice)
     await needsThree(txHash)
     for (const confirmations of [0, 1, 2]) {
       expect(await answerOf(txHash)).toEqual(pending(confirmations))
-      expect(await isBlankObject(payment(env, 31_337, txHash))).toBe(true)
+      expect(await isBlankObject(payment(env, 31_337, txHash))).toBe(confirmations === 0)
       await chain.mine({ blocks: 1 })
     }
     expect((await open(txHash)).body.open).toMatchObject({ txHash, status: 'paying' })
   })
+
+  it('opens by itself once its player has asked, even if nobody comes back for days', async () => {
+    const txHash = await payPool(alice)
+    await needsThree(txHash)
+    expect(await answerOf(txHash)).toEqual(pending(1))
+    expect(await answerOf(txHash)).toEqual(pending(1))
+    await ring(txHash)
+    await chain.mine({ blocks: 2 })
+    await ring(txHash)
+    const openedAt = now()
+    await ring(txHash)
+    pass(3 * 86_400_000)
+    await restart()
+    const { body } = await open(txHash)
+    expect(body.open).toMatchObject({ txHash, day: day(-3) })
+    const sql = 'SELECT kind FROM outbox UNION ALL SELECT opening FROM opening'
+    const rows = JSON.stringify(await rowsOf(payment(env, 31_337, txHash), sql))
+    expect(rows).toContain(String(openedAt))
+    expect(rows).not.toContain('"open"')
+  })
+
+  it('is looked for until it is too old if the chain has dropped it', async () => {
+    const snapshot = await chain.snapshot()
+    const txHash = await payPool(alice)
+    await needsThree(txHash)
+    expect(await answerOf(txHash)).toEqual(pending(1))
+    await chain.revert({ id: snapshot })
+    await ring(txHash)
+    await ring(txHash, 300_000)
+    expect(await isWaiting(txHash)).toBe(true)
+    await ring(txHash, 86_400_000)
+    expect(await isWaiting(txHash)).toBe(false)
+  })
+
+  /** Lets the alarm look at the payment again. */
+  const ring = async (txHash: Hex, afterMs = 30_000) => {
+    pass(afterMs)
+    await runDurableObjectAlarm(payment(env, 31_337, txHash))
+  }
+  const isWaiting = async (txHash: Hex) => {
+    const sql = `SELECT 1 FROM outbox WHERE kind = 'open'`
+    return (await rowsOf(payment(env, 31_337, txHash), sql)).length > 0
+  }
 
   it('is refused if a reorg removes it meanwhile, and belongs to its new block if mined again', async () => {
     const snapshot = await chain.snapshot()

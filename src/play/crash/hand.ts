@@ -196,8 +196,8 @@ async function step(): Promise<void> {
 
 /** Returns whether the round that a bet was queued for has come and gone, or the player has. */
 function isMissed({ roundId, at }: Queued, table: TableState): boolean {
-  const isOver = table.roundId === roundId && table.phase !== 'betting'
-  return isOver || table.roundId > roundId || Date.now() - at > QUEUED_MS
+  const hasClosed = table.roundId === roundId && table.phase !== 'betting'
+  return hasClosed || table.roundId > roundId || Date.now() - at > QUEUED_MS
 }
 
 function dropQueued(): void {

@@ -11,9 +11,9 @@ import type { Asked, JobState, Tickets } from '../job.ts'
 import { keep, keepNewest } from '../keepsakes.ts'
 import { session, signedInWallet } from '../session.ts'
 import { Store } from '../store.ts'
-import { Unfinished } from '../unfinished.ts'
 import { pay } from '../wallet/send.ts'
 import { WalletError } from '../wallet/wallet.ts'
+import { paid, unopened } from './paid.ts'
 import { decimalsOf, lootbox, readLootbox, type Terms } from './terms.ts'
 
 export type Open = OpeningAnswer['open']
@@ -44,11 +44,7 @@ export const opening = new Store<State<Payment>>(IDLE)
 /** The free spin. */
 export const spinning = new Store<State<Post>>(IDLE)
 
-/** Payments that have not opened anything yet, newest last. */
-const paid = new Unfinished<{ txHashes: string[] }>('lootbox-payments')
 const KEPT_PAYMENTS = 5
-
-const unopened = (owner: string) => paid.read(owner)?.txHashes ?? []
 
 const payments: Tickets<Payment> = {
   read(owner) {

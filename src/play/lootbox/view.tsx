@@ -85,8 +85,8 @@ function OpenPanel({ terms, owner }: { terms: Terms; owner: string | undefined }
         )}
         <Refusal problem={state.problem} token="ETH" />
         <p class="muted">
-          You pay once from your wallet. The prize is sent straight back to it, even if you close
-          this page.
+          You pay once from your wallet. Once the payment is in a block, the prize is sent straight
+          back to it, even if you close this page.
         </p>
         {owner !== undefined && (
           <PaidElsewhere
