@@ -262,7 +262,7 @@ export class Ledger extends DurableObject<Env> {
     this.#withdrawals.progress(vaultId, nonce, update)
   }
 
-  /** Ends a withdrawal by the vault owner's act. Safe to repeat. */
+  /** Ends a withdrawal by an operators' act. Safe to repeat. */
   async resolveWithdrawal(...act: Parameters<Resolutions['carryOut']>): Promise<Refusal | null> {
     return this.#resolutions.carryOut(...act)
   }

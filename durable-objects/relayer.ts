@@ -110,10 +110,10 @@ export class Relayer extends DurableObject<Env> {
   }
 
   /**
-   * Stops a withdrawal that the vault's owner resolves. Safe to repeat. Refuses while the withdrawal could
+   * Stops a withdrawal that operators resolve. Safe to repeat. Refuses while the withdrawal could
    * still be paid: while the use of its nonce is unconfirmed or one of its transactions may be mined. Also
    * refuses if the vault's logs or the relayer show another outcome.
-   * @param actId of the owner's act
+   * @param actId of the operators' act
    * @returns what the vault paid with this nonce
    * @throws if the node does not answer
    */

@@ -15,7 +15,7 @@ import type { Limits } from './limits.ts'
 
 /**
  * The vault transactions credited here, with their amounts. A `missing` one is no longer on the chain and
- * freezes the wallet. The vault's owner has given up waiting for a `written_off` one.
+ * freezes the wallet. Operators have given up waiting for a `written_off` one.
  */
 const TABLES = `
   CREATE TABLE vault_transactions (
@@ -108,7 +108,7 @@ export class Movements implements LedgerPart {
   }
 
   /**
-   * Ends a freeze by the owner's act: the house bears the loss of deposits missing from the chain. An act is carried out
+   * Ends a freeze by an operators' act: the house bears the loss of deposits missing from the chain. An act is carried out
    * once: repeated, it writes off nothing that has gone missing since.
    * @returns the number of transactions written off
    */

@@ -10,7 +10,7 @@ import type { Archive } from './archive.ts'
 import type { Books } from './books.ts'
 import { relayerOf, type Withdrawals } from './withdrawals.ts'
 
-/** The vault owner's acts on withdrawals of one wallet. Each is decided once, because its calls may arrive late. */
+/** The operators' acts on withdrawals of one wallet. Each is decided once, because its calls may arrive late. */
 export class Resolutions {
   readonly #books: Books
   readonly #archive: Archive

@@ -32,7 +32,7 @@ import type { Gate } from './gate.ts'
 import type { Movements } from './movements.ts'
 import type { Quarantine } from './quarantine.ts'
 
-/** `small` marks a full balance below the minimum; `resolved_by` is the owner's act that ended it. */
+/** `small` marks a full balance below the minimum; `resolved_by` is the operators' act that ended it. */
 const TABLES = `
   CREATE TABLE withdrawals (
     vault TEXT NOT NULL,
@@ -249,7 +249,7 @@ export class Withdrawals implements LedgerPart {
     this.#books.outbox.add({ kind: 'payout', payload }, this.#books.clock.now() + RESEND_MS)
   }
 
-  /** Ends a withdrawal by the vault owner's act. The house bears anything the vault paid instead. */
+  /** Ends a withdrawal by an operators' act. The house bears anything the vault paid instead. */
   end({ vaultId, nonce, outcome, actId }: Resolution, paid: Paid | null): void {
     const row = this.#row(vaultId, nonce)
     this.#become(vaultId, nonce, {

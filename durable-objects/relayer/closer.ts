@@ -9,7 +9,7 @@ import { endByLogs, type PayoutOrder } from '../../src/relayer/payout.ts'
 import { withdrawalId } from './payouts.ts'
 import type { Shared } from './shared.ts'
 
-/** Stops withdrawals that the vault's owner resolves. */
+/** Stops withdrawals that operators resolve. */
 export class Closer {
   readonly #shared: Shared
 
@@ -35,7 +35,7 @@ export class Closer {
   async #paid(order: PayoutOrder, outcome: 'confirmed' | 'failed'): Promise<Refusal | Paid | null> {
     const { config, env } = this.#shared
     const { vault } = config
-    invariant(vault?.id === order.vaultId, 'the owner resolves withdrawals of the configured vault')
+    invariant(vault?.id === order.vaultId, 'operators resolve withdrawals of the configured vault')
     const player = order.player as Address
     const confirmed = (await headOf(chainClient(vault))) - (vault.confirmations - 1)
     if ((await usedNonces(vault, player, Math.max(confirmed, 0))) <= order.nonce) {

@@ -20,7 +20,7 @@ export interface Payout {
   order: PayoutOrder | ResultOrder | PrizeOrder
   step: OrderStep
   /**
-   * `queued` needs a transaction for its step, `sent` has one, and `closed` was resolved by the vault's owner
+   * `queued` needs a transaction for its step, `sent` has one, and `closed` was resolved by operators
    * and needs no more work.
    */
   state: 'queued' | 'sent' | 'confirmed' | 'failed' | 'closed'
@@ -277,7 +277,7 @@ export class Payouts {
     )
   }
 
-  /** Closes a payout by the vault owner's act. @param paid what the vault paid with its nonce */
+  /** Closes a payout by an operators' act. @param paid what the vault paid with its nonce */
   close(id: string, actId: string, paid: Paid | null): void {
     this.#sql.exec(
       `UPDATE payouts SET state = 'closed', closed_by = ?, closed_paid = ? WHERE id = ?`,

@@ -181,7 +181,7 @@ export class Watcher {
     broadcaster.forget(id)
     this.#shared.transact(() => {
       transactions.setConfirmed(id, receipt, clock.now())
-      // It has already ended by another transaction or the owner's act: see src/ledger/withdrawal.ts.
+      // It has already ended by another transaction or an operators' act: see src/ledger/withdrawal.ts.
       if (payout.state === 'failed' || payout.state === 'closed') {
         if (after.kind === 'confirmed') {
           const fault = new Error('needs an operator')

@@ -28,7 +28,7 @@ const POOL = 'pool'
 const RELAYER = 'relayer'
 /** The house's own deposits into the vault, less its withdrawals. */
 const FUNDS = 'funds'
-/** What the house bears: deposits that were written off, and withdrawals that an owner's act ended. */
+/** What the house bears: deposits that were written off, and withdrawals that an operators' act ended. */
 const LOSSES = 'losses'
 /** What open games of mines have won so far. It comes back when they end. */
 const OPEN_GAMES = 'open-games'

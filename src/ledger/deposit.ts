@@ -60,7 +60,7 @@ export function movementPostings(
 }
 
 /**
- * Returns the postings that charge a credited transaction to the house, after the vault's owner declares
+ * Returns the postings that charge a credited transaction to the house, after operators declare
  * that it won't return to the chain. The player keeps the chips, and the vault account matches the vault.
  */
 export function writeOffPostings({ kind, token, amountWei }: VaultMovement): Posting[] {

@@ -152,7 +152,7 @@ export interface Paid {
   amountWei: string
 }
 
-/** The end that the vault owner's act gives a withdrawal. */
+/** The end that an operators' act gives a withdrawal. */
 export interface Resolution {
   vaultId: string
   nonce: number
@@ -166,7 +166,7 @@ export function resolutionId({ vaultId, nonce, actId }: Omit<Resolution, 'outcom
 }
 
 /**
- * Returns the postings that charge the difference to the house if an owner's act ends a withdrawal
+ * Returns the postings that charge the difference to the house if an operators' act ends a withdrawal
  * whose nonce the vault used for another payment. The vault account then agrees with the vault's logs.
  */
 export function differencePostings(

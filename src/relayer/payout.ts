@@ -91,7 +91,7 @@ export interface UsedNonce {
 
 /**
  * Returns how a withdrawal ended once its nonce is used up on chain, or null if the vault's logs don't decide
- * it because they lack the nonce or show another payment. Then only the vault's owner can.
+ * it because they lack the nonce or show another payment. Then only operators can decide it.
  */
 export function endByLogs(
   { token, amountWei }: Pick<PayoutOrder, 'token' | 'amountWei'>,

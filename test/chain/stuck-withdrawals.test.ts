@@ -189,7 +189,7 @@ describe("a paused vault's second burn", () => {
   })
 })
 
-describe("the vault owner's act", () => {
+describe("an operators' act on a stuck withdrawal", () => {
   const id = () => vaultConfig().id
   const resolve = async (outcome: 'confirmed' | 'failed', actId = 'act:1', nonce = 0) =>
     ledger(env, alice.wallet).resolveWithdrawal(id(), nonce, outcome, actId)

@@ -86,7 +86,7 @@ describe('the totals of a wallet', () => {
     expect(totalsAfter(accepted, confirmed, become('confirmed', 'failed'))).toEqual(NONE)
   })
 
-  it("count a withdrawal that the owner's act confirms, without the house's difference", () => {
+  it("count a withdrawal that an operators' act confirms, without the house's difference", () => {
     const resolved: Step = [
       'resolve:1:0xcd:0:act',
       [
