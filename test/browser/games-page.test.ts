@@ -242,7 +242,7 @@ describe('keno', () => {
     await page.getByRole('button', { name: 'Pick 10 for me' }).click()
     await page.getByRole('button', { pressed: false, name: /^\d+$/ }).first().click()
     expect(await page.getByRole('button', { pressed: true }).count()).toBe(10)
-    await page.getByText('Take one away first').waitFor()
+    await page.getByText('Remove one first').waitFor()
   })
 })
 

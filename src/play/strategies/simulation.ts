@@ -98,8 +98,8 @@ export function readWanted({ wager, target, token, base, bankroll, maxStake, bet
   const [baseWei, bankrollWei, maxStakeWei] = amounts
   if (!baseWei || !bankrollWei || !maxStakeWei) return 'Enter the three amounts.'
   const [betCount, runCount] = [whole(bets, MOST_BETS), whole(runs, MOST_RUNS)]
-  if (betCount === null) return `Enter 1 to ${showCount(MOST_BETS)} bets a run.`
-  if (runCount === null) return `Enter 1 to ${showCount(MOST_RUNS)} runs.`
+  if (betCount === null) return `Enter a number of bets per run, from 1 to ${showCount(MOST_BETS)}.`
+  if (runCount === null) return `Enter a number of runs, from 1 to ${showCount(MOST_RUNS)}.`
   if (betCount * runCount > MOST_DRAWS) {
     return `Simulate at most ${showCount(MOST_DRAWS)} bets at once.`
   }

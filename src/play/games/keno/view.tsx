@@ -28,7 +28,7 @@ export default function Keno() {
   const toggle = (number: number) => {
     if (picks.includes(number)) pick(picks.filter((each) => each !== number))
     else if (picks.length < MAX_PICKS) pick([...picks, number])
-    else refuse(`You have picked ${MAX_PICKS} numbers, which is all. Take one away first.`)
+    else refuse(`You have picked all ${MAX_PICKS} numbers. Remove one first.`)
   }
   const cells = Array.from({ length: KENO_NUMBERS }, (_, index) =>
     cellOf(index + 1, picks.includes(index + 1), meta, shown?.nonce),

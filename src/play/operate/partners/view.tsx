@@ -52,7 +52,7 @@ function Terms({ partner, ...props }: { partner: Partner } & ViewProps) {
         <dd class={keys === 0 ? 'bad' : ''}>{keys}</dd>
         <dt>Debits need the player’s permission</dt>
         <dd>{consent === 'required' ? 'yes' : 'no'}</dd>
-        <dt>Tokens need the hash of the body</dt>
+        <dt>Body hash required</dt>
         <dd>{requireBodyHash ? 'yes' : 'no'}</dd>
       </dl>
       <div class="row">

@@ -11,15 +11,15 @@ interface Props {
   onWish: (wish: Wish) => void
 }
 
-/** Everything that can be closed, with the buttons that the operator's role allows. */
+/** The switches of the service, with the buttons that the operator's role allows. */
 export function Switches({ state: { switches, version, operator }, onWish }: Props) {
   const modes: Record<string, Mode> = version?.modes ?? {}
   const terms = Object.entries(version?.terms ?? {})
   return (
     <Panel title="Switches">
-      <div class="scrolled" tabindex={0} role="region" aria-label="Everything that can be closed">
+      <div class="scrolled" tabindex={0} role="region" aria-label="All switches">
         <table class="table">
-          <caption class="visually-hidden">Everything that can be closed</caption>
+          <caption class="visually-hidden">All switches</caption>
           <thead>
             <tr>
               <th scope="col">Switch</th>
