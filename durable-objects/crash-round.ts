@@ -141,7 +141,7 @@ export class CrashRound extends DurableObject<Env> {
     return this.#queue.run((now) => this.#place(placement, now))
   }
 
-  /** Cashes out a wallet's bet at the present multiplier and pays it. */
+  /** Cashes out a wallet's bet at the current multiplier and pays it. */
   async cashOut(wallet: string): Promise<Booked<CashoutAnswer, TakenRef> | Refusal> {
     if (this.#queue.isFull()) return BUSY
     const decided = await this.#queue.run((now) => this.#cashOut(wallet, now))

@@ -19,7 +19,7 @@ import type { BookedLines } from './ledger/booked.ts'
  * reached D1 by then.
  */
 const SETTLE_MS = 900_000
-/** A count goes on after this, if a ledger does not answer or D1 may lack positions. */
+/** A count resumes after this, if a ledger does not answer or D1 may lack positions. */
 const RETRY_MS = 60_000
 /** How many ledgers are asked at the same time. */
 const WALLETS = 10
@@ -33,7 +33,7 @@ const STEPS = 20
 export class Daybook extends DurableObject<Env> {
   readonly #kernel = new Kernel(this.ctx, ownerOf('Daybook', this.ctx, this.env))
   readonly #store = new DaybookStore(this.ctx.storage.sql)
-  /** When the present count last failed; null once it goes on. */
+  /** When the current count last failed; null once it has resumed. */
   #failedAt: number | null = null
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -51,7 +51,7 @@ export class Daybook extends DurableObject<Env> {
   }
 
   /**
-   * Begins to count a day, again if it was. The present day is counted up to now. A count of another day is given up if it
+   * Begins to count a day, again if it was. The current day is counted up to now. A count of another day is given up if it
    * fails, and refuses this one if it does not.
    * @param day as YYYY-MM-DD
    */

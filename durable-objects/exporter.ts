@@ -62,7 +62,7 @@ export class Exporter extends DurableObject<Env> {
     ...[this.#plays, this.#openings, this.#boxes],
   ]
   #working: Promise<void> | null = null
-  /** When the present file was last found to lack lost rows; null while it goes on. */
+  /** When the current file was last found to lack lost rows; null while it progresses. */
   #lostAt: number | null = null
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -85,7 +85,7 @@ export class Exporter extends DurableObject<Env> {
   }
 
   /**
-   * Exports the present day up to now, for local play. What comes later stands in the next day's files. A day
+   * Exports the current day up to now, for local play. What comes later stands in the next day's files. A day
    * that is closed stays as it is.
    */
   async closeDay(): Promise<ExportedDay | null> {

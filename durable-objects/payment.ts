@@ -88,7 +88,7 @@ export class Payment extends DurableObject<Env> {
 
   /**
    * Opens the lootbox with the payment, once. The prize follows from the day's seed, the payment and its
-   * block. Safe to repeat: returns the same opening with its present status, whatever the chain says later.
+   * block. Safe to repeat: returns the same opening with its current status, whatever the chain says later.
    */
   async open(wallet: string): Promise<OpeningAnswer | Pending | Refusal> {
     const owner = this.#book.owner()
@@ -167,7 +167,7 @@ export class Payment extends DurableObject<Env> {
   /**
    * Rents with the payment. If the date has been taken, the payment stays good for another. Safe to repeat:
    * a repeated call gets the first answer, whatever the chain or the prices are by then.
-   * @param tier the present price of these hours; null if they are not for rent
+   * @param tier the current price of these hours; null if they are not for rent
    */
   async rent(
     order: RentalOrder,

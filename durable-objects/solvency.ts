@@ -102,7 +102,7 @@ export class Solvency extends DurableObject<Env> {
   }
 
   /**
-   * Begins a count or goes on with it, and publishes it once it is complete.
+   * Begins a count or resumes it, and publishes it once it is complete.
    * @throws if D1, the node, or a ledger whose position may be too old does not answer. Nothing is published
    *   then, because a tree that breaks its promise is worse than a late one.
    */

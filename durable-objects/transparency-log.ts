@@ -30,7 +30,7 @@ const ANCHOR = 'checkpoint'
 
 /**
  * The public log: the order of everything that the house commits to. Every answer is about entries that are
- * stored, so nothing has to be published: the checkpoint of the present size is signed when it is read.
+ * stored, so nothing has to be published: the checkpoint of the current size is signed when it is read.
  */
 export class TransparencyLog extends DurableObject<Env> implements PublicLog {
   readonly #clock = new Clock()
@@ -73,7 +73,7 @@ export class TransparencyLog extends DurableObject<Env> implements PublicLog {
     return this.#isOpen ? this.#store.find(kind, id) : null
   }
 
-  /** Returns the signed checkpoint of the present size. */
+  /** Returns the signed checkpoint of the current size. */
   async checkpoint(): Promise<string> {
     const size = this.#isOpen ? this.#store.size() : 0
     const text = this.#signedAt(size)

@@ -357,7 +357,7 @@ export class VaultWatch extends DurableObject<Env> {
     return this.#store.settled() ?? start
   }
 
-  /** Reports the present state of a transaction to its ledger. */
+  /** Reports the current state of a transaction to its ledger. */
   async #deliver(payload: string): Promise<void> {
     const { account, txHash } = JSON.parse(payload) as { account: string; txHash: string }
     const version = this.#store.version(account, txHash)

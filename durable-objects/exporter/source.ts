@@ -14,7 +14,7 @@ export interface Job {
 
 /** How far a day has come. */
 export interface Written {
-  /** The rows of the present file so far. */
+  /** The rows of the current file so far. */
   rows: number
   /** The bets that the rounds written so far have; null if an earlier version began the day, which did not count them. */
   bets: number | null

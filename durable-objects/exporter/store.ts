@@ -44,7 +44,7 @@ export interface Progress {
   since: number
 }
 
-/** A day being written: the number of its present file, and how far that has come. */
+/** A day being written: the number of its current file, and how far that has come. */
 export interface StoredJob extends Job, Written {
   startedAt: number
   stage: number
@@ -119,7 +119,7 @@ export class ExporterStore {
     )
   }
 
-  /** Records that a page of the present file is stored. */
+  /** Records that a page of the current file is stored. */
   passPage({ rows, cursor, bets = 0 }: Page): void {
     this.#sql.exec(
       `UPDATE job SET cursor = ?, row_count = row_count + ?, bets = bets + ?,

@@ -17,7 +17,7 @@ export class Alarm {
     this.#storage = storage
   }
 
-  /** Reads the present alarm. Call once, before the object answers any request. */
+  /** Reads the current alarm. Call once, before the object answers any request. */
   async load(): Promise<void> {
     this.#setFor = await this.#storage.getAlarm()
   }

@@ -6,7 +6,7 @@ export interface BookedLines {
   lines: Line[]
   /** The number of operations. */
   entries: number
-  /** The last of them; the next call goes on after it. */
+  /** The last of them; the next call continues after it. */
   seq: number
   isAll: boolean
   /** The first amount in which the lines differ from what the journal amounts to; null if none does. */

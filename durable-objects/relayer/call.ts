@@ -6,7 +6,7 @@ import type { Config } from '../../src/config/config.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import type { Payout } from './payouts.ts'
 
-/** Returns the call for a payout's present step. @throws if a prize has no price now */
+/** Returns the call for a payout's current step. @throws if a prize has no price now */
 export async function callOf(
   { vault, lootbox }: Config,
   { step, order }: Payout,

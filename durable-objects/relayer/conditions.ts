@@ -48,7 +48,7 @@ export class ConditionsStore {
     return { ...row, isPaused: row.isPaused === 1, poolWei }
   }
 
-  /** Stores the present conditions unless the stored ones are fresh. @throws if the node does not answer */
+  /** Stores the current conditions unless the stored ones are fresh. @throws if the node does not answer */
   async note(
     { vault, market, sender }: Look,
     lootbox: LootboxConfig | null,

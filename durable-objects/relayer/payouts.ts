@@ -71,7 +71,7 @@ const LATER = {
 /** The most transactions of one wallet that may be unmined at a time. */
 const MOST_A_WALLET = 4
 
-/** Whether an order has failed before its present state, so that its ledger has been told to refund it. */
+/** Whether an order has failed before its current state, so that its ledger has been told to refund it. */
 const REFUNDED = {
   id: 'payouts-refunded',
   sql: 'ALTER TABLE payouts ADD COLUMN refunded INTEGER NOT NULL DEFAULT 0',

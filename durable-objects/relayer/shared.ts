@@ -36,7 +36,7 @@ export class Shared extends Kernel {
     return this.#env()
   }
 
-  /** The present configuration. Its key may change during the object's lifetime. */
+  /** The current configuration. Its key may change during the object's lifetime. */
   get config(): Config {
     return loadConfig(this.env)
   }

@@ -54,13 +54,13 @@ export class CountStore {
     this.#sql = sql
   }
 
-  /** Returns when the present count began, or null if no count is in progress. */
+  /** Returns when the current count began, or null if no count is in progress. */
   beganAt(): number | null {
     const [row] = this.#sql.exec<{ at: number }>('SELECT at FROM counting').toArray()
     return row?.at ?? null
   }
 
-  /** Returns the present count, or null if none is in progress. */
+  /** Returns the current count, or null if none is in progress. */
   read(): Count | null {
     const [row] = this.#sql
       .exec<CountRow>('SELECT at, held, recent, after, leaves, partner FROM counting')

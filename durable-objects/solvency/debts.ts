@@ -47,7 +47,7 @@ export function noDebts(): Debts {
 
 /**
  * Has missing positions of some wallets sent to D1. A wallet without books has none, and nothing is owed to it.
- * Returns whether that was all: one call asks some ledgers at most, and the next call goes on from there.
+ * Returns whether that was all: one call asks some ledgers at most, and the next call continues from there.
  * @throws if one of them does not answer
  */
 export async function sendMissing(env: Env, wallets: readonly string[]): Promise<boolean> {

@@ -69,7 +69,7 @@ export class LogStore {
     return { index, completed: tiles.length > 0 }
   }
 
-  /** Returns the root of the first entries. @param size at most the present one */
+  /** Returns the root of the first entries. @param size at most the current one */
   rootAt(size: number): Hash {
     return size === 0 ? new Frontier().root() : this.#frontierAt(size).root()
   }

@@ -10,7 +10,7 @@ import { textOf, type Stored } from '../kernel/stored.ts'
 
 /**
  * `reconciled` has one row: the newest reconciliation, the accounts that differed in it, and the wallet after which
- * the next one compares some more. `drifts` has all drifts that were found, with the present ones, and `drifting`
+ * the next one compares some more. `drifts` has all drifts that were found, with the current ones, and `drifting`
  * the tokens that have one now.
  */
 const TABLES = `
@@ -60,7 +60,7 @@ export class DriftStore {
     return row ? { ...row, books: parseBooks(row.books) } : null
   }
 
-  /** Returns the accounts that differed, and the wallet after which the next reconciliation goes on. */
+  /** Returns the accounts that differed, and the wallet after which the next reconciliation continues. */
   next(): { differing: string[]; after: string } {
     const [row] = this.#sql
       .exec<{ differing: string; after: string }>('SELECT differing, after FROM reconciled')
@@ -82,7 +82,7 @@ export class DriftStore {
     )
   }
 
-  /** Returns the present drifts. */
+  /** Returns the current drifts. */
   present(): KeptDrift[] {
     return this.#drifts('until IS NULL ORDER BY id')
   }

@@ -31,7 +31,7 @@ import { DriftStore } from './drift-store.ts'
 const PAGE = 50
 /** Wallets with a new drift whose ledgers are asked for their positions at a time. */
 const MOST_ASKED = 20
-/** Drifts of the present and of the past that are shown, and those that a reconciliation logs. */
+/** Current and past drifts that are shown, and those that a reconciliation logs. */
 const MOST_SHOWN = 100
 const MOST_LOGGED = 20
 /** Accounts that differ and are compared again. The others are found in turn. */

@@ -145,7 +145,7 @@ function logPart({ isForked, failingSince }: Answered<Facts['log']>, at: number)
 }
 
 function exportPart({ nextDay, newestDay }: Answered<Facts['exports']>, at: number): Part {
-  // In local play, the present day may be exported before it has ended.
+  // In local play, the current day may be exported before it has ended.
   const ageMs = newestDay === null ? null : Math.max(0, at - (Date.parse(newestDay) + DAY_MS))
   const isLate = nextDay !== null && at - (Date.parse(nextDay) + DAY_MS) > THRESHOLDS.exportLateMs
   return judged(ageMs, isLate && 'The export of the latest day is late.')

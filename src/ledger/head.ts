@@ -23,7 +23,7 @@ export interface HeldBet {
   closesAt: number
 }
 
-/** A game of mines that its player has not ended: its present payout is held in play. */
+/** A game of mines that its player has not ended: its current payout is held in play. */
 export interface HeldGame {
   /** Its number among the wallet's plays. */
   nonce: number

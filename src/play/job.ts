@@ -35,7 +35,7 @@ export interface Tickets<Ticket> {
   drop(owner: string, ticket: Ticket): void
 }
 
-/** With the ticket that replaces the present one, once more is known about the job. */
+/** With the ticket that replaces the current one, once more is known about the job. */
 export type Asked<News, Ticket = never> =
   | { isDone: boolean; news?: News; ticket?: Ticket }
   | Failure

@@ -35,7 +35,7 @@ export interface Most {
 
 /** A player's limit. */
 export interface Limit extends Counted, Most {
-  /** When its present value took effect, in unix milliseconds. */
+  /** When its current value took effect, in unix milliseconds. */
   from: number
   /** A looser value, and when it can be confirmed. Neither amount nor minutes means removal. */
   pending: (Most & { from: number }) | null

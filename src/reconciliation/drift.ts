@@ -28,7 +28,7 @@ export interface KeptReconciliation {
   books: PerToken<TokenBooks>
 }
 
-/** The newest reconciliation, and the drifts of the present and the past. */
+/** The newest reconciliation, and the current and past drifts. */
 export interface DriftRecord extends KeptReconciliation {
   drifts: KeptDrift[]
   /** Newest first. */

@@ -6,7 +6,7 @@ export interface Fees {
   maxPriorityFeePerGas: bigint
 }
 
-/** The chain's present fees, in wei per gas. */
+/** The chain's current fees, in wei per gas. */
 export interface FeeMarket {
   baseFeePerGas: bigint
   priorityFeePerGas: bigint

@@ -44,7 +44,7 @@ export function drawableFrom(draws: GasDraw[], gas: bigint, allowance: bigint): 
   return 0
 }
 
-/** Returns the present price of a unit of gas in wei, capped at the relayer's maximum. */
+/** Returns the current price of a unit of gas in wei, capped at the relayer's maximum. */
 export function gasPrice(
   { baseFeePerGas, priorityFeePerGas }: FeeMarket,
   maxFeePerGas: bigint,

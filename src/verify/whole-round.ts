@@ -61,7 +61,7 @@ function verifyOutcomes(round: WholeRound): Check {
   return problem === null ? { claim, holds: true } : { claim: `${claim}: ${problem}`, holds: false }
 }
 
-/** Returns the first bet that ended otherwise than in a replay of the round, as text; null if none did. */
+/** Returns the first bet that ended differently in a replay of the round, as text; null if none did. */
 function problemOf(round: WholeRound, plan: RoundRecord['plan']): string | null {
   const { replayed } = replay(round, plan)
   const wrong = round.bets.find((bet) => !isSame(bet, replayed))

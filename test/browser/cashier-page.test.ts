@@ -72,7 +72,7 @@ describe('the cashier', () => {
     expect(faults).toEqual([])
   })
 
-  /** Has the service count its debts now, with the present chips of a player. */
+  /** Has the service count its debts now, with the current chips of a player. */
   async function count(wallet: Address): Promise<void> {
     const headers = { 'content-type': 'application/json' }
     const body = JSON.stringify({ wallet })

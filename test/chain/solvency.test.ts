@@ -189,7 +189,7 @@ describe('the count of all debts', () => {
     expect((await get('/api/solvency')).body.epoch).toBe(1)
   })
 
-  it('can be made at any time in local play, with the present chips of a wallet', async () => {
+  it('can be made at any time in local play, with the current chips of a wallet', async () => {
     const alice = await depositor(0)
     const { status, body } = await post('/api/dev/solvency', { wallet: alice.wallet })
     expect([status, body.owed.USDG]).toEqual([200, DEPOSIT.toString()])

@@ -233,7 +233,7 @@ describe('the treasury after the database was restored to an earlier time', () =
 const heartbeat = async () =>
   (await env.DB.prepare('SELECT beat FROM heartbeat').first<number>('beat')) ?? 0
 
-/** Returns a function that brings the treasury's tables in D1 back to the present state. */
+/** Returns a function that brings the treasury's tables in D1 back to the current state. */
 async function backUp(): Promise<() => Promise<void>> {
   const tables = ['ledger_positions', 'heartbeat']
   const rows = await Promise.all(

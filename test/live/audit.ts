@@ -108,7 +108,7 @@ export function totalOf({ ledgers }: Books, token: Token, account: string): bigi
 
 /**
  * Returns what is wrong with the books in themselves: a journal that doesn't verify, accounts that don't sum
- * to zero, a bet that its round doesn't know or has ended otherwise.
+ * to zero, a bet that its round doesn't know or that ended differently there.
  */
 export function problemsOf(books: Books): string[] {
   return [...books.ledgers]

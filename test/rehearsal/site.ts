@@ -175,7 +175,7 @@ export class Site {
     this.#aheadMs = aheadMs
   }
 
-  /** Returns what restores the state of a class of objects, or of a database, to the present time. */
+  /** Returns what restores the state of a class of objects, or of a database, to the current time. */
   async bookmark(name: string): Promise<() => Promise<void>> {
     const folder = await this.#storageOf(name)
     const kept = join(this.folder, `bookmark-${randomUUID()}`)

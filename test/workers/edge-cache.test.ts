@@ -75,7 +75,7 @@ describe('the cache of a data centre', () => {
     },
   )
 
-  it('is all that a network above its limit reads of the present log', async () => {
+  it('is all that a network above its limit reads of the current log', async () => {
     await appendMany(0, 257)
     const [kept] = FULL
     await readUntilKept(kept)

@@ -110,7 +110,7 @@ describe('a deployment with a minimum time between plays', () => {
   })
 })
 
-describe('the present session', () => {
+describe('the current session', () => {
   it('shows stakes and the result since its first stake, also without limits', async () => {
     const alice = await fundedPlayer(0)
     await alice.play()

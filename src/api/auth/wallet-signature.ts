@@ -37,7 +37,7 @@ export function isKnownSignature(wallet: string, authSig: string, now: number): 
 }
 
 /**
- * Verifies a day's sign-in signature against the present and the previous day.
+ * Verifies a day's sign-in signature against the current and the previous day.
  * @param wallet in EIP-55 form
  * @returns null if the signature is the wallet's; otherwise `auth_invalid`, or `chain_unavailable` if
  *   only the chain can tell and it can't be reached

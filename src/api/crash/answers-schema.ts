@@ -152,7 +152,7 @@ const state = {
   history: list('The newest 20 rounds, newest first.', HistoryEntry),
   recentWins: list('The newest 20 cash-outs, newest first.', Win),
   mode: oneOf(
-    'As the operator has set it, even if that is yet to take effect: a table that is not `open` takes no bets, and opens no round after the present one.',
+    'As the operator has set it, even if that is yet to take effect: a table that is not `open` takes no bets, and opens no round after the current one.',
     MODES,
   ),
 }

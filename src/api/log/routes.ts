@@ -20,7 +20,7 @@ import { onlyMethods } from '../http/methods.ts'
 
 /**
  * The public log, as in https://c2sp.org/tlog-tiles. Any page may read it. A log that succeeds another one has its
- * generation in its paths. The checkpoint and the key without one are those of the present log.
+ * generation in its paths. The checkpoint and the key without one are those of the current log.
  */
 export const logRoutes = new Hono<{ Bindings: Env }>()
   .get('/checkpoint', get(limited('READS', configured(checkpoint))))
@@ -50,7 +50,7 @@ function configured(handler: (call: Call<unknown>) => Promise<Response | Refusal
   }
 }
 
-/** Answers with a file of the log that a path may name by its generation. Only the present log has a checkpoint. */
+/** Answers with a file of the log that a path may name by its generation. Only the current log has a checkpoint. */
 async function readFile(call: Call<unknown>): Promise<Response | Refusal> {
   const { generation, path } = parseLogPath(new URL(call.request.url).pathname)
   if (path !== 'checkpoint') return readTile(call)
@@ -120,7 +120,7 @@ function presentGeneration(env: Env): number | null {
 }
 
 /**
- * Reads a full tile from the archive; a partial one, or one not copied yet, from the present log's object. Rounds wait
+ * Reads a full tile from the archive; a partial one, or one not copied yet, from the current log's object. Rounds wait
  * for that object, so its reads count against the client's network, which holds too many addresses to limit each.
  */
 async function bytesOf(

@@ -177,7 +177,7 @@ export const EntriesAnswer = describes<{ ok: true } & JournalPage>()(
     }),
     problem: orNull(
       'Null unless the rest of the journal cannot be read.',
-      text('Why it cannot be read. The next call goes on with the next wallet.'),
+      text('Why it cannot be read. The next call continues with the next wallet.'),
     ),
     next: orNull('Null after the last journal.', text('The `after` of the next call.')),
   }),
@@ -225,7 +225,7 @@ export const ReconciliationAnswer = describes<{ ok: true; reconciliation: Shown 
           ),
           'By token.',
         ),
-        drifts: records('The present drifts.', DRIFT),
+        drifts: records('The current drifts.', DRIFT),
         ended: records('Those that have ended, newest first.', DRIFT),
       }),
     ),

@@ -48,7 +48,7 @@ export const LimitsAnswer = describes<{ ok: true } & ShownProtection>()(
       'When the exclusion ends; null without one, and as long as its player has not asked for its end.',
       unixMs('When it ends'),
     ),
-    session: record('The present session, which ends after 30 minutes without a stake.', {
+    session: record('The current session, which ends after 30 minutes without a stake.', {
       startedAt: orNull('Null outside of a session.', unixMs('When its first stake was made')),
       wagered: perToken(amount('Stakes and debits'), 'The stakes and debits since then.'),
       net: perToken(

@@ -22,7 +22,7 @@ const MOST_PAST_ROUNDS = 100
 const DISCLOSED_WITHIN_MS = 600_000
 /** A round counts as hidden only after this many looks that reached the log but not the round. */
 const MISSES = 3
-/** A look asks for disclosures this long, in milliseconds, and then goes on with the log. */
+/** A look asks for disclosures for at most this many milliseconds, and then continues with the log. */
 const CHECKED_FOR_MS = 30_000
 /** After a longer pause between two answers, the log may have been down in between. */
 const UNBROKEN_MS = 10_000

@@ -18,7 +18,7 @@ export async function verifyAll(session: Session, from: string | null): Promise<
     }
     if (page.next === null) break
     after = page.next
-    console.log(`Ledgers: ${wallets}, segments: ${segments}. To go on from here: --after ${after}`)
+    console.log(`Ledgers: ${wallets}, segments: ${segments}. To resume from here: --after ${after}`)
   }
   console.log(
     `Verified: ${wallets} ledgers and ${segments} archived segments. Failures: ${failed}.`,

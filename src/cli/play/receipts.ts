@@ -65,7 +65,7 @@ export class Receipts {
       : [{ claim: `the ${what} ${wrong}`, holds: false }]
   }
 
-  /** Returns what a receipt says otherwise than the player knows; null if nothing. */
+  /** Returns how a receipt contradicts what the player knows; null if it doesn't. */
   #wrong(receipt: Receipt, known: KnownFacts): string | null {
     const facts: Record<string, unknown> = { sub: this.#wallet, ...known }
     const claims: Record<string, unknown> = { ...receipt }

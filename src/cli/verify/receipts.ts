@@ -85,7 +85,7 @@ function print({ name, receipt, checks, waiting }: Finding): void {
   if (waiting !== null) say(`  ${waiting}`)
 }
 
-/** Returns what disclosures say otherwise than signed receipts. */
+/** Returns what signed receipts say and disclosures contradict. */
 function brokenWords(findings: readonly Finding[]): string[] {
   return findings.flatMap(({ name, kid, checks }) =>
     checks
@@ -115,7 +115,7 @@ function roundOf({ iss, sub, roundId }: Extract<Receipt, { roundId: number }>): 
   return `${iss} ${sub} ${roundId}`
 }
 
-/** Returns what signed receipts say otherwise than others. */
+/** Returns what signed receipts say and other receipts contradict. */
 function contradictions(findings: readonly Finding[]): string[] {
   const found = contradictionsOf(findings.map(({ receipt }) => receipt))
   return found.map(({ claim, between }) => {

@@ -29,7 +29,7 @@ export const logOperations: TagOperation[] = [
     contentType: 'text/plain',
     name: 'checkpoint',
     description:
-      'Covers everything that was logged until now, or up to a second ago. `npm run monitor` verifies it. If the log succeeds one that was lost, its name ends in a number, and its checkpoint and tiles are under `/log/<number>/`; this path keeps the checkpoint of the present log.',
+      'Covers everything that was logged until now, or up to a second ago. `npm run monitor` verifies it. If the log succeeds one that was lost, its name ends in a number, and its checkpoint and tiles are under `/log/<number>/`; this path keeps the checkpoint of the current log.',
     limit: 'reads',
     answers: { 200: CheckpointAnswer },
     example: { answer: CHECKPOINT },

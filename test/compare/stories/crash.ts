@@ -75,7 +75,7 @@ async function refuseBets(recorder: Recorder, player: Wallet, stranger: Wallet):
   await recorder.ask('a cash-out without a bet', cashout(player))
   await recorder.ask('a cash-out of a malformed round', cashout(player, { roundId: 0 }))
   await recorder.ask('a bet without a signature', post('/api/crash', { action: 'bet', ...STAKE }))
-  await recorder.ask('seeds of the present round', seeds(roundId))
+  await recorder.ask('seeds of the current round', seeds(roundId))
 }
 
 async function lose(recorder: Recorder, player: Wallet, late: Wallet): Promise<void> {

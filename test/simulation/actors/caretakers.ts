@@ -12,7 +12,7 @@ const MOST_IN_A_ROW = 6
 /** The operators' other orders need the rest of the hundred acts an hour. */
 const MOST_ACTS = 20
 
-/** What is sent again or counted again. `DAY` is the present day. */
+/** What is sent again or counted again. `DAY` is the current day. */
 const PROJECTED = ['positions', 'everything', 'everything', 'books:DAY']
 const KINDS = ['project', 'resolve', 'resolve', 'resolve', 'write off'] as const
 const RESOLUTIONS = ['confirm-withdrawal', 'release-withdrawal'] as const

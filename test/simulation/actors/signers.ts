@@ -13,14 +13,14 @@ export async function signedBy(world: World, wallet: string, hash: Hex): Promise
   return sign({ hash, privateKey: privateKeyOf(wallet), to: 'hex' })
 }
 
-/** Returns a wallet's credentials for the present day. */
+/** Returns a wallet's credentials for the current day. */
 export function credentialsOf(world: World, wallet: string): { wallet: string; authSig: string } {
   const key = ownersKeyOf(world, wallet)
   if (key === null) return credentialsOfKey(wallet, world.scheduler.now)
   return { wallet, authSig: ownersSignature(wallet, key, signInHash(world, wallet)) }
 }
 
-/** Returns the hash of a wallet's sign-in message for the present day. */
+/** Returns the hash of a wallet's sign-in message for the current day. */
 export function signInHash({ scheduler }: World, wallet: string): Hex {
   return hashMessage(signInMessage(SITE, wallet, dayAt(scheduler.now)))
 }

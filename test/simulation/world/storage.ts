@@ -31,7 +31,7 @@ class Cursor {
 
 /**
  * Returns an object's `ctx.storage`: SQL, transactions and the alarm.
- * @param disk returns the instance's present disk
+ * @param disk returns the instance's current disk
  */
 export function storageOf(disk: () => Disk, alarms: AlarmManager): object {
   return {

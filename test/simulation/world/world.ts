@@ -279,7 +279,7 @@ export class World {
     this.story?.push(`${this.time()}  ${line()}`)
   }
 
-  /** Returns the present time for the story. */
+  /** Returns the current time for the story. */
   time(): string {
     return new Date(this.scheduler.now).toISOString().slice(11, 23)
   }

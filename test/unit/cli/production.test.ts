@@ -123,7 +123,7 @@ describe('a command on production', () => {
     ['deploy', true],
     ['deploy --dry-run', true],
     ['versions upload --tag 0.3.0', true],
-    ['versions deploy new@10% present@90% --yes', false],
+    ['versions deploy new@10% current@90% --yes', false],
     ['triggers deploy', false],
     ['rollback --message deploy', false],
     ['d1 migrations apply DB --remote', false],

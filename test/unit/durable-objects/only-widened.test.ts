@@ -54,7 +54,7 @@ describe('the object calls of the last release', () => {
     expect(JSON.parse(read('package.json'))).toMatchObject({ version: newest })
   })
 
-  it('can all be made to the present objects', () => {
+  it('can all be made to the current objects', () => {
     expect(problems(null)).toBe('')
   })
 

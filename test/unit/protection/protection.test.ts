@@ -83,7 +83,7 @@ describe('a limit', () => {
     })
   })
 
-  it('keeps its value when the present one is asked for, which drops what was pending', () => {
+  it('keeps its value when the current one is asked for, which drops what was pending', () => {
     expect(limitOf(after([set(100), 0], [set(200), 1], [set(100), 2]))).toMatchObject({
       ...{ amountWei: '100', from: NOW, pending: null },
     })

@@ -8,7 +8,7 @@ import { exportSource } from '../../../../src/cli/audit/source.ts'
 import { TEST_KEY, writeDay, type DayRows } from '../../../audit/export.ts'
 import { HERE } from './here.ts'
 
-/** The folder with the exports of the present test. */
+/** The folder with the exports of the current test. */
 export let folder: string
 
 /** Gives each test of a file a folder of its own. */

@@ -73,7 +73,7 @@ describe('an audit with receipts', () => {
     )
   })
 
-  it('finds a play that was exported otherwise than it was signed', async () => {
+  it('finds a play that was exported differently from how it was signed', async () => {
     const [play] = FIRST.plays as [PlayRow]
     const receipt = ofPlay(play)
     const other = (change: object) => found([{ ...receipt, ...change }])

@@ -129,7 +129,7 @@ describe('receipts', () => {
     expect(text).toContain('it signed this and does not: This is not there.')
   })
 
-  it('dated after the present are not believed without a disclosure', async () => {
+  it('dated in the future are not believed without a disclosure', async () => {
     serve()
     passSince(RECEIPT.iat, -61_000)
     const { exitCode, text } = await verify([await sign(RECEIPT)])

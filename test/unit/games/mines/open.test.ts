@@ -83,7 +83,7 @@ describe('a game of mines, tile by tile', () => {
     expect(checkOpen(request({ maxPayout: 1_125_000n }), 4, 10n ** 9n)).toBeNull()
   })
 
-  it('always holds its present payout, and ends with nothing held', () => {
+  it('always holds its current payout, and ends with nothing held', () => {
     forAll(anyGame, fc.boolean(), (game, isLost) => {
       const isOver = isLost && game.picked.length > 0
       const start = emptyBalances()
