@@ -203,7 +203,10 @@ export const REFUSALS: Record<ErrorCode, Described> = {
     means: 'A fault in the service. Calls with an id, a nonce or a round are safe to repeat.',
   },
   upstream_failed: { means: 'Another site did not answer. Try again.' },
-  chain_unavailable: { means: 'The chain cannot be reached. Send the same call again later.' },
+  chain_unavailable: {
+    means:
+      'The chain, or the vault on it, can’t serve this call now; `message` says why. Unless it says otherwise, send the same call again later.',
+  },
   closed: {
     means: 'Closed for now; `message` gives the reason. Send the same call again later.',
     details: z
