@@ -15,7 +15,7 @@ Runs a command of wrangler on production: on wrangler.toml with the settings of 
   secret put LOG_KEY
   d1 migrations apply DB --remote
   deploy               the doctor checks everything first
-  versions upload      so too
+  versions upload      the same, without sending it requests
   dev                  production on this machine, with the secrets in .dev.vars.production`
 
 void runCommand(async () => {

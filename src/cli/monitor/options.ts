@@ -4,9 +4,9 @@ import { readVerifierKey } from '../shared/verifier-key.ts'
 
 const USAGE = `Usage: npm run monitor -- URL [--once] [--state FILE] [--key VKEY] [--witness VKEY …]
 
-Follows the public log of a site: that it only ever grows, that it keeps the published form, and that the table
-shows and every round kept to what was logged, by the clock of this machine. What is odd but proves nothing is
-reported. If the house is caught, it says so, writes the proof to a file, beside FILE or here, and exits with 1.
+Follows a site's public log. Checks, by this machine's clock, that the log only grows, that its entries have the
+published form, and that the table and every ended round match it. Oddities that prove nothing are only reported.
+If the house is caught, writes the proof to a file beside FILE, or to the current folder, and exits with 1.
 
   --once          stop after what the log has now
   --state FILE    continue from this file, and keep it up to date; without it nothing is remembered

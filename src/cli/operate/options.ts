@@ -7,7 +7,7 @@ import { CommandError, is32Bytes, readArgs } from '../shared/terminal.ts'
 
 export const USAGE = `Usage: OPERATOR_PRIVATE_KEY=0x… npm run operate -- ACT TARGET --reason "…" [--url URL]
 
-What there is to see (any role):
+Show (viewer and above):
   status                        health, reserve, stuck messages, switches, and acts that wait
   acts                          acts that wait for another operator, and the newest that don't
   journal                       who signed what, and whether the journal's hashes and signatures hold
@@ -15,16 +15,16 @@ What there is to see (any role):
   reconcile                     what the vault holds and who owns it; exits with 1 for a drift
   books --from 2026-11-01       what games, partners and the house made, by day
   stuck                         money that does not move, why, and what ends that; exits with 1 if there is any
-  player 0x…                    a wallet's balances, withdrawals, limits and journal; older entries: --before N
-  verify 0x…                    whether a wallet's journal amounts to its balances; exits with 1 if not
   partners                      the partners: limits, switch, and what is owed
   rounds                        the newest rounds and voids, with their beacons
   rounds NUMBER                 a round beside drand's own record
 
+  player 0x…                    (support) a wallet's balances, withdrawals, limits and journal; older entries: --before N
+  verify 0x…                    (support) whether a wallet's journal amounts to its balances; exits with 1 if not
   verify-all                    (support) have every ledger verify its journal and its archive; exits with 1 for a failure
   export --out FOLDER           (admin) copy all journals into a folder, and replay them there
 
-What one operator can do:
+Acts of one operator:
   freeze 0x…                    (support) block the stakes, debits and withdrawals of a wallet
   mode crash=closed             (support) close switches: all, crash, a game, lootbox, boxes, token:…, partner:…
   mode withdrawals=closed       (treasurer) close the withdrawals
@@ -37,12 +37,12 @@ What one operator can do:
 
   mode wallet:0x…=closed        (support) close a wallet before its ledger is restored
 
-What takes two: one proposes, another confirms the same act before it expires.
+Acts that take two operators: one proposes, another confirms the same act before it expires.
   mode withdrawals=open         (treasurer) pay withdrawals again; or: mode withdrawals=draining
   unfreeze 0x…                  (treasurer) end an operator's freeze
   mode wallet:0x…=open          (treasurer) open a wallet whose ledger was restored
   restore 0x…@2026-11-22T10:00:00Z
-                                (treasurer) have the ledger of a closed wallet go back to a time, and go on from what other
+                                (treasurer) have the ledger of a closed wallet go back to a time, and resume from what other
                                 objects know; without a time if it has gone back already
   write-off 0x…                 (treasurer) end a wait for lost deposits; the house bears the loss
   confirm-withdrawal 0x…:NONCE  (treasurer) the vault used the nonce for another payment; the chips are gone
@@ -58,7 +58,7 @@ What takes two: one proposes, another confirms the same act before it expires.
   --before N         entries of the journal before this one
   --contract 0x…     journal: an operator's contract wallet, whose signatures only it can check; may be repeated
   --csv              the books as CSV, in smallest units
-  --after CURSOR     verify-all: go on where an earlier one printed this
+  --after CURSOR     verify-all: resume after this cursor, which an earlier run printed
   --out FOLDER       export: the folder
   --reason TEXT      the reason, for the journal
   --key-file PATH    the operator's key, instead of OPERATOR_PRIVATE_KEY
