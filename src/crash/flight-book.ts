@@ -15,51 +15,68 @@ export interface ReachedBet {
 }
 
 /**
- * The bets in one token during a flight. Tracks live bets, their potential payouts and the next
- * automatic cash-out, all of which depend only on the bets and cash-outs. The exposure limit cashes
- * everyone out at the highest multiplier at which the round's payouts in total stay within its
- * published limit.
+ * Returns the highest multiplier at which a round can still pay everyone left without passing its published limit, if each
+ * bet stays until its target; null if all have left before. It follows from the bets alone: a house that knows the crash
+ * point could otherwise steer it, by letting bets of its own leave or stay.
  */
+export function exposureStop(bets: readonly BookedBet[], limitWei: bigint): Hundredths | null {
+  let leftWei = bets.reduce((sum, { amountWei }) => sum + amountWei, 0n)
+  let paidWei = 0n
+  const stop = () => ((limitWei - paidWei) * 100n) / leftWei
+  const withTarget = bets.flatMap(({ amountWei, target }) =>
+    target === null ? [] : [{ amountWei, target }],
+  )
+  for (const { amountWei, target } of withTarget.toSorted((a, b) => a.target - b.target)) {
+    if (stop() < target) break
+    paidWei += payoutOf(amountWei, target)
+    leftWei -= amountWei
+    if (leftWei === 0n) return null
+  }
+  if (leftWei === 0n) return null
+  return stop() <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(stop()) : null
+}
+
+/** The live bets in one token during a flight, and where each of them leaves at the latest. */
 export class FlightBook {
   readonly #limitWei: bigint
   readonly #live = new Map<string, BookedBet>()
-  /** Bets with a target, lowest last. Bets already cashed out are skipped when reached. */
-  readonly #byTarget: BookedBet[] = []
-  #liveWei = 0n
+  /** The bets with a stop, lowest last. Those already cashed out are skipped when reached. */
+  readonly #stops: { betId: string; stop: Hundredths }[] = []
   #paidWei = 0n
 
-  constructor(bets: Iterable<BookedBet>, limitWei: bigint) {
+  constructor(bets: readonly BookedBet[], limitWei: bigint) {
     this.#limitWei = limitWei
+    const exposure = exposureStop(bets, limitWei) ?? Infinity
     for (const bet of bets) {
       if (bet.cashout !== null) {
         this.#paidWei += payoutOf(bet.amountWei, bet.cashout)
         continue
       }
       this.#live.set(bet.betId, bet)
-      this.#liveWei += bet.amountWei
-      if (bet.target !== null) this.#byTarget.push(bet)
+      const stop = Math.min(bet.target ?? Infinity, exposure)
+      if (stop !== Infinity) this.#stops.push({ betId: bet.betId, stop })
     }
-    this.#byTarget.sort((a, b) => (b.target ?? 0) - (a.target ?? 0))
+    // Equal stops leave in the order of their bets.
+    this.#stops.reverse().sort((a, b) => b.stop - a.stop)
   }
 
   /** Returns the multiplier of the next automatic cash-out, or null. */
   nextStop(): Hundredths | null {
-    const target = this.#nextTarget()?.target ?? null
-    const exposure = this.#exposureStop()
-    if (target === null || exposure === null) return target ?? exposure
-    return Math.min(target, exposure)
+    let next = this.#stops.at(-1)
+    while (next && !this.#live.has(next.betId)) {
+      this.#stops.pop()
+      next = this.#stops.at(-1)
+    }
+    return next?.stop ?? null
   }
 
   /** Cashes out all bets with a stop at or below this multiplier, and returns them in order of their stops. */
   reach(multiplier: Hundredths): ReachedBet[] {
     const reached: ReachedBet[] = []
     for (let stop = this.nextStop(); stop !== null && stop <= multiplier; stop = this.nextStop()) {
-      const next = this.#nextTarget()
-      const leaving = next?.target === stop ? [next] : [...this.#live.values()]
-      for (const bet of leaving) {
-        this.cashOut(bet.betId, stop)
-        reached.push({ betId: bet.betId, multiplier: stop })
-      }
+      const { betId } = this.#stops.pop() ?? { betId: '' }
+      this.cashOut(betId, stop)
+      reached.push({ betId, multiplier: stop })
     }
     return reached
   }
@@ -69,23 +86,7 @@ export class FlightBook {
     const bet = this.#live.get(betId)
     invariant(bet, `bet ${betId} is not live`)
     this.#live.delete(betId)
-    this.#liveWei -= bet.amountWei
     this.#paidWei += payoutOf(bet.amountWei, multiplier)
     invariant(this.#paidWei <= this.#limitWei, 'a round paid more than its published limit')
-  }
-
-  #nextTarget(): BookedBet | undefined {
-    let next = this.#byTarget.at(-1)
-    while (next && !this.#live.has(next.betId)) {
-      this.#byTarget.pop()
-      next = this.#byTarget.at(-1)
-    }
-    return next
-  }
-
-  #exposureStop(): Hundredths | null {
-    if (this.#liveWei === 0n) return null
-    const stop = ((this.#limitWei - this.#paidWei) * 100n) / this.#liveWei
-    return stop <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(stop) : null
   }
 }

@@ -61,8 +61,12 @@ function verifyOutcomes(round: WholeRound): Check {
   return problem === null ? { claim, holds: true } : { claim: `${claim}: ${problem}`, holds: false }
 }
 
-/** Returns the first bet that ended differently in a replay of the round, as text; null if none did. */
+/** Returns why the bets can't have ended as they are disclosed, as text; null if they can. */
 function problemOf(round: WholeRound, plan: RoundRecord['plan']): string | null {
+  // A replay finds bets by their ids: another one with a player's id would stand in for that player's.
+  if (!areDistinct(round.bets.map(({ betId }) => betId))) return 'two bets have the same id'
+  if (!areDistinct(round.bets.map(({ wallet }) => wallet.toLowerCase())))
+    return 'two bets have the same wallet'
   const { replayed } = replay(round, plan)
   const wrong = round.bets.find((bet) => !isSame(bet, replayed))
   return wrong ? `bet ${wrong.n} did not` : null
@@ -99,6 +103,10 @@ function replay(
   }
   replayed.advance(Math.max(endedAt, plan.openedAt))
   return { replayed, byHand }
+}
+
+function areDistinct(values: string[]): boolean {
+  return new Set(values).size === values.length
 }
 
 function isSame({ betId, outcome, multiplier, payout, amountWei }: EndedLeaf, round: Round) {

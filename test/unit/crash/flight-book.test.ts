@@ -10,30 +10,30 @@ function booked(betId: string, amountWei: bigint, target: number | null = null):
 }
 
 /**
- * The published rule, one hundredth at a time: bets with a target there leave; then,
- * if paying everyone left one hundredth more would pass the limit, all of them leave; then bets
- * with a requested cash-out.
+ * The published rule, one hundredth at a time, as if nobody cashed out by hand: bets with a target there leave; then, if
+ * paying everyone left one hundredth more would pass the limit, all of them leave. A player who asks earlier leaves then.
  */
 function reference(
   bets: BookedBet[],
   limitWei: bigint,
   asked: Map<string, number>,
 ): Map<string, number> {
-  const cashouts = new Map<string, number>()
+  const stays = new Map<string, number>()
   for (let multiplier = 100; multiplier <= HIGHEST; multiplier++) {
-    const live = () => bets.filter(({ betId }) => !cashouts.has(betId))
-    for (const { betId, target } of live())
-      if (target === multiplier) cashouts.set(betId, multiplier)
+    const live = () => bets.filter(({ betId }) => !stays.has(betId))
+    for (const { betId, target } of live()) if (target === multiplier) stays.set(betId, multiplier)
     const paid = bets.reduce((sum, { betId, amountWei }) => {
-      return sum + (amountWei * BigInt(cashouts.get(betId) ?? 0)) / 100n
+      return sum + (amountWei * BigInt(stays.get(betId) ?? 0)) / 100n
     }, 0n)
     const liveWei = live().reduce((sum, { amountWei }) => sum + amountWei, 0n)
     const wouldPass = liveWei * BigInt(multiplier + 1) > (limitWei - paid) * 100n
-    for (const { betId } of live()) {
-      if (wouldPass || asked.get(betId) === multiplier) cashouts.set(betId, multiplier)
-    }
+    for (const { betId } of live()) if (wouldPass) stays.set(betId, multiplier)
   }
-  return cashouts
+  const leaves = bets.map(({ betId }) => {
+    const multiplier = Math.min(stays.get(betId) ?? Infinity, asked.get(betId) ?? Infinity)
+    return [betId, multiplier] as const
+  })
+  return new Map(leaves.filter(([, multiplier]) => multiplier !== Infinity))
 }
 
 /** Returns the book's result for the same bets if it is advanced only to these multipliers. */
@@ -115,15 +115,21 @@ describe('the exposure limit', () => {
     expect(book.nextStop()).toBeNull()
   })
 
-  it('moves up when a player leaves early', () => {
+  it('does not move when a player leaves early, so that nobody can steer it', () => {
     const book = new FlightBook([booked('a', 100n), booked('b', 200n)], 1_000n)
     book.cashOut('b', 150)
-    expect(book.nextStop()).toBe(700)
+    expect(book.nextStop()).toBe(333)
   })
 
-  it('includes payouts from before a restart', () => {
-    const paid: BookedBet = { ...booked('b', 200n), cashout: 150 }
-    expect(new FlightBook([booked('a', 100n), paid], 1_000n).nextStop()).toBe(700)
+  it('is the same after a restart', () => {
+    const left: BookedBet = { ...booked('b', 200n), cashout: 150 }
+    expect(new FlightBook([booked('a', 100n), left], 1_000n).nextStop()).toBe(333)
+  })
+
+  it('moves up where a target is reached, as everyone could know before', () => {
+    const book = new FlightBook([booked('a', 100n), booked('b', 200n, 150)], 1_000n)
+    expect(book.reach(699)).toEqual([{ betId: 'b', multiplier: 150 }])
+    expect(book.nextStop()).toBe(700)
   })
 
   it('first cashes out equal targets, then all others if nothing is left', () => {

@@ -170,14 +170,14 @@ describe('the published limits', () => {
     expect(outcomesOf(round)).toEqual({ alice: 333, bob: 333, carol: 500 })
   })
 
-  it('leave more for the others when one player cashes out early', () => {
+  it('stay where they are when a player cashes out early', () => {
     const bets = [
       { wallet: 'alice', amountWei: 100n },
       { wallet: 'bob', amountWei: 200n },
     ]
     const round = roundOf(900, bets, { maxRoundPayout: '1000' })
     expect(cashOut(round, TAKEOFF_AT + 11_553, 'bob')).toEqual({ multiplier: 200, fresh: true })
-    expect(outcomesOf(round)).toEqual({ alice: 600, bob: 200 })
+    expect(outcomesOf(round)).toEqual({ alice: 333, bob: 200 })
   })
 })
 

@@ -1,6 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { betLeaf, betsRootOf } from '../../../src/crash/bets-root.ts'
 import { discloseWhole, type WholeRound } from '../../../src/crash/disclosure.ts'
 import { Round } from '../../../src/crash/round.ts'
 import { ownCashoutOf, verifyBets } from '../../../src/verify/whole-round.ts'
@@ -152,6 +153,17 @@ describe('the bets of a whole round', () => {
     ],
   ] as const)('do not verify with %s', (_name, round) => {
     expect(failed(round)).toEqual([OUTCOMES])
+  })
+
+  it.each([
+    ['id', { betId: ROUND.bets[0]!.betId }],
+    ['wallet', { wallet: ROUND.bets[0]!.wallet.toUpperCase() }],
+  ])('do not verify if two have the same %s, even if they were fixed so', (what, change) => {
+    const twin = { ...ROUND.bets[2]!, ...change }
+    const placed = { ...twin, amountWei: BigInt(twin.amountWei), autoCashout: null }
+    const bets = ROUND.bets.with(2, { ...twin, salt: betLeaf(placed, 2, SEED).salt })
+    const round = { ...ROUND, bets, betsRoot: betsRootOf(bets) }
+    expect(failed(round)).toEqual([expect.stringContaining(`two bets have the same ${what}`)])
   })
 
   it('do not verify without the plan that had the limits', () => {
