@@ -10,7 +10,7 @@ import { readKept, writeKept } from './storage.ts'
  */
 interface Keepsakes {
   /** By round: its terms as shown before bets closed, and its bets as fixed then. */
-  rounds: Pick<Seen, 'betsRoot' | 'betCount'> &
+  rounds: Pick<Seen, 'betsRoot' | 'betCount' | 'edgeBps'> &
     Required<Pick<Seen, 'seedHash' | 'pepperSource' | 'betsCloseAt' | 'seenAt'>>
   /** By UTC day: the lootbox's seed hash, as shown before the first opening. */
   days: { seedHash: string }

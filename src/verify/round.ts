@@ -19,6 +19,7 @@ export interface Seen {
   seedHash?: string
   pepperSource?: PepperSource
   betsCloseAt?: number
+  edgeBps?: number
   /** When the seed hash was first seen, in unix milliseconds by the player's own clock. */
   seenAt?: number
   /** The root and the number of the bets, shown once bets had closed. */
@@ -39,6 +40,7 @@ export function verifyRound(round: DisclosedRound, seen: Seen = {}, isSigned?: I
     verifyPepper(round, isSigned),
     { claim, holds },
     ...verifySeen(round, seen),
+    ...checkSeen('its house edge is the one you saw, in basis points', round.edgeBps, seen.edgeBps),
   ]
 }
 

@@ -109,8 +109,8 @@ export async function place(
     autoCashout: autoCashout === null ? null : toMultiplier(autoCashout),
     ...player,
   }
-  const { seedHash, pepperSource, betsCloseAt } = table
-  const shown = { seedHash, pepperSource, betsCloseAt, seenAt }
+  const { seedHash, pepperSource, betsCloseAt, edgeBps } = table
+  const shown = { seedHash, pepperSource, betsCloseAt, edgeBps, seenAt }
   // Before the call: a bet whose answer is lost or a refusal may stand.
   keep(kindFor('rounds', player.wallet), String(table.roundId), shown)
   const answer = await repeated(() => post<{ me: Me; receipt?: string }>('/api/crash', body))

@@ -16,6 +16,7 @@ const NAMES: [name: string, claim: RegExp][] = [
   ['seen seed hash', /^its seed hash is the one you saw/],
   ['seen pepper source', /^its pepper comes from the source announced/],
   ['seen close', /^its bets closed at the announced time/],
+  ['seen edge', /^its house edge is the one you saw/],
 ]
 
 const nameOf = ({ claim }: Check) => NAMES.find(([, said]) => said.test(claim))?.[0] ?? claim
@@ -86,13 +87,16 @@ describe.each([
     source: 'a committed pepper',
     honest: disclosedCommitted(),
     tamperings: COMMITTED,
-    checked: [...COMMITTED_CHECKS, 'seen close'],
+    checked: [...COMMITTED_CHECKS, 'seen close', 'seen edge'],
   },
   {
     source: 'a beacon',
     honest: disclosedBeacon(),
     tamperings: BEACON,
-    checked: [...COMMITTED_CHECKS.toSpliced(3, 0, 'beacon time', 'own clock'), 'seen close'],
+    checked: [
+      ...COMMITTED_CHECKS.toSpliced(3, 0, 'beacon time', 'own clock'),
+      ...['seen close', 'seen edge'],
+    ],
   },
 ])('a disclosed round with $source', ({ honest, tamperings, checked }) => {
   it('passes every check if it is honest', () => {
@@ -115,6 +119,10 @@ describe.each([
     const pepperSource = { kind: 'drand-quicknet', round: 4711 } as const
     const seen = { seedHash: honest.seedHash, pepperSource }
     expect(broken(verifyRound(honest, seen))).toEqual(['seen pepper source'])
+  })
+
+  it('fails if its house edge differs from the one the player saw', () => {
+    expect(broken(verifyRound(honest, { edgeBps: honest.edgeBps + 1 }))).toContain('seen edge')
   })
 
   it('fails without an exception if its seed is malformed', () => {

@@ -261,9 +261,10 @@ describe('a bet on the page', () => {
   it('leaves what the table showed as evidence, even if its answer is a failure', async () => {
     serve({})
     page.session.patch({ me: meWith('1000', null) })
-    await page.place(ORDER, tableWith({ phase: 'betting' }))
+    await page.place(ORDER, tableWith({ phase: 'betting', edgeBps: 100 }))
     const kept = JSON.parse(stored.get('fairhouse.seen.rounds') ?? '[]') as object[]
-    expect(kept).toMatchObject([['7', { seedHash: 'ab', pepperSource: { round: 5 } }]])
+    const shown = { seedHash: 'ab', pepperSource: { round: 5 }, edgeBps: 100 }
+    expect(kept).toMatchObject([['7', shown]])
   })
 
   it('leaves the root of the bets as evidence that the table showed first after the close', async () => {
