@@ -115,6 +115,13 @@ export interface WholeRound extends FixedBets {
   next: number | null
 }
 
+/** Returns how a whole round ended: settled if it has a crash point, else voided. */
+export function endOf(whole: WholeRound): DisclosedRound | DisclosedVoid {
+  const { crash, pepper, signature, reason, ...round } = whole
+  if (crash === null) return { ...round, reason: reason ?? '' }
+  return { ...round, crash, pepper: pepper ?? '', ...(signature !== null && { signature }) }
+}
+
 /** The largest number of bets in a page. */
 const BETS_PAGE = 1_000
 

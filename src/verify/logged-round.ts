@@ -1,6 +1,6 @@
 import { canonicalJson } from '../core/canonical-json.ts'
 import { isoTime } from '../core/utc-day.ts'
-import type { DisclosedRound, WholeRound } from '../crash/disclosure.ts'
+import type { WholeRound } from '../crash/disclosure.ts'
 import { planEntry } from '../crash/log-entries.ts'
 import { BEACON_MARGIN_MS, PEPPER_TIMEOUT_MS } from '../crash/plan.ts'
 import type { Check } from '../fairness/check.ts'
@@ -8,8 +8,7 @@ import { beaconPublishedAt } from '../fairness/drand.ts'
 import type { PepperSource } from '../fairness/pepper.ts'
 import { commits } from '../fairness/seed.ts'
 import type { LogEntry, Logged } from '../transparency/entry.ts'
-import { verifyRound, verifyVoid } from './round.ts'
-import { verifyBets } from './whole-round.ts'
+import { verifyBets, verifyEnd } from './whole-round.ts'
 
 /** The entries of a round in the public log, as far as they are there. */
 export interface LoggedRound {
@@ -225,13 +224,7 @@ export function verifyAsLogged({ plan, bets, result }: RoundInLog, whole: WholeR
 
 /** Checks an ended round's disclosure against the log, and everything that follows from it. */
 export function verifyDisclosed(logged: LoggedRound, whole: WholeRound): Check[] {
-  return [
-    ...verifyAsLogged(logged, whole),
-    ...verifyBets(whole),
-    ...(whole.crash === null
-      ? verifyVoid({ ...whole, reason: whole.reason ?? '' })
-      : verifyRound(settled(whole, whole.crash))),
-  ]
+  return [...verifyAsLogged(logged, whole), ...verifyBets(whole), ...verifyEnd(whole)]
 }
 
 function isOfPlan(whole: WholeRound, plan: Logged): boolean {
@@ -260,11 +253,6 @@ function isOfResult(whole: WholeRound, result: Logged): boolean {
     pepper === whole.pepper &&
     signature === whole.signature
   )
-}
-
-function settled(whole: WholeRound, crash: number): DisclosedRound {
-  const { pepper, signature, ...round } = whole
-  return { ...round, crash, pepper: pepper ?? '', ...(signature !== null && { signature }) }
 }
 
 function planOf({ entry }: Logged): Plan {

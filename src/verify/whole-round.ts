@@ -1,7 +1,7 @@
 import { canonicalJson } from '../core/canonical-json.ts'
 import { outcomeOf, type Bet } from '../crash/bet.ts'
 import { betLeaf, betsRootOf } from '../crash/bets-root.ts'
-import type { EndedLeaf, WholeRound } from '../crash/disclosure.ts'
+import { endOf, type EndedLeaf, type WholeRound } from '../crash/disclosure.ts'
 import { Round, type RoundRecord } from '../crash/round.ts'
 import { checkSeen, type Check } from '../fairness/check.ts'
 import { toMultiplier } from '../money/multiplier.ts'
@@ -14,10 +14,8 @@ export function verifyWhole(round: WholeRound, seen: Seen = {}): Check[] {
 
 /** Checks a round's crash point or its voiding, without its bets. */
 export function verifyEnd(round: WholeRound, seen: Seen = {}): Check[] {
-  const { pepper, crash, signature, reason } = round
-  return pepper === null || crash === null
-    ? verifyVoid({ ...round, reason: reason ?? '' }, seen)
-    : verifyRound({ ...round, pepper, crash, signature: signature ?? '' }, seen)
+  const end = endOf(round)
+  return 'crash' in end ? verifyRound(end, seen) : verifyVoid(end, seen)
 }
 
 /**

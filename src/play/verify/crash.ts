@@ -1,12 +1,13 @@
 import { bytesToHex } from '@noble/hashes/utils'
 import { isoTime } from '../../core/utc-day.ts'
 import { crashPointFromBits, roundMessage } from '../../crash/crash-point.ts'
-import type {
-  DisclosedBet,
-  DisclosedRound,
-  DisclosedVoid,
-  Disclosure,
-  WholeRound,
+import {
+  endOf,
+  type DisclosedBet,
+  type DisclosedRound,
+  type DisclosedVoid,
+  type Disclosure,
+  type WholeRound,
 } from '../../crash/disclosure.ts'
 import type { Check, Step } from '../../fairness/check.ts'
 import { commitmentOf, first52Bits, hmacOf } from '../../fairness/seed.ts'
@@ -31,11 +32,8 @@ export async function proveRound(roundId: string): Promise<Proof | Failure> {
 /** Verifies on this machine that an answer is the round with this number, with its end and its bets. */
 export function proofOfWhole(round: WholeRound, roundId: string): Proof {
   const seen = seenOf(roundId)
-  const { pepper, crash, reason, signature } = round
-  const proof =
-    pepper === null || crash === null
-      ? proofOfVoid({ ...round, reason: reason ?? '' }, seen)
-      : proofOf({ ...round, pepper, crash, signature: signature ?? '' }, seen)
+  const end = endOf(round)
+  const proof = 'crash' in end ? proofOf(end, seen) : proofOfVoid(end, seen)
   const isAsked = { claim: `it is round ${roundId}`, holds: round.roundId === Number(roundId) }
   const hasAllBets = round.next === null
   const checks = hasAllBets ? verifyWhole(round, seen) : verifyEnd(round, seen)

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { betLeaf, betsRootOf } from '../../../src/crash/bets-root.ts'
 import { discloseWhole, type WholeRound } from '../../../src/crash/disclosure.ts'
 import { Round } from '../../../src/crash/round.ts'
-import { ownCashoutOf, verifyBets } from '../../../src/verify/whole-round.ts'
+import { ownCashoutOf, verifyBets, verifyEnd } from '../../../src/verify/whole-round.ts'
 import { OPENED_AT, placement, recordOf, ROUND_ID, SEED, TAKEOFF_AT, VOID_AT } from '../builders.ts'
 import { forAll } from '../for-all.ts'
 
@@ -83,6 +83,16 @@ describe('a cash-out in a disclosure', () => {
 
   it('of nobody in the round is nobody’s', () => {
     expect(ownCashoutOf('player 9', ROUND)).toBeNull()
+  })
+})
+
+describe('the end of a whole round', () => {
+  it('does not pass as voided if it has a crash point but no pepper', () => {
+    const failing = verifyEnd({ ...ROUND, pepper: null }).filter(({ holds }) => !holds)
+    expect(failing).toContainEqual({
+      claim: expect.stringContaining('the pepper matches its hash'),
+      holds: false,
+    })
   })
 })
 
