@@ -24,20 +24,22 @@ export async function proveRound(roundId: string): Promise<Proof | Failure> {
   if (isFailure(told)) return told
   const seen = seenOf(roundId)
   const round = told.rounds.find((each) => String(each.roundId) === roundId)
-  if (round) return proofOf(round, seen)
+  if (round) return { ...shownRound(round, seen), checks: verifyRound(round, seen) }
   const voided = told.voided.find((each) => String(each.roundId) === roundId)
-  return voided ? proofOfVoid(voided, seen) : fail('not_found', 'This round does not exist.')
+  return voided
+    ? { ...shownVoid(voided), checks: verifyVoid(voided, seen) }
+    : fail('not_found', 'This round does not exist.')
 }
 
 /** Verifies on this machine that an answer is the round with this number, with its end and its bets. */
 export function proofOfWhole(round: WholeRound, roundId: string): Proof {
   const seen = seenOf(roundId)
   const end = endOf(round)
-  const proof = 'crash' in end ? proofOf(end, seen) : proofOfVoid(end, seen)
+  const shown = 'crash' in end ? shownRound(end, seen) : shownVoid(end)
   const isAsked = { claim: `it is round ${roundId}`, holds: round.roundId === Number(roundId) }
   const hasAllBets = round.next === null
   const checks = hasAllBets ? verifyWhole(round, seen) : verifyEnd(round, seen)
-  return { ...proof, checks: [isAsked, ...checks] }
+  return { ...shown, checks: [isAsked, ...checks] }
 }
 
 function seenOf(roundId: string): Seen {
@@ -54,7 +56,7 @@ export async function proveBet(wallet: string, roundId: string): Promise<Proof |
 export function proofOfBet(bet: DisclosedBet, wallet: string, roundId: string): Proof {
   // The house chooses what its answer names, so it must not choose the evidence.
   const seen = kept('rounds', String(Number(roundId))) ?? {}
-  const { steps, note } = bet.outcome === 'voided' ? proofOfVoid(bet, seen) : proofOf(bet, seen)
+  const { steps, note } = bet.outcome === 'voided' ? shownVoid(bet) : shownRound(bet, seen)
   const paid = {
     name: 'Stake, multiplier and payout, in smallest units',
     value: `${bet.amountWei}, ${bet.multiplier.toFixed(2)}x, ${bet.payout}`,
@@ -83,7 +85,10 @@ async function disclosureOf(roundId: string): Promise<Disclosure | Failure> {
   return isListed ? newest : get<Disclosure>('/api/crash/verify-seeds', { roundId })
 }
 
-function proofOf(round: DisclosedRound, seen: Seen): Proof {
+/** A proof without its checks, the slow part of it. */
+type Shown = Omit<Proof, 'checks'>
+
+function shownRound(round: DisclosedRound, seen: Seen): Shown {
   const { roundId, seed, pepper, pepperSource, signature } = round
   return {
     title: `Round ${roundId}`,
@@ -95,7 +100,6 @@ function proofOf(round: DisclosedRound, seen: Seen): Proof {
       { name: 'Pepper', value: pepper },
       ...crashSteps(round),
     ],
-    checks: verifyRound(round, seen),
     ...(seen.seedHash === undefined && { note: NOT_SEEN }),
   }
 }
@@ -129,7 +133,7 @@ function sourceSteps(source: DisclosedRound['pepperSource'], signature?: string)
   ]
 }
 
-function proofOfVoid(round: DisclosedVoid, seen: Seen): Proof {
+function shownVoid(round: DisclosedVoid): Shown {
   return {
     title: `Round ${round.roundId}, voided`,
     steps: [
@@ -137,7 +141,6 @@ function proofOfVoid(round: DisclosedVoid, seen: Seen): Proof {
       { name: 'The house’s seed', value: round.seed },
       { name: 'SHA-256 of the seed’s bytes', value: commitmentOf(round.seed) },
     ],
-    checks: verifyVoid(round, seen),
   }
 }
 
