@@ -92,23 +92,26 @@ function checkRequests(
   asked: AskedPlay[],
   picked: number[] = [],
 ): Check[] {
-  const { clientSeed, edgeBps, tables } = play
+  const { clientSeed } = play
   const seeded = asked.filter((each) => each.clientSeed === clientSeed)
   const chosen = seeded.filter((each) => isSameOrder(each, play))
   const hasPicks = picked.every((tile) => play.game === 'mines' && play.meta.picked.includes(tile))
   return [
     { claim: 'its client seed is the one you sent', holds: seeded.length > 0 },
     { claim: 'its choice and stake are the ones you sent', holds: chosen.length > 0 && hasPicks },
-    isPaidByTables(play.game)
-      ? {
-          claim: `its pay tables are the ones shown before, version ${tables}`,
-          holds: chosen.some((each) => each.tables === tables),
-        }
-      : {
-          claim: `its house edge is the one shown before, ${edgeBps / 100}%`,
-          holds: chosen.some((each) => each.edgeBps === edgeBps),
-        },
+    checkTerms(play, chosen.length > 0 ? chosen : asked),
   ]
+}
+
+function checkTerms(play: SettledPlay<GameName, Unit>, shown: PayTerms[]): Check {
+  const isByTables = isPaidByTables(play.game)
+  const isPaidBy = ({ edgeBps, tables }: PayTerms) =>
+    isByTables ? tables === play.tables : edgeBps === play.edgeBps
+  const { edgeBps, tables } = shown.find(isPaidBy) ?? shown[0] ?? play
+  const claim = isByTables
+    ? `its pay tables are the ones shown before, version ${tables}`
+    : `its house edge is the one shown before, ${edgeBps / 100}%`
+  return { claim, holds: shown.some(isPaidBy) }
 }
 
 function isSameOrder(asked: AskedPlay, play: SettledPlay<GameName, Unit>): boolean {

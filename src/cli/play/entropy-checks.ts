@@ -1,7 +1,6 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { Check } from '../../fairness/check.ts'
 import type { PayTerms } from '../../games/game.ts'
-import { isPaidByTables, selectionOf, type Selection } from '../../games/games.ts'
+import { wireParams, type Selection } from '../../games/games.ts'
 import type { NextPlay, PlayAnswer } from '../../games/placement.ts'
 import type { Token } from '../../money/token.ts'
 import { verifyPlay } from '../../verify/play.ts'
@@ -23,29 +22,16 @@ export interface Deal extends NextPlay, PayTerms {
  * @throws CommandError if the answer isn't a play
  */
 export function checkPlayed(deal: Deal, answer: PlayAnswer, next: NextPlay): Check[] {
-  const { selection, token, amountWei, nonce, edgeBps, tables, chipsBefore } = deal
+  const { selection, token, amountWei, nonce, seedHash, chipsBefore } = deal
+  const { clientSeed, edgeBps, tables } = deal
   const chipsAfter = BigInt(answer.me.chips[token])
   const balance = `${showAmount(chipsBefore, token)} before, ${showAmount(chipsAfter, token)} after`
   const play = readPlay(answer, 'The answer')
+  const order = { game: selection.game, params: wireParams(selection), token }
+  const asked = { ...order, amountWei: amountWei.toString(), clientSeed, edgeBps, tables }
   return [
-    ...verifyPlay(play, deal),
-    {
-      claim: 'it is the play that you asked for',
-      holds:
-        isDeepStrictEqual(selectionOf(play), selection) &&
-        play.token === token &&
-        BigInt(play.amount) === amountWei &&
-        play.nonce === nonce,
-    },
-    isPaidByTables(selection.game)
-      ? {
-          claim: `the pay tables are the ones shown before, version ${tables}`,
-          holds: play.tables === tables,
-        }
-      : {
-          claim: `the house edge is the one shown before, ${edgeBps / 100}%`,
-          holds: play.edgeBps === edgeBps,
-        },
+    ...verifyPlay(play, { seedHash, asked: [asked] }),
+    { claim: `it is play ${nonce}`, holds: play.nonce === nonce },
     {
       claim: 'the next play is committed to as the answer says',
       holds: next.nonce === nonce + 1 && next.seedHash === answer.nextSeedHash,

@@ -40,6 +40,8 @@ function answerTo(deal: Deal, selection = deal.selection, edgeBps = deal.edgeBps
 const failed = (deal: Deal, answer: PlayAnswer, next = NEXT) =>
   checkPlayed(deal, answer, next).flatMap(({ claim, holds }) => (holds ? [] : [claim]))
 
+const CHOICE = 'its choice and stake are the ones you sent'
+
 const MINES: Selection = { game: 'mines', params: { mines: 3, picked: [0, 1] } }
 const LIMBO: Selection = { game: 'limbo', params: { target: 150 } }
 const KENO: Selection = { game: 'keno', params: { picks: [19, 29, 5], risk: 'classic' } }
@@ -57,27 +59,23 @@ describe('a play in the terminal', () => {
     ['another game', LIMBO, KENO],
   ])('settled with %s fails as a different request', (_what, asked, settled) => {
     const deal = dealOf(asked)
-    expect(failed(deal, answerTo(deal, settled))).toEqual(['it is the play that you asked for'])
+    expect(failed(deal, answerTo(deal, settled))).toEqual([CHOICE])
   })
 
   it('settled with another stake fails as a different request', () => {
     const deal = dealOf(MINES)
-    expect(failed(deal, answerTo({ ...deal, amountWei: 1_000_000n }))).toContain(
-      'it is the play that you asked for',
-    )
+    expect(failed(deal, answerTo({ ...deal, amountWei: 1_000_000n }))).toContain(CHOICE)
   })
 
   it('settled in another token fails as a different request', () => {
     const deal = dealOf(MINES)
-    expect(failed(deal, { ...answerTo(deal), token: 'ETH' })).toEqual([
-      'it is the play that you asked for',
-    ])
+    expect(failed(deal, { ...answerTo(deal), token: 'ETH' })).toEqual([CHOICE])
   })
 
   it('settled at an edge other than the one shown fails', () => {
     const deal = dealOf(MINES)
     expect(failed(deal, answerTo(deal, MINES, 500))).toEqual([
-      'the house edge is the one shown before, 1%',
+      'its house edge is the one shown before, 1%',
     ])
   })
 
@@ -91,8 +89,8 @@ describe('a play in the terminal', () => {
     ]
     expect(claims).toEqual([
       ['its seed hash is the one you saw before you played'],
-      ['its client seed is the one you sent'],
-      ['it is the play that you asked for'],
+      ['its client seed is the one you sent', CHOICE],
+      ['it is play 2'],
     ])
   })
 

@@ -123,7 +123,7 @@ describe('a play on the page', () => {
     ['game', { selection: { game: 'mines', params: { mines: 24, picked: [0] } } }, CHOICE],
     ['amount', { amountWei: 2_000_000n }, CHOICE],
     ['token', { token: 'ETH' }, CHOICE],
-    ['edge', { edgeBps: 200 }, 'its house edge is the one shown before, 2%'],
+    ['edge', { edgeBps: 200 }, 'its house edge is the one shown before, 1%'],
     ['client seed', { clientSeed: 'of the house' }, 'its client seed is the one you sent'],
     ['seed', { seed: OTHER }, 'its seed hash is the one you saw before you played'],
   ])(
