@@ -9,6 +9,15 @@ export function checkSeen(claim: string, actual: string | number, seen?: string 
   return seen === undefined ? [] : [{ claim, holds: actual === seen }]
 }
 
+/** Returns whether two objects have the same values in some fields. */
+export function sameFields<A extends object, B extends object>(
+  a: A,
+  b: B,
+  names: readonly (keyof A & keyof B)[],
+): boolean {
+  return names.every((name) => (a[name] as unknown) === b[name])
+}
+
 /** A value that was computed, and from what. */
 export interface Step {
   name: string

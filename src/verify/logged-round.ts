@@ -3,9 +3,9 @@ import { isoTime } from '../core/utc-day.ts'
 import type { WholeRound } from '../crash/disclosure.ts'
 import { planEntry } from '../crash/log-entries.ts'
 import { BEACON_MARGIN_MS, PEPPER_TIMEOUT_MS } from '../crash/plan.ts'
-import type { Check } from '../fairness/check.ts'
+import { sameFields, type Check } from '../fairness/check.ts'
 import { beaconPublishedAt } from '../fairness/drand.ts'
-import type { PepperSource } from '../fairness/pepper.ts'
+import { sourceText, type PepperSource } from '../fairness/pepper.ts'
 import { commits } from '../fairness/seed.ts'
 import type { LogEntry, Logged } from '../transparency/entry.ts'
 import { verifyBets, verifyEnd } from './whole-round.ts'
@@ -228,31 +228,24 @@ export function verifyDisclosed(logged: LoggedRound, whole: WholeRound): Check[]
 }
 
 function isOfPlan(whole: WholeRound, plan: Logged): boolean {
-  const { seedHash, betsCloseAt, pepperSource, at } = planOf(plan)
+  const { entry } = plan
   return (
-    plan.entry.id === String(whole.roundId) &&
-    seedHash === whole.seedHash &&
-    betsCloseAt === whole.betsCloseAt &&
-    at === whole.openedAt &&
-    plan.entry['edgeBps'] === whole.edgeBps &&
-    canonicalJson(pepperSource) === canonicalJson(whole.pepperSource)
+    entry.id === String(whole.roundId) &&
+    entry.at === whole.openedAt &&
+    sameFields(entry, whole, ['seedHash', 'betsCloseAt', 'edgeBps']) &&
+    sourceText(planOf(plan).pepperSource) === sourceText(whole.pepperSource)
   )
 }
 
-function isOfBets({ betsRoot, betCount }: WholeRound, bets: Logged | null): boolean {
-  return bets?.entry['betsRoot'] === betsRoot && bets.entry['betCount'] === betCount
+function isOfBets(whole: WholeRound, bets: Logged | null): boolean {
+  return bets !== null && sameFields(bets.entry, whole, ['betsRoot', 'betCount'])
 }
 
 function isOfResult(whole: WholeRound, result: Logged): boolean {
-  const { kind, at, seed, pepper, signature, crash, takeoffAt, reason } = resultOf(result)
+  const { kind, at, seed, reason } = resultOf(result)
   if (seed !== whole.seed || at !== whole.endedAt) return false
   if (kind === 'void') return whole.crash === null && reason === whole.reason
-  return (
-    crash === whole.crash &&
-    takeoffAt === whole.takeoffAt &&
-    pepper === whole.pepper &&
-    signature === whole.signature
-  )
+  return sameFields(resultOf(result), whole, ['crash', 'takeoffAt', 'pepper', 'signature'])
 }
 
 function planOf({ entry }: Logged): Plan {

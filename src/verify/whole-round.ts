@@ -1,9 +1,9 @@
-import { canonicalJson } from '../core/canonical-json.ts'
 import { outcomeOf, type Bet } from '../crash/bet.ts'
 import { betLeaf, betsRootOf } from '../crash/bets-root.ts'
 import { endOf, type EndedLeaf, type WholeRound } from '../crash/disclosure.ts'
 import { Round, type RoundRecord } from '../crash/round.ts'
-import { checkSeen, type Check } from '../fairness/check.ts'
+import { checkSeen, sameFields, type Check } from '../fairness/check.ts'
+import { sourceText } from '../fairness/pepper.ts'
 import { toMultiplier } from '../money/multiplier.ts'
 import { verifyRound, verifyVoid, type Seen } from './round.ts'
 
@@ -47,9 +47,8 @@ export function verifyBets(round: WholeRound, seen: Seen = {}): Check[] {
 function isOwnPlan({ plan, ...round }: WholeRound): boolean {
   if (plan === null) return round.betCount === 0
   return (
-    (['roundId', 'seedHash', 'openedAt', 'betsCloseAt', 'edgeBps'] as const).every(
-      (field) => plan[field] === round[field],
-    ) && canonicalJson({ ...plan.pepperSource }) === canonicalJson({ ...round.pepperSource })
+    sameFields(plan, round, ['roundId', 'seedHash', 'openedAt', 'betsCloseAt', 'edgeBps']) &&
+    sourceText(plan.pepperSource) === sourceText(round.pepperSource)
   )
 }
 

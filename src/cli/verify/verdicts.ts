@@ -1,7 +1,7 @@
-import { canonicalJson } from '../../core/canonical-json.ts'
 import { isoTime } from '../../core/utc-day.ts'
 import type { DisclosedRound, DisclosedVoid, WholeRound } from '../../crash/disclosure.ts'
-import type { Check } from '../../fairness/check.ts'
+import { sameFields, type Check } from '../../fairness/check.ts'
+import { sourceText } from '../../fairness/pepper.ts'
 import { FUN } from '../../money/token.ts'
 import { verifyBox } from '../../verify/box.ts'
 import { verifyAsLogged } from '../../verify/logged-round.ts'
@@ -97,12 +97,11 @@ function betsOf(round: Ended, { whole, logged }: Evidence): Check[] {
 const OF_ALL = ['roundId', 'seed', 'seedHash', 'openedAt', 'betsCloseAt'] as const
 
 function isSameRound(round: Ended, whole: WholeRound): boolean {
-  const isSameSource =
-    canonicalJson({ ...round.pepperSource }) === canonicalJson({ ...whole.pepperSource })
-  const isSame = isSameSource && OF_ALL.every((field) => round[field] === whole[field])
+  const isSame =
+    sourceText(round.pepperSource) === sourceText(whole.pepperSource) &&
+    sameFields(round, whole, OF_ALL)
   if (!('crash' in round)) return isSame && whole.crash === null && round.reason === whole.reason
-  const { pepper, crash, edgeBps } = whole
-  return isSame && round.pepper === pepper && round.crash === crash && round.edgeBps === edgeBps
+  return isSame && sameFields(round, whole, ['pepper', 'crash', 'edgeBps'])
 }
 
 function betVerdicts({ bets }: Evidence, { wanted, seen }: Asked): Verdict[] {
