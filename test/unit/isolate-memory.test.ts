@@ -30,8 +30,7 @@ const REMEMBERED: Record<string, string> = {
     'for the phase of the snapshot that it was asked for with',
   'src/api/crash/snapshot.ts keptHistory':
     'for the phase of the snapshot that it was asked for with',
-  'src/api/crash/table-bets.ts askingSince': 'asked within a second, or not at all',
-  'src/api/crash/table-bets.ts kept': 'for 200 ms, by round',
+  'src/api/crash/table-bets.ts tables': 'for 200 ms, by round',
   'src/api/crash/snapshot.ts written': 'for its snapshot and its millisecond',
   'src/api/games/feed.ts flushPlannedAt': 'planned within a second, or again',
   'src/api/games/feed.ts waiting':
