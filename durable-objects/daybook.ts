@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import { loadConfig } from '../src/config/load.ts'
 import { isRefusal, refuse, type Refusal } from '../src/core/refusal.ts'
-import { DAY_MS, dateOf } from '../src/core/utc-day.ts'
+import { dateOf, DAY_MS, DAY_SETTLES_MS } from '../src/core/utc-day.ts'
 import { gasLine, prizeLine, summed, type Line } from '../src/daybook/lines.ts'
 import { partnerBooks, type DayBooks, type PartnerBooks } from '../src/daybook/report.ts'
 import { activeWallets } from '../src/history/exports.ts'
@@ -14,11 +14,6 @@ import { Kernel } from './kernel/kernel.ts'
 import { ownerOf } from './kernel/owner.ts'
 import type { BookedLines } from './ledger/booked.ts'
 
-/**
- * How long after midnight a day is counted: the positions of its last minutes, which say whose ledgers to ask, have
- * reached D1 by then.
- */
-const SETTLE_MS = 900_000
 /** A count resumes after this, if a ledger does not answer or D1 may lack positions. */
 const RETRY_MS = 60_000
 /** How many ledgers are asked at the same time. */
@@ -123,7 +118,7 @@ export class Daybook extends DurableObject<Env> {
   /** Returns when the next day can be counted; null before the first call. */
   #settledAt(): number | null {
     const day = this.#store.nextDay()
-    return day === null ? null : startOf(day) + DAY_MS + SETTLE_MS
+    return day === null ? null : startOf(day) + DAY_MS + DAY_SETTLES_MS
   }
 
   #start(day: string): void {
@@ -252,7 +247,7 @@ export class Daybook extends DurableObject<Env> {
 
 /** Returns whether a count is the last of its day. One that began earlier may have missed the day's last operations. */
 function closesDay({ day, startedAt }: Job): boolean {
-  return startedAt >= startOf(day) + DAY_MS + SETTLE_MS
+  return startedAt >= startOf(day) + DAY_MS + DAY_SETTLES_MS
 }
 
 function startOf(day: string): number {

@@ -3,7 +3,7 @@ import { bytesToHex } from '@noble/hashes/utils'
 import { DurableObject } from 'cloudflare:workers'
 import { loadConfig } from '../src/config/load.ts'
 import { invariant } from '../src/core/invariant.ts'
-import { DAY_MS, dateOf } from '../src/core/utc-day.ts'
+import { dateOf, DAY_MS, DAY_SETTLES_MS } from '../src/core/utc-day.ts'
 import { utf8 } from '../src/core/utf8.ts'
 import {
   fileName,
@@ -26,12 +26,6 @@ import type { Job, Source } from './exporter/source.ts'
 import { ExporterStore, type StoredJob } from './exporter/store.ts'
 import { Kernel } from './kernel/kernel.ts'
 import { ownerOf } from './kernel/owner.ts'
-
-/**
- * How long after midnight a day is exported: rounds, positions and plays of its last minutes have reached D1
- * by then, and the lootbox has disclosed the day's seed.
- */
-const SETTLE_MS = 900_000
 
 /** A position may be written to D1 this much later than it says. */
 const POSITION_DELAY_MS = 3_600_000
@@ -116,7 +110,7 @@ export class Exporter extends DurableObject<Env> {
     await this.#kernel.run(info, async () => {
       const settledAt = this.#settledAt() ?? Infinity
       const isDue = !this.#store.job() && this.#kernel.clock.now() >= settledAt
-      if (isDue) await this.#start(this.#nextDay(), settledAt - SETTLE_MS)
+      if (isDue) await this.#start(this.#nextDay(), settledAt - DAY_SETTLES_MS)
       await this.#work().catch((fault: unknown) => {
         // The log has it, and the next alarm comes after a pause.
         if (this.#lostAt === null) throw fault
@@ -143,7 +137,7 @@ export class Exporter extends DurableObject<Env> {
   /** Returns when the next day can be exported; null before the first call. */
   #settledAt(): number | null {
     const day = this.#store.progress()?.nextDay
-    return day === undefined ? null : Date.parse(day) + DAY_MS + SETTLE_MS
+    return day === undefined ? null : Date.parse(day) + DAY_MS + DAY_SETTLES_MS
   }
 
   /** Fixes what a day covers. */

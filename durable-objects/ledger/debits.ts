@@ -1,4 +1,4 @@
-import { dayAt } from '../../src/core/utc-day.ts'
+import { dayAt, MINUTE_MS } from '../../src/core/utc-day.ts'
 import { DAY_MINUTES, HOUR_MINUTES, type RecentDebits } from '../../src/ledger/permission.ts'
 import type { Token } from '../../src/money/token.ts'
 import { partnerLimit } from '../../src/objects.ts'
@@ -27,8 +27,6 @@ const TABLES = `
     PRIMARY KEY (partner, token, day)
   ) STRICT, WITHOUT ROWID;
 `
-
-const MINUTE_MS = 60_000
 
 /** Debits of one minute, in smallest units. */
 interface Minute {

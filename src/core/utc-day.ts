@@ -1,6 +1,15 @@
 /** The length of a day, in milliseconds. */
 export const DAY_MS = 86_400_000
 
+/** The length of a minute, in milliseconds. */
+export const MINUTE_MS = 60_000
+
+/**
+ * How long after midnight a day is counted and exported, in milliseconds: the rounds, positions and plays of its last
+ * minutes have reached D1 by then, and the lootbox has disclosed the day's seed.
+ */
+export const DAY_SETTLES_MS = 900_000
+
 /** Returns the UTC day of a time in unix milliseconds, as YYYY-MM-DD. */
 export function dateOf(unixMs: number): string {
   return new Date(unixMs).toISOString().slice(0, 10)

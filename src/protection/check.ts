@@ -1,6 +1,6 @@
 import { max } from '../core/bigint.ts'
 import { refuse, type Refusal } from '../core/refusal.ts'
-import { isoTime } from '../core/utc-day.ts'
+import { isoTime, MINUTE_MS } from '../core/utc-day.ts'
 import { NOTHING_GUARDED } from '../ledger/guarded.ts'
 import type { Head } from '../ledger/head.ts'
 import type { Token } from '../money/token.ts'
@@ -142,5 +142,5 @@ function limitText({ kind, window, token, amountWei, minutes }: Limit, left: big
 
 /** Returns what is left as its answers show it: smallest units, or whole minutes. */
 function leftText({ token }: Limit, left: bigint): string {
-  return (token === null ? left / 60_000n : left).toString()
+  return (token === null ? left / BigInt(MINUTE_MS) : left).toString()
 }

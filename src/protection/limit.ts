@@ -1,5 +1,5 @@
 import { refuse, type Refusal } from '../core/refusal.ts'
-import { DAY_MS, isoTime } from '../core/utc-day.ts'
+import { DAY_MS, isoTime, MINUTE_MS } from '../core/utc-day.ts'
 import type { Token } from '../money/token.ts'
 
 export const LIMIT_KINDS = ['loss', 'wager', 'deposit', 'session'] as const
@@ -17,8 +17,6 @@ export const WINDOW_MS: Record<LimitWindow, number> = {
 
 /** How long a player waits before they can confirm a looser limit, in milliseconds. */
 const LOOSER_AFTER_MS = DAY_MS
-
-const MINUTE_MS = 60_000
 
 /** What a limit counts: a token in a window, or playing time, which has no token. */
 export interface Counted {

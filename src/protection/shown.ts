@@ -1,4 +1,5 @@
 import { max } from '../core/bigint.ts'
+import { MINUTE_MS } from '../core/utc-day.ts'
 import { perToken, type PerToken } from '../money/token.ts'
 import { usedOf, type JournalTimes } from './check.ts'
 import type { Limit } from './limit.ts'
@@ -28,8 +29,6 @@ export interface ShownSession {
   net: PerToken<string>
 }
 
-const MINUTE_MS = 60_000n
-
 /**
  * Returns a player's protection as they see it.
  * @param startedAt when the session began, in unix milliseconds; null outside one
@@ -44,7 +43,8 @@ export function shownProtection(
   return {
     limits: protection.limits.map((limit) => {
       const used = usedOf(limit, journal, now)
-      const shown = limit.token === null ? (used + MINUTE_MS - 1n) / MINUTE_MS : used
+      const shown =
+        limit.token === null ? (used + BigInt(MINUTE_MS) - 1n) / BigInt(MINUTE_MS) : used
       return { ...limit, used: shown.toString() }
     }),
     excluded: isExcluded(protection, now),

@@ -1,11 +1,11 @@
 import { z } from 'zod'
+import { MINUTE_MS } from '../../core/utc-day.ts'
 import { LIMIT_WINDOWS, WINDOW_MS } from '../../protection/limit.ts'
 import { MOST_EXCLUDED_DAYS } from '../../protection/protection.ts'
 import { AmountWei, TokenName, WholeNumber } from '../http/schema.ts'
 
 /** The bodies of POST /api/limits, by action; `wallet` and `authSig` are read before them. */
 
-const MINUTE_MS = 60_000
 const MOST_MINUTES = WINDOW_MS.month / MINUTE_MS
 
 /** The longest time between two reality checks, in minutes. */
