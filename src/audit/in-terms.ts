@@ -44,7 +44,7 @@ function stakeOf({ amount }: PlayRow): bigint {
   return BigInt(amount)
 }
 
-/** The log may be down for a while, so it may have terms or a commitment this much later than their first use. */
+/** The log may be down for a while, so it may have terms, a commitment or a key this much later than their first use. */
 export const LOGGED_WITHIN_MS = 3_600_000
 
 /** The parts of logged terms that decide what openings win and which contract sells boxes. */

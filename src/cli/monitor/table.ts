@@ -14,7 +14,7 @@ const IDLE_MS = 60_000
 const READ_EVERY_MS = 600_000
 
 /** The log has the root over a round's bets this long after their close, even if its checkpoint is a second old. */
-const LOGGED_WITHIN_MS = 2_000
+const ROOT_LOGGED_WITHIN_MS = 2_000
 
 /**
  * Compares what the table shows to anybody with the log: once while a round takes bets, and once with its root.
@@ -97,7 +97,7 @@ function isOverdue({ plan, bets, table }: LoggedRound, now: number): boolean {
   const { betsCloseAt, pepperSource } = plan.entry as unknown as RoundPlan
   // A committed pepper has no time of its own, so nothing can be late.
   if (bets || table?.root || pepperSource.kind === 'committed') return false
-  return now >= betsCloseAt + LOGGED_WITHIN_MS
+  return now >= betsCloseAt + ROOT_LOGGED_WITHIN_MS
 }
 
 /** Returns what the table has shown of a round's bets by now. */

@@ -10,7 +10,7 @@ import { LogBroken, noLog, SiteLog } from './site-log.ts'
 export const LONGEST_FLIGHT_MS = 900_000
 
 /** A round's end is logged within this time, in milliseconds, even after an outage. */
-const LOGGED_WITHIN_MS = 900_000
+const END_LOGGED_WITHIN_MS = 900_000
 
 /** @throws CommandError if the log does not have it */
 export async function entryOf(log: SiteLog, kind: LogKind, id: string): Promise<Logged> {
@@ -78,7 +78,7 @@ export async function loadRoundInLog(
     }
     if (!(fault instanceof CommandError)) throw fault
     // The house says when it ended, so a later end must not extend the wait.
-    const loggedBy = Math.min(endedAt, betsCloseAt + LONGEST_FLIGHT_MS) + LOGGED_WITHIN_MS
+    const loggedBy = Math.min(endedAt, betsCloseAt + LONGEST_FLIGHT_MS) + END_LOGGED_WITHIN_MS
     if (now < loggedBy) return without(`Not yet: ${fault.message}.`, false)
     throw new CommandError(`Round ${roundId} is disclosed, but ${fault.message}.`)
   }

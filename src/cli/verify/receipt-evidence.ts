@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { KeysAnswer } from '../../api/receipts/answers-schema.ts'
+import { LOGGED_WITHIN_MS } from '../../audit/in-terms.ts'
 import type { Check } from '../../fairness/check.ts'
 import type { Receipt } from '../../receipts/claims.ts'
 import { thumbprintOf } from '../../receipts/jws.ts'
@@ -25,9 +26,6 @@ import { SiteLog } from './site-log.ts'
 import { loadWholeRound } from './whole-round.ts'
 
 const SECOND_MS = 1_000
-
-/** The log may have a key this much later than the first receipts by it. */
-const LOGGED_WITHIN_MS = 3_600_000
 
 type Of<K extends Receipt['kind']> = Extract<Receipt, { kind: K }>
 
