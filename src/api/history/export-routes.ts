@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { refuse, type Refusal } from '../../core/refusal.ts'
 import { isFileName, objectKey } from '../../exports/manifest.ts'
 import { exporter, retried } from '../../objects.ts'
+import { IMMUTABLE } from '../http/answer.ts'
 import { get, limited, type Call } from '../http/call.ts'
 import { answeredOnce } from '../http/edge-cache.ts'
 import { onlyMethods } from '../http/methods.ts'
@@ -41,7 +42,7 @@ async function answerFile(env: Env, name: string, asked: Headers): Promise<Respo
   const headers = new Headers()
   file.writeHttpMetadata(headers)
   headers.set('etag', file.httpEtag)
-  headers.set('cache-control', 'public, max-age=31536000, immutable')
+  headers.set('cache-control', IMMUTABLE)
   headers.set('accept-ranges', 'bytes')
   headers.set('x-content-type-options', 'nosniff')
   headers.set('access-control-allow-origin', '*')

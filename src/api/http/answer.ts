@@ -2,6 +2,9 @@ import { ConfigError } from '../../config/load.ts'
 import { refuse, STATUS, type Refusal } from '../../core/refusal.ts'
 import { logFault } from '../../log.ts'
 
+/** The `cache-control` header of an answer that never changes. */
+export const IMMUTABLE = 'public, max-age=31536000, immutable'
+
 /**
  * Builds an answer, JSON unless its headers say otherwise. All answers of the API are built here, so that they have
  * the same headers.

@@ -12,7 +12,7 @@ import {
   TILE_WIDTH,
   type Tile,
 } from '../../transparency/tiles.ts'
-import { answerText } from '../http/answer.ts'
+import { answerText, IMMUTABLE } from '../http/answer.ts'
 import { get, limited, type Call } from '../http/call.ts'
 import { answeredOnce } from '../http/edge-cache.ts'
 import { clientNetwork, spend } from '../http/limits.ts'
@@ -36,8 +36,6 @@ const OPEN_TO_ALL = { 'access-control-allow-origin': '*' }
 /** How long a checkpoint may be shown. */
 const CHECKPOINT_MS = 1_000
 const LAST_SECOND = 'public, max-age=1'
-/** A tile never changes. */
-const FOREVER = 'public, max-age=31536000, immutable'
 
 let kept: { askedAt: number; text: string } | null = null
 
@@ -107,7 +105,8 @@ function answerTile(body: TileBytes): Response {
   return answerText(body, 200, {
     ...OPEN_TO_ALL,
     'content-type': 'application/octet-stream',
-    'cache-control': FOREVER,
+    // A tile never changes.
+    'cache-control': IMMUTABLE,
   })
 }
 

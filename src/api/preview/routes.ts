@@ -5,7 +5,7 @@ import { logFault } from '../../log.ts'
 import { drawCard } from '../../preview/card.ts'
 import { encodePng } from '../../preview/png.ts'
 import { SITE, type Preview } from '../../preview/previews.ts'
-import { answerText } from '../http/answer.ts'
+import { answerText, IMMUTABLE } from '../http/answer.ts'
 import { get, limited, type Call } from '../http/call.ts'
 import { answeredOnce } from '../http/edge-cache.ts'
 import { clientAddress, spend } from '../http/limits.ts'
@@ -30,8 +30,6 @@ export const previewRoutes = new Hono<{ Bindings: Env }>()
 const PICTURE = 'preview.png'
 /** Change it whenever cards are drawn differently. */
 const DRAWING = 'cards-1'
-/** A disclosed result never changes. */
-const FOREVER = 'public, max-age=31536000, immutable'
 const A_DAY = 'public, max-age=86400'
 
 async function readPage(call: Call<unknown>): Promise<object> {
@@ -95,7 +93,8 @@ async function showPicture(
   return answeredOnce(call, DRAWING, async () => {
     const preview = await read?.(call.env)
     if (!preview) return refuse('not_found', 'There is no picture before the result is disclosed.')
-    return drawn(call.env, preview, FOREVER)
+    // A disclosed result never changes.
+    return drawn(call.env, preview, IMMUTABLE)
   })
 }
 
