@@ -8,6 +8,9 @@ import type { TransferAnswer } from '../ledger/transfer.ts'
 import { toMultiplier } from '../money/multiplier.ts'
 import type { Token } from '../money/token.ts'
 
+/** The header with the `before` of a CSV's next page, for which the CSV has no place. */
+export const NEXT_HEADER = 'fairhouse-next'
+
 export const ACTIVITY_KINDS = [
   'crash',
   ...GAME_NAMES,

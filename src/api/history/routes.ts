@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import type { z } from 'zod'
-import { activitiesCsv } from '../../activity/activity.ts'
+import { activitiesCsv, NEXT_HEADER } from '../../activity/activity.ts'
 import { isRefusal } from '../../core/refusal.ts'
 import { ledger, retried } from '../../objects.ts'
 import { signed, type SignedCall } from '../auth/signed.ts'
@@ -10,9 +10,6 @@ import { onlyMethods } from '../http/methods.ts'
 import { ActivityQuery } from './schema.ts'
 
 const PAGE = 100
-
-/** CSV has no place for the `before` of the next page. */
-const NEXT = 'fairhouse-next'
 
 export const historyRoutes = new Hono<{ Bindings: Env }>()
   .get('/', get(signed('READS', parsed(ActivityQuery, readActivity))))
@@ -28,7 +25,8 @@ async function readActivity({
   const page = await retried(async () => ledger(env, wallet).activity({ kind, before, limit }))
   if (isRefusal(page)) return page
   if (format !== 'csv') return { ok: true, ...page }
-  const more: Record<string, string> = page.next === null ? {} : { [NEXT]: String(page.next) }
+  const more: Record<string, string> =
+    page.next === null ? {} : { [NEXT_HEADER]: String(page.next) }
   return answerText(activitiesCsv(page.entries), 200, {
     'content-type': 'text/csv; charset=utf-8',
     'content-disposition': 'attachment; filename="activity.csv"',

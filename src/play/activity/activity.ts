@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Activity, ActivityKind } from '../../activity/activity.ts'
+import { NEXT_HEADER, type Activity, type ActivityKind } from '../../activity/activity.ts'
 import type { ActivityAnswer } from '../../api/history/answers-schema.ts'
 import { fail, get, isFailure, type Problem } from '../api.ts'
 import { session, type Credentials } from '../session.ts'
@@ -78,7 +78,6 @@ function queryOf({ wallet, authSig }: Credentials): Record<string, string> {
 
 /** The most pages in one file: as many entries as most spreadsheets bear. */
 const MOST_PAGES = 1_000
-const NEXT = 'fairhouse-next'
 
 /** Reads all activity of the shown kind as CSV, page by page. @returns null if the player has left meanwhile */
 export async function activityCsv(): Promise<string | Problem | null> {
@@ -98,7 +97,7 @@ export async function activityCsv(): Promise<string | Problem | null> {
     const text = await answer.text()
     // Every page has the header.
     lines.push(page === 0 ? text : text.slice(text.indexOf('\r\n') + 2))
-    before = answer.headers.get(NEXT)
+    before = answer.headers.get(NEXT_HEADER)
     if (before === null) break
   }
   return lines.join('')
