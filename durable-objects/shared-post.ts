@@ -4,7 +4,7 @@ import { loadConfig } from '../src/config/load.ts'
 import { invariant } from '../src/core/invariant.ts'
 import type { Refusal } from '../src/core/refusal.ts'
 import { dateOf } from '../src/core/utc-day.ts'
-import { beaconPublishedAt, beaconRandomness } from '../src/fairness/drand.ts'
+import { BEACON_ALLOWANCE_MS, beaconPublishedAt, beaconRandomness } from '../src/fairness/drand.ts'
 import type { OpeningAnswer } from '../src/lootbox/opening.ts'
 import {
   spinId,
@@ -35,9 +35,6 @@ type Claim = { wallet: string; author: string; day: string; taken: TakenSpin | n
 
 /** How often the beacon's relays are queried for a late pepper. */
 const ASK_AGAIN_MS = 5_000
-
-/** The delay between a beacon's publication and the first query for it. */
-const BEACON_ALLOWANCE_MS = 1_000
 
 /** A new claim is made once, and again on the next day or after another wallet's claim was refused. */
 const MAX_CLAIMS = 4

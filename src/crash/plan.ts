@@ -1,4 +1,4 @@
-import { beaconPublishedAt, firstBeaconAfter } from '../fairness/drand.ts'
+import { BEACON_ALLOWANCE_MS, beaconPublishedAt, firstBeaconAfter } from '../fairness/drand.ts'
 import type { PepperSource } from '../fairness/pepper.ts'
 import {
   shownBankroll,
@@ -51,9 +51,6 @@ export interface RoundPlan {
 
 /** How long a round waits for its pepper before it refunds every bet. */
 export const PEPPER_TIMEOUT_MS = 60_000
-
-/** The time between a beacon's publication and take-off, to fetch and verify the beacon. */
-const BEACON_ALLOWANCE_MS = 1_000
 
 /** The minimum time between the close of bets and the beacon's publication, beyond any clock's error. */
 export const BEACON_MARGIN_MS = 1_500

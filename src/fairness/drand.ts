@@ -15,6 +15,9 @@ export const QUICKNET = {
   periodSeconds: 3,
 } as const
 
+/** The time after a beacon's publication in which it is fetched and verified, in milliseconds. */
+export const BEACON_ALLOWANCE_MS = 1_000
+
 const SIGNATURE_HEX = /^[0-9a-f]{96}$/
 
 /** Domain of the hash to the curve, as drand's scheme has it. */

@@ -4,14 +4,13 @@ import type { ActAnswer } from '../../api/operator/answers-schema.ts'
 import { actHash } from '../../chain/operator-act.ts'
 import { isoTime } from '../../core/utc-day.ts'
 import { ACTS, type Act, type ActName } from '../../operator/act.ts'
+import { ACT_LIFETIME_S } from '../../operator/approval.ts'
 import { actTypedData, type ActScope } from '../../operator/typed-data.ts'
 import type { Client } from '../shared/client.ts'
 import { CommandError, isConfirmed, printableIn, say, wholeNumber } from '../shared/terminal.ts'
 import { givenSignature, misused, operatorAccount, type Options } from './options.ts'
 import { readScope, Session } from './session.ts'
 import { showAct } from './show.ts'
-
-const LIFETIME_S = 3_600
 
 /** Short forms of acts. */
 const SHORT: Readonly<Record<string, [string, string]>> = {
@@ -96,7 +95,7 @@ function report({
 function expiryOf(option: string | undefined): number {
   const now = Math.floor(Date.now() / 1_000)
   return option === undefined
-    ? now + LIFETIME_S
+    ? now + ACT_LIFETIME_S
     : wholeNumber('--expires-at', option, now, Number.MAX_SAFE_INTEGER)
 }
 

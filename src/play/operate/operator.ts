@@ -6,6 +6,7 @@ import type {
   StateAnswer,
 } from '../../api/operator/answers-schema.ts'
 import type { Act } from '../../operator/act.ts'
+import { ACT_LIFETIME_S } from '../../operator/approval.ts'
 import { actTypedData, type ActScope } from '../../operator/typed-data.ts'
 import { fail, get, isFailure, post, type Failure, type Problem } from '../api.ts'
 import { Store } from '../store.ts'
@@ -14,9 +15,6 @@ import { rememberWallet, type InstalledWallet } from '../wallet/installed.ts'
 import { walletFailure, type Wallet } from '../wallet/wallet.ts'
 
 const PATH = '/api/operate'
-
-/** How long an act waits for its second operator. */
-const LIFETIME_S = 3_600
 
 export type ServiceState = z.infer<typeof StateAnswer>
 export type KeptAct = z.infer<typeof ActAnswer>['act']
@@ -75,7 +73,7 @@ export async function readState(): Promise<void> {
 
 /** Has the operator's wallet sign a new act, and sends it. */
 export function order(act: Omit<Act, 'expiresAt'>): Promise<Problem | null> {
-  return sign({ ...act, expiresAt: Math.floor(Date.now() / 1_000) + LIFETIME_S })
+  return sign({ ...act, expiresAt: Math.floor(Date.now() / 1_000) + ACT_LIFETIME_S })
 }
 
 /** Signs an act that another operator has proposed. The wallet shows what it signs. */
