@@ -1,7 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3'
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils'
-
-const ALL_BPS = 10_000n
+import { ALL_BPS } from '../money/rational.ts'
 
 /** A tier of a kind of box: its chance in basis points, and its prize in the reward token's smallest unit. */
 export interface BoxTier {
@@ -20,7 +19,7 @@ export function boxHash(boxId: bigint, pepper: string): string {
 
 /** Returns the tier of a box: the first whose cumulative bps exceed {@link boxHash} mod 10000. */
 export function tierOfBox(boxId: bigint, pepper: string, tiers: readonly BoxTier[]): number {
-  const value = BigInt(`0x${boxHash(boxId, pepper)}`) % ALL_BPS
+  const value = BigInt(`0x${boxHash(boxId, pepper)}`) % BigInt(ALL_BPS)
   let sum = 0n
   return tiers.findIndex(({ bps }) => (sum += BigInt(bps)) > value)
 }

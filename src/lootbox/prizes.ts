@@ -1,6 +1,7 @@
 import { first52Bits, hmacOf, TWO_POW_52 } from '../fairness/seed.ts'
+import { ALL_BPS } from '../money/rational.ts'
 
-const ALL_BPS = 10_000n
+const WHOLE = BigInt(ALL_BPS)
 
 /** A tier of the lootbox: its chance in basis points, and its prize in the asset's smallest unit. */
 export interface Prize {
@@ -24,7 +25,7 @@ export function rollOf(seed: string, message: string): bigint {
 /** Returns a roll's tier: the first one with roll · 10000 < cumulative bps · 2^52. */
 export function tierOfRoll(roll: bigint, prizes: readonly Pick<Prize, 'bps'>[]): number {
   let sum = 0n
-  return prizes.findIndex(({ bps }) => roll * ALL_BPS < (sum += BigInt(bps)) * TWO_POW_52)
+  return prizes.findIndex(({ bps }) => roll * WHOLE < (sum += BigInt(bps)) * TWO_POW_52)
 }
 
 /**
@@ -40,6 +41,6 @@ export function expectedValue(prizes: readonly Prize[]): Record<string, string> 
 }
 
 function tenThousandths(sum: bigint): string {
-  const fraction = (sum % ALL_BPS).toString().padStart(4, '0').replace(/0+$/, '')
-  return `${sum / ALL_BPS}${fraction && `.${fraction}`}`
+  const fraction = (sum % WHOLE).toString().padStart(4, '0').replace(/0+$/, '')
+  return `${sum / WHOLE}${fraction && `.${fraction}`}`
 }

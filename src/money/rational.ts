@@ -4,6 +4,9 @@ export interface Rational {
   readonly denominator: bigint
 }
 
+/** The basis points of a whole. */
+export const ALL_BPS = 10_000
+
 export const ZERO: Rational = { numerator: 0n, denominator: 1n }
 
 /** Converts a number of hundredths to a fraction. */

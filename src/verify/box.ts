@@ -1,6 +1,7 @@
 import { tierOfBox, type BoxTier } from '../box-nft/tier.ts'
 import { checkSeen, type Check } from '../fairness/check.ts'
 import { commits, isSecret } from '../fairness/seed.ts'
+import { ALL_BPS } from '../money/rational.ts'
 
 /** A box of a batch with a published pepper, with everything that determines its tier. */
 export interface DisclosedBox {
@@ -15,8 +16,6 @@ export interface DisclosedBox {
   /** The tiers of its kind. */
   tiers: readonly (BoxTier & { label: string })[]
 }
-
-const ALL_BPS = 10_000
 
 /**
  * Checks a box's claims: its batch's commitment, its tier and its prize. Anyone with a node can check

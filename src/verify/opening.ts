@@ -10,6 +10,7 @@ import {
 import { commits, isSecret } from '../fairness/seed.ts'
 import { paymentMessage, rollOf, tierOfRoll } from '../lootbox/prizes.ts'
 import { spinDay, spinMessage, type SpinPepper } from '../lootbox/spin.ts'
+import { ALL_BPS } from '../money/rational.ts'
 
 /** An opening as disclosed after its day, with everything that determines its tier. */
 export interface DisclosedOpening {
@@ -46,8 +47,6 @@ export interface SeenOpening {
 
 /** What the player knows of a free spin besides the seed hash. */
 export type SeenSpin = Omit<SeenOpening, 'seedHash' | 'paidAt'>
-
-const ALL_BPS = 10_000
 
 /**
  * A spin is taken at most this long after the call that was answered. The page waits as long for an answer, so an
