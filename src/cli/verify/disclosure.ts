@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Pepper } from '../../api/fairness/answers-schema.ts'
 import { Wallet } from '../../api/http/schema.ts'
 import type { DisclosedBet, Disclosure } from '../../crash/disclosure.ts'
 import { parseAmount } from '../../money/amount.ts'
@@ -8,16 +9,11 @@ import { readAs } from './read.ts'
 export const Hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hex digits')
 export const RoundId = z.int().min(1)
 
-export const PepperSource = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('drand-quicknet'), round: z.int().min(1) }),
-  z.object({ kind: z.literal('committed'), pepperHash: Hash }),
-])
-
 const Ended = z.object({
   roundId: RoundId,
   seedHash: Hash,
   seed: Hash,
-  pepperSource: PepperSource,
+  pepperSource: Pepper,
   openedAt: z.int(),
   betsCloseAt: z.int(),
 })

@@ -1,16 +1,13 @@
 import { z } from 'zod'
+import { Pepper } from '../../api/fairness/answers-schema.ts'
 import type { DisclosedOpening } from '../../verify/opening.ts'
 import { CommandError } from '../shared/terminal.ts'
 
-const PepperSource = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('drand-quicknet'), round: z.number() }),
-  z.object({ kind: z.literal('committed'), pepperHash: z.string() }),
-])
 export const From = z.union([
   z.object({
     acceptedAt: z.number(),
     pepper: z.string(),
-    pepperSource: PepperSource,
+    pepperSource: Pepper,
     signature: z.string().default(''),
   }),
   z.object({ txHash: z.string(), blockHash: z.string() }),

@@ -1,11 +1,12 @@
 import { z } from 'zod'
+import { Pepper } from '../../api/fairness/answers-schema.ts'
 import { AMOUNT_PATTERN, SIGNED_AMOUNT_PATTERN } from '../../money/amount.ts'
 import { TOKENS } from '../../money/token.ts'
 import { RECEIPT_TYPE, type Receipt } from '../../receipts/claims.ts'
 import { parseJws } from '../../receipts/jws.ts'
 import type { SignedReceipt } from '../../verify/receipt.ts'
 import { CommandError } from '../shared/terminal.ts'
-import { Hash, PepperSource, RoundId } from './disclosure.ts'
+import { Hash, RoundId } from './disclosure.ts'
 import { readAs } from './read.ts'
 
 const Header = z.object({
@@ -52,7 +53,7 @@ const Claims = z.discriminatedUnion('kind', [
     kind: z.literal('bet'),
     roundId: RoundId,
     seedHash: Hash,
-    pepperSource: PepperSource,
+    pepperSource: Pepper,
     token: Token,
     amountWei: Amount,
     autoCashout: z.number().nullable(),
