@@ -2,9 +2,11 @@ import { useRef, useState, type FC } from 'hono/jsx/dom'
 import { FUN, TOKENS } from '../money/token.ts'
 import type { ShownTerms } from '../transparency/terms.ts'
 import { Money } from './components/money.tsx'
+import { Panel } from './components/panel.tsx'
 import { Refusal } from './components/refusal.tsx'
 import { offersFun } from './fun/fun.ts'
 import { useEffect } from './hooks.ts'
+import { SIGNATURE_LASTS } from './plain-words.ts'
 import { playForFun, session, signIn, signOut } from './session.ts'
 import { useStore } from './store.ts'
 import type { ChooserProps } from './wallet/chooser.tsx'
@@ -113,6 +115,20 @@ export function WaysToPlay({ terms }: { terms: ShownTerms | undefined }) {
         </button>
       )}
     </>
+  )
+}
+
+/** Asks a player to sign in. @param toSee what they see afterwards, like `limits` */
+export function SignInPanel({ toSee }: { toSee: string }) {
+  return (
+    <Panel title="Your wallet">
+      <p>
+        Sign in to see your {toSee}. {SIGNATURE_LASTS}
+      </p>
+      <div class="row">
+        <SignInButtons />
+      </div>
+    </Panel>
   )
 }
 

@@ -4,6 +4,8 @@ import type { Problem } from './api.ts'
 import { amountOf, nameOf, type Limit } from './limits/words.ts'
 import { timeOf } from './times.ts'
 
+export const SIGNATURE_LASTS = 'One signature lasts until the end of tomorrow (UTC).'
+
 /** Texts for players, where the service's message is for programs. `{name}` is an amount in the details. */
 const WORDS: Partial<Record<Problem['code'], string>> = {
   invalid_request: 'That isn’t valid. Check it and try again.',
@@ -15,8 +17,8 @@ const WORDS: Partial<Record<Problem['code'], string>> = {
   no_open_bet: 'You have no bet in this round.',
   not_in_flight: 'The round has not taken off yet.',
   already_crashed: 'Too late: the round had already crashed.',
-  auth_required: 'Sign in first. One signature lasts all day.',
-  auth_invalid: 'Your sign-in has expired. Sign in again. One signature lasts all day.',
+  auth_required: `Sign in first. ${SIGNATURE_LASTS}`,
+  auth_invalid: `Your sign-in has expired. Sign in again. ${SIGNATURE_LASTS}`,
   rate_limited: 'Too many requests. Wait a second and try again.',
 }
 

@@ -1,8 +1,7 @@
 import { useRef, useState } from 'hono/jsx/dom'
 import type { PublicChain } from '../../vault/terms.ts'
-import { SignInButtons } from '../account.tsx'
+import { SignInPanel } from '../account.tsx'
 import { get, isFailure, type Problem } from '../api.ts'
-import { Panel } from '../components/panel.tsx'
 import { Refusal } from '../components/refusal.tsx'
 import type { TableState } from '../crash/table.ts'
 import { useEffect } from '../hooks.ts'
@@ -53,16 +52,7 @@ export default function Cashier() {
         can <a href="#/limits">limit</a> what you deposit, bet and lose.
       </p>
       <Refusal problem={problem} token="ETH" />
-      {owner === undefined ? (
-        <Panel title="Your wallet">
-          <p>Sign in to see your balance. One signature lasts all day.</p>
-          <div class="row">
-            <SignInButtons />
-          </div>
-        </Panel>
-      ) : (
-        terms && <Forms terms={terms} />
-      )}
+      {owner === undefined ? <SignInPanel toSee="balance" /> : terms && <Forms terms={terms} />}
     </div>
   )
 }

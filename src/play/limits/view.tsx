@@ -1,4 +1,4 @@
-import { SignInButtons } from '../account.tsx'
+import { SignInPanel } from '../account.tsx'
 import { Panel } from '../components/panel.tsx'
 import { Refusal } from '../components/refusal.tsx'
 import { Select } from '../components/select.tsx'
@@ -41,12 +41,7 @@ export default function Limits() {
         in every game here and at our partners. They never hold back a payout or a withdrawal.
       </p>
       {owner === undefined ? (
-        <Panel title="Your wallet">
-          <p>Sign in to see your limits. One signature lasts all day.</p>
-          <div class="row">
-            <SignInButtons />
-          </div>
-        </Panel>
+        <SignInPanel toSee="limits" />
       ) : (
         <>
           <Refusal problem={problemOf === 'limits' ? problem : null} token="ETH" />

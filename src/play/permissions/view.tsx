@@ -1,4 +1,4 @@
-import { SignInButtons } from '../account.tsx'
+import { SignInPanel } from '../account.tsx'
 import { Money } from '../components/money.tsx'
 import { Panel } from '../components/panel.tsx'
 import { Refusal } from '../components/refusal.tsx'
@@ -32,12 +32,7 @@ export default function Permissions() {
         it, or revoke it at any time.
       </p>
       {owner === undefined ? (
-        <Panel title="Your wallet">
-          <p>Sign in to see your permissions. One signature lasts all day.</p>
-          <div class="row">
-            <SignInButtons />
-          </div>
-        </Panel>
+        <SignInPanel toSee="permissions" />
       ) : (
         <>
           <Refusal problem={problemOf === null ? problem : null} token="ETH" />

@@ -2,13 +2,17 @@ import { useState } from 'hono/jsx/dom'
 import { fail, type Failure } from '../api.ts'
 import { useEffect } from '../hooks.ts'
 
-/** Returns what a view shows once it has loaded, or why it did not; null until then. */
-export function useLoaded<T extends object>(load: () => Promise<T | Failure>): T | Failure | null {
+/**
+ * Returns what a view shows once it has loaded, or why it did not; null until then.
+ * @param failed what the player is told if loading fails
+ */
+export function useLoaded<T extends object>(
+  load: () => Promise<T | Failure>,
+  failed = 'This page did not load. Reload it to try again.',
+): T | Failure | null {
   const [loaded, setLoaded] = useState<T | Failure | null>(null)
   useEffect(() => {
-    load().then(setLoaded, () =>
-      setLoaded(fail('unreachable', 'This page did not load. Reload it to try again.')),
-    )
+    load().then(setLoaded, () => setLoaded(fail('unreachable', failed)))
   }, [])
   return loaded
 }

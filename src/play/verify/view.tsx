@@ -11,6 +11,7 @@ import { useEffect } from '../hooks.ts'
 import { keptIds } from '../keepsakes.ts'
 import { keptReceipts } from '../receipts.ts'
 import { signedInWallet } from '../session.ts'
+import { isNumber, useLoaded } from '../slips/loaded.ts'
 import type { Proof } from './proof.ts'
 import { ReceiptsFor, ShownProof } from './shown-proof.tsx'
 
@@ -41,25 +42,19 @@ async function prove([kind = '', ...names]: string[]): Promise<Proof | Failure> 
     case 'opening':
       return (await import('./opening.ts')).proveOpening(first)
     case 'box':
-      if (!isNumber(first)) return fail('not_found', 'That isn’t a box number.')
+      // A box's number may be longer than others.
+      if (!/^\d+$/.test(first)) return fail('not_found', 'That isn’t a box number.')
       return (await import('./box.ts')).proveBox(first)
     default:
       return fail('not_found', 'There’s nothing to verify at this address.')
   }
 }
 
-/** A link may have been mistyped: the service's own refusal is for programs. */
-function isNumber(text: string): boolean {
-  return /^\d+$/.test(text)
-}
-
 function Verified({ address }: { address: string[] }) {
-  const [proof, setProof] = useState<Proof | Failure | null>(null)
-  useEffect(() => {
-    prove(address).then(setProof, () =>
-      setProof(fail('unreachable', 'The proof did not load. Reload the page to try again.')),
-    )
-  }, [])
+  const proof = useLoaded(
+    () => prove(address),
+    'The proof did not load. Reload the page to try again.',
+  )
   if (!proof) return <p class="loading">Computing…</p>
   if (isFailure(proof)) {
     return (
