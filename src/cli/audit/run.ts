@@ -18,7 +18,7 @@ import {
   type VoidTally,
 } from '../../audit/tally.ts'
 import { DAY_MS, dateOf } from '../../core/utc-day.ts'
-import { DATASETS, fileName, type ExportFile, type Manifest } from '../../exports/manifest.ts'
+import { fileName, type Dataset, type ExportFile, type Manifest } from '../../exports/manifest.ts'
 import { KEY_OF } from '../../exports/rows.ts'
 import type { SignedBeacon } from '../../fairness/drand.ts'
 import { TOKENS } from '../../money/token.ts'
@@ -80,7 +80,7 @@ export interface AuditReport {
 }
 
 const ROUNDS_A_JOB = 200
-const PLAYS_A_JOB = 1_000
+const LINES_A_JOB = 1_000
 const BEACONS_A_JOB = 256
 const MOST_FINDINGS = 1_000
 
@@ -139,19 +139,17 @@ class Audit {
       if (Date.parse(day) - Date.parse(since) > DAY_MS)
         find(`the game ${name} is open since ${since}`)
     }
-    for (const dataset of DATASETS) {
+    const fileOf = (dataset: Dataset) => {
       const named = files.filter(({ name }) => name === fileName(dataset, day))
       if (named.length !== 1) find(`its manifest does not list one file of ${dataset}`)
+      return named[0]
     }
-    const fileOf = (dataset: (typeof DATASETS)[number]) =>
-      files.find(({ name }) => name === fileName(dataset, day))
     const [rounds, bets, plays] = [fileOf('rounds'), fileOf('bets'), fileOf('plays')]
+    const [openings, boxes] = [fileOf('openings'), fileOf('boxes')]
     if (rounds && bets) await this.#rounds(rounds, bets, find)
-    if (plays) await this.#plays(plays, find)
-    const openings = fileOf('openings')
-    if (openings) await this.#openings(openings, find)
-    const boxes = fileOf('boxes')
-    if (boxes) await this.#boxes(boxes, find)
+    if (plays) await this.#lines(plays, find, (lines) => this.#plays(lines))
+    if (openings) await this.#lines(openings, find, (lines) => this.#openings(lines))
+    if (boxes) await this.#lines(boxes, find, (lines) => this.#boxes(lines))
   }
 
   /** Waits for all jobs, and checks what only the whole shows. */
@@ -213,34 +211,33 @@ class Audit {
     }
   }
 
-  async #plays(file: ExportFile, find: Find): Promise<void> {
-    for await (const lines of chunksOf(this.#rows(file, find), PLAYS_A_JOB)) {
+  /** Gives the lines of a file to jobs. @param job starts one */
+  async #lines(file: ExportFile, find: Find, job: (lines: string[]) => void): Promise<void> {
+    for await (const lines of chunksOf(this.#rows(file, find), LINES_A_JOB)) {
       await this.#workers.room()
-      this.#take(this.#workers.run('plays', { lines }), (part) => this.#tookPlays(part))
+      job(lines)
     }
   }
 
-  async #openings(file: ExportFile, find: Find): Promise<void> {
-    for await (const lines of chunksOf(this.#rows(file, find), PLAYS_A_JOB)) {
-      await this.#workers.room()
-      this.#take(this.#workers.run('openings', { lines }), ({ findings, openings, beacons }) => {
-        this.find(findings)
-        this.openings.add(openings)
-        const { history } = this.#log ?? {}
-        if (history) this.find(openings.flatMap((opening) => history.checkOpening(opening)))
-        this.#beacons.push(...beacons)
-      })
-    }
+  #plays(lines: string[]): void {
+    this.#take(this.#workers.run('plays', { lines }), (part) => this.#tookPlays(part))
   }
 
-  async #boxes(file: ExportFile, find: Find): Promise<void> {
-    for await (const lines of chunksOf(this.#rows(file, find), PLAYS_A_JOB)) {
-      await this.#workers.room()
-      this.#take(this.#workers.run('boxes', { lines }), ({ findings, boxes }) => {
-        this.find(findings)
-        this.boxes.add(boxes)
-      })
-    }
+  #openings(lines: string[]): void {
+    this.#take(this.#workers.run('openings', { lines }), ({ findings, openings, beacons }) => {
+      this.find(findings)
+      this.openings.add(openings)
+      const { history } = this.#log ?? {}
+      if (history) this.find(openings.flatMap((opening) => history.checkOpening(opening)))
+      this.#beacons.push(...beacons)
+    })
+  }
+
+  #boxes(lines: string[]): void {
+    this.#take(this.#workers.run('boxes', { lines }), ({ findings, boxes }) => {
+      this.find(findings)
+      this.boxes.add(boxes)
+    })
   }
 
   #tookPlays(part: PlaysPart): void {
