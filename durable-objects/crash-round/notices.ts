@@ -1,7 +1,7 @@
 import { logFault } from '../../src/log.ts'
 import { earliest } from '../kernel/alarm.ts'
 import { DELIVERY_MS, inTime, REPORT_FROM_ATTEMPT, retryDelayMs } from '../kernel/outbox.ts'
-import { NOBODY, type Owner } from '../kernel/owner.ts'
+import type { Owner } from '../kernel/owner.ts'
 
 /** The largest number of notices sent at a time. */
 export const BATCH = 100
@@ -20,7 +20,7 @@ export class Notices {
   /** Recipients being notified now, so that an alarm doesn't repeat a notice that a request is sending. */
   readonly #underWay = new Map<string, Promise<void>>()
 
-  constructor(notify: (recipient: string) => Promise<void>, owner: Owner = NOBODY) {
+  constructor(notify: (recipient: string) => Promise<void>, owner: Owner) {
     this.#owner = owner
     this.#notify = notify
   }

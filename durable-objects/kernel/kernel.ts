@@ -3,7 +3,7 @@ import { Alarm, earliest } from './alarm.ts'
 import { Clock } from './clock.ts'
 import { migrate, missingFrom, schemaOf, type Migration, type Schema } from './migrations.ts'
 import { Outbox, type OutboxMessage } from './outbox.ts'
-import { NOBODY, type Owner } from './owner.ts'
+import type { Owner } from './owner.ts'
 import { transact, type Settled } from './transact.ts'
 
 /** A part of an object: its tables and what the object does for it. */
@@ -34,7 +34,7 @@ export class Kernel {
   #parts: readonly Part[] = []
   #isOpen = false
 
-  constructor(ctx: DurableObjectState, owner: Owner = NOBODY) {
+  constructor(ctx: DurableObjectState, owner: Owner) {
     this.#ctx = ctx
     this.owner = owner
     this.storage = ctx.storage

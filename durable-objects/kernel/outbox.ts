@@ -1,7 +1,7 @@
 import { logFault } from '../../src/log.ts'
 import { answerWithin } from '../../src/objects.ts'
 import { earliest } from './alarm.ts'
-import { NOBODY, type Owner } from './owner.ts'
+import type { Owner } from './owner.ts'
 
 /** A message to another object or to D1, stored with the change that causes it. */
 export interface OutboxMessage {
@@ -45,11 +45,7 @@ export class Outbox {
   /** Delivered rows. They are deleted with the next write, to save a separate one. */
   #delivered: number[] = []
 
-  constructor(
-    sql: SqlStorage,
-    deliver: (message: OutboxMessage) => Promise<void>,
-    owner: Owner = NOBODY,
-  ) {
+  constructor(sql: SqlStorage, deliver: (message: OutboxMessage) => Promise<void>, owner: Owner) {
     this.#sql = sql
     this.#owner = owner
     this.#deliver = deliver

@@ -11,9 +11,6 @@ export interface Owner {
   reportStuck(messages: number): void
 }
 
-/** For tests of a part without an object. */
-export const NOBODY: Owner = { object: 'none', reportStuck: () => {} }
-
 /** Returns the class and the name of an object, for log lines. */
 export function objectOf(className: string, { id }: DurableObjectState): string {
   return `${className} ${id.name ?? id.toString()}`

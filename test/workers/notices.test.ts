@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { BATCH, Notices } from '../../durable-objects/crash-round/notices.ts'
+import { NOBODY } from './nobody.ts'
 
 /** Records every notice, and fails for the deaf recipients. */
 function noticesTo(deaf: Set<string>) {
@@ -7,7 +8,7 @@ function noticesTo(deaf: Set<string>) {
   const notices = new Notices(async (recipient) => {
     told.push(recipient)
     if (deaf.has(recipient)) throw new Error('does not answer')
-  })
+  }, NOBODY)
   return { notices, told }
 }
 
@@ -58,7 +59,7 @@ describe('a pending notice', () => {
     const notices = new Notices((recipient) => {
       told.push(recipient)
       return answered
-    })
+    }, NOBODY)
     notices.add('alice', 0)
     const first = notices.drain(0)
     await notices.drain(0)
@@ -75,7 +76,7 @@ describe('a pending notice', () => {
     const notices: Notices = new Notices(async (recipient) => {
       told.push(recipient)
       if (recipient === 'end') await notices.send('plan', 0)
-    })
+    }, NOBODY)
     notices.add('end', 0)
     notices.add('plan', 0)
     await notices.drain(0)
@@ -85,7 +86,7 @@ describe('a pending notice', () => {
   it('is not pending again if it fails after its caller has sent it', async () => {
     let fail = () => {}
     const failed = new Promise<void>((_, reject) => (fail = () => reject(new Error('late'))))
-    const notices = new Notices(() => failed)
+    const notices = new Notices(() => failed, NOBODY)
     notices.add('alice', 0)
     const drained = notices.drain(0)
     notices.delete('alice')

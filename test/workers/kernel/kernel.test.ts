@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Kernel, type Part } from '../../../durable-objects/kernel/kernel.ts'
 import { isBlank, migrate, schemaOf } from '../../../durable-objects/kernel/migrations.ts'
+import { NOBODY } from '../nobody.ts'
 import { column, inBlankObject } from './support.ts'
 
 /** Far in the future, so that no alarm fires automatically. */
@@ -50,7 +51,7 @@ class Counts implements Part {
 
 /** An object with two parts and an outbox between them. */
 function assembled(ctx: DurableObjectState) {
-  const kernel = new Kernel(ctx)
+  const kernel = new Kernel(ctx, NOBODY)
   const [apples, pears] = [new Counts(kernel, 'apples'), new Counts(kernel, 'pears')]
   kernel.assemble([apples, kernel.outbox, pears])
   return { kernel, apples, pears }
