@@ -7,6 +7,7 @@ import { Footer } from './footer.tsx'
 import { FUN_WALLET } from './fun/fun.ts'
 import { useEffect } from './hooks.ts'
 import { unopened } from './lootbox/paid.ts'
+import { unproven } from './receipts.ts'
 import { session, startSession } from './session.ts'
 import { useStore } from './store.ts'
 import { viewOf, VIEWS, type View, type ViewComponent } from './views.ts'
@@ -37,6 +38,7 @@ function App() {
       </header>
       <Limits />
       <FunPlay />
+      <Unproven />
       <main id="main" tabindex={-1}>
         <Shown key={view.path} view={view} rest={rest} />
       </main>
@@ -73,6 +75,22 @@ function FunPlay() {
       void import('./fun/banner.tsx').then((module) => setLoaded({ Banner: module.default }))
   }, [isFun])
   return isFun && loaded ? <loaded.Banner /> : null
+}
+
+/** Warns of a receipt that proves nothing, before the house disputes what it should prove. */
+function Unproven() {
+  const found = useStore(unproven)
+  if (!found) return null
+  const { about, problem } = found
+  return (
+    <aside class="warning" aria-label="A receipt that proves nothing">
+      <p role="alert">
+        The receipt of {about.replace('/', ' ')} proves nothing: {problem}. Save what you see, and
+        think twice before you stake more here.
+      </p>
+      <a href="#/verify">Your receipts</a>
+    </aside>
+  )
 }
 
 function Navigation({ current }: { current: View }) {

@@ -1,5 +1,8 @@
 import { fromBase64Url } from '../core/base64.ts'
+import { FUN_WALLET } from './fun/fun.ts'
+import type { Facts } from './receipt-check.ts'
 import { readKept, writeKept } from './storage.ts'
+import { Store } from './store.ts'
 
 /** A receipt by what it is about, such as `play/7`. */
 type Kept = [about: string, receipt: string]
@@ -7,6 +10,37 @@ type Kept = [about: string, receipt: string]
 const MOST = 500
 
 const keyOf = (wallet: string) => `fairhouse.receipts.${wallet.toLowerCase()}`
+
+/** A receipt that does not prove what the player was told. */
+interface Unproven {
+  about: string
+  problem: string
+}
+
+/** The newest one. */
+export const unproven = new Store<Unproven | null>(null)
+
+/**
+ * Keeps the receipt in an answer, and checks it at once: once the house disputes something, it is too late.
+ * @param receipt undefined if the answer has none
+ * @param facts what it must say
+ */
+export function takeReceipt(
+  wallet: string,
+  about: string,
+  receipt: string | undefined,
+  facts: Facts,
+): void {
+  if (wallet === FUN_WALLET) return
+  keepReceipt(wallet, about, receipt)
+  const check = async () => {
+    const { problemOf } = await import('./receipt-check.ts')
+    const problem = await problemOf(receipt, wallet, facts)
+    if (problem !== null) unproven.set({ about, problem })
+  }
+  // Without the check, which did not load, the receipt is kept all the same.
+  check().catch(() => {})
+}
 
 /**
  * Keeps a receipt. One with equal claims is not kept again; one with other claims about the same is, because

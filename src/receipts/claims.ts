@@ -1,6 +1,8 @@
 import type { PepperSource } from '../fairness/pepper.ts'
+import { selectionOf, wireParams } from '../games/games.ts'
 import type { MinesGame } from '../games/mines/open.ts'
-import type { Token } from '../money/token.ts'
+import type { StoredPlay } from '../games/placement.ts'
+import type { Token, Unit } from '../money/token.ts'
 
 /** What a receipt says besides what every receipt says, by kind. */
 export type Taken =
@@ -68,3 +70,15 @@ export type Receipt = Issued & Taken
 
 /** The `typ` of a receipt's header. */
 export const RECEIPT_TYPE = 'fairhouse-receipt+jwt'
+
+/** Returns what the receipt of a play says. */
+export function claimsOf<U extends Unit>(
+  play: StoredPlay<U>,
+): Omit<Extract<Taken, { kind: 'play' }>, 'token'> & { token: U } {
+  const { game, nonce, seedHash, nextSeedHash, clientSeed, token, amount, payout } = play
+  const params = wireParams(selectionOf(play))
+  return {
+    ...{ kind: 'play', game, nonce, seedHash, nextSeedHash, clientSeed, params },
+    ...{ token, amountWei: amount, payout },
+  }
+}

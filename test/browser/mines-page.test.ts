@@ -13,6 +13,7 @@ import {
   onEveryScreen,
   openGame,
   PHONE,
+  UNPROVEN,
 } from './page.ts'
 import { browser, giveChips, recentPlays, service, useService } from './stories.ts'
 
@@ -87,6 +88,26 @@ describe('mines picked tile by tile', () => {
     await page.getByText('its seed hash is the one you saw before you played').waitFor()
     await page.getByText('3 receipts').waitFor()
     expect(faults).toEqual([])
+  })
+
+  it('warns at once of a receipt that the house has not signed', async () => {
+    const { page, faults } = await open()
+    await page.route('**/api/entropy', async (route) => {
+      const response = await route.fetch()
+      const answer = (await response.json()) as { receipt?: string }
+      const [header, claims] = answer.receipt?.split('.') ?? []
+      await route.fulfill({ json: { ...answer, receipt: `${header}.${claims}.${'A'.repeat(86)}` } })
+    })
+    await mines(page).fill('24')
+    await startButton(page).click()
+    const warning = page.getByRole('complementary', { name: UNPROVEN })
+    await warning.getByText('no key of the house has signed it').waitFor()
+    expect(await barriers(page)).toEqual([])
+    expect(faults).toEqual([])
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    await page.getByRole('button', { name: 'Pick a random tile' }).click()
+    await page.getByText(/^(Mine under tile|No mine under)/).waitFor()
+    await page.close()
   })
 
   it('shows all mines after a hit', async () => {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 
 export { SOON } from '../soon.ts'
 
@@ -13,6 +13,9 @@ export interface OpenPage {
 
 /** Chromium's own line for a cash-out that came after the crash: rounds end at random. */
 const TOO_LATE = /status of 409 \(Conflict\) \S+\/api\/crash$/
+
+/** The name of the page's warning that a receipt does not prove what it should. */
+export const UNPROVEN = 'A receipt that proves nothing'
 
 /** Long enough for most flights. */
 const TIMEOUT_MS = 120_000
@@ -38,6 +41,8 @@ export async function openPage(
   onTestFinished(async ({ task }) => {
     if (!page.isClosed()) {
       if (task.result?.state === 'fail') await tell(page)
+      // The local service keeps its word, so its receipts prove what each story was told.
+      expect(await page.getByRole('complementary', { name: UNPROVEN }).count()).toBe(0)
       // A route may still be answering a request that nobody waits for any more.
       await page.unrouteAll({ behavior: 'ignoreErrors' })
     }

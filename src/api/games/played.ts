@@ -1,7 +1,6 @@
-import { selectionOf, wireParams } from '../../games/games.ts'
-import type { PlayAnswer, StoredPlay } from '../../games/placement.ts'
+import type { PlayAnswer } from '../../games/placement.ts'
 import type { Booked, TakenRef } from '../../ledger/journal.ts'
-import type { Taken } from '../../receipts/claims.ts'
+import { claimsOf } from '../../receipts/claims.ts'
 import type { SignedCall } from '../auth/signed.ts'
 import { receipted } from '../receipts/sign.ts'
 import { publish } from './feed.ts'
@@ -14,13 +13,4 @@ export function answerPlay(
   const { ok: _ok, me: _me, entry: _entry, ...play } = settled
   publish(env, { waitUntil }, { wallet, ...play })
   return receipted(env, wallet, settled, claimsOf(play))
-}
-
-function claimsOf(play: StoredPlay): Taken {
-  const { game, nonce, seedHash, nextSeedHash, clientSeed, token, amount, payout } = play
-  const params = wireParams(selectionOf(play))
-  return {
-    ...{ kind: 'play', game, nonce, seedHash, nextSeedHash, clientSeed, params },
-    ...{ token, amountWei: amount, payout },
-  }
 }

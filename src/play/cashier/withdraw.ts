@@ -5,7 +5,7 @@ import { tokenAddresses, vaultDomain, WITHDRAW_TYPES } from '../../vault/typed-d
 import { announce } from '../announce.ts'
 import { isFailure, post, type Problem } from '../api.ts'
 import { IDLE, Job, judge, type JobState, type Verdict } from '../job.ts'
-import { keepReceipt } from '../receipts.ts'
+import { takeReceipt } from '../receipts.ts'
 import { requireMe, signedInWallet, session, tookMe, wallet } from '../session.ts'
 import { Store } from '../store.ts'
 import { Unfinished } from '../unfinished.ts'
@@ -69,7 +69,8 @@ async function submit({ token, amountWei, nonce, signature }: Order) {
   const answer = await post<WithdrawalAnswer>('/api/crash', body)
   if (isFailure(answer)) return answer
   if (credentials) {
-    keepReceipt(credentials.wallet, `withdrawal/${nonce}`, answer.receipt)
+    const facts = { kind: 'withdrawal', nonce, token, amountWei }
+    takeReceipt(credentials.wallet, `withdrawal/${nonce}`, answer.receipt, facts)
     tookMe(credentials.wallet, answer.me)
   }
   return { isDone: isOver(answer.withdrawal.status), news: answer.withdrawal }

@@ -14,7 +14,7 @@ import { keep, keepNewest, kept, kindFor } from '../keepsakes.ts'
 import { interruption } from '../limits/interruption.ts'
 import { showHundredths } from '../locale.ts'
 import { ASK_AGAIN_MS, pause } from '../pause.ts'
-import { keepReceipt } from '../receipts.ts'
+import { takeReceipt } from '../receipts.ts'
 import { playingWallet, readMe, session, tookMe, type Me, type OpenBet } from '../session.ts'
 import { Store } from '../store.ts'
 import { localTime } from './clock.ts'
@@ -119,7 +119,10 @@ export async function place(
     await readMe()
     return answer
   }
-  keepReceipt(player.wallet, `bet/${table.roundId}`, answer.receipt)
+  takeReceipt(player.wallet, `bet/${table.roundId}`, answer.receipt, {
+    ...{ kind: 'bet', roundId: table.roundId, seedHash, pepperSource },
+    ...{ token, amountWei: body.amountWei, autoCashout: body.autoCashout },
+  })
   tookMe(player.wallet, answer.me)
   hand.patch({ pending: null })
   chime('placed')
@@ -292,7 +295,9 @@ async function askForPayout(openBet: OpenBet): Promise<Payout | Failure> {
   if (isFailure(answer)) return answer
   if (player?.wallet === playingWallet()) unstake(openBet)
   if (player) {
-    keepReceipt(player.wallet, `cashout/${roundId}`, answer.receipt)
+    const { multiplier, payout } = answer
+    const facts = { kind: 'cashout', roundId, multiplier, payout }
+    takeReceipt(player.wallet, `cashout/${roundId}`, answer.receipt, facts)
     tookMe(player.wallet, answer.me)
   }
   if (mayShowEnd(player?.wallet)) showWin(openBet, answer.multiplier, answer.payout)

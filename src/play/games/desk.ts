@@ -4,11 +4,12 @@ import { wireParams, type GameName, type Selection } from '../../games/games.ts'
 import type { MinesGame } from '../../games/mines/open.ts'
 import type { FeedPlay, NextPlay, StoredPlay } from '../../games/placement.ts'
 import type { Unit } from '../../money/token.ts'
+import { claimsOf } from '../../receipts/claims.ts'
 import type { AskedPlay, SeenPlay } from '../../verify/play.ts'
 import { announce } from '../announce.ts'
 import { fail, get, isFailure, post, repeated, wrong, type Failure, type Problem } from '../api.ts'
 import { chime } from '../chime.ts'
-import { keepReceipt } from '../receipts.ts'
+import { takeReceipt } from '../receipts.ts'
 import {
   playingWallet,
   readMe,
@@ -226,6 +227,7 @@ function isStillHere({ wallet }: Credentials): boolean {
 /**
  * Shows a settled play, and the chips after it.
  * @param nonce the number of the play that was requested
+ * @param signed what its receipt says
  * @returns in what it differs from the request; null if in nothing
  */
 export async function take(
@@ -233,9 +235,10 @@ export async function take(
   nonce: number,
   { ok: _ok, me, receipt, ...stored }: PlayAnswer,
   seen = seenOf(wallet, nonce),
+  signed: object = claimsOf(stored),
 ): Promise<Failure | null> {
   const settled = { wallet, ...stored }
-  keepReceipt(wallet, `play/${nonce}`, receipt)
+  takeReceipt(wallet, `play/${nonce}`, receipt, { ...signed })
   showSettled(settled)
   followCommitment({ nonce: stored.nonce + 1, seedHash: stored.nextSeedHash })
   const difference = differenceOf(settled, nonce, seen)

@@ -5,7 +5,7 @@ import { exactAmount } from '../../amounts.ts'
 import { announce } from '../../announce.ts'
 import { get, isFailure, type Failure } from '../../api.ts'
 import { showMultiplier } from '../../locale.ts'
-import { keepReceipt } from '../../receipts.ts'
+import { takeReceipt } from '../../receipts.ts'
 import { readMe } from '../../session.ts'
 import type { Stake } from '../bet-form.tsx'
 import {
@@ -85,7 +85,7 @@ export async function pickOf(nonce: number, tile: number): Promise<PickAnswer | 
   const { play, me, receipt } = answer
   if (play) {
     const settled = { ok: true as const, me, ...play, ...(receipt !== undefined && { receipt }) }
-    return (await ended(wallet, nonce, settled)) ?? answer
+    return (await ended(wallet, nonce, settled, { game: answer.game })) ?? answer
   }
   await taken(wallet, answer)
   announce(sayStep(answer.game, tile))
@@ -127,16 +127,21 @@ export function readEnd(
 
 /** Shows the game after a step, and the chips. All receipts of a game are kept as those of its play. */
 async function taken(wallet: string, { game, me, receipt }: StepAnswer): Promise<void> {
-  keepReceipt(wallet, `play/${game.nonce}`, receipt)
+  takeReceipt(wallet, `play/${game.nonce}`, receipt, { game })
   desk.patch({ game, shown: null, told: null })
   followCommitment({ nonce: game.nonce + 1, seedHash: game.nextSeedHash })
   await showChips(wallet, me)
 }
 
 /** @returns as {@link take} */
-function ended(wallet: string, nonce: number, play: PlayAnswer): Promise<Failure | null> {
+function ended(
+  wallet: string,
+  nonce: number,
+  play: PlayAnswer,
+  signed?: object,
+): Promise<Failure | null> {
   desk.patch({ game: null })
-  return take(wallet, nonce, play)
+  return take(wallet, nonce, play, undefined, signed)
 }
 
 /** Shows why a step was refused; of a game that has ended without it, how. */

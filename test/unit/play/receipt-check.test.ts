@@ -1,0 +1,79 @@
+import { p256 } from '@noble/curves/nist'
+import { sha256 } from '@noble/hashes/sha2'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { toBase64Url } from '../../../src/core/base64.ts'
+import { utf8 } from '../../../src/core/utf8.ts'
+import { thumbprintOf } from '../../../src/receipts/jws.ts'
+import { inBrowser } from './in-browser.ts'
+
+const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
+const FACTS = { kind: 'bet', roundId: 7, token: 'ETH', amountWei: '100', autoCashout: null }
+
+const [house, stranger] = [keyOf(1), keyOf(2)]
+
+function keyOf(secret: number) {
+  const key = Uint8Array.from({ length: 32 }, (_, index) => (index === 31 ? secret : 0))
+  const point = p256.getPublicKey(key, false)
+  const [x, y] = [toBase64Url(point.slice(1, 33)), toBase64Url(point.slice(33))]
+  return { key, x, y, kid: thumbprintOf({ x, y }) }
+}
+
+function signed(claims: object, by = house, kid = by.kid): string {
+  const part = (value: object) => toBase64Url(utf8(JSON.stringify(value)))
+  const text = `${part({ alg: 'ES256', kid })}.${part(claims)}`
+  const signature = p256.sign(sha256(utf8(text)), by.key).toCompactRawBytes()
+  return `${text}.${toBase64Url(signature)}`
+}
+
+const CLAIMS = { sub: WALLET.toLowerCase(), iat: 1, ...FACTS }
+
+let published: object[]
+let problemOf: typeof import('../../../src/play/receipt-check.ts').problemOf
+
+beforeEach(async () => {
+  inBrowser()
+  published = [house]
+  vi.stubGlobal('fetch', async () => Response.json({ keys: published }))
+  ;({ problemOf } = await import('../../../src/play/receipt-check.ts'))
+})
+
+describe('a receipt, as soon as it arrives', () => {
+  it('is fine if the house has signed what the page was told', async () => {
+    expect(await problemOf(signed(CLAIMS), WALLET, FACTS)).toBeNull()
+  })
+
+  it.each([
+    ['another stake', { amountWei: '99' }, 'amountWei'],
+    ['another wallet', { sub: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8' }, 'sub'],
+    ['an auto-cash-out that was not set', { autoCashout: 2 }, 'autoCashout'],
+    ['nothing about the round', { roundId: undefined }, 'roundId'],
+  ])('proves nothing with %s', async (_what, change, name) => {
+    const problem = await problemOf(signed({ ...CLAIMS, ...change }), WALLET, FACTS)
+    expect(problem).toContain(`“${name}”`)
+  })
+
+  it.each([
+    ['the key of somebody else', signed(CLAIMS, stranger)],
+    ['the key of somebody else under the name of the house’s', signed(CLAIMS, stranger, house.kid)],
+    ['no key', 'not a receipt'],
+  ])('proves nothing if it is signed with %s', async (_what, receipt) => {
+    expect(await problemOf(receipt, WALLET, FACTS)).toBe('no key of the house has signed it')
+  })
+
+  it('is missed if the house has keys', async () => {
+    expect(await problemOf(undefined, WALLET, FACTS)).toBe('the house has not signed it')
+    published = []
+    expect(await problemOf(undefined, WALLET, FACTS)).toBeNull()
+  })
+
+  it('may be signed with a key that was published since the page was opened', async () => {
+    await problemOf(signed(CLAIMS), WALLET, FACTS)
+    published = [stranger, house]
+    expect(await problemOf(signed(CLAIMS, stranger), WALLET, FACTS)).toBeNull()
+  })
+
+  it('is not doubted while the keys can’t be read', async () => {
+    vi.stubGlobal('fetch', async () => Response.json({ ok: false, error: {} }, { status: 503 }))
+    expect(await problemOf(signed(CLAIMS), WALLET, FACTS)).toBeNull()
+  })
+})
