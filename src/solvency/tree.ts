@@ -51,8 +51,8 @@ export function readNode(node: Uint8Array): { hash: Uint8Array; sums: PerToken<b
   return { hash: node.subarray(0, HASH_BYTES), sums }
 }
 
-/** Pads packed leaves with empty ones to a power of two, or to a number of leaves. */
-export function padded(leaves: Uint8Array, size = powerOfTwo(leaves.length / NODE_BYTES)) {
+/** Pads packed leaves with empty ones to a number of leaves, a power of two. */
+export function padded(leaves: Uint8Array, size: number): Uint8Array {
   const level = new Uint8Array(size * NODE_BYTES)
   level.set(leaves)
   for (let at = leaves.length; at < level.length; at += NODE_BYTES) level.set(EMPTY_LEAF, at)

@@ -1,5 +1,6 @@
 // npm run fuzz: sends a service requests that are nearly right, and checks every answer and the books.
-import { durationMs, readArgs, runCommand, wholeNumber } from '../../src/cli/shared/terminal.ts'
+import { readArgs, runCommand, wholeNumber } from '../../src/cli/shared/terminal.ts'
+import { durationMs } from '../duration.ts'
 import { exitOnSignals } from '../live/setting.ts'
 import { keepFilesInMemory } from '../memory-folder.ts'
 import { readSeed } from '../seed.ts'

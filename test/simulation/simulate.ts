@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
-import { durationMs, readArgs, runCommand, wholeNumber } from '../../src/cli/shared/terminal.ts'
+import { readArgs, runCommand, wholeNumber } from '../../src/cli/shared/terminal.ts'
+import { durationMs } from '../duration.ts'
 import { readSeed } from '../seed.ts'
 import { gapsIn } from './boundaries.ts'
 import { playHistory, type Played } from './history.ts'

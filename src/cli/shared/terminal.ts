@@ -43,15 +43,6 @@ export function wholeNumber(name: string, text: string, min: number, max: number
   throw new CommandError(`${name} must be a whole number from ${min} to ${max}.`)
 }
 
-const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000 }
-
-/** Reads a duration such as 60s, 5m or 1h from an option, in milliseconds. */
-export function durationMs(name: string, text: string): number {
-  const [, amount, unit] = /^(\d{1,6})([smh])$/.exec(text) ?? []
-  if (unit !== undefined) return Number(amount) * UNIT_MS[unit as keyof typeof UNIT_MS]
-  throw new CommandError(`${name} must be a duration such as 60s, 5m or 1h.`)
-}
-
 /** Whether an option is 0x and 64 hex digits: a private key or a hash. */
 export function is32Bytes(text: string | undefined): text is Hex {
   return isHex(text) && size(text) === 32

@@ -4,7 +4,6 @@ import { stripVTControlCharacters } from 'node:util'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import {
   CommandError,
-  durationMs,
   isConfirmed,
   LiveLine,
   printChecks,
@@ -87,20 +86,6 @@ describe('a text of the house', () => {
     const text = readFileSync(new URL(path, SRC), 'utf8')
     const isDrawing = path === 'play/entropy-view.ts'
     expect(/console\.|process\.std(out|err)\.write/.test(text)).toBe(isDrawing)
-  })
-})
-
-describe('a duration', () => {
-  it.each([
-    ['60s', 60_000],
-    ['5m', 300_000],
-    ['1h', 3_600_000],
-  ])('of %s is read', (text, ms) => {
-    expect(durationMs('--for', text)).toBe(ms)
-  })
-
-  it.each(['5', '5 m', '1.5h', '-1s', '1d', 's', '', '1h30m'])('of "%s" is refused', (text) => {
-    expect(() => durationMs('--for', text)).toThrow(CommandError)
   })
 })
 
