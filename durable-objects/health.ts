@@ -18,6 +18,7 @@ import type {
   TableFacts,
 } from '../src/health/facts.ts'
 import { perToken } from '../src/money/token.ts'
+import { answerWithin } from '../src/objects.ts'
 import {
   crashRound,
   crashTable,
@@ -34,7 +35,6 @@ import {
 import { StuckStore, type StuckReport } from './health/stuck-store.ts'
 import { Clock } from './kernel/clock.ts'
 import { migrate } from './kernel/migrations.ts'
-import { inTime } from './kernel/outbox.ts'
 
 /** The objects are asked at most this often, however many callers there are. */
 const KEEP_MS = 10_000
@@ -143,7 +143,7 @@ async function found<T extends object, Configured>(
 ): Promise<Found<T>> {
   if (configured === null) return 'off'
   try {
-    return await inTime(Promise.resolve(read(configured)).then(disposed), ANSWER_WITHIN_MS)
+    return await answerWithin(ANSWER_WITHIN_MS, Promise.resolve(read(configured)).then(disposed))
   } catch {
     return 'silent'
   }

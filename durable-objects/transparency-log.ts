@@ -3,7 +3,7 @@ import { loadConfig } from '../src/config/load.ts'
 import { invariant } from '../src/core/invariant.ts'
 import type { LogFacts } from '../src/health/facts.ts'
 import { logFault } from '../src/log.ts'
-import { generationOf, type PublicLog } from '../src/objects.ts'
+import { answerWithin, generationOf, type PublicLog } from '../src/objects.ts'
 import { logOrigin, openCheckpoint, signCheckpoint } from '../src/transparency/checkpoint.ts'
 import { entryText, type LogEntry, type Logged, type LogKind } from '../src/transparency/entry.ts'
 import { isSameHash } from '../src/transparency/merkle.ts'
@@ -13,7 +13,7 @@ import { logPath, tilePath, TILE_WIDTH, type Tile } from '../src/transparency/ti
 import { Alarm } from './kernel/alarm.ts'
 import { Clock } from './kernel/clock.ts'
 import { isBlank, migrate } from './kernel/migrations.ts'
-import { inTime } from './kernel/outbox.ts'
+import { DELIVERY_MS } from './kernel/outbox.ts'
 import { objectOf } from './kernel/owner.ts'
 import { transact } from './kernel/transact.ts'
 import { LogStore, TABLES } from './transparency-log/store.ts'
@@ -256,4 +256,9 @@ export class TransparencyLog extends DurableObject<Env> implements PublicLog {
       },
     )
   }
+}
+
+/** Waits for the file store as long as for a delivery. @throws if it takes longer */
+function inTime<T>(call: Promise<T>): Promise<T> {
+  return answerWithin(DELIVERY_MS, call)
 }

@@ -1,6 +1,7 @@
 import { logFault } from '../../src/log.ts'
+import { answerWithin } from '../../src/objects.ts'
 import { earliest } from '../kernel/alarm.ts'
-import { DELIVERY_MS, inTime, REPORT_FROM_ATTEMPT, retryDelayMs } from '../kernel/outbox.ts'
+import { DELIVERY_MS, REPORT_FROM_ATTEMPT, retryDelayMs } from '../kernel/outbox.ts'
 import type { Owner } from '../kernel/owner.ts'
 
 /** The largest number of notices sent at a time. */
@@ -86,7 +87,7 @@ export class Notices {
   async send(recipient: string, now: number, mostMs = DELIVERY_MS): Promise<boolean> {
     const isDue = (this.#waiting.get(recipient)?.dueAt ?? Infinity) <= now
     const sending = this.#underWay.get(recipient) ?? (isDue ? this.#try(recipient, now) : null)
-    if (sending) await inTime(sending, mostMs).catch(() => {})
+    if (sending) await answerWithin(mostMs, sending).catch(() => {})
     return !this.has(recipient)
   }
 
@@ -102,7 +103,7 @@ export class Notices {
   async #deliver(recipient: string, now: number): Promise<void> {
     try {
       const wasStuck = (this.#waiting.get(recipient)?.attempts ?? 0) >= REPORT_FROM_ATTEMPT
-      await inTime(this.#notify(recipient))
+      await answerWithin(DELIVERY_MS, this.#notify(recipient))
       this.#waiting.delete(recipient)
       if (wasStuck) this.#reportStuck()
     } catch (fault) {

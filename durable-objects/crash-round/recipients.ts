@@ -6,9 +6,8 @@ import type { Bet } from '../../src/crash/bet.ts'
 import { betsEntry, endEntry, planEntry } from '../../src/crash/log-entries.ts'
 import type { Round } from '../../src/crash/round.ts'
 import { saveRound } from '../../src/history/rounds.ts'
-import { crashTable, ledger, retried, transparencyLog } from '../../src/objects.ts'
+import { answerWithin, crashTable, ledger, retried, transparencyLog } from '../../src/objects.ts'
 import { isSameEntry, type LogEntry } from '../../src/transparency/entry.ts'
-import { inTime } from '../kernel/outbox.ts'
 import { HISTORY_MS } from './erased.ts'
 import type { Notice, Notices } from './notices.ts'
 
@@ -131,7 +130,7 @@ export class Recipients {
   async #isTold(recipient: string): Promise<boolean> {
     if (!this.#notices.has(recipient)) return true
     const sent = this.#sent.get(recipient)
-    return sent !== undefined && inTime(sent, HISTORY_MS).catch(() => false)
+    return sent !== undefined && answerWithin(HISTORY_MS, sent).catch(() => false)
   }
 
   async #settle({ betId, wallet }: Bet): Promise<void> {

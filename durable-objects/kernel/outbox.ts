@@ -118,7 +118,7 @@ export class Outbox {
   async #try(row: Row, now: number): Promise<void> {
     this.#underWay.add(row.id)
     try {
-      await inTime(this.#deliver(row))
+      await answerWithin(DELIVERY_MS, this.#deliver(row))
       this.#delivered.push(row.id)
       if (row.attempts >= REPORT_FROM_ATTEMPT) this.#reportStuck()
     } catch (fault) {
@@ -174,9 +174,4 @@ export function isWaiting(kind: string): string {
 /** Returns the delay before the next attempt, in milliseconds, after a number of failed attempts. */
 export function retryDelayMs(attempts: number): number {
   return Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LONGEST_RETRY_MS)
-}
-
-/** @throws if the delivery takes too long */
-export function inTime<T>(delivery: Promise<T>, mostMs = DELIVERY_MS): Promise<T> {
-  return answerWithin(mostMs, delivery)
 }

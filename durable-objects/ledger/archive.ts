@@ -13,7 +13,8 @@ import {
 } from '../../src/ledger/segment.ts'
 import { logFault } from '../../src/log.ts'
 import { TOKENS } from '../../src/money/token.ts'
-import { inTime } from '../kernel/outbox.ts'
+import { answerWithin } from '../../src/objects.ts'
+import { DELIVERY_MS } from '../kernel/outbox.ts'
 import type { Bets } from './bets.ts'
 import type { Books } from './books.ts'
 import type { Plays } from './plays.ts'
@@ -129,9 +130,9 @@ export class Archive {
   }
 
   async #read(segment: number, fileHash: ArrayBuffer): Promise<string[]> {
-    const file = await inTime(this.#books.env.ARCHIVE.get(this.#keyOf(segment)))
+    const file = await answerWithin(DELIVERY_MS, this.#books.env.ARCHIVE.get(this.#keyOf(segment)))
     invariant(file, `segment ${segment} is in the archive`)
-    const bytes = await inTime(file.arrayBuffer())
+    const bytes = await answerWithin(DELIVERY_MS, file.arrayBuffer())
     const isSame = bytesToHex(await hashOf(bytes)) === bytesToHex(new Uint8Array(fileHash))
     invariant(isSame, `the file of segment ${segment} is the one that was stored`)
     return linesOf(bytes)
@@ -144,7 +145,7 @@ export class Archive {
       new CompressionStream('gzip'),
     )
     const bytes = await new Response(file).arrayBuffer()
-    await inTime(this.#books.env.ARCHIVE.put(this.#keyOf(segment), bytes))
+    await answerWithin(DELIVERY_MS, this.#books.env.ARCHIVE.put(this.#keyOf(segment), bytes))
     const fileHash = await hashOf(bytes)
     this.#check(segment, await this.#read(segment, fileHash.buffer))
     this.#books.transact(() => this.#segments.drop(segment, fileHash.buffer))

@@ -72,8 +72,8 @@ export const CRASH_MUTANTS: Mutant[] = [
     edits: [
       [
         NOTICES,
-        '      await inTime(this.#notify(recipient))\n      this.#waiting.delete(recipient)\n',
-        '      this.#waiting.delete(recipient)\n      await inTime(this.#notify(recipient))\n',
+        '      await answerWithin(DELIVERY_MS, this.#notify(recipient))\n      this.#waiting.delete(recipient)\n',
+        '      this.#waiting.delete(recipient)\n      await answerWithin(DELIVERY_MS, this.#notify(recipient))\n',
       ],
       [
         NOTICES,

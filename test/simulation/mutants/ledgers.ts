@@ -50,8 +50,8 @@ export const LEDGER_MUTANTS: Mutant[] = [
     edits: [
       [
         OUTBOX,
-        '      await inTime(this.#deliver(row))\n      this.#delivered.push(row.id)\n',
-        '      this.#delivered.push(row.id)\n      await inTime(this.#deliver(row))\n',
+        '      await answerWithin(DELIVERY_MS, this.#deliver(row))\n      this.#delivered.push(row.id)\n',
+        '      this.#delivered.push(row.id)\n      await answerWithin(DELIVERY_MS, this.#deliver(row))\n',
       ],
     ],
     within: 1_000,
@@ -94,8 +94,8 @@ export const ARCHIVE_MUTANTS: Mutant[] = [
       [ARCHIVE, '    this.#check(segment, await this.#read(segment, fileHash.buffer))\n', ''],
       [
         ARCHIVE,
-        '    await inTime(this.#books.env.ARCHIVE.put(this.#keyOf(segment), bytes))\n',
-        '    void inTime(this.#books.env.ARCHIVE.put(this.#keyOf(segment), bytes)).catch(() => {})\n',
+        '    await answerWithin(DELIVERY_MS, this.#books.env.ARCHIVE.put(this.#keyOf(segment), bytes))\n',
+        '    void answerWithin(DELIVERY_MS, this.#books.env.ARCHIVE.put(this.#keyOf(segment), bytes)).catch(() => {})\n',
       ],
     ],
     within: 200,
