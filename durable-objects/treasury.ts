@@ -68,12 +68,12 @@ interface HouseCount {
   results: PerToken<bigint>
 }
 
-/** A token's row of the last count. */
+/** A token's row of the last count, as decimal text. */
 type Counted = {
   token: string
-  bankroll: string
-  owed: string
-  result: string
+  bankrollWei: string
+  owedWei: string
+  resultWei: string
   wallets: number
   countedAt: number
 }
@@ -106,7 +106,7 @@ export class Treasury extends DurableObject<Env> {
   async bankroll(): Promise<PerToken<bigint>> {
     if (!isCountValid(this.#trust.known(), this.#clock.now())) return perToken(() => 0n)
     const rows = this.#counted()
-    return perToken((token) => BigInt(rows.find((row) => row.token === token)?.bankroll ?? 0))
+    return perToken((token) => BigInt(rows.find((row) => row.token === token)?.bankrollWei ?? 0))
   }
 
   /** Returns the facts behind its health, as last counted. */
@@ -114,16 +114,16 @@ export class Treasury extends DurableObject<Env> {
     const now = this.#clock.now()
     const trust = this.#trust.known()
     const rows = this.#counted()
-    const of = (amount: 'bankroll' | 'owed' | 'result') =>
+    const of = (amount: 'bankrollWei' | 'owedWei' | 'resultWei') =>
       perToken((token) => rows.find((row) => row.token === token)?.[amount] ?? '0')
     return {
       countedAt: rows[0]?.countedAt ?? null,
       isValid: isCountValid(trust, now),
       doubt: doubtOf(trust, now),
       wallets: rows[0]?.wallets ?? 0,
-      owedWei: of('owed'),
-      bankrollWei: of('bankroll'),
-      resultWei: of('result'),
+      owedWei: of('owedWei'),
+      bankrollWei: of('bankrollWei'),
+      resultWei: of('resultWei'),
       reconciliation: this.#reconciliation.facts(),
     }
   }
@@ -316,8 +316,8 @@ export class Treasury extends DurableObject<Env> {
   #counted(): Counted[] {
     return this.#sql
       .exec<Counted>(
-        `SELECT token, amount_wei AS bankroll, owed_wei AS owed, result_wei AS result, wallets,
-           counted_at AS countedAt FROM bankroll`,
+        `SELECT token, amount_wei AS bankrollWei, owed_wei AS owedWei, result_wei AS resultWei,
+           wallets, counted_at AS countedAt FROM bankroll`,
       )
       .toArray()
   }
@@ -330,7 +330,7 @@ export class Treasury extends DurableObject<Env> {
           `INSERT OR REPLACE INTO bankroll
              (token, amount_wei, owed_wei, result_wei, wallets, counted_at)
            VALUES (?, ?, ?, ?, ?, ?)`,
-          ...[token, bankroll[token].toString(), totals[token].owed.toString()],
+          ...[token, bankroll[token].toString(), totals[token].owedWei.toString()],
           ...[results[token].toString(), wallets, now],
         )
       }

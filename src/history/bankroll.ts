@@ -13,7 +13,7 @@ type Row = {
   partner: string
   faucet: string
   vault: string
-  brought: string | null
+  netDeposits: string | null
   settled: string | null
   depositors: number
   wallets: number
@@ -56,7 +56,7 @@ export async function sumPositions(
       `SELECT token,
          ${sumOf('owed')} AS owed, ${sumOf('house')} AS house, ${sumOf('partner')} AS partner,
          ${sumOf('faucet')} AS faucet, ${sumOf('vault')} AS vault,
-         ${sumOf('vault', 'wallet <> ?1')} AS brought, ${sumOf('vault', isSettled)} AS settled,
+         ${sumOf('vault', 'wallet <> ?1')} AS netDeposits, ${sumOf('vault', isSettled)} AS settled,
          count(*) FILTER (WHERE has_deposited = 1 AND ${isSettled}) AS depositors,
          count(*) AS wallets
        FROM ledger_positions GROUP BY token`,
@@ -79,12 +79,12 @@ export async function sumPositions(
     totals: perToken((token) => {
       const row = ofToken[token]
       return {
-        owed: whole(row?.owed),
-        house: whole(row?.house),
-        brought: whole(row?.brought),
-        partner: whole(row?.partner),
-        faucet: whole(row?.faucet),
-        vault: whole(row?.vault),
+        owedWei: whole(row?.owed),
+        houseWei: whole(row?.house),
+        netDepositsWei: whole(row?.netDeposits),
+        partnerWei: whole(row?.partner),
+        faucetWei: whole(row?.faucet),
+        vaultWei: whole(row?.vault),
       }
     }),
     settled: {

@@ -23,13 +23,13 @@ export interface ShownBankroll extends BankrollShares {
 /** The sums over all ledgers, in smallest units. */
 export interface Totals {
   /** Owed to players: chips, including those in play and those being withdrawn. */
-  owed: bigint
+  owedWei: bigint
   /** The house's own: wins, fees and funding, less losses and withdrawals. */
-  house: bigint
+  houseWei: bigint
   /** The players' deposits into the vault, less their withdrawals. */
-  brought: bigint
+  netDepositsWei: bigint
   /** The partners' debits less their credits; negative if the credits are larger. */
-  partner: bigint
+  partnerWei: bigint
 }
 
 /**
@@ -41,15 +41,15 @@ export interface Totals {
  *   the players' net deposits less all debts to players and partners
  */
 export function countHouse(
-  { owed, house, brought, partner }: Totals,
+  { owedWei, houseWei, netDepositsWei, partnerWei }: Totals,
   heldWei: bigint,
   settledWei: bigint,
 ): { amountWei: bigint; resultWei: bigint } {
-  const partners = owedToPartners(partner, settledWei)
-  const free = heldWei - owed - partners
+  const partnersWei = owedToPartners(partnerWei, settledWei)
+  const freeWei = heldWei - owedWei - partnersWei
   return {
-    amountWei: max(0n, min(house, free)),
-    resultWei: brought - owed - partners,
+    amountWei: max(0n, min(houseWei, freeWei)),
+    resultWei: netDepositsWei - owedWei - partnersWei,
   }
 }
 
@@ -66,11 +66,11 @@ type SomeLimits = Limits & { maxRoundPayout?: string }
 
 /**
  * Returns the debt to partners in one token, never negative, in smallest units.
- * @param partner their debits less their credits
+ * @param partnerWei their debits less their credits
  * @param settledWei the part of it that has been paid outside the service
  */
-export function owedToPartners(partner: bigint, settledWei: bigint): bigint {
-  return max(0n, partner - settledWei)
+export function owedToPartners(partnerWei: bigint, settledWei: bigint): bigint {
+  return max(0n, partnerWei - settledWei)
 }
 
 /**

@@ -6,15 +6,15 @@ import { lackOf, type AccountPosition } from './in-flight.ts'
 /** What all ledgers together say by their latest positions, in smallest units. */
 export interface LedgerSums {
   /** Owed to players. */
-  owed: bigint
+  owedWei: bigint
   /** The house's results, fees and funds. */
-  house: bigint
+  houseWei: bigint
   /** The partners' debits less their credits. */
-  partner: bigint
+  partnerWei: bigint
   /** What the faucet has taken back less what it gave: it stands in for the vault in local play. */
-  faucet: bigint
+  faucetWei: bigint
   /** Net deposits into the vault. */
-  vault: bigint
+  vaultWei: bigint
 }
 
 /** The chain and the ledgers at one moment. */
@@ -97,7 +97,7 @@ function reconcileToken(
   token: Token,
   settledWei: bigint,
 ): { books: TokenBooks; drifts: Drift[] } {
-  const { owed, house, partner, faucet, vault } = sums[token]
+  const { owedWei, houseWei, partnerWei, faucetWei, vaultWei } = sums[token]
   const holdings = min(held[token], net[token])
   const compared = accounts.map((account) => {
     const unbooked = unbookedOf(account, token)
@@ -107,8 +107,8 @@ function reconcileToken(
     compared.reduce((total, account) => total + account[field], 0n)
   const places: [place: string, amountWei: bigint][] = [
     [VAULT, holdings - net[token]],
-    [LEDGERS, vault - owed - house - partner - faucet],
-    [OTHERS, net[token] - vault - sum('unbooked')],
+    [LEDGERS, vaultWei - owedWei - houseWei - partnerWei - faucetWei],
+    [OTHERS, net[token] - vaultWei - sum('unbooked')],
     ...compared.map(({ wallet, unbooked, inFlight }): [string, bigint] => [
       wallet,
       unbooked - inFlight,
@@ -116,9 +116,9 @@ function reconcileToken(
   ]
   const inFlight = sum('inFlight')
   const books = {
-    ...{ holdings, unbooked: held[token] - holdings, owed, faucet, inFlight },
-    ...{ partners: partner - settledWei, house: house + settledWei },
-    drift: holdings - owed - house - partner - faucet - inFlight,
+    ...{ holdings, unbooked: held[token] - holdings, owed: owedWei, faucet: faucetWei, inFlight },
+    ...{ partners: partnerWei - settledWei, house: houseWei + settledWei },
+    drift: holdings - owedWei - houseWei - partnerWei - faucetWei - inFlight,
   }
   const drifts = places
     .filter(([, amountWei]) => amountWei !== 0n)

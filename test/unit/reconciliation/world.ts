@@ -208,14 +208,14 @@ export class World {
   }
 
   #sums(token: Token): LedgerSums {
-    const sums = { owed: 0n, house: 0n, partner: 0n, faucet: 0n, vault: 0n }
+    const sums = { owedWei: 0n, houseWei: 0n, partnerWei: 0n, faucetWei: 0n, vaultWei: 0n }
     for (const { balances } of this.positions.values()) {
       const { chips, in_play: inPlay, withdrawing, quarantine, ...others } = balances[token]
-      sums.owed += chips + inPlay + withdrawing + quarantine
-      sums.house += others.house + others.fees
-      sums.partner += others.partner
-      sums.faucet += others.faucet
-      sums.vault -= others.vault
+      sums.owedWei += chips + inPlay + withdrawing + quarantine
+      sums.houseWei += others.house + others.fees
+      sums.partnerWei += others.partner
+      sums.faucetWei += others.faucet
+      sums.vaultWei -= others.vault
     }
     return sums
   }
