@@ -15,7 +15,7 @@ import type { Limits } from './limits.ts'
 
 /**
  * The vault transactions credited here, with their amounts. A `missing` one is no longer on the chain and
- * freezes the wallet. Operators have given up waiting for a `written_off` one.
+ * stops withdrawals and debits. Operators have given up waiting for a `written_off` one.
  */
 const TABLES = `
   CREATE TABLE vault_transactions (
@@ -57,8 +57,8 @@ export class Movements implements LedgerPart {
 
   /**
    * Accepts the watch's report on a transaction: credits each new amount once, as chips as far as the player's
-   * limits allow, and freezes the wallet while a credited deposit is missing from the chain. Safe to repeat; the
-   * newest report counts.
+   * limits allow, and stops withdrawals and debits while a credited deposit is missing from the chain. Safe to
+   * repeat; the newest report counts.
    */
   take(transaction: VaultTransaction): void {
     const { vault } = this.#books
@@ -97,7 +97,7 @@ export class Movements implements LedgerPart {
   }
 
   /** Returns whether a credited deposit is missing from the chain. */
-  isFrozen(): boolean {
+  hasMissingDeposit(): boolean {
     return this.countMissing() > 0
   }
 
@@ -108,8 +108,8 @@ export class Movements implements LedgerPart {
   }
 
   /**
-   * Ends a freeze by an operators' act: the house bears the loss of deposits missing from the chain. An act is carried out
-   * once: repeated, it writes off nothing that has gone missing since.
+   * Ends this stop by an operators' act: the house bears the loss of deposits missing from the chain. An act is carried
+   * out once: repeated, it writes off nothing that has gone missing since.
    * @returns the number of transactions written off
    */
   writeOff(actId: string): number {

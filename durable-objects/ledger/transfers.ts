@@ -74,7 +74,7 @@ const NOT_COUNTED: Prepared = {
   refusal: notNow("This player's pending chips cannot be counted now."),
 }
 
-const FROZEN: Prepared = {
+const DEPOSIT_MISSING: Prepared = {
   isReady: false,
   refusal: notNow("The chain has dropped a block with one of this player's deposits."),
 }
@@ -262,7 +262,7 @@ export class Transfers implements LedgerPart {
     }
     const isShort = () => this.#chips(token) + amountWei < 0n
     if (isShort() && !(await this.#refill.bringIn()) && isShort()) return NOT_COUNTED
-    return amountWei < 0n && this.#movements.isFrozen() ? FROZEN : READY
+    return amountWei < 0n && this.#movements.hasMissingDeposit() ? DEPOSIT_MISSING : READY
   }
 
   /**

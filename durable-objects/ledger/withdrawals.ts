@@ -154,7 +154,7 @@ export class Withdrawals implements LedgerPart {
         available: chips + quarantine,
         isUnderWay: last !== null && !isOver(last.status),
         sinceSmallMs: this.#sinceSmallMs(vault.id, token, at),
-        isFrozen: this.#movements.isFrozen(),
+        hasMissingDeposit: this.#movements.hasMissingDeposit(),
       })
     if (refusal) return refusal
     const amount = amountWei.toString()

@@ -62,7 +62,7 @@ export interface WithdrawalContext {
   /** The time since the last withdrawal below the minimum, in milliseconds; null if there was none. */
   sinceSmallMs: number | null
   /** Whether a reorganisation removed a deposit; withdrawals then wait until it is back. */
-  isFrozen: boolean
+  hasMissingDeposit: boolean
 }
 
 /** Refuses to withdraw from a ledger that has never had chips. */
@@ -72,7 +72,7 @@ export function refuseWithoutChips(request: WithdrawalRequest): Refusal {
     available: 0n,
     isUnderWay: false,
     sinceSmallMs: null,
-    isFrozen: false,
+    hasMissingDeposit: false,
   })
   invariant(refusal, 'a wallet without chips cannot withdraw')
   return refusal
@@ -81,7 +81,7 @@ export function refuseWithoutChips(request: WithdrawalRequest): Refusal {
 /** Checks a withdrawal's nonce, bounds, signature, any other in progress, the chain and the chips, in this order. */
 export function checkWithdrawal(
   { token, amountWei, nonce, isSigned, min, isVaultPaused }: WithdrawalRequest,
-  { next, available, isUnderWay, sinceSmallMs, isFrozen }: WithdrawalContext,
+  { next, available, isUnderWay, sinceSmallMs, hasMissingDeposit }: WithdrawalContext,
 ): Refusal | null {
   if (nonce !== next) return wrongNonce(next)
   if (amountWei === 0n || isSmall(amountWei, min)) {
@@ -117,7 +117,7 @@ export function checkWithdrawal(
       'The vault is paused and is not paying out. Your chips remain yours. Try again later.',
     )
   }
-  if (isFrozen) {
+  if (hasMissingDeposit) {
     return refuse(
       'chain_unavailable',
       'A chain reorganisation removed one of your deposits. Try again once the deposit is back on the chain.',

@@ -8,7 +8,8 @@ it('a withdrawal of nothing is refused even if there is no minimum', () => {
     ...{ min: 0n, isVaultPaused: false, terms: '', modes: NOTHING_KNOWN },
   }
   for (const available of [0n, 5n]) {
-    const context = { next: 0, available, isUnderWay: false, sinceSmallMs: null, isFrozen: false }
+    const idle = { isUnderWay: false, sinceSmallMs: null, hasMissingDeposit: false }
+    const context = { next: 0, available, ...idle }
     expect(checkWithdrawal(request, context)?.error.code).toBe('amount_out_of_bounds')
   }
 })

@@ -75,7 +75,7 @@ describe('a withdrawal is checked', () => {
     available: 10n,
     isUnderWay: false,
     sinceSmallMs: null,
-    isFrozen: false,
+    hasMissingDeposit: false,
   }
   it.each<[string, Partial<WithdrawalRequest>, Partial<WithdrawalContext>, string | undefined]>([
     ['and accepted', {}, {}, undefined],
@@ -90,7 +90,7 @@ describe('a withdrawal is checked', () => {
     ],
     ['for a signature nobody could check', { isSigned: null }, {}, 'chain_unavailable'],
     ['for a paused vault', { isVaultPaused: true }, { available: 9n }, 'chain_unavailable'],
-    ['for a frozen ledger', {}, { isFrozen: true }, 'chain_unavailable'],
+    ['for a ledger with a missing deposit', {}, { hasMissingDeposit: true }, 'chain_unavailable'],
     ['and last for the chips', {}, { available: 9n }, 'insufficient_chips'],
   ])('%s', (_what, asked, known, code) => {
     const refusal = checkWithdrawal({ ...request, ...asked }, { ...context, ...known })
@@ -109,7 +109,7 @@ describe('a withdrawal below the minimum', () => {
         terms: TERMS.hash,
         modes: ALL_OPEN,
       },
-      { ...{ next: 0, available, isUnderWay: false, isFrozen: false }, sinceSmallMs },
+      { ...{ next: 0, available, isUnderWay: false, hasMissingDeposit: false }, sinceSmallMs },
     )?.error.code
 
   it('is allowed for the whole balance, once a day', () => {
