@@ -1,4 +1,4 @@
-import type { Settled } from './transact.ts'
+import type { Sync } from './transact.ts'
 
 interface Waiting {
   arrivedAt: number
@@ -14,7 +14,7 @@ const QUEUE_LIMIT = 10_000
  * Each is decided as of its arrival time, in the order of arrival.
  */
 export class CommitQueue {
-  readonly #commit: <T>(work: () => Settled<T>) => Settled<T>
+  readonly #commit: <T>(work: () => Sync<T>) => Sync<T>
   readonly #now: () => number
   readonly #flushed: () => void
   #waiting: Waiting[] = []
@@ -24,7 +24,7 @@ export class CommitQueue {
    * @param flushed runs in the same turn as the commits, so its writes are stored with theirs
    */
   constructor(
-    commit: <T>(work: () => Settled<T>) => Settled<T>,
+    commit: <T>(work: () => Sync<T>) => Sync<T>,
     now: () => number,
     flushed: () => void = () => {},
   ) {
@@ -39,7 +39,7 @@ export class CommitQueue {
   }
 
   /** Queues an operation; resolves with its result once it is committed. */
-  run<T>(operation: (arrivedAt: number) => Settled<T>): Promise<T> {
+  run<T>(operation: (arrivedAt: number) => Sync<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.#waiting.length === 0) setTimeout(() => this.flush(), 0)
       this.#waiting.push({

@@ -4,7 +4,7 @@ import { Clock } from './clock.ts'
 import { migrate, missingFrom, schemaOf, type Migration, type Schema } from './migrations.ts'
 import { Outbox, type OutboxMessage } from './outbox.ts'
 import type { Owner } from './owner.ts'
-import { transact, type Settled } from './transact.ts'
+import { transact, type Sync } from './transact.ts'
 
 /** A part of an object: its tables and what the object does for it. */
 export interface Part {
@@ -70,7 +70,7 @@ export class Kernel {
   }
 
   /** Runs synchronous work in one transaction. */
-  transact<T>(work: () => Settled<T>): Settled<T> {
+  transact<T>(work: () => Sync<T>): Sync<T> {
     return this.write(() => transact(this.storage, work))
   }
 
@@ -78,7 +78,7 @@ export class Kernel {
    * Runs synchronous work that is a transaction, or makes a single write: SQLite stores that whole or not at all. If the
    * work fails, the parts drop their state in memory.
    */
-  protected write<T>(work: () => Settled<T>): Settled<T> {
+  protected write<T>(work: () => Sync<T>): Sync<T> {
     try {
       return work()
     } catch (fault) {

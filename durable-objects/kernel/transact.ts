@@ -1,10 +1,10 @@
 /** A result that is not a promise. */
-export type Settled<T> = T extends PromiseLike<unknown> ? never : T
+export type Sync<T> = T extends PromiseLike<unknown> ? never : T
 
 /**
  * Runs synchronous work in one transaction: all of its writes are stored, or none if it throws.
  * An async closure does not type-check, because it would commit before it had finished.
  */
-export function transact<T>(storage: DurableObjectStorage, work: () => Settled<T>): Settled<T> {
+export function transact<T>(storage: DurableObjectStorage, work: () => Sync<T>): Sync<T> {
   return storage.transactionSync(work)
 }

@@ -13,7 +13,7 @@ import { perToken, type PerToken } from '../../src/money/token.ts'
 import { Kernel, type Part } from '../kernel/kernel.ts'
 import { isWaiting } from '../kernel/outbox.ts'
 import { ownerOf } from '../kernel/owner.ts'
-import type { Settled } from '../kernel/transact.ts'
+import type { Sync } from '../kernel/transact.ts'
 import {
   Operations,
   type Appended,
@@ -111,7 +111,7 @@ export class Books extends Kernel {
   }
 
   /** Runs one transaction and queues the update to D1 with it. */
-  commit<T>(at: number, work: () => Settled<T>): Settled<T> {
+  commit<T>(at: number, work: () => Sync<T>): Sync<T> {
     const isQueued = this.#isProjectionQueued
     const result = this.transact(() => {
       const done = work()
@@ -145,7 +145,7 @@ export class Books extends Kernel {
     this.alarm.wakeBy(at + PROJECTION_DELAY_MS, at)
   }
 
-  protected override write<T>(work: () => Settled<T>): Settled<T> {
+  protected override write<T>(work: () => Sync<T>): Sync<T> {
     const done = super.write(work)
     // An entry that was undone is not logged.
     for (const entry of this.operations.takeAppended()) this.#logMovement(entry)
