@@ -3,6 +3,7 @@ import { refuse, type Refusal } from '../src/core/refusal.ts'
 import {
   checkClaim,
   checkTokenUse,
+  tokenExpired,
   type IdClaim,
   type KeptId,
   type TokenUse,
@@ -115,13 +116,16 @@ export class PartnerIds extends DurableObject<Env> {
   #use(use: TokenUse, claim: IdClaim | null): Refusal | null {
     this.#forgetExpired()
     const { jti, callHash, expiresAt } = use
+    const forgottenBefore = this.#clock.now() - FORGET_EVERY_MS
+    // An earlier use of this token may have been forgotten.
+    if (expiresAt < forgottenBefore) return tokenExpired()
     const [kept] = this.#sql
       .exec<{ callHash: string; expiresAt: number }>(
         `SELECT call_hash AS callHash, expires_at AS expiresAt FROM token_uses WHERE jti = ?1
          UNION ALL
          SELECT call_hash, expires_at FROM ids WHERE id = ?1 AND expires_at >= ?2
          ORDER BY expiresAt DESC LIMIT 1`,
-        ...[jti, this.#clock.now() - FORGET_EVERY_MS],
+        ...[jti, forgottenBefore],
       )
       .toArray()
     const refusal = checkTokenUse(kept?.callHash ?? null, use)

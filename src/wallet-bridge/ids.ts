@@ -49,6 +49,11 @@ export function checkClaim(kept: KeptId | null, claim: IdClaim): Refusal | null 
   return isSame ? null : usedOtherwise(claim.id)
 }
 
+export function tokenExpired(): Refusal {
+  return refuse('token_expired', 'The token has expired. Sign a new one.')
+}
+
+/** Refuses a token that was used for another call. */
 export function checkTokenUse(keptHash: string | null, use: TokenUse): Refusal | null {
   if (keptHash === null || keptHash === use.callHash) return null
   return refuse(

@@ -1,9 +1,22 @@
-import { env } from 'cloudflare:workers'
+import { env, exports } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { OTHER_DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
+import { sign, soundToken } from '../../src/certify/token.ts'
+import { DEV_PARTNER, OTHER_DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
+import { utf8 } from '../../src/core/utf8.ts'
 import { partnerIds } from '../../src/objects.ts'
+import { SOON } from '../soon.ts'
 import { Platform } from './partner.ts'
-import { now, pass, Player, restart, rowsOf, useStories } from './support.ts'
+import {
+  answerOf,
+  now,
+  outcomeOf,
+  pass,
+  Player,
+  restart,
+  rowsOf,
+  useStories,
+  type Answer,
+} from './support.ts'
 
 useStories()
 
@@ -20,6 +33,30 @@ function withClaims(claims: object): Spoil {
 function transactWith(jti: string, id: string, amount = 1, claims: object = {}) {
   const fields = { playerId: alice.wallet, currency: 'USDG', partnerTransactionId: id, amount }
   return platform.post('transaction', JSON.stringify(fields), withClaims({ jti, ...claims }))
+}
+
+/** Credits a dollar with a token that lives for 20 seconds, and `waits` within the body. */
+async function transactSlowly(jti: string, id: string, waits: () => void): Promise<Answer> {
+  const fields = { playerId: alice.wallet, currency: 'USDG', partnerTransactionId: id, amount: 1 }
+  const body = JSON.stringify(fields)
+  const { header, claims, secret } = soundToken(DEV_PARTNER, null)
+  const headers = {
+    authorization: `Bearer ${sign({ header, claims: { ...claims, jti }, secret })}`,
+    'content-type': 'application/json',
+    'content-length': String(body.length),
+  }
+  const isReading = vi.spyOn(Request.prototype, 'arrayBuffer')
+  const { readable, writable } = new FixedLengthStream(body.length)
+  const path = '/api/wallet/transaction'
+  const init = { method: 'POST', headers }
+  const answer = exports.default.fetch(`http://fairhouse.test${path}`, { ...init, body: readable })
+  const writer = writable.getWriter()
+  await writer.write(utf8(body.slice(0, 1)))
+  await vi.waitFor(() => expect(isReading).toHaveBeenCalled(), SOON)
+  waits()
+  await writer.write(utf8(body.slice(1)))
+  await writer.close()
+  return answerOf(path, { ...init, body }, await answer)
 }
 
 describe('a partner’s token', () => {
@@ -84,6 +121,30 @@ describe('a partner’s token', () => {
     expect((await send('two')).status).toBe(200)
     const kept = await rowsOf(partnerIds(env, 'demo', jti), 'SELECT * FROM token_uses')
     expect(kept).toHaveLength(1)
+  })
+
+  it.each([1, 65_000, 200_000])(
+    'moves nothing if the body arrives %d ms after it has expired',
+    async (lateMs) => {
+      const jti = 'seen elsewhere'
+      expect((await transactWith(jti, 'one')).status).toBe(200)
+      const late = await transactSlowly(jti, 'two', () => pass(20_000 + lateMs))
+      expect(outcomeOf(late)).toEqual([401, 'token_expired'])
+      expect((await platform.balance(alice)).body.balance).toBe(1)
+    },
+  )
+
+  it('moves money if the body arrives in time', async () => {
+    const late = await transactSlowly('a slow line', 'one', () => pass(19_000))
+    expect(late.body.balance).toBe(1)
+  })
+
+  it('is not accepted once its use may have been forgotten', async () => {
+    const use = { jti: 'a late call', callHash: 'a', expiresAt: now() - 60_000 }
+    const claim = () => partnerIds(env, 'demo', use.jti).claim(use, null)
+    expect(await claim()).toBeNull()
+    pass(1)
+    expect((await claim())?.error.code).toBe('token_expired')
   })
 
   it('is used once without a row of its own if its jti is the id', async () => {

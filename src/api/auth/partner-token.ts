@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Partner } from '../../config/config.ts'
 import { refuse, type Refusal } from '../../core/refusal.ts'
 import { utf8 } from '../../core/utf8.ts'
+import { tokenExpired } from '../../wallet-bridge/ids.ts'
 
 /** The audience of a partner's token. */
 export const AUDIENCE = 'wallet-bridge'
@@ -77,7 +78,7 @@ export function checkTimes(
       details,
     )
   }
-  if (exp <= nowS) return refuse('token_expired', 'The token has expired. Sign a new one.')
+  if (exp <= nowS) return tokenExpired()
   return null
 }
 

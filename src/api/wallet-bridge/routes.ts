@@ -10,7 +10,7 @@ import { ledger, partnerIds, retried } from '../../objects.ts'
 import { checkWallet } from '../../operator/modes.ts'
 import { balanceBody, statementBody, transferBody } from '../../wallet-bridge/answers.ts'
 import { checkOriginal, shardOf, type IdClaim, type TokenUse } from '../../wallet-bridge/ids.ts'
-import { verifyPartnerToken, type PartnerClaims } from '../auth/partner-token.ts'
+import { checkTimes, verifyPartnerToken, type PartnerClaims } from '../auth/partner-token.ts'
 import { configNow } from '../control/config.ts'
 import { currentModes } from '../control/modes.ts'
 import { answerRefusal, answerText } from '../http/answer.ts'
@@ -101,6 +101,9 @@ async function move(env: Env, request: Request, carryOut: Move): Promise<Respons
   const { partner, claims } = caller
   const read = await readSignedJson(request)
   if (isRefusal(read)) return answerRefusal(read)
+  // The sender decides how long its body takes, and the use of an expired token is forgotten.
+  const expired = checkTimes(claims, Date.now() / 1000)
+  if (expired) return answerRefusal(expired)
   const use = tokenUse(partner, claims, request, read.bytes)
   if (isRefusal(use)) return answerRefusal(use)
   const result = await carryOut(env, { partner, use }, read.body)
