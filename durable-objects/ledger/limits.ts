@@ -11,6 +11,8 @@ import {
 import { hasStaked } from '../../src/protection/measure.ts'
 import {
   changed,
+  isAnswer,
+  protectionHash,
   UNPROTECTED,
   type Protection,
   type ProtectionChange,
@@ -23,7 +25,7 @@ import type { HeadChange } from './operations.ts'
 import { SegmentArchived } from './segments.ts'
 
 /**
- * One row, made with the player's first change: their protection, as the journal's latest change has it. A
+ * One row, made with the player's first change: their protection, whose hash the journal's latest change has. A
  * wallet without limits has neither the table nor any other cost.
  */
 const MIGRATION = {
@@ -75,8 +77,8 @@ export class Limits implements LedgerPart {
     const kept = this.#read()
     try {
       const changes = kept?.changes ?? 0
-      const latest = operations.find<Protection>(operationId(changes - 1))
-      const isSame = JSON.stringify(latest?.result) === JSON.stringify(kept?.protection)
+      const latest = operations.find(operationId(changes - 1))
+      const isSame = latest && kept ? isAnswer(latest.result, kept.protection) : latest === kept
       const isLatest = operations.find(operationId(changes)) === null
       return isSame && isLatest ? null : "the player's limits are not what the journal says"
     } catch (fault) {
@@ -148,7 +150,7 @@ export class Limits implements LedgerPart {
     this.#books.commit(at, () => {
       operations.record(
         { id: operationId(changes), request: JSON.stringify(change), at },
-        { postings: [], result: protection },
+        { postings: [], result: protectionHash(protection) },
         { guarded: this.#session(at) },
       )
       storage.sql.exec(

@@ -1,5 +1,8 @@
+import { sha256 } from '@noble/hashes/sha2'
+import { bytesToHex } from '@noble/hashes/utils'
 import { isRefusal, type Refusal } from '../core/refusal.ts'
 import { DAY_MS } from '../core/utc-day.ts'
+import { utf8 } from '../core/utf8.ts'
 import { NO_LIMIT, withConfirmed, withLimit, type Counted, type Limit, type Most } from './limit.ts'
 
 /** The longest exclusion with an end, in days. */
@@ -62,6 +65,18 @@ export function changed(
         ? protection
         : { ...protection, realityCheckMinutes: change.minutes }
   }
+}
+
+/** Returns what the journal keeps of a player's protection after a change: the sha256 of its JSON text, in hex. */
+export function protectionHash(protection: Protection): string {
+  return bytesToHex(sha256(utf8(JSON.stringify(protection))))
+}
+
+/** Returns whether the journal's answer to a change is a protection. Version 0.2.0 kept the whole of it. */
+export function isAnswer(answer: unknown, protection: Protection): boolean {
+  return typeof answer === 'string'
+    ? answer === protectionHash(protection)
+    : JSON.stringify(answer) === JSON.stringify(protection)
 }
 
 /** Returns whether a player is excluded. @param now in unix milliseconds */

@@ -3,7 +3,10 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { hasTable } from '../../durable-objects/kernel/migrations.ts'
 import { DAY_MS } from '../../src/core/utc-day.ts'
+import { lineOf } from '../../src/ledger/segment.ts'
+import { TOKENS } from '../../src/money/token.ts'
 import { ledger } from '../../src/objects.ts'
+import { LIMIT_KINDS, LIMIT_WINDOWS } from '../../src/protection/limit.ts'
 import { archived, grow, play, useShortSegments } from './archive.ts'
 import { costsOf } from './costs.ts'
 import { entriesOf } from './journals.ts'
@@ -28,6 +31,13 @@ useStories()
 
 const HOUR_MS = 3_600_000
 const platform = new Platform()
+
+/** What every limit of an amount counts. */
+function everyLimit() {
+  return LIMIT_KINDS.filter((kind) => kind !== 'session').flatMap((kind) =>
+    LIMIT_WINDOWS.flatMap((window) => TOKENS.map((token) => [kind, window, token] as const)),
+  )
+}
 
 beforeEach(() => {
   vi.spyOn(console, 'log').mockImplementation(() => {})
@@ -283,7 +293,45 @@ describe('a wallet with limits', () => {
   })
 })
 
+describe('a change of a wallet with many limits', () => {
+  it('takes a small entry, whatever they are', async () => {
+    const alice = new Player(0)
+    const stub = ledger(env, alice.wallet)
+    const most = { amountWei: String(2n ** 256n - 1n), minutes: null }
+    for (const [kind, window, token] of everyLimit()) {
+      const counted = { kind, window, token }
+      await stub.changeLimits({ action: 'set', counted, most })
+      await stub.changeLimits({ action: 'remove', counted })
+    }
+    const entries = await entriesOf(stub)
+    expect(entries).toHaveLength(36)
+    for (const entry of entries) expect(lineOf(entry).length).toBeLessThan(1_000)
+  })
+})
+
 describe('the house', () => {
+  it('verifies the journals of 0.2.0, whose answers are whole protections', async () => {
+    const alice = new Player(0)
+    const stub = ledger(env, alice.wallet)
+    const answer = vi.spyOn(await import('../../src/protection/protection.ts'), 'protectionHash')
+    answer.mockImplementation((protection) => protection as unknown as string)
+    await setLimit(alice, 'loss', '3000000')
+    await setLimit(alice, 'wager', '2000000')
+    answer.mockRestore()
+    const [, last] = await entriesOf(stub)
+    expect(JSON.parse(last?.result ?? '')).toMatchObject({ limits: [{}, {}], excludedUntil: 0 })
+    expect(await stub.verify()).toMatchObject({ ok: true })
+    await runInDurableObject(stub, (_: unknown, { storage }: DurableObjectState) => {
+      storage.sql.exec(`UPDATE protection SET state = replace(state, '3000000', '9000000')`)
+    })
+    expect(await stub.verify()).toMatchObject({ ok: false })
+    await runInDurableObject(stub, (_: unknown, { storage }: DurableObjectState) => {
+      storage.sql.exec(`UPDATE protection SET state = replace(state, '9000000', '3000000')`)
+    })
+    await setLimit(alice, 'loss', '1000000')
+    expect(await stub.verify()).toMatchObject({ ok: true })
+  })
+
   it.each([
     ['raise', `UPDATE protection SET state = replace(state, '2000000', '9000000')`],
     ['take back', 'UPDATE protection SET changes = 1, state = :first'],

@@ -1,9 +1,13 @@
+import { isRefusal } from '../../../src/core/refusal.ts'
 import { ceilingOf, WINDOW_MS, type Limit } from '../../../src/protection/limit.ts'
 import {
+  changed,
+  isAnswer,
   isExcluded,
   READMITTED_AFTER_MS,
   UNPROTECTED,
   type Protection,
+  type ProtectionChange,
 } from '../../../src/protection/protection.ts'
 import type { ToldLimit } from '../actors/guardians.ts'
 import { MOST_SKEW_MS } from '../world/traits.ts'
@@ -11,6 +15,13 @@ import type { World } from '../world/world.ts'
 import type { Entry, EntryWatch } from './entries.ts'
 
 const DAY_MS = WINDOW_MS.day
+
+/** A change of a player's protection, and what it amounts to. */
+interface Change {
+  id: string
+  at: number
+  protection: Protection
+}
 
 /** Holds the journals against what players have limited. */
 export class LimitCheck {
@@ -24,23 +35,40 @@ export class LimitCheck {
   checkAll(watch: EntryWatch, told: readonly ToldLimit[]): void {
     if (!this.#world.traits.hasLimits) return
     for (const [name, entries] of watch.all()) {
-      this.#checkJournal(name, entries)
+      const changes = this.#changesIn(name, entries)
+      this.#checkJournal(name, entries, changes)
       for (const each of told.filter(({ wallet }) => wallet === name))
-        this.#checkTold(each, entries)
+        this.#checkTold(each, changes)
     }
   }
 
-  #checkJournal(wallet: string, entries: readonly Entry[]): void {
+  /** Returns what each change of a journal amounts to, whose hash is its answer. */
+  #changesIn(wallet: string, entries: readonly Entry[]): Change[] {
+    const changes: Change[] = []
+    for (const { id, at, request, result } of entries) {
+      if (!id.startsWith('limits:')) continue
+      const before = changes.at(-1)?.protection ?? UNPROTECTED
+      const protection = changed(before, JSON.parse(request) as ProtectionChange, at)
+      if (isRefusal(protection) || !isAnswer(JSON.parse(result), protection)) {
+        this.#world.violate(`${wallet}: ${id} is not what the change amounts to`)
+        break
+      }
+      changes.push({ id, at, protection })
+    }
+    return changes
+  }
+
+  #checkJournal(wallet: string, entries: readonly Entry[], changes: readonly Change[]): void {
     let protection = UNPROTECTED
     let permit: { maxWei: bigint; expiresAt: number } | null = null
     for (const [index, entry] of entries.entries()) {
       const { id, at, request } = entry
       const before = entries.slice(0, index)
-      if (id.startsWith('limits:')) {
-        const next = JSON.parse(entry.result) as Protection
-        const problem = loosened(protection, next, at)
+      const change = changes.find((each) => each.id === id)
+      if (change) {
+        const problem = loosened(protection, change.protection, at)
         if (problem) this.#world.violate(`${wallet}: ${problem}`)
-        protection = next
+        protection = change.protection
       }
       if (id.startsWith('permission:')) {
         const [kind, maxWei, expiresAt] = JSON.parse(request) as [string, string, number]
@@ -59,13 +87,12 @@ export class LimitCheck {
   }
 
   /** A limit holds, and so does an exclusion, for a day after its player has been told so. */
-  #checkTold({ wallet, at, limit, mostWei }: ToldLimit, entries: readonly Entry[]): void {
-    const changes = entries.filter(({ id }) => id.startsWith('limits:'))
+  #checkTold({ wallet, at, limit, mostWei }: ToldLimit, changes: readonly Change[]): void {
     const until = at + DAY_MS - 2 * MOST_SKEW_MS
     const last = changes.findLast((change) => change.at <= at + MOST_SKEW_MS)
     const later = changes.filter((change) => change.at > at + MOST_SKEW_MS && change.at < until)
     for (const change of [...(last ? [last] : []), ...later]) {
-      const protection = JSON.parse(change.result) as Protection
+      const { protection } = change
       const ceiling = limit && ceilingOf(findLimit(protection, limit) ?? NONE)
       const holds = limit
         ? ceiling !== null && ceiling <= mostWei
