@@ -4,10 +4,11 @@ import { isRefusal, refuse, type Refusal } from '../../src/core/refusal.ts'
 import { ARCHIVE_AFTER_MS } from '../../src/ledger/capacity.ts'
 import { unpackHead } from '../../src/ledger/head.ts'
 import {
-  checkSegment,
+  checkEnd,
   entryOfLine,
   lastSeqOf,
   lineOf,
+  replayedWith,
   segmentKey,
   type SegmentEnd,
 } from '../../src/ledger/segment.ts'
@@ -18,6 +19,7 @@ import { DELIVERY_MS } from '../kernel/outbox.ts'
 import type { Bets } from './bets.ts'
 import type { Books } from './books.ts'
 import type { Plays } from './plays.ts'
+import { linesOf, packed } from './segment-file.ts'
 import { SegmentArchived, type Segments } from './segments.ts'
 
 /** The most segments that one call may need, and how often it may have to be run for them. */
@@ -31,6 +33,9 @@ export const MOST_PUBLIC_FETCHES = 2
 /** The most segments that are moved at a time. The rest wait for the next time. */
 const MOST_MOVES = 4
 const NEXT_MOVE_MS = 60_000
+
+/** The entries of a segment that are in memory at a time while it is moved. */
+const BATCH = 500
 
 /** A ledger's report on whether a segment in the archive is right. */
 export type SegmentAudit = { ok: true } | { ok: false; problem: string }
@@ -110,7 +115,7 @@ export class Archive {
   /** Replays an archived segment. Says what is wrong with it, or that the archive does not answer. */
   async verify(segment: number): Promise<SegmentAudit> {
     try {
-      this.#check(segment, await this.#fetch(segment))
+      await this.#check(segment, this.#segments.fileHashOf(segment))
       return { ok: true }
     } catch (fault) {
       return { ok: false, problem: fault instanceof Error ? fault.message : String(fault) }
@@ -122,41 +127,59 @@ export class Archive {
     const underWay = this.#fetches.get(segment)
     if (underWay) return underWay
     if (this.#fetches.size >= most) throw new Error('too many segments are being fetched')
-    const fetch = this.#read(segment, this.#segments.fileHashOf(segment)).finally(() =>
-      this.#fetches.delete(segment),
-    )
+    const fetch = this.#linesOf(segment).finally(() => this.#fetches.delete(segment))
     this.#fetches.set(segment, fetch)
     return fetch
   }
 
-  async #read(segment: number, fileHash: ArrayBuffer): Promise<string[]> {
+  async #linesOf(segment: number): Promise<string[]> {
+    const lines: string[] = []
+    const file = await this.#read(segment, this.#segments.fileHashOf(segment))
+    for await (const some of linesOf(file)) lines.push(...some)
+    return lines
+  }
+
+  /** Returns the file of a segment. @throws if it is missing or altered */
+  async #read(segment: number, fileHash: ArrayBuffer): Promise<ArrayBuffer> {
     const file = await answerWithin(DELIVERY_MS, this.#books.env.ARCHIVE.get(this.#keyOf(segment)))
     invariant(file, `segment ${segment} is in the archive`)
     const bytes = await answerWithin(DELIVERY_MS, file.arrayBuffer())
     const isSame = bytesToHex(await hashOf(bytes)) === bytesToHex(new Uint8Array(fileHash))
     invariant(isSame, `the file of segment ${segment} is the one that was stored`)
-    return linesOf(bytes)
+    return bytes
   }
 
   /** Stores a segment, reads it back, and only then removes it here. Safe to repeat from any point. */
   async #move(segment: number): Promise<void> {
-    const lines = [...this.#segments.entries(segment, 1)].map(lineOf)
-    const file = new Response(`${lines.join('\n')}\n`).body?.pipeThrough(
-      new CompressionStream('gzip'),
-    )
-    const bytes = await new Response(file).arrayBuffer()
-    await answerWithin(DELIVERY_MS, this.#books.env.ARCHIVE.put(this.#keyOf(segment), bytes))
-    const fileHash = await hashOf(bytes)
-    this.#check(segment, await this.#read(segment, fileHash.buffer))
-    this.#books.transact(() => this.#segments.drop(segment, fileHash.buffer))
+    const fileHash = await this.#store(segment)
+    await this.#check(segment, fileHash)
+    this.#books.transact(() => this.#segments.drop(segment, fileHash))
   }
 
-  #check(segment: number, lines: readonly string[]): void {
-    checkSegment(
-      lines.map(entryOfLine),
-      this.#books.operations.before(segment),
-      this.#endOf(segment),
-    )
+  /** Stores a segment. Returns the sha256 of its file. */
+  async #store(segment: number): Promise<ArrayBuffer> {
+    const bytes = await packed(this.#textsOf(segment))
+    await answerWithin(DELIVERY_MS, this.#books.env.ARCHIVE.put(this.#keyOf(segment), bytes))
+    return (await hashOf(bytes)).buffer
+  }
+
+  /** Returns the lines of a segment that is here, some at a time. */
+  *#textsOf(segment: number): Generator<string> {
+    const last = lastSeqOf(segment)
+    for (let seq = lastSeqOf(segment - 1) + 1; seq <= last; seq += BATCH) {
+      const lines = [...this.#segments.entries(segment, seq, BATCH)].map(lineOf)
+      yield `${lines.join('\n')}\n`
+    }
+  }
+
+  /** Reads a segment's file and replays it. @throws if the file is missing or altered, or not what the segment amounts to */
+  async #check(segment: number, fileHash: ArrayBuffer): Promise<void> {
+    const file = await this.#read(segment, fileHash)
+    let replayed = this.#books.operations.before(segment)
+    for await (const lines of linesOf(file)) {
+      replayed = replayedWith(replayed, lines.map(entryOfLine))
+    }
+    checkEnd(replayed, segment, this.#endOf(segment))
   }
 
   #keyOf(segment: number): string {
@@ -207,11 +230,6 @@ export class Archive {
     const isEnded = openGame === null || openGame.nonce > next.nonce
     return isMade && isEnded && this.#plays.toldBelow() >= next.nonce
   }
-}
-
-async function linesOf(file: ArrayBuffer): Promise<string[]> {
-  const text = new Response(file).body?.pipeThrough(new DecompressionStream('gzip'))
-  return (await new Response(text).text()).trimEnd().split('\n')
 }
 
 async function hashOf(file: ArrayBuffer): Promise<Uint8Array<ArrayBuffer>> {

@@ -1,5 +1,6 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils'
 import { invariant } from '../../src/core/invariant.ts'
+import { SEGMENT_ENTRIES } from '../../src/ledger/capacity.ts'
 import { packPostings, unpackPostings, type StoredEntry } from '../../src/ledger/journal.ts'
 import { entryOfLine, lastSeqOf, segmentOf, type SegmentEnd } from '../../src/ledger/segment.ts'
 import type { Part } from '../kernel/kernel.ts'
@@ -131,17 +132,19 @@ export class Segments implements Part {
   }
 
   /**
-   * Returns a segment's entries in order, from a number on.
+   * Returns a segment's entries in order, from a number on: at most `most`.
    * @throws SegmentArchived if the segment is neither here nor in memory
    */
-  *entries(segment: number, from: number): Generator<StoredEntry> {
+  *entries(segment: number, from: number, most = SEGMENT_ENTRIES): Generator<StoredEntry> {
     if (segment >= this.here.first) {
-      const query = `${SELECT} ${PREFIX}${segment} WHERE seq >= ? ORDER BY seq`
-      for (const row of this.#sql.exec<Row>(query, from)) yield entryOf(row)
+      const query = `${SELECT} ${PREFIX}${segment} WHERE seq >= ? ORDER BY seq LIMIT ?`
+      for (const row of this.#sql.exec<Row>(query, from, most)) yield entryOf(row)
       return
     }
     const skipped = Math.max(0, from - lastSeqOf(segment - 1) - 1)
-    for (const line of this.#linesOf(segment).slice(skipped)) yield entryOfLine(line)
+    for (const line of this.#linesOf(segment).slice(skipped, skipped + most)) {
+      yield entryOfLine(line)
+    }
   }
 
   /** Returns the entries that are here, newest first. */

@@ -45,17 +45,21 @@ export function entryOfLine(line: string): StoredEntry {
 }
 
 /**
- * Checks that a segment's entries continue the journal before it and amount to its end.
- * @throws InvariantError if they don't
+ * Returns what a journal amounts to with more of its entries.
+ * @throws InvariantError if they don't continue it
  */
-export function checkSegment(
-  entries: Iterable<StoredEntry>,
-  before: Replayed,
-  end: SegmentEnd,
-): void {
+export function replayedWith(before: Replayed, entries: Iterable<StoredEntry>): Replayed {
   const replayed = replay(linked(entries, before.headHash), before)
   invariant(replayed.ok, replayed.ok ? '' : `entry ${replayed.seq}: ${replayed.problem}`)
-  invariant(replayed.entries === before.entries + SEGMENT_ENTRIES, 'a segment is complete')
+  return replayed
+}
+
+/**
+ * Checks that all entries of a segment were replayed and amount to its end.
+ * @throws InvariantError if they don't
+ */
+export function checkEnd(replayed: Replayed, segment: number, end: SegmentEnd): void {
+  invariant(replayed.entries === lastSeqOf(segment), 'a segment is complete')
   invariant(replayed.headHash === end.hash, "a segment's last hash is the one it was sealed with")
   const wrong = differenceFrom(replayed, unpackHead(end.head))
   invariant(wrong === null, `${wrong} is what the segment's entries amount to`)

@@ -2,10 +2,10 @@ import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
 import { audit, pass, ringLedger, type Player } from './support.ts'
 
-/** Makes segments ten entries long. Not by a mock, because the books are still checked after mocks are restored. */
-export async function useShortSegments(): Promise<void> {
+/** Makes segments shorter. Not by a mock, because the books are still checked after mocks are restored. */
+export async function useShortSegments(entries = 10): Promise<void> {
   const capacity = await import('../../src/ledger/capacity.ts')
-  Reflect.defineProperty(capacity, 'SEGMENT_ENTRIES', { get: () => 10 })
+  Reflect.defineProperty(capacity, 'SEGMENT_ENTRIES', { get: () => entries })
 }
 
 /** Plays some games. */

@@ -91,7 +91,7 @@ export const ARCHIVE_MUTANTS: Mutant[] = [
   {
     name: 'a segment is dropped before the archive has it',
     edits: [
-      [ARCHIVE, '    this.#check(segment, await this.#read(segment, fileHash.buffer))\n', ''],
+      [ARCHIVE, '    await this.#check(segment, fileHash)\n', ''],
       [
         ARCHIVE,
         '    await answerWithin(DELIVERY_MS, this.#books.env.ARCHIVE.put(this.#keyOf(segment), bytes))\n',
