@@ -2,6 +2,7 @@ import type { Refusal } from '../../src/core/refusal.ts'
 import { ledgerFull } from '../../src/ledger/capacity.ts'
 import {
   checkGrant,
+  keptSignature,
   type Grant,
   type Permission,
   type Permit,
@@ -76,7 +77,10 @@ export class Permissions implements LedgerPart {
     if (refusal) return refusal
     if (this.#books.isFull) return ledgerFull()
     const max = maxPerDayWei.toString()
-    this.#change(partner, token, ['grant', max, expiresAt, signature], { max, expiresAt })
+    this.#change(partner, token, ['grant', max, expiresAt, keptSignature(signature)], {
+      max,
+      expiresAt,
+    })
     logEvent('permission_granted', {
       ...{
         object: this.#books.owner.object,

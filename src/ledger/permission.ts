@@ -1,3 +1,5 @@
+import { sha256 } from '@noble/hashes/sha2'
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils'
 import { max } from '../core/bigint.ts'
 import { refuse, type Refusal } from '../core/refusal.ts'
 import type { Token } from '../money/token.ts'
@@ -63,6 +65,15 @@ export interface DebitTerms {
 export interface RecentDebits {
   hourWei: bigint
   dayWei: bigint
+}
+
+/** The length of a key's signature in hex with 0x. */
+const KEY_SIGNATURE_CHARS = 2 + 65 * 2
+
+/** Returns what the journal keeps of a signature. A contract wallet's may be long, so its sha256 stands for it. */
+export function keptSignature(signature: string): string {
+  if (signature.length <= KEY_SIGNATURE_CHARS) return signature
+  return `sha256:${bytesToHex(sha256(hexToBytes(signature.slice(2))))}`
 }
 
 /** Checks a grant: its nonce, then its signature. */

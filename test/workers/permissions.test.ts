@@ -1,3 +1,5 @@
+import { sha256 } from '@noble/hashes/sha2'
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi, type MockInstance } from 'vitest'
 import { DEV_PARTNER, OTHER_DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
@@ -294,6 +296,21 @@ describe('a permission', () => {
     const stolen = await send(alice, 'revoke', { ...nobody, authSig: await bob.authSig() })
     expect(outcomeOf(stolen)).toEqual([401, 'auth_invalid'])
     expect(outcomeOf(await send(alice, 'extend', nobody))).toEqual([400, 'unknown_action'])
+  })
+
+  it('takes a small entry, whatever the signature of a contract wallet takes', async () => {
+    const contract = `0x${'1f'.repeat(4_095)}`
+    const digest = bytesToHex(sha256(hexToBytes(contract.slice(2))))
+    const wish = { ...wishFor(''), maxPerDayWei: 1n, isSigned: true } as const
+    const stub = ledger(env, alice.wallet)
+    await stub.grant({ ...wish, signature: contract })
+    const signature = `0x${'1f'.repeat(65)}`
+    await stub.grant({ ...wish, nonce: 1, signature })
+    const kept = await entriesOf(stub)
+    expect(kept.map(({ request }) => JSON.parse(request)[3])).toEqual([
+      `sha256:${digest}`,
+      signature,
+    ])
   })
 
   it('is recorded in the journal and in the log, and so is its end', async () => {
