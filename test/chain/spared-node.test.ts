@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { parseAbi, type Hex } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
-import { codeOf, get, pass, Player } from '../workers/support.ts'
+import { grant, send } from '../workers/partner.ts'
+import { codeOf, get, now, pass, Player, type Answer } from '../workers/support.ts'
 import { actOnBox, box, deployBoxContracts, sellBoxes } from './boxes.ts'
 import {
   chipsOf,
@@ -21,6 +22,13 @@ const STRANGERS = Array.from({ length: 10 }, (_, index) => new Player(300 + inde
 const alice = new Player(0)
 const owner = new Player(8)
 const anything: Hex = `0x${'11'.repeat(65)}`
+
+/** Sends a permission that only a contract might have signed. */
+function permit(player: Player, terms: object = {}): Promise<Answer> {
+  const wish = { partner: 'demo-two', token: 'USDG', maxPerDayWei: '1', nonce: 0 }
+  const expiresAt = Math.floor(now() / 1_000) + 60
+  return send(player, 'grant', { ...wish, expiresAt, signature: anything, ...terms })
+}
 
 describe('strangers cannot make the node work', () => {
   it('by looking at boxes and buying them: the offer is read once', async () => {
@@ -101,6 +109,32 @@ describe('strangers cannot make the node work', () => {
     expect(calls()).toBe(0)
     expect(spent).toEqual([alice.wallet, 'contract unknown'])
     expect((await withdraw(alice)).status).toBe(200)
+    expect(spent).toEqual([alice.wallet, 'contract unknown', alice.wallet])
+  })
+
+  it('by permissions that would be refused with any signature', async () => {
+    for (const stranger of STRANGERS) await stranger.authSig()
+    const calls = countCalls()
+    for (const stranger of STRANGERS) {
+      const { status, body } = await permit(stranger, { nonce: 7 })
+      expect([status, body.error.code]).toEqual([409, 'nonce_mismatch'])
+    }
+    expect(calls()).toBe(0)
+  })
+
+  it("by permissions that a contract might have signed, beyond their network's limit", async () => {
+    await alice.authSig()
+    const spent: string[] = []
+    vi.spyOn(console, 'log').mockImplementation(() => {})
+    vi.spyOn(env.MONEY_CALLS, 'limit').mockImplementation(async ({ key }) => {
+      spent.push(key)
+      return { success: !key.startsWith('contract ') }
+    })
+    const calls = countCalls()
+    expect(codeOf(await permit(alice))).toBe('rate_limited')
+    expect(calls()).toBe(0)
+    expect(spent).toEqual([alice.wallet, 'contract unknown'])
+    expect((await grant(alice)).status).toBe(200)
     expect(spent).toEqual([alice.wallet, 'contract unknown', alice.wallet])
   })
 })

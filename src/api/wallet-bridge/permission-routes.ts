@@ -1,5 +1,7 @@
 import type { Address, Hex } from 'viem'
 import type { z } from 'zod'
+import type { ChainNode } from '../../chain/client.ts'
+import { VAULT_SIGNATURE_GAS } from '../../chain/contract-wallet.ts'
 import { permissionHash, permissionScope } from '../../chain/permission.ts'
 import type { Partner } from '../../config/config.ts'
 import { loadConfig } from '../../config/load.ts'
@@ -8,6 +10,7 @@ import type { Permission } from '../../ledger/permission.ts'
 import { disposed, ledger, retried } from '../../objects.ts'
 import { signed, type SignedCall } from '../auth/signed.ts'
 import type { Handler } from '../http/call.ts'
+import { clientNetwork, spend } from '../http/limits.ts'
 import { refuseNearMisses, validate } from '../http/schema.ts'
 import { isSignedBy } from '../vault/signature.ts'
 import { GrantBody, PERMISSION_NAMES, RevokeBody } from './schema.ts'
@@ -26,13 +29,24 @@ export const readPermissions = signed('READS', async ({ env, wallet }) => {
 })
 
 /** Grants a permission. Not retried automatically if the answer is lost, because the nonce may be used up. */
-export const grant = change(GrantBody, async ({ env, wallet, input }, partner) => {
+export const grant = change(GrantBody, async ({ env, request, wallet, input }, partner) => {
   const { signature, ...terms } = input
   const config = loadConfig(env)
   const player = wallet as Address
   const hash = permissionHash(permissionScope(config), player, terms)
-  const isSigned = await isSignedBy(config.chain, player, hash, signature as Hex)
-  const granted = disposed(await ledger(env, wallet).grant({ ...terms, signature, isSigned }))
+  // A wallet that takes more gas could not withdraw either.
+  const isSigned = (chain: ChainNode | null) =>
+    isSignedBy(chain, player, hash, signature as Hex, VAULT_SIGNATURE_GAS)
+  const ask = async (answer: boolean | null) =>
+    disposed(await ledger(env, wallet).grant({ ...terms, signature, isSigned: answer }))
+  const isSignedByKey = await isSigned(null)
+  let granted = await ask(isSignedByKey || (config.chain ? null : false))
+  if (!isSignedByKey && isRefusal(granted) && granted.error.code === 'chain_unavailable') {
+    // As for a withdrawal, only a contract's answer is missing.
+    const tooMany = await spend(env.MONEY_CALLS, `contract ${clientNetwork(request)}`)
+    if (tooMany) return tooMany
+    granted = await ask(await isSigned(config.chain))
+  }
   return isRefusal(granted) ? granted : { ok: true, permission: withTerms(granted, partner) }
 })
 
