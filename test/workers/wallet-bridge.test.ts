@@ -254,6 +254,16 @@ describe('the amount of a transaction', () => {
   )
 })
 
+it('a rollback of itself is a conflict, and leaves an unused id free', async () => {
+  await platform.transact(alice, '10')
+  const itself = () => platform.rollBack(alice, 'spin-1', { partnerTransactionId: 'spin-1' })
+  expect(outcomeOf(await itself())).toEqual([409, 'idempotency_conflict'])
+  const spin = () => platform.transact(alice, '-3', { partnerTransactionId: 'spin-1' })
+  expect((await spin()).body).toMatchObject({ balance: 7, balanceBefore: 10 })
+  expect(outcomeOf(await itself())).toEqual([409, 'idempotency_conflict'])
+  expect(await chipsOf(alice)).toBe('7000000')
+})
+
 describe('a statement', () => {
   const ids = (answer: { body: { entries: { partnerTransactionId: string }[] } }) =>
     answer.body.entries.map((entry) => entry.partnerTransactionId)

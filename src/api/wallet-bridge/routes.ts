@@ -149,6 +149,8 @@ async function rollBack(
   if (isRefusal(parsed)) return parsed
   const { playerId: wallet, currency: token } = parsed.value
   const { partnerTransactionId: id, originalTransactionId: originalId } = parsed.value
+  // Before the claim, so that an unused id stays free.
+  if (id === originalId) return ofItself()
   const request = rollbackText({ token, originalId })
   const claim: IdClaim = { id, kind: 'rollback', wallet, token, request }
   const modes = await currentModes(env)
@@ -167,6 +169,13 @@ async function rollBack(
   if (refused) return refused
   const transferred = await retried(async () => ledger(env, wallet).rollback(order))
   return isRefusal(transferred) ? transferred : { transferred, receipt: null }
+}
+
+function ofItself(): Refusal {
+  return refuse(
+    'idempotency_conflict',
+    'A rollback needs an id of its own, different from originalTransactionId. Nothing was rolled back.',
+  )
 }
 
 /** Verifies the token, and counts the call against its partner or, without a valid token, the client. */

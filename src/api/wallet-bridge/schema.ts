@@ -59,18 +59,13 @@ export const TransactionBody = TransactionFields.transform((fields, context) => 
 
 export const TRANSACTION_NAMES = Object.keys(TransactionFields.shape)
 
-export const RollbackBody = z
-  .object({
-    ...player,
-    partnerTransactionId: PartnerId.describe(
-      "Your id for this rollback, different from the transaction's id.",
-    ),
-    originalTransactionId: PartnerId.describe('The id of the transaction to reverse.'),
-  })
-  .refine((ids) => ids.partnerTransactionId !== ids.originalTransactionId, {
-    path: ['partnerTransactionId'],
-    message: 'must be a new id, different from originalTransactionId',
-  })
+export const RollbackBody = z.object({
+  ...player,
+  partnerTransactionId: PartnerId.describe(
+    "Your id for this rollback, different from the transaction's id.",
+  ),
+  originalTransactionId: PartnerId.describe('The id of the transaction to reverse.'),
+})
 
 export const ROLLBACK_NAMES = Object.keys(RollbackBody.shape)
 

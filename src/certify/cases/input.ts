@@ -155,10 +155,13 @@ export const input: Group = {
     },
     {
       title: 'a rollback of itself is refused',
-      rule: FORM,
+      rule: 'A rollback has an id of its own; one with the id of its original is idempotency_conflict and uses up no id.',
       run: async ({ bridge, id }) => {
-        const answer = await bridge.rollback(await bridge.player(), id, { id })
-        expectRefused(answer, 400, 'invalid_request')
+        const player = await bridge.player('3')
+        expectRefused(await bridge.rollback(player, id, { id }), 409, 'idempotency_conflict')
+        expectMoved(await bridge.transaction(player, '-1', { id }), usdg(3), usdg(2))
+        expectRefused(await bridge.rollback(player, id, { id }), 409, 'idempotency_conflict')
+        expectBalance(await bridge.balance(player), usdg(2))
       },
     },
     ...['', '?currency=USDG', '?playerId=0x12&currency=USDG'].map((query): Case => ({
