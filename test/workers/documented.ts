@@ -55,6 +55,9 @@ export async function expectDocumented(
   expect(Object.keys(operation.responses), `${method} ${path}: ${answer.text}`).toContain(
     documentedAs,
   )
+  if (documentedAs !== status) {
+    expect(code, `${method} ${path} lists ${answer.text}`).toBe('method_not_allowed')
+  }
   for (const header of Object.keys(response?.headers ?? {})) {
     if (header !== 'allow') expect(answer.headers.get(header), header).not.toBeNull()
   }

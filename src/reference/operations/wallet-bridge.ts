@@ -94,7 +94,7 @@ export const walletOperations: TagOperation[] = [
     summary: 'Roll back a transaction',
     name: 'rollback',
     description:
-      'Reverses a transaction once, in full or not at all. An original that has not arrived yet is refused if it arrives later. A second rollback, or a rollback of a refused original, moves nothing.',
+      'Reverses a transaction once, in full or not at all. An original that has not arrived yet is refused if it arrives later. A second rollback, or a rollback of a refused original, moves nothing. Reversing a credit that is more than 24 hours old is a debit of now, which needs the player’s permission.',
     caller: 'partner',
     limit: 'bridge',
     body: RollbackBody,
@@ -102,8 +102,10 @@ export const walletOperations: TagOperation[] = [
     refusals: [
       'insufficient_chips',
       'payout_limit',
+      'permission_required',
       'idempotency_conflict',
       'chain_unavailable',
+      'wallet_frozen',
       'archive_unavailable',
       'closed',
     ],
