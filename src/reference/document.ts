@@ -202,18 +202,20 @@ function pathParametersOf({ pathFields = {}, calls }: Operation): Parameter[] {
 
 /** Returns the query parameters of all calls. A parameter is required if every call requires it. */
 function parametersOf(calls: Call[], schemas: Schemas): Parameter[] {
-  const queries = calls.map(({ query }) => (query ? schemas.fieldsOf(query) : {}))
-  const names = new Set(queries.flatMap((query) => Object.keys(query)))
-  return [...names].map((name) => {
-    const found = queries.flatMap((query) => query[name] ?? [])
-    const [first] = found
-    const { description = '', ...schema } = first?.schema ?? {}
-    const choices = found.flatMap((field) => field.schema.const ?? [])
+  const fields = calls.flatMap(({ name: call, query }) =>
+    query
+      ? Object.entries(schemas.fieldsOf(query)).map(([name, field]) => ({ call, name, ...field }))
+      : [],
+  )
+  return [...new Set(fields.map(({ name }) => name))].map((name) => {
+    const found = fields.filter((field) => field.name === name)
+    const { description: _, ...schema } = found[0]?.schema ?? {}
+    const choices = found.flatMap(({ schema: { const: choice } }) => choice ?? [])
     return {
       name,
       in: 'query',
       required: found.length === calls.length && found.every(({ isRequired }) => isRequired),
-      description,
+      description: describeField(found),
       schema: choices.length > 0 ? { type: 'string', enum: choices } : schema,
       examples: Object.fromEntries(
         calls.flatMap((call) => {
@@ -223,6 +225,19 @@ function parametersOf(calls: Call[], schemas: Schemas): Parameter[] {
       ),
     }
   })
+}
+
+/** Returns what a query parameter means, by call where it means different things. */
+function describeField(found: { call: string; schema: JsonSchema }[]): string {
+  const meanings = [...new Set(found.map(({ schema }) => schema.description ?? ''))]
+  const [first = ''] = meanings
+  if (meanings.length <= 1) return first
+  return meanings
+    .map((meaning) => {
+      const meant = found.filter(({ schema }) => (schema.description ?? '') === meaning)
+      return `${meant.map(({ call }) => `\`${call}\``).join(', ')}: ${meaning}`
+    })
+    .join(' ')
 }
 
 function requestBodyOf(calls: Call[], schemas: Schemas): OpenApiOperation['requestBody'] | null {

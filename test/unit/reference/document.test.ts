@@ -63,6 +63,16 @@ describe('the API reference', () => {
     }
   })
 
+  it('says what a query parameter means in each action that takes it', () => {
+    const described = (path: string, name: string) =>
+      document.paths[path]?.['get']?.parameters?.find((parameter) => parameter.name === name)
+        ?.description
+    expect(described('/api/crash', 'roundId')).toMatch(
+      /`verify-seeds`: .*newest twelve.* `bets`: .*current round/,
+    )
+    expect(described('/api/wallet/statement', 'limit')).not.toContain('`:')
+  })
+
   it('has an example of every call, every refusal and every request body', () => {
     for (const { calls } of OPERATIONS) {
       for (const { body, example } of calls) if (body) expect(example.body).toBeDefined()
