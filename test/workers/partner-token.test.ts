@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { env, exports } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { sign, soundToken } from '../../src/certify/token.ts'
@@ -80,6 +81,15 @@ describe('a partner’s token', () => {
       claims: { ...token.claims, bodyHash: undefined },
     }))
     expect(lax.status).toBe(200)
+  })
+
+  it('is refused in a read with the hash of a body that the read does not have', async () => {
+    const path = `/api/wallet/balance?playerId=${alice.wallet}&currency=USDG`
+    const hashed = (body: string) => createHash('sha256').update(body).digest('hex')
+    const read = async (bodyHash: string) =>
+      outcomeOf(await platform.get(path, withClaims({ bodyHash })))
+    expect(await read(hashed('{}'))).toEqual([401, 'token_invalid'])
+    expect(await read(hashed(''))).toEqual([200, undefined])
   })
 
   it('is compared by the platform, as often for a stranger as for a partner', async () => {

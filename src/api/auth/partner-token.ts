@@ -35,9 +35,9 @@ export type PartnerClaims = z.infer<typeof Claims>
  */
 const SIGNED = /\.[\w-]{42}[AEIMQUYcgkosw048]$/
 
-const INVALID = refuse(
+export const INVALID = refuse(
   'token_invalid',
-  'The token is not valid. Check its key, HS256, iss, aud, iat, exp and jti against the partner guide.',
+  'The token is not valid. Check its key, HS256, iss, aud, iat, exp, jti and bodyHash against the partner guide.',
 )
 
 /**

@@ -10,7 +10,12 @@ import { ledger, partnerIds, retried } from '../../objects.ts'
 import { checkWallet } from '../../operator/modes.ts'
 import { balanceBody, statementBody, transferBody } from '../../wallet-bridge/answers.ts'
 import { checkOriginal, shardOf, type IdClaim, type TokenUse } from '../../wallet-bridge/ids.ts'
-import { checkTimes, verifyPartnerToken, type PartnerClaims } from '../auth/partner-token.ts'
+import {
+  checkTimes,
+  INVALID,
+  verifyPartnerToken,
+  type PartnerClaims,
+} from '../auth/partner-token.ts'
 import { configNow } from '../control/config.ts'
 import { currentModes } from '../control/modes.ts'
 import { answerRefusal, answerText } from '../http/answer.ts'
@@ -201,8 +206,10 @@ async function signInToRead(env: Env, request: Request): ReturnType<typeof signI
   const caller = await signIn(env, request)
   if (isRefusal(caller)) return caller
   const { partner, claims } = caller
+  const body = new Uint8Array()
+  if (claims.bodyHash !== undefined && claims.bodyHash !== hashOf(body)) return INVALID
   if (claims.jti === undefined) return caller
-  const use = useOf(request, new Uint8Array(), { jti: claims.jti, exp: claims.exp })
+  const use = useOf(request, body, { jti: claims.jti, exp: claims.exp })
   const refusal = await retried(async () => partnerIds(env, partner.id, use.jti).claim(use, null))
   return refusal ?? caller
 }
