@@ -108,17 +108,22 @@ describe('a partner’s token', () => {
     expect(await verifications({ iss: 'nobody' })).toBe(2)
     expect(await verifications({ iss: 'demo-two' })).toBe(2)
     expect(await verifications({ iss: undefined })).toBe(2)
-    expect(await verifications({}, { kid: 'first' }, 'wrong')).toBe(1)
+    expect(await verifications({}, { kid: 'first' }, 'wrong')).toBe(2)
+    expect(await verifications({ iss: 'nobody' }, { kid: 'first' })).toBe(2)
     expect(await verifications({}, { kid: 'nobody' })).toBe(1)
+    expect(await verifications({}, { kid: 'nobody' }, 'wrong')).toBe(2)
   })
 
-  it.each(['first', 'second'])('is valid only for the key it names, %s', async (kid) => {
-    const { status } = await platform.get(
-      `/api/wallet/balance?playerId=${alice.wallet}&currency=USDG`,
-      (token) => ({ ...token, header: { ...token.header, kid } }),
-    )
-    expect(status).toBe(kid === 'first' ? 200 : 401)
-  })
+  it.each(['first', 'second', 'nobody'])(
+    'is valid only for a key that it names: %s',
+    async (kid) => {
+      const { status } = await platform.get(
+        `/api/wallet/balance?playerId=${alice.wallet}&currency=USDG`,
+        (token) => ({ ...token, header: { ...token.header, kid } }),
+      )
+      expect(status).toBe(kid === 'second' ? 401 : 200)
+    },
+  )
 
   it('is deleted after it expires, and its jti can be used again', async () => {
     const jti = 'the same again'

@@ -16,14 +16,15 @@ const MAX_AHEAD_S = 5
 
 const Claims = z.object({
   iss: z.string(),
-  aud: z.literal(AUDIENCE),
+  aud: z.literal(AUDIENCE).or(z.tuple([z.literal(AUDIENCE)])),
   iat: z.number(),
   exp: z.number(),
   nbf: z.number().optional(),
   jti: z.string().min(8).max(64).optional(),
   bodyHash: z
     .string()
-    .regex(/^[0-9a-f]{64}$/)
+    .regex(/^[0-9a-fA-F]{64}$/)
+    .transform((hex) => hex.toLowerCase())
     .optional(),
 })
 
@@ -35,6 +36,7 @@ export type PartnerClaims = z.infer<typeof Claims>
  */
 const SIGNED = /\.[\w-]{42}[AEIMQUYcgkosw048]$/
 
+/** Refuses any invalid token. It never says which part is wrong. */
 export const INVALID = refuse(
   'token_invalid',
   'The token is not valid. Check its key, HS256, iss, aud, iat, exp, jti and bodyHash against the partner guide.',
@@ -114,15 +116,18 @@ const LIVE_KEYS = 2
 
 const imported = new Map<string, Promise<CryptoKey>>()
 
-/** Returns the keys to try for a token, padded to the same number for unknown partners and keys. */
+/**
+ * Returns the keys to try for a token: the one that it names, or all if it names none of them (a `kid` is a hint: RFC
+ * 7515, 4.1.4). Always the same number, also for unknown partners.
+ */
 async function keysFor(
   partner: Partner | undefined,
   kid: string | undefined,
 ): Promise<CryptoKey[]> {
-  const named = partner?.keys.filter((key) => kid === undefined || key.kid === kid) ?? []
-  const wanted = kid === undefined ? LIVE_KEYS : 1
-  const secrets = named.map(({ secret }) => secret)
-  while (secrets.length < wanted) secrets.push(NOBODYS)
+  const live = partner?.keys ?? []
+  const named = live.filter((key) => key.kid === kid)
+  const secrets = (named.length > 0 ? named : live).map(({ secret }) => secret)
+  while (secrets.length < LIVE_KEYS) secrets.push(NOBODYS)
   return Promise.all(secrets.map(keyOf))
 }
 

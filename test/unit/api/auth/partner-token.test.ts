@@ -1,4 +1,4 @@
-import { SignJWT } from 'jose'
+import { SignJWT, type JWTPayload } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { checkTimes, verifyPartnerToken } from '../../../../src/api/auth/partner-token.ts'
 import type { Partner } from '../../../../src/config/config.ts'
@@ -41,11 +41,10 @@ describe('a token’s times', () => {
 })
 
 describe('a token signed by an independent library', () => {
-  const signed = (alg: string, secret = SECRET) =>
-    new SignJWT({})
+  const signed = (alg: string, secret = SECRET, claims: JWTPayload = {}) =>
+    new SignJWT({ aud: 'wallet-bridge', ...claims })
       .setProtectedHeader({ alg })
       .setIssuer('acme')
-      .setAudience('wallet-bridge')
       .setIssuedAt(NOW_S)
       .setExpirationTime(NOW_S + 30)
       .sign(new TextEncoder().encode(secret))
@@ -62,6 +61,19 @@ describe('a token signed by an independent library', () => {
   ])('belongs to nobody with %s and %s', async (alg, secret) => {
     const answer = await verify(await signed(alg, secret.padEnd(64)))
     expect(isRefusal(answer) && answer.error.code).toBe('token_invalid')
+  })
+
+  it('may have its audience in a list of one', async () => {
+    const answer = await verify(await signed('HS256', SECRET, { aud: ['wallet-bridge'] }))
+    expect(answer).toMatchObject({ partner: { id: 'acme' } })
+    for (const aud of [[], ['wallet'], ['wallet-bridge', 'wallet']]) {
+      expect(isRefusal(await verify(await signed('HS256', SECRET, { aud })))).toBe(true)
+    }
+  })
+
+  it('may have its body hash in upper case', async () => {
+    const answer = await verify(await signed('HS256', SECRET, { bodyHash: 'AB'.repeat(32) }))
+    expect(answer).toMatchObject({ claims: { bodyHash: 'ab'.repeat(32) } })
   })
 
   it('is accepted with the scheme in any letter case', async () => {
