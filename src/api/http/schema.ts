@@ -26,13 +26,14 @@ export const Wallet = z
     ),
   )
   .meta({
-    pattern: '^0x[0-9a-fA-F]{40}$',
+    pattern: '^0[xX][0-9a-fA-F]{40}$',
     description:
       'A wallet address in any letter case. In mixed case, its EIP-55 checksum must be right.',
   })
 
 /** Returns a wallet in EIP-55 form; null if the text is not an address or has a wrong checksum. */
-export function parseWallet(text: string): string | null {
+export function parseWallet(written: string): string | null {
+  const text = written.replace(/^0X/, '0x')
   const isOneCase = text === text.toLowerCase() || /^0x[0-9A-F]{40}$/.test(text)
   return isAddress(text, { strict: !isOneCase }) ? checksumAddress(text) : null
 }

@@ -32,7 +32,7 @@ describe('a wallet', () => {
 
   it.each(checksummed)('is accepted in any single case and returned as %s', (wallet) => {
     const upper = `0x${wallet.slice(2).toUpperCase()}`
-    for (const spelling of [wallet, wallet.toLowerCase(), upper]) {
+    for (const spelling of [wallet, wallet.toLowerCase(), upper, wallet.toUpperCase()]) {
       expect(read(Wallet, JSON.stringify(spelling))).toBe(wallet)
     }
   })
