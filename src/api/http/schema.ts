@@ -116,7 +116,8 @@ export function validate<T>(schema: z.ZodType<T>, value: unknown): { value: T } 
   if (parsed.success) return { value: parsed.data }
   const details = parsed.error.issues.map(({ path, message }) => ({
     path: path.join('.'),
-    message,
+    // A caller sends numbers, and knows nothing of how they are kept.
+    message: message.replace('received JsonNumber', 'received number'),
   }))
   return refuse(
     'invalid_request',

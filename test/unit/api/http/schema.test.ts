@@ -147,6 +147,12 @@ describe('a bet', () => {
     })
   })
 
+  it('with a number where text belongs is told of a number', () => {
+    const answer = validate(BetBody, parseJson('{"token":"ETH","amountWei":5}'))
+    const message = 'Invalid input: expected string, received number'
+    expect(answer).toMatchObject({ error: { details: [{ path: 'amountWei', message }] } })
+  })
+
   it('that is wrong in several places gets an error for each', () => {
     const answer = validate(BetBody, parseJson('{"token":"BTC","amountWei":5,"autoCashout":1}'))
     expect(answer).toMatchObject({
