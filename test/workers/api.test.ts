@@ -263,7 +263,7 @@ describe('a refusal', () => {
     expectRefusal(await get('/api/crash/verify-seeds?roundId=x'), 400, 'invalid_request')
     const wrong = await call('/api/crash', { method: 'PUT' })
     expectRefusal(wrong, 405, 'method_not_allowed')
-    expect(wrong.headers.get('allow')).toBe('GET, POST')
+    expect(wrong.headers.get('allow')).toBe('GET, HEAD, POST')
   })
 
   it('precedes reading a body that is too large or not JSON', async () => {

@@ -12,7 +12,9 @@ describe('a refusal', () => {
   it('answers a read that is not a WebSocket, and a POST', async () => {
     expect(outcomeOf(await get('/api/crash/stream'))).toEqual([400, 'invalid_request'])
     expect(await post('/api/crash/stream', {})).toMatchObject({ status: 405 })
-    expect((await call('/api/crash/stream', { method: 'PUT' })).headers.get('allow')).toBe('GET')
+    expect((await call('/api/crash/stream', { method: 'PUT' })).headers.get('allow')).toBe(
+      'GET, HEAD',
+    )
   })
 
   it('answers an address that already has a hundred viewers', async () => {

@@ -143,7 +143,7 @@ describe('the permanent page', () => {
   it('takes no other method', async () => {
     const response = await read('/round/1', { method: 'POST' })
     await response.arrayBuffer()
-    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET'])
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
   })
 })
 

@@ -211,7 +211,7 @@ describe("the log's paths", () => {
   it.each(['checkpoint', 'key', 'tile/0/000.p/1'])('refuse other methods on %s', async (path) => {
     for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
       const response = await readLog(path, { method })
-      expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET'])
+      expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
     }
   })
 })
