@@ -210,6 +210,8 @@ describe('the amount of a transaction', () => {
     '"amountWei":"1e3"',
     '"amountWei":""',
     '"amountWei":null',
+    '"amount":null',
+    '"amount":null,"amountWei":null',
     `"amountWei":"${2n ** 256n}"`,
     '"amount_wei":"-1000"',
     '"amount":0,"amount_wei":"-1000"',
@@ -239,6 +241,11 @@ describe('the amount of a transaction', () => {
       'idempotency_conflict',
     )
     expect(await weiOf()).toBe('750000000000000000')
+  })
+
+  it('is null where it is not sent', async () => {
+    expect((await send('"amount":1e-18,"amountWei":null')).body.balanceWei).toBe('1')
+    expect((await send('"amount":null,"amountWei":"5"')).body.balanceWei).toBe('6')
   })
 
   it('allows unknown keys beside it', async () => {

@@ -40,10 +40,10 @@ const TransactionFields = z.object({
   partnerTransactionId: PartnerId.describe(
     'Your id for this transaction, its idempotency key. It must be unique across all players, transactions and rollbacks.',
   ),
-  amountWei: SignedAmountWei.optional().describe(
+  amountWei: SignedAmountWei.nullish().describe(
     "The amount in the token's smallest unit, as decimal text. A negative amount debits the player, a positive one credits, zero moves nothing. Required unless `amount` is sent; if both are sent, this one decides.",
   ),
-  amount: SourceNumber.optional().describe(
+  amount: SourceNumber.nullish().describe(
     'The amount in whole tokens. Without `amountWei` it is read exactly as written and may not have more decimals than the token. With `amountWei` the two must agree to 12 significant digits.',
   ),
 })
@@ -51,7 +51,8 @@ const TransactionFields = z.object({
 /** The body of a transaction, with its amount parsed to smallest units. */
 export const TransactionBody = TransactionFields.transform((fields, context) => {
   const { amount, amountWei, ...rest } = fields
-  const decided = decideAmount(rest.currency, { amount: amount?.source, amountWei })
+  const sent = { amount: amount?.source, amountWei: amountWei ?? undefined }
+  const decided = decideAmount(rest.currency, sent)
   if (typeof decided === 'bigint') return { ...rest, amountWei: decided }
   context.addIssue({ code: 'custom', path: [decided.path], message: decided.message })
   return z.NEVER

@@ -71,7 +71,7 @@ const amounts: Break[] = [
     edits: [
       [
         SCHEMA,
-        'amount: amount?.source, amountWei }',
+        'amount: amount?.source, amountWei: amountWei ?? undefined }',
         'amount: amount?.source, amountWei: undefined }',
       ],
     ],
