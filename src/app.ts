@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { getPath } from 'hono/utils/url'
 import { adRoutes } from './api/ad-rental/routes.ts'
 import { authRoutes } from './api/auth/routes.ts'
 import { boxRoutes } from './api/box-nft/routes.ts'
@@ -30,7 +31,7 @@ const tooLarge = () =>
 const incomplete = () => answerRefusal(brokenOff())
 
 /** The whole API on one screen. */
-export const app = new Hono<{ Bindings: Env }>()
+export const app = new Hono<{ Bindings: Env }>({ getPath: withoutLastSlash })
   // A misconfigured service answers nothing at all.
   .use('/api/*', (c, next) => (loadConfig(c.env), next()))
   .use('/log/*', (c, next) => (loadConfig(c.env), next()))
@@ -60,3 +61,9 @@ export const app = new Hono<{ Bindings: Env }>()
     answerRefusal(refuse('not_found', 'This path does not exist. See /reference for the API.')),
   )
   .onError((fault) => answerFault(fault))
+
+/** Returns a request's path, under /api without a slash at its end. */
+function withoutLastSlash(request: Request): string {
+  const path = getPath(request)
+  return path.startsWith('/api/') && path.endsWith('/') ? path.slice(0, -1) : path
+}

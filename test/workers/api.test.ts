@@ -59,6 +59,23 @@ describe('every response', () => {
 })
 
 describe('the paths', () => {
+  it('may end in a slash under /api, and nowhere else', async () => {
+    for (const path of [
+      '/api/crash/',
+      '/api/crash/verify-seeds/',
+      '/api/entropy/',
+      '/api/health/',
+    ]) {
+      expect((await get(path)).status).toBe((await get(path.slice(0, -1))).status)
+    }
+    expect((await get('/api/entropy/')).status).toBe(200)
+    expectRefusal(await post('/api/crash/', { action: 'double' }), 400, 'unknown_action')
+    expectRefusal(await call('/api/crash/', { method: 'PUT' }), 405, 'method_not_allowed')
+    for (const path of ['/api/entropy//', '/api/', '/.well-known/jwks.json/', '/log/key/']) {
+      expectRefusal(await get(path), 404, 'not_found')
+    }
+  })
+
   it('are all supported by Hono’s fastest router', async () => {
     await get('/api/health')
     expect(app.router.name).toBe('SmartRouter + RegExpRouter')

@@ -39,7 +39,8 @@ export async function expectDocumented(
   init: RequestInit | undefined,
   answer: Answer,
 ): Promise<void> {
-  const { pathname, searchParams } = new URL(path, 'https://fairhouse.test')
+  const { pathname: asked, searchParams } = new URL(path, 'https://fairhouse.test')
+  const pathname = asked.replace(/(?<=^\/api\/.*)\/$/, '')
   const method = (init?.method ?? 'GET').toLowerCase()
   const operation = reference.paths[pathname]?.[method]
   const code = codeOf(answer.body)

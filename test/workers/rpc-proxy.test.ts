@@ -338,6 +338,9 @@ describe('access from browsers', () => {
     expect(headers.get('access-control-allow-headers')).toBe('content-type')
     expect(headers.get('access-control-max-age')).toBe('7200')
     expect(headers.get('vary')).toBe('Origin')
+    const atSlash = await call('/api/rpc/', { method: 'OPTIONS' })
+    expect(atSlash.status).toBe(204)
+    expect(atSlash.headers.get('access-control-allow-origin')).not.toBeNull()
   })
 
   it.each(['GET', 'PUT', 'DELETE'])('is not available for %s', async (method) => {
