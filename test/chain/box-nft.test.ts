@@ -250,7 +250,8 @@ describe('the box shop', () => {
     ['claim', { boxId: '12' }, 404],
     ['reveal', { boxId: 'x' }, 400],
     ['reveal', {}, 400],
-    ['buy', { kind: 0 }, 400],
+    ['buy', { kind: 0, wallet: '0x12' }, 400],
+    ['buy', { wallet: alice.wallet }, 400],
     ['buy', { kind: '0', wallet: alice.wallet }, 400],
     ['open', {}, 400],
   ])('answers %s %o with %s', async (action, fields, status) => {

@@ -65,4 +65,5 @@ it('an excluded player is sold no box', async () => {
   await ask(alice, 'exclude', { days: 1 })
   expect(outcomeOf(await buy(alice))).toEqual([403, 'excluded'])
   expect(outcomeOf(await buy(new Player(1)))).toEqual([200, undefined])
+  expect(outcomeOf(await actOnBox('buy', { kind: 0 }))).toEqual([200, undefined])
 })

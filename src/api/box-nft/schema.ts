@@ -23,7 +23,9 @@ const MOST_KINDS = 32
 
 export const BuyBody = z.object({
   kind: WholeNumber(0, MOST_KINDS - 1).describe('The number of a kind of box.'),
-  wallet: Wallet,
+  wallet: Wallet.nullish().describe(
+    'The buyer, in any letter case. A player who has excluded themselves is refused. Without it this is not checked.',
+  ),
 })
 
 /** A box's id, in a query or a body. */
