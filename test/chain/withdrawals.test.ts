@@ -116,6 +116,20 @@ describe('a withdrawal', () => {
     for (const player of players) expect(await workToEnd(player)).toBe('confirmed')
   })
 
+  it('arrives on chain if its signature ends in 0 or 1', async () => {
+    const alice = await depositor(0)
+    const ends = new Set<string>()
+    for (let nonce = 0; ends.size < 2; nonce++) {
+      const order = { token: 'USDG' as const, amountWei: 1_000_000n, nonce }
+      const good = await signWithdrawal(alice, order)
+      const end = good.endsWith('1b') ? '00' : '01'
+      ends.add(end)
+      const signed = { ...order, signature: `${good.slice(0, -2)}${end}` as Hex }
+      expect((await withdraw(alice, signed)).status).toBe(200)
+      expect(await workToEnd(alice, signed)).toBe('confirmed')
+    }
+  })
+
   it('is refused if it differs from the signed one or the player did not sign it', async () => {
     const alice = await depositor(0)
     const order = { token: 'USDG' as const, amountWei: AMOUNT, nonce: 0 }
@@ -131,7 +145,7 @@ describe('a withdrawal', () => {
       await signWithdrawal(alice, order, otherVault),
       await bob.account.sign({ hash: `0x${'11'.repeat(32)}` }),
       highS(good),
-      `${good.slice(0, -2)}00` as Hex,
+      `${good.slice(0, -2)}02` as Hex,
       '0x',
       '0x1234',
     ]

@@ -245,6 +245,14 @@ describe('a permission', () => {
     expect((await grant(alice, { nonce: 2 })).status).toBe(200)
   })
 
+  it('is granted with a signature that ends in 0 or 1', async () => {
+    const wish = wishFor('1')
+    const signature = await signPermission(alice, wish)
+    const end = signature.endsWith('1b') ? '00' : '01'
+    const short = `${signature.slice(0, -2)}${end}`
+    expect((await send(alice, 'grant', { ...wish, signature: short })).status).toBe(200)
+  })
+
   it('that is revoked after signing and before it is sent is refused', async () => {
     const wish = wishFor('1')
     const signature = await signPermission(alice, wish)

@@ -1,5 +1,6 @@
 import type { Address, Hex } from 'viem'
 import { readSender } from '../../chain/sender.ts'
+import { withdrawalHash } from '../../chain/vault.ts'
 import type { VaultConfig } from '../../config/config.ts'
 import { loadConfig } from '../../config/load.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
@@ -21,7 +22,7 @@ import { keepBankroll } from './bankroll.ts'
 import { currentConditions } from './conditions.ts'
 import { currentOwner } from './owner.ts'
 import { HouseTopupBody, WithdrawBody } from './schema.ts'
-import { isSignedByPlayer } from './signature.ts'
+import { isSignedByPlayer, withFullV } from './signature.ts'
 
 /** Accepts a signed withdrawal, or answers with the status of an earlier one with its nonce. */
 export async function withdraw(call: SignedCall): Promise<WithdrawalAnswer | Refusal> {
@@ -30,10 +31,12 @@ export async function withdraw(call: SignedCall): Promise<WithdrawalAnswer | Ref
   if (!vault) return noChain()
   const parsed = validate(WithdrawBody, input)
   if (isRefusal(parsed)) return parsed
-  const { token, amountWei, nonce, signature } = parsed.value
+  const { token, amountWei, nonce } = parsed.value
   const order = { player: wallet as Address, token, amountWei, nonce }
+  const hash = withdrawalHash(vault, order)
+  const signature = withFullV(order.player, hash, parsed.value.signature as Hex)
   const [isSignedByKey, conditions, modes] = await Promise.all([
-    isSignedByPlayer(null, vault, order, signature as Hex),
+    isSignedByPlayer(null, vault, order, signature),
     currentConditions(env),
     currentModes(env),
   ])
@@ -48,7 +51,7 @@ export async function withdraw(call: SignedCall): Promise<WithdrawalAnswer | Ref
     // Only a contract's answer is missing. Keys cost nothing, so a wallet's own limit does not protect the node.
     const tooMany = await spend(env.MONEY_CALLS, `contract ${clientNetwork(call.request)}`)
     if (tooMany) return tooMany
-    accepted = await ask(await isSignedByPlayer(vault, vault, order, signature as Hex))
+    accepted = await ask(await isSignedByPlayer(vault, vault, order, signature))
   }
   if (isRefusal(accepted)) return accepted
   const taken = { kind: 'withdrawal' as const, nonce, token, amountWei: amountWei.toString() }

@@ -1,4 +1,4 @@
-import { hexToBytes, type Address, type Hash, type Hex } from 'viem'
+import { bytesToHex, hexToBytes, type Address, type Hash, type Hex } from 'viem'
 import { chainClient, type ChainNode } from '../../chain/client.ts'
 import {
   isSignedByContract,
@@ -50,6 +50,18 @@ export async function isSignedBy(
     logFault('contract_wallet_read_failed', fault)
     return null
   }
+}
+
+/**
+ * Returns an account's signature with v as 27 or 28, as the vault takes it; some wallets write 0 or 1. One that isn't by
+ * the account's key stays as it is: it may be a contract's, in which these bytes mean something else.
+ */
+export function withFullV(account: Address, hash: Hash, signature: Hex): Hex {
+  const bytes = hexToBytes(signature)
+  const v = bytes[64]
+  if (bytes.length !== 65 || (v !== 0 && v !== 1)) return signature
+  bytes[64] = 27 + v
+  return isSignedByKey(account, hexToBytes(hash), bytes) ? bytesToHex(bytes) : signature
 }
 
 function isSignedByKey(player: string, hash: Uint8Array, signature: Uint8Array): boolean {

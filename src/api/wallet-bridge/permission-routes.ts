@@ -12,7 +12,7 @@ import { signed, type SignedCall } from '../auth/signed.ts'
 import type { Handler } from '../http/call.ts'
 import { clientNetwork, spend } from '../http/limits.ts'
 import { refuseNearMisses, validate } from '../http/schema.ts'
-import { isSignedBy } from '../vault/signature.ts'
+import { isSignedBy, withFullV } from '../vault/signature.ts'
 import { GrantBody, PERMISSION_NAMES, RevokeBody } from './schema.ts'
 
 /** Answers with the caller's permissions for every partner, and the domain to sign one for. */
@@ -30,13 +30,14 @@ export const readPermissions = signed('READS', async ({ env, wallet }) => {
 
 /** Grants a permission. Not retried automatically if the answer is lost, because the nonce may be used up. */
 export const grant = change(GrantBody, async ({ env, request, wallet, input }, partner) => {
-  const { signature, ...terms } = input
+  const { signature: sent, ...terms } = input
   const config = loadConfig(env)
   const player = wallet as Address
   const hash = permissionHash(permissionScope(config), player, terms)
+  const signature = withFullV(player, hash, sent as Hex)
   // A wallet that takes more gas could not withdraw either.
   const isSigned = (chain: ChainNode | null) =>
-    isSignedBy(chain, player, hash, signature as Hex, VAULT_SIGNATURE_GAS)
+    isSignedBy(chain, player, hash, signature, VAULT_SIGNATURE_GAS)
   const ask = async (answer: boolean | null) =>
     disposed(await ledger(env, wallet).grant({ ...terms, signature, isSigned: answer }))
   const isSignedByKey = await isSigned(null)
