@@ -278,7 +278,7 @@ export class Transfers implements LedgerPart {
     const permit = this.#permissions.permit(partner, token)
     const refusal =
       checkLeave(debits, permit, at) ??
-      this.#gate.refusal({ token, amountWei: -amountWei, at, name, modes })
+      this.#gate.refusal({ token, amountWei: -amountWei, at, isDebit: true, name, modes })
     if (refusal) {
       const { code } = refusal.error
       const debit = {

@@ -17,6 +17,8 @@ export interface Stake {
   amountWei: bigint
   /** In unix milliseconds. */
   at: number
+  /** Whether it is a debit, so that its refusal is read by a partner. */
+  isDebit?: boolean
 }
 
 /** What checks read from a journal. */
@@ -45,28 +47,35 @@ export function checkStake(
   stake: Stake,
   journal: JournalTimes,
 ): Refusal | null {
-  const barred = checkExclusion(protection, stake.at)
+  const { isDebit = false } = stake
+  const barred = checkExclusion(protection, stake.at, isDebit)
   if (barred) return barred
   const reached = protection.limits
     .filter(({ kind, token }) => kind !== 'deposit' && (token === null || token === stake.token))
     .flatMap((limit) => reachedBy(limit, stake, journal) ?? [])
   const [first, ...others] = reached
-  return first ? limitReached(others.reduce(later, first)) : null
+  return first ? limitReached(others.reduce(later, first), isDebit) : null
 }
 
-/** Refuses an excluded player. @param now in unix milliseconds */
-export function checkExclusion(protection: Protection, now: number): Refusal | null {
+/** Refuses an excluded player. @param now in unix milliseconds; isDebit see {@link Stake} */
+export function checkExclusion(
+  protection: Protection,
+  now: number,
+  isDebit = false,
+): Refusal | null {
   if (!isExcluded(protection, now)) return null
   const until = exclusionEnd(protection, now)
+  const [who, asker] = isDebit
+    ? ['The player has excluded themselves', 'they ask']
+    : ['You have excluded yourself', 'you ask']
   const end =
     until === null
-      ? 'until you ask for its end, and for 7 days after that'
+      ? `until ${asker} for its end, and for 7 days after that`
       : `until ${isoTime(until)}`
-  return refuse(
-    'excluded',
-    `You have excluded yourself from play ${end}. You can still withdraw everything you have.`,
-    { until },
-  )
+  const rest = isDebit
+    ? 'Credits and rollbacks still pass.'
+    : 'You can still withdraw everything you have.'
+  return refuse('excluded', `${who} from play ${end}. ${rest}`, { until })
 }
 
 /**
@@ -122,22 +131,36 @@ function later(some: Reached, other: Reached): Reached {
   return (other.resetsAt ?? Infinity) > (some.resetsAt ?? Infinity) ? other : some
 }
 
-function limitReached({ limit, left, resetsAt }: Reached): Refusal {
+function limitReached({ limit, left, resetsAt }: Reached, isDebit: boolean): Refusal {
   const { kind, window, token } = limit
-  const advice =
-    resetsAt === null
-      ? 'Stake less, or raise the limit.'
-      : `This stake fits from ${isoTime(resetsAt)}.`
   const details = { resetsAt, kind, window, token, left: leftText(limit, left) }
-  return refuse('limit_reached', `${limitText(limit, left)} ${advice}`, details)
+  const advice = resetsAt === null ? neverFits(isDebit) : fitsFrom(resetsAt, isDebit)
+  return refuse('limit_reached', `${limitText(limit, left, isDebit)} ${advice}`, details)
 }
 
-function limitText({ kind, window, token, amountWei, minutes }: Limit, left: bigint): string {
+function neverFits(isDebit: boolean): string {
+  return isDebit
+    ? 'Debit less. Only the player can raise the limit.'
+    : 'Stake less, or raise the limit.'
+}
+
+function fitsFrom(resetsAt: number, isDebit: boolean): string {
+  return `This ${isDebit ? 'debit' : 'stake'} fits from ${isoTime(resetsAt)}.`
+}
+
+function limitText(
+  { kind, window, token, amountWei, minutes }: Limit,
+  left: bigint,
+  isDebit: boolean,
+): string {
   const period = PERIODS[window]
-  if (token === null)
-    return `You have reached your limit of ${minutes} minutes of play in ${period}.`
+  if (token === null) {
+    const who = isDebit ? 'The player has reached their' : 'You have reached your'
+    return `${who} limit of ${minutes} minutes of play in ${period}.`
+  }
   const [most, rest] = [wholeUnits(BigInt(amountWei ?? 0), token), wholeUnits(left, token)]
-  return `Your ${kind} limit is ${most} ${token} in ${period}, of which ${rest} ${token} is left.`
+  const whose = isDebit ? "The player's" : 'Your'
+  return `${whose} ${kind} limit is ${most} ${token} in ${period}, of which ${rest} ${token} is left.`
 }
 
 /** Returns what is left as its answers show it: smallest units, or whole minutes. */

@@ -36,6 +36,8 @@ describe('an excluded player', () => {
     expect(outcomeOf(await alice.play())).toEqual(EXCLUDED)
     const debit = await platform.transact(alice, '-1')
     expect([outcomeOf(debit), debit.body.error.details.until]).toEqual([EXCLUDED, now() + DAY_MS])
+    // The partner reads it.
+    expect(debit.body.error.message).toMatch(/^The player has excluded themselves from play until /)
     pass(DAY_MS)
     expect(outcomeOf(await alice.play())).toEqual(DONE)
     expect(await limitsOf(alice)).toMatchObject({ excluded: false, excludedUntil: null })

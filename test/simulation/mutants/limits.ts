@@ -21,7 +21,11 @@ export const LIMIT_MUTANTS: Mutant[] = [
   {
     name: 'an excluded player may play',
     edits: [
-      [CHECK, '  const barred = checkExclusion(protection, stake.at)', '  const barred = null'],
+      [
+        CHECK,
+        '  const barred = checkExclusion(protection, stake.at, isDebit)',
+        '  const barred = null',
+      ],
     ],
     within: 300,
   },
