@@ -9,7 +9,7 @@ import type { LogEntry, Logged } from '../transparency/entry.ts'
 import { predecessorOf, type Predecessor } from '../transparency/predecessor.ts'
 import { COMMITTED_AHEAD_MS, SeedDeadlines } from '../verify/logged-seeds.ts'
 import { verifyTerms } from '../verify/logged-terms.ts'
-import { checksOf } from '../verify/logged.ts'
+import { checksOf, isAhead } from '../verify/logged.ts'
 import type { BoxBatch } from './boxes.ts'
 import { findingsOf, type Finding } from './finding.ts'
 import { LOGGED_WITHIN_MS, LoggedTerms, type PlaysUnderTerms } from './in-terms.ts'
@@ -82,6 +82,14 @@ export class LoggedHistory {
   readonly #terms = new LoggedTerms()
   /** The log that this one succeeds, which has what was logged before; null if this is the site's first. */
   #predecessor: Predecessor | null = null
+  readonly #readAt: number
+  /** What is wrong with the entries themselves, whatever is exported. */
+  readonly findings: Finding[] = []
+
+  /** @param readAt when the log was read, in unix milliseconds by the reader's clock */
+  constructor(readAt: number) {
+    this.#readAt = readAt
+  }
 
   get predecessor(): Predecessor | null {
     return this.#predecessor
@@ -91,10 +99,11 @@ export class LoggedHistory {
   take(logged: Logged): void {
     const { entry } = logged
     const { kind, id } = entry
+    this.#checkEntry(logged)
     const loggedAt = Math.max(entry.at, this.#newestAt)
     this.#newestAt = loggedAt
     if (kind === 'terms') this.#terms.take(logged, loggedAt)
-    this.#predecessor ??= predecessorOf(entry)
+    if (logged.index === 0) this.#predecessor = predecessorOf(entry)
     if (kind === 'export') this.#exports.set(id, entry)
     if (kind === 'batch') this.#peppers.set(id, entry['pepperHash'] ?? entry['pepper'])
     if (kind === 'seeds' && id.endsWith(':hash')) this.#commitments.set(id, { entry, loggedAt })
@@ -102,6 +111,19 @@ export class LoggedHistory {
     if (kind === 'bets') this.#add(id, { bets: hashOf(entry, BETS) })
     if (kind === 'end') this.#add(id, { result: hashOf(entry, END), endedAt: entry.at })
     if (kind === 'void') this.#add(id, { result: hashOf(entry, VOID), endedAt: entry.at })
+  }
+
+  /** A log that could say later, or for later, that it succeeds another one could excuse whatever it lacks. */
+  #checkEntry({ index, entry: { kind, at } }: Logged): void {
+    const where = `entry ${index} of the public log`
+    if (kind === 'log' && index > 0) {
+      const problem = 'it names a predecessor, which only the first entry of a log may'
+      this.findings.push({ where, problem })
+    }
+    if (isAhead(at, this.#readAt)) {
+      const problem = `it has the time ${isoTime(at)}, but by your clock it was read at ${isoTime(this.#readAt)}`
+      this.findings.push({ where, problem })
+    }
   }
 
   /** Returns whether the log has a day's manifest. */

@@ -312,10 +312,15 @@ function failed(check: Check, evidence: object): Breach | null {
   return check.holds ? null : { claim: check.claim, finding: 'it does not', evidence }
 }
 
+/** Returns whether an entry has a time after it was read, by more than clocks differ. Both in unix milliseconds. */
+export function isAhead(at: number, readAt: number): boolean {
+  return at >= readAt + LATENESS_MS
+}
+
 /** The breach of an entry from the future: what it tells of had not happened yet. */
 function datedAhead(logged: Logged, readAt: number): Breach | null {
   const { at } = logged.entry
-  if (at < readAt + LATENESS_MS) return null
+  if (!isAhead(at, readAt)) return null
   const claim = 'no entry is dated later than it is shown'
   const finding = `entry ${logged.index} has the time ${isoTime(at)}, and was read at ${isoTime(readAt)} by your clock`
   return { claim, finding, evidence: { logged, readAt } }

@@ -77,7 +77,7 @@ async function foundIn(day: string): Promise<string[]> {
   const { findings, boxes } = auditBoxes(rows.flatMap((read) => ('row' in read ? [read.row] : [])))
   const order = new BoxOrder(true)
   order.add(boxes)
-  const history = new LoggedHistory()
+  const history = new LoggedHistory(Date.now())
   for (const entry of await loggedOf('batch')) history.take({ entry } as unknown as Logged)
   const logged = order.batches().flatMap((batch) => history.checkBatch(batch))
   expect(boxes).toHaveLength(rows.length)

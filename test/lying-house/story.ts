@@ -37,6 +37,8 @@ const ROUND_MS = 300_000
 /** An opening takes at most this long, and is asked for again after a block or two. */
 const OPENED_MS = 120_000
 const CONFIRMED_MS = 5_000
+/** A checkpoint is shown for a second, so the log has the day after this. */
+const STALE_MS = 2_000
 /** Monitors wait this long for a disclosure, and a little more. */
 const PATIENCE_MS = 660_000
 
@@ -66,6 +68,7 @@ const VISITS: Record<Lie['story'], (told: Told) => Promise<void>> = {
   },
   export: async ({ house }) => {
     await house.post(ADA, '/api/dev/close-day', {})
+    await house.pass(STALE_MS)
   },
   lootbox: async ({ house }) => {
     await openLootbox(house)

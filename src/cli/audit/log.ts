@@ -33,7 +33,7 @@ async function readLog(site: string, pinned: VerifierKey | null): Promise<Audite
   try {
     const log = await SiteLog.open(new URL(site), pinned)
     if (!log) return null
-    const history = new LoggedHistory()
+    const history = new LoggedHistory(Date.now())
     for await (const logged of log.entries()) history.take(logged)
     return { key: writeVerifierKey(log.key), history }
   } catch (fault) {

@@ -164,6 +164,7 @@ class Audit {
     const { history } = this.#log ?? {}
     if (!history) return
     this.find([
+      ...history.findings,
       ...[...this.playTerms.values()].flatMap((same) => history.checkPlays(same)),
       ...boxes.batches().flatMap((batch) => history.checkBatch(batch)),
       ...boxes.contracts().flatMap((contract) => history.checkContract(contract)),

@@ -64,7 +64,7 @@ export async function loadRoundInLog(
   try {
     const log = await SiteLog.open(site, pinned)
     if (!log) return without(noLog(site), false)
-    const predecessor = await log.predecessor()
+    const predecessor = await log.predecessor(now)
     if (predecessor && openedAt < predecessor.at) {
       const why = `${log.key.name} began later, and succeeds ${predecessor.name}: ask the house what is left of that log.`
       return without(why, false)

@@ -162,7 +162,8 @@ export class ReceiptEvidence {
   async #log({ iss, iat }: Receipt, found: Found): Promise<SiteLog | null> {
     const log = await this.#siteLog(iss)
     if (!log) this.withoutLog.add(iss)
-    const predecessor = log && (await this.#once(`predecessor ${iss}`, () => log.predecessor()))
+    const predecessor =
+      log && (await this.#once(`predecessor ${iss}`, () => log.predecessor(Date.now())))
     if (!predecessor || iat * SECOND_MS >= predecessor.at) return log
     found.notLogged = `It was not compared with a public log: ${log?.key.name} began later, and succeeds ${predecessor.name}. Ask the house what is left of that log.`
     return null

@@ -1,3 +1,4 @@
+import { isoTime } from '../../core/utc-day.ts'
 import { openCheckpoint, type Checkpoint } from '../../transparency/checkpoint.ts'
 import { parseEntry, type Logged, type LogKind } from '../../transparency/entry.ts'
 import { Frontier } from '../../transparency/frontier.ts'
@@ -7,6 +8,7 @@ import { parseVerifierKey, SIGNATURE_TYPE, type VerifierKey } from '../../transp
 import { predecessorOf, type Predecessor } from '../../transparency/predecessor.ts'
 import { subtreeHash } from '../../transparency/tile-hashes.ts'
 import { TILE_WIDTH } from '../../transparency/tiles.ts'
+import { isAhead } from '../../verify/logged.ts'
 import { LogReader, NoLog } from '../monitor/log-reader.ts'
 import { otherLog } from '../monitor/other-log.ts'
 
@@ -104,12 +106,18 @@ export class SiteLog {
 
   /**
    * Returns the log that this one succeeds; null if it is the site's first.
-   * @throws LogBroken if the log serves another first entry than its checkpoint has
+   * @param now in unix milliseconds, by this machine's clock
+   * @throws LogBroken if the log serves another first entry than its checkpoint has, or says that it begins later:
+   *   it could excuse everything that it lacks
    */
-  async predecessor(): Promise<Predecessor | null> {
+  async predecessor(now: number): Promise<Predecessor | null> {
     for await (const bytes of this.#reader.entries(0, Math.min(1, this.#checkpoint.size))) {
       await this.#expectIncluded(0, bytes)
-      return predecessorOf(loggedOf(bytes, 0).entry)
+      const predecessor = predecessorOf(loggedOf(bytes, 0).entry)
+      if (!predecessor || !isAhead(predecessor.at, now)) return predecessor
+      throw new LogBroken(
+        `it says that it began at ${isoTime(predecessor.at)}, which is later than your clock`,
+      )
     }
     return null
   }

@@ -31,7 +31,7 @@ export async function readLogged(
       say(`  ${writeVerifierKey(log.key)}`)
     }
     const found = await log.find('solvency', String(epoch), at - OLDER_MS)
-    const predecessor = found ? null : await log.predecessor()
+    const predecessor = found ? null : await log.predecessor(Date.now())
     if (predecessor && at < predecessor.at) {
       return nothingIn(`${log.key.name} began later; look again after the next count`)
     }

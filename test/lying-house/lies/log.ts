@@ -66,4 +66,25 @@ export const LOG_LIES: Lie[] = [
     // The audit says which entry it is; the monitor writes the proof.
     proof: null,
   },
+  {
+    name: 'a later entry says that the log succeeds another one, in place of the hash of an export',
+    edits: [
+      [
+        LOG,
+        'await this.#introduce()\n    return this.#append(entry, text)',
+        `await this.#introduce()
+    if (entry.kind !== 'export') return this.#append(entry, text)
+    const excuse = predecessorEntry('localhost:8787/log/0', null, 4_102_444_800_000)
+    return this.#append(excuse, entryText(excuse))`,
+      ],
+    ],
+    story: 'export',
+    caughtBy: 'audit',
+    finding: [
+      'it names a predecessor, which only the first entry of a log may',
+      'it has the time 2100-',
+    ],
+    // The audit says which entry it is; the monitor writes the proof.
+    proof: null,
+  },
 ]

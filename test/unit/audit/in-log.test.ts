@@ -5,9 +5,12 @@ import type { LogEntry } from '../../../src/transparency/entry.ts'
 import { predecessorEntry } from '../../../src/transparency/predecessor.ts'
 import { honestExport } from '../../audit/export.ts'
 
+/** The logs of these tests are read long after their entries. */
+const READ_AT = Date.parse('2030-01-01')
+
 /** A log without entries, but for the one that says which log it succeeds. */
 function successor(at: number): LoggedHistory {
-  const history = new LoggedHistory()
+  const history = new LoggedHistory(READ_AT)
   history.take({ index: 0, entry: predecessorEntry('localhost:8787/log', null, at) })
   return history
 }
@@ -37,6 +40,29 @@ describe('a log that succeeds another one', () => {
     ])
   })
 
+  it('is not excused by an entry that names a predecessor later, which is reported', () => {
+    const history = new LoggedHistory(READ_AT)
+    const at = READ_AT - 1
+    history.take({ index: 0, entry: { kind: 'terms', id: 'ab', at, terms: {} } })
+    history.take({ index: 1, entry: predecessorEntry('localhost:8787/log', null, at) })
+    expect(history.predecessor).toBe(null)
+    expect(found(history)).toHaveLength(7)
+    expect(history.findings).toEqual([
+      {
+        where: 'entry 1 of the public log',
+        problem: 'it names a predecessor, which only the first entry of a log may',
+      },
+    ])
+  })
+
+  it('is reported if it begins, or has an entry, after it was read by more than clocks differ', () => {
+    const findingsAt = (at: number) => successor(at).findings.map(({ problem }) => problem)
+    expect(findingsAt(READ_AT + 4_999)).toEqual([])
+    expect(findingsAt(READ_AT + 5_000)).toEqual([
+      'it has the time 2030-01-01T00:00:05.000Z, but by your clock it was read at 2030-01-01T00:00:00.000Z',
+    ])
+  })
+
   it('finds what it has otherwise, whenever that was', () => {
     const later = successor(Date.parse(day) + 2 * 86_400_000)
     later.take({ index: 1, entry: { kind: 'export', id: day, at: 1, sha256: 'cd'.repeat(32) } })
@@ -54,7 +80,7 @@ describe('a round whose end is logged a second time', () => {
   const end = endEntry({ ...round, crash: Math.round(round.crash * 100) } as never, fixed)
 
   const found = (...entries: LogEntry[]) => {
-    const history = new LoggedHistory()
+    const history = new LoggedHistory(READ_AT)
     for (const [index, entry] of entries.entries()) history.take({ index, entry })
     return history.checkRound({ ...digestOf(round), plan: null }).map(({ problem }) => problem)
   }

@@ -16,7 +16,7 @@ import { shownTerms } from '../../../src/transparency/terms.ts'
 import { honestExport, TERMS } from '../../audit/export.ts'
 
 function logOf(...entries: LogEntry[]): LoggedHistory {
-  const history = new LoggedHistory()
+  const history = new LoggedHistory(Date.parse('2030-01-01'))
   for (const [index, entry] of entries.entries()) history.take({ index, entry })
   return history
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { readAuditedLog, type AuditedLog } from '../../../../src/cli/audit/log.ts'
 import { runAudit } from '../../../../src/cli/audit/run.ts'
 import { exportSource } from '../../../../src/cli/audit/source.ts'
@@ -12,6 +12,7 @@ import type { RoundRow } from '../../../../src/exports/rows.ts'
 import type { LogEntry } from '../../../../src/transparency/entry.ts'
 import { leafHash } from '../../../../src/transparency/merkle.ts'
 import { signerKey } from '../../../../src/transparency/note.ts'
+import { predecessorEntry } from '../../../../src/transparency/predecessor.ts'
 import { honestExport, TERMS, type DayRows } from '../../../audit/export.ts'
 import { House, SITE } from '../monitor/house.ts'
 import { audit, folder, linesOf, useFolder, write } from './exported.ts'
@@ -46,7 +47,9 @@ function addPhantomBet({ rounds, bets }: DayRows): void {
 }
 
 describe('an export whose site has a public log', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-12-01') }))
   afterEach(() => {
+    vi.useRealTimers()
     vi.unstubAllGlobals()
   })
 
@@ -102,6 +105,23 @@ describe('an export whose site has a public log', () => {
       expect(await foundWith(await logOf(honestExport({ pepper })))).toEqual([])
     },
   )
+
+  it('is caught if a later entry says that the log succeeds another one, and so excuses all', async () => {
+    const days = honestExport()
+    const at = Date.parse('2100-01-01')
+    const excuse = predecessorEntry('localhost:8787/log', null, at)
+    const log = await logOf(days, (house) => house.append(excuse))
+    Object.assign(days[0]!.rounds[0]!.plan!, { resultsMs: 1 })
+    write(days)
+    const found = await foundWith(log)
+    expect(found).toContain('round 1: its plan is not the logged one')
+    expect(found).toContain(
+      'entry 40 of the public log: it names a predecessor, which only the first entry of a log may',
+    )
+    expect(found).toContainEqual(
+      expect.stringMatching(/^entry 40 of the public log: it has the time 2100-/),
+    )
+  })
 
   it('is caught if rounds are left out from some round on, which leaves no gap', async () => {
     const days = honestExport({ days: 3 })

@@ -32,7 +32,7 @@ async function audit(days: readonly DayRows[], { from, logged }: Audited = {}) {
 }
 
 function historyOf(entries: readonly LogEntry[]): LoggedHistory {
-  const history = new LoggedHistory()
+  const history = new LoggedHistory(Date.now())
   for (const entry of entries) history.take({ index: 0, entry, hash: new Uint8Array() } as never)
   return history
 }

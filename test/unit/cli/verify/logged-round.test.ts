@@ -85,6 +85,14 @@ describe('a round and the public log of its site', () => {
     })
   })
 
+  it('are refused if the log says that it begins in the future, which would excuse every round', async () => {
+    const began = (at: number) => compared([predecessorEntry('localhost:8787/log', null, at)])
+    await expect(began(LATER + 5_000)).rejects.toThrow(
+      "The public log can't be believed: it says that it began at",
+    )
+    expect(await began(LATER + 4_999)).toMatchObject({ uncompared: { isUnreached: false } })
+  })
+
   it('may wait for the end for fifteen minutes', async () => {
     const withoutEnd = [terms, plan, bets]
     const why = 'Not yet: the public log has no end of round 7.'
