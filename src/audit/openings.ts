@@ -27,8 +27,14 @@ const SKEW_MS = 60_000
 /** A call with a payment may take this long, from the check of its age to the roll. */
 const CALL_MS = 3_600_000
 
-/** Recomputes openings, but for the signatures of their beacons. */
-export function auditOpenings(openings: readonly ExportedOpening[]): OpeningsPart {
+/**
+ * Recomputes openings, but for the signatures of their beacons.
+ * @param needsBeacon whether the pepper of a free spin must come from a public beacon
+ */
+export function auditOpenings(
+  openings: readonly ExportedOpening[],
+  needsBeacon = false,
+): OpeningsPart {
   const part: OpeningsPart = { findings: [], openings: [], beacons: [] }
   for (const opening of openings) {
     const { id } = opening
@@ -38,7 +44,7 @@ export function auditOpenings(openings: readonly ExportedOpening[]): OpeningsPar
       return true
     }
     try {
-      part.findings.push(...findingsOf(where, verifyOpening(opening, {}, isSigned)))
+      part.findings.push(...findingsOf(where, verifyOpening(opening, { needsBeacon }, isSigned)))
       part.findings.push(...findingsOf(where, checkPaidOn(opening)))
       part.openings.push(opening)
     } catch (fault) {

@@ -26,6 +26,8 @@ export interface RoundFacts {
   betsCloseAt: number
   /** From 0 to 1; null for a voided round. */
   draw: number | null
+  /** Whether its pepper was a secret of the house. */
+  isCommitted: boolean
 }
 
 /** What some rounds and their bets amount to. */
@@ -41,8 +43,14 @@ export interface RoundsPart {
   beacons: SignedBeacon[]
 }
 
-/** Recomputes rounds and their bets, but for the signatures of their beacons. */
-export function auditRounds(rounds: readonly { round: RoundRow; bets: BetRow[] }[]): RoundsPart {
+/**
+ * Recomputes rounds and their bets, but for the signatures of their beacons.
+ * @param needsBeacon whether a pepper must come from a public beacon
+ */
+export function auditRounds(
+  rounds: readonly { round: RoundRow; bets: BetRow[] }[],
+  needsBeacon = false,
+): RoundsPart {
   const part: RoundsPart = {
     ...{ findings: [], rounds: [], bets: 0, crash: emptyCrash() },
     ...{ voids: TOKENS.map(emptyVoids), beacons: [], digests: [] },
@@ -50,7 +58,7 @@ export function auditRounds(rounds: readonly { round: RoundRow; bets: BetRow[] }
   for (const { round, bets } of rounds) {
     const where = `round ${round.roundId}`
     try {
-      part.findings.push(...auditRound(round, bets, part))
+      part.findings.push(...auditRound(round, bets, { part, needsBeacon }))
     } catch (fault) {
       part.findings.push({ where, problem: `it can't be recomputed: ${textOf(fault)}` })
     }
@@ -58,15 +66,22 @@ export function auditRounds(rounds: readonly { round: RoundRow; bets: BetRow[] }
   return part
 }
 
-function auditRound(round: RoundRow, bets: BetRow[], part: RoundsPart): Finding[] {
+function auditRound(
+  round: RoundRow,
+  bets: BetRow[],
+  { part, needsBeacon }: { part: RoundsPart; needsBeacon: boolean },
+): Finding[] {
   const where = `round ${round.roundId}`
   const { roundId, seedHash, openedAt, betsCloseAt } = round
   const isSigned = (beacon: number, signature: string) => {
     part.beacons.push({ round: beacon, signature })
     return true
   }
-  const checks = round.kind === 'settled' ? verifyRound(round, {}, isSigned) : verifyVoid(round)
-  part.rounds.push({ roundId, seedHash, openedAt, betsCloseAt, draw: drawOf(round) })
+  const seen = { needsBeacon }
+  const checks =
+    round.kind === 'settled' ? verifyRound(round, seen, isSigned) : verifyVoid(round, seen)
+  const isCommitted = round.pepperSource.kind === 'committed'
+  part.rounds.push({ roundId, seedHash, openedAt, betsCloseAt, draw: drawOf(round), isCommitted })
   part.digests.push(digestOf(round))
   part.bets += bets.length
   if (round.kind === 'settled') addCrash(part.crash, Math.round(round.crash * 100), round.edgeBps)

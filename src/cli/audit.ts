@@ -9,6 +9,7 @@ import { htmlReport } from './audit/report-html.ts'
 import { passes, textReport, toJson } from './audit/report.ts'
 import { runAudit } from './audit/run.ts'
 import { exportSource } from './audit/source.ts'
+import { needsBeacon } from './shared/local-site.ts'
 import { CommandError, LiveLine, runCommand, say } from './shared/terminal.ts'
 import { readReceipt } from './verify/receipt-claims.ts'
 import { receiptTexts } from './verify/receipt-sources.ts'
@@ -21,7 +22,11 @@ void runCommand(async () => {
   const days = exportSource(source)
   const readLog = async (newestDay: string) =>
     site === null ? null : readAuditedLog(site, logKey, newestDay)
-  const report = await runAudit(days, { from, to, receipts, readLog, onDay })
+  const options = { from, to, receipts, readLog, onDay }
+  const report = await runAudit(days, {
+    ...options,
+    needsBeacon: needsBeacon(source) || needsBeacon(site ?? ''),
+  })
   line.print(`read ${counted(report.days.length, 'day')}`)
   const text = textReport(report)
   for (const each of text.split('\n')) say(each)

@@ -1,7 +1,8 @@
 // npm run verify -- <file, URL or receipt>: verifies disclosures and receipts on this machine, trusting nobody.
 import { capital } from '../core/words.ts'
+import { needsBeacon } from './shared/local-site.ts'
 import { CommandError, printCheck, runCommand, say } from './shared/terminal.ts'
-import { loadEvidence } from './verify/evidence.ts'
+import { loadEvidence, type Evidence } from './verify/evidence.ts'
 import { readVerifyOptions } from './verify/options.ts'
 import { receiptTexts } from './verify/receipt-sources.ts'
 import { verifyReceipts } from './verify/receipts.ts'
@@ -26,7 +27,9 @@ async function verifyResults(): Promise<number> {
     throw new CommandError('--log-key needs receipts, or the URL of a service and --round N.')
   }
   const evidence = await loadEvidence(source, wanted, pinned.logKey)
-  const verdicts = verdictsOf(evidence, { wanted, seen })
+  // A play has no pepper.
+  const known = wanted.only === 'play' ? seen : { ...seen, needsBeacon: needsBeacon(source) }
+  const verdicts = verdictsOf(evidence, { wanted, seen: known })
   const sawSomething = Object.keys(seen).length > 0
   const [verdict, ...others] = verdicts
   const isOneSeeded = verdict !== undefined && others.length === 0 && verdict.kind !== 'box'
@@ -50,6 +53,7 @@ async function verifyResults(): Promise<number> {
     const names = failed.map(({ name }) => name).join(', ')
     throw new CommandError(`\nSome checks failed: see ${names}.`)
   }
+  if (!/^https?:/.test(source) && hasCommittedPeppers(evidence)) say(COMMITTED, 'yellow')
   const { uncompared } = evidence
   if (uncompared) say(`Compared with no public log. ${uncompared.why}`, 'yellow')
   if (uncompared?.isUnreached) {
@@ -68,6 +72,17 @@ async function verifyResults(): Promise<number> {
   }
   return 0
 }
+
+/** Returns whether a pepper was a secret of the house. */
+function hasCommittedPeppers({ rounds, voided, bets, openings }: Evidence): boolean {
+  const spins = openings.flatMap(({ from }) => ('pepper' in from ? [from] : []))
+  return [...rounds, ...voided, ...bets, ...spins].some(
+    ({ pepperSource }) => pepperSource.kind === 'committed',
+  )
+}
+
+const COMMITTED =
+  'A pepper here is a secret of the house, so the house knew the outcome beforehand. Only local play may use one: if this comes from a site, the house has broken its promise.'
 
 function counts(verdicts: Verdict[]): string {
   const count = (kind: Kind) => verdicts.filter((verdict) => verdict.kind === kind).length

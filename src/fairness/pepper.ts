@@ -50,6 +50,15 @@ export function verifyPepper(
   }
 }
 
+/**
+ * Checks that a pepper is no secret of the house, which would know the outcome beforehand. No site may use one but
+ * that of local play, on the reader's own machine.
+ */
+export function verifyFromBeacon({ kind }: PepperSource): Check {
+  const claim = 'its pepper comes from a public beacon, not from a secret of the house'
+  return { claim, holds: kind === 'drand-quicknet' }
+}
+
 /** When a pepper's source was fixed, and when the player had the seed hash, in unix milliseconds. */
 export interface PepperTimes {
   pepperSource: PepperSource

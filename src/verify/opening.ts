@@ -2,6 +2,7 @@ import { DAY_MS, dateOf, isoTime } from '../core/utc-day.ts'
 import { checkSeen, type Check } from '../fairness/check.ts'
 import {
   sourceText,
+  verifyFromBeacon,
   verifyPepper,
   verifyPepperTimes,
   type IsSigned,
@@ -43,6 +44,8 @@ export interface SeenOpening {
   /** What the first answer about the spin said. Later ones must say the same. */
   acceptedAt?: number
   pepperSource?: PepperSource
+  /** Whether the pepper of a free spin must come from a public beacon: on any site but that of local play. */
+  needsBeacon?: boolean
 }
 
 /** What the player knows of a free spin besides the seed hash. */
@@ -116,6 +119,7 @@ function verifySpin(
   const intoDayMs = acceptedAt - Date.parse(day)
   return [
     verifyPepper(pepper, isSigned),
+    ...(seen.needsBeacon ? [verifyFromBeacon(pepperSource)] : []),
     { claim: `the spin was taken on its day, ${day}`, holds: intoDayMs >= 0 && intoDayMs < DAY_MS },
     ...verifyPepperTimes({
       pepperSource,

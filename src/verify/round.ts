@@ -3,6 +3,7 @@ import type { DisclosedBet, DisclosedRound, DisclosedVoid } from '../crash/discl
 import { checkSeen, type Check } from '../fairness/check.ts'
 import {
   sourceText,
+  verifyFromBeacon,
   verifyPepper,
   verifyPepperTimes,
   type IsSigned,
@@ -25,6 +26,8 @@ export interface Seen {
   /** The root and the number of the bets, shown once bets had closed. */
   betsRoot?: string
   betCount?: number
+  /** Whether the pepper must come from a public beacon: on any site but that of local play. */
+  needsBeacon?: boolean
 }
 
 /**
@@ -82,9 +85,10 @@ function verifySeed({ seed, seedHash }: { seed: string; seedHash: string }): Che
 
 function verifySeen(
   round: DisclosedRound | DisclosedVoid,
-  { seedHash, pepperSource, betsCloseAt, seenAt }: Seen,
+  { seedHash, pepperSource, betsCloseAt, seenAt, needsBeacon = false }: Seen,
 ): Check[] {
   return [
+    ...(needsBeacon ? [verifyFromBeacon(round.pepperSource)] : []),
     ...verifyPepperTimes({
       pepperSource: round.pepperSource,
       fixedAt: round.betsCloseAt,

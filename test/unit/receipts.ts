@@ -8,7 +8,7 @@ import { thumbprintOf } from '../../src/receipts/jws.ts'
 import type { PublishedKey } from '../../src/receipts/key.ts'
 import { RECEIPT_KEYS } from '../receipt-keys.ts'
 
-export const ISS = 'https://house.test'
+export const ISS = 'http://localhost:8787'
 
 export type Of<K extends Receipt['kind']> = Extract<Receipt, { kind: K }>
 

@@ -61,12 +61,14 @@ export function textReport(report: AuditReport): string {
     ...profitLines(voids),
     'Not seen:',
     ...UNSEEN.map((text) => `  - ${text}`),
-    ...(report.counted.rounds > 0 && report.counted.beacons === 0
-      ? ['', 'All peppers were committed by the house, as in local play.']
-      : []),
+    ...(report.counted.committed > 0 ? ['', committedLine(report)] : []),
   ]
     .map(printable)
     .join('\n')
+}
+
+function committedLine({ counted: { committed } }: AuditReport): string {
+  return `${counted(committed, 'round')} with a pepper that the house committed to, and so knew beforehand. Only local play has such rounds.`
 }
 
 /** Says what the log can't confirm because it succeeds another one. */

@@ -40,6 +40,8 @@ export interface AuditOptions {
   readLog?: (newestDay: string) => Promise<AuditedLog | null>
   /** A player's receipts, whose rows must be there. */
   receipts?: readonly Receipt[]
+  /** Whether each pepper must come from a public beacon, as of any site but that of local play. */
+  needsBeacon?: boolean
   /** By default, a thread for each core. */
   workers?: Workers
   /** Another chain's key, for tests. */
@@ -62,6 +64,8 @@ export interface AuditReport {
   counted: {
     rounds: number
     voided: number
+    /** The rounds whose pepper was a secret of the house. */
+    committed: number
     bets: number
     plays: number
     wallets: number
@@ -90,6 +94,7 @@ class Audit {
   readonly #workers: Workers
   readonly #publicKey: string | undefined
   readonly #log: AuditedLog | null
+  readonly #needsBeacon: boolean
   readonly own: OwnRows
   readonly findings: Finding[] = []
   findingCount = 0
@@ -102,7 +107,7 @@ class Audit {
   readonly returns: ReturnTally[] = []
   /** The plays by what the terms that they name decide. */
   readonly playTerms = new Map<string, PlaysUnderTerms>()
-  readonly counted = { rounds: 0, voided: 0, bets: 0, plays: 0, beacons: 0 }
+  readonly counted = { rounds: 0, voided: 0, committed: 0, bets: 0, plays: 0, beacons: 0 }
   #beacons: SignedBeacon[] = []
   /** The games that are open, and the first day on which they were. */
   #open = new Map<string, string>()
@@ -114,12 +119,13 @@ class Audit {
     workers: Workers,
     isWhole: boolean,
     log: AuditedLog | null,
-    { publicKey, receipts = [] }: Pick<AuditOptions, 'publicKey' | 'receipts'>,
+    options: AuditOptions,
   ) {
-    this.own = new OwnRows(receipts)
+    this.#needsBeacon = options.needsBeacon ?? false
+    this.own = new OwnRows(options.receipts ?? [])
     this.#source = source
     this.#workers = workers
-    this.#publicKey = publicKey
+    this.#publicKey = options.publicKey
     this.#log = log
     this.plays = new PlayOrder(isWhole)
     this.boxes = new BoxOrder(isWhole)
@@ -172,6 +178,7 @@ class Audit {
   }
 
   async #rounds(roundFile: ExportFile, betFile: ExportFile, find: Find): Promise<void> {
+    const needsBeacon = this.#needsBeacon
     const bets = this.#rows(betFile, find)
     let bet = await bets.next()
     for await (const rounds of chunksOf(this.#rows(roundFile, find), ROUNDS_A_JOB)) {
@@ -182,7 +189,7 @@ class Audit {
         bet = await bets.next()
       }
       await this.#workers.room()
-      this.#take(this.#workers.run('rounds', { rounds, bets: betsOf }), (part) =>
+      this.#take(this.#workers.run('rounds', { rounds, bets: betsOf, needsBeacon }), (part) =>
         this.#tookRounds(part, betsOf.length),
       )
     }
@@ -203,6 +210,7 @@ class Audit {
     this.rounds.add(part.rounds)
     this.counted.rounds += part.rounds.length
     this.counted.voided += part.rounds.filter(({ draw }) => draw === null).length
+    this.counted.committed += part.rounds.filter(({ isCommitted }) => isCommitted).length
     this.counted.bets += part.bets
     this.#beacons.push(...part.beacons)
     mergeCrash(this.crash, part.crash)
@@ -225,7 +233,8 @@ class Audit {
   }
 
   #openings(lines: string[]): void {
-    this.#take(this.#workers.run('openings', { lines }), ({ findings, openings, beacons }) => {
+    const job = { lines, needsBeacon: this.#needsBeacon }
+    this.#take(this.#workers.run('openings', job), ({ findings, openings, beacons }) => {
       this.find(findings)
       this.openings.add(openings)
       const { history } = this.#log ?? {}

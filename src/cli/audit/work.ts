@@ -9,10 +9,10 @@ import { readBet, readBox, readOpening, readPlay, readRound, type ReadRow } from
 
 /** A part of an export's rows, as lines of its files: what one thread works on. */
 export interface Jobs {
-  /** Rounds and their bets; both in the order of the rounds. */
-  rounds: { in: { rounds: string[]; bets: string[] }; out: RoundsPart }
+  /** Rounds and their bets; both in the order of the rounds. `needsBeacon` is whether no pepper may be the house's. */
+  rounds: { in: { rounds: string[]; bets: string[]; needsBeacon: boolean }; out: RoundsPart }
   plays: { in: { lines: string[] }; out: PlaysPart }
-  openings: { in: { lines: string[] }; out: OpeningsPart }
+  openings: { in: { lines: string[]; needsBeacon: boolean }; out: OpeningsPart }
   boxes: { in: { lines: string[] }; out: BoxesPart }
   /** `publicKey` is another chain's key in tests. */
   beacons: { in: { beacons: SignedBeacon[]; publicKey?: string }; out: SignedBeacon[] }
@@ -22,12 +22,13 @@ type Work = { [J in keyof Jobs]: (job: Jobs[J]['in']) => Jobs[J]['out'] }
 
 /** What threads do. */
 export const WORK: Work = {
-  rounds({ rounds: roundLines, bets: betLines }) {
+  rounds({ rounds: roundLines, bets: betLines, needsBeacon }) {
     const findings: Finding[] = []
     const rounds = readAll(roundLines, readRound, 'a round', findings)
     const bets = byRound(readAll(betLines, readBet, 'a bet', findings))
     const part = auditRounds(
       rounds.map((round) => ({ round, bets: bets.get(round.roundId) ?? [] })),
+      needsBeacon,
     )
     return { ...part, findings: [...findings, ...part.findings] }
   },
@@ -36,9 +37,9 @@ export const WORK: Work = {
     const part = auditPlays(readAll(lines, readPlay, 'a play', findings))
     return { ...part, findings: [...findings, ...part.findings] }
   },
-  openings({ lines }) {
+  openings({ lines, needsBeacon }) {
     const findings: Finding[] = []
-    const part = auditOpenings(readAll(lines, readOpening, 'an opening', findings))
+    const part = auditOpenings(readAll(lines, readOpening, 'an opening', findings), needsBeacon)
     return { ...part, findings: [...findings, ...part.findings] }
   },
   boxes({ lines }) {

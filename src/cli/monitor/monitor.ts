@@ -1,7 +1,8 @@
 import { isoTime } from '../../core/utc-day.ts'
 import { counted } from '../../core/words.ts'
+import { verifyFromBeacon, type PepperSource } from '../../fairness/pepper.ts'
 import { openCheckpoint, type OpenedCheckpoint } from '../../transparency/checkpoint.ts'
-import type { Logged } from '../../transparency/entry.ts'
+import type { LogEntry, Logged } from '../../transparency/entry.ts'
 import { Follower, type Breach } from '../../transparency/follower.ts'
 import { consistencyPath, isConsistent } from '../../transparency/merkle.ts'
 import { writeVerifierKey, type VerifierKey } from '../../transparency/note.ts'
@@ -77,7 +78,6 @@ export class Monitor {
   #answeredAt: number | null
   #answeredSince: number | null
   readonly #table: Table
-  #isWarned = false
 
   constructor(
     { reader, client }: { reader: LogReader; client: Client },
@@ -202,19 +202,21 @@ export class Monitor {
       })
       expectNone(breach)
       if (ended) this.#undisclosed.push({ round: ended, missedSince: null })
-      for (const each of [notice, this.#warning(read.logged)]) if (each) notices.push(each)
+      expectNone(this.#known(read.logged))
+      if (notice !== null) notices.push(notice)
     }
     if (taken === 0) this.#undisclosed = this.#undisclosed.slice(-MOST_PAST_ROUNDS)
     return notices
   }
 
-  /** Returns a warning of rounds whose outcome the house knows beforehand, once. On this machine that is usual. */
-  #warning({ entry }: Logged): string | null {
-    const { pepperSource } = entry as { pepperSource?: { kind?: unknown } }
-    const isCommitted = entry.kind === 'plan' && pepperSource?.kind === 'committed'
-    if (this.#isWarned || !isCommitted || isLocal(this.#client.baseUrl)) return null
-    this.#isWarned = true
-    return `Round ${entry.id} takes its pepper from a secret of the house, not from a public beacon. So the house knows the outcome before anyone bets, and nothing shows whether it uses that: players must believe it.`
+  /** Returns the breach of a round whose outcome the house knows beforehand. On this machine that is usual. */
+  #known(logged: Logged): Breach | null {
+    const { kind, id, pepperSource } = logged.entry as LogEntry & { pepperSource?: PepperSource }
+    if (kind !== 'plan' || isLocal(this.#client.baseUrl)) return null
+    if (pepperSource?.kind !== 'committed') return null
+    const { claim } = verifyFromBeacon(pepperSource)
+    const finding = `not so in round ${id}: the house knows its outcome before anyone bets`
+    return { claim, finding, evidence: { logged } }
   }
 
   /** Compares a checkpoint that is no newer than the latest one. Caches may show an older one. */

@@ -117,6 +117,8 @@ export interface SeenBefore {
   askedAt?: number
   /** By the house's clock. */
   acceptedAt?: number
+  /** Whether a pepper must come from a public beacon. It follows from the site, not from an option. */
+  needsBeacon?: boolean
 }
 
 function readSeen(

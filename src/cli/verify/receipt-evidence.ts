@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { KeysAnswer } from '../../api/receipts/answers-schema.ts'
 import { LOGGED_WITHIN_MS } from '../../audit/in-terms.ts'
 import type { Check } from '../../fairness/check.ts'
+import { verifyFromBeacon } from '../../fairness/pepper.ts'
 import type { Receipt } from '../../receipts/claims.ts'
 import { thumbprintOf } from '../../receipts/jws.ts'
 import type { PublishedKey } from '../../receipts/key.ts'
@@ -17,6 +18,7 @@ import {
   type SignedReceipt,
 } from '../../verify/receipt.ts'
 import { Client } from '../shared/client.ts'
+import { needsBeacon } from '../shared/local-site.ts'
 import { readJsonFile } from './json-file.ts'
 import { entryOf, loggedRound } from './logged-round.ts'
 import { withoutDisclosure, type Disclosed } from './missing.ts'
@@ -147,6 +149,7 @@ export class ReceiptEvidence {
         checks.push(...verifyRoundTerms(plan, await entryOf(log, 'terms', receipt.terms)))
     }
     const round = await this.#round(receipt)
+    if (needsBeacon(receipt.iss)) checks.push(verifyFromBeacon(round.pepperSource))
     if (receipt.kind === 'bet') found.claimedCashout = claimedCashoutOf(receipt, round)
     checks.push(
       ...(receipt.kind === 'bet'

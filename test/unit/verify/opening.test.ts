@@ -113,6 +113,12 @@ describe('a free spin', () => {
     ])
   })
 
+  it('with a committed pepper fails on a site, which needs a beacon', () => {
+    expect(broken({}, { needsBeacon: true })).toEqual([
+      'its pepper comes from a public beacon, not from a secret of the house',
+    ])
+  })
+
   describe('with a beacon', () => {
     const { round, signature, randomness } = BEACON_1000
     const publishedAt = beaconPublishedAt(round)
@@ -127,7 +133,7 @@ describe('a free spin', () => {
     }
 
     it('published after the spin was made passes', () => {
-      expect(broken(beacon, { seenAt: acceptedAt - 300 })).toEqual([])
+      expect(broken(beacon, { seenAt: acceptedAt - 300, needsBeacon: true })).toEqual([])
     })
 
     it.each([

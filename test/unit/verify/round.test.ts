@@ -19,6 +19,8 @@ const NAMES: [name: string, claim: RegExp][] = [
   ['seen edge', /^its house edge is the one you saw/],
 ]
 
+const FROM_BEACON = 'its pepper comes from a public beacon, not from a secret of the house'
+
 const nameOf = ({ claim }: Check) => NAMES.find(([, said]) => said.test(claim))?.[0] ?? claim
 
 /** Returns the claims of a disclosure that fail. */
@@ -182,6 +184,20 @@ describe('a round whose beacon was already known', () => {
     const honest = disclosedBeacon()
     const seenAt = beaconPublishedAt(BEACON_1000.round) - laterMs
     expect(broken(verifyRound(honest, { seenAt }))).toEqual(fails)
+  })
+})
+
+describe('a disclosed round of a site, which needs a beacon', () => {
+  const { pepper: _pepper, crash: _crash, edgeBps: _edge, ...ended } = disclosedCommitted()
+  const seen = { needsBeacon: true }
+
+  it('fails with a pepper that is a secret of the house, crashed or voided', () => {
+    expect(broken(verifyRound(disclosedCommitted(), seen))).toEqual([FROM_BEACON])
+    expect(broken(verifyVoid({ ...ended, reason: 'late' }, seen))).toEqual([FROM_BEACON])
+  })
+
+  it('passes with one', () => {
+    expect(broken(verifyRound(disclosedBeacon(), seen))).toEqual([])
   })
 })
 

@@ -26,12 +26,13 @@ export function write(days: readonly DayRows[]): void {
 }
 
 export async function audit(
-  range: { from?: string; to?: string; log?: AuditedLog } = {},
+  range: { from?: string; to?: string; log?: AuditedLog; needsBeacon?: boolean } = {},
 ): Promise<AuditReport> {
   const options = {
     from: range.from ?? null,
     to: range.to ?? null,
     readLog: async () => range.log ?? null,
+    needsBeacon: range.needsBeacon ?? false,
     workers: HERE,
   }
   return runAudit(exportSource(folder), { ...options, publicKey: TEST_KEY })

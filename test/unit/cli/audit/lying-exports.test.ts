@@ -35,10 +35,20 @@ describe('an honest export', () => {
       expect(findings).toEqual([])
       expect(counted).toEqual({
         ...{ rounds: 12, voided: 0, bets: 72, plays: 48, wallets: 8, openings: 0, boxes: 0 },
-        beacons: pepper === 'committed' ? 0 : 12,
+        ...(pepper === 'committed' ? { committed: 12, beacons: 0 } : { committed: 0, beacons: 12 }),
       })
     },
   )
+
+  it('has a finding for each round whose pepper is a secret of the house, if it is of a site', async () => {
+    write(honestExport())
+    const found = linesOf(await audit({ needsBeacon: true }))
+    const problem =
+      'this does not hold: its pepper comes from a public beacon, not from a secret of the house'
+    expect(found).toEqual(Array.from({ length: 12 }, (_, n) => `round ${n + 1}: ${problem}`))
+    write(honestExport({ pepper: 'drand-quicknet' }))
+    expect(linesOf(await audit({ needsBeacon: true }))).toEqual([])
+  })
 
   it('may lack the number of a game that is still open', async () => {
     const days = honestExport()

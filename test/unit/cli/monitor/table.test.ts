@@ -152,20 +152,26 @@ describe('a log that stands still while the table plays on', () => {
 
 describe('a pepper that the house knows', () => {
   const local = playedRound()
-  const looked = async (origin: string) => (await monitorOf(house, { origin }).look()).notices
+  const found = async (origin: string) => foundBy(monitorOf(house, { origin }))
 
-  beforeEach(() => {
-    const next = { ...local.plan, id: '8', roundId: 8 }
-    house.append(local.terms, local.plan, next)
-  })
-
-  it('is warned of, once', async () => {
-    expect(await looked('https://house.example')).toEqual([
-      expect.stringMatching(/^Round 7 takes its pepper from a secret of the house/),
-    ])
+  it('is a breach of any site, with the signed plan as its proof', async () => {
+    house.append(local.terms, local.plan)
+    const claim = 'its pepper comes from a public beacon, not from a secret of the house'
+    expect(await found('https://house.example')).toBe(claim)
+    const caught = monitorOf(house, { origin: 'https://house.example' }).look()
+    await expect(caught).rejects.toMatchObject({
+      breach: { evidence: { logged: { index: 1, entry: local.plan } } },
+    })
   })
 
   it('is usual on this machine', async () => {
-    expect(await looked('http://127.0.0.1:8787')).toEqual([])
+    house.append(local.terms, local.plan)
+    expect(await found('http://127.0.0.1:8787')).toEqual([])
+  })
+
+  it('is none that comes from a beacon', async () => {
+    house.append(terms, plan)
+    vi.setSystemTime(BEFORE_CLOSE)
+    expect(await found('https://house.example')).toEqual([])
   })
 })

@@ -142,6 +142,17 @@ describe('receipts whose site has a public log', () => {
   it.each([
     ['a bet', BET],
     ['a cash-out', CASHOUT],
+  ])('are proof of a breach if a site takes its pepper from a secret: %s', async (_, receipt) => {
+    const { exitCode, text } = await verify({ ...receipt, iss: 'https://house.test' })
+    expect(exitCode).toEqual(FAILED)
+    expect(text).toContain(
+      'its disclosure fails: its pepper comes from a public beacon, not from a secret of the house',
+    )
+  })
+
+  it.each([
+    ['a bet', BET],
+    ['a cash-out', CASHOUT],
   ])('are proof of a breach if this caller is shown another round: %s', async (_, receipt) => {
     const shown = played(OTHER).whole
     const signed = receipt.kind === 'bet' ? { ...receipt, seedHash: shown.seedHash } : receipt

@@ -144,7 +144,7 @@ describe('receipts', () => {
     passSince(RECEIPT.iat, 600_000)
     const { exitCode, text } = await verify([await sign(RECEIPT)], keys)
     expect(exitCode).toEqual(FAILED)
-    expect(text).toContain('could not be reached: https://house.test does not answer')
+    expect(text).toContain('could not be reached: http://localhost:8787 does not answer')
     expect(text).not.toContain('breach')
   })
 
