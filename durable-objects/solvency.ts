@@ -142,7 +142,8 @@ export class Solvency extends DurableObject<Env> {
 
   async #begin(vault: VaultConfig): Promise<Count | Refusal> {
     const at = this.#kernel.clock.now()
-    const held = await confirmedHoldings(vault)
+    const { chainId, address, usdg } = vault
+    const held = { ...(await confirmedHoldings(vault)), contract: { chainId, address, usdg } }
     const recent = await this.#recentPlayers(vault)
     return isRefusal(recent) ? recent : { at, held, recent, debts: noDebts() }
   }
@@ -208,7 +209,7 @@ export class Solvency extends DurableObject<Env> {
   }
 
   #statementOf(epoch: number, { at, held, debts }: Count, tree: SumTree): Statement {
-    const { blockNumber, blockHash, holdings } = held
+    const { blockNumber, blockHash, holdings, contract } = held
     const owed = readNode(tree.top).sums
     const config = loadConfig(this.env)
     const partners = perToken((token) =>
@@ -222,6 +223,7 @@ export class Solvency extends DurableObject<Env> {
         holdings: perToken((token) => holdings[token].toString()),
         ...{ blockNumber, blockHash },
       },
+      ...(contract && { contract }),
       leaves: debts.count,
       ratio: perToken((token) => ratioOf(holdings[token], owed[token] + partners[token])),
     }

@@ -1,5 +1,6 @@
 import type { VaultHoldings } from '../../src/chain/vault.ts'
 import { perToken, type PerToken } from '../../src/money/token.ts'
+import type { CountedVault } from '../../src/solvency/statement.ts'
 import type { Debts, RecordPage } from './debts.ts'
 
 /**
@@ -27,7 +28,8 @@ const TABLES = `
 export interface Count {
   /** In unix milliseconds. */
   at: number
-  held: VaultHoldings
+  /** What the vault held, and which one: a count that an earlier version began doesn't say. */
+  held: VaultHoldings & { contract?: CountedVault }
   /** The wallets whose ledgers are asked however new their positions are. */
   recent: ReadonlySet<string>
   /** Without the pages that are stored already. */
@@ -66,7 +68,7 @@ export class CountStore {
       .exec<CountRow>('SELECT at, held, recent, after, leaves, partner FROM counting')
       .toArray()
     if (!row) return null
-    const { holdings, ...block } = JSON.parse(row.held) as Omit<VaultHoldings, 'holdings'> & {
+    const { holdings, ...block } = JSON.parse(row.held) as Omit<Count['held'], 'holdings'> & {
       holdings: Texts
     }
     return {

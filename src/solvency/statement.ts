@@ -18,10 +18,19 @@ export interface Statement {
     /** With 0x. */
     blockHash: string
   }
+  /** The vault; absent in the counts of earlier versions. Their verifiers compare the fields of `vault`, but no others. */
+  contract?: CountedVault
   /** The number of wallets in the tree. */
   leaves: number
   /** Holdings divided by all debts, rounded down; "1" where there are none. */
   ratio: PerToken<string>
+}
+
+/** The vault whose holdings are set against the debts: its chain, its address and that of its USDG. */
+export type CountedVault = {
+  chainId: number
+  address: string
+  usdg: string
 }
 
 /** A node beside the way from a leaf to the top. */

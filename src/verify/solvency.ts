@@ -8,6 +8,7 @@ import {
   isCovered,
   LEAF_AGE_MS,
   ratioOf,
+  type CountedVault,
   type SolvencyProof,
   type Statement,
 } from '../solvency/statement.ts'
@@ -42,10 +43,16 @@ export interface KnownOfSolvency {
   /** The wallet's secret as the service showed it before. */
   walletSalt?: string
   /**
-   * From a node of the player's choice: the vault's holdings after the published block, its hash, and when the block
-   * {@link CONFIRMED_BLOCKS} after it was made, in unix milliseconds (null without one).
+   * From a node of the player's choice: which contract was read on which chain, its holdings after the published block,
+   * the block's hash, and when the block {@link CONFIRMED_BLOCKS} after it was made, in unix milliseconds (null
+   * without one).
    */
-  chain?: { holdings: PerToken<string>; blockHash: string; confirmedAt: number | null }
+  chain?: {
+    contract: CountedVault
+    holdings: PerToken<string>
+    blockHash: string
+    confirmedAt: number | null
+  }
   /** When the service showed the statement as its newest one, by the reader's clock in unix milliseconds. */
   askedAt?: number
   /** The public log, which everybody sees. */
@@ -151,10 +158,13 @@ function checkHoldings(statement: Statement, token: keyof Statement['owed']): Ch
 
 /** Of another time, the holdings say nothing: an older block may be from before what is owed was paid out. */
 function checkChain(
-  { at, vault }: Statement,
-  { holdings, blockHash, confirmedAt }: NonNullable<KnownOfSolvency['chain']>,
+  { at, vault, contract: counted }: Statement,
+  { contract, holdings, blockHash, confirmedAt }: NonNullable<KnownOfSolvency['chain']>,
 ): Check[] {
+  const { chainId, address, usdg } = contract
+  const named = { ETH: '', USDG: ` (${usdg})` }
   return [
+    ...(counted ? [checkContract(counted, contract)] : []),
     {
       claim: `block ${vault.blockNumber} was one of the newest ${CONFIRMED_BLOCKS} within the hour before the count`,
       holds: confirmedAt === null || confirmedAt >= at - EPOCH_MS,
@@ -164,14 +174,23 @@ function checkChain(
       holds: blockHash === vault.blockHash,
     },
     ...TOKENS.map((token) => ({
-      claim: `the vault's contract held ${vault.holdings[token]} of ${token} after it`,
+      claim: `the vault's contract held ${vault.holdings[token]} of ${token}${named[token]} after it: ${address} on chain ${chainId}`,
       holds: holdings[token] === vault.holdings[token],
     })),
   ]
 }
 
+/** The house could name any address that holds enough, if only its answer of the moment named it. */
+function checkContract(counted: CountedVault, { chainId, address, usdg }: CountedVault): Check {
+  const claim = `the count is of the vault ${counted.address} with the USDG ${counted.usdg} on chain ${counted.chainId}, which was read`
+  const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()
+  const holds =
+    counted.chainId === chainId && isSame(counted.address, address) && isSame(counted.usdg, usdg)
+  return { claim, holds }
+}
+
 /** The parts of a statement. */
-const PARTS = ['at', 'root', 'owed', 'partners', 'vault', 'leaves', 'ratio'] as const
+const PARTS = ['at', 'root', 'owed', 'partners', 'vault', 'contract', 'leaves', 'ratio'] as const
 
 /** @param isPresent whether the service shows the statement as its newest one: each player then sees the same */
 function checkLogged(

@@ -20,7 +20,7 @@ import {
   ringLedger,
   type Answer,
 } from '../workers/support.ts'
-import { VAULT_ADDRESS } from './accounts.ts'
+import { USDG_ADDRESS, VAULT_ADDRESS } from './accounts.ts'
 import {
   deposit,
   depositor,
@@ -135,12 +135,13 @@ describe('the count of all debts', () => {
   it("names a block, and the vault's holdings after it, as the chain has them", async () => {
     const alice = await depositor(0)
     await settle(alice)
-    const { vault } = await count()
+    const { vault, contract } = await count()
     const { hash, timestamp } = await chain.getBlock({ blockNumber: BigInt(vault.blockNumber) })
     expect(await blockTime(chain, vault.blockNumber)).toBe(Number(timestamp) * 1_000)
     const USDG = await tokenBalance(VAULT_ADDRESS, 'USDG')
     const held = { ETH: '0', USDG: USDG.toString() }
-    const seen = { blockHash: hash, holdings: held, confirmedAt: null }
+    expect(contract).toEqual({ chainId: 31_337, address: VAULT_ADDRESS, usdg: USDG_ADDRESS })
+    const seen = { contract: contract!, blockHash: hash, holdings: held, confirmedAt: null }
     expect(await failing(alice, { chain: seen })).toEqual([])
     const more = { ...held, USDG: (USDG + 1n).toString() }
     expect(await failing(alice, { chain: { ...seen, holdings: more } })).toHaveLength(1)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { SolvencyProof, Statement } from '../../solvency/statement.ts'
 import {
+  address,
   amount,
   bytes32,
   component,
@@ -31,6 +32,11 @@ const statement = {
     blockNumber: count("The block's number."),
     blockHash: txHash("The block's hash"),
   }),
+  contract: record('The vault. Absent in the counts of earlier versions.', {
+    chainId: count('The chain id.'),
+    address: address('The vault contract'),
+    usdg: address('The USDG token'),
+  }).exactOptional(),
   leaves: count('The number of wallets in the tree.'),
   ratio: perToken(
     z

@@ -35,7 +35,7 @@ const USAGE = `Usage: npm run verify -- solvency <source> [options]
                    by default the one that the site shows
   --site URL       the site of a saved answer, to compare it with its public log
   --rpc URL        a node of your choice, to compare the vault's holdings with the chain
-  --vault 0x…      the vault's contract, and its USDG; default: as the service says
+  --vault 0x…      the vault's contract, and its USDG; default: as the count says, which is in the public log
   --usdg 0x…
 
 Exits with 0 if every check passed, and with 1 otherwise.`
@@ -83,7 +83,7 @@ export async function verifySolvencyCommand(args: string[]): Promise<number> {
     ...(logged && { logged }),
     ...(walletSalt !== undefined && { walletSalt: walletSalt.toLowerCase() }),
     ...(rpc !== undefined && {
-      chain: await readChain(rpc, await contractsOf(source, values), statement),
+      chain: await readChain(rpc, await contractsOf(source, values, statement), statement),
     }),
   }
   if (!site) say('To compare a saved answer with the public log, add --site.')
@@ -185,36 +185,55 @@ function urlOf(source: string): URL {
 interface Contracts {
   address: Address
   usdg: Address
+  /** The chain that the service names apart from its count; null if nothing else than the count names one. */
+  chainId: number | null
 }
 
 const Addresses = z.object({
-  config: z.object({ chain: z.object({ vault: z.string(), usdg: z.string() }) }),
+  config: z.object({
+    chain: z.object({ chainId: z.number(), vault: z.string(), usdg: z.string() }),
+  }),
 })
 
-/** Returns the vault's contracts: those that were named, or else those that the service names. */
+/** Returns the vault's contracts: those that were named, or else those of the count, or else those that the service names. */
 async function contractsOf(
   source: string,
   { vault, usdg }: { vault?: string | undefined; usdg?: string | undefined },
+  { contract }: Statement,
 ): Promise<Contracts> {
-  if (vault !== undefined && usdg !== undefined) return contracts(vault, usdg)
-  if (!isUrl(source)) throw new CommandError('Add --vault 0x… and --usdg 0x….')
+  if (contract) return contracts(vault ?? contract.address, usdg ?? contract.usdg)
+  say(NOT_NAMED, 'yellow')
+  const areNamed = vault !== undefined && usdg !== undefined
+  if (!isUrl(source)) {
+    if (areNamed) return contracts(vault, usdg)
+    throw new CommandError('Add --vault 0x… and --usdg 0x….')
+  }
   const state = await new Client(source).get('/api/crash', { action: 'watch' })
   const { chain } = readAs(Addresses, state, 'The service names no vault').config
-  return contracts(vault ?? chain.vault, usdg ?? chain.usdg)
+  return contracts(vault ?? chain.vault, usdg ?? chain.usdg, chain.chainId)
 }
 
-function contracts(address: string, usdg: string): Contracts {
-  if (isAddress(address) && isAddress(usdg)) return { address, usdg }
+const NOT_NAMED =
+  'The count does not name its vault, as those of earlier versions, so the public log does not, either. Compare the addresses below with the contract of your own deposits, or add --vault and --usdg.'
+
+function contracts(address: string, usdg: string, chainId: number | null = null): Contracts {
+  if (isAddress(address) && isAddress(usdg)) return { address, usdg, chainId }
   throw new CommandError('--vault and --usdg must be addresses, 0x and 40 hex digits.')
 }
 
 /** Reads the vault's holdings and the block's hash from a node. */
 async function readChain(rpcUrl: string, vault: Contracts, statement: Statement) {
   try {
-    const client = chainClient({ rpcUrl, chainId: await readChainId(rpcUrl) })
+    const chainId = await readChainId(rpcUrl)
+    if (vault.chainId !== null && vault.chainId !== chainId) {
+      throw new Error(`it is a node of chain ${chainId}, the service's is ${vault.chainId}.`)
+    }
+    const client = chainClient({ rpcUrl, chainId })
+    const { address, usdg } = vault
     const { blockNumber } = statement.vault
     const { holdings, blockHash } = await holdingsAt(client, vault, blockNumber)
     return {
+      contract: { chainId, address, usdg },
       holdings: perToken((token) => holdings[token].toString()),
       blockHash,
       confirmedAt: await blockTime(client, blockNumber + CONFIRMED_BLOCKS),

@@ -6,7 +6,7 @@ import { packRecord, walletSaltOf } from '../../solvency/leaf.ts'
 import { proofOf } from '../../solvency/proof.ts'
 import { buildTree, siblingsIn } from '../../solvency/sum-tree.ts'
 import { rootOf } from '../../solvency/tree.ts'
-import { NOW, SEED, SIGNED, WALLET } from '../examples.ts'
+import { CONTRACT, NOW, OTHER_CONTRACT, SEED, SIGNED, WALLET } from '../examples.ts'
 import type { TagOperation } from '../operation.ts'
 
 const EPOCH = 1
@@ -26,6 +26,7 @@ export const SOLVENCY_STATEMENT = {
     blockNumber: 21_000_000,
     blockHash: `0x${SEED}`,
   },
+  contract: { chainId: 1, address: CONTRACT, usdg: OTHER_CONTRACT },
   leaves: 1,
   ratio: { ETH: '1', USDG: '2.025641' },
 }

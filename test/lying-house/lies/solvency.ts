@@ -62,6 +62,18 @@ export const SOLVENCY_LIES: Lie[] = [
   },
   {
     ...COUNTED,
+    name: 'the count is of another contract than the vault',
+    edits: [
+      [
+        SOLVENCY,
+        'contract: { chainId, address, usdg } }',
+        "contract: { chainId, address: '0x00000000000000000000000000000000000000ff' as const, usdg } }",
+      ],
+    ],
+    finding: ['the count is of the vault 0x00000000000000000000000000000000000000ff'],
+  },
+  {
+    ...COUNTED,
     story: 'another count',
     name: 'each player is shown a sum of their own, with their own chips in it',
     edits: [

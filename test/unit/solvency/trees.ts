@@ -49,6 +49,13 @@ export function memberAt(index: number, owedEth = BigInt(index)): Member {
   }
 }
 
+/** The vault that the statements of tests are about. */
+export const VAULT = {
+  chainId: 1,
+  address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+  usdg: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+}
+
 /** A service's statement about some members, with the proof of each of them by its index. */
 export function publish(members: readonly Member[], epoch = 3) {
   const records = new Uint8Array(members.length * RECORD_BYTES)
@@ -65,6 +72,7 @@ export function publish(members: readonly Member[], epoch = 3) {
       holdings: perToken((token) => (owed[token] + 5n).toString()),
       ...{ blockNumber: 9, blockHash: `0x${'be'.repeat(32)}` },
     },
+    contract: VAULT,
     ratio: perToken((token) => ratioOf(owed[token] + 5n, owed[token])),
   }
   const proofAt = (index: number): SolvencyProof => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { ratioOf, type SolvencyProof, type Statement } from '../../../src/solvency/statement.ts'
 import { verifySolvency, type KnownOfSolvency } from '../../../src/verify/solvency.ts'
 import { forAll } from '../for-all.ts'
-import { anyMembers, AT, memberAt, publish } from '../solvency/trees.ts'
+import { anyMembers, AT, memberAt, publish, VAULT } from '../solvency/trees.ts'
 
 const members = Array.from({ length: 5 }, (_, index) => memberAt(index, 1_000n))
 const { statement, proofAt } = publish(members)
@@ -41,7 +41,7 @@ describe('an honest statement', () => {
         { seq: proof.leaf.seq + 9, at: AT - 9 * MINUTE_MS },
       ],
       walletSalt: proof.walletSalt,
-      chain: { ...statement.vault, confirmedAt: null },
+      chain: { ...statement.vault, contract: VAULT, confirmedAt: null },
     }
     expect(failing({}, known)).toEqual([])
   })
@@ -131,15 +131,30 @@ describe('an understated liability is caught:', () => {
     const { holdings, blockHash } = statement.vault
     const poorer = { ...holdings, USDG: '1' }
     const confirmedAt = AT
-    expect(failing({}, { chain: { holdings: poorer, blockHash, confirmedAt } })).toHaveLength(1)
+    const at = { contract: VAULT, confirmedAt }
+    expect(failing({}, { chain: { ...at, holdings: poorer, blockHash } })).toEqual([
+      `the vault's contract held ${holdings.USDG} of USDG (${VAULT.usdg}) after it: ${VAULT.address} on chain 1`,
+    ])
     const elsewhere = `0x${'aa'.repeat(32)}`
-    expect(failing({}, { chain: { holdings, blockHash: elsewhere, confirmedAt } })).toHaveLength(1)
+    expect(failing({}, { chain: { ...at, holdings, blockHash: elsewhere } })).toHaveLength(1)
+  })
+
+  it.each<[string, Partial<typeof VAULT>]>([
+    ['chain', { chainId: 2 }],
+    ['vault', { address: VAULT.usdg }],
+    ['token', { usdg: VAULT.address }],
+  ])('another %s than the one that was read', (_what, change) => {
+    const { holdings, blockHash } = statement.vault
+    const read = { holdings, blockHash, confirmedAt: null }
+    expect(failing({}, { chain: { ...read, contract: { ...VAULT, ...change } } })).toEqual([
+      `the count is of the vault ${VAULT.address} with the USDG ${VAULT.usdg} on chain 1, which was read`,
+    ])
   })
 
   it('holdings of a time when the vault had more', () => {
     const { holdings, blockHash, blockNumber } = statement.vault
     const upTo = (confirmedAt: number) =>
-      failing({}, { chain: { holdings, blockHash, confirmedAt } })
+      failing({}, { chain: { contract: VAULT, holdings, blockHash, confirmedAt } })
     expect(upTo(AT - 60 * MINUTE_MS)).toEqual([])
     expect(upTo(AT - 60 * MINUTE_MS - 1)).toEqual([
       `block ${blockNumber} was one of the newest 64 within the hour before the count`,

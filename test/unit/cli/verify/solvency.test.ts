@@ -115,7 +115,7 @@ describe('the statement of a site', () => {
     )
   })
 
-  it.each(['at', 'root', 'owed', 'partners', 'vault', 'leaves', 'ratio'] as const)(
+  it.each(['at', 'root', 'owed', 'partners', 'vault', 'contract', 'leaves', 'ratio'] as const)(
     'fails if the log has another %s',
     async (part) => {
       const other = { ...entryOf(statement), [part]: part === 'at' ? 1 : 'another' }
@@ -124,6 +124,22 @@ describe('the statement of a site', () => {
       expect([ended, text]).toEqual([failed, expect.stringContaining(`you see: ${part}`)])
     },
   )
+
+  it('names no vault if an earlier version made it, whose node is held against the chain of the site', async () => {
+    const { contract, ...earlier } = statement
+    answered = { statement: earlier, proof }
+    house = new House().append(entryOf(earlier))
+    const { fetch: answer } = globalThis
+    const chain = { chainId: 2, vault: contract!.address, usdg: contract!.usdg }
+    vi.stubGlobal('fetch', async (input: URL | string) => {
+      const { hostname, pathname } = new URL(input)
+      if (hostname === 'node.test') return Response.json({ jsonrpc: '2.0', id: 1, result: '0x1' })
+      return pathname === '/api/crash' ? Response.json({ config: { chain } }) : answer(input)
+    })
+    const { ended, text } = await verify(SITE, '--rpc', 'http://node.test')
+    expect(ended).toContain("it is a node of chain 1, the service's is 2.")
+    expect(text).toContain('The count does not name its vault')
+  })
 
   it('fails if the log has no entry of its epoch', async () => {
     house = new House().append(exported(1), entryOf({ ...statement, epoch: 2 }))
