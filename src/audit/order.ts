@@ -70,6 +70,9 @@ interface WalletOrder {
   draw: number | null
   /** Plays that came before an earlier one, which was late or took longer. */
   waiting: PlayRun[]
+  /** The first play of the first row, and the plays before it: a game of mines may have ended after later plays. */
+  start: { first: number; seedHash: string }
+  earlier: PlayRun[]
 }
 
 /** The plays of all wallets, in the order of their numbers. */
@@ -101,7 +104,8 @@ export class PlayOrder implements Order {
    * @param isOpen whether a wallet's play is a game of mines that had not ended
    */
   finish(isOpen: (wallet: string, nonce: number) => boolean): void {
-    for (const [wallet, { next, waiting }] of this.#wallets) {
+    for (const [wallet, { next, waiting, start, earlier }] of this.#wallets) {
+      this.#checkEarlier(wallet, start, earlier)
       const [first] = waiting.toSorted((a, b) => a.first - b.first)
       if (!first) continue
       if (first.first === next + 1 && isOpen(wallet, next)) continue
@@ -111,11 +115,28 @@ export class PlayOrder implements Order {
     }
   }
 
-  #orderOf({ wallet, first }: PlayRun): WalletOrder {
+  /** Checks the plays before those of the first row. Only an export that does not begin with the first plays has any. */
+  #checkEarlier(wallet: string, start: WalletOrder['start'], earlier: readonly PlayRun[]): void {
+    let follower = start
+    for (const run of earlier.toSorted((a, b) => b.first - a.first)) {
+      const { first, firstSeedHash, nextSeedHash, draws } = run
+      const end = first + draws.length
+      if (end > follower.first) {
+        this.#find(wallet, `play ${Math.max(first, follower.first)} is in the export twice`)
+      } else if (end === follower.first && nextSeedHash !== follower.seedHash) {
+        this.#findUnpromised(wallet, end)
+      }
+      this.#addDraws(run, null)
+      follower = { first: Math.min(first, follower.first), seedHash: firstSeedHash }
+    }
+  }
+
+  #orderOf({ wallet, first, firstSeedHash }: PlayRun): WalletOrder {
     const known = this.#wallets.get(wallet)
     if (known) return known
     const next = this.#isWhole ? 0 : first
-    const order: WalletOrder = { next, seedHash: null, draw: null, waiting: [] }
+    const start = { first: next, seedHash: firstSeedHash }
+    const order = { next, seedHash: null, draw: null, waiting: [], start, earlier: [] }
     this.#wallets.set(wallet, order)
     return order
   }
@@ -129,23 +150,39 @@ export class PlayOrder implements Order {
     }
   }
 
-  #follow(order: WalletOrder, { wallet, first, firstSeedHash, nextSeedHash, ...run }: PlayRun) {
+  #follow(order: WalletOrder, run: PlayRun): void {
+    const { wallet, first, firstSeedHash, nextSeedHash } = run
+    if (first < order.start.first) {
+      order.earlier.push(run)
+      return
+    }
     if (first < order.next) {
       this.#find(wallet, `play ${first} is in the export twice`)
       return
     }
     if (order.seedHash !== null && order.seedHash !== firstSeedHash) {
-      this.#find(wallet, `play ${first} does not have the seed hash that the play before promised`)
+      this.#findUnpromised(wallet, first)
     }
-    for (const [index, draw] of run.draws.entries()) {
-      const game = run.games[index] ?? ''
-      let tally = this.draws.get(game)
-      if (!tally) this.draws.set(game, (tally = emptyDraws()))
-      addDraw(tally, draw, first + index, order.draw)
-      order.draw = draw
-    }
+    order.draw = this.#addDraws(run, order.draw)
     order.next = first + run.draws.length
     order.seedHash = nextSeedHash
+  }
+
+  /** Counts draws. Returns the last one. @param before the draw of the play before; null if it is not known */
+  #addDraws({ first, games, draws }: PlayRun, before: number | null): number | null {
+    let last = before
+    for (const [index, draw] of draws.entries()) {
+      const game = games[index] ?? ''
+      let tally = this.draws.get(game)
+      if (!tally) this.draws.set(game, (tally = emptyDraws()))
+      addDraw(tally, draw, first + index, last)
+      last = draw
+    }
+    return last
+  }
+
+  #findUnpromised(wallet: string, play: number): void {
+    this.#find(wallet, `play ${play} does not have the seed hash that the play before promised`)
   }
 
   #find(wallet: string, problem: string): void {

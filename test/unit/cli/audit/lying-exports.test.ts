@@ -86,6 +86,44 @@ describe('an honest export', () => {
     expect([findings, audited]).toEqual([[], [days[1]?.day]])
   })
 
+  describe('from a later day on, with a game that ended after later plays', () => {
+    /** Makes a game that began before the first row of a wallet's second day end after the plays of that day. */
+    async function foundWith(change: (games: PlayRow[], days: DayRows[]) => void = () => {}) {
+      const days = honestExport()
+      const [first, second] = days as [DayRows, DayRows]
+      const { wallet } = second.plays[0]!
+      const [game] = first.plays.splice(
+        first.plays.findLastIndex((play) => play.wallet === wallet),
+        1,
+      ) as [PlayRow]
+      const games = [structuredClone(game)]
+      change(games, days)
+      second.plays.push(...games)
+      write(days)
+      return linesOf(await audit({ from: second.day }))
+    }
+
+    it('is right', async () => {
+      expect(await foundWith()).toEqual([])
+    })
+
+    it('is caught if the game is there twice', async () => {
+      const found = await foundWith((games) => games.push(structuredClone(games[0]!)))
+      expect(found).toEqual([
+        expect.stringMatching(/^wallet 0x\w+: play \d+ is in the export twice$/),
+      ])
+    })
+
+    it('is caught if the game does not promise the seed hash of the play after it', async () => {
+      const found = await foundWith(([game]) =>
+        Object.assign(game!, { nextSeedHash: 'ab'.repeat(32) }),
+      )
+      expect(found).toEqual([
+        expect.stringMatching(/ does not have the seed hash that the play before promised$/),
+      ])
+    })
+  })
+
   it('may have rounds and plays that came late, in a later day', async () => {
     const found = await foundAfter(([first, second]) => {
       const [late] = first!.rounds.splice(2, 1)
