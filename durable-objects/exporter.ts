@@ -92,9 +92,9 @@ export class Exporter extends DurableObject<Env> {
     return this.#store.days(1)[0] ?? null
   }
 
-  /** Returns the closed days, newest first. */
-  async days(limit: number): Promise<ExportedDay[]> {
-    return this.#kernel.isOpen ? this.#store.days(limit) : []
+  /** Returns the closed days, newest first. @param before only earlier days than this one; null for all */
+  async days(limit: number, before: string | null = null): Promise<ExportedDay[]> {
+    return this.#kernel.isOpen ? this.#store.days(limit, before) : []
   }
 
   /** Returns the facts behind its health. */

@@ -162,12 +162,13 @@ export class ExporterStore {
     this.#sql.exec('DELETE FROM job_files')
   }
 
-  /** Returns the closed days, newest first. */
-  days(limit: number): ExportedDay[] {
+  /** Returns the closed days, newest first. @param before only earlier days than this one; null for all */
+  days(limit: number, before: string | null = null): ExportedDay[] {
     return this.#sql
       .exec<{ day: string; manifest: string; sha256: string }>(
-        'SELECT day, manifest, sha256 FROM exported_days ORDER BY day DESC LIMIT ?',
-        limit,
+        `SELECT day, manifest, sha256 FROM exported_days
+         WHERE ?1 IS NULL OR day < ?1 ORDER BY day DESC LIMIT ?2`,
+        ...[before, limit],
       )
       .toArray()
   }

@@ -228,7 +228,13 @@ describe('a closed day', () => {
     expect(await rowsOf('plays', next)).toMatchObject([
       { wallet: alice?.wallet, nonce: SELECTIONS.length },
     ])
-    expect((await get('/api/history/exports')).body.days.length).toBe(2)
+    const listed = async (query: string) =>
+      (await get(`/api/history/exports${query}`)).body.days.map((each: { day: string }) => each.day)
+    expect(await listed('')).toEqual([next, day])
+    expect(await listed(`?before=${next}`)).toEqual([day])
+    expect(await listed(`?before=${day}`)).toEqual([])
+    const refused = await get('/api/history/exports?before=yesterday')
+    expect([refused.status, codeOf(refused)]).toEqual([400, 'invalid_request'])
   })
 
   it('waits for the bets of its rounds if the history is lost between the two', async () => {

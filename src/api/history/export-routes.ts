@@ -1,18 +1,20 @@
 import { Hono } from 'hono'
+import type { z } from 'zod'
 import { refuse, type Refusal } from '../../core/refusal.ts'
 import { isFileName, objectKey } from '../../exports/manifest.ts'
 import { exporter, retried } from '../../objects.ts'
 import { IMMUTABLE } from '../http/answer.ts'
-import { get, limited, type Call } from '../http/call.ts'
+import { get, limited, parsed, type Call } from '../http/call.ts'
 import { answeredOnce } from '../http/edge-cache.ts'
 import { onlyMethods } from '../http/methods.ts'
+import { ExportsQuery } from './schema.ts'
 
-/** The most days that are listed: almost three years. */
+/** The most days in an answer: almost three years. */
 const MOST_DAYS = 1_000
 
 /** The list of closed days. */
 export const exportListRoutes = new Hono<{ Bindings: Env }>()
-  .get('/', get(limited('READS', listDays)))
+  .get('/', get(limited('READS', parsed(ExportsQuery, listDays))))
   .all('/', onlyMethods('GET'))
 
 /** The files of closed days. They never change. */
@@ -20,8 +22,9 @@ export const exportFileRoutes = new Hono<{ Bindings: Env }>()
   .get('/v1/:folder/:file', get(limited('READS', readExport)))
   .all('/v1/:folder/:file', onlyMethods('GET'))
 
-async function listDays({ env }: Call<unknown>): Promise<object> {
-  return { ok: true, days: await retried(async () => exporter(env).days(MOST_DAYS)) }
+async function listDays({ env, input }: Call<z.infer<typeof ExportsQuery>>): Promise<object> {
+  const { before = null } = input
+  return { ok: true, days: await retried(async () => exporter(env).days(MOST_DAYS, before)) }
 }
 
 /** The headers that ask for less than a whole file. */

@@ -11,3 +11,11 @@ export const ActivityQuery = z.object({
   limit: QueryNumber(1, 100).optional().describe('The largest number of entries. Default: 100.'),
   format: z.enum(['json', 'csv']).optional().describe('Default: json.'),
 })
+
+/** The query for the exported days. */
+export const ExportsQuery = z.object({
+  before: z.iso
+    .date()
+    .optional()
+    .describe('Only days before this one, as YYYY-MM-DD: the last one of the page before.'),
+})

@@ -31,9 +31,19 @@ function fromService(url: string): ExportSource {
   return {
     name: url,
     async days() {
-      const answer = await client.get('/api/history/exports')
-      const { days } = readAs(Days, answer, `${url} does not list its exports`)
-      return days.filter(({ day }) => isDay(day)).toReversed()
+      const days: { day: string; sha256: string }[] = []
+      for (;;) {
+        const before = days.at(-1)?.day
+        const query = before === undefined ? {} : { before }
+        const answer = await client.get('/api/history/exports', query)
+        const page = readAs(Days, answer, `${url} does not list its exports`)
+        // A service of an earlier version answers each time with the newest days.
+        const earlier = page.days.filter(
+          ({ day }) => isDay(day) && (before === undefined || day < before),
+        )
+        if (earlier.length === 0) return days.toReversed()
+        days.push(...earlier)
+      }
     },
     async open(name) {
       const response = await fetch(new URL(publicPath(name), client.baseUrl))

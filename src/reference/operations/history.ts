@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ActivityAnswer, ExportsAnswer } from '../../api/history/answers-schema.ts'
-import { ActivityQuery } from '../../api/history/schema.ts'
+import { ActivityQuery, ExportsQuery } from '../../api/history/schema.ts'
 import { Credentials } from '../../api/http/schema.ts'
 import { EXPORTED_DAY, NOW, ROUND_ID, SIGNED, STAKE } from '../examples.ts'
 import type { TagOperation } from '../operation.ts'
@@ -53,9 +53,11 @@ export const historyOperations: TagOperation[] = [
     summary: 'The exported days',
     name: 'exports',
     description:
-      'Each closed UTC day of the whole history: its manifest lists one file for the rounds, bets, plays, openings and boxes. The files are public, under `/exports/v1/`, and never change; `reference/exports.md` describes their rows. `npm run audit` recomputes all of them.',
+      'Each closed UTC day of the whole history: its manifest lists one file for the rounds, bets, plays, openings and boxes. The files are public, under `/exports/v1/`, and never change; `reference/exports.md` describes their rows. `npm run audit` recomputes all of them. An answer has at most 1,000 days; earlier ones follow with `before`, until an answer has none.',
     limit: 'reads',
+    query: ExportsQuery,
     answers: { 200: ExportsAnswer },
+    refusals: ['invalid_request'],
     example: { answer: { ok: true, days: [EXPORTED_DAY] } },
   },
   {
