@@ -16,9 +16,10 @@ void runCommand(async () => {
 })
 
 async function verifyResults(): Promise<number> {
-  const { source, sources, mayBeReceipts, pinned, wanted, seen } = readVerifyOptions()
+  const { source, sources, mayBeReceipts, site, pinned, wanted, seen } = readVerifyOptions()
   const receipts = mayBeReceipts ? await receiptTexts(sources) : null
-  if (receipts) return verifyReceipts(receipts, pinned)
+  if (receipts) return verifyReceipts(receipts, pinned, site)
+  if (site !== null) throw new CommandError('--site needs receipts.')
   if (sources.length > 1 || pinned.file !== null) {
     throw new CommandError('Only receipts can be verified together, or with --keys.')
   }

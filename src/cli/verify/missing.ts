@@ -12,6 +12,8 @@ export interface Disclosed {
   checks: Check[]
   /** The multiplier at which the player of a bet cashed out, by the disclosure; null if nobody says so. */
   claimedCashout: number | null
+  /** Whether it is a bet whose round was voided; absent if it isn't known. */
+  isVoided?: boolean
   /** Why there are no more checks; null if there are all. */
   waiting: string | null
   /** Whether the site was not to be reached, so that nothing is known. */

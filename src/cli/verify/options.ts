@@ -7,13 +7,15 @@ import { readTime } from './time.ts'
 import type { Wanted } from './wanted.ts'
 
 const USAGE = `Usage: npm run verify -- <source> [options]
-       npm run verify -- <receipt> [<receipt> …] [--keys FILE] [--log-key VKEY]
+       npm run verify -- <receipt> [<receipt> …] [--site URL] [--keys FILE] [--log-key VKEY]
        npm run verify -- solvency <source> [options]   (see npm run verify -- solvency --help)
 
   <source>         a saved answer of verify-seeds, a bet, a play, recent, a lootbox opening or
                    lootbox-nft; the URL of such an answer; or the URL of a service
   <receipt>        a receipt, or a file with receipts: one a line, or a saved answer with one. With
                    any other option a saved play is verified without its receipt
+  --site URL       the site that must have issued the receipts; by default each is checked with the site that it
+                   names, which could be any
   --keys FILE      the keys of receipts, as saved from the site's /.well-known/jwks.json
   --log-key VKEY   for receipts and --round, the key of the site's public log, from a place that the house
                    can't change for you alone; by default the one that the site shows
@@ -56,6 +58,7 @@ export function readVerifyOptions() {
       'paid-at': { type: 'string' },
       'asked-at': { type: 'string' },
       'accepted-at': { type: 'string' },
+      site: { type: 'string' },
       keys: { type: 'string' },
       'log-key': { type: 'string' },
     },
@@ -89,17 +92,24 @@ export function readVerifyOptions() {
     ...(box !== undefined && { boxId: readBoxId(box) }),
     ...(wallet !== undefined && { wallet }),
   }
-  const { keys = null, 'log-key': logKey, ...others } = values
+  const { keys = null, site, 'log-key': logKey, ...others } = values
   const mayBeReceipts = Object.keys(others).length === 0
   return {
     source,
     sources: positionals,
     /** Whether nothing was asked that only other sources can answer. */
     mayBeReceipts,
+    /** The origin that must have issued the receipts; null if none was named. */
+    site: site === undefined ? null : originOf(site),
     pinned: { file: keys, logKey: readLogKey(logKey) } satisfies PinnedKeys,
     wanted,
     seen: readSeen(only, values),
   }
+}
+
+function originOf(site: string): string {
+  if (/^https?:\/\//.test(site) && URL.canParse(site)) return new URL(site).origin
+  throw new CommandError('--site must be a URL, such as https://play.example.com.')
 }
 
 const MOST = Number.MAX_SAFE_INTEGER

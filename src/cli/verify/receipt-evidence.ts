@@ -37,6 +37,7 @@ interface Found {
   /** Of its round, as logged, in unix milliseconds; null if not known. */
   betsCloseAt: number | null
   claimedCashout: number | null
+  isVoided: boolean
   /** Why it was not compared with a public log; null if it was, or if the site keeps none. */
   notLogged: string | null
 }
@@ -79,7 +80,7 @@ export class ReceiptEvidence {
   async checks(signed: SignedReceipt): Promise<Disclosed> {
     const { receipt } = signed
     const found: Found = {
-      ...{ checks: [], betsCloseAt: null, claimedCashout: null, notLogged: null },
+      ...{ checks: [], betsCloseAt: null, claimedCashout: null, isVoided: false, notLogged: null },
     }
     try {
       await this.#checkKey(signed, found)
@@ -89,8 +90,8 @@ export class ReceiptEvidence {
       else if (receipt.kind === 'mines-open' || receipt.kind === 'mines-pick')
         await this.#checkGame(receipt, found)
       else await this.#checkRound(receipt, found)
-      const { checks, claimedCashout, notLogged } = found
-      return { checks, claimedCashout, waiting: notLogged, isUnreached: notLogged !== null }
+      const { notLogged, ...known } = found
+      return { ...known, waiting: notLogged, isUnreached: notLogged !== null }
     } catch (fault) {
       return withoutDisclosure(fault, receipt, { ...found, now: Date.now() })
     }
@@ -150,7 +151,10 @@ export class ReceiptEvidence {
     }
     const round = await this.#round(receipt)
     if (needsBeacon(receipt.iss)) checks.push(verifyFromBeacon(round.pepperSource))
-    if (receipt.kind === 'bet') found.claimedCashout = claimedCashoutOf(receipt, round)
+    if (receipt.kind === 'bet') {
+      found.claimedCashout = claimedCashoutOf(receipt, round)
+      found.isVoided = round.crash === null
+    }
     checks.push(
       ...(receipt.kind === 'bet'
         ? verifyBetReceipt(receipt, round)

@@ -16,22 +16,28 @@ interface Finding extends SignedReceipt {
   /** Why it was not checked against a disclosure; null if it was. */
   waiting: string | null
   isUnreached: boolean
+  /** Whether it is a bet whose round was voided. */
+  isVoided: boolean
   /** The multiplier at which the player of a bet cashed out, by the disclosure; null if nobody says so. */
   claimedCashout: number | null
 }
 
 /**
  * Verifies receipts: whether the house signed them, and whether it kept its word.
+ * @param site the origin that must have issued them; null for the one that each names, which is then asked
  * @returns the exit code
- * @throws CommandError if one is not a receipt, or its keys can't be read
+ * @throws CommandError if one is not a receipt, or is of another site, or its keys can't be read
  */
 export async function verifyReceipts(
   texts: readonly string[],
   pinned: PinnedKeys,
+  site: string | null = null,
 ): Promise<number> {
   const evidence = new ReceiptEvidence(pinned)
   const findings: Finding[] = []
-  for (const text of texts) findings.push(await examine(readReceipt(text), evidence))
+  const receipts = texts.map(readReceipt)
+  for (const { receipt } of receipts) expectOf(site, receipt)
+  for (const receipt of receipts) findings.push(await examine(receipt, evidence))
   findings.forEach(print)
   const signed = findings.filter(({ isSigned }) => isSigned)
   const breaches = [...brokenWords(signed), ...contradictions(signed)]
@@ -51,18 +57,33 @@ export async function verifyReceipts(
     )
   }
   const sites = [...evidence.withoutLog]
-  for (const site of sites) say(noLog(new URL(site)), 'yellow')
+  for (const each of sites) say(noLog(new URL(each)), 'yellow')
   say()
   say(summaryOf(findings), sites.length > 0 ? 'yellow' : 'green')
+  if (site === null) say(NAMED_BY_RECEIPTS)
   return 0
 }
+
+/** A site that a receipt names could disclose what suits it. */
+function expectOf(site: string | null, receipt: Receipt): void {
+  if (site === null || receipt.iss === site) return
+  throw new CommandError(
+    `The receipt of ${nameOf(receipt)} is of ${receipt.iss}, not of ${site}. It says nothing about ${site}.`,
+  )
+}
+
+const NAMED_BY_RECEIPTS =
+  'That is the site that the receipts name. Compare it with the address at which you play, or add --site URL.'
 
 function summaryOf(findings: readonly Finding[]): string {
   const checked = findings.filter(({ waiting }) => waiting === null).length
   const others = findings.length - checked
   const more = others === 0 ? '' : ` Only the signature checked: ${others}.`
   const kept = checked === 0 ? 'the house signed this' : 'the house kept its word'
-  return `Verified: ${kept}. Receipts checked: ${checked}.${more}`
+  const voided = findings.filter(({ isVoided }) => isVoided).length
+  const returned = voided === 0 ? '' : ` Bets in voided rounds, whose stakes returned: ${voided}.`
+  const asked = [...new Set(findings.map(({ receipt }) => receipt.iss))].join(', ')
+  return `Verified: ${kept}. Receipts checked: ${checked}.${more}${returned} Site asked: ${asked}.`
 }
 
 async function examine(signed: SignedReceipt, evidence: ReceiptEvidence): Promise<Finding> {
@@ -71,7 +92,7 @@ async function examine(signed: SignedReceipt, evidence: ReceiptEvidence): Promis
   const finding = {
     ...signed,
     name: nameOf(receipt),
-    ...{ checks, claimedCashout: null, waiting: null, isUnreached: false },
+    ...{ checks, claimedCashout: null, waiting: null, isUnreached: false, isVoided: false },
   }
   if (checks.some(({ holds }) => !holds)) return { ...finding, isSigned: false }
   const disclosed = await evidence.checks(signed)
@@ -97,8 +118,16 @@ function brokenWords(findings: readonly Finding[]): string[] {
   )
 }
 
-/** Returns what only the player can tell: the cash-outs by hand that the disclosures claim without a receipt. */
+/** Returns what only the player can tell of voided rounds, and of cash-outs by hand that have no receipt. */
 function doubts(findings: readonly Finding[]): string[] {
+  const voided = findings.filter(({ isVoided }) => isVoided)
+  return [...voided.map(({ name }) => `${capital(name)}: ${VOIDED}`), ...forcedCashouts(findings)]
+}
+
+const VOIDED =
+  'its round was voided, and its stake returned. The house says that it got no beacon in time. If it took the beacon from you, or refused a genuine one in time, the void is false.'
+
+function forcedCashouts(findings: readonly Finding[]): string[] {
   const cashedOut = new Set(
     findings.flatMap(({ receipt }) => (receipt.kind === 'cashout' ? [roundOf(receipt)] : [])),
   )

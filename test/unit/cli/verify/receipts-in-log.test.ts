@@ -3,7 +3,7 @@ import { verifyReceipts } from '../../../../src/cli/verify/receipts.ts'
 import { discloseWhole, type WholeRound } from '../../../../src/crash/disclosure.ts'
 import { betsEntry, endEntry, planEntry } from '../../../../src/crash/log-entries.ts'
 import type { RoundPlan } from '../../../../src/crash/plan.ts'
-import { Round } from '../../../../src/crash/round.ts'
+import { Round, type RoundRecord } from '../../../../src/crash/round.ts'
 import { commitmentOf } from '../../../../src/fairness/seed.ts'
 import { settle } from '../../../../src/games/play.ts'
 import type { Receipt } from '../../../../src/receipts/claims.ts'
@@ -29,11 +29,11 @@ import { exported, House } from '../monitor/house.ts'
 const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 
 /** A round with one bet, and its entries in the log under some terms. */
-function played(seed = SEED, change: Partial<RoundPlan> = {}) {
+function played(seed = SEED, change: Partial<RoundPlan> = {}, known: Partial<RoundRecord> = {}) {
   const { record } = roundOf(300)
-  const known = { terms: TERMS.id, edgeBps: 100, seedHash: commitmentOf(seed) }
-  const plan = { ...record.plan, ...known, ...change }
-  const round = new Round({ ...record, plan, seed }, [])
+  const planned = { terms: TERMS.id, edgeBps: 100, seedHash: commitmentOf(seed) }
+  const plan = { ...record.plan, ...planned, ...change }
+  const round = new Round({ ...record, plan, seed, ...known }, [])
   round.place(placement({ wallet: WALLET, autoCashout: 101 }), OPENED_AT)
   const fixed = round.fixedBets
   round.advance(OPENED_AT + 600_000)
@@ -137,6 +137,14 @@ describe('receipts whose site has a public log', () => {
     expect((await verify(receipt)).text).toContain('the house kept its word')
     const { exitCode, text } = await verify(receipt, { entries: [...HONEST, ...later] })
     expect([exitCode, text]).toEqual([0, expect.stringContaining('the logged one')])
+  })
+
+  it('of a bet say that its round was voided', async () => {
+    const { whole: round, entries } = played(SEED, {}, { pepper: null, pepperAt: null })
+    const receipt: Receipt = { ...betReceipt(round, 0), ...issued }
+    const { exitCode, text } = await verify(receipt, { entries: [KEY, TERMS, ...entries], round })
+    expect([exitCode, text]).toEqual([0, expect.stringContaining('its round was voided')])
+    expect(text).toContain('Bets in voided rounds, whose stakes returned: 1.')
   })
 
   it.each([

@@ -8,7 +8,14 @@ import { refuse } from '../../../../src/core/refusal.ts'
 import { commitmentOf } from '../../../../src/fairness/seed.ts'
 import { settle } from '../../../../src/games/play.ts'
 import { SEED } from '../../builders.ts'
-import { KEYS, playReceipt, sign, transactionReceipt, withdrawalReceipt } from '../../receipts.ts'
+import {
+  ISS,
+  KEYS,
+  playReceipt,
+  sign,
+  transactionReceipt,
+  withdrawalReceipt,
+} from '../../receipts.ts'
 
 const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 
@@ -63,8 +70,8 @@ async function save(name: string, text: string): Promise<string> {
   return path
 }
 
-const verify = async (texts: string[], file: string | null = null) => {
-  const exitCode = await verifyReceipts(texts, { file, logKey: null }).catch(
+const verify = async (texts: string[], file: string | null = null, site?: string) => {
+  const exitCode = await verifyReceipts(texts, { file, logKey: null }, site).catch(
     (fault: Error) => fault.message,
   )
   return { exitCode, text: output.join('\n') }
@@ -78,6 +85,8 @@ describe('receipts', () => {
     const { exitCode, text } = await verify([await sign(RECEIPT)])
     expect(exitCode).toBe(0)
     expect(text).toContain('Verified: the house kept its word. Receipts checked: 1.')
+    expect(text).toContain(`Site asked: ${ISS}.`)
+    expect(text).toContain('add --site URL')
     expect(text).toContain('says that it keeps no public log')
   })
 
@@ -101,6 +110,27 @@ describe('receipts', () => {
     expect(text).toContain(`the house signed its receipt with the key ${KEYS[0]?.kid}`)
     expect(text).toContain(`is 1 in the receipt and ${PLAY.payout} in the disclosure`)
   })
+
+  it('are only those of the site that was named, which is asked in no other case', async () => {
+    serve(PLAY)
+    const own = await sign(RECEIPT)
+    const { exitCode, text } = await verify([own], null, ISS)
+    expect([exitCode, text]).toEqual([0, expect.stringContaining(`Site asked: ${ISS}.`)])
+    expect(text).not.toContain('add --site')
+    vi.stubGlobal('fetch', () => expect.fail('nobody is asked'))
+    const mirror = await sign({ ...RECEIPT, iss: 'https://mirror.test' })
+    expect((await verify([own, mirror], null, ISS)).exitCode).toContain(
+      `is of https://mirror.test, not of ${ISS}`,
+    )
+  })
+
+  it.each(['/', '/path', '?', ':8787/', ' '])(
+    'name exactly an origin, not one with %j',
+    async (more) => {
+      const receipt = await sign({ ...RECEIPT, iss: `${ISS}${more}` })
+      expect((await verify([receipt])).exitCode).toContain('must be exactly the origin of a site')
+    },
+  )
 
   it('that contradict each other are proof of a breach', async () => {
     serve(PLAY)
