@@ -1,6 +1,7 @@
-import type { Address } from 'viem'
+import type { Address, Hash } from 'viem'
 import {
   callIn,
+  confirmedReceipt,
   nonceOf,
   receiptOf,
   signCall,
@@ -28,6 +29,8 @@ const WATCH_MS = 1_800_000
 const DEEP_BLOCKS = 64
 const DEEP_MS = 600_000
 const MOST_WATCHED = 100
+/** Nodes keep the state of the newest 128 blocks; older blocks' states are not asked for. */
+const KEPT_STATES = 100
 /** Mined and confirmed transactions are checked this often. */
 export const WATCH_POLL_MS = 15_000
 
@@ -105,18 +108,40 @@ export class Watcher {
     const { head, vault } = look
     const { id, state, block, endedAt } = transaction
     const depth = head - receipt.block
-    const isConfirmed = depth + 1 >= vault.confirmations
-    if (isConfirmed && transaction.outcome !== outcomeOf(receipt)) {
-      const isRefused = step === 'withdraw' && !receipt.isSuccess
-      const isEarly = isRefused && (await this.#isEarly(look, transaction))
-      return this.#conclude(transaction, { receipt, step, isEarly })
+    const isDeep = depth + 1 >= vault.confirmations
+    const isKnown = transaction.outcome === outcomeOf(receipt)
+    if (isDeep && !isKnown) {
+      const confirmed = await this.#confirmed(look, transaction, { hash: receipt.hash, step })
+      if (confirmed && transaction.outcome !== outcomeOf(confirmed)) {
+        const isRefused = step === 'withdraw' && !confirmed.isSuccess
+        const isEarly = isRefused && (await this.#isEarly(look, transaction))
+        return this.#conclude(transaction, { receipt: confirmed, step, isEarly })
+      }
     }
     if (state === 'open' || state === 'mined') return transactions.setMined(id, receipt.block)
     // A reorganisation has moved it. Its outcome may change, so it stays watched.
-    if (!isConfirmed) return
+    if (!isDeep || !isKnown) return
     if (receipt.block !== block) return transactions.setConfirmed(id, receipt, clock.now())
     const ageMs = endedAt === null ? 0 : clock.now() - endedAt
     if (ageMs > (depth >= DEEP_BLOCKS ? DEEP_MS : WATCH_MS)) transactions.close(id)
+  }
+
+  /**
+   * Returns a transaction's receipt if it is confirmed; otherwise null. The head of the look and the receipt found first may be those
+   * of different branches. A burn returns the chips irreversibly, so the vault must also show that it has used the player's nonce.
+   */
+  async #confirmed(
+    { head, vault }: Look,
+    { payoutId }: Transaction,
+    { hash, step }: { hash: Hash; step: OrderStep },
+  ): Promise<Receipt | null> {
+    const receipt = await confirmedReceipt(vault, hash)
+    if (!receipt?.isSuccess || step !== 'burn') return receipt
+    const { order } = this.#shared.payouts.get(payoutId)
+    invariant(order.kind === 'withdrawal', 'only the nonces of withdrawals are burned')
+    const block = Math.max(receipt.block, head - KEPT_STATES)
+    const used = await usedNonces(vault, order.player as Address, block)
+    return used > order.nonce ? receipt : null
   }
 
   /** Returns whether the chain still lacks an earlier withdrawal of a withdrawal's player: it has dropped that one. */

@@ -1,17 +1,22 @@
 import {
+  formatTransactionReceipt,
+  hexToNumber,
   keccak256,
   parseTransaction,
   TransactionReceiptNotFoundError,
   type Address,
   type Hash,
   type Hex,
+  type RpcTransactionReceipt,
+  type TransactionReceipt,
   type TransactionSerializedEIP1559,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { VaultConfig } from '../config/config.ts'
 import { invariant } from '../core/invariant.ts'
 import type { FeeMarket, Fees } from '../relayer/fees.ts'
-import { chainClient, isRevert, orNull } from './client.ts'
+import { askOneNode, chainClient, isRevert, orNull } from './client.ts'
+import { readBlock } from './logs.ts'
 
 /** The gas limit of any call; swaps take the most. */
 export const MAX_GAS = 1_000_000n
@@ -155,12 +160,37 @@ export interface Receipt {
   costWei: bigint
 }
 
-/** Reads a transaction's receipt; null if it isn't mined. */
+/** Reads a transaction's receipt; null if it isn't mined. The block may be one that the other nodes have left. */
 export async function receiptOf(vault: VaultConfig, hash: Hash): Promise<Receipt | null> {
   const answer = chainClient(vault).getTransactionReceipt({ hash })
   const receipt = await orNull(answer, TransactionReceiptNotFoundError)
-  if (!receipt) return null
-  const { blockNumber, status, gasUsed, effectiveGasPrice } = receipt
+  return receipt && shown(hash, receipt)
+}
+
+/**
+ * Reads a transaction's receipt if its block is confirmed; otherwise returns null. One node answers for the head and the receipt,
+ * the head first: the head of another branch could confirm a receipt that its branch lacks. The block of that number is asked for
+ * separately, because the node itself may be on a branch that the others have left.
+ * @throws if the node doesn't answer
+ */
+export async function confirmedReceipt(vault: VaultConfig, hash: Hash): Promise<Receipt | null> {
+  const answers = await askOneNode(vault, [
+    { method: 'eth_blockNumber', params: [] },
+    { method: 'eth_getTransactionReceipt', params: [hash] },
+  ])
+  const [head, mined] = answers as [Hex, RpcTransactionReceipt | null]
+  if (!mined) return null
+  const receipt = formatTransactionReceipt(mined)
+  const number = Number(receipt.blockNumber)
+  if (hexToNumber(head) - number + 1 < vault.confirmations) return null
+  const block = await readBlock(vault, number)
+  return block?.hash === receipt.blockHash ? shown(hash, receipt) : null
+}
+
+function shown(
+  hash: Hash,
+  { blockNumber, status, gasUsed, effectiveGasPrice }: TransactionReceipt,
+): Receipt {
   const costWei = gasUsed * effectiveGasPrice
   return { hash, block: Number(blockNumber), isSuccess: status === 'success', costWei }
 }
