@@ -53,10 +53,15 @@ const TABLES = `
 /** A withdrawal in progress is sent to the relayer this often, in case a restore has made it forget. */
 const RESEND_MS = 600_000
 
-type Row = Withdrawal & { signature: string; changes: number; resolvedBy: string | null }
+type Row = Withdrawal & {
+  signature: string
+  changes: number
+  resolvedBy: string | null
+  small: number
+}
 
 const COLUMNS = `nonce, token, amount_wei AS amountWei, signature, status, tx_hash AS txHash,
-  changes, resolved_by AS resolvedBy`
+  changes, resolved_by AS resolvedBy, small`
 
 /** The withdrawals of one wallet: chips reserved until the chain has paid them or never can. */
 export class Withdrawals implements LedgerPart {
@@ -160,7 +165,7 @@ export class Withdrawals implements LedgerPart {
     const amount = amountWei.toString()
     const small = isSmall(amountWei, request.min)
     const quarantinedWei = min(quarantine, amountWei)
-    const text = JSON.stringify([token, amount, signature, ...(small ? ['small'] : [])])
+    const text = requestText(token, amount, { signature, small })
     if (quarantinedWei > 0n) this.#quarantine.prepare()
     this.#books.commit(at, () => {
       operations.record(
@@ -208,10 +213,10 @@ export class Withdrawals implements LedgerPart {
    */
   applyAgain({ order, outcome, txHash, version }: EndedWithdrawal, at: number): void {
     invariant(outcome !== null, 'a lost withdrawal has ended')
-    const { vaultId, nonce, token, amountWei, signature } = order
+    const { vaultId, nonce, token, amountWei, signature, isSmall: small = false } = order
     const { operations } = this.#books
     const isPaid = outcome === 'confirmed'
-    const request = JSON.stringify([token, amountWei, signature])
+    const request = requestText(token, amountWei, { signature, small })
     const change = JSON.stringify([outcome, txHash])
     const held = isPaid ? holdPostings(token, BigInt(amountWei), 0n) : []
     const paid = isPaid ? statusPostings(order, 'pending', outcome) : []
@@ -226,8 +231,9 @@ export class Withdrawals implements LedgerPart {
     this.#sql.exec(
       `INSERT INTO withdrawals
          (vault, nonce, token, amount_wei, signature, status, tx_hash, changes, at, small)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`,
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       ...[vaultId, nonce, token, amountWei, signature, outcome, txHash, version, at],
+      small ? 1 : 0,
     )
     this.#next = null
   }
@@ -335,9 +341,10 @@ export class Withdrawals implements LedgerPart {
 
   /** Returns what the relayer is to pay. */
   order(vaultId: string, nonce: number): PayoutOrder {
-    const { token, amountWei, signature } = this.#row(vaultId, nonce)
+    const { token, amountWei, signature, small } = this.#row(vaultId, nonce)
     const player = this.#books.wallet
-    return { kind: 'withdrawal', vaultId, player, token, amountWei, nonce, signature }
+    const paid = { vaultId, player, token, amountWei, nonce, signature }
+    return { kind: 'withdrawal', ...paid, isSmall: small === 1 }
   }
 
   #row(vaultId: string, nonce: number): Row {
@@ -361,6 +368,15 @@ export class Withdrawals implements LedgerPart {
 /** Returns the relayer of a vault's chain. */
 export function relayerOf(env: Env, vaultId: string) {
   return relayer(env, Number(vaultId.split(':', 1)[0]))
+}
+
+/** Returns a withdrawal's request as the journal keeps it. */
+function requestText(
+  token: Token,
+  amountWei: string,
+  { signature, small }: { signature: string; small: boolean },
+): string {
+  return JSON.stringify([token, amountWei, signature, ...(small ? ['small'] : [])])
 }
 
 function shown({ nonce, token, amountWei, status, txHash }: Row): Withdrawal {

@@ -1,4 +1,5 @@
 import type { Address } from 'viem'
+import { isDeployed } from '../../src/chain/contract-wallet.ts'
 import { isPrizePaid } from '../../src/chain/prizes.ts'
 import {
   estimateGas,
@@ -12,7 +13,12 @@ import { usedNonces, vaultRelayer } from '../../src/chain/vault.ts'
 import { logFault } from '../../src/log.ts'
 import { vaultWatch } from '../../src/objects.ts'
 import { freshFees } from '../../src/relayer/fees.ts'
-import { drawableFrom, drawnGas, MAX_WITHDRAWAL_GAS } from '../../src/relayer/gas.ts'
+import {
+  drawableFrom,
+  drawnGas,
+  MAX_WITHDRAWAL_GAS,
+  SMALL_WITHDRAWAL_GAS,
+} from '../../src/relayer/gas.ts'
 import {
   endByLogs,
   restMs,
@@ -65,6 +71,7 @@ export class Payer {
       if (!(await isRefused(look, call, most))) return payouts.postpone(payout, clock.now())
       return this.#refused(look, payout)
     }
+    if (await this.#isTooDear(look, payout, gas)) return this.#refused(look, payout)
     // Only a withdrawal runs the paid wallet's code.
     const drawn = isWithdrawal ? drawnGas(gas) : 0n
     const now = clock.now()
@@ -91,6 +98,16 @@ export class Payer {
       return added
     })
     if (id !== null) await broadcaster.send(vault, id, signed.raw)
+  }
+
+  /**
+   * Returns whether a wallet's code takes more gas than the service pays for an amount below the minimum. Its estimate decides: with
+   * less gas, the code may do something else. A wallet without code can't waste any, whatever the token or the chain takes.
+   */
+  async #isTooDear({ vault }: Look, { step, order }: Payout, gas: bigint): Promise<boolean> {
+    if (step !== 'withdraw' || order.kind !== 'withdrawal') return false
+    if (order.isSmall !== true || gas <= SMALL_WITHDRAWAL_GAS) return false
+    return isDeployed(vault, order.player as Address)
   }
 
   /** Returns when a prize or a player that wasted gas may try again, as the next try would probably fail too. */

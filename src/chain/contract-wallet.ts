@@ -92,7 +92,8 @@ function innerSignature(wrapped: Hex): Hex | null {
   }
 }
 
-async function isDeployed(node: ChainNode, wallet: Address): Promise<boolean> {
+/** Returns whether there is code at a wallet's address. @throws if the node doesn't answer */
+export async function isDeployed(node: ChainNode, wallet: Address): Promise<boolean> {
   const code = await chainClient(node).getCode({ address: wallet })
   return code !== undefined && code !== '0x'
 }

@@ -110,6 +110,22 @@ export async function isRefused(
   return (await unlessReverted(chainClient(vault).call(request))) === null
 }
 
+/**
+ * Returns whether a call of the relayer needs more gas than `few` to succeed. False if it doesn't succeed with `most` either.
+ * Makes at most two calls to the node.
+ * @throws if the node doesn't answer
+ */
+export async function needsMoreGas(
+  vault: VaultConfig,
+  call: ContractCall,
+  { few, most }: { few: bigint; most: bigint },
+): Promise<boolean> {
+  const account = privateKeyToAccount(vault.relayer.privateKey).address
+  const succeedsWith = async (gas: bigint) =>
+    (await unlessReverted(chainClient(vault).call({ account, ...call, gas }))) !== null
+  return !(await succeedsWith(few)) && succeedsWith(most)
+}
+
 async function unlessReverted<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer

@@ -131,6 +131,15 @@ export function isSmall(amountWei: bigint, min: bigint): boolean {
   return amountWei < min
 }
 
+/** Refuses a whole balance below the minimum whose wallet's code takes more gas than the service pays for it. */
+export function tooDear(amountWei: bigint, min: bigint): Refusal {
+  return refuse(
+    'amount_out_of_bounds',
+    'Your wallet is a contract that takes too much gas for an amount below the minimum. Withdraw at least the minimum.',
+    { min: min.toString(), max: amountWei.toString() },
+  )
+}
+
 export function wrongNonce(next: number): Refusal {
   const details = { expected: next }
   return refuse('nonce_mismatch', `The nonce does not match. Sign with nonce ${next}.`, details)

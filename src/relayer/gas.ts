@@ -12,6 +12,12 @@ export const FREE_GAS = 120_000n
  */
 export const MAX_WITHDRAWAL_GAS = 700_000n
 
+/**
+ * The most gas of a wallet with code for an amount below the minimum. One whose code does next to nothing needs 136,000 for its first
+ * USDG and 166,000 for its first ETH, of which the vault keeps 60,000 for its receipt. The rest is for a simple signature.
+ */
+export const SMALL_WITHDRAWAL_GAS = 200_000n
+
 const WEI_PER_GWEI = 1_000_000_000n
 
 /** Gas that a wallet's withdrawal drew from its daily allowance. */

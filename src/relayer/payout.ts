@@ -11,6 +11,8 @@ export interface PayoutOrder {
   amountWei: string
   nonce: number
   signature: string
+  /** Whether the amount is below the minimum, so that a wallet's code gets little gas. Older orders don't say. */
+  isSmall?: boolean
 }
 
 /** Returns whether two orders pay the same. The signatures of one withdrawal may differ. */

@@ -1,14 +1,20 @@
 import { runInDurableObject } from 'cloudflare:test'
-import type { Hex } from 'viem'
-import { describe, expect, it } from 'vitest'
+import { env } from 'cloudflare:workers'
+import { numberToHex, toFunctionSelector, type Hex } from 'viem'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { Payouts } from '../../durable-objects/relayer/payouts.ts'
 import { ORDER_STEPS, type PayoutOrder } from '../../src/relayer/payout.ts'
-import { now, pass, Player } from '../workers/support.ts'
+import { sweep } from '../../src/sweep.ts'
+import { codeOf, now, pass, Player } from '../workers/support.ts'
 import {
+  ask,
   chain,
+  chipsOf,
   deposit,
   depositor,
   look,
+  nodeAnswers,
+  nodeFails,
   sentByRelayer,
   setVars,
   statusOf,
@@ -16,6 +22,7 @@ import {
   useChain,
   withdraw,
   work,
+  workToEnd,
 } from './support.ts'
 
 useChain()
@@ -23,6 +30,9 @@ useChain()
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const FREE_GAS = 120_000
+
+/** The vault's function that pays. */
+const WITHDRAW = toFunctionSelector('withdraw(address,address,uint256,uint256,bytes)')
 
 /** Signs any hash with 380,000 gas and takes coins with 50,000: the most the vault allows. */
 const LOOP_WALLET: Hex =
@@ -82,6 +92,84 @@ describe('a wallet that burns gas', () => {
     const [burn] = sent.transactions
     const { gasUsed } = await chain.getTransactionReceipt({ hash: burn!.hash })
     expect(gasUsed).toBeLessThan(60_000n)
+  })
+})
+
+describe('an amount below the minimum', () => {
+  const dust = { token: 'ETH' as const, amountWei: 2n, nonce: 0 }
+  const signature: Hex = `0x${'00'.repeat(65)}`
+  const signed = { ...dust, signature }
+  /** Signs any hash and takes any coins, with little gas. */
+  const CHEAP_WALLET: Hex = '0x631626ba7e60e01b5f5260205ff3'
+
+  let mallory: Player
+  beforeEach(async () => {
+    mallory = await depositor(0, 'ETH', dust.amountWei)
+    await ask('anvil_setNextBlockBaseFeePerGas', numberToHex(40n * 10n ** 9n))
+    await chain.mine({ blocks: 1 })
+    pass(60_000)
+    await sweep(env)
+    pass(15_000)
+  })
+
+  const turnInto = (bytecode: Hex) => chain.setCode({ address: mallory.account.address, bytecode })
+
+  it('is refused to a contract wallet that takes much gas, and accepted once it takes little', async () => {
+    await turnInto(LOOP_WALLET)
+    const refused = await withdraw(mallory, signed)
+    expect(refused.status).toBe(422)
+    expect(refused.body.error).toMatchObject({
+      code: 'amount_out_of_bounds',
+      details: { max: dust.amountWei.toString() },
+    })
+    expect(await chipsOf(mallory, 'ETH')).toBe(dust.amountWei)
+    await turnInto(CHEAP_WALLET)
+    expect((await withdraw(mallory, signed)).status).toBe(200)
+    expect(await workToEnd(mallory, signed)).toBe('confirmed')
+  })
+
+  it('is not refused because the node does not say what it takes', async () => {
+    await turnInto(LOOP_WALLET)
+    const isPayment = (body: string) => body.includes(WITHDRAW.slice(2))
+    nodeFails(isPayment, 'before')
+    expect(codeOf(await withdraw(mallory, signed))).toBe('chain_unavailable')
+  })
+
+  it('comes back at little cost if the wallet takes much gas only later', async () => {
+    await turnInto(CHEAP_WALLET)
+    expect((await withdraw(mallory, signed)).status).toBe(200)
+    await turnInto(LOOP_WALLET)
+    expect(await workToEnd(mallory, signed)).toBe('failed')
+    expect(await chipsOf(mallory, 'ETH')).toBe(dust.amountWei)
+    expect(await sentByRelayer()).toBe(1)
+    const { transactions } = await chain.getBlock({ includeTransactions: true })
+    const { gasUsed } = await chain.getTransactionReceipt({ hash: transactions[0]!.hash })
+    expect(gasUsed).toBeLessThan(60_000n)
+  })
+
+  it('is paid to an account that delegates to code', async () => {
+    await turnInto('0x00')
+    expect((await withdraw(mallory, dust)).status).toBe(200)
+    expect(await workToEnd(mallory, dust)).toBe('confirmed')
+  })
+
+  it('is paid to a wallet without code, whatever the chain takes for it', async () => {
+    expect((await withdraw(mallory, dust)).status).toBe(200)
+    nodeAnswers('eth_estimateGas', () => numberToHex(300_000n))
+    await work(mallory, 1)
+    vi.restoreAllMocks()
+    expect(await workToEnd(mallory, dust)).toBe('confirmed')
+  })
+
+  it('is paid with much gas if the order is from before it said that the amount is small', async () => {
+    await turnInto(CHEAP_WALLET)
+    expect((await withdraw(mallory, signed)).status).toBe(200)
+    await work(mallory, 0)
+    await runInDurableObject(theRelayer(), (_, { storage }) => {
+      storage.sql.exec("UPDATE payouts SET payout_order = json_remove(payout_order, '$.isSmall')")
+    })
+    await turnInto(LOOP_WALLET)
+    expect(await workToEnd(mallory, signed)).toBe('confirmed')
   })
 })
 

@@ -5,7 +5,7 @@ import type { VaultConfig } from '../../config/config.ts'
 import { loadConfig } from '../../config/load.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
 import { HOUSE } from '../../ledger/accounts.ts'
-import type { WithdrawalAnswer } from '../../ledger/withdrawal.ts'
+import { isSmall, tooDear, type WithdrawalAnswer } from '../../ledger/withdrawal.ts'
 import { logFault } from '../../log.ts'
 import { perToken, TOKENS, type PerToken } from '../../money/token.ts'
 import { ledger, relayer, retried, treasury, vaultWatch } from '../../objects.ts'
@@ -21,6 +21,7 @@ import { currentTerms } from '../receipts/terms.ts'
 import { keepBankroll } from './bankroll.ts'
 import { currentConditions } from './conditions.ts'
 import { currentOwner } from './owner.ts'
+import { takesTooMuchGas } from './payment-gas.ts'
 import { HouseTopupBody, WithdrawBody } from './schema.ts'
 import { isSignedByPlayer, withFullV } from './signature.ts'
 
@@ -51,7 +52,14 @@ export async function withdraw(call: SignedCall): Promise<WithdrawalAnswer | Ref
     // Only a contract's answer is missing. Keys cost nothing, so a wallet's own limit does not protect the node.
     const tooMany = await spend(env.MONEY_CALLS, `contract ${clientNetwork(call.request)}`)
     if (tooMany) return tooMany
-    accepted = await ask(await isSignedByPlayer(vault, vault, order, signature))
+    const isSigned = await isSignedByPlayer(vault, vault, order, signature)
+    // The relayer would burn the nonce of such a withdrawal at the house's expense.
+    const isTooDear =
+      isSigned === true &&
+      isSmall(amountWei, min) &&
+      (await takesTooMuchGas(vault, order, signature))
+    if (isTooDear) return tooDear(amountWei, min)
+    accepted = await ask(isTooDear === null ? null : isSigned)
   }
   if (isRefusal(accepted)) return accepted
   const taken = { kind: 'withdrawal' as const, nonce, token, amountWei: amountWei.toString() }
