@@ -1,9 +1,10 @@
 import { env } from 'cloudflare:workers'
-import { parseAbi, type Hex } from 'viem'
+import { pad, parseAbi, type Hex } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
 import { grant, send } from '../workers/partner.ts'
-import { codeOf, get, now, pass, Player, type Answer } from '../workers/support.ts'
+import { codeOf, get, now, pass, Player, post, type Answer } from '../workers/support.ts'
 import { actOnBox, box, deployBoxContracts, sellBoxes } from './boxes.ts'
+import { open } from './lootbox.ts'
 import {
   chipsOf,
   countCalls,
@@ -28,6 +29,16 @@ function permit(player: Player, terms: object = {}): Promise<Answer> {
   const wish = { partner: 'demo-two', token: 'USDG', maxPerDayWei: '1', nonce: 0 }
   const expiresAt = Math.floor(now() / 1_000) + 60
   return send(player, 'grant', { ...wish, expiresAt, signature: anything, ...terms })
+}
+
+/** Uses up the networks' limit of a purpose, and collects the keys that are counted. */
+function exhaust(purpose: string): string[] {
+  const spent: string[] = []
+  vi.spyOn(env.MONEY_CALLS, 'limit').mockImplementation(async ({ key }) => {
+    spent.push(key)
+    return { success: !key.startsWith(`${purpose} `) }
+  })
+  return spent
 }
 
 describe('strangers cannot make the node work', () => {
@@ -99,17 +110,55 @@ describe('strangers cannot make the node work', () => {
   it("by withdrawals that a contract might have signed, beyond their network's limit", async () => {
     await deposit(alice, 'USDG', 1_000_000_000n)
     await chipsOf(alice)
-    const spent: string[] = []
-    vi.spyOn(env.MONEY_CALLS, 'limit').mockImplementation(async ({ key }) => {
-      spent.push(key)
-      return { success: !key.startsWith('contract ') }
-    })
+    const spent = exhaust('contract')
     const calls = countCalls()
     expect(codeOf(await withdraw(alice, { signature: anything }))).toBe('rate_limited')
     expect(calls()).toBe(0)
     expect(spent).toEqual([alice.wallet, 'contract unknown'])
     expect((await withdraw(alice)).status).toBe(200)
     expect(spent).toEqual([alice.wallet, 'contract unknown', alice.wallet])
+  })
+
+  it("by signing in with what a contract might have signed, beyond their network's limit", async () => {
+    const spent = exhaust('contract')
+    const calls = countCalls()
+    for (const { wallet } of STRANGERS) {
+      const query = `wallet=${wallet}&authSig=${anything}`
+      expect(codeOf(await get(`/api/crash?${query}`))).toBe('rate_limited')
+      const bet = { action: 'bet', wallet, authSig: anything, token: 'USDG', amountWei: '1' }
+      expect(codeOf(await post('/api/crash', bet))).toBe('rate_limited')
+    }
+    expect(spent).toEqual(STRANGERS.flatMap(() => ['contract unknown', 'contract unknown']))
+    expect(calls()).toBe(0)
+    expect((await alice.state()).status).toBe(200)
+  })
+
+  it("by looking at boxes and opening them, beyond their network's limit", async () => {
+    await deployBoxContracts()
+    await sellBoxes([{ bps: 10_000, prize: 1n }])
+    expect((await get(`/api/lootbox-nft?wallet=${alice.wallet}`)).status).toBe(200)
+    const spent = exhaust('boxes')
+    const calls = countCalls()
+    // What was read within the last second is answered without the node.
+    expect((await get(`/api/lootbox-nft?wallet=${alice.wallet}`)).status).toBe(200)
+    expect(spent).toEqual([])
+    expect(codeOf(await get('/api/lootbox-nft?boxId=1'))).toBe('rate_limited')
+    expect(codeOf(await get(`/api/lootbox-nft?wallet=${alice.wallet}&from=100`))).toBe(
+      'rate_limited',
+    )
+    for (const action of ['reveal', 'claim']) {
+      expect(codeOf(await actOnBox(action, { boxId: '1' }))).toBe('rate_limited')
+    }
+    expect(spent).toEqual(Array(4).fill('boxes unknown'))
+    expect(calls()).toBe(0)
+  })
+
+  it("by opening the lootbox with payments that aren't, beyond their network's limit", async () => {
+    const spent = exhaust('payment')
+    const calls = countCalls()
+    expect(codeOf(await open(pad('0x1')))).toBe('rate_limited')
+    expect(spent).toEqual(['unknown', 'payment unknown'])
+    expect(calls()).toBe(0)
   })
 
   it('by permissions that would be refused with any signature', async () => {

@@ -128,7 +128,9 @@ describe('when a component is busy, slow or down', () => {
     vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('down'))
     const chain = { chainId: 31_337, rpcUrl: 'http://node.test', confirmations: 1 }
     const config = { ...loadConfig(env), chain }
-    const refusal = await verifySignature(config, alice.wallet, `0x${'11'.repeat(100)}`, now())
+    const signed = { wallet: alice.wallet, authSig: `0x${'11'.repeat(100)}` }
+    const spendOnContract = async () => null
+    const refusal = await verifySignature(config, signed, { now: now(), spendOnContract })
     expect(refusal?.error.code).toBe('chain_unavailable')
   })
 

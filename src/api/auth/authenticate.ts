@@ -1,13 +1,14 @@
 import { loadConfig } from '../../config/load.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
-import { clientAddress, spend } from '../http/limits.ts'
+import { clientAddress, spend, spendOnNode } from '../http/limits.ts'
 import { validate, Credentials } from '../http/schema.ts'
 import { isKnownSignature, verifySignature } from './wallet-signature.ts'
 
 /**
  * Returns the wallet proven by a request's `wallet` and `authSig`, in EIP-55 form. Every call counts
  * against the client's address, because wallets are free to create; the caller also counts it against
- * the wallet. Verifying a new signature is expensive, so it also counts as a read from the address.
+ * the wallet. Verifying a new signature is expensive, so it also counts as a read from the address, and against the
+ * client's network if a contract has to be asked.
  */
 export async function authenticate(
   env: Env,
@@ -30,6 +31,9 @@ export async function authenticate(
   if (isKnownSignature(wallet, authSig, now)) return { wallet }
   const refusal =
     (await spend(env.READS, address)) ??
-    (await verifySignature(loadConfig(env), wallet, authSig, now))
+    (await verifySignature(loadConfig(env), parsed.value, {
+      now,
+      spendOnContract: () => spendOnNode(env, request, 'contract'),
+    }))
   return refusal ?? { wallet }
 }

@@ -39,14 +39,14 @@ export function isKnownSignature(wallet: string, authSig: string, now: number): 
 /**
  * Verifies a day's sign-in signature against the current and the previous day.
  * @param wallet in EIP-55 form
+ * @param spendOnContract counts the call before a contract is asked, which makes the node work
  * @returns null if the signature is the wallet's; otherwise `auth_invalid`, or `chain_unavailable` if
  *   only the chain can tell and it can't be reached
  */
 export async function verifySignature(
   config: Config,
-  wallet: string,
-  authSig: string,
-  now: number,
+  { wallet, authSig }: { wallet: string; authSig: string },
+  { now, spendOnContract }: { now: number; spendOnContract: () => Promise<Refusal | null> },
 ): Promise<Refusal | null> {
   const invalid = refuse(
     'auth_invalid',
@@ -64,6 +64,8 @@ export async function verifySignature(
     return null
   }
   if (!config.chain) return invalid
+  const tooMany = await spendOnContract()
+  if (tooMany) return tooMany
   try {
     for (const { day, message } of messages) {
       if (await isSignedByWallet(config.chain, wallet as Address, hashMessage(message), authSig)) {

@@ -13,6 +13,7 @@ import { currentConfig } from '../control/config.ts'
 import { currentModes } from '../control/modes.ts'
 import { answerText } from '../http/answer.ts'
 import { get, limited, postByAction, type Call, type Handler } from '../http/call.ts'
+import { spendOnNode } from '../http/limits.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { validate } from '../http/schema.ts'
 import { currentTerms } from '../receipts/terms.ts'
@@ -33,7 +34,7 @@ export const boxRoutes = new Hono<{ Bindings: Env }>()
   .post(
     '/',
     postByAction({
-      buy: box(BuyBody, async (boxes, { kind, wallet }, env) => {
+      buy: box(BuyBody, async (boxes, { kind, wallet }, { env }) => {
         // A payment on chain is always honoured, so an excluded player is refused before it.
         const [isBarred, modes] = await Promise.all([
           wallet ? retried(async () => ledger(env, wallet).isExcluded()) : false,
@@ -42,13 +43,19 @@ export const boxRoutes = new Hono<{ Bindings: Env }>()
         if (isBarred) return NOT_SOLD
         return checkOpenFor(modes, [BOXES], Date.now()) ?? buy(boxes, kind)
       }),
-      reveal: box(BoxBody, (boxes, { boxId }) => reveal(boxes, boxId)),
-      claim: box(BoxBody, (boxes, { boxId }) => claim(boxes, boxId)),
+      reveal: box(
+        BoxBody,
+        counted((boxes, { boxId }) => reveal(boxes, boxId)),
+      ),
+      claim: box(
+        BoxBody,
+        counted((boxes, { boxId }) => claim(boxes, boxId)),
+      ),
     }),
   )
   .all('/', onlyMethods('GET, POST'))
 
-async function show({ env, input }: Call<Record<string, string>>): Promise<object> {
+async function show({ env, request, input }: Call<Record<string, string>>): Promise<object> {
   const config = loadConfig(env)
   const { boxes } = config
   if (!boxes) return noBoxes()
@@ -57,13 +64,17 @@ async function show({ env, input }: Call<Record<string, string>>): Promise<objec
     const read = validate(BoxBody, input)
     if (isRefusal(read)) return read
     const { boxId } = read.value
-    return cached(`${boxes.contract} ${boxId}`, () => showBox(shop, boxId))
+    return cached(`${boxes.contract} ${boxId}`, async () => {
+      return (await spendOnNode(env, request, 'boxes')) ?? showBox(shop, boxId)
+    })
   }
   const read = validate(WalletQuery, input)
   if (isRefusal(read)) return read
   const { wallet, from = 0 } = read.value
   const key = `${boxes.contract} ${wallet} ${from}`
-  return cached(key, () => showWallet(shop, wallet as Address, from))
+  return cached(key, async () => {
+    return (await spendOnNode(env, request, 'boxes')) ?? showWallet(shop, wallet as Address, from)
+  })
 }
 
 /** Answers with a view from the chain, or from the cache. */
@@ -78,16 +89,22 @@ async function cached(key: string, read: () => Promise<object>): Promise<object>
   return answerText(json)
 }
 
+type Act<T> = (boxes: BoxConfig, body: T, call: Call) => Promise<object>
+
+/** Counts an action that reads the chain against the caller's network before it does. */
+function counted<T>(act: Act<T>): Act<T> {
+  return async (boxes, body, call) =>
+    (await spendOnNode(call.env, call.request, 'boxes')) ?? act(boxes, body, call)
+}
+
 /** An action on boxes. Each answers with a transaction for the caller's wallet to send. */
-function box<T>(
-  schema: z.ZodType<T>,
-  act: (boxes: BoxConfig, body: T, env: Env) => Promise<object>,
-): Handler {
-  return limited('READS', async ({ env, input }) => {
+function box<T>(schema: z.ZodType<T>, act: Act<T>): Handler {
+  return limited('READS', async (call) => {
+    const { env, input } = call
     const { boxes } = loadConfig(env)
     if (!boxes) return noBoxes()
     const read = validate(schema, input)
-    return isRefusal(read) ? read : fromChain(() => act(boxes, read.value, env))
+    return isRefusal(read) ? read : fromChain(() => act(boxes, read.value, call))
   })
 }
 

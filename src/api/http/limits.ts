@@ -6,6 +6,19 @@ export async function spend(limiter: RateLimit, key: string): Promise<Refusal | 
   return success ? null : refuse('rate_limited', 'Too many calls. Wait a second and try again.')
 }
 
+/**
+ * Counts a call against its client's network before the chain's node is asked. Keys and addresses cost nothing, so the limit of a
+ * wallet or an address does not protect the node that pays withdrawals.
+ * @param purpose each is counted separately
+ */
+export function spendOnNode(
+  env: Env,
+  request: Request,
+  purpose: 'boxes' | 'contract' | 'payment',
+): Promise<Refusal | null> {
+  return spend(env.MONEY_CALLS, `${purpose} ${clientNetwork(request)}`)
+}
+
 /** Returns a request's client address as the platform saw it; for IPv6 the /64, which one client holds. */
 export function clientAddress(request: Request): string {
   return prefixOf(request, 4)

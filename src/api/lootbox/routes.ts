@@ -13,6 +13,7 @@ import { signed, type SignedCall } from '../auth/signed.ts'
 import { configNow } from '../control/config.ts'
 import { currentModes } from '../control/modes.ts'
 import { getByAction, limited, postByAction, type Call } from '../http/call.ts'
+import { spendOnNode } from '../http/limits.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { validate } from '../http/schema.ts'
 import { accepted } from '../payment/accepted.ts'
@@ -122,12 +123,14 @@ async function verifySeeds({ env }: Call<unknown>): Promise<object> {
   return { ok: true, days: disclosed.filter((day) => day !== null) }
 }
 
-async function open({ env, input }: Call): Promise<object> {
+async function open({ env, request, input }: Call): Promise<object> {
   const { lootbox, chain } = loadConfig(env)
   if (!lootbox || !chain) return noLootbox()
   const read = validate(OpenBody, input)
   if (isRefusal(read)) return read
   const { wallet, txHash } = read.value
+  const tooMany = await spendOnNode(env, request, 'payment')
+  if (tooMany) return tooMany
   return retried(async () => payment(env, chain.chainId, txHash).open(wallet))
 }
 

@@ -14,7 +14,7 @@ import type { ResultOrder } from '../../relayer/payout.ts'
 import type { SignedCall } from '../auth/signed.ts'
 import { configNow } from '../control/config.ts'
 import { currentModes } from '../control/modes.ts'
-import { clientNetwork, spend } from '../http/limits.ts'
+import { spendOnNode } from '../http/limits.ts'
 import { validate } from '../http/schema.ts'
 import { receipted } from '../receipts/sign.ts'
 import { currentTerms } from '../receipts/terms.ts'
@@ -49,8 +49,8 @@ export async function withdraw(call: SignedCall): Promise<WithdrawalAnswer | Ref
     retried(async () => ledger(env, wallet).withdraw({ ...stated, isSigned }))
   let accepted = await ask(isSignedByKey || null)
   if (!isSignedByKey && isRefusal(accepted) && accepted.error.code === 'chain_unavailable') {
-    // Only a contract's answer is missing. Keys cost nothing, so a wallet's own limit does not protect the node.
-    const tooMany = await spend(env.MONEY_CALLS, `contract ${clientNetwork(call.request)}`)
+    // Only a contract's answer is missing.
+    const tooMany = await spendOnNode(env, call.request, 'contract')
     if (tooMany) return tooMany
     const isSigned = await isSignedByPlayer(vault, vault, order, signature)
     // The relayer would burn the nonce of such a withdrawal at the house's expense.

@@ -10,7 +10,7 @@ import type { Permission } from '../../ledger/permission.ts'
 import { disposed, ledger, retried } from '../../objects.ts'
 import { signed, type SignedCall } from '../auth/signed.ts'
 import type { Handler } from '../http/call.ts'
-import { clientNetwork, spend } from '../http/limits.ts'
+import { spendOnNode } from '../http/limits.ts'
 import { refuseNearMisses, validate } from '../http/schema.ts'
 import { isSignedBy, withFullV } from '../vault/signature.ts'
 import { GrantBody, PERMISSION_NAMES, RevokeBody } from './schema.ts'
@@ -44,7 +44,7 @@ export const grant = change(GrantBody, async ({ env, request, wallet, input }, p
   let granted = await ask(isSignedByKey || (config.chain ? null : false))
   if (!isSignedByKey && isRefusal(granted) && granted.error.code === 'chain_unavailable') {
     // As for a withdrawal, only a contract's answer is missing.
-    const tooMany = await spend(env.MONEY_CALLS, `contract ${clientNetwork(request)}`)
+    const tooMany = await spendOnNode(env, request, 'contract')
     if (tooMany) return tooMany
     granted = await ask(await isSigned(config.chain))
   }
