@@ -124,16 +124,16 @@ export class Payment extends DurableObject<Env> {
     this.#kernel.outbox.add(message, this.#kernel.clock.now() + forMs)
   }
 
-  /** Opens with a claimed payment, or waits on. @throws if the chain does not answer */
+  /** Opens with a claimed payment, or waits on. */
   async #openLater(claimed: Claimed): Promise<void> {
     const answer = await this.open(claimed.wallet)
     if (!isRefusal(answer)) {
       if ('status' in answer) this.#wait(claimed, CONFIRMED_EVERY_MS)
       return
     }
-    if (answer.error.code === 'chain_unavailable') throw new Error(answer.error.message)
     const isLate = this.#kernel.clock.now() > claimed.until
-    if (isNotFound(answer) && !isLate) this.#wait(claimed, DROPPED_EVERY_MS)
+    if (answer.error.code === 'chain_unavailable') this.#wait(claimed, CONFIRMED_EVERY_MS)
+    else if (isNotFound(answer) && !isLate) this.#wait(claimed, DROPPED_EVERY_MS)
   }
 
   /** Rolls for the accepted payment, and books what it wins. Safe to repeat. */
@@ -259,7 +259,8 @@ export class Payment extends DurableObject<Env> {
     next: OutboxMessage | null = null,
   ): GoodPayment | Pending | Refusal {
     const { chainId, confirmations } = this.#chain()
-    const maxAgeMs = this.#row() ? null : MAX_AGE_MS
+    const isKnown = this.#row() !== null || (this.#kernel.isOpen && this.#kernel.outbox.has('open'))
+    const maxAgeMs = isKnown ? null : MAX_AGE_MS
     const terms: PaymentTerms = { ...claim, chainId, confirmations, maxAgeMs }
     const verdict = judgePayment(facts, terms, this.#kernel.clock.now())
     if (verdict.kind === 'mismatch') return paymentMismatch(verdict.reason)

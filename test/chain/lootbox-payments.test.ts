@@ -11,7 +11,7 @@ import { LOOTBOX, POOL_ADDRESS } from './accounts.ts'
 import { day, pay, rent } from './ads.ts'
 import { open, payPool } from './lootbox.ts'
 import { expectMismatch } from './payments.ts'
-import { ask, chain, setVars, useChain } from './support.ts'
+import { ask, chain, nodeFails, setVars, useChain } from './support.ts'
 
 useChain()
 
@@ -100,6 +100,19 @@ describe('a payment for the lootbox that still needs confirmations', () => {
     const rows = JSON.stringify(await rowsOf(payment(env, 31_337, txHash), sql))
     expect(rows).toContain(String(openedAt))
     expect(rows).not.toContain('"open"')
+  })
+
+  it('opens even if the chain could not be read for a day', async () => {
+    const txHash = await payPool(alice)
+    await needsThree(txHash)
+    expect(await answerOf(txHash)).toEqual(pending(1))
+    await chain.mine({ blocks: 2 })
+    nodeFails((body) => body.includes('eth_getTransactionReceipt'), 'before')
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    for (let day = 0; day < 2; day++) await ring(txHash, 86_400_000)
+    vi.restoreAllMocks()
+    await ring(txHash)
+    expect((await open(txHash)).body.open).toMatchObject({ txHash, day: day(-2) })
   })
 
   it('is looked for until it is too old if the chain has dropped it', async () => {

@@ -1,4 +1,5 @@
 import { bytesToHex } from '@noble/hashes/utils'
+import { isOwnMachine } from '../../core/own-machine.ts'
 import { isoTime } from '../../core/utc-day.ts'
 import { crashPointFromBits, roundMessage } from '../../crash/crash-point.ts'
 import {
@@ -42,8 +43,10 @@ export function proofOfWhole(round: WholeRound, roundId: string): Proof {
   return { ...shown, checks: [isAsked, ...checks] }
 }
 
+/** Returns what this browser has seen of a round, and whether only a public beacon may have made its pepper. */
 function seenOf(roundId: string): Seen {
-  return kept('rounds', roundId) ?? kept('rounds.fun', roundId) ?? {}
+  const seen = kept('rounds', roundId) ?? kept('rounds.fun', roundId)
+  return { ...seen, needsBeacon: !isOwnMachine(location.hostname) }
 }
 
 /** Verifies a wallet's ended bet and its round on this machine. */
@@ -55,7 +58,10 @@ export async function proveBet(wallet: string, roundId: string): Promise<Proof |
 /** Verifies on this machine that an answer is a wallet's bet in this round, with its end and its round. */
 export function proofOfBet(bet: DisclosedBet, wallet: string, roundId: string): Proof {
   // The house chooses what its answer names, so it must not choose the evidence.
-  const seen = kept('rounds', String(Number(roundId))) ?? {}
+  const seen = {
+    ...kept('rounds', String(Number(roundId))),
+    needsBeacon: !isOwnMachine(location.hostname),
+  }
   const { steps, note } = bet.outcome === 'voided' ? shownVoid(bet) : shownRound(bet, seen)
   const paid = {
     name: 'Stake, multiplier and payout, in smallest units',

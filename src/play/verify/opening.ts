@@ -1,4 +1,5 @@
 import { bytesToHex } from '@noble/hashes/utils'
+import { isOwnMachine } from '../../core/own-machine.ts'
 import type { Check, Step } from '../../fairness/check.ts'
 import { commitmentOf, hmacOf, isSecret } from '../../fairness/seed.ts'
 import type { OpeningAnswer } from '../../lootbox/opening.ts'
@@ -37,7 +38,11 @@ export async function proveOpening(id: string): Promise<Proof | Failure> {
       checkIsOf(id, keepsake.wallet, from),
       ...verifyOpening(
         { ...open, seed, from },
-        { ...kept('days', 'pepper' in from ? spinDay(id) : open.day), ...kept('spins', id) },
+        {
+          ...kept('days', 'pepper' in from ? spinDay(id) : open.day),
+          ...kept('spins', id),
+          needsBeacon: !isOwnMachine(location.hostname),
+        },
       ),
       ...(shown ? [checkShown(open.seedHash, shown.seedHashes, from)] : []),
     ],

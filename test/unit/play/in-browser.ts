@@ -1,10 +1,10 @@
 import { vi } from 'vitest'
 
 /** Stands in for a browser before the page's modules are loaded. Returns what it stores. */
-export function inBrowser(): Map<string, string> {
+export function inBrowser(hostname = 'play.test'): Map<string, string> {
   vi.resetModules()
   const stored = new Map<string, string>()
-  vi.stubGlobal('location', { hostname: 'play.test' })
+  vi.stubGlobal('location', { hostname })
   vi.stubGlobal('localStorage', {
     getItem: (key: string) => stored.get(key) ?? null,
     setItem: (key: string, value: string) => void stored.set(key, value),

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { WholeRound } from '../../../src/crash/disclosure.ts'
 import { commitmentOf } from '../../../src/fairness/seed.ts'
 import { type Selection } from '../../../src/games/games.ts'
@@ -14,6 +14,7 @@ import { inBrowser } from './in-browser.ts'
 const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const SEED = '9f7e2493d3e64681667295f3a2ffd7da0fcf1d24181bbb1ca71df589304e878d'
 
+beforeEach(() => vi.stubGlobal('location', { hostname: 'localhost' }))
 afterEach(() => vi.unstubAllGlobals())
 
 /** A service that answers a single path. */
@@ -108,7 +109,7 @@ describe('the page verifies what was asked for', () => {
   })
 
   it('with the evidence of that name, whatever name the answer has', () => {
-    const stored = inBrowser()
+    const stored = inBrowser('localhost')
     const seedHash = 'ab'.repeat(32)
     stored.set('fairhouse.seen.plays', JSON.stringify([[`${WALLET}/3`, { seedHash }]]))
     stored.set('fairhouse.seen.rounds', JSON.stringify([[String(round.roundId), { seedHash }]]))
@@ -148,7 +149,7 @@ describe('the page of a round verifies the round that it shows', () => {
 
   it('and compares it with what this browser saw before', () => {
     const seen = { seedHash: 'ab', betsRoot: 'cd', betCount: whole.betCount + 1 }
-    inBrowser().set('fairhouse.seen.rounds', JSON.stringify([[roundId, seen]]))
+    inBrowser('localhost').set('fairhouse.seen.rounds', JSON.stringify([[roundId, seen]]))
     expect(broken(whole)).toEqual([
       'its seed hash is the one you saw before bets closed',
       'its root of bets is the one you saw after bets closed',
