@@ -20,7 +20,8 @@ import {ReentrancyGuard} from "@openzeppelin/contracts/utils/ReentrancyGuard.sol
 /// own as a player and sign for all of it. So the relayer is trusted with everything and its key must be
 /// guarded; the vault only limits it to the recorded books. The relayer also states how much the house has
 /// won. The owner alone can withdraw only the house's share by that statement. The owner can pause, and must
-/// announce a new relayer two days ahead, during which the current one can still pay.
+/// announce a new relayer two days ahead, during which the current one can still pay. An announcement lapses after
+/// nine days.
 contract Vault is Ownable2Step, Pausable, ReentrancyGuard, EIP712 {
     using SafeERC20 for IERC20;
 
@@ -47,6 +48,10 @@ contract Vault is Ownable2Step, Pausable, ReentrancyGuard, EIP712 {
     /// @notice The delay between the announcement of a new relayer and its takeover, in seconds.
     uint256 public constant RELAYER_DELAY = 2 days;
 
+    /// @notice How long after that delay the announced relayer may take over, in seconds. Later it needs a new
+    /// announcement: a forgotten one would let its key take everything at any time, without a warning.
+    uint256 public constant RELAYER_WINDOW = 7 days;
+
     /// @notice The most gas a contract wallet may use to check its signature (ERC-1271). A passkey takes
     /// 200,000 to 350,000. Bounded because the relayer pays for it.
     uint256 public constant SIGNATURE_GAS = 400_000;
@@ -69,7 +74,8 @@ contract Vault is Ownable2Step, Pausable, ReentrancyGuard, EIP712 {
     /// @notice The only account that can pay withdrawals, burn nonces and record the house's result.
     address public relayer;
 
-    /// @notice The account announced as the next relayer, and when it may take over, in unix seconds.
+    /// @notice The account announced as the next relayer, and from when it may take over, in unix seconds. Both
+    /// stay after RELAYER_WINDOW, when the announcement no longer has an effect.
     address public nextRelayer;
     uint256 public nextRelayerFrom;
 
@@ -111,6 +117,8 @@ contract Vault is Ownable2Step, Pausable, ReentrancyGuard, EIP712 {
     error TransferFailed();
     error NotNextRelayer();
     error TooEarly(uint256 from);
+    /// @notice The announcement has lapsed: the owner must announce the relayer again.
+    error TooLate(uint256 until);
     error NeedsOwner();
 
     modifier onlyRelayer() {
@@ -218,18 +226,21 @@ contract Vault is Ownable2Step, Pausable, ReentrancyGuard, EIP712 {
         emit HouseWithdrawn(to, token, amount);
     }
 
-    /// @notice Announces the next relayer. The current one keeps its role until the takeover. The zero
-    /// address cancels an announcement.
+    /// @notice Announces the next relayer. The current one keeps its role until the takeover. Replaces an earlier
+    /// announcement, and the zero address cancels it.
     function announceRelayer(address relayer_) external onlyOwner {
         nextRelayer = relayer_;
         nextRelayerFrom = block.timestamp + RELAYER_DELAY;
         emit RelayerAnnounced(relayer_, nextRelayerFrom);
     }
 
-    /// @notice Makes the announced relayer the relayer. Only it can call this, which proves that its key works.
+    /// @notice Makes the announced relayer the relayer, from RELAYER_DELAY after the announcement for RELAYER_WINDOW.
+    /// Only the announced account can call this, which proves that its key works.
     function takeOverAsRelayer() external {
         require(msg.sender == nextRelayer, NotNextRelayer());
         require(block.timestamp >= nextRelayerFrom, TooEarly(nextRelayerFrom));
+        uint256 until = nextRelayerFrom + RELAYER_WINDOW;
+        require(block.timestamp <= until, TooLate(until));
         nextRelayer = address(0);
         _setRelayer(msg.sender);
     }

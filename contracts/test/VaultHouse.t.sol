@@ -105,6 +105,57 @@ contract VaultHouseTest is VaultTest {
         vault.takeOverAsRelayer();
     }
 
+    function test_a_relayer_that_does_not_take_over_within_a_week_must_be_announced_again() public {
+        address next = makeAddr("next");
+        vm.prank(owner);
+        vault.announceRelayer(next);
+        uint256 until = block.timestamp + 9 days;
+        skip(9 days + 1);
+        vm.prank(next);
+        vm.expectRevert(abi.encodeWithSelector(Vault.TooLate.selector, until));
+        vault.takeOverAsRelayer();
+        assertEq(vault.relayer(), relayer);
+        vm.prank(owner);
+        vault.announceRelayer(next);
+        skip(9 days);
+        vm.prank(next);
+        vault.takeOverAsRelayer();
+        assertEq(vault.relayer(), next);
+    }
+
+    function test_a_cancelled_or_replaced_announcement_has_no_effect() public {
+        (address next, address other) = (makeAddr("next"), makeAddr("other"));
+        vm.startPrank(owner);
+        vault.announceRelayer(next);
+        vault.announceRelayer(other);
+        vm.stopPrank();
+        skip(2 days);
+        vm.prank(next);
+        vm.expectRevert(Vault.NotNextRelayer.selector);
+        vault.takeOverAsRelayer();
+        vm.prank(owner);
+        vault.announceRelayer(address(0));
+        skip(2 days);
+        vm.prank(other);
+        vm.expectRevert(Vault.NotNextRelayer.selector);
+        vault.takeOverAsRelayer();
+    }
+
+    function testFuzz_the_announced_relayer_takes_over_within_its_week_only(address next, uint32 waited) public {
+        vm.assume(next != address(0));
+        vm.prank(owner);
+        vault.announceRelayer(next);
+        uint256 from = block.timestamp + 2 days;
+        skip(bound(waited, 0, 30 days));
+        bool isTooEarly = block.timestamp < from;
+        bool isTooLate = block.timestamp > from + 7 days;
+        if (isTooEarly) vm.expectRevert(abi.encodeWithSelector(Vault.TooEarly.selector, from));
+        if (isTooLate) vm.expectRevert(abi.encodeWithSelector(Vault.TooLate.selector, from + 7 days));
+        vm.prank(next);
+        vault.takeOverAsRelayer();
+        assertEq(vault.relayer(), isTooEarly || isTooLate ? relayer : next);
+    }
+
     function test_ownership_changes_in_two_steps_and_cannot_be_renounced() public {
         address next = makeAddr("next");
         vm.prank(owner);

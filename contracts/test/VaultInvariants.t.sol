@@ -27,6 +27,9 @@ contract Everybody is VaultTest {
     uint256 public withdrawals;
     uint256 public houseWithdrawals;
 
+    /// When the next relayer was announced, in unix seconds.
+    uint256 private announcedAt;
+
     /// The latest withdrawal paid, to be replayed.
     struct Paid {
         address player;
@@ -50,6 +53,10 @@ contract Everybody is VaultTest {
 
     function vault_() external view returns (Vault) {
         return vault;
+    }
+
+    function relayer_() external view returns (address) {
+        return relayer;
     }
 
     function balance(address token) external view returns (uint256) {
@@ -165,6 +172,28 @@ contract Everybody is VaultTest {
         houseWithdrawals++;
     }
 
+    function announce(uint256 which) external {
+        vm.prank(owner);
+        vault.announceRelayer(makeAddr(which % 2 == 0 ? "relayer" : "other relayer"));
+        announcedAt = block.timestamp;
+    }
+
+    /// Waits, then tries to take over as the announced relayer, which must work from two to nine days after the
+    /// announcement, and at no other time.
+    function takeOver(uint256 wait) external {
+        skip(bound(wait, 0, 4 days));
+        address next = vault.nextRelayer();
+        if (next == address(0)) return;
+        vm.prank(next);
+        try vault.takeOverAsRelayer() {
+            relayer = next;
+        } catch {
+            next = address(0);
+        }
+        uint256 waited = block.timestamp - announcedAt;
+        assertEq(next != address(0), waited >= 2 days && waited <= 9 days);
+    }
+
     /// Sends tokens to the vault without a deposit.
     function stray(uint256 which, uint96 amount) external {
         address token = tokens[which % 2];
@@ -185,7 +214,7 @@ contract VaultInvariantTest is Test {
     function setUp() public {
         everybody = new Everybody();
         vault = everybody.vault_();
-        bytes4[] memory selectors = new bytes4[](11);
+        bytes4[] memory selectors = new bytes4[](13);
         selectors[0] = Everybody.deposit.selector;
         selectors[1] = Everybody.fund.selector;
         selectors[2] = Everybody.bet.selector;
@@ -197,6 +226,8 @@ contract VaultInvariantTest is Test {
         selectors[8] = Everybody.forge.selector;
         selectors[9] = Everybody.overdraw.selector;
         selectors[10] = Everybody.takePlayersMoney.selector;
+        selectors[11] = Everybody.announce.selector;
+        selectors[12] = Everybody.takeOver.selector;
         targetSelector(FuzzSelector(address(everybody), selectors));
         targetContract(address(everybody));
     }
@@ -221,6 +252,10 @@ contract VaultInvariantTest is Test {
             }
             assertEq(paid + everybody.burns(player), next);
         }
+    }
+
+    function invariant_a_relayer_changes_by_its_own_takeover_only() public view {
+        assertEq(vault.relayer(), everybody.relayer_());
     }
 
     function invariant_no_payment_uses_another_players_signature() public view {
