@@ -62,6 +62,7 @@ export class Relayer extends DurableObject<Env> {
       payouts.refunded,
       this.#conditions.pool,
       this.#gaps,
+      this.#conditions.nextRelayer,
     ])
     this.#shared.open()
   }

@@ -1,9 +1,10 @@
 import { poolBalances } from '../../src/chain/prizes.ts'
 import type { Look } from '../../src/chain/sender.ts'
-import { isVaultPaused } from '../../src/chain/vault.ts'
+import { announcedRelayer, isVaultPaused } from '../../src/chain/vault.ts'
 import type { LootboxConfig } from '../../src/config/config.ts'
 import type { SeenConditions } from '../../src/health/facts.ts'
 import { gasPrice } from '../../src/relayer/gas.ts'
+import type { NextRelayer } from '../../src/vault/terms.ts'
 import { textOf, type Stored } from '../kernel/stored.ts'
 
 type SeenPool = NonNullable<SeenConditions['poolWei']>
@@ -20,6 +21,11 @@ const TABLES = `
 
 const POOL = { id: 'pool', sql: 'ALTER TABLE conditions ADD COLUMN pool_wei TEXT;' }
 
+const NEXT_RELAYER = {
+  id: 'next-relayer',
+  sql: 'ALTER TABLE conditions ADD COLUMN next_relayer TEXT;',
+}
+
 /** While work is in progress the chain is read every two seconds. Conditions are stored less often. */
 const NOTE_EVERY_MS = 15_000
 
@@ -28,6 +34,7 @@ export class ConditionsStore {
   readonly migration = { id: 'conditions', sql: TABLES }
   /** What came to its table later. */
   readonly pool = { migration: POOL }
+  readonly nextRelayer = { migration: NEXT_RELAYER }
   readonly #sql: SqlStorage
 
   constructor(sql: SqlStorage) {
@@ -39,37 +46,44 @@ export class ConditionsStore {
     const [row] = this.#sql
       .exec<Stored<SeenConditions>>(
         `SELECT gas_price_wei AS gasPriceWei, is_paused AS isPaused, at, balance_wei AS balanceWei,
-           pool_wei AS poolWei FROM conditions WHERE vault = ?`,
+           pool_wei AS poolWei, next_relayer AS nextRelayer FROM conditions WHERE vault = ?`,
         vaultId,
       )
       .toArray()
     if (!row) return null
-    const poolWei = row.poolWei === null ? null : (JSON.parse(row.poolWei) as SeenPool)
-    return { ...row, isPaused: row.isPaused === 1, poolWei }
+    const poolWei = parsed<SeenPool>(row.poolWei)
+    const nextRelayer = parsed<NextRelayer>(row.nextRelayer)
+    return { ...row, isPaused: row.isPaused === 1, poolWei, nextRelayer }
   }
 
   /** Stores the current conditions unless the stored ones are fresh. @throws if the node does not answer */
   async note(
-    { vault, market, sender }: Look,
+    { vault, market, sender, headAt }: Look,
     lootbox: LootboxConfig | null,
     now: number,
   ): Promise<void> {
     const latest = this.read(vault.id)
     if (latest && now - latest.at < NOTE_EVERY_MS) return
-    const [isPaused, pool] = await Promise.all([
+    const [isPaused, next, pool] = await Promise.all([
       isVaultPaused(vault),
+      announcedRelayer(vault, headAt),
       // A pool that is configured wrongly must not hold up withdrawals.
       lootbox && poolBalances(vault, lootbox).catch(() => null),
     ])
     this.#sql.exec(
-      `INSERT OR REPLACE INTO conditions (vault, gas_price_wei, is_paused, at, balance_wei, pool_wei)
-       VALUES (?, ?, ?, ?, ?, ?)`,
+      `INSERT OR REPLACE INTO conditions (vault, gas_price_wei, is_paused, at, balance_wei, pool_wei, next_relayer)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
       vault.id,
       gasPrice(market, vault.relayer.maxFeePerGas).toString(),
       isPaused ? 1 : 0,
       now,
       sender.balanceWei.toString(),
       pool && textOf(pool),
+      next && textOf(next),
     )
   }
+}
+
+function parsed<T>(text: string | null): T | null {
+  return text === null ? null : (JSON.parse(text) as T)
 }

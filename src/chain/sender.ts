@@ -35,6 +35,8 @@ export interface Look {
   /** The newest block's number. */
   head: number
   headHash: Hash
+  /** Its timestamp, in unix milliseconds. */
+  headAt: number
   sender: SenderAccount
   market: FeeMarket
 }
@@ -47,7 +49,9 @@ export async function lookAt(vault: VaultConfig): Promise<Look> {
     readSender(vault),
   ])
   const market = { baseFeePerGas: block.baseFeePerGas ?? 0n, priorityFeePerGas }
-  return { vault, head: Number(block.number), headHash: block.hash, sender, market }
+  const { number, hash: headHash, timestamp } = block
+  const headAt = Number(timestamp) * 1_000
+  return { vault, head: Number(number), headHash, headAt, sender, market }
 }
 
 export async function readSender(vault: VaultConfig): Promise<SenderAccount> {

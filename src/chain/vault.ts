@@ -7,13 +7,18 @@ import {
   type Hash,
   type Hex,
   type PublicClient,
+  zeroAddress,
 } from 'viem'
 import type { VaultConfig } from '../config/config.ts'
 import { TOKENS, type PerToken, type Token } from '../money/token.ts'
 import type { OrderStep, PayoutOrder, ResultOrder } from '../relayer/payout.ts'
+import type { NextRelayer } from '../vault/terms.ts'
 import { tokenAddresses, vaultDomain, WITHDRAW_TYPES } from '../vault/typed-data.ts'
 import { vaultAbi } from './abi.ts'
 import { afterBlock, chainClient, headOf } from './client.ts'
+
+/** How long an announced relayer may take over: the vault's RELAYER_WINDOW. */
+const RELAYER_WINDOW_MS = 7 * 86_400_000
 
 /** A withdrawal as signed by its player. */
 export interface WithdrawalOrder {
@@ -72,6 +77,22 @@ export function vaultRelayer(vault: VaultConfig, block?: number | Hash): Promise
 
 export function isVaultPaused(vault: VaultConfig): Promise<boolean> {
   return vaultContract(vault).read.paused()
+}
+
+/**
+ * Reads which relayer the vault's owner has announced; null if there is none, or its announcement has lapsed.
+ * @param headAt the timestamp of the newest block, in unix milliseconds
+ */
+export async function announcedRelayer(
+  vault: VaultConfig,
+  headAt: number,
+): Promise<NextRelayer | null> {
+  const { read } = vaultContract(vault)
+  const address = await read.nextRelayer()
+  if (address === zeroAddress) return null
+  const from = Number(await read.nextRelayerFrom()) * 1_000
+  const until = from + RELAYER_WINDOW_MS
+  return headAt <= until ? { address, from, until } : null
 }
 
 /** Reads the vault's actual balances, in smallest units. @param block the block to read after; default: the newest */

@@ -2,6 +2,7 @@ import type { RoundView } from '../crash/state.ts'
 import type { PerToken } from '../money/token.ts'
 import type { Statement } from '../solvency/statement.ts'
 import type { Doubt } from '../vault/standing.ts'
+import type { NextRelayer } from '../vault/terms.ts'
 
 /** The objects' own facts, as one reading. Times in unix milliseconds, amounts in smallest units. */
 export interface Facts {
@@ -78,6 +79,8 @@ export interface SeenConditions {
   gasPriceWei: string
   /** Whether the vault is paused. */
   isPaused: boolean
+  /** The relayer that the vault's owner has announced; null without one. */
+  nextRelayer: NextRelayer | null
   /** The relayer's balance. */
   balanceWei: string
   /** What the prize pool has, by asset, in smallest units; null without a lootbox. Stocks are bought when won. */

@@ -126,6 +126,11 @@ function relayerMetrics({ relayer, at }: Facts): Metric[] {
     ),
     gauge('vault_paused', 'Whether the vault is paused.', flag(seen?.isPaused)),
     gauge(
+      'vault_relayer_announced',
+      "Whether the vault's owner has announced another relayer, which may still take over.",
+      seen ? flag(seen.nextRelayer != null) : null,
+    ),
+    gauge(
       'node_seen_timestamp_seconds',
       'When the node last answered the relayer.',
       seconds(seen?.at),

@@ -2,6 +2,15 @@ import { perToken, type PerToken } from '../money/token.ts'
 import { smallestWithdrawal } from '../relayer/gas.ts'
 import type { ShownTerms } from '../transparency/terms.ts'
 
+/** An account that may become the vault's relayer, with all that it may do. Times in unix milliseconds. */
+export interface NextRelayer {
+  /** In EIP-55 form. */
+  address: string
+  /** From when and until when it may take over. */
+  from: number
+  until: number
+}
+
 /** The facts about the vault's chain that a page needs for deposits and withdrawals. */
 export interface PublicChain {
   chainId: number
@@ -14,6 +23,8 @@ export interface PublicChain {
   withdrawalMin: PerToken<string>
   /** Whether the vault was paused when the chain was last read; a paused vault takes and pays nothing. */
   isPaused: boolean
+  /** The relayer that the vault's owner had announced then; null without one. */
+  nextRelayer: NextRelayer | null
 }
 
 /** The part of the state that doesn't depend on the round. */
@@ -42,7 +53,7 @@ interface VaultTerms {
  */
 export function termsOf(
   { depositFeeBps, vault }: { depositFeeBps: number; vault: VaultTerms | null },
-  seen: { gasPriceWei: bigint; isPaused: boolean } | null,
+  seen: { gasPriceWei: bigint; isPaused: boolean; nextRelayer: NextRelayer | null } | null,
   terms: ShownTerms,
 ): Terms {
   if (!vault) return { depositFeeBps, terms, chain: null, withdrawal: null }
@@ -55,6 +66,7 @@ export function termsOf(
     confirmations: vault.confirmations,
     withdrawalMin: min,
     isPaused: seen?.isPaused ?? false,
+    nextRelayer: seen?.nextRelayer ?? null,
   }
   return { depositFeeBps, terms, chain, withdrawal: { min } }
 }

@@ -1,4 +1,5 @@
 import { env } from 'cloudflare:workers'
+import { zeroAddress } from 'viem'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { tokenAbi } from '../../src/chain/foreign-abi.ts'
 import { health } from '../../src/objects.ts'
@@ -16,6 +17,7 @@ import {
   nodeFails,
   statusOf,
   useChain,
+  vault,
   withdraw,
   work,
   write,
@@ -79,6 +81,14 @@ describe('an operator is alerted', () => {
     expect(await statusOf(player)).toMatch(/confirmed|failed/)
     expect(await monitor.minutes(1)).toEqual([])
     expect(await monitor.degraded()).toEqual({})
+  })
+
+  it('to another relayer that the vault’s owner has announced, until it is called off', async () => {
+    const monitor = await watched()
+    await write(vault, 'announceRelayer', [OWNER.address])
+    expect(await monitor.minutes(1)).toEqual(['RelayerAnnounced'])
+    await write(vault, 'announceRelayer', [zeroAddress])
+    expect(await monitor.minutes(1)).toEqual([])
   })
 
   it('to nothing on a chain without blocks, whose newest block has long been settled', async () => {

@@ -144,6 +144,7 @@ it('gives a page the configuration needed for deposits and withdrawals', async (
     confirmations: 1,
     withdrawalMin: { ETH: '1', USDG: '1' },
     isPaused: false,
+    nextRelayer: null,
   })
   expect(config.withdrawal).toEqual({ min: { ETH: '1', USDG: '1' } })
 })

@@ -1,5 +1,7 @@
+import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { now, pass, type Player } from '../workers/support.ts'
+import { sweep } from '../../src/sweep.ts'
+import { now, pass, watch, type Player } from '../workers/support.ts'
 import { account, privateKeyOf, RELAYER } from './accounts.ts'
 import {
   ask,
@@ -38,6 +40,39 @@ async function announce(): Promise<void> {
 }
 
 const takeOver = () => write(vault, 'takeOverAsRelayer', [], NEXT)
+
+describe('an announced relayer', () => {
+  /** Has the service read a block made at a time, and returns what everyone is shown. */
+  const shownAt = async (ms: number) => {
+    await ask('evm_setNextBlockTimestamp', ms / 1_000)
+    await chain.mine({ blocks: 1 })
+    pass(60_000)
+    await sweep(env)
+    pass(15_000)
+    return (await watch()).config.chain.nextRelayer
+  }
+
+  const headAt = async () => Number((await chain.getBlock()).timestamp) * 1_000
+
+  it('is shown to everyone until its announcement lapses', async () => {
+    expect(await shownAt((await headAt()) + 1_000)).toBeNull()
+    await write(vault, 'announceRelayer', [NEXT.address])
+    const from = (await headAt()) + TWO_DAYS_MS
+    const window = await chain.readContract({ ...vault, functionName: 'RELAYER_WINDOW' })
+    const until = from + Number(window) * 1_000
+    const announced = { address: NEXT.address, from, until }
+    expect(await shownAt((await headAt()) + 1_000)).toEqual(announced)
+    expect(await shownAt(until)).toEqual(announced)
+    expect(await shownAt(until + 1_000)).toBeNull()
+  })
+
+  it('is no longer announced once it has taken over', async () => {
+    await announce()
+    expect(await shownAt((await headAt()) + 1_000)).toMatchObject({ address: NEXT.address })
+    await takeOver()
+    expect(await shownAt((await headAt()) + 1_000)).toBeNull()
+  })
+})
 
 describe('the relayer with a new key', () => {
   let alice: Player

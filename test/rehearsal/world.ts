@@ -134,9 +134,9 @@ export class World {
   }
 
   /** Calls the vault as its owner. */
-  asOwner(name: 'pause' | 'unpause'): Promise<void> {
+  asOwner(name: 'pause' | 'unpause' | 'announceRelayer', ...args: Hex[]): Promise<void> {
     const deployer = new Deployer(ROOT, this.vault.rpcUrl, devOwner())
-    return deployer.call(this.vault.address, vaultAbi, name, [])
+    return deployer.call(this.vault.address, vaultAbi, name, args)
   }
 
   /** Sends as an account whose key nobody has. */

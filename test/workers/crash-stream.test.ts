@@ -323,7 +323,7 @@ describe('the stream', () => {
     const vault = { id: '31337:conditions', chainId: 31_337, confirmations: 1, withdrawalMin }
     const conditions = vi.spyOn(Relayer.prototype, 'conditions')
     const seen = { gasPriceWei: '50000000000', balanceWei: '0', poolWei: null, isPaused: true }
-    conditions.mockResolvedValue({ ...seen, at: now() })
+    conditions.mockResolvedValue({ ...seen, nextRelayer: null, at: now() })
     const { plan, viewers } = await watchedRound()
     await changeObjectConfig(crashStream(env), () => ({ vault: vault as VaultConfig }))
     await evictDurableObject(crashStream(env))

@@ -50,6 +50,14 @@ const Chain = describes<PublicChain>()(
     isPaused: flag(
       'Whether the vault was paused when the chain was last read, usually within the last minute. A paused vault takes no deposits, and withdrawals are refused.',
     ),
+    nextRelayer: orNull(
+      "The account that the vault's owner has announced as its next relayer, read with `isPaused`; null without one. A relayer is trusted with everything in the vault, so withdraw before it takes over unless the house has said why.",
+      record('The announced relayer.', {
+        address: address('The announced account'),
+        from: unixMs('From when it may take over'),
+        until: unixMs('Until when it may take over; then its announcement lapses'),
+      }),
+    ),
   }),
 )
 

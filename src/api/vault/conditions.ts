@@ -1,6 +1,7 @@
 import { loadConfig } from '../../config/load.ts'
 import { logFault } from '../../log.ts'
 import { relayer, retried } from '../../objects.ts'
+import type { NextRelayer } from '../../vault/terms.ts'
 
 /** How long an isolate caches the conditions, which the relayer's object reads once a minute. */
 const KEPT_MS = 15_000
@@ -11,6 +12,7 @@ const OLDEST_MS = 600_000
 export interface Conditions {
   gasPriceWei: bigint
   isPaused: boolean
+  nextRelayer: NextRelayer | null
   /** The time of the reading, in unix milliseconds. */
   at: number
 }
@@ -18,7 +20,7 @@ export interface Conditions {
 let kept: { seen: Conditions | null; vaultId: string; askedAt: number } | null = null
 
 /**
- * Returns the gas price and whether the vault is paused, as read at most ten minutes ago and usually within
+ * Returns the gas price, whether the vault is paused and which relayer is announced, as read at most ten minutes ago and usually within
  * the last one; null without a vault or a recent reading. Never asks a node.
  */
 export async function currentConditions(env: Env): Promise<Conditions | null> {

@@ -70,6 +70,7 @@ const table = {
       confirmations: 12,
       withdrawalMin: { ETH: '2000000000000000', USDG: '5000000' },
       isPaused: false,
+      nextRelayer: null,
     },
     withdrawal: { min: { ETH: '2000000000000000', USDG: '5000000' } },
     bankroll: {

@@ -1,4 +1,4 @@
-import { parseEther } from 'viem'
+import { parseEther, zeroAddress } from 'viem'
 import { expect } from 'vitest'
 import { ChainWallet } from '../../../src/cli/shared/chain-wallet.ts'
 import { devOwner, devPlayer } from '../../../src/cli/shared/dev-players.ts'
@@ -164,6 +164,32 @@ export const pausedVault: Story = {
   ],
   async resolved(world) {
     await world.until(() => world.metric('fairhouse_vault_paused') === 0, 2)
+  },
+}
+
+export const announcedRelayer: Story = {
+  alert: 'RelayerAnnounced',
+  fault: "The vault's owner announces another relayer",
+  remedy: 'the announcement cancelled',
+  fires: ['RelayerAnnounced'],
+  async make(world) {
+    await world.asOwner('announceRelayer', devPlayer(0).address)
+    await world.minutes(2)
+  },
+  look: () => [
+    [
+      'The account and its times',
+      async (type) => expect((await type()).output).toContain(devPlayer(0).address),
+    ],
+    ["The owner's reason", ELSEWHERE],
+  ],
+  act: (world) => [
+    ['If it was planned', OTHER_CAUSE],
+    ['nobody on your side', OTHER_CAUSE],
+    ['the zero address', () => world.asOwner('announceRelayer', zeroAddress)],
+  ],
+  async resolved(world) {
+    await world.until(() => world.metric('fairhouse_vault_relayer_announced') === 0, 2)
   },
 }
 

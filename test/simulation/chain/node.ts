@@ -1,4 +1,11 @@
-import { encodeFunctionResult, erc20Abi, numberToHex, type Address, type Hex } from 'viem'
+import {
+  encodeFunctionResult,
+  erc20Abi,
+  numberToHex,
+  zeroAddress,
+  type Address,
+  type Hex,
+} from 'viem'
 import { vaultAbi } from '../../../src/chain/abi.ts'
 import { askOutside, jsonResponse } from '../world/outside.ts'
 import type { World } from '../world/world.ts'
@@ -162,6 +169,8 @@ function callVault({ state }: Block, data: Hex, relayer: Address): Hex {
     owner: () => encodeFunctionResult({ abi, functionName: 'owner', result: CHAIN.owner }),
     paused: () =>
       encodeFunctionResult({ abi, functionName: 'paused', result: state.pause.isPaused }),
+    nextRelayer: () =>
+      encodeFunctionResult({ abi, functionName: 'nextRelayer', result: zeroAddress }),
     nonces: () => {
       const result = BigInt(state.nonces.get(String(first)) ?? 0)
       return encodeFunctionResult({ abi, functionName: 'nonces', result })

@@ -49,6 +49,7 @@ export function goodFacts(): { [Name in keyof Facts]: Exclude<Facts[Name], 'off'
         balanceWei: '500000000000000000',
         gasPriceWei: '20000000000',
         isPaused: false,
+        nextRelayer: null,
         poolWei: { ETH: '2500000000000000000', REWARD: '100000000000000000000' },
       },
       reserveWei: '100000000000000000',
