@@ -27,6 +27,9 @@ const TABLES = `
   ) STRICT;
 `
 
+/** An unpaid prize is ordered again this often: the relayer may have been restored to a time before the order. */
+const ORDER_AGAIN_MS = 3_600_000
+
 type Row = { opening: string; is_paid: number; prize_tx_hash: string | null; version: number }
 
 /** The relayer's report on a prize. */
@@ -40,10 +43,7 @@ export interface PrizeUpdate {
 export class OpeningBook implements Part {
   readonly migration = { id: 'opening', sql: TABLES }
   readonly deliver = {
-    prize: async (payload: string) => {
-      const { chainId } = loadConfig(this.#env)
-      await relayer(this.#env, chainId).payPrize(JSON.parse(payload) as PrizeOrder)
-    },
+    prize: (payload: string) => this.#order(payload),
     project: () => this.sendToHistory(),
   }
   readonly #ctx: DurableObjectState
@@ -97,6 +97,7 @@ export class OpeningBook implements Part {
         'UPDATE opening SET is_paid = ?, prize_tx_hash = coalesce(?, prize_tx_hash), version = ?',
         ...[isPaid ? 1 : 0, txHash, version],
       )
+      if (isPaid) this.#kernel.outbox.cancel('prize')
       this.#kernel.outbox.add({ kind: 'project', payload: '' }, now)
     })
     this.#kernel.alarm.wakeBy(now, now)
@@ -115,6 +116,23 @@ export class OpeningBook implements Part {
     this.#kernel.wake()
     const disclosed = await retried(async () => lootboxDay(this.#env, row.opening.day).disclosure())
     return shownOpening(row.opening, row.status, disclosed?.seed ?? null)
+  }
+
+  /** Orders the prize, and once more later unless it is paid by then. */
+  async #order(payload: string): Promise<void> {
+    if (this.#isPaid()) return
+    const { chainId } = loadConfig(this.#env)
+    await relayer(this.#env, chainId).payPrize(JSON.parse(payload) as PrizeOrder)
+    if (this.#isPaid()) return
+    const { clock, outbox } = this.#kernel
+    this.#kernel.transact(() => {
+      outbox.cancel('prize')
+      outbox.add({ kind: 'prize', payload }, clock.now() + ORDER_AGAIN_MS)
+    })
+  }
+
+  #isPaid(): boolean {
+    return this.#read()?.status.isPaid ?? false
   }
 
   #read(): { opening: Opening; status: PrizeStatus; version: number } | null {

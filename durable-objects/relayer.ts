@@ -87,9 +87,14 @@ export class Relayer extends DurableObject<Env> {
     }
   }
 
-  /** Takes over an owed prize. Safe to repeat. */
+  /** Takes over an owed prize. Safe to repeat; that it was paid is reported again. */
   async payPrize(order: PrizeOrder): Promise<void> {
-    this.#take(`prize:${order.prizeId}`, order, 'prize')
+    const id = `prize:${order.prizeId}`
+    this.#take(id, order, 'prize')
+    const { news, payouts } = this.#shared
+    const payout = payouts.get(id)
+    if (payout.state !== 'confirmed') return
+    this.#shared.transact(() => news.tell(payout, 'confirmed', payouts.toldHash(id)))
   }
 
   /** Returns the prizes after a given id, in the order of their ids, with their openings. */

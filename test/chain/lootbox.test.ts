@@ -1,4 +1,4 @@
-import { runDurableObjectAlarm } from 'cloudflare:test'
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { parseEther, zeroAddress, type Address } from 'viem'
 import { describe, expect, it } from 'vitest'
@@ -8,7 +8,7 @@ import { paymentMessage, rollOf, tierOfRoll } from '../../src/lootbox/prizes.ts'
 import { payment, reprojection } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
 import { look as lookAs } from '../workers/operator.ts'
-import { get, pass, Player, restart } from '../workers/support.ts'
+import { get, pass, Player, restart, rowsOf } from '../workers/support.ts'
 import {
   FEED_ADDRESS,
   LOOTBOX,
@@ -30,13 +30,19 @@ import {
   useLootbox,
   work,
 } from './lootbox.ts'
-import { ask, balanceOf, chain, look, mined, useChain, write } from './support.ts'
+import { ask, balanceOf, chain, look, mined, theRelayer, useChain, write } from './support.ts'
 
 useChain()
 useLootbox()
 
 const alice = new Player(0)
 const pay = () => mined(payPool(alice))
+/** Takes the relayer back to a time before any order. */
+const forgetOrders = () =>
+  runInDurableObject(theRelayer(), (_: unknown, { storage }) => {
+    const tables = ['payouts', 'transactions', 'attempts', 'outbox']
+    for (const table of tables) storage.sql.exec(`DELETE FROM ${table}`)
+  })
 const holds = (token: Address) => balanceOf(token, alice.account.address)
 
 describe('the lootbox', () => {
@@ -193,6 +199,72 @@ describe('the lootbox', () => {
     await work(txHash, 3)
     expect((await open(txHash)).body.open.status).toBe('paid')
     expect(await holds(STOCK_ADDRESS)).toBe(parseEther('2'))
+  })
+
+  it('pays a prize once that its restored relayer had forgotten, within the hour', async () => {
+    const txHash = await pay()
+    await rig(txHash, COIN)
+    const before = await chain.getBalance({ address: alice.account.address })
+    await open(txHash)
+    await runDurableObjectAlarm(payment(env, 31_337, txHash))
+    await forgetOrders()
+    await work(txHash)
+    expect((await open(txHash)).body.open.status).toBe('paying')
+    pass(3_600_000)
+    await work(txHash)
+    expect((await open(txHash)).body.open.status).toBe('paid')
+    await forgetOrders()
+    pass(3_600_000)
+    await work(txHash)
+    const after = await chain.getBalance({ address: alice.account.address })
+    expect(after - before).toBe(parseEther('0.015'))
+  })
+
+  it('keeps one message about a prize that cannot be paid, and none once it is paid', async () => {
+    const txHash = await pay()
+    await rig(txHash, COIN)
+    const pool = { address: POOL_ADDRESS, abi: prizePoolAbi }
+    const all = await chain.getBalance({ address: POOL_ADDRESS })
+    await write(pool, 'withdraw', [zeroAddress, OWNER.address, all])
+    await open(txHash)
+    const own = payment(env, 31_337, txHash)
+    const waiting = () => rowsOf(own, 'SELECT kind FROM outbox')
+    for (let hour = 0; hour < 3; hour++) {
+      await work(txHash, 1)
+      expect(await waiting()).toEqual([{ kind: 'prize' }])
+      pass(3_600_000)
+    }
+    await fundPool(parseEther('1'))
+    await work(txHash)
+    expect((await open(txHash)).body.open.status).toBe('paid')
+    expect(await waiting()).toEqual([])
+    expect(await runDurableObjectAlarm(own)).toBe(false)
+  })
+
+  it('learns again that a prize is paid after its payment was restored', async () => {
+    const txHash = await pay()
+    await rig(txHash, COIN)
+    await open(txHash)
+    const own = payment(env, 31_337, txHash)
+    const tables = ['opening', 'outbox']
+    const rows = await Promise.all(tables.map((table) => rowsOf(own, `SELECT * FROM ${table}`)))
+    await work(txHash)
+    const paid = (await open(txHash)).body.open
+    expect(paid.status).toBe('paid')
+    await runInDurableObject(own, (_: unknown, { storage }) => {
+      for (const [index, table] of tables.entries()) {
+        storage.sql.exec(`DELETE FROM ${table}`)
+        for (const row of rows[index] ?? []) {
+          const values = Object.values(row as Record<string, SqlStorageValue>)
+          const places = values.map(() => '?').join()
+          storage.sql.exec(`INSERT INTO ${table} VALUES (${places})`, ...values)
+        }
+      }
+    })
+    await restart()
+    expect((await open(txHash)).body.open.status).toBe('paying')
+    await work(txHash)
+    expect((await open(txHash)).body.open).toEqual(paid)
   })
 
   it("discloses the day's seed after midnight, which proves the opening", async () => {
