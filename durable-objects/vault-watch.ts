@@ -2,8 +2,7 @@ import { DurableObject } from 'cloudflare:workers'
 import type { Address, Hash } from 'viem'
 import { assertVaultIsRight } from '../src/chain/check.ts'
 import { chainClient, headOf } from '../src/chain/client.ts'
-import { isConfirmed, readBlock, type Block } from '../src/chain/logs.ts'
-import { readVaultLogs, readVaultTotals } from '../src/chain/vault-logs.ts'
+import { readBlock, type Block } from '../src/chain/logs.ts'
 import type { VaultConfig } from '../src/config/config.ts'
 import { loadConfig } from '../src/config/load.ts'
 import { invariant } from '../src/core/invariant.ts'
@@ -25,7 +24,7 @@ import {
 import type { Standing } from '../src/vault/standing.ts'
 import { Kernel } from './kernel/kernel.ts'
 import { ownerOf } from './kernel/owner.ts'
-import { absentIn } from './vault-watch/absent.ts'
+import { readOn } from './vault-watch/reading.ts'
 import { isMovement } from './vault-watch/rows.ts'
 import { VaultWatchStore, type Mark, type NonceUse, type Settled } from './vault-watch/store.ts'
 
@@ -33,8 +32,6 @@ import { VaultWatchStore, type Mark, type NonceUse, type Settled } from './vault
 const LOOK_EVERY_MS = 1_000
 /** Reading a long history continues after this interval, without waiting for a caller. */
 const READ_ON_MS = 1_000
-/** One look reads at most this many ranges of logs from the node. */
-const MOST_RANGES = 20
 /** Blocks first read this long ago are not read again. */
 const SETTLED_AFTER_MS = 1_800_000
 /** Everything unsettled is read again this often, because a node may have left something out. */
@@ -223,7 +220,9 @@ export class VaultWatch extends DurableObject<Env> {
       // Later blocks disappeared with that block if the chain has not replaced it yet.
       this.#write([], [...this.#store.between(newest, Number.MAX_SAFE_INTEGER)])
     }
-    if (!isReorganised && now - this.#wentBackAt < READ_AGAIN_MS) return
+    // Going back while there is more to read would never come to its end.
+    const isDue = !this.#isReadingOn && now - this.#wentBackAt >= READ_AGAIN_MS
+    if (!isReorganised && !isDue) return
     this.#wentBackAt = now
     this.#read = null
     const settled = this.#settled()
@@ -249,38 +248,33 @@ export class VaultWatch extends DurableObject<Env> {
 
   /** Reads the next blocks and records what they changed. */
   async #readOn(vault: VaultConfig, from: number, newest: number): Promise<void> {
-    const to = Math.min(newest, from - 1 + vault.logRange * MOST_RANGES)
-    // Read before the block's logs and again after them, in case the chain replaces it in between.
-    const last = await readBlock(vault, to)
-    const logs = last && (await readVaultLogs(vault, from, to))
-    // Asked at the same time, because readers wait for this look.
-    const counting = last && to === newest ? readVaultTotals(vault, last.hash) : null
-    counting?.catch(() => {})
-    if (!last || !logs || !(await isConfirmed(vault, last))) {
+    const reading = await readOn(vault, this.#store, from, newest)
+    if (!reading) {
       // Another node behind the same address has this block and its confirmations, so there may be more to read.
       this.#isCurrent = false
       return
     }
-    const { vanished, omitted } = await absentIn(vault, this.#store.between(from - 1, to), logs)
-    this.#isReadingOn = to < newest
-    const counted = await counting
-    if (counted === null) {
-      // Nothing to compare with: nodes don't keep the state of old blocks.
-      this.#write(logs, vanished)
-      this.#noteRead(last)
-      this.#isCurrent = false
-      // The blocks of a long history are old by the chain's own timestamps.
-      if (last.at <= this.#kernel.clock.now() - SETTLED_AFTER_MS) {
-        this.#settleAt({ block: last.number, hash: last.hash })
-      }
-      return
-    }
-    const before = this.#store.sums.totals(this.#settled(), from - 1)
-    const found = addLogs(before, [...logs, ...omitted])
+    const { last, logs, vanished, omitted, counted } = reading
+    const now = this.#kernel.clock.now()
+    const isEnd = last.number === newest
+    // What was read in several parts is as new as its end.
+    if (isEnd && this.#isReadingOn) this.#wentBackAt = now
+    this.#isReadingOn = !isEnd
+    const { sums } = this.#store
+    const isThere = [...logs, ...omitted]
+    const found = addLogs(sums.upTo(from - 1, this.#settled()), isThere)
     // Logs that the contract denies move nothing: a faulty node may have made them up. The next look reads them again.
-    this.#write(exceed(found, counted) ? [] : logs, vanished)
+    const isDenied = counted !== null && exceed(found, counted)
+    this.#write(isDenied ? [] : logs, vanished)
+    if (!isDenied) sums.moveOn(last.number, isThere)
     this.#noteRead(last)
-    await this.#check(vault, last, areSameTotals(found, counted))
+    const isSame = counted === null || areSameTotals(found, counted)
+    if (isEnd) return this.#check(vault, last, isSame)
+    this.#isCurrent = false
+    // The blocks of a long history are old by the chain's own timestamps.
+    if (isSame && last.at <= now - SETTLED_AFTER_MS) {
+      this.#settleAt({ block: last.number, hash: last.hash })
+    }
   }
 
   #noteRead({ number: block, hash }: Block): void {

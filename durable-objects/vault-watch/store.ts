@@ -204,6 +204,17 @@ export class VaultWatchStore {
     return eachLog(this.#sql, 'WHERE block > ? AND block <= ? AND is_there = 1', after, upTo)
   }
 
+  /** Returns the block of the log that comes after a number of others after a block; null if there are not so many. */
+  blockAfter(after: number, count: number): number | null {
+    const [row] = this.#sql
+      .exec<{ block: number }>(
+        'SELECT block FROM logs WHERE block > ? ORDER BY block LIMIT 1 OFFSET ?',
+        ...[after, count],
+      )
+      .toArray()
+    return row?.block ?? null
+  }
+
   /** Returns one wallet's logs of a transaction. */
   ofTransaction(account: string, txHash: string): KeptLog[] {
     return this.#logs('WHERE tx_hash = ? AND account = ? ORDER BY position', txHash, account)

@@ -31,6 +31,11 @@ interface Told {
   toldAt: number
 }
 
+interface TotalsTo {
+  block: number
+  totals: PerToken<VaultTotals>
+}
+
 /**
  * Sums of the logs, so that no look and no count reads them all: anybody may make many, by depositing or funding the
  * house in the smallest amounts. Every method runs in its caller's transaction.
@@ -40,6 +45,8 @@ export class Sums {
   readonly #sql: SqlStorage
   /** The totals of all logs on the chain; null until they are needed. */
   #totals: PerToken<VaultTotals> | null = null
+  /** The totals of the logs up to a block, from which reading goes on; null until they are needed. */
+  #read: TotalsTo | null = null
 
   constructor(sql: SqlStorage) {
     this.#sql = sql
@@ -47,13 +54,22 @@ export class Sums {
 
   forget(): void {
     this.#totals = null
+    this.#read = null
+  }
+
+  /** Returns the totals of the logs up to a block, and keeps them. Reads no log if it was {@link moveOn moved on} to there. */
+  upTo(block: number, settled: TotalsTo): PerToken<VaultTotals> {
+    if (this.#read?.block !== block) this.#read = { block, totals: this.totals(settled, block) }
+    return this.#read.totals
+  }
+
+  /** Moves the block of {@link upTo} on, because reading goes on from there. @param logs those in between */
+  moveOn(block: number, logs: Iterable<VaultLog>): void {
+    if (this.#read) this.#read = { block, totals: addLogs(this.#read.totals, logs) }
   }
 
   /** Returns the totals of the logs up to a block. Reads only the logs after it. */
-  totals(
-    settled: { block: number; totals: PerToken<VaultTotals> },
-    upTo = Number.MAX_SAFE_INTEGER,
-  ): PerToken<VaultTotals> {
+  totals(settled: TotalsTo, upTo = Number.MAX_SAFE_INTEGER): PerToken<VaultTotals> {
     this.#totals ??= addLogs(settled.totals, this.#after(settled.block))
     return addLogs(this.#totals, negated(this.#after(upTo)))
   }
@@ -61,6 +77,9 @@ export class Sums {
   /** Counts a log that is on the chain from now on. */
   add(log: VaultLog): void {
     if (this.#totals) this.#totals = addLogs(this.#totals, [log])
+    if (this.#read && log.block <= this.#read.block) {
+      this.#read.totals = addLogs(this.#read.totals, [log])
+    }
     const settled = this.#settledNet(log.account)
     if (log.block <= settled.block) this.#save(log.account, settled.block, withLogs(settled, [log]))
   }

@@ -126,8 +126,9 @@ function clientOf(rpcUrl: string, ask: Ask): PublicClient {
   return createPublicClient({
     ccipRead: false,
     transport: http(rpcUrl, {
-      // viem's own timeout stops at the answer's headers; askNode has one for the whole call.
+      // viem's own timeout stops at the answer's headers; askNode has one for the whole call, and its own limit.
       timeout: 0,
+      maxResponseBodySize: false,
       retryCount: 0,
       fetchFn: fetchBy(ask),
     }),

@@ -25,38 +25,61 @@ export async function readBlock(node: ChainNode, number: number): Promise<Block 
 }
 
 /**
- * Returns whether one node has both a block and enough confirmations of it: the head of another branch could confirm a block
- * that its branch lacks. The head comes first, in case the node changes its branch between the calls.
+ * Returns whether one node has both some blocks and enough confirmations of them: the head of another branch could confirm a
+ * block that its branch lacks. The head comes first, in case the node changes its branch between the calls.
  * @throws if the node doesn't answer
  */
-export async function isConfirmed(chain: ChainConfig, { number, hash }: Block): Promise<boolean> {
+export async function areConfirmed(chain: ChainConfig, blocks: readonly Block[]): Promise<boolean> {
   const answers = await askOneNode(chain, [
     { method: 'eth_blockNumber', params: [] },
-    { method: 'eth_getBlockByNumber', params: [numberToHex(number), false] },
+    ...blocks.map(({ number }) => ({
+      method: 'eth_getBlockByNumber',
+      params: [numberToHex(number), false],
+    })),
   ])
-  const [head, block] = answers as [Hex, { hash: Hash } | null]
-  return block?.hash === hash && hexToNumber(head) - number >= chain.confirmations - 1
+  const [head, ...found] = answers as [Hex, ...({ hash: Hash } | null)[]]
+  const newest = hexToNumber(head) - (chain.confirmations - 1)
+  return blocks.every(({ number, hash }, at) => number <= newest && found[at]?.hash === hash)
+}
+
+/** A part of a range of blocks, to its last block, with what was read from it. */
+export interface RangePart<L> {
+  to: number
+  logs: L[]
 }
 
 /**
- * Reads the logs of a range of blocks, in order. If the node refuses a range, because it is too long or contains
+ * Reads the logs of a range of blocks, in order and in as few parts as the node allows. If the node refuses a range, because it is too long or contains
  * too much, or its answer is longer than we take, reads it in halves.
  * @param read reads a range from its first to its last block
  * @throws if the node doesn't answer
  */
+export async function* readInParts<L>(
+  from: number,
+  to: number,
+  read: (from: bigint, to: bigint) => Promise<L[]>,
+): AsyncGenerator<RangePart<L>> {
+  const logs = await read(BigInt(from), BigInt(to)).catch((fault: unknown) => {
+    if (from === to || !isRefused(fault)) throw fault
+    return null
+  })
+  if (logs) return yield { to, logs }
+  const middle = Math.floor((from + to) / 2)
+  yield* readInParts(from, middle, read)
+  yield* readInParts(middle + 1, to, read)
+}
+
+/** Reads all of these parts. @throws if the node doesn't answer */
 export async function readInHalves<L>(
   from: number,
   to: number,
   read: (from: bigint, to: bigint) => Promise<L[]>,
 ): Promise<L[]> {
-  try {
-    return await read(BigInt(from), BigInt(to))
-  } catch (fault) {
-    if (from === to || !isRefused(fault)) throw fault
-    const middle = Math.floor((from + to) / 2)
-    const lower = await readInHalves(from, middle, read)
-    return [...lower, ...(await readInHalves(middle + 1, to, read))]
+  const logs: L[] = []
+  for await (const part of readInParts(from, to, read)) {
+    for (const log of part.logs) logs.push(log)
   }
+  return logs
 }
 
 /** Returns whether the node, or our client, refused an answer of this size, as opposed to the node being down or slow. */

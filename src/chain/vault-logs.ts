@@ -6,29 +6,42 @@ import type { VaultLog, VaultTotals } from '../vault/log.ts'
 import { tokenAddresses } from '../vault/typed-data.ts'
 import { vaultAbi } from './abi.ts'
 import { afterBlock, chainClient } from './client.ts'
-import { readInHalves } from './logs.ts'
+import { readInParts, type RangePart } from './logs.ts'
 import { tokenAt, vaultContract } from './vault.ts'
 
+/** Reading stops after the answer with which there are this many logs: anybody may make more than fit into memory. */
+export const MOST_LOGS = 20_000
+
+/** The limit on an answer about a single block, which can't be halved. */
+const MAX_BLOCK_BYTES = 20 * 1_048_576
+
 /**
- * Reads all the vault's logs in a range of blocks, in order. If the node refuses a range, because it is
- * too long or contains too much, reads it in halves.
+ * Reads the vault's logs in a range of blocks, in order: all of them, or those up to a block after which there were very
+ * many. If the node refuses a range, because it is too long or contains too much, reads it in halves.
+ * @returns the logs, and the last block that was read
  * @throws if the node doesn't answer, or a log has a token that isn't configured
  */
 export async function readVaultLogs(
   vault: VaultConfig,
   from: number,
   to: number,
-): Promise<VaultLog[]> {
+): Promise<RangePart<VaultLog>> {
+  const { address } = vault
+  const read = (fromBlock: bigint, toBlock: bigint) =>
+    chainClient(vault, fromBlock === toBlock ? MAX_BLOCK_BYTES : undefined).getLogs({
+      ...{ address, fromBlock, toBlock },
+    })
   const logs: VaultLog[] = []
+  let count = 0
   for (let first = from; first <= to; first += vault.logRange) {
     const last = Math.min(to, first + vault.logRange - 1)
-    const ofRange = await readInHalves(first, last, async (fromBlock, toBlock) => {
-      const { address } = vault
-      return vaultLogs(vault, await chainClient(vault).getLogs({ address, fromBlock, toBlock }))
-    })
-    for (const log of ofRange) logs.push(log)
+    for await (const part of readInParts(first, last, read)) {
+      for (const log of vaultLogs(vault, part.logs)) logs.push(log)
+      count += part.logs.length
+      if (count >= MOST_LOGS) return { to: part.to, logs }
+    }
   }
-  return logs
+  return { to, logs }
 }
 
 /** @param raw all logs of their blocks, so that none of a transaction is missing */

@@ -1,14 +1,22 @@
 import { listDurableObjectIds, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { getAddress, pad, parseAbi, zeroAddress, type Hex } from 'viem'
-import { describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi, type MockInstance } from 'vitest'
 import { HOUSE } from '../../src/ledger/accounts.ts'
 import type { VaultTransaction } from '../../src/ledger/deposit.ts'
 import { ledger, vaultWatch } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
 import { SOON } from '../soon.ts'
 import { Platform } from '../workers/partner.ts'
-import { type Answer, openRound, pass, Player, restart, outcomeOf } from '../workers/support.ts'
+import {
+  type Answer,
+  now,
+  openRound,
+  pass,
+  Player,
+  restart,
+  outcomeOf,
+} from '../workers/support.ts'
 import { watchStorage } from '../workers/watch-storage.ts'
 import { VAULT_ADDRESS } from './accounts.ts'
 import {
@@ -371,6 +379,94 @@ describe('the sum of all ledgers', () => {
     const net = { ETH: 0n, USDG: 1_000_000_000n }
     expect(standing.recent).toContainEqual(expect.objectContaining({ wallet: alice.wallet, net }))
     expect(await watch().players(null, 10)).toEqual([alice.wallet])
+  })
+})
+
+describe('more logs than fit into memory', () => {
+  const DEPOSITS = 6
+  const alice = new Player(0)
+  let before: number
+  let logged: MockInstance<typeof console.error>
+  const errors = () => logged.mock.calls.flat().join()
+
+  type NodeLog = { blockNumber: Hex }
+
+  /** Makes each of the vault's logs come with thousands of others, which move nothing. */
+  function inflate(answer: (logs: NodeLog[]) => NodeLog[] = (logs) => logs): void {
+    const other = { topics: [pad('0x1')], data: '0x', transactionHash: pad('0x1') }
+    nodeAnswers('eth_getLogs', (result) =>
+      answer(result as NodeLog[]).flatMap((log) => [
+        log,
+        ...Array.from({ length: 10_000 }, () => ({ ...log, ...other })),
+      ]),
+    )
+  }
+
+  const chips = async () => (await ledger(env, alice.wallet).standing(now())).balances.USDG.chips
+
+  /** Looks until everything is read, a while after each look. Returns the chips after each. */
+  async function readAll(ms = 2_000): Promise<bigint[]> {
+    const seen: bigint[] = []
+    while (seen.length < 12) {
+      pass(ms)
+      const isCurrent = await watch().look()
+      seen.push(await chips())
+      if (isCurrent) return seen
+    }
+    throw new Error('reading does not end')
+  }
+
+  beforeEach(async () => {
+    logged = vi.spyOn(console, 'error').mockImplementation(() => {})
+    // Blocks of a long history would settle at once.
+    await ask('evm_setNextBlockTimestamp', Math.floor(now() / 1000))
+    before = Number(await chain.getBlockNumber())
+    for (let log = 0; log < DEPOSITS; log++) await deposit(alice, 'USDG', 1n)
+  })
+
+  it('are read and credited a part at a time', async () => {
+    inflate()
+    const seen = await readAll()
+    expect(new Set(seen).size).toBeGreaterThan(2)
+    expect(seen.at(-1)).toBe(BigInt(DEPOSITS))
+    const { isCurrent, net } = await watch().standing([])
+    expect([isCurrent, net.USDG]).toEqual([true, BigInt(DEPOSITS)])
+    expect(errors()).toBe('')
+  })
+
+  it('are read to the end, however long that takes, before they are read again', async () => {
+    inflate()
+    expect((await readAll(61_000)).length).toBeGreaterThan(1)
+    expect((await readAll(61_000)).length).toBeGreaterThan(1)
+    expect(errors()).toBe('')
+  })
+
+  it('are read again if a node has left one out', async () => {
+    const [first] = await chain.getLogs({ address: VAULT_ADDRESS, fromBlock: BigInt(before + 1) })
+    inflate((logs) => logs.filter(({ blockNumber }) => BigInt(blockNumber) !== first?.blockNumber))
+    for (let look = 0; look < 12; look++) {
+      pass(2_000)
+      expect(await watch().look()).toBe(false)
+    }
+    expect(errors()).toContain('vault_logs_incomplete')
+    expect(await chips()).toBe(BigInt(DEPOSITS - 1))
+    vi.restoreAllMocks()
+    inflate()
+    expect((await readAll()).at(-1)).toBe(BigInt(DEPOSITS))
+  })
+
+  it('freeze a wallet whose deposit the chain drops before the next part is read', async () => {
+    inflate()
+    while ((await chips()) === 0n) {
+      pass(2_000)
+      expect(await watch().look()).toBe(false)
+    }
+    leavesDifference('USDG', -(await chips()))
+    await ask('anvil_reorg', Number(await chain.getBlockNumber()) - before, [])
+    pass(2_000)
+    await watch().look()
+    expect(errors()).toContain('vault_block_reorganized')
+    expect((await watch().missing()).map(({ account }) => account)).toEqual([alice.wallet])
   })
 })
 

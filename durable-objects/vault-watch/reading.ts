@@ -1,0 +1,48 @@
+import { areConfirmed, readBlock, type Block } from '../../src/chain/logs.ts'
+import { MOST_LOGS, readVaultLogs, readVaultTotals } from '../../src/chain/vault-logs.ts'
+import type { VaultConfig } from '../../src/config/config.ts'
+import type { PerToken } from '../../src/money/token.ts'
+import type { VaultLog, VaultTotals } from '../../src/vault/log.ts'
+import { absentIn, type Absent } from './absent.ts'
+import type { VaultWatchStore } from './store.ts'
+
+/** One look reads at most this many ranges of logs from the node. */
+const MOST_RANGES = 20
+
+/** Blocks that were read, and how their logs differ from the kept ones. */
+export interface Reading extends Absent {
+  /** The last of the blocks. */
+  last: Block
+  logs: VaultLog[]
+  /** The totals after that block, by the contract; null if the node need not keep the state of a block of that age. */
+  counted: PerToken<VaultTotals> | null
+}
+
+/**
+ * Reads the logs of the blocks from one up to the newest, or up to an earlier block if they are too many at once.
+ * @returns null if the node doesn't have the last block, or its confirmations, before and after the logs are read
+ * @throws if the node doesn't answer
+ */
+export async function readOn(
+  vault: VaultConfig,
+  store: VaultWatchStore,
+  from: number,
+  newest: number,
+): Promise<Reading | null> {
+  const most = from - 1 + vault.logRange * MOST_RANGES
+  const to = Math.min(newest, most, store.blockAfter(from - 1, MOST_LOGS) ?? newest)
+  // Read before the block's logs and again after them, in case the chain replaces it in between.
+  const end = await readBlock(vault, to)
+  if (!end) return null
+  const read = await readVaultLogs(vault, from, to)
+  const last = read.to === to ? end : await readBlock(vault, read.to)
+  if (!last) return null
+  // Asked at the same time, because readers wait for this look.
+  const counting = newest <= most ? readVaultTotals(vault, last.hash) : null
+  counting?.catch(() => {})
+  if (!(await areConfirmed(vault, last === end ? [end] : [end, last]))) return null
+  const absent = await absentIn(vault, store.between(from - 1, last.number), read.logs)
+  const isNewest = last.number === newest
+  const counted = await (isNewest ? counting : counting?.catch(() => null))
+  return { last, logs: read.logs, ...absent, counted: counted ?? null }
+}
