@@ -12,7 +12,7 @@ import { retried, transparencyLog, treasury, vaultWatch } from '../src/objects.t
 import { EPOCH_MS, isNextEpoch } from '../src/solvency/age.ts'
 import { RECORD_BYTES } from '../src/solvency/leaf.ts'
 import { ratioOf, type SolvencyProof, type Statement } from '../src/solvency/statement.ts'
-import { buildTree, type SumTree } from '../src/solvency/sum-tree.ts'
+import { buildTree, MANY_WALLETS, MOST_WALLETS, type SumTree } from '../src/solvency/sum-tree.ts'
 import { readNode, rootOf } from '../src/solvency/tree.ts'
 import { Kernel } from './kernel/kernel.ts'
 import { ownerOf } from './kernel/owner.ts'
@@ -160,6 +160,13 @@ export class Solvency extends DurableObject<Env> {
       this.#store.save(statement, { records, firstWallets }, tree)
       if (this.#counts.beganAt() !== null) this.#counts.forget()
     })
+    const { leaves } = statement
+    if (leaves >= MANY_WALLETS) {
+      logFault('solvency_nearly_full', new Error(`a count has at most ${MOST_WALLETS} wallets`), {
+        object: this.#kernel.owner.object,
+        leaves,
+      })
+    }
     await this.#log().catch((fault: unknown) =>
       logFault('solvency_not_logged', fault, { object: this.#kernel.owner.object, epoch }),
     )

@@ -325,6 +325,11 @@ export const LOG_EVENTS = {
     'See the runbook SolvencyOld.',
     ['object', 'beganAt'],
   ),
+  solvency_nearly_full: error(
+    'More than half the wallets that one count of all debts can have are in it. With more than 131,072, none is made.',
+    'Have the code changed before the limit is reached: decision 33 says how. Look whether the wallets are dust.',
+    ['object', 'leaves'],
+  ),
   solvency_not_logged: error('The count of all debts is not in the public log yet.', RETRIED, [
     'object',
     'epoch',

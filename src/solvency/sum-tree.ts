@@ -12,6 +12,9 @@ export const CHUNK_LEAVES = 1_024
  */
 export const MOST_WALLETS = 131_072
 
+/** From this many wallets on, each count warns that their number nears its limit. */
+export const MANY_WALLETS = MOST_WALLETS / 2
+
 /** A tree in the parts that are stored: chunks of leaves, and what is above them. */
 export interface SumTree {
   /** The packed leaves, sorted by hash, without padding. */

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { blockTime } from '../../src/chain/vault.ts'
 import { ledger, solvency, transparencyLog } from '../../src/objects.ts'
 import type { SolvencyProof, Statement } from '../../src/solvency/statement.ts'
+import { MANY_WALLETS } from '../../src/solvency/sum-tree.ts'
 import { sweep } from '../../src/sweep.ts'
 import { verifySolvency, type KnownOfSolvency } from '../../src/verify/solvency.ts'
 import { Ledger, TransparencyLog, Treasury, VaultWatch } from '../../src/worker.ts'
@@ -388,6 +389,21 @@ describe('an understated liability is caught by the player:', () => {
   })
 })
 
+/** Gives D1 the positions of many wallets whose chips have moved. */
+async function listWallets(wallets: number): Promise<void> {
+  await env.DB.prepare(
+    `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
+       INSERT OR REPLACE INTO ledger_positions (wallet, token, version, head_hash, accounts, unresolved, has_deposited,
+         deposited, withdrawn, next_nonce, open_withdrawals, updated_at, owed_high, owed_low,
+         house_high, house_low,
+         vault_high, vault_low, partner_high, partner_low, faucet_high, faucet_low)
+       SELECT '0x' || printf('%040d', n), value, n, '', '{}', 0, 0, '0', '0', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+       FROM numbers, json_each('["ETH", "USDG"]')`,
+  )
+    .bind(wallets)
+    .run()
+}
+
 describe('the cost of an epoch', () => {
   it('is 6 rows for up to 1,024 wallets, with those of the log, and 2 more for each 1,024 more', async () => {
     const alice = await depositor(0)
@@ -410,18 +426,22 @@ describe('the cost of an epoch', () => {
     expect(await failing(bob)).toEqual([])
   })
 
+  it('is told to the operator before there are too many wallets', async () => {
+    const errors = vi.spyOn(console, 'error').mockImplementation(() => {})
+    await listWallets(1)
+    await solvency(env).publish()
+    expect(errors.mock.calls.flat().join()).not.toContain('solvency_nearly_full')
+    await listWallets(MANY_WALLETS)
+    await solvency(env).publish()
+    expect(errors.mock.calls.flat().join()).toContain(
+      `"event":"solvency_nearly_full","message":"a count has at most 131072 wallets","object":`,
+    )
+  })
+
   it('holds for more wallets than one chunk, and each of them is proven', async () => {
     const alice = await depositor(0)
     await settle(alice)
-    await env.DB.prepare(
-      `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 2500)
-       INSERT INTO ledger_positions (wallet, token, version, head_hash, accounts, unresolved, has_deposited,
-         deposited, withdrawn, next_nonce, open_withdrawals, updated_at, owed_high, owed_low,
-         house_high, house_low,
-         vault_high, vault_low, partner_high, partner_low, faucet_high, faucet_low)
-       SELECT '0x' || printf('%040d', n), value, n, '', '{}', 0, 0, '0', '0', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
-       FROM numbers, json_each('["ETH", "USDG"]')`,
-    ).run()
+    await listWallets(2_500)
     await solvency(env).publish()
     const { rows } = await costsOf(() => solvency(env).publish())
     expect(rows).toBe(10)
