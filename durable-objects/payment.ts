@@ -121,19 +121,20 @@ export class Payment extends DurableObject<Env> {
 
   #wait(claimed: Claimed, forMs: number): void {
     const message = { kind: 'open', payload: JSON.stringify(claimed) }
-    this.#kernel.outbox.add(message, this.#kernel.clock.now() + forMs)
+    this.#kernel.transact(() => {
+      this.#kernel.outbox.cancel('open')
+      this.#kernel.outbox.add(message, this.#kernel.clock.now() + forMs)
+    })
   }
 
-  /** Opens with a claimed payment, or waits on. */
+  /** Opens with a claimed payment, or waits on until it is too old. */
   async #openLater(claimed: Claimed): Promise<void> {
     const answer = await this.open(claimed.wallet)
-    if (!isRefusal(answer)) {
-      if ('status' in answer) this.#wait(claimed, CONFIRMED_EVERY_MS)
-      return
-    }
-    const isLate = this.#kernel.clock.now() > claimed.until
-    if (answer.error.code === 'chain_unavailable') this.#wait(claimed, CONFIRMED_EVERY_MS)
-    else if (isNotFound(answer) && !isLate) this.#wait(claimed, DROPPED_EVERY_MS)
+    if (this.#kernel.clock.now() > claimed.until) return
+    const isDropped = isRefusal(answer) && isNotFound(answer)
+    const isUnread = isRefusal(answer) && answer.error.code === 'chain_unavailable'
+    if (isDropped) this.#wait(claimed, DROPPED_EVERY_MS)
+    else if (isUnread || 'status' in answer) this.#wait(claimed, CONFIRMED_EVERY_MS)
   }
 
   /** Rolls for the accepted payment, and books what it wins. Safe to repeat. */
@@ -259,8 +260,7 @@ export class Payment extends DurableObject<Env> {
     next: OutboxMessage | null = null,
   ): GoodPayment | Pending | Refusal {
     const { chainId, confirmations } = this.#chain()
-    const isKnown = this.#row() !== null || (this.#kernel.isOpen && this.#kernel.outbox.has('open'))
-    const maxAgeMs = isKnown ? null : MAX_AGE_MS
+    const maxAgeMs = this.#row() ? null : MAX_AGE_MS
     const terms: PaymentTerms = { ...claim, chainId, confirmations, maxAgeMs }
     const verdict = judgePayment(facts, terms, this.#kernel.clock.now())
     if (verdict.kind === 'mismatch') return paymentMismatch(verdict.reason)

@@ -10,10 +10,7 @@ export const LOG_EVENTS = {
     'If it recurs, compare `ACCESS_TEAM_DOMAIN` with the domain of your team.',
     [],
   ),
-  act_delayed: error('An act of operators waits for the object it is for.', RETRIED, [
-    'object',
-    'hash',
-  ]),
+  act_delayed: error('An act of operators waits for its object.', RETRIED, ['object', 'hash']),
   act_ended: info(
     'An act of operators was carried out, or was not possible: `message` says which.',
     ['object', 'hash', 'act', 'target', 'message'],
@@ -330,10 +327,7 @@ export const LOG_EVENTS = {
     'Have the code changed before the limit is reached: decision 33 says how. Look whether the wallets are dust.',
     ['object', 'leaves'],
   ),
-  solvency_not_logged: error('The count of all debts is not in the public log yet.', RETRIED, [
-    'object',
-    'epoch',
-  ]),
+  solvency_not_logged: error('The count of debts is not logged yet.', RETRIED, ['object', 'epoch']),
   stream_not_told: error(
     'The table could not report its new mode to the live stream. Viewers see it with the next round.',
     RETRIED,

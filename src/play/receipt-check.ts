@@ -1,10 +1,14 @@
 import { canonicalJson } from '../core/canonical-json.ts'
+import { RECEIPT_TYPE } from '../receipts/claims.ts'
 import { isSignedWith, parseJws, thumbprintOf } from '../receipts/jws.ts'
 import type { PublishedKey } from '../receipts/key.ts'
 import { get, isFailure } from './api.ts'
 
 /** What a receipt must say. */
 export type Facts = Record<string, unknown>
+
+/** What every receipt says besides. */
+const ISSUED = ['iss', 'chainId', 'seq', 'entry', 'terms']
 
 let known: PublishedKey[] = []
 
@@ -19,14 +23,18 @@ export async function problemOf(
   facts: Facts,
 ): Promise<string | null> {
   const jws = receipt === undefined ? null : parseJws(receipt)
-  const kid = (jws?.header as { kid?: unknown } | null)?.kid
+  const { kid, typ } = recordOf(jws?.header)
   const find = () => known.find((key) => thumbprintOf(key) === kid)
-  // A new key is published before it signs.
-  if (!find() && !(await readKeys())) return null
+  // A key may have been published since. The browser keeps an answer without this one for minutes.
+  if (!find() && !(await readKeys(String(kid)))) return null
   if (receipt === undefined) return known.length === 0 ? null : 'the house has not signed it'
   const key = find()
   if (!jws || !key || !isSignedWith(jws, key)) return 'no key of the house has signed it'
-  const claims = jws.payload as Facts
+  const claims = recordOf(jws.payload)
+  const { iat } = claims
+  const isReceipt = typ === RECEIPT_TYPE && ISSUED.every((name) => claims[name] !== undefined)
+  if (!isReceipt || typeof iat !== 'number') return 'it is not a receipt'
+  if (key.exp !== undefined && iat > key.exp) return 'its key had expired'
   const wrong = Object.entries({ sub: wallet.toLowerCase(), ...facts }).find(
     ([name, value]) => canonicalJson(claims[name] ?? null) !== canonicalJson(value ?? null),
   )
@@ -34,9 +42,13 @@ export async function problemOf(
 }
 
 /** @returns false if they could not be read */
-async function readKeys(): Promise<boolean> {
-  const answer = await get<{ keys: PublishedKey[] }>('/.well-known/jwks.json')
-  if (isFailure(answer)) return false
-  known = answer.keys
+async function readKeys(kid: string): Promise<boolean> {
+  const answer = await get<{ keys?: PublishedKey[] }>('/.well-known/jwks.json', { kid })
+  if (isFailure(answer) || !Array.isArray(answer.keys)) return false
+  known = answer.keys.filter(({ x, y }) => typeof x === 'string' && typeof y === 'string')
   return true
+}
+
+function recordOf(value: unknown): Facts {
+  return typeof value === 'object' && value !== null ? (value as Facts) : {}
 }

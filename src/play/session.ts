@@ -3,7 +3,7 @@ import type { MessageAnswer } from '../api/auth/answers-schema.ts'
 import type { DevAccount } from '../api/dev/players.ts'
 import type { Me as LedgerMe, OpenBet as LedgerBet } from '../ledger/me.ts'
 import type { PerToken, Unit } from '../money/token.ts'
-import { fail, get, isFailure, type Failure, type Problem } from './api.ts'
+import { fail, get, isFailure, wrong, type Failure, type Problem } from './api.ts'
 import type { TableState } from './crash/table.ts'
 import { FUN_WALLET, keepPlaysForFun, playsForFun } from './fun/fun.ts'
 import { forgetEarlierService } from './local-service.ts'
@@ -163,11 +163,12 @@ function followOtherTab({ key }: StorageEvent): void {
   if (!kept || (key !== KEY && key !== null)) return
   const { wallet: address } = kept
   kept = readKept<Kept>(KEY)
-  if (kept?.wallet === address) return
+  if (kept?.wallet === address) {
+    const credentials = credentialsOf(kept)
+    return session.patch({ credentials, player: credentials })
+  }
   kept = null
-  leave(
-    fail('auth_required', 'You have signed out in another tab. Sign in again to play here.').error,
-  )
+  leave(wrong('You have signed out in another tab. Sign in again to play here.'))
 }
 
 /** Plays with fun chips until a wallet signs in. */

@@ -43,7 +43,11 @@ export function verifyRound(round: DisclosedRound, seen: Seen = {}, isSigned?: I
     verifyPepper(round, isSigned),
     { claim, holds },
     ...verifySeen(round, seen),
-    ...checkSeen('its house edge is the one you saw, in basis points', round.edgeBps, seen.edgeBps),
+    ...checkSeen(
+      `its house edge is the one you saw, ${(seen.edgeBps ?? 0) / 100}%`,
+      round.edgeBps,
+      seen.edgeBps,
+    ),
   ]
 }
 

@@ -255,7 +255,7 @@ describe('the lootbox', () => {
       for (const [index, table] of tables.entries()) {
         storage.sql.exec(`DELETE FROM ${table}`)
         for (const row of rows[index] ?? []) {
-          const values = Object.values(row as Record<string, SqlStorageValue>)
+          const values = Object.values(row)
           const places = values.map(() => '?').join()
           storage.sql.exec(`INSERT INTO ${table} VALUES (${places})`, ...values)
         }

@@ -120,7 +120,7 @@ describe('strangers cannot make the node work', () => {
   })
 
   it("by signing in with what a contract might have signed, beyond their network's limit", async () => {
-    const spent = exhaust('contract')
+    const spent = exhaust('sign-in')
     const calls = countCalls()
     for (const { wallet } of STRANGERS) {
       const query = `wallet=${wallet}&authSig=${anything}`
@@ -128,7 +128,7 @@ describe('strangers cannot make the node work', () => {
       const bet = { action: 'bet', wallet, authSig: anything, token: 'USDG', amountWei: '1' }
       expect(codeOf(await post('/api/crash', bet))).toBe('rate_limited')
     }
-    expect(spent).toEqual(STRANGERS.flatMap(() => ['contract unknown', 'contract unknown']))
+    expect(spent).toEqual(STRANGERS.flatMap(() => ['sign-in unknown', 'sign-in unknown']))
     expect(calls()).toBe(0)
     expect((await alice.state()).status).toBe(200)
   })

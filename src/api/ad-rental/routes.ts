@@ -6,6 +6,7 @@ import { readRentals } from '../../history/rentals.ts'
 import { payment, retried } from '../../objects.ts'
 import { signed, type SignedCall } from '../auth/signed.ts'
 import { get, limited, postByAction, type Call } from '../http/call.ts'
+import { spendOnNode } from '../http/limits.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { validate } from '../http/schema.ts'
 import { accepted } from '../payment/accepted.ts'
@@ -32,7 +33,7 @@ async function availability({ env }: Call<unknown>): Promise<object> {
   }
 }
 
-async function rent({ env, wallet, input }: SignedCall): Promise<object> {
+async function rent({ env, request, wallet, input }: SignedCall): Promise<object> {
   const { ads, chain } = loadConfig(env)
   if (!ads.protocolWallet) return noSlot()
   if (!chain)
@@ -43,7 +44,10 @@ async function rent({ env, wallet, input }: SignedCall): Promise<object> {
   const order = { wallet, date, hours, title, imageUrl, linkUrl }
   const tier = tierOf(ads.tiers, hours)
   const recipient = ads.protocolWallet
-  return retried(async () => payment(env, chain.chainId, txHash).rent(order, tier, recipient))
+  return (
+    (await spendOnNode(env, request, 'payment')) ??
+    retried(async () => payment(env, chain.chainId, txHash).rent(order, tier, recipient))
+  )
 }
 
 function noSlot(): Refusal {

@@ -33,7 +33,7 @@ export async function authenticate(
     (await spend(env.READS, address)) ??
     (await verifySignature(loadConfig(env), parsed.value, {
       now,
-      spendOnContract: () => spendOnNode(env, request, 'contract'),
+      spendOnContract: () => spendOnNode(env, request, 'sign-in'),
     }))
   return refusal ?? { wallet }
 }

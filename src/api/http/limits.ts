@@ -14,7 +14,7 @@ export async function spend(limiter: RateLimit, key: string): Promise<Refusal | 
 export function spendOnNode(
   env: Env,
   request: Request,
-  purpose: 'boxes' | 'contract' | 'payment',
+  purpose: 'boxes' | 'contract' | 'payment' | 'sign-in',
 ): Promise<Refusal | null> {
   return spend(env.MONEY_CALLS, `${purpose} ${clientNetwork(request)}`)
 }

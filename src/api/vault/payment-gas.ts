@@ -5,6 +5,9 @@ import type { VaultConfig } from '../../config/config.ts'
 import { logFault } from '../../log.ts'
 import { MAX_WITHDRAWAL_GAS, SMALL_WITHDRAWAL_GAS } from '../../relayer/gas.ts'
 
+/** Less than the relayer pays for: nodes estimate up to some percent more than a call takes. */
+const ACCEPTED_GAS = (SMALL_WITHDRAWAL_GAS * 95n) / 100n
+
 /**
  * Returns whether a contract wallet takes more gas than the service pays for an amount below the minimum. False also if the vault
  * would refuse the payment for another reason.
@@ -18,7 +21,7 @@ export async function takesTooMuchGas(
   const amountWei = order.amountWei.toString()
   const payout = { kind: 'withdrawal' as const, vaultId: vault.id, ...order, amountWei, signature }
   const call = { to: vault.address, data: vaultCall(vault, 'withdraw', payout) }
-  const gas = { few: SMALL_WITHDRAWAL_GAS, most: MAX_WITHDRAWAL_GAS }
+  const gas = { few: ACCEPTED_GAS, most: MAX_WITHDRAWAL_GAS }
   try {
     return await needsMoreGas(vault, call, gas)
   } catch (fault) {

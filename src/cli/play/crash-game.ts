@@ -5,6 +5,7 @@ import { showHundredths, type Hundredths } from '../../money/multiplier.ts'
 import type { Token } from '../../money/token.ts'
 import { showAmount } from '../shared/amounts.ts'
 import { ServiceError } from '../shared/client.ts'
+import { needsBeacon } from '../shared/local-site.ts'
 import type { CrashState, Player } from '../shared/player.ts'
 import { CommandError, type LiveLine } from '../shared/terminal.ts'
 import type { LiveTable, Moment } from './live-table.ts'
@@ -24,6 +25,7 @@ export type Seen = Pick<
 > & {
   /** By this machine's clock, in unix milliseconds. */
   seenAt: number
+  needsBeacon?: boolean
 }
 
 type GameResult =
@@ -91,7 +93,10 @@ async function placeBet({ player, table, receipts, line }: Seat, wager: Wager): 
     }
     return {
       receipts: await receipts.check(answer.receipt, known),
-      seen: { roundId, seedHash, pepperSource, edgeBps, betsCloseAt, seenAt },
+      seen: {
+        ...{ roundId, seedHash, pepperSource, edgeBps, betsCloseAt, seenAt },
+        needsBeacon: needsBeacon(player.client.baseUrl.href),
+      },
       chipsBefore: BigInt(me.chips[token]),
       chipsAfterBet: BigInt(answer.me.chips[token]),
     }

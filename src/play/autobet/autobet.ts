@@ -1,6 +1,6 @@
 import type { Unit } from '../../money/token.ts'
 import type { ShownTerms } from '../../transparency/terms.ts'
-import { interruption } from '../limits/interruption.ts'
+import { automatic, interruption } from '../limits/interruption.ts'
 import { pause } from '../pause.ts'
 import { Store } from '../store.ts'
 import { Unfinished } from '../unfinished.ts'
@@ -57,6 +57,7 @@ export class Autobet<Choice, Ticket> {
   constructor(seat: Seat<Choice, Ticket>) {
     this.#seat = seat
     this.#kept = new Unfinished(`autobet.${seat.name}`)
+    automatic.add(this)
   }
 
   /** Whether the deployment lets the page bet automatically. */

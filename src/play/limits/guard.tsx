@@ -7,7 +7,7 @@ import { useEffect } from '../hooks.ts'
 import { session } from '../session.ts'
 import { useStore } from '../store.ts'
 import { timeOf } from '../times.ts'
-import { interruption } from './interruption.ts'
+import { automatic, interruption } from './interruption.ts'
 import { leftOf, protecting, readProtection } from './limits.ts'
 import { ReviewNotice } from './review-notice.tsx'
 import { amountOf, nameOf, type Limit, type Protection } from './words.ts'
@@ -85,31 +85,34 @@ function RealityCheck({ everyMinutes }: { everyMinutes: number | null }) {
   const [isShown, setIsShown] = useState(false)
   const [checks, setChecks] = useState(0)
   const { protection } = useStore(protecting)
+  const show = (isNow: boolean) => {
+    // At once: a hidden page draws nothing, and so has no effects.
+    interruption.set(isNow)
+    setIsShown(isNow)
+  }
   useEffect(() => {
     if (everyMinutes === null || isShown) return
     const startedAt = protecting.value.protection?.session.startedAt ?? null
     const check = async () => {
       await readProtection()
-      setIsShown(isPlaying())
+      show(isPlaying())
       // The next check is due whether or not this one is shown.
       setChecks(checks + 1)
     }
     const checking = setTimeout(() => void check(), dueInMs(startedAt, everyMinutes * MINUTE_MS))
     return () => clearTimeout(checking)
   }, [everyMinutes, isShown, checks, protection?.session.startedAt])
-  useEffect(() => {
-    interruption.set(isShown)
-    return () => interruption.set(false)
-  }, [isShown])
+  useEffect(() => () => interruption.set(false), [])
   const played = protection?.session
   if (!isShown || !played || played.startedAt === null) return null
   const minutes = Math.floor((Date.now() - played.startedAt) / MINUTE_MS)
   const leave = () => {
-    setIsShown(false)
+    for (const each of automatic) each.stop()
+    show(false)
     location.hash = '#/limits'
   }
   return (
-    <Modal title="Reality check" onClose={() => setIsShown(false)}>
+    <Modal title="Reality check" onClose={() => show(false)}>
       <p>You have been playing for {minutes} minutes.</p>
       <dl class="played">
         {TOKENS.filter((token) => played.wagered[token] !== '0').map((token) => (
@@ -129,7 +132,7 @@ function RealityCheck({ everyMinutes }: { everyMinutes: number | null }) {
         <button type="button" onClick={leave}>
           Stop and see my limits
         </button>
-        <button type="button" class="primary" onClick={() => setIsShown(false)}>
+        <button type="button" class="primary" onClick={() => show(false)}>
           Keep playing
         </button>
       </div>

@@ -55,8 +55,8 @@ export const LOOTBOX_MUTANTS: Mutant[] = [
     edits: [
       [
         BOOK,
-        "        ...[isPaid ? 1 : 0, txHash, version],\n      )\n      this.#kernel.outbox.add({ kind: 'project', payload: '' }, now)\n",
-        '        ...[isPaid ? 1 : 0, txHash, version],\n      )\n',
+        "      if (isPaid) this.#kernel.outbox.cancel('prize')\n      this.#kernel.outbox.add({ kind: 'project', payload: '' }, now)\n",
+        "      if (isPaid) this.#kernel.outbox.cancel('prize')\n",
       ],
     ],
     within: 300,

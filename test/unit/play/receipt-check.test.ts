@@ -20,12 +20,13 @@ function keyOf(secret: number) {
 
 function signed(claims: object, by = house, kid = by.kid): string {
   const part = (value: object) => toBase64Url(utf8(JSON.stringify(value)))
-  const text = `${part({ alg: 'ES256', kid })}.${part(claims)}`
+  const text = `${part({ alg: 'ES256', typ: 'fairhouse-receipt+jwt', kid })}.${part(claims)}`
   const signature = p256.sign(sha256(utf8(text)), by.key).toCompactRawBytes()
   return `${text}.${toBase64Url(signature)}`
 }
 
-const CLAIMS = { sub: WALLET.toLowerCase(), iat: 1, ...FACTS }
+const ISSUED = { iss: 'https://play.test', chainId: 1, seq: 1, entry: 'ab', terms: 'cd' }
+const CLAIMS = { sub: WALLET.toLowerCase(), iat: 1, ...ISSUED, ...FACTS }
 
 let published: object[]
 let problemOf: typeof import('../../../src/play/receipt-check.ts').problemOf
@@ -58,6 +59,16 @@ describe('a receipt, as soon as it arrives', () => {
     ['no key', 'not a receipt'],
   ])('proves nothing if it is signed with %s', async (_what, receipt) => {
     expect(await problemOf(receipt, WALLET, FACTS)).toBe('no key of the house has signed it')
+  })
+
+  it('proves nothing without what every receipt says, or once its key had expired', async () => {
+    const { entry: _, ...lacking } = CLAIMS
+    expect(await problemOf(signed(lacking), WALLET, FACTS)).toBe('it is not a receipt')
+    expect(await problemOf(signed({}), WALLET, FACTS)).toBe('it is not a receipt')
+    published = [{ ...house, exp: 0 }]
+    vi.resetModules()
+    ;({ problemOf } = await import('../../../src/play/receipt-check.ts'))
+    expect(await problemOf(signed(CLAIMS), WALLET, FACTS)).toBe('its key had expired')
   })
 
   it('is missed if the house has keys', async () => {

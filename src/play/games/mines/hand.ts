@@ -60,7 +60,7 @@ export async function openDealt(
     await wasRefused(answer, WORDS)
     return answer
   }
-  await taken(wallet, answer)
+  await taken(wallet, 'mines-open', answer)
   announce(`Game ${dealt.nonce} is open. Pick a tile.`)
   return answer
 }
@@ -85,9 +85,11 @@ export async function pickOf(nonce: number, tile: number): Promise<PickAnswer | 
   const { play, me, receipt } = answer
   if (play) {
     const settled = { ok: true as const, me, ...play, ...(receipt !== undefined && { receipt }) }
-    return (await ended(wallet, nonce, settled, { game: answer.game })) ?? answer
+    return (
+      (await ended(wallet, nonce, settled, { kind: 'mines-pick', game: answer.game })) ?? answer
+    )
   }
-  await taken(wallet, answer)
+  await taken(wallet, 'mines-pick', answer)
   announce(sayStep(answer.game, tile))
   return answer
 }
@@ -126,8 +128,12 @@ export function readEnd(
 }
 
 /** Shows the game after a step, and the chips. All receipts of a game are kept as those of its play. */
-async function taken(wallet: string, { game, me, receipt }: StepAnswer): Promise<void> {
-  takeReceipt(wallet, `play/${game.nonce}`, receipt, { game })
+async function taken(
+  wallet: string,
+  kind: 'mines-open' | 'mines-pick',
+  { game, me, receipt }: StepAnswer,
+): Promise<void> {
+  takeReceipt(wallet, `play/${game.nonce}`, receipt, { kind, game })
   desk.patch({ game, shown: null, told: null })
   followCommitment({ nonce: game.nonce + 1, seedHash: game.nextSeedHash })
   await showChips(wallet, me)
