@@ -2,6 +2,8 @@
 export interface Check {
   claim: string
   holds: boolean
+  /** Whether it compares with the clock of the player's own device, which may be wrong. */
+  isByOwnClock?: true
 }
 
 /** Checks a value against the one a player saw before. Checks nothing if the player saw none. */

@@ -96,5 +96,5 @@ export function verifyPepperTimes({
   }
   if (seenAt === undefined) return [isFirst]
   const claim = `it was published at ${isoTime(publishedAt)}, after ${isoTime(seenAt)} by your own clock`
-  return [isFirst, { claim, holds: publishedAt > seenAt }]
+  return [isFirst, { claim, holds: publishedAt > seenAt, isByOwnClock: true }]
 }

@@ -147,5 +147,5 @@ function verifySpin(
 function checkTaken({ acceptedAt, pepperSource }: SpinPepper, askedAt?: number): Check[] {
   if (askedAt === undefined || pepperSource.kind === 'committed') return []
   const claim = `the spin was taken at ${isoTime(acceptedAt)}, within ten seconds of your call at ${isoTime(askedAt)} by your own clock`
-  return [{ claim, holds: acceptedAt <= askedAt + TAKEN_WITHIN_MS }]
+  return [{ claim, holds: acceptedAt <= askedAt + TAKEN_WITHIN_MS, isByOwnClock: true }]
 }

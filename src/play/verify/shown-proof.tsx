@@ -17,17 +17,24 @@ interface Shown {
   address: string[]
 }
 
+function verdictOf(holds: boolean, mayBeClock: boolean): string {
+  if (holds) return 'Verified: the result is correct.'
+  return mayBeClock
+    ? 'Not verified: a time does not fit this device’s clock. Check first whether the clock is right.'
+    : 'Not verified: at least one check failed. Save this page as evidence.'
+}
+
 /** Shows a proof: the verdict, its checks and its steps. */
 export function ShownProof({ proof: { title, steps, checks, note }, address }: Shown) {
-  const holds = checks.every((check) => check.holds)
+  const failed = checks.filter((check) => !check.holds)
+  const holds = failed.length === 0
+  const mayBeClock = failed.every(({ isByOwnClock }) => isByOwnClock === true)
   return (
     <div class="proof">
       <Panel title={title}>
         {checks.length > 0 && (
           <p class={holds ? 'verdict good' : 'verdict bad'} role="status">
-            {holds
-              ? 'Verified: the result is correct.'
-              : 'Not verified: at least one check failed. Save this page as evidence.'}
+            {verdictOf(holds, mayBeClock)}
           </p>
         )}
         <ul class="checks">

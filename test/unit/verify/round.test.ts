@@ -171,7 +171,10 @@ describe('a round whose beacon was already known', () => {
   })
 
   it('does not verify with a made-up close of bets, by the clock of a player who watched', () => {
-    expect(broken(verifyRound(disclosedBeacon(), { seenAt: PLAYED_AT }))).toEqual(['own clock'])
+    const checks = verifyRound(disclosedBeacon(), { seenAt: PLAYED_AT })
+    expect(broken(checks)).toEqual(['own clock'])
+    // The page asks the player to check the clock before it accuses the house.
+    expect(checks.filter(({ holds }) => !holds)).toMatchObject([{ isByOwnClock: true }])
     expect(broken(verifyRound(disclosedBeacon(), { betsCloseAt: PLAYED_AT }))).toEqual([
       'seen close',
     ])
