@@ -120,6 +120,8 @@ describe('the lootbox', () => {
   it('never charges another player when the first leaves during the search for an earlier payment', async () => {
     const { page, faults } = await openView('lootbox')
     const earlier = await signIn(page, 4)
+    // By then the page has looked for payments to resume.
+    await page.getByRole('region', { name: 'Free spin' }).locator('code').first().waitFor()
     const { address } = service.manifest.players[1]!
     await page.evaluate(
       ([key, text]) => localStorage.setItem(key!, text!),
