@@ -94,9 +94,13 @@ export class Checker {
   }
 }
 
-/** Returns the path that the router sees. */
+/** Returns the path that the router sees. One slash at its end counts as none. */
 export function routeOf(path: string): string {
   const { pathname } = new URL(`http://fuzz.test${path}`)
+  return decoded(pathname).replace(/^(\/api\/.*)\/$/, '$1')
+}
+
+function decoded(pathname: string): string {
   try {
     return decodeURI(pathname)
   } catch {
