@@ -225,7 +225,7 @@ export const closedWithdrawals: Story = {
         await byTwo(world, type)
       },
     ],
-    ['follow the event', OTHER_CAUSE],
+    ['says about the event', OTHER_CAUSE],
     ['raise `RELAYER_MAX_FEE_WEI`', OTHER_CAUSE],
     ['gas allowance', OTHER_CAUSE],
     ['transactions have failed in the last 30 days', OTHER_CAUSE],
