@@ -1,14 +1,15 @@
 import { canonicalJson } from '../core/canonical-json.ts'
 import { RECEIPT_TYPE } from '../receipts/claims.ts'
-import { isSignedWith, parseJws, thumbprintOf } from '../receipts/jws.ts'
+import { parseJws, thumbprintOf } from '../receipts/jws.ts'
 import type { PublishedKey } from '../receipts/key.ts'
+import { verifySignature } from '../verify/receipt-signature.ts'
 import { get, isFailure } from './api.ts'
 
 /** What a receipt must say. */
 export type Facts = Record<string, unknown>
 
 /** What every receipt says besides. */
-const ISSUED = ['iss', 'chainId', 'seq', 'entry', 'terms']
+const ISSUED = ['iss', 'iat', 'chainId', 'seq', 'entry', 'terms']
 
 let known: PublishedKey[] = []
 
@@ -24,17 +25,19 @@ export async function problemOf(
 ): Promise<string | null> {
   const jws = receipt === undefined ? null : parseJws(receipt)
   const { kid, typ } = recordOf(jws?.header)
-  const find = () => known.find((key) => thumbprintOf(key) === kid)
+  const isKnown = () => known.some((key) => thumbprintOf(key) === kid)
   // A key may have been published since. The browser keeps an answer without this one for minutes.
-  if (!find() && !(await readKeys(String(kid)))) return null
+  if (!isKnown() && !(await readKeys(String(kid)))) return null
   if (receipt === undefined) return known.length === 0 ? null : 'the house has not signed it'
-  const key = find()
-  if (!jws || !key || !isSignedWith(jws, key)) return 'no key of the house has signed it'
-  const claims = recordOf(jws.payload)
-  const { iat } = claims
+  const claims = recordOf(jws?.payload)
+  const named = { iss: String(claims['iss']), iat: Number(claims['iat']) }
+  const [isSigned, isInTime] = jws
+    ? verifySignature({ receipt: named, kid: String(kid), jws }, known)
+    : []
+  if (!isSigned?.holds) return 'no key of the house has signed it'
   const isReceipt = typ === RECEIPT_TYPE && ISSUED.every((name) => claims[name] !== undefined)
-  if (!isReceipt || typeof iat !== 'number') return 'it is not a receipt'
-  if (key.exp !== undefined && iat > key.exp) return 'its key had expired'
+  if (!isReceipt) return 'it is not a receipt'
+  if (isInTime?.holds === false) return 'its key had expired'
   const wrong = Object.entries({ sub: wallet.toLowerCase(), ...facts }).find(
     ([name, value]) => canonicalJson(claims[name] ?? null) !== canonicalJson(value ?? null),
   )

@@ -5,37 +5,10 @@ import { selectionOf, wireParams } from '../games/games.ts'
 import { payoutOf } from '../games/mines/open.ts'
 import type { SettledPlay } from '../games/play.ts'
 import type { Receipt } from '../receipts/claims.ts'
-import { isSignedWith, thumbprintOf, type Jws } from '../receipts/jws.ts'
-import type { PublishedKey } from '../receipts/key.ts'
 import { verifyPlay } from './play.ts'
 import { ownCashoutOf, verifyWhole } from './whole-round.ts'
 
-/** A receipt with its signature. */
-export interface SignedReceipt {
-  receipt: Receipt
-  /** The thumbprint of the key that signed it, by its header. */
-  kid: string
-  jws: Jws
-}
-
 type Of<K extends Receipt['kind']> = Extract<Receipt, { kind: K }>
-
-/** Checks that the house signed a receipt. If not, the receipt proves nothing. */
-export function verifySignature(
-  { receipt, kid, jws }: SignedReceipt,
-  keys: readonly PublishedKey[],
-): Check[] {
-  const { iss, iat } = receipt
-  // The thumbprint is computed, so that no other key can be published under the same name.
-  const key = keys.find((each) => thumbprintOf(each) === kid)
-  const signed = {
-    claim: `it is signed with the key ${kid} of ${iss}`,
-    holds: key !== undefined && isSignedWith(jws, key),
-  }
-  if (key?.exp === undefined) return [signed]
-  // There is no such check of `nbf`: a repeated call is signed with the newest key.
-  return [signed, { claim: 'the key had not expired by then', holds: iat <= key.exp }]
-}
 
 /** Checks the receipt of a bet against the disclosure of its round. @param round with all of its bets */
 export function verifyBetReceipt(receipt: Of<'bet'>, round: WholeRound): Check[] {

@@ -11,11 +11,11 @@ import type { Receipt } from '../../src/receipts/claims.ts'
 import { parseJws, type Jws } from '../../src/receipts/jws.ts'
 import type { PublishedKey } from '../../src/receipts/key.ts'
 import { contradictionsOf } from '../../src/verify/contradictions.ts'
+import { verifySignature } from '../../src/verify/receipt-signature.ts'
 import {
   verifyBetReceipt,
   verifyCashoutReceipt,
   verifyPlayReceipt,
-  verifySignature,
 } from '../../src/verify/receipt.ts'
 import { RECEIPT_KEYS } from '../receipt-keys.ts'
 import { startIsolate } from './isolate.ts'

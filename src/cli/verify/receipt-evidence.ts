@@ -9,13 +9,13 @@ import type { PublishedKey } from '../../receipts/key.ts'
 import type { VerifierKey } from '../../transparency/note.ts'
 import { verifyAsLogged } from '../../verify/logged-round.ts'
 import { verifyPlanned, verifyPlayTerms, verifyRoundTerms } from '../../verify/receipt-in-log.ts'
+import type { SignedReceipt } from '../../verify/receipt-signature.ts'
 import {
   claimedCashoutOf,
   verifyBetReceipt,
   verifyCashoutReceipt,
   verifyGameReceipt,
   verifyPlayReceipt,
-  type SignedReceipt,
 } from '../../verify/receipt.ts'
 import { Client } from '../shared/client.ts'
 import { needsBeacon } from '../shared/local-site.ts'

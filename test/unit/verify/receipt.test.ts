@@ -6,11 +6,11 @@ import type { Selection } from '../../../src/games/games.ts'
 import { settle } from '../../../src/games/play.ts'
 import type { Receipt } from '../../../src/receipts/claims.ts'
 import { parseJws } from '../../../src/receipts/jws.ts'
+import { verifySignature } from '../../../src/verify/receipt-signature.ts'
 import {
   verifyBetReceipt,
   verifyCashoutReceipt,
   verifyPlayReceipt,
-  verifySignature,
 } from '../../../src/verify/receipt.ts'
 import { OPENED_AT, placement, recordOf, SEED, VOID_AT } from '../builders.ts'
 import {
