@@ -80,7 +80,7 @@ export function isVaultPaused(vault: VaultConfig): Promise<boolean> {
 }
 
 /**
- * Reads which relayer the vault's owner has announced; null if there is none, or its announcement has lapsed.
+ * Returns the relayer that the vault's owner has announced, or null if there is none or the announcement has lapsed.
  * @param headAt the timestamp of the newest block, in unix milliseconds
  */
 export async function announcedRelayer(

@@ -426,7 +426,7 @@ describe('the cost of an epoch', () => {
     expect(await failing(bob)).toEqual([])
   })
 
-  it('is told to the operator before there are too many wallets', async () => {
+  it('warns the operator before there are too many wallets', async () => {
     const errors = vi.spyOn(console, 'error').mockImplementation(() => {})
     await listWallets(1)
     await solvency(env).publish()

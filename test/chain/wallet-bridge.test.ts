@@ -131,7 +131,7 @@ describe('the permission of a player whose partner needs one', () => {
     const down = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('down'))
     expect((await send(alice, 'grant', body)).body.error.code).toBe('chain_unavailable')
     down.mockRestore()
-    // As this contract with the hash of so much memory that the vault would not let it finish.
+    // The same contract, but it first hashes more memory than the vault's gas allows.
     const slow = `0x6208000060002050${code.slice(2)}` as const
     await chain.setCode({ address: alice.account.address, bytecode: slow })
     expect((await send(alice, 'grant', body)).body.error.code).toBe('signature_invalid')

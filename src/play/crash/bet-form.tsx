@@ -21,7 +21,7 @@ import { session } from '../session.ts'
 import { useStore } from '../store.ts'
 import { act, ActButton } from './act-button.tsx'
 import { autobet } from './autobet.ts'
-import { canCashOut, cashOut, hand, type Order } from './hand.ts'
+import { canCashOut, cashOut, hand, isTaken, type Order } from './hand.ts'
 import { live } from './live.ts'
 
 const FIRST_AMOUNTS: Record<Unit, string> = { ETH: localDecimal('0.01'), USDG: '10', FUN: '10' }
@@ -41,10 +41,10 @@ export function BetForm() {
   const [targetText, setTargetText] = useState('')
   const { player, me } = useStore(session)
   const token = player?.wallet === FUN_WALLET ? FUN : chosenToken
-  const { problem, pending, queued } = useStore(hand)
+  const { problem, queued } = useStore(hand)
   const { isAuto, isRunning } = useAutobet(autobet, player?.wallet)
-  // A bet that can be cashed out or cancelled has the button, whoever has placed it.
-  const hasBet = Boolean(me?.openBet ?? pending ?? queued)
+  // The main button belongs to the bet that it can cash out or cancel, whether or not autobet placed that.
+  const hasBet = isTaken() || queued !== null
   const isStopShown = isRunning && !hasBet
   const isStartShown = isAuto && !isRunning && !hasBet
   const { table } = useStore(live)

@@ -4,7 +4,7 @@ import { useEffect } from '../hooks.ts'
 
 /**
  * Returns what a view shows once it has loaded, or why it did not; null until then.
- * @param failed what the player is told if loading fails
+ * @param failed the message to show if loading fails
  */
 export function useLoaded<T extends object>(
   load: () => Promise<T | Failure>,

@@ -147,7 +147,7 @@ describe('a bet', () => {
     })
   })
 
-  it('with a number where text belongs is told of a number', () => {
+  it('is refused as a number, not as a JsonNumber, where text belongs', () => {
     const answer = validate(BetBody, parseJson('{"token":"ETH","amountWei":5}'))
     const message = 'Invalid input: expected string, received number'
     expect(answer).toMatchObject({ error: { details: [{ path: 'amountWei', message }] } })

@@ -169,7 +169,7 @@ describe('a pepper that the house knows', () => {
     expect(await found('http://127.0.0.1:8787')).toEqual([])
   })
 
-  it('is none that comes from a beacon', async () => {
+  it('is accepted if it comes from a beacon', async () => {
     house.append(terms, plan)
     vi.setSystemTime(BEFORE_CLOSE)
     expect(await found('https://house.example')).toEqual([])
