@@ -21,7 +21,7 @@ import { session } from '../session.ts'
 import { useStore } from '../store.ts'
 import { act, ActButton } from './act-button.tsx'
 import { autobet } from './autobet.ts'
-import { canCashOut, cashOut, hand, isTaken, type Order } from './hand.ts'
+import { canCashOut, cashOut, hand, mainPress, type Order } from './hand.ts'
 import { live } from './live.ts'
 
 const FIRST_AMOUNTS: Record<Unit, string> = { ETH: localDecimal('0.01'), USDG: '10', FUN: '10' }
@@ -41,12 +41,9 @@ export function BetForm() {
   const [targetText, setTargetText] = useState('')
   const { player, me } = useStore(session)
   const token = player?.wallet === FUN_WALLET ? FUN : chosenToken
-  const { problem, queued } = useStore(hand)
+  const { problem } = useStore(hand)
   const { isAuto, isRunning } = useAutobet(autobet, player?.wallet)
-  // The main button belongs to the bet that it can cash out or cancel, whether or not autobet placed that.
-  const hasBet = isTaken() || queued !== null
-  const isStopShown = isRunning && !hasBet
-  const isStartShown = isAuto && !isRunning && !hasBet
+  const press = mainPress({ isAuto, isRunning })
   const { table } = useStore(live)
   const amountText = amounts[token]
   const order = useMemo(
@@ -64,8 +61,8 @@ export function BetForm() {
     // Moving the focus lets a key cash out, and closes a phone's keyboard.
     const form = event.currentTarget as HTMLFormElement
     form.querySelector<HTMLElement>('[type=submit]')?.focus()
-    if (isStopShown) autobet.stop()
-    else if (isStartShown) void start()
+    if (press === 'stop') autobet.stop()
+    else if (press === 'start') void start()
     else act(order)
   }
   const start = async () => {
@@ -76,8 +73,8 @@ export function BetForm() {
     if (problemOfPlan !== null) hand.patch({ problem: wrong(problemOfPlan) })
   }
   const mainButton = () => {
-    if (isStopShown) return <StopButton />
-    if (!isStartShown) return <ActButton order={order} />
+    if (press === 'stop') return <StopButton />
+    if (press === 'act') return <ActButton order={order} />
     return (
       <button type="submit" class="act" aria-disabled={order ? 'false' : 'true'}>
         <strong>Start autobet</strong>

@@ -71,6 +71,19 @@ export function isTaken(): boolean {
   return Boolean(hand.value.pending ?? session.value.me?.openBet)
 }
 
+/**
+ * Returns what a press of the form's main button does: `act` on the player's own bet, or start or stop autobet. A bet that it can
+ * cash out or cancel comes first, whether or not autobet placed that.
+ */
+export function mainPress(autobet: {
+  isAuto: boolean
+  isRunning: boolean
+}): 'act' | 'start' | 'stop' {
+  if (isTaken() || hand.value.queued !== null) return 'act'
+  if (autobet.isRunning) return 'stop'
+  return autobet.isAuto ? 'start' : 'act'
+}
+
 /** Bets now, or in the next round if betting has closed. */
 export async function bet(order: Order): Promise<void> {
   const { table } = live.value

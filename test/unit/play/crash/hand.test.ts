@@ -257,6 +257,29 @@ describe('a bet for the next round', () => {
   })
 })
 
+describe('the main button', () => {
+  const pressIn = (isAuto: boolean, isRunning: boolean) => page.mainPress({ isAuto, isRunning })
+
+  it('starts and stops autobet while there is no bet', () => {
+    expect(pressIn(false, false)).toBe('act')
+    expect(pressIn(true, false)).toBe('start')
+    expect(pressIn(true, true)).toBe('stop')
+  })
+
+  it.each([
+    ['open', () => page.session.patch({ me: meWith('900', BET) })],
+    ['being placed', () => page.hand.patch({ pending: { kind: 'bet', order: ORDER } })],
+    ['queued', () => page.hand.patch({ queued: { ...ORDER, roundId: 7, at: 0 } })],
+  ])('acts on a bet that is %s, whatever autobet does', (_, take) => {
+    take()
+    for (const [isAuto, isRunning] of [
+      [true, false],
+      [true, true],
+    ] as const)
+      expect(pressIn(isAuto, isRunning)).toBe('act')
+  })
+})
+
 describe('a bet on the page', () => {
   it('leaves what the table showed as evidence, even if its answer is a failure', async () => {
     serve({})
