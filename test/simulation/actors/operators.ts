@@ -13,6 +13,8 @@ const MOST_TRIES = 4
 /** Once nothing fails any more, an order is repeated until it is decided. */
 export const TRIES_AT_REST = 20
 const LIFETIME_S = 3_600
+/** Caretakers, and the orders at rest, need the others of the hundred acts an hour. */
+const MOST_ORDERS = 65
 /** How long after all clocks agree a request is certainly late. */
 const AGREED_MS = 200
 
@@ -62,7 +64,8 @@ export class Office {
   async live(until: number): Promise<void> {
     const { random } = this.#world
     await operate(this.#world, this.#next, { pauseMs: PAUSE_MS, until }, async (name) => {
-      await this.#operate(name, random.pick(`${name} operation`, OPERATIONS))
+      if (this.ordered.length < MOST_ORDERS)
+        await this.#operate(name, random.pick(`${name} operation`, OPERATIONS))
     })
   }
 
