@@ -216,12 +216,22 @@ export class Treasury extends DurableObject<Env> {
       )
       if (!standing.isCurrent) return 'unread'
       const recent = standing.recent.map(({ wallet }) => wallet)
-      const sums = await sumPositions(this.env.DB, recent, [...recent, ...singly])
+      const sums = await this.#sums(recent, [...recent, ...singly])
       const isAsKnown = this.#trust.expectBeat(sums.beat, beat)
       // A heartbeat may have noticed a restore meanwhile, and the known number is low then.
       if (!isAsKnown || this.#trust.known().restoredAt !== null) return 'restored'
       const problem = problemOf(standing, sums.settled)
       if (problem === null || tries === TRIES) return { standing, sums, recent, problem }
+    }
+  }
+
+  /** Adds up D1's positions. While that fails, the last count remains valid only as long as one that is in doubt. */
+  async #sums(recent: string[], singly: string[]): Promise<Sums> {
+    try {
+      return await sumPositions(this.env.DB, recent, singly)
+    } catch (fault) {
+      this.#trust.noteCompleteness(false)
+      throw fault
     }
   }
 

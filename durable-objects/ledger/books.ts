@@ -1,13 +1,18 @@
 import type { VaultConfig } from '../../src/config/config.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { invariant } from '../../src/core/invariant.ts'
+import type { Refusal } from '../../src/core/refusal.ts'
 import type { Account } from '../../src/ledger/accounts.ts'
 import {
+  addChipsFirst,
   LEDGER_LIMIT_BYTES,
+  ledgerFull,
+  MAX_FREE_ENTRIES,
   PROJECTION_DELAY_MS,
   SMALL_JOURNAL_ENTRIES,
 } from '../../src/ledger/capacity.ts'
 import { entryRef, type EntryRef } from '../../src/ledger/journal.ts'
+import { hasMoved } from '../../src/ledger/totals.ts'
 import { logEvent } from '../../src/log.ts'
 import { perToken, type PerToken } from '../../src/money/token.ts'
 import { Kernel, type Part } from '../kernel/kernel.ts'
@@ -102,6 +107,13 @@ export class Books extends Kernel {
     const isFull = this.storage.sql.databaseSize >= LEDGER_LIMIT_BYTES
     if (!isFull) this.#hasRoomUntil = seq + SIZE_EVERY
     return isFull
+  }
+
+  /** Returns why the journal takes no more entries that move no chips; null if it does. */
+  refusesFreeEntries(): Refusal | null {
+    if (this.isFull) return ledgerFull()
+    const latest = this.operations.latest()
+    return latest.seq >= MAX_FREE_ENTRIES && !hasMoved(latest) ? addChipsFirst() : null
   }
 
   /** Returns the balances of an account as text, in smallest units. */

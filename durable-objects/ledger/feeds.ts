@@ -43,7 +43,8 @@ export class Feeds implements LedgerPart {
   }
 
   /**
-   * Sends the wallet's position to D1 now, even if D1 has it. Without books there is no position. Has the wallet closed
+   * Sends the wallet's position to D1 now, even if D1 has it. A wallet whose chips have never moved has no position there:
+   * anybody can make such wallets for free, and the count of the bankroll reads every position each minute. Has the wallet closed
    * instead if D1 has heard of an entry that is not in the journal: the object was restored to an earlier time.
    */
   async tell(): Promise<void> {
@@ -52,7 +53,7 @@ export class Feeds implements LedgerPart {
     const { env, wallet } = this.#books
     const listed = await findPosition(env.DB, wallet)
     if (listed && !(await this.#has(listed))) this.#reportLost(listed.version)
-    else await savePosition(env.DB, position)
+    else if (listed || hasMoved(position)) await savePosition(env.DB, position)
   }
 
   /** Returns whether an entry is in the journal, or is known to have been lost. */
@@ -87,7 +88,6 @@ export class Feeds implements LedgerPart {
       ...{ wallet, version, headHash, balances, totals },
       unresolved: bets.open.length > 0,
       hasDeposited: wallet !== HOUSE && movements.hasAny(),
-      hasMoved: hasMoved(balances, totals),
       ...withdrawals.standing(),
       at: clock.now(),
     }

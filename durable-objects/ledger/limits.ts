@@ -1,5 +1,4 @@
 import { isRefusal, refuse, type Refusal } from '../../src/core/refusal.ts'
-import { ledgerFull } from '../../src/ledger/capacity.ts'
 import { NOTHING_GUARDED, type Guarded } from '../../src/ledger/guarded.ts'
 import { logEvent } from '../../src/log.ts'
 import {
@@ -141,8 +140,9 @@ export class Limits implements LedgerPart {
     const protection = changed(before, change, at)
     if (isRefusal(protection)) return protection
     if (protection === before) return null
-    // A full journal takes no stakes either, so only an exclusion is still of use.
-    if (this.#books.isFull && change.action !== 'exclude') return ledgerFull()
+    // A player can always exclude themselves.
+    const refusal = change.action === 'exclude' ? null : this.#books.refusesFreeEntries()
+    if (refusal) return refusal
     this.#books.open()
     migrate(storage, [MIGRATION])
     this.#isMade = true

@@ -1,5 +1,4 @@
 import type { Refusal } from '../../src/core/refusal.ts'
-import { ledgerFull } from '../../src/ledger/capacity.ts'
 import {
   checkGrant,
   keptSignature,
@@ -73,9 +72,9 @@ export class Permissions implements LedgerPart {
   /** Records a signed permission in place of any earlier one. */
   grant(grant: Grant): Permission | Refusal {
     const { partner, token, maxPerDayWei, expiresAt, nonce, signature } = grant
-    const refusal = checkGrant(grant, this.#row(partner, token).nonce)
+    const { nonce: expected } = this.#row(partner, token)
+    const refusal = checkGrant(grant, expected) ?? this.#books.refusesFreeEntries()
     if (refusal) return refusal
-    if (this.#books.isFull) return ledgerFull()
     const max = maxPerDayWei.toString()
     this.#change(partner, token, ['grant', max, expiresAt, keptSignature(signature)], {
       max,
@@ -97,7 +96,9 @@ export class Permissions implements LedgerPart {
 
   /** Revokes a permission. Also invalidates a signed one not yet granted, because the nonce rises. */
   revoke(partner: string, token: Token): Permission {
-    const { nonce } = this.#row(partner, token)
+    const { nonce, max } = this.#row(partner, token)
+    // Without a permission there is only a signed one to invalidate, which this wallet could not grant now.
+    if (max === null && this.#books.refusesFreeEntries()) return this.find(partner, token)
     this.#change(partner, token, ['revoke'], { max: null, expiresAt: null })
     logEvent('permission_revoked', {
       object: this.#books.owner.object,

@@ -151,12 +151,13 @@ export class Withdrawals implements LedgerPart {
     }
     const { operations, outbox } = this.#books
     const last = next > 0 ? this.find(vault.id, next - 1) : null
-    const { chips, quarantine } = operations.balances()[token]
+    const { chips, quarantine, in_play: inPlay } = operations.balances()[token]
     const refusal =
       deskRefusal() ??
       checkWithdrawal(request, {
         next,
         available: chips + quarantine,
+        inPlay,
         isUnderWay: last !== null && !isOver(last.status),
         sinceSmallMs: this.#sinceSmallMs(vault.id, token, at),
         hasMissingDeposit: this.#movements.hasMissingDeposit(),

@@ -13,12 +13,7 @@ import { usedNonces, vaultRelayer } from '../../src/chain/vault.ts'
 import { logFault } from '../../src/log.ts'
 import { vaultWatch } from '../../src/objects.ts'
 import { freshFees } from '../../src/relayer/fees.ts'
-import {
-  drawableFrom,
-  drawnGas,
-  MAX_WITHDRAWAL_GAS,
-  SMALL_WITHDRAWAL_GAS,
-} from '../../src/relayer/gas.ts'
+import { drawableFrom, MAX_WITHDRAWAL_GAS, SMALL_WITHDRAWAL_GAS } from '../../src/relayer/gas.ts'
 import {
   endByLogs,
   restMs,
@@ -72,8 +67,8 @@ export class Payer {
       return this.#refused(look, payout)
     }
     if (await this.#isTooDear(look, payout, gas)) return this.#refused(look, payout)
-    // Only a withdrawal runs the paid wallet's code.
-    const drawn = isWithdrawal ? drawnGas(gas) : 0n
+    // A prize is the house's debt, and a result its own.
+    const drawn = isWithdrawal ? gas : 0n
     const now = clock.now()
     const waitsUntil = drawableFrom(payouts.draws(payout, now), drawn, vault.relayer.gasAllowance)
     if (now < waitsUntil) return payouts.postpone(payout, now, { dueAt: waitsUntil })

@@ -16,8 +16,6 @@ export interface Position {
   unresolved: boolean
   /** Whether a deposit has ever been credited. */
   hasDeposited: boolean
-  /** Whether chips have ever moved: a wallet may have set limits only. */
-  hasMoved: boolean
   /** The nonce of its next withdrawal, and how many of those before it have not ended. */
   nextNonce: number
   openWithdrawals: number
@@ -28,18 +26,16 @@ export interface Position {
 /** Writes a ledger's position, unless a later one is there. */
 export async function savePosition(db: D1Database, position: Position): Promise<void> {
   const { wallet, version, headHash, balances, totals, unresolved, at } = position
-  const { hasDeposited, hasMoved, nextNonce, openWithdrawals } = position
+  const { hasDeposited, nextNonce, openWithdrawals } = position
   const upsert = db.prepare(
     `INSERT INTO ledger_positions
-       (wallet, token, version, head_hash, accounts, unresolved, has_deposited, has_moved, deposited, withdrawn,
-        next_nonce, open_withdrawals, updated_at, owed_high, owed_low, house_high, house_low, vault_high, vault_low,
-        partner_high, partner_low, faucet_high, faucet_low)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       (wallet, token, version, head_hash, accounts, unresolved, has_deposited, deposited, withdrawn, next_nonce,
+        open_withdrawals, updated_at, owed_high, owed_low, house_high, house_low, vault_high, vault_low, partner_high, partner_low, faucet_high, faucet_low)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (wallet, token) DO UPDATE
        SET version = excluded.version, head_hash = excluded.head_hash,
            accounts = excluded.accounts,
            unresolved = excluded.unresolved, has_deposited = excluded.has_deposited,
-           has_moved = excluded.has_moved,
            deposited = excluded.deposited, withdrawn = excluded.withdrawn,
            next_nonce = excluded.next_nonce, open_withdrawals = excluded.open_withdrawals,
            updated_at = excluded.updated_at,
@@ -58,7 +54,7 @@ export async function savePosition(db: D1Database, position: Position): Promise<
       const { house, fees, vault, partner, faucet } = balances[token]
       return upsert.bind(
         ...[wallet, token, version, headHash, accounts, unresolved ? 1 : 0],
-        ...[hasDeposited ? 1 : 0, hasMoved ? 1 : 0],
+        hasDeposited ? 1 : 0,
         ...[totals[token].deposited.toString(), totals[token].withdrawn.toString()],
         ...[nextNonce, openWithdrawals, at],
         ...parts(owedTo(balances[token])),
@@ -87,10 +83,7 @@ type PlayerRow = { wallet: string; version: number; at: number; unresolved: numb
   string
 >
 
-/**
- * Returns the positions of players whose chips have ever moved, in ascending order of their wallets, after a given wallet.
- * Anyone can list other wallets, for free.
- */
+/** Returns the players' positions in ascending order of their wallets, after a given wallet. */
 export async function playerPositions(
   db: D1Database,
   after: string | null,
@@ -106,7 +99,6 @@ export async function playerPositions(
       `SELECT ETH.wallet, ETH.version, ETH.updated_at AS at, ETH.unresolved, ${columns.join(', ')}
        FROM ledger_positions AS ETH JOIN ledger_positions AS USDG USING (wallet)
        WHERE ETH.wallet > ? AND ETH.wallet <> ? AND ETH.token = 'ETH' AND USDG.token = 'USDG'
-         AND ETH.has_moved = 1
        ORDER BY ETH.wallet LIMIT ?`,
     )
     .bind(after ?? '', HOUSE, limit)

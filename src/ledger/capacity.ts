@@ -10,6 +10,9 @@ export const LEDGER_LIMIT_BYTES = 8_000_000_000
 /** A journal with fewer entries than this is never full. It has about 100 MB. */
 export const SMALL_JOURNAL_ENTRIES: number = 100_000
 
+/** How many entries a wallet may make whose chips have never moved: they cost it nothing. */
+export const MAX_FREE_ENTRIES = 200
+
 /** A journal's entries are stored in segments of this many. */
 export const SEGMENT_ENTRIES = 10_000
 
@@ -21,6 +24,13 @@ export const ARCHIVE_AFTER_MS = 600_000
 
 /** How long a movement may wait before it is sent to D1, in milliseconds. */
 export const PROJECTION_DELAY_MS = 300_000
+
+export function addChipsFirst(): Refusal {
+  return refuse(
+    'rate_limited',
+    `A wallet without chips may change its limits and permissions ${MAX_FREE_ENTRIES} times. Add chips, then try again.`,
+  )
+}
 
 export function ledgerFull(): Refusal {
   return refuse(

@@ -58,6 +58,8 @@ export interface WithdrawalContext {
   next: number
   /** Chips and what is in quarantine. */
   available: bigint
+  /** Chips of the token in open bets and games, in smallest units. */
+  inPlay: bigint
   isUnderWay: boolean
   /** The time since the last withdrawal below the minimum, in milliseconds; null if there was none. */
   sinceSmallMs: number | null
@@ -70,6 +72,7 @@ export function refuseWithoutChips(request: WithdrawalRequest): Refusal {
   const refusal = checkWithdrawal(request, {
     next: 0,
     available: 0n,
+    inPlay: 0n,
     isUnderWay: false,
     sinceSmallMs: null,
     hasMissingDeposit: false,
@@ -81,15 +84,15 @@ export function refuseWithoutChips(request: WithdrawalRequest): Refusal {
 /** Checks a withdrawal's nonce, bounds, signature, any other in progress, the chain and the chips, in this order. */
 export function checkWithdrawal(
   { token, amountWei, nonce, isSigned, min, isVaultPaused }: WithdrawalRequest,
-  { next, available, isUnderWay, sinceSmallMs, hasMissingDeposit }: WithdrawalContext,
+  { next, available, inPlay, isUnderWay, sinceSmallMs, hasMissingDeposit }: WithdrawalContext,
 ): Refusal | null {
   if (nonce !== next) return wrongNonce(next)
   if (amountWei === 0n || isSmall(amountWei, min)) {
     const details = { min: min.toString(), max: available.toString() }
-    if (amountWei === 0n || amountWei !== available) {
+    if (amountWei === 0n || amountWei !== available || inPlay > 0n) {
       return refuse(
         'amount_out_of_bounds',
-        'The amount is out of bounds. Withdraw an amount between min and max. Once a day you can withdraw all your chips of a token, even below the minimum.',
+        'The amount is out of bounds. Withdraw an amount between min and max. Once a day you can withdraw all your chips of a token, even below the minimum, if none are in play.',
         details,
       )
     }

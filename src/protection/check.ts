@@ -23,7 +23,7 @@ export interface Stake {
 
 /** What checks read from a journal. */
 export interface JournalTimes {
-  latest(): Head
+  latest(): Head & { at: number }
   /** Returns what the journal amounted to at a time, with the entries of that millisecond. */
   headBy(unixMs: number): Head
   /** Returns when the first entry after a time was made whose head has a property. The latest head has it. */
@@ -123,7 +123,10 @@ function reachedBy(limit: Limit, stake: Stake, journal: JournalTimes): Reached |
 function freeAt(limit: Limit, amount: bigint, at: number, journal: JournalTimes): number {
   const measure = measureOf(limit)
   const windowMs = WINDOW_MS[limit.window]
-  const needed = measure(journal.latest()) + amount - (ceilingOf(limit) ?? 0n)
+  const latest = journal.latest()
+  // Only an open stake is older than the window and still counts. Nobody knows when it ends.
+  if (latest.at <= at - windowMs) return at + windowMs
+  const needed = measure(latest) + amount - (ceilingOf(limit) ?? 0n)
   return journal.firstAt(at - windowMs, (head) => measure(head) >= needed) + windowMs
 }
 

@@ -3,9 +3,6 @@ import { DAY_MS } from '../core/utc-day.ts'
 import { perToken, type PerToken } from '../money/token.ts'
 import type { FeeMarket } from './fees.ts'
 
-/** Gas that the service pays for each withdrawal. A plain wallet takes 65,000 to 100,000. */
-export const FREE_GAS = 120_000n
-
 /**
  * The most gas of one withdrawal: 400,000 for the wallet's signature and 60,000 for its receipt, both
  * enforced by the vault, plus the gas for the longest signature, the vault and the token.
@@ -20,16 +17,11 @@ export const SMALL_WITHDRAWAL_GAS = 200_000n
 
 const WEI_PER_GWEI = 1_000_000_000n
 
-/** Gas that a wallet's withdrawal drew from its daily allowance. */
+/** Gas of a withdrawal, which counts against its wallet's daily allowance. A plain wallet takes 65,000 to 100,000. */
 export interface GasDraw {
   /** In unix milliseconds. */
   at: number
   gas: bigint
-}
-
-/** Returns how much gas a withdrawal draws from its wallet's daily allowance. */
-export function drawnGas(gas: bigint): bigint {
-  return max(0n, gas - FREE_GAS)
 }
 
 /**

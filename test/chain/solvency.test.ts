@@ -413,10 +413,12 @@ describe('the cost of an epoch', () => {
     expect(rows).toBe(6)
   })
 
-  it('leaves out wallets that have only set limits, which costs them nothing', async () => {
+  it('leaves out wallets that have only set limits, which D1 does not list', async () => {
     const [alice, bob] = [await depositor(0), new Player(7)]
     expect((await setLimit(bob, 'wager', '5')).status).toBe(200)
     await settle(alice, bob)
+    const listed = env.DB.prepare('SELECT DISTINCT wallet FROM ledger_positions').raw()
+    expect(await listed).toEqual([[alice.wallet]])
     expect((await count()).leaves).toBe(1)
     expect(await failing(bob)).toEqual([])
     await deposit(bob, 'USDG', DEPOSIT)

@@ -2,12 +2,12 @@ import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { writeHeartbeat } from '../../src/history/bankroll.ts'
-import { ledger, reprojection } from '../../src/objects.ts'
+import { ledger, reprojection, treasury } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
 import { Ledger, Relayer } from '../../src/worker.ts'
 import { Platform } from '../workers/partner.ts'
 import { get, openRound, pass, Player, ringLedger, endRound } from '../workers/support.ts'
-import { depositor, fundHouse, useChain, withdraw, work } from './support.ts'
+import { depositor, fundHouse, setVars, useChain, vaultConfig, withdraw, work } from './support.ts'
 
 useChain()
 
@@ -306,6 +306,25 @@ describe('the treasury', () => {
     stuck.mockRestore()
     expect(await topUp()).toEqual(COUNTED)
     expect(await listed()).not.toBeNull()
+  })
+
+  it('is not trusted for longer than ten minutes while D1 cannot add up the positions', async () => {
+    await depositor(0, 'USDG', DEPOSIT)
+    expect(await bankroll()).toBe(FUNDED.toString())
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    await setVars(treasury(env, vaultConfig().id), {
+      DB: {
+        prepare: (query: string) =>
+          query.includes('GROUP BY token')
+            ? env.DB.prepare('SELECT * FROM a_table_that_is_too_large')
+            : env.DB.prepare(query),
+        batch: (statements: D1PreparedStatement[]) => env.DB.batch(statements),
+      },
+    })
+    await minutes(9)
+    expect(await bankroll()).toBe(FUNDED.toString())
+    await minutes(3)
+    expect(await bankroll()).toBe('0')
   })
 
   it('counts when nobody has moved any money for months', async () => {

@@ -34,6 +34,9 @@ const FOR_HISTORIES: readonly Edit[] = [
   ['src/ledger/capacity.ts', 'ARCHIVE_AFTER_MS = 600_000', 'ARCHIVE_AFTER_MS = 15_000'],
 ]
 
+/** Few enough withdrawals a day that some of a history wait. */
+const GAS_A_DAY = '1000000'
+
 const ROOT = join(import.meta.dirname, '../..')
 
 /** Bundles the Worker for histories. @param edits deliberate breaks */
@@ -59,6 +62,7 @@ export async function readService(edits: readonly Edit[]): Promise<SettingData> 
     vars: {
       ...config.vars,
       PARTNERS: limited(config.vars['PARTNERS']),
+      RELAYER_GAS_ALLOWANCE: GAS_A_DAY,
       PARTNER_KEYS: devPartnerKeys(),
       LOG_KEY: devLogKey(String(config.vars['SITE_ORIGIN'])),
     },

@@ -441,10 +441,11 @@ describe('the stream', () => {
   it('reaches the others if one viewer cannot be reached', async () => {
     const { plan, viewers } = await watchedRound()
     await Promise.all(viewers.map((viewer) => viewer.hears('snapshot')))
-    vi.spyOn(WebSocket.prototype, 'send').mockImplementationOnce(() => {
+    const send = vi.spyOn(WebSocket.prototype, 'send').mockImplementationOnce(() => {
       throw new Error('broken')
     })
     await takeOff(plan)
     await Promise.race(viewers.map((viewer) => viewer.hears('phase')))
+    expect(send.mock.results.map(({ type }) => type)).toEqual(['throw', 'return'])
   })
 })

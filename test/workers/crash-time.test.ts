@@ -80,16 +80,22 @@ describe('the last millisecond', () => {
     expect(await bob.chips()).toBe('999990000')
   })
 
-  it('decides a cash-out that arrives with the crash the same way for everyone', async () => {
+  it.each([
+    ['pays every cash-out in the last millisecond of the flight', -1, [true, undefined]],
+    ['refuses every cash-out that arrives with the crash', 0, [false, 'already_crashed']],
+  ])('%s, beside the alarm', async (_, afterCrashMs, expected) => {
     const players = await Promise.all([0, 1, 2, 3].map(fundedPlayer))
     const plan = await openRound({ min: 150, max: 1_000 })
     await Promise.all(players.map((player) => player.bet('10000')))
     const { crash } = await secretsOf(plan.roundId)
-    setTime(plan.flightAt + flightMs(crash) - 1)
+    setTime(plan.flightAt + flightMs(crash) + afterCrashMs)
     const racing = players.map((player) => player.cashout())
     const crashing = ringRound(plan.roundId)
-    for (const { body } of await Promise.all(racing)) expect(body.ok).toBe(true)
+    const answers = await Promise.all(racing)
     await crashing
+    expect(answers.map(({ body }) => [body.ok, body.error?.code])).toEqual(
+      players.map(() => expected),
+    )
   })
 
   it('allows no cash-out while betting, or without a bet', async () => {
@@ -348,20 +354,16 @@ describe('the beacon', () => {
 })
 
 describe('an idle table', () => {
-  it('opens rounds while somebody watches and stops half a minute afterwards', async () => {
+  it.each([
+    ['opens another round if somebody read it in the last 30 seconds', 29_999, true],
+    ['stops once nobody has read it for 30 seconds', 30_000, false],
+  ])('%s', async (_, unreadMs, isOpened) => {
     const plan = await openRound({ max: 101 })
-    setTime(plan.flightAt + flightMs(101))
+    await watch()
+    pass(unreadMs)
     await ringRound(plan.roundId)
-    pass(plan.resultsMs)
     await ringTable()
-    expect(await isRunning(plan.roundId + 1)).toBe(true)
-    pass(60_000)
-    await ringRound(plan.roundId + 1)
-    pass(600_000)
-    await ringRound(plan.roundId + 1)
-    pass(plan.resultsMs)
-    await ringTable()
-    expect(await isRunning(plan.roundId + 2)).toBe(false)
+    expect(await isRunning(plan.roundId + 1)).toBe(isOpened)
   })
 
   it('opens a fresh betting round for the first read after an hour', async () => {

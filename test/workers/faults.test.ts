@@ -142,7 +142,7 @@ describe('when a component is busy, slow or down', () => {
     const release = holdSettlements()
     const stub = crashRound(env, plan.roundId)
     const cron = stub.sweep()
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await vi.waitFor(() => expect(Ledger.prototype.settle).toHaveBeenCalled())
     await ringRound(plan.roundId)
     const next = await alarmOf(stub)
     release()
@@ -204,19 +204,19 @@ describe('when a component is busy, slow or down', () => {
       return seen
     })
     const slow = watch()
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await vi.waitFor(() => expect(CrashTable.prototype.snapshot).toHaveBeenCalled())
     setTime(plan.flightAt + flightMs(crash))
     expect((await watch()).phase).toBe('results')
     release()
     expect((await slow).phase).toBe('results')
   })
 
-  it('an expired snapshot is requested from the round once, however many wait for it', async () => {
+  it('an expired snapshot is requested from the round at most twice, however many wait for it', async () => {
     const plan = await openRound({ min: 1_000 })
     setTime(plan.flightAt + 1_000)
     const asked = vi.spyOn(CrashRound.prototype, 'open')
     await Promise.all(Array.from({ length: 50 }, () => watch()))
-    expect(asked.mock.calls.length).toBeLessThan(10)
+    expect(asked.mock.calls.length).toBeLessThanOrEqual(2)
   })
 
   it('in flight, one request asks for a newer snapshot and the others do not wait for it', async () => {
@@ -229,21 +229,18 @@ describe('when a component is busy, slow or down', () => {
     expect(asked).toHaveBeenCalledOnce()
   })
 
-  it('verify-seeds does not call the table every time', async () => {
+  it('verify-seeds asks the table once while a round lasts', async () => {
     await openRound({ min: 1_000 })
     const asked = vi.spyOn(CrashTable.prototype, 'disclosure')
     for (let call = 0; call < 20; call++) await get('/api/crash/verify-seeds')
-    expect(asked.mock.calls.length).toBeLessThan(5)
+    expect(asked).toHaveBeenCalledOnce()
   })
 
-  it('reads do not make the round flood the relays', async () => {
+  it('reads do not make the round ask a relay again before its interval has passed', async () => {
     const plan = await openBeaconRound(() => new Response('', { status: 404 }))
     setTime(plan.betsCloseAt + 3_000)
-    for (let read = 0; read < 20; read++) {
-      await crashTable(env).snapshot()
-      await new Promise((resolve) => setTimeout(resolve, 5))
-    }
-    expect(vi.mocked(globalThis.fetch).mock.calls.length).toBeLessThan(6)
+    for (let read = 0; read < 20; read++) await crashTable(env).snapshot()
+    expect(vi.mocked(globalThis.fetch)).toHaveBeenCalledTimes(2)
   })
 
   it('a hundred stalled payouts do not delay the round’s news', async () => {

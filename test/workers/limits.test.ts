@@ -3,6 +3,7 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { hasTable } from '../../durable-objects/kernel/migrations.ts'
 import { DAY_MS } from '../../src/core/utc-day.ts'
+import { MAX_FREE_ENTRIES } from '../../src/ledger/capacity.ts'
 import { lineOf } from '../../src/ledger/segment.ts'
 import { TOKENS } from '../../src/money/token.ts'
 import { ledger } from '../../src/objects.ts'
@@ -21,7 +22,9 @@ import {
   outcomeOf,
   pass,
   Player,
+  post,
   restart,
+  ringLedger,
   rowsOf,
   setTime,
   useStories,
@@ -266,6 +269,35 @@ describe('a deposit above a limit', () => {
       .bind(alice.wallet)
       .first<{ owed: number }>()
     expect(row?.owed).toBe(29_000_000)
+  })
+})
+
+describe('a wallet without chips', () => {
+  it('may change its limits a number of times, and afterwards only exclude itself', async () => {
+    const alice = new Player(5)
+    const change = (times: number) => ask(alice, 'reality-check', { minutes: times % 2 ? 15 : 30 })
+    for (let times = 0; times < MAX_FREE_ENTRIES; times++)
+      expect(outcomeOf(await change(times))).toEqual(DONE)
+    expect(outcomeOf(await change(MAX_FREE_ENTRIES))).toEqual([429, 'rate_limited'])
+    expect(outcomeOf(await ask(alice, 'exclude', { days: 7 }))).toEqual(DONE)
+    await alice.fund()
+    expect(outcomeOf(await change(MAX_FREE_ENTRIES))).toEqual(DONE)
+  })
+})
+
+describe('a stake older than a limit’s window', () => {
+  it('still counts while its game has not ended', async () => {
+    const alice = await fundedPlayer(0)
+    await setLimit(alice, 'wager', '1500000')
+    const stake = { token: 'USDG', amountWei: DOLLAR, params: { mines: 3 }, nonce: 0 }
+    const credentials = { wallet: alice.wallet, authSig: await alice.authSig() }
+    await post('/api/entropy', { action: 'mines-open', ...credentials, ...stake })
+    pass(DAY_MS)
+    const debit = await platform.transact(alice, '-1')
+    expect(outcomeOf(debit)).toEqual(REACHED)
+    expect(debit.body.error.details.resetsAt).toBe(now() + DAY_MS)
+    await ringLedger(alice)
+    expect(outcomeOf(await platform.transact(alice, '-1'))).toEqual(DONE)
   })
 })
 

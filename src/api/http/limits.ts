@@ -19,6 +19,14 @@ export function spendOnNode(
   return spend(env.MONEY_CALLS, `${purpose} ${clientNetwork(request)}`)
 }
 
+/**
+ * Counts a call that may make a wallet's first journal entry against its client's network: wallets are free, and each one's ledger
+ * is stored permanently.
+ */
+export function spendOnBooks(env: Env, request: Request): Promise<Refusal | null> {
+  return spend(env.MONEY_CALLS, `books ${clientNetwork(request)}`)
+}
+
 /** Returns a request's client address as the platform saw it; for IPv6 the /64, which one client holds. */
 export function clientAddress(request: Request): string {
   return prefixOf(request, 4)

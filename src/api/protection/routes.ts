@@ -6,6 +6,7 @@ import { NO_LIMIT, type Counted } from '../../protection/limit.ts'
 import type { ProtectionChange } from '../../protection/protection.ts'
 import { signed, type SignedCall } from '../auth/signed.ts'
 import { get, parsed, postByAction, type Handler } from '../http/call.ts'
+import { spendOnBooks } from '../http/limits.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { ConfirmBody, ExcludeBody, RealityCheckBody, RemoveBody, SetBody } from './schema.ts'
 
@@ -46,7 +47,9 @@ async function readLimits({ env, wallet }: SignedCall<unknown>): Promise<object>
 function change<T>(schema: z.ZodType<T>, changeOf: (input: T) => ProtectionChange): Handler {
   return signed(
     'MONEY_CALLS',
-    parsed(schema, async ({ env, wallet, input }) => {
+    parsed(schema, async ({ env, request, wallet, input }) => {
+      const tooMany = await spendOnBooks(env, request)
+      if (tooMany) return tooMany
       const asked = changeOf(input)
       const shown = await retried(async () => ledger(env, wallet).changeLimits(asked))
       return isRefusal(shown) ? shown : { ok: true, ...shown }

@@ -10,7 +10,7 @@ import type { Permission } from '../../ledger/permission.ts'
 import { disposed, ledger, retried } from '../../objects.ts'
 import { signed, type SignedCall } from '../auth/signed.ts'
 import type { Handler } from '../http/call.ts'
-import { spendOnNode } from '../http/limits.ts'
+import { spendOnBooks, spendOnNode } from '../http/limits.ts'
 import { refuseNearMisses, validate } from '../http/schema.ts'
 import { isSignedBy, withFullV } from '../vault/signature.ts'
 import { GrantBody, PERMISSION_NAMES, RevokeBody } from './schema.ts'
@@ -65,7 +65,9 @@ function change<T extends { partner: string }>(
     const read = refuseNearMisses(PERMISSION_NAMES, call.input) ?? validate(schema, call.input)
     if (isRefusal(read)) return read
     const partner = loadConfig(call.env).partners.get(read.value.partner)
-    return partner ? make({ ...call, input: read.value }, partner) : noPartner()
+    if (!partner) return noPartner()
+    const tooMany = await spendOnBooks(call.env, call.request)
+    return tooMany ?? make({ ...call, input: read.value }, partner)
   })
 }
 

@@ -6,8 +6,7 @@ import type { World } from '../world/world.ts'
 /** The most gas of a withdrawal, and the margin of a gas limit over an estimate. */
 const MOST_GAS = 700_000
 const MARGIN = 5 / 4
-/** The gas of a withdrawal that is free, and what its wallet may draw in a day. */
-const FREE_GAS = 120_000
+/** What the withdrawals of a wallet may draw in a day. */
 const GAS_A_DAY = 1_000_000
 /** How long a wallet waits after its first payment that was mined in vain. The wait doubles each time. */
 const FIRST_REST_MS = 60_000
@@ -36,7 +35,7 @@ export function waitsForGas(chain: Chain, payment: VaultPayment, now: number): b
     .filter(({ player, sentAt }) => player === payment.player && sentAt > now - ALMOST_A_DAY_MS)
   // It waits as long as it had to when it was estimated, even if its wallet's code takes less now.
   const estimate = chain.payments.highestEstimate(payment.player, payment.nonce)
-  return sumOf(drawn) + Math.max(0, estimate - FREE_GAS) > GAS_A_DAY
+  return sumOf(drawn) + estimate > GAS_A_DAY
 }
 
 function checkDraws(world: World, player: string, own: readonly SentPayment[]): void {
@@ -53,7 +52,7 @@ function checkDraws(world: World, player: string, own: readonly SentPayment[]): 
 function sumOf(payments: readonly SentPayment[]): number {
   const byTransaction = new Map(payments.map((sent) => [`${sent.txNonce} ${sent.nonce}`, sent]))
   return [...byTransaction.values()].reduce(
-    (sum, { gasLimit }) => sum + Math.max(0, Math.ceil(gasLimit / MARGIN) - FREE_GAS),
+    (sum, { gasLimit }) => sum + Math.ceil(gasLimit / MARGIN),
     0,
   )
 }

@@ -3,6 +3,7 @@ import type { ExportedPlays } from '../../../durable-objects/ledger/plays.ts'
 import type { StoredPlay } from '../../../src/games/placement.ts'
 import { PLAYS_OF_GAME, PLAYS_OF_WALLET } from '../../../src/history/plays.ts'
 import type { Position } from '../../../src/history/positions.ts'
+import { hasMoved } from '../../../src/ledger/totals.ts'
 import { TOKENS } from '../../../src/money/token.ts'
 import type { Row } from '../world/disk.ts'
 import type { Place } from '../world/objects.ts'
@@ -23,8 +24,7 @@ async function checkPositions(world: World, ask: Ask): Promise<void> {
     const position = (await ask(place, 'position')) as Position | null
     const sql = 'SELECT * FROM ledger_positions WHERE wallet = ?'
     const rows = rowsIn(world, 'DB', sql, place.name)
-    // An audit opens the books of a ledger in which nothing has ever been booked.
-    if ((position?.version ?? 0) === 0 && rows.length === 0) continue
+    if (!(position && hasMoved(position)) && rows.length === 0) continue
     if (position && rows.length === 0 && isForgettable(world, position)) continue
     if (!position || rows.length !== TOKENS.length) {
       world.violate(`D1 has ${rows.length} rows of the position of ${place.name}`)
@@ -61,7 +61,6 @@ function differenceOf(position: Position, row: Row): string | null {
     ],
     unresolved: [row['unresolved'], Number(position.unresolved)],
     'mark of a deposit': [row['has_deposited'], Number(position.hasDeposited)],
-    'mark of a movement': [row['has_moved'], Number(position.hasMoved)],
     deposited: [row['deposited'], position.totals[token].deposited.toString()],
     withdrawn: [row['withdrawn'], position.totals[token].withdrawn.toString()],
     'next nonce': [row['next_nonce'], position.nextNonce],

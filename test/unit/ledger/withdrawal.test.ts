@@ -9,7 +9,7 @@ it('a withdrawal of nothing is refused even if there is no minimum', () => {
   }
   for (const available of [0n, 5n]) {
     const idle = { isUnderWay: false, sinceSmallMs: null, hasMissingDeposit: false }
-    const context = { next: 0, available, ...idle }
+    const context = { next: 0, available, inPlay: 0n, ...idle }
     expect(checkWithdrawal(request, context)?.error.code).toBe('amount_out_of_bounds')
   }
 })

@@ -65,6 +65,14 @@ describe('a stake', () => {
     )
   })
 
+  it('that an open stake leaves no room for fits a window from now, since nobody knows when that one ends', () => {
+    const journal = funded()
+    journal.bet(NOW - 2 * DAY_MS, 60n)
+    expect(checkStake(limited(limit('wager', 100)), stake(41), journal)).toMatchObject(
+      reachedAt(NOW + DAY_MS, 40, 'wager'),
+    )
+  })
+
   it('above the limit itself never fits', () => {
     const refusal = checkStake(limited(limit('wager', 100)), stake(101), funded())
     expect(refusal).toMatchObject(reachedAt(null, 100, 'wager'))

@@ -19,8 +19,10 @@ type Change = Partial<Head> & { request?: string }
 export class TestJournal implements JournalTimes {
   readonly #heads: { at: number; head: Head }[] = []
 
-  latest(): Head {
-    return this.#heads.at(-1)?.head ?? { ...EMPTY_HEAD, guarded: NOTHING_GUARDED }
+  latest(): Head & { at: number } {
+    const none = { at: 0, head: { ...EMPTY_HEAD, guarded: NOTHING_GUARDED } }
+    const { at, head } = this.#heads.at(-1) ?? none
+    return { ...head, at }
   }
 
   headBy(unixMs: number): Head {

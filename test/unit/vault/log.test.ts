@@ -73,6 +73,7 @@ describe('a withdrawal is checked', () => {
   const context: WithdrawalContext = {
     next: 3,
     available: 10n,
+    inPlay: 0n,
     isUnderWay: false,
     sinceSmallMs: null,
     hasMissingDeposit: false,
@@ -99,7 +100,12 @@ describe('a withdrawal is checked', () => {
 })
 
 describe('a withdrawal below the minimum', () => {
-  const small = (amountWei: bigint, sinceSmallMs: number | null, available = amountWei) =>
+  const small = (
+    amountWei: bigint,
+    sinceSmallMs: number | null,
+    available = amountWei,
+    inPlay = 0n,
+  ) =>
     checkWithdrawal(
       {
         ...{ token: 'USDG', nonce: 0, signature: '0x', isSigned: true },
@@ -109,7 +115,10 @@ describe('a withdrawal below the minimum', () => {
         terms: TERMS.hash,
         modes: ALL_OPEN,
       },
-      { ...{ next: 0, available, isUnderWay: false, hasMissingDeposit: false }, sinceSmallMs },
+      {
+        ...{ next: 0, available, inPlay, isUnderWay: false, hasMissingDeposit: false },
+        sinceSmallMs,
+      },
     )?.error.code
 
   it('is allowed for the whole balance, once a day', () => {
@@ -117,6 +126,7 @@ describe('a withdrawal below the minimum', () => {
     expect(small(4n, 86_400_000)).toBeUndefined()
     expect(small(4n, 86_399_999)).toBe('amount_out_of_bounds')
     expect(small(4n, null, 6n)).toBe('amount_out_of_bounds')
+    expect(small(4n, null, 4n, 1n)).toBe('amount_out_of_bounds')
   })
 
   it('is never zero', () => {

@@ -30,26 +30,23 @@ beforeEach(() => {
 })
 afterEach(() => void vi.unstubAllGlobals())
 
-const settle = () => new Promise((resolve) => setTimeout(resolve, 50))
-
 describe('a simulation', () => {
   it('that is stopped while the edge is read does not start', async () => {
     const { shown, startSimulation, stopSimulation } =
       await import('../../../../src/play/strategies/simulation.ts')
-    void startSimulation()
+    const started = startSimulation()
     stopSimulation()
     answer()
-    await settle()
+    await started
     expect([workers, shown.value.kind]).toEqual([0, 'nothing'])
   })
 
   it('that is started twice runs once', async () => {
     const { startSimulation, stopSimulation } =
       await import('../../../../src/play/strategies/simulation.ts')
-    void startSimulation()
-    void startSimulation()
+    const both = [startSimulation(), startSimulation()]
     answer()
-    await settle()
+    await Promise.all(both)
     expect(workers).toBe(1)
     stopSimulation()
   })
