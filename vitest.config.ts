@@ -39,7 +39,7 @@ const ratelimits = {
   RPC_CALLS: { namespace_id: '1004', simple: { limit: 200, period: 10 as const } },
 }
 
-/** A slow machine is no failing test, and what hangs is seen all the same. In milliseconds. */
+/** In milliseconds. Generous, so that no test fails on a slow machine; one that hangs still ends. */
 const PATIENCE = { testTimeout: 300_000, hookTimeout: 300_000 }
 
 /** For tests that start a whole service. */

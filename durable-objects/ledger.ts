@@ -339,7 +339,7 @@ export class Ledger extends DurableObject<Env> {
 
   /** Has the object go back to an earlier time with its next start: see {@link Recovery}. */
   async prepareReturn(unixMs: number): Promise<{ undo: string } | Refusal> {
-    return this.#recovery.goBack(unixMs)
+    return this.#recovery.prepareReturn(unixMs)
   }
 
   /** Restarts the object, so this call never answers. */

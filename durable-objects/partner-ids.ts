@@ -57,7 +57,8 @@ export class PartnerIds extends DurableObject<Env> {
 
   /** Records a token's single use and reserves an id for one request, or refuses. Safe to repeat. */
   async claim(use: TokenUse | null, claim: IdClaim | null): Promise<Refusal | null> {
-    if (this.#queue.isFull()) return refuse('rate_limited', 'Too many calls; try again shortly.')
+    if (this.#queue.isFull())
+      return refuse('rate_limited', 'Too many calls. Try again in a moment.')
     return this.#queue.run(() => {
       const refusal = use && this.#use(use, claim)
       return refusal ?? (claim && this.#claim(claim, use))
@@ -67,7 +68,7 @@ export class PartnerIds extends DurableObject<Env> {
   /** Returns what an id stands for. An unused id is buried and can never be used. Safe to repeat. */
   async original(id: string): Promise<IdClaim | null> {
     if (this.#queue.isFull())
-      throw new Error("too many lookups of a partner's ids; try again shortly")
+      throw new Error('too many lookups of a partner’s ids at the same time')
     return this.#queue.run(() => {
       const kept = this.#find(id)
       if (!kept) this.#sql.exec(`INSERT INTO ids (id, kind) VALUES (?, 'buried')`, id)

@@ -3,14 +3,17 @@ import { error, info, type LogEventMeaning } from './log-event-meaning.ts'
 const RETRIED = 'Nothing, unless it recurs: it is tried again.'
 const NODE = 'If it recurs, see the runbook ChainUnread.'
 
-/** Every event that the service logs, by its name. A test holds this list against the code. */
+/** Every event that the service logs, by its name. A test compares this list with the code. */
 export const LOG_EVENTS = {
   access_keys_read_failed: error(
     'The keys of Cloudflare Access could not be read, so an operator’s call was refused.',
     'If it recurs, compare `ACCESS_TEAM_DOMAIN` with the domain of your team.',
     [],
   ),
-  act_delayed: error('An act of operators waits for its object.', RETRIED, ['object', 'hash']),
+  act_delayed: error('An object did not carry out an operators’ act yet.', RETRIED, [
+    'object',
+    'hash',
+  ]),
   act_ended: info(
     'An act of operators was carried out, or was not possible: `message` says which.',
     ['object', 'hash', 'act', 'target', 'message'],
@@ -75,13 +78,18 @@ export const LOG_EVENTS = {
     'See "Recovery" in the README: some data is not sent again.',
     ['object', 'found', 'known'],
   ),
+  earlier_withdrawal_missing: error(
+    'A withdrawal waits for an earlier one, whose transaction the chain has dropped.',
+    'Nothing at first: the relayer sends it again.',
+    ['object', 'id', 'step'],
+  ),
   ended_game_not_told: error(
-    'A game that ended automatically did not reach the public feed.',
+    'A game that ended automatically has not reached the public feed.',
     RETRIED,
     ['object'],
   ),
   ended_withdrawal_contradicted: error(
-    'The relayer reported another end of a withdrawal that has ended.',
+    'The relayer reported a different outcome of a withdrawal that has ended.',
     'Compare the withdrawal with the payment on the chain.',
     ['object', 'vaultId', 'nonce'],
   ),
@@ -93,7 +101,7 @@ export const LOG_EVENTS = {
     'object',
   ]),
   export_delayed: error(
-    'The history has lost rows of the day that is exported: `message` says which. Their file begins again once it has them.',
+    'D1 lacks rows of the day being exported: `message` says which. Their file is started again once they are back.',
     'See the runbook ExportLate.',
     ['object', 'day'],
   ),
@@ -123,18 +131,18 @@ export const LOG_EVENTS = {
     'Look at the state of R2. Nothing is lost.',
     ['object', 'wallet', 'segment'],
   ),
-  journal_unsound: error(
-    'A journal did not verify, when an operator asked for it: `message` says what is wrong.',
-    'See `reference/recovery/ledger.md`.',
-    ['wallet', 'segment'],
-  ),
   journal_archive_unavailable: error(
     'R2 does not return old entries of a wallet. Calls that need them are refused.',
     'Look at the state of R2, and at the lock of the bucket.',
     ['object', 'wallet', 'segment'],
   ),
+  journal_unsound: error(
+    'A journal that an operator had checked is wrong: `message` says where.',
+    'See `reference/recovery/ledger.md`.',
+    ['wallet', 'segment'],
+  ),
   ledger_restored: info(
-    'A ledger that had lost its latest entries goes on. `kept`, `known` and `goesOn` are numbers of entries.',
+    'A ledger that had lost its latest entries resumed. `kept`, `known` and `goesOn` are numbers of entries.',
     ['object', 'wallet', 'kept', 'known', 'goesOn'],
   ),
   ledger_standing_unknown: error(
@@ -143,7 +151,7 @@ export const LOG_EVENTS = {
     ['object', 'wallet'],
   ),
   ledger_went_back: error(
-    'D1 has heard of a later entry than the latest of a ledger, which must have been restored. Its wallet is being closed.',
+    'A ledger’s latest entry is older than the one in D1: the ledger was restored. Its wallet is being closed.',
     'Follow `reference/recovery/ledger.md`.',
     ['object'],
   ),
@@ -176,11 +184,6 @@ export const LOG_EVENTS = {
   movement: info(
     'One entry of a wallet’s journal: its number, operation, postings and hash. `LOG_MOVEMENTS` switches these lines off.',
     ['object', 'seq', 'operation', 'at', 'hash', 'postings'],
-  ),
-  earlier_withdrawal_missing: error(
-    'A withdrawal waits for an earlier one, whose transaction the chain has dropped.',
-    'Nothing at first: the relayer sends it again.',
-    ['object', 'id', 'step'],
   ),
   nonce_paid_otherwise: error(
     'The vault paid something else with the nonce of a withdrawal.',
@@ -313,7 +316,7 @@ export const LOG_EVENTS = {
     ['chainId', 'upstream'],
   ),
   settled_block_reorganized: error(
-    'A block of half an hour ago has another hash. All logs are read again.',
+    'The hash of a block that was read half an hour ago has changed. All logs are read again.',
     'Look at the chain and the node. Pause the vault if the chain itself has reorganised.',
     ['object', 'block'],
   ),
@@ -339,9 +342,7 @@ export const LOG_EVENTS = {
     'roundId',
   ]),
   stream_table_read_failed: error('The live stream could not read the table.', RETRIED, ['object']),
-  sweep_failed: error('A part of the work of each minute failed. `part` names it.', RETRIED, [
-    'part',
-  ]),
+  sweep_failed: error('A task of the cron trigger failed. `part` names it.', RETRIED, ['part']),
   terms_not_logged: error('The terms of play did not reach the public log.', RETRIED, ['object']),
   transaction_broadcast_failed: error(
     'The node did not take a transaction. It is sent again.',

@@ -1,6 +1,7 @@
 import { getAddress } from 'viem'
 import { loadConfig } from '../../src/config/load.ts'
-import { isRefusal } from '../../src/core/refusal.ts'
+import { invariant } from '../../src/core/invariant.ts'
+import { isRefusal, type Refusal } from '../../src/core/refusal.ts'
 import { DAY_MS } from '../../src/core/utc-day.ts'
 import { findPosition } from '../../src/history/positions.ts'
 import {
@@ -120,8 +121,10 @@ export class Restorer implements Part {
     const begun = this.#find(actId) ?? (await this.#begin(order))
     if ('isDone' in begun) return begun
     const { known } = begun
-    const { kept, undo } = begun.kept === null ? await this.#goBack(order, begun) : begun
-    if (kept === null) return notDone(undo ?? '')
+    const back = begun.kept === null ? await this.#goBack(order, begun) : begun
+    if (isRefusal(back)) return notDone(back.error.message)
+    const { kept, undo } = back
+    invariant(kept !== null, 'a ledger that has gone back has kept something')
     const restored = await retried(async () =>
       ledger(this.#env, wallet).goOn({
         ...{ actId, known, kept },
@@ -148,7 +151,7 @@ export class Restorer implements Part {
     const borne = `the house bears ${borneWei.ETH} ETH and ${borneWei.USDG} USDG in smallest units`
     return {
       isDone: true,
-      message: `Of entry ${known.seq}, ${kept.seq} were left; the journal goes on from ${goesOn.seq}, and ${borne}. The wallet stays closed until two operators open it.${toUndo}`,
+      message: `Of ${known.seq} entries the ledger had kept ${kept.seq}. The journal resumes at entry ${goesOn.seq}, and ${borne}. The wallet stays closed until two operators open it.${toUndo}`,
     }
   }
 
@@ -174,7 +177,7 @@ export class Restorer implements Part {
     if (known === null)
       return notDone('Neither the ledger nor D1 knows of an entry of this wallet.')
     if (backTo === null && gone.length === 0 && own !== null && own.seq >= known.seq) {
-      return notDone('The ledger has every entry that D1 has heard of. Name a time to go back to.')
+      return notDone('The ledger has every entry that D1 knows of. Name a time to restore it to.')
     }
     const left = backTo === null ? own?.seq : own?.seqThen
     const refusal = checkKnown(known, left ?? known.seq)
@@ -196,17 +199,17 @@ export class Restorer implements Part {
     }
   }
 
-  /** Has the ledger go back. If it can't, there is nothing kept, and `undo` says why. */
+  /** Has the ledger go back, or returns why it can't. */
   async #goBack(
     { actId, wallet, backTo, now }: Restoration,
     { known, undo: noted }: Kept,
-  ): Promise<Kept> {
+  ): Promise<Kept | Refusal> {
     let undo = noted
     if (backTo !== null) {
       const prepared = await retried(async () => ledger(this.#env, wallet).prepareReturn(backTo))
       if (isRefusal(prepared)) {
         this.#sql.exec('DELETE FROM restorations WHERE act_id = ?', actId)
-        return { known, undo: prepared.error.message, kept: null }
+        return prepared
       }
       // If this is repeated, only the first bookmark is of the moment before the return.
       undo ??= prepared.undo

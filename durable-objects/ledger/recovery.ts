@@ -92,19 +92,19 @@ export class Recovery {
     }
   }
 
-  /** Has the object go back to a time with its next start: see {@link prepareReturn}. */
-  async goBack(unixMs: number): Promise<{ undo: string } | Refusal> {
-    const prepared = await this.prepareReturn(unixMs)
+  /** Has the object go back to a time with its next start, until which it answers no {@link standing}. Safe to repeat. */
+  async prepareReturn(unixMs: number): Promise<{ undo: string } | Refusal> {
+    const prepared = await this.askPlatform(unixMs)
     this.#goesBack ||= !isRefusal(prepared)
     return prepared
   }
 
   /**
-   * Asks the platform to go back. Safe to repeat.
+   * Asks the platform to restore an earlier time with the object's next start.
    * @param unixMs within the last thirty days
    * @returns the bookmark that undoes it, or why it is not possible
    */
-  async prepareReturn(unixMs: number): Promise<{ undo: string } | Refusal> {
+  async askPlatform(unixMs: number): Promise<{ undo: string } | Refusal> {
     const { storage } = this.#books
     try {
       const bookmark = await storage.getBookmarkForTime(unixMs)

@@ -125,9 +125,9 @@ export class Transfers implements LedgerPart {
     if (known) return known
     // A movement of zero may be refused too: nobody loses by it.
     if (amountWei <= 0n && this.#books.isFull) return ledgerFull()
-    const isTooMuch = amountWei > limits.transactionWei ? creditAbove(limits.transactionWei) : null
+    const tooMuch = amountWei > limits.transactionWei ? creditAbove(limits.transactionWei) : null
     const { seq } = operations.latest()
-    const isDecided = isTooMuch !== null || isUndone
+    const isDecided = tooMuch !== null || isUndone
     const prepared = isDecided ? READY : await this.#prepare(transaction, id, amountWei)
     if (!prepared.isReady) return prepared.refusal
     // Other calls may have arrived while this one waited. Each leaves an entry.
@@ -143,7 +143,7 @@ export class Transfers implements LedgerPart {
         () =>
           isUndone
             ? rolledBack(id)
-            : (isTooMuch ?? prepared.refusal ?? this.#checkDebit(transaction)),
+            : (tooMuch ?? prepared.refusal ?? this.#checkDebit(transaction)),
         (at) => amountWei < 0n && this.#debits.count(partner, token, at, -amountWei),
         (at) => (amountWei < 0n ? this.#limits.staked(at) : {}),
       )

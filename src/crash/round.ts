@@ -242,8 +242,8 @@ export class Round {
 
   /** Returns when the round must next store something, or null. A take-off without bets changes nothing stored. */
   nextDueAt(now: number): number | null {
-    const isUneventful = this.#bets.size === 0 && this.#record.status === 'live' && this.#flight
-    return isUneventful ? isUneventful.crashAt : this.#nextStepAt(now)
+    const uneventful = this.#bets.size === 0 && this.#record.status === 'live' && this.#flight
+    return uneventful ? uneventful.crashAt : this.#nextStepAt(now)
   }
 
   /** Returns the time of the next take-off, cash-out, end or look for the beacon, or null. */

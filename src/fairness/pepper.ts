@@ -90,11 +90,11 @@ export function verifyPepperTimes({
   }
   const { round } = pepperSource
   const publishedAt = beaconPublishedAt(round)
-  const isFirst = {
+  const firstCheck = {
     claim: `drand round ${round} is the first one published after ${event} at ${isoTime(fixedAt)}`,
     holds: round === firstBeaconAfter(fixedAt),
   }
-  if (seenAt === undefined) return [isFirst]
+  if (seenAt === undefined) return [firstCheck]
   const claim = `it was published at ${isoTime(publishedAt)}, after ${isoTime(seenAt)} by your own clock`
-  return [isFirst, { claim, holds: publishedAt > seenAt, isByOwnClock: true }]
+  return [firstCheck, { claim, holds: publishedAt > seenAt, isByOwnClock: true }]
 }

@@ -151,7 +151,7 @@ describe('the status', () => {
     const row = (name: string) => page.getByRole('row').filter({ hasText: name })
     await row('Chain').getByText('Degraded: The node is behind.').waitFor()
     await row('Chain').getByText('3 minutes ago').waitFor()
-    await row('Lootbox').getByText('Turned off').waitFor()
+    await row('Lootbox').getByText('Not configured').waitFor()
     await page.getByRole('heading', { name: 'Some parts are degraded' }).waitFor()
     await onEveryScreen(page, async (screen) => {
       await keepPicture(page, `status-${screen}`)

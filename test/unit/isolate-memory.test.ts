@@ -13,18 +13,18 @@ const REMEMBERED: Record<string, string> = {
   'src/api/auth/secp256k1.ts secp256k1': 'the library; each call writes all of its inputs',
   'src/api/auth/wallet-signature.ts contractVerdicts':
     'for a minute: a contract may change its mind',
-  'src/api/auth/wallet-signature.ts keyVerdicts': 'a true signature stays one, for its window',
+  'src/api/auth/wallet-signature.ts keyVerdicts': 'for its window: a valid signature stays valid',
   'src/api/box-nft/offer.ts offers': 'for three seconds: the contract refuses what came too late',
   'src/api/box-nft/routes.ts kept': 'what the chain showed, for a second; no action reads it',
   'src/chain/check.ts right': 'vaults that were right, by their configuration',
   'src/chain/client.ts confirmed': 'nodes whose chain id was right; wrong ones are asked again',
   'src/config/load.ts loaded': 'by its environment, which never changes',
-  'src/api/log/routes.ts kept': 'a checkpoint, for a second: an older one is as true',
-  'src/api/control/modes.ts askedAt': 'asked within a second, or again',
-  'src/api/control/modes.ts failedAt': 'failed within ten seconds, or asked as ever',
+  'src/api/log/routes.ts kept': 'a checkpoint, for a second: an older one remains valid',
+  'src/api/control/modes.ts askedAt': 'for a second, then asked again',
+  'src/api/control/modes.ts failedAt': 'for ten seconds after a failure',
   'src/api/control/modes.ts kept':
     'for five seconds, or for five minutes if nothing newer can be read',
-  'src/api/crash/snapshot.ts askingSince': 'asked within a second, or not at all',
+  'src/api/crash/snapshot.ts askingSince': 'lost after a second, then asked again',
   'src/api/crash/snapshot.ts kept': 'until the next planned transition, 200 ms in flight',
   'src/api/crash/snapshot.ts keptDisclosure':
     'for the phase of the snapshot that it was asked for with',
@@ -32,7 +32,7 @@ const REMEMBERED: Record<string, string> = {
     'for the phase of the snapshot that it was asked for with',
   'src/api/crash/table-bets.ts tables': 'for 200 ms, by round',
   'src/api/crash/snapshot.ts written': 'for its snapshot and its millisecond',
-  'src/api/games/feed.ts flushPlannedAt': 'planned within a second, or again',
+  'src/api/games/feed.ts flushPlannedAt': 'lost after a second, then planned again',
   'src/api/games/feed.ts waiting':
     'a short cut: each ledger tells its plays itself, once by number',
   'src/api/games/routes.ts written': 'for its rules and its modes',

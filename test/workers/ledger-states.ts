@@ -23,7 +23,7 @@ export async function bringBack(wallet: string, state: State): Promise<void> {
 /** The local runtime has no point-in-time recovery: from here on a ledger goes back to a state of this story. */
 export async function goesBackTo(wallet: string, state: State) {
   const storage = await runInDurableObject(ledger(env, wallet), (_, context) => context.storage)
-  return vi.spyOn(Recovery.prototype, 'prepareReturn').mockImplementation(async () => {
+  return vi.spyOn(Recovery.prototype, 'askPlatform').mockImplementation(async () => {
     replace(storage, state)
     return { undo: 'the-bookmark-before' }
   })

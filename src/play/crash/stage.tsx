@@ -114,13 +114,13 @@ function Curve() {
     const context = element?.getContext('2d')
     if (!element || !context) return
     let palette = paletteOf(element)
-    const isDark = matchMedia('(prefers-color-scheme: dark)')
+    const darkScheme = matchMedia('(prefers-color-scheme: dark)')
     let drawn = ''
     const recolour = () => {
       palette = paletteOf(element)
       drawn = ''
     }
-    isDark.addEventListener('change', recolour)
+    darkScheme.addEventListener('change', recolour)
     const stop = onFrame(() => {
       const { table } = live.value
       if (!table) return
@@ -140,7 +140,7 @@ function Curve() {
       drawCurve(context, { width, height }, scene, palette)
     })
     return () => {
-      isDark.removeEventListener('change', recolour)
+      darkScheme.removeEventListener('change', recolour)
       stop()
     }
   }, [])

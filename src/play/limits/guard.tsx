@@ -1,4 +1,5 @@
 import { useRef, useState } from 'hono/jsx/dom'
+import { counted } from '../../core/words.ts'
 import { TOKENS } from '../../money/token.ts'
 import { Modal } from '../components/modal.tsx'
 import { Money } from '../components/money.tsx'
@@ -113,7 +114,7 @@ function RealityCheck({ everyMinutes }: { everyMinutes: number | null }) {
   }
   return (
     <Modal title="Reality check" onClose={() => show(false)}>
-      <p>You have been playing for {minutes} minutes.</p>
+      <p>You have been playing for {counted(minutes, 'minute')}.</p>
       <dl class="played">
         {TOKENS.filter((token) => played.wagered[token] !== '0').map((token) => (
           <div key={token}>

@@ -18,7 +18,7 @@ interface Part {
   message: string | null
 }
 
-const WORDS = { up: 'Works', degraded: 'Degraded', off: 'Turned off' }
+const WORDS = { up: 'Works', degraded: 'Degraded', off: 'Not configured' }
 
 /** Lists the service's parts with their states. */
 export function Parts({ health: { status, parts, at } }: { health: Health }) {
@@ -31,7 +31,7 @@ export function Parts({ health: { status, parts, at } }: { health: Health }) {
             <tr>
               <th scope="col">Part</th>
               <th scope="col">Status</th>
-              <th scope="col">Last known</th>
+              <th scope="col">Age</th>
             </tr>
           </thead>
           <tbody>
