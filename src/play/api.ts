@@ -37,10 +37,11 @@ export function get<T extends object>(
   path: string,
   query: Record<string, string> = {},
   headers: Record<string, string> = {},
+  timeoutMs = TIMEOUT_MS,
 ): Promise<T | Failure> {
   if (query['wallet'] === FUN_WALLET) return askForFun('GET', path, query)
   const search = new URLSearchParams(query).toString()
-  return call(search ? `${path}?${search}` : path, { headers })
+  return call(search ? `${path}?${search}` : path, { headers }, timeoutMs)
 }
 
 export function post<T extends object>(path: string, body: object): Promise<T | Failure> {
@@ -71,9 +72,13 @@ async function askForFun<T extends object>(...asked: Parameters<Answering>): Pro
   return (answer as T | undefined) ?? fail('wallet', 'Fun chips are not available here.')
 }
 
-async function call<T extends object>(path: string, init: RequestInit = {}): Promise<T | Failure> {
+async function call<T extends object>(
+  path: string,
+  init: RequestInit,
+  timeoutMs = TIMEOUT_MS,
+): Promise<T | Failure> {
   try {
-    const response = await fetch(path, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) })
+    const response = await fetch(path, { ...init, signal: AbortSignal.timeout(timeoutMs) })
     return (await response.json()) as T | Failure
   } catch {
     return fail('unreachable', 'The service did not answer. Check your connection and try again.')

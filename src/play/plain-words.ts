@@ -19,7 +19,7 @@ const WORDS: Partial<Record<Problem['code'], string>> = {
   already_crashed: 'Too late: the round had already crashed.',
   auth_required: `Sign in first. ${SIGNATURE_LASTS}`,
   auth_invalid: `Your sign-in has expired. Sign in again. ${SIGNATURE_LASTS}`,
-  rate_limited: 'Too many requests. Wait a second and try again.',
+  rate_limited: 'Too many requests. Wait a few seconds and try again.',
 }
 
 const FUN_WORDS: typeof WORDS = {

@@ -198,7 +198,14 @@ export const REFUSALS: Record<ErrorCode, Described> = {
     means:
       "The signature does not match: the player's over a withdrawal or permission, an operator's over an act, or the beacon's of a round.",
   },
-  rate_limited: { means: 'Too many calls. Wait for the time in `Retry-After`.' },
+  rate_limited: {
+    means: 'Too many calls. Wait for the time in `Retry-After`.',
+    details: z
+      .object({ retryAfterSeconds: count('The period of the limit, in seconds.') })
+      .exactOptional()
+      .meta({ description: 'Only for a limit of calls in a period.' }),
+    example: { retryAfterSeconds: 10 },
+  },
   internal: {
     means: 'A fault in the service. Calls with an id, a nonce or a round are safe to repeat.',
   },

@@ -326,7 +326,7 @@ describe('a refusal', () => {
     expect(limited.length).toBeGreaterThan(0)
     for (const answer of limited) {
       expectRefusal(answer, 429, 'rate_limited')
-      expect(answer.headers.get('retry-after')).toBe('1')
+      expect(answer.headers.get('retry-after')).toBe('10')
     }
     expect(await erin.chips()).toBe('999990000')
   })

@@ -52,18 +52,18 @@ function keepRoundBusy(): void {
 }
 
 /** Lets no ledger settle a bet until the returned function is called. */
-function holdSettlements(): () => void {
+function holdSettlements() {
   let release = () => {}
   const hang = new Promise<void>((resolve) => (release = resolve))
   const settle = Reflect.get(Ledger.prototype, 'settle')
-  vi.spyOn(Ledger.prototype, 'settle').mockImplementation(async function (
+  const settling = vi.spyOn(Ledger.prototype, 'settle').mockImplementation(async function (
     this: Ledger,
     ...args: Parameters<Ledger['settle']>
   ) {
     await hang
     return settle.apply(this, args)
   })
-  return release
+  return { release, settling }
 }
 
 describe('when a component is busy, slow or down', () => {
@@ -139,10 +139,10 @@ describe('when a component is busy, slow or down', () => {
     const plan = await openRound({ min: 200, max: 600 })
     await alice.bet('1000000', { autoCashout: 1.5 })
     setTime(plan.flightAt + flightMs(600))
-    const release = holdSettlements()
+    const { release, settling } = holdSettlements()
     const stub = crashRound(env, plan.roundId)
     const cron = stub.sweep()
-    await vi.waitFor(() => expect(Ledger.prototype.settle).toHaveBeenCalled())
+    await vi.waitFor(() => expect(settling).toHaveBeenCalled())
     await ringRound(plan.roundId)
     const next = await alarmOf(stub)
     release()
@@ -196,7 +196,7 @@ describe('when a component is busy, slow or down', () => {
     let release = () => {}
     const late = new Promise<void>((resolve) => (release = resolve))
     const snapshot = Reflect.get(CrashTable.prototype, 'snapshot')
-    vi.spyOn(CrashTable.prototype, 'snapshot').mockImplementationOnce(async function (
+    const asked = vi.spyOn(CrashTable.prototype, 'snapshot').mockImplementationOnce(async function (
       this: CrashTable,
     ) {
       const seen = await snapshot.call(this)
@@ -204,7 +204,7 @@ describe('when a component is busy, slow or down', () => {
       return seen
     })
     const slow = watch()
-    await vi.waitFor(() => expect(CrashTable.prototype.snapshot).toHaveBeenCalled())
+    await vi.waitFor(() => expect(asked).toHaveBeenCalled())
     setTime(plan.flightAt + flightMs(crash))
     expect((await watch()).phase).toBe('results')
     release()
@@ -257,7 +257,7 @@ describe('when a component is busy, slow or down', () => {
       expect(ok).toBe(true)
     }
     setTime(plan.flightAt + flightMs(crash))
-    const release = holdSettlements()
+    const { release } = holdSettlements()
     const round = crashRound(env, plan.roundId)
     const told = vi.spyOn(CrashTable.prototype, 'recordEnd')
     const sweeps = [round.sweep(), round.sweep()]

@@ -178,6 +178,22 @@ describe('a partner’s token', () => {
     expect((await transactWith(id, id)).body.error.code).toBe('token_replayed')
   })
 
+  it('is used up by a call that is refused for its body', async () => {
+    const token = withClaims({ jti: 'a mistaken call' })
+    const fields = { playerId: alice.wallet, currency: 'USDG', amountWei: '-1' }
+    const mistaken = JSON.stringify({ ...fields, partnerTransactionId: 7 })
+    expect((await platform.post('transaction', mistaken, token)).body.error.code).toBe(
+      'invalid_request',
+    )
+    expect((await platform.post('transaction', mistaken, token)).body.error.code).toBe(
+      'invalid_request',
+    )
+    const right = JSON.stringify({ ...fields, partnerTransactionId: 'spin-0001' })
+    expect((await platform.post('transaction', right, token)).body.error.code).toBe(
+      'token_replayed',
+    )
+  })
+
   it('stays used as long as the latest token with its jti', async () => {
     const id = 'spin-0001'
     await transactWith(id, id)

@@ -31,16 +31,18 @@ export function answer(body: object, status = 200): Response {
   return answerText(JSON.stringify(body), status)
 }
 
-/** How long a rate-limited caller should wait. */
-const RETRY_AFTER_SECONDS = '1'
+/** How long a rate-limited caller should wait, unless the refusal says. */
+const RETRY_AFTER_SECONDS = 1
 
 /** The status of a refusal whose code this version doesn't know: a newer version's object refused. */
 const NEWER_VERSION = 503
 
 /** Builds the answer to a refusal, with its status. */
 export function answerRefusal(refusal: Refusal, headers: Record<string, string> = {}): Response {
-  const { code } = refusal.error
-  const wait = code === 'rate_limited' ? { 'retry-after': RETRY_AFTER_SECONDS } : {}
+  const { code, details } = refusal.error
+  const stated = details && 'retryAfterSeconds' in details ? details['retryAfterSeconds'] : null
+  const seconds = String(stated ?? RETRY_AFTER_SECONDS)
+  const wait = code === 'rate_limited' ? { 'retry-after': seconds } : {}
   const status = Object.hasOwn(STATUS, code) ? STATUS[code] : NEWER_VERSION
   return answerText(JSON.stringify(refusal), status, { ...wait, ...headers })
 }

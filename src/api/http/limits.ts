@@ -1,9 +1,14 @@
 import { refuse, type Refusal } from '../../core/refusal.ts'
 
+/** The `period` of every limit in wrangler.toml. */
+const PERIOD_SECONDS = 10
+
 /** Counts a call against a limit. @param key the caller to count it for */
 export async function spend(limiter: RateLimit, key: string): Promise<Refusal | null> {
   const { success } = await limiter.limit({ key })
-  return success ? null : refuse('rate_limited', 'Too many calls. Wait a second and try again.')
+  if (success) return null
+  const message = `Too many calls. Wait ${PERIOD_SECONDS} seconds and try again.`
+  return refuse('rate_limited', message, { retryAfterSeconds: PERIOD_SECONDS })
 }
 
 /**

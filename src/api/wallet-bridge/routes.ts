@@ -124,7 +124,7 @@ async function transact(
   body: JsonObject,
 ): Promise<Moved | Refusal> {
   const parsed = refuseNearMisses(TRANSACTION_NAMES, body) ?? validate(TransactionBody, body)
-  if (isRefusal(parsed)) return parsed
+  if (isRefusal(parsed)) return (await used(env, partner, use)) ?? parsed
   const { playerId: wallet, currency: token, amountWei, partnerTransactionId: id } = parsed.value
   const request = transactionText({ token, amountWei })
   const claim: IdClaim = { id, kind: 'transaction', wallet, token, request }
@@ -151,11 +151,11 @@ async function rollBack(
   body: JsonObject,
 ): Promise<Moved | Refusal> {
   const parsed = refuseNearMisses(ROLLBACK_NAMES, body) ?? validate(RollbackBody, body)
-  if (isRefusal(parsed)) return parsed
+  if (isRefusal(parsed)) return (await used(env, partner, use)) ?? parsed
   const { playerId: wallet, currency: token } = parsed.value
   const { partnerTransactionId: id, originalTransactionId: originalId } = parsed.value
   // Before the claim, so that an unused id stays free.
-  if (id === originalId) return ofItself()
+  if (id === originalId) return (await used(env, partner, use)) ?? ofItself()
   const request = rollbackText({ token, originalId })
   const claim: IdClaim = { id, kind: 'rollback', wallet, token, request }
   const modes = await currentModes(env)
@@ -252,9 +252,14 @@ async function claimed(
     return retried(async () => partnerIds(env, partner, claim.id).claim(use, claim))
   }
   return (
-    (await retried(async () => partnerIds(env, partner, use.jti).claim(use, null))) ??
+    (await used(env, { id: partner }, use)) ??
     retried(async () => partnerIds(env, partner, claim.id).claim(null, claim))
   )
+}
+
+/** Records the use of a token whose call is refused for its body, so that nobody else can use it for another one. */
+function used(env: Env, { id }: Pick<Partner, 'id'>, use: TokenUse): Promise<Refusal | null> {
+  return retried(async () => partnerIds(env, id, use.jti).claim(use, null))
 }
 
 function hashOf(bytes: Uint8Array): string {

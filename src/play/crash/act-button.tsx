@@ -18,7 +18,7 @@ import {
   type Order,
   type Result,
 } from './hand.ts'
-import { live, serverNow } from './live.ts'
+import { live, serverNow, shownNow } from './live.ts'
 import { multiplierNow, type TableState } from './table.ts'
 
 interface Face {
@@ -75,7 +75,7 @@ function faceOf(order: Order | null): Face {
     return { kind: 'wait', label: `Cashing out at ${showHundredths(pending.shown)}`, note }
   }
   const now = serverNow()
-  if (openBet) return betFace(openBet, table, now)
+  if (openBet) return betFace(openBet, table)
   if (queued) {
     const note = `${stakeOf(queued)}. Press to cancel`
     return { kind: 'queued', label: 'Betting next round', note }
@@ -93,11 +93,17 @@ function faceOf(order: Order | null): Face {
   }
 }
 
-function betFace(openBet: OpenBet, table: TableState, now: number): Face {
+function betFace(openBet: OpenBet, table: TableState): Face {
   const { token, amountWei, roundId } = openBet
   const stake = `${shortAmount(amountWei, token)} ${token}`
   if (table.phase === 'flight' && roundId === table.roundId) {
-    const multiplier = multiplierNow(table, now)
+    if (live.value.connection === 'lost')
+      return {
+        kind: 'cashout',
+        label: 'Cash out',
+        note: 'Not connected: the press may come too late',
+      }
+    const multiplier = multiplierNow(table, shownNow())
     const payoutWei = payoutOf(BigInt(amountWei), multiplier)
     return {
       kind: 'cashout',

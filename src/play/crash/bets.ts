@@ -2,7 +2,7 @@ import type { StreamMessage } from '../../crash/stream.ts'
 import type { TableBets } from '../../crash/table-bets.ts'
 import { perToken } from '../../money/token.ts'
 import { get, isFailure } from '../api.ts'
-import { signedInWallet } from '../session.ts'
+import { playingWallet, readMe, session, signedInWallet } from '../session.ts'
 import { Store } from '../store.ts'
 import { countOf, hasGaps, withBetNews, withRead, type Seat, type ShownBets } from './bet-news.ts'
 import type { TableState } from './table.ts'
@@ -20,11 +20,13 @@ const PLACE = (crypto.getRandomValues(new Uint8Array(1))[0] ?? 0) / 256
 
 let reading: ReturnType<typeof setTimeout> | undefined
 let readAt = -Infinity
+/** The player's seat when it was last compared with their state. */
+let compared = ''
 
 /** Takes a message of the stream. What the messages may have left out is read. */
 export function hearOfBets(news: StreamMessage, table: TableState | null): void {
   if (!table) return
-  bets.set(withBetNews(bets.value, news, seatAt(table)))
+  show(withBetNews(bets.value, news, seatAt(table)))
   const shown = bets.value
   if (!shown || countOf(shown) === 0) return
   if (news.type === 'snapshot') readSoon(table, 0)
@@ -55,7 +57,20 @@ async function read(table: TableState): Promise<void> {
   const wallet = signedInWallet()
   const query = { action: 'bets', ...(wallet !== undefined && { wallet }) }
   const answer = await get<TableBets>('/api/crash', query)
-  if (!isFailure(answer)) bets.set(withRead(bets.value, answer, seatAt(table)))
+  if (!isFailure(answer)) show(withRead(bets.value, answer, seatAt(table)))
+}
+
+/** Shows the bets. The player's own state is read again if another tab or device has bet or cashed out. */
+function show(shown: ShownBets | null): void {
+  bets.set(shown)
+  const { me } = session.value
+  const own = shown?.bets.find(({ wallet }) => wallet === playingWallet())
+  if (!shown || !own || !me) return
+  const isOpen = own.multiplier === null
+  const seat = `${own.wallet} ${shown.roundId} ${isOpen}`
+  if (seat === compared) return
+  compared = seat
+  if (isOpen !== (me.openBet?.roundId === shown.roundId)) void readMe()
 }
 
 function seatAt({ config }: TableState): Seat {

@@ -1,6 +1,7 @@
 /** Estimates the server's clock from its answers. All times in milliseconds. */
 export class ServerClock {
-  #offsetMs = 0
+  /** Null until the server has told its time. */
+  #offsetMs: number | null = null
   #bestRttMs = Infinity
 
   /** Takes an answer with the server's time. The faster the answer, the better the estimate. */
@@ -17,12 +18,12 @@ export class ServerClock {
 
   /** Takes a message with the server's time. The server's clock cannot be behind it. */
   told(serverTime: number, receivedAt: number): void {
-    this.#offsetMs = Math.max(this.#offsetMs, serverTime - receivedAt)
+    this.#offsetMs = Math.max(this.#offsetMs ?? -Infinity, serverTime - receivedAt)
   }
 
   /** Returns the server's time at a time of this machine's clock. */
   at(time: number): number {
-    return time + this.#offsetMs
+    return time + (this.#offsetMs ?? 0)
   }
 }
 

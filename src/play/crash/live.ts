@@ -1,6 +1,7 @@
 import type { StreamMessage } from '../../crash/stream.ts'
 import { get, isFailure } from '../api.ts'
 import { isShut } from '../components/closing.tsx'
+import { readMe } from '../session.ts'
 import { Store } from '../store.ts'
 import { hearOfBets, leaveBets, pollBets } from './bets.ts'
 import { localTime, ServerClock } from './clock.ts'
@@ -26,8 +27,11 @@ const AFTER_MS = 60
 const SOONEST_MS = 100
 
 const RECONNECT_MS = { first: 1_000, last: 30_000 }
-const PING_MS = 10_000
-const SILENCE_MS = 25_000
+const TICK_MS = 1_000
+/** After so much silence the page pings, and after twice as much it gives the connection up. In flight money depends on it. */
+const SILENCE_MS = { flight: 4_000, betting: 12_000, results: 12_000 }
+/** A poll that takes longer has failed. */
+const WATCH_TIMEOUT_MS = 4_000
 
 const clock = new ServerClock()
 
@@ -35,6 +39,15 @@ export const live = new Store<Live>({ table: null, seenAt: 0, connection: 'polli
 
 export function serverNow(): number {
   return clock.at(localTime())
+}
+
+let lostAt: number | null = null
+
+/** Returns the server's time as pictures show it: it stands still while the connection is lost. */
+export function shownNow(): number {
+  if (live.value.connection !== 'lost') lostAt = null
+  else lostAt ??= serverNow()
+  return lostAt ?? serverNow()
 }
 
 /** Takes a state that was read. It also tells the server's time. */
@@ -62,6 +75,7 @@ export function follow(): () => void {
   let retryMs = RECONNECT_MS.first
   let failures = 0
   let heardAt = 0
+  let pingedAt = 0
   let pollTimer: ReturnType<typeof setTimeout> | undefined
   let connectTimer: ReturnType<typeof setTimeout> | undefined
 
@@ -70,7 +84,7 @@ export function follow(): () => void {
   async function poll(): Promise<void> {
     clearTimeout(pollTimer)
     const askedAt = localTime()
-    const state = await get<TableState>('/api/crash', { action: 'watch' })
+    const state = await get<TableState>('/api/crash', { action: 'watch' }, {}, WATCH_TIMEOUT_MS)
     if (hasEnded) return
     failures = isFailure(state) ? failures + 1 : 0
     if (!isFailure(state)) take(state, askedAt)
@@ -93,12 +107,19 @@ export function follow(): () => void {
       if (data !== 'pong') hear(JSON.parse(data) as StreamMessage)
     })
     opened.addEventListener('close', () => {
-      if (hasEnded || socket !== opened) return
-      if (isStreaming()) live.patch({ connection: 'polling' })
-      connectTimer = setTimeout(connect, retryMs)
-      retryMs = Math.min(retryMs * 2, RECONNECT_MS.last)
-      void poll()
+      if (!hasEnded && socket === opened) reconnect()
     })
+  }
+
+  /** A browser may take a minute to say that a silent connection is closed, so this does not wait for it. */
+  function reconnect(): void {
+    const gone = socket
+    socket = null
+    gone?.close()
+    if (isStreaming()) live.patch({ connection: 'polling' })
+    connectTimer = setTimeout(connect, retryMs)
+    retryMs = Math.min(retryMs * 2, RECONNECT_MS.last)
+    void poll()
   }
 
   function hear(news: StreamMessage): void {
@@ -110,23 +131,39 @@ export function follow(): () => void {
     retryMs = RECONNECT_MS.first
   }
 
-  const pinging = setInterval(() => {
+  const listening = setInterval(() => {
     if (socket?.readyState !== WebSocket.OPEN) return
-    if (Date.now() - heardAt > SILENCE_MS) socket.close()
-    else socket.send('ping')
-  }, PING_MS)
+    const silenceMs = SILENCE_MS[live.value.table?.phase ?? 'betting']
+    const now = Date.now()
+    if (now - heardAt < silenceMs) return
+    if (now - heardAt >= 2 * silenceMs) {
+      // One more failure, and the connection is lost.
+      failures = 1
+      reconnect()
+    } else if (now - pingedAt >= silenceMs) {
+      pingedAt = now
+      socket.send('ping')
+    }
+  }, TICK_MS)
 
   const lookAgain = () => {
-    if (document.visibilityState === 'visible') void poll()
+    if (document.visibilityState !== 'visible') return
+    void poll()
+    void readMe()
   }
+  const lose = () => live.patch({ connection: 'lost' })
   document.addEventListener('visibilitychange', lookAgain)
+  addEventListener('online', lookAgain)
+  addEventListener('offline', lose)
 
   void poll()
   connect()
   return () => {
     hasEnded = true
     document.removeEventListener('visibilitychange', lookAgain)
-    clearInterval(pinging)
+    removeEventListener('online', lookAgain)
+    removeEventListener('offline', lose)
+    clearInterval(listening)
     clearTimeout(pollTimer)
     clearTimeout(connectTimer)
     socket?.close()

@@ -8,7 +8,7 @@ import { session } from '../session.ts'
 import { useStore } from '../store.ts'
 import { drawCurve, type Palette } from './curve.ts'
 import { automaticTarget, hand, type Result } from './hand.ts'
-import { live, serverNow, type Live } from './live.ts'
+import { live, serverNow, shownNow } from './live.ts'
 import { isVoided, multiplierNow, type TableState } from './table.ts'
 
 /** The curve with the multiplier in front. Screen readers hear about transitions only. */
@@ -52,7 +52,7 @@ interface Face {
 function readFace(): Face {
   const { table } = live.value
   if (!table) return { big: '', small: 'Joining the round…', tone: 'waiting' }
-  const now = shownNow(live.value)
+  const now = shownNow()
   const big = showHundredths(multiplierNow(table, now))
   switch (table.phase) {
     case 'betting':
@@ -76,15 +76,6 @@ function waitingFace(table: TableState, now: number): Face {
 
 function seconds(ms: number): string {
   return `${showNumber(Math.max(0, ms) / 1000, 1, true)} s`
-}
-
-let lostAt: number | null = null
-
-/** Returns the server's time, which stands still while the connection is lost. */
-function shownNow({ connection }: Live): number {
-  if (connection !== 'lost') lostAt = null
-  else lostAt ??= serverNow()
-  return lostAt ?? serverNow()
 }
 
 /** Shows the remaining time for bets as a bar. */
@@ -136,7 +127,7 @@ function Curve() {
       if (picture === drawn && table.phase !== 'flight') return
       drawn = picture
       fit(element, context, { width, height })
-      const scene = { table, now: shownNow(live.value), target: target && target / 100 }
+      const scene = { table, now: shownNow(), target: target && target / 100 }
       drawCurve(context, { width, height }, scene, palette)
     })
     return () => {

@@ -1,6 +1,6 @@
 import { multiplierAt } from '../../crash/curve.ts'
 import type { movingState, steadyState } from '../../crash/state.ts'
-import type { Hundredths } from '../../money/multiplier.ts'
+import { MAX_MULTIPLIER, type Hundredths } from '../../money/multiplier.ts'
 
 /** The public state: the answer of GET /api/crash?action=watch. */
 export type TableState = ReturnType<typeof movingState> & ReturnType<typeof steadyState>
@@ -14,7 +14,8 @@ export function flownMs({ flightAt }: TableState, serverNow: number): number {
 export function multiplierNow(table: TableState, serverNow: number): Hundredths {
   const told = Math.round(table.multiplier * 100)
   if (table.phase !== 'flight') return told
-  return Math.max(told, multiplierAt(flownMs(table, serverNow), table.growthPerMs))
+  const flown = multiplierAt(flownMs(table, serverNow), table.growthPerMs)
+  return Math.max(told, Math.min(flown, MAX_MULTIPLIER))
 }
 
 /** Whether the round ended without a crash, so that every stake was refunded. */

@@ -62,6 +62,12 @@ describe('the server’s clock', () => {
     expect(clock.at(1_000)).toBe(2_000)
   })
 
+  it('is known from a first message in flight, even if this device’s clock is fast', () => {
+    const clock = new ServerClock()
+    clock.told(1_000, 21_000)
+    expect(clock.at(21_000)).toBe(1_000)
+  })
+
   it('is never behind the latest message', () => {
     const clock = new ServerClock()
     clock.sampled(1_010, 0, 20)
