@@ -57,10 +57,22 @@ export const app = new Hono<{ Bindings: Env }>({ getPath: withoutLastSlash })
   .route('/.well-known', keyRoutes)
   .route('/log', logRoutes)
   .route('/', previewRoutes)
-  .notFound(() =>
-    answerRefusal(refuse('not_found', 'This path does not exist. See /reference for the API.')),
-  )
+  .notFound((c) => {
+    // A view of the page has its address in the hash. This is how a person types one.
+    if (isOfPerson(c.req.raw)) return c.redirect(`/#${c.req.path}`)
+    return answerRefusal(
+      refuse('not_found', 'This path does not exist. See /reference for the API.'),
+    )
+  })
   .onError((fault) => answerFault(fault))
+
+/** Returns whether a browser asks for a page of the site, and not a program for a path of the API. */
+function isOfPerson({ method, headers, url }: Request): boolean {
+  const accepts = headers.get('accept') ?? ''
+  return (
+    method === 'GET' && accepts.includes('text/html') && !new URL(url).pathname.startsWith('/api')
+  )
+}
 
 /** Returns a request's path, under /api without a slash at its end. */
 function withoutLastSlash(request: Request): string {

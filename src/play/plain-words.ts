@@ -22,6 +22,10 @@ const WORDS: Partial<Record<Problem['code'], string>> = {
   rate_limited: 'Too many requests. Wait a few seconds and try again.',
 }
 
+/** Without an end: nobody has set one, or the service does not tell it without a signature. */
+export const EXCLUDED =
+  'You have excluded yourself from play. Limits shows until when. You can withdraw at any time.'
+
 const FUN_WORDS: typeof WORDS = {
   insufficient_chips: 'You have {available}. Refill your fun chips or bet less.',
 }
@@ -59,6 +63,7 @@ function limitWords(limit: ReachedLimit): string {
 }
 
 function exclusionWords(until: unknown): string {
-  const end = typeof until === 'number' ? timeOf(until) : '7 days after you ask to end it in Limits'
-  return `You have excluded yourself from play until ${end}. You can withdraw at any time.`
+  return typeof until === 'number'
+    ? `You have excluded yourself from play until ${timeOf(until)}. You can withdraw at any time.`
+    : EXCLUDED
 }

@@ -161,7 +161,7 @@ describe('plinko', () => {
     expect(await page.locator('.bucket.landed').textContent()).toBe(`${play.multiplier}`)
     expect(await page.locator('.ball').count()).toBe(1)
     if (play.game !== 'plinko') throw new Error('this is not plinko')
-    await page.getByText(`Bucket ${play.meta.bucket} of 0–8`, { exact: true }).waitFor()
+    await page.getByText(`Bucket ${play.meta.bucket} (0 to 8)`, { exact: true }).waitFor()
     expect(faults).toEqual([])
   })
 

@@ -1,5 +1,5 @@
 import { evictAllDurableObjects } from 'cloudflare:test'
-import { env } from 'cloudflare:workers'
+import { env, exports } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { app } from '../../src/app.ts'
 import { ledger } from '../../src/objects.ts'
@@ -266,6 +266,18 @@ describe('a refusal', () => {
       expectRefusal(await post('/api/crash', body), 400, 'invalid_request')
     }
     expectRefusal(await post('/api/crash', { action: 7 }), 400, 'invalid_request')
+  })
+
+  it('leads a person who types a path to that view of the page, but no program', async () => {
+    const typed = (path: string, accept: string) =>
+      exports.default.fetch(`http://fairhouse.test${path}`, {
+        headers: { accept },
+        redirect: 'manual',
+      })
+    const led = await typed('/mines', 'text/html,*/*;q=0.8')
+    expect([led.status, led.headers.get('location')]).toEqual([302, '/#/mines'])
+    expect((await typed('/mines', '*/*')).status).toBe(404)
+    expect((await typed('/api/mines', 'text/html,*/*;q=0.8')).status).toBe(404)
   })
 
   it('distinguishes unknown actions, paths and methods', async () => {

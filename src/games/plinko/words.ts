@@ -6,7 +6,7 @@ import { plinkoTable, type PlinkoMeta, type PlinkoParams } from './rule.ts'
 
 export const words: GameSpec<PlinkoParams, PlinkoMeta>['words'] = {
   choice: ({ rows, risk }) => `${rows} rows, ${risk} risk`,
-  result: ({ bucket, rows }) => `Bucket ${bucket} of 0–${rows}`,
+  result: ({ bucket, rows }) => `Bucket ${bucket} (0 to ${rows})`,
   draw: ({ path, bucket }) => `the path ${path} into bucket ${bucket}`,
 }
 

@@ -36,8 +36,8 @@ export function Exclusion({ protection }: { protection: Protection }) {
     <div class="stack">
       {protection.excluded && <Excluded protection={protection} />}
       <p>
-        You can’t bet, play or buy boxes while you are excluded, here or at our partners. Open bets
-        still settle, and you can withdraw at any time.
+        You can’t bet, play, open lootboxes or buy boxes while you are excluded, here or at our
+        partners. Open bets still settle, and you can withdraw at any time.
       </p>
       <Select label="For how long" options={TERMS} value={days} onChoose={setDays} />
       <button

@@ -9,6 +9,8 @@ import { assetAmount } from '../assets.ts'
 import { IDLE, isBusy, Job, judgePaidWork } from '../job.ts'
 import type { Asked, JobState, Tickets } from '../job.ts'
 import { keep, keepNewest } from '../keepsakes.ts'
+import { protecting } from '../limits/limits.ts'
+import { EXCLUDED } from '../plain-words.ts'
 import { session, signedInWallet } from '../session.ts'
 import { Store } from '../store.ts'
 import { pay } from '../wallet/send.ts'
@@ -90,6 +92,8 @@ export function openOf({ news }: Pick<State, 'news'>): Open | null {
 /** Pays the price and opens with that payment, or with an earlier one that has turned up meanwhile. */
 export function payAndOpen(terms: Terms): Promise<void> {
   return openingJob.start(async (owner) => {
+    // A payment on chain is always honoured, so an excluded player is stopped before it.
+    if (protecting.value.protection?.excluded) throw new WalletError(EXCLUDED)
     for (const txHash of unopened(owner)) {
       if (!isFailure(await askToOpen({ txHash }))) return { txHash }
     }

@@ -5,7 +5,7 @@ import type { Token } from '../../money/token.ts'
 import { readAmount } from '../amounts.ts'
 import { isFailure } from '../api.ts'
 import { readMultiplier } from '../components/multiplier-input.tsx'
-import { showCount } from '../locale.ts'
+import { localDecimal, showCount } from '../locale.ts'
 import { randomHex } from '../random-hex.ts'
 import { Store } from '../store.ts'
 import { chosenStrategy } from './chosen.ts'
@@ -27,11 +27,11 @@ export interface Wanted {
 
 export const wanted = new Store<Wanted>({
   wager: 'crash',
-  target: '2.00',
+  target: localDecimal('2.00'),
   token: 'ETH',
-  base: '0.001',
-  bankroll: '0.1',
-  maxStake: '0.1',
+  base: localDecimal('0.001'),
+  bankroll: localDecimal('0.1'),
+  maxStake: localDecimal('0.1'),
   bets: '100',
   runs: '1000',
 })

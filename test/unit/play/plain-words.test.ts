@@ -25,6 +25,6 @@ describe('a player reads', () => {
     const excluded = (until: number | null) =>
       plainWords({ code: 'excluded', message: 'for programs', details: { until } }, 'ETH')
     expect(excluded(RESETS_AT)).toMatch(/excluded yourself from play until .*2026/)
-    expect(excluded(null)).toContain('until 7 days after you ask to end it')
+    expect(excluded(null)).toContain('Limits shows until when')
   })
 })

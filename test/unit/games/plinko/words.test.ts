@@ -3,7 +3,7 @@ import { words } from '../../../../src/games/plinko/words.ts'
 
 it('a bucket has the same number as on the wire', () => {
   const meta = { bucket: 9, path: 'LRRRRRRLRRLLLRLL', rows: 16, risk: 'low' } as const
-  expect(words.result(meta)).toBe('Bucket 9 of 0–16')
+  expect(words.result(meta)).toBe('Bucket 9 (0 to 16)')
 })
 
 it('the choice is described from the result', () => {

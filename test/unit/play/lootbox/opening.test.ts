@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { commitmentOf } from '../../../../src/fairness/seed.ts'
 import { paymentMessage, rollOf } from '../../../../src/lootbox/prizes.ts'
 import { fail, isFailure } from '../../../../src/play/api.ts'
+import type { Protection } from '../../../../src/play/limits/words.ts'
 import type { Terms } from '../../../../src/play/lootbox/terms.ts'
 import { inBrowser } from '../in-browser.ts'
 
@@ -60,6 +61,17 @@ async function proofOf(
   const failed = proof.checks.filter(({ holds }) => !holds)
   return { note: proof.note, broken: failed.map(({ claim }) => claim) }
 }
+
+it('no lootbox is paid for by a player who is excluded', async () => {
+  const { session } = await import('../../../../src/play/session.ts')
+  const { protecting } = await import('../../../../src/play/limits/limits.ts')
+  const { opening, payAndOpen } = await import('../../../../src/play/lootbox/opening.ts')
+  session.patch({ credentials: { wallet: WALLET, authSig: '0x' } })
+  protecting.patch({ protection: { excluded: true } as Protection })
+  await payAndOpen(TERMS)
+  expect(pay).not.toHaveBeenCalled()
+  expect(opening.value.problem?.message).toContain('You have excluded yourself from play')
+})
 
 describe('an opening on the page', () => {
   it.each([TODAY, TOMORROW])('verifies if it is rolled with a seed shown before', async (seed) => {
