@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { writeHeartbeat } from '../../src/history/bankroll.ts'
 import { ledger, reprojection, treasury } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
-import { Ledger, Relayer } from '../../src/worker.ts'
+import { Ledger, Relayer, Treasury } from '../../src/worker.ts'
 import { Platform } from '../workers/partner.ts'
 import { get, openRound, pass, Player, ringLedger, endRound } from '../workers/support.ts'
 import { depositor, fundHouse, setVars, useChain, vaultConfig, withdraw, work } from './support.ts'
@@ -324,6 +324,16 @@ describe('the treasury', () => {
     await minutes(9)
     expect(await bankroll()).toBe(FUNDED.toString())
     await minutes(3)
+    expect(await bankroll()).toBe('0')
+  })
+
+  it('is offered for ten minutes at most while the treasury does not answer', async () => {
+    await bankroll()
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    vi.spyOn(Treasury.prototype, 'bankroll').mockRejectedValue(new Error('down'))
+    pass(9 * MINUTE_MS)
+    expect(await bankroll()).toBe(FUNDED.toString())
+    pass(MINUTE_MS)
     expect(await bankroll()).toBe('0')
   })
 

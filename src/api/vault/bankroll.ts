@@ -3,6 +3,7 @@ import { logFault } from '../../log.ts'
 import type { Bankroll } from '../../money/bankroll.ts'
 import { perToken, type PerToken } from '../../money/token.ts'
 import { treasury, retried } from '../../objects.ts'
+import { PATIENCE_MS } from '../../vault/standing.ts'
 
 /** How long an isolate caches the bankroll, which the cron trigger counts once a minute. */
 const KEPT_MS = 15_000
@@ -11,22 +12,24 @@ let kept: { amounts: PerToken<bigint>; vaultId: string; at: number } | null = nu
 
 /**
  * Returns the house's bankroll as last counted, from a cache of at most 15 seconds; null without a vault.
- * The bankroll is zero before the first count and after ten minutes of doubt about D1.
+ * The bankroll is zero before the first count, and after ten minutes of doubt about D1 or without an answer of the treasury.
  */
 export async function currentBankroll(env: Env): Promise<Bankroll | null> {
   const { vault, bankroll: shares } = loadConfig(env)
   if (!vault) return null
-  const now = Date.now()
-  const isFresh = kept?.vaultId === vault.id && now >= kept.at && now - kept.at < KEPT_MS
-  if (!isFresh) {
+  const isYounger = (ms: number) => {
+    const ageMs = kept?.vaultId === vault.id ? Date.now() - kept.at : Infinity
+    return ageMs >= 0 && ageMs < ms
+  }
+  if (!isYounger(KEPT_MS)) {
     try {
       keepBankroll(vault.id, await retried(async () => treasury(env, vault.id).bankroll()))
     } catch (fault) {
       logFault('bankroll_read_failed', fault)
     }
   }
-  const known = kept?.vaultId === vault.id ? kept.amounts : perToken(() => 0n)
-  return { ...shares, amounts: known }
+  const amounts = kept && isYounger(PATIENCE_MS) ? kept.amounts : perToken(() => 0n)
+  return { ...shares, amounts }
 }
 
 /** Caches a new count in this isolate. */
