@@ -21,6 +21,8 @@ export interface SeenPlay {
   asked?: AskedPlay[]
   /** The tiles that the player picked one by one. */
   picked?: number[]
+  /** The step that the house answered with the end of a game of mines: the tile picked, or the cash-out. */
+  ended?: number | 'cash-out'
 }
 
 /** A request for a play, with the edge and the pay tables shown before it. */
@@ -70,7 +72,16 @@ export function verifyAsked(play: SettledPlay<GameName, Unit>, seen: SeenPlay): 
     ...(seen.asked && !isPlayedElsewhere(play, seen)
       ? checkRequests(play, seen.asked, seen.picked)
       : []),
+    ...(seen.ended === undefined ? [] : [checkEnd(play, seen.ended)]),
   ]
+}
+
+/** Checks that a game of mines ended as its player ended it. A house could add a mine to the picks of a cash-out. */
+function checkEnd(play: SettledPlay<GameName, Unit>, ended: number | 'cash-out'): Check {
+  if (ended === 'cash-out') return { claim: 'you cashed it out, so it is won', holds: play.win }
+  const { mines, picked } = play.game === 'mines' ? play.meta : { mines: [], picked: [] }
+  const holds = picked.at(-1) === ended && (play.win || mines.includes(ended))
+  return { claim: `it ended with your pick of tile ${ended}`, holds }
 }
 
 /**

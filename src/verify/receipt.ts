@@ -80,6 +80,7 @@ export function verifyGameReceipt(
   if (play.game !== 'mines') return [same('the game', 'mines', play.game)]
   const { mines, picked } = play.meta
   const isHit = game.picked.some((tile) => mines.includes(tile))
+  const isPlayable = !picked.slice(0, -1).some((tile) => mines.includes(tile))
   const known = { amountWei: BigInt(game.amountWei), mines: game.mines, edgeBps: play.edgeBps }
   const payout = isHit ? 0n : payoutOf({ ...known, picked: game.picked })
   return [
@@ -87,8 +88,14 @@ export function verifyGameReceipt(
     ...sameStake(game, play),
     same('the list of picks so far', game.picked, picked.slice(0, game.picked.length)),
     same('the payout then, in smallest units', game.payout, payout.toString()),
+    { claim: 'no pick before the last one is a mine', holds: isPlayable },
     ...verifyPlay(play),
   ]
+}
+
+/** Returns the picks of a game of mines that was lost, by the disclosure; null if it was not. */
+export function lostPicksOf(play: SettledPlay): number[] | null {
+  return play.game === 'mines' && !play.win ? play.meta.picked : null
 }
 
 /** Checks that a play has the stake and the commitments that were signed. */

@@ -14,6 +14,8 @@ export interface Disclosed {
   claimedCashout: number | null
   /** Whether it is a bet whose round was voided; absent if it isn't known. */
   isVoided?: boolean
+  /** The picks of a lost game of mines; null if it was not lost, absent if it isn't known. */
+  lostPicks?: number[] | null
   /** Why there are no more checks; null if there are all. */
   waiting: string | null
   /** Whether the site was not to be reached, so that nothing is known. */

@@ -12,6 +12,7 @@ import { verifyPlanned, verifyPlayTerms, verifyRoundTerms } from '../../verify/r
 import type { SignedReceipt } from '../../verify/receipt-signature.ts'
 import {
   claimedCashoutOf,
+  lostPicksOf,
   verifyBetReceipt,
   verifyCashoutReceipt,
   verifyGameReceipt,
@@ -38,6 +39,7 @@ interface Found {
   betsCloseAt: number | null
   claimedCashout: number | null
   isVoided: boolean
+  lostPicks: number[] | null
   /** Why it was not compared with a public log; null if it was, or if the site keeps none. */
   notLogged: string | null
 }
@@ -80,7 +82,8 @@ export class ReceiptEvidence {
   async checks(signed: SignedReceipt): Promise<Disclosed> {
     const { receipt } = signed
     const found: Found = {
-      ...{ checks: [], betsCloseAt: null, claimedCashout: null, isVoided: false, notLogged: null },
+      ...{ checks: [], betsCloseAt: null, claimedCashout: null, isVoided: false, lostPicks: null },
+      notLogged: null,
     }
     try {
       await this.#checkKey(signed, found)
@@ -132,6 +135,7 @@ export class ReceiptEvidence {
   async #checkGame(receipt: Of<'mines-open' | 'mines-pick'>, found: Found): Promise<void> {
     const { checks } = found
     const play = await this.#play(receipt, receipt.game.nonce)
+    found.lostPicks = lostPicksOf(play)
     checks.push(...verifyGameReceipt(receipt, play))
     const log = await this.#log(receipt, found)
     if (log)

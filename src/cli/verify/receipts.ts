@@ -20,6 +20,8 @@ interface Finding extends SignedReceipt {
   isVoided: boolean
   /** The multiplier at which the player of a bet cashed out, by the disclosure; null if nobody says so. */
   claimedCashout: number | null
+  /** The picks of a lost game of mines, by the disclosure; null if it was not lost, or of anything else. */
+  lostPicks: number[] | null
 }
 
 /**
@@ -93,6 +95,7 @@ async function examine(signed: SignedReceipt, evidence: ReceiptEvidence): Promis
     ...signed,
     name: nameOf(receipt),
     ...{ checks, claimedCashout: null, waiting: null, isUnreached: false, isVoided: false },
+    lostPicks: null,
   }
   if (checks.some(({ holds }) => !holds)) return { ...finding, isSigned: false }
   const disclosed = await evidence.checks(signed)
@@ -118,10 +121,14 @@ function brokenWords(findings: readonly Finding[]): string[] {
   )
 }
 
-/** Returns what only the player can tell of voided rounds, and of cash-outs by hand that have no receipt. */
+/** Returns what only the player can tell of voided rounds, and of cash-outs by hand and picks that have no receipt. */
 function doubts(findings: readonly Finding[]): string[] {
   const voided = findings.filter(({ isVoided }) => isVoided)
-  return [...voided.map(({ name }) => `${capital(name)}: ${VOIDED}`), ...forcedCashouts(findings)]
+  return [
+    ...voided.map(({ name }) => `${capital(name)}: ${VOIDED}`),
+    ...forcedCashouts(findings),
+    ...addedPicks(findings),
+  ]
 }
 
 const VOIDED =
@@ -136,6 +143,24 @@ function forcedCashouts(findings: readonly Finding[]): string[] {
       ? []
       : [
           `${capital(name)}: the disclosure says that its player cashed out at ${claimedCashout}x, but no receipt of that is here. If you did not cash out, the house forced it, and no limit required that.`,
+        ],
+  )
+}
+
+function addedPicks(findings: readonly Finding[]): string[] {
+  const found = new Map<string, { lost: number[]; receipted: number }>()
+  for (const { receipt, lostPicks } of findings) {
+    if (lostPicks === null || !('game' in receipt) || typeof receipt.game === 'string') continue
+    const { nonce, picked } = receipt.game
+    const name = `Game ${nonce} of ${receipt.sub} at ${receipt.iss}`
+    const receipted = Math.max(picked.length, found.get(name)?.receipted ?? 0)
+    found.set(name, { lost: lostPicks, receipted })
+  }
+  return [...found].flatMap(([name, { lost, receipted }]) =>
+    receipted >= lost.length
+      ? []
+      : [
+          `${name}: the disclosure says that it was lost with pick ${lost.length}, tile ${lost.at(-1)}, but no receipt of that pick is here. If you did not pick that tile, the house added it.`,
         ],
   )
 }

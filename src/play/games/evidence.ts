@@ -72,6 +72,13 @@ export function keepPick(wallet: string, nonce: number, tile: number): void {
   keepSeen(wallet, nonce, { ...seen, picked })
 }
 
+/** Keeps with which step a game of mines ended. @returns everything that is known of the game */
+export function keepEnd(wallet: string, nonce: number, ended: number | 'cash-out'): SeenPlay {
+  const seen = { ...seenOf(wallet, nonce), ended }
+  keepSeen(wallet, nonce, seen)
+  return seen
+}
+
 /** Returns in what a settled play differs from the play that was requested; null if in nothing. */
 export function differenceOf(
   play: ShownPlay,

@@ -44,7 +44,7 @@ export function proofOfPlay(play: FeedPlay<Unit>, wallet: string, nonce: string)
 
 /** Returns what the evidence of this browser doesn't cover; null if it covers everything. */
 function noteOn(play: FeedPlay<Unit>, seen: SeenPlay | null): string | null {
-  if (!seen) return NOT_SEEN
+  if (!seen?.seedHash) return NOT_SEEN
   return isPlayedElsewhere(play, seen) ? PLAYED_ELSEWHERE : null
 }
 

@@ -25,7 +25,7 @@ import {
   type ShownPlay,
   type Words,
 } from '../desk.ts'
-import { differenceOf, keepPick, seenOf } from '../evidence.ts'
+import { differenceOf, keepEnd, keepPick, seenOf } from '../evidence.ts'
 import { randomPicks } from '../picks.tsx'
 
 type StepAnswer = { ok: true; game: ShownGame } & Pick<PlayAnswer, 'me' | 'receipt'>
@@ -85,9 +85,8 @@ export async function pickOf(nonce: number, tile: number): Promise<PickAnswer | 
   const { play, me, receipt } = answer
   if (play) {
     const settled = { ok: true as const, me, ...play, ...(receipt !== undefined && { receipt }) }
-    return (
-      (await ended(wallet, nonce, settled, { kind: 'mines-pick', game: answer.game })) ?? answer
-    )
+    const signed = { kind: 'mines-pick', game: answer.game }
+    return (await ended(wallet, nonce, tile, settled, signed)) ?? answer
   }
   await taken(wallet, 'mines-pick', answer)
   announce(sayStep(answer.game, tile))
@@ -114,7 +113,7 @@ export async function cashOutOf(nonce: number): Promise<PlayAnswer | Failure | n
   const sent = await send<PlayAnswer>({ action: 'mines-cashout', nonce })
   if (!sent) return null
   const { wallet, answer } = sent
-  if (!isFailure(answer)) return (await ended(wallet, nonce, answer)) ?? answer
+  if (!isFailure(answer)) return (await ended(wallet, nonce, 'cash-out', answer)) ?? answer
   await wasNotTaken(wallet, nonce, answer)
   return answer
 }
@@ -139,15 +138,16 @@ async function taken(
   await showChips(wallet, me)
 }
 
-/** @returns as {@link take} */
+/** @param step that ended the game @returns as {@link take} */
 function ended(
   wallet: string,
   nonce: number,
+  step: number | 'cash-out',
   play: PlayAnswer,
   signed?: object,
 ): Promise<Failure | null> {
   desk.patch({ game: null })
-  return take(wallet, nonce, play, undefined, signed)
+  return take(wallet, nonce, play, keepEnd(wallet, nonce, step), signed)
 }
 
 /** Shows why a step was refused; of a game that has ended without it, how. */
@@ -159,11 +159,18 @@ async function wasNotTaken(wallet: string, nonce: number, failure: Failure): Pro
   desk.patch({ game: null })
   showSettled(play)
   const paid = `${exactAmount(play.payout, play.token)} ${play.token}`
-  const end = play.win ? `was cashed out for ${paid}` : 'ended on a mine'
   const difference = differenceOf(play, nonce, seenOf(wallet, nonce))
   if (difference) desk.patch({ problem: difference.error })
-  else refuse(`This game ${end}, elsewhere or because it was left open for a day.`)
+  else refuse(play.win ? cashedOutFor(paid) : LOST_ELSEWHERE)
   await readMe()
+}
+
+// A game that is left open ends without a mine, and the answer to a pick of this page would have shown it.
+const LOST_ELSEWHERE =
+  'This game ended on a mine, on another device or in another tab. If you picked it nowhere, save the proof of this play as evidence.'
+
+function cashedOutFor(paid: string): string {
+  return `This game was cashed out for ${paid}, elsewhere or because it was left open for a day.`
 }
 
 function sayStep({ multiplier, next, payout, token }: ShownGame, tile: number): string {

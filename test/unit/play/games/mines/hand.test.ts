@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { commitmentOf } from '../../../../../src/fairness/seed.ts'
+import { settle } from '../../../../../src/games/play.ts'
+import { isFailure } from '../../../../../src/play/api.ts'
+import { inBrowser } from '../../in-browser.ts'
+
+const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
+const SEED = 'aa'.repeat(32)
+const NEXT = commitmentOf('cc'.repeat(32))
+const STAKE = { token: 'USDG' as const, amountWei: 1_000_000n }
+const CONFIG = { edgeBps: 100, tables: 1, terms: { hash: 'terms' } }
+const NO_GAME = { ok: false, error: { code: 'no_open_game', message: '' } }
+const ME = { chips: { ETH: '0', USDG: '0' } }
+
+let page: Awaited<ReturnType<typeof loadPage>>
+let clientSeed: string
+/** What the house discloses of the game once it has ended. */
+let disclosed: object
+
+async function loadPage() {
+  const { session } = await import('../../../../../src/play/session.ts')
+  const desk = await import('../../../../../src/play/games/desk.ts')
+  const hand = await import('../../../../../src/play/games/mines/hand.ts')
+  const { provePlay } = await import('../../../../../src/play/verify/play.ts')
+  return { session, ...desk, ...hand, provePlay }
+}
+
+beforeEach(async () => {
+  inBrowser()
+  vi.useFakeTimers()
+  page = await loadPage()
+  page.session.patch({ player: { wallet: WALLET, authSig: '0x' }, credentials: null })
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+function played(picked: number[]) {
+  const draw = { seed: SEED, seedHash: commitmentOf(SEED), clientSeed, nonce: 0 }
+  return settle({ game: 'mines', params: { mines: 3, picked } }, STAKE, draw, CONFIG)
+}
+
+const isMine = (tile: number) => played([]).meta.mines.includes(tile)
+const safeTiles = () => [...Array(25).keys()].filter((tile) => !isMine(tile))
+const mine = () => played([]).meta.mines[0]!
+
+/** Ends the game with these picks, which the house may have chosen. */
+function end(picked: number[]): object {
+  const play = { ...played(picked), nextSeedHash: NEXT, settledAt: 1 }
+  disclosed = { ok: true, wallet: WALLET, ...play }
+  return play
+}
+
+function shownAt(picked: number[]): object {
+  const next = { multiplier: 1, next: 1, payout: '1', maxPicks: 22, openedAt: 1 }
+  const { seedHash, nonce } = played([])
+  const stake = { token: 'USDG', amountWei: String(STAKE.amountWei), clientSeed, mines: 3 }
+  return { nonce, seedHash, nextSeedHash: NEXT, ...stake, picked, ...next }
+}
+
+/** Opens a game and picks safe tiles, at a house that answers further steps like this. */
+async function open(answerStep: (sent: { action: string; tile: number }) => object, picks = 3) {
+  const picked: number[] = []
+  vi.stubGlobal('fetch', async (path: string, { body }: { body?: string } = {}) => {
+    const sent = JSON.parse(body ?? 'null')
+    if (sent?.action === 'recent') return Response.json({ ok: true, recent: [] })
+    if (sent?.action === 'mines-open') ({ clientSeed } = sent)
+    else if (sent && picked.length === picks) return Response.json(answerStep(sent))
+    else if (sent) picked.push(sent.tile)
+    if (sent)
+      return Response.json({ ok: true, hit: false, play: null, game: shownAt(picked), me: ME })
+    if (path.includes('action=play')) return Response.json(disclosed)
+    return Response.json({ ...CONFIG, fairness: { nonce: 0, seedHash: commitmentOf(SEED) } })
+  })
+  await page.sitDown()
+  await page.openGame(3, STAKE)
+  for (const tile of safeTiles().slice(0, picks)) await page.pickTile(tile)
+  return picked
+}
+
+const hit = (picked: number[]) => ({
+  ...{ ok: true, hit: true, game: shownAt(picked), me: ME, play: end(picked) },
+})
+
+async function claimsBroken(): Promise<string[]> {
+  const proof = await page.provePlay(WALLET, '0')
+  if (isFailure(proof)) throw new Error(proof.error.message)
+  return proof.checks.filter(({ holds }) => !holds).map(({ claim }) => claim)
+}
+
+describe('a game of mines on the page', () => {
+  it('that is cashed out and paid verifies', async () => {
+    const picked: number[] = await open(() => ({ ok: true, ...end(picked), me: ME }))
+    await page.cashOutGame()
+    expect(page.desk.value.problem).toBeNull()
+    expect(await claimsBroken()).toEqual([])
+  })
+
+  it('that ends with the mine picked verifies', async () => {
+    const picked: number[] = await open(({ tile }) => hit([...picked, tile]))
+    await page.pickTile(mine())
+    expect(page.desk.value.problem).toBeNull()
+    expect(await claimsBroken()).toEqual([])
+  })
+
+  it('is caught if the house answers a cash-out with a mine', async () => {
+    const picked: number[] = await open(() => ({ ok: true, ...end([...picked, mine()]), me: ME }))
+    await page.cashOutGame()
+    expect(page.desk.value.problem?.message).toContain('you cashed it out, so it is won')
+    expect(await claimsBroken()).toEqual(['you cashed it out, so it is won'])
+  })
+
+  it.each([
+    ['after the tile picked', (picked: number[], tile: number) => [...picked, tile, mine()]],
+    ['before the tile picked', (picked: number[], tile: number) => [...picked, mine(), tile]],
+  ])('is caught if the house adds a mine %s', async (_where, lie) => {
+    const picked: number[] = await open(({ tile }) => hit(lie(picked, tile)))
+    const tile = safeTiles()[3]!
+    await page.pickTile(tile)
+    expect(page.desk.value.problem?.message).toContain(`it ended with your pick of tile ${tile}`)
+    expect(await claimsBroken()).toEqual([`it ended with your pick of tile ${tile}`])
+  })
+
+  it('that ended on a mine elsewhere says so, and asks for its proof to be saved', async () => {
+    const picked: number[] = await open(() => NO_GAME)
+    end([...picked, mine()])
+    await page.cashOutGame()
+    expect(page.desk.value.problem?.message).toContain('on another device or in another tab')
+    expect(page.desk.value.problem?.message).toContain('save the proof of this play')
+  })
+})
