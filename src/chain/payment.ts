@@ -40,7 +40,8 @@ async function readMined(
   if (block?.hash !== blockHash) return null
   return {
     isSuccess: status === 'success',
-    blockHash,
+    // The roll follows from its text, and a node may write it in any letter case.
+    blockHash: blockHash.toLowerCase(),
     blockNumber: Number(blockNumber),
     paidAt: Number(block.timestamp) * 1000,
   }

@@ -75,6 +75,7 @@ export function verifyOpening(
   const tiers = odds.map((bps) => ({ bps }))
   const won = rolled === null ? -1 : tierOfRoll(rolled, tiers)
   return [
+    checkMessage(opening),
     ...(isSpin ? verifySpin(id, from, seen, isSigned) : []),
     ...checkDay(opening, seen.paidAt),
     {
@@ -91,6 +92,19 @@ export function verifyOpening(
     },
     ...checkSeen('the seed hash is the one shown before', seedHash, seen.seedHash),
   ]
+}
+
+const HASH = /^0x[0-9a-f]{64}$/
+const SPIN_ID = /^spin:0x[0-9a-f]{40}:\d{4}-\d\d-\d\d$/
+
+/** Checks that a payment, a block or a wallet is spelled in the only way: each other spelling gives another roll. */
+function checkMessage({ id, from }: DisclosedOpening): Check {
+  if ('pepper' in from) {
+    return { claim: 'its id names wallet and day in lower case', holds: SPIN_ID.test(id) }
+  }
+  const { txHash, blockHash } = from
+  const holds = id === txHash && HASH.test(txHash) && HASH.test(blockHash)
+  return { claim: 'its id is the payment, and payment and block are in lower case', holds }
 }
 
 /**

@@ -37,7 +37,8 @@ export async function proveOpening(id: string): Promise<Proof | Failure> {
     checks: [
       checkIsOf(id, keepsake.wallet, from),
       ...verifyOpening(
-        { ...open, seed, from },
+        // The house chooses what its answer names, so the id is the one that was asked for.
+        { ...open, id: id.toLowerCase(), seed, from },
         {
           ...kept('days', 'pepper' in from ? spinDay(id) : open.day),
           ...kept('spins', id),

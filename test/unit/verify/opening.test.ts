@@ -13,19 +13,21 @@ const txHash = `0x${'ab'.repeat(32)}`
 const blockHash = `0x${'cd'.repeat(32)}`
 const odds = [6_000, 3_000, 1_000]
 const roll = rollOf(seed, paymentMessage(txHash, blockHash))
-const tier = tierOfRoll(
-  roll,
-  odds.map((bps) => ({ bps })),
-)
+const TIERS = odds.map((bps) => ({ bps }))
+const tier = tierOfRoll(roll, TIERS)
 const open = {
   ...{ id: txHash, txHash, blockHash, seed, seedHash: commitmentOf(seed) },
   ...{ day: '2040-01-01', roll: Number(roll), tier, label: 'Rare', odds },
 }
 
-const holds = (change: object = {}, seen: SeenOpening = {}) =>
-  readOpenings({ ok: true, open: { ...open, ...change } }, 'it')
+const brokenOf = (opened: object, seen: SeenOpening) =>
+  readOpenings({ ok: true, open: opened }, 'it')
     .flatMap((opening) => verifyOpening(opening, seen))
-    .every((check) => check.holds)
+    .filter((check) => !check.holds)
+    .map(({ claim }) => claim)
+const broken = (change: object = {}, seen: SeenOpening = {}) =>
+  brokenOf({ ...open, ...change }, seen)
+const holds = (change: object = {}, seen: SeenOpening = {}) => broken(change, seen).length === 0
 
 describe('an opening', () => {
   it('that is valid passes', () => {
@@ -44,6 +46,24 @@ describe('an opening', () => {
     ['odds that are not whole', { odds: [6_000, 3_000, 999] }],
   ])('with %s fails', (_what, change) => {
     expect(holds(change)).toBe(false)
+  })
+
+  it.each(['txHash', 'blockHash'] as const)(
+    'fails with a %s in another letter case, with which a house could choose the roll',
+    (name) => {
+      const upper = `0x${open[name].slice(2).toUpperCase()}`
+      const from = { txHash, blockHash, [name]: upper }
+      const roll = rollOf(seed, paymentMessage(from.txHash, from.blockHash))
+      const tier = tierOfRoll(roll, TIERS)
+      const ground = { ...from, id: from.txHash, roll: Number(roll), tier }
+      expect(broken(ground)).toEqual([
+        'its id is the payment, and payment and block are in lower case',
+      ])
+    },
+  )
+
+  it('fails with an id other than its payment', () => {
+    expect(holds({ id: `0x${'ac'.repeat(32)}` })).toBe(false)
   })
 
   it('fails with a seed hash other than the one shown before', () => {
@@ -69,20 +89,21 @@ describe('a free spin', () => {
     ...{ id, txHash: null, blockHash: null, roll: Number(spun) },
     acceptedAt: Date.UTC(2040, 0, 1, 12),
     ...{ pepper, pepperSource: { kind: 'committed', pepperHash: commitmentOf(pepper) } },
-    tier: tierOfRoll(
-      spun,
-      odds.map((bps) => ({ bps })),
-    ),
+    tier: tierOfRoll(spun, TIERS),
   }
   const broken = (change: object = {}, seen: SeenOpening = {}) =>
-    readOpenings({ ok: true, open: { ...spin, ...change } }, 'it')
-      .flatMap((opening) => verifyOpening(opening, seen))
-      .filter((check) => !check.holds)
-      .map(({ claim }) => claim)
+    brokenOf({ ...spin, ...change }, seen)
   const spinHolds = (change: object = {}) => broken(change).length === 0
 
   it('that is valid passes', () => {
     expect(spinHolds()).toBe(true)
+  })
+
+  it('of a wallet in another letter case fails, with which a house could choose the roll', () => {
+    const other = id.replace('f39fd', 'F39Fd')
+    const roll = rollOf(seed, spinMessage(other, pepper))
+    const ground = { id: other, roll: Number(roll), tier: tierOfRoll(roll, TIERS) }
+    expect(broken(ground)).toEqual(['its id names wallet and day in lower case'])
   })
 
   it('rolled with the seed of a day other than its own fails', () => {
@@ -125,11 +146,10 @@ describe('a free spin', () => {
     const acceptedAt = publishedAt - 1_000
     const day = `spin:0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266:${dateOf(acceptedAt)}`
     const rolled = rollOf(seed, spinMessage(day, randomness))
-    const tiers = odds.map((bps) => ({ bps }))
     const beacon = {
       ...{ id: day, day: dateOf(acceptedAt), acceptedAt, pepper: randomness, signature },
       pepperSource: { kind: 'drand-quicknet', round },
-      ...{ roll: Number(rolled), tier: tierOfRoll(rolled, tiers) },
+      ...{ roll: Number(rolled), tier: tierOfRoll(rolled, TIERS) },
     }
 
     it('published after the spin was made passes', () => {
