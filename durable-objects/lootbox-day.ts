@@ -1,10 +1,11 @@
 import { DurableObject } from 'cloudflare:workers'
 import { loadConfig } from '../src/config/load.ts'
 import { invariant } from '../src/core/invariant.ts'
-import { DAY_MS, dateOf } from '../src/core/utc-day.ts'
+import { dateOf } from '../src/core/utc-day.ts'
 import { firstBeaconAfter } from '../src/fairness/drand.ts'
 import type { PepperSource } from '../src/fairness/pepper.ts'
 import { commitmentOf } from '../src/fairness/seed.ts'
+import { disclosedAt } from '../src/lootbox/disclosure.ts'
 import { seedEntry, seedHashEntry } from '../src/lootbox/log-entries.ts'
 import { offerFor, type Offer, type Paid } from '../src/lootbox/offer.ts'
 import { rollOf, type Prize } from '../src/lootbox/prizes.ts'
@@ -68,9 +69,6 @@ export interface TakenSpin {
   /** What it can win; absent if an earlier deployment's object took it. */
   prizes?: readonly Prize[]
 }
-
-/** A block dated within the day may arrive late. The seed is revealed after this delay. */
-const DISCLOSED_AFTER_MS = 600_000
 
 /**
  * One UTC day of the lootbox: its seed, which leaves this object after the day ends, and the wallets that
@@ -261,7 +259,7 @@ export class LootboxDay extends DurableObject<Env> {
 
   /** When the seed is disclosed, in unix milliseconds. */
   #disclosedAt(): number {
-    return Date.parse(`${this.#day()}T00:00:00Z`) + DAY_MS + DISCLOSED_AFTER_MS
+    return disclosedAt(this.#day())
   }
 
   #day(): string {

@@ -17,7 +17,12 @@ export function seedHashEntry({
   return { kind: 'seeds', id: `${day}:hash`, at: committedAt, seedHash, pepperHash }
 }
 
+/** Returns the id of the entry with a day's seed. */
+export function seedEntryId(day: string): string {
+  return `${day}:seed`
+}
+
 /** The seed of a day. @param at when it is disclosed, in unix milliseconds */
 export function seedEntry(day: string, seed: string, at: number): LogEntry {
-  return { kind: 'seeds', id: `${day}:seed`, at, seed }
+  return { kind: 'seeds', id: seedEntryId(day), at, seed }
 }

@@ -1,9 +1,12 @@
 import type { Logged } from '../transparency/entry.ts'
 import type { Breach } from '../transparency/follower.ts'
 
-/** What the log owes its readers: the plan of a round with a later one, or the result of a planned round. */
+/**
+ * What the log owes its readers: the plan of a round with a later one, the result of a planned round, or the seed of a
+ * lootbox day that was committed to.
+ */
 export interface AwaitedEntry {
-  what: 'plan' | 'result'
+  what: 'plan' | 'result' | 'seed'
   /** In unix milliseconds, by the log's own times. */
   dueAt: number
   /** The time of the first entry after it was due; null before one. */
@@ -15,7 +18,7 @@ const OVERTAKEN_MS = 600_000
 
 /**
  * Returns the breach of an entry that the log still owes, or null.
- * @param awaited by the number of the round; notes what has become late
+ * @param awaited by the number of the round, or the id of the seed's entry; notes what has become late
  * @param logged the newest entry
  */
 export function overdue(awaited: ReadonlyMap<string, AwaitedEntry>, logged: Logged): Breach | null {
@@ -24,9 +27,12 @@ export function overdue(awaited: ReadonlyMap<string, AwaitedEntry>, logged: Logg
     if (at <= entry.dueAt || id === newest) continue
     entry.lateSince ??= at
     if (at <= entry.lateSince + OVERTAKEN_MS) continue
+    const isSeed = entry.what === 'seed'
     return {
-      claim: 'each round is planned, and ends or is voided',
-      finding: `the ${entry.what} of round ${id} is missing for more than an hour`,
+      claim: isSeed
+        ? 'the seed of each day of the lootbox is disclosed'
+        : 'each round is planned, and ends or is voided',
+      finding: `the ${entry.what} of ${isSeed ? id.split(':', 1)[0] : `round ${id}`} is missing for more than an hour`,
       evidence: { awaited: { id, ...entry }, later: logged },
     }
   }

@@ -2,6 +2,8 @@ import type { Json } from '../core/canonical-json.ts'
 import { isoTime } from '../core/utc-day.ts'
 import type { Check } from '../fairness/check.ts'
 import { commits } from '../fairness/seed.ts'
+import { disclosedAt } from '../lootbox/disclosure.ts'
+import { seedEntryId } from '../lootbox/log-entries.ts'
 import { isNextEpoch } from '../solvency/age.ts'
 import type { LogEntry, Logged } from '../transparency/entry.ts'
 import type { Breach } from '../transparency/follower.ts'
@@ -24,7 +26,10 @@ import {
 } from './logged-seeds.ts'
 import { areNamedByHash, verifyTerms } from './logged-terms.ts'
 
-/** A round has its result this long after its close, and its plan this long after that of a later round. */
+/**
+ * A round has its result this long after its close, its plan this long after that of a later round, and a lootbox day
+ * its seed this long after it is due.
+ */
 const DUE_MS = 3_600_000
 
 /** A log whose round numbers jump by more has left rounds out. */
@@ -38,7 +43,7 @@ export interface ReadingState {
   committed: Record<string, Logged>
   /** The terms of play, by their hash. */
   terms: Record<string, Logged>
-  /** What the log owes, by the number of its round. */
+  /** What the log owes, by the number of its round or the id of a seed's entry. */
   awaited: Record<string, AwaitedEntry>
   /** The highest number of a planned round; null before the first. */
   newestRound: number | null
@@ -104,6 +109,8 @@ export class LogReading {
     this.#committed = new Map(Object.entries(committed))
     this.#terms = new Map(Object.entries(terms))
     this.#awaited = new Map(Object.entries(awaited))
+    // States of earlier versions await no seeds.
+    for (const { entry } of this.#committed.values()) this.#awaitSeed(entry)
     this.#newestRound = newestRound
     this.#beganAt = beganAt
     this.#succeeds = succeeds
@@ -258,6 +265,7 @@ export class LogReading {
     const { id } = logged.entry
     const day = dayOf(id)
     this.#committed.set(`seeds ${day}`, logged)
+    this.#awaitSeed(logged.entry)
     if (this.#isCommittedBefore(id)) return NOTHING_SHOWN
     const dueAt = this.#seedDeadlines.of(day)
     const isOffered = [...this.#terms.values()].some(
@@ -265,6 +273,15 @@ export class LogReading {
     )
     const judged = judgeCommitment({ day, commitment: logged, dueAt, isOffered, absentAt })
     return { ...NOTHING_SHOWN, ...judged }
+  }
+
+  /** Awaits the seed of a lootbox day that is committed to. */
+  #awaitSeed({ kind, id }: LogEntry): void {
+    const day = dayOf(id)
+    const seedId = seedEntryId(day)
+    if (kind !== 'seeds' || this.#awaited.has(seedId)) return
+    const dueAt = disclosedAt(day) + DUE_MS
+    this.#awaited.set(seedId, { what: 'seed', dueAt, lateSince: null })
   }
 
   /** Takes a commitment, or the secret that was committed to. */
@@ -276,6 +293,7 @@ export class LogReading {
       return null
     }
     const committed = this.#committed.get(name)
+    if (kind === 'seeds') this.#awaited.delete(id)
     if (!committed && kind === 'seeds' && this.#isCommittedBefore(id)) return null
     this.#committed.delete(name)
     const { seedHash, pepperHash }: Partial<LogEntry> = committed?.entry ?? {}

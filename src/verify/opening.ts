@@ -9,6 +9,7 @@ import {
   type PepperSource,
 } from '../fairness/pepper.ts'
 import { commits, isSecret } from '../fairness/seed.ts'
+import { disclosedAt } from '../lootbox/disclosure.ts'
 import { paymentMessage, rollOf, tierOfRoll } from '../lootbox/prizes.ts'
 import { spinDay, spinMessage, type SpinPepper } from '../lootbox/spin.ts'
 import { ALL_BPS } from '../money/rational.ts'
@@ -56,6 +57,21 @@ export type SeenSpin = Omit<SeenOpening, 'seedHash' | 'paidAt'>
  * honest house can't take it later. A house that holds a call back can pass over a beacon every three seconds.
  */
 const TAKEN_WITHIN_MS = 10_000
+
+/** The reader's clock and the house's may differ by this much, in milliseconds. */
+const CLOCKS_MS = 3_600_000
+
+/**
+ * Checks that a seed may still be secret: a house that doesn't like what a seed proves could withhold it, or roll with
+ * the seed of a distant day. Returns no check while the seed may be secret.
+ * @param now by the reader's clock, in unix milliseconds
+ */
+export function checkDisclosed(day: string, now: number): Check[] {
+  const dueAt = disclosedAt(day) + CLOCKS_MS
+  if (now >= Date.parse(day) - CLOCKS_MS && now < dueAt) return []
+  const claim = `the seed of ${day}, which must not be a later day, is disclosed by ${isoTime(dueAt)} by your own clock`
+  return [{ claim, holds: false, isByOwnClock: true }]
+}
 
 /**
  * Checks an opening's claims: the house's commitment, the roll and the tier. The payer can check

@@ -1,4 +1,5 @@
 import type { DisclosedBet, Disclosure, WholeRound } from '../../crash/disclosure.ts'
+import type { Check } from '../../fairness/check.ts'
 import type { Unit } from '../../money/token.ts'
 import type { VerifierKey } from '../../transparency/note.ts'
 import type { DisclosedBox } from '../../verify/box.ts'
@@ -21,6 +22,8 @@ export interface Evidence extends Pick<Disclosure, 'rounds' | 'voided'> {
   plays: ReadPlay<Unit>[]
   openings: DisclosedOpening[]
   boxes: DisclosedBox[]
+  /** The openings whose seed is not disclosed, although it must be, with the checks that fail. */
+  undisclosed: { id: string; day: string; checks: Check[] }[]
   /** The wanted round of crash with all of its bets; null if none is wanted. */
   whole: WholeRound | null
   /** What the site's public log has of that round; null if it was not compared. */
@@ -34,7 +37,7 @@ export interface Evidence extends Pick<Disclosure, 'rounds' | 'voided'> {
 const NEWEST_PLAYS = 100
 
 export const NOTHING: Evidence = {
-  ...{ rounds: [], voided: [], bets: [], plays: [], openings: [], boxes: [] },
+  ...{ rounds: [], voided: [], bets: [], plays: [], openings: [], boxes: [], undisclosed: [] },
   whole: null,
   logged: null,
   uncompared: null,
@@ -79,6 +82,7 @@ export async function loadEvidence(
     uncompared,
     plays,
     openings: opened.openings,
+    undisclosed: opened.undisclosed,
     boxes: bought.boxes,
     waiting,
   }

@@ -1,12 +1,13 @@
 import type { OpeningAnswer } from '../../lootbox/opening.ts'
 import type { Pending } from '../../payment/answers.ts'
+import { checkDisclosed } from '../../verify/opening.ts'
 import { ServiceError, type Client } from '../shared/client.ts'
 import { readBoxes } from './boxes.ts'
 import type { Evidence } from './evidence.ts'
 import { readOpenings } from './openings.ts'
 import type { Wanted } from './wanted.ts'
 
-type FoundOpenings = Pick<Evidence, 'openings' | 'waiting'>
+type FoundOpenings = Pick<Evidence, 'openings' | 'undisclosed' | 'waiting'>
 type FoundBoxes = Pick<Evidence, 'boxes' | 'waiting'>
 
 /** Loads the wanted openings from a service: a payment's, a wallet's newest, or the newest of all. */
@@ -14,7 +15,7 @@ export async function loadOpenings(
   client: Client,
   { wallet, payment }: Wanted,
 ): Promise<FoundOpenings> {
-  const found: FoundOpenings = { openings: [], waiting: [] }
+  const found: FoundOpenings = { openings: [], undisclosed: [], waiting: [] }
   const payments =
     wallet !== undefined && payment !== undefined
       ? [{ wallet, txHash: payment }]
@@ -27,7 +28,10 @@ export async function loadOpenings(
       ...paid,
     })
     if ('open' in answer && answer.open.seed === null) {
-      found.waiting.push(`opening ${paid.txHash}: its day, ${answer.open.day}, has not ended`)
+      const { day } = answer.open
+      const checks = checkDisclosed(day, Date.now())
+      if (checks.length > 0) found.undisclosed.push({ id: paid.txHash, day, checks })
+      else found.waiting.push(`opening ${paid.txHash}: its day, ${day}, has not ended`)
     } else found.openings.push(...readOpenings(answer, client.baseUrl.href))
   }
   return found

@@ -134,15 +134,20 @@ function playVerdicts({ plays }: Evidence, { wanted, seen }: Asked): Verdict[] {
   }))
 }
 
-function openingVerdicts({ openings }: Evidence, { wanted, seen }: Asked): Verdict[] {
-  return openings
+function openingVerdicts({ openings, undisclosed }: Evidence, { wanted, seen }: Asked): Verdict[] {
+  const withheld = undisclosed.map(({ id, day, checks }) => ({
+    ...{ kind: 'opening' as const, name: `opening ${id}` },
+    ...{ title: `with the seed of ${day}, which is not disclosed`, checks },
+  }))
+  const disclosed = openings
     .filter(({ from }) => wanted.payment === undefined || paymentOf(from) === wanted.payment)
     .map((opening) => ({
-      kind: 'opening',
+      kind: 'opening' as const,
       name: `opening ${opening.id}`,
       title: `won ${opening.label}, with the seed of ${opening.day}`,
       checks: verifyOpening(opening, seen),
     }))
+  return [...disclosed, ...withheld]
 }
 
 /** Returns an opening's payment; null for a free spin. */

@@ -1,12 +1,13 @@
 import { bytesToHex } from '@noble/hashes/utils'
 import { isOwnMachine } from '../../core/own-machine.ts'
+import { DAY_MS } from '../../core/utc-day.ts'
 import type { Check, Step } from '../../fairness/check.ts'
 import { commitmentOf, hmacOf, isSecret } from '../../fairness/seed.ts'
 import type { OpeningAnswer } from '../../lootbox/opening.ts'
 import { paymentMessage, rollOf } from '../../lootbox/prizes.ts'
 import { spinDay, spinId, spinMessage } from '../../lootbox/spin.ts'
-import { verifyOpening, type DisclosedOpening } from '../../verify/opening.ts'
-import { fail, get, isFailure, type Failure } from '../api.ts'
+import { checkDisclosed, verifyOpening, type DisclosedOpening } from '../../verify/opening.ts'
+import { fail, get, isFailure, post, type Failure } from '../api.ts'
 import { kept } from '../keepsakes.ts'
 import type { Proof } from './proof.ts'
 
@@ -17,7 +18,7 @@ export async function proveOpening(id: string): Promise<Proof | Failure> {
   const keepsake = kept('openings', id)
   if (!keepsake) return fail('not_found', 'This opening was not made in this browser.')
   const open = keepsake.open as Open
-  const seed = open.seed ?? (await seedOf(open.day))
+  const seed = open.seed ?? (await seedOf(keepsake.wallet, open))
   if (typeof seed === 'object') return seed
   const from = originOf(open)
   const shown = kept('commitments', id)
@@ -25,7 +26,7 @@ export async function proveOpening(id: string): Promise<Proof | Failure> {
     'pepper' in from ? spinMessage(id, from.pepper) : paymentMessage(from.txHash, from.blockHash)
   const steps = [...originSteps(open), { name: 'Message', value: message }]
   const title = `${open.label}, ${'pepper' in from ? 'free spin' : 'lootbox'} of ${open.day}`
-  if (!isSecret(seed)) return { title, steps, checks: [], note: NOT_OVER }
+  if (!isSecret(seed)) return { title, steps, ...withoutSeed(id, open) }
   return {
     title,
     steps: [
@@ -84,13 +85,30 @@ export function rollSteps(seed: string, message: string, odds: readonly number[]
   ]
 }
 
-/** Returns the seed of a day that has ended; empty before. */
-async function seedOf(day: string): Promise<string | Failure> {
+/** Returns what it means that a seed is not disclosed. A spin's seed is listed for days only. */
+function withoutSeed(id: string, open: Open): Pick<Proof, 'checks' | 'note'> {
+  const now = Date.now()
+  const day = open.txHash ? open.day : spinDay(id)
+  if (!open.txHash && Date.parse(day) < now - LISTED_MS) return { checks: [], note: NOT_LISTED }
+  const checks = checkDisclosed(day, now)
+  return checks.length > 0 ? { checks } : { checks, note: NOT_OVER }
+}
+
+/** The service lists the seeds of the last seven days. By another clock, the seventh may have left the list. */
+const LISTED_MS = 6 * DAY_MS
+
+/** Returns the seed of an opening whose day has ended; empty before. */
+async function seedOf(wallet: string, { day, txHash }: Open): Promise<string | Failure> {
   const told = await get<{ days: { day: string; seed: string | null }[] }>('/api/lootbox', {
     action: 'verify-seeds',
   })
   if (isFailure(told)) return told
-  return told.days.find((each) => each.day === day)?.seed ?? ''
+  const seed = told.days.find((each) => each.day === day)?.seed
+  if (seed || !txHash) return seed ?? ''
+  const again = await post<Partial<OpeningAnswer>>('/api/lootbox', {
+    ...{ action: 'open', wallet, txHash },
+  })
+  return isFailure(again) ? again : (again.open?.seed ?? '')
 }
 
 function originOf(open: Open): DisclosedOpening['from'] {
@@ -112,6 +130,9 @@ function originSteps({ txHash, blockHash, pepper, seedHash }: Open): Step[] {
 
 const NOT_OVER =
   'The day has not ended. Its seed is published ten minutes after midnight UTC. Come back then to verify the result.'
+
+const NOT_LISTED =
+  'The service lists the seeds of the last seven days only. The public log has all of them.'
 
 const NOT_SEEN =
   'The maths is right. Only the browser that paid or spun can also confirm the seed hash shown beforehand.'

@@ -63,7 +63,13 @@ export const LOOTBOX_MUTANTS: Mutant[] = [
   },
   {
     name: "a day's seed is disclosed while its payments may still be mined",
-    edits: [[DAY, 'const DISCLOSED_AFTER_MS = 600_000', 'const DISCLOSED_AFTER_MS = -DAY_MS']],
+    edits: [
+      [
+        'src/lootbox/disclosure.ts',
+        'const DISCLOSED_AFTER_MS = 600_000',
+        'const DISCLOSED_AFTER_MS = -DAY_MS',
+      ],
+    ],
     within: 200,
   },
   {

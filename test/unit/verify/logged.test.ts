@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { DAY_MS } from '../../../src/core/utc-day.ts'
+import { commitmentOf } from '../../../src/fairness/seed.ts'
+import { seedEntry, seedHashEntry } from '../../../src/lootbox/log-entries.ts'
 import type { LogEntry } from '../../../src/transparency/entry.ts'
 import { LogReading } from '../../../src/verify/logged.ts'
 import { playedRound } from '../cli/monitor/house.ts'
 
+const SEED = '5e'.repeat(32)
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 
@@ -60,6 +64,35 @@ describe('the counts of what a house owes in a log', () => {
   ])('break a promise %s, even if the monitor restarts', (_what, entries) => {
     expect(findings(entries)).toEqual([FOLLOW])
     expect(findings(entries, 2)).toEqual([FOLLOW])
+  })
+})
+
+describe('the seeds of lootbox days in a log', () => {
+  const day = '2026-11-20'
+  const dueAt = Date.parse('2026-11-21T00:10Z') + HOUR_MS
+  const hashed = { seedHash: commitmentOf(SEED), pepperHash: commitmentOf('00'.repeat(32)) }
+  const committed = seedHashEntry({ day, ...hashed, committedAt: Date.parse('2026-11-18') })
+  const WITHHELD = `the seed of each day of the lootbox is disclosed: the seed of ${day} is missing for more than an hour`
+
+  it('may be overtaken for ten minutes once they are due', () => {
+    const seed = seedEntry(day, SEED, dueAt - HOUR_MS)
+    const late = [other(dueAt + 1), other(dueAt + 9 * MINUTE_MS)]
+    expect(findings([committed, ...late, seed, other(dueAt + DAY_MS)])).toEqual([])
+  })
+
+  it.each([1, 2, 3, 4])('break a promise if one never comes, with a restart at %i', (restart) => {
+    const entries = [committed, other(dueAt), other(dueAt + 1), other(dueAt + 11 * MINUTE_MS)]
+    expect(findings(entries, restart)).toEqual([WITHHELD])
+  })
+
+  it('are awaited even by a monitor whose state knows only the commitment', () => {
+    const reading = new LogReading()
+    const take = (to: LogReading, index: number, entry: LogEntry) =>
+      to.take({ index, entry }, { absentAt: null, answeredSince: null, readAt: entry.at })
+    take(reading, 0, committed)
+    const restarted = new LogReading({ ...reading.state(), awaited: {} })
+    take(restarted, 1, other(dueAt + 1))
+    expect(take(restarted, 2, other(dueAt + 11 * MINUTE_MS)).breach?.finding).toContain(day)
   })
 })
 

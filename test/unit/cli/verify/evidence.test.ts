@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { tierOfBox } from '../../../../src/box-nft/tier.ts'
 import { loadEvidence, NOTHING } from '../../../../src/cli/verify/evidence.ts'
 import { verdictsOf, type Verdict } from '../../../../src/cli/verify/verdicts.ts'
@@ -75,7 +75,14 @@ function serve(answer: (url: URL, body: object) => Response): void {
   )
 }
 
-afterEach(() => vi.unstubAllGlobals())
+/** Ten minutes after the day of the openings. */
+const DISCLOSED_AT = Date.parse('2026-11-21T00:10Z')
+
+beforeEach(() => void vi.useFakeTimers({ now: DISCLOSED_AT, toFake: ['Date'] }))
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
 
 /** The checked items, the failed ones and the ones that cannot be checked yet. */
 async function check(wanted: Partial<Wanted> = {}, seen: object = {}) {
@@ -144,6 +151,21 @@ describe('a service’s evidence', () => {
     expect(failed).toEqual([`opening ${over}`])
     const early = await check({ ...one, payment: today })
     expect(early).toEqual({ checked: [], failed: [], waiting: [NOT_OVER] })
+  })
+
+  it('fails for an opening whose seed is not disclosed an hour after it is due', async () => {
+    serve((url, body) => Response.json(answerTo(url, body)))
+    vi.setSystemTime(DISCLOSED_AT + 3_599_999)
+    expect((await check()).failed).toEqual([])
+    vi.setSystemTime(DISCLOSED_AT + 3_600_000)
+    const checked = [over, today].map((id) => `opening ${id}`)
+    expect(await check()).toEqual({ checked, failed: [`opening ${today}`], waiting: [] })
+  })
+
+  it('fails for an opening with the seed of a day that has not begun', async () => {
+    serve((url, body) => Response.json(answerTo(url, body)))
+    vi.setSystemTime(Date.parse('2026-11-19T22:59Z'))
+    expect((await check()).failed).toEqual([`opening ${today}`])
   })
 
   it('is every box of a wallet, page by page', async () => {
