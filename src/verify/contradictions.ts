@@ -60,8 +60,20 @@ function statementsOf(receipt: Receipt): Statement[] {
   return [
     ...commitmentsOf(receipt),
     deedOf(receipt),
-    { subject: `entry ${receipt.seq} of the journal of ${sub}`, facts: { entry: receipt.entry } },
+    {
+      subject: `entry ${receipt.seq} of the journal of ${sub}`,
+      facts: { entry: receipt.entry, operation: operationOf(receipt) },
+    },
   ]
+}
+
+/**
+ * Returns the name of the operation that an entry carries out. The pick that ends a game settles it as a play, so
+ * that a cash-out of a game that its last pick has won names the same entry. No other two receipts may share one.
+ */
+function operationOf(receipt: Receipt): string {
+  const isEnd = receipt.kind === 'mines-pick' && receipt.game.next === null
+  return isEnd ? `play ${receipt.game.nonce} of ${receipt.sub}` : nameOf(receipt)
 }
 
 /** The commitments that a receipt names, which bind other receipts too. */

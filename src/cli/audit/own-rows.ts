@@ -3,11 +3,15 @@ import { DAY_MS } from '../../core/utc-day.ts'
 import type { Check } from '../../fairness/check.ts'
 import type { Receipt } from '../../receipts/claims.ts'
 import { nameOf } from '../../verify/contradictions.ts'
+import { isAhead } from '../../verify/logged.ts'
 import { verifyPlayReceipt } from '../../verify/receipt.ts'
 import { readBet, readPlay } from './rows.ts'
 
 /** The receipts of what is exported as a row of its own. */
 type Promised = Extract<Receipt, { kind: 'bet' | 'cashout' | 'play' }>
+
+const AHEAD =
+  "a receipt that is dated later than this machine's clock promises it, and it is not exported. Check the clock"
 
 const WALLET = /"wallet":"(0x[0-9a-fA-F]{40})"/
 
@@ -37,11 +41,14 @@ export class OwnRows {
   /**
    * Returns the promised rows that the export does not have.
    * @param from the start of its first day @param to the end of its last one; rows may come a day late
+   * @param now by this machine's clock, in unix milliseconds. A receipt from the future would be due at its date only.
    */
-  missing(from: number, to: number): Finding[] {
+  missing(from: number, to: number, now: number): Finding[] {
     return [...this.#promised].flatMap(([key, [receipt]]) => {
       const at = (receipt?.iat ?? 0) * 1_000
-      if (!receipt || this.#seen.has(key) || at < from || at >= to - DAY_MS) return []
+      if (!receipt || this.#seen.has(key) || at < from) return []
+      if (isAhead(at, now)) return [{ where: nameOf(receipt), problem: AHEAD }]
+      if (at >= to - DAY_MS) return []
       return [{ where: nameOf(receipt), problem: 'a receipt promises it, and it is not exported' }]
     })
   }

@@ -353,7 +353,7 @@ export async function runAudit(source: ExportSource, options: AuditOptions): Pro
       number,
       number,
     ]
-    audit.find(audit.own.missing(start, end + DAY_MS))
+    audit.find(audit.own.missing(start, end + DAY_MS, askedAt))
     audit.find(log?.history.missingRounds(start, end + DAY_MS) ?? [])
     // A folder may have been downloaded at any time.
     const newest = all.at(-1)

@@ -1,9 +1,11 @@
 import { appendFile, mkdir } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { isoTime } from '../../core/utc-day.ts'
 import type { Check } from '../../fairness/check.ts'
 import type { Receipt } from '../../receipts/claims.ts'
 import type { PublishedKey } from '../../receipts/key.ts'
+import { isAhead } from '../../verify/logged.ts'
 import { verifySignature } from '../../verify/receipt-signature.ts'
 import type { Client } from '../shared/client.ts'
 import { isLocal } from '../shared/local-site.ts'
@@ -71,7 +73,9 @@ export class Receipts {
     const claims: Record<string, unknown> = { ...receipt }
     const name = Object.keys(facts).find((each) => !isDeepStrictEqual(claims[each], facts[each]))
     if (name !== undefined) return `has another ${name}: ${JSON.stringify(claims[name])}`
-    return isSameSite(new URL(receipt.iss), this.#origin) ? null : `is of ${receipt.iss}`
+    if (!isSameSite(new URL(receipt.iss), this.#origin)) return `is of ${receipt.iss}`
+    const at = receipt.iat * 1_000
+    return isAhead(at, Date.now()) ? `is dated ${isoTime(at)}, later than your own clock` : null
   }
 
   /** A file has the receipts of one key. Local play makes a key at each start. */

@@ -37,6 +37,16 @@ function disclosedBy({ kind, iat }: Receipt, betsCloseAt: number | null): number
 }
 
 /**
+ * Returns why a receipt from the future proves nothing: no disclosure would be due, and no count of debts would have to
+ * include it, until its date. Null if it is not dated ahead.
+ * @param now by this machine's clock, in unix milliseconds
+ */
+export function datedAhead({ iat }: Receipt, now: number): string | null {
+  const isAhead = iat * SECOND_MS > now + PLAY_MS
+  return isAhead ? "It is dated later than this machine's clock. Check the clock." : null
+}
+
+/**
  * Returns what it means that a disclosure could not be read.
  * @param checks what was checked before
  * @param now by this machine's clock, in unix milliseconds
@@ -66,9 +76,9 @@ export function withoutDisclosure(
   if (fault instanceof LogBroken) return failed(`the public log can be believed: ${why}`)
   // A round that no honest house discloses can't be replayed.
   if (!(fault instanceof CommandError)) return failed(`the disclosure can be computed: ${why}`)
-  if (receipt.iat * SECOND_MS > now + PLAY_MS) {
-    const waiting = `It is dated later than this machine's clock. Check the clock. ${why}`
-    return { checks, claimedCashout: null, waiting, isUnreached: true }
+  const ahead = datedAhead(receipt, now)
+  if (ahead !== null) {
+    return { checks, claimedCashout: null, waiting: `${ahead} ${why}`, isUnreached: true }
   }
   if (now <= disclosedBy(receipt, betsCloseAt)) {
     return { checks, claimedCashout: null, waiting: `Not yet: ${why}`, isUnreached: false }

@@ -22,7 +22,7 @@ import { Client } from '../shared/client.ts'
 import { needsBeacon } from '../shared/local-site.ts'
 import { readJsonFile } from './json-file.ts'
 import { entryOf, loggedRound } from './logged-round.ts'
-import { withoutDisclosure, type Disclosed } from './missing.ts'
+import { datedAhead, withoutDisclosure, type Disclosed } from './missing.ts'
 import { readPlay } from './plays.ts'
 import { readAs } from './read.ts'
 import { SiteLog } from './site-log.ts'
@@ -40,8 +40,8 @@ interface Found {
   claimedCashout: number | null
   isVoided: boolean
   lostPicks: number[] | null
-  /** Why it was not compared with a public log; null if it was, or if the site keeps none. */
-  notLogged: string | null
+  /** Why the checks prove nothing yet, such as a public log that lacks it; null if they do. */
+  unproven: string | null
 }
 
 /** Keys from elsewhere, to use instead of those that the sites show. */
@@ -83,7 +83,7 @@ export class ReceiptEvidence {
     const { receipt } = signed
     const found: Found = {
       ...{ checks: [], betsCloseAt: null, claimedCashout: null, isVoided: false, lostPicks: null },
-      notLogged: null,
+      unproven: datedAhead(receipt, Date.now()),
     }
     try {
       await this.#checkKey(signed, found)
@@ -93,8 +93,8 @@ export class ReceiptEvidence {
       else if (receipt.kind === 'mines-open' || receipt.kind === 'mines-pick')
         await this.#checkGame(receipt, found)
       else await this.#checkRound(receipt, found)
-      const { notLogged, ...known } = found
-      return { ...known, waiting: notLogged, isUnreached: notLogged !== null }
+      const { unproven, ...known } = found
+      return { ...known, waiting: unproven, isUnreached: unproven !== null }
     } catch (fault) {
       return withoutDisclosure(fault, receipt, { ...found, now: Date.now() })
     }
@@ -117,7 +117,7 @@ export class ReceiptEvidence {
     const isLogged = (await log.find('key', kid)) !== null
     // The key may be announced a little later than it signs.
     if (!isLogged && Date.now() < iat * SECOND_MS + LOGGED_WITHIN_MS) {
-      found.notLogged = 'The public log does not have the key that signed it yet.'
+      found.unproven = 'The public log does not have the key that signed it yet.'
       return
     }
     found.checks.push({ claim: 'the public log has the key that signed it', holds: isLogged })
@@ -176,7 +176,7 @@ export class ReceiptEvidence {
     const predecessor =
       log && (await this.#once(`predecessor ${iss}`, () => log.predecessor(Date.now())))
     if (!predecessor || iat * SECOND_MS >= predecessor.at) return log
-    found.notLogged = `It was not compared with a public log: ${log?.key.name} began later, and succeeds ${predecessor.name}. Ask the house what is left of that log.`
+    found.unproven = `It was not compared with a public log: ${log?.key.name} began later, and succeeds ${predecessor.name}. Ask the house what is left of that log.`
     return null
   }
 
@@ -202,9 +202,9 @@ export class ReceiptEvidence {
   }
 }
 
-function notPublic(why: string, { checks, notLogged }: Found): Disclosed {
-  const waiting = notLogged ?? why
-  return { checks, claimedCashout: null, waiting, isUnreached: notLogged !== null }
+function notPublic(why: string, { checks, unproven }: Found): Disclosed {
+  const waiting = unproven ?? why
+  return { checks, claimedCashout: null, waiting, isUnreached: unproven !== null }
 }
 
 /** Returns whether a key has a thumbprint. It is computed, so that no other key can take its name. */

@@ -29,6 +29,20 @@ const NEXT: Of<'play'> = {
 const WITHDRAWAL = { ...withdrawalReceipt, sub: ALICE, seq: 6, entry: hash('6') }
 const TRANSACTION = { ...transactionReceipt, sub: ALICE, seq: 7, entry: hash('7') }
 
+const placeOf = ({ seq, entry }: Receipt) => ({ seq, entry })
+
+/** A pick in a game that was then cashed out, and the receipt of the cash-out, with the same entry. */
+const { nonce, seedHash, nextSeedHash, clientSeed } = NEXT
+const committed = { nonce, seedHash, nextSeedHash, clientSeed }
+const pick = (picked: number[], next: number | null): Of<'mines-pick'> => ({
+  ...{ ...issuedTo(ALICE), ...placeOf(NEXT), kind: 'mines-pick' },
+  game: {
+    ...{ ...committed, token: 'ETH', amountWei: '100', mines: 3, maxPicks: 1, picked, next },
+    ...{ multiplier: 1, payout: '100', openedAt: 1 },
+  },
+})
+const cashedOut: Of<'play'> = { ...NEXT, game: 'mines', params: { mines: 3, pick: [4] } }
+
 const HONEST: Receipt[] = [BET, CASHOUT, PLAY, NEXT, WITHDRAWAL, TRANSACTION]
 
 const claimsOf = (...receipts: Receipt[]) => contradictionsOf(receipts).map(({ claim }) => claim)
@@ -36,6 +50,10 @@ const claimsOf = (...receipts: Receipt[]) => contradictionsOf(receipts).map(({ c
 describe('honest receipts', () => {
   it('do not contradict each other, nor when a call is repeated', () => {
     expect(claimsOf(...HONEST, ...HONEST)).toEqual([])
+  })
+
+  it('of the pick that ends a game and of its cash-out name the same entry', () => {
+    expect(claimsOf(pick([4], null), cashedOut)).toEqual([])
   })
 
   it('of other wallets, rounds, plays and sites may differ', () => {
@@ -58,6 +76,19 @@ describe('a breach', () => {
   it('is an entry of the journal with two hashes', () => {
     expect(claimsOf(BET, { ...WITHDRAWAL, seq: BET.seq })).toEqual([
       `entry 2 of the journal of 0xa1: entry is "${BET.entry}" in one and "${hash('6')}" in the other`,
+    ])
+  })
+
+  it.each<[string, Receipt, Receipt]>([
+    ['a bet and its cash-out', BET, { ...CASHOUT, ...placeOf(BET) }],
+    ['two bets', BET, { ...BET, roundId: 8 }],
+    ['two plays', PLAY, { ...NEXT, ...placeOf(PLAY) }],
+    ['a pick that does not end its game, and the cash-out', pick([4], 2), cashedOut],
+    ['two picks', pick([4], 2), pick([4, 5], 3)],
+    ['a bet and a withdrawal', BET, { ...WITHDRAWAL, ...placeOf(BET) }],
+  ])('is an entry of the journal for both: %s', (_name, one, other) => {
+    expect(claimsOf(one, other)).toEqual([
+      expect.stringMatching(/^entry \d of the journal of 0xa1: operation is /),
     ])
   })
 

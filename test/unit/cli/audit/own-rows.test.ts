@@ -95,6 +95,18 @@ describe('an audit with receipts', () => {
     ])
   })
 
+  it('expects the row of a receipt that is dated later than the clock, instead of waiting for its date', async () => {
+    const play = ofPlay(LAST.plays[0]!)
+    const iat = Math.floor(Date.now() / 1_000) + 31_536_000
+    expect(await found([{ ...play, iat }])).toEqual([])
+    const hidden = { ...play, nonce: 99, iat } as Receipt
+    expect(await found([hidden])).toEqual([
+      expect.stringContaining(
+        "a receipt that is dated later than this machine's clock promises it",
+      ),
+    ])
+  })
+
   it('does not expect rows of the last day, which may come a day late, nor of other days', async () => {
     const missing = (iat: number, day: DayRows) =>
       found([{ ...ofPlay(day.plays[0]!), nonce: 99, iat } as Receipt])

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Receipts, type KnownFacts } from '../../../../src/cli/play/receipts.ts'
 import { ISS, KEYS, sign, withdrawalReceipt } from '../../receipts.ts'
 
@@ -12,6 +12,14 @@ let folder: string
 
 beforeAll(async () => (folder = await mkdtemp(join(tmpdir(), 'fairhouse-receipts-'))))
 afterAll(() => rm(folder, { recursive: true, force: true }))
+
+beforeEach(() => passSince(0))
+afterEach(() => void vi.useRealTimers())
+
+/** Has this machine's clock show a time after the receipts were issued. */
+function passSince(ms: number): void {
+  vi.useFakeTimers({ now: withdrawalReceipt.iat * 1_000 + ms, toFake: ['Date'] })
+}
 
 const receiptsAt = (origin: string, keys = KEYS, wallet = WALLET) =>
   new Receipts(wallet, { origin: new URL(origin), keys, folder })
@@ -51,6 +59,16 @@ describe('the receipts of a player in the terminal', () => {
     const text = await sign(withdrawalReceipt)
     expect(await failed(receiptsAt(ISS, KEYS.slice(1)), text)).toEqual([
       expect.stringContaining('it is signed with the key'),
+    ])
+  })
+
+  it('fail if they are dated later than the clock of this machine, by more than clocks differ', async () => {
+    const text = await sign(withdrawalReceipt)
+    passSince(-4_999)
+    expect(await failed(receiptsAt(ISS), text)).toEqual([])
+    passSince(-5_000)
+    expect(await failed(receiptsAt(ISS), text)).toEqual([
+      'the receipt of your withdrawal is dated 2027-01-15T08:00:00.000Z, later than your own clock',
     ])
   })
 

@@ -27,9 +27,11 @@ let output: string[] = []
 
 beforeEach(() => {
   output = []
+  vi.useFakeTimers({ now: issuedTo(WALLET).iat * 1_000, toFake: ['Date'] })
   vi.spyOn(console, 'log').mockImplementation((line: string) => void output.push(line))
 })
 afterEach(() => {
+  vi.useRealTimers()
   vi.unstubAllGlobals()
   vi.restoreAllMocks()
 })

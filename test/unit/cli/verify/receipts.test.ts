@@ -51,6 +51,7 @@ beforeAll(async () => (folder = await mkdtemp(join(tmpdir(), 'fairhouse-receipts
 afterAll(() => rm(folder, { recursive: true, force: true }))
 beforeEach(() => {
   output = []
+  passSince(RECEIPT.iat, 1_000)
   vi.spyOn(console, 'log').mockImplementation((line: string) => void output.push(line))
 })
 afterEach(() => {
@@ -159,8 +160,11 @@ describe('receipts', () => {
     expect(text).toContain('it signed this and does not: This is not there.')
   })
 
-  it('dated in the future are not believed without a disclosure', async () => {
-    serve()
+  it.each([
+    ['with', [PLAY]],
+    ['without', []],
+  ])('dated in the future are not believed %s a disclosure', async (_with, plays) => {
+    serve(...plays)
     passSince(RECEIPT.iat, -61_000)
     const { exitCode, text } = await verify([await sign(RECEIPT)])
     expect(exitCode).toEqual(FAILED)
