@@ -28,7 +28,7 @@ interface Finding extends SignedReceipt {
  * Verifies receipts: whether the house signed them, and whether it kept its word.
  * @param site the origin that must have issued them; null for the one that each names, which is then asked
  * @returns the exit code
- * @throws CommandError if one is not a receipt, or is of another site, or its keys can't be read
+ * @throws CommandError if one fails, is not a receipt or of another site, or if its keys can't be read
  */
 export async function verifyReceipts(
   texts: readonly string[],
@@ -37,7 +37,7 @@ export async function verifyReceipts(
 ): Promise<number> {
   const evidence = new ReceiptEvidence(pinned)
   const findings: Finding[] = []
-  const receipts = texts.map(readReceipt)
+  const { receipts, malformed } = readAll(texts)
   for (const { receipt } of receipts) expectOf(site, receipt)
   for (const receipt of receipts) findings.push(await examine(receipt, evidence))
   findings.forEach(print)
@@ -49,7 +49,8 @@ export async function verifyReceipts(
   if (forged.length > 0) {
     say(`No proof of anything, because the house did not sign it: ${forged.join(', ')}.`)
   }
-  if (breaches.length + forged.length > 0) {
+  for (const problem of malformed) say(problem, 'red')
+  if (breaches.length + forged.length + malformed.length > 0) {
     throw new CommandError('\nNot verified: at least one receipt failed. Keep it as evidence.')
   }
   const unreached = findings.filter(({ isUnreached }) => isUnreached).map(({ name }) => name)
@@ -65,6 +66,23 @@ export async function verifyReceipts(
   if (site === null) say(NAMED_BY_RECEIPTS)
   return 0
 }
+
+/** Reads receipts. A house could sign a malformed one, which must not keep the others from being verified. */
+function readAll(texts: readonly string[]): { receipts: SignedReceipt[]; malformed: string[] } {
+  const receipts: SignedReceipt[] = []
+  const malformed: string[] = []
+  for (const text of texts) {
+    try {
+      receipts.push(readReceipt(text))
+    } catch (fault) {
+      if (!(fault instanceof CommandError)) throw fault
+      malformed.push(`Receipt ${text.slice(0, SHOWN_CHARS)}…: ${fault.message}`)
+    }
+  }
+  return { receipts, malformed }
+}
+
+const SHOWN_CHARS = 40
 
 /** A site that a receipt names could disclose what suits it. */
 function expectOf(site: string | null, receipt: Receipt): void {

@@ -4,7 +4,7 @@ import { vi } from 'vitest'
 export function inBrowser(hostname = 'play.test'): Map<string, string> {
   vi.resetModules()
   const stored = new Map<string, string>()
-  vi.stubGlobal('location', { hostname })
+  vi.stubGlobal('location', { hostname, origin: `https://${hostname}` })
   vi.stubGlobal('localStorage', {
     getItem: (key: string) => stored.get(key) ?? null,
     setItem: (key: string, value: string) => void stored.set(key, value),

@@ -25,7 +25,13 @@ function signed(claims: object, by = house, kid = by.kid): string {
   return `${text}.${toBase64Url(signature)}`
 }
 
-const ISSUED = { iss: 'https://play.test', chainId: 1, seq: 1, entry: 'ab', terms: 'cd' }
+const ISSUED = {
+  iss: 'https://play.test',
+  chainId: 1,
+  seq: 1,
+  entry: 'ab'.repeat(32),
+  terms: 'cd'.repeat(32),
+}
 const CLAIMS = { sub: WALLET.toLowerCase(), iat: 1, ...ISSUED, ...FACTS }
 
 let published: object[]
@@ -71,10 +77,45 @@ describe('a receipt, as soon as it arrives', () => {
     expect(await problemOf(signed(CLAIMS), WALLET, FACTS)).toBe('its key had expired')
   })
 
-  it('is missed if the house has keys', async () => {
+  it.each([
+    ['a time that is no number', { iat: 'soon' }],
+    ['a number that is none', { seq: 'one' }],
+    ['an entry that is no hash', { entry: 0 }],
+    ['terms that are no hash', { terms: 'x' }],
+    ['no chain', { chainId: 0 }],
+  ])('proves nothing with %s, because the verifier refuses it', async (_what, change) => {
+    const receipt = signed({ ...CLAIMS, ...change })
+    expect(await problemOf(receipt, WALLET, FACTS)).toBe('it is not a receipt')
+  })
+
+  it.each(['https://mirror.test', 'https://play.test/'])(
+    'proves nothing if it is issued by %s, which is not the origin of the page',
+    async (iss) => {
+      const receipt = signed({ ...CLAIMS, iss })
+      expect(await problemOf(receipt, WALLET, FACTS)).toBe('it is of another site')
+    },
+  )
+
+  it('is dated at most a day later than the device’s clock, which may be wrong by hours', async () => {
+    vi.useFakeTimers({ now: 0, toFake: ['Date'] })
+    const dated = (iat: number) => problemOf(signed({ ...CLAIMS, iat }), WALLET, FACTS)
+    expect(await dated(86_400)).toBeNull()
+    expect(await dated(86_401)).toContain('more than a day later')
+    vi.useRealTimers()
+  })
+
+  it('is missed if the house has keys, or has had any', async () => {
     expect(await problemOf(undefined, WALLET, FACTS)).toBe('the house has not signed it')
     published = []
+    expect(await problemOf(undefined, WALLET, FACTS)).toBe('the house has not signed it')
+  })
+
+  it('is not missed at a house without keys, unless it has given receipts', async () => {
+    published = []
     expect(await problemOf(undefined, WALLET, FACTS)).toBeNull()
+    const { keepReceipt } = await import('../../../src/play/receipts.ts')
+    keepReceipt(WALLET, 'bet/6', signed(CLAIMS))
+    expect(await problemOf(undefined, WALLET, FACTS)).toBe('the house has not signed it')
   })
 
   it('may be signed with a key that was published since the page was opened', async () => {

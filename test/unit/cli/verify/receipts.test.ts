@@ -129,7 +129,9 @@ describe('receipts', () => {
     'name exactly an origin, not one with %j',
     async (more) => {
       const receipt = await sign({ ...RECEIPT, iss: `${ISS}${more}` })
-      expect((await verify([receipt])).exitCode).toContain('must be exactly the origin of a site')
+      const { exitCode, text } = await verify([receipt])
+      expect(exitCode).toEqual(FAILED)
+      expect(text).toContain('must be exactly the origin of a site')
     },
   )
 
@@ -192,9 +194,15 @@ describe('receipts', () => {
     expect(text).not.toContain('breach')
   })
 
-  it('are refused with claims of another form', async () => {
+  it('fail with claims of another form, and the others are verified all the same', async () => {
+    serve(PLAY)
     const odd = { ...RECEIPT, seq: 'two' } as unknown as typeof RECEIPT
-    expect((await verify([await sign(odd)])).exitCode).toContain('not those of a receipt')
+    const lied = { ...RECEIPT, payout: '1' }
+    const { exitCode, text } = await verify([await sign(odd), 'no receipt', await sign(lied)])
+    expect(exitCode).toEqual(FAILED)
+    expect(text).toContain('not those of a receipt')
+    expect(text).toContain('This is not a receipt: no receipt')
+    expect(text).toContain(`is 1 in the receipt and ${PLAY.payout} in the disclosure`)
   })
 })
 
