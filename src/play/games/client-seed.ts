@@ -1,4 +1,5 @@
 import type { NextPlay } from '../../games/placement.ts'
+import type { SeenPlay } from '../../verify/play.ts'
 import { randomHex } from '../random-hex.ts'
 import { readText, writeText } from '../storage.ts'
 import { Store } from '../store.ts'
@@ -28,11 +29,18 @@ export interface SeededPlay extends NextPlay {
 
 /**
  * Draws a client seed for a play after its commitment arrived. The same commitment keeps its seed, so that a
- * repeated request is the same play.
+ * repeated request is the same play, even after a reload: of two seeds, a house could settle the one that loses. That
+ * holds for a refused request, too, because a house could refuse one that would win.
+ * @param seen what was sent for this play before
  */
-export function seeded(next: NextPlay, known: SeededPlay | null): SeededPlay {
-  const isKnown = known?.nonce === next.nonce && known.seedHash === next.seedHash
-  return isKnown ? known : { ...next, freshSeed: randomClientSeed() }
+export function seeded(
+  next: NextPlay,
+  known: SeededPlay | null,
+  seen: SeenPlay | null,
+): SeededPlay {
+  if (known?.nonce === next.nonce && known.seedHash === next.seedHash) return known
+  const sent = seen?.seedHash === next.seedHash ? seen?.asked?.at(-1) : undefined
+  return { ...next, freshSeed: sent?.clientSeed ?? randomClientSeed() }
 }
 
 export function randomClientSeed(): string {

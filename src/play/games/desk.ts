@@ -258,16 +258,20 @@ export function showSettled(settled: ShownPlay): void {
 /** Takes a commitment, unless the page knows one of a later play. Shows a problem if it replaces another one. */
 export function followCommitment(next: NextPlay): void {
   const known = desk.value.next
-  if (!known || next.nonce >= known.nonce) desk.patch({ next: seeded(next, known) })
+  const seen = seenOf(playingWallet() ?? '', next.nonce)
+  if (!known || next.nonce >= known.nonce) desk.patch({ next: seeded(next, known, seen) })
   if (desk.value.problem === STILL_LOADING) desk.patch({ problem: null })
-  if (isReplaced(next, known)) desk.patch({ problem: replaced(next.nonce) })
+  if (isReplaced(next, known, seen)) desk.patch({ problem: replaced(next.nonce) })
 }
 
 /** Whether another commitment was shown for the same play, now or before an earlier request. */
-function isReplaced({ nonce, seedHash }: NextPlay, known: NextPlay | null): boolean {
-  const first = seenOf(playingWallet() ?? '', nonce)?.seedHash
+function isReplaced(
+  { nonce, seedHash }: NextPlay,
+  known: NextPlay | null,
+  seen: SeenPlay | null,
+): boolean {
   const shown = known?.nonce === nonce ? known.seedHash : seedHash
-  return (first ?? shown) !== seedHash
+  return (seen?.seedHash ?? shown) !== seedHash
 }
 
 function replaced(nonce: number): Problem {

@@ -49,10 +49,14 @@ async function loadPage() {
 beforeEach(async () => {
   stored = inBrowser()
   vi.useFakeTimers()
-  page = await loadPage()
-  page.session.patch({ player: { wallet: WALLET, authSig: '0x' }, credentials: null })
+  await openPage()
   shownSeed = SEED
 })
+
+async function openPage(): Promise<void> {
+  page = await loadPage()
+  page.session.patch({ player: { wallet: WALLET, authSig: '0x' }, credentials: null })
+}
 
 afterEach(() => {
   vi.useRealTimers()
@@ -159,6 +163,35 @@ describe('a play on the page', () => {
     await sitDownAt(refusing('idempotency_conflict'))
     await page.play(ORDER)
     expect(await claimsBroken()).toEqual([])
+  })
+
+  it.each<[string, House]>([
+    ['whose answer was lost', () => expect.fail('no network')],
+    ['that was refused', refusing('terms_changed')],
+  ])('has the client seed of a request %s, even after a reload', async (_what, house) => {
+    const sent: string[] = []
+    const noting: House = (request) => (sent.push(request.clientSeed), house(request))
+    await sitDownAt(noting)
+    await page.play(ORDER)
+    vi.resetModules()
+    await openPage()
+    await sitDownAt(noting)
+    await page.play(ORDER)
+    expect(sent.length).toBeGreaterThan(1)
+    expect(new Set(sent).size).toBe(1)
+  })
+
+  it('has a client seed of its own under another commitment', async () => {
+    const sent: string[] = []
+    const noting: House = ({ clientSeed }) => (sent.push(clientSeed), expect.fail('no network'))
+    await sitDownAt(noting)
+    await page.play(ORDER)
+    shownSeed = OTHER
+    vi.resetModules()
+    await openPage()
+    await sitDownAt(noting)
+    await page.play(ORDER)
+    expect(new Set(sent).size).toBe(2)
   })
 
   it('is caught under another seed than the one shown before a request that was refused', async () => {
