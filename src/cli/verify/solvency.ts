@@ -143,6 +143,9 @@ const UNPROVEN =
 const NO_LEAF =
   'The wallet has no leaf. If you have a receipt from more than ten minutes before the count, add --receipts: it proves that you were left out.'
 
+const WITHOUT_PROOF =
+  "The answer has no proof, so nothing shows that the wallet's chips are counted. A service answers a signed-in wallet with its proof, or with null if it has no leaf. Ask again; if the answer still has none, don't trust the count."
+
 type Answer = Statement & { proof?: ProvenWallet['proof'] }
 
 /** Loads a statement, and the wallet's proof if the answer has one. */
@@ -158,6 +161,8 @@ async function load(
   const owner = wallet ?? url?.searchParams.get('wallet') ?? null
   const answer = url ? await fetchJson(url) : await readJsonFile(source, 'of /api/solvency')
   const { proof, ...statement } = readStatement(answer, source)
+  const isRequested = url ? hasSignIn(url) : wallet !== undefined
+  if (proof === undefined && isRequested) throw new CommandError(WITHOUT_PROOF)
   if (proof === undefined) return { statement, proven: null }
   if (owner === null || !isAddress(owner, { strict: false })) {
     throw new CommandError('The answer has the proof of a wallet. Add --wallet 0x….')
@@ -171,6 +176,10 @@ function readStatement(answer: unknown, source: string): Answer {
   return hasProof
     ? readAs(WalletSolvencyAnswer, answer, isNot)
     : readAs(SolvencyAnswer, answer, isNot)
+}
+
+function hasSignIn({ searchParams }: URL): boolean {
+  return searchParams.has('wallet') && searchParams.has('authSig')
 }
 
 function isUrl(text: string): boolean {

@@ -186,6 +186,29 @@ describe('the statement of a site', () => {
   })
 })
 
+describe('an answer without the proof that was requested', () => {
+  beforeEach(() => {
+    vi.stubGlobal('fetch', async (url: URL) =>
+      url.pathname.startsWith('/log/')
+        ? house.fetch(url)
+        : Response.json({ ok: true, ...statement }),
+    )
+  })
+
+  it('fails, whether the sign-in is in the options or in the URL', async () => {
+    const signedIn = `${SITE}/api/solvency?wallet=${wallet}&authSig=0x`
+    for (const args of [[SITE, ...OWN], [signedIn]])
+      expect((await verify(...args)).ended).toContain('The answer has no proof')
+    expect((await verify(SITE)).ended).toBe(0)
+  })
+
+  it('fails if it was saved', async () => {
+    const file = join(folder, 'solvency.json')
+    await writeFile(file, JSON.stringify({ ok: true, ...statement }))
+    expect((await verify(file, '--wallet', wallet)).ended).toContain('The answer has no proof')
+  })
+})
+
 describe('a wallet without a leaf', () => {
   const receiptFile = async (iat: number, owner = wallet) => {
     const receipt = { ...withdrawalReceipt, ...issuedTo(owner), iat, seq: 4 }
