@@ -40,6 +40,8 @@ export interface KnownOfSolvency {
    * `iat` is in whole seconds, so its entry may be as late as the end of that second.
    */
   receipts?: readonly { seq: number; at: number }[]
+  /** The time by a clock that receipts can be held against, in unix milliseconds; a device's may be wrong. */
+  clockAt?: number
   /** The wallet's secret as the service showed it before. */
   walletSalt?: string
   /**
@@ -78,6 +80,7 @@ export function verifySolvency(
   return [
     ...(known.askedAt === undefined ? [] : [checkAge(statement, known.askedAt)]),
     ...(proven ? checkWallet(statement, proven, known) : []),
+    ...checkDates(statement, known),
     ...TOKENS.flatMap((token) => checkHoldings(statement, token)),
     ...(known.chain ? checkChain(statement, known.chain) : []),
     ...(known.logged ? checkLogged(statement, known.logged, known.askedAt !== undefined) : []),
@@ -121,6 +124,24 @@ function checkWallet(
           },
         ]),
   ]
+}
+
+/** Clocks may differ by this much. */
+const SKEW_MS = 60_000
+
+/**
+ * A receipt binds only counts after its date, so the house could free itself by dating receipts ahead. Without a clock
+ * that can be relied on, the newest count tells the house's own time: it is at most two hours old.
+ */
+function checkDates({ at }: Statement, { receipts = [], clockAt, askedAt }: KnownOfSolvency) {
+  if (receipts.length === 0 || (clockAt ?? askedAt) === undefined) return []
+  const [until, limit] =
+    clockAt === undefined
+      ? [at + COUNT_OLD_MS, `two hours after the newest count, ${isoTime(at + COUNT_OLD_MS)}`]
+      : [clockAt + SKEW_MS, `your clock, ${isoTime(clockAt)}`]
+  const ahead = receipts.find((receipt) => receipt.at > until)
+  const which = ahead ? `, as that of entry ${ahead.seq} is: ${isoTime(ahead.at)}` : ''
+  return [{ claim: `no receipt of yours is dated later than ${limit}${which}`, holds: !ahead }]
 }
 
 function checkPath(statement: Statement, wallet: string, proof: SolvencyProof): Check[] {

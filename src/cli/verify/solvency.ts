@@ -30,7 +30,7 @@ const USAGE = `Usage: npm run verify -- solvency <source> [options]
   --wallet-salt H  the wallet's secret as an earlier answer showed it
   --receipts FILE  the wallet's receipts: one a line, or a saved answer with one
   --seq N          or the entry that one of them shows
-  --seen-at T      when the receipt was made: like 2026-11-21T12:00:00.000Z or in unix milliseconds
+  --seen-at T      when you got that receipt, like 2026-11-21T12:00:00.000Z or in unix milliseconds
   --log-key VKEY   the key of the site's public log, from a place that the house can't change for you alone;
                    by default the one that the site shows
   --site URL       the site of a saved answer, to compare it with its public log
@@ -78,7 +78,7 @@ export async function verifySolvencyCommand(args: string[]): Promise<number> {
   const askedAt = isUrl(source) ? Date.now() : undefined
   const receipts = await receiptsOf(proven, values)
   const known: KnownOfSolvency = {
-    receipts,
+    ...{ receipts, clockAt: Date.now() },
     ...(askedAt !== undefined && { askedAt }),
     ...(logged && { logged }),
     ...(walletSalt !== undefined && { walletSalt: walletSalt.toLowerCase() }),

@@ -33,6 +33,23 @@ export const SOLVENCY_LIES: Lie[] = [
   },
   {
     ...COUNTED,
+    name: 'a wallet is left out, and no receipt proves it, because all are dated a year ahead',
+    edits: [
+      [
+        'src/api/receipts/sign.ts',
+        'Math.floor(entry.at / 1_000)',
+        'Math.floor(entry.at / 1_000) + 31_536_000',
+      ],
+      [
+        DEBTS,
+        'const found = await playerPositions(env.DB, after, PAGE)',
+        "const found = (await playerPositions(env.DB, after, PAGE)).filter(({ wallet }) => wallet > '0x5')",
+      ],
+    ],
+    finding: ['no receipt of yours is dated later than your clock'],
+  },
+  {
+    ...COUNTED,
     name: 'the published sum of all debts is half of its tree',
     edits: [
       [

@@ -109,6 +109,29 @@ describe('an understated liability is caught:', () => {
     ])
   })
 
+  it.each([
+    ['the clock that is given', { clockAt: AT + 60_000 }, AT + 2 * MINUTE_MS, 'your clock, 2026-'],
+    ['two hours after the newest count', { askedAt: AT + 1 }, AT + 120 * MINUTE_MS, 'two hours'],
+  ])(
+    'a receipt that binds nothing, because it is dated later than %s',
+    (_case, of, until, limit) => {
+      const receiptOf = (at: number) => ({ ...of, receipts: [{ seq: proof.leaf.seq + 1, at }] })
+      expect(failing({}, receiptOf(until))).toEqual([])
+      expect(failing({}, receiptOf(until + 1))).toEqual([
+        expect.stringMatching(
+          `^no receipt of yours is dated later than ${limit}.*, as that of entry 13 is`,
+        ),
+      ])
+      expect(failing({ proof: null }, receiptOf(AT * 1_000))).toHaveLength(1)
+    },
+  )
+
+  it('no receipt by a device whose clock is wrong, while a count is made each hour', () => {
+    const receipts = [{ seq: proof.leaf.seq, at: AT + 70 * MINUTE_MS }]
+    for (const askedAt of [0, AT - 119 * MINUTE_MS, AT + 300 * MINUTE_MS])
+      expect(failing({}, { askedAt, receipts }).join()).not.toContain('no receipt of yours')
+  })
+
   it('a salt that does not follow from the secret, or a secret that has changed', () => {
     expect(failing({ proof: { salt: 'ab'.repeat(32) } })).not.toEqual([])
     expect(failing({ proof: { walletSalt: 'ab'.repeat(32) } })).toEqual([

@@ -216,6 +216,7 @@ describe('a wallet without a leaf', () => {
     await writeFile(file, `${await sign(receipt)}\n`)
     return ['--receipts', file]
   }
+  const NOW = Math.floor(statement.at / 1_000) + 60
   const early = Math.floor(statement.at / 1_000) - ELEVEN_MINUTES_S
 
   beforeEach(() => {
@@ -227,6 +228,15 @@ describe('a wallet without a leaf', () => {
     expect([ended, text]).toEqual([failed, expect.stringMatching(/✗.*the wallet has no leaf/)])
     const named = ['--seq', '4', '--seen-at', String(early * 1_000)]
     expect((await verify(SITE, ...OWN, ...named)).ended).toBe(failed)
+  })
+
+  it('may have been left out if a receipt is dated later than this machine’s clock', async () => {
+    const { ended, text } = await verify(SITE, ...OWN, ...(await receiptFile(NOW + 31_536_000)))
+    expect(ended).toBe(failed)
+    expect(text).toMatch(
+      /✗ no receipt of yours is dated later than your clock.*, as that of entry 4 is/,
+    )
+    expect((await verify(SITE, ...OWN, ...(await receiptFile(NOW + 30)))).ended).toBe(0)
   })
 
   it('may be in the next count if its receipts are newer', async () => {

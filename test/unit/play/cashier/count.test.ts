@@ -71,6 +71,14 @@ describe('the receipts that the page keeps', () => {
     })
   })
 
+  it('fail a count if they are dated so far ahead that they bind none', async () => {
+    const iat = SECOND_BEFORE + 31_536_000
+    const counted = await readWith({ seq: proof.leaf.seq + 1, iat }, null)
+    expect(counted).toMatchObject({
+      claims: [expect.stringContaining('no receipt of yours is dated later than two hours after')],
+    })
+  })
+
   it('don’t save a count that is hours old', async () => {
     vi.setSystemTime(statement.at + 2 * 3_600_000 + 1)
     expect(await readWith({ seq: proof.leaf.seq, iat: SECOND_BEFORE })).toMatchObject({
