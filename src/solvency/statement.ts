@@ -1,4 +1,5 @@
-import type { PerToken } from '../money/token.ts'
+import { parseAmount } from '../money/amount.ts'
+import type { PerToken, Token } from '../money/token.ts'
 
 /** What the service publishes about an epoch. Amounts as decimal text, in smallest units. */
 export interface Statement {
@@ -10,7 +11,7 @@ export interface Statement {
   root: string
   /** Owed to all players. */
   owed: PerToken<string>
-  /** Owed to partners: their players' debits less credits, less what was paid to them outside. */
+  /** Owed to partners: their players' debits less credits, less what was paid to them outside; never below zero. */
   partners: PerToken<string>
   vault: {
     holdings: PerToken<string>
@@ -68,7 +69,11 @@ export function ratioOf(heldWei: bigint, owedWei: bigint): string {
   return `${digits.slice(0, -RATIO_DECIMALS)}.${digits.slice(-RATIO_DECIMALS)}`
 }
 
-/** Returns whether everything owed is held. */
-export function isCovered({ vault, owed, partners }: Statement, token: keyof Statement['owed']) {
-  return BigInt(vault.holdings[token]) >= BigInt(owed[token]) + BigInt(partners[token])
+/**
+ * Returns what is owed to players and partners, in smallest units; null if either isn't an amount. What partners owe to
+ * the house covers no debt, so it is counted as zero, and a negative amount is none.
+ */
+export function debtsOf({ owed, partners }: Statement, token: Token): bigint | null {
+  const [players, others] = [parseAmount(owed[token]), parseAmount(partners[token])]
+  return players === null || others === null ? null : players + others
 }

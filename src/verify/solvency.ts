@@ -1,11 +1,12 @@
 import { canonicalJson } from '../core/canonical-json.ts'
 import { isoTime } from '../core/utc-day.ts'
 import type { Check } from '../fairness/check.ts'
-import { TOKENS, type PerToken } from '../money/token.ts'
+import { parseAmount } from '../money/amount.ts'
+import { TOKENS, type PerToken, type Token } from '../money/token.ts'
 import { COUNT_OLD_MS, EPOCH_MS, isNextEpoch } from '../solvency/age.ts'
 import { climbProof } from '../solvency/proof.ts'
 import {
-  isCovered,
+  debtsOf,
   LEAF_AGE_MS,
   ratioOf,
   type CountedVault,
@@ -165,15 +166,19 @@ function checkPath(statement: Statement, wallet: string, proof: SolvencyProof): 
   ]
 }
 
-function checkHoldings(statement: Statement, token: keyof Statement['owed']): Check[] {
-  const { owed, partners, vault, ratio } = statement
-  const debts = BigInt(owed[token]) + BigInt(partners[token])
+function checkHoldings(statement: Statement, token: Token): Check[] {
+  const { vault, ratio } = statement
+  const debts = debtsOf(statement, token)
+  const held = parseAmount(vault.holdings[token])
+  if (debts === null || held === null) {
+    return [{ claim: `what is owed and held in ${token} are amounts`, holds: false }]
+  }
   return [
     {
       claim: `the ratio of ${token}, ${ratio[token]}, is that of the vault's holdings to all debts`,
-      holds: ratioOf(BigInt(vault.holdings[token]), debts) === ratio[token],
+      holds: ratioOf(held, debts) === ratio[token],
     },
-    { claim: `the vault holds all ${token} that is owed`, holds: isCovered(statement, token) },
+    { claim: `the vault holds all ${token} that is owed`, holds: held >= debts },
   ]
 }
 

@@ -150,6 +150,17 @@ describe('an understated liability is caught:', () => {
     ])
   })
 
+  it.each(['-4000', '', '0x10', 'none', ' 1'])(
+    'debts that are not amounts, such as what partners owe to the house: %j',
+    (amount) => {
+      const partners = { ETH: amount, USDG: '0' }
+      const vault = { ...statement.vault, holdings: { ...statement.vault.holdings, ETH: '0' } }
+      expect(failing({ statement: { partners, vault } })).toEqual([
+        'what is owed and held in ETH are amounts',
+      ])
+    },
+  )
+
   it('holdings or a block that the chain does not have', () => {
     const { holdings, blockHash } = statement.vault
     const poorer = { ...holdings, USDG: '1' }
