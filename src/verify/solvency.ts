@@ -28,6 +28,8 @@ export interface LoggedStatement {
   entry: LogEntry | null
   /** The newest epoch in the log; null if it has none. */
   newest: number | null
+  /** Whether the log has earlier epochs, but not the one before. */
+  isPreviousMissing: boolean
   /** When the debts were counted before, in unix milliseconds; null if that is not to be compared. */
   previousAt: number | null
   /** How the log contradicts its own signature; null if it doesn't. */
@@ -221,7 +223,7 @@ const PARTS = ['at', 'root', 'owed', 'partners', 'vault', 'contract', 'leaves', 
 /** @param isPresent whether the service shows the statement as its newest one: each player then sees the same */
 function checkLogged(
   statement: Statement,
-  { entry, newest, previousAt, fault }: LoggedStatement,
+  { entry, newest, isPreviousMissing, previousAt, fault }: LoggedStatement,
   isPresent: boolean,
 ): Check[] {
   const { epoch, at } = statement
@@ -236,6 +238,7 @@ function checkLogged(
     ...(isPresent
       ? [
           { claim: `it has no newer one than ${epoch}`, holds: newest === epoch },
+          { claim: `it leaves none out before ${epoch}`, holds: !isPreviousMissing },
           {
             claim: 'it has no other one of the same hour',
             holds: previousAt === null || isNextEpoch(previousAt, at),

@@ -8,6 +8,7 @@ import { consistencyPath, isConsistent } from '../../transparency/merkle.ts'
 import { writeVerifierKey, type VerifierKey } from '../../transparency/note.ts'
 import { predecessorOf } from '../../transparency/predecessor.ts'
 import { subtreeHash } from '../../transparency/tile-hashes.ts'
+import { EntryTimes } from '../../verify/entry-times.ts'
 import { LogReading } from '../../verify/logged.ts'
 import type { Client } from '../shared/client.ts'
 import { isLocal } from '../shared/local-site.ts'
@@ -69,6 +70,7 @@ export class Monitor {
   readonly #witnesses: VerifierKey[]
   readonly #follower: Follower
   readonly #reading: LogReading
+  readonly #times: EntryTimes
   #undisclosed: UndisclosedRound[]
   /** When the latest checkpoint was last asked for, in unix milliseconds; null before the first. */
   #askedAt: number | null
@@ -88,6 +90,7 @@ export class Monitor {
     ;[this.#key, this.#witnesses] = [key, witnesses]
     this.#follower = new Follower(state?.follower)
     this.#reading = new LogReading(state?.reading)
+    this.#times = new EntryTimes(state?.newestAt)
     this.#undisclosed = state?.undisclosed ?? []
     this.#askedAt = this.#absentAt = this.#answeredAt = state?.askedAt ?? null
     this.#answeredSince = state?.answeredSince ?? null
@@ -110,6 +113,7 @@ export class Monitor {
       key: writeVerifierKey(this.#key),
       follower: this.#follower.state(),
       reading: this.#reading.state(),
+      newestAt: this.#times.newestAt,
       undisclosed: this.#undisclosed,
       askedAt: this.#askedAt,
       answeredSince: this.#answeredSince,
@@ -203,7 +207,8 @@ export class Monitor {
       expectNone(breach)
       if (ended) this.#undisclosed.push({ round: ended, missedSince: null })
       expectNone(this.#known(read.logged))
-      if (notice !== null) notices.push(notice)
+      const told = [notice, this.#times.take(read.logged)]
+      notices.push(...told.filter((text) => text !== null))
     }
     if (taken === 0) this.#undisclosed = this.#undisclosed.slice(-MOST_PAST_ROUNDS)
     return notices

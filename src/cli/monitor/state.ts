@@ -20,6 +20,8 @@ export interface MonitorState {
   key: string
   follower: FollowerState
   reading: ReadingState
+  /** The newest time of the log's entries, in unix milliseconds; absent in older states. */
+  newestAt?: number
   /** The ended rounds whose disclosures are not checked yet. */
   undisclosed: UndisclosedRound[]
   /** When the latest checkpoint was last asked for, in unix milliseconds; null before the first. */

@@ -22,13 +22,17 @@ export function noLog({ origin }: URL): string {
   return `${origin} says that it keeps no public log. Nothing was compared with what others see: each player can be told something else.`
 }
 
+interface ReadEntry extends Logged {
+  bytes: Uint8Array
+}
+
 /** The public log of a site, as one signed checkpoint has it. */
 export class SiteLog {
   /** The key that signed the checkpoint. */
   readonly key: VerifierKey
   readonly #reader: LogReader
   readonly #checkpoint: Checkpoint
-  readonly #read = new Map<string, Logged & { bytes: Uint8Array }>()
+  readonly #read = new Map<string, ReadEntry>()
   /** The number of bundles that were not read yet; the newest are read first. */
   #unread: number
   /** The time of the newest entry in the last bundle that was read, in unix milliseconds. */
@@ -80,10 +84,7 @@ export class SiteLog {
       await this.#readBundle(--this.#unread)
     }
     const found = this.#read.get(name)
-    if (!found) return null
-    const { index, entry, bytes } = found
-    await this.#expectIncluded(index, bytes)
-    return { index, entry }
+    return found ? this.#proven(found) : null
   }
 
   /**
@@ -93,15 +94,32 @@ export class SiteLog {
    */
   async newest(kind: LogKind, notBefore = 0): Promise<Logged | null> {
     for (;;) {
-      const ofKind = [...this.#read.values()].filter(({ entry }) => entry.kind === kind)
-      const newest = ofKind.toSorted((one, other) => other.index - one.index)[0]
-      if (newest) {
-        await this.#expectIncluded(newest.index, newest.bytes)
-        return { index: newest.index, entry: newest.entry }
-      }
+      const newest = this.#ofKind(kind).at(-1)
+      if (newest) return this.#proven(newest)
       if (this.#unread === 0 || this.#readFrom < notBefore) return null
       await this.#readBundle(--this.#unread)
     }
+  }
+
+  /**
+   * Returns the oldest entry of a kind that is proven to be in the log; null if it has none. Reads the whole log.
+   * @throws LogBroken if the log serves another entry than its checkpoint has
+   */
+  async oldest(kind: LogKind): Promise<Logged | null> {
+    while (this.#unread > 0) await this.#readBundle(--this.#unread)
+    const [oldest] = this.#ofKind(kind)
+    return oldest ? this.#proven(oldest) : null
+  }
+
+  /** Returns the entries of a kind that were read, in their order. */
+  #ofKind(kind: LogKind): ReadEntry[] {
+    const found = [...this.#read.values()].filter(({ entry }) => entry.kind === kind)
+    return found.toSorted((one, other) => one.index - other.index)
+  }
+
+  async #proven({ index, entry, bytes }: ReadEntry): Promise<Logged> {
+    await this.#expectIncluded(index, bytes)
+    return { index, entry }
   }
 
   /**

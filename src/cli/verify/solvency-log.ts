@@ -1,5 +1,5 @@
-import { EPOCH_MS } from '../../solvency/age.ts'
 import type { Statement } from '../../solvency/statement.ts'
+import type { Logged } from '../../transparency/entry.ts'
 import { writeVerifierKey, type VerifierKey } from '../../transparency/note.ts'
 import type { LoggedStatement } from '../../verify/solvency.ts'
 import { isLocal } from '../shared/local-site.ts'
@@ -36,14 +36,15 @@ export async function readLogged(
       return nothingIn(`${log.key.name} began later; look again after the next count`)
     }
     const newest = await log.newest('solvency', at - OLDER_MS)
-    // In local play, anybody may have the debts counted.
-    const previous = isLocal(site)
-      ? null
-      : await log.find('solvency', String(epoch - 1), at - EPOCH_MS - OLDER_MS)
+    // The house dates entries, so no time ends this search.
+    const previous = found && (await log.find('solvency', String(epoch - 1)))
+    const isFirst = !found || (await isFirstCount(log, found, previous))
     return {
       entry: found?.entry ?? null,
       newest: newest && Number(newest.entry.id),
-      previousAt: previous && previous.entry.at,
+      isPreviousMissing: !previous && !isFirst,
+      // In local play, anybody may have the debts counted.
+      previousAt: previous && !isLocal(site) ? previous.entry.at : null,
       fault: null,
     }
   } catch (fault) {
@@ -52,8 +53,17 @@ export async function readLogged(
   }
 }
 
+/** Returns whether the log begins with a count. The one before it may be in a log that this one succeeds. */
+async function isFirstCount(
+  log: SiteLog,
+  { index }: Logged,
+  previous: Logged | null,
+): Promise<boolean> {
+  return !previous && (await log.oldest('solvency'))?.index === index
+}
+
 function nothingIn(fault: string): LoggedStatement {
-  return { entry: null, newest: null, previousAt: null, fault }
+  return { entry: null, newest: null, isPreviousMissing: false, previousAt: null, fault }
 }
 
 const SHOWN_KEY =

@@ -50,6 +50,18 @@ export const SOLVENCY_LIES: Lie[] = [
   },
   {
     ...COUNTED,
+    name: 'a count is left out of the log',
+    edits: [
+      [
+        SOLVENCY,
+        'while (await isTaken()) epoch++',
+        'while (await isTaken()) epoch++\n    if (epoch > 1) epoch++',
+      ],
+    ],
+    finding: ['it leaves none out before 3'],
+  },
+  {
+    ...COUNTED,
     name: 'the published sum of all debts is half of its tree',
     edits: [
       [

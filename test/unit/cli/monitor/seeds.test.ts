@@ -78,7 +78,7 @@ describe('the commitment to a lootbox day, two days after a round under terms th
 })
 
 describe('the commitment to another day', () => {
-  const late = (day: string) => committed(day, beginOf(day) - DAY_MS)
+  const late = (day: string) => committed(day, beginOf(day) - 3_600_000)
 
   it.each([
     ['after an outage of days', 4, planned()],

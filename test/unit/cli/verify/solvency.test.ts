@@ -90,6 +90,29 @@ describe('the statement of a site', () => {
     expect((await verify(SITE, ...OWN)).ended).toBe(0)
   })
 
+  it('fails if that one is behind entries that are dated back', async () => {
+    const other = { ...statement, epoch: statement.epoch - 1, at: statement.at - 1 }
+    const between = Array.from({ length: 511 }, (_, day) => ({ ...exported(day + 1), at: 0 }))
+    house = new House().append(entryOf(other), ...between, entryOf(statement))
+    const { ended, text } = await verify('https://house.test', ...OWN)
+    expect([ended, text]).toEqual([failed, expect.stringContaining('✗ it has no other one of')])
+  })
+
+  it('fails if the log lacks the one before, and has an earlier one', async () => {
+    const earlier = { ...statement, epoch: statement.epoch - 2, at: statement.at - 1 }
+    house = new House().append(entryOf(earlier), entryOf(statement))
+    const { ended, text } = await verify(SITE, ...OWN)
+    expect([ended, text]).toEqual([
+      failed,
+      expect.stringContaining('✗ it leaves none out before 3'),
+    ])
+  })
+
+  it('may be the first one of a log', async () => {
+    const { ended, text } = await verify(SITE, ...OWN)
+    expect([ended, text]).toEqual([0, expect.stringContaining('✓ it leaves none out before 3')])
+  })
+
   it('is asked for again if another one has been published meanwhile', async () => {
     const next = { ...statement, epoch: statement.epoch + 1, at: statement.at + 1 }
     const readLog = house.fetch.bind(house)

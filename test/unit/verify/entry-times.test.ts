@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest'
+import { EntryTimes } from '../../../src/verify/entry-times.ts'
+
+const HOUR_MS = 3_600_000
+const AT = 1_795_000_000_000
+
+/** What is told of entries with these times, in order. */
+const told = (times: readonly number[], reading = new EntryTimes()) =>
+  times.map((at, index) => reading.take({ index, entry: { kind: 'control', id: `${index}`, at } }))
+
+it('tells nothing of entries that are at most an hour late', () => {
+  expect(told([AT, AT - HOUR_MS, AT - 1, AT + HOUR_MS, AT])).toEqual([null, null, null, null, null])
+})
+
+it('tells once of entries that are dated back', () => {
+  const [, first, second, , again] = told([AT, AT - HOUR_MS - 1, 0, AT, 0])
+  expect(first).toContain('Entry 1, control 1, is dated back: it has the time 2026-')
+  expect([second, again]).toEqual([null, expect.stringContaining('Entry 4')])
+})
+
+it('remembers the newest time after a restart', () => {
+  const before = new EntryTimes()
+  told([AT, 0], before)
+  expect(told([AT - 2 * HOUR_MS], new EntryTimes(before.newestAt))).toEqual([
+    expect.stringContaining('is dated back'),
+  ])
+})
