@@ -14,6 +14,7 @@ import type { BoxBatch } from './boxes.ts'
 import { findingsOf, type Finding } from './finding.ts'
 import { LOGGED_WITHIN_MS, LoggedTerms, type PlaysUnderTerms } from './in-terms.ts'
 import type { ExportedOpening } from './openings.ts'
+import { PlannedTerms } from './planned-terms.ts'
 
 /** An exported round as its log entries have to be, in hashes: an audit holds all rounds of the log at once. */
 export interface RoundDigest {
@@ -76,6 +77,7 @@ export class LoggedHistory {
   /** The commitment of each lootbox day, by id: the hashes of its seed and of its pepper, and when they were logged. */
   readonly #commitments = new Map<string, { entry: LogEntry; loggedAt: number }>()
   readonly #seedDeadlines = new SeedDeadlines()
+  readonly #planned = new PlannedTerms()
   /** The newest time of the entries so far. The next entry was logged no earlier, whatever time it has. */
   #newestAt = 0
   /** The terms of play that were logged so far. */
@@ -184,6 +186,7 @@ export class LoggedHistory {
     const { terms: hash } = entry
     const terms = typeof hash === 'string' ? this.#terms.find(hash) : null
     this.#seedDeadlines.takePlan(plan, terms)
+    this.#planned.take(entry)
     const checks = checksOf(() => verifyTerms(plan, terms))
     this.#add(entry.id, {
       ...{ start: hashOf(entry, START), plan: hashOf(entry, PLAN) },
@@ -218,7 +221,7 @@ export class LoggedHistory {
     const isOld = this.#isBefore(openedAt)
     if (!logged && isOld) return []
     const where = `opening ${id}`
-    const findings = isOld ? [] : this.#terms.checkOpening(opening)
+    const findings = isOld ? [] : this.#terms.checkOpening(opening, this.#planned.around(openedAt))
     const is = logged ? 'not the logged one' : 'not in the public log'
     if (logged?.['seedHash'] !== seedHash) {
       findings.push({ where, problem: `the seed hash of ${day} is ${is}` })

@@ -99,11 +99,14 @@ export class LoggedTerms {
     ]
   }
 
-  /** Checks that terms logged by then offer an opening's odds, the prize of its tier, and the kind of a spin's pepper. */
-  checkOpening(opening: ExportedOpening): Finding[] {
+  /**
+   * Checks that terms logged by then offer an opening's odds, the prize of its tier, and the kind of a spin's pepper.
+   * @param inForce the terms that the rounds around it follow, of which some must offer it; null if that is not known
+   */
+  checkOpening(opening: ExportedOpening, inForce: ReadonlySet<string> | null): Finding[] {
     const { id, from, odds, tier, label, prize, asset, openedAt } = opening
     const kind = 'pepper' in from ? from.pepperSource.kind : null
-    const offer = this.#offers().find(({ lootbox, crash }) => {
+    const offers = this.#offers().filter(({ lootbox, crash }) => {
       const prizes = (kind === null ? lootbox?.prizes : lootbox?.spinPrizes) ?? []
       const won = prizes[tier]
       return (
@@ -114,14 +117,20 @@ export class LoggedTerms {
         won.amountWei === prize
       )
     })
-    if (offer && offer.loggedAt <= openedAt + LOGGED_WITHIN_MS) return []
+    const [offer] = offers
+    const isInForce = !inForce || offers.some(({ hash }) => inForce.has(hash))
+    const isInTime = offer && offer.loggedAt <= openedAt + LOGGED_WITHIN_MS
+    if (isInTime && isInForce) return []
     const what =
       kind === null
         ? 'these odds and this prize'
         : `these odds and this prize of a spin with a ${kind} pepper`
-    const problem = offer
-      ? `the terms that offer ${what} were logged only later, at ${isoTime(offer.loggedAt)}`
-      : `no logged terms offer ${what}`
+    const late = `the terms that offer ${what} were logged only later`
+    const problem = !offer
+      ? `no logged terms offer ${what}`
+      : isInTime
+        ? `the rounds around it follow no terms that offer ${what}`
+        : `${late}, at ${isoTime(offer.loggedAt)}`
     return [{ where: `opening ${id}`, problem }]
   }
 
@@ -136,10 +145,10 @@ export class LoggedTerms {
   }
 
   /** Returns what the logged terms offer, in the order of the log. */
-  #offers(): (Offered & { loggedAt: number })[] {
+  #offers(): (Offered & { hash: string; loggedAt: number })[] {
     return [...this.#entries.values()].map(({ logged, loggedAt }) => {
       const terms = logged.entry['terms'] as unknown as Offered
-      return { ...terms, loggedAt }
+      return { ...terms, hash: logged.entry.id, loggedAt }
     })
   }
 }

@@ -227,6 +227,71 @@ describe('exported openings', () => {
     ])
   })
 
+  describe('between rounds', () => {
+    const withoutLootbox = otherTerms((terms) => {
+      terms.lootbox = null
+    })
+    const MINUTE_MS = 60_000
+    /** Findings with rounds at some minutes after the opening, in this order in the log, under the terms of each. */
+    const among = (rounds: [minutes: number, terms: LogEntry][], change = {}) => {
+      const plans = rounds.map(([minutes, { id }], n) => {
+        return { ...planned(OPENED_AT + minutes * MINUTE_MS), id: `${n}`, terms: id }
+      })
+      const before = { ...COMMITTED, at: 0 }
+      return problems(change, before, ...[withoutLootbox, OFFERED], ...plans)
+    }
+    const NOT_IN_FORCE = 'the rounds around it follow no terms that offer these odds and this prize'
+
+    it('are caught if those follow no terms that offer them', () => {
+      expect(
+        among([
+          [-1, withoutLootbox],
+          [1, withoutLootbox],
+        ]),
+      ).toContain(NOT_IN_FORCE)
+      expect(
+        among([
+          [30, withoutLootbox],
+          [-30, withoutLootbox],
+        ]),
+      ).toContain(NOT_IN_FORCE)
+    })
+
+    it.each<[string, [number, LogEntry][]]>([
+      [
+        'some of those follow terms that offer them',
+        [
+          [-25, OFFERED],
+          [-1, withoutLootbox],
+          [2, withoutLootbox],
+        ],
+      ],
+      [
+        'the terms changed before the next round',
+        [
+          [-1, withoutLootbox],
+          [1, OFFERED],
+        ],
+      ],
+      [
+        'there is none after them, so that nothing shows which terms were in force',
+        [
+          [-1, withoutLootbox],
+          [31, withoutLootbox],
+        ],
+      ],
+      [
+        'there is none before them',
+        [
+          [-31, withoutLootbox],
+          [1, withoutLootbox],
+        ],
+      ],
+    ])('are not if %s', (_why, rounds) => {
+      expect(among(rounds)).not.toContain(NOT_IN_FORCE)
+    })
+  })
+
   it('may be of a day that was committed to in a log that this one succeeds, which repeats it later', () => {
     const began = BEGINS_AT - 2 * DAY_MS
     const entries = [
