@@ -10,9 +10,11 @@ import { includesRole, ROLES, type Role } from '../operator/roles.ts'
 import { parseSignerKey } from '../transparency/note.ts'
 import { parsing } from './parse.ts'
 
+const AN_AMOUNT = 'must be an amount in smallest units, in quotes'
+/** What is made of amounts is checked only if each of them is one. */
 const amount = z
-  .string()
-  .refine((text) => parseAmount(text) !== null, 'must be an amount in smallest units')
+  .string(AN_AMOUNT)
+  .refine((text) => parseAmount(text) !== null, { message: AN_AMOUNT, abort: true })
 const price = amount.refine((text) => text !== '0', 'must be above 0')
 const bounds = z.object({ min: amount, max: amount, maxPayout: amount })
 const areBounds = ({ min, max, maxPayout }: z.infer<typeof bounds>) =>
@@ -27,49 +29,61 @@ export const crashLimits = bounds
       BigInt(max) * 101n <= BigInt(maxPayout) * 100n && BigInt(maxPayout) <= BigInt(maxRoundPayout),
     'must have 1.01 * max <= maxPayout <= maxRoundPayout',
   )
-const optional = <T extends z.ZodType>(schema: T) => z.union([z.literal(''), schema]).optional()
+/** A setting that may be empty, which is as good as unset. */
+const optional = <T extends z.ZodType>(schema: T) =>
+  z.preprocess((value) => (value === '' ? undefined : value), schema.optional())
+/** A table or its JSON text, as every secret is text. Empty text is as good as unset. */
+const table = <T extends z.ZodType>(schema: T) =>
+  z.preprocess((value) => {
+    if (value === '') return undefined
+    return typeof value === 'string' ? (jsonIn(value) ?? value) : value
+  }, schema)
 const address = z
   .string()
   .transform(
-    parsing((text) => (isAddress(text) ? checksumAddress(text) : null), 'must be an address'),
+    parsing(
+      (text) => (isAddress(text) ? checksumAddress(text) : null),
+      'must be an address: 0x and 40 hex digits, in lower case or with the right checksum',
+    ),
   )
 /** The id of a partner or a share provider, which becomes part of operation ids and object names. */
 const id = z.string().regex(/^[a-z0-9-]{1,32}$/, 'must be 1 to 32 characters of a-z, 0-9 and -')
-const perTokenAmount = z.object({ ETH: amount, USDG: amount })
+const perTokenAmount = z.object(
+  { ETH: amount, USDG: amount },
+  'must be an amount for each token, such as { ETH = "1", USDG = "1" }',
+)
 /** A partner's secret. HS256 needs a key at least as long as its hash. */
 const partnerSecret = z
   .string()
   .refine((text) => utf8(text).length >= 32, 'must have at least 32 bytes')
 const partnerKeys = z
-  .record(z.string().min(1).max(64), partnerSecret)
+  .record(
+    z.string().min(1).max(64),
+    partnerSecret,
+    'must have a secret for each id of a key, which has 1 to 64 characters',
+  )
   .refine((keys) => Object.keys(keys).length <= 2, 'must have at most two keys')
-export const jsonText = z.string().transform((text, context): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    context.addIssue({ code: 'custom', message: 'must be JSON' })
-    return z.NEVER
-  }
-})
-/** A table, or JSON text if it is a secret. */
-const rpcUpstreams = z.preprocess(
-  (value) =>
-    value === '' ? undefined : typeof value === 'string' ? (parseJson(value) ?? value) : value,
-  z
-    .record(
-      z.string().regex(/^[1-9]\d{0,14}$/, 'must be a chain id'),
-      z.array(z.url({ protocol: /^https?$/ })).min(1),
-    )
-    .default({}),
+const allPartnerKeys = z.record(
+  id,
+  partnerKeys,
+  `must be JSON with each partner's keys, such as {"acme": {"2026": "32 bytes or more"}}`,
 )
-const stockTable = z.record(
+const rpcUpstreams = z.record(
+  z.string().regex(/^[1-9]\d{0,14}$/),
+  z.array(z.url({ protocol: /^https?$/ })).min(1),
+  'must be the nodes of each chain id, such as {"1": ["https://node.example.com"]}',
+)
+const stocks = z.record(
   z.string().regex(/^[A-Za-z0-9.]{1,12}$/),
   z.object({ token: address, decimals: z.number().int().min(0).max(36), feed: address }),
+  'must be the token, decimals and feed of each stock, by a name of 1 to 12 letters, digits or dots',
 )
-/** A table or JSON text. */
-const stocks = z
-  .union([z.literal('').transform(() => ({})), stockTable, jsonText.pipe(stockTable)])
-  .default({})
+/** The secrets of batches of boxes. */
+const boxPeppers = z.record(
+  z.string().regex(/^[1-9]\d{0,8}$/),
+  z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hex digits in lower case'),
+  'must be JSON with the pepper of each batch, such as {"1": "64 hex digits"}',
+)
 const prize = z.object({
   bps: z.number().int().min(1).max(10_000),
   label: z.string().min(1).max(40),
@@ -99,38 +113,39 @@ const shareProvider = z.object({
   postPath: z.string().min(1).max(200).transform(parsing(regExpOf, 'must be a regular expression')),
   endpoint: z.url({ protocol: /^https?$/ }),
 })
-const shareTable = z
-  .array(shareProvider)
+const shareProviders = z
+  .array(shareProvider, 'must be a list of sites with name, hosts, postPath and endpoint')
   .max(16)
   .refine(
     (providers) => new Set(providers.map(({ name }) => name)).size === providers.length,
     'must have a different name for each provider',
   )
-/** A table or JSON text. */
-const shareProviders = z.union([shareTable, jsonText.pipe(shareTable)])
-const webOrigin = z
-  .url()
-  .refine(
-    (text) => URL.canParse(text) && new URL(text).origin === text,
-    'must be an origin, without a path or trailing slash',
-  )
-const privateKey = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'must be a private key')
+const webOrigin = z.string().refine((text) => URL.canParse(text) && new URL(text).origin === text, {
+  message: 'must be an origin, without a path or trailing slash, such as https://play.example.com',
+  abort: true,
+})
+const privateKey = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{64}$/, 'must be a private key: 0x and 64 hex digits')
 /** The log's signing key, as Go's `sumdb/note` writes it. */
 const logKey = z
   .string()
-  .transform(parsing(parseSignerKey, 'must be a key that npm run log-key prints'))
+  .transform(
+    parsing(
+      parseSignerKey,
+      'must be the first line that `npm run --silent log-key -- <SITE_ORIGIN>` prints',
+    ),
+  )
 
 /** A multiplier as decimal text, parsed to hundredths. */
-const multiplier = (min: number, max: number) =>
-  z
-    .string()
-    .transform(
-      parsing(
-        (text) => parseCount(text, 2, { min, max }),
-        `must be from ${min / 100} to ${max / 100} with at most two decimals`,
-      ),
-    )
-const integer = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
+const multiplier = (min: number, max: number) => {
+  const form = `must be from ${min / 100} to ${max / 100} with at most two decimals, in quotes`
+  return z.string(form).transform(parsing((text) => parseCount(text, 2, { min, max }), form))
+}
+const integer = (min: number, max: number) => {
+  const form = `must be a whole number from ${min} to ${max}`
+  return z.coerce.number(form).int(form).min(min, form).max(max, form)
+}
 
 export const MOST_EDGE_BPS = 5_000
 export const LONGEST_MIN_PLAY_MS = 60_000
@@ -146,7 +161,10 @@ const receiptKey = z.object({
   exp: z.int().min(0).optional(),
 })
 const receiptKeys = z
-  .object({ keys: z.array(receiptKey).min(1).max(256) })
+  .object(
+    { keys: z.array(receiptKey).min(1).max(256) },
+    'must be what `npm run --silent receipt-key` prints, with old keys after the new one',
+  )
   .refine(
     ({ keys: [first] }) => first?.d !== undefined && first.exp === undefined,
     'must begin with the newest key: with d, and without exp',
@@ -156,11 +174,11 @@ const receiptKeys = z
     'must have exp in every key but the first',
   )
 
-const roleTable = z.record(z.string(), z.enum(ROLES))
-/** The operators' roles, by wallet: a table or JSON text. */
+const ROLE_OF_EACH = 'must have a role for each wallet address, once'
+/** The operators' roles, by wallet. */
 const operators = z
-  .union([z.literal('').transform(() => ({})), roleTable, jsonText.pipe(roleTable)])
-  .transform(parsing(operatorsOf, 'must have a role for each wallet address, once'))
+  .record(z.string(), z.enum(ROLES), ROLE_OF_EACH)
+  .transform(parsing(operatorsOf, ROLE_OF_EACH))
 
 function operatorsOf(roles: Record<string, Role>): ReadonlyMap<string, Role> | null {
   const entries = Object.entries(roles)
@@ -173,6 +191,11 @@ function operatorsOf(roles: Record<string, Role>): ReadonlyMap<string, Role> | n
 function areEnough(roles: ReadonlyMap<string, Role>): boolean {
   const treasurers = [...roles.values()].filter((role) => includesRole(role, 'treasurer'))
   return roles.size === 0 || treasurers.length > 1
+}
+
+/** Returns the value of a JSON text; undefined for invalid JSON or a key that stands twice. */
+function jsonIn(text: string): unknown {
+  return parseJson(text) === undefined ? undefined : JSON.parse(text)
 }
 
 function regExpOf(text: string): RegExp | null {
@@ -219,7 +242,7 @@ export const Environment = z
     CRASH_PEPPER: z.enum(['drand-quicknet', 'committed']),
     CRASH_MIN_FORCED_MULTIPLIER: multiplier(101, 10_000),
     CRASH_LIMITS: z.object({ ETH: crashLimits, USDG: crashLimits }),
-    DRAND_RELAYS: z.array(z.url()),
+    DRAND_RELAYS: z.array(z.url(), 'must be a list of URLs'),
     ENTROPY_EDGE_BPS: integer(0, MOST_EDGE_BPS),
     AUTOPLAY: z.enum(['true', 'false']).default('true'),
     FUN_CHIPS: z.enum(['true', 'false']).default('true'),
@@ -229,18 +252,16 @@ export const Environment = z
     BOX_NFT_START_BLOCK: integer(0, Number.MAX_SAFE_INTEGER),
     AWARD_ADDRESS: optional(address),
     BOX_SIGNER_KEY: optional(privateKey),
-    BOX_PEPPERS: optional(
-      jsonText.pipe(
-        z.record(z.string().regex(/^[1-9]\d{0,8}$/), z.string().regex(/^[0-9a-f]{64}$/)),
-      ),
-    ),
-    BOX_LABELS: z.array(z.array(z.string().min(1).max(40)).max(16)).max(32),
+    BOX_PEPPERS: table(boxPeppers.optional()),
+    BOX_LABELS: z
+      .array(z.array(z.string().min(1).max(40)).max(16), 'must be a list of labels for each kind')
+      .max(32),
     LOOTBOX_POOL: optional(address),
     REWARD_TOKEN_ADDRESS: optional(address),
     WETH_ADDRESS: optional(address),
     LOOTBOX: lootboxTable,
-    LOOTBOX_STOCKS: stocks,
-    SHARE_PROVIDERS: shareProviders,
+    LOOTBOX_STOCKS: table(stocks.default({})),
+    SHARE_PROVIDERS: table(shareProviders),
     LOOTBOX_SLIPPAGE_BPS: integer(0, 5_000),
     PROTOCOL_WALLET: optional(address),
     AD_TIERS: z
@@ -250,6 +271,7 @@ export const Environment = z
           label: z.string().min(1).max(80),
           priceWei: price,
         }),
+        'must be a list of tables with days, label and priceWei',
       )
       .max(20)
       .refine(
@@ -267,24 +289,30 @@ export const Environment = z
         maxNetCreditPerDay: perTokenAmount,
         settled: perTokenAmount,
       }),
+      'must be a table for each partner, by an id of 1 to 32 characters of a-z, 0-9 and -',
     ),
-    PARTNER_KEYS: optional(jsonText.pipe(z.record(id, partnerKeys))),
-    RECEIPT_KEYS: optional(jsonText.pipe(receiptKeys)),
+    PARTNER_KEYS: table(allPartnerKeys.optional()),
+    RECEIPT_KEYS: table(receiptKeys.optional()),
     LOG_KEY: optional(logKey),
     METRICS_TOKEN: optional(
-      z.string().regex(/^[\w.~+/=-]{32,256}$/, 'must be 32 to 256 characters of a bearer token'),
+      z
+        .string()
+        .regex(
+          /^[\w.~+/=-]{32,256}$/,
+          'must be 32 to 256 letters, digits or ._~+/=-, such as the output of `openssl rand -hex 32`',
+        ),
     ),
     LOG_MOVEMENTS: z.enum(['true', 'false']).default('true'),
     DRIFT_PAUSES_WITHDRAWALS: z.enum(['true', 'false']).default('true'),
-    OPERATORS: operators.default(new Map()),
-    OPERATOR_CONTRACTS: z.array(address).default([]),
+    OPERATORS: table(operators.default(new Map())),
+    OPERATOR_CONTRACTS: z.array(address, 'must be a list of addresses').default([]),
     OPERATE_ORIGIN: optional(webOrigin),
     ACCESS_TEAM_DOMAIN: optional(
       webOrigin.refine((text) => text.startsWith('https:'), 'must use https'),
     ),
     ACCESS_AUD: optional(z.string().max(200)),
-    RPC_UPSTREAMS: rpcUpstreams,
-    RPC_ORIGINS: z.array(webOrigin),
+    RPC_UPSTREAMS: table(rpcUpstreams.default({})),
+    RPC_ORIGINS: z.array(webOrigin, 'must be a list of origins'),
     RPC_SEND_TRANSACTIONS: z.enum(['true', 'false']),
   })
   .refine(

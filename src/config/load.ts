@@ -1,5 +1,4 @@
 import type { Hex } from 'viem'
-import { z } from 'zod'
 import type { Site } from '../auth/message.ts'
 import { perToken } from '../money/token.ts'
 import { logGeneration, logOrigin } from '../transparency/checkpoint.ts'
@@ -16,10 +15,17 @@ import type {
 } from './config.ts'
 import { Environment, type Vars } from './environment.ts'
 import { startUpProblems } from './start-up.ts'
+import { problemsOf, worded } from './wording.ts'
 
-/** An invalid configuration. The message is for the operator's log only. */
+/** An invalid configuration. The problems are for the operator's log only. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
+  readonly problems: readonly string[]
+
+  constructor(...problems: string[]) {
+    super(problems.join('\n'))
+    this.problems = problems
+  }
 }
 
 function chainOf({ CHAIN_ID, CHAIN_RPC_URL, CHAIN_CONFIRMATIONS }: Vars): ChainConfig | null {
@@ -210,11 +216,11 @@ const loaded = new WeakMap<object, Config>()
 export function loadConfig(env: Env): Config {
   const known = loaded.get(env)
   if (known) return known
-  const parsed = Environment.safeParse(env)
-  if (!parsed.success) throw new ConfigError(z.prettifyError(parsed.error))
+  const parsed = Environment.safeParse(env, { error: worded })
+  if (!parsed.success) throw new ConfigError(...problemsOf(parsed.error))
   const vars = parsed.data
   const problems = startUpProblems(vars)
-  if (problems.length > 0) throw new ConfigError(problems.join('\n'))
+  if (problems.length > 0) throw new ConfigError(...problems)
   const config: Config = {
     environment: vars.ENVIRONMENT,
     domain: vars.SITE_DOMAIN,

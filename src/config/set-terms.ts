@@ -4,28 +4,36 @@ import { parseJson } from '../core/json.ts'
 import { tooTight } from '../crash/stakes.ts'
 import type { Settings, SetTerms } from '../operator/modes.ts'
 import type { Config } from './config.ts'
-import {
-  crashLimits,
-  entropyLimits,
-  jsonText,
-  LONGEST_MIN_PLAY_MS,
-  MOST_EDGE_BPS,
-} from './environment.ts'
+import { crashLimits, entropyLimits, LONGEST_MIN_PLAY_MS, MOST_EDGE_BPS } from './environment.ts'
+import { worded } from './wording.ts'
 
-const edgeBps = z.int().min(0).max(MOST_EDGE_BPS)
-const minPlayMs = z.int().min(0).max(LONGEST_MIN_PLAY_MS)
+/** A whole number from 0. */
+const upTo = (max: number) => {
+  const form = `must be a whole number from 0 to ${max}`
+  return z
+    .number(form)
+    .refine((number) => Number.isInteger(number) && number >= 0 && number <= max, form)
+}
+const edgeBps = upTo(MOST_EDGE_BPS)
+const minPlayMs = upTo(LONGEST_MIN_PLAY_MS)
 
 /** The terms of play that operators can set, by name; null for a term that holds as configured again. */
+const shape = {
+  'crash.edgeBps': edgeBps.nullable(),
+  'crash.limits.ETH': crashLimits.nullable(),
+  'crash.limits.USDG': crashLimits.nullable(),
+  'entropy.edgeBps': edgeBps.nullable(),
+  'entropy.limits.ETH': entropyLimits.nullable(),
+  'entropy.limits.USDG': entropyLimits.nullable(),
+  autoplay: z.boolean().nullable(),
+  minPlayMs: minPlayMs.nullable(),
+}
 const TermsOrder = z
-  .strictObject({
-    'crash.edgeBps': edgeBps.nullable(),
-    'crash.limits.ETH': crashLimits.nullable(),
-    'crash.limits.USDG': crashLimits.nullable(),
-    'entropy.edgeBps': edgeBps.nullable(),
-    'entropy.limits.ETH': entropyLimits.nullable(),
-    'entropy.limits.USDG': entropyLimits.nullable(),
-    autoplay: z.boolean().nullable(),
-    minPlayMs: minPlayMs.nullable(),
+  .strictObject(shape, {
+    error: ({ code, keys }) =>
+      code === 'unrecognized_keys'
+        ? `unknown: ${keys.join(', ')}. The terms are ${Object.keys(shape).join(', ')}.`
+        : 'Write the terms as an object, such as {"crash.edgeBps": 150}.',
   })
   .partial()
 
@@ -41,7 +49,7 @@ export function parseTermsOrder(
   config: Config,
 ): NonNullable<Settings['terms']> | string {
   if (parseJson(text) === undefined) return 'Write the terms as JSON, each of them once.'
-  const parsed = jsonText.pipe(TermsOrder).safeParse(text)
+  const parsed = TermsOrder.safeParse(JSON.parse(text), { error: worded })
   if (!parsed.success) {
     return parsed.error.issues.map(({ path, message }) => [...path, message].join(': ')).join('; ')
   }

@@ -59,9 +59,15 @@ function load(vars: Record<string, unknown>): { config: Config | null; checks: C
     return { config, checks: [{ claim, problem: null }] }
   } catch (fault) {
     if (!(fault instanceof ConfigError)) throw fault
-    const checks = fault.message.split('\n').map((problem) => ({ claim, problem }))
+    const checks = fault.problems.map((problem) => ({ claim: claimOn(problem), problem }))
     return { config: null, checks }
   }
+}
+
+/** Names the setting that a problem begins with, so that two failed checks differ in their names. */
+function claimOn(problem: string): string {
+  const [setting = 'configuration'] = /^[A-Z]+(_[A-Z]+)*(?=[ :.[])/.exec(problem) ?? []
+  return `the service starts with this ${setting}`
 }
 
 /** Runs checks. Reports a node that doesn't answer as a failed check. */

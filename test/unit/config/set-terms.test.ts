@@ -37,7 +37,13 @@ describe('an order for terms', () => {
   })
 
   it.each([
-    ['{"crash.edgeBps": "150"}', 'crash.edgeBps'],
+    ['{"crash.edgeBps": "150"}', 'crash.edgeBps: must be a whole number from 0 to 5000'],
+    ['{"crash.edgeBps": 5001}', 'crash.edgeBps: must be a whole number from 0 to 5000'],
+    ['{"crash.edge": 150}', 'unknown: crash.edge. The terms are crash.edgeBps, crash.limits.ETH'],
+    [
+      '{"entropy.limits.ETH": {"min": "x", "max": "1", "maxPayout": "1"}}',
+      'entropy.limits.ETH: min: must be an amount in smallest units',
+    ],
     ['{"crash.edgeBps": -1}', 'crash.edgeBps'],
     ['{"minPlayMs": 60001}', 'minPlayMs'],
     ['{"crash.limits.ETH": {"min": "2", "max": "1", "maxPayout": "9"}}', 'crash.limits.ETH'],
