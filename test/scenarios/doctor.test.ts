@@ -26,6 +26,9 @@ import { PROJECT_DIR, runCliAt } from './started-service.ts'
 const SITE = 'play.fairhouse.internal'
 const owner = devOwner()
 const relayerKey = generatePrivateKey()
+const operators = [generatePrivateKey(), generatePrivateKey()].map(
+  (key) => privateKeyToAccount(key).address,
+)
 const relayer = { address: privateKeyToAccount(relayerKey).address, privateKey: relayerKey }
 
 let chain: ChildProcess
@@ -80,6 +83,7 @@ beforeEach(() => {
     USDG_ADDRESS: `"${vault.usdg}"`,
     VAULT_START_BLOCK: `"${vault.startBlock}"`,
     DRAND_RELAYS: `["${relay}"]`,
+    OPERATORS: `{ ${operators.map((wallet) => `${wallet} = "treasurer"`).join(', ')} }`,
   }
   databases = {
     DB: '"0d1c5a3e-0000-4000-8000-000000000001"',
@@ -160,7 +164,7 @@ async function runDoctor(): Promise<Findings> {
 
 /** The same for local play, which has everything that prizes come from. */
 async function localDoctor(prizes: Prizes, lines: Record<string, string> = {}) {
-  const { SITE_DOMAIN: _, SITE_ORIGIN: __, ...own } = vars
+  const { SITE_DOMAIN: _, SITE_ORIGIN: __, OPERATORS: ___, ...own } = vars
   const toml = await readFile(join(PROJECT_DIR, 'wrangler.toml'), 'utf8')
   const stock = `{ token = "${prizes.stock}", decimals = 18, feed = "${prizes.feed}" }`
   const all = {
@@ -227,6 +231,7 @@ describe('npm run doctor -- --env production', () => {
     ['a missing secret', () => delete secrets['RELAYER_PRIVATE_KEY'], 'VAULT_ADDRESS also needs'],
     ['no public log', () => delete secrets['LOG_KEY'], 'LOG_KEY is not set'],
     ['no metrics', () => delete secrets['METRICS_TOKEN'], 'METRICS_TOKEN is not set'],
+    ['no operators', () => delete vars['OPERATORS'], 'OPERATORS names nobody'],
     ['no receipts', () => delete secrets['RECEIPT_KEYS'], 'RECEIPT_KEYS is not set'],
     [
       'a secret that a variable would replace',

@@ -189,6 +189,18 @@ export function watchChecks({ environment, metricsToken }: Config): ChainCheck[]
   ]
 }
 
+/** Checks that somebody can operate the service. A configuration that names anybody at all names enough. */
+export function operatorChecks({ environment, operators }: Config): ChainCheck[] {
+  if (environment === 'local') return []
+  return [
+    check(
+      'operators can act',
+      operators.size > 0,
+      'OPERATORS names nobody, so nobody could drain the service, freeze a wallet or pay out stuck money. Name at least two wallets as treasurer or admin in [vars.OPERATORS] of fairhouse.toml.',
+    ),
+  ]
+}
+
 /** Checks that every partner can sign its calls. */
 export function partnerChecks({ partners }: Config): ChainCheck[] {
   return [...partners.values()].map(({ id, keys }) =>

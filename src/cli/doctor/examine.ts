@@ -6,6 +6,7 @@ import { CommandError, printCheck } from '../shared/terminal.ts'
 import {
   beaconChecks,
   fundChecks,
+  operatorChecks,
   partnerChecks,
   proxyChecks,
   proofChecks,
@@ -42,6 +43,7 @@ const SECTIONS: Record<string, (config: Config) => Promise<ChainCheck[]>> = {
   Randomness: beaconChecks,
   Proofs: async (config) => proofChecks(config),
   Metrics: async (config) => watchChecks(config),
+  Operators: async (config) => operatorChecks(config),
   Partners: async (config) => partnerChecks(config),
 }
 
