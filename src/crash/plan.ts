@@ -1,5 +1,7 @@
+import { refuse, type Refusal } from '../core/refusal.ts'
 import { BEACON_ALLOWANCE_MS, beaconPublishedAt, firstBeaconAfter } from '../fairness/drand.ts'
 import type { PepperSource } from '../fairness/pepper.ts'
+import { checkBounds } from '../ledger/refusals.ts'
 import {
   shownBankroll,
   withinBankroll,
@@ -7,10 +9,11 @@ import {
   type Limits,
   type ShownBankroll,
 } from '../money/bankroll.ts'
-import type { Hundredths } from '../money/multiplier.ts'
-import type { PerToken, Token } from '../money/token.ts'
+import { toMultiplier, type Hundredths } from '../money/multiplier.ts'
+import { perToken, type PerToken, type Token } from '../money/token.ts'
+import type { BetOrder } from './bet.ts'
 import { flightMs } from './curve.ts'
-import { withinTable } from './stakes.ts'
+import { largestStake, withinTable } from './stakes.ts'
 
 export interface TokenLimits extends Limits {
   /** The largest payout of all bets in this token together. */
@@ -139,4 +142,39 @@ export function limitsOf(plan: RoundPlan, token: Token) {
     maxPayout: BigInt(limits.maxPayout),
     maxRoundPayout: BigInt(limits.maxRoundPayout),
   }
+}
+
+/** Returns a plan's limits as the table shows them. */
+export function shownLimits({ limits, minForcedMultiplier, bankroll }: RoundPlan) {
+  return {
+    bounds: perToken((token) => ({ min: limits[token].min, max: limits[token].max })),
+    maxPayout: perToken((token) => limits[token].maxPayout),
+    maxRoundPayout: perToken((token) => limits[token].maxRoundPayout),
+    minForcedMultiplier: toMultiplier(minForcedMultiplier),
+    bankroll: bankroll ?? null,
+  }
+}
+
+/** The limits of a round as the table shows them. */
+export type ShownLimits = ReturnType<typeof shownLimits>
+
+/**
+ * Checks a stake against its plan: the bounds, and the room that earlier stakes leave. No bet leaves a round before its end,
+ * so anyone who knows the bets and their order can check the same.
+ * @param stakedWei the stakes placed before it in its token, in smallest units
+ */
+export function checkStake(
+  plan: RoundPlan,
+  { token, amountWei }: Pick<BetOrder, 'token' | 'amountWei'>,
+  stakedWei: bigint,
+): Refusal | null {
+  const { maxRoundPayout, ...bounds } = limitsOf(plan, token)
+  const { minForcedMultiplier } = plan
+  const largest = largestStake({ maxRoundPayout, stakedWei, minForcedMultiplier })
+  if (amountWei <= largest) return checkBounds(amountWei, bounds)
+  return refuse(
+    'payout_limit',
+    `The ${token} stakes in this round are near its limit. Bet at most maxAmountWei, or wait for the next round.`,
+    { maxPayout: maxRoundPayout.toString(), maxAmountWei: largest.toString() },
+  )
 }

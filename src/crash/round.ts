@@ -9,10 +9,17 @@ import { betLeaf, betLeafHash, rootOfHashes, type FixedBets } from './bets-root.
 import { crashPointOf } from './crash-point.ts'
 import { msToReach, multiplierAt } from './curve.ts'
 import { FlightBook } from './flight-book.ts'
-import { limitsOf, planFlight, stageAt, type Flight, type RoundPlan, type Stage } from './plan.ts'
+import {
+  checkStake,
+  limitsOf,
+  planFlight,
+  stageAt,
+  type Flight,
+  type RoundPlan,
+  type Stage,
+} from './plan.ts'
 import { BETTING_CLOSED, NO_BET } from './refusals.ts'
 import type { RoundResult, Win } from './result.ts'
-import { largestStake } from './stakes.ts'
 import type { Reported, RoundReport, RoundView } from './state.ts'
 import { BetCount, shownBet, type TableBets } from './table-bets.ts'
 import { Wins } from './wins.ts'
@@ -161,7 +168,7 @@ export class Round {
 
   /** Places a bet and returns it. Repeating a bet id changes nothing. */
   place(placement: Placement, now: number): Bet | Refusal {
-    const { betId, wallet, token, amountWei } = placement
+    const { betId, wallet, token } = placement
     const placed = this.#bets.get(betId)
     if (placed) return placed
     if (this.#byWallet.has(wallet)) {
@@ -171,18 +178,8 @@ export class Round {
       )
     }
     if (this.stage(now) !== 'open') return BETTING_CLOSED
-    const { plan } = this.#record
-    const { maxRoundPayout } = limitsOf(plan, token)
-    const { minForcedMultiplier } = plan
-    const stakedWei = this.#count.stakedWei(token)
-    const largest = largestStake({ maxRoundPayout, stakedWei, minForcedMultiplier })
-    if (amountWei > largest) {
-      return refuse(
-        'payout_limit',
-        `The ${token} stakes in this round are near its limit. Bet at most maxAmountWei, or wait for the next round.`,
-        { maxPayout: maxRoundPayout.toString(), maxAmountWei: largest.toString() },
-      )
-    }
+    const refusal = checkStake(this.#record.plan, placement, this.#count.stakedWei(token))
+    if (refusal) return refusal
     const n = this.#bets.size
     const bet = this.#add({ ...placement, placedAt: now, cashout: null, cashedOutAt: null })
     // One by one as they come, so that thousands of bets don't hold up the close.

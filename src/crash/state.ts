@@ -1,11 +1,11 @@
 import { toMultiplier, type Hundredths } from '../money/multiplier.ts'
-import { perToken, type PerToken } from '../money/token.ts'
+import type { PerToken } from '../money/token.ts'
 import type { SetTerms } from '../operator/modes.ts'
 import type { Mode } from '../operator/modes.ts'
 import type { Terms } from '../vault/terms.ts'
 import type { FixedBets } from './bets-root.ts'
 import { GROWTH_PER_MS } from './curve.ts'
-import type { RoundPlan, ShownStage } from './plan.ts'
+import { shownLimits, type RoundPlan, type ShownStage } from './plan.ts'
 import type { RoundResult, SettledRound, Win } from './result.ts'
 import type { BetTotals, ShownBet } from './table-bets.ts'
 
@@ -118,12 +118,8 @@ export function plannedState({ plan, takeoffAt, fixedBets }: RoundView, terms: T
     flightAt: takeoffAt,
     growthPerMs: GROWTH_PER_MS,
     config: {
-      bounds: perToken((token) => ({ min: plan.limits[token].min, max: plan.limits[token].max })),
       ...terms,
-      maxPayout: perToken((token) => plan.limits[token].maxPayout),
-      maxRoundPayout: perToken((token) => plan.limits[token].maxRoundPayout),
-      minForcedMultiplier: toMultiplier(plan.minForcedMultiplier),
-      bankroll: plan.bankroll ?? null,
+      ...shownLimits(plan),
     },
   }
 }

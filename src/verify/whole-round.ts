@@ -1,10 +1,12 @@
 import { outcomeOf, type Bet } from '../crash/bet.ts'
 import { betLeaf, betsRootOf } from '../crash/bets-root.ts'
 import { endOf, type EndedLeaf, type WholeRound } from '../crash/disclosure.ts'
+import { checkStake } from '../crash/plan.ts'
 import { Round, type RoundRecord } from '../crash/round.ts'
 import { checkSeen, sameFields, type Check } from '../fairness/check.ts'
 import { sourceText } from '../fairness/pepper.ts'
 import { toMultiplier } from '../money/multiplier.ts'
+import { perToken } from '../money/token.ts'
 import { verifyRound, verifyVoid, type Seen } from './round.ts'
 
 /** Checks all of a round: its crash point or its voiding, and its bets. @param round with all of its bets */
@@ -64,9 +66,22 @@ function problemOf(round: WholeRound, plan: RoundRecord['plan']): string | null 
   if (!areDistinct(round.bets.map(({ betId }) => betId))) return 'two bets have the same id'
   if (!areDistinct(round.bets.map(({ wallet }) => wallet.toLowerCase())))
     return 'two bets have the same wallet'
+  const refused = refusedIn(round, plan)
+  if (refused) return `the plan does not allow the stake of bet ${refused.n}`
   const { replayed } = replay(round, plan)
   const wrong = round.bets.find((bet) => !isSame(bet, replayed))
   return wrong ? `bet ${wrong.n} did not` : null
+}
+
+/** Returns the first bet whose stake the round had to refuse. Larger ones lower the multipliers at which limits cash out. */
+function refusedIn({ bets }: WholeRound, plan: RoundRecord['plan']): EndedLeaf | undefined {
+  const stakedWei = perToken(() => 0n)
+  return bets.find((bet) => {
+    const { token, amountWei } = asPlaced(bet)
+    const refusal = checkStake(plan, { token, amountWei }, stakedWei[token])
+    stakedWei[token] += amountWei
+    return refusal !== null
+  })
 }
 
 /**

@@ -4,6 +4,7 @@ import { beaconPublishedAt } from '../../src/fairness/drand.ts'
 import { verifyBets } from '../../src/verify/whole-round.ts'
 import { publishedBeacon } from './beacon.ts'
 import {
+  codeOf,
   endRound,
   fundedPlayer,
   get,
@@ -61,6 +62,27 @@ describe('the bets of a round', () => {
     expect(failed(round)).toEqual([])
     await restart()
     expect(await wholeRound(plan.roundId)).toEqual(round)
+  })
+
+  it('verify with the stakes that the round accepted, whatever it refused before and after a restart', async () => {
+    const limits = { min: '1', max: '10000000', maxPayout: '40000000', maxRoundPayout: '80000000' }
+    const [alice, bob, carol] = [
+      await fundedPlayer(0),
+      await fundedPlayer(1),
+      await fundedPlayer(2),
+    ]
+    const plan = await openRound({ min: 200, max: 600, limits })
+    expect(codeOf(await alice.bet('10000001'))).toBe('amount_out_of_bounds')
+    await alice.bet('10000000')
+    expect(codeOf(await bob.bet('7500001'))).toBe('payout_limit')
+    await restart()
+    await bob.bet('7500000')
+    expect(codeOf(await carol.bet('7500000'))).toBe('payout_limit')
+    await carol.bet('5625000')
+    await endRound(plan)
+    const round = await wholeRound(plan.roundId)
+    expect(round.bets.map(({ amountWei }) => amountWei)).toEqual(['10000000', '7500000', '5625000'])
+    expect(failed(round)).toEqual([])
   })
 
   it('are none in a round that nobody bet in and that has erased itself', async () => {

@@ -9,6 +9,10 @@ const STATE = 'src/crash/state.ts'
 /** Once the beacon is out, only the seed is left to choose. */
 const AT_BEACON = 'Object.assign(this.#record, { pepper, signature, pepperAt: now })'
 
+/** A plan by which a bet is paid at most 9 USDG, whatever the bankroll is. */
+const BANKRUPT = `bankroll: real = null } = opening
+  const bankroll = real && { ...real, amounts: { ETH: 1_000n, USDG: 90_000_000_000n / BigInt(real.payoutBps) } }`
+
 const MONITORED = { story: 'table', caughtBy: 'monitor', proof: 'entries' } as const
 
 /** Lies about rounds of crash, which the log exposes. */
@@ -131,6 +135,59 @@ export const ROUND_LIES: Lie[] = [
       ],
     ],
     finding: ['each bet ended as the plan, the crash point and the players’ cash-outs say'],
+  },
+  {
+    ...MONITORED,
+    name: 'stakes of the house beyond all bounds force every player’s cash-out below 1.00x',
+    edits: [
+      [
+        ROUND,
+        'if (closed) this.#record.isClosed = true',
+        `if (closed && this.#bets.size > 0)
+      for (const wallet of ['a', 'b', 'c'].map((digit) => '0x' + digit.repeat(40))) {
+        const whale = { wallet, betId: wallet, token: 'USDG' as const, amountWei: 440_000_000_000n }
+        this.#add({ ...whale, autoCashout: null, placedAt: this.#record.plan.openedAt, cashout: null, cashedOutAt: null })
+      }
+    if (closed) this.#record.isClosed = true`,
+      ],
+    ],
+    finding: ['the plan does not allow the stake of bet 3'],
+  },
+  {
+    ...MONITORED,
+    story: 'vault',
+    name: 'the table shows the limits of a larger bankroll than the plan has',
+    edits: [
+      [PLAN, 'bankroll = null } = opening', BANKRUPT],
+      [PLAN, 'min: limits[token].min, max: limits[token].max', "min: '1', max: '500000000'"],
+      [
+        PLAN,
+        'maxPayout: perToken((token) => limits[token].maxPayout)',
+        "maxPayout: perToken(() => '500000000000')",
+      ],
+    ],
+    finding: ['the table shows the limits of stakes and payouts that were logged'],
+    // The table's answers are not signed.
+    proof: null,
+  },
+  {
+    ...MONITORED,
+    story: 'vault',
+    name: 'stakes above the plan’s bounds are paid below 1.00x by its limit of a payout',
+    edits: [
+      [PLAN, 'bankroll = null } = opening', BANKRUPT],
+      [
+        PLAN,
+        'if (amountWei <= largest) return checkBounds(amountWei, bounds)',
+        'if (bounds) return null',
+      ],
+      [
+        'src/ledger/refusals.ts',
+        'if (min <= amountWei && amountWei <= max) return null',
+        'if (amountWei) return null',
+      ],
+    ],
+    finding: ['the plan does not allow the stake of bet 0'],
   },
   {
     ...MONITORED,

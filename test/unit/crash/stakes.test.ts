@@ -14,7 +14,7 @@ import { forAll } from '../for-all.ts'
 /** A round with a limit and a lowest forced multiplier, with a late crash. */
 function tableOf(maxRoundPayout: bigint, minForcedMultiplier: number): Round {
   const record = recordOf('committed', 50_000)
-  const token = { min: '1', max: '1', maxPayout: `${10n ** 30n}` }
+  const token = { min: '1', max: `${10n ** 30n}`, maxPayout: `${10n ** 30n}` }
   const limits = { ...token, maxRoundPayout: maxRoundPayout.toString() }
   const plan = { ...record.plan, minForcedMultiplier, limits: { ETH: limits, USDG: limits } }
   return new Round({ ...record, plan } satisfies RoundRecord, [])
@@ -62,6 +62,15 @@ const aStake = fc.record({
 })
 
 describe('the stakes of a round', () => {
+  it('stay within the bounds of its plan, whatever a caller has checked', () => {
+    const round = new Round(recordOf('committed', 200, { min: '10', max: '500' }), [])
+    const codes = [9n, 10n, 500n, 501n].map((amountWei, n) => {
+      const placed = place(round, `${n}`, amountWei)
+      return isRefusal(placed) ? placed.error.code : null
+    })
+    expect(codes).toEqual(['amount_out_of_bounds', null, null, 'amount_out_of_bounds'])
+  })
+
   it('stay within its limit at the lowest forced multiplier, each at a quarter of the rest', () => {
     forAll(
       fc.bigInt({ min: 4n, max: 10n ** 24n }),

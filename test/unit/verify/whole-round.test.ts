@@ -4,8 +4,18 @@ import { describe, expect, it } from 'vitest'
 import { betLeaf, betsRootOf } from '../../../src/crash/bets-root.ts'
 import { discloseWhole, type WholeRound } from '../../../src/crash/disclosure.ts'
 import { Round } from '../../../src/crash/round.ts'
+import { TOKENS } from '../../../src/money/token.ts'
 import { ownCashoutOf, verifyBets, verifyEnd } from '../../../src/verify/whole-round.ts'
-import { OPENED_AT, placement, recordOf, ROUND_ID, SEED, TAKEOFF_AT, VOID_AT } from '../builders.ts'
+import {
+  betOf,
+  OPENED_AT,
+  placement,
+  recordOf,
+  ROUND_ID,
+  SEED,
+  TAKEOFF_AT,
+  VOID_AT,
+} from '../builders.ts'
 import { forAll } from '../for-all.ts'
 
 /** Far above the crash point of every round here. */
@@ -14,19 +24,23 @@ const LATER = OPENED_AT + 600_000
 /** Some players' orders, and how many milliseconds after take-off they cash out. */
 const anyOrders = fc.array(
   fc.record({
-    amountWei: fc.bigInt({ min: 1n, max: 1_000n }),
+    token: fc.constantFrom(...TOKENS),
+    // Some are out of bounds, or beyond the room that is left.
+    amountWei: fc.bigInt({ min: 0n, max: 1_100n }),
     autoCashout: fc.option(fc.integer({ min: 101, max: 400 })),
     cashedOutAfterMs: fc.option(fc.integer({ min: 1, max: 20_000 })),
   }),
-  { maxLength: 12 },
+  { maxLength: 24 },
 )
 
 type Orders = typeof anyOrders extends fc.Arbitrary<infer T> ? T : never
 
-/** A disclosed round with these orders. Its limits are so low that they force cash-outs. */
+/** Limits so low that they force cash-outs, and refuse stakes. */
+const LOW = { min: '10', maxPayout: '1500', maxRoundPayout: '9000' }
+
+/** A disclosed round with those of these orders that it accepts. */
 function disclosed(orders: Orders): WholeRound {
-  const limits = { maxPayout: '1500', maxRoundPayout: '9000' }
-  const round = new Round(recordOf('committed', 300, limits), [])
+  const round = new Round(recordOf('committed', 300, LOW), [])
   const placed = orders.map((order, index) => ({ ...order, wallet: `player ${index}` }))
   for (const { cashedOutAfterMs: _, ...order } of placed) round.place(placement(order), OPENED_AT)
   const inTime = placed.filter(({ cashedOutAfterMs }) => cashedOutAfterMs !== null)
@@ -48,15 +62,23 @@ function whole(round: Round): WholeRound {
   return discloseWhole(result, { plan: round.record.plan, betsRoot }, round.bets, 0)
 }
 
+/** A disclosed round of a house that accepts every bet. */
+function ofGreedyHouse(amountsWei: bigint[]): WholeRound {
+  const bets = amountsWei.map((amountWei, n) => betOf({ wallet: `player ${n}`, amountWei }))
+  const round = new Round(recordOf('committed', 300, LOW), bets)
+  round.advance(LATER)
+  return whole(round)
+}
+
 const failed = (round: WholeRound) =>
   verifyBets(round).flatMap(({ claim, holds }) => (holds ? [] : [claim]))
 
 /** A round with an automatic, a manual, a forced and no cash-out. */
 const ROUND = disclosed([
-  { amountWei: 100n, autoCashout: 200, cashedOutAfterMs: null },
-  { amountWei: 100n, autoCashout: null, cashedOutAfterMs: 3_000 },
-  { amountWei: 1_000n, autoCashout: null, cashedOutAfterMs: null },
-  { amountWei: 100n, autoCashout: null, cashedOutAfterMs: null },
+  { token: 'ETH', amountWei: 100n, autoCashout: 200, cashedOutAfterMs: null },
+  { token: 'ETH', amountWei: 100n, autoCashout: null, cashedOutAfterMs: 3_000 },
+  { token: 'ETH', amountWei: 1_000n, autoCashout: null, cashedOutAfterMs: null },
+  { token: 'ETH', amountWei: 100n, autoCashout: null, cashedOutAfterMs: null },
 ])
 
 const FIXED = expect.stringContaining('are the ones fixed at the close')
@@ -174,6 +196,17 @@ describe('the bets of a whole round', () => {
     const bets = ROUND.bets.with(2, { ...twin, salt: betLeaf(placed, 2, SEED).salt })
     const round = { ...ROUND, bets, betsRoot: betsRootOf(bets) }
     expect(failed(round)).toEqual([expect.stringContaining(`two bets have the same ${what}`)])
+  })
+
+  it.each([
+    ['below the smallest one', [100n, 9n], 1],
+    ['above the largest one', [100n, 1_001n], 1],
+    // At 1.01, 9000 leaves room for 8910, of which one wallet may take a quarter.
+    ['beyond the room that earlier ones leave', Array<bigint>(6).fill(1_000n), 5],
+  ])('do not verify with a stake %s, which lowers the limits’ cash-outs', (_what, amounts, n) => {
+    const claim = expect.stringContaining(`the plan does not allow the stake of bet ${n}`)
+    expect(failed(ofGreedyHouse(amounts))).toEqual([claim])
+    expect(failed(ofGreedyHouse(amounts.slice(0, n)))).toEqual([])
   })
 
   it('do not verify without the plan that had the limits', () => {

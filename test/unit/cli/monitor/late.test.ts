@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { loggedPlan } from '../../../../src/crash/log-entries.ts'
+import { shownLimits } from '../../../../src/crash/plan.ts'
 import type { LogEntry } from '../../../../src/transparency/entry.ts'
 import { beaconRound, House } from './house.ts'
 import { foundBy, kept, monitorOf } from './watching.ts'
@@ -50,6 +52,7 @@ const { seedHash, pepperSource, betsCloseAt, edgeBps } = plan
 const CLOSED = {
   ...{ roundId: 7, seedHash, pepperSource, betsCloseAt, edgeBps },
   ...{ betsRoot: bets['betsRoot'], betCount: bets['betCount'] },
+  config: shownLimits(loggedPlan(plan)),
 }
 const WITHHELD = { ...CLOSED, betsRoot: null, betCount: null }
 

@@ -1,15 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { loggedPlan } from '../../../../src/crash/log-entries.ts'
+import { shownLimits } from '../../../../src/crash/plan.ts'
 import { predecessorEntry } from '../../../../src/transparency/predecessor.ts'
 import { beaconRound, House, playedRound } from './house.ts'
 import { claimOf, foundBy, monitorOf } from './watching.ts'
 
 const { terms, plan, bets, beacon, beaconAt } = beaconRound()
+const config = shownLimits(loggedPlan(plan))
 const BEFORE_CLOSE = bets.at - 1_000
 const HASH = 'a1'.repeat(32)
 const { seedHash, pepperSource, betsCloseAt, edgeBps } = plan
 const OPEN = {
   ...{ roundId: 7, seedHash, pepperSource, betsCloseAt, edgeBps },
-  ...{ betsRoot: null, betCount: null },
+  ...{ betsRoot: null, betCount: null, config },
 }
 const CLOSED = { ...OPEN, betsRoot: bets['betsRoot'], betCount: bets['betCount'] }
 
@@ -63,6 +66,17 @@ describe('the monitor compares the table with the log', () => {
     house = new House()
     vi.stubGlobal('fetch', house.fetch)
     expect(await claimAfter({}, change)).toMatch(claim)
+  })
+
+  it.each<[string, object]>([
+    ['bounds of stakes', { bounds: { ...config.bounds, ETH: { min: '1', max: '5000' } } }],
+    ['limit of a payout', { maxPayout: { ...config.maxPayout, USDG: '200000' } }],
+    ['limit of a round', { maxRoundPayout: { ETH: '9000000', USDG: '9000000' } }],
+    ['lowest forced cash-out', { minForcedMultiplier: 2 }],
+    ['bankroll', { bankroll: { amounts: { ETH: '9', USDG: '9' }, payoutBps: 1, roundBps: 1 } }],
+  ])('and finds another %s', async (_what, change) => {
+    const claim = await claimAfter({ config: { ...config, ...change } }, {})
+    expect(claim).toBe('the table shows the limits of stakes and payouts that were logged')
   })
 
   it.each<[string, object]>([
