@@ -8,7 +8,7 @@ import { beaconPublishedAt } from '../fairness/drand.ts'
 import { sourceText, type PepperSource } from '../fairness/pepper.ts'
 import { commits } from '../fairness/seed.ts'
 import type { LogEntry, Logged } from '../transparency/entry.ts'
-import { verifyBets, verifyEnd } from './whole-round.ts'
+import { checkTakeoff, verifyBets, verifyEnd } from './whole-round.ts'
 
 /** The entries of a round in the public log, as far as they are there. */
 export interface LoggedRound {
@@ -38,6 +38,7 @@ interface Plan {
   at: number
   seedHash: string
   betsCloseAt: number
+  flightAt: number
   voidAt: number
   pepperSource: PepperSource
 }
@@ -105,7 +106,7 @@ function checkBets(plan: Logged, bets: Logged, source: PepperSource): Check[] {
 const ROOT_AHEAD_MS = 1_000
 
 function checkResult(plan: Logged, bets: Logged | null, result: Logged, seedHash: string): Check[] {
-  const { kind, at, seed, betsRoot, betCount } = resultOf(result)
+  const { kind, at, seed, betsRoot, betCount, takeoffAt = NaN } = resultOf(result)
   const { betsCloseAt } = planOf(plan)
   return [
     {
@@ -120,7 +121,7 @@ function checkResult(plan: Logged, bets: Logged | null, result: Logged, seedHash
       claim: `the logged seed matches the planned hash ${seedHash}`,
       holds: commits(seedHash, seed),
     },
-    ...(kind === 'void' ? [checkVoidTime(at, planOf(plan))] : []),
+    kind === 'void' ? checkVoidTime(at, planOf(plan)) : checkTakeoff(takeoffAt, planOf(plan)),
   ]
 }
 

@@ -18,13 +18,7 @@ export interface ShownRound {
 }
 
 const PLANNED = ['seedHash', 'pepperSource', 'betsCloseAt', 'edgeBps'] as const
-const LIMITS = [
-  'bounds',
-  'maxPayout',
-  'maxRoundPayout',
-  'minForcedMultiplier',
-  'bankroll',
-] as const
+const LIMITS = ['bounds', 'maxPayout', 'maxRoundPayout', 'minForcedMultiplier', 'bankroll'] as const
 const FIXED = ['betsRoot', 'betCount'] as const
 
 /** Checks that the table shows a round as it was logged. The house may answer each caller differently. */
@@ -44,7 +38,9 @@ export function verifyShown(shown: ShownRound, { plan, bets }: LoggedRound): Che
       claim: 'the table shows the root and the number of bets that were logged',
       // The table has the root at once, the log within a second.
       holds:
-        !bets || shown.betsRoot === null || FIXED.every((name) => isSame(shown[name], bets.entry[name])),
+        !bets ||
+        shown.betsRoot === null ||
+        FIXED.every((name) => isSame(shown[name], bets.entry[name])),
     },
   ]
 }

@@ -1,3 +1,4 @@
+import { isoTime } from '../core/utc-day.ts'
 import { outcomeOf, type Bet } from '../crash/bet.ts'
 import { betLeaf, betsRootOf } from '../crash/bets-root.ts'
 import { endOf, type EndedLeaf, type WholeRound } from '../crash/disclosure.ts'
@@ -31,6 +32,7 @@ export function verifyBets(round: WholeRound, seen: Seen = {}): Check[] {
   const isAsPlaced = leaves.every((leaf, n) => leaf.n === bets[n]?.n && leaf.salt === bets[n]?.salt)
   return [
     { claim: 'its plan is the one of its disclosure', holds: isOwnPlan(round) },
+    ...(round.plan && round.takeoffAt !== null ? [checkTakeoff(round.takeoffAt, round.plan)] : []),
     {
       claim: `its ${betCount === 1 ? 'bet is the one' : `${betCount} bets are the ones`} fixed at the close, with the root ${betsRoot}`,
       holds: bets.length === betCount && isAsPlaced && betsRootOf(bets) === betsRoot,
@@ -52,6 +54,17 @@ function isOwnPlan({ plan, ...round }: WholeRound): boolean {
     sameFields(plan, round, ['roundId', 'seedHash', 'openedAt', 'betsCloseAt', 'edgeBps']) &&
     sourceText(plan.pepperSource) === sourceText(round.pepperSource)
   )
+}
+
+/** Checks that a round had its pepper before its deadline. Later than that, it had to refund every bet. */
+export function checkTakeoff(
+  takeoffAt: number,
+  { flightAt, voidAt }: Pick<RoundRecord['plan'], 'flightAt' | 'voidAt'>,
+): Check {
+  return {
+    claim: `it took off, at ${isoTime(takeoffAt)}, no earlier than planned and before its deadline for the pepper at ${isoTime(voidAt)}`,
+    holds: takeoffAt >= flightAt && takeoffAt < voidAt,
+  }
 }
 
 function verifyOutcomes(round: WholeRound): Check {
@@ -89,9 +102,14 @@ function refusedIn({ bets }: WholeRound, plan: RoundRecord['plan']): EndedLeaf |
  * auto-cash-out nor a limit did. Null if something else ended the bet. Only the player can say whether it is true.
  */
 export function ownCashoutOf(wallet: string, round: WholeRound): number | null {
-  const bet = round.bets.find((each) => each.wallet === wallet)
+  const bet = betOf(wallet, round)
   if (!bet || !round.plan || bet.cashedOutAt === null) return null
-  return replay(round, round.plan).byHand.has(wallet) ? bet.multiplier : null
+  return replay(round, round.plan).byHand.has(bet.wallet) ? bet.multiplier : null
+}
+
+/** Returns the bet of a wallet, in any letter case. */
+export function betOf(wallet: string, { bets }: WholeRound): EndedLeaf | undefined {
+  return bets.find((bet) => bet.wallet.toLowerCase() === wallet.toLowerCase())
 }
 
 /** Plays a round again. `byHand` has the wallets whose cash-out nothing but their own call explains. */

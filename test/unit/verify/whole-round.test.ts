@@ -11,8 +11,10 @@ import {
   OPENED_AT,
   placement,
   recordOf,
+  PEPPER,
   ROUND_ID,
   SEED,
+  SIGNATURE,
   TAKEOFF_AT,
   VOID_AT,
 } from '../builders.ts'
@@ -68,6 +70,15 @@ function ofGreedyHouse(amountsWei: bigint[]): WholeRound {
   const round = new Round(recordOf('committed', 300, LOW), bets)
   round.advance(LATER)
   return whole(round)
+}
+
+/** A round that got its beacon a millisecond before its deadline. */
+function lastMoment(): Round {
+  const round = new Round(recordOf('drand-quicknet', 300), [])
+  expect(round.takePepper(PEPPER, SIGNATURE, VOID_AT)).toBe(false)
+  expect(round.takePepper(PEPPER, SIGNATURE, VOID_AT - 1)).toBe(true)
+  round.advance(LATER)
+  return round
 }
 
 const failed = (round: WholeRound) =>
@@ -132,6 +143,19 @@ describe('the bets of a whole round', () => {
       ['won', 1.5],
       ['lost', 0],
     ])
+  })
+
+  it.each([
+    ['after its deadline for the pepper', VOID_AT],
+    ['before it was planned to take off', TAKEOFF_AT - 1],
+  ])('do not verify if it took off %s', (_what, takeoffAt) => {
+    const record = recordOf('committed', 300)
+    const late = new Round({ ...record, pepperAt: takeoffAt }, [])
+    late.advance(LATER)
+    const round = { ...whole(late), takeoffAt }
+    expect(failed(round)).toEqual([expect.stringContaining('before its deadline for the pepper')])
+    const { takeoffAt: lastAt } = whole(lastMoment())
+    expect([lastAt, failed(whole(lastMoment()))]).toEqual([VOID_AT - 1, []])
   })
 
   it('of a voided round verify with their refunds', () => {

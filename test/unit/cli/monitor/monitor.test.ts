@@ -302,6 +302,11 @@ describe('the monitor catches a house', () => {
         /only after its deadline for the pepper/,
       ],
       [
+        'settled long after its deadline for the pepper',
+        [round.plan, round.bets, { ...round.end, takeoffAt: Number(round.plan['voidAt']) }],
+        /before its deadline for the pepper/,
+      ],
+      [
         'that never ends',
         [
           ...[round.plan, round.bets],
