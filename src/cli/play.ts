@@ -5,7 +5,7 @@ import type { Disclosure } from '../crash/disclosure.ts'
 import type { PerToken } from '../money/token.ts'
 import { playBox } from './play/box-game.ts'
 import { Cashier } from './play/cashier.ts'
-import { checkGame, expectedChips } from './play/crash-checks.ts'
+import { checkForced, checkGame, expectedChips, isForced } from './play/crash-checks.ts'
 import { playGame, type Game, type Seat, type Wager } from './play/crash-game.ts'
 import { playEntropy, type EntropyWager } from './play/entropy-game.ts'
 import { LiveTable } from './play/live-table.ts'
@@ -14,11 +14,12 @@ import { readPlayOptions, type PrizeGame } from './play/options.ts'
 import { takePrizeSeat, type PrizeSeat } from './play/prize-seat.ts'
 import { Receipts } from './play/receipts.ts'
 import { showAmount } from './shared/amounts.ts'
-import { Client } from './shared/client.ts'
+import { Client, ServiceError } from './shared/client.ts'
 import { MANIFEST } from './shared/manifest.ts'
 import { Player } from './shared/player.ts'
 import { CommandError, LiveLine, printChecks, runCommand, say } from './shared/terminal.ts'
 import { readDisclosure } from './verify/disclosure.ts'
+import { loadWholeRound } from './verify/whole-round.ts'
 
 /** How long to wait for the disclosure and the payout after a round. */
 const PATIENCE_MS = 10_000
@@ -143,8 +144,16 @@ async function isProven({ line, player }: Seat, game: Game): Promise<boolean> {
     async () => BigInt((await player.state()).me.chips[game.token]),
     (chips) => chips === expectedChips(game),
   )
-  const checks = checkGame(game, disclosure, chipsAfter)
   const { roundId } = game.seen
+  const checks = checkGame(game, disclosure, chipsAfter)
+  if (isForced(game)) {
+    const round = await within(
+      () => unlessMissing(() => loadWholeRound(player.client, roundId)),
+      (whole) => whole !== null,
+    )
+    if (!round) throw new CommandError(`The bets of round ${roundId} are not disclosed.`)
+    checks.push(...checkForced(player.wallet, game, round))
+  }
   const isFair = printChecks(
     checks,
     `Round ${roundId} was fair: you ${OUTCOME[game.result.kind]}, and every check passed.`,
@@ -164,6 +173,16 @@ async function disclosureOf(player: Player): Promise<Disclosure> {
   const path = '/api/crash/verify-seeds'
   const { client } = player
   return readDisclosure(await client.get<unknown>(path), new URL(path, client.baseUrl).href)
+}
+
+/** Returns what is read, or null if the service doesn't have it yet. */
+async function unlessMissing<T>(read: () => Promise<T>): Promise<T | null> {
+  try {
+    return await read()
+  } catch (fault) {
+    if (fault instanceof ServiceError && fault.code === 'not_found') return null
+    throw fault
+  }
 }
 
 /** Reads repeatedly until the awaited value arrives. Returns the last value after PATIENCE_MS. */

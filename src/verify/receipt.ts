@@ -6,14 +6,14 @@ import { payoutOf } from '../games/mines/open.ts'
 import type { SettledPlay } from '../games/play.ts'
 import type { Receipt } from '../receipts/claims.ts'
 import { verifyPlay } from './play.ts'
-import { ownCashoutOf, verifyWhole } from './whole-round.ts'
+import { betOf, ownCashoutOf, verifyWhole } from './whole-round.ts'
 
 type Of<K extends Receipt['kind']> = Extract<Receipt, { kind: K }>
 
 /** Checks the receipt of a bet against the disclosure of its round. @param round with all of its bets */
 export function verifyBetReceipt(receipt: Of<'bet'>, round: WholeRound): Check[] {
   const { seedHash, pepperSource, token, amountWei, autoCashout } = receipt
-  const bet = betOf(receipt, round)
+  const bet = betOf(receipt.sub, round)
   return [
     isAmong(receipt, round),
     ...(bet
@@ -37,14 +37,13 @@ export function verifyBetReceipt(receipt: Of<'bet'>, round: WholeRound): Check[]
 
 /** Returns the multiplier at which its player cashed the bet out, by the disclosure; null if nobody says so. */
 export function claimedCashoutOf(receipt: Of<'bet'>, round: WholeRound): number | null {
-  const bet = betOf(receipt, round)
-  return bet ? ownCashoutOf(bet.wallet, round) : null
+  return ownCashoutOf(receipt.sub, round)
 }
 
 /** Checks the receipt of a cash-out against the disclosure of its round. @param round with all of its bets */
 export function verifyCashoutReceipt(receipt: Of<'cashout'>, round: WholeRound): Check[] {
   const { multiplier, payout, at } = receipt
-  const bet = betOf(receipt, round)
+  const bet = betOf(receipt.sub, round)
   return [
     isAmong(receipt, round),
     ...(bet
@@ -116,15 +115,11 @@ function sameStake(
   ]
 }
 
-function betOf({ sub }: Receipt, { bets }: WholeRound): WholeRound['bets'][number] | undefined {
-  return bets.find(({ wallet }) => wallet.toLowerCase() === sub)
-}
-
 function isAmong(receipt: Of<'bet' | 'cashout'>, round: WholeRound): Check {
   const { sub, roundId } = receipt
   return {
     claim: `the bet of ${sub} is among the disclosed bets of round ${roundId} (${round.betCount} in all)`,
-    holds: round.roundId === roundId && betOf(receipt, round) !== undefined,
+    holds: round.roundId === roundId && betOf(sub, round) !== undefined,
   }
 }
 

@@ -7,6 +7,7 @@ export interface Lie {
   /** What the players and the monitor do meanwhile. */
   story:
     | 'table'
+    | 'page'
     | 'late visitor'
     | 'two visitors'
     | 'patient visitor'

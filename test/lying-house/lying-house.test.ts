@@ -40,6 +40,13 @@ describe('an honest house', () => {
     expect(told.watch.notices).toEqual([])
   })
 
+  it('is doubted by nobody whose page has asked how each bet ended', async () => {
+    told = await tell([], 'page')
+    expect(await TOOLS.verify(told)).toBe('')
+    told.cashedOut = []
+    expect(await TOOLS.verify(told)).toContain('If you did not cash out')
+  })
+
   it('is not accused if its log takes no entries for a while, because the table shows the root', async () => {
     told = await tell([LATE_IN_LOG], 'export')
     for (const name of ['monitor', 'verify', 'audit'] as const)

@@ -17,6 +17,10 @@ export interface Told {
   receipts: string[]
   /** The number of calls that the house has taken: each has a receipt. */
   taken: number
+  /** Whether the page of each player asks how a bet ended, for the receipt of its cash-out. */
+  isOnPage: boolean
+  /** The names of the bets that their players have cashed out by hand. */
+  cashedOut: string[]
 }
 
 interface State {
@@ -47,7 +51,10 @@ export async function tell(edits: readonly Edit[], story: Lie['story']): Promise
   const hasLootbox = story === 'lootbox'
   const hasVault = hasLootbox || WITH_VAULT.includes(story)
   const house = await House.open(edits, { hasVault, hasLootbox })
-  const told: Told = { house, watch: new Watch(), receipts: [], taken: 0 }
+  const told: Told = {
+    ...{ house, watch: new Watch(), receipts: [], taken: 0 },
+    ...{ isOnPage: story === 'page', cashedOut: [] },
+  }
   await playTable(told)
   await VISITS[story](told)
   return told
@@ -58,6 +65,7 @@ const WITH_VAULT: Lie['story'][] = ['vault', 'another count']
 /** What comes after the games. */
 const VISITS: Record<Lie['story'], (told: Told) => Promise<void>> = {
   table: async () => {},
+  page: async () => {},
   vault: countDebts,
   'another count': async (told) => {
     await countDebts(told)
@@ -167,7 +175,10 @@ async function playRound(told: Told): Promise<void> {
   await reach(told, (state) => state.roundId > roundId || state.phase !== 'betting')
   await house.pass(600)
   await keep(told, CLEO, '/api/crash', { action: 'cashout', roundId })
+  told.cashedOut.push(`he bet of ${CLEO.toLowerCase()} in round ${roundId}:`)
   await reach(told, (state) => state.roundId > roundId || state.phase === 'results')
+  for (const wallet of told.isOnPage ? [ADA, BEN] : [])
+    await keep(told, wallet, '/api/crash', { action: 'cashout', roundId })
 }
 
 function bet(told: Told, wallet: string, order: object): Promise<Answer> {

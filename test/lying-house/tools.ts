@@ -26,9 +26,9 @@ const HERE: Workers = {
 export const TOOLS: Record<Lie['caughtBy'], (told: Told) => Promise<string>> = {
   monitor: async ({ watch: { caught } }) => (caught ? `${caught.claim}: ${caught.finding}` : ''),
 
-  verify: async ({ receipts }) => {
+  verify: async ({ receipts, cashedOut }) => {
     const { text, passed } = await run(() => verifyReceipts(receipts, { file: null, logKey: null }))
-    return passed ? doubtsIn(text) : text
+    return passed ? doubtsIn(text, cashedOut) : text
   },
 
   audit: async () => {
@@ -53,11 +53,12 @@ export const TOOLS: Record<Lie['caughtBy'], (told: Told) => Promise<string>> = {
   },
 }
 
-/** What verified receipts leave to their player to judge. */
-function doubtsIn(text: string): string {
+/** What verified receipts leave to their player to judge, but for the cash-outs that the player knows of. */
+function doubtsIn(text: string, cashedOut: string[]): string {
   return text
     .split('\n')
     .filter((line) => line.includes('If you did not'))
+    .filter((line) => !cashedOut.some((bet) => line.includes(bet)))
     .join('\n')
 }
 

@@ -1,7 +1,8 @@
-import type { DisclosedRound, Disclosure } from '../../crash/disclosure.ts'
+import type { DisclosedRound, Disclosure, WholeRound } from '../../crash/disclosure.ts'
 import type { Check } from '../../fairness/check.ts'
 import { payoutOf, showHundredths } from '../../money/multiplier.ts'
 import { verifyRound, verifyVoid } from '../../verify/round.ts'
+import { ownCashoutOf, verifyBets } from '../../verify/whole-round.ts'
 import { showAmount } from '../shared/amounts.ts'
 import type { Game } from './crash-game.ts'
 
@@ -9,6 +10,22 @@ import type { Game } from './crash-game.ts'
 export function checkGame(game: Game, disclosure: Disclosure, chipsAfter: bigint): Check[] {
   const { receipts } = game
   return [...checkFairness(game, disclosure), ...checkMoney(game, chipsAfter), ...receipts]
+}
+
+/** Whether a bet was cashed out before its target, which the player never asks for. */
+export function isForced({ result, target }: Game): boolean {
+  return result.kind === 'won' && result.multiplier < target
+}
+
+/** Checks that a limit required a cash-out that the player did not ask for. @param round with all of its bets */
+export function checkForced(wallet: string, { seen }: Game, round: WholeRound): Check[] {
+  return [
+    ...verifyBets(round, seen),
+    {
+      claim: 'a limit of the round cashed you out before your target, not the house',
+      holds: round.roundId === seen.roundId && ownCashoutOf(wallet, round) === null,
+    },
+  ]
 }
 
 /** Returns the chips that a game should leave, in smallest units. */

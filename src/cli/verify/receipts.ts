@@ -139,12 +139,12 @@ function brokenWords(findings: readonly Finding[]): string[] {
   )
 }
 
-/** Returns what only the player can tell of voided rounds, and of cash-outs by hand and picks that have no receipt. */
+/** Returns what only the player can tell: of voided rounds, of cash-outs by hand, and of picks that have no receipt. */
 function doubts(findings: readonly Finding[]): string[] {
   const voided = findings.filter(({ isVoided }) => isVoided)
   return [
     ...voided.map(({ name }) => `${capital(name)}: ${VOIDED}`),
-    ...forcedCashouts(findings),
+    ...claimedCashouts(findings),
     ...addedPicks(findings),
   ]
 }
@@ -152,15 +152,13 @@ function doubts(findings: readonly Finding[]): string[] {
 const VOIDED =
   'its round was voided, and its stake returned. The house says that it got no beacon in time. If it took the beacon from you, or refused a genuine one in time, the void is false.'
 
-function forcedCashouts(findings: readonly Finding[]): string[] {
-  const cashedOut = new Set(
-    findings.flatMap(({ receipt }) => (receipt.kind === 'cashout' ? [roundOf(receipt)] : [])),
-  )
+/** The house issues the receipts of cash-outs, to anyone who asks how a bet ended. So one is no sign of its player's will. */
+function claimedCashouts(findings: readonly Finding[]): string[] {
   return findings.flatMap(({ name, receipt, claimedCashout }) =>
-    receipt.kind !== 'bet' || claimedCashout === null || cashedOut.has(roundOf(receipt))
+    receipt.kind !== 'bet' || claimedCashout === null
       ? []
       : [
-          `${capital(name)}: the disclosure says that its player cashed out at ${claimedCashout}x, but no receipt of that is here. If you did not cash out, the house forced it, and no limit required that.`,
+          `${capital(name)}: the disclosure says that its player cashed out by hand at ${claimedCashout}x. A receipt of that shows what was paid, not who asked. If you did not cash out, the house forced it, and no limit required that.`,
         ],
   )
 }
@@ -181,10 +179,6 @@ function addedPicks(findings: readonly Finding[]): string[] {
           `${name}: the disclosure says that it was lost with pick ${lost.length}, tile ${lost.at(-1)}, but no receipt of that pick is here. If you did not pick that tile, the house added it.`,
         ],
   )
-}
-
-function roundOf({ iss, sub, roundId }: Extract<Receipt, { roundId: number }>): string {
-  return `${iss} ${sub} ${roundId}`
 }
 
 /** Returns what signed receipts say and other receipts contradict. */

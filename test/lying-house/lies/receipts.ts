@@ -8,6 +8,15 @@ const PLAYS = 'durable-objects/ledger/plays.ts'
 /** Where a round is disclosed with its bets. */
 const DISCLOSE = 'return discloseWhole(result, { plan: record.plan, betsRoot }, bets, from)'
 
+/** No cash-out comes later than 1.02x. */
+const FORCED: Lie['edits'] = [
+  [
+    ROUND,
+    'return new FlightBook(booked, maxRoundPayout)',
+    'return new FlightBook(booked.map((bet) => ({ ...bet, target: Math.min(bet.target ?? 102, 102) })), maxRoundPayout)',
+  ],
+]
+
 const VERIFIED = { story: 'table', caughtBy: 'verify' } as const
 
 /** Lies to players, which the receipts expose that they have kept. */
@@ -96,14 +105,16 @@ export const RECEIPT_LIES: Lie[] = [
   {
     ...VERIFIED,
     name: 'cash-outs are forced although no limit requires it',
-    edits: [
-      [
-        ROUND,
-        'return new FlightBook(booked, maxRoundPayout)',
-        'return new FlightBook(booked.map((bet) => ({ ...bet, target: Math.min(bet.target ?? 102, 102) })), maxRoundPayout)',
-      ],
-    ],
-    finding: ['but no receipt of that is here. If you did not cash out, the house forced it'],
+    edits: FORCED,
+    finding: ['If you did not cash out, the house forced it, and no limit required that'],
+    proof: null,
+  },
+  {
+    ...VERIFIED,
+    story: 'page',
+    name: 'cash-outs are forced although no limit requires it, and the page gets receipts of them',
+    edits: FORCED,
+    finding: ['If you did not cash out, the house forced it, and no limit required that'],
     proof: null,
   },
   {

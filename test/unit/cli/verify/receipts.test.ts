@@ -5,10 +5,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { receiptTexts } from '../../../../src/cli/verify/receipt-sources.ts'
 import { verifyReceipts } from '../../../../src/cli/verify/receipts.ts'
 import { refuse } from '../../../../src/core/refusal.ts'
+import { discloseWhole } from '../../../../src/crash/disclosure.ts'
+import { Round } from '../../../../src/crash/round.ts'
 import { commitmentOf } from '../../../../src/fairness/seed.ts'
 import { settle } from '../../../../src/games/play.ts'
-import { SEED } from '../../builders.ts'
+import { OPENED_AT, placement, roundOf, SEED, TAKEOFF_AT } from '../../builders.ts'
 import {
+  betReceipt,
+  cashoutReceipt,
   ISS,
   KEYS,
   playReceipt,
@@ -32,13 +36,14 @@ const RECEIPT = playReceipt(WALLET, PLAY)
 
 const NO_LOG = refuse('not_configured', 'This site keeps no public log.')
 
-/** A site that publishes its keys and discloses some plays. */
-function serve(...plays: object[]): void {
+/** A site that publishes its keys and discloses some plays and rounds. */
+function serve(...disclosed: object[]): void {
   vi.stubGlobal('fetch', async ({ pathname, searchParams }: URL) => {
     if (pathname === '/.well-known/jwks.json') return Response.json({ keys: KEYS })
     if (pathname.startsWith('/log/')) return Response.json(NO_LOG, { status: 503 })
-    const nonce = Number(searchParams.get('nonce'))
-    const play = plays.find((each) => 'nonce' in each && each.nonce === nonce)
+    const name = searchParams.has('nonce') ? 'nonce' : 'roundId'
+    const asked = Number(searchParams.get(name))
+    const play = disclosed.find((each) => Reflect.get(each, name) === asked)
     const error = { code: 'not_found', message: 'This is not there.' }
     return play ? Response.json(play) : Response.json({ ok: false, error }, { status: 404 })
   })
@@ -134,6 +139,28 @@ describe('receipts', () => {
       expect(text).toContain('must be exactly the origin of a site')
     },
   )
+
+  it('of a cash-out leave it to the player whether it was asked for, because the house signs them', async () => {
+    const { record } = roundOf(300)
+    const round = new Round({ ...record, plan: { ...record.plan, edgeBps: 100 } }, [])
+    round.place(placement({ wallet: WALLET }), OPENED_AT)
+    round.advance(TAKEOFF_AT + 5_000)
+    round.cashOut(WALLET, TAKEOFF_AT + 5_000)
+    round.advance(TAKEOFF_AT + 600_000)
+    const { betsRoot } = round.fixedBets
+    const whole = discloseWhole(
+      round.result()!,
+      { plan: round.record.plan, betsRoot },
+      round.bets,
+      0,
+    )
+    serve(whole)
+    const receipts = [betReceipt(whole, 0), cashoutReceipt(whole, 0)]
+    const { exitCode, text } = await verify(await Promise.all(receipts.map((each) => sign(each))))
+    expect(exitCode).toBe(0)
+    expect(text).toContain('says that its player cashed out by hand at 1.34x')
+    expect(text).toContain('If you did not cash out, the house forced it')
+  })
 
   it('that contradict each other are proof of a breach', async () => {
     serve(PLAY)
