@@ -9,9 +9,14 @@ import { readKept, writeKept } from './storage.ts'
  * device's clock.
  */
 interface Keepsakes {
-  /** By round: its terms as shown before bets closed, and its bets as fixed then. */
-  rounds: Pick<Seen, 'betsRoot' | 'betCount' | 'edgeBps'> &
-    Required<Pick<Seen, 'seedHash' | 'pepperSource' | 'betsCloseAt' | 'seenAt'>>
+  /**
+   * By round: its terms as shown before bets closed, its bets as fixed then, the player's own as accepted, and whether this
+   * browser has cashed it out.
+   */
+  rounds: Pick<Seen, 'betsRoot' | 'betCount' | 'edgeBps' | 'shownLimits' | 'bet'> &
+    Required<Pick<Seen, 'seedHash' | 'pepperSource' | 'betsCloseAt' | 'seenAt'>> & {
+      hasCashedOut?: true
+    }
   /** By UTC day: the lootbox's seed hash, as shown before the first opening. */
   days: { seedHash: string }
   'rounds.fun': Keepsakes['rounds']
@@ -49,6 +54,12 @@ export function keep<K extends Kind>(kind: K, id: string, value: Keepsakes[K]): 
 /** Keeps a value in place of an earlier one. @returns as {@link writeKept} */
 export function keepNewest<K extends Kind>(kind: K, id: string, value: Keepsakes[K]): boolean {
   return write(kind, [...read(kind).filter(([name]) => !isSame(name, id)), [id, value]])
+}
+
+/** Adds to a value that is kept. */
+export function keepMore<K extends Kind>(kind: K, id: string, more: Partial<Keepsakes[K]>): void {
+  const known = kept(kind, id)
+  if (known) keepNewest(kind, id, { ...known, ...more })
 }
 
 export function kept<K extends Kind>(kind: K, id: string): Keepsakes[K] | null {

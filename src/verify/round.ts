@@ -1,6 +1,7 @@
 import { crashPointOf } from '../crash/crash-point.ts'
 import type { DisclosedBet, DisclosedRound, DisclosedVoid } from '../crash/disclosure.ts'
-import { checkSeen, type Check } from '../fairness/check.ts'
+import type { ShownLimits } from '../crash/plan.ts'
+import { checkSeen, sameFields, type Check } from '../fairness/check.ts'
 import {
   sourceText,
   verifyFromBeacon,
@@ -15,6 +16,9 @@ import { payoutOf, toMultiplier } from '../money/multiplier.ts'
 /** A bet in a round that crashed. */
 type Bet = Exclude<DisclosedBet, { outcome: 'voided' }>
 
+/** A bet that a player has sent. The round may have bets of other wallets. */
+export type SentBet = Pick<DisclosedBet, 'wallet' | 'token' | 'amountWei' | 'autoCashout'>
+
 /** The facts that a player saw before bets closed. The house is held to them. */
 export interface Seen {
   seedHash?: string
@@ -26,6 +30,10 @@ export interface Seen {
   /** The root and the number of the bets, shown once bets had closed. */
   betsRoot?: string
   betCount?: number
+  /** The limits of stakes and payouts, shown before the bet. */
+  shownLimits?: ShownLimits
+  /** The player's own bet, as it was sent and accepted. */
+  bet?: SentBet
   /** Whether the pepper must come from a public beacon: on any site but that of local play. */
   needsBeacon?: boolean
 }
@@ -58,6 +66,30 @@ export function verifyVoid(round: DisclosedVoid, seen: Seen = {}): Check[] {
 
 /** Checks an ended bet: its round, and that the payout follows from the round's crash point. */
 export function verifyBet(bet: DisclosedBet, seen: Seen = {}): Check[] {
+  // The browser may have sent a bet of another wallet in the same round.
+  const isOwn = isOf(bet, seen.bet?.wallet)
+  return [...verifyEnded(bet, seen), ...(isOwn ? checkSent([bet], seen.bet) : [])]
+}
+
+/** Checks that some bets have the player's own as it was sent. Checks nothing if the player sent none. */
+export function checkSent(bets: readonly SentBet[], sent?: SentBet): Check[] {
+  if (!sent) return []
+  const isSent = (bet: SentBet) =>
+    isOf(bet, sent.wallet) && sameFields(bet, sent, ['token', 'amountWei', 'autoCashout'])
+  return [
+    {
+      claim: 'your bet has the token, the stake and the automatic cash-out that you sent',
+      holds: bets.some(isSent),
+    },
+  ]
+}
+
+/** Returns whether a bet is a wallet's, in any letter case. */
+export function isOf(bet: { wallet: string }, wallet = ''): boolean {
+  return bet.wallet.toLowerCase() === wallet.toLowerCase()
+}
+
+function verifyEnded(bet: DisclosedBet, seen: Seen): Check[] {
   if (bet.outcome === 'voided') {
     const holds = bet.payout === bet.amountWei && bet.multiplier === 1
     return [...verifyVoid(bet, seen), { claim: 'the stake was refunded', holds }]

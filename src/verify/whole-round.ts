@@ -1,14 +1,15 @@
+import { canonicalJson } from '../core/canonical-json.ts'
 import { isoTime } from '../core/utc-day.ts'
 import { outcomeOf, type Bet } from '../crash/bet.ts'
 import { betLeaf, betsRootOf } from '../crash/bets-root.ts'
 import { endOf, type EndedLeaf, type WholeRound } from '../crash/disclosure.ts'
-import { checkStake } from '../crash/plan.ts'
+import { checkStake, shownLimits } from '../crash/plan.ts'
 import { Round, type RoundRecord } from '../crash/round.ts'
 import { checkSeen, sameFields, type Check } from '../fairness/check.ts'
 import { sourceText } from '../fairness/pepper.ts'
 import { toMultiplier } from '../money/multiplier.ts'
 import { perToken } from '../money/token.ts'
-import { verifyRound, verifyVoid, type Seen } from './round.ts'
+import { checkSent, isOf, verifyRound, verifyVoid, type Seen } from './round.ts'
 
 /** Checks all of a round: its crash point or its voiding, and its bets. @param round with all of its bets */
 export function verifyWhole(round: WholeRound, seen: Seen = {}): Check[] {
@@ -43,6 +44,14 @@ export function verifyBets(round: WholeRound, seen: Seen = {}): Check[] {
       betCount,
       seen.betCount,
     ),
+    ...(round.plan
+      ? checkSeen(
+          'its limits are those you saw before you bet',
+          canonicalJson(shownLimits(round.plan)),
+          seen.shownLimits && canonicalJson(seen.shownLimits),
+        )
+      : []),
+    ...checkSent(bets, seen.bet),
     ...(betCount > 0 ? [verifyOutcomes(round)] : []),
   ]
 }
@@ -109,7 +118,7 @@ export function ownCashoutOf(wallet: string, round: WholeRound): number | null {
 
 /** Returns the bet of a wallet, in any letter case. */
 export function betOf(wallet: string, { bets }: WholeRound): EndedLeaf | undefined {
-  return bets.find((bet) => bet.wallet.toLowerCase() === wallet.toLowerCase())
+  return bets.find((bet) => isOf(bet, wallet))
 }
 
 /** Plays a round again. `byHand` has the wallets whose cash-out nothing but their own call explains. */

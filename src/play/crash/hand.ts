@@ -10,7 +10,7 @@ import { announce } from '../announce.ts'
 import { fail, get, isFailure, post, repeated, wrong, type Failure, type Problem } from '../api.ts'
 import { chime } from '../chime.ts'
 import { boundsIn, maxPayoutIn } from '../fun/fun.ts'
-import { keep, keepNewest, kept, kindFor } from '../keepsakes.ts'
+import { keep, keepMore, kept } from '../keepsakes.ts'
 import { interruption } from '../limits/interruption.ts'
 import { showHundredths } from '../locale.ts'
 import { ASK_AGAIN_MS, pause } from '../pause.ts'
@@ -123,14 +123,22 @@ export async function place(
     ...player,
   }
   const { seedHash, pepperSource, betsCloseAt, edgeBps } = table
-  const shown = { seedHash, pepperSource, betsCloseAt, edgeBps, seenAt }
+  const { bounds, maxPayout, maxRoundPayout, minForcedMultiplier, bankroll } = table.config
+  const shownLimits = { bounds, maxPayout, maxRoundPayout, minForcedMultiplier, bankroll }
+  const shown = { seedHash, pepperSource, betsCloseAt, edgeBps, shownLimits, seenAt }
   // Before the call: a bet whose answer is lost or a refusal may stand.
-  keep(kindFor('rounds', player.wallet), String(table.roundId), shown)
+  keep(kindOf(token), String(table.roundId), shown)
   const answer = await repeated(() => post<{ me: Me; receipt?: string }>('/api/crash', body))
   if (isFailure(answer)) {
     hand.patch({ pending: null, problem: answer.error })
     await readMe()
     return answer
+  }
+  // Only now: a bet that was refused here may have been placed on another device.
+  if (token !== FUN) {
+    const { wallet } = player
+    const placed = { wallet, token, amountWei: body.amountWei, autoCashout: body.autoCashout }
+    keepMore('rounds', String(table.roundId), { bet: placed })
   }
   takeReceipt(player.wallet, `bet/${table.roundId}`, answer.receipt, {
     ...{ kind: 'bet', roundId: table.roundId, seedHash, pepperSource },
@@ -162,7 +170,10 @@ export async function cashOut(): Promise<void> {
   if (!table || !openBet || !canCashOut()) return
   const shown = multiplierNow(table, serverNow())
   hand.patch({ pending: { kind: 'cashout', shown }, problem: null })
-  const answer = await askForPayout(openBet)
+  const asked = askForPayout(openBet)
+  // After the call: every millisecond counts.
+  keepMore(kindOf(openBet.token), String(openBet.roundId), { hasCashedOut: true })
+  const answer = await asked
   hand.patch({ pending: null })
   if (!isFailure(answer)) return
   hand.patch({ problem: answer.error })
@@ -228,9 +239,13 @@ function keepClose(
   { roundId: shown, betsRoot, betCount }: TableState,
 ) {
   if (shown !== roundId || betsRoot === null || betCount === null) return
-  const [kind, id] = [token === FUN ? 'rounds.fun' : 'rounds', String(roundId)] as const
-  const known = kept(kind, id)
-  if (known && known.betsRoot === undefined) keepNewest(kind, id, { ...known, betsRoot, betCount })
+  const [kind, id] = [kindOf(token), String(roundId)] as const
+  if (kept(kind, id)?.betsRoot === undefined) keepMore(kind, id, { betsRoot, betCount })
+}
+
+/** Returns where the evidence of a round is kept. That of fun play pushes none of real play out. */
+function kindOf(token: Unit): 'rounds' | 'rounds.fun' {
+  return token === FUN ? 'rounds.fun' : 'rounds'
 }
 
 function isOver({ roundId }: OpenBet, table: TableState, me: Me | null): boolean {

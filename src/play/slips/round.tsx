@@ -10,7 +10,7 @@ import { BetRows } from '../crash/bet-rows.tsx'
 import { showMultiplier, showCount } from '../locale.ts'
 import { untilAnswered } from '../pause.ts'
 import { signedInWallet } from '../session.ts'
-import { proofOfWhole, proveRound } from '../verify/crash.ts'
+import { proofOfWhole, proveRound, withAllBets } from '../verify/crash.ts'
 import type { Proof } from '../verify/proof.ts'
 import { ShownProof } from '../verify/shown-proof.tsx'
 import { isNumber, useLoaded } from './loaded.ts'
@@ -69,14 +69,17 @@ async function readRound(roundId: string): Promise<WholeRound | Failure> {
     const read = await get<WholeRound>('/api/crash', query)
     return isFailure(read) && read.error.code === 'not_found' ? null : read
   }, PATIENCE_MS)
-  return (
-    answer ??
-    fail('not_found', 'The bets of this round aren’t available yet. Reload the page in a moment.')
-  )
+  if (!answer) {
+    return fail(
+      'not_found',
+      'The bets of this round aren’t available yet. Reload the page in a moment.',
+    )
+  }
+  return isFailure(answer) ? answer : withAllBets(answer)
 }
 
 function RoundSlip({ round }: { round: WholeRound }) {
-  const { roundId, crash, betCount, bets, next, endedAt } = round
+  const { roundId, crash, betCount, bets, endedAt } = round
   const sums = perToken((token) => {
     const own = bets.filter((bet) => bet.token === token)
     const sum = (of: (bet: (typeof own)[number]) => string) =>
@@ -92,15 +95,13 @@ function RoundSlip({ round }: { round: WholeRound }) {
       isGood={false}
       facts={[
         ['Bets', showCount(betCount)],
-        ...TOKENS.filter((token) => next === null && sums[token].staked > 0n).map(
-          (token): [string, Child] => [
-            `Staked and paid in ${token}`,
-            <>
-              <Money amountWei={sums[token].staked} token={token} /> and{' '}
-              <Money amountWei={sums[token].paid} token={token} />
-            </>,
-          ],
-        ),
+        ...TOKENS.filter((token) => sums[token].staked > 0n).map((token): [string, Child] => [
+          `Staked and paid in ${token}`,
+          <>
+            <Money amountWei={sums[token].staked} token={token} /> and{' '}
+            <Money amountWei={sums[token].paid} token={token} />
+          </>,
+        ]),
         ['Ended', <Time at={endedAt} />],
       ]}
     />
@@ -112,7 +113,7 @@ const STEP = 100
 
 function Bets({ round }: { round: WholeRound }) {
   const [shown, setShown] = useState(STEP)
-  const { roundId, bets, betCount, next } = round
+  const { roundId, bets, betCount } = round
   if (betCount === 0) {
     return (
       <Panel title="Bets">
@@ -135,12 +136,6 @@ function Bets({ round }: { round: WholeRound }) {
         <button type="button" onClick={() => setShown(shown + STEP)}>
           Show {Math.min(STEP, sorted.length - shown)} more
         </button>
-      )}
-      {next !== null && (
-        <p class="hint">
-          These are the first {showCount(bets.length)} bets. The others are in{' '}
-          <a href={`/api/crash?action=round&roundId=${roundId}&from=${next}`}>the API’s answer</a>.
-        </p>
       )}
     </Panel>
   )

@@ -13,8 +13,8 @@ import {
 import type { Check, Step } from '../../fairness/check.ts'
 import { commitmentOf, first52Bits, hmacOf } from '../../fairness/seed.ts'
 import { toMultiplier } from '../../money/multiplier.ts'
-import { verifyBet, verifyRound, verifyVoid, type Seen } from '../../verify/round.ts'
-import { verifyEnd, verifyWhole } from '../../verify/whole-round.ts'
+import { isOf, verifyBet, verifyRound, verifyVoid, type Seen } from '../../verify/round.ts'
+import { ownCashoutOf, verifyWhole } from '../../verify/whole-round.ts'
 import { fail, get, isFailure, type Failure } from '../api.ts'
 import { kept } from '../keepsakes.ts'
 import type { Proof } from './proof.ts'
@@ -32,19 +32,43 @@ export async function proveRound(roundId: string): Promise<Proof | Failure> {
     : fail('not_found', 'This round does not exist.')
 }
 
-/** Verifies on this machine that an answer is the round with this number, with its end and its bets. */
+/** Verifies on this machine that an answer is the round with this number, with its end and all of its bets. */
 export function proofOfWhole(round: WholeRound, roundId: string): Proof {
   const seen = seenOf(roundId)
   const end = endOf(round)
   const shown = 'crash' in end ? shownRound(end, seen) : shownVoid(end)
   const isAsked = { claim: `it is round ${roundId}`, holds: round.roundId === Number(roundId) }
-  const hasAllBets = round.next === null
-  const checks = hasAllBets ? verifyWhole(round, seen) : verifyEnd(round, seen)
-  return { ...shown, checks: [isAsked, ...checks] }
+  const { bet, hasCashedOut } = seen
+  const claimed = bet && !hasCashedOut ? ownCashoutOf(bet.wallet, round) : null
+  return {
+    ...shown,
+    checks: [isAsked, ...verifyWhole(round, seen)],
+    ...(claimed !== null && {
+      note: `The house says that you cashed out at ${claimed}x. ${FORCED}`,
+    }),
+  }
 }
 
+const FORCED =
+  'This browser did not. If you did not cash out on another device either, the house forced it, and no limit required that.'
+
+/** Reads the further pages of a round's bets, without which nothing about them can be verified. */
+export async function withAllBets(round: WholeRound): Promise<WholeRound | Failure> {
+  const bets = [...round.bets]
+  while (bets.length < round.betCount) {
+    const query = { action: 'round', roundId: String(round.roundId), from: String(bets.length) }
+    const page = await get<WholeRound>('/api/crash', query)
+    if (isFailure(page)) return page
+    if (page.bets.length === 0) break
+    bets.push(...page.bets)
+  }
+  return { ...round, bets }
+}
+
+type SeenHere = Seen & { hasCashedOut?: true }
+
 /** Returns what this browser has seen of a round, and whether only a public beacon may have made its pepper. */
-function seenOf(roundId: string): Seen {
+function seenOf(roundId: string): SeenHere {
   const seen = kept('rounds', roundId) ?? kept('rounds.fun', roundId)
   return { ...seen, needsBeacon: !isOwnMachine(location.hostname) }
 }
@@ -58,11 +82,12 @@ export async function proveBet(wallet: string, roundId: string): Promise<Proof |
 /** Verifies on this machine that an answer is a wallet's bet in this round, with its end and its round. */
 export function proofOfBet(bet: DisclosedBet, wallet: string, roundId: string): Proof {
   // The house chooses what its answer names, so it must not choose the evidence.
-  const seen = {
+  const seen: SeenHere = {
     ...kept('rounds', String(Number(roundId))),
     needsBeacon: !isOwnMachine(location.hostname),
   }
-  const { steps, note } = bet.outcome === 'voided' ? shownVoid(bet) : shownRound(bet, seen)
+  const { steps, note = noteOf(bet, seen) } =
+    bet.outcome === 'voided' ? shownVoid(bet) : shownRound(bet, seen)
   const paid = {
     name: 'Stake, multiplier and payout, in smallest units',
     value: `${bet.amountWei}, ${bet.multiplier.toFixed(2)}x, ${bet.payout}`,
@@ -75,10 +100,17 @@ export function proofOfBet(bet: DisclosedBet, wallet: string, roundId: string): 
   }
 }
 
+/** Notes a cash-out that neither this browser nor the bet's target explains. */
+function noteOf(bet: DisclosedBet, { bet: sent, hasCashedOut }: SeenHere): string | undefined {
+  const isForced = bet.outcome === 'won' && bet.multiplier !== bet.autoCashout
+  return isForced && isOf(bet, sent?.wallet) && !hasCashedOut
+    ? 'This browser did not cash the bet out. The page of the round shows whether a limit required it.'
+    : undefined
+}
+
 function checkIsOf(bet: DisclosedBet, wallet: string, roundId: number): Check {
-  const isOwn = bet.wallet.toLowerCase() === wallet.toLowerCase()
   const claim = `it is the bet of ${wallet} in round ${roundId}`
-  return { claim, holds: isOwn && bet.roundId === roundId }
+  return { claim, holds: isOf(bet, wallet) && bet.roundId === roundId }
 }
 
 /** Looks among the newest rounds with bets first, and asks for an older round by its number. */

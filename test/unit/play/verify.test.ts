@@ -1,13 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { WholeRound } from '../../../src/crash/disclosure.ts'
+import { discloseWhole, type WholeRound } from '../../../src/crash/disclosure.ts'
+import { shownLimits } from '../../../src/crash/plan.ts'
 import { commitmentOf } from '../../../src/fairness/seed.ts'
 import { type Selection } from '../../../src/games/games.ts'
 import { settle } from '../../../src/games/play.ts'
 import { isFailure } from '../../../src/play/api.ts'
-import { proofOfBet, proofOfWhole, proveBet } from '../../../src/play/verify/crash.ts'
+import { proofOfBet, proofOfWhole, proveBet, withAllBets } from '../../../src/play/verify/crash.ts'
 import { proofOfPlay, provePlay } from '../../../src/play/verify/play.ts'
 import type { Proof } from '../../../src/play/verify/proof.ts'
-import { disclosedCommitted } from '../builders.ts'
+import { disclosedCommitted, roundOf, TAKEOFF_AT } from '../builders.ts'
 import { playedRound } from '../cli/monitor/house.ts'
 import { inBrowser } from './in-browser.ts'
 
@@ -122,6 +123,48 @@ describe('the page verifies what was asked for', () => {
       'its seed hash is the one you saw before bets closed',
     )
   })
+
+  const evidence = ({ seedHash, pepperSource, betsCloseAt, edgeBps }: typeof round) => ({
+    ...{ seedHash, pepperSource, betsCloseAt, edgeBps, seenAt: round.openedAt },
+  })
+
+  it.each([
+    ['another automatic cash-out', { autoCashout: 1.01 }],
+    ['another stake', { amountWei: '1000000' }],
+    ['another token', { token: 'ETH' }],
+  ])('and catches a bet with %s than this browser sent', (_what, change) => {
+    const sent = {
+      wallet: WALLET.toLowerCase(),
+      token: 'USDG',
+      amountWei: '1000',
+      autoCashout: null,
+    }
+    const stored = inBrowser('localhost')
+    const brokenAfter = (own: object) => {
+      const seen = { ...evidence(round), bet: own }
+      stored.set('fairhouse.seen.rounds', JSON.stringify([[String(round.roundId), seen]]))
+      return broken(proofOfBet(bet, WALLET, String(round.roundId)))
+    }
+    expect(brokenAfter(sent)).toEqual([])
+    expect(brokenAfter({ ...sent, ...change, wallet: OTHER })).toEqual([])
+    expect(brokenAfter({ ...sent, ...change })).toEqual([
+      'your bet has the token, the stake and the automatic cash-out that you sent',
+    ])
+  })
+
+  it('and names a cash-out that neither its target nor this browser explains', () => {
+    const sent = { wallet: WALLET, token: 'USDG', amountWei: '1000', autoCashout: 1.5 }
+    const stored = inBrowser('localhost')
+    const noteOf = (multiplier: number, seen: object) => {
+      const known = { ...evidence(round), bet: sent, ...seen }
+      stored.set('fairhouse.seen.rounds', JSON.stringify([[String(round.roundId), known]]))
+      const won = { ...bet, outcome: 'won' as const, autoCashout: 1.5, multiplier }
+      return proofOfBet(won, WALLET, String(round.roundId)).note
+    }
+    expect(noteOf(1.02, {})).toContain('This browser did not cash the bet out.')
+    expect(noteOf(1.02, { hasCashedOut: true })).toBeUndefined()
+    expect(noteOf(1.5, {})).toBeUndefined()
+  })
 })
 
 describe('the page of a round verifies the round that it shows', () => {
@@ -142,18 +185,61 @@ describe('the page of a round verifies the round that it shows', () => {
     expect(broken(whole, '8888')).toEqual(['it is round 8888'])
   })
 
-  it('and catches another crash point even if the bets have further pages', () => {
-    expect(broken({ ...whole, next: 1_000 })).toEqual([])
-    expect(broken({ ...whole, next: 1_000, crash: 1_000 })).toHaveLength(1)
+  it('and verifies nothing of bets that are left to further pages', async () => {
+    const first = { ...whole, bets: whole.bets.slice(0, 1), next: 1 }
+    expect(broken(first)).toContainEqual(expect.stringContaining('fixed at the close'))
+    serve(`/api/crash?action=round&roundId=${roundId}&from=1`, {
+      ...{ ...whole, bets: whole.bets.slice(1) },
+    })
+    expect(await withAllBets(first)).toMatchObject({ bets: whole.bets })
+    serve(`/api/crash?action=round&roundId=${roundId}&from=1`, { ...whole, bets: [] })
+    expect(await withAllBets(first)).toMatchObject({ bets: first.bets })
   })
 
   it('and compares it with what this browser saw before', () => {
-    const seen = { seedHash: 'ab', betsRoot: 'cd', betCount: whole.betCount + 1 }
+    const shown = { ...shownLimits(whole.plan!), minForcedMultiplier: 2 }
+    const seen = {
+      ...{ seedHash: 'ab', betsRoot: 'cd', betCount: whole.betCount + 1, shownLimits: shown },
+      bet: { wallet: 'ALICE', token: 'ETH', amountWei: '100', autoCashout: 4 },
+    }
     inBrowser('localhost').set('fairhouse.seen.rounds', JSON.stringify([[roundId, seen]]))
     expect(broken(whole)).toEqual([
       'its seed hash is the one you saw before bets closed',
       'its root of bets is the one you saw after bets closed',
       'its number of bets is the one you saw after bets closed',
+      'its limits are those you saw before you bet',
+      'your bet has the token, the stake and the automatic cash-out that you sent',
     ])
+  })
+
+  it('and accepts what the browser saw of an honest house, or in an earlier version', () => {
+    const { seedHash } = whole
+    const bet = { wallet: 'ALICE', token: 'ETH', amountWei: '100', autoCashout: 2 }
+    const seen = { seedHash, shownLimits: shownLimits(whole.plan!), bet }
+    const stored = inBrowser('localhost')
+    for (const each of [seen, { seedHash }]) {
+      stored.set('fairhouse.seen.rounds', JSON.stringify([[roundId, each]]))
+      expect(broken(whole)).toEqual([])
+    }
+  })
+
+  it('and names a cash-out by hand that this browser did not make', () => {
+    const round = roundOf(300, [{ wallet: 'alice' }])
+    round.advance(TAKEOFF_AT + 5_000)
+    round.cashOut('alice', TAKEOFF_AT + 5_000)
+    round.advance(TAKEOFF_AT + 600_000)
+    const { betsRoot } = round.fixedBets
+    const plan = round.record.plan
+    const ended = discloseWhole(round.result()!, { plan, betsRoot }, round.bets, 0)
+    const bet = { wallet: 'ALICE', token: 'ETH', amountWei: '100', autoCashout: null }
+    const stored = inBrowser('localhost')
+    const noteAfter = (seen: object) => {
+      stored.set('fairhouse.seen.rounds', JSON.stringify([[roundId, { seedHash: 'ab', ...seen }]]))
+      return proofOfWhole(ended, roundId).note
+    }
+    expect(noteAfter({ bet })).toContain('you cashed out at 1.34x. This browser did not.')
+    expect(noteAfter({ bet, hasCashedOut: true })).toBeUndefined()
+    expect(noteAfter({ bet: { ...bet, wallet: 'bob' } })).toBeUndefined()
+    expect(noteAfter({})).toBeUndefined()
   })
 })

@@ -287,7 +287,32 @@ describe('a bet on the page', () => {
     await page.place(ORDER, tableWith({ phase: 'betting', edgeBps: 100 }))
     const kept = JSON.parse(stored.get('fairhouse.seen.rounds') ?? '[]') as object[]
     const shown = { seedHash: 'ab', pepperSource: { round: 5 }, edgeBps: 100 }
-    expect(kept).toMatchObject([['7', shown]])
+    const limits = { bounds: { ETH: { max: '1000' } }, maxPayout: { USDG: '100000' } }
+    expect(kept).toMatchObject([['7', { ...shown, shownLimits: limits }]])
+    // Another device may have placed another bet.
+    expect(JSON.stringify(kept)).not.toContain('"bet"')
+  })
+
+  it('is kept as it was sent once it is accepted, and that this browser has cashed it out', async () => {
+    const paid = { roundId: 7, multiplier: 2, payout: '200', me: meWith('1100', null) }
+    serve({ bet: ended({ me: meWith('900', BET) }), cashout: ended(paid) })
+    const keptOf = () => JSON.parse(stored.get('fairhouse.seen.rounds') ?? '[]') as object[]
+    const sent = { wallet: WALLET, token: 'ETH', amountWei: '100', autoCashout: 2 }
+    await page.place(ORDER, tableWith({ phase: 'betting' }))
+    expect(keptOf()).toMatchObject([['7', { seedHash: 'ab', bet: sent }]])
+    expect(JSON.stringify(keptOf())).not.toContain('hasCashedOut')
+    page.live.patch({ table: tableWith({}) })
+    await page.cashOut()
+    expect(keptOf()).toMatchObject([['7', { seedHash: 'ab', bet: sent, hasCashedOut: true }]])
+  })
+
+  it('is not kept as cashed out if the page only asks how it ended', async () => {
+    serve({ bet: ended({ me: meWith('900', BET) }) })
+    await page.place(ORDER, tableWith({ phase: 'betting' }))
+    const paid = { roundId: 7, multiplier: 2, payout: '200', me: meWith('1100', null) }
+    const answers = { bet: ended(WON), cashout: ended(paid) }
+    await resultOf({ phase: 'results', crashPoint: 3 }, '1100', answers)
+    expect(stored.get('fairhouse.seen.rounds')).not.toContain('hasCashedOut')
   })
 
   it('leaves the root of the bets as evidence that the table showed first after the close', async () => {
