@@ -33,6 +33,8 @@ interface Keepsakes {
   salts: { walletSalt: string }
   /** By batch of boxes: the pepper's hash before the purchase. */
   batches: { pepperHash: string }
+  /** By box bought here: the pepper's hash of the batch on sale, before and after the purchase. */
+  boxes: { pepperHash: string }
 }
 
 type Kind = keyof Keepsakes
@@ -76,6 +78,7 @@ const OF_SERVICE: Kind[] = [
   'openings',
   'salts',
   'batches',
+  'boxes',
 ]
 
 /** Forgets all evidence about the service. */

@@ -40,12 +40,17 @@ export function clearStage(): void {
 
 export async function buyBox(kind: number): Promise<void> {
   const known = new Set(boxes().map(({ boxId }) => boxId))
-  await keepCommitment()
+  const before = await keepCommitment()
   await carryOut('buy', { kind, wallet: signedInWallet() }, () => {
     const bought = boxes().find(({ boxId }) => !known.has(boxId))
     if (bought) stage.patch({ boxId: bought.boxId })
     return bought && 'The box is yours. Reveal it.'
   })
+  const { action, boxId } = stage.value
+  if (action !== 'buy' || boxId === null || known.has(boxId)) return
+  // The house says which batch a box is of. Without a change of batches during the purchase, it is of this one.
+  const after = await keepCommitment()
+  if (before !== null && before === after) keep('boxes', boxId, { pepperHash: before })
 }
 
 export function revealBox(boxId: string): Promise<void> {
@@ -124,14 +129,15 @@ async function prepare(body: object) {
   return ready ?? ask()
 }
 
-/** Keeps what the boxes on sale are committed to, read from the chain before the purchase. */
-async function keepCommitment(): Promise<void> {
+/** Keeps what the boxes on sale are committed to, read from the chain. @returns the pepper's hash; null if unread */
+async function keepCommitment(): Promise<string | null> {
   const contract = shopping.value.shop?.contract
   const call = { to: contract, data: callData('currentBatch()') }
   const batch = contract && (await told(rpc<string>('eth_call', [call, 'latest'])))
-  if (!batch) return
+  if (!batch) return null
   const pepperHash = wordAt(batch, 1).toString(16).padStart(64, '0')
   keep('batches', String(wordAt(batch, 0)), { pepperHash })
+  return pepperHash
 }
 
 function boxes(): Box[] {

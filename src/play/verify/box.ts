@@ -23,6 +23,7 @@ export async function proveBox(boxId: string): Promise<Proof | Failure> {
   if (pepper === null) return { title, steps, checks: [], note: NOT_ENDED }
   const id = BigInt(boxId)
   const tiers = kind.tiers.map((tier) => ({ ...tier, prize: BigInt(tier.prize) }))
+  const seen = kept('boxes', boxId) ?? kept('batches', String(box.batch))
   const prize = box.prize === null ? null : BigInt(box.prize)
   return {
     title,
@@ -34,10 +35,8 @@ export async function proveBox(boxId: string): Promise<Proof | Failure> {
         tiers.map(({ bps }) => bps),
       ),
     ],
-    checks: verifyBox(
-      { ...box, boxId: id, pepper, prize, tiers },
-      kept('batches', String(box.batch)) ?? {},
-    ),
+    checks: verifyBox({ ...box, boxId: id, pepper, prize, tiers }, seen ?? {}),
+    ...(!seen && { note: NOT_SEEN }),
   }
 }
 
@@ -51,6 +50,9 @@ export function tierSteps(id: bigint, pepper: string, odds: readonly number[]): 
     { name: 'Chance of each tier, in basis points', value: odds.join(', ') },
   ]
 }
+
+const NOT_SEEN =
+  'The maths is right. This browser did not see this batch on sale, so it can’t confirm the hash of the pepper. If you bought the box here, save this page as evidence.'
 
 const NOT_ENDED =
   'This box’s batch is still on sale, so its pepper is secret. The pepper is published on chain when the batch ends. Then you can verify the tier here.'
