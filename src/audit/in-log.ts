@@ -7,6 +7,7 @@ import type { RoundRow } from '../exports/rows.ts'
 import type { PepperSource } from '../fairness/pepper.ts'
 import type { LogEntry, Logged } from '../transparency/entry.ts'
 import { predecessorOf, type Predecessor } from '../transparency/predecessor.ts'
+import { LONGEST_BETTING_MS } from '../verify/logged-round.ts'
 import { COMMITTED_AHEAD_MS, SeedDeadlines } from '../verify/logged-seeds.ts'
 import { verifyTerms } from '../verify/logged-terms.ts'
 import { checksOf, isAhead } from '../verify/logged.ts'
@@ -20,6 +21,7 @@ import { PlannedTerms } from './planned-terms.ts'
 export interface RoundDigest {
   roundId: number
   openedAt: number
+  betsCloseAt: number
   /** The plan as far as every round tells it. */
   start: string
   /** The whole plan; null in a round without one. */
@@ -47,7 +49,8 @@ export function digestOf(round: RoundRow): RoundDigest {
       ? hashOf({ ...round, kind: 'void', at: endedAt }, VOID)
       : hashOf({ ...round, kind: 'end', at: endedAt }, END)
   return {
-    ...{ roundId, openedAt, result, start: hashOf(round, START), plan: plan && hashOf(plan, PLAN) },
+    ...{ roundId, openedAt, betsCloseAt, result, start: hashOf(round, START) },
+    plan: plan && hashOf(plan, PLAN),
     bets: hashOf({ ...round, at: betsCloseAt }, BETS),
   }
 }
@@ -84,6 +87,8 @@ export class LoggedHistory {
   readonly #terms = new LoggedTerms()
   /** The log that this one succeeds, which has what was logged before; null if this is the site's first. */
   #predecessor: Predecessor | null = null
+  /** The number of the first round that this log has planned; null before that. */
+  #firstRound: number | null = null
   readonly #readAt: number
   /** What is wrong with the entries themselves, whatever is exported. */
   readonly findings: Finding[] = []
@@ -169,12 +174,13 @@ export class LoggedHistory {
   }
 
   /** Compares an exported round with the one that was logged. */
-  checkRound({ roundId, openedAt, ...digest }: RoundDigest): Finding[] {
+  checkRound({ roundId, openedAt, betsCloseAt, ...digest }: RoundDigest): Finding[] {
     const logged = this.#rounds.get(String(roundId)) ?? {}
     logged.isExported = true
+    const isBefore = this.#isPlannedBefore({ roundId, openedAt, betsCloseAt })
     const others = (['start', 'plan', 'bets', 'result'] as const).flatMap((part) => {
       if (digest[part] === null || digest[part] === logged[part]) return []
-      if (logged[part] === undefined && this.#isBefore(openedAt)) return []
+      if (logged[part] === undefined && isBefore) return []
       const is = logged[part] === undefined ? 'not in the public log' : 'not the logged one'
       return [{ where: `round ${roundId}`, problem: `${NAMES[part]} is ${is}` }]
     })
@@ -187,6 +193,7 @@ export class LoggedHistory {
     const terms = typeof hash === 'string' ? this.#terms.find(hash) : null
     this.#seedDeadlines.takePlan(plan, terms)
     this.#planned.take(entry)
+    this.#firstRound ??= Number(entry.id)
     const checks = checksOf(() => verifyTerms(plan, terms))
     this.#add(entry.id, {
       ...{ start: hashOf(entry, START), plan: hashOf(entry, PLAN) },
@@ -252,6 +259,16 @@ export class LoggedHistory {
   /** Returns whether something was logged by the predecessor, so that this log can't be expected to have it. */
   #isBefore(at: number): boolean {
     return this.#predecessor !== null && at < this.#predecessor.at
+  }
+
+  /**
+   * Returns whether a round was planned in the predecessor. The house could date the opening back, so bets must have closed
+   * then, too, which the beacon shows, and the round must have a lower number than the first one here.
+   */
+  #isPlannedBefore(round: Pick<RoundDigest, 'roundId' | 'openedAt' | 'betsCloseAt'>): boolean {
+    const isNumbered = this.#firstRound === null || round.roundId < this.#firstRound
+    const isDated = this.#isBefore(round.betsCloseAt - LONGEST_BETTING_MS)
+    return isNumbered && isDated && this.#isBefore(round.openedAt)
   }
 
   /** Adds what an entry says of a round. The first entry counts; a second one of a part, or another end, is wrong. */

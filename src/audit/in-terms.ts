@@ -1,5 +1,5 @@
 import { canonicalJson } from '../core/canonical-json.ts'
-import { isoTime } from '../core/utc-day.ts'
+import { DAY_MS, isoTime } from '../core/utc-day.ts'
 import type { PlayRow } from '../exports/rows.ts'
 import type { PepperSource } from '../fairness/pepper.ts'
 import type { Prize } from '../lootbox/prizes.ts'
@@ -17,11 +17,13 @@ export interface PlaysUnderTerms {
   most: PlayRow
   first: PlayRow
   last: PlayRow
+  /** The last day of the export that has some; null if that isn't known. */
+  exportedOn: string | null
 }
 
 /** Adds a play to those that are paid in the same way. */
 export function addPlay(groups: Map<string, PlaysUnderTerms>, play: PlayRow): void {
-  const own = { least: play, most: play, first: play, last: play }
+  const own = { least: play, most: play, first: play, last: play, exportedOn: null }
   addPlays(groups, own)
 }
 
@@ -38,6 +40,7 @@ export function addPlays(groups: Map<string, PlaysUnderTerms>, plays: PlaysUnder
   if (stakeOf(plays.most) > stakeOf(known.most)) known.most = plays.most
   if (plays.first.settledAt < known.first.settledAt) known.first = plays.first
   if (plays.last.settledAt > known.last.settledAt) known.last = plays.last
+  if ((plays.exportedOn ?? '') > (known.exportedOn ?? '')) known.exportedOn = plays.exportedOn
 }
 
 function stakeOf({ amount }: PlayRow): bigint {
@@ -46,6 +49,12 @@ function stakeOf({ amount }: PlayRow): bigint {
 
 /** The log may be down for a while, so it may have terms, a commitment or a key this much later than their first use. */
 export const LOGGED_WITHIN_MS = 3_600_000
+
+/** The house could date plays back, but not the days on which it exported them: a row comes at most a day late. */
+function isBeforeLog({ last, exportedOn }: PlaysUnderTerms, logBegan: number): boolean {
+  const isEarly = exportedOn === null || Date.parse(exportedOn) < logBegan + DAY_MS
+  return last.settledAt < logBegan && isEarly
+}
 
 /** The parts of logged terms that decide what openings win and which contract sells boxes. */
 interface Offered {
@@ -76,13 +85,14 @@ export class LoggedTerms {
    * Checks plays that are paid in the same way against the terms that they name.
    * @param logBegan when the log succeeded another one, which has what was logged before; null for a first log
    */
-  checkPlays({ least, most, first, last }: PlaysUnderTerms, logBegan: number | null): Finding[] {
+  checkPlays(plays: PlaysUnderTerms, logBegan: number | null): Finding[] {
+    const { least, most, first } = plays
     const where = `play ${first.nonce} of ${first.wallet}`
     const { terms } = first
     if (terms === null) return [{ where, problem: 'it names no terms of play' }]
     const known = this.#entries.get(terms)
     if (!known) {
-      if (logBegan !== null && last.settledAt < logBegan) return []
+      if (logBegan !== null && isBeforeLog(plays, logBegan)) return []
       return [{ where, problem: `its terms ${terms} are not in the public log` }]
     }
     const { loggedAt } = known

@@ -68,6 +68,8 @@ interface WalletOrder {
   /** Promised by the play before; null before the first. */
   seedHash: string | null
   draw: number | null
+  /** When the last play was settled, but for games of mines; in unix milliseconds. */
+  settledAt: number
   /** Plays that came before an earlier one, which was late or took longer. */
   waiting: PlayRun[]
   /** The first play of the first row, and the plays before it: a game of mines may have ended after later plays. */
@@ -136,7 +138,8 @@ export class PlayOrder implements Order {
     if (known) return known
     const next = this.#isWhole ? 0 : first
     const start = { first: next, seedHash: firstSeedHash }
-    const order = { next, seedHash: null, draw: null, waiting: [], start, earlier: [] }
+    const last = { seedHash: null, draw: null, settledAt: 0 }
+    const order = { next, ...last, waiting: [], start, earlier: [] }
     this.#wallets.set(wallet, order)
     return order
   }
@@ -164,8 +167,25 @@ export class PlayOrder implements Order {
       this.#findUnpromised(wallet, first)
     }
     order.draw = this.#addDraws(run, order.draw)
+    order.settledAt = this.#followTimes(run, order.settledAt)
     order.next = first + run.draws.length
     order.seedHash = nextSeedHash
+  }
+
+  /**
+   * Checks that no play is dated before an earlier one: a house could free it from what holds since. Returns when the last
+   * one was settled. A game of mines may end after later plays.
+   */
+  #followTimes({ wallet, first, games, times }: PlayRun, before: number): number {
+    let last = before
+    for (const [index, at] of times.entries()) {
+      if (at < last) {
+        const play = first + index
+        this.#find(wallet, `play ${play} was settled at ${isoTime(at)}, before an earlier play`)
+      }
+      if (games[index] !== 'mines') last = at
+    }
+    return last
   }
 
   /** Counts draws. Returns the last one. @param before the draw of the play before; null if it is not known */

@@ -20,6 +20,8 @@ export interface PlayRun {
   /** Each play's game and draw, from 0 to 1. */
   games: GameName[]
   draws: number[]
+  /** When each play was settled, in unix milliseconds. */
+  times: number[]
 }
 
 /** What some plays amount to. */
@@ -52,7 +54,7 @@ export function auditPlays(plays: readonly PlayRow[]): PlaysPart {
 }
 
 function addToRun(runs: PlayRun[], play: PlayRow): void {
-  const { wallet, nonce, seedHash, nextSeedHash, game } = play
+  const { wallet, nonce, seedHash, nextSeedHash, game, settledAt } = play
   const draw = Number(new RandomStream(play).first52Bits()) / 2 ** 52
   const run = runs.at(-1)
   const continues =
@@ -63,10 +65,11 @@ function addToRun(runs: PlayRun[], play: PlayRow): void {
     run.nextSeedHash = nextSeedHash
     run.games.push(game)
     run.draws.push(draw)
+    run.times.push(settledAt)
     return
   }
   const first = { wallet, first: nonce, firstSeedHash: seedHash, nextSeedHash }
-  runs.push({ ...first, games: [game], draws: [draw] })
+  runs.push({ ...first, games: [game], draws: [draw], times: [settledAt] })
 }
 
 function tallyOf(tallies: ReturnTally[], play: SettledPlay): void {

@@ -153,7 +153,7 @@ class Audit {
     const [rounds, bets, plays] = [fileOf('rounds'), fileOf('bets'), fileOf('plays')]
     const [openings, boxes] = [fileOf('openings'), fileOf('boxes')]
     if (rounds && bets) await this.#rounds(rounds, bets, find)
-    if (plays) await this.#lines(plays, find, (lines) => this.#plays(lines))
+    if (plays) await this.#lines(plays, find, (lines) => this.#plays(lines, day))
     if (openings) await this.#lines(openings, find, (lines) => this.#openings(lines))
     if (boxes) await this.#lines(boxes, find, (lines) => this.#boxes(lines))
   }
@@ -228,8 +228,8 @@ class Audit {
     }
   }
 
-  #plays(lines: string[]): void {
-    this.#take(this.#workers.run('plays', { lines }), (part) => this.#tookPlays(part))
+  #plays(lines: string[], day: string): void {
+    this.#take(this.#workers.run('plays', { lines }), (part) => this.#tookPlays(part, day))
   }
 
   #openings(lines: string[]): void {
@@ -250,10 +250,10 @@ class Audit {
     })
   }
 
-  #tookPlays(part: PlaysPart): void {
+  #tookPlays(part: PlaysPart, day: string): void {
     this.find(part.findings)
     this.plays.add(part.runs)
-    for (const plays of part.terms.values()) addPlays(this.playTerms, plays)
+    for (const plays of part.terms.values()) addPlays(this.playTerms, { ...plays, exportedOn: day })
     this.counted.plays += part.plays
     for (const tally of part.returns) {
       let own = this.returns.find(({ game, token }) => game === tally.game && token === tally.token)

@@ -1,7 +1,8 @@
 import type { WholeRound } from '../../crash/disclosure.ts'
 import type { Logged, LogKind } from '../../transparency/entry.ts'
 import type { VerifierKey } from '../../transparency/note.ts'
-import { LATENESS_MS, type RoundInLog } from '../../verify/logged-round.ts'
+import type { Predecessor } from '../../transparency/predecessor.ts'
+import { LATENESS_MS, LONGEST_BETTING_MS, type RoundInLog } from '../../verify/logged-round.ts'
 import { LogUnavailable } from '../monitor/log-reader.ts'
 import { CommandError } from '../shared/terminal.ts'
 import { LogBroken, noLog, SiteLog } from './site-log.ts'
@@ -49,9 +50,10 @@ export type LoggedOrNot =
  */
 export async function loadRoundInLog(
   site: URL,
-  { roundId, openedAt, betsCloseAt, endedAt }: WholeRound,
+  round: WholeRound,
   { pinned, now }: { pinned: VerifierKey | null; now: number },
 ): Promise<LoggedOrNot> {
+  const { roundId, betsCloseAt, endedAt } = round
   if (endedAt > now + LATENESS_MS) {
     throw new CommandError(
       `Round ${roundId} is disclosed, but by this machine's clock it has not ended. Check the clock.`,
@@ -65,7 +67,8 @@ export async function loadRoundInLog(
     const log = await SiteLog.open(site, pinned)
     if (!log) return without(noLog(site), false)
     const predecessor = await log.predecessor(now)
-    if (predecessor && openedAt < predecessor.at) {
+    const isPlanned = (await log.find('plan', String(roundId))) !== null
+    if (!isPlanned && predecessor && (await isBeforeLog(log, predecessor, round))) {
       const why = `${log.key.name} began later, and succeeds ${predecessor.name}: ask the house what is left of that log.`
       return without(why, false)
     }
@@ -82,4 +85,18 @@ export async function loadRoundInLog(
     if (now < loggedBy) return without(`Not yet: ${fault.message}.`, false)
     throw new CommandError(`Round ${roundId} is disclosed, but ${fault.message}.`)
   }
+}
+
+/**
+ * Returns whether a round was planned in the log that this one succeeds. The house could date the opening back, so bets must
+ * have closed then, too, which the beacon shows, and the round must have a lower number than the first one here.
+ */
+async function isBeforeLog(
+  log: SiteLog,
+  { at }: Predecessor,
+  { roundId, openedAt, betsCloseAt }: WholeRound,
+): Promise<boolean> {
+  if (openedAt >= at || betsCloseAt >= at + LONGEST_BETTING_MS) return false
+  const first = await log.oldest('plan')
+  return !first || roundId < Number(first.entry.id)
 }

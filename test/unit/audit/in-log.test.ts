@@ -40,6 +40,19 @@ describe('a log that succeeds another one', () => {
     ])
   })
 
+  it('is expected to have a round that is only dated before it', () => {
+    const at = round.openedAt + 1
+    const plan = (roundId: number): LogEntry => ({ kind: 'plan', id: `${roundId}`, at, terms: '' })
+    const problems = (dated: Partial<typeof round>, ...entries: LogEntry[]) => {
+      const history = successor(at)
+      entries.forEach((entry, index) => history.take({ index: index + 1, entry }))
+      return history.checkRound({ ...round, ...dated }).length
+    }
+    expect(problems({}, plan(round.roundId + 1))).toBe(0)
+    expect(problems({}, plan(round.roundId - 1))).toBeGreaterThan(0)
+    expect(problems({ betsCloseAt: at + 3_600_000 })).toBeGreaterThan(0)
+  })
+
   it('is not excused by an entry that names a predecessor later, which is reported', () => {
     const history = new LoggedHistory(READ_AT)
     const at = READ_AT - 1

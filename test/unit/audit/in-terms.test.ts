@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { LoggedHistory } from '../../../src/audit/in-log.ts'
 import type { ExportedOpening } from '../../../src/audit/openings.ts'
+import { PlayOrder } from '../../../src/audit/order.ts'
 import { auditPlays } from '../../../src/audit/plays.ts'
-import { DAY_MS } from '../../../src/core/utc-day.ts'
+import { DAY_MS, dateOf } from '../../../src/core/utc-day.ts'
 import type { PlayRow } from '../../../src/exports/rows.ts'
 import type { PepperSource } from '../../../src/fairness/pepper.ts'
-import { selectionOf } from '../../../src/games/games.ts'
+import { selectionOf, type GameName } from '../../../src/games/games.ts'
 import { settle } from '../../../src/games/play.ts'
 import { seedHashEntry } from '../../../src/lootbox/log-entries.ts'
 import { termsEntry } from '../../../src/receipts/log-entries.ts'
@@ -103,6 +104,36 @@ describe('exported plays', () => {
     // Terms that go on are logged again.
     expect(found(PLAYS, began(last, { ...TERMS.committed, at: last + 7_200_000 }))).toEqual([])
     expect(found(PLAYS, began(last))[0]).toContain('are not in the public log')
+  })
+
+  it('are expected to have their terms in a log if they are only dated before it', () => {
+    const { terms } = auditPlays(PLAYS)
+    const last = Math.max(...PLAYS.map(({ settledAt }) => settledAt))
+    const log = logOf(predecessorEntry('localhost:8787/log', null, last + 1))
+    const exportedOn = (day: number) => dateOf(last + day * DAY_MS)
+    const findings = (day: number) =>
+      [...terms.values()].flatMap((same) =>
+        log.checkPlays({ ...same, exportedOn: exportedOn(day) }),
+      )
+    expect(findings(1)).toEqual([])
+    expect(findings(2)).toHaveLength(terms.size)
+  })
+
+  it('are caught if one is dated before an earlier one of its wallet', () => {
+    const own = PLAYS.filter(({ wallet, game }) => wallet === PLAYS[0]!.wallet && game !== 'mines')
+    const findings = (times: number[], game: GameName = 'limbo') => {
+      const plays = times.map((settledAt, index) => ({ ...own[index]!, settledAt }))
+      const order = new PlayOrder(false)
+      const games = times.map((_, index) => (index === 1 ? game : 'limbo'))
+      order.add(auditPlays(plays).runs.map((run) => ({ ...run, games })))
+      return order.findings.map(({ problem }) => problem)
+    }
+    expect(findings([5, 5, 6])).toEqual([])
+    expect(findings([5, 4, 5])).toEqual([
+      `play ${own[1]!.nonce} was settled at 1970-01-01T00:00:00.004Z, before an earlier play`,
+    ])
+    // A game of mines may end after later plays.
+    expect(findings([5, 9, 6], 'mines')).toEqual([])
   })
 })
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { LoggedHistory } from '../../../../src/audit/in-log.ts'
 import { readAuditedLog, type AuditedLog } from '../../../../src/cli/audit/log.ts'
 import { runAudit } from '../../../../src/cli/audit/run.ts'
 import { exportSource } from '../../../../src/cli/audit/source.ts'
@@ -121,6 +122,21 @@ describe('an export whose site has a public log', () => {
     expect(found).toContainEqual(
       expect.stringMatching(/^entry 40 of the public log: it has the time 2100-/),
     )
+  })
+
+  it('is caught if plays are dated before the log, so that it is not expected to have their terms', async () => {
+    const days = honestExport({ days: 3 })
+    const began = Date.parse(days[0]!.day) + 1
+    for (const { plays } of days)
+      for (const play of plays)
+        Object.assign(play, { settledAt: began - 1, terms: 'ab'.repeat(32) })
+    write(days)
+    const history = new LoggedHistory(Date.parse('2100-01-01'))
+    history.take({ index: 0, entry: predecessorEntry('localhost:8787/log', null, began) })
+    const log = { key: 'a key', history }
+    expect((await foundWith(log)).join()).toContain('are not in the public log')
+    const early = await audit({ log, to: days[1]!.day })
+    expect(linesOf(early).join()).not.toContain('are not in the public log')
   })
 
   it('is caught if rounds are left out from some round on, which leaves no gap', async () => {

@@ -85,6 +85,20 @@ describe('a round and the public log of its site', () => {
     })
   })
 
+  it('are compared although the house dates the round before the log', async () => {
+    const at = WHOLE.openedAt - 60_000
+    const began = predecessorEntry('localhost:8787/log', null, at)
+    const dated = { ...WHOLE, openedAt: at - 1 }
+    expect(await compared([began, ...ENTRIES], { round: dated })).toMatchObject({
+      logged: { plan: { entry: { id: '7' } } },
+    })
+    const missing = 'Round 7 is disclosed, but the public log has no plan 7.'
+    const others = ENTRIES.map((entry) => (entry === plan ? { ...entry, id: '6' } : entry))
+    await expect(compared([began, ...others], { round: dated })).rejects.toThrow(missing)
+    const late = { ...dated, betsCloseAt: at + 3_600_000 }
+    await expect(compared([began], { round: late, now: LATER * 2 })).rejects.toThrow(missing)
+  })
+
   it('are refused if the log says that it begins in the future, which would excuse every round', async () => {
     const began = (at: number) => compared([predecessorEntry('localhost:8787/log', null, at)])
     await expect(began(LATER + 5_000)).rejects.toThrow(
