@@ -68,7 +68,7 @@ function isStake(text: string): boolean {
 
 /** What a play of the export has besides. */
 const Exported = z.object({
-  ...{ wallet: z.string(), nextSeedHash: Hash, settledAt: Time },
+  ...{ wallet: Wallet, nextSeedHash: Hash, settledAt: Time },
   terms: Hash.nullable(),
 })
 

@@ -50,6 +50,18 @@ describe('an honest export', () => {
     expect(linesOf(await audit({ needsBeacon: true }))).toEqual([])
   })
 
+  it('does not hide a missing play behind another letter case of its wallet', async () => {
+    const days = honestExport()
+    const { wallet } = days[1]!.plays[0]!
+    const [, missing, ...later] = days[1]!.plays.filter((play) => play.wallet === wallet)
+    for (const play of later) play.wallet = wallet.toLowerCase()
+    days[1]!.plays.splice(days[1]!.plays.indexOf(missing!), 1)
+    write(days)
+    const { findings } = await audit({ from: days[1]!.day })
+    const problem = `play ${missing!.nonce} is missing. No number may be missing.`
+    expect(findings).toEqual([{ where: `wallet ${wallet}`, problem }])
+  })
+
   it('may lack the number of a game that is still open', async () => {
     const days = honestExport()
     const [{ wallet, nonce }] = days[1]!.plays.splice(0, 1) as [PlayRow]
