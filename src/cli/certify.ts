@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { styleText } from 'node:util'
 import { certify, type Access, type Result } from '../certify/certify.ts'
 import { findPartners } from './shared/manifest.ts'
-import { CommandError, readArgs, runCommand } from './shared/terminal.ts'
+import { CommandError, readArgs, runCommand, UsageError } from './shared/terminal.ts'
 
 const USAGE = `Usage: npm run certify -- --url URL --partner ID --secret SECRET [options]
 
@@ -69,7 +69,7 @@ async function accessOf(values: Values): Promise<{ url: URL; access: Access }> {
     return { url: new URL(baseUrl), access: { ...access, restart: restartBy } }
   }
   if (typeof url !== 'string' || typeof partner !== 'string' || secret === null) {
-    throw new CommandError(`--url, --partner and --secret must be set together.\n\n${USAGE}`)
+    throw new UsageError('--url, --partner and --secret must be set together.', USAGE)
   }
   if (!URL.canParse(url))
     throw new CommandError(`--url ${url} is not a URL. Set it to one like http://localhost:8787.`)

@@ -7,7 +7,14 @@ import { awardOf, forgeBuild } from './deploy/contracts.ts'
 import { Site } from './deploy/site.ts'
 import { connect, told } from './shared/chain-account.ts'
 import { PROJECT_DIR } from './shared/manifest.ts'
-import { CommandError, is32Bytes, readArgs, runCommand, wholeNumber } from './shared/terminal.ts'
+import {
+  CommandError,
+  is32Bytes,
+  readArgs,
+  runCommand,
+  UsageError,
+  wholeNumber,
+} from './shared/terminal.ts'
 
 const USAGE = `Usage: DEPLOYER_PRIVATE_KEY=0x… npm run deploy:contracts -- --rpc URL --owner 0x… --relayer 0x… --usdg 0x…
 
@@ -39,9 +46,9 @@ void runCommand(async () => {
   const { rpc } = values
   const privateKey = process.env['DEPLOYER_PRIVATE_KEY']
   if (!is32Bytes(privateKey)) {
-    throw new CommandError(`DEPLOYER_PRIVATE_KEY must be 0x and 64 hex digits.\n\n${USAGE}`)
+    throw new UsageError('DEPLOYER_PRIVATE_KEY must be 0x and 64 hex digits.', USAGE)
   }
-  if (rpc === undefined) throw new CommandError(`--rpc is missing.\n\n${USAGE}`)
+  if (rpc === undefined) throw new UsageError('--rpc is missing.', USAGE)
   const owner = addressOf('--owner', values.owner)
   const relayer = addressOf('--relayer', values.relayer)
   const known = values.usdg === 'test' ? null : addressOf('--usdg', values.usdg)
@@ -106,5 +113,5 @@ void runCommand(async () => {
 /** Reads an address. @throws CommandError if it isn't one or has a wrong checksum */
 function addressOf(option: string, text: string | undefined): Address {
   if (text !== undefined && isAddress(text)) return getAddress(text)
-  throw new CommandError(`${option} must be an address with a correct checksum.\n\n${USAGE}`)
+  throw new UsageError(`${option} must be an address with a correct checksum.`, USAGE)
 }

@@ -5,7 +5,7 @@ import { TOKENS } from '../money/token.ts'
 import { readAmount, showAmount } from './shared/amounts.ts'
 import { connect, told } from './shared/chain-account.ts'
 import { ChainWallet } from './shared/chain-wallet.ts'
-import { CommandError, is32Bytes, readArgs, runCommand } from './shared/terminal.ts'
+import { is32Bytes, readArgs, runCommand, UsageError } from './shared/terminal.ts'
 
 const USAGE = `Usage: FUNDER_PRIVATE_KEY=0x… npm run fund -- --rpc URL --vault 0x… --token ETH --amount 10
 
@@ -27,12 +27,12 @@ void runCommand(async () => {
   const { values } = readArgs(USAGE, { options: OPTIONS })
   const key = process.env['FUNDER_PRIVATE_KEY']
   if (!is32Bytes(key)) {
-    throw new CommandError(`FUNDER_PRIVATE_KEY must be 0x and 64 hex digits.\n\n${USAGE}`)
+    throw new UsageError('FUNDER_PRIVATE_KEY must be 0x and 64 hex digits.', USAGE)
   }
   const { rpc: rpcUrl, vault, amount } = values
   const token = TOKENS.find((known) => known === values.token)
   if (rpcUrl === undefined || vault === undefined || !isAddress(vault) || !token || !amount) {
-    throw new CommandError(`--rpc, --vault, --token and --amount are all needed.\n\n${USAGE}`)
+    throw new UsageError('--rpc, --vault, --token and --amount are all needed.', USAGE)
   }
   const amountWei = readAmount(amount, token)
   const address = getAddress(vault)

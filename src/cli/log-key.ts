@@ -1,7 +1,7 @@
 // npm run log-key: makes the signing key of a site's public log.
 import { logOrigin } from '../transparency/checkpoint.ts'
 import { signerKey, writeSignerKey, writeVerifierKey } from '../transparency/note.ts'
-import { CommandError, readArgs, runCommand, wholeNumber } from './shared/terminal.ts'
+import { readArgs, runCommand, UsageError, wholeNumber } from './shared/terminal.ts'
 
 const USAGE = `Usage: npm run --silent log-key -- SITE_ORIGIN [--generation N]
 
@@ -19,7 +19,7 @@ void runCommand(async () => {
   })
   const [site = ''] = positionals
   if (!URL.canParse(site) || new URL(site).origin !== site) {
-    throw new CommandError(`SITE_ORIGIN must be an origin, without a path.\n\n${USAGE}`)
+    throw new UsageError('SITE_ORIGIN must be an origin, without a path.', USAGE)
   }
   const generation = wholeNumber('--generation', values.generation, 1, 999_999)
   const key = signerKey(

@@ -87,7 +87,7 @@ function looking(show: (ask: Session['ask'], options: Options) => Promise<number
   }
 }
 
-function walletOf({ positionals: [, wallet = ''] }: Options): string {
+function walletOf({ positionals: [command, wallet = ''] }: Options): string {
   if (ACTS.freeze.test(wallet)) return wallet
-  throw misused('The wallet is missing: 0x and 40 hex digits.')
+  throw misused('The wallet is missing: 0x and 40 hex digits.', command)
 }

@@ -1,5 +1,5 @@
 import { SIGNATURE_TYPE, type VerifierKey } from '../../transparency/note.ts'
-import { CommandError, readArgs } from '../shared/terminal.ts'
+import { readArgs, UsageError } from '../shared/terminal.ts'
 import { readVerifierKey } from '../shared/verifier-key.ts'
 
 const USAGE = `Usage: npm run monitor -- URL [--once] [--state FILE] [--key VKEY] [--witness VKEY …]
@@ -33,7 +33,7 @@ export function readMonitorOptions(): MonitorOptions {
   const { values, positionals } = readArgs(USAGE, { options: OPTIONS, allowPositionals: true })
   const [url = '', ...others] = positionals
   if (!/^https?:\/\//.test(url) || !URL.canParse(url) || others.length > 0) {
-    throw new CommandError(`Give one URL, such as http://localhost:8787.\n\n${USAGE}`)
+    throw new UsageError('Give one URL, such as http://localhost:8787.', USAGE)
   }
   return {
     site: new URL(new URL(url).origin),

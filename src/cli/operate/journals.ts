@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { printable } from '../../core/printable.ts'
 import { replay, type JournalEntry, type Replay } from '../../ledger/journal.ts'
 import { CommandError, printableIn } from '../shared/terminal.ts'
+import { misused } from './options.ts'
 import type { Session } from './session.ts'
 
 /** Has all journals verified. Returns 1 if one of them isn't right. */
@@ -34,7 +35,7 @@ export async function exportJournals(
   session: Pick<Session, 'entries'>,
   folder: string | undefined,
 ): Promise<number> {
-  if (folder === undefined) throw new CommandError('--out is missing: the folder to write to.')
+  if (folder === undefined) throw misused('--out is missing: the folder to write to.', 'export')
   await mkdir(folder, { recursive: true })
   let [wallets, entries, failed] = [0, 0, 0]
   let current: string | null = null

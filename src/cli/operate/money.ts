@@ -3,7 +3,8 @@ import { isoTime } from '../../core/utc-day.ts'
 import { TOKENS, type PerToken, type Token } from '../../money/token.ts'
 import { wholeUnits } from '../../money/whole-units.ts'
 import type { Client } from '../shared/client.ts'
-import { CommandError, printableIn } from '../shared/terminal.ts'
+import { printableIn } from '../shared/terminal.ts'
+import { misused } from './options.ts'
 
 /** What lets a call pass. */
 type Headers = Record<string, string>
@@ -77,7 +78,8 @@ export async function showBooks(
   { from, to = from, csv }: { from?: string; to?: string; csv: boolean },
   headers: Headers,
 ): Promise<number> {
-  if (from === undefined || to === undefined) throw new CommandError('--from is missing.')
+  if (from === undefined || to === undefined)
+    throw misused('--from is missing: the first day, as YYYY-MM-DD.', 'books')
   const path = '/api/operate/books'
   if (csv) {
     const text = await client.getText(path, { from, to, format: 'csv' }, headers)

@@ -3,7 +3,7 @@ import { checksumAddress, isAddress, type Address, type Hex } from 'viem'
 import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts'
 import { ROLES } from '../../operator/roles.ts'
 import { devOperator } from '../shared/dev-players.ts'
-import { CommandError, is32Bytes, readArgs } from '../shared/terminal.ts'
+import { CommandError, is32Bytes, readArgs, UsageError } from '../shared/terminal.ts'
 
 export const USAGE = `Usage: OPERATOR_PRIVATE_KEY=0x… npm run operate -- ACT TARGET --reason "…" [--url URL]
 
@@ -92,16 +92,36 @@ const OPTIONS = {
   out: { type: 'string' },
 } as const
 
+/** Each command of the usage with its description, which may continue on further lines. */
+const COMMANDS = USAGE.split(/\n(?! {20})/).flatMap((text) => {
+  const name = /^ {2}([a-z][a-z-]*) /.exec(text)?.[1]
+  return name === undefined ? [] : [{ name, text }]
+})
+
+/** Returns what the usage says of a command; of none that it knows, how to use any. */
+export function usageOf(command: string): string {
+  const [first = ''] = USAGE.split('\n')
+  const texts = COMMANDS.filter(({ name }) => name === command).map(({ text }) => text)
+  const about = texts.length > 0 ? ['Usage:', ...texts] : [first]
+  return [...about, 'All commands and options: npm run operate -- --help'].join('\n')
+}
+
+/** Returns the names of all commands, in the order of the usage. */
+export function commandNames(): string[] {
+  return [...new Set(COMMANDS.map(({ name }) => name))]
+}
+
 export function readOptions() {
-  const { values, positionals } = readArgs(USAGE, { options: OPTIONS, allowPositionals: true })
+  const config = { options: OPTIONS, allowPositionals: true } as const
+  const { values, positionals } = readArgs(USAGE, config, usageOf(''))
   return { ...values, positionals }
 }
 
 export type Options = ReturnType<typeof readOptions>
 
-/** A failure that the usage explains. */
-export function misused(message: string): CommandError {
-  return new CommandError(`${message}\n\n${USAGE}`)
+/** A failure that the usage of a command explains. */
+export function misused(message: string, command = ''): UsageError {
+  return new UsageError(message, usageOf(command))
 }
 
 /** Returns the headers that get a command past Cloudflare Access; none without a service token. */
@@ -132,7 +152,7 @@ export function givenSignature({
 export function contractsOf({ contract: wallets = [] }: Options): Address[] {
   return wallets.map((wallet) => {
     if (isAddress(wallet)) return checksumAddress(wallet)
-    throw misused('--contract takes the address of a wallet: 0x and 40 hex digits.')
+    throw misused('--contract takes the address of a wallet: 0x and 40 hex digits.', 'journal')
   })
 }
 

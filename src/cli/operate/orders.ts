@@ -3,12 +3,13 @@ import type { z } from 'zod'
 import type { ActAnswer } from '../../api/operator/answers-schema.ts'
 import { actHash } from '../../chain/operator-act.ts'
 import { isoTime } from '../../core/utc-day.ts'
+import { listed } from '../../core/words.ts'
 import { ACTS, type Act, type ActName } from '../../operator/act.ts'
 import { ACT_LIFETIME_S } from '../../operator/approval.ts'
 import { actTypedData, type ActScope } from '../../operator/typed-data.ts'
 import type { Client } from '../shared/client.ts'
 import { CommandError, isConfirmed, printableIn, say, wholeNumber } from '../shared/terminal.ts'
-import { givenSignature, misused, operatorAccount, type Options } from './options.ts'
+import { commandNames, givenSignature, misused, operatorAccount, type Options } from './options.ts'
 import { readScope, Session } from './session.ts'
 import { showAct } from './show.ts'
 
@@ -18,13 +19,34 @@ const SHORT: Readonly<Record<string, [string, string]>> = {
   open: ['mode', 'all=open'],
 }
 
+const WALLET = 'a wallet: 0x and 40 hex digits'
+const WITHDRAWAL = 'a wallet and the nonce of its withdrawal, such as 0x…:3'
+
+/** The form of each act's target, in words. */
+const TARGETS: Readonly<Record<ActName, string>> = {
+  freeze: WALLET,
+  unfreeze: WALLET,
+  'write-off': WALLET,
+  'confirm-withdrawal': WITHDRAWAL,
+  'release-withdrawal': WITHDRAWAL,
+  restore: 'a wallet, with a time or without one, such as 0x…@2026-11-22T10:00:00Z',
+  reproject: 'positions, everything or the books of a day, such as books:2026-11-22',
+  mode: 'switches, each with open, draining or closed, such as crash=closed or crash=open,mines=draining',
+  terms: `JSON in quotes, such as '{"crash.edgeBps": 150}'`,
+}
+
 /** Orders an act, or proposes one that takes two operators. */
 export async function order(client: Client, options: Options): Promise<number> {
   const [name = '', target = ''] = SHORT[options.positionals[0] ?? ''] ?? options.positionals
-  if (!isAct(name))
-    throw misused(name === '' ? 'The act is missing.' : `${name} is not a known act.`)
-  if (!ACTS[name].test(target)) throw misused(`The target does not have the form for ${name}.`)
-  if (!options.reason) throw misused('--reason is missing.')
+  const typed = options.positionals[0] ?? ''
+  if (!isAct(name)) {
+    const what = name === '' ? 'The command is missing.' : `${name} is not a known command.`
+    throw misused(`${what} The commands are ${listed(commandNames())}.`)
+  }
+  if (!ACTS[name].test(target)) {
+    throw misused(`The target of ${name} must be ${TARGETS[name]}.`, typed)
+  }
+  if (!options.reason) throw misused('--reason is missing: why, for the journal.', typed)
   const expiresAt = expiryOf(options['expires-at'])
   return sign(client, options, await readScope(client), {
     act: name,

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { printable } from '../../core/printable.ts'
 import type { ErrorCode } from '../../core/refusal.ts'
+import { isLocal } from './local-site.ts'
 import { CommandError } from './terminal.ts'
 
 type Texts = Record<string, string>
@@ -15,20 +16,46 @@ export class ServiceError extends CommandError {
   readonly code: ErrorCode | null
 
   constructor(status: number, error?: { code: ErrorCode; message: string; details?: unknown }) {
-    const details = error?.details === undefined ? '' : ` ${JSON.stringify(error.details)}`
-    super(
-      error
-        ? printable(`${error.message}${details}`)
-        : `The service answered with status ${status}.`,
-    )
+    super(error ? printable(worded(error)) : `The service answered with status ${status}.`)
     this.status = status
     this.code = error?.code ?? null
   }
 }
 
+/** Returns an error as one text for a person, whose message the details complete. */
+function worded({ message, details }: Refused['error']): string {
+  if (details === undefined) return message
+  if (areFields(details)) {
+    const fields = details.map((field) => `${field.path}: ${field.message}`).join('; ')
+    return `${message.replace(' Correct the fields listed in details.', '')} ${fields}`
+  }
+  const facts = typeof details === 'object' ? Object.values(details ?? {}) : [details]
+  const areTold = facts.every((fact) => message.includes(String(fact)))
+  return areTold ? message : `${message} ${JSON.stringify(details)}`
+}
+
+function areFields(details: unknown): details is { path: string; message: string }[] {
+  return (
+    Array.isArray(details) &&
+    details.every((field) => typeof (field as { path?: unknown } | null)?.path === 'string')
+  )
+}
+
 /** Nobody answered, or only to say that the service is not to be reached: this proves nothing about it. */
 export class Unreachable extends CommandError {
   override name = 'Unreachable'
+}
+
+/** Nobody answered at all. */
+export class Unanswered extends Unreachable {
+  override name = 'Unanswered'
+
+  constructor(url: URL) {
+    const remedy = isLocal(url)
+      ? 'Is the service running (npm run dev)?'
+      : 'Check the URL and your connection, or try again later.'
+    super(`${url.origin} does not answer. ${remedy}`)
+  }
 }
 
 /** A client for the service at a base URL. Throws error answers, and waits after `rate_limited`. */
@@ -106,7 +133,7 @@ async function request(url: URL, init: RequestInit = {}): Promise<Response> {
   try {
     return await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) })
   } catch {
-    throw new Unreachable(`${url.origin} does not answer. Is the service running (npm run dev)?`)
+    throw new Unanswered(url)
   }
 }
 

@@ -10,6 +10,17 @@ export class CommandError extends Error {
   override name = 'CommandError'
 }
 
+/** A wrong use of a command. The usage is printed first, so that the terminal ends with what is wrong. */
+export class UsageError extends CommandError {
+  override name = 'UsageError'
+  readonly usage: string
+
+  constructor(message: string, usage: string) {
+    super(message)
+    this.usage = usage
+  }
+}
+
 /** Runs a command and sets its exit code. Prints only the message of a {@link CommandError}. */
 export async function runCommand(main: () => Promise<number>): Promise<void> {
   try {
@@ -18,21 +29,27 @@ export async function runCommand(main: () => Promise<number>): Promise<void> {
     const { message, stack = message } =
       fault instanceof Error ? fault : { message: String(fault), stack: undefined }
     const text = fault instanceof CommandError ? message : stack
+    if (fault instanceof UsageError) console.error(`${fault.usage}\n`)
     for (const line of text.split('\n')) warn(line, 'red')
     process.exitCode = 1
   }
 }
 
-/** Parses arguments with node:util's parseArgs. Shows the usage for `--help` and invalid options. */
-export function readArgs<T extends ParseArgsConfig>(usage: string, config: T) {
-  if (process.argv.slice(2).some((arg) => arg === '--help' || arg === '-h')) {
+/**
+ * Parses arguments with node:util's parseArgs. Shows the usage for `--help`, or for `help` alone.
+ * @param brief the part of the usage to show for invalid options, if the whole would fill the screen
+ */
+export function readArgs<T extends ParseArgsConfig>(usage: string, config: T, brief = usage) {
+  const given = process.argv.slice(2)
+  const isAsked = given.some((arg) => arg === '--help' || arg === '-h') || given.join() === 'help'
+  if (isAsked) {
     console.log(usage)
     process.exit(0)
   }
   try {
     return parseArgs(config)
   } catch (fault) {
-    throw new CommandError(`${fault instanceof Error ? fault.message : String(fault)}\n\n${usage}`)
+    throw new UsageError(fault instanceof Error ? fault.message : String(fault), brief)
   }
 }
 

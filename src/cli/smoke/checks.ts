@@ -1,7 +1,6 @@
 import type { ChainCheck } from '../../chain/check.ts'
 import type { Health } from '../../health/health.ts'
-import { Client, ServiceError } from '../shared/client.ts'
-import { CommandError } from '../shared/terminal.ts'
+import { Client, ServiceError, Unanswered } from '../shared/client.ts'
 import { SiteLog } from '../verify/site-log.ts'
 
 /** How far the service's clock may be from this machine's. */
@@ -97,7 +96,8 @@ const CHECKS: Record<string, (site: Site) => Promise<string | null>> = {
 }
 
 /**
- * Checks a site from outside, one claim after the other. Changes nothing there.
+ * Checks a site from outside, one claim after the other. Changes nothing there. If it doesn't answer the first check,
+ * says so once.
  * @param version the one that must answer, if several are deployed; null for any
  */
 export async function smokeChecks(origin: URL, version: Version | null): Promise<ChainCheck[]> {
@@ -107,10 +107,14 @@ export async function smokeChecks(origin: URL, version: Version | null): Promise
   const results: ChainCheck[] = []
   const checks = version === null ? CHECKS : { ...CHECKS, ...versionCheck(version) }
   for (const [claim, check] of Object.entries(checks)) {
-    const problem = await check(site).catch((fault: unknown) => {
-      if (fault instanceof CommandError || fault instanceof Error) return fault.message
-      throw fault
+    const fault = await check(site).catch((caught: unknown) => {
+      if (caught instanceof Error) return caught
+      throw caught
     })
+    const problem = fault instanceof Error ? fault.message : fault
+    if (fault instanceof Unanswered && results.length === 0) {
+      return [{ claim: 'the site answers', problem }]
+    }
     results.push({ claim, problem })
   }
   return results

@@ -3,7 +3,8 @@ import { zeroAddress } from 'viem'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { actHash } from '../../../../src/chain/operator-act.ts'
 import type { Options } from '../../../../src/cli/operate/options.ts'
-import { confirm } from '../../../../src/cli/operate/orders.ts'
+import { usageOf } from '../../../../src/cli/operate/options.ts'
+import { confirm, order } from '../../../../src/cli/operate/orders.ts'
 import { Client } from '../../../../src/cli/shared/client.ts'
 import { devOperator } from '../../../../src/cli/shared/dev-players.ts'
 import type { Act } from '../../../../src/operator/act.ts'
@@ -44,6 +45,61 @@ const optionsOf = (hash: string, more: Partial<Options> = {}) =>
   ({ as: 'admin', positionals: ['confirm', hash], print: false, yes: false, ...more }) as Options
 
 const client = new Client(SITE)
+
+describe('npm run operate with a mistake', () => {
+  const ordered = (...positionals: string[]) =>
+    order(client, { positionals } as Partial<Options> as Options)
+
+  it.each([
+    ['mode', 'crash', 'switches, each with open, draining or closed, such as crash=closed'],
+    ['terms', 'crash.edgeBps=150', `JSON in quotes, such as '{"crash.edgeBps": 150}'`],
+    ['reproject', 'books', 'positions, everything or the books of a day, such as books:2026-'],
+    ['restore', `${WALLET}@yesterday`, 'a wallet, with a time or without one, such as 0x…@2026'],
+    ['release-withdrawal', WALLET, 'a wallet and the nonce of its withdrawal, such as 0x…:3'],
+    ['freeze', '', 'a wallet: 0x and 40 hex digits'],
+  ])('says what the target of %s must be, and shows its usage', async (act, target, form) => {
+    await expect(ordered(act, target)).rejects.toMatchObject({
+      message: expect.stringContaining(`The target of ${act} must be ${form}`),
+      usage: usageOf(act),
+    })
+  })
+
+  it('shows the usage of the command as it was typed if the reason is missing', async () => {
+    await expect(ordered('drain')).rejects.toMatchObject({
+      message: expect.stringContaining('--reason is missing'),
+      usage: expect.stringContaining('\n  drain  '),
+    })
+  })
+
+  it.each([
+    [[], 'The command is missing. The commands are status, acts, journal'],
+    [['frieze'], 'frieze is not a known command. The commands are status, acts, journal'],
+  ])('names the commands: %j', async (positionals, message) => {
+    await expect(ordered(...positionals)).rejects.toThrow(message)
+  })
+})
+
+describe('the usage of a command', () => {
+  it('has its own lines only, and how to see the others', () => {
+    expect(
+      usageOf('restore')
+        .split('\n')
+        .map((line) => line.trim().slice(0, 36)),
+    ).toEqual([
+      'Usage:',
+      'restore 0x…@2026-11-22T10:00:00Z',
+      '(treasurer) have the ledger of a clo',
+      'objects know; without a time if it h',
+      'All commands and options: npm run op',
+    ])
+    expect(usageOf('verify')).not.toContain('verify-all')
+  })
+
+  it('is how to use any of them if it is unknown', () => {
+    expect(usageOf('frieze')).toMatch(/^Usage: .* ACT TARGET .*\nAll commands and options: .*$/)
+  })
+})
+
 const ACT: Act = { act: 'unfreeze', target: WALLET, reason: 'A mistake.', expiresAt: 2_000_000_000 }
 
 describe('npm run operate -- confirm', () => {

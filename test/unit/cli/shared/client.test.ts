@@ -1,5 +1,48 @@
-import { expect, it } from 'vitest'
-import { retryAfter } from '../../../../src/cli/shared/client.ts'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { Client, retryAfter } from '../../../../src/cli/shared/client.ts'
+
+afterEach(() => vi.restoreAllMocks())
+
+describe('a refusal', () => {
+  it.each([
+    [
+      'names the wrong fields',
+      'The request is not valid. Correct the fields listed in details.',
+      [{ path: 'from', message: 'must be a day as YYYY-MM-DD' }],
+      'The request is not valid. from: must be a day as YYYY-MM-DD',
+    ],
+    [
+      'does not repeat details that its message has',
+      'It takes the role viewer or one above it.',
+      { role: 'viewer' },
+      'It takes the role viewer or one above it.',
+    ],
+    [
+      'has the details that its message needs',
+      'Bet at most maxAmountWei.',
+      { maxAmountWei: '7' },
+      'Bet at most maxAmountWei. {"maxAmountWei":"7"}',
+    ],
+    ['may have details of any kind', 'No.', null, 'No.'],
+  ])('%s', async (_what, message, details, text) => {
+    const error = { code: 'invalid_request', message, details }
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async () =>
+      Response.json({ ok: false, error }, { status: 400 }),
+    )
+    const fault: unknown = await new Client('http://localhost:1').get('/').catch((each) => each)
+    expect(fault).toMatchObject({ name: 'ServiceError', message: text })
+  })
+})
+
+describe('a service that does not answer', () => {
+  it.each([
+    ['http://localhost:8787', 'Is the service running (npm run dev)?'],
+    ['https://play.fairhouse.test', 'Check the URL and your connection, or try again later.'],
+  ])('at %s: %s', async (url, remedy) => {
+    vi.spyOn(globalThis, 'fetch').mockRejectedValue(new TypeError('fetch failed'))
+    await expect(new Client(url).get('/')).rejects.toThrow(`${url} does not answer. ${remedy}`)
+  })
+})
 
 it.each([
   ['7', 7],

@@ -8,8 +8,10 @@ import {
   LiveLine,
   printChecks,
   printableIn,
+  readArgs,
   runCommand,
   say,
+  UsageError,
   wholeNumber,
 } from '../../../../src/cli/shared/terminal.ts'
 
@@ -87,6 +89,46 @@ describe('a text of the house', () => {
     const isDrawing = path === 'play/entropy-view.ts'
     expect(/console\.|process\.std(out|err)\.write/.test(text)).toBe(isDrawing)
   })
+})
+
+describe('a command that is used wrongly', () => {
+  const { argv } = process
+  afterEach(() => {
+    process.argv = argv
+  })
+
+  it('prints its usage and, last, what is wrong', async () => {
+    const lines = vi.spyOn(console, 'error').mockImplementation(() => {})
+    await runCommand(() => Promise.reject(new UsageError('--rpc is missing.', 'Usage: …')))
+    process.exitCode = undefined
+    const printed = lines.mock.calls.map(([line]) => stripVTControlCharacters(String(line)))
+    expect(printed).toEqual(['Usage: …\n', '--rpc is missing.'])
+  })
+
+  it('explains an unknown option with the brief usage, if it has one', () => {
+    process.argv = ['node', 'tool', '--wrong']
+    const fault = caught(() => readArgs('Usage: all of it', { options: {} }, 'Usage: in brief'))
+    expect(fault).toMatchObject({ name: 'UsageError', usage: 'Usage: in brief' })
+    expect(String(fault)).toContain("Unknown option '--wrong'")
+  })
+
+  it.each([['--help'], ['freeze', '-h'], ['help']])('shows its usage if asked: %j', (...args) => {
+    process.argv = ['node', 'tool', ...args]
+    const lines = vi.spyOn(console, 'log').mockImplementation(() => {})
+    vi.spyOn(process, 'exit').mockImplementation((code) => {
+      throw new Error(`exit ${code}`)
+    })
+    expect(String(caught(() => readArgs('Usage: …', { options: {} })))).toContain('exit 0')
+    expect(lines.mock.calls).toEqual([['Usage: …']])
+  })
+
+  function caught(act: () => unknown): unknown {
+    try {
+      return act()
+    } catch (fault) {
+      return fault
+    }
+  }
 })
 
 describe('a whole number', () => {
