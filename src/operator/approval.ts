@@ -50,7 +50,9 @@ export function judgeApproval(
   now: number,
 ): Ruling | Refusal {
   const needed = authorityOf(act)
-  if (!includesRole(roles.get(operator), needed.role)) return roleRequired(needed.role)
+  const role = roles.get(operator)
+  if (role === undefined) return notAnOperator(operator, needed.role)
+  if (!includesRole(role, needed.role)) return roleRequired(needed.role)
   if (kept !== null && kept.decidedAt !== null) return 'known'
   const refusal = checkExpiry(act, now)
   if (refusal) return refusal
@@ -58,6 +60,15 @@ export function judgeApproval(
   const standing = earlier.filter((wallet) => includesRole(roles.get(wallet), needed.role))
   if (new Set([...standing, operator]).size >= needed.operators) return 'carry-out'
   return earlier.includes(operator) ? 'known' : 'waits'
+}
+
+/** Refuses a wallet without any role. */
+export function notAnOperator(wallet: string, role: Role): Refusal {
+  return refuse(
+    'role_required',
+    `${wallet} is not an operator. Sign with a wallet that OPERATORS names as ${role} or above.`,
+    { role },
+  )
 }
 
 /** Refuses an operator whose role does not allow something. */

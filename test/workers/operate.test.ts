@@ -295,7 +295,9 @@ describe('an operator’s sign-in', () => {
   })
 
   it('of a wallet without a role shows nothing', async () => {
-    expect(outcomeOf(await look('', await signInHeader(STRANGER)))).toEqual([403, 'role_required'])
+    const answer = await look('', await signInHeader(STRANGER))
+    expect(outcomeOf(answer)).toEqual([403, 'role_required'])
+    expect(answer.body.error.message).toContain(`${STRANGER.address} is not an operator.`)
   })
 })
 

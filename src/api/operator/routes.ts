@@ -7,7 +7,7 @@ import { loadConfig } from '../../config/load.ts'
 import { isRefusal, refuse } from '../../core/refusal.ts'
 import { signatureUnchecked } from '../../ledger/refusals.ts'
 import { control, retried } from '../../objects.ts'
-import { roleRequired } from '../../operator/approval.ts'
+import { notAnOperator, roleRequired } from '../../operator/approval.ts'
 import type { ModesVersion } from '../../operator/modes.ts'
 import { authorityOf, includesRole } from '../../operator/roles.ts'
 import { BriefCache } from '../http/brief-cache.ts'
@@ -108,7 +108,9 @@ async function act({ env, input }: Call<z.infer<typeof ActBody>>): Promise<objec
     )
   }
   // Anybody can sign acts with wallets of their own, and must not make Control work.
-  if (!config.operators.has(operator)) return roleRequired(authorityOf(ordered).role)
+  if (!config.operators.has(operator)) {
+    return notAnOperator(operator, authorityOf(ordered).role)
+  }
   const kept = await retried(async () =>
     control(env).approve(hash, ordered, { operator, signature }),
   )

@@ -3,7 +3,7 @@ import { isOperatorMessageValid, operatorMessage } from '../../auth/operator-mes
 import type { Config } from '../../config/config.ts'
 import { refuse, type Refusal } from '../../core/refusal.ts'
 import { signatureUnchecked } from '../../ledger/refusals.ts'
-import { roleRequired } from '../../operator/approval.ts'
+import { notAnOperator } from '../../operator/approval.ts'
 import { MAX_SIGNATURE_CHARS, parseWallet } from '../http/schema.ts'
 import { isSignedBy } from '../vault/signature.ts'
 import type { Operator } from './seen.ts'
@@ -37,7 +37,7 @@ export async function signedInOperator(
   if (isSigned === null) return signatureUnchecked()
   if (!isSigned) return invalid
   const role = config.operators.get(wallet)
-  return role === undefined ? roleRequired('viewer') : { wallet, role }
+  return role === undefined ? notAnOperator(wallet, 'viewer') : { wallet, role }
 }
 
 /**
