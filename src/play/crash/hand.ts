@@ -56,6 +56,8 @@ let staked: OpenBet | null = null
 /** Whose hand it is. */
 let owner: string | undefined
 let isSettling = false
+/** The round that the table was in when the result was first shown: a page that was away learns of it later. */
+let shownIn = 0
 
 const WATCH_MS = 400
 /** The next round opens sooner, however long a flight lasts. A page that comes back later was asleep. */
@@ -211,7 +213,7 @@ async function step(): Promise<void> {
   if (staked) keepClose(staked, table)
   const { result } = hand.value
   // The result stays until the next flight.
-  const isOld = table.phase === 'flight' && result?.roundId !== table.roundId
+  const isOld = table.phase === 'flight' && shownIn < table.roundId
   if (result && isOld) hand.patch({ result: null })
   if (staked && isOver(staked, table, me)) await settle(staked)
   const { queued } = hand.value
@@ -300,13 +302,18 @@ function mayShowEnd(wallet: string | undefined): boolean {
 function showEnd(openBet: OpenBet, { outcome, multiplier, payout }: DisclosedBet): void {
   const { roundId, token, amountWei } = openBet
   if (outcome === 'won') return showWin(openBet, multiplier, payout)
-  hand.patch({ result: { kind: outcome, roundId, token, amountWei } })
+  showResult({ kind: outcome, roundId, token, amountWei })
   if (outcome === 'lost') chime('loss')
+}
+
+function showResult(result: Result): void {
+  shownIn = live.value.table?.roundId ?? result.roundId
+  hand.patch({ result })
 }
 
 function showWin({ roundId, token }: OpenBet, paidAt: number, payoutWei: string): void {
   const multiplier = Math.round(paidAt * 100)
-  hand.patch({ result: { kind: 'won', roundId, token, multiplier, payoutWei } })
+  showResult({ kind: 'won', roundId, token, multiplier, payoutWei })
   chime('win')
   const paid = `${shortAmount(payoutWei, token)} ${token}`
   announce(`Cashed out at ${showHundredths(multiplier)}: ${paid}.`)

@@ -124,6 +124,19 @@ describe('the end of a bet on the page', () => {
     expect(result).toMatchObject({ kind: 'lost', amountWei: '100' })
   })
 
+  it('is shown until the next flight if the page learns of it in a later round', async () => {
+    const result = await resultOf({ roundId: 9 }, '900', { bet: atLast(LOST), cashout: refused })
+    expect(result).toMatchObject({ kind: 'lost', amountWei: '100' })
+    const leave = page.playAlong()
+    page.live.patch({ table: tableWith({ roundId: 10, phase: 'betting' }) })
+    await vi.advanceTimersByTimeAsync(0)
+    expect(page.hand.value.result).not.toBeNull()
+    page.live.patch({ table: tableWith({ roundId: 10 }) })
+    await vi.advanceTimersByTimeAsync(0)
+    expect(page.hand.value.result).toBeNull()
+    leave()
+  })
+
   it('isn’t shown if the bet never entered its round', async () => {
     const bet = vi.fn(() => fail('not_found', 'There is no bet.'))
     expect(await resultOf({ roundId: 8, phase: 'betting' }, '1000', { bet })).toBeNull()
