@@ -255,18 +255,17 @@ export class LogReading {
   }
 
   /** Returns whether a seed of a lootbox day may have been committed to in the log before this one. */
-  #isCommittedBefore(id: string): boolean {
-    const day = Date.parse(dayOf(id))
-    return this.#succeeds !== null && day <= this.#succeeds.at + COMMITTED_AHEAD_MS
+  #isCommittedBefore(day: string): boolean {
+    return this.#succeeds !== null && Date.parse(day) <= this.#succeeds.at + COMMITTED_AHEAD_MS
   }
 
   /** Takes the commitment to a lootbox day. */
   #commitment(logged: Logged, { absentAt }: Shown): Read {
     const { id } = logged.entry
-    const day = dayOf(id)
+    const day = nameIn(id, ':hash')
     this.#committed.set(`seeds ${day}`, logged)
     this.#awaitSeed(logged.entry)
-    if (this.#isCommittedBefore(id)) return NOTHING_SHOWN
+    if (this.#isCommittedBefore(day)) return NOTHING_SHOWN
     const dueAt = this.#seedDeadlines.of(day)
     const isOffered = [...this.#terms.values()].some(
       (terms) => offersLootbox(terms) && terms.entry.at < Date.parse(day),
@@ -277,9 +276,9 @@ export class LogReading {
 
   /** Awaits the seed of a lootbox day that is committed to. */
   #awaitSeed({ kind, id }: LogEntry): void {
-    const day = dayOf(id)
+    const day = nameIn(id, ':hash')
     const seedId = seedEntryId(day)
-    if (kind !== 'seeds' || this.#awaited.has(seedId)) return
+    if (kind !== 'seeds' || day === id || this.#awaited.has(seedId)) return
     const dueAt = disclosedAt(day) + DUE_MS
     this.#awaited.set(seedId, { what: 'seed', dueAt, lateSince: null })
   }
@@ -287,14 +286,15 @@ export class LogReading {
   /** Takes a commitment, or the secret that was committed to. */
   #secret(logged: Logged, hash: Json | undefined, secret: Json | undefined): Breach | null {
     const { kind, id } = logged.entry
-    const name = `${kind} ${dayOf(id)}`
+    const of = nameIn(id, kind === 'seeds' ? ':seed' : hash === undefined ? ':closed' : ':open')
+    const name = `${kind} ${of}`
     if (hash !== undefined) {
       this.#committed.set(name, logged)
       return null
     }
     const committed = this.#committed.get(name)
     if (kind === 'seeds') this.#awaited.delete(id)
-    if (!committed && kind === 'seeds' && this.#isCommittedBefore(id)) return null
+    if (!committed && kind === 'seeds' && this.#isCommittedBefore(of)) return null
     this.#committed.delete(name)
     const { seedHash, pepperHash }: Partial<LogEntry> = committed?.entry ?? {}
     const holds = commits(textOf(seedHash ?? pepperHash), textOf(secret))
@@ -307,11 +307,15 @@ export class LogReading {
   /** Awaits the plans of rounds that a plan has skipped. Returns a breach if they are too many. */
   #skipped(plan: Logged): Breach | null {
     const roundId = Number(plan.entry.id)
+    const claim = 'rounds are numbered without gaps'
+    if (!Number.isSafeInteger(roundId) || String(roundId) !== plan.entry.id) {
+      return { claim, finding: `a round has the number ${plan.entry.id}`, evidence: { plan } }
+    }
     const before = this.#newestRound ?? roundId
     this.#newestRound = Math.max(before, roundId)
     if (roundId - before > MOST_MISSING) {
       const finding = `round ${roundId} follows round ${before}`
-      return { claim: 'rounds are numbered without gaps', finding, evidence: { plan } }
+      return { claim, finding, evidence: { plan } }
     }
     const dueAt = plan.entry.at + DUE_MS
     for (let id = before + 1; id < roundId; id++) {
@@ -321,9 +325,12 @@ export class LogReading {
   }
 }
 
-/** Returns the day in the id of a lootbox day's entry, or the number of a batch. */
-function dayOf(id: string): string {
-  return id.split(':', 1)[0] ?? ''
+/**
+ * Returns the day in the id of a lootbox day's entry, or the number of a batch. Any other id names something else: an entry
+ * under it must not replace what a day or a batch has committed to.
+ */
+function nameIn(id: string, suffix: string): string {
+  return id.endsWith(suffix) ? id.slice(0, -suffix.length) : id
 }
 
 function failed(check: Check, evidence: object): Breach | null {

@@ -122,6 +122,12 @@ describe('the entries of rounds in a log', () => {
     ])
   })
 
+  it.each(['x', '07', '7.5', '-1e9'])('break a promise if one has the number %s', (id) => {
+    expect(findings([plan, { ...plan, id }])).toEqual([
+      `rounds are numbered without gaps: a round has the number ${id}`,
+    ])
+  })
+
   it('do not hide behind a round that is planned for the far future', () => {
     const far = { ...numbered(plan, 6), betsCloseAt: closedAt + 1_000 * HOUR_MS }
     const late = closedAt + 2 * HOUR_MS
@@ -130,5 +136,36 @@ describe('the entries of rounds in a log', () => {
       expect.stringContaining('it was planned'),
       MISSING('result', Number(plan.id)),
     ])
+  })
+})
+
+describe('the secrets that a log discloses', () => {
+  const [seed, second] = ['11'.repeat(32), '22'.repeat(32)]
+  const day = '2026-11-22'
+  const at = closedAt - HOUR_MS
+  const entry = (kind: 'seeds' | 'batch', id: string, fields: object): LogEntry => ({
+    ...{ kind, id, at },
+    ...fields,
+  })
+
+  it.each([':x', ':seed', ':open'])(
+    'match the first commitment, although one follows as %s',
+    (as) => {
+      const commitment = entry('seeds', `${day}:hash`, { seedHash: commitmentOf(seed) })
+      const again = entry('seeds', `${day}${as}`, { seedHash: commitmentOf(second) })
+      const disclosed = (secret: string) => entry('seeds', `${day}:seed`, { seed: secret })
+      expect(findings([commitment, again, disclosed(seed)])).toEqual([])
+      expect(findings([commitment, again, disclosed(second)])).toEqual([
+        `the secret of seeds ${day} matches its logged hash: it does not`,
+      ])
+    },
+  )
+
+  it('match the first commitment of a batch of boxes', () => {
+    const open = (id: string, pepper: string) =>
+      entry('batch', id, { pepperHash: commitmentOf(pepper) })
+    const closed = entry('batch', '5:closed', { pepper: second })
+    expect(findings([open('5:open', seed), open('5:x', second), closed])).toHaveLength(1)
+    expect(findings([open('5:open', second), open('5:x', seed), closed])).toEqual([])
   })
 })
