@@ -23,6 +23,19 @@ const VERIFIED = { story: 'table', caughtBy: 'verify' } as const
 export const RECEIPT_LIES: Lie[] = [
   {
     ...VERIFIED,
+    name: 'all receipts of a wallet name one entry of its journal',
+    edits: [
+      [
+        'src/api/receipts/sign.ts',
+        'seq: entry.seq,\n    entry: entry.hash,',
+        "seq: 1,\n    entry: '11'.repeat(32),",
+      ],
+    ],
+    finding: ['entry 1 of the journal of 0x', 'operation is', 'The house signed both receipts'],
+    proof: 'receipts',
+  },
+  {
+    ...VERIFIED,
     name: 'two players are shown different seed hashes of a round',
     edits: [
       [

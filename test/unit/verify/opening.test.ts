@@ -25,9 +25,9 @@ const brokenOf = (opened: object, seen: SeenOpening) =>
     .flatMap((opening) => verifyOpening(opening, seen))
     .filter((check) => !check.holds)
     .map(({ claim }) => claim)
-const broken = (change: object = {}, seen: SeenOpening = {}) =>
+const paidBroken = (change: object = {}, seen: SeenOpening = {}) =>
   brokenOf({ ...open, ...change }, seen)
-const holds = (change: object = {}, seen: SeenOpening = {}) => broken(change, seen).length === 0
+const holds = (change: object = {}, seen: SeenOpening = {}) => paidBroken(change, seen).length === 0
 
 describe('an opening', () => {
   it('that is valid passes', () => {
@@ -53,10 +53,10 @@ describe('an opening', () => {
     (name) => {
       const upper = `0x${open[name].slice(2).toUpperCase()}`
       const from = { txHash, blockHash, [name]: upper }
-      const roll = rollOf(seed, paymentMessage(from.txHash, from.blockHash))
-      const tier = tierOfRoll(roll, TIERS)
-      const ground = { ...from, id: from.txHash, roll: Number(roll), tier }
-      expect(broken(ground)).toEqual([
+      const other = rollOf(seed, paymentMessage(from.txHash, from.blockHash))
+      const won = { roll: Number(other), tier: tierOfRoll(other, TIERS) }
+      const ground = { ...from, id: from.txHash, ...won }
+      expect(paidBroken(ground)).toEqual([
         'its id is the payment, and payment and block are in lower case',
       ])
     },
@@ -100,9 +100,9 @@ describe('a free spin', () => {
   })
 
   it('of a wallet in another letter case fails, with which a house could choose the roll', () => {
-    const other = id.replace('f39fd', 'F39Fd')
-    const roll = rollOf(seed, spinMessage(other, pepper))
-    const ground = { id: other, roll: Number(roll), tier: tierOfRoll(roll, TIERS) }
+    const spelled = id.replace('f39fd', 'F39Fd')
+    const other = rollOf(seed, spinMessage(spelled, pepper))
+    const ground = { id: spelled, roll: Number(other), tier: tierOfRoll(other, TIERS) }
     expect(broken(ground)).toEqual(['its id names wallet and day in lower case'])
   })
 
