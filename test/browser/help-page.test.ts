@@ -131,7 +131,7 @@ describe('in a browser whose locale writes 0,5', () => {
 
 describe('the status', () => {
   const PARTS = {
-    rounds: { status: 'up', ageMs: 1_000, message: null },
+    beacon: { status: 'up', ageMs: 1_000, message: null },
     chain: { status: 'degraded', ageMs: 180_000, message: 'The node is behind.' },
     lootbox: { status: 'off', ageMs: null, message: null },
   }
@@ -150,6 +150,7 @@ describe('the status', () => {
     const { page, faults } = await openStatus(200, health)
     const row = (name: string) => page.getByRole('row').filter({ hasText: name })
     await row('Chain').getByText('Degraded: The node is behind.').waitFor()
+    await row('Public randomness (drand)').getByText('Works').waitFor()
     await row('Chain').getByText('3 minutes ago').waitFor()
     await row('Lootbox').getByText('Not configured').waitFor()
     await page.getByRole('heading', { name: 'Some parts are degraded' }).waitFor()
@@ -158,6 +159,13 @@ describe('the status', () => {
       expect(await barriers(page)).toEqual([])
     })
     expect(faults).toEqual([])
+  })
+
+  it('is closed while operators have closed everything', async () => {
+    const { page } = await openStatus(200, {
+      ...{ ok: true, status: 'up', mode: 'draining', parts: PARTS, at: Date.now() },
+    })
+    await page.getByRole('heading', { name: 'Closed for maintenance' }).waitFor()
   })
 
   it('is unknown where the service doesn’t report it', async () => {

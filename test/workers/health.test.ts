@@ -4,6 +4,7 @@ import { crashTable, health } from '../../src/objects.ts'
 import { METRICS_TOKEN } from '../metrics-token.ts'
 import { changeConfig } from './configuration.ts'
 import { costsOf } from './costs.ts'
+import { setModes } from './operator.ts'
 import { call, codeOf, get, pass, useStories, watch } from './support.ts'
 
 useStories()
@@ -47,6 +48,12 @@ describe('the health of the service', () => {
       ...{ status: 'degraded', ageMs: null, message: 'This part does not answer.' },
     })
     expect(body.parts.table.status).toBe('up')
+  })
+
+  it('says that operators have closed the site, with all its parts up', async () => {
+    expect((await get('/api/health')).body.mode).toBe('open')
+    await setModes('all=draining')
+    expect((await get('/api/health')).body).toMatchObject({ status: 'up', mode: 'draining' })
   })
 
   it('takes no other method', async () => {

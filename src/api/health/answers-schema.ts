@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { PARTS, type Health, type Part, type PartName } from '../../health/health.ts'
+import { MODES, type Mode } from '../../operator/modes.ts'
 import {
   component,
   count,
@@ -41,10 +42,14 @@ const parts = Object.fromEntries(
   PARTS.map((name) => [name, HealthPart.describe(MEANS[name])]),
 ) as Record<PartName, typeof HealthPart>
 
-export const HealthAnswer = describes<{ ok: true; version: string } & Health>()(
+export const HealthAnswer = describes<{ ok: true; version: string; mode: Mode } & Health>()(
   component('Health', {
     ok,
     version: text('The id of the deployed version that answers.'),
+    mode: oneOf(
+      'The mode of the whole site, as operators have set it, even if that is yet to take effect. Only an `open` site takes bets. Single games may be closed, too.',
+      MODES,
+    ),
     status: oneOf('`degraded` if any part is.', ['up', 'degraded']),
     parts: z.object(parts).describe('Each part.'),
     at: unixMs('When the parts were asked'),

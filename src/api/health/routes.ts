@@ -3,6 +3,8 @@ import { CONTENT_TYPE, expositionOf } from '../../health/exposition.ts'
 import { healthOf } from '../../health/health.ts'
 import { metricsOf } from '../../health/metrics.ts'
 import { health, retried } from '../../objects.ts'
+import { announcedMode, EVERYTHING } from '../../operator/modes.ts'
+import { currentModes } from '../control/modes.ts'
 import { answerText } from '../http/answer.ts'
 import { get, limited, type Call } from '../http/call.ts'
 import { onlyMethods } from '../http/methods.ts'
@@ -17,8 +19,12 @@ const HEADERS = { 'access-control-allow-origin': '*' }
 
 /** Answers the state of the service's parts by a call to one object, which asks the others at most every ten seconds. */
 async function readHealth({ env }: Call<unknown>): Promise<object> {
-  const facts = await retried(async () => health(env).facts())
-  const answer = { ok: true, version: env.VERSION.id, ...healthOf(facts) }
+  const [facts, { changes }] = await Promise.all([
+    retried(async () => health(env).facts()),
+    currentModes(env),
+  ])
+  const mode = announcedMode(changes, EVERYTHING)
+  const answer = { ok: true, version: env.VERSION.id, mode, ...healthOf(facts) }
   return answerText(JSON.stringify(answer), 200, HEADERS)
 }
 

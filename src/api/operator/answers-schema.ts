@@ -285,7 +285,9 @@ export const StateAnswer = describes<{ ok: true; operator: Operator } & ServiceS
       wallet: address('The wallet'),
       role: role('Their role.'),
     }),
-    health: HealthAnswer.omit({ ok: true, version: true }).describe('As in GET /api/health.'),
+    health: HealthAnswer.omit({ ok: true, version: true, mode: true }).describe(
+      'As in GET /api/health.',
+    ),
     stuck: records("The objects with messages that they can't deliver, at most a hundred.", {
       class: text('The class of the object.'),
       name: text('The name of the object: of a ledger, its wallet.'),

@@ -1,11 +1,14 @@
-import { capital } from '../../core/words.ts'
+import type { Mode } from '../../operator/modes.ts'
 import { Panel } from '../components/panel.tsx'
 import { Time } from '../components/time.tsx'
 import { showCount } from '../locale.ts'
+import { nameOf, titleOf } from './words.ts'
 
 /** What GET /api/health answers. */
 export interface Health {
   status: 'up' | 'degraded'
+  /** Whether the site takes bets; absent where operators look, who see every switch. */
+  mode?: Mode
   parts: Record<string, Part>
   /** In unix milliseconds. */
   at: number
@@ -20,10 +23,20 @@ interface Part {
 
 const WORDS = { up: 'Works', degraded: 'Degraded', off: 'Not configured' }
 
-/** Lists the service's parts with their states. */
-export function Parts({ health: { status, parts, at } }: { health: Health }) {
+/**
+ * Lists the service's parts with their states.
+ * @param names what the reader calls the parts that have other names on the wire
+ */
+export function Parts({
+  health,
+  names = {},
+}: {
+  health: Health
+  names?: Readonly<Record<string, string>>
+}) {
+  const { parts, at } = health
   return (
-    <Panel title={status === 'up' ? 'Everything works' : 'Some parts are degraded'}>
+    <Panel title={titleOf(health)}>
       <div class="scrolled" tabindex={0} role="region" aria-label="Parts of the service">
         <table class="table">
           <caption class="visually-hidden">Parts of the service</caption>
@@ -37,7 +50,7 @@ export function Parts({ health: { status, parts, at } }: { health: Health }) {
           <tbody>
             {Object.entries(parts).map(([name, part]) => (
               <tr key={name}>
-                <td>{nameOf(name)}</td>
+                <td>{names[name] ?? nameOf(name)}</td>
                 <td class={part.status === 'degraded' ? 'bad' : ''}>
                   {WORDS[part.status]}
                   {part.message !== null && <span class="muted">: {part.message}</span>}
@@ -52,16 +65,6 @@ export function Parts({ health: { status, parts, at } }: { health: Health }) {
         As of <Time at={at} />.
       </p>
     </Panel>
-  )
-}
-
-/** Writes a part's name as words: "vaultWatch" and "vault-watch" are "Vault watch". */
-function nameOf(name: string): string {
-  return capital(
-    name
-      .replaceAll(/[-_]/g, ' ')
-      .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
-      .toLowerCase(),
   )
 }
 

@@ -4,6 +4,7 @@ import { Panel } from '../components/panel.tsx'
 import { useEffect } from '../hooks.ts'
 import { repeatedly } from '../pause.ts'
 import { Parts, type Health } from './parts.tsx'
+import { PLAIN_NAMES } from './words.ts'
 
 const READ_EVERY_MS = 30_000
 
@@ -30,7 +31,7 @@ export default function Status() {
           <p>The service doesn’t report its status now. That alone doesn’t mean that it is down.</p>
         </Panel>
       )}
-      {health !== null && health !== 'unknown' && <Parts health={health} />}
+      {health !== null && health !== 'unknown' && <Parts health={health} names={PLAIN_NAMES} />}
     </div>
   )
 }

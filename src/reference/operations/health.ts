@@ -25,6 +25,7 @@ export const healthOperations: TagOperation[] = [
       answer: {
         ok: true,
         version: 'dc8dcd28-271b-4367-9840-6c244f84cb40',
+        mode: 'open',
         status: 'degraded',
         parts: {
           table: up(4_100),
