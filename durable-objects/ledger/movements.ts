@@ -3,6 +3,7 @@ import type { VaultConfig } from '../../src/config/config.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import {
   movementPostings,
+  uncredited,
   writeBackPostings,
   writeOffPostings,
   type VaultMovement,
@@ -67,9 +68,9 @@ export class Movements implements LedgerPart {
     const kept = this.#find(vault.id, txHash)
     if (kept && version <= kept.version) return
     const credited = kept?.credited ?? []
-    const fresh = isOnChain ? movements.filter((movement) => !findIn(credited, movement)) : []
     // A transaction that is mined again may have moved a different amount from the one credited.
-    const isIntact = credited.every((movement) => isOnChain && isAmong(movements, movement))
+    const rest = uncredited(credited, isOnChain ? movements : [])
+    const [isIntact, fresh] = [rest !== null, rest ?? []]
     const isReturning = kept?.state === 'written_off' && isIntact
     const state = isIntact ? 'on_chain' : kept?.state === 'written_off' ? 'written_off' : 'missing'
     if (state === 'missing') {
@@ -83,7 +84,11 @@ export class Movements implements LedgerPart {
       for (const movement of fresh) this.#credit(vault, txHash, movement, at)
       if (isReturning) {
         this.#books.operations.record(
-          { id: `write-back:${vault.chainId}:${txHash}:${version}`, request: txHash, at },
+          {
+            id: `write-back:${vault.chainId}:${txHash}:${version}:${vault.address}`,
+            request: txHash,
+            at,
+          },
           { postings: credited.flatMap(writeBackPostings), result: 'returned' },
         )
       }
@@ -139,7 +144,8 @@ export class Movements implements LedgerPart {
     })
     this.#books.operations.record(
       {
-        id: `${kind}:${vault.chainId}:${txHash}:${position}`,
+        // With the contract, because a transaction may pay into several.
+        id: `${kind}:${vault.chainId}:${txHash}:${position}:${vault.address}`,
         request: JSON.stringify([token, amountWei.toString()]),
         at,
       },
@@ -181,17 +187,4 @@ export class Movements implements LedgerPart {
       ...[vaultId, txHash, version, state, textOf(credited)],
     )
   }
-}
-
-function findIn(movements: VaultMovement[], { position }: VaultMovement) {
-  return movements.find((movement) => movement.position === position)
-}
-
-function isAmong(movements: VaultMovement[], movement: VaultMovement): boolean {
-  const found = findIn(movements, movement)
-  return (
-    found?.kind === movement.kind &&
-    found.token === movement.token &&
-    found.amountWei === movement.amountWei
-  )
 }

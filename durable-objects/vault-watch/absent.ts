@@ -37,6 +37,7 @@ export async function absentIn(
   }
 }
 
-function placeOf({ txHash, position }: VaultLog): string {
+/** Returns what identifies a log, as text. */
+export function placeOf({ txHash, position }: VaultLog): string {
   return `${txHash} ${position}`
 }

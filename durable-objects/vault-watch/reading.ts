@@ -3,7 +3,7 @@ import { MOST_LOGS, readVaultLogs, readVaultTotals } from '../../src/chain/vault
 import type { VaultConfig } from '../../src/config/config.ts'
 import type { PerToken } from '../../src/money/token.ts'
 import type { VaultLog, VaultTotals } from '../../src/vault/log.ts'
-import { absentIn, type Absent } from './absent.ts'
+import { absentIn, placeOf, type Absent } from './absent.ts'
 import type { VaultWatchStore } from './store.ts'
 
 /** One look reads at most this many ranges of logs from the node. */
@@ -13,6 +13,7 @@ const MOST_RANGES = 20
 export interface Reading extends Absent {
   /** The last of the blocks. */
   last: Block
+  /** Without those of transactions of which the node left something out. */
   logs: VaultLog[]
   /** The totals after that block, by the contract; null if the node need not keep the state of a block of that age. */
   counted: PerToken<VaultTotals> | null
@@ -41,8 +42,29 @@ export async function readOn(
   const counting = newest <= most ? readVaultTotals(vault, last.hash) : null
   counting?.catch(() => {})
   if (!(await areConfirmed(vault, last === end ? [end] : [end, last]))) return null
-  const absent = await absentIn(vault, store.between(from - 1, last.number), read.logs)
+  const found = await compared(vault, () => store.between(from - 1, last.number), read.logs)
   const isNewest = last.number === newest
   const counted = await (isNewest ? counting : counting?.catch(() => null))
-  return { last, logs: read.logs, ...absent, counted: counted ?? null }
+  return { last, ...found, counted: counted ?? null }
+}
+
+/**
+ * Compares the logs that were read with the kept ones. If a node left out a log of a transaction, all kept logs of it count
+ * instead of those read: the later ones of these have moved up into the places of earlier ones, and would be counted twice.
+ */
+async function compared(
+  vault: VaultConfig,
+  kept: () => Iterable<VaultLog>,
+  read: readonly VaultLog[],
+): Promise<Absent & { logs: VaultLog[] }> {
+  const { vanished, omitted } = await absentIn(vault, kept(), read)
+  if (omitted.length === 0) return { logs: [...read], vanished, omitted }
+  const partial = new Set(omitted.map(({ txHash }) => txHash))
+  const isPartial = ({ txHash }: VaultLog) => partial.has(txHash)
+  const gone = new Set(vanished.map(placeOf))
+  return {
+    logs: read.filter((log) => !isPartial(log)),
+    vanished,
+    omitted: [...kept()].filter((log) => isPartial(log) && !gone.has(placeOf(log))),
+  }
 }

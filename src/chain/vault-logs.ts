@@ -48,7 +48,7 @@ export async function readVaultLogs(
 function vaultLogs(vault: VaultConfig, raw: Log<bigint, number, false>[]): VaultLog[] {
   const seen = new Map<string, number>()
   const booked = new Map(bookedIn(raw).map((log) => [placeOf(log), log]))
-  return raw.flatMap((log): VaultLog[] => {
+  return raw.toSorted(byPlace).flatMap((log): VaultLog[] => {
     if (log.removed) return []
     const position = seen.get(log.transactionHash) ?? 0
     seen.set(log.transactionHash, position + 1)
@@ -78,6 +78,11 @@ const BOOKED = [
 /** Decodes the logs that have one of these events, all at once: viem hashes every event for each call. */
 function bookedIn(logs: Log<bigint, number, false>[]) {
   return parseEventLogs({ abi: BOOKED, logs })
+}
+
+/** Orders logs as the chain has them: a node may return them in another order. */
+function byPlace(a: Log<bigint, number, false>, b: Log<bigint, number, false>): number {
+  return Number(a.blockNumber - b.blockNumber) || a.logIndex - b.logIndex
 }
 
 function placeOf({ transactionHash, logIndex }: Log): string {

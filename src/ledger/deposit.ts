@@ -22,6 +22,34 @@ export interface VaultTransaction {
   movements: VaultMovement[]
 }
 
+/**
+ * Returns the movements of a transaction that are not credited yet; null if it lacks a credited one. Compares what moved and not
+ * the positions: a log that a node left out at first gives the later ones of its transaction other positions once it is found. A
+ * position that a credited movement has already had is replaced by the next free one.
+ */
+export function uncredited(
+  credited: readonly VaultMovement[],
+  movements: readonly VaultMovement[],
+): VaultMovement[] | null {
+  const rest = [...movements]
+  for (const movement of credited) {
+    const at = rest.findIndex((other) => isSameMovement(movement, other))
+    if (at === -1) return null
+    rest.splice(at, 1)
+  }
+  const taken = new Set(credited.map(({ position }) => position))
+  return rest.map((movement) => {
+    let { position } = movement
+    while (taken.has(position)) position += 1
+    taken.add(position)
+    return { ...movement, position }
+  })
+}
+
+function isSameMovement(a: VaultMovement, b: VaultMovement): boolean {
+  return a.kind === b.kind && a.token === b.token && a.amountWei === b.amountWei
+}
+
 /** Returns a deposit's fee, amount · feeBps / 10000 rounded up, in smallest units. */
 export function depositFee(amountWei: bigint, feeBps: number): bigint {
   return (amountWei * BigInt(feeBps) + 9_999n) / 10_000n

@@ -10,7 +10,7 @@ import {
 import { PlayerQuery, RoundQuery, WalletQuery } from '../../api/operator/schema.ts'
 import { ACCOUNTS } from '../../ledger/accounts.ts'
 import { TOTALS } from '../../ledger/totals.ts'
-import { NOW, SEED_HASH, TX_HASH, WALLET } from '../examples.ts'
+import { CONTRACT, NOW, SEED_HASH, TX_HASH, WALLET } from '../examples.ts'
 import type { TagOperation } from '../operation.ts'
 
 /** What a call of an operator may be refused with where Cloudflare Access is configured. */
@@ -92,7 +92,8 @@ export const lookOperations: TagOperation[] = [
             withdrawals: [],
             journal: [
               {
-                ...{ seq: 1, at: NOW, operationId: `deposited:8453:${TX_HASH}:0`, hash: SEED_HASH },
+                ...{ seq: 1, at: NOW, hash: SEED_HASH },
+                operationId: `deposited:8453:${TX_HASH}:0:${CONTRACT}`,
                 postings: [{ token: 'USDG', from: 'vault', to: 'chips', amountWei: '2500000' }],
               },
             ],

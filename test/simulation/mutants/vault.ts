@@ -55,10 +55,10 @@ export const VAULT_MUTANTS: Mutant[] = [
   {
     name: 'a deposit that is mined again is credited again',
     edits: [
-      [MOVEMENTS, 'movements.filter((movement) => !findIn(credited, movement))', 'movements'],
+      [MOVEMENTS, '[rest !== null, rest ?? []]', '[rest !== null, isOnChain ? movements : []]'],
       [
         MOVEMENTS,
-        'id: `${kind}:${vault.chainId}:${txHash}:${position}`,',
+        'id: `${kind}:${vault.chainId}:${txHash}:${position}:${vault.address}`,',
         'id: `${kind}:${vault.chainId}:${txHash}:${position}:${at}`,',
       ],
     ],
