@@ -63,6 +63,7 @@ export class Relayer extends DurableObject<Env> {
       this.#conditions.pool,
       this.#gaps,
       this.#conditions.nextRelayer,
+      transactions.heads,
     ])
     this.#shared.open()
   }

@@ -78,7 +78,7 @@ export class Gaps implements Part {
 
   async #fill(look: Look, nonce: number): Promise<void> {
     const { broadcaster, clock, payouts, transactions } = this.#shared
-    const { vault, sender, market } = look
+    const { vault, sender, market, head } = look
     const call = emptyCall(vault)
     const gas = await estimateGas(look, call, MAX_GAS)
     if (gas === null) return
@@ -99,7 +99,7 @@ export class Gaps implements Part {
       payouts.add(payoutId, order, 'cancel', now)
       payouts.set(payoutId, 'cancel', 'sent')
       const added = transactions.add(sender.address, nonce, payoutId, limit)
-      transactions.addAttempt(added, { ...signed, step: 'cancel', signedAt: now })
+      transactions.addAttempt(added, { ...signed, step: 'cancel', signedAt: now, head })
       return added
     })
     await broadcaster.send(vault, id, signed.raw)

@@ -85,7 +85,8 @@ export class Payer {
       const isQueued = payouts.get(payout.id).state === 'queued'
       if (!isQueued || !this.#shared.openSteps().includes(payout.step)) return null
       const added = transactions.add(account, nonce, payout.id, limit)
-      transactions.addAttempt(added, { ...signed, step: payout.step, signedAt: clock.now() })
+      const signedAt = clock.now()
+      transactions.addAttempt(added, { ...signed, step: payout.step, signedAt, head: look.head })
       payouts.set(payout.id, payout.step, 'sent')
       payouts.serve(payout.order, clock.now())
       if (drawn > 0n) payouts.draw(payout, drawn, clock.now())

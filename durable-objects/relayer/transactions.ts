@@ -32,6 +32,8 @@ export function outcomeOf({ hash, isSuccess }: Pick<Receipt, 'hash' | 'isSuccess
 export interface Attempt extends SignedTransaction {
   step: OrderStep
   signedAt: number
+  /** The newest block's number when it was signed; null if version 0.2.0 signed it. */
+  head: number | null
 }
 
 const TABLES = `
@@ -63,12 +65,16 @@ const TABLES = `
   CREATE INDEX attempts_of_transaction ON attempts (transaction_id, signed_at);
 `
 
+const HEADS = { id: 'attempts-heads', sql: 'ALTER TABLE attempts ADD COLUMN head INTEGER' }
+
 /** Nonces that are looked at together. */
 const MOST_UNWATCHED = 100
 
 /** The relayer's signed transactions and their states. Every method runs in its caller's transaction. */
 export class Transactions {
   readonly migration = { id: 'transactions', sql: TABLES }
+  /** What came to its tables later. */
+  readonly heads = { migration: HEADS }
   readonly #sql: SqlStorage
 
   constructor(sql: SqlStorage) {
@@ -194,8 +200,8 @@ export class Transactions {
   addAttempt(transactionId: number, attempt: Attempt): void {
     this.#sql.exec(
       `INSERT INTO attempts
-         (hash, transaction_id, step, raw, max_fee, max_priority_fee, signed_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+         (hash, transaction_id, step, raw, max_fee, max_priority_fee, signed_at, head)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
       attempt.hash,
       transactionId,
       attempt.step,
@@ -203,6 +209,7 @@ export class Transactions {
       attempt.maxFeePerGas.toString(),
       attempt.maxPriorityFeePerGas.toString(),
       attempt.signedAt,
+      attempt.head,
     )
   }
 
@@ -211,7 +218,7 @@ export class Transactions {
     return this.#sql
       .exec<Stored<Attempt>>(
         `SELECT hash, step, raw, max_fee AS maxFeePerGas, max_priority_fee AS maxPriorityFeePerGas,
-           signed_at AS signedAt FROM attempts
+           signed_at AS signedAt, head FROM attempts
          WHERE transaction_id = ? ORDER BY signed_at DESC, rowid DESC`,
         transactionId,
       )

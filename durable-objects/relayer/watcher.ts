@@ -11,7 +11,7 @@ import {
 import { usedNonces, vaultRelayer } from '../../src/chain/vault.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import { logFault } from '../../src/log.ts'
-import { highestFees, replacementFees } from '../../src/relayer/fees.ts'
+import { highestFees, raisedFees, replacementFees, type Fees } from '../../src/relayer/fees.ts'
 import { afterMined, type OrderStep } from '../../src/relayer/payout.ts'
 import { isOldResult } from '../../src/relayer/result.ts'
 import { callOf } from './call.ts'
@@ -159,14 +159,14 @@ export class Watcher {
     return receipts.every((receipt) => receipt === null)
   }
 
-  /** Sends a transaction to the node again, with higher fees if it is stuck. */
+  /** Sends a transaction to the node again, with higher fees if it is stuck while the chain goes on. */
   async #sendAgain(
     look: Look,
     { id, account, nonce, payoutId, gas }: Transaction,
     latest: Attempt,
   ): Promise<void> {
     const { broadcaster, clock, config, payouts, transactions } = this.#shared
-    const { vault, sender, market } = look
+    const { vault, sender, head } = look
     const now = clock.now()
     const payout = payouts.get(payoutId)
     const { order, state } = payout
@@ -175,19 +175,18 @@ export class Watcher {
     const isForOldResult = order.kind === 'result' && isOldResult(order, now)
     const step = isOwn && isForOldResult ? 'cancel' : payout.step
     const isOutdated = latest.step !== step
-    const isStuck = now - latest.signedAt >= STUCK_MS
-    const mayReplace = isOwn && (isOutdated || isStuck)
-    const cap = vault.relayer.maxFeePerGas
-    const bumped = replacementFees(latest, market, cap)
-    // An outdated call is never sent again, so its nonce would block all later ones without a replacement.
-    const fees = mayReplace ? (bumped ?? (isOutdated ? highestFees(latest, cap) : null)) : null
-    if (fees) {
+    // On a chain that stands still, higher fees change nothing. They would rise with each minute, and be paid afterwards.
+    const hasAdvanced = latest.head === null || head > latest.head
+    const isStuck = now - latest.signedAt >= STUCK_MS && hasAdvanced
+    const fees = isOwn && (isOutdated || isStuck) ? feesFor(look, latest, isOutdated) : null
+    // Nodes refuse a transaction that the balance doesn't cover, and the earlier one is as good.
+    if (fees && gas * fees.maxFeePerGas <= sender.balanceWei) {
       // The replacement makes the same call. Waiting for a new price would block all later nonces.
       const call = isOutdated ? await callOf(config, { ...payout, step }) : callIn(latest.raw)
       const signed = await signCall(vault, call, { nonce, gas, fees })
       // The step of a failed order never changes.
       if (step !== payout.step && state !== 'failed') payouts.set(payoutId, step, state)
-      transactions.addAttempt(id, { ...signed, step, signedAt: now })
+      transactions.addAttempt(id, { ...signed, step, signedAt: now, head })
       return broadcaster.send(vault, id, signed.raw)
     }
     if (broadcaster.sinceSentMs(id) >= RESEND_MS && !isOutdated) {
@@ -244,4 +243,12 @@ export class Watcher {
       payouts.set(payoutId, payout.step, next)
     })
   }
+}
+
+/** Returns the fees of a replacement; null if there should be none. */
+function feesFor({ vault, market }: Look, latest: Attempt, isOutdated: boolean): Fees | null {
+  const cap = vault.relayer.maxFeePerGas
+  if (!isOutdated) return raisedFees(latest, market, cap)
+  // An outdated call is never sent again, so its nonce would block all later ones without a replacement.
+  return replacementFees(latest, market, cap) ?? highestFees(latest, cap)
 }

@@ -25,17 +25,34 @@ export function freshFees(market: FeeMarket, maxFeeCap: bigint): Fees {
   )
 }
 
+/** The fees of a stuck transaction rise up to this multiple of the market's: more would only waste ETH. */
+const MOST_TIMES_MARKET = 10n
+/** A tip may rise this far in any case, in wei per gas: nodes may suggest a tip of 0, which no multiple exceeds. */
+const TIP_ALWAYS_ALLOWED = 1_000_000n
+
 /**
- * Returns the fees that replace a stuck transaction: an eighth more, or the market's fees if those are
+ * Returns the fees that replace a transaction: an eighth more, or the market's fees if those are
  * higher. Null if the cap leaves no room.
  */
-export function replacementFees(stuck: Fees, market: FeeMarket, maxFeeCap: bigint): Fees | null {
+export function replacementFees(replaced: Fees, market: FeeMarket, maxFeeCap: bigint): Fees | null {
   const fresh = freshFees(market, maxFeeCap)
   const fees = {
-    maxFeePerGas: max(bumped(stuck.maxFeePerGas), fresh.maxFeePerGas),
-    maxPriorityFeePerGas: max(bumped(stuck.maxPriorityFeePerGas), fresh.maxPriorityFeePerGas),
+    maxFeePerGas: max(bumped(replaced.maxFeePerGas), fresh.maxFeePerGas),
+    maxPriorityFeePerGas: max(bumped(replaced.maxPriorityFeePerGas), fresh.maxPriorityFeePerGas),
   }
   return fees.maxFeePerGas > maxFeeCap ? null : bounded(fees, maxFeeCap)
+}
+
+/**
+ * Returns the fees that replace a stuck transaction; null if the cap leaves no room, or if they would exceed ten times the
+ * market's. Then fees are not why it is stuck.
+ */
+export function raisedFees(stuck: Fees, market: FeeMarket, maxFeeCap: bigint): Fees | null {
+  const fees = replacementFees(stuck, market, maxFeeCap)
+  if (!fees) return null
+  const mostTip = max(MOST_TIMES_MARKET * market.priorityFeePerGas, TIP_ALWAYS_ALLOWED)
+  const mostFee = MOST_TIMES_MARKET * 2n * market.baseFeePerGas + mostTip
+  return fees.maxPriorityFeePerGas > mostTip || fees.maxFeePerGas > mostFee ? null : fees
 }
 
 /** Returns the highest fees for a replacement. Nodes that still know the stuck transaction may reject them as too low. */

@@ -195,12 +195,55 @@ describe('when something fails on the way', () => {
     expect(await sentByRelayer()).toBe(2)
   })
 
+  /** Mines a block whose gas costs too much for the transactions that wait. */
+  async function makeDear(): Promise<void> {
+    await chain.setNextBlockBaseFeePerGas({ baseFeePerGas: 20n * 10n ** 9n })
+    await chain.mine({ blocks: 1 })
+  }
+
+  it('a transaction on a chain that stands still is sent again at its price', async () => {
+    const alice = await depositor(0)
+    await chain.setAutomine(false)
+    await withdraw(alice)
+    await work(alice, 1)
+    for (let minute = 0; minute < 40; minute++) {
+      pass(61_000)
+      await look()
+    }
+    expect(await attempts()).toHaveLength(1)
+    await ask('anvil_dropAllTransactions')
+    await chain.setAutomine(true)
+    pass(10_000)
+    expect(await workToEnd(alice)).toBe('confirmed')
+  })
+
+  it('a stuck transaction is replaced by none that the balance does not cover', async () => {
+    const alice = await depositor(0)
+    await chain.setAutomine(false)
+    await withdraw(alice)
+    await work(alice, 1)
+    const balance = await chain.getBalance({ address: RELAYER.address })
+    await makeDear()
+    await chain.setBalance({ address: RELAYER.address, value: 10n ** 15n })
+    pass(60_000)
+    await look()
+    expect(await attempts()).toHaveLength(1)
+    await chain.setBalance({ address: RELAYER.address, value: balance })
+    pass(10_000)
+    await look()
+    expect(await attempts()).toHaveLength(2)
+    await chain.setAutomine(true)
+    await chain.mine({ blocks: 1 })
+    expect(await workToEnd(alice)).toBe('confirmed')
+  })
+
   it('a stuck transaction is replaced by one with a higher fee and is paid once', async () => {
     const alice = await depositor(0)
     await chain.setAutomine(false)
     await withdraw(alice)
     await work(alice, 1)
     const first = await attempts()
+    await makeDear()
     pass(60_000)
     await look()
     const both = await attempts()

@@ -10,7 +10,7 @@ import {
   type WithdrawalContext,
   type WithdrawalRequest,
 } from '../../../src/ledger/withdrawal.ts'
-import { freshFees, highestFees, replacementFees } from '../../../src/relayer/fees.ts'
+import { freshFees, highestFees, raisedFees, replacementFees } from '../../../src/relayer/fees.ts'
 import { afterMined } from '../../../src/relayer/payout.ts'
 import { ALL_OPEN, TERMS } from '../builders.ts'
 import { forAll } from '../for-all.ts'
@@ -228,5 +228,29 @@ describe('fees', () => {
     const stuck = { maxFeePerGas: 900n, maxPriorityFeePerGas: 1n }
     expect(replacementFees(stuck, market, 1_000n)).toBeNull()
     expect(highestFees(stuck, 1_000n).maxFeePerGas).toBe(1_000n)
+  })
+
+  it.each([
+    ['a usual market', { baseFeePerGas: 10n ** 9n, priorityFeePerGas: 10n ** 8n }],
+    ['a node that suggests no tip', { baseFeePerGas: 10n ** 7n, priorityFeePerGas: 0n }],
+    ['a chain without fees', { baseFeePerGas: 0n, priorityFeePerGas: 0n }],
+  ])('of a stuck transaction rise to about ten times those of %s, and no further', (_, now) => {
+    const cap = 10n ** 12n
+    let [fees, raises] = [freshFees(now, cap), 0]
+    for (let next = raisedFees(fees, now, cap); next; next = raisedFees(next, now, cap)) {
+      expect(next.maxFeePerGas * 10n >= fees.maxFeePerGas * 11n).toBe(true)
+      fees = next
+      raises += 1
+    }
+    expect(raises).toBeGreaterThan(10)
+    const mostTip = 10n * now.priorityFeePerGas + 1_000_000n
+    expect(fees.maxPriorityFeePerGas).toBeLessThanOrEqual(mostTip)
+    expect(fees.maxFeePerGas).toBeLessThanOrEqual(20n * now.baseFeePerGas + mostTip)
+    expect(raisedFees({ ...fees, maxPriorityFeePerGas: 0n }, now, cap)).toBeNull()
+    const dearer = {
+      baseFeePerGas: 8n * now.baseFeePerGas + 10n ** 7n,
+      priorityFeePerGas: 10n ** 9n,
+    }
+    expect(raisedFees(fees, dearer, cap)).not.toBeNull()
   })
 })
