@@ -10,7 +10,7 @@ import type { ChainFacts } from '../src/health/facts.ts'
 import { HOUSE } from '../src/ledger/accounts.ts'
 import type { VaultMovement, VaultTransaction } from '../src/ledger/deposit.ts'
 import { logFault } from '../src/log.ts'
-import { ledger } from '../src/objects.ts'
+import { answerWithin, ledger } from '../src/objects.ts'
 import {
   accountLogs,
   addLogs,
@@ -23,6 +23,7 @@ import {
 } from '../src/vault/log.ts'
 import type { Standing } from '../src/vault/standing.ts'
 import { Kernel } from './kernel/kernel.ts'
+import { DELIVERY_MS } from './kernel/outbox.ts'
 import { ownerOf } from './kernel/owner.ts'
 import { readOn } from './vault-watch/reading.ts'
 import { isMovement } from './vault-watch/rows.ts'
@@ -44,6 +45,8 @@ const MOST_MISMATCHES = 5
 const MISMATCHED_FOR_MS = 180_000
 /** Looks to remember. They reveal a reorganisation even while the new chain is still shorter. */
 const MOST_RECENT = 300
+/** Transactions of one account that are told at once, before all others. */
+const MOST_TOLD = 20
 /** Accounts with deposits missing from the chain that are listed for operators. */
 const MOST_MISSING = 20
 
@@ -183,11 +186,14 @@ export class VaultWatch extends DurableObject<Env> {
   }
 
   /** Whether everything confirmed has reached its ledger. A deposit may be read but not yet delivered. */
-  #isTold(account?: string): boolean {
-    if (!this.#isCurrent) return false
-    return account === undefined
-      ? !this.#kernel.outbox.has('movement')
-      : !this.#store.isUntold(account)
+  async #isTold(account?: string): Promise<boolean> {
+    if (account === undefined) return this.#isCurrent && !this.#kernel.outbox.has('movement')
+    // Now, and not in their turn: anybody may make many deposits, which would delay those of all others.
+    const tellings = this.#store.untold(account, MOST_TOLD).map(async (txHash) => {
+      await answerWithin(DELIVERY_MS, this.#deliver(JSON.stringify({ account, txHash })))
+    })
+    await Promise.allSettled(tellings)
+    return this.#isCurrent && !this.#store.isUntold(account)
   }
 
   async #advance(): Promise<void> {

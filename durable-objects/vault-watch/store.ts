@@ -269,12 +269,19 @@ export class VaultWatchStore {
 
   /** Returns whether an account's ledger has not confirmed the newest version of some transaction. */
   isUntold(account: string): boolean {
-    const untold = this.#sql.exec(
-      `SELECT 1 FROM transactions INDEXED BY transactions_untold
-       WHERE account = ? AND told < version LIMIT 1`,
-      account,
-    )
-    return untold.toArray().length > 0
+    return this.untold(account, 1).length > 0
+  }
+
+  /** Returns transactions of which an account's ledger has not confirmed the newest version. */
+  untold(account: string, limit: number): string[] {
+    return this.#sql
+      .exec<{ txHash: string }>(
+        `SELECT tx_hash AS txHash FROM transactions INDEXED BY transactions_untold
+         WHERE account = ? AND told < version LIMIT ?`,
+        ...[account, limit],
+      )
+      .toArray()
+      .map(({ txHash }) => txHash)
   }
 
   /** Returns all of a wallet's transactions. */

@@ -230,6 +230,28 @@ describe('a deposit that was read but has not reached its ledger', () => {
   })
 })
 
+describe('a deposit behind many of other wallets that have not reached their ledgers', () => {
+  it('is credited at the first call of its own wallet', async () => {
+    const alice = new Player(0)
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    await chipsOf(alice)
+    await runInDurableObject(watch(), (_, { storage }) => {
+      for (let dust = 0; dust < 1_000; dust++) {
+        const payload = JSON.stringify({ account: `dust ${dust}`, txHash: zeroHash })
+        storage.sql.exec(
+          `INSERT INTO outbox (kind, payload, due_at) VALUES ('movement', ?, 0)`,
+          payload,
+        )
+      }
+    })
+    await deposit(alice, 'USDG', 5n)
+    expect(await chipsOf(alice)).toBe(5n)
+    await runInDurableObject(watch(), (_, { storage }) => {
+      storage.sql.exec(`DELETE FROM outbox WHERE payload LIKE '%dust%'`)
+    })
+  })
+})
+
 describe('reports about one transaction that arrive out of order', () => {
   it('credit nothing if the newest says that a reorg removed it', async () => {
     const alice = await depositor(0)
