@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { Hash } from 'viem'
 import { noSuchSlot, rentalText, type Rental, type RentalOrder } from '../src/ad-rental/rental.ts'
-import { slotFrom, type AdTier } from '../src/ad-rental/slots.ts'
+import { HOURS_A_DAY, slotFrom, type AdTier } from '../src/ad-rental/slots.ts'
 import { readPayment } from '../src/chain/payment.ts'
 import type { ChainConfig } from '../src/config/config.ts'
 import { loadConfig } from '../src/config/load.ts'
@@ -41,7 +41,26 @@ const TABLES = `
   ) STRICT;
 `
 
+/** Has a row if the payment was presented for a rental in time, before it had its confirmations. */
+const PRESENTED = {
+  id: 'payment-presented',
+  sql: 'CREATE TABLE presented (id INTEGER PRIMARY KEY CHECK (id = 1)) STRICT;',
+}
+
 type Purpose = 'rental' | 'opening'
+
+/** The terms on which a payment was accepted for a rental. */
+type RentalTerms = AdTier & { recipient: string }
+
+/** An accepted payment. Version 0.2.0 did not keep the terms. */
+type Accepted = GoodPayment & { rentalTerms?: RentalTerms | undefined }
+
+/** What follows from an acceptance and is stored with it. */
+interface Consequence {
+  rentalTerms?: RentalTerms
+  /** What is to be done, if this call does not get to it. */
+  next?: OutboxMessage
+}
 
 /** The call that accepts a payment also rolls. After this time, in milliseconds, the alarm does. */
 const ROLLED_WITHIN_MS = 10_000
@@ -83,7 +102,7 @@ export class Payment extends DurableObject<Env> {
         roll: (payload: string) => this.#roll(JSON.parse(payload) as Roll),
       },
     }
-    this.#kernel.assemble([payment, this.#kernel.outbox, this.#book])
+    this.#kernel.assemble([payment, this.#kernel.outbox, this.#book, { migration: PRESENTED }])
   }
 
   /**
@@ -100,7 +119,7 @@ export class Payment extends DurableObject<Env> {
     const order = { wallet, pool, prizes }
     // Stored with the acceptance, because the player may not come back: a roll days later would look chosen.
     const rolled = { kind: 'roll', payload: JSON.stringify(order) }
-    const accepted = this.#accept('opening', facts, claim, rolled)
+    const accepted = this.#accept('opening', facts, claim, { next: rolled })
     if (isRefusal(accepted)) return accepted
     if ('status' in accepted) {
       // Before that, a payment costs nothing, and storing it would.
@@ -179,18 +198,22 @@ export class Payment extends DurableObject<Env> {
     const { name, hash } = this.#names()
     const known = this.#rental() ?? (await this.#bookedBefore(name))
     if (known) return known.request === request ? { ok: true, rental: known.rental } : paymentUsed()
-    if (!tier) return noSuchSlot('hours', "must be a tier's hours")
+    // What was accepted stays good for these hours, whatever they cost by now.
+    const terms = this.#acceptedFor(order.hours) ?? (tier && { ...tier, recipient })
+    if (!terms) return noSuchSlot('hours', "must be a tier's hours")
     const facts = await this.#read('rental')
     if (isRefusal(facts)) return facts
-    const claim = { payer: order.wallet, recipient, valueWei: BigInt(tier.priceWei) }
-    const accepted = this.#accept('rental', facts, claim)
+    const { priceWei, days: length, label } = terms
+    const valueWei = BigInt(priceWei)
+    const claim = { payer: order.wallet, recipient: terms.recipient, valueWei }
+    const accepted = this.#accept('rental', facts, claim, { rentalTerms: terms })
     if (isRefusal(accepted) || 'status' in accepted) return accepted
-    const slot = slotFrom(order.date, tier.days, this.#kernel.clock.now())
+    const slot = slotFrom(order.date, length, this.#kernel.clock.now())
     if (!slot) return noSuchSlot('date', 'all days must be among availableSlots')
     const { wallet, title, imageUrl, linkUrl } = order
     const { startsAt, endsAt, days } = slot
     const wanted: Rental = {
-      ...{ id: hash, wallet, startsAt, endsAt, label: tier.label, title, imageUrl, linkUrl },
+      ...{ id: hash, wallet, startsAt, endsAt, label, title, imageUrl, linkUrl },
     }
     const booked = await bookRental(this.env.DB, name, { rental: wanted, request, days })
     if (!booked) {
@@ -251,28 +274,51 @@ export class Payment extends DurableObject<Env> {
 
   /**
    * Checks the payment and, if it is good, stores it for its purpose.
-   * @param next what follows from that, if this call does not get to it
    */
   #accept(
     purpose: Purpose,
     facts: PaymentFacts,
     claim: Claim,
-    next: OutboxMessage | null = null,
+    consequence: Consequence,
   ): GoodPayment | Pending | Refusal {
     const { chainId, confirmations } = this.#chain()
-    const maxAgeMs = this.#row() ? null : MAX_AGE_MS
+    const isInTime = this.#row() !== null || (purpose === 'rental' && this.#wasPresented())
+    const maxAgeMs = isInTime ? null : MAX_AGE_MS
     const terms: PaymentTerms = { ...claim, chainId, confirmations, maxAgeMs }
     const verdict = judgePayment(facts, terms, this.#kernel.clock.now())
     if (verdict.kind === 'mismatch') return paymentMismatch(verdict.reason)
     if (verdict.kind === 'pending') {
       const { confirmations: counted, required } = verdict
+      // An opening stays bound to its payment's age: the audit relies on it to tell which days' seeds are possible.
+      if (facts.mined && purpose === 'rental') this.#notePresented()
       return { ok: true, status: 'pending', confirmations: counted, required }
     }
-    return this.#keep(purpose, verdict, next)
+    return this.#keep(purpose, verdict, consequence)
+  }
+
+  #notePresented(): void {
+    this.#kernel.open()
+    this.#sql.exec('INSERT OR IGNORE INTO presented (id) VALUES (1)')
+  }
+
+  #wasPresented(): boolean {
+    return this.#kernel.isOpen && this.#sql.exec('SELECT 1 FROM presented').toArray().length > 0
+  }
+
+  /** Returns the terms on which the payment was accepted for a rental of some hours; null if it was not. */
+  #acceptedFor(hours: number): RentalTerms | null {
+    const row = this.#row()
+    if (row?.purpose !== 'rental') return null
+    const { rentalTerms } = JSON.parse(row.facts) as Accepted
+    return rentalTerms && rentalTerms.days * HOURS_A_DAY === hours ? rentalTerms : null
   }
 
   /** Fixes the payment's purpose. Another call may have done so while the chain was read. */
-  #keep(purpose: Purpose, good: GoodPayment, next: OutboxMessage | null): GoodPayment | Refusal {
+  #keep(
+    purpose: Purpose,
+    good: GoodPayment,
+    { rentalTerms, next }: Consequence,
+  ): GoodPayment | Refusal {
     this.#kernel.open()
     const row = this.#row()
     if (row) {
@@ -281,7 +327,7 @@ export class Payment extends DurableObject<Env> {
     this.#kernel.transact(() => {
       this.#sql.exec(
         'INSERT INTO payment (id, purpose, facts) VALUES (1, ?, ?)',
-        ...[purpose, JSON.stringify(good)],
+        ...[purpose, JSON.stringify({ ...good, rentalTerms } satisfies Accepted)],
       )
       if (next) this.#kernel.outbox.add(next, this.#kernel.clock.now() + ROLLED_WITHIN_MS)
     })

@@ -3,7 +3,7 @@ import { DAY_MS, dateOf } from '../core/utc-day.ts'
 /** The number of UTC days, from today, that can be rented. */
 export const AD_DAYS = 30
 
-const HOURS_A_DAY = 24
+export const HOURS_A_DAY = 24
 
 /** A length of rental and its price, in wei. */
 export interface AdTier {

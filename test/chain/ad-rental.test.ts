@@ -1,6 +1,9 @@
+import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { parseEther } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
+import { loadConfig } from '../../src/config/load.ts'
+import { payment } from '../../src/objects.ts'
 import { get, now, pass, Player, post, restart, outcomeOf, codeOf } from '../workers/support.ts'
 import { day, pay, PRICE, PROTOCOL_WALLET, rent } from './ads.ts'
 import { chain, useChain } from './support.ts'
@@ -120,7 +123,44 @@ describe('the advertising slot', () => {
   })
 })
 
+describe('a payment for a date that another has taken', () => {
+  const ORDER = {
+    ...{ wallet: bob.wallet, hours: 24, title: 'Play fair' },
+    ...{ imageUrl: 'https://cdn.example.com/banner.png', linkUrl: 'https://example.com/' },
+  }
+  const dearer = { days: 1, label: '24 hours', priceWei: (2n * PRICE).toString() }
+
+  it.each([
+    ['costs more', dearer, PROTOCOL_WALLET],
+    ['are not for rent', null, PROTOCOL_WALLET],
+    ['are paid to another wallet', dearer, alice.wallet],
+  ])('stays good for another date even if its hours now %s', async (_, tier, recipient) => {
+    const [first, second] = [await pay(alice), await pay(bob)]
+    expect((await rent(alice, first)).status).toBe(200)
+    expect(codeOf(await rent(bob, second))).toBe('slot_taken')
+    const again = (date: string) =>
+      payment(env, 31_337, second).rent({ ...ORDER, date }, tier, recipient)
+    expect(await again(day(1))).toMatchObject({ error: { code: 'slot_taken' } })
+    expect(await again(day(2))).toMatchObject({ ok: true, rental: { wallet: bob.wallet } })
+  })
+})
+
 describe('a payment for the advertising slot', () => {
+  it('that was presented in time is not too old once it is confirmed', async () => {
+    const txHash = await pay(alice)
+    const config = await runInDurableObject(
+      payment(env, 31_337, txHash),
+      (object) => loadConfig((object as unknown as { env: Env }).env).chain!,
+    )
+    config.confirmations = 3
+    expect((await rent(alice, txHash)).status).toBe(202)
+    pass(25 * 3_600_000)
+    await chain.mine({ blocks: 2 })
+    const { status } = await rent(alice, txHash)
+    config.confirmations = 1
+    expect(status).toBe(200)
+  })
+
   it('is not accepted until it is in a block', async () => {
     await chain.setAutomine(false)
     const txHash = await pay(alice)
