@@ -50,7 +50,10 @@ export async function sumPositions(
   except: readonly string[],
   singly: readonly string[] = [],
 ): Promise<Sums> {
-  const isSettled = 'wallet NOT IN (SELECT value FROM json_each(?2))'
+  const lists = listsOf(except)
+  const isSettled = lists
+    .map((_, index) => `wallet NOT IN (SELECT value FROM json_each(?${index + 2}))`)
+    .join(' AND ')
   const sums = db
     .prepare(
       `SELECT token,
@@ -61,7 +64,7 @@ export async function sumPositions(
          count(*) AS wallets
        FROM ledger_positions GROUP BY token`,
     )
-    .bind(HOUSE, JSON.stringify(except))
+    .bind(HOUSE, ...lists.map((list) => JSON.stringify(list)))
   const heartbeat = db.prepare('SELECT beat FROM heartbeat')
   const asked = db
     .prepare(
@@ -95,6 +98,17 @@ export async function sumPositions(
     beat: beat?.beat ?? 0,
     singly: positionsOf((positions?.results ?? []) as AskedRow[]),
   }
+}
+
+/** Wallets in one list: D1 takes strings of up to 2,000,000 bytes, and anybody can have a wallet excluded. */
+const MOST_LISTED = 20_000
+
+/** Splits wallets into lists that D1 takes; at least one. */
+function listsOf(wallets: readonly string[]): (readonly string[])[] {
+  const count = Math.max(1, Math.ceil(wallets.length / MOST_LISTED))
+  return Array.from({ length: count }, (_, index) =>
+    wallets.slice(index * MOST_LISTED, (index + 1) * MOST_LISTED),
+  )
 }
 
 type AskedRow = { wallet: string; token: Token; vault: string; withdrawing: string } & Omit<
