@@ -91,9 +91,9 @@ describe('a free spin', () => {
     ...{ pepper, pepperSource: { kind: 'committed', pepperHash: commitmentOf(pepper) } },
     tier: tierOfRoll(spun, TIERS),
   }
-  const broken = (change: object = {}, seen: SeenOpening = {}) =>
+  const brokenSpin = (change: object = {}, seen: SeenOpening = {}) =>
     brokenOf({ ...spin, ...change }, seen)
-  const spinHolds = (change: object = {}) => broken(change).length === 0
+  const spinHolds = (change: object = {}) => brokenSpin(change).length === 0
 
   it('that is valid passes', () => {
     expect(spinHolds()).toBe(true)
@@ -103,11 +103,11 @@ describe('a free spin', () => {
     const spelled = id.replace('f39fd', 'F39Fd')
     const other = rollOf(seed, spinMessage(spelled, pepper))
     const ground = { id: spelled, roll: Number(other), tier: tierOfRoll(other, TIERS) }
-    expect(broken(ground)).toEqual(['its id names wallet and day in lower case'])
+    expect(brokenSpin(ground)).toEqual(['its id names wallet and day in lower case'])
   })
 
   it('rolled with the seed of a day other than its own fails', () => {
-    expect(broken({ day: '2039-12-31' })).toEqual(["its seed is of the spin's day, 2040-01-01"])
+    expect(brokenSpin({ day: '2039-12-31' })).toEqual(["its seed is of the spin's day, 2040-01-01"])
   })
 
   it.each([
@@ -125,17 +125,17 @@ describe('a free spin', () => {
   it('with a committed pepper passes for a player who watched only with the hash that was shown before', () => {
     const seenAt = spin.acceptedAt - 1_000
     const { pepperHash } = spin.pepperSource
-    expect(broken({}, { seenAt, pepperHash })).toEqual([])
-    expect(broken({}, { seenAt })).toEqual([
+    expect(brokenSpin({}, { seenAt, pepperHash })).toEqual([])
+    expect(brokenSpin({}, { seenAt })).toEqual([
       'you saw the hash of its pepper before the spin was taken',
     ])
-    expect(broken({}, { seenAt, pepperHash: commitmentOf('9f'.repeat(32)) })).toEqual([
+    expect(brokenSpin({}, { seenAt, pepperHash: commitmentOf('9f'.repeat(32)) })).toEqual([
       "the pepper's hash is the one shown before",
     ])
   })
 
   it('with a committed pepper fails on a site, which needs a beacon', () => {
-    expect(broken({}, { needsBeacon: true })).toEqual([
+    expect(brokenSpin({}, { needsBeacon: true })).toEqual([
       'its pepper comes from a public beacon, not from a secret of the house',
     ])
   })
@@ -153,20 +153,20 @@ describe('a free spin', () => {
     }
 
     it('published after the spin was made passes', () => {
-      expect(broken(beacon, { seenAt: acceptedAt - 300, needsBeacon: true })).toEqual([])
+      expect(brokenSpin(beacon, { seenAt: acceptedAt - 300, needsBeacon: true })).toEqual([])
     })
 
     it.each([
       ['already known when the spin was accepted', publishedAt],
       ['other than the first one after the spin', publishedAt - 3_001],
     ])('%s fails', (_which, takenAt) => {
-      expect(broken({ ...beacon, acceptedAt: takenAt })).toEqual([
+      expect(brokenSpin({ ...beacon, acceptedAt: takenAt })).toEqual([
         expect.stringContaining('is the first one published after the spin was taken'),
       ])
     })
 
     it('already published, by the player’s clock, when the spin was requested fails', () => {
-      expect(broken(beacon, { seenAt: publishedAt })).toEqual([
+      expect(brokenSpin(beacon, { seenAt: publishedAt })).toEqual([
         expect.stringContaining('by your own clock'),
       ])
     })
@@ -174,21 +174,21 @@ describe('a free spin', () => {
     it('that is the next one ten seconds after the call that was answered passes, but no later one', () => {
       const held = (byMs: number) => ({ seenAt: acceptedAt - byMs })
       const late = [expect.stringContaining('within ten seconds of your call')]
-      expect(broken(beacon, held(10_000))).toEqual([])
-      expect(broken(beacon, held(10_001))).toEqual(late)
+      expect(brokenSpin(beacon, held(10_000))).toEqual([])
+      expect(brokenSpin(beacon, held(10_001))).toEqual(late)
       const askedAgain = { ...held(60_000), askedAt: acceptedAt - 10_000 }
-      expect(broken(beacon, askedAgain)).toEqual([])
-      expect(broken(beacon, { ...askedAgain, askedAt: acceptedAt - 10_001 })).toEqual(late)
+      expect(brokenSpin(beacon, askedAgain)).toEqual([])
+      expect(brokenSpin(beacon, { ...askedAgain, askedAt: acceptedAt - 10_001 })).toEqual(late)
     })
 
     it('other than the one that the first answer named fails', () => {
       const first = { acceptedAt, pepperSource: { kind: 'drand-quicknet', round } } as const
-      expect(broken(beacon, first)).toEqual([])
+      expect(brokenSpin(beacon, first)).toEqual([])
       const named = { ...first.pepperSource, round: round - 1 }
-      expect(broken(beacon, { ...first, pepperSource: named })).toEqual([
+      expect(brokenSpin(beacon, { ...first, pepperSource: named })).toEqual([
         'its pepper comes from the source that the first answer named',
       ])
-      expect(broken(beacon, { ...first, acceptedAt: acceptedAt - 1 })).toEqual([
+      expect(brokenSpin(beacon, { ...first, acceptedAt: acceptedAt - 1 })).toEqual([
         'it was taken when the first answer said',
       ])
     })
