@@ -34,7 +34,7 @@ const MOST_ASKED = 20
 /** Current and past drifts that are shown, and those that a reconciliation logs. */
 const MOST_SHOWN = 100
 const MOST_LOGGED = 20
-/** Accounts that differ and are compared again. The others are found in turn. */
+/** Accounts that differ and are stored, to be compared again. The others are found in turn. */
 const MOST_DIFFERING = 1_000
 
 /** The chain and the ledgers, as the treasury has read them for its count. */
@@ -69,8 +69,7 @@ export class Reconciliation {
     const { differing, after } = this.#store.next()
     const page = await listedWallets(this.#env().DB, after, PAGE)
     const last = page.length === PAGE ? (page.at(-1) ?? '') : ''
-    const again = differing.slice(0, MOST_DIFFERING)
-    return { accounts: [...new Set([HOUSE, ...again, ...page])], after: last }
+    return { accounts: [...new Set([HOUSE, ...differing, ...page])], after: last }
   }
 
   /**
@@ -92,7 +91,8 @@ export class Reconciliation {
     const { reconciled, ...where } = last
     const at = now()
     transact(this.#storage, () => {
-      this.#store.save({ ...where, at }, reconciled, after)
+      const differing = reconciled.differing.slice(0, MOST_DIFFERING)
+      this.#store.save({ ...where, at }, { ...reconciled, differing }, after)
       this.#store.change(this.#changes(reconciled.drifts, at), at)
     })
     this.#report(reconciled.drifts, at)

@@ -106,6 +106,17 @@ describe('the last millisecond', () => {
     expect((await bob.cashout()).body.error.code).toBe('no_open_bet')
     expect((await bob.cashout({ roundId: 4_711 })).body.error.code).toBe('no_open_bet')
   })
+
+  it('takes round 0, before the first, for a past one', async () => {
+    const [alice, bob] = [await fundedPlayer(0), await fundedPlayer(1)]
+    const plan = await openRound({ min: 150, max: 1_000 })
+    expect(outcomeOf(await bob.bet('10000', { roundId: 0 }))).toEqual([409, 'betting_closed'])
+    expect(await bob.chips()).toBe('1000000000')
+    await alice.bet('10000')
+    setTime(plan.flightAt)
+    expect((await alice.cashout({ roundId: 0 })).body.error.code).toBe('no_open_bet')
+    expect((await alice.state()).body.me.openBet).not.toBeNull()
+  })
 })
 
 describe('a state', () => {

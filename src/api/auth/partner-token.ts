@@ -66,12 +66,13 @@ export async function verifyPartnerToken(
   return checkTimes(claims.data, now / 1000) ?? { partner, claims: claims.data }
 }
 
-/** Refuses a token from the future, with too long a lifetime, or expired. Times are in seconds. */
+/** Refuses a token from the future, expired, or with too long a lifetime or none. Times are in seconds. */
 export function checkTimes(
   { iat, exp, nbf }: Pick<PartnerClaims, 'iat' | 'exp' | 'nbf'>,
   nowS: number,
 ): Refusal | null {
   if (Math.max(iat, nbf ?? iat) > nowS + MAX_AHEAD_S) return INVALID
+  if (exp > iat && exp <= nowS) return tokenExpired()
   if (exp <= iat || exp - iat > MAX_LIFETIME_S) {
     const details = { maxSeconds: MAX_LIFETIME_S }
     return refuse(
@@ -80,7 +81,6 @@ export function checkTimes(
       details,
     )
   }
-  if (exp <= nowS) return tokenExpired()
   return null
 }
 

@@ -227,8 +227,8 @@ async function beacon({ env, input }: Call<z.infer<typeof BeaconBody>>): Promise
 
 async function cashout(call: SignedCall<z.infer<typeof CashoutBody>>): Promise<object> {
   const { env, wallet, input } = call
-  const { roundId } = input
-  if (roundId) return shownCashout(call, roundId, await cashOutOf(env, wallet, roundId))
+  const { roundId = null } = input
+  if (roundId !== null) return shownCashout(call, roundId, await cashOutOf(env, wallet, roundId))
   // Every millisecond counts: ask the round this isolate saw last before asking the table.
   const seen = lastSeenRoundId()
   const result = seen === null ? null : await cashOutOf(env, wallet, seen)

@@ -1,8 +1,19 @@
 import { z } from 'zod'
 import { MAX_AUTO_CASHOUT, MIN_AUTO_CASHOUT } from '../../crash/bet.ts'
-import { AmountWei, Multiplier, QueryNumber, RoundId, TokenName, Wallet } from '../http/schema.ts'
+import {
+  AmountWei,
+  Multiplier,
+  QueryNumber,
+  RoundId,
+  TokenName,
+  Wallet,
+  WholeNumber,
+} from '../http/schema.ts'
 
 /** The bodies of POST /api/crash, by action. Those of wallets also have `wallet` and `authSig`. */
+
+/** Any round that a client may name: rounds are numbered from 1, and there was none before the first. */
+const AnyRoundId = WholeNumber(0, Number.MAX_SAFE_INTEGER)
 
 export const BetBody = z.object({
   token: TokenName,
@@ -10,13 +21,13 @@ export const BetBody = z.object({
   autoCashout: Multiplier(MIN_AUTO_CASHOUT, MAX_AUTO_CASHOUT)
     .nullish()
     .describe('The multiplier of an automatic cash-out, with at most two decimals.'),
-  roundId: RoundId.nullish().describe(
+  roundId: AnyRoundId.nullish().describe(
     'The round to bet in, which makes the call safe to repeat. Default: the current round.',
   ),
 })
 
 export const CashoutBody = z.object({
-  roundId: RoundId.nullish().describe(
+  roundId: AnyRoundId.nullish().describe(
     'The round of the bet to cash out. Default: the current round.',
   ),
 })

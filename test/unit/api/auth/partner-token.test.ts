@@ -30,6 +30,7 @@ describe('a token’s times', () => {
     ['its last moment', { iat: NOW_S - 29.999, exp: NOW_S + 0.001 }, null],
     ['its end', { iat: NOW_S - 20, exp: NOW_S }, 'token_expired'],
     ['slightly more than thirty seconds', { iat: NOW_S, exp: NOW_S + 30.001 }, 'token_lifetime'],
+    ['too long a lifetime that has ended', { iat: NOW_S - 90, exp: NOW_S - 1 }, 'token_expired'],
     ['a zero lifetime', { iat: NOW_S, exp: NOW_S }, 'token_lifetime'],
     ['a clock five seconds ahead', { iat: NOW_S + 5, exp: NOW_S + 20 }, null],
     ['a clock more than that ahead', { iat: NOW_S + 5.001, exp: NOW_S + 20 }, 'token_invalid'],
