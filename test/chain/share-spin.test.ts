@@ -120,7 +120,7 @@ describe('a free spin', () => {
     const [opening] = readOpenings((await spin(link)).body, 'the answer')
     const checks = verifyOpening(opening!, { seedHash: before.seedHash })
     expect(checks.filter(({ holds }) => !holds)).toEqual([])
-    expect(checks).toHaveLength(7)
+    expect(checks).toHaveLength(8)
   })
 
   it('answers a repeated call without asking the site again, even if the post is deleted', async () => {
@@ -311,7 +311,7 @@ describe('a spin whose pepper comes from a beacon', () => {
     const { pepperSource } = first.body
     const seen = { seenAt: acceptedAt, acceptedAt: first.body.acceptedAt, pepperSource }
     const checks = verifyOpening(opening!, seen)
-    expect(checks).toHaveLength(11)
+    expect(checks).toHaveLength(12)
     expect(checks.filter(({ holds }) => !holds)).toEqual([])
   })
 
