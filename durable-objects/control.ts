@@ -284,7 +284,9 @@ export class Control extends DurableObject<Env> {
       return notDone('Another restore of this wallet is in progress. Wait until it has ended.')
     }
     const result = await this.#restorer.restore({
-      ...{ actId, ...restoration, now },
+      actId,
+      ...restoration,
+      now,
       writeOffs: this.#acts.writeOffsOf(wallet),
     })
     const frozen = this.#acts.latestFreeze(wallet)

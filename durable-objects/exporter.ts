@@ -214,7 +214,9 @@ export class Exporter extends DurableObject<Env> {
 
   async #publish({ day, before, roundsLast, startedAt }: StoredJob): Promise<void> {
     const text = manifestText({
-      ...{ day, files: this.#store.files(), openGames: this.#plays.openGames() },
+      day,
+      files: this.#store.files(),
+      openGames: this.#plays.openGames(),
     })
     const name = manifestName(day)
     const hash = bytesToHex(sha256(utf8(text)))

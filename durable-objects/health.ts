@@ -95,8 +95,15 @@ export class Health extends DurableObject<Env> {
       at,
       isLocal: config.environment === 'local',
       hasBeacon: crash.pepper !== 'committed',
-      ...{ table, chain, relayer: relayed, bankroll, log: logged, exports },
-      ...{ solvency: solvent, lootbox: spins, partners },
+      table,
+      chain,
+      relayer: relayed,
+      bankroll,
+      log: logged,
+      exports,
+      solvency: solvent,
+      lootbox: spins,
+      partners,
       stuck: this.#stuck.facts(at),
     }
     this.#kept = facts

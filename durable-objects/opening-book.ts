@@ -73,7 +73,13 @@ export class OpeningBook implements Part {
     const { wallet, asset, prize } = opening
     const prizeId: PrizeOrder['prizeId'] = `0x${bytesToHex(sha256(utf8(name)))}`
     const order: PrizeOrder = {
-      ...{ kind: 'prize', prizeId, pool, to: wallet, asset, amountWei: prize, opening: name },
+      kind: 'prize',
+      prizeId,
+      pool,
+      to: wallet,
+      asset,
+      amountWei: prize,
+      opening: name,
     }
     this.#kernel.transact(() => {
       this.#sql.exec(

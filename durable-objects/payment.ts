@@ -213,7 +213,14 @@ export class Payment extends DurableObject<Env> {
     const { wallet, title, imageUrl, linkUrl } = order
     const { startsAt, endsAt, days } = slot
     const wanted: Rental = {
-      ...{ id: hash, wallet, startsAt, endsAt, label, title, imageUrl, linkUrl },
+      id: hash,
+      wallet,
+      startsAt,
+      endsAt,
+      label,
+      title,
+      imageUrl,
+      linkUrl,
     }
     const booked = await bookRental(this.env.DB, name, { rental: wanted, request, days })
     if (!booked) {

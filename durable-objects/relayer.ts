@@ -79,7 +79,9 @@ export class Relayer extends DurableObject<Env> {
     const payout = payouts.get(id)
     if (!isSamePayment(payout.order, order)) {
       return logFault('nonce_paid_otherwise', new Error('it is the nonce of another withdrawal'), {
-        ...{ object: owner.object, id, step: payout.step },
+        object: owner.object,
+        id,
+        step: payout.step,
       })
     }
     const { state } = payout

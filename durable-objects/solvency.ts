@@ -223,12 +223,15 @@ export class Solvency extends DurableObject<Env> {
       owedToPartners(debts.partner[token], settledWei(config, token)),
     )
     return {
-      ...{ epoch, at, root: bytesToHex(rootOf(epoch, tree.top)) },
+      epoch,
+      at,
+      root: bytesToHex(rootOf(epoch, tree.top)),
       owed: perToken((token) => owed[token].toString()),
       partners: perToken((token) => partners[token].toString()),
       vault: {
         holdings: perToken((token) => holdings[token].toString()),
-        ...{ blockNumber, blockHash },
+        blockNumber,
+        blockHash,
       },
       ...(contract && { contract }),
       leaves: debts.count,

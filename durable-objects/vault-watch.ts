@@ -135,7 +135,8 @@ export class VaultWatch extends DurableObject<Env> {
     const { block, hash: blockHash } = this.#read ?? settled
     return {
       isCurrent: this.#isCurrent,
-      ...{ block, blockHash },
+      block,
+      blockHash,
       settledPlayers: this.#store.countPlayers([...recent]),
       net: netOf(this.#store.sums.totals(settled)),
       recent: [...recent].map((account) => this.#logsOf(account, now)),

@@ -127,7 +127,9 @@ export class Restorer implements Part {
     invariant(kept !== null, 'a ledger that has gone back has kept something')
     const restored = await retried(async () =>
       ledger(this.#env, wallet).goOn({
-        ...{ actId, known, kept },
+        actId,
+        known,
+        kept,
         withdrawals: await this.#withdrawals(wallet),
         transfers: await this.#transfers(wallet),
         writeOffs: order.writeOffs.filter(({ at }) => at <= known.at).map(({ id }) => id),

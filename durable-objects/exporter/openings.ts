@@ -32,7 +32,9 @@ export class Openings implements Part, Source {
 
   async page({ before }: Job, cursor: string): Promise<Page> {
     const found = await unexportedOpenings(this.#env.HISTORY, {
-      ...{ before, after: cursor, limit: OPENINGS },
+      before,
+      after: cursor,
+      limit: OPENINGS,
     })
     const exported = found.map(({ id }) => id).filter((id) => this.#isExported(id))
     if (exported.length > 0) await this.#mark(exported)

@@ -28,7 +28,12 @@ const NO_ACTIVITY: ActivityPage = {
   entries: [],
   next: null,
   totals: perToken(() => ({
-    ...{ wagered: '0', returned: '0', deposited: '0', withdrawn: '0', debited: '0', bets: 0 },
+    wagered: '0',
+    returned: '0',
+    deposited: '0',
+    withdrawn: '0',
+    debited: '0',
+    bets: 0,
   })),
 }
 

@@ -198,7 +198,9 @@ export class Bets implements LedgerPart {
       { id: `bet:${roundId}:${attempt}`, request: orderText(order), at },
       { postings: holdPostings(order), result: 'held' },
       {
-        ...{ lastRoundId: roundId, attempts: attempt + 1, openBets: [...this.open, bet] },
+        lastRoundId: roundId,
+        attempts: attempt + 1,
+        openBets: [...this.open, bet],
         ...this.#limits.staked(at),
       },
     )

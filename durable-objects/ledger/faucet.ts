@@ -29,7 +29,9 @@ export function creditFromFaucet(
       : refuse('idempotency_conflict', 'This id was used for another amount or token.')
   }
   const { amountWei: quarantinedWei, change } = limits.quarantined({
-    ...{ token, amountWei, at: operation.at },
+    token,
+    amountWei,
+    at: operation.at,
   })
   const postings = postingsOf(
     token,

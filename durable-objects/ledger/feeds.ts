@@ -85,7 +85,11 @@ export class Feeds implements LedgerPart {
     const { seq: version, hash: headHash, balances, totals } = operations.latest()
     const { bets, movements, withdrawals } = this.#parts
     return {
-      ...{ wallet, version, headHash, balances, totals },
+      wallet,
+      version,
+      headHash,
+      balances,
+      totals,
       unresolved: bets.open.length > 0,
       hasDeposited: wallet !== HOUSE && movements.hasAny(),
       ...withdrawals.standing(),

@@ -105,15 +105,26 @@ export class Mines implements LedgerPart {
     const { nonce, seed } = next
     const after = this.#plays.drawAfter(next)
     const game: HeldGame = {
-      ...{ nonce, seed, nextSeedHash: after.seedHash, clientSeed },
-      ...{ token, amountWei, mines, maxPicks: maxPicksOf(request), picked: [] },
-      ...{ edgeBps, tables, terms, openedAt: at },
+      nonce,
+      seed,
+      nextSeedHash: after.seedHash,
+      clientSeed,
+      token,
+      amountWei,
+      mines,
+      maxPicks: maxPicksOf(request),
+      picked: [],
+      edgeBps,
+      tables,
+      terms,
+      openedAt: at,
     }
     this.#books.book(
       { id: `mines:${nonce}`, request: openText(request), at, terms },
       { postings: openPostings(game), result: 'open' },
       {
-        ...{ openGame: game, nextPlay: { nonce: after.nonce, seed: after.seed } },
+        openGame: game,
+        nextPlay: { nonce: after.nonce, seed: after.seed },
         ...this.#limits.staked(at),
       },
     )

@@ -140,7 +140,9 @@ export class Movements implements LedgerPart {
     const { kind, position, token, amountWei } = movement
     const isDeposit = kind === 'deposited'
     const { amountWei: quarantinedWei, change } = this.#limits.quarantined({
-      ...{ token, amountWei: isDeposit ? amountWei : 0n, at },
+      token,
+      amountWei: isDeposit ? amountWei : 0n,
+      at,
     })
     this.#books.operations.record(
       {

@@ -189,7 +189,9 @@ export class Plays implements LedgerPart {
     const after = this.drawAfter(next)
     const play = { ...settled, nextSeedHash: after.seedHash, settledAt: at }
     const booking = {
-      ...{ request: playText(request), terms: request.terms, postings: playPostings(settled) },
+      request: playText(request),
+      terms: request.terms,
+      postings: playPostings(settled),
       change: {
         nextPlay: { nonce: after.nonce, seed: after.seed },
         ...this.#limits.staked(at),

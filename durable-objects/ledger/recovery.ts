@@ -196,7 +196,8 @@ export class Recovery {
       )
       const { balances, borneWei } = restoredBalances(now, known.balances, withdrawn)
       const result = {
-        ...{ kept, known: { seq: known.seq, hash: known.hash } },
+        kept,
+        known: { seq: known.seq, hash: known.hash },
         borneWei: perToken((token) => borneWei[token].toString()),
       }
       // The seed that came next then may have been disclosed, so it is never used.

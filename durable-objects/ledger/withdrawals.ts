@@ -202,7 +202,9 @@ export class Withdrawals implements LedgerPart {
     const row = this.#row(vaultId, nonce)
     const paid = outcome === 'confirmed' ? { token, amountWei } : null
     this.#become(vaultId, nonce, {
-      ...{ status: 'failed', txHash, resolvedBy: actId },
+      status: 'failed',
+      txHash,
+      resolvedBy: actId,
       operation: resolutionId({ vaultId, nonce, actId }),
       difference: differencePostings(row, 'failed', paid),
     })
@@ -260,7 +262,9 @@ export class Withdrawals implements LedgerPart {
   end({ vaultId, nonce, outcome, actId }: Resolution, paid: Paid | null): void {
     const row = this.#row(vaultId, nonce)
     this.#become(vaultId, nonce, {
-      ...{ status: outcome, txHash: row.txHash, resolvedBy: actId },
+      status: outcome,
+      txHash: row.txHash,
+      resolvedBy: actId,
       operation: resolutionId({ vaultId, nonce, actId }),
       difference: differencePostings(row, outcome, paid),
     })

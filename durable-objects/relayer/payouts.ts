@@ -159,7 +159,8 @@ export class Payouts {
       .map(({ order, state, txHash, version }) => ({
         order: JSON.parse(order) as PayoutOrder,
         outcome: state === 'confirmed' || state === 'failed' ? state : null,
-        ...{ txHash, version },
+        txHash,
+        version,
       }))
   }
 

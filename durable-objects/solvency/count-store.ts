@@ -76,7 +76,10 @@ export class CountStore {
       held: { ...block, holdings: amountsOf(holdings) },
       recent: new Set(JSON.parse(row.recent) as string[]),
       debts: {
-        ...{ pages: [], count: row.leaves, after: row.after, isComplete: false },
+        pages: [],
+        count: row.leaves,
+        after: row.after,
+        isComplete: false,
         partner: amountsOf(JSON.parse(row.partner) as Texts),
       },
     }

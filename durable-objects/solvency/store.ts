@@ -106,7 +106,9 @@ export class TreeStore {
       .one().leaves
     return proofOf({
       epoch,
-      ...{ record, index: position, top: new Uint8Array(row.top) },
+      record,
+      index: position,
+      top: new Uint8Array(row.top),
       walletSalt: walletSaltOf(this.key(), record.subarray(0, 20)),
       siblings: siblingsIn(new Uint8Array(chunk), new Uint8Array(row.tops), leaves, position),
     })

@@ -170,7 +170,10 @@ export class Reconciliation {
     const logged = drifts.filter(({ token }) => stayed.some((drifting) => drifting.token === token))
     for (const { token, place, amountWei } of logged.slice(0, MOST_LOGGED)) {
       logFault('vault_drift_stays', new Error('the vault and the ledgers differ'), {
-        ...{ object: this.#object, token, place, amountWei: amountWei.toString() },
+        object: this.#object,
+        token,
+        place,
+        amountWei: amountWei.toString(),
       })
     }
   }
@@ -187,7 +190,10 @@ export class Reconciliation {
       await retried(async () => control(env).pauseWithdrawals(reason))
       this.#store.notePaused({ ...drifting, pausedWei })
       logFault('withdrawals_paused', new Error('a drift has stayed'), {
-        ...{ object: this.#object, token, since, amountWei: pausedWei.toString() },
+        object: this.#object,
+        token,
+        since,
+        amountWei: pausedWei.toString(),
       })
     }
   }

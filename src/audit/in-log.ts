@@ -49,7 +49,11 @@ export function digestOf(round: RoundRow): RoundDigest {
       ? hashOf({ ...round, kind: 'void', at: endedAt }, VOID)
       : hashOf({ ...round, kind: 'end', at: endedAt }, END)
   return {
-    ...{ roundId, openedAt, betsCloseAt, result, start: hashOf(round, START) },
+    roundId,
+    openedAt,
+    betsCloseAt,
+    result,
+    start: hashOf(round, START),
     plan: plan && hashOf(plan, PLAN),
     bets: hashOf({ ...round, at: betsCloseAt }, BETS),
   }
@@ -196,7 +200,8 @@ export class LoggedHistory {
     this.#firstRound ??= Number(entry.id)
     const checks = checksOf(() => verifyTerms(plan, terms))
     this.#add(entry.id, {
-      ...{ start: hashOf(entry, START), plan: hashOf(entry, PLAN) },
+      start: hashOf(entry, START),
+      plan: hashOf(entry, PLAN),
       findings: findingsOf(`round ${entry.id}`, checks),
     })
   }

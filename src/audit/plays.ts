@@ -37,7 +37,11 @@ export interface PlaysPart {
 /** Recomputes plays. */
 export function auditPlays(plays: readonly PlayRow[]): PlaysPart {
   const part: PlaysPart = {
-    ...{ findings: [], plays: plays.length, runs: [], returns: [], terms: new Map() },
+    findings: [],
+    plays: plays.length,
+    runs: [],
+    returns: [],
+    terms: new Map(),
   }
   for (const play of plays) {
     const where = `play ${play.nonce} of ${play.wallet}`

@@ -52,8 +52,13 @@ export function auditRounds(
   needsBeacon = false,
 ): RoundsPart {
   const part: RoundsPart = {
-    ...{ findings: [], rounds: [], bets: 0, crash: emptyCrash() },
-    ...{ voids: TOKENS.map(emptyVoids), beacons: [], digests: [] },
+    findings: [],
+    rounds: [],
+    bets: 0,
+    crash: emptyCrash(),
+    voids: TOKENS.map(emptyVoids),
+    beacons: [],
+    digests: [],
   }
   for (const { round, bets } of rounds) {
     const where = `round ${round.roundId}`

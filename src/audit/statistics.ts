@@ -146,8 +146,10 @@ function targetTest({ rounds, reached, expectedReached }: CrashTally, target: nu
         passes: low <= p && p <= high,
         detectable: `a return that differs by ${percent(shift(p, rounds, level) * target)}`,
         shown: {
-          ...{ low: low * target, high: high * target },
-          ...{ observed: (wins / rounds) * target, expected: p * target },
+          low: low * target,
+          high: high * target,
+          observed: (wins / rounds) * target,
+          expected: p * target,
         },
       },
     }

@@ -22,8 +22,12 @@ export interface DrawTally {
 
 export function emptyDraws(): DrawTally {
   return {
-    ...{ draws: 0, classes: zeros(CLASSES), pairs: 0, pairClasses: zeros(PAIR_SIDE ** 2) },
-    ...{ neighbours: 0, changes: 0 },
+    draws: 0,
+    classes: zeros(CLASSES),
+    pairs: 0,
+    pairClasses: zeros(PAIR_SIDE ** 2),
+    neighbours: 0,
+    changes: 0,
   }
 }
 
@@ -123,8 +127,15 @@ export interface ReturnTally {
 
 export function emptyReturns(game: string, token: Token): ReturnTally {
   return {
-    ...{ game, token, plays: 0, staked: 0n, paid: 0n },
-    ...{ expected: 0, variance: 0, secondMoment: 0, largest: 0 },
+    game,
+    token,
+    plays: 0,
+    staked: 0n,
+    paid: 0n,
+    expected: 0,
+    variance: 0,
+    secondMoment: 0,
+    largest: 0,
   }
 }
 
@@ -183,8 +194,14 @@ export interface VoidTally {
 
 export function emptyVoids(token: Token): VoidTally {
   return {
-    ...{ token, rounds: 0, voided: 0, staked: 0n, stakedSquares: 0, voidedStaked: 0n },
-    ...{ settledStaked: 0n, settledPaid: 0n },
+    token,
+    rounds: 0,
+    voided: 0,
+    staked: 0n,
+    stakedSquares: 0,
+    voidedStaked: 0n,
+    settledStaked: 0n,
+    settledPaid: 0n,
   }
 }
 

@@ -38,7 +38,11 @@ export async function readBoxEvents(
 ): Promise<BoxEvent[]> {
   const logs = await readInHalves(from, to, (fromBlock, toBlock) =>
     chainClient(boxes).getLogs({
-      ...{ address: boxes.contract, events: EVENTS, strict: true, fromBlock, toBlock },
+      address: boxes.contract,
+      events: EVENTS,
+      strict: true,
+      fromBlock,
+      toBlock,
     }),
   )
   return logs

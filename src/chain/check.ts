@@ -183,7 +183,10 @@ async function lootboxChecks(vault: VaultConfig, lootbox: LootboxConfig): Promis
 
 function checkRouter(node: ChainNode, router: Address, weth: Address): Promise<ChainCheck> {
   return readCheck(node, {
-    ...{ name: "the pool's router", address: router, abi: routerAbi, functionName: 'WETH' },
+    name: "the pool's router",
+    address: router,
+    abi: routerAbi,
+    functionName: 'WETH',
     claim: "WETH_ADDRESS is the WETH of the pool's router",
     isRight: is(weth),
     problem: (found) =>
@@ -213,7 +216,10 @@ async function boxChecks(boxes: BoxConfig, rewardToken: Address | null): Promise
         `The boxes' award contract is ${found}, but AWARD_ADDRESS is ${award}. Set AWARD_ADDRESS and BOX_NFT_ADDRESS to the addresses that deploy:contracts printed.`,
     }),
     readCheck(boxes, {
-      ...{ name: 'AWARD_ADDRESS', address: award, abi: awardAbi, functionName: 'TOKEN' },
+      name: 'AWARD_ADDRESS',
+      address: award,
+      abi: awardAbi,
+      functionName: 'TOKEN',
       claim: 'the award contract pays the reward token',
       isRight: (found) => rewardToken === null || is(rewardToken)(found),
       problem: (found) =>
@@ -235,7 +241,10 @@ function decimalsCheck(
   decimals: number,
 ): Promise<ChainCheck> {
   return readCheck(node, {
-    ...{ name, address: token, abi: erc20Abi, functionName: 'decimals' },
+    name,
+    address: token,
+    abi: erc20Abi,
+    functionName: 'decimals',
     claim: `the token at ${name} has ${decimals} decimals`,
     isRight: is(decimals),
     problem: (found) =>

@@ -29,7 +29,9 @@ export async function readVaultLogs(
   const { address } = vault
   const read = (fromBlock: bigint, toBlock: bigint) =>
     chainClient(vault, fromBlock === toBlock ? MAX_BLOCK_BYTES : undefined).getLogs({
-      ...{ address, fromBlock, toBlock },
+      address,
+      fromBlock,
+      toBlock,
     })
   const logs: VaultLog[] = []
   let count = 0

@@ -66,8 +66,13 @@ void runCommand(async () => {
   const chain = connect(rpc, privateKey)
   const { chainId, weth } = await told(
     checkDeployment(chain, {
-      ...{ chainId: wantedChain, deployer: deployerAddress },
-      ...{ owner, relayer, usdg: known, router, boxSigner },
+      chainId: wantedChain,
+      deployer: deployerAddress,
+      owner,
+      relayer,
+      usdg: known,
+      router,
+      boxSigner,
     }),
   )
   const [command = '', ...args] = forgeBuild(PROJECT_DIR)

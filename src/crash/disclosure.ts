@@ -141,8 +141,18 @@ export function discloseWhole(
   const isSettled = result.kind === 'settled'
   const page = bets.slice(from, from + BETS_PAGE)
   return {
-    ...{ ok: true, roundId, plan, openedAt, betsCloseAt, endedAt, edgeBps, seedHash, seed },
-    ...{ pepperSource, betsRoot, betCount },
+    ok: true,
+    roundId,
+    plan,
+    openedAt,
+    betsCloseAt,
+    endedAt,
+    edgeBps,
+    seedHash,
+    seed,
+    pepperSource,
+    betsRoot,
+    betCount,
     pepper: isSettled ? result.pepper : null,
     crash: isSettled ? toMultiplier(result.crash) : null,
     takeoffAt: isSettled ? result.takeoffAt : null,

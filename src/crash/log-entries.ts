@@ -10,7 +10,11 @@ import type { RoundResult } from './result.ts'
 export function planEntry(plan: RoundPlan): LogEntry {
   const { roundId, openedAt, pepperSource, limits, bankroll, ...fixed } = plan
   return {
-    ...{ kind: 'plan', id: String(roundId), at: openedAt, roundId, openedAt },
+    kind: 'plan',
+    id: String(roundId),
+    at: openedAt,
+    roundId,
+    openedAt,
     ...fixed,
     pepperSource: { ...pepperSource },
     limits: { ETH: { ...limits.ETH }, USDG: { ...limits.USDG } },

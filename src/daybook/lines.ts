@@ -158,8 +158,15 @@ export function differenceOfLines(
 /** Returns what lines move of a token, by the accounts of a ledger. */
 function movedIn(lines: readonly Line[], token: Token) {
   const accounts: Record<Account, bigint> = {
-    ...{ chips: 0n, in_play: 0n, withdrawing: 0n, quarantine: 0n },
-    ...{ house: 0n, vault: 0n, partner: 0n, fees: 0n, faucet: 0n },
+    chips: 0n,
+    in_play: 0n,
+    withdrawing: 0n,
+    quarantine: 0n,
+    house: 0n,
+    vault: 0n,
+    partner: 0n,
+    fees: 0n,
+    faucet: 0n,
   }
   let [wagered, returned] = [0n, 0n]
   for (const [account, balance] of balancesOf(lines, token)) {

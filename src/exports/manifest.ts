@@ -59,7 +59,11 @@ export function publicPath(name: string): string {
 /** Returns a manifest as it is stored, published and hashed. */
 export function manifestText({ day, files, openGames = [] }: Manifest): string {
   const listed = files.map(({ name, rows, sha256, first, last }) => ({
-    ...{ name, rows, sha256, first, last },
+    name,
+    rows,
+    sha256,
+    first,
+    last,
   }))
   const open = openGames.map(({ wallet, nonce }) => ({ wallet, nonce }))
   return JSON.stringify({ day, files: listed, ...(open.length > 0 && { openGames: open }) })

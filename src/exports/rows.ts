@@ -149,9 +149,12 @@ export function boxRow(
 ): BoxRow {
   const { tier = null, prize = null } = opened ?? {}
   return {
-    ...{ chainId, contract, ...box },
+    chainId,
+    contract,
+    ...box,
     tiers: tiers.map(({ bps, prize: won }) => ({ bps, prize: won.toString() })),
-    ...{ tier, prize },
+    tier,
+    prize,
     opened: opened && { block: opened.block, txHash: opened.txHash },
     at: endedAt,
   }

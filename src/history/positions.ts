@@ -129,7 +129,8 @@ export function playerPosition(position: Position): PlayerPosition {
       withdrawn: perToken((token) => totals[token].withdrawn),
     },
     partner: perToken((token) => balances[token].partner),
-    ...{ at, unresolved },
+    at,
+    unresolved,
   }
 }
 

@@ -19,7 +19,9 @@ export interface Guarded {
 
 export const NOTHING_GUARDED: Guarded = {
   quarantinedWei: perToken(() => 0n),
-  ...{ playedMs: 0, lastStakeAt: 0, sessionStartedAt: 0 },
+  playedMs: 0,
+  lastStakeAt: 0,
+  sessionStartedAt: 0,
 }
 
 export function pushGuarded(bytes: number[], guarded: Guarded): void {

@@ -88,7 +88,13 @@ export function restoredBalances(now: Balances, known: Balances, withdrawn: PerT
     borneWei[token] = owed - left
     const quarantine = min(now[token].quarantine, owed)
     return {
-      ...{ in_play: 0n, withdrawing: 0n, vault, fees, partner, faucet, quarantine },
+      in_play: 0n,
+      withdrawing: 0n,
+      vault,
+      fees,
+      partner,
+      faucet,
+      quarantine,
       house: house - borneWei[token],
       chips: owed - quarantine + withdrawn[token],
     }

@@ -23,7 +23,12 @@ export type Totals = PerToken<Record<Total, bigint>>
 
 export function emptyTotals(): Totals {
   return perToken(() => ({
-    ...{ wagered: 0n, returned: 0n, deposited: 0n, withdrawn: 0n, bets: 0n, debited: 0n },
+    wagered: 0n,
+    returned: 0n,
+    deposited: 0n,
+    withdrawn: 0n,
+    bets: 0n,
+    debited: 0n,
   }))
 }
 

@@ -53,10 +53,21 @@ export function shownOpening(opening: Opening, status: PrizeStatus, seed: string
   return {
     ok: true as const,
     open: {
-      ...{ id, txHash, tier, label, prize, asset },
+      id,
+      txHash,
+      tier,
+      label,
+      prize,
+      asset,
       status: status.isPaid ? ('paid' as const) : ('paying' as const),
       prizeTxHash: status.txHash,
-      ...{ day, seedHash, seed, blockHash, roll: Number(roll), odds, ...opening.pepper },
+      day,
+      seedHash,
+      seed,
+      blockHash,
+      roll: Number(roll),
+      odds,
+      ...opening.pepper,
     },
   }
 }

@@ -36,7 +36,9 @@ export function showCount(count: number | bigint): string {
 export function showNumber(value: number, maximumFractionDigits: number, fixed = false): string {
   const minimumFractionDigits = fixed ? maximumFractionDigits : 0
   return value.toLocaleString(undefined, {
-    ...{ ...LATIN, minimumFractionDigits, maximumFractionDigits },
+    ...LATIN,
+    minimumFractionDigits,
+    maximumFractionDigits,
   })
 }
 
@@ -51,7 +53,9 @@ export function showParts(units: bigint, decimals: string): string {
 }
 
 const multipliers = new Intl.NumberFormat(undefined, {
-  ...{ ...LATIN, minimumFractionDigits: 2, maximumFractionDigits: 4 },
+  ...LATIN,
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 4,
 })
 
 /** Writes a multiplier: "2.00x", "1.1379x". */

@@ -15,7 +15,10 @@ const isHash = (value: unknown) => typeof value === 'string' && /^[0-9a-f]{64}$/
 
 /** The form of what every receipt says besides. The verifier refuses any other, so such a receipt would prove nothing. */
 const ISSUED: Record<string, (value: unknown) => boolean> = {
-  ...{ iat: isCount, seq: isCount, entry: isHash, terms: isHash },
+  iat: isCount,
+  seq: isCount,
+  entry: isHash,
+  terms: isHash,
   chainId: (value) => isCount(value) && value !== 0,
 }
 

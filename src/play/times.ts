@@ -20,14 +20,18 @@ export function fromNow(at: number): string {
 /** Formats a time by the browser's locale: "22 Nov 2026, 18:30". @param at unix milliseconds */
 export function timeOf(at: number): string {
   return new Date(at).toLocaleString(undefined, {
-    ...{ dateStyle: 'medium', timeStyle: 'short', numberingSystem: 'latn' },
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    numberingSystem: 'latn',
   })
 }
 
 /** Formats a time for a narrow column: "22/11/2026, 18:30". @param at unix milliseconds */
 export function shortTimeOf(at: number): string {
   return new Date(at).toLocaleString(undefined, {
-    ...{ dateStyle: 'short', timeStyle: 'short', numberingSystem: 'latn' },
+    dateStyle: 'short',
+    timeStyle: 'short',
+    numberingSystem: 'latn',
   })
 }
 
@@ -40,6 +44,7 @@ export function utcOf(at: number): string {
 export function shortDate(date: string): string {
   const options = { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' } as const
   return new Date(`${date}T00:00:00Z`).toLocaleDateString(undefined, {
-    ...{ ...options, numberingSystem: 'latn' },
+    ...options,
+    numberingSystem: 'latn',
   })
 }

@@ -84,7 +84,10 @@ export function drawCard(card: Card, site: string): Canvas {
     canvas.text(line.toUpperCase(), at, { height: 26, ink: inks.text, stroke: 3.6, ...wide })
   }
   canvas.text(`Verify it at ${site}`.toUpperCase(), [LEFT, 540], {
-    ...{ height: 18, ink: inks.muted, stroke: 2.3, ...wide },
+    height: 18,
+    ink: inks.muted,
+    stroke: 2.3,
+    ...wide,
   })
   card.picture?.(canvas, inks, BOX)
   return canvas

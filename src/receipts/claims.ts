@@ -78,7 +78,15 @@ export function claimsOf<U extends Unit>(
   const { game, nonce, seedHash, nextSeedHash, clientSeed, token, amount, payout } = play
   const params = wireParams(selectionOf(play))
   return {
-    ...{ kind: 'play', game, nonce, seedHash, nextSeedHash, clientSeed, params },
-    ...{ token, amountWei: amount, payout },
+    kind: 'play',
+    game,
+    nonce,
+    seedHash,
+    nextSeedHash,
+    clientSeed,
+    params,
+    token,
+    amountWei: amount,
+    payout,
   }
 }

@@ -54,7 +54,9 @@ export function termsOfPlay(rules: Rules) {
     },
     bankroll: { payoutBps: bankroll.payoutBps, roundBps: bankroll.roundBps },
     depositFeeBps,
-    ...{ autoplay, funChips, minPlayMs },
+    autoplay,
+    funChips,
+    minPlayMs,
   }
 }
 

@@ -116,8 +116,13 @@ function reconcileToken(
   ]
   const inFlight = sum('inFlight')
   const books = {
-    ...{ holdings, unbooked: held[token] - holdings, owed: owedWei, faucet: faucetWei, inFlight },
-    ...{ partners: partnerWei - settledWei, house: houseWei + settledWei },
+    holdings,
+    unbooked: held[token] - holdings,
+    owed: owedWei,
+    faucet: faucetWei,
+    inFlight,
+    partners: partnerWei - settledWei,
+    house: houseWei + settledWei,
     drift: holdings - owedWei - houseWei - partnerWei - faucetWei - inFlight,
   }
   const drifts = places

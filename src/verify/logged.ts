@@ -72,7 +72,11 @@ interface Succession {
 }
 
 const NOTHING: ReadingState = {
-  ...{ open: {}, committed: {}, terms: {}, awaited: {}, newestRound: null },
+  open: {},
+  committed: {},
+  terms: {},
+  awaited: {},
+  newestRound: null,
 }
 
 /** What an entry shows. */
@@ -177,7 +181,9 @@ export class LogReading {
     if (this.#succeeds) this.#succeeds.firstRound ??= Number(id)
     this.#open.set(id, round)
     this.#awaited.set(id, {
-      ...{ what: 'result', dueAt: Number(plan.entry['betsCloseAt']) + DUE_MS, lateSince: null },
+      what: 'result',
+      dueAt: Number(plan.entry['betsCloseAt']) + DUE_MS,
+      lateSince: null,
     })
     const terms = this.#terms.get(textOf(plan.entry['terms'])) ?? null
     this.#seedDeadlines.takePlan(plan, terms)

@@ -124,7 +124,11 @@ const Plan = describes<RoundPlan>()(
 
 export const WholeRoundAnswer = describes<WholeRound>()(
   describedComponent('WholeRound', 'Everything about an ended round, with a page of its bets.', {
-    ...{ ok, ...ended, edgeBps, betsRoot, betCount },
+    ok,
+    ...ended,
+    edgeBps,
+    betsRoot,
+    betCount,
     plan: orNull(
       'What was fixed before the first bet; null for a round without bets on a site without a public log.',
       Plan,

@@ -180,8 +180,13 @@ async function bet({ env, wallet, input }: SignedCall<z.infer<typeof BetBody>>):
   if (isRefusal(placed)) return placed
   const { seedHash, pepperSource, terms } = await planOf(env, current, placed.roundId)
   const taken = {
-    ...{ kind: 'bet' as const, roundId: placed.roundId, seedHash, pepperSource, token },
-    ...{ amountWei: amountWei.toString(), autoCashout: shownTarget(autoCashout) },
+    kind: 'bet' as const,
+    roundId: placed.roundId,
+    seedHash,
+    pepperSource,
+    token,
+    amountWei: amountWei.toString(),
+    autoCashout: shownTarget(autoCashout),
   }
   const entry = { ...placed.entry, terms }
   return receipted(env, wallet, { ...placed, entry }, taken)

@@ -38,9 +38,15 @@ export async function stakeRequest(
   const { edgeBps, limits } = rules
   const { min, max, maxPayout } = limits[token]
   return {
-    ...{ token, amountWei, clientSeed: clientSeed ?? wallet.toLowerCase(), nonce: nonce ?? null },
-    ...{ edgeBps, tables: newestTables() },
-    ...{ min: BigInt(min), max: BigInt(max), maxPayout: BigInt(maxPayout) },
+    token,
+    amountWei,
+    clientSeed: clientSeed ?? wallet.toLowerCase(),
+    nonce: nonce ?? null,
+    edgeBps,
+    tables: newestTables(),
+    min: BigInt(min),
+    max: BigInt(max),
+    maxPayout: BigInt(maxPayout),
     ...{
       terms: currentTerms(config).hash,
       seenTerms: terms ?? null,

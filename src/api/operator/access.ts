@@ -37,7 +37,10 @@ export async function checkAccess(
   const { issuer, audience } = access
   try {
     await jwtVerify(token, keysOf(issuer), {
-      ...{ issuer, audience, algorithms: ALGORITHMS, requiredClaims: ['exp'] },
+      issuer,
+      audience,
+      algorithms: ALGORITHMS,
+      requiredClaims: ['exp'],
     })
     return null
   } catch (fault) {

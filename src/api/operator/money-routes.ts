@@ -57,7 +57,12 @@ async function readBooks({
   return {
     ok: true,
     days: days.map(({ day, countedAt, isClosed, wallets, entries, problems }) => ({
-      ...{ day, countedAt, isClosed, wallets, entries, problems },
+      day,
+      countedAt,
+      isClosed,
+      wallets,
+      entries,
+      problems,
     })),
     rows: rows.map(texts),
     lines: days.flatMap(({ day, lines }) => lines.map((line) => ({ day, ...texts(line) }))),

@@ -38,7 +38,11 @@ export async function comparedRound(env: Env, roundId: number): Promise<Compared
   const used = round.kind === 'settled' ? round.signature : null
   return {
     ok: true,
-    ...{ roundId, kind: round.kind, beacon, publishedAt: beaconPublishedAt(beacon), signature },
+    roundId,
+    kind: round.kind,
+    beacon,
+    publishedAt: beaconPublishedAt(beacon),
+    signature,
     // A signature is the only one that its chain has for a round, so the relays' must be the same.
     isSame: used === null || signature === null ? null : used === signature,
   }

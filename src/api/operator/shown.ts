@@ -27,7 +27,9 @@ export function shownReconciliation({
   const shown = ({ token, place, amountWei, since, until }: KeptDrift) =>
     texts({ token, place, amountWei, since, until })
   return {
-    ...{ at, block, blockHash },
+    at,
+    block,
+    blockHash,
     books: perToken((token) => ({
       ...texts(books[token]),
       driftingSince: drifting.find((one) => one.token === token)?.since ?? null,

@@ -57,7 +57,8 @@ function ofOrder(
     kind: order.kind,
     name: isPrize ? order.prizeId : target,
     wallet,
-    ...{ asset: isPrize ? order.asset : order.token, amountWei: order.amountWei },
+    asset: isPrize ? order.asset : order.token,
+    amountWei: order.amountWei,
     since: orderedAt,
     isStuck:
       isClosed ||
@@ -128,7 +129,10 @@ function ofMissing({ account, since }: { account: string; since: number }): Stuc
     kind: 'deposit',
     name: account,
     wallet: isHouse ? null : account,
-    ...{ asset: null, amountWei: null, since, isStuck: true },
+    asset: null,
+    amountWei: null,
+    since,
+    isStuck: true,
     cause: 'A reorganisation of the chain has dropped a deposit that was credited.',
     remedy:
       'Wait for the deposit to be mined again. If it never is, write it off: the house bears the loss, and withdrawals continue.',
@@ -138,7 +142,11 @@ function ofMissing({ account, since }: { account: string; since: number }): Stuc
 
 function ofFreeze({ target, reason, decidedAt }: KeptAct): StuckMoney {
   return {
-    ...{ kind: 'freeze', name: target, wallet: target, asset: null, amountWei: null },
+    kind: 'freeze',
+    name: target,
+    wallet: target,
+    asset: null,
+    amountWei: null,
     since: decidedAt ?? 0,
     isStuck: true,
     cause: `An operator has frozen the wallet: ${reason}`,
@@ -151,7 +159,11 @@ function ofClosed({ name, act }: { name: string; act: KeptAct }): StuckMoney {
   const wallet = name.slice(name.indexOf(':') + 1)
   const who = act.approvals.length === 0 ? 'The service itself' : 'An operator'
   return {
-    ...{ kind: 'closed', name: wallet, wallet, asset: null, amountWei: null },
+    kind: 'closed',
+    name: wallet,
+    wallet,
+    asset: null,
+    amountWei: null,
     since: act.decidedAt ?? 0,
     isStuck: true,
     cause: `${who} has closed the wallet: ${act.reason}`,

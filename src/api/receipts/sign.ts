@@ -67,7 +67,13 @@ export async function receiptOf(
 export function publishedKeys({ receiptKeys }: Config): Promise<PublishedKey[]> {
   return Promise.all(
     receiptKeys.map(async ({ kty, crv, x, y, nbf, exp }) => ({
-      ...{ kty, crv, x, y, alg: 'ES256', use: 'sig', nbf },
+      kty,
+      crv,
+      x,
+      y,
+      alg: 'ES256',
+      use: 'sig',
+      nbf,
       kid: await calculateJwkThumbprint({ kty, crv, x, y }),
       ...(exp !== undefined && { exp }),
     })),

@@ -35,7 +35,8 @@ export async function currentConditions(env: Env): Promise<Conditions | null> {
       const seen = await retried(async () => relayer(env, vault.chainId).conditions(vault.id))
       kept = {
         seen: seen && { ...seen, gasPriceWei: BigInt(seen.gasPriceWei) },
-        ...{ vaultId: vault.id, askedAt: now },
+        vaultId: vault.id,
+        askedAt: now,
       }
     } catch (fault) {
       logFault('chain_conditions_read_failed', fault)

@@ -139,8 +139,12 @@ async function transact(
   const transferred = await retried(async () => ledger(env, wallet).transact(order))
   if (isRefusal(transferred)) return transferred
   const receipt = await receiptOf(env, wallet, transferred.entry, {
-    ...{ kind: 'transaction', partner: partner.id, partnerTransactionId: id, currency: token },
-    ...{ amountWei: amountWei.toString(), balanceWei: transferred.afterWei },
+    kind: 'transaction',
+    partner: partner.id,
+    partnerTransactionId: id,
+    currency: token,
+    amountWei: amountWei.toString(),
+    balanceWei: transferred.afterWei,
   })
   return { transferred, receipt }
 }

@@ -30,8 +30,10 @@ export interface AuditArguments {
 export function readAuditOptions(): AuditArguments {
   const { values, positionals } = readArgs(USAGE, {
     options: {
-      ...{ from: { type: 'string' }, to: { type: 'string' } },
-      ...{ out: { type: 'string' }, log: { type: 'string' } },
+      from: { type: 'string' },
+      to: { type: 'string' },
+      out: { type: 'string' },
+      log: { type: 'string' },
       'log-key': { type: 'string' },
       receipts: { type: 'string' },
     },

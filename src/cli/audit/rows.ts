@@ -17,14 +17,22 @@ const Bps = z.int().min(0).max(10_000)
 const Limits = z.object({ min: Amount, max: Amount, maxPayout: Amount, maxRoundPayout: Amount })
 
 const Bankroll = z.object({
-  ...{ payoutBps: Bps, roundBps: Bps },
+  payoutBps: Bps,
+  roundBps: Bps,
   amounts: z.object({ ETH: Amount, USDG: Amount }),
 })
 
 const Plan = z
   .object({
-    ...{ roundId: z.int(), openedAt: Time, betsCloseAt: Time, flightAt: Time, voidAt: Time },
-    ...{ resultsMs: Time, edgeBps: Bps, terms: Hash, seedHash: Hash },
+    roundId: z.int(),
+    openedAt: Time,
+    betsCloseAt: Time,
+    flightAt: Time,
+    voidAt: Time,
+    resultsMs: Time,
+    edgeBps: Bps,
+    terms: Hash,
+    seedHash: Hash,
     minForcedMultiplier: z.int(),
     pepperSource: Settled.shape.pepperSource,
     limits: z.object({ ETH: Limits, USDG: Limits }),
@@ -68,13 +76,19 @@ function isStake(text: string): boolean {
 
 /** What a play of the export has besides. */
 const Exported = z.object({
-  ...{ wallet: Wallet, nextSeedHash: Hash, settledAt: Time },
+  wallet: Wallet,
+  nextSeedHash: Hash,
+  settledAt: Time,
   terms: Hash.nullable(),
 })
 
 const Spun = z.object({
-  ...{ ...OpeningForm.shape, day: z.iso.date(), seed: Hash },
-  ...{ prize: Amount, asset: z.string(), openedAt: Time },
+  ...OpeningForm.shape,
+  day: z.iso.date(),
+  seed: Hash,
+  prize: Amount,
+  asset: z.string(),
+  openedAt: Time,
 })
 
 const Place = z.object({ block: z.int().min(0), txHash: z.string() })
@@ -83,13 +97,23 @@ const WholeAmount = Amount.transform(BigInt)
 
 const Box = z
   .object({
-    ...{ boxId: WholeAmount, chainId: z.int(), contract: Wallet, wallet: Wallet },
-    ...{ n: z.int().min(0), kind: z.int().min(0), batch: z.int().min(1) },
-    ...{ pepperHash: Hash, pepper: Hash, bought: Place, opened: Place.nullable(), at: Time },
+    boxId: WholeAmount,
+    chainId: z.int(),
+    contract: Wallet,
+    wallet: Wallet,
+    n: z.int().min(0),
+    kind: z.int().min(0),
+    batch: z.int().min(1),
+    pepperHash: Hash,
+    pepper: Hash,
+    bought: Place,
+    opened: Place.nullable(),
+    at: Time,
     tiers: z
       .array(z.object({ bps: Bps, prize: WholeAmount }))
       .transform((tiers) => tiers.map((tier, n) => ({ ...tier, label: `Tier ${n + 1}` }))),
-    ...{ tier: z.int().min(0).nullable(), prize: WholeAmount.nullable() },
+    tier: z.int().min(0).nullable(),
+    prize: WholeAmount.nullable(),
   })
   .refine(
     ({ tier, prize, opened }) =>

@@ -39,7 +39,9 @@ export function devPosts(origin: string): Hono {
       if (!post) return c.notFound()
       const { author, text } = post
       return c.json({
-        ...{ version: '1.0', type: 'rich', author_name: author },
+        version: '1.0',
+        type: 'rich',
+        author_name: author,
         author_url: `${origin}/${author}`,
         html: await html`<blockquote>${text}</blockquote>`,
       })

@@ -140,8 +140,13 @@ export class Monitor {
       this.#witnesses.filter((key) => signers.has(key) === hasSigned).map(({ name }) => name),
     ) as [string[], string[]]
     return {
-      ...{ size, added: size - taken, rounds, undisclosed: this.#undisclosed.length },
-      ...{ witnesses, absentWitnesses, notices },
+      size,
+      added: size - taken,
+      rounds,
+      undisclosed: this.#undisclosed.length,
+      witnesses,
+      absentWitnesses,
+      notices,
     }
   }
 
@@ -202,7 +207,9 @@ export class Monitor {
       const read = this.#follower.take(bytes)
       if ('breach' in read) throw new Caught(read.breach)
       const { breach, ended, notice } = this.#reading.take(read.logged, {
-        ...{ absentAt: this.#absentAt, answeredSince: this.#answeredSince, readAt: Date.now() },
+        absentAt: this.#absentAt,
+        answeredSince: this.#answeredSince,
+        readAt: Date.now(),
       })
       expectNone(breach)
       if (ended) this.#undisclosed.push({ round: ended, missedSince: null })

@@ -88,13 +88,23 @@ async function placeBet({ player, table, receipts, line }: Seat, wager: Wager): 
     )
     if (answer instanceof ServiceError) return miss(roundId, answer.message)
     const known = {
-      ...{ kind: 'bet' as const, roundId, seedHash, pepperSource, token },
-      ...{ amountWei: amountWei.toString(), autoCashout: null },
+      kind: 'bet' as const,
+      roundId,
+      seedHash,
+      pepperSource,
+      token,
+      amountWei: amountWei.toString(),
+      autoCashout: null,
     }
     return {
       receipts: await receipts.check(answer.receipt, known),
       seen: {
-        ...{ roundId, seedHash, pepperSource, edgeBps, betsCloseAt, seenAt },
+        roundId,
+        seedHash,
+        pepperSource,
+        edgeBps,
+        betsCloseAt,
+        seenAt,
         needsBeacon: needsBeacon(player.client.baseUrl.href),
       },
       chipsBefore: BigInt(me.chips[token]),

@@ -37,7 +37,13 @@ export interface Evidence extends Pick<Disclosure, 'rounds' | 'voided'> {
 const NEWEST_PLAYS = 100
 
 export const NOTHING: Evidence = {
-  ...{ rounds: [], voided: [], bets: [], plays: [], openings: [], boxes: [], undisclosed: [] },
+  rounds: [],
+  voided: [],
+  bets: [],
+  plays: [],
+  openings: [],
+  boxes: [],
+  undisclosed: [],
   whole: null,
   logged: null,
   uncompared: null,

@@ -82,7 +82,11 @@ export class ReceiptEvidence {
   async checks(signed: SignedReceipt): Promise<Disclosed> {
     const { receipt } = signed
     const found: Found = {
-      ...{ checks: [], betsCloseAt: null, claimedCashout: null, isVoided: false, lostPicks: null },
+      checks: [],
+      betsCloseAt: null,
+      claimedCashout: null,
+      isVoided: false,
+      lostPicks: null,
       unproven: datedAhead(receipt, Date.now()),
     }
     try {

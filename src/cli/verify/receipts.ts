@@ -112,7 +112,11 @@ async function examine(signed: SignedReceipt, evidence: ReceiptEvidence): Promis
   const finding = {
     ...signed,
     name: nameOf(receipt),
-    ...{ checks, claimedCashout: null, waiting: null, isUnreached: false, isVoided: false },
+    checks,
+    claimedCashout: null,
+    waiting: null,
+    isUnreached: false,
+    isVoided: false,
     lostPicks: null,
   }
   if (checks.some(({ holds }) => !holds)) return { ...finding, isSigned: false }

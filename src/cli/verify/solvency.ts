@@ -78,7 +78,8 @@ export async function verifySolvencyCommand(args: string[]): Promise<number> {
   const askedAt = isUrl(source) ? Date.now() : undefined
   const receipts = await receiptsOf(proven, values)
   const known: KnownOfSolvency = {
-    ...{ receipts, clockAt: Date.now() },
+    receipts,
+    clockAt: Date.now(),
     ...(askedAt !== undefined && { askedAt }),
     ...(logged && { logged }),
     ...(walletSalt !== undefined && { walletSalt: walletSalt.toLowerCase() }),

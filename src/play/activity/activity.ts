@@ -20,8 +20,12 @@ interface Listed {
 }
 
 const NOTHING: Listed = {
-  ...{ kind: null, entries: [], totals: null, next: null },
-  ...{ isReading: false, problem: null },
+  kind: null,
+  entries: [],
+  totals: null,
+  next: null,
+  isReading: false,
+  problem: null,
 }
 
 /** The signed-in player's activity, as far as it was read. */
@@ -70,7 +74,8 @@ async function readPage(list: number): Promise<void> {
 function queryOf({ wallet, authSig }: Credentials): Record<string, string> {
   const { kind, next } = activity.value
   return {
-    ...{ wallet, authSig },
+    wallet,
+    authSig,
     ...(kind !== null && { kind }),
     ...(next !== null && { before: String(next) }),
   }

@@ -143,8 +143,13 @@ export async function place(
     keepMore('rounds', String(table.roundId), { bet: placed })
   }
   takeReceipt(player.wallet, `bet/${table.roundId}`, answer.receipt, {
-    ...{ kind: 'bet', roundId: table.roundId, seedHash, pepperSource },
-    ...{ token, amountWei: body.amountWei, autoCashout: body.autoCashout },
+    kind: 'bet',
+    roundId: table.roundId,
+    seedHash,
+    pepperSource,
+    token,
+    amountWei: body.amountWei,
+    autoCashout: body.autoCashout,
   })
   tookMe(player.wallet, answer.me)
   hand.patch({ pending: null })

@@ -149,9 +149,17 @@ export function openGame(purse: Purse, order: GameOrder, chance: Chance): Step<F
   if (refusal) return refusal
   const after = withNext(moved(purse, -amountWei), chance)
   const opened: HeldGame = {
-    ...{ nonce, seed: purse.next.seed, nextSeedHash: commitmentIn(after).seedHash, clientSeed },
-    ...{ amountWei: amountWei.toString(), mines, picked: [], edgeBps, tables },
-    ...{ maxPicks: maxPicksOf({ ...order, ...FUN_LIMITS }), openedAt: chance.at },
+    nonce,
+    seed: purse.next.seed,
+    nextSeedHash: commitmentIn(after).seedHash,
+    clientSeed,
+    amountWei: amountWei.toString(),
+    mines,
+    picked: [],
+    edgeBps,
+    tables,
+    maxPicks: maxPicksOf({ ...order, ...FUN_LIMITS }),
+    openedAt: chance.at,
   }
   return { purse: { ...after, game: opened }, answer: shownGame(heldOf(opened)) }
 }

@@ -59,7 +59,10 @@ export function placeBet({ roundId, amountWei, autoCashout }: NewBet): object {
   const isOpen =
     table?.roundId === roundId && table.phase === 'betting' && serverNow() < table.betsCloseAt
   const order = {
-    ...{ roundId, amountWei: BigInt(amountWei), isOpen, at: Date.now() },
+    roundId,
+    amountWei: BigInt(amountWei),
+    isOpen,
+    at: Date.now(),
     autoCashout: autoCashout === null ? null : Math.round(autoCashout * 100),
   }
   return step(

@@ -140,7 +140,9 @@ export async function spin(postUrl: string): Promise<void> {
 async function askToOpen({ txHash }: Payment): Promise<Asked<News>> {
   const wallet = signedInWallet()
   const answer = await post<OpeningAnswer | Exclude<News, Open>>('/api/lootbox', {
-    ...{ action: 'open', wallet, txHash },
+    action: 'open',
+    wallet,
+    txHash,
   })
   return askedOf(wallet, answer, txHash)
 }
@@ -155,7 +157,8 @@ async function askToSpin(ticket: Post): Promise<Asked<News, Post>> {
   if (acceptedAt === undefined || !pepperSource) return asked
   const day = dateOf(acceptedAt)
   const seen = ticket.seen ?? {
-    ...{ acceptedAt, pepperSource },
+    acceptedAt,
+    pepperSource,
     ...(ticket.seenAt !== null && { seenAt: ticket.seenAt, askedAt, ...shownPepper(day) }),
   }
   // The id of an opening counts, whatever day an answer before it has claimed.

@@ -66,8 +66,14 @@ export function* simulate(step: Step, simulation: Simulation): Generator<number,
 function playRun(step: Step, simulation: Simulation, seed: string): Ran {
   const { wager, terms, base, bankroll, maxStake, bets } = simulation
   const ran: Ran = {
-    ...{ balance: bankroll, bets: 0, staked: 0n, paid: 0n, squares: 0n },
-    ...{ longestLosses: 0, isRuined: false, isTooHigh: false },
+    balance: bankroll,
+    bets: 0,
+    staked: 0n,
+    paid: 0n,
+    squares: 0n,
+    longestLosses: 0,
+    isRuined: false,
+    isTooHigh: false,
   }
   let state: unknown = null
   let event: StrategyEvent = { kind: 'start', base, stake: 0n, payout: 0n, net: 0n, bets: 0 }

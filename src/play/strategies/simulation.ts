@@ -105,8 +105,11 @@ export function readWanted({ wager, target, token, base, bankroll, maxStake, bet
   }
   return {
     wager: wagerOf(wager, multiplier ?? MIN_TARGET),
-    ...{ base: baseWei, bankroll: bankrollWei, maxStake: maxStakeWei },
-    ...{ bets: betCount, runs: runCount },
+    base: baseWei,
+    bankroll: bankrollWei,
+    maxStake: maxStakeWei,
+    bets: betCount,
+    runs: runCount,
   }
 }
 

@@ -53,7 +53,11 @@ export function eventOf({
   const payout = BigInt(advice?.last?.payoutWei ?? 0)
   return {
     kind: advice?.last ? kindOf(stake, payout) : 'start',
-    ...{ base: BigInt(plan.amountWei), stake, payout, net: BigInt(netWei), bets: settled },
+    base: BigInt(plan.amountWei),
+    stake,
+    payout,
+    net: BigInt(netWei),
+    bets: settled,
   }
 }
 

@@ -106,7 +106,9 @@ async function seedOf(wallet: string, { day, txHash }: Open): Promise<string | F
   const seed = told.days.find((each) => each.day === day)?.seed
   if (seed || !txHash) return seed ?? ''
   const again = await post<Partial<OpeningAnswer>>('/api/lootbox', {
-    ...{ action: 'open', wallet, txHash },
+    action: 'open',
+    wallet,
+    txHash,
   })
   return isFailure(again) ? again : (again.open?.seed ?? '')
 }

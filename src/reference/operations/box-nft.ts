@@ -17,8 +17,15 @@ const nonce = `0x${'b4'.repeat(32)}`
 const tx = { to: CONTRACT, data: '0xd96a094a', value: '0', chainId: 1 }
 
 const box = {
-  ...{ boxId, kind: 0, state: 'closed', tier: null, prize: null, claimed: false },
-  ...{ batch: 1, pepperHash: SEED_HASH, pepper: null },
+  boxId,
+  kind: 0,
+  state: 'closed',
+  tier: null,
+  prize: null,
+  claimed: false,
+  batch: 1,
+  pepperHash: SEED_HASH,
+  pepper: null,
 }
 const shop = {
   terms: TERMS,

@@ -122,7 +122,10 @@ export const round: Call = {
         {
           ...leaf,
           placedAt: BEACON_AWAITED_AT - 3_000,
-          ...{ outcome: 'lost', multiplier: 0, payout: '0', cashedOutAt: null },
+          outcome: 'lost',
+          multiplier: 0,
+          payout: '0',
+          cashedOutAt: null,
         },
       ],
       next: null,

@@ -24,8 +24,11 @@ export const bets: Call = {
       bets: [
         { wallet: WALLET, token: 'USDG', amountWei: STAKE, multiplier: null, payout: null },
         {
-          ...{ wallet: OTHER_WALLET, token: 'USDG', amountWei: '1000000' },
-          ...{ multiplier: null, payout: null },
+          wallet: OTHER_WALLET,
+          token: 'USDG',
+          amountWei: '1000000',
+          multiplier: null,
+          payout: null,
         },
       ],
     },

@@ -54,9 +54,19 @@ const played = {
 }
 
 const opened: HeldGame = {
-  ...{ nonce: 0, seed: SEED, nextSeedHash: NEXT_SEED_HASH, clientSeed },
-  ...{ token: 'USDG', amountWei: BigInt(STAKE), mines: 3, maxPicks: 22, picked: [] },
-  ...{ edgeBps: EDGE_BPS, tables: newestTables(), terms: TERMS.hash, openedAt: NOW },
+  nonce: 0,
+  seed: SEED,
+  nextSeedHash: NEXT_SEED_HASH,
+  clientSeed,
+  token: 'USDG',
+  amountWei: BigInt(STAKE),
+  mines: 3,
+  maxPicks: 22,
+  picked: [],
+  edgeBps: EDGE_BPS,
+  tables: newestTables(),
+  terms: TERMS.hash,
+  openedAt: NOW,
 }
 
 const limits = { min: '10000', max: '500000000', maxPayout: '500000000000' }

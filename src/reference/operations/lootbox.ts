@@ -59,7 +59,12 @@ const spun = rolled(spinMessage(SPIN, PEPPER), spinPrizes)
 
 function shown(tiers: Prize[]) {
   return tiers.map(({ bps, label, asset, amountWei }) => ({
-    ...{ bps, chance: bps / 10_000, prize: amountWei, label, asset, decimals: 18 },
+    bps,
+    chance: bps / 10_000,
+    prize: amountWei,
+    label,
+    asset,
+    decimals: 18,
   }))
 }
 

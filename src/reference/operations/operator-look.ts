@@ -28,14 +28,25 @@ const balances = { ...zeros(ACCOUNTS), chips: '2500000', vault: '-2500000' }
 const totals = { ...zeros(TOTALS), deposited: '2500000' }
 
 const PARTNER_BOOKS = {
-  ...{ creditLimitWei: '10000000000', dayLimitWei: '100000000000', debitHourWei: '1000000000' },
-  ...{ creditedWei: '5000000', debitedWei: '7000000', wagered: '90000000', returned: '80000000' },
-  ...{ settledWei: '4000000', owedWei: '6000000' },
+  creditLimitWei: '10000000000',
+  dayLimitWei: '100000000000',
+  debitHourWei: '1000000000',
+  creditedWei: '5000000',
+  debitedWei: '7000000',
+  wagered: '90000000',
+  returned: '80000000',
+  settledWei: '4000000',
+  owedWei: '6000000',
 }
 
 const round = {
-  ...{ roundId: 812, kind: 'settled', endedAt: NOW, betCount: 4 },
-  ...{ crash: 1.85, reason: null, beacon: 4_242_424 },
+  roundId: 812,
+  kind: 'settled',
+  endedAt: NOW,
+  betCount: 4,
+  crash: 1.85,
+  reason: null,
+  beacon: 4_242_424,
 }
 
 const voided = { ...round, roundId: 790, kind: 'voided', crash: null, reason: 'no beacon in time' }
@@ -57,8 +68,13 @@ export const lookOperations: TagOperation[] = [
         ok: true,
         stuck: [
           {
-            ...{ kind: 'freeze', name: WALLET, wallet: WALLET, asset: null, amountWei: null },
-            ...{ since: NOW - 3_600_000, isStuck: true },
+            kind: 'freeze',
+            name: WALLET,
+            wallet: WALLET,
+            asset: null,
+            amountWei: null,
+            since: NOW - 3_600_000,
+            isStuck: true,
             cause: 'An operator has frozen the wallet: a stolen key.',
             remedy: 'End the freeze once its reason has gone.',
             acts: [{ act: 'unfreeze', target: WALLET }],
@@ -86,20 +102,29 @@ export const lookOperations: TagOperation[] = [
           query: { wallet: WALLET },
           answer: {
             ok: true,
-            ...{ wallet: WALLET, entries: 1, openBets: 0, isFrozen: false, missingDeposits: 0 },
+            wallet: WALLET,
+            entries: 1,
+            openBets: 0,
+            isFrozen: false,
+            missingDeposits: 0,
             balances: { ETH: zeros(ACCOUNTS), USDG: balances },
             totals: { ETH: zeros(TOTALS), USDG: totals },
             withdrawals: [],
             journal: [
               {
-                ...{ seq: 1, at: NOW, hash: SEED_HASH },
+                seq: 1,
+                at: NOW,
+                hash: SEED_HASH,
                 operationId: `deposited:8453:${TX_HASH}:0:${CONTRACT}`,
                 postings: [{ token: 'USDG', from: 'vault', to: 'chips', amountWei: '2500000' }],
               },
             ],
             next: null,
             protection: {
-              ...{ limits: [], excluded: false, excludedUntil: null, realityCheckMinutes: null },
+              limits: [],
+              excluded: false,
+              excludedUntil: null,
+              realityCheckMinutes: null,
               session: {
                 startedAt: null,
                 wagered: { ETH: '0', USDG: '0' },
@@ -143,7 +168,11 @@ export const lookOperations: TagOperation[] = [
         countedTo: '2026-11-22',
         partners: [
           {
-            ...{ id: 'acme', mode: 'open', keys: 1, consent: 'required', requireBodyHash: false },
+            id: 'acme',
+            mode: 'open',
+            keys: 1,
+            consent: 'required',
+            requireBodyHash: false,
             tokens: { ETH: PARTNER_BOOKS, USDG: PARTNER_BOOKS },
           },
         ],
@@ -178,8 +207,13 @@ export const lookOperations: TagOperation[] = [
         example: {
           query: { action: 'beacon', round: '790' },
           answer: {
-            ...{ ok: true, roundId: 790, kind: 'voided', beacon: 4_242_424, publishedAt: NOW },
-            ...{ signature: null, isSame: null },
+            ok: true,
+            roundId: 790,
+            kind: 'voided',
+            beacon: 4_242_424,
+            publishedAt: NOW,
+            signature: null,
+            isSame: null,
           },
         },
       },

@@ -45,21 +45,37 @@ const approval = { operator, role: 'treasurer', at: NOW } as const
 const signature = `0x${'5d'.repeat(64)}1b`
 
 const kept: KeptAct = {
-  ...{ hash, ...unfreeze, needs: { role: 'treasurer', operators: 2 }, approvals: [approval] },
-  ...{ decidedAt: null, result: null },
+  hash,
+  ...unfreeze,
+  needs: { role: 'treasurer', operators: 2 },
+  approvals: [approval],
+  decidedAt: null,
+  result: null,
 }
 
 const version = nextVersion(null, { modes: { crash: 'draining' } }, NOW)
 
 const ENTRY: Omit<JournalEntry, 'hash'> = {
-  ...{ seq: 501, operationId: 'settle:12:0', request: '', at: NOW },
+  seq: 501,
+  operationId: 'settle:12:0',
+  request: '',
+  at: NOW,
   postings: [{ token: 'USDG', from: 'in_play', to: 'house', amountWei: '1000000' }],
-  ...{ result: '{"kind":"lost"}', headDigest: 'a7'.repeat(32), previousHash: '5c'.repeat(32) },
+  result: '{"kind":"lost"}',
+  headDigest: 'a7'.repeat(32),
+  previousHash: '5c'.repeat(32),
 }
 
 const BALANCED = {
-  ...{ holdings: '100000000', unbooked: '0', owed: '75000000', partners: '0', house: '25000000' },
-  ...{ faucet: '0', inFlight: '0', drift: '0', driftingSince: null },
+  holdings: '100000000',
+  unbooked: '0',
+  owed: '75000000',
+  partners: '0',
+  house: '25000000',
+  faucet: '0',
+  inFlight: '0',
+  drift: '0',
+  driftingSince: null,
 }
 
 export const operatorOperations: TagOperation[] = [
@@ -93,9 +109,12 @@ export const operatorOperations: TagOperation[] = [
             },
             stuck: [{ class: 'Ledger', name: WALLET, messages: 2, since: NOW - 61_000 }],
             reserve: {
-              ...{ balanceWei: '480000000000000000', reserveWei: '100000000000000000' },
+              balanceWei: '480000000000000000',
+              reserveWei: '100000000000000000',
               poolWei: { ETH: '2500000000000000000', REWARD: '100000000000000000000' },
-              ...{ isVaultPaused: false, withdrawalsWaiting: 1, prizesWaiting: 0 },
+              isVaultPaused: false,
+              withdrawalsWaiting: 1,
+              prizesWaiting: 0,
             },
             switches: ['all', 'crash', 'withdrawals', 'token:ETH'],
             version,
@@ -220,15 +239,20 @@ export const operatorOperations: TagOperation[] = [
       answer: {
         ok: true,
         reconciliation: {
-          ...{ at: NOW, block: 21_000_000, blockHash: TX_HASH },
+          at: NOW,
+          block: 21_000_000,
+          blockHash: TX_HASH,
           books: {
             ETH: { ...BALANCED, holdings: '0', owed: '0', house: '0' },
             USDG: { ...BALANCED, holdings: '99999995', drift: '-5', driftingSince: NOW - 60_000 },
           },
           drifts: [
             {
-              ...{ token: 'USDG', place: 'vault', amountWei: '-5' },
-              ...{ since: NOW - 60_000, until: null },
+              token: 'USDG',
+              place: 'vault',
+              amountWei: '-5',
+              since: NOW - 60_000,
+              until: null,
             },
           ],
           ended: [],
@@ -255,21 +279,35 @@ export const operatorOperations: TagOperation[] = [
         ok: true,
         days: [
           {
-            ...{ day: '2026-11-22', countedAt: NOW, isClosed: true },
-            ...{ wallets: 1, entries: 1, problems: [] },
+            day: '2026-11-22',
+            countedAt: NOW,
+            isClosed: true,
+            wallets: 1,
+            entries: 1,
+            problems: [],
           },
         ],
         rows: [
           {
-            ...{ day: '2026-11-22', asset: 'USDG', kind: 'game', name: 'keno' },
-            ...{ wagered: '1000000', returned: '0', ggr: '1000000' },
-            ...{ fees: '0', prizes: '0', gas: '0' },
+            day: '2026-11-22',
+            asset: 'USDG',
+            kind: 'game',
+            name: 'keno',
+            wagered: '1000000',
+            returned: '0',
+            ggr: '1000000',
+            fees: '0',
+            prizes: '0',
+            gas: '0',
           },
         ],
         lines: [
           {
-            ...{ day: '2026-11-22', asset: 'USDG', amountWei: '1000000' },
-            ...{ debit: 'players:chips', credit: 'wagers:keno' },
+            day: '2026-11-22',
+            asset: 'USDG',
+            amountWei: '1000000',
+            debit: 'players:chips',
+            credit: 'wagers:keno',
           },
         ],
       },

@@ -19,13 +19,18 @@ const key = { kind: 'loss', window: 'day', token: 'USDG' }
 
 const limit = {
   ...key,
-  ...{ amountWei: '50000000', minutes: null, from: NOW, pending: null, used: STAKE },
+  amountWei: '50000000',
+  minutes: null,
+  from: NOW,
+  pending: null,
+  used: STAKE,
 }
 
 const limits = {
   ok: true,
   limits: [limit],
-  ...{ excluded: false, excludedUntil: null },
+  excluded: false,
+  excludedUntil: null,
   session: {
     startedAt: NOW,
     wagered: { ETH: '0', USDG: STAKE },

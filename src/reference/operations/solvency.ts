@@ -18,7 +18,9 @@ const tree = buildTree(key, EPOCH, record)
 
 export const SOLVENCY_STATEMENT = {
   ok: true,
-  ...{ epoch: EPOCH, at: NOW, root: bytesToHex(rootOf(EPOCH, tree.top)) },
+  epoch: EPOCH,
+  at: NOW,
+  root: bytesToHex(rootOf(EPOCH, tree.top)),
   owed: { ETH: '0', USDG: '97500000' },
   partners: { ETH: '0', USDG: '0' },
   vault: {
@@ -34,7 +36,9 @@ export const SOLVENCY_STATEMENT = {
 const proof = proofOf({
   epoch: EPOCH,
   walletSalt: walletSaltOf(key, record.subarray(0, 20)),
-  ...{ record, index: 0, top: tree.top },
+  record,
+  index: 0,
+  top: tree.top,
   siblings: siblingsIn(tree.leaves, tree.tops, 1, 0),
 })
 

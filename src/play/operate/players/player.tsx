@@ -21,7 +21,10 @@ type Answer = z.infer<typeof PlayerAnswer>
 const ACCOUNTS = { chips: 'Chips', in_play: 'In play', withdrawing: 'Withdrawing' } as const
 const MORE_ACCOUNTS = { quarantine: 'Quarantine', partner: 'With partners' } as const
 const TOTALS = {
-  ...{ deposited: 'Deposited', withdrawn: 'Withdrawn', wagered: 'Wagered', returned: 'Returned' },
+  deposited: 'Deposited',
+  withdrawn: 'Withdrawn',
+  wagered: 'Wagered',
+  returned: 'Returned',
   debited: 'Debited by partners',
 } as const
 
