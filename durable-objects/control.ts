@@ -41,7 +41,7 @@ import { ActStore } from './control/act-store.ts'
 import { LoggedVersions } from './control/logged-versions.ts'
 import { ModesStore } from './control/modes-store.ts'
 import { notRestorable, restorationOf, Restorer } from './control/restorer.ts'
-import { houseClosure, MOST_WALLETS, settingsOf } from './control/settings.ts'
+import { houseClosure, MAX_WALLETS, settingsOf } from './control/settings.ts'
 import { switchNames } from './control/switches.ts'
 import { freeze, resolveWithdrawal, setFrozen, unfreeze, writeOff } from './control/wallet-acts.ts'
 import { Kernel } from './kernel/kernel.ts'
@@ -56,10 +56,10 @@ const HOUR_MS = 3_600_000
  * The most acts that one operator may sign within an hour, so that a leaked key does bounded damage. Each wallet that
  * an act closes counts as one.
  */
-const MOST_ACTS_AN_HOUR = 100
+const MAX_ACTS_PER_HOUR = 100
 
 /** Freezes that are listed for operators. */
-const MOST_FREEZES = 100
+const MAX_FREEZES = 100
 
 /** The caller's request carries out its act; the alarm takes over after this. */
 const EAGER_DELIVERY_MS = 10_000
@@ -110,13 +110,13 @@ export class Control extends DurableObject<Env> {
 
   /** Returns the acts by which wallets are frozen now, the oldest first. */
   async freezes(): Promise<KeptAct[]> {
-    return this.#acts.freezes(MOST_FREEZES)
+    return this.#acts.freezes(MAX_FREEZES)
   }
 
   /** Returns the switches of single wallets that are not open now, each with the act that set it. */
   async closedWallets(): Promise<{ name: string; act: KeptAct }[]> {
     const names = Object.keys(this.#current()).filter(isWalletSwitch)
-    return names.slice(0, MOST_WALLETS).flatMap((name) => {
+    return names.slice(0, MAX_WALLETS).flatMap((name) => {
       const act = this.#acts.latestSetting(name)
       return act ? [{ name, act }] : []
     })
@@ -150,7 +150,7 @@ export class Control extends DurableObject<Env> {
     if (ruling === 'known' || role === undefined) return this.#kept(hash)
     const signed = this.#acts.signedSince(operator, now - HOUR_MS).map(weightOf)
     const total = signed.reduce((sum, weight) => sum + weight, weightOf(act))
-    if (total > MOST_ACTS_AN_HOUR) return tooManyActs()
+    if (total > MAX_ACTS_PER_HOUR) return tooManyActs()
     const messageId = this.#kernel.transact(() => {
       this.#acts.propose(hash, vault?.id ?? null, act)
       this.#acts.approve({ operator, role, at: now, act, actHash: hash, signature })
@@ -385,6 +385,6 @@ function houseActHash(reason: string): string {
 function tooManyActs(): Refusal {
   return refuse(
     'rate_limited',
-    `An operator may sign ${MOST_ACTS_AN_HOUR} acts within an hour, and each wallet that an act closes counts as one. Wait, or let another operator sign.`,
+    `An operator may sign ${MAX_ACTS_PER_HOUR} acts within an hour, and each wallet that an act closes counts as one. Wait, or let another operator sign.`,
   )
 }

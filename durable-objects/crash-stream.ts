@@ -37,22 +37,22 @@ interface Viewer {
 }
 
 /** One object tells this many viewers of a crash within a tenth of a second. */
-const MOST_VIEWERS = 5_000
-const MOST_VIEWERS_AN_ADDRESS = 100
+const MAX_VIEWERS = 5_000
+const MAX_VIEWERS_PER_ADDRESS = 100
 /** For IPv6, where one site has more addresses than the stream has places. */
-const MOST_VIEWERS_A_NETWORK = 200
+const MAX_VIEWERS_PER_NETWORK = 200
 
 /** A viewer that sends no ping for this long counts as gone, so a forgotten page doesn't keep rounds going. */
 const SILENT_MS = 600_000
 
-const MOST_IGNORED = 10
+const MAX_IGNORED = 10
 const LONGEST_IGNORED = 1_024
 
 /**
  * The table is read at most this many times until it has caught up. In between, time passes: the clock of the instance that
  * answers may be behind that of the one that opened the round.
  */
-const MOST_LOOKS = 10
+const MAX_LOOKS = 10
 const LONGEST_PAUSE_MS = 350
 
 const RETRY_MS = 1_000
@@ -70,11 +70,11 @@ const FULL = refuse(
 )
 const FULL_ADDRESS = refuse(
   'rate_limited',
-  `An address may open at most ${MOST_VIEWERS_AN_ADDRESS} sockets at once; close one first.`,
+  `An address may open at most ${MAX_VIEWERS_PER_ADDRESS} sockets at once; close one first.`,
 )
 const FULL_NETWORK = refuse(
   'rate_limited',
-  `A network (IPv6 /48) may open at most ${MOST_VIEWERS_A_NETWORK} sockets at once; read GET /api/crash?action=watch instead.`,
+  `A network (IPv6 /48) may open at most ${MAX_VIEWERS_PER_NETWORK} sockets at once; read GET /api/crash?action=watch instead.`,
 )
 
 /**
@@ -161,7 +161,7 @@ export class CrashStream extends DurableObject<Env> {
   override async webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
     const viewer = viewerOf(socket)
     const size = typeof message === 'string' ? message.length : message.byteLength
-    if (size > LONGEST_IGNORED || viewer.ignored >= MOST_IGNORED) {
+    if (size > LONGEST_IGNORED || viewer.ignored >= MAX_IGNORED) {
       socket.close(POLICY_VIOLATION, 'The only message accepted is ping.')
       return
     }
@@ -177,7 +177,7 @@ export class CrashStream extends DurableObject<Env> {
     for (let looks = 1; ; looks++) {
       const snapshot = await this.#look()
       const isPresent = !this.#told || !isBehind(snapshot, this.#told)
-      if (isPresent || looks === MOST_LOOKS) return snapshot
+      if (isPresent || looks === MAX_LOOKS) return snapshot
       const pauseMs = Math.min(LONGEST_PAUSE_MS, msToNextLook(snapshot, false))
       await new Promise((resolve) => setTimeout(resolve, pauseMs))
     }
@@ -305,9 +305,9 @@ export class CrashStream extends DurableObject<Env> {
   /** A client that does not answer a close keeps its socket, which counts as long as the platform has it. */
   #refusalOf(address: string, network: string): Refusal | null {
     const held = (tag?: string) => this.ctx.getWebSockets(tag).length
-    if (held() >= MOST_VIEWERS) return FULL
-    if (held(address) >= MOST_VIEWERS_AN_ADDRESS) return FULL_ADDRESS
-    return held(network) >= MOST_VIEWERS_A_NETWORK ? FULL_NETWORK : null
+    if (held() >= MAX_VIEWERS) return FULL
+    if (held(address) >= MAX_VIEWERS_PER_ADDRESS) return FULL_ADDRESS
+    return held(network) >= MAX_VIEWERS_PER_NETWORK ? FULL_NETWORK : null
   }
 
   #viewers(): WebSocket[] {

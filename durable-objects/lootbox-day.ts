@@ -36,7 +36,7 @@ const TABLES = `
 `
 
 /** The most offers kept; if they change more often than this in two days, the oldest are dropped. */
-const MOST_OFFERS = 100
+const MAX_OFFERS = 100
 
 /** The commitment that covers the openings of a day. */
 interface DayCommitment {
@@ -215,7 +215,7 @@ export class LootboxDay extends DurableObject<Env> {
     this.#sql.exec('INSERT INTO offers (since, offer) VALUES (?, ?)', since, offer)
     this.#sql.exec(
       'DELETE FROM offers WHERE since NOT IN (SELECT since FROM offers ORDER BY since DESC LIMIT ?)',
-      MOST_OFFERS,
+      MAX_OFFERS,
     )
   }
 

@@ -29,9 +29,9 @@ import { Watcher, WATCH_POLL_MS } from './relayer/watcher.ts'
 /** How often the relayer reads the chain while a transaction is not mined or not confirmed. */
 const POLL_MS = 2_000
 /** The most transactions that may be unmined at a time. */
-const MOST_IN_FLIGHT = 20
+const MAX_IN_FLIGHT = 20
 /** Orders that are listed for operators. */
-const MOST_LISTED = 100
+const MAX_LISTED = 100
 
 /**
  * The service's signing account on one chain: its nonces, its signed transactions and their results.
@@ -155,7 +155,7 @@ export class Relayer extends DurableObject<Env> {
     const now = clock.now()
     return {
       areWithdrawalsClosed: arePaymentsClosed(modes.changes, now),
-      orders: payouts.unpaid(MOST_LISTED, now),
+      orders: payouts.unpaid(MAX_LISTED, now),
     }
   }
 
@@ -252,7 +252,7 @@ export class Relayer extends DurableObject<Env> {
   async #begin(look: Look, steps: readonly OrderStep[]): Promise<void> {
     const { clock, payouts, transactions } = this.#shared
     // Mined transactions don't count towards the limit, however long confirmation takes.
-    const room = Math.max(0, MOST_IN_FLIGHT - transactions.open().length)
+    const room = Math.max(0, MAX_IN_FLIGHT - transactions.open().length)
     for (const payout of payouts.queued(clock.now(), room, steps)) {
       await this.#alone(payout.id, () => this.#payer.begin(look, payout))
     }

@@ -71,7 +71,7 @@ type JobRow = {
 /** The number of list members asked together. */
 const PAGE = 50
 /** While this many objects have not answered, no more are asked. */
-const MOST_WAITING = 1_000
+const MAX_WAITING = 1_000
 
 /** A page of a list and the start of the next page; null after the last. */
 interface Page {
@@ -167,7 +167,7 @@ export class Reprojection extends DurableObject<Env> {
   #mayRead(now: number): boolean {
     const job = this.#job()
     if (!job || job.finished_at !== null || job.stage >= STAGES[job.scope].length) return false
-    if (this.#kernel.outbox.size() >= MOST_WAITING) return false
+    if (this.#kernel.outbox.size() >= MAX_WAITING) return false
     const dueAt = this.#kernel.outbox.nextDueAt(now)
     return dueAt === null || dueAt > now
   }

@@ -12,7 +12,7 @@ import { retried, transparencyLog, treasury, vaultWatch } from '../src/objects.t
 import { EPOCH_MS, isNextEpoch } from '../src/solvency/age.ts'
 import { RECORD_BYTES } from '../src/solvency/leaf.ts'
 import { ratioOf, type SolvencyProof, type Statement } from '../src/solvency/statement.ts'
-import { buildTree, MANY_WALLETS, MOST_WALLETS, type SumTree } from '../src/solvency/sum-tree.ts'
+import { buildTree, MANY_WALLETS, MAX_WALLETS, type SumTree } from '../src/solvency/sum-tree.ts'
 import { readNode, rootOf } from '../src/solvency/tree.ts'
 import { Kernel } from './kernel/kernel.ts'
 import { ownerOf } from './kernel/owner.ts'
@@ -21,7 +21,7 @@ import { noDebts, readDebts, sendMissing } from './solvency/debts.ts'
 import { TreeStore } from './solvency/store.ts'
 
 /** A count that takes longer is given up: what it set against what would be too far apart. */
-const MOST_COUNT_MS = EPOCH_MS / 2
+const MAX_COUNT_MS = EPOCH_MS / 2
 
 /** After a refusal, such as one because the chain's node does not answer. */
 const REFUSED_PAUSE_MS = 60_000
@@ -132,7 +132,7 @@ export class Solvency extends DurableObject<Env> {
 
   #giveUpLate(): void {
     const beganAt = this.#counts.beganAt()
-    if (beganAt === null || this.#kernel.clock.now() - beganAt <= MOST_COUNT_MS) return
+    if (beganAt === null || this.#kernel.clock.now() - beganAt <= MAX_COUNT_MS) return
     logFault('solvency_count_given_up', new Error('the count took too long'), {
       object: this.#kernel.owner.object,
       beganAt,
@@ -162,7 +162,7 @@ export class Solvency extends DurableObject<Env> {
     })
     const { leaves } = statement
     if (leaves >= MANY_WALLETS) {
-      logFault('solvency_nearly_full', new Error(`a count has at most ${MOST_WALLETS} wallets`), {
+      logFault('solvency_nearly_full', new Error(`a count has at most ${MAX_WALLETS} wallets`), {
         object: this.#kernel.owner.object,
         leaves,
       })

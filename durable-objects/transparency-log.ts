@@ -23,7 +23,7 @@ const ANCHOR_EVERY_MS = 60_000
 /** A copy that failed is tried again after this. */
 const RETRY_MS = 60_000
 /** The most tiles that one alarm copies. */
-const MOST_COPIES = 16
+const MAX_COPIES = 16
 
 /** The file of the archive that keeps the latest checkpoint. */
 const ANCHOR = 'checkpoint'
@@ -214,7 +214,7 @@ export class TransparencyLog extends DurableObject<Env> implements PublicLog {
   /** Copies full tiles to the archive, in order. Returns when to continue; null once all are copied. */
   async #copyFull(): Promise<number | null> {
     try {
-      for (let copies = 0; copies < MOST_COPIES; copies++) {
+      for (let copies = 0; copies < MAX_COPIES; copies++) {
         const tiles = this.#isForked ? null : this.#store.nextToCopy()
         if (!tiles) return null
         for (const tile of tiles) await this.#copy(tile)

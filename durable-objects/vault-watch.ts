@@ -41,14 +41,14 @@ const READ_AGAIN_MS = 60_000
  * Everything is read again after this many looks in a row that don't match the contract's totals, over this time. For as
  * long as that reading takes, no new deposit is found, and a node may be behind for some looks.
  */
-const MOST_MISMATCHES = 5
+const MAX_MISMATCHES = 5
 const MISMATCHED_FOR_MS = 180_000
 /** Looks to remember. They reveal a reorganisation even while the new chain is still shorter. */
-const MOST_RECENT = 300
+const MAX_RECENT = 300
 /** Transactions of one account that are told at once, before all others. */
-const MOST_TOLD = 20
+const MAX_TOLD = 20
 /** Accounts with deposits missing from the chain that are listed for operators. */
-const MOST_MISSING = 20
+const MAX_MISSING = 20
 
 /**
  * Reads one vault's logs for all callers and delivers each deposit to its player's ledger at least
@@ -155,7 +155,7 @@ export class VaultWatch extends DurableObject<Env> {
 
   /** Returns the accounts whose deposits the chain has dropped, the oldest first. Doesn't read the chain. */
   async missing(): Promise<{ account: string; since: number }[]> {
-    return this.#store.missing(MOST_MISSING)
+    return this.#store.missing(MAX_MISSING)
   }
 
   /** Returns the facts behind its health. Doesn't read the chain. */
@@ -190,7 +190,7 @@ export class VaultWatch extends DurableObject<Env> {
   async #isTold(account?: string): Promise<boolean> {
     if (account === undefined) return this.#isCurrent && !this.#kernel.outbox.has('movement')
     // Now, and not in their turn: anybody may make many deposits, which would delay those of all others.
-    const tellings = this.#store.untold(account, MOST_TOLD).map(async (txHash) => {
+    const tellings = this.#store.untold(account, MAX_TOLD).map(async (txHash) => {
       await answerWithin(DELIVERY_MS, this.#deliver(JSON.stringify({ account, txHash })))
     })
     await Promise.allSettled(tellings)
@@ -286,7 +286,7 @@ export class VaultWatch extends DurableObject<Env> {
 
   #noteRead({ number: block, hash }: Block): void {
     this.#read = { block, hash }
-    this.#recent = [...this.#recent, this.#read].slice(-MOST_RECENT)
+    this.#recent = [...this.#recent, this.#read].slice(-MAX_RECENT)
   }
 
   /** Records the logs that were found and those that vanished, and queues the resulting messages. */
@@ -328,7 +328,7 @@ export class VaultWatch extends DurableObject<Env> {
       logFault('vault_logs_incomplete', new Error('the logs and the totals differ'), at)
     }
     const isLasting = now - this.#mismatchedSince >= MISMATCHED_FOR_MS
-    if (isLasting && this.#mismatches >= MOST_MISMATCHES) this.#startOver(vault)
+    if (isLasting && this.#mismatches >= MAX_MISMATCHES) this.#startOver(vault)
   }
 
   /** Once a minute, marks the newest block and settles the newest mark that is old enough. */

@@ -32,8 +32,8 @@ const TABLES = `
 `
 
 const JOURNAL_PAGE = 100
-const MOST_WAITING = 100
-const MOST_DECIDED = 30
+const MAX_WAITING = 100
+const MAX_DECIDED = 30
 
 /** An act as its row has it. */
 interface Row extends Act {
@@ -67,11 +67,11 @@ export class ActStore implements Part {
   list(now: number): { waiting: KeptAct[]; decided: KeptAct[] } {
     const waiting = this.#select(
       'WHERE decided_at IS NULL AND expires_at * 1000 > ? ORDER BY number DESC LIMIT ?',
-      ...[now, MOST_WAITING],
+      ...[now, MAX_WAITING],
     )
     const decided = this.#select(
       'WHERE decided_at IS NOT NULL ORDER BY decided_at DESC LIMIT ?',
-      MOST_DECIDED,
+      MAX_DECIDED,
     )
     const kept = (rows: Row[]) => rows.map((row) => this.#kept(row))
     return { waiting: kept(waiting), decided: kept(decided) }

@@ -41,7 +41,7 @@ const TABLES = `
 const CLAIMS_PAGE = 1_000
 
 /** Cloudflare keeps the states of an object for thirty days. */
-const MOST_BACK_MS = 30 * DAY_MS
+const MAX_BACK_MS = 30 * DAY_MS
 
 /** Returns what the target of `restore` names. */
 export function restorationOf(target: string): Pick<Restoration, 'wallet' | 'backTo'> {
@@ -55,7 +55,7 @@ export function notRestorable(
   modes: Pick<ModesStore, 'isClosedSince'>,
   now: number,
 ): string | null {
-  if (backTo !== null && !(backTo < now && backTo > now - MOST_BACK_MS)) {
+  if (backTo !== null && !(backTo < now && backTo > now - MAX_BACK_MS)) {
     return 'A ledger can go back to a time within the last thirty days.'
   }
   const name = walletSwitch(wallet)

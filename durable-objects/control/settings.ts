@@ -12,13 +12,13 @@ import {
 import { wrongSwitch } from './switches.ts'
 
 /** The most wallets that operators can have closed at once. The house can close more, whatever operators have closed. */
-export const MOST_OF_OPERATORS = 100
+export const MAX_OF_OPERATORS = 100
 
 /**
  * The most wallets that can be closed at once. Each version lists all modes; with this many wallets it fills less than a third of the
  * longest entry of the public log. Without a bound, a version that doesn't fit would keep all later ones out of it.
  */
-export const MOST_WALLETS = 200
+export const MAX_WALLETS = 200
 
 /**
  * Returns what an order sets, or why it can't be carried out. Other orders may have been carried out since it was
@@ -43,8 +43,8 @@ export function settingsOf(
   if (wrong !== null) return wrong
   const modes = Object.fromEntries(settings)
   const [before, after] = [walletsIn(current), walletsIn({ ...current, ...modes })]
-  if (after > before && after > MOST_OF_OPERATORS) {
-    return `At most ${MOST_OF_OPERATORS} wallets can be closed by operators, and ${before} are closed now. Have two treasurers open some of them, or freeze the wallet.`
+  if (after > before && after > MAX_OF_OPERATORS) {
+    return `At most ${MAX_OF_OPERATORS} wallets can be closed by operators, and ${before} are closed now. Have two treasurers open some of them, or freeze the wallet.`
   }
   return { modes }
 }
@@ -56,7 +56,7 @@ export function settingsOf(
  */
 export function houseClosure(wallet: string, current: Modes): string {
   const name = walletSwitch(wallet)
-  const fits = walletsIn({ ...current, [name]: 'closed' }) <= MOST_WALLETS
+  const fits = walletsIn({ ...current, [name]: 'closed' }) <= MAX_WALLETS
   return fits ? `${name}=closed` : `${EVERYTHING}=closed,${WITHDRAWALS}=closed`
 }
 

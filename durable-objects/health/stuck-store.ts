@@ -24,7 +24,7 @@ export interface StuckReport {
 /** Stuck messages are retried and reported at least every five minutes. An object that misses four reports has none left. */
 const FORGET_AFTER_MS = 1_200_000
 
-const MOST_LISTED = 100
+const MAX_LISTED = 100
 
 /** The reports on stuck messages: one row for each object with any. */
 export class StuckStore {
@@ -51,7 +51,7 @@ export class StuckStore {
     return this.#sql
       .exec<{ class: string; name: string; messages: number; since: number }>(
         'SELECT class, name, messages, since FROM stuck ORDER BY since LIMIT ?',
-        MOST_LISTED,
+        MAX_LISTED,
       )
       .toArray()
   }

@@ -23,15 +23,15 @@ import { linesOf, packed } from './segment-file.ts'
 import { SegmentArchived, type Segments } from './segments.ts'
 
 /** The most segments that one call may need, and how often it may have to be run for them. */
-const MOST_SEGMENTS = 4
-const MOST_RUNS = 8
+const MAX_SEGMENTS = 4
+const MAX_RUNS = 8
 
 /** The most segments that are fetched at the same time, and for reads that anyone may make. */
-const MOST_FETCHES = 4
-export const MOST_PUBLIC_FETCHES = 2
+const MAX_FETCHES = 4
+export const MAX_PUBLIC_FETCHES = 2
 
 /** The most segments that are moved at a time. The rest wait for the next time. */
-const MOST_MOVES = 4
+const MAX_MOVES = 4
 const NEXT_MOVE_MS = 60_000
 
 /** The entries of a segment that are in memory at a time while it is moved. */
@@ -65,7 +65,7 @@ export class Archive {
     if (this.#isMoving || !this.#books.isOpen) return
     this.#isMoving = true
     let segment = this.#segments.here.first
-    const end = segment + MOST_MOVES
+    const end = segment + MAX_MOVES
     try {
       for (; segment < end && this.#mayMove(segment); segment++) await this.#move(segment)
       const now = this.#books.clock.now()
@@ -85,7 +85,7 @@ export class Archive {
    * Runs work that may read the journal, again with each segment that it turns out to need from the archive.
    * @param mostFetches refuses once this many segments are being fetched, so that strangers' reads leave room
    */
-  async reading<T>(work: () => T | Promise<T>, mostFetches = MOST_FETCHES): Promise<T | Refusal> {
+  async reading<T>(work: () => T | Promise<T>, mostFetches = MAX_FETCHES): Promise<T | Refusal> {
     const fetched = new Map<number, string[]>()
     for (let runs = 1; ; runs++) {
       try {
@@ -94,7 +94,7 @@ export class Archive {
         if (!(fault instanceof SegmentArchived)) throw fault
         const { segment } = fault
         try {
-          invariant(runs < MOST_RUNS && fetched.size < MOST_SEGMENTS, 'a call needs few segments')
+          invariant(runs < MAX_RUNS && fetched.size < MAX_SEGMENTS, 'a call needs few segments')
           fetched.set(segment, fetched.get(segment) ?? (await this.#fetch(segment, mostFetches)))
         } catch (cause) {
           return this.#unavailable(segment, cause)
@@ -123,7 +123,7 @@ export class Archive {
   }
 
   /** Fetches a segment, once for all simultaneous callers. @throws if its file is missing or altered */
-  #fetch(segment: number, most = MOST_FETCHES): Promise<string[]> {
+  #fetch(segment: number, most = MAX_FETCHES): Promise<string[]> {
     const underWay = this.#fetches.get(segment)
     if (underWay) return underWay
     if (this.#fetches.size >= most) throw new Error('too many segments are being fetched')

@@ -18,7 +18,7 @@ interface Parts {
 }
 
 const PAGE = 50
-const MOST_WITHDRAWALS = 10
+const MAX_WITHDRAWALS = 10
 
 /**
  * Returns what a wallet's books say, with a page of its journal. Reads one segment at most.
@@ -33,7 +33,7 @@ export function inspect(books: Books, parts: Parts, before: number | null): Insp
     balances: perToken((token) => textsOf(ACCOUNTS, balances[token])),
     totals: perToken((token) => textsOf(TOTALS, totals[token])),
     openBets: parts.bets.open.length,
-    withdrawals: parts.withdrawals.newest(MOST_WITHDRAWALS),
+    withdrawals: parts.withdrawals.newest(MAX_WITHDRAWALS),
     isFrozen: parts.gate.freeze() !== null,
     missingDeposits: parts.movements.countMissing(),
     ...journalPage(operations, before),

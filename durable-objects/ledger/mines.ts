@@ -5,7 +5,7 @@ import {
   checkOpen,
   endPostings,
   gameOpen,
-  MOST_OPEN_MS,
+  MAX_OPEN_MS,
   maxPicksOf,
   openPostings,
   openText,
@@ -72,7 +72,7 @@ export class Mines implements LedgerPart {
 
   nextDueAt(): number | null {
     const game = this.#held
-    return game && game.openedAt + MOST_OPEN_MS
+    return game && game.openedAt + MAX_OPEN_MS
   }
 
   /** Returns the open game; null without one. */

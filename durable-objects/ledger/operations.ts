@@ -81,7 +81,7 @@ interface Past {
 }
 
 /** The past heads that are kept in memory: those of a player's windows, and of the session's start. */
-const MOST_PAST = 4
+const MAX_PAST = 4
 
 /** The entries that {@link Operations.linkedAfter} returns at a time. */
 const LINKED_PAGE = 500
@@ -356,7 +356,7 @@ export class Operations implements LedgerPart {
     invariant(next, 'an entry follows')
     const head = end ? unpackHead(end.head) : EMPTY_HEAD
     const found = { from: end?.at ?? -Infinity, until: next.at, head }
-    this.#past = [found, ...this.#past].slice(0, MOST_PAST)
+    this.#past = [found, ...this.#past].slice(0, MAX_PAST)
     return found
   }
 

@@ -14,7 +14,7 @@ import type { Shared } from './shared.ts'
 /** A gap is closed once it has been seen for this long: a node that is behind shows one, too. */
 const LASTING_MS = 120_000
 /** The most nonces that one look closes. */
-const MOST_AT_ONCE = 20
+const MAX_AT_ONCE = 20
 
 /** One row while the looks show a gap. The platform may evict the object between two of them. */
 const TABLES = `
@@ -52,7 +52,7 @@ export class Gaps implements Part {
     if (since === null) return this.#note(now)
     if (now - since < LASTING_MS) return
     this.#forget(since)
-    for (const { nonce, id } of missing.slice(0, MOST_AT_ONCE)) {
+    for (const { nonce, id } of missing.slice(0, MAX_AT_ONCE)) {
       const fault = new Error('the chain lacks a transaction with this nonce')
       logFault('relayer_nonce_missing', fault, { object: owner.object, nonce })
       if (id === null) await this.#fill(look, nonce)

@@ -69,7 +69,7 @@ const LATER = {
 }
 
 /** The most transactions of one wallet that may be unmined at a time. */
-const MOST_A_WALLET = 4
+const MAX_PER_WALLET = 4
 
 /** Whether an order has failed before its current state, so that its ledger has been told to refund it. */
 const REFUNDED = {
@@ -131,7 +131,7 @@ export class Payouts {
          LEFT JOIN in_flight USING (wallet) LEFT JOIN turns USING (wallet)
        WHERE turn + coalesce(held, 0) <= ?3
        ORDER BY turn, max(asked_at, coalesce(served_at, 0)), asked_at LIMIT ?4`,
-      ...[now, JSON.stringify(steps), MOST_A_WALLET, limit],
+      ...[now, JSON.stringify(steps), MAX_PER_WALLET, limit],
     )
   }
 

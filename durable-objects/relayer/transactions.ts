@@ -68,7 +68,7 @@ const TABLES = `
 const HEADS = { id: 'attempts-heads', sql: 'ALTER TABLE attempts ADD COLUMN head INTEGER' }
 
 /** Nonces that are looked at together. */
-const MOST_UNWATCHED = 100
+const MAX_UNWATCHED = 100
 
 /** The relayer's signed transactions and their states. Every method runs in its caller's transaction. */
 export class Transactions {
@@ -99,12 +99,12 @@ export class Transactions {
     const signed = this.#sql
       .exec<{ nonce: number; id: number; isWatched: number }>(
         `SELECT nonce, id, state <> 'closed' OR coalesce(block, 0) > ? AS isWatched
-         FROM transactions WHERE account = ? AND nonce >= ? ORDER BY nonce LIMIT ${MOST_UNWATCHED}`,
+         FROM transactions WHERE account = ? AND nonce >= ? ORDER BY nonce LIMIT ${MAX_UNWATCHED}`,
         ...[head, account, from],
       )
       .toArray()
     const byNonce = new Map(signed.map((transaction) => [transaction.nonce, transaction]))
-    const end = Math.min((signed.at(-1)?.nonce ?? from - 1) + 1, from + MOST_UNWATCHED)
+    const end = Math.min((signed.at(-1)?.nonce ?? from - 1) + 1, from + MAX_UNWATCHED)
     return Array.from({ length: end - from }, (_, index) => from + index)
       .filter((nonce) => !byNonce.get(nonce)?.isWatched)
       .map((nonce) => ({ nonce, id: byNonce.get(nonce)?.id ?? null }))

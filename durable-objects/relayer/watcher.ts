@@ -28,7 +28,7 @@ const LOST_MS = 120_000
 const WATCH_MS = 1_800_000
 const DEEP_BLOCKS = 64
 const DEEP_MS = 600_000
-const MOST_WATCHED = 100
+const MAX_WATCHED = 100
 /** Nodes keep the state of the newest 128 blocks; older blocks' states are not asked for. */
 const KEPT_STATES = 100
 /** Mined and confirmed transactions are checked this often. */
@@ -56,7 +56,7 @@ export class Watcher {
     return [
       ...transactions.open(),
       ...transactions.mined(Number.MAX_SAFE_INTEGER),
-      ...transactions.confirmed(MOST_WATCHED),
+      ...transactions.confirmed(MAX_WATCHED),
     ]
   }
 

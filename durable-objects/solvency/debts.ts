@@ -10,7 +10,7 @@ import { perToken, type PerToken } from '../../src/money/token.ts'
 import { ledger, retried } from '../../src/objects.ts'
 import { isDoubtful } from '../../src/solvency/age.ts'
 import { packRecord } from '../../src/solvency/leaf.ts'
-import { CHUNK_LEAVES, MOST_WALLETS } from '../../src/solvency/sum-tree.ts'
+import { CHUNK_LEAVES, MAX_WALLETS } from '../../src/solvency/sum-tree.ts'
 
 /** Positions read from D1 in one query. */
 const PAGE = 4 * CHUNK_LEAVES
@@ -19,7 +19,7 @@ const PAGE = 4 * CHUNK_LEAVES
  * The most ledgers that one stage asks, after as many that it may have made send a position: an invocation makes
  * at most 1,000 calls.
  */
-const MOST_ASKED = 400
+const MAX_ASKED = 400
 const ASKED_AT_ONCE = 50
 
 /** Some players' packed records, in the order of D1. */
@@ -52,7 +52,7 @@ export function noDebts(): Debts {
  */
 export async function sendMissing(env: Env, wallets: readonly string[]): Promise<boolean> {
   const missing = await unlistedWallets(env.DB, [...wallets])
-  const asked = missing.slice(0, MOST_ASKED)
+  const asked = missing.slice(0, MAX_ASKED)
   for (let first = 0; first < asked.length; first += ASKED_AT_ONCE) {
     const some = asked.slice(first, first + ASKED_AT_ONCE)
     await Promise.all(some.map((wallet) => retried(async () => ledger(env, wallet).sendPosition())))
@@ -76,7 +76,7 @@ export async function readDebts(
   const pages: RecordPage[] = []
   const partner = { ...debts.partner }
   let { count, after } = debts
-  for (let left = MOST_ASKED; left > 0;) {
+  for (let left = MAX_ASKED; left > 0;) {
     const found = await playerPositions(env.DB, after, PAGE)
     const doubtful = found.filter(
       (position) => recent.has(position.wallet) || isDoubtful(position, at),
@@ -91,7 +91,7 @@ export async function readDebts(
       partner.USDG += position.partner.USDG
     }
     count += page.length
-    invariant(count <= MOST_WALLETS, `a tree has at most ${MOST_WALLETS} wallets`)
+    invariant(count <= MAX_WALLETS, `a tree has at most ${MAX_WALLETS} wallets`)
     after = page.at(-1)?.wallet ?? after
     if (!next && found.length < PAGE) return { pages, count, partner, after, isComplete: true }
   }

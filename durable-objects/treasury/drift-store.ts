@@ -39,7 +39,7 @@ const TABLES = `
 `
 
 /** Drifts that have ended and are kept. */
-const MOST_KEPT = 1_000
+const MAX_KEPT = 1_000
 
 /** The reconciliations of one vault. Every method that writes runs in its caller's transaction. */
 export class DriftStore {
@@ -115,7 +115,7 @@ export class DriftStore {
     if (began.length > 0) {
       this.#sql.exec(
         `DELETE FROM drifts WHERE until IS NOT NULL AND id <= (SELECT max(id) FROM drifts) - ?`,
-        MOST_KEPT,
+        MAX_KEPT,
       )
     }
     const before = this.drifting()

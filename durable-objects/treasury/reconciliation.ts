@@ -30,12 +30,12 @@ import { DriftStore } from './drift-store.ts'
 /** Wallets that each reconciliation compares in turn, besides those with something new. */
 const PAGE = 50
 /** Wallets with a new drift whose ledgers are asked for their positions at a time. */
-const MOST_ASKED = 20
+const MAX_ASKED = 20
 /** Current and past drifts that are shown, and those that a reconciliation logs. */
-const MOST_SHOWN = 100
-const MOST_LOGGED = 20
+const MAX_SHOWN = 100
+const MAX_LOGGED = 20
 /** Accounts that differ and are stored, to be compared again. The others are found in turn. */
-const MOST_DIFFERING = 1_000
+const MAX_DIFFERING = 1_000
 
 /** The chain and the ledgers, as the treasury has read them for its count. */
 export interface Read {
@@ -91,7 +91,7 @@ export class Reconciliation {
     const { reconciled, ...where } = last
     const at = now()
     transact(this.#storage, () => {
-      const differing = reconciled.differing.slice(0, MOST_DIFFERING)
+      const differing = reconciled.differing.slice(0, MAX_DIFFERING)
       this.#store.save({ ...where, at }, { ...reconciled, differing }, after)
       this.#store.change(this.#changes(reconciled.drifts, at), at)
     })
@@ -105,8 +105,8 @@ export class Reconciliation {
     if (!newest) return null
     return {
       ...newest,
-      drifts: this.#store.present().slice(0, MOST_SHOWN),
-      ended: this.#store.ended(MOST_SHOWN),
+      drifts: this.#store.present().slice(0, MAX_SHOWN),
+      ended: this.#store.ended(MAX_SHOWN),
       drifting: this.#store.drifting(),
     }
   }
@@ -150,7 +150,7 @@ export class Reconciliation {
   /** Has some wallets that differ send their positions: one may have lost the alarm that does. */
   async #sendPositions(drifts: readonly Drift[]): Promise<void> {
     const accounts = new Set(drifts.map(({ place }) => place).filter(isAccount))
-    const asked = [...accounts].slice(0, MOST_ASKED).map(async (account) => {
+    const asked = [...accounts].slice(0, MAX_ASKED).map(async (account) => {
       try {
         await retried(async () => ledger(this.#env(), account).sendPosition())
       } catch (fault) {
@@ -168,7 +168,7 @@ export class Reconciliation {
   #report(drifts: readonly Drift[], now: number): void {
     const stayed = this.#store.drifting().filter((drifting) => hasStayed(drifting, now))
     const logged = drifts.filter(({ token }) => stayed.some((drifting) => drifting.token === token))
-    for (const { token, place, amountWei } of logged.slice(0, MOST_LOGGED)) {
+    for (const { token, place, amountWei } of logged.slice(0, MAX_LOGGED)) {
       logFault('vault_drift_stays', new Error('the vault and the ledgers differ'), {
         object: this.#object,
         token,

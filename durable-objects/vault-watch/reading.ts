@@ -1,5 +1,5 @@
 import { areConfirmed, readBlock, type Block } from '../../src/chain/logs.ts'
-import { MOST_LOGS, readVaultLogs, readVaultTotals } from '../../src/chain/vault-logs.ts'
+import { MAX_LOGS, readVaultLogs, readVaultTotals } from '../../src/chain/vault-logs.ts'
 import type { VaultConfig } from '../../src/config/config.ts'
 import type { PerToken } from '../../src/money/token.ts'
 import type { VaultLog, VaultTotals } from '../../src/vault/log.ts'
@@ -7,7 +7,7 @@ import { absentIn, placeOf, type Absent } from './absent.ts'
 import type { VaultWatchStore } from './store.ts'
 
 /** One look reads at most this many ranges of logs from the node. */
-const MOST_RANGES = 20
+const MAX_RANGES = 20
 
 /** Blocks that were read, and how their logs differ from the kept ones. */
 export interface Reading extends Absent {
@@ -30,8 +30,8 @@ export async function readOn(
   from: number,
   newest: number,
 ): Promise<Reading | null> {
-  const most = from - 1 + vault.logRange * MOST_RANGES
-  const to = Math.min(newest, most, store.blockAfter(from - 1, MOST_LOGS) ?? newest)
+  const most = from - 1 + vault.logRange * MAX_RANGES
+  const to = Math.min(newest, most, store.blockAfter(from - 1, MAX_LOGS) ?? newest)
   // Read before the block's logs and again after them, in case the chain replaces it in between.
   const end = await readBlock(vault, to)
   if (!end) return null

@@ -4,7 +4,7 @@
  */
 
 const PRECISION = 1e-14
-const MOST_TERMS = 100_000
+const MAX_TERMS = 100_000
 const TINY = 1e-300
 
 /** Lanczos' approximation (g = 7, n = 9), with a relative error below 10^-14. */
@@ -33,7 +33,7 @@ function gammaAbove(a: number, x: number): number {
   const front = Math.exp(a * Math.log(x) - x - logGamma(a))
   if (x < a + 1) {
     let [term, sum] = [1 / a, 1 / a]
-    for (let n = 1; n < MOST_TERMS && term > sum * PRECISION; n++) {
+    for (let n = 1; n < MAX_TERMS && term > sum * PRECISION; n++) {
       term *= x / (a + n)
       sum += term
     }
@@ -52,7 +52,7 @@ function gammaAbove(a: number, x: number): number {
 function continued(a: (n: number) => number, b: (n: number) => number): number {
   const first = b(0) || TINY
   let [value, c, d] = [1 / first, 1 / TINY, 1 / first]
-  for (let n = 1; n < MOST_TERMS; n++) {
+  for (let n = 1; n < MAX_TERMS; n++) {
     d = 1 / (b(n) + a(n) * d || TINY)
     c = b(n) + a(n) / c || TINY
     const factor = c * d

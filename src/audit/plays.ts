@@ -91,7 +91,7 @@ interface Expectation {
   best: number
 }
 
-const MOST_KNOWN = 10_000
+const MAX_KNOWN = 10_000
 const known = new Map<string, Expectation>()
 
 /** Returns the exact expected return of a play's choice and its largest multiplier, as doubles. */
@@ -106,7 +106,7 @@ function expectationOf<G extends GameName>(play: SettledPlay<G>): Expectation {
     mean: asNumber(specOf(play.game).returns(selection.params, terms)),
     best: asNumber(bestMultiplier(selection, terms)),
   }
-  if (known.size < MOST_KNOWN) known.set(key, expectation)
+  if (known.size < MAX_KNOWN) known.set(key, expectation)
   return expectation
 }
 

@@ -84,7 +84,7 @@ export function addCrash(tally: CrashTally, crash: Hundredths, edgeBps: number):
 
 const STEPS = 2n ** 52n
 
-const MOST_KNOWN = 10_000
+const MAX_KNOWN = 10_000
 const knownChances = new Map<string, number>()
 
 /** Returns the exact chance that a round reaches a target, to within the precision of a double. */
@@ -93,7 +93,7 @@ export function chanceToReach(target: Hundredths, edgeBps: number): number {
   const known = knownChances.get(key)
   if (known !== undefined) return known
   const chance = computeChance(target, edgeBps)
-  if (knownChances.size < MOST_KNOWN) knownChances.set(key, chance)
+  if (knownChances.size < MAX_KNOWN) knownChances.set(key, chance)
   return chance
 }
 

@@ -78,7 +78,7 @@ const GENEROUS_S = 86_400
 const TIMEOUT_MS = 30_000
 const LIMITED_TRIES = 20
 const LONGEST_WAIT_S = 10
-const MOST_PAGES = 1_000
+const MAX_PAGES = 1_000
 
 /** A partner's side of the bridge. Signs and sends calls, and records them with their answers. */
 export class Bridge {
@@ -152,7 +152,7 @@ export class Bridge {
   async statement(player: Player, limit: number, window = ''): Promise<StatementEntry[]> {
     const entries: StatementEntry[] = []
     let cursor = 0
-    for (let page = 0; page < MOST_PAGES; page++) {
+    for (let page = 0; page < MAX_PAGES; page++) {
       const path = `/api/wallet/statement?${query(player)}&cursor=${cursor}&limit=${limit}${window}`
       const { body } = await this.call({ path })
       entries.push(...(body.entries ?? []))

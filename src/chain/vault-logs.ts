@@ -10,7 +10,7 @@ import { readInParts, type RangePart } from './logs.ts'
 import { tokenAt, vaultContract } from './vault.ts'
 
 /** Reading stops after the answer with which there are this many logs: anybody may make more than fit into memory. */
-export const MOST_LOGS = 20_000
+export const MAX_LOGS = 20_000
 
 /** The limit on an answer about a single block, which can't be halved. */
 const MAX_BLOCK_BYTES = 20 * 1_048_576
@@ -40,7 +40,7 @@ export async function readVaultLogs(
     for await (const part of readInParts(first, last, read)) {
       for (const log of vaultLogs(vault, part.logs)) logs.push(log)
       count += part.logs.length
-      if (count >= MOST_LOGS) return { to: part.to, logs }
+      if (count >= MAX_LOGS) return { to: part.to, logs }
     }
   }
   return { to, logs }

@@ -109,10 +109,10 @@ function nothingFound({ only, roundId, nonce, wallet }: Wanted, waiting: string[
   return 'Nothing can be checked: no round with bets has ended yet, and nothing was played.'
 }
 
-const MOST_LISTED = 5
+const MAX_LISTED = 5
 
 function listed(texts: string[]): string[] {
-  const more = texts.length - MOST_LISTED
-  const shown = texts.slice(0, MOST_LISTED)
+  const more = texts.length - MAX_LISTED
+  const shown = texts.slice(0, MAX_LISTED)
   return [...shown, ...(more > 0 ? [`and ${more} more`] : [])]
 }

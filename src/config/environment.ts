@@ -147,7 +147,7 @@ const integer = (min: number, max: number) => {
   return z.coerce.number(form).int(form).min(min, form).max(max, form)
 }
 
-export const MOST_EDGE_BPS = 5_000
+export const MAX_EDGE_BPS = 5_000
 export const LONGEST_MIN_PLAY_MS = 60_000
 
 const base64url = z.string().regex(/^[\w-]{43}$/, 'must be 32 bytes in base64url')
@@ -238,12 +238,12 @@ export const Environment = z
     DEPOSIT_FEE_BPS: integer(0, 10_000),
     CRASH_BETTING_MS: integer(1_000, 600_000),
     CRASH_RESULTS_MS: integer(500, 600_000),
-    CRASH_EDGE_BPS: integer(0, MOST_EDGE_BPS),
+    CRASH_EDGE_BPS: integer(0, MAX_EDGE_BPS),
     CRASH_PEPPER: z.enum(['drand-quicknet', 'committed']),
     CRASH_MIN_FORCED_MULTIPLIER: multiplier(101, 10_000),
     CRASH_LIMITS: z.object({ ETH: crashLimits, USDG: crashLimits }),
     DRAND_RELAYS: z.array(z.url(), 'must be a list of URLs'),
-    ENTROPY_EDGE_BPS: integer(0, MOST_EDGE_BPS),
+    ENTROPY_EDGE_BPS: integer(0, MAX_EDGE_BPS),
     AUTOPLAY: z.enum(['true', 'false']).default('true'),
     FUN_CHIPS: z.enum(['true', 'false']).default('true'),
     MIN_PLAY_MS: integer(0, LONGEST_MIN_PLAY_MS).default(0),

@@ -4,7 +4,7 @@ import { parseJson } from '../core/json.ts'
 import { tooTight } from '../crash/stakes.ts'
 import type { Settings, SetTerms } from '../operator/modes.ts'
 import type { Config } from './config.ts'
-import { crashLimits, entropyLimits, LONGEST_MIN_PLAY_MS, MOST_EDGE_BPS } from './environment.ts'
+import { crashLimits, entropyLimits, LONGEST_MIN_PLAY_MS, MAX_EDGE_BPS } from './environment.ts'
 import { worded } from './wording.ts'
 
 /** A whole number from 0. */
@@ -14,7 +14,7 @@ const upTo = (max: number) => {
     .number(form)
     .refine((number) => Number.isInteger(number) && number >= 0 && number <= max, form)
 }
-const edgeBps = upTo(MOST_EDGE_BPS)
+const edgeBps = upTo(MAX_EDGE_BPS)
 const minPlayMs = upTo(LONGEST_MIN_PLAY_MS)
 
 /** The terms of play that operators can set, by name; null for a term that holds as configured again. */

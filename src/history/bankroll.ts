@@ -101,13 +101,13 @@ export async function sumPositions(
 }
 
 /** Wallets in one list: D1 takes strings of up to 2,000,000 bytes, and anybody can have a wallet excluded. */
-const MOST_LISTED = 20_000
+const MAX_LISTED = 20_000
 
 /** Splits wallets into lists that D1 takes; at least one. */
 function listsOf(wallets: readonly string[]): (readonly string[])[] {
-  const count = Math.max(1, Math.ceil(wallets.length / MOST_LISTED))
+  const count = Math.max(1, Math.ceil(wallets.length / MAX_LISTED))
   return Array.from({ length: count }, (_, index) =>
-    wallets.slice(index * MOST_LISTED, (index + 1) * MOST_LISTED),
+    wallets.slice(index * MAX_LISTED, (index + 1) * MAX_LISTED),
   )
 }
 

@@ -36,20 +36,20 @@ export interface Restored {
 }
 
 /** The most entries that may have been lost: each leaves an empty one, written in one transaction. */
-export const MOST_LOST = 10_000
+export const MAX_LOST = 10_000
 
 /**
  * The entries that may have followed the latest known one, if only D1 has heard of that: D1 is up to ten minutes behind,
  * and a wallet plays about five times a second. Their numbers must not be used again.
  */
-const MOST_UNKNOWN = 3_000
+const MAX_UNKNOWN = 3_000
 
 /**
  * Returns the number of the entry from which a journal goes on: above that of every lost entry. It is the number of the next
  * play, too: a play takes an entry or more, so none of those that were lost has a higher number.
  */
 export function goesOnFrom({ seq, hash }: Known): number {
-  return seq + (hash === null ? MOST_UNKNOWN : 0) + 1
+  return seq + (hash === null ? MAX_UNKNOWN : 0) + 1
 }
 
 /** Refuses to restore a ledger by what is known of it. */
@@ -61,8 +61,8 @@ export function checkKnown(known: Known, latestSeq: number): Refusal | null {
   if (isOpen) {
     return notPossible('Something was in play or being withdrawn when the ledger was last known.')
   }
-  if (goesOnFrom(known) - latestSeq > MOST_LOST) {
-    return notPossible(`More than ${MOST_LOST} entries would be lost. Choose a later time.`)
+  if (goesOnFrom(known) - latestSeq > MAX_LOST) {
+    return notPossible(`More than ${MAX_LOST} entries would be lost. Choose a later time.`)
   }
   return null
 }

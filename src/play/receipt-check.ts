@@ -26,7 +26,7 @@ const ISSUED: Record<string, (value: unknown) => boolean> = {
  * A receipt from the future would be due at its date only, so a house could date all of them ahead. A device's clock may be
  * wrong by hours, which must accuse nobody, and the time in an answer is the house's word: beyond a day, it is doubted.
  */
-const MOST_AHEAD_S = 86_400
+const MAX_AHEAD_S = 86_400
 
 /** All keys that the house has published. One that it withdraws has signed all the same. */
 let known: PublishedKey[] = []
@@ -60,7 +60,7 @@ export async function problemOf(
   // Local play has several names.
   if (named.iss !== location.origin && !isOwnMachine(location.hostname))
     return 'it is of another site'
-  if (named.iat > Date.now() / 1_000 + MOST_AHEAD_S)
+  if (named.iat > Date.now() / 1_000 + MAX_AHEAD_S)
     return 'it is dated more than a day later than the clock of this device'
   if (isInTime?.holds === false) return 'its key had expired'
   const wrong = Object.entries({ sub: wallet.toLowerCase(), ...facts }).find(

@@ -5,7 +5,7 @@ export type Ink = number
 
 /** Steps from what lies under a stroke's edge to its own colour. */
 const LEVELS = 4
-const MOST_COLOURS = 256
+const MAX_COLOURS = 256
 
 export interface TextStyle {
   /** The height of a capital, in pixels. */
@@ -26,7 +26,7 @@ export class Canvas {
   readonly pixels: Uint8Array
   /** 0xRRGGBB. */
   readonly palette: number[] = []
-  readonly #mixed = new Int16Array(MOST_COLOURS * MOST_COLOURS * LEVELS).fill(-1)
+  readonly #mixed = new Int16Array(MAX_COLOURS * MAX_COLOURS * LEVELS).fill(-1)
   readonly #places = new Map<number, Ink>()
   readonly #mask: Uint8Array
 
@@ -150,11 +150,11 @@ export class Canvas {
 
   /** Returns a colour between two of the palette. A full palette has the nearer one. */
   #mix(under: Ink, ink: Ink, level: number): Ink {
-    const key = (under * MOST_COLOURS + ink) * LEVELS + level
+    const key = (under * MAX_COLOURS + ink) * LEVELS + level
     const known = this.#mixed[key]!
     if (known >= 0) return known
     const colour = mixed(this.palette[under]!, this.palette[ink]!, level / LEVELS)
-    const isFull = this.palette.length >= MOST_COLOURS && !this.#places.has(colour)
+    const isFull = this.palette.length >= MAX_COLOURS && !this.#places.has(colour)
     const place = isFull ? (level * 2 >= LEVELS ? ink : under) : this.ink(colour)
     this.#mixed[key] = place
     return place

@@ -6,7 +6,7 @@ import { utf8 } from '../core/utf8.ts'
 import { NO_LIMIT, withConfirmed, withLimit, type Counted, type Limit, type Most } from './limit.ts'
 
 /** The longest exclusion with an end, in days. */
-export const MOST_EXCLUDED_DAYS = 1_825
+export const MAX_EXCLUDED_DAYS = 1_825
 
 /** How long an exclusion without an end lasts after its player asks for its end, in milliseconds. */
 export const READMITTED_AFTER_MS = 7 * DAY_MS

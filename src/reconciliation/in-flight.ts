@@ -17,7 +17,7 @@ export interface AccountPosition {
 }
 
 /** Clocks of two objects differ by less than this. */
-const MOST_CLOCK_DIFFERENCE_MS = 10_000
+const MAX_CLOCK_DIFFERENCE_MS = 10_000
 
 /** The least and the most that a position may rightly lack of its logs, in smallest units; a payout is negative. */
 export interface Lack {
@@ -55,8 +55,8 @@ function lacksMovement(
 ): 'yes' | 'no' | 'perhaps' {
   if (position === null) return 'yes'
   const { at } = position
-  if (toldAt !== null && toldAt < at - MOST_CLOCK_DIFFERENCE_MS) return 'no'
-  return seenAt > at + MOST_CLOCK_DIFFERENCE_MS && !isRepeated ? 'yes' : 'perhaps'
+  if (toldAt !== null && toldAt < at - MAX_CLOCK_DIFFERENCE_MS) return 'no'
+  return seenAt > at + MAX_CLOCK_DIFFERENCE_MS && !isRepeated ? 'yes' : 'perhaps'
 }
 
 /**

@@ -26,7 +26,7 @@ export function freshFees(market: FeeMarket, maxFeeCap: bigint): Fees {
 }
 
 /** The fees of a stuck transaction rise up to this multiple of the market's: more would only waste ETH. */
-const MOST_TIMES_MARKET = 10n
+const MAX_TIMES_MARKET = 10n
 /** A tip may rise this far in any case, in wei per gas: nodes may suggest a tip of 0, which no multiple exceeds. */
 const TIP_ALWAYS_ALLOWED = 1_000_000n
 
@@ -50,8 +50,8 @@ export function replacementFees(replaced: Fees, market: FeeMarket, maxFeeCap: bi
 export function raisedFees(stuck: Fees, market: FeeMarket, maxFeeCap: bigint): Fees | null {
   const fees = replacementFees(stuck, market, maxFeeCap)
   if (!fees) return null
-  const mostTip = max(MOST_TIMES_MARKET * market.priorityFeePerGas, TIP_ALWAYS_ALLOWED)
-  const mostFee = MOST_TIMES_MARKET * 2n * market.baseFeePerGas + mostTip
+  const mostTip = max(MAX_TIMES_MARKET * market.priorityFeePerGas, TIP_ALWAYS_ALLOWED)
+  const mostFee = MAX_TIMES_MARKET * 2n * market.baseFeePerGas + mostTip
   return fees.maxPriorityFeePerGas > mostTip || fees.maxFeePerGas > mostFee ? null : fees
 }
 

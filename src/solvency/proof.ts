@@ -48,14 +48,14 @@ export interface Climbed {
 }
 
 /** A tree of more levels has more leaves than there are wallets in the world. */
-const MOST_SIBLINGS = 40
+const MAX_SIBLINGS = 40
 
 /** Computes the root that a wallet's proof leads to, or returns null if the proof is malformed. */
 export function climbProof(wallet: string, epoch: number, proof: SolvencyProof): Climbed | null {
   try {
     const { siblings, index } = proof
     const size = 2 ** siblings.length
-    if (siblings.length > MOST_SIBLINGS || !Number.isInteger(index)) return null
+    if (siblings.length > MAX_SIBLINGS || !Number.isInteger(index)) return null
     if (index < 0 || index >= size) return null
     const record = packRecord(wallet.toLowerCase(), standingOf(proof))
     const leaf = leafOf(hexToBytes(proof.salt), epoch, record)

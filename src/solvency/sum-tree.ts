@@ -10,10 +10,10 @@ export const CHUNK_LEAVES = 1_024
  * The most wallets in a tree. Building one takes about 300 bytes of memory a wallet, and an object has 128 MB.
  * Beyond, the wallets have to be divided among several objects, each with a part of the tree.
  */
-export const MOST_WALLETS = 131_072
+export const MAX_WALLETS = 131_072
 
 /** From this many wallets on, each count warns that their number nears its limit. */
-export const MANY_WALLETS = MOST_WALLETS / 2
+export const MANY_WALLETS = MAX_WALLETS / 2
 
 /** A tree in the parts that are stored: chunks of leaves, and what is above them. */
 export interface SumTree {
@@ -30,7 +30,7 @@ export interface SumTree {
 /** Builds the tree of an epoch over packed records, one after another. @param key the service's secret */
 export function buildTree(key: Uint8Array, epoch: number, records: Uint8Array): SumTree {
   const count = records.length / RECORD_BYTES
-  invariant(count <= MOST_WALLETS, `a tree has at most ${MOST_WALLETS} wallets`)
+  invariant(count <= MAX_WALLETS, `a tree has at most ${MAX_WALLETS} wallets`)
   const unsorted = new Uint8Array(count * NODE_BYTES)
   for (let index = 0; index < count; index++) {
     const record = records.subarray(index * RECORD_BYTES, (index + 1) * RECORD_BYTES)

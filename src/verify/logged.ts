@@ -33,7 +33,7 @@ import { areNamedByHash, verifyTerms } from './logged-terms.ts'
 const DUE_MS = 3_600_000
 
 /** A log whose round numbers jump by more has left rounds out. */
-const MOST_MISSING = 1_000
+const MAX_MISSING = 1_000
 
 /** What a {@link LogReading} has to keep between two runs, as JSON. */
 export interface ReadingState {
@@ -319,7 +319,7 @@ export class LogReading {
     }
     const before = this.#newestRound ?? roundId
     this.#newestRound = Math.max(before, roundId)
-    if (roundId - before > MOST_MISSING) {
+    if (roundId - before > MAX_MISSING) {
       const finding = `round ${roundId} follows round ${before}`
       return { claim, finding, evidence: { plan } }
     }

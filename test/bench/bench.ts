@@ -48,7 +48,7 @@ interface Options {
   sockets: number
 }
 
-const MOST_SOCKETS = 100_000
+const MAX_SOCKETS = 100_000
 const NO_POSTGRES =
   'PostgreSQL is not on the PATH. Add the folder of initdb and postgres, for example: PATH=$PATH:/usr/lib/postgresql/15/bin npm run bench -- --postgres'
 
@@ -79,7 +79,7 @@ function readOptions(): Options {
   return {
     sessions: values.quick ? 1 : 3,
     only: (['stream', 'round', 'postgres'] as const).find((part) => values[part]) ?? null,
-    sockets: wholeNumber('--sockets', values.sockets, 1, MOST_SOCKETS),
+    sockets: wholeNumber('--sockets', values.sockets, 1, MAX_SOCKETS),
   }
 }
 

@@ -46,7 +46,7 @@ export const BETTING_MS = 36_000
 const BETTING_LEFT_MS = 15_000
 
 /** A flight ends by chance. If it ends during the measured cash-outs, the next round takes over, up to this many. */
-const MOST_ROUNDS = 6
+const MAX_ROUNDS = 6
 
 /** How many players are warmed up in one round, at least. */
 const WARMED_AT_ONCE = 250
@@ -150,7 +150,7 @@ export class Session {
     row: RowName,
     requestsIn: (roundId: number) => Promise<LoadRequest[]>,
   ): Promise<void> {
-    for (let rounds = 1; rounds <= MOST_ROUNDS; rounds++) {
+    for (let rounds = 1; rounds <= MAX_ROUNDS; rounds++) {
       const requests = await requestsIn(await this.#bettingRound())
       const { outOfTime } = await this.#compare(row, requests, requests.length)
       if (!outOfTime) return

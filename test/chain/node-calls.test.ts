@@ -248,7 +248,7 @@ describe('a deployed wallet', () => {
 })
 
 describe('a signature check makes a bounded number of calls with bounded gas', () => {
-  const MOST_GAS = 3_000_000
+  const MAX_GAS = 3_000_000
   const gasOf = ({ params: [call] }: Traffic['calls'][number]) => Number(call?.gas)
 
   it.each<[string, Hex]>([
@@ -266,7 +266,7 @@ describe('a signature check makes a bounded number of calls with bounded gas', (
       'auth_invalid',
     )
     expect(calls.map(({ method }) => method)).toEqual(['eth_call', 'eth_call'])
-    for (const call of calls) expect(gasOf(call)).toBeLessThanOrEqual(MOST_GAS)
+    for (const call of calls) expect(gasOf(call)).toBeLessThanOrEqual(MAX_GAS)
 
     await chain.setCode({ address: alice.account.address, bytecode })
     calls.length = 0

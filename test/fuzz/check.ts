@@ -18,7 +18,7 @@ const INSIDES: [what: string, found: RegExp][] = [
 ]
 
 /** How many hashes and seeds are remembered at most. */
-const MOST_SIGHTINGS = 5_000_000
+const MAX_SIGHTINGS = 5_000_000
 
 /** Checks every answer against the reference, and remembers what could have been a seed. */
 export class Checker {
@@ -48,7 +48,7 @@ export class Checker {
   /** Returns what a text tells that nobody may know. */
   leaksIn(text: string, at: number): string[] {
     for (const [hex] of text.matchAll(/(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/g)) {
-      if (this.firstSeen.size < MOST_SIGHTINGS && !this.firstSeen.has(hex)) {
+      if (this.firstSeen.size < MAX_SIGHTINGS && !this.firstSeen.has(hex)) {
         this.firstSeen.set(hex, at)
       }
     }

@@ -12,7 +12,7 @@ const USAGE = `npm run fuzz -- [options]
   --requests N   how many requests to send
   --for 60s      how long to send requests. Default: 60s`
 
-const MOST_REQUESTS = 10 ** 9
+const MAX_REQUESTS = 10 ** 9
 
 async function main(): Promise<number> {
   const { values } = readArgs(USAGE, {
@@ -26,7 +26,7 @@ async function main(): Promise<number> {
   const requests =
     values.requests === undefined
       ? Infinity
-      : wholeNumber('--requests', values.requests, 1, MOST_REQUESTS)
+      : wholeNumber('--requests', values.requests, 1, MAX_REQUESTS)
   const isCounted = values.for === undefined && requests < Infinity
   const forMs = isCounted ? Infinity : durationMs('--for', values.for ?? '60s')
   console.log(`seed ${seed}`)

@@ -37,11 +37,11 @@ export interface FuzzReport {
 const PUBLISHED = new URL('../../reference/openapi.yaml', import.meta.url)
 
 const LANES = 24
-const MOST_FINDINGS = 20
+const MAX_FINDINGS = 20
 const PROGRESS_MS = 10_000
 
 /** How many requests are shown with a line of the log. */
-const MOST_RECENT = 40
+const MAX_RECENT = 40
 
 /** Planted in the node's URL, as an API key would be. */
 const NODE_KEY = 'canary-of-the-nodes-url'
@@ -131,7 +131,7 @@ class Fuzzer {
   }
 
   get #isFull(): boolean {
-    return this.#findings.length >= MOST_FINDINGS
+    return this.#findings.length >= MAX_FINDINGS
   }
 
   /** Gives everybody chips, and has the house counted, without which no bet is accepted. */
@@ -186,7 +186,7 @@ class Fuzzer {
 
   async #answered(request: FuzzRequest): Promise<FuzzAnswer | null> {
     this.#recent.push(request)
-    if (this.#recent.length > MOST_RECENT) this.#recent.shift()
+    if (this.#recent.length > MAX_RECENT) this.#recent.shift()
     try {
       return await this.#client.send(request)
     } catch (fault) {

@@ -9,7 +9,7 @@ const USAGE = `npm run kill -- [options]
   --seed N    repeats the orders of a run
   --kills N   how often the service is killed. Default: 25`
 
-const MOST_KILLS = 100_000
+const MAX_KILLS = 100_000
 
 async function main(): Promise<number> {
   const { values } = readArgs(USAGE, {
@@ -19,7 +19,7 @@ async function main(): Promise<number> {
     },
   })
   const seed = readSeed('--seed', values.seed)
-  const wanted = wholeNumber('--kills', values.kills, 1, MOST_KILLS)
+  const wanted = wholeNumber('--kills', values.kills, 1, MAX_KILLS)
   console.log(`seed ${seed}`)
   const startedAt = Date.now()
   const { kills, counts, compared, rounds, problems } = await killAgainAndAgain({

@@ -32,7 +32,7 @@ const alarms = new Map<string, PendingAlarm>()
 
 const RETRY_MS = 2_000
 /** An object that never rests would keep a rehearsal forever. */
-const MOST_RINGS = 5_000
+const MAX_RINGS = 5_000
 
 interface Driven {
   ring(): Promise<void>
@@ -138,7 +138,7 @@ async function pass(ms: number, isLeap: boolean): Promise<void> {
   const until = Date.now() + ms
   if (isLeap) aheadMs += ms
   const rung = new Set<string>()
-  for (let rings = 0; rings < MOST_RINGS; rings++) {
+  for (let rings = 0; rings < MAX_RINGS; rings++) {
     const due = [...alarms]
       .filter(([key, { dueAt }]) => dueAt <= until && !(isLeap && rung.has(key)))
       .toSorted(([, one], [, other]) => one.dueAt - other.dueAt)

@@ -36,7 +36,7 @@ import { callObject } from './world/calls.ts'
 import { Coverage, type Counts } from './world/coverage.ts'
 import type { Injected } from './world/faults.ts'
 import type { Place } from './world/objects.ts'
-import { MOST_SKEW_MS } from './world/traits.ts'
+import { MAX_SKEW_MS } from './world/traits.ts'
 import { EVERYTHING, World, type Choice, type Setting } from './world/world.ts'
 
 /** A history that has been played. */
@@ -92,7 +92,7 @@ const PARTNER_MS = 16 * MINUTE_MS
 const CODES_MS = 3 * MINUTE_MS
 /** A viewer has seen a whole round within this time. */
 const WATCHED_MS = 6 * MINUTE_MS
-const MOST_PLAYERS = 4
+const MAX_PLAYERS = 4
 /** The share of histories in which one more player's page bets automatically. */
 const AUTOMATIC = 0.4
 /** The share of histories with a vault in which somebody else has the relayer's key. */
@@ -171,7 +171,7 @@ async function live(
   }
   const within = <T>(what: string, forMs: number, work: Promise<T>) =>
     ended(world, what, work, (isOver) => run(forMs, isOver))
-  const count = random.between('players', 1, MOST_PLAYERS)
+  const count = random.between('players', 1, MAX_PLAYERS)
   const players = WALLETS.slice(0, count).map(
     (wallet, index) => new Player(world, rounds, wallet, index),
   )
@@ -266,7 +266,7 @@ async function live(
   const watching = Promise.all(viewers.map((viewer) => viewer.settle()))
   await within('the viewers', WATCHED_MS, watching)
   // Those that were left open for a day have been ended.
-  const openedFrom = comeBack ? 0 : world.nextDayAt - MOST_SKEW_MS
+  const openedFrom = comeBack ? 0 : world.nextDayAt - MAX_SKEW_MS
   const endGames = () => Promise.all(players.map((player) => player.endGame(openedFrom)))
   await within('the last games', MINUTE_MS, endGames())
   for (const each of autobettors) await within(`what ${each.name} has bet`, REST_MS, each.settle())
@@ -319,7 +319,7 @@ async function live(
 
 /** Returns the tabs in which one more player's page bets automatically; none in some histories. */
 function autobettorsOf(world: World, rules?: Rules): Autobettor[] {
-  const wallet = WALLETS[MOST_PLAYERS]
+  const wallet = WALLETS[MAX_PLAYERS]
   const isThere = rules !== undefined || world.random.chance('has automatic bets', AUTOMATIC)
   if (!isThere || wallet === undefined) return []
   return TABS.map((kinds) => new Autobettor(world, wallet, kinds, rules))
@@ -357,7 +357,7 @@ export async function liveUntilCrash(world: World): Promise<FirstCrash> {
   if (world.chain) await openVault(world, world.chain, run)
   const until = scheduler.now + MINUTE_MS
   faults.isOn = true
-  const count = random.between('players', 1, MOST_PLAYERS)
+  const count = random.between('players', 1, MAX_PLAYERS)
   for (const [index, wallet] of WALLETS.slice(0, count).entries()) {
     const player = new Player(world, rounds, wallet, index)
     const stay = async () => {

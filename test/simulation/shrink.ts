@@ -3,7 +3,7 @@ import type { Injected } from './world/faults.ts'
 import type { Setting } from './world/world.ts'
 
 /** Shrinking ends after this many replays. */
-const MOST_REPLAYS = 400
+const MAX_REPLAYS = 400
 
 /** Returns what kind of problem it is, whatever its numbers. */
 export function kindOf(problem: string): string {
@@ -29,7 +29,7 @@ export async function shrink(failed: Played, setting: Setting): Promise<Played> 
     const played = await playHistory(failed.seed, setting, { choice })
     return played.problems.some((problem) => kinds.has(kindOf(problem))) ? played : null
   }
-  const isDone = () => replays >= MOST_REPLAYS
+  const isDone = () => replays >= MAX_REPLAYS
 
   /** Drops ever smaller chunks of a list while the history still fails. */
   const thin = async <T>(

@@ -31,8 +31,8 @@ const USAGE = `npm run simulate -- [options]
 /** A long run prints its totals so often. */
 const TOLD_EVERY = 1_000
 
-const MOST_HISTORIES = 10 ** 9
-const MOST_WORKERS = 256
+const MAX_HISTORIES = 10 ** 9
+const MAX_WORKERS = 256
 
 type Options = ReturnType<typeof readOptions>
 
@@ -63,9 +63,9 @@ function readOptions() {
     ...{ whole, mutants, beside, coverage },
     seed: seed === undefined ? null : readSeed('--seed', seed),
     from: from === undefined ? randomInt(2 ** 31) : readSeed('--from', from),
-    count: count === undefined ? null : wholeNumber('--count', count, 1, MOST_HISTORIES),
+    count: count === undefined ? null : wholeNumber('--count', count, 1, MAX_HISTORIES),
     forMs: durationMs('--for', values.for),
-    workers: wholeNumber('--workers', values.workers, 1, MOST_WORKERS),
+    workers: wholeNumber('--workers', values.workers, 1, MAX_WORKERS),
     goesOn: values['go-on'],
   }
 }

@@ -2,7 +2,7 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, it, vi } from 'vitest'
 import { LoggedVersions } from '../../durable-objects/control/logged-versions.ts'
-import { MOST_OF_OPERATORS, MOST_WALLETS } from '../../durable-objects/control/settings.ts'
+import { MAX_OF_OPERATORS, MAX_WALLETS } from '../../durable-objects/control/settings.ts'
 import { control, crashTable } from '../../src/objects.ts'
 import { modeSettings } from '../../src/operator/act.ts'
 import {
@@ -32,7 +32,7 @@ useStories()
 const HOUR_MS = 3_600_000
 
 /** The most wallets that fit into the target of an act. */
-const MOST_AT_ONCE = 35
+const MAX_AT_ONCE = 35
 
 /** Returns the target that gives some wallets a mode. */
 function targetOf(mode: string, from: number, count: number): string {
@@ -63,20 +63,20 @@ async function newest(): Promise<ModesVersion> {
 }
 
 it('an operator closes a hundred wallets an hour at most, however many acts that takes', async () => {
-  expect((await close('support', 0, MOST_AT_ONCE)).status).toBe(200)
-  expect((await close('support', 35, MOST_AT_ONCE)).status).toBe(200)
+  expect((await close('support', 0, MAX_AT_ONCE)).status).toBe(200)
+  expect((await close('support', 35, MAX_AT_ONCE)).status).toBe(200)
   // To open them is one act, so that two can undo all of it.
-  await setModes(targetOf('open', 0, MOST_AT_ONCE))
-  await setModes(targetOf('open', 35, MOST_AT_ONCE))
+  await setModes(targetOf('open', 0, MAX_AT_ONCE))
+  await setModes(targetOf('open', 35, MAX_AT_ONCE))
   expect((await newest()).modes).toEqual({})
-  const refused = await close('support', 0, MOST_AT_ONCE)
+  const refused = await close('support', 0, MAX_AT_ONCE)
   expect(outcomeOf(refused)).toEqual([429, 'rate_limited'])
   expect(refused.body.error.message).toContain('each wallet that an act closes counts as one')
   expect((await close('support', 0, 30)).status).toBe(200)
   expect(codeOf(await close('support', 30, 1))).toBe('rate_limited')
   expect((await close('treasurer', 30, 1)).status).toBe(200)
   pass(HOUR_MS)
-  expect((await close('support', 31, MOST_AT_ONCE)).status).toBe(200)
+  expect((await close('support', 31, MAX_AT_ONCE)).status).toBe(200)
 })
 
 it('later orders are carried out, however many wallets leaked keys close', async () => {
@@ -85,7 +85,7 @@ it('later orders are carried out, however many wallets leaked keys close', async
     expect((await close('support', closed, count)).status).toBe(200)
     closed += count
   }
-  expect(closed).toBe(MOST_OF_OPERATORS)
+  expect(closed).toBe(MAX_OF_OPERATORS)
   pass(HOUR_MS)
   const refused = await close('support', closed, 1)
   expect(outcomeOf(refused)).toEqual([400, 'invalid_request'])
@@ -101,15 +101,15 @@ it('later orders are carried out, however many wallets leaked keys close', async
   expect(codeOf(await alice.play({ game: 'keno', params: { picks: [1], risk: 'low' } }))).toBe(
     'closed',
   )
-  await setModes(targetOf('open', 0, MOST_AT_ONCE))
+  await setModes(targetOf('open', 0, MAX_AT_ONCE))
   const logged = await loggedOf('control')
   expect(logged.at(-1)?.['hash']).toBe((await newest()).hash)
 })
 
 it('if more ledgers go back than can be closed one by one, the house closes everything', async () => {
   const alice = await fundedPlayer(0)
-  await haveClosed(MOST_WALLETS - 1)
-  await control(env).closeWallet(walletAt(MOST_WALLETS), 'its ledger went back')
+  await haveClosed(MAX_WALLETS - 1)
+  await control(env).closeWallet(walletAt(MAX_WALLETS), 'its ledger went back')
   expect((await newest()).modes).not.toHaveProperty('all')
   await control(env).closeWallet(alice.wallet, 'its ledger went back')
   pass(LEAD_MS)
@@ -124,23 +124,23 @@ it('if more ledgers go back than can be closed one by one, the house closes ever
 })
 
 it('an order for which a delayed one left no room is not carried out, and says why', async () => {
-  await haveClosed(MOST_OF_OPERATORS - 1)
+  await haveClosed(MAX_OF_OPERATORS - 1)
   vi.spyOn(LoggedVersions.prototype, 'catchUp').mockRejectedValueOnce(new Error('no answer'))
-  const delayed = await close('support', MOST_OF_OPERATORS, 1)
+  const delayed = await close('support', MAX_OF_OPERATORS, 1)
   expect(delayed.body.act.result).toBeNull()
-  const { body } = await close('support', MOST_OF_OPERATORS + 1, 1)
+  const { body } = await close('support', MAX_OF_OPERATORS + 1, 1)
   expect(body.act.result).toMatchObject({
     isDone: false,
     message: expect.stringContaining('At most 100 wallets'),
   })
-  expect((await newest()).modes).toHaveProperty(`wallet:${walletAt(MOST_OF_OPERATORS)}`)
+  expect((await newest()).modes).toHaveProperty(`wallet:${walletAt(MAX_OF_OPERATORS)}`)
   expect((await order('mode', 'withdrawals=closed')).body.act.result.isDone).toBe(true)
 })
 
 it('the table hears of a closure whatever has been closed just before', async () => {
   await openRound()
   const at = now()
-  const wallets = Array.from({ length: MOST_WALLETS }, (_, number) => [
+  const wallets = Array.from({ length: MAX_WALLETS }, (_, number) => [
     `wallet:${walletAt(number)}`,
     'closed' as const,
   ])

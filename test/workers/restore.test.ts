@@ -2,7 +2,7 @@ import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { isoTime } from '../../src/core/utc-day.ts'
-import { MOST_LOST } from '../../src/ledger/restoration.ts'
+import { MAX_LOST } from '../../src/ledger/restoration.ts'
 import { control, ledger } from '../../src/objects.ts'
 import { LAST_KNOWN_MS, LEAD_MS } from '../../src/operator/modes.ts'
 import { Ledger, TransparencyLog } from '../../src/worker.ts'
@@ -272,12 +272,12 @@ describe('a ledger that the platform has restored', () => {
 
   it('that has lost too much is left alone', async () => {
     await env.DB.prepare('UPDATE ledger_positions SET version = ?')
-      .bind(2 * MOST_LOST)
+      .bind(2 * MAX_LOST)
       .run()
     pass(300_000)
     await ringLedger(alice)
     await env.DB.prepare('UPDATE ledger_positions SET version = ?')
-      .bind(2 * MOST_LOST)
+      .bind(2 * MAX_LOST)
       .run()
     await close()
     expect((await restore(alice.wallet)).act.result).toMatchObject({

@@ -22,7 +22,7 @@ import { buy, claim, reveal, showBox, showWallet } from './shop.ts'
 
 /** The maximum age of a cached view. */
 const KEPT_MS = 1_000
-const MOST_KEPT = 1_000
+const MAX_KEPT = 1_000
 
 /** Without a signature anyone may ask, so the answer does not say for how long. */
 const NOT_SOLD = refuse('excluded', 'Boxes can’t be bought for this wallet now.', { until: null })
@@ -85,7 +85,7 @@ async function cached(key: string, read: () => Promise<object>): Promise<object>
   const shown = await fromChain(read)
   if (isRefusal(shown)) return shown
   const json = JSON.stringify(shown)
-  setBounded(kept, key, { json, at: now }, MOST_KEPT)
+  setBounded(kept, key, { json, at: now }, MAX_KEPT)
   return answerText(json)
 }
 

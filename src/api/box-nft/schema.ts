@@ -19,10 +19,10 @@ export const WalletQuery = z.object({
     .describe('The number of boxes to skip: the `next` of the previous page.'),
 })
 
-const MOST_KINDS = 32
+const MAX_KINDS = 32
 
 export const BuyBody = z.object({
-  kind: WholeNumber(0, MOST_KINDS - 1).describe('The number of a kind of box.'),
+  kind: WholeNumber(0, MAX_KINDS - 1).describe('The number of a kind of box.'),
   wallet: Wallet.nullish().describe(
     'The buyer, in any letter case. A player who has excluded themselves is refused. Without it this is not checked.',
   ),

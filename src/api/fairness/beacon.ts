@@ -7,7 +7,7 @@ const MAX_ANSWER_BYTES = 4_096
 
 /** Cached verdicts: a verification takes milliseconds, and its verdict never changes. */
 const verdicts = new Map<string, boolean>()
-const MOST_VERDICTS = 1_000
+const MAX_VERDICTS = 1_000
 
 /** Returns whether a signature is the chain's for a round: {@link isBeaconSignature}, cached. */
 export function isSignedBeacon(round: number, signature: string): boolean {
@@ -15,7 +15,7 @@ export function isSignedBeacon(round: number, signature: string): boolean {
   const known = verdicts.get(key)
   if (known !== undefined) return known
   const isSigned = isBeaconSignature(round, signature)
-  setBounded(verdicts, key, isSigned, MOST_VERDICTS)
+  setBounded(verdicts, key, isSigned, MAX_VERDICTS)
   return isSigned
 }
 

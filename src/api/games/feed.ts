@@ -7,7 +7,7 @@ const FLUSH_MS = 500
 /** A flush that has not begun after this long was cancelled with its request. */
 const LOST_AFTER_MS = 1_000
 /** Plays beyond this many are left for their ledgers to send. */
-const MOST_WAITING = 5_000
+const MAX_WAITING = 5_000
 const PLAYS_PER_STATEMENT = 200
 
 let waiting: FeedPlay[] = []
@@ -18,7 +18,7 @@ let flushPlannedAt = -Infinity
  * later sends D1 any play lost here.
  */
 export function publish(env: Env, context: Pick<ExecutionContext, 'waitUntil'>, play: FeedPlay) {
-  if (waiting.length < MOST_WAITING) waiting.push(play)
+  if (waiting.length < MAX_WAITING) waiting.push(play)
   const now = Date.now()
   if (now >= flushPlannedAt && now - flushPlannedAt < LOST_AFTER_MS) return
   flushPlannedAt = now
@@ -38,7 +38,7 @@ export async function flush(env: Env): Promise<void> {
     } catch (fault) {
       logFault('feed_write_failed', fault, { plays: batch.length })
       // Batches go newest first, so each is older than those that failed before, or were published meanwhile.
-      if (waiting.length < MOST_WAITING) waiting.unshift(...batch.toReversed())
+      if (waiting.length < MAX_WAITING) waiting.unshift(...batch.toReversed())
     }
   }
 }

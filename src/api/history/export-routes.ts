@@ -10,7 +10,7 @@ import { onlyMethods } from '../http/methods.ts'
 import { ExportsQuery } from './schema.ts'
 
 /** The most days in an answer: almost three years. */
-const MOST_DAYS = 1_000
+const MAX_DAYS = 1_000
 
 /** The list of closed days. */
 export const exportListRoutes = new Hono<{ Bindings: Env }>()
@@ -24,7 +24,7 @@ export const exportFileRoutes = new Hono<{ Bindings: Env }>()
 
 async function listDays({ env, input }: Call<z.infer<typeof ExportsQuery>>): Promise<object> {
   const { before = null } = input
-  return { ok: true, days: await retried(async () => exporter(env).days(MOST_DAYS, before)) }
+  return { ok: true, days: await retried(async () => exporter(env).days(MAX_DAYS, before)) }
 }
 
 /** The headers that ask for less than a whole file. */

@@ -2,7 +2,7 @@ import { isRefusal, type Refusal } from '../../core/refusal.ts'
 import type { Call } from './call.ts'
 
 /** Larger answers are read each time: their copy for the cache would wait in memory for a slow reader. */
-const MOST_BYTES = 16_000_000
+const MAX_BYTES = 16_000_000
 
 /**
  * Answers from the cache of this data centre, or reads the answer and keeps it there. Only for what never changes
@@ -30,7 +30,7 @@ export async function answeredOnce(
 }
 
 function isKept({ status, headers }: Response): boolean {
-  return status === 200 && Number(headers.get('content-length') ?? 0) <= MOST_BYTES
+  return status === 200 && Number(headers.get('content-length') ?? 0) <= MAX_BYTES
 }
 
 /** Returns the cache of this data centre; null in a runtime without one. */

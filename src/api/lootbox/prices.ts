@@ -6,7 +6,7 @@ import { answerWithin } from '../../objects.ts'
 /** How long an isolate keeps the prices. Feeds change them less often. */
 const KEPT_MS = 60_000
 /** Nobody waits longer than this for a price that is only shown. */
-const MOST_MS = 1_500
+const MAX_MS = 1_500
 const COIN_DECIMALS = 18n
 
 /** What a price feed says of an asset. */
@@ -46,7 +46,7 @@ async function readPrices(chain: ChainConfig | null, { stocks }: LootboxConfig):
   const read = [...stocks].map(async ([asset, stock]): Promise<[string, AssetPrice][]> => {
     try {
       const { price, priceDecimals, updatedAt } = await answerWithin(
-        MOST_MS,
+        MAX_MS,
         readPrice(chain, stock),
       )
       const wei = (price * 10n ** COIN_DECIMALS) / 10n ** BigInt(priceDecimals)

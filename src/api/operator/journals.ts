@@ -5,10 +5,10 @@ import { ledger, retried } from '../../objects.ts'
 import type { Cursor, JournalPage, JournalProblem, Verification } from './seen.ts'
 
 /** What one call verifies: the weight of a ledger is 1, that of an archived segment 10. */
-const MOST_WEIGHT = 100
+const MAX_WEIGHT = 100
 const SEGMENT_WEIGHT = 10
 /** After this, a call that has come further answers: its client waits ten seconds. */
-const MOST_MS = 5_000
+const MAX_MS = 5_000
 
 /**
  * Has the next ledgers replay their journals and the segments that are in the archive, in the order of D1's positions.
@@ -16,12 +16,12 @@ const MOST_MS = 5_000
  */
 export async function verifyJournals(env: Env, from: Cursor | null): Promise<Verification> {
   const done: Verification = { wallets: 0, segments: 0, failures: [], next: null }
-  const listed = await listedVersions(env.DB, from?.wallet ?? null, MOST_WEIGHT)
+  const listed = await listedVersions(env.DB, from?.wallet ?? null, MAX_WEIGHT)
   const interrupted = from && from.done > 0 ? [{ wallet: from.wallet, version: 0 }] : []
   const startedAt = Date.now()
   let weight = 0
   const isEnough = () =>
-    weight >= MOST_WEIGHT || (done.next !== null && Date.now() - startedAt >= MOST_MS)
+    weight >= MAX_WEIGHT || (done.next !== null && Date.now() - startedAt >= MAX_MS)
   for (const { wallet, version } of [...interrupted, ...listed]) {
     if (isEnough()) return done
     const isResumed = wallet === from?.wallet
@@ -37,7 +37,7 @@ export async function verifyJournals(env: Env, from: Cursor | null): Promise<Ver
     }
     done.next = wallet
   }
-  return listed.length < MOST_WEIGHT ? { ...done, next: null } : done
+  return listed.length < MAX_WEIGHT ? { ...done, next: null } : done
 }
 
 /**

@@ -20,7 +20,7 @@ export const moneyRoutes = new Hono<{ Bindings: Env }>()
   .all('/books', onlyMethods('GET'))
 
 /** Days of one answer. */
-const MOST_DAYS = 366
+const MAX_DAYS = 366
 
 /** Answers the newest comparison of the vault with the ledgers, and the drifts that were found. */
 async function readReconciliation({ env }: Call<unknown>): Promise<object> {
@@ -40,10 +40,10 @@ async function readBooks({
   env,
   input: { from, to, format },
 }: Omit<Call, 'input'> & { input: z.infer<typeof BooksQuery> }): Promise<object> {
-  if (to < from || Date.parse(to) - Date.parse(from) >= MOST_DAYS * DAY_MS) {
+  if (to < from || Date.parse(to) - Date.parse(from) >= MAX_DAYS * DAY_MS) {
     return refuse(
       'invalid_request',
-      `Ask for one to ${MOST_DAYS} days, with \`from\` no later than \`to\`.`,
+      `Ask for one to ${MAX_DAYS} days, with \`from\` no later than \`to\`.`,
     )
   }
   const days = await retried(async () => daybook(env).read(from, to))

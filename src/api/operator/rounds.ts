@@ -7,11 +7,11 @@ import { toMultiplier } from '../../money/multiplier.ts'
 import { fetchBeacon } from '../fairness/beacon.ts'
 import type { ComparedRound, ShownRound, ShownRounds } from './seen.ts'
 
-const MOST_ROUNDS = 30
+const MAX_ROUNDS = 30
 
 /** Returns the newest rounds and the newest voided ones, with the beacon that each waited for. */
 export async function shownRounds(env: Env): Promise<ShownRounds> {
-  const { newest, voided } = await newestRounds(env.HISTORY, MOST_ROUNDS)
+  const { newest, voided } = await newestRounds(env.HISTORY, MAX_ROUNDS)
   return { ok: true, newest: newest.map(shown), voided: voided.map(shown) }
 }
 

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { MINUTE_MS } from '../../core/utc-day.ts'
 import { LIMIT_WINDOWS, WINDOW_MS } from '../../protection/limit.ts'
-import { MOST_EXCLUDED_DAYS } from '../../protection/protection.ts'
+import { MAX_EXCLUDED_DAYS } from '../../protection/protection.ts'
 import { AmountWei, TokenName, WholeNumber } from '../http/schema.ts'
 
 /** The bodies of POST /api/limits, by action; `wallet` and `authSig` are read before them. */
 
-const MOST_MINUTES = WINDOW_MS.month / MINUTE_MS
+const MAX_MINUTES = WINDOW_MS.month / MINUTE_MS
 
 /** The longest time between two reality checks, in minutes. */
-const MOST_CHECK_MINUTES = 1_440
+const MAX_CHECK_MINUTES = 1_440
 
 const window = z.enum(LIMIT_WINDOWS).describe('The rolling window: 24 hours, 7 days or 30 days.')
 
@@ -35,7 +35,7 @@ export const AmountLimit = AmountKey.extend({
 })
 
 export const SessionLimit = SessionKey.extend({
-  minutes: WholeNumber(1, MOST_MINUTES).describe('The most minutes of play within the window.'),
+  minutes: WholeNumber(1, MAX_MINUTES).describe('The most minutes of play within the window.'),
 })
 
 export const SetBody = z.discriminatedUnion('kind', [AmountLimit, SessionLimit])
@@ -45,13 +45,13 @@ export const ConfirmBody = z.discriminatedUnion('kind', [AmountKey, SessionKey])
 export const RemoveBody = z.discriminatedUnion('kind', [AmountKey, SessionKey, ExclusionKey])
 
 export const ExcludeBody = z.object({
-  days: WholeNumber(1, MOST_EXCLUDED_DAYS)
+  days: WholeNumber(1, MAX_EXCLUDED_DAYS)
     .nullable()
     .describe('How many days it lasts; null until 7 days after you ask for its end.'),
 })
 
 export const RealityCheckBody = z.object({
-  minutes: WholeNumber(1, MOST_CHECK_MINUTES)
+  minutes: WholeNumber(1, MAX_CHECK_MINUTES)
     .nullable()
     .describe('How many minutes of play lie between two reminders; null for none.'),
 })

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import type { Jobs } from './work.ts'
 
 /** Jobs that wait for a thread. More would only fill memory, so their sender waits. */
-const MOST_WAITING_A_THREAD = 2
+const MAX_WAITING_PER_THREAD = 2
 
 /** Carries out the jobs of an audit. */
 export interface Workers {
@@ -30,7 +30,7 @@ export class Pool implements Workers {
 
   /** Waits until a thread has room for a job. */
   async room(): Promise<void> {
-    while (this.#next().waiting.length >= MOST_WAITING_A_THREAD) {
+    while (this.#next().waiting.length >= MAX_WAITING_PER_THREAD) {
       await new Promise<void>((resolve) => this.#wake.push(resolve))
     }
   }

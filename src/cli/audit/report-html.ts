@@ -131,7 +131,7 @@ function histogram({ classes, draws }: DrawTally): Html {
 const ROW_HEIGHT = 22
 const LABEL_WIDTH = 220
 /** Returns are shown from 0 to this, as a share of the stake. */
-const MOST_SHOWN = 2
+const MAX_SHOWN = 2
 
 /** Draws intervals, one below the other. */
 function intervals(statistics: readonly Statistic[]): Html {
@@ -139,9 +139,9 @@ function intervals(statistics: readonly Statistic[]): Html {
     result?.shown ? [{ name, ...result.shown }] : [],
   )
   if (rows.length === 0) return html`<p>There is not enough data.</p>`
-  const scale = (WIDTH - LABEL_WIDTH) / MOST_SHOWN
+  const scale = (WIDTH - LABEL_WIDTH) / MAX_SHOWN
   const xOf = (share: number) =>
-    (LABEL_WIDTH + Math.min(MOST_SHOWN, Math.max(0, share)) * scale).toFixed(1)
+    (LABEL_WIDTH + Math.min(MAX_SHOWN, Math.max(0, share)) * scale).toFixed(1)
   const height = rows.length * ROW_HEIGHT + 20
   return html`<svg viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="Returns">
     ${[0, 0.5, 1, 1.5, 2].map(

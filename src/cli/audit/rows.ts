@@ -9,7 +9,7 @@ import { Amount, Hash, Settled, Voided } from '../verify/disclosure.ts'
 import { From, Opening as OpeningForm } from '../verify/openings.ts'
 import { Play } from '../verify/plays.ts'
 
-const MOST_WEI = 2n ** 256n
+const MAX_WEI = 2n ** 256n
 
 const Time = z.int().min(0)
 const Bps = z.int().min(0).max(10_000)
@@ -71,7 +71,7 @@ const Bet = z.object({
 
 function isStake(text: string): boolean {
   const amount = parseAmount(text)
-  return amount !== null && amount > 0n && amount < MOST_WEI
+  return amount !== null && amount > 0n && amount < MAX_WEI
 }
 
 /** What a play of the export has besides. */

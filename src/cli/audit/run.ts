@@ -86,7 +86,7 @@ export interface AuditReport {
 const ROUNDS_A_JOB = 200
 const LINES_A_JOB = 1_000
 const BEACONS_A_JOB = 256
-const MOST_FINDINGS = 1_000
+const MAX_FINDINGS = 1_000
 
 /** An audit under way. */
 class Audit {
@@ -133,7 +133,7 @@ class Audit {
 
   find(findings: readonly Finding[]): void {
     this.findingCount += findings.length
-    this.findings.push(...findings.slice(0, Math.max(0, MOST_FINDINGS - this.findings.length)))
+    this.findings.push(...findings.slice(0, Math.max(0, MAX_FINDINGS - this.findings.length)))
   }
 
   async day({ day, files, openGames = [] }: Manifest): Promise<void> {

@@ -90,7 +90,7 @@ export async function readManifest(
 }
 
 /** The longest line of an export. A row takes less than a tenth of it. */
-const MOST_CHARS = 100_000
+const MAX_CHARS = 100_000
 
 /** A compressed file of lines, and afterwards its hash. */
 export class LineFile {
@@ -115,7 +115,7 @@ export class LineFile {
       for await (const text of unpacked.setEncoding('utf8')) {
         const lines = `${rest}${text as string}`.split('\n')
         rest = lines.pop() ?? ''
-        if (rest.length > MOST_CHARS) throw new Error('a line is too long')
+        if (rest.length > MAX_CHARS) throw new Error('a line is too long')
         yield* lines
       }
     } catch (cause) {

@@ -50,7 +50,7 @@ export const WORK: Work = {
   beacons: ({ beacons, publicKey }) => wrongBeacons(beacons, publicKey),
 }
 
-const MOST_SHOWN = 200
+const MAX_SHOWN = 200
 
 function readAll<T>(
   lines: readonly string[],
@@ -61,7 +61,7 @@ function readAll<T>(
   return lines.flatMap((line) => {
     const result = read(line)
     if ('row' in result) return [result.row]
-    const where = `${what}: ${line.slice(0, MOST_SHOWN)}`
+    const where = `${what}: ${line.slice(0, MAX_SHOWN)}`
     findings.push({ where, problem: `its form is wrong: ${result.problem}` })
     return []
   })

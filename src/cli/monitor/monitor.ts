@@ -19,7 +19,7 @@ import type { MonitorState, UndisclosedRound } from './state.ts'
 import { Table } from './table.ts'
 
 /** The first look verifies at most this many ended rounds in full, and only the log's entries of older ones. */
-const MOST_PAST_ROUNDS = 100
+const MAX_PAST_ROUNDS = 100
 /** A round's disclosure is looked for this long before its absence proves anything. */
 const DISCLOSED_WITHIN_MS = 600_000
 /** A round counts as hidden only after this many looks that reached the log but not the round. */
@@ -217,7 +217,7 @@ export class Monitor {
       const told = [notice, this.#times.take(read.logged)]
       notices.push(...told.filter((text) => text !== null))
     }
-    if (taken === 0) this.#undisclosed = this.#undisclosed.slice(-MOST_PAST_ROUNDS)
+    if (taken === 0) this.#undisclosed = this.#undisclosed.slice(-MAX_PAST_ROUNDS)
     return notices
   }
 

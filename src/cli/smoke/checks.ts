@@ -4,7 +4,7 @@ import { Client, ServiceError, Unanswered } from '../shared/client.ts'
 import { SiteLog } from '../verify/site-log.ts'
 
 /** How far the service's clock may be from this machine's. */
-const MOST_SKEW_MS = 5_000
+const MAX_SKEW_MS = 5_000
 
 /** Names the version that is to answer: https://developers.cloudflare.com/workers/versions-and-deployments/version-overrides/ */
 const OVERRIDES = 'Cloudflare-Workers-Version-Overrides'
@@ -49,7 +49,7 @@ const CHECKS: Record<string, (site: Site) => Promise<string | null>> = {
   'its clock is right': async ({ client }) => {
     const sentAt = Date.now()
     const { serverTime } = await readTable(client)
-    const isRight = serverTime > sentAt - MOST_SKEW_MS && serverTime < Date.now() + MOST_SKEW_MS
+    const isRight = serverTime > sentAt - MAX_SKEW_MS && serverTime < Date.now() + MAX_SKEW_MS
     return isRight ? null : `It shows ${new Date(serverTime).toISOString()}.`
   },
   'the public log is signed and has the terms': async ({ client, origin }) => {

@@ -12,7 +12,7 @@ import { safePicksMultiplier, TILES } from './rule.ts'
 /** Mines picked tile by tile, under one commitment. */
 
 /** A game that its player leaves is cashed out this long after it opened. */
-export const MOST_OPEN_MS = 86_400_000
+export const MAX_OPEN_MS = 86_400_000
 
 /** The router's request to a ledger to open a game. */
 export interface OpenRequest extends StakeRequest {

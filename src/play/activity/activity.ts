@@ -51,13 +51,13 @@ export function forgetActivity(): void {
 }
 
 /** A page may be empty without being the last, so a few are read. */
-const MOST_EMPTY_PAGES = 10
+const MAX_EMPTY_PAGES = 10
 
 async function readPage(list: number): Promise<void> {
   const { credentials } = session.value
   if (!credentials) return
   activity.patch({ isReading: true, problem: null })
-  for (let page = 0; page < MOST_EMPTY_PAGES; page++) {
+  for (let page = 0; page < MAX_EMPTY_PAGES; page++) {
     const answer = await get<Answer>('/api/history', queryOf(credentials))
     if (list !== lists) return
     if (isFailure(answer)) {
@@ -82,7 +82,7 @@ function queryOf({ wallet, authSig }: Credentials): Record<string, string> {
 }
 
 /** The most pages in one file: as many entries as most spreadsheets bear. */
-const MOST_PAGES = 1_000
+const MAX_PAGES = 1_000
 
 /** Reads all activity of the shown kind as CSV, page by page. @returns null if the player has left meanwhile */
 export async function activityCsv(): Promise<string | Problem | null> {
@@ -92,7 +92,7 @@ export async function activityCsv(): Promise<string | Problem | null> {
   const { wallet, authSig } = credentials
   const lines: string[] = []
   let before: string | null = null
-  for (let page = 0; page < MOST_PAGES; page++) {
+  for (let page = 0; page < MAX_PAGES; page++) {
     const query = new URLSearchParams({ wallet, authSig, format: 'csv' })
     if (kind !== null) query.set('kind', kind)
     if (before !== null) query.set('before', before)

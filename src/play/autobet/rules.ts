@@ -96,9 +96,9 @@ export type Answer =
   | { kind: 'failed'; code?: string }
 
 /** A refusal that repeats ends the run. */
-const MOST_REFUSALS = 2
+const MAX_REFUSALS = 2
 /** A few answers may be lost. Terms that the player hasn't agreed to end the run at once, as does a play that doesn't verify. */
-const MOST_OF: Readonly<Record<string, number>> = {
+const MAX_OF: Readonly<Record<string, number>> = {
   unreachable: 10,
   terms_changed: 1,
   unverified: 1,
@@ -217,7 +217,7 @@ function changed(stakeWei: bigint, plan: Plan<unknown>, change: Change): string 
 
 function refuse<Choice, Ticket>(run: Run<Choice, Ticket>, code: string): Run<Choice, Ticket> {
   const times = run.refusals?.code === code ? run.refusals.times + 1 : 1
-  const most = MOST_OF[code] ?? MOST_REFUSALS
+  const most = MAX_OF[code] ?? MAX_REFUSALS
   const end: End | null = times >= most ? { reason: 'refused', code } : null
   return { ...run, refusals: { code, times }, end: run.end ?? end }
 }

@@ -44,10 +44,10 @@ export type Shown =
 
 export const shown = new Store<Shown>({ kind: 'nothing' })
 
-const MOST_BETS = 1_000
-const MOST_RUNS = 10_000
+const MAX_BETS = 1_000
+const MAX_RUNS = 10_000
 /** More takes a browser too long. */
-const MOST_DRAWS = 1_000_000
+const MAX_DRAWS = 1_000_000
 const SEED_BYTES = 32
 
 let runner: StrategyRunner | null = null
@@ -97,11 +97,11 @@ export function readWanted({ wager, target, token, base, bankroll, maxStake, bet
   const amounts = [base, bankroll, maxStake].map((text) => readAmount(text, token))
   const [baseWei, bankrollWei, maxStakeWei] = amounts
   if (!baseWei || !bankrollWei || !maxStakeWei) return 'Enter the three amounts.'
-  const [betCount, runCount] = [whole(bets, MOST_BETS), whole(runs, MOST_RUNS)]
-  if (betCount === null) return `Enter a number of bets per run, from 1 to ${showCount(MOST_BETS)}.`
-  if (runCount === null) return `Enter a number of runs, from 1 to ${showCount(MOST_RUNS)}.`
-  if (betCount * runCount > MOST_DRAWS) {
-    return `Simulate at most ${showCount(MOST_DRAWS)} bets at once.`
+  const [betCount, runCount] = [whole(bets, MAX_BETS), whole(runs, MAX_RUNS)]
+  if (betCount === null) return `Enter a number of bets per run, from 1 to ${showCount(MAX_BETS)}.`
+  if (runCount === null) return `Enter a number of runs, from 1 to ${showCount(MAX_RUNS)}.`
+  if (betCount * runCount > MAX_DRAWS) {
+    return `Simulate at most ${showCount(MAX_DRAWS)} bets at once.`
   }
   return {
     wager: wagerOf(wager, multiplier ?? MIN_TARGET),

@@ -15,7 +15,7 @@ export interface InstalledWallet {
   provider: Provider
 }
 
-const MOST_WALLETS = 20
+const MAX_WALLETS = 20
 const MAX_NAME_CHARS = 40
 const MAX_RDNS_CHARS = 100
 const MAX_ICON_CHARS = 200_000
@@ -91,7 +91,7 @@ export function withWallet(
   lastUsed: string | null,
 ): InstalledWallet[] {
   const isKnown = wallets.some(({ id }) => id === wallet.id)
-  if (isKnown || wallets.length === MOST_WALLETS) return wallets
+  if (isKnown || wallets.length === MAX_WALLETS) return wallets
   return wallet.rdns === lastUsed ? [wallet, ...wallets] : [...wallets, wallet]
 }
 

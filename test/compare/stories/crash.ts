@@ -13,7 +13,7 @@ const STAKE = { token: 'USDG', amountWei: '1000000' }
 /** Betting has to stay open for at least this long when a story starts to bet. */
 const TIME_TO_BET_MS = 4_000
 /** A round may crash before a cash-out. */
-const MOST_ATTEMPTS = 30
+const MAX_ATTEMPTS = 30
 
 const act = (wallet: Wallet, action: string, fields: object = {}) =>
   post('/api/crash', { action, ...wallet.credentials, ...fields })
@@ -109,7 +109,7 @@ async function lose(recorder: Recorder, player: Wallet, late: Wallet): Promise<v
 
 /** Bets until a cash-out comes before the crash, and keeps only that round. */
 async function win(recorder: Recorder, player: Wallet): Promise<void> {
-  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const { roundId } = await betting(recorder)
     const placing = bet(player, { ...STAKE, roundId })
     const placed = await recorder.send(placing)
@@ -138,7 +138,7 @@ async function win(recorder: Recorder, player: Wallet): Promise<void> {
 }
 
 async function waitForAutoCashout(recorder: Recorder, player: Wallet): Promise<void> {
-  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const { roundId } = await betting(recorder)
     const placing = bet(player, { token: 'ETH', amountWei: '1000000000000000', autoCashout: 1.01 })
     const placed = await recorder.send(placing)

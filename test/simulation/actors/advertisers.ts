@@ -7,15 +7,15 @@ import type { World } from '../world/world.ts'
 import { insist, numbered, operate } from './client.ts'
 
 const PAUSE_MS = [3_000, 20_000] as const
-const MOST_TRIES = 4
+const MAX_TRIES = 4
 /** Few enough that players want the same days. */
 const WANTED_DAYS = 3
 /** Few enough that there is a day for each. */
-const MOST_PAYMENTS = 4
-const MOST_AHEAD = 25
+const MAX_PAYMENTS = 4
+const MAX_AHEAD = 25
 /** Between two tries to use a payment that is not confirmed. */
 const LOOK_MS = 5_000
-const MOST_LOOKS = 40
+const MAX_LOOKS = 40
 const HOURS = 24
 
 const PAYMENTS: Record<string, Partial<Transfer>> = {
@@ -70,10 +70,10 @@ export class Advertiser {
     await operate(this.#world, this.#next, { pauseMs: PAUSE_MS, until }, async (name) => {
       // A payment that has rented a day, or failed to, may be tried for another one.
       const paid = this.#payments.length
-      const isNew = paid === 0 || (paid < MOST_PAYMENTS && random.chance(`${name} pays`, 0.6))
+      const isNew = paid === 0 || (paid < MAX_PAYMENTS && random.chance(`${name} pays`, 0.6))
       const payment = isNew ? this.#pay(name) : random.pick(`${name} payment`, this.#payments)
       const ahead = random.between(`${name} day`, 1, WANTED_DAYS)
-      const tries = random.between(`${name} tries`, 1, MOST_TRIES)
+      const tries = random.between(`${name} tries`, 1, MAX_TRIES)
       await this.#rent(name, payment, this.#newOrder(name, payment, ahead), tries)
     })
   }
@@ -88,9 +88,9 @@ export class Advertiser {
     const { chain, scheduler } = this.#world
     const name = `${this.#name} settles`
     const asked = [...payment.orders]
-    for (let looks = 1; looks <= MOST_LOOKS && !payment.rental; looks++) {
+    for (let looks = 1; looks <= MAX_LOOKS && !payment.rental; looks++) {
       const earlier = looks % 2 === 0 ? asked[(looks / 2) % asked.length] : null
-      const order = earlier ?? this.#newOrder(name, payment, 1 + (looks % MOST_AHEAD))
+      const order = earlier ?? this.#newOrder(name, payment, 1 + (looks % MAX_AHEAD))
       await this.#rent(name, payment, order, 1)
       await scheduler.sleep(LOOK_MS)
     }

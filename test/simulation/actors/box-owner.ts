@@ -3,7 +3,7 @@ import { boxNftAbi } from '../../../src/chain/abi.ts'
 import { BOXES, KINDS } from '../chain/box-state.ts'
 import { CONFIRMATIONS, type Chain } from '../chain/chain.ts'
 import { loggedBatches } from '../invariants/box-log.ts'
-import { MOST_BATCHES, type Peppers } from '../world/peppers.ts'
+import { MAX_BATCHES, type Peppers } from '../world/peppers.ts'
 import type { World } from '../world/world.ts'
 
 const PAUSE_MS = [1_000, 4_000] as const
@@ -65,7 +65,7 @@ export class BoxOwner {
     const { batches } = head.state.boxes
     const latest = batches.at(-1)
     if (!latest || latest.isEnded) {
-      if (batches.length < MOST_BATCHES && this.#isLogged(batches.length - 1))
+      if (batches.length < MAX_BATCHES && this.#isLogged(batches.length - 1))
         this.#openBatch(batches.length + 1)
     } else if (latest.stoppedAt === 0) {
       if (this.#world.scheduler.now >= this.#saleUntil) this.#send('stopBatch', [])

@@ -7,10 +7,10 @@ import { TRIES_AT_REST, type Office } from './operators.ts'
 const PAUSE_MS = [2_000, 15_000] as const
 /** An act on a withdrawal that is too early is ordered again after this. */
 const AGAIN_MS = [500, 6_000] as const
-const MOST_TRIES = 4
-const MOST_IN_A_ROW = 6
+const MAX_TRIES = 4
+const MAX_IN_A_ROW = 6
 /** The operators' other orders need the rest of the hundred acts an hour. */
-const MOST_ACTS = 20
+const MAX_ACTS = 20
 
 /** What is sent again or counted again. `DAY` is the current day. */
 const PROJECTED = ['positions', 'everything', 'everything', 'books:DAY']
@@ -45,7 +45,7 @@ export class Caretaker {
   /** Orders acts until the faults end, which is later than the players stop in most histories. */
   async live(): Promise<void> {
     const { scheduler, random, choice, done, chain, faults } = this.#world
-    while (this.#acts < MOST_ACTS) {
+    while (this.#acts < MAX_ACTS) {
       const name = `caretakers ${++this.#operations}`
       await scheduler.sleep(random.between(`${name} pause`, ...PAUSE_MS))
       if (!faults.isOn) return
@@ -106,8 +106,8 @@ export class Caretaker {
     // The answer to the withdrawal after the newest may have been lost.
     const nonce = random.pick(`${name} nonce`, [newest, newest, newest, newest + 1, earlier])
     const act = random.pick(`${name} act`, RESOLUTIONS)
-    const times = random.between(`${name} times`, 1, MOST_IN_A_ROW)
-    for (let time = 1; time <= times && this.#acts < MOST_ACTS; time++) {
+    const times = random.between(`${name} times`, 1, MAX_IN_A_ROW)
+    for (let time = 1; time <= times && this.#acts < MAX_ACTS; time++) {
       await this.#order(`${name}.${time}`, act, `${wallet}:${nonce}`)
       await scheduler.sleep(random.between(`${name}.${time} again`, ...AGAIN_MS))
     }
@@ -115,7 +115,7 @@ export class Caretaker {
 
   #order(name: string, act: ActName, target: string): Promise<ActResult | null> {
     this.#acts++
-    const tries = this.#world.random.between(`${name} tries`, 1, MOST_TRIES)
+    const tries = this.#world.random.between(`${name} tries`, 1, MAX_TRIES)
     return this.#office.order(name, act, target, tries)
   }
 }

@@ -8,7 +8,7 @@ import { type Answer, ask, insist, numbered, operate } from './client.ts'
 import { credentialsOf, signedBy, signInHash } from './signers.ts'
 
 const PAUSE_MS = [2_000, 15_000] as const
-const MOST_TRIES = 4
+const MAX_TRIES = 4
 const SETTLE_EVERY_MS = 1_000
 const VAULT = { chainId: CHAIN.chainId, address: CHAIN.vault, usdg: CHAIN.usdg }
 
@@ -115,7 +115,7 @@ export class Cashier {
     const order = { action: 'withdraw', token, amountWei, nonce, signature }
     const body = JSON.stringify({ ...order, ...this.#credentials() })
     const sent = { method: 'POST', path: '/api/crash', action: 'withdraw', body } as const
-    const tries = random.between(`${name} tries`, 1, MOST_TRIES)
+    const tries = random.between(`${name} tries`, 1, MAX_TRIES)
     const answer = await insist(this.#world, name, sent, tries)
     if (answer?.status !== 200) return
     const withdrawal = answer.json['withdrawal'] as Record<string, unknown>

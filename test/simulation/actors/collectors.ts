@@ -5,20 +5,20 @@ import { BOXES, isClaimed, KINDS, walletOf } from '../chain/box-state.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { BoxWatch } from '../invariants/box-watch.ts'
 import { checkOffer, checkReveal, checkView, type BuiltTx } from '../invariants/boxes.ts'
-import { MOST_SKEW_MS } from '../world/traits.ts'
+import { MAX_SKEW_MS } from '../world/traits.ts'
 import type { World } from '../world/world.ts'
 import { type Answer, ask, insist, numbered, operate } from './client.ts'
 import type { ToldLimit } from './guardians.ts'
 
 const PAUSE_MS = [300, 4_500] as const
-const MOST_TRIES = 3
+const MAX_TRIES = 3
 /** By then, a purchase is often mined, and seldom confirmed. */
 const MINED_MS = [1_000, 8_000] as const
-const MOST_BOXES = 6
+const MAX_BOXES = 6
 /** Between two looks at what has not been claimed. */
 const LOOK_MS = 4_000
 /** Enough looks for any box once nothing fails any more. */
-const MOST_LOOKS = 40
+const MAX_LOOKS = 40
 /** A box that nobody has bought. */
 const NO_BOX = 7n
 
@@ -62,7 +62,7 @@ export class Collector {
   async settle(): Promise<void> {
     const { world, chain, wallets } = this.#fair
     const name = `${this.#name} settles`
-    for (let looks = 1; looks <= MOST_LOOKS; looks++) {
+    for (let looks = 1; looks <= MAX_LOOKS; looks++) {
       const { boxes } = chain.head.state
       const unpaid = walletOf(boxes, this.#wallet).boxes.filter((boxId) => !isClaimed(boxes, boxId))
       // A box may still come from another player.
@@ -90,7 +90,7 @@ export class Collector {
     if (operation === 'buy' || isEarly) return this.#buy(name)
     if (operation === 'look at one') return this.#lookAt(name, boxId)
     if (operation === 'transfer') return this.#give(name, boxId)
-    const tries = random.between(`${name} tries`, 1, MOST_TRIES)
+    const tries = random.between(`${name} tries`, 1, MAX_TRIES)
     const tx = await (operation === 'claim'
       ? this.#claim(name, boxId)
       : this.#reveal(name, boxId, tries))
@@ -105,10 +105,10 @@ export class Collector {
   async #buy(name: string): Promise<void> {
     const { world, chain } = this.#fair
     const { scheduler, random } = world
-    if (walletOf(chain.head.state.boxes, this.#wallet).bought >= MOST_BOXES) return
+    if (walletOf(chain.head.state.boxes, this.#wallet).bought >= MAX_BOXES) return
     const kind = random.between(`${name} kind`, 0, KINDS.length - 1)
     const from = scheduler.now
-    const answer = await this.#act(name, 'buy', { kind, wallet: this.#wallet }, MOST_TRIES)
+    const answer = await this.#act(name, 'buy', { kind, wallet: this.#wallet }, MAX_TRIES)
     if (answer?.status !== 200) return
     checkOffer(this.#fair, kind, answer, from)
     this.#expectNotExcluded(from)
@@ -116,7 +116,7 @@ export class Collector {
     await scheduler.sleep(random.between(`${name} wait`, ...MINED_MS))
     const bought = walletOf(this.#head(name), this.#wallet).boxes.at(-1)
     if (bought !== undefined)
-      this.#send(await this.#reveal(name, bought, MOST_TRIES), `${name} opens`)
+      this.#send(await this.#reveal(name, bought, MAX_TRIES), `${name} opens`)
   }
 
   /** An exclusion of which the player has been told holds for a day. */
@@ -127,7 +127,7 @@ export class Collector {
         wallet === this.#wallet &&
         limit === null &&
         at <= from &&
-        world.scheduler.now < at + DAY_MS - 2 * MOST_SKEW_MS,
+        world.scheduler.now < at + DAY_MS - 2 * MAX_SKEW_MS,
     )
     if (isExcluded) world.violate(`${this.#wallet} is excluded, and was offered a box`)
   }

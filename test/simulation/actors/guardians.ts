@@ -8,7 +8,7 @@ import { ask, insist, numbered, operate } from './client.ts'
 import { credentialsOf, signedBy } from './signers.ts'
 
 const PAUSE_MS = [1_500, 12_000] as const
-const MOST_TRIES = 4
+const MAX_TRIES = 4
 const UNIT = 1_000_000n
 /** In smallest units: a few bets each. */
 const AMOUNTS = [30n, 60n, 100n, 150n].map((amount) => (amount * UNIT).toString())
@@ -137,7 +137,7 @@ export class Guardian {
       action: `${path.replace('wallet/', '')} ${action}`,
       body,
     } as const
-    const tries = this.#world.random.between(`${name} tries`, 1, MOST_TRIES)
+    const tries = this.#world.random.between(`${name} tries`, 1, MAX_TRIES)
     return insist(this.#world, name, sent, tries)
   }
 

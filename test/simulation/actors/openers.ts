@@ -8,13 +8,13 @@ import { type Answer, ask, insist, numbered, operate } from './client.ts'
 import { credentialsOf } from './signers.ts'
 
 const PAUSE_MS = [500, 8_000] as const
-const MOST_TRIES = 4
+const MAX_TRIES = 4
 /** By then, a payment is usually mined, and not confirmed. */
 const MINED_MS = [2_000, 5_000] as const
 /** Between two looks at a payment that is not confirmed. */
 const LOOK_MS = 4_000
 /** Enough looks for any payment once nothing fails any more. */
-const MOST_LOOKS = 40
+const MAX_LOOKS = 40
 
 const { pool, stranger, priceWei } = LOOTBOX
 
@@ -75,7 +75,7 @@ export class Opener {
 
   /** Completes every claim and opens with every payment that the chain has. */
   async settle(): Promise<void> {
-    for (const post of this.#posts) await this.#claim(`${this.#name} settles`, post, MOST_TRIES)
+    for (const post of this.#posts) await this.#claim(`${this.#name} settles`, post, MAX_TRIES)
     const mine = this.#till.payments.filter(({ wallet }) => wallet === this.#wallet)
     // At the same time, because several of them may never come.
     await Promise.all(mine.filter(({ isGood }) => isGood).map((each) => this.#settle(each)))
@@ -83,7 +83,7 @@ export class Opener {
 
   async #settle(payment: SentPayment): Promise<void> {
     const { chain, scheduler } = this.#world
-    for (let looks = 1; looks <= MOST_LOOKS; looks++) {
+    for (let looks = 1; looks <= MAX_LOOKS; looks++) {
       const answer = await this.#open(`${this.#name} settles`, payment, 1)
       if (answer?.json['open'] || (this.#isDayLater && isTooOld(answer))) return
       await scheduler.sleep(LOOK_MS)
@@ -106,7 +106,7 @@ export class Opener {
         return this.#pay(name)
       case 'open': {
         const { payments } = this.#till
-        const tries = random.between(`${name} tries`, 1, MOST_TRIES)
+        const tries = random.between(`${name} tries`, 1, MAX_TRIES)
         if (payments.length > 0)
           await this.#open(name, random.pick(`${name} payment`, payments), tries)
         return
@@ -134,7 +134,7 @@ export class Opener {
     this.#till.payments.push(payment)
     const isMinedFirst = random.chance(`${name} waits`, 0.5)
     if (isMinedFirst) await scheduler.sleep(random.between(`${name} wait`, ...MINED_MS))
-    const tries = random.between(`${name} tries`, 1, MOST_TRIES)
+    const tries = random.between(`${name} tries`, 1, MAX_TRIES)
     await this.#open(name, payment, tries)
   }
 
@@ -155,7 +155,7 @@ export class Opener {
     const isOld = links.length > 0 && random.chance(`${name} takes an old post`, 0.5)
     const postUrl = isOld ? random.pick(`${name} post`, links) : this.#share(name)
     this.#posts.add(postUrl)
-    await this.#claim(name, postUrl, random.between(`${name} tries`, 1, MOST_TRIES))
+    await this.#claim(name, postUrl, random.between(`${name} tries`, 1, MAX_TRIES))
   }
 
   async #claim(name: string, postUrl: string, tries: number): Promise<void> {

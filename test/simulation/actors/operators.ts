@@ -9,12 +9,12 @@ import type { World } from '../world/world.ts'
 import { insist, numbered, operate } from './client.ts'
 
 const PAUSE_MS = [1_000, 15_000] as const
-const MOST_TRIES = 4
+const MAX_TRIES = 4
 /** Once nothing fails any more, an order is repeated until it is decided. */
 export const TRIES_AT_REST = 20
 const LIFETIME_S = 3_600
 /** Caretakers, and the orders at rest, need the others of the hundred acts an hour. */
-const MOST_ORDERS = 65
+const MAX_ORDERS = 65
 /** How long after all clocks agree a request is certainly late. */
 const AGREED_MS = 200
 
@@ -64,7 +64,7 @@ export class Office {
   async live(until: number): Promise<void> {
     const { random } = this.#world
     await operate(this.#world, this.#next, { pauseMs: PAUSE_MS, until }, async (name) => {
-      if (this.ordered.length < MOST_ORDERS)
+      if (this.ordered.length < MAX_ORDERS)
         await this.#operate(name, random.pick(`${name} operation`, OPERATIONS))
     })
   }
@@ -101,7 +101,7 @@ export class Office {
 
   #operate(name: string, operation: (typeof OPERATIONS)[number]): Promise<unknown> {
     const { random } = this.#world
-    const tries = random.between(`${name} tries`, 1, MOST_TRIES)
+    const tries = random.between(`${name} tries`, 1, MAX_TRIES)
     const wallet = () => random.pick(`${name} wallet`, this.#wallets)
     switch (operation) {
       case 'mode': {

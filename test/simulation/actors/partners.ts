@@ -6,7 +6,7 @@ import { type Answer, ask, insist, numbered, operate } from './client.ts'
 /** The pauses of a partner between calls. In milliseconds. */
 const PAUSE_MS = [100, 4_000] as const
 const LIFETIME_S = 25
-const MOST_TRIES = 3
+const MAX_TRIES = 3
 /** Within this time the chain is read again. */
 const READ_MS = 70_000
 /** Once nothing goes wrong any more, a call is decided within this many tries. */
@@ -93,7 +93,7 @@ export class PartnerClient {
     const { random } = this.#world
     const wallet = random.pick(`${name} wallet`, this.#wallets)
     const earlier = this.orders.length > 0 ? random.pick(`${name} earlier`, this.orders) : null
-    const tries = random.between(`${name} tries`, 1, MOST_TRIES)
+    const tries = random.between(`${name} tries`, 1, MAX_TRIES)
     switch (kind) {
       case 'debit':
       case 'credit': {

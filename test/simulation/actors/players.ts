@@ -12,7 +12,7 @@ const PAUSE_MS = [50, 3_500] as const
 const AIM_MS = 60
 
 /** The most tries before a player gives up. */
-const MOST_TRIES = 4
+const MAX_TRIES = 4
 
 /** The players' names, in the order of {@link WALLETS}. */
 export const NAMES = ['ada', 'ben', 'cleo', 'dan']
@@ -275,7 +275,7 @@ export class Player {
     const body = JSON.stringify({ action, ...fields, ...this.#credentials() })
     const sent = { method: 'POST', path: `/api/${path}`, action, body } as const
     return isRepeatable
-      ? insist(this.#world, name, sent, this.#world.random.between(`${name} tries`, 1, MOST_TRIES))
+      ? insist(this.#world, name, sent, this.#world.random.between(`${name} tries`, 1, MAX_TRIES))
       : ask(this.#world, name, { ...sent, isUnrepeatable: true })
   }
 

@@ -9,7 +9,7 @@ const STAYS_MS = [500, 40_000] as const
 const PING_MS = 30_000
 /** How often it looks for a whole round, and how many times. */
 const LOOK_MS = 2_000
-const MOST_LOOKS = 150
+const MAX_LOOKS = 150
 
 /** A viewer of the live stream. */
 export class Viewer {
@@ -39,7 +39,7 @@ export class Viewer {
   async settle(): Promise<void> {
     const { scheduler } = this.#world
     this.#opened?.check.forgetRound()
-    for (let looks = 1; looks <= MOST_LOOKS; looks++) {
+    for (let looks = 1; looks <= MAX_LOOKS; looks++) {
       if (!this.#opened?.isOpen)
         this.#opened = await this.#connect(`${this.#name} settles ${looks}`)
       await scheduler.sleep(LOOK_MS)

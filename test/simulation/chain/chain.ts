@@ -50,10 +50,10 @@ export interface Block {
 
 const BLOCK_MS = 2_000
 const GWEI = 1_000_000_000n
-const MOST_NODES = 3
-const MOST_LAG = 8
+const MAX_NODES = 3
+const MAX_LAG = 8
 /** Deeper than the confirmations that the service waits for, in some histories. */
-const MOST_REORG = 6
+const MAX_REORG = 6
 export const CONFIRMATIONS = 3
 /** What a transaction of boxes takes, about. */
 const BOX_GAS = 150_000
@@ -103,7 +103,7 @@ export class Chain {
 
   constructor(world: World) {
     this.#world = world
-    const count = world.random.between('nodes', 1, MOST_NODES)
+    const count = world.random.between('nodes', 1, MAX_NODES)
     const isOfContracts = world.faults.theme?.isOfContracts ?? false
     const codes = drawCodes(world.random, PLAYERS, isOfContracts)
     this.#first = { ...FRESH, codes }
@@ -120,13 +120,13 @@ export class Chain {
       const crossing = faults.crossing('block')
       const fault = faults.at('chain', crossing, ['reorganised', 'lagging'])
       if (fault === 'reorganised') {
-        this.#reorganise(random.between(`${crossing} depth`, 1, MOST_REORG))
+        this.#reorganise(random.between(`${crossing} depth`, 1, MAX_REORG))
       }
       this.#mine()
       this.nodes.forEach((_, node) => {
         // At least one node follows the chain closely.
         const isLagging = fault === 'lagging' && node > 0
-        const lag = isLagging ? random.between(`${crossing} lag ${node}`, 1, MOST_LAG) : 0
+        const lag = isLagging ? random.between(`${crossing} lag ${node}`, 1, MAX_LAG) : 0
         const view = this.blocks.slice(0, Math.max(1, this.blocks.length - lag))
         const isStuck = isLagging && random.chance(`${crossing} stuck ${node}`, 0.5)
         if (!isStuck) this.nodes[node] = view

@@ -4,7 +4,7 @@ import type { SentPayment } from '../chain/sent-payments.ts'
 import type { World } from '../world/world.ts'
 
 /** The most gas of a withdrawal, and the margin of a gas limit over an estimate. */
-const MOST_GAS = 700_000
+const MAX_GAS = 700_000
 const MARGIN = 5 / 4
 /** What the withdrawals of a wallet may draw in a day. */
 const GAS_A_DAY = 1_000_000
@@ -18,7 +18,7 @@ const ALMOST_A_DAY_MS = 23 * 3_600_000
 export function checkGas(world: World, chain: Chain): void {
   const all = chain.payments.all()
   for (const { player, nonce, gasLimit } of all) {
-    if (gasLimit > MOST_GAS * MARGIN)
+    if (gasLimit > MAX_GAS * MARGIN)
       world.violate(`withdrawal ${nonce} of ${player} may take ${gasLimit} gas`)
   }
   for (const player of new Set(all.map((sent) => sent.player))) {

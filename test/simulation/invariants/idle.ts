@@ -6,9 +6,9 @@ const TIMED = ['Exporter', 'Daybook', 'Solvency']
 /** What follows the chain, and writes checkpoints. */
 const STEADY = ['VaultWatch', 'TransparencyLog']
 /** What a new block or a minute's checkpoint adds at most. */
-const MOST_ROWS_PER_MINUTE = 3
+const MAX_ROWS_PER_MINUTE = 3
 /** The watch, the relayer and the treasury look at the chain, and the cron trigger at boxes. None looks more with time. */
-const MOST_NODE_CALLS_PER_MINUTE = 100
+const MAX_NODE_CALLS_PER_MINUTE = 100
 
 /** How much the service stores and has asked its node. */
 export interface Usage {
@@ -34,11 +34,11 @@ export function checkIdle(world: World, before: Usage): void {
   for (const [name, count] of after.rows) {
     if (TIMED.includes(name)) continue
     const grown = count - (before.rows.get(name) ?? 0)
-    const most = STEADY.includes(name) ? MOST_ROWS_PER_MINUTE * minutes : 0
+    const most = STEADY.includes(name) ? MAX_ROWS_PER_MINUTE * minutes : 0
     if (grown > most) world.violate(`${name} has ${grown} more rows after ${minutes} idle minutes`)
   }
   const calls = after.nodeCalls - before.nodeCalls
-  if (calls > MOST_NODE_CALLS_PER_MINUTE * minutes)
+  if (calls > MAX_NODE_CALLS_PER_MINUTE * minutes)
     world.violate(`the node was called ${calls} times in ${minutes} idle minutes`)
 }
 

@@ -10,7 +10,7 @@ import {
   type ProtectionChange,
 } from '../../../src/protection/protection.ts'
 import type { ToldLimit } from '../actors/guardians.ts'
-import { MOST_SKEW_MS } from '../world/traits.ts'
+import { MAX_SKEW_MS } from '../world/traits.ts'
 import type { World } from '../world/world.ts'
 import type { Entry, EntryWatch } from './entries.ts'
 
@@ -88,9 +88,9 @@ export class LimitCheck {
 
   /** A limit holds, and so does an exclusion, for a day after its player has been told so. */
   #checkTold({ wallet, at, limit, mostWei }: ToldLimit, changes: readonly Change[]): void {
-    const until = at + DAY_MS - 2 * MOST_SKEW_MS
-    const last = changes.findLast((change) => change.at <= at + MOST_SKEW_MS)
-    const later = changes.filter((change) => change.at > at + MOST_SKEW_MS && change.at < until)
+    const until = at + DAY_MS - 2 * MAX_SKEW_MS
+    const last = changes.findLast((change) => change.at <= at + MAX_SKEW_MS)
+    const later = changes.filter((change) => change.at > at + MAX_SKEW_MS && change.at < until)
     for (const change of [...(last ? [last] : []), ...later]) {
       const { protection } = change
       const ceiling = limit && ceilingOf(findLimit(protection, limit) ?? NONE)

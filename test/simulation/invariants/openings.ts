@@ -7,7 +7,7 @@ import type { SentPayment } from '../actors/openers.ts'
 import type { Chain } from '../chain/chain.ts'
 import { LOOTBOX } from '../chain/pool-state.ts'
 import { signatureOf } from '../world/relays.ts'
-import { MOST_SKEW_MS } from '../world/traits.ts'
+import { MAX_SKEW_MS } from '../world/traits.ts'
 import type { World } from '../world/world.ts'
 import { rowsOf } from './rounds.ts'
 
@@ -84,7 +84,7 @@ function checkDisclosed(
   { day, seedHash, seed }: { day: string; seedHash: string; seed: string },
 ): void {
   if (!commits(seedHash, seed)) world.violate(`the seed of ${day} does not match its hash`)
-  if (world.scheduler.now < disclosedAt(day) - MOST_SKEW_MS)
+  if (world.scheduler.now < disclosedAt(day) - MAX_SKEW_MS)
     world.violate(`the seed of ${day} was disclosed too early`)
 }
 
@@ -108,7 +108,7 @@ export class SeedWatch {
     this.#version = disk.version
     for (const { id } of loggedSeeds(this.#world)) {
       const [day = '', what] = id.split(':')
-      if (what === 'seed' && this.#world.scheduler.now < disclosedAt(day) - MOST_SKEW_MS)
+      if (what === 'seed' && this.#world.scheduler.now < disclosedAt(day) - MAX_SKEW_MS)
         this.#world.violate(`the log had the seed of ${day} too early`)
     }
   }
@@ -186,7 +186,7 @@ function checkDay(world: World, day: string, openings: readonly StoredOpening[])
   const logged = loggedSeeds(world)
   const hash = logged.find(({ id }) => id === `${day}:hash`)
   const disclosed = logged.find(({ id }) => id === `${day}:seed`)
-  const isOver = world.scheduler.now > disclosedAt(day) + MOST_SKEW_MS + LOGGED_WITHIN_MS
+  const isOver = world.scheduler.now > disclosedAt(day) + MAX_SKEW_MS + LOGGED_WITHIN_MS
   if (!hash?.seedHash || !commits(hash.seedHash, seed))
     world.violate(`the log lacks the seed hash of ${day}`)
   if (isOver && disclosed?.seed !== seed) world.violate(`the log lacks the seed of ${day}`)

@@ -55,7 +55,7 @@ export const LIMIT_MUTANTS: Mutant[] = [
   },
   {
     name: 'a game that was left open never ends',
-    edits: [[MINES, '    return game && game.openedAt + MOST_OPEN_MS', '    return game && null']],
+    edits: [[MINES, '    return game && game.openedAt + MAX_OPEN_MS', '    return game && null']],
     within: 1_000,
     theme: 'limits change while stakes are made',
   },

@@ -13,7 +13,7 @@ const LONGEST_RETRY_MS = 1_024_000
 /** How much longer a retry may take. */
 const RETRY_JITTER = 0.25
 /** An alarm is dropped when it fails after it was retried so often. */
-const MOST_RETRIES = 6
+const MAX_RETRIES = 6
 
 /** The objects that the cron trigger visits, so that they do without their alarm. */
 const DISPENSABLE: readonly string[] = ['CrashRound', 'CrashTable']
@@ -162,7 +162,7 @@ export class AlarmManager {
   }
 
   #retry({ counted, doubled, wasCounted }: Retries, isCounted: boolean): void {
-    if (counted >= MOST_RETRIES) {
+    if (counted >= MAX_RETRIES) {
       this.#confirmed = null
       return
     }

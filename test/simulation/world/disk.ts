@@ -3,7 +3,7 @@ import { DISK_FULL } from './faults.ts'
 import type { Random } from './random.ts'
 
 /** D1 and the objects' SQL take at most this many bound parameters. */
-const MOST_BINDINGS = 100
+const MAX_BINDINGS = 100
 
 interface Prepared {
   statement: StatementSync
@@ -51,7 +51,7 @@ export class Disk {
     const { statement, hasRows, isWrite } = this.#prepare(sql)
     if (isWrite) this.#takeRoom()
     const values = bindings.map(bindable)
-    if (values.length > MOST_BINDINGS) throw new Error('too many SQL variables: SQLITE_ERROR')
+    if (values.length > MAX_BINDINGS) throw new Error('too many SQL variables: SQLITE_ERROR')
     if (hasRows) return { rows: statement.all(...values).map(asRow), changes: 0 }
     return { rows: [], changes: Number(statement.run(...values).changes) }
   }

@@ -27,7 +27,7 @@ const CONFIRM_MS = 8
 const EVICT_WITHIN_MS = 2_000
 const EVICT_SOON_MS = 20
 /** A full disk takes up to this many more writes. */
-const MOST_ROOM = 4
+const MAX_ROOM = 4
 /** The longest that an old instance runs beside its successor. */
 const RUNS_ON_MS = 20_000
 
@@ -90,7 +90,7 @@ export class Instance implements Host {
     this.#calls.add(call)
     if (call.fault === 'full') {
       const { random, scheduler } = this.#place.world
-      this.#disk.room = random.between(`room of ${this.name} ${scheduler.events}`, 0, MOST_ROOM)
+      this.#disk.room = random.between(`room of ${this.name} ${scheduler.events}`, 0, MAX_ROOM)
     }
     void this.#carryOut(call)
   }

@@ -3,7 +3,7 @@ import type { World } from './world.ts'
 
 const POSSIBLE: readonly Fault[] = ['request-lost', 'answer-lost', 'delayed']
 /** Longer than the service waits for another site. In milliseconds. */
-const MOST_DELAY_MS = 6_000
+const MAX_DELAY_MS = 6_000
 
 /**
  * Sends a request from the code that is running to a site outside the service.
@@ -33,7 +33,7 @@ export function askOutside(
       if (fault === 'request-lost') return fail()
       const delayMs =
         fault === 'delayed'
-          ? random.between(`${crossing} delay`, 500, MOST_DELAY_MS)
+          ? random.between(`${crossing} delay`, 500, MAX_DELAY_MS)
           : world.latency(`${crossing} there`)
       scheduler.after(delayMs, crossing, null, () => {
         const response = answer(crossing)

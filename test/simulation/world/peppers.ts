@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Random } from './random.ts'
 
 /** How many batches of boxes there are at most. */
-export const MOST_BATCHES = 3
+export const MAX_BATCHES = 3
 
 /** The peppers of the batches, and which of them the service is configured with. */
 export class Peppers {
@@ -15,7 +15,7 @@ export class Peppers {
 
   constructor(random: Random) {
     const source = random.between('peppers', 0, 2 ** 31)
-    this.#all = Array.from({ length: MOST_BATCHES }, (_, batch) =>
+    this.#all = Array.from({ length: MAX_BATCHES }, (_, batch) =>
       createHash('sha256').update(`pepper ${source} ${batch}`).digest('hex'),
     )
     this.secret = new Set(this.#all)
@@ -39,7 +39,7 @@ export class Peppers {
     const shift = this.arePermuted ? 1 : 0
     const entries = this.#all.map((_, index) => [
       index + 1,
-      this.#all[(index + shift) % MOST_BATCHES],
+      this.#all[(index + shift) % MAX_BATCHES],
     ])
     return JSON.stringify(Object.fromEntries(entries))
   }

@@ -2,7 +2,7 @@ import type { Random } from './random.ts'
 import type { Theme } from './themes.ts'
 
 /** How much an isolate's clock differs from true time, at most. */
-export const MOST_SKEW_MS = 1_500
+export const MAX_SKEW_MS = 1_500
 
 /** The share of histories with a vault, of those also with a lootbox or boxes, and of each if the theme is about it. */
 const WITH_VAULT = 0.3
@@ -21,10 +21,10 @@ const WITH_TURNS = 0.3
 const TURN_MS = [3_000, 40_000] as const
 /** The share of histories in which somebody watches the live stream. */
 const WITH_VIEWERS = 0.2
-const MOST_VIEWERS = 2
+const MAX_VIEWERS = 2
 /** The share of histories that begin shortly before midnight. */
 const NEAR_MIDNIGHT = 0.1
-const MOST_ISOLATES = 4
+const MAX_ISOLATES = 4
 
 /** What takes part in a history. */
 export interface Traits {
@@ -64,11 +64,11 @@ export function traitsOf(random: Random, theme: Theme | null, isTwin: boolean): 
   const hasViewers = random.chance('has viewers', theme?.isOfViewers ? 1 : WITH_VIEWERS)
   const isSkewed = !isTwin && random.chance('is skewed', theme?.isOfClocks ? 1 : 0.7)
   const isAlone = random.chance('has one isolate', 0.1)
-  const isolates = isAlone ? 1 : random.between('isolates', 2, MOST_ISOLATES)
+  const isolates = isAlone ? 1 : random.between('isolates', 2, MAX_ISOLATES)
   const skewMs = (number: number) =>
     theme?.isOfClocks
-      ? MOST_SKEW_MS * (number % 2 === 0 ? -1 : 1)
-      : random.between(`skew of ${number}`, -MOST_SKEW_MS, MOST_SKEW_MS)
+      ? MAX_SKEW_MS * (number % 2 === 0 ? -1 : 1)
+      : random.between(`skew of ${number}`, -MAX_SKEW_MS, MAX_SKEW_MS)
   return {
     isNearMidnight: has('is near midnight', NEAR_MIDNIGHT, theme?.isNearMidnight),
     ...{ hasVault, hasBoxes, hasLimits, isSkewed },
@@ -76,7 +76,7 @@ export function traitsOf(random: Random, theme: Theme | null, isTwin: boolean): 
     needsConsent: hasLimits && random.chance('needs consent', 0.5),
     hasOperators: !isTwin && has('has operators', WITH_OPERATORS, theme?.isOfOperators),
     hasBeacons: !isTwin && random.chance('has beacons', WITH_BEACONS),
-    viewers: hasViewers ? random.between('viewers', 1, MOST_VIEWERS) : 0,
+    viewers: hasViewers ? random.between('viewers', 1, MAX_VIEWERS) : 0,
     skewsMs: Array.from({ length: isolates }, (_, number) => (isSkewed ? skewMs(number) : 0)),
     turnMs: random.chance('isolates take turns', WITH_TURNS)
       ? random.between('turn', ...TURN_MS)

@@ -17,7 +17,7 @@ import { askRelay } from './relays.ts'
 import { Scheduler } from './scheduler.ts'
 import { PROVIDER, ShareSite } from './share-site.ts'
 import { SUBTLE } from './subtle.ts'
-import { MOST_SKEW_MS, traitsOf, type Traits } from './traits.ts'
+import { MAX_SKEW_MS, traitsOf, type Traits } from './traits.ts'
 import { Transitions } from './transitions.ts'
 import { boxVars, consenting, lootboxVars, vaultVars } from './variables.ts'
 
@@ -71,9 +71,9 @@ const LATE_MS = 15_000
 /** How faults aim at a planned transition: closely, while clocks disagree about it, or around it. */
 const REACHES = [
   [-40, 40],
-  [-MOST_SKEW_MS, 50],
-  [-MOST_SKEW_MS, 50],
-  [-2 * MOST_SKEW_MS, MOST_SKEW_MS],
+  [-MAX_SKEW_MS, 50],
+  [-MAX_SKEW_MS, 50],
+  [-2 * MAX_SKEW_MS, MAX_SKEW_MS],
 ] as const
 
 /** One history's world: the service, its databases and its network under one scheduler. */
@@ -217,14 +217,14 @@ export class World {
 
   /** How much the clocks of two machines may differ, with the time that a message takes. */
   get clocksDifferMs(): number {
-    return (this.traits.isSkewed ? 2 * MOST_SKEW_MS : 0) + 300
+    return (this.traits.isSkewed ? 2 * MAX_SKEW_MS : 0) + 300
   }
 
   /** Whether it is still the day on which it began. */
   get isOneDay(): boolean {
     const { now } = this.scheduler
     return (
-      Math.floor((now + MOST_SKEW_MS) / DAY_MS) === Math.floor((this.start - MOST_SKEW_MS) / DAY_MS)
+      Math.floor((now + MAX_SKEW_MS) / DAY_MS) === Math.floor((this.start - MAX_SKEW_MS) / DAY_MS)
     )
   }
 

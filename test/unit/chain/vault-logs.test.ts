@@ -1,7 +1,7 @@
 import { encodeAbiParameters, encodeEventTopics, numberToHex, pad, zeroAddress } from 'viem'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { vaultAbi } from '../../../src/chain/abi.ts'
-import { MOST_LOGS, readVaultLogs } from '../../../src/chain/vault-logs.ts'
+import { MAX_LOGS, readVaultLogs } from '../../../src/chain/vault-logs.ts'
 import type { VaultConfig } from '../../../src/config/config.ts'
 
 afterEach(() => vi.restoreAllMocks())
@@ -64,15 +64,15 @@ describe("the vault's logs", () => {
     expect(to).toBeLessThan(155)
     expect(blocksIn(logs)).toEqual(Array.from({ length: to }, (_, at) => at + 1))
     expect(logs).toHaveLength(to * perBlock)
-    expect(logs.length).toBeGreaterThanOrEqual(MOST_LOGS)
-    expect(logs.length).toBeLessThan(2 * MOST_LOGS)
+    expect(logs.length).toBeGreaterThanOrEqual(MAX_LOGS)
+    expect(logs.length).toBeLessThan(2 * MAX_LOGS)
     expect(asked.at(-1)?.[1]).toBe(to)
   })
 
   it('of one block may make a longer answer, as it cannot be halved', async () => {
-    askNode(() => MOST_LOGS + 1)
+    askNode(() => MAX_LOGS + 1)
     const { to, logs } = await readVaultLogs(VAULT, 7, 8)
     expect(to).toBe(7)
-    expect(logs).toHaveLength(MOST_LOGS + 1)
+    expect(logs).toHaveLength(MAX_LOGS + 1)
   })
 })

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { sumPositions } from '../../../src/history/bankroll.ts'
 
 /** The limit of D1 on a string. */
-const MOST_BYTES = 2_000_000
+const MAX_BYTES = 2_000_000
 
 it('the sum of positions is asked for in texts that D1 takes, however many wallets are recent', async () => {
   const bound: string[] = []
@@ -13,6 +13,6 @@ it('the sum of positions is asked for in texts that D1 takes, however many walle
   })
   await sumPositions(db as unknown as D1Database, wallets)
   const lists = bound.filter((text) => text.startsWith('['))
-  expect(Math.max(...lists.map(({ length }) => length))).toBeLessThan(MOST_BYTES)
+  expect(Math.max(...lists.map(({ length }) => length))).toBeLessThan(MAX_BYTES)
   expect(lists.flatMap((text) => JSON.parse(text) as string[])).toEqual(wallets)
 })

@@ -7,7 +7,7 @@ import {
   checkKnown,
   goesOnFrom,
   isAnswerLost,
-  MOST_LOST,
+  MAX_LOST,
   postingsBetween,
   restoredBalances,
 } from '../../../src/ledger/restoration.ts'
@@ -90,8 +90,8 @@ describe('a ledger is restored', () => {
       open.balances.ETH[account] = 1n
       expect(checkKnown(open, 3)?.error.code).toBe('invalid_request')
     }
-    expect(checkKnown(known(MOST_LOST + 2), 3)).toBeNull()
-    expect(checkKnown(known(MOST_LOST + 3), 3)?.error.message).toContain('would be lost')
+    expect(checkKnown(known(MAX_LOST + 2), 3)).toBeNull()
+    expect(checkKnown(known(MAX_LOST + 3), 3)?.error.message).toContain('would be lost')
   })
 })
 

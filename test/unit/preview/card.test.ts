@@ -12,7 +12,7 @@ import { previewOfPlay, SITE } from '../../../src/preview/previews.ts'
 import { decodePng } from './decode-png.ts'
 
 const [GOOD, BAD] = [0x35d9a0, 0xff7285]
-const MOST_BYTES = 15_000
+const MAX_BYTES = 15_000
 
 const CHOICES: Record<GameName, object> = {
   mines: { mines: 5, picked: [0, 6, 12, 18, 24] },
@@ -53,7 +53,7 @@ describe('a card', () => {
   it.each(GAME_NAMES)('of %s stays below 15 kB for every result', async (game) => {
     for (const play of playsOf(game)) {
       const { bytes } = await pictureOf(previewOfPlay(play).card)
-      expect(bytes).toBeLessThan(MOST_BYTES)
+      expect(bytes).toBeLessThan(MAX_BYTES)
     }
   })
 
@@ -62,13 +62,13 @@ describe('a card', () => {
     async (crash) => {
       const card = { title: 'Round 7', result: `${crash.toFixed(2)}x`, tone: 'plain' } as const
       const { bytes } = await pictureOf({ ...card, lines: ['1 bet'], picture: flight(crash) })
-      expect(bytes).toBeLessThan(MOST_BYTES)
+      expect(bytes).toBeLessThan(MAX_BYTES)
     },
   )
 
   it('of the site itself has no result', async () => {
     const { bytes } = await pictureOf(SITE.card)
-    expect(bytes).toBeLessThan(MOST_BYTES)
+    expect(bytes).toBeLessThan(MAX_BYTES)
   })
 
   it('shows a cash-out in green and the crash in red', async () => {

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { compareBytes } from '../../../src/solvency/bytes.ts'
 import { packRecord, readRecord, walletSaltOf } from '../../../src/solvency/leaf.ts'
 import { climbProof } from '../../../src/solvency/proof.ts'
-import { CHUNK_LEAVES, MOST_WALLETS, buildTree } from '../../../src/solvency/sum-tree.ts'
+import { CHUNK_LEAVES, MAX_WALLETS, buildTree } from '../../../src/solvency/sum-tree.ts'
 import {
   EMPTY_LEAF,
   nodeAt,
@@ -119,7 +119,7 @@ describe('the sum tree', () => {
   })
 
   it('refuses more wallets than fit in memory, and sums that do not fit in 16 bytes', () => {
-    const records = new Uint8Array((MOST_WALLETS + 1) * packRecord(...pair(memberAt(0))).length)
+    const records = new Uint8Array((MAX_WALLETS + 1) * packRecord(...pair(memberAt(0))).length)
     expect(() => buildTree(KEY, 1, records)).toThrow('at most 131072 wallets')
     const half = packNode(new Uint8Array(32), { ETH: 2n ** 127n, USDG: 0n })
     expect(() => parentOf(half, half)).toThrow('below 2^128')

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import { unstable_readConfig } from 'wrangler'
 import {
   houseClosure,
-  MOST_OF_OPERATORS,
-  MOST_WALLETS,
+  MAX_OF_OPERATORS,
+  MAX_WALLETS,
   settingsOf,
 } from '../../../../durable-objects/control/settings.ts'
 import { switchNames } from '../../../../durable-objects/control/switches.ts'
@@ -29,7 +29,7 @@ it('a version with the most wallets, every switch and all terms takes less than 
   const partners = new Map(
     Array.from({ length: 50 }, (_, at) => [`p${at}`.padEnd(32, '-'), {} as Partner]),
   )
-  const names = [...switchNames({ partners }, {}), ...Object.keys(closed(MOST_WALLETS))]
+  const names = [...switchNames({ partners }, {}), ...Object.keys(closed(MAX_WALLETS))]
   const version = nextVersion(
     null,
     {
@@ -47,30 +47,30 @@ it('a version with the most wallets, every switch and all terms takes less than 
 })
 
 it('operators can close wallets up to a bound, and other switches beyond it', () => {
-  const full = closed(MOST_OF_OPERATORS)
-  const another = `wallet:${walletAt(MOST_OF_OPERATORS)}`
-  expect(order(`${another}=closed`, closed(MOST_OF_OPERATORS - 1))).toEqual({
+  const full = closed(MAX_OF_OPERATORS)
+  const another = `wallet:${walletAt(MAX_OF_OPERATORS)}`
+  expect(order(`${another}=closed`, closed(MAX_OF_OPERATORS - 1))).toEqual({
     modes: { [another]: 'closed' },
   })
   for (const mode of ['closed', 'draining']) {
     expect(order(`${another}=${mode}`, full)).toContain('At most 100 wallets')
     expect(order(`withdrawals=closed,${another}=${mode}`, full)).toContain('At most 100 wallets')
   }
-  expect(order('all=closed,withdrawals=closed', closed(MOST_WALLETS))).toBeTypeOf('object')
+  expect(order('all=closed,withdrawals=closed', closed(MAX_WALLETS))).toBeTypeOf('object')
 })
 
 it('wallets can be opened and exchanged, however many the house has closed', () => {
-  const many = closed(MOST_OF_OPERATORS + 10)
-  const [first, another] = [`wallet:${walletAt(0)}`, `wallet:${walletAt(MOST_OF_OPERATORS + 10)}`]
+  const many = closed(MAX_OF_OPERATORS + 10)
+  const [first, another] = [`wallet:${walletAt(0)}`, `wallet:${walletAt(MAX_OF_OPERATORS + 10)}`]
   expect(order(`${first}=open`, many)).toEqual({ modes: { [first]: 'open' } })
   expect(order(`${first}=open,${another}=closed`, many)).toBeTypeOf('object')
   expect(order(`${first}=closed`, many)).toBeTypeOf('object')
 })
 
 it('the house closes wallets beyond the bound of operators, and then everything', () => {
-  const wallet = walletAt(MOST_WALLETS)
-  expect(houseClosure(wallet, closed(MOST_WALLETS - 1))).toBe(`wallet:${wallet}=closed`)
-  expect(houseClosure(wallet, closed(MOST_WALLETS))).toBe('all=closed,withdrawals=closed')
+  const wallet = walletAt(MAX_WALLETS)
+  expect(houseClosure(wallet, closed(MAX_WALLETS - 1))).toBe(`wallet:${wallet}=closed`)
+  expect(houseClosure(wallet, closed(MAX_WALLETS))).toBe('all=closed,withdrawals=closed')
   // One that is closed already takes no more room.
-  expect(houseClosure(walletAt(0), closed(MOST_WALLETS))).toBe(`wallet:${walletAt(0)}=closed`)
+  expect(houseClosure(walletAt(0), closed(MAX_WALLETS))).toBe(`wallet:${walletAt(0)}=closed`)
 })
