@@ -59,7 +59,7 @@ export const app = new Hono<{ Bindings: Env }>({ getPath: withoutLastSlash })
   .route('/', previewRoutes)
   .notFound((c) => {
     // A view of the page has its address in the hash. This is how a person types one.
-    if (isOfPerson(c.req.raw)) return c.redirect(`/#${c.req.path}`)
+    if (isOfPerson(c.req.raw)) return c.redirect(`/#${new URL(c.req.url).pathname}`)
     return answerRefusal(
       refuse('not_found', 'This path does not exist. See /reference for the API.'),
     )

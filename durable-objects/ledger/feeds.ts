@@ -53,7 +53,8 @@ export class Feeds implements LedgerPart {
     const { env, wallet } = this.#books
     const listed = await findPosition(env.DB, wallet)
     if (listed && !(await this.#has(listed))) this.#reportLost(listed.version)
-    else if (listed || hasMoved(position)) await savePosition(env.DB, position)
+    else if (listed || position.hasDeposited || hasMoved(position))
+      await savePosition(env.DB, position)
   }
 
   /** Returns whether an entry is in the journal, or is known to have been lost. */

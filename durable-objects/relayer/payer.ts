@@ -71,7 +71,8 @@ export class Payer {
     const drawn = isWithdrawal ? gas : 0n
     const now = clock.now()
     const waitsUntil = drawableFrom(payouts.draws(payout, now), drawn, vault.relayer.gasAllowance)
-    if (now < waitsUntil) return payouts.postpone(payout, now, { dueAt: waitsUntil })
+    if (now < waitsUntil)
+      return payouts.postpone(payout, now, { dueAt: waitsUntil, cause: WASTES_GAS })
     const limit = withMargin(gas)
     const fees = freshFees(market, vault.relayer.maxFeePerGas)
     if (sender.balanceWei < limit * fees.maxFeePerGas) {

@@ -1,6 +1,7 @@
 import type { Hash } from 'viem'
 import type { Block } from '../../src/chain/logs.ts'
 import type { ChainFacts } from '../../src/health/facts.ts'
+import { listsOf } from '../../src/history/wallet-lists.ts'
 import type { PerToken, Token } from '../../src/money/token.ts'
 import type { VaultLog, VaultTotals } from '../../src/vault/log.ts'
 import { textOf, type Stored } from '../kernel/stored.ts'
@@ -313,13 +314,14 @@ export class VaultWatchStore {
 
   /** Counts the wallets with deposits, excluding some. */
   countPlayers(except: string[]): number {
-    return this.#sql
-      .exec<{ count: number }>(
-        `SELECT count(*) AS count FROM players
-         WHERE account NOT IN (SELECT value FROM json_each(?))`,
-        JSON.stringify(except),
-      )
-      .one().count
+    const among = (where: string, ...bindings: string[]) =>
+      this.#sql
+        .exec<{ count: number }>(`SELECT count(*) AS count FROM players${where}`, ...bindings)
+        .one().count
+    return listsOf(except).reduce(
+      (left, list) => left - among(' WHERE account IN (SELECT value FROM json_each(?))', list),
+      among(''),
+    )
   }
 
   /**

@@ -4,6 +4,7 @@ import { perToken, type PerToken, type Token } from '../money/token.ts'
 import type { AccountPosition } from '../reconciliation/in-flight.ts'
 import type { LedgerSums } from '../reconciliation/reconcile.ts'
 import type { SettledPositions } from '../vault/standing.ts'
+import { listsOf } from './wallet-lists.ts'
 
 type Row = {
   token: string
@@ -48,7 +49,7 @@ export interface Sums {
 export async function sumPositions(
   db: D1Database,
   except: readonly string[],
-  singly: readonly string[] = [],
+  singly: readonly string[],
 ): Promise<Sums> {
   const lists = listsOf(except)
   const isSettled = lists
@@ -64,16 +65,18 @@ export async function sumPositions(
          count(*) AS wallets
        FROM ledger_positions GROUP BY token`,
     )
-    .bind(HOUSE, ...lists.map((list) => JSON.stringify(list)))
+    .bind(HOUSE, ...lists)
   const heartbeat = db.prepare('SELECT beat FROM heartbeat')
+  const asking = listsOf(singly)
+  const isAsked = asking.map(() => 'wallet IN (SELECT value FROM json_each(?))').join(' OR ')
   const asked = db
     .prepare(
       `SELECT wallet, token, vault_high || ':' || vault_low AS vault,
          coalesce(accounts ->> 'withdrawing', '0') AS withdrawing, next_nonce AS nextNonce,
          open_withdrawals AS openWithdrawals, updated_at AS at
-       FROM ledger_positions WHERE wallet IN (SELECT value FROM json_each(?))`,
+       FROM ledger_positions WHERE ${isAsked}`,
     )
-    .bind(JSON.stringify(singly))
+    .bind(...asking)
   const [found, beats, positions] = await db.batch([sums, heartbeat, asked])
   const rows = (found?.results ?? []) as Row[]
   const [beat] = (beats?.results ?? []) as { beat: number }[]
@@ -98,17 +101,6 @@ export async function sumPositions(
     beat: beat?.beat ?? 0,
     singly: positionsOf((positions?.results ?? []) as AskedRow[]),
   }
-}
-
-/** Wallets in one list: D1 takes strings of up to 2,000,000 bytes, and anybody can have a wallet excluded. */
-const MAX_LISTED = 20_000
-
-/** Splits wallets into lists that D1 takes; at least one. */
-function listsOf(wallets: readonly string[]): (readonly string[])[] {
-  const count = Math.max(1, Math.ceil(wallets.length / MAX_LISTED))
-  return Array.from({ length: count }, (_, index) =>
-    wallets.slice(index * MAX_LISTED, (index + 1) * MAX_LISTED),
-  )
 }
 
 type AskedRow = { wallet: string; token: Token; vault: string; withdrawing: string } & Omit<

@@ -3,6 +3,7 @@ import type { Totals } from '../ledger/totals.ts'
 import { perToken, TOKENS, type PerToken, type Token } from '../money/token.ts'
 import type { Standing } from '../solvency/leaf.ts'
 import { parts, whole } from './bankroll.ts'
+import { listsOf } from './wallet-lists.ts'
 
 /** A ledger's latest balances and totals. */
 export interface Position {
@@ -189,14 +190,14 @@ export async function findPosition(
 
 /** Returns the wallets in a list that lack a position for some token. */
 export async function unlistedWallets(db: D1Database, wallets: string[]): Promise<string[]> {
-  const { results } = await db
-    .prepare(
-      `SELECT value AS wallet FROM json_each(?1) AS asked
-       WHERE (SELECT count(*) FROM ledger_positions WHERE wallet = asked.value) < ?2`,
-    )
-    .bind(JSON.stringify(wallets), TOKENS.length)
-    .all<{ wallet: string }>()
-  return results.map(({ wallet }) => wallet)
+  const unlisted = db.prepare(
+    `SELECT value AS wallet FROM json_each(?1) AS asked
+     WHERE (SELECT count(*) FROM ledger_positions WHERE wallet = asked.value) < ?2`,
+  )
+  const found = await db.batch<{ wallet: string }>(
+    listsOf(wallets).map((list) => unlisted.bind(list, TOKENS.length)),
+  )
+  return found.flatMap(({ results }) => results.map(({ wallet }) => wallet))
 }
 
 /**

@@ -27,7 +27,7 @@ export const PROJECTION_DELAY_MS = 300_000
 
 export function addChipsFirst(): Refusal {
   return refuse(
-    'rate_limited',
+    'ledger_full',
     `A wallet without chips may change its limits and permissions ${MAX_FREE_ENTRIES} times. Add chips, then try again.`,
   )
 }

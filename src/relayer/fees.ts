@@ -44,12 +44,15 @@ export function replacementFees(replaced: Fees, market: FeeMarket, maxFeeCap: bi
 }
 
 /**
- * Returns the fees that replace a stuck transaction; null if the cap leaves no room, or if they would exceed ten times the
- * market's. Then fees are not why it is stuck.
+ * Returns the fees that replace a stuck transaction; null if the cap leaves no room, or if it pays the market's already and they
+ * would exceed ten times those. Then fees are not why it is stuck.
  */
 export function raisedFees(stuck: Fees, market: FeeMarket, maxFeeCap: bigint): Fees | null {
   const fees = replacementFees(stuck, market, maxFeeCap)
-  if (!fees) return null
+  const isCheap =
+    stuck.maxFeePerGas < market.baseFeePerGas + market.priorityFeePerGas ||
+    stuck.maxPriorityFeePerGas < market.priorityFeePerGas
+  if (!fees || isCheap) return fees
   const mostTip = max(MAX_TIMES_MARKET * market.priorityFeePerGas, TIP_ALWAYS_ALLOWED)
   const mostFee = MAX_TIMES_MARKET * 2n * market.baseFeePerGas + mostTip
   return fees.maxPriorityFeePerGas > mostTip || fees.maxFeePerGas > mostFee ? null : fees

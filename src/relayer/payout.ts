@@ -68,7 +68,7 @@ export type StuckCause =
   | 'nonce_paid_otherwise'
   | 'nonce_use_unknown'
 
-/** Why a withdrawal rests: transactions for its wallet have failed. No operator has to do anything. */
+/** Why a withdrawal rests: its wallet has used its gas of a day, or transactions for it have failed. No operator has to act. */
 export const WASTES_GAS = 'wallet_wastes_gas'
 
 /** Failed transactions count for this long. */

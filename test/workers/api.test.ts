@@ -276,6 +276,7 @@ describe('a refusal', () => {
       })
     const led = await typed('/mines', 'text/html,*/*;q=0.8')
     expect([led.status, led.headers.get('location')]).toEqual([302, '/#/mines'])
+    expect((await typed('/%0d%0amines', 'text/html')).status).toBe(302)
     expect((await typed('/mines', '*/*')).status).toBe(404)
     expect((await typed('/api/mines', 'text/html,*/*;q=0.8')).status).toBe(404)
   })

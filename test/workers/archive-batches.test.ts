@@ -11,7 +11,7 @@ await useShortSegments(600)
 
 it('moves and verifies a long segment, 500 entries at a time', async () => {
   vi.spyOn(console, 'log').mockImplementation(() => {})
-  const alice = new Player(0)
+  const alice = await new Player(0).fund()
   const stub = ledger(env, alice.wallet)
   for (let change = 0; change < 630; change++) {
     await stub.changeLimits({ action: 'reality-check', minutes: 1 + (change % 2) })

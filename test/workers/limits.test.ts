@@ -278,7 +278,7 @@ describe('a wallet without chips', () => {
     const change = (times: number) => ask(alice, 'reality-check', { minutes: times % 2 ? 15 : 30 })
     for (let times = 0; times < MAX_FREE_ENTRIES; times++)
       expect(outcomeOf(await change(times))).toEqual(DONE)
-    expect(outcomeOf(await change(MAX_FREE_ENTRIES))).toEqual([429, 'rate_limited'])
+    expect(outcomeOf(await change(MAX_FREE_ENTRIES))).toEqual([503, 'ledger_full'])
     expect(outcomeOf(await ask(alice, 'exclude', { days: 7 }))).toEqual(DONE)
     await alice.fund()
     expect(outcomeOf(await change(MAX_FREE_ENTRIES))).toEqual(DONE)

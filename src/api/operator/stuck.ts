@@ -84,7 +84,7 @@ const CLOSED: Told = {
 
 const RESTING: Told = {
   cause:
-    'Transactions that paid its wallet have failed and wasted gas. The next one waits, for a week at most.',
+    'Its wallet has used its gas of a day, or transactions that paid it have failed and wasted gas. It waits, for a week at most.',
   remedy: 'Nothing: it is sent once it has waited.',
   acts: [],
 }

@@ -28,6 +28,8 @@ const SOONEST_MS = 100
 
 const RECONNECT_MS = { first: 1_000, last: 30_000 }
 const TICK_MS = 1_000
+/** The stream closes a socket that has not pinged for ten minutes, however much the page hears. */
+const PING_MS = 60_000
 /** After so much silence the page pings, and after twice as much it gives the connection up. In flight money depends on it. */
 const SILENCE_MS = { flight: 4_000, betting: 12_000, results: 12_000 }
 /** A poll that takes longer has failed. */
@@ -75,7 +77,7 @@ export function follow(): () => void {
   let retryMs = RECONNECT_MS.first
   let failures = 0
   let heardAt = 0
-  let pingedAt = 0
+  let pingedAt = Date.now()
   let pollTimer: ReturnType<typeof setTimeout> | undefined
   let connectTimer: ReturnType<typeof setTimeout> | undefined
 
@@ -135,12 +137,12 @@ export function follow(): () => void {
     if (socket?.readyState !== WebSocket.OPEN) return
     const silenceMs = SILENCE_MS[live.value.table?.phase ?? 'betting']
     const now = Date.now()
-    if (now - heardAt < silenceMs) return
-    if (now - heardAt >= 2 * silenceMs) {
+    const silentMs = now - heardAt
+    if (silentMs >= 2 * silenceMs) {
       // One more failure, and the connection is lost.
       failures = 1
       reconnect()
-    } else if (now - pingedAt >= silenceMs) {
+    } else if (now - pingedAt >= (silentMs < silenceMs ? PING_MS : silenceMs)) {
       pingedAt = now
       socket.send('ping')
     }

@@ -46,7 +46,7 @@ const change = {
   caller: 'wallet',
   limit: 'money',
   answers: { 200: LimitsAnswer },
-  refusals: ['archive_unavailable'],
+  refusals: ['ledger_full', 'archive_unavailable'],
 } satisfies Partial<Call>
 
 export const protectionOperations: TagOperation[] = [
@@ -95,7 +95,7 @@ export const protectionOperations: TagOperation[] = [
           signedAction('confirm', AmountKey).meta({ id: 'ConfirmAmountLimit' }),
           signedAction('confirm', SessionKey).meta({ id: 'ConfirmSessionLimit' }),
         ]),
-        refusals: ['too_early', 'archive_unavailable'],
+        refusals: ['too_early', 'ledger_full', 'archive_unavailable'],
         example: {
           body: { action: 'confirm', ...SIGNED, ...key },
           answer: { ...limits, limits: [{ ...limit, amountWei: '80000000' }] },

@@ -246,11 +246,17 @@ describe('fees', () => {
     const mostTip = 10n * now.priorityFeePerGas + 1_000_000n
     expect(fees.maxPriorityFeePerGas).toBeLessThanOrEqual(mostTip)
     expect(fees.maxFeePerGas).toBeLessThanOrEqual(20n * now.baseFeePerGas + mostTip)
-    expect(raisedFees({ ...fees, maxPriorityFeePerGas: 0n }, now, cap)).toBeNull()
     const dearer = {
       baseFeePerGas: 8n * now.baseFeePerGas + 10n ** 7n,
       priorityFeePerGas: 10n ** 9n,
     }
     expect(raisedFees(fees, dearer, cap)).not.toBeNull()
+  })
+
+  it('of a transaction that blocks no longer take rise, however low the suggested tip has fallen', () => {
+    const stuck = { maxFeePerGas: 11n * 10n ** 9n, maxPriorityFeePerGas: 10n ** 9n }
+    const market = { baseFeePerGas: 12n * 10n ** 9n, priorityFeePerGas: 0n }
+    expect(raisedFees(stuck, market, 10n ** 12n)).not.toBeNull()
+    expect(raisedFees(stuck, { ...market, baseFeePerGas: 10n ** 9n }, 10n ** 12n)).toBeNull()
   })
 })

@@ -95,6 +95,15 @@ describe('a connection that goes silent in flight', () => {
     expect(FakeSocket.all).toHaveLength(1)
   })
 
+  it('is pinged once a minute although the service speaks all the time', async () => {
+    const socket = newestSocket()
+    for (let seconds = 0; seconds < 125; seconds++) {
+      await vi.advanceTimersByTimeAsync(1_000)
+      socket.tell({ type: 'phase', ...tableIn('flight') })
+    }
+    expect(socket.sent).toHaveLength(2)
+  })
+
   it('is called lost within ten seconds, and the flight stands still, although the browser reports nothing', async () => {
     isReachable = false
     await vi.advanceTimersByTimeAsync(10_000)
