@@ -239,7 +239,7 @@ describe('a deposit behind many of other wallets that have not reached their led
       for (let dust = 0; dust < 1_000; dust++) {
         const payload = JSON.stringify({ account: `dust ${dust}`, txHash: zeroHash })
         storage.sql.exec(
-          `INSERT INTO outbox (kind, payload, due_at) VALUES ('movement', ?, 0)`,
+          `INSERT INTO outbox (kind, payload, due_at) VALUES ('movement', ?, 1)`,
           payload,
         )
       }
