@@ -14,7 +14,7 @@ import { checksOf, isAhead } from '../verify/logged.ts'
 import type { BoxBatch } from './boxes.ts'
 import { findingsOf, type Finding } from './finding.ts'
 import { LOGGED_WITHIN_MS, LoggedTerms, type PlaysUnderTerms } from './in-terms.ts'
-import type { ExportedOpening } from './openings.ts'
+import { PAID_WITHIN_MS, type ExportedOpening } from './openings.ts'
 import { PlannedTerms } from './planned-terms.ts'
 
 /** An exported round as its log entries have to be, in hashes: an audit holds all rounds of the log at once. */
@@ -233,7 +233,7 @@ export class LoggedHistory {
     const isOld = this.#isBefore(openedAt)
     if (!logged && isOld) return []
     const where = `opening ${id}`
-    const findings = isOld ? [] : this.#terms.checkOpening(opening, this.#planned.around(openedAt))
+    const findings = isOld ? [] : this.#terms.checkOpening(opening, this.#inForce(opening))
     const is = logged ? 'not the logged one' : 'not in the public log'
     if (logged?.['seedHash'] !== seedHash) {
       findings.push({ where, problem: `the seed hash of ${day} is ${is}` })
@@ -248,6 +248,13 @@ export class LoggedHistory {
       findings.push({ where, problem: `the hash of the pepper of ${day} is ${is}` })
     }
     return findings
+  }
+
+  /** Returns the terms that may have been in force when a spin was accepted, or when a payment was made; null if unknown. */
+  #inForce({ from, openedAt }: ExportedOpening): ReadonlySet<string> | null {
+    return 'pepper' in from
+      ? this.#planned.around(from.acceptedAt)
+      : this.#planned.around(openedAt, PAID_WITHIN_MS)
   }
 
   /** Returns when a day was committed to. A log that succeeds another one repeats that one's commitments later. */

@@ -111,7 +111,7 @@ export class LoggedTerms {
 
   /**
    * Checks that terms logged by then offer an opening's odds, the prize of its tier, and the kind of a spin's pepper.
-   * @param inForce the terms that the rounds around it follow, of which some must offer it; null if that is not known
+   * @param inForce the terms that rounds followed when it was promised, of which some must offer it; null if that is not known
    */
   checkOpening(opening: ExportedOpening, inForce: ReadonlySet<string> | null): Finding[] {
     const { id, from, odds, tier, label, prize, asset, openedAt } = opening

@@ -26,6 +26,8 @@ export interface OpeningsPart {
 const SKEW_MS = 60_000
 /** A call with a payment may take this long, from the check of its age to the roll. */
 const CALL_MS = 3_600_000
+/** A payment may be this old when it is opened. What it buys was offered when it was made. */
+export const PAID_WITHIN_MS = MAX_AGE_MS + CALL_MS
 
 /**
  * Recomputes openings, but for the signatures of their beacons.
@@ -61,8 +63,7 @@ export function auditOpenings(
 function checkPaidOn({ from, day, openedAt }: ExportedOpening): Check[] {
   if ('pepper' in from) return []
   const beginsAt = Date.parse(day)
-  const holds =
-    openedAt >= beginsAt - SKEW_MS && openedAt < beginsAt + DAY_MS + MAX_AGE_MS + CALL_MS
+  const holds = openedAt >= beginsAt - SKEW_MS && openedAt < beginsAt + DAY_MS + PAID_WITHIN_MS
   const claim = `a payment of ${day}, the day of its seed, could be opened at ${isoTime(openedAt)}`
   return [{ claim, holds }]
 }

@@ -19,15 +19,19 @@ export class PlannedTerms {
   }
 
   /**
-   * Returns the terms of the rounds within half an hour of a time, in unix milliseconds; null unless there was one before
-   * and one after it. Otherwise, terms that no round followed may have been in force.
+   * Returns the terms of the rounds from some time before another one until half an hour after it, with those that were in
+   * force when that began. Null unless a round was within half an hour before and one within half an hour after:
+   * otherwise, terms that no round followed may have been in force.
+   * @param at in unix milliseconds @param sinceMs how long before it, besides the half hour
    */
-  around(at: number): ReadonlySet<string> | null {
-    const [from, middle, to] = [at - AROUND_MS, at + 1, at + AROUND_MS + 1].map((time) =>
-      this.#countBefore(time),
-    ) as [number, number, number]
+  around(at: number, sinceMs = 0): ReadonlySet<string> | null {
+    const first = this.#countBefore(at - sinceMs - AROUND_MS)
+    const from = this.#countBefore(at - AROUND_MS)
+    const middle = this.#countBefore(at + 1)
+    const to = this.#countBefore(at + AROUND_MS + 1)
     if (from === middle || middle === to) return null
-    return new Set(this.#plans.slice(from, to).map(({ terms }) => terms))
+    const begins = sinceMs === 0 ? first : Math.max(0, first - 1)
+    return new Set(this.#plans.slice(begins, to).map(({ terms }) => terms))
   }
 
   /** Returns how many rounds were planned before a time. */

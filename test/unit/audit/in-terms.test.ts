@@ -298,6 +298,23 @@ describe('exported openings', () => {
         ],
       ],
       [
+        'the terms changed between their payment and them, a day later',
+        [
+          [-25 * 60, OFFERED],
+          [-24 * 60, withoutLootbox],
+          [-1, withoutLootbox],
+          [1, withoutLootbox],
+        ],
+      ],
+      [
+        'the table stood still when they were paid, and the terms changed before the next round',
+        [
+          [-40 * 60, OFFERED],
+          [-1, withoutLootbox],
+          [1, withoutLootbox],
+        ],
+      ],
+      [
         'the terms changed before the next round',
         [
           [-1, withoutLootbox],
@@ -320,6 +337,33 @@ describe('exported openings', () => {
       ],
     ])('are not if %s', (_why, rounds) => {
       expect(among(rounds)).not.toContain(NOT_IN_FORCE)
+    })
+
+    it('are caught if no round of the day before them follows terms that offer them', () => {
+      const rounds: [number, LogEntry][] = [
+        [-27 * 60, OFFERED],
+        [-26 * 60, withoutLootbox],
+        [-1, withoutLootbox],
+        [1, withoutLootbox],
+      ]
+      expect(among(rounds)).toContain(NOT_IN_FORCE)
+    })
+
+    it('of free spins follow the terms of when they were accepted', () => {
+      const from = { ...SPIN.from, acceptedAt: OPENED_AT - 120 * MINUTE_MS }
+      const spunAmong = (accepted: LogEntry, opened: LogEntry) =>
+        among(
+          [
+            [-121, accepted],
+            [-119, accepted],
+            [-1, opened],
+            [1, opened],
+          ],
+          { ...SPIN, from },
+        )
+      const ofSpin = 'of a spin with a committed pepper'
+      expect(spunAmong(OFFERED, withoutLootbox)).not.toContain(`${NOT_IN_FORCE} ${ofSpin}`)
+      expect(spunAmong(withoutLootbox, OFFERED)).toContain(`${NOT_IN_FORCE} ${ofSpin}`)
     })
   })
 
