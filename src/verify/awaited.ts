@@ -11,22 +11,33 @@ export interface AwaitedEntry {
   dueAt: number
   /** The time of the first entry after it was due; null before one. */
   lateSince: number | null
+  /** When that entry was read, by the reader's clock. Missing in states of earlier versions. */
+  lateReadAt?: number
 }
 
-/** A failed delivery to the log is repeated within five minutes, so others may overtake it. */
+/**
+ * A failed delivery to the log is repeated within five minutes, so others may overtake it. After an outage of the log,
+ * entries of hours come within seconds, so the reader's clock must have gone on as well.
+ */
 const OVERTAKEN_MS = 600_000
 
 /**
  * Returns the breach of an entry that the log still owes, or null.
  * @param awaited by the number of the round, or the id of the seed's entry; notes what has become late
- * @param logged the newest entry
+ * @param logged the newest entry @param readAt when it was read, by the reader's clock in unix milliseconds
  */
-export function overdue(awaited: ReadonlyMap<string, AwaitedEntry>, logged: Logged): Breach | null {
+export function overdue(
+  awaited: ReadonlyMap<string, AwaitedEntry>,
+  logged: Logged,
+  readAt: number,
+): Breach | null {
   const { id: newest, at } = logged.entry
   for (const [id, entry] of awaited) {
     if (at <= entry.dueAt || id === newest) continue
     entry.lateSince ??= at
+    entry.lateReadAt ??= readAt
     if (at <= entry.lateSince + OVERTAKEN_MS) continue
+    if (readAt <= entry.lateReadAt + OVERTAKEN_MS) continue
     const isSeed = entry.what === 'seed'
     return {
       claim: isSeed

@@ -126,7 +126,7 @@ export class LogReading {
   take(logged: Logged, shown: Shown): Read {
     const { kind, at } = logged.entry
     if (logged.index === 0) this.#beganAt = at
-    const late = datedAhead(logged, shown.readAt) ?? overdue(this.#awaited, logged)
+    const late = datedAhead(logged, shown.readAt) ?? overdue(this.#awaited, logged, shown.readAt)
     if (late) return { ...NOTHING_SHOWN, breach: late }
     if (kind === 'plan') return this.#plan(logged, shown.absentAt)
     if (kind === 'bets' || kind === 'end' || kind === 'void') return this.#round(logged, shown)

@@ -80,6 +80,20 @@ describe('the seeds of lootbox days in a log', () => {
     expect(findings([committed, ...late, seed, other(dueAt + DAY_MS)])).toEqual([])
   })
 
+  it('may come after later entries that waited with them for the log, and break a promise if they never do', () => {
+    const reading = new LogReading()
+    const breachesAt = (readAt: number, entries: LogEntry[]) =>
+      entries.flatMap((entry, index) => {
+        const shown = { absentAt: null, answeredSince: null, readAt }
+        return reading.take({ index, entry }, shown).breach ?? []
+      })
+    const backAt = dueAt + 3 * HOUR_MS
+    const waited = [committed, other(dueAt + 1), other(dueAt + 2 * HOUR_MS)]
+    expect(breachesAt(backAt, waited)).toEqual([])
+    expect(breachesAt(backAt + 10 * MINUTE_MS, [other(backAt)])).toEqual([])
+    expect(breachesAt(backAt + 10 * MINUTE_MS + 1, [other(backAt + 1)])).toHaveLength(1)
+  })
+
   it.each([1, 2, 3, 4])('break a promise if one never comes, with a restart at %i', (restart) => {
     const entries = [committed, other(dueAt), other(dueAt + 1), other(dueAt + 11 * MINUTE_MS)]
     expect(findings(entries, restart)).toEqual([WITHHELD])

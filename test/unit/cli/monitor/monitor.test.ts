@@ -307,15 +307,6 @@ describe('the monitor catches a house', () => {
         /before its deadline for the pepper/,
       ],
       [
-        'that never ends',
-        [
-          ...[round.plan, round.bets],
-          { kind: 'export', id: 'x', at: round.end.at + 3_700_000 },
-          { kind: 'export', id: 'y', at: round.end.at + 4_400_000 },
-        ],
-        /each round is planned, and ends or is voided/,
-      ],
-      [
         'planned by terms that the log does not have',
         [{ ...round.plan, terms: HASH }],
         /its terms were logged before its plan/,
@@ -395,6 +386,18 @@ describe('the monitor catches a house', () => {
     house = new House().append(secret)
     vi.stubGlobal('fetch', house.fetch)
     expect(await caught()).toBe(claim)
+  })
+
+  it('by a round that never ends, once ten minutes have passed since the log came so far', async () => {
+    const { terms, plan, bets, end } = playedRound()
+    const watching = monitor()
+    vi.setSystemTime(end.at + 3_700_000)
+    house.append(terms, plan, bets, { kind: 'export', id: 'x', at: end.at + 3_700_000 })
+    expect(await caught(watching)).toBeNull()
+    vi.setSystemTime(end.at + 4_400_000)
+    house.append({ kind: 'export', id: 'y', at: end.at + 4_400_000 })
+    expect(await caught(watching)).toBe('each round is planned, and ends or is voided')
+    vi.useRealTimers()
   })
 
   it('that logs an entry from the future', async () => {
