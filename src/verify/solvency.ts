@@ -43,7 +43,7 @@ export interface KnownOfSolvency {
    * `iat` is in whole seconds, so its entry may be as late as the end of that second.
    */
   receipts?: readonly { seq: number; at: number }[]
-  /** The time by a clock that receipts can be held against, in unix milliseconds; a device's may be wrong. */
+  /** The time by a clock that receipts can be held against, in unix milliseconds. It may be slow, as a device's. */
   clockAt?: number
   /** The wallet's secret as the service showed it before. */
   walletSalt?: string
@@ -133,14 +133,15 @@ function checkWallet(
 const SKEW_MS = 60_000
 
 /**
- * A receipt binds only counts after its date, so the house could free itself by dating receipts ahead. Without a clock
- * that can be relied on, the newest count tells the house's own time: it is at most two hours old.
+ * A receipt binds only counts after its date, so the house could free itself by dating receipts ahead. The newest count
+ * tells the house's own time: it is at most two hours old. A clock that can be relied on may tell a later one.
  */
 function checkDates({ at }: Statement, { receipts = [], clockAt, askedAt }: KnownOfSolvency) {
   if (receipts.length === 0 || (clockAt ?? askedAt) === undefined) return []
+  const counted = at + COUNT_OLD_MS
   const [until, limit] =
-    clockAt === undefined
-      ? [at + COUNT_OLD_MS, `two hours after the newest count, ${isoTime(at + COUNT_OLD_MS)}`]
+    clockAt === undefined || clockAt + SKEW_MS < counted
+      ? [counted, `two hours after the newest count, ${isoTime(counted)}`]
       : [clockAt + SKEW_MS, `your clock, ${isoTime(clockAt)}`]
   const ahead = receipts.find((receipt) => receipt.at > until)
   const which = ahead ? `, as that of entry ${ahead.seq} is: ${isoTime(ahead.at)}` : ''

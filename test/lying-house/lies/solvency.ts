@@ -46,7 +46,7 @@ export const SOLVENCY_LIES: Lie[] = [
         "const found = (await playerPositions(env.DB, after, PAGE)).filter(({ wallet }) => wallet > '0x5')",
       ],
     ],
-    finding: ['no receipt of yours is dated later than your clock'],
+    finding: ['no receipt of yours is dated later than'],
   },
   {
     ...COUNTED,

@@ -110,7 +110,18 @@ describe('an understated liability is caught:', () => {
   })
 
   it.each([
-    ['the clock that is given', { clockAt: AT + 60_000 }, AT + 2 * MINUTE_MS, 'your clock, 2026-'],
+    [
+      'the clock that is given',
+      { clockAt: AT + 120 * MINUTE_MS },
+      AT + 121 * MINUTE_MS,
+      'your clock, 2026-',
+    ],
+    [
+      'two hours after the count, by a slow clock',
+      { clockAt: 0 },
+      AT + 120 * MINUTE_MS,
+      'two hours',
+    ],
     ['two hours after the newest count', { askedAt: AT + 1 }, AT + 120 * MINUTE_MS, 'two hours'],
   ])(
     'a receipt that binds nothing, because it is dated later than %s',

@@ -253,11 +253,11 @@ describe('a wallet without a leaf', () => {
     expect((await verify(SITE, ...OWN, ...named)).ended).toBe(failed)
   })
 
-  it('may have been left out if a receipt is dated later than this machine’s clock', async () => {
+  it('may have been left out if a receipt is dated later than this machine’s clock and the count', async () => {
     const { ended, text } = await verify(SITE, ...OWN, ...(await receiptFile(NOW + 31_536_000)))
     expect(ended).toBe(failed)
     expect(text).toMatch(
-      /✗ no receipt of yours is dated later than your clock.*, as that of entry 4 is/,
+      /✗ no receipt of yours is dated later than two hours after the newest count.*, as that of entry 4 is/,
     )
     expect((await verify(SITE, ...OWN, ...(await receiptFile(NOW + 30)))).ended).toBe(0)
   })
