@@ -59,7 +59,7 @@ export type SeenSpin = Omit<SeenOpening, 'seedHash' | 'paidAt'>
 const TAKEN_WITHIN_MS = 10_000
 
 /** The reader's clock and the house's may differ by this much, in milliseconds. */
-const CLOCKS_MS = 3_600_000
+export const CLOCKS_MS = 3_600_000
 
 /**
  * Checks that a seed may still be secret: a house that doesn't like what a seed proves could withhold it, or roll with

@@ -3,7 +3,7 @@ import { DAY_MS } from '../../core/utc-day.ts'
 import type { Check } from '../../fairness/check.ts'
 import type { Receipt } from '../../receipts/claims.ts'
 import { nameOf } from '../../verify/contradictions.ts'
-import { isAhead } from '../../verify/logged.ts'
+import { CLOCKS_MS } from '../../verify/opening.ts'
 import { verifyPlayReceipt } from '../../verify/receipt.ts'
 import { readBet, readPlay } from './rows.ts'
 
@@ -47,7 +47,7 @@ export class OwnRows {
     return [...this.#promised].flatMap(([key, [receipt]]) => {
       const at = (receipt?.iat ?? 0) * 1_000
       if (!receipt || this.#seen.has(key) || at < from) return []
-      if (isAhead(at, now)) return [{ where: nameOf(receipt), problem: AHEAD }]
+      if (at > now + CLOCKS_MS) return [{ where: nameOf(receipt), problem: AHEAD }]
       if (at >= to - DAY_MS) return []
       return [{ where: nameOf(receipt), problem: 'a receipt promises it, and it is not exported' }]
     })

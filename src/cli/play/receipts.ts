@@ -5,7 +5,7 @@ import { isoTime } from '../../core/utc-day.ts'
 import type { Check } from '../../fairness/check.ts'
 import type { Receipt } from '../../receipts/claims.ts'
 import type { PublishedKey } from '../../receipts/key.ts'
-import { isAhead } from '../../verify/logged.ts'
+import { CLOCKS_MS } from '../../verify/opening.ts'
 import { verifySignature } from '../../verify/receipt-signature.ts'
 import type { Client } from '../shared/client.ts'
 import { isLocal } from '../shared/local-site.ts'
@@ -75,7 +75,8 @@ export class Receipts {
     if (name !== undefined) return `has another ${name}: ${JSON.stringify(claims[name])}`
     if (!isSameSite(new URL(receipt.iss), this.#origin)) return `is of ${receipt.iss}`
     const at = receipt.iat * 1_000
-    return isAhead(at, Date.now()) ? `is dated ${isoTime(at)}, later than your own clock` : null
+    const isAhead = at > Date.now() + CLOCKS_MS
+    return isAhead ? `is dated ${isoTime(at)}, later than your own clock` : null
   }
 
   /** A file has the receipts of one key. Local play makes a key at each start. */

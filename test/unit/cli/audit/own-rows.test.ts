@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { OwnRows } from '../../../../src/cli/audit/own-rows.ts'
 import { runAudit } from '../../../../src/cli/audit/run.ts'
 import { exportSource } from '../../../../src/cli/audit/source.ts'
 import type { BetRow, PlayRow } from '../../../../src/exports/rows.ts'
@@ -105,6 +106,14 @@ describe('an audit with receipts', () => {
         "a receipt that is dated later than this machine's clock promises it",
       ),
     ])
+  })
+
+  it('does not expect a row sooner because the clock is up to an hour slow', () => {
+    const receipt = ofPlay(LAST.plays[0]!)
+    const at = receipt.iat * 1_000
+    const missing = (now: number) => new OwnRows([receipt]).missing(0, at, now)
+    expect(missing(at - 3_600_000)).toEqual([])
+    expect(missing(at - 3_600_001)).toHaveLength(1)
   })
 
   it('does not expect rows of the last day, which may come a day late, nor of other days', async () => {
