@@ -64,12 +64,11 @@ export class ReceiptEvidence {
   }
 
   /**
-   * Returns the keys that may have signed a receipt. One that the site withdrew is still in the public log.
+   * Returns the keys of a site that may have signed a receipt. One that the site withdrew is still in the public log.
    * @throws CommandError if the keys can't be read
    */
-  async keys({ receipt, kid }: SignedReceipt): Promise<PublishedKey[]> {
+  async keys(iss: string, kid: string): Promise<PublishedKey[]> {
     const { file } = this.#pinned
-    const { iss } = receipt
     const keys = await this.#published(iss)
     if (file !== null || keys.some((key) => isNamed(key, kid))) return keys
     const log = await this.#siteLog(iss).catch(() => null)

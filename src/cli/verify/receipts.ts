@@ -1,6 +1,7 @@
 import { capital } from '../../core/words.ts'
 import type { Check } from '../../fairness/check.ts'
 import type { Receipt } from '../../receipts/claims.ts'
+import { isSignedWith, parseJws, type Jws } from '../../receipts/jws.ts'
 import { contradictionsOf, nameOf } from '../../verify/contradictions.ts'
 import { verifySignature, type SignedReceipt } from '../../verify/receipt-signature.ts'
 import { CommandError, printCheck, say } from '../shared/terminal.ts'
@@ -49,9 +50,22 @@ export async function verifyReceipts(
   if (forged.length > 0) {
     say(`No proof of anything, because the house did not sign it: ${forged.join(', ')}.`)
   }
-  for (const problem of malformed) say(problem, 'red')
-  if (breaches.length + forged.length + malformed.length > 0) {
+  const odd: Malformed[] = []
+  const unreadable: Malformed[] = []
+  for (const each of malformed) {
+    const named = [...receipts.map(({ receipt }) => receipt.iss), ...namedBy(each)]
+    const sites = site === null ? named : [site]
+    const isSigned = await isSignedAtAny(sites, each, evidence)
+    ;(isSigned ? odd : unreadable).push(each)
+    say(each.problem, isSigned ? 'red' : 'yellow')
+  }
+  if (breaches.length + forged.length + odd.length > 0) {
     throw new CommandError('\nNot verified: at least one receipt failed. Keep it as evidence.')
+  }
+  if (unreadable.length > 0) {
+    throw new CommandError(
+      `\nNot verified: can't read ${unreadable.map(({ name }) => name).join(', ')}. No key of the house is known to have signed this text, so it proves nothing. If it was cut or damaged, copy it again.`,
+    )
   }
   const unreached = findings.filter(({ isUnreached }) => isUnreached).map(({ name }) => name)
   if (unreached.length > 0) {
@@ -67,19 +81,50 @@ export async function verifyReceipts(
   return 0
 }
 
+/** A text that is not a receipt. */
+interface Malformed {
+  name: string
+  problem: string
+  /** Null if it is not even signed in the right form. */
+  jws: Jws | null
+}
+
 /** Reads receipts. A house could sign a malformed one, which must not keep the others from being verified. */
-function readAll(texts: readonly string[]): { receipts: SignedReceipt[]; malformed: string[] } {
+function readAll(texts: readonly string[]): { receipts: SignedReceipt[]; malformed: Malformed[] } {
   const receipts: SignedReceipt[] = []
-  const malformed: string[] = []
-  for (const text of texts) {
+  const malformed: Malformed[] = []
+  for (const [index, text] of texts.entries()) {
     try {
       receipts.push(readReceipt(text))
     } catch (fault) {
       if (!(fault instanceof CommandError)) throw fault
-      malformed.push(`Receipt ${text.slice(0, SHOWN_CHARS)}…: ${fault.message}`)
+      const name = `receipt ${index + 1} of ${texts.length}, ${text.slice(0, SHOWN_CHARS)}…`
+      const problem = `${capital(name)}: ${fault.message}`
+      malformed.push({ name, problem, jws: parseJws(text) })
     }
   }
   return { receipts, malformed }
+}
+
+/** Returns the site that a malformed receipt names, if it does. */
+function namedBy({ jws }: Malformed): string[] {
+  const { iss } = Object(jws?.payload) as { iss?: unknown }
+  return typeof iss === 'string' && URL.canParse(iss) ? [iss] : []
+}
+
+/** Returns whether a house has signed a malformed receipt. Otherwise it is only damaged. */
+async function isSignedAtAny(
+  sites: readonly string[],
+  { jws }: Malformed,
+  evidence: ReceiptEvidence,
+): Promise<boolean> {
+  if (!jws) return false
+  const { kid } = Object(jws.header) as { kid?: unknown }
+  for (const iss of new Set(sites)) {
+    const keys = await evidence.keys(iss, String(kid)).catch(() => [])
+    if (keys.some((key) => isSignedWith(jws, key))) return true
+  }
+  return false
 }
 
 const SHOWN_CHARS = 40
@@ -108,7 +153,7 @@ function summaryOf(findings: readonly Finding[]): string {
 
 async function examine(signed: SignedReceipt, evidence: ReceiptEvidence): Promise<Finding> {
   const { receipt } = signed
-  const checks = verifySignature(signed, await evidence.keys(signed))
+  const checks = verifySignature(signed, await evidence.keys(receipt.iss, signed.kid))
   const finding = {
     ...signed,
     name: nameOf(receipt),

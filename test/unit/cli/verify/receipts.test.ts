@@ -231,6 +231,20 @@ describe('receipts', () => {
     expect(text).toContain('This is not a receipt: no receipt')
     expect(text).toContain(`is 1 in the receipt and ${PLAY.payout} in the disclosure`)
   })
+
+  it('are evidence with claims of another form only if the house signed those', async () => {
+    serve(PLAY)
+    const odd = { ...RECEIPT, seq: 'two' } as unknown as typeof RECEIPT
+    const signed = await sign(odd)
+    expect((await verify([signed])).exitCode).toEqual(FAILED)
+    const [header, , signature] = signed.split('.')
+    const other = Buffer.from(JSON.stringify({ ...odd, seq: 'three' })).toString('base64url')
+    for (const text of [`${header}.${other}.${signature}`, signed.slice(0, -90), 'no receipt']) {
+      const { exitCode } = await verify([await sign(RECEIPT), text])
+      expect(exitCode).toContain("can't read receipt 2 of 2")
+      expect(exitCode).not.toContain('evidence')
+    }
+  })
 })
 
 describe('the sources of receipts', () => {
