@@ -72,11 +72,15 @@ export async function pickTile(tile: number): Promise<void> {
   if (!game.picked.includes(tile)) await pickOf(game.nonce, tile)
 }
 
+/** The picks that this page has sent, as wallet, number of the game and tile. Their answers may be lost. */
+const sentPicks = new Set<string>()
+
 /** Picks a tile of a game, or asks for the pick again. */
 export async function pickOf(nonce: number, tile: number): Promise<PickAnswer | Failure | null> {
   const sent = await send<PickAnswer>({ action: 'mines-pick', nonce, tile })
   if (!sent) return null
   const { wallet, answer } = sent
+  sentPicks.add(`${wallet}/${nonce}/${tile}`)
   if (isFailure(answer)) {
     await wasNotTaken(wallet, nonce, answer)
     return answer
@@ -161,11 +165,20 @@ async function wasNotTaken(wallet: string, nonce: number, failure: Failure): Pro
   const paid = `${exactAmount(play.payout, play.token)} ${play.token}`
   const difference = differenceOf(play, nonce, seenOf(wallet, nonce))
   if (difference) desk.patch({ problem: difference.error })
-  else refuse(play.win ? cashedOutFor(paid) : LOST_ELSEWHERE)
+  else refuse(play.win ? cashedOutFor(paid) : isSent(wallet, play) ? LOST_UNSEEN : LOST_ELSEWHERE)
   await readMe()
 }
 
-// A game that is left open ends without a mine, and the answer to a pick of this page would have shown it.
+/** Returns whether this page sent the pick that ended a game. */
+function isSent(wallet: string, play: ShownPlay): boolean {
+  return (
+    play.game === 'mines' && sentPicks.has(`${wallet}/${play.nonce}/${play.meta.picked.at(-1)}`)
+  )
+}
+
+const LOST_UNSEEN = 'This game ended on a mine, with a pick of yours whose answer was lost.'
+
+// A game that is left open ends without a mine.
 const LOST_ELSEWHERE =
   'This game ended on a mine, on another device or in another tab. If you picked it nowhere, save the proof of this play as evidence.'
 

@@ -130,4 +130,19 @@ describe('a game of mines on the page', () => {
     expect(page.desk.value.problem?.message).toContain('on another device or in another tab')
     expect(page.desk.value.problem?.message).toContain('save the proof of this play')
   })
+
+  it('that ended on a mine picked here says so if the answer was lost', async () => {
+    const picked: number[] = await open(({ tile }) => {
+      end([...picked, mine()])
+      if (tile !== mine()) return NO_GAME
+      throw new TypeError('no answer')
+    })
+    const lost = page.pickTile(mine())
+    await vi.runAllTimersAsync()
+    await lost
+    await page.cashOutGame()
+    expect(page.desk.value.problem?.message).toBe(
+      'This game ended on a mine, with a pick of yours whose answer was lost.',
+    )
+  })
 })
