@@ -214,8 +214,8 @@ const idempotency: Break[] = [
       ],
       [
         TRANSFERS,
-        '(isTooMuch ?? prepared.refusal ?? this.#checkDebit(transaction))',
-        '(isTooMuch ?? prepared.refusal ?? checkChips(token, amountWei, before))',
+        '(tooMuch ?? prepared.refusal ?? this.#checkDebit(transaction))',
+        '(tooMuch ?? prepared.refusal ?? checkChips(token, amountWei, before))',
       ],
     ],
     seenBy: ['of ten debits at the same time with chips for four, exactly four are carried out'],

@@ -167,13 +167,13 @@ const tokens: Break[] = [
   },
   {
     name: 'a token never expires',
-    edits: [[TOKEN, 'if (exp <= nowS)', 'if (exp <= 0)']],
+    edits: [[TOKEN, 'if (exp > iat && exp <= nowS)', 'if (exp <= 0)']],
     seenBy: ['an expired token is refused'],
   },
   {
     name: 'the clock tolerance is too large',
     edits: [
-      [TOKEN, 'if (exp <= nowS)', 'if (exp + 4 <= nowS)'],
+      [TOKEN, 'if (exp > iat && exp <= nowS)', 'if (exp > iat && exp + 4 <= nowS)'],
       [TOKEN, 'const MAX_AHEAD_S = 5', 'const MAX_AHEAD_S = 55'],
     ],
     seenBy: [
@@ -227,8 +227,8 @@ const tokens: Break[] = [
       ],
       [
         ROUTES,
-        '(await retried(async () => partnerIds(env, partner, use.jti).claim(use, null))) ??\n    retried(async () => partnerIds(env, partner, claim.id).claim(null, claim))',
-        '(await retried(async () => partnerIds(env, partner, claim.id).claim(null, claim))) ??\n    retried(async () => partnerIds(env, partner, use.jti).claim(use, null))',
+        '(await used(env, { id: partner }, use)) ??\n    retried(async () => partnerIds(env, partner, claim.id).claim(null, claim))',
+        '(await retried(async () => partnerIds(env, partner, claim.id).claim(null, claim))) ??\n    used(env, { id: partner }, use)',
       ],
     ],
     seenBy: ['a call refused for its token leaves its id free'],
