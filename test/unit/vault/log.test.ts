@@ -255,8 +255,8 @@ describe('fees', () => {
 
   it('of a transaction that blocks no longer take rise, however low the suggested tip has fallen', () => {
     const stuck = { maxFeePerGas: 11n * 10n ** 9n, maxPriorityFeePerGas: 10n ** 9n }
-    const market = { baseFeePerGas: 12n * 10n ** 9n, priorityFeePerGas: 0n }
-    expect(raisedFees(stuck, market, 10n ** 12n)).not.toBeNull()
-    expect(raisedFees(stuck, { ...market, baseFeePerGas: 10n ** 9n }, 10n ** 12n)).toBeNull()
+    const dearer = { baseFeePerGas: 12n * 10n ** 9n, priorityFeePerGas: 0n }
+    expect(raisedFees(stuck, dearer, 10n ** 12n)).not.toBeNull()
+    expect(raisedFees(stuck, { ...dearer, baseFeePerGas: 10n ** 9n }, 10n ** 12n)).toBeNull()
   })
 })
