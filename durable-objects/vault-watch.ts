@@ -45,8 +45,8 @@ const MAX_MISMATCHES = 5
 const MISMATCHED_FOR_MS = 180_000
 /** Looks to remember. They reveal a reorganisation even while the new chain is still shorter. */
 const MAX_RECENT = 300
-/** Transactions of one account that are told at once, before all others. */
-const MAX_TOLD = 20
+/** The most transactions of one account that are delivered immediately, before those of others. */
+const MAX_DELIVERED_AT_ONCE = 20
 /** Accounts with deposits missing from the chain that are listed for operators. */
 const MAX_MISSING = 20
 
@@ -189,11 +189,11 @@ export class VaultWatch extends DurableObject<Env> {
   /** Whether everything confirmed has reached its ledger. A deposit may be read but not yet delivered. */
   async #isTold(account?: string): Promise<boolean> {
     if (account === undefined) return this.#isCurrent && !this.#kernel.outbox.has('movement')
-    // Now, and not in their turn: anybody may make many deposits, which would delay those of all others.
-    const tellings = this.#store.untold(account, MAX_TOLD).map(async (txHash) => {
+    // Anybody may make many deposits, which would delay everyone else's, so these don't wait for their turn.
+    const deliveries = this.#store.untold(account, MAX_DELIVERED_AT_ONCE).map(async (txHash) => {
       await answerWithin(DELIVERY_MS, this.#deliver(JSON.stringify({ account, txHash })))
     })
-    await Promise.allSettled(tellings)
+    await Promise.allSettled(deliveries)
     return this.#isCurrent && !this.#store.isUntold(account)
   }
 

@@ -80,7 +80,7 @@ export function isVaultPaused(vault: VaultConfig): Promise<boolean> {
 }
 
 /**
- * Returns the relayer that the vault's owner has announced, or null if there is none or the announcement has lapsed.
+ * Returns the relayer that the vault's owner has announced, or null without an announcement or once it has lapsed.
  * @param headAt the timestamp of the newest block, in unix milliseconds
  */
 export async function announcedRelayer(

@@ -71,7 +71,7 @@ export function ratioOf(heldWei: bigint, owedWei: bigint): string {
 
 /**
  * Returns what is owed to players and partners, in smallest units; null if either isn't an amount. What partners owe to
- * the house covers no debt, so it is counted as zero, and a negative amount is none.
+ * the house covers no debt, so it is counted as zero. A negative amount is invalid.
  */
 export function debtsOf({ owed, partners }: Statement, token: Token): bigint | null {
   const [players, others] = [parseAmount(owed[token]), parseAmount(partners[token])]

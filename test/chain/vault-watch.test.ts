@@ -449,7 +449,7 @@ describe('a transaction that the chain mines again', () => {
 })
 
 describe('a node that gives different contents for the same block', () => {
-  it('is trusted anew, and each deposit that its first answer had is still credited once', async () => {
+  it('is trusted again, and each deposit in its first answer is credited only once', async () => {
     const contract = await depositorContract()
     nodeAnswers('eth_getLogs', (logs) => (logs as unknown[]).toSpliced(-2, 1))
     await contract.send('depositBoth', [3n, 4n])

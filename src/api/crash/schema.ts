@@ -12,7 +12,7 @@ import {
 
 /** The bodies of POST /api/crash, by action. Those of wallets also have `wallet` and `authSig`. */
 
-/** Any round that a client may name: rounds are numbered from 1, and there was none before the first. */
+/** Any round that a client may name. Rounds are numbered from 1; 0 stands for the one before the first. */
 const AnyRoundId = WholeNumber(0, Number.MAX_SAFE_INTEGER)
 
 export const BetBody = z.object({

@@ -98,7 +98,7 @@ const COMMANDS = USAGE.split(/\n(?! {20})/).flatMap((text) => {
   return name === undefined ? [] : [{ name, text }]
 })
 
-/** Returns what the usage says of a command; of none that it knows, how to use any. */
+/** Returns what the usage says about a command, or how to use any command if it doesn't know this one. */
 export function usageOf(command: string): string {
   const [first = ''] = USAGE.split('\n')
   const texts = COMMANDS.filter(({ name }) => name === command).map(({ text }) => text)

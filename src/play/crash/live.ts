@@ -30,7 +30,7 @@ const RECONNECT_MS = { first: 1_000, last: 30_000 }
 const TICK_MS = 1_000
 /** The stream closes a socket that has not pinged for ten minutes, however much the page hears. */
 const PING_MS = 60_000
-/** After so much silence the page pings, and after twice as much it gives the connection up. In flight money depends on it. */
+/** The page pings after this much silence and drops the connection after twice as much. In flight, money depends on it. */
 const SILENCE_MS = { flight: 4_000, betting: 12_000, results: 12_000 }
 /** A poll that takes longer has failed. */
 const WATCH_TIMEOUT_MS = 4_000

@@ -8,7 +8,7 @@ import type { Storage } from '../rows.ts'
 import { servicesCpuMs } from './cpu-time.ts'
 
 const CONNECTIONS = 16
-/** So many bets compile the code of all three services. After 500, each bet of ours took half as much CPU time again. */
+/** Enough bets for the code of all three services to be compiled. After only 500, a bet of ours took 50 % more CPU time. */
 const WARMING_PLAYERS = 1_500
 const PLAYING_PLAYERS = 2_400
 const READING_PLAYERS = 1_200

@@ -322,14 +322,14 @@ describe('exported openings', () => {
         ],
       ],
       [
-        'there is none after them, so that nothing shows which terms were in force',
+        'no round follows it, so nothing shows which terms were in force',
         [
           [-1, withoutLootbox],
           [31, withoutLootbox],
         ],
       ],
       [
-        'there is none before them',
+        'no round precedes it',
         [
           [-31, withoutLootbox],
           [1, withoutLootbox],

@@ -57,14 +57,14 @@ describe('a wrong setting', () => {
     expect(problems.join()).not.toMatch(/Invalid|expected|received/)
   })
 
-  it('is told without a secret that stands where a name belongs', () => {
+  it('does not repeat a secret that stands in place of a name', () => {
     const pepper = 'b0'.repeat(32)
     const problems = problemsWith({ BOX_PEPPERS: JSON.stringify({ [pepper]: '1' }) })
     expect(problems).toHaveLength(1)
     expect(problems.join()).not.toContain(pepper)
   })
 
-  it('is none of those that may be empty', () => {
+  it('accepts an empty value where one is optional', () => {
     const secrets = ['LOG_KEY', 'RECEIPT_KEYS', 'PARTNER_KEYS', 'BOX_PEPPERS', 'METRICS_TOKEN']
     const tables = ['RPC_UPSTREAMS', 'OPERATORS', 'LOOTBOX_STOCKS']
     const empty = [...secrets, ...tables].map((name) => [name, ''])

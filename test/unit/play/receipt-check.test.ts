@@ -79,7 +79,7 @@ describe('a receipt, as soon as it arrives', () => {
 
   it.each([
     ['a time that is no number', { iat: 'soon' }],
-    ['a number that is none', { seq: 'one' }],
+    ['text in place of a number', { seq: 'one' }],
     ['an entry that is no hash', { entry: 0 }],
     ['terms that are no hash', { terms: 'x' }],
     ['no chain', { chainId: 0 }],

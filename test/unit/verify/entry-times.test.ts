@@ -4,7 +4,7 @@ import { EntryTimes } from '../../../src/verify/entry-times.ts'
 const HOUR_MS = 3_600_000
 const AT = 1_795_000_000_000
 
-/** What is told of entries with these times, in order. */
+/** Returns the notices about entries with these times, in order. */
 const told = (times: readonly number[], reading = new EntryTimes()) =>
   times.map((at, index) => reading.take({ index, entry: { kind: 'control', id: `${index}`, at } }))
 
