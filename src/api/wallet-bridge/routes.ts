@@ -261,7 +261,7 @@ async function claimed(
   )
 }
 
-/** Records the use of a token whose call is refused for its body, so that nobody else can use it for another one. */
+/** Records a token's use. Also for a call that is refused for its fields, so that nobody can use the token for another one. */
 function used(env: Env, { id }: Pick<Partner, 'id'>, use: TokenUse): Promise<Refusal | null> {
   return retried(async () => partnerIds(env, id, use.jti).claim(use, null))
 }
