@@ -222,7 +222,7 @@ export class VaultWatch extends DurableObject<Env> {
     const isReorganised = present != null && present.hash !== known?.hash
     if (isReorganised) {
       const fault = new Error('reorganised')
-      logFault('vault_block_reorganized', fault, { object: this.#object, block: present.number })
+      logFault('vault_block_reorganised', fault, { object: this.#object, block: present.number })
       this.#recent = []
       // Later blocks disappeared with that block if the chain has not replaced it yet.
       this.#write([], [...this.#store.between(newest, Number.MAX_SAFE_INTEGER)])
@@ -237,7 +237,7 @@ export class VaultWatch extends DurableObject<Env> {
     const start = await readBlock(vault, settled.block)
     if (start && start.hash !== settled.hash) {
       const at = { object: this.#object, block: settled.block }
-      logFault('settled_block_reorganized', new Error('reorganised'), at)
+      logFault('settled_block_reorganised', new Error('reorganised'), at)
       this.#startOver(vault)
     }
   }

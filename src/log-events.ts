@@ -283,7 +283,7 @@ export const LOG_EVENTS = {
     'If it recurs, raise CHAIN_CONFIRMATIONS, and compare the answers of your nodes to eth_getTransactionCount.',
     ['object', 'nonce'],
   ),
-  relayer_transaction_reorganized: error(
+  relayer_transaction_reorganised: error(
     'The chain dropped a confirmed transaction of the relayer. It is sent again.',
     'If it recurs, raise CHAIN_CONFIRMATIONS.',
     ['object', 'nonce'],
@@ -315,7 +315,7 @@ export const LOG_EVENTS = {
     'If it recurs, replace the node.',
     ['chainId', 'upstream'],
   ),
-  settled_block_reorganized: error(
+  settled_block_reorganised: error(
     'The hash of a block that was read half an hour ago has changed. All logs are read again.',
     'Look at the chain and the node. Pause the vault if the chain itself has reorganised.',
     ['object', 'block'],
@@ -349,7 +349,7 @@ export const LOG_EVENTS = {
     NODE,
     ['object', 'id'],
   ),
-  vault_block_reorganized: error(
+  vault_block_reorganised: error(
     'The chain replaced blocks. Their logs are read again.',
     'Nothing.',
     ['object', 'block'],

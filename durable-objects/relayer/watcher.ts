@@ -76,7 +76,7 @@ export class Watcher {
     }
     if (transaction.state === 'confirmed') {
       const fault = new Error('reorganised')
-      logFault('relayer_transaction_reorganized', fault, {
+      logFault('relayer_transaction_reorganised', fault, {
         object: this.#shared.owner.object,
         nonce,
       })

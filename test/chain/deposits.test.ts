@@ -131,7 +131,7 @@ describe('when a reorg removes a deposit', () => {
       await chipsOf(alice)
       await chain.mine({ blocks: 100 })
     }
-    expect(errors.mock.calls.flat().join()).toContain('vault_block_reorganized')
+    expect(errors.mock.calls.flat().join()).toContain('vault_block_reorganised')
     expect(outcomeOf(await withdraw(alice))).toEqual([503, 'chain_unavailable'])
     expect(await ledger(env, alice.wallet).verify()).toMatchObject({ ok: true })
     leavesDifference('USDG', -1_000_000_000n)

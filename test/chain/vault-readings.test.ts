@@ -163,7 +163,7 @@ describe('more logs than fit into memory', () => {
     await ask('anvil_reorg', Number(await chain.getBlockNumber()) - before, [])
     pass(2_000)
     await watch().look()
-    expect(errors()).toContain('vault_block_reorganized')
+    expect(errors()).toContain('vault_block_reorganised')
     expect((await watch().missing()).map(({ account }) => account)).toEqual([alice.wallet])
   })
 })

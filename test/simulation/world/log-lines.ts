@@ -22,7 +22,7 @@ const EXPECTED = [
   /"message":"(HTTP request failed\.|The request took too long to respond\.|The operation timed out\.|Missing or invalid parameters\.[^"]*)"/,
   /"event":"(reconciliation|sweep)_failed","message":"block \d+ was replaced"/,
   /"event":"sweep_failed","message":"Block at number \\"\d+\\" could not be found\./,
-  /"event":"(vault_block_reorganized|settled_block_reorganized|vault_logs_incomplete|credited_deposit_missing|act_delayed|modes_read_failed|relayer_transaction_reorganized|relayer_nonce_lost|relayer_nonce_missing|earlier_withdrawal_missing|nonce_use_unknown|transaction_broadcast_failed|prize_not_payable|payment_read_failed|bankroll_not_counted)"/,
+  /"event":"(vault_block_reorganised|settled_block_reorganised|vault_logs_incomplete|credited_deposit_missing|act_delayed|modes_read_failed|relayer_transaction_reorganised|relayer_nonce_lost|relayer_nonce_missing|earlier_withdrawal_missing|nonce_use_unknown|transaction_broadcast_failed|prize_not_payable|payment_read_failed|bankroll_not_counted)"/,
 ]
 
 /** Returns whether an error that the service logs follows from faults of the world. */
@@ -59,6 +59,6 @@ function tellsOfGone(chain: World['chain'], line: string): boolean {
  * a third party has used a nonce of its own only after two minutes without a restart.
  */
 function paysAgainLate(chain: World['chain']): boolean {
-  const isDropped = chain?.alerts.some((line) => line.includes('"relayer_transaction_reorganized"'))
+  const isDropped = chain?.alerts.some((line) => line.includes('"relayer_transaction_reorganised"'))
   return chain?.isKeyLeaked === true && isDropped === true
 }
