@@ -56,6 +56,7 @@ export const app = new Hono<{ Bindings: Env }>({ getPath: withoutLastSlash })
   .route('/api/dev', devRoutes)
   .route('/.well-known', keyRoutes)
   .route('/log', logRoutes)
+  .get('/support', (c) => c.redirect(loadConfig(c.env).supportUrl ?? '/#/help'))
   .route('/', previewRoutes)
   .notFound((c) => {
     // A view of the page has its address in the hash. This is how a person types one.

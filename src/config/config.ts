@@ -18,6 +18,8 @@ export interface Config {
   /** The domain that players sign in to; never taken from a request. */
   domain: string
   origin: string
+  /** Where players reach the operator; null if not configured. */
+  supportUrl: string | null
   chainId: number
   /** The chain for payments; null if not configured. */
   chain: ChainConfig | null

@@ -124,6 +124,12 @@ const webOrigin = z.string().refine((text) => URL.canParse(text) && new URL(text
   message: 'must be an origin, without a path or trailing slash, such as https://play.example.com',
   abort: true,
 })
+/** Where players reach the operator. */
+const supportUrl = z.url({
+  protocol: /^(https|mailto)$/,
+  error:
+    'must be a page or an address, such as https://example.com/help or mailto:help@example.com',
+})
 const privateKey = z
   .string()
   .regex(/^0x[0-9a-fA-F]{64}$/, 'must be a private key: 0x and 64 hex digits')
@@ -220,6 +226,7 @@ export const Environment = z
     ENVIRONMENT: z.enum(['local', 'production']),
     SITE_DOMAIN: z.string().min(1),
     SITE_ORIGIN: webOrigin,
+    SUPPORT_URL: optional(supportUrl),
     CHAIN_ID: integer(1, Number.MAX_SAFE_INTEGER),
     CHAIN_RPC_URL: optional(z.url()),
     CHAIN_CONFIRMATIONS: integer(1, 1_000),

@@ -225,6 +225,7 @@ export function loadConfig(env: Env): Config {
     environment: vars.ENVIRONMENT,
     domain: vars.SITE_DOMAIN,
     origin: vars.SITE_ORIGIN,
+    supportUrl: vars.SUPPORT_URL || null,
     chainId: vars.CHAIN_ID,
     chain: chainOf(vars),
     depositFeeBps: vars.DEPOSIT_FEE_BPS,

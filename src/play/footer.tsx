@@ -4,6 +4,7 @@ const LINKS: [label: string, href: string][] = [
   ['Returns', '#/help/returns'],
   ['API', '/reference'],
   ['Limits', '#/limits'],
+  ['Support', '/support'],
   ['Status', '#/status'],
 ]
 

@@ -23,7 +23,7 @@ const panel = (page: Page, name: string) => page.getByRole('region', { name, exa
 const about = (page: Page) => page.getByRole('contentinfo').getByRole('link')
 
 describe('the footer', () => {
-  it('leads to the rules, fairness, returns, the API, limits and the status', async () => {
+  it('leads to the rules, fairness, returns, the API, limits, support and the status', async () => {
     const { page, faults } = await open('', PHONE)
     const links = await about(page).evaluateAll((all) =>
       all.map((link) => [link.textContent, link.getAttribute('href')]),
@@ -34,6 +34,7 @@ describe('the footer', () => {
       ['Returns', '#/help/returns'],
       ['API', '/reference'],
       ['Limits', '#/limits'],
+      ['Support', '/support'],
       ['Status', '#/status'],
     ])
     await about(page).filter({ hasText: 'Rules' }).focus()

@@ -73,6 +73,7 @@ export class Site {
     await site.edit({
       SITE_DOMAIN: JSON.stringify(new URL(ORIGIN).host),
       SITE_ORIGIN: JSON.stringify(ORIGIN),
+      SUPPORT_URL: '"mailto:help@fairhouse.internal"',
       ...vars,
     })
     await site.#writeSecrets()

@@ -78,6 +78,7 @@ beforeEach(() => {
   vars = {
     SITE_DOMAIN: `"${SITE}"`,
     SITE_ORIGIN: `"https://${SITE}"`,
+    SUPPORT_URL: '"mailto:help@fairhouse.internal"',
     CHAIN_ID: '"31337"',
     VAULT_ADDRESS: `"${vault.address}"`,
     USDG_ADDRESS: `"${vault.usdg}"`,
@@ -164,7 +165,7 @@ async function runDoctor(): Promise<Findings> {
 
 /** The same for local play, which has everything that prizes come from. */
 async function localDoctor(prizes: Prizes, lines: Record<string, string> = {}) {
-  const { SITE_DOMAIN: _, SITE_ORIGIN: __, OPERATORS: ___, ...own } = vars
+  const { SITE_DOMAIN: _, SITE_ORIGIN: __, SUPPORT_URL: ____, OPERATORS: ___, ...own } = vars
   const toml = await readFile(join(PROJECT_DIR, 'wrangler.toml'), 'utf8')
   const stock = `{ token = "${prizes.stock}", decimals = 18, feed = "${prizes.feed}" }`
   const all = {

@@ -105,6 +105,7 @@ describe('production on this machine, by the guide', () => {
       .replace(/^CHAIN_ID = [^]*?\n\n/m, `${printed}\n\n`)
       .replaceAll('play.example.com', host)
       .replace(/^routes = .*$/m, '')
+      .replace('SUPPORT_URL = ""', 'SUPPORT_URL = "mailto:me@localhost"')
       .replace('CHAIN_CONFIRMATIONS = "12"', 'CHAIN_CONFIRMATIONS = "1"')
       .replace(
         '[vars]\n',

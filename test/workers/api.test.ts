@@ -281,6 +281,15 @@ describe('a refusal', () => {
     expect((await typed('/api/mines', 'text/html,*/*;q=0.8')).status).toBe(404)
   })
 
+  it.each([
+    ['to the page that the operator names', 'https://help.example.com/', undefined],
+    ['to an address of mail', 'mailto:help@example.com', undefined],
+    ['to the rules if none is configured', '', '/#/help'],
+  ])('leads from /support %s', async (_where, SUPPORT_URL, place = SUPPORT_URL) => {
+    const answer = await app.request('/support', {}, { ...env, SUPPORT_URL })
+    expect([answer.status, answer.headers.get('location')]).toEqual([302, place])
+  })
+
   it('distinguishes unknown actions, paths and methods', async () => {
     expectRefusal(await post('/api/crash', { action: 'double' }), 400, 'unknown_action')
     expectRefusal(await post('/api/crash', { action: 'constructor' }), 400, 'unknown_action')

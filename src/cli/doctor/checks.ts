@@ -189,6 +189,18 @@ export function watchChecks({ environment, metricsToken }: Config): ChainCheck[]
   ]
 }
 
+/** Checks that players can reach the operator. */
+export function supportChecks({ environment, supportUrl }: Config): ChainCheck[] {
+  if (environment === 'local') return []
+  return [
+    check(
+      'players can reach you',
+      supportUrl !== null,
+      'SUPPORT_URL is not set, so players with a problem could not reach you. Set it to a page of yours, or to mailto: and an address.',
+    ),
+  ]
+}
+
 /** Checks that somebody can operate the service. A configuration that names anybody at all names enough. */
 export function operatorChecks({ environment, operators }: Config): ChainCheck[] {
   if (environment === 'local') return []

@@ -10,6 +10,7 @@ import {
   partnerChecks,
   proxyChecks,
   proofChecks,
+  supportChecks,
   watchChecks,
 } from './checks.ts'
 import { readSettings, settingChecks } from './settings.ts'
@@ -43,6 +44,7 @@ const SECTIONS: Record<string, (config: Config) => Promise<ChainCheck[]>> = {
   Randomness: beaconChecks,
   Proofs: async (config) => proofChecks(config),
   Metrics: async (config) => watchChecks(config),
+  Support: async (config) => supportChecks(config),
   Operators: async (config) => operatorChecks(config),
   Partners: async (config) => partnerChecks(config),
 }

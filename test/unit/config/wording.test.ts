@@ -38,6 +38,8 @@ describe('a wrong setting', () => {
     ['OPERATORS', { '0x12': 'boss' }, 'OPERATORS.0x12: must be "viewer", "support", "treasurer"'],
     ['SITE_DOMAIN', undefined, 'SITE_DOMAIN: is missing'],
     ['SITE_ORIGIN', 'abc', 'SITE_ORIGIN: must be an origin'],
+    ['SUPPORT_URL', 'javascript:alert(1)', 'SUPPORT_URL: must be a page or an address'],
+    ['SUPPORT_URL', 'help@example.com', 'SUPPORT_URL: must be a page or an address'],
     ['CHAIN_ID', 'abc', 'CHAIN_ID: must be a whole number from 1 to'],
     ['CHAIN_ID', '-1.5', 'CHAIN_ID: must be a whole number from 1 to'],
     ['LOOTBOX', 'abc', 'LOOTBOX: must be a table with price, prizes, spinPrizes and'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { operatorChecks } from '../../../../src/cli/doctor/checks.ts'
+import { operatorChecks, supportChecks } from '../../../../src/cli/doctor/checks.ts'
 import type { Config } from '../../../../src/config/config.ts'
 
 describe('the check for operators', () => {
@@ -17,5 +17,20 @@ describe('the check for operators', () => {
 
   it('asks for nobody in local play', () => {
     expect(problems('local', [])).toEqual([])
+  })
+})
+
+describe('the check for support', () => {
+  const problems = (environment: Config['environment'], supportUrl: string | null) =>
+    supportChecks({ environment, supportUrl } as Partial<Config> as Config).map(
+      ({ problem }) => problem,
+    )
+
+  it('fails in production if players cannot reach the operator', () => {
+    expect(problems('production', null)).toEqual([
+      expect.stringContaining('SUPPORT_URL is not set'),
+    ])
+    expect(problems('production', 'mailto:help@example.com')).toEqual([null])
+    expect(problems('local', null)).toEqual([])
   })
 })
