@@ -187,7 +187,7 @@ export const LOG_EVENTS = {
   ),
   nonce_paid_otherwise: error(
     'The vault paid something else with the nonce of a withdrawal.',
-    "Find out who has the relayer's key. Then run `npm run operate -- confirm-withdrawal 0x…:NONCE` or `release-withdrawal`.",
+    "Someone has the relayer's key: follow `reference/recovery/relayer-key.md`. Then run `npm run operate -- confirm-withdrawal 0x…:NONCE` or `release-withdrawal`.",
     ['object', 'id', 'step'],
   ),
   nonce_use_unknown: error(
@@ -215,7 +215,7 @@ export const LOG_EVENTS = {
   ]),
   payout_paid_after_burn: error(
     'A withdrawal was paid after its chips had come back: a reorganisation went deeper than the confirmations.',
-    'Compare with the chain, and settle it with the player. Raise CHAIN_CONFIRMATIONS. If relayer_nonce_lost is logged too, see "Change of keys" in the README.',
+    'Compare with the chain, and settle it with the player. Raise CHAIN_CONFIRMATIONS. If relayer_nonce_lost is logged too, follow `reference/recovery/relayer-key.md`.',
     ['object', 'id', 'step'],
   ),
   payout_vault_not_configured: error(
@@ -369,7 +369,7 @@ export const LOG_EVENTS = {
   ]),
   vault_relayer_differs: error(
     "The vault's relayer is not the account of RELAYER_PRIVATE_KEY. Withdrawals wait.",
-    'Finish the change of keys: see "Change of keys" in the README.',
+    'Finish the change of keys: see "Change of keys" in the README. If you began none, follow `reference/recovery/owner-key.md`.',
     ['object', 'id', 'step'],
   ),
   vault_watch_failed: error('The vault watch did not answer a caller.', RETRIED, []),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { parseEther } from 'viem'
+import { erc20Abi } from 'viem'
 import { expect } from 'vitest'
 import { sign, soundToken } from '../../../src/certify/token.ts'
 import { devOwner, devPlayer } from '../../../src/cli/shared/dev-players.ts'
@@ -156,7 +156,7 @@ export const takenTokens: Story = {
     ['A positive drift of a wallet', OTHER_CAUSE],
     ['`ledgers` or `others`', OTHER_CAUSE],
     [
-      'send as many',
+      'send as much',
       async () => {
         const data = transferOf(world.vault.address, 7n)
         await world.as(devOwner().address, world.vault.usdg, { data })
@@ -182,13 +182,14 @@ let takenWei = 0n
 
 export const emptiedVault: Story = {
   alert: 'SolvencyShort',
-  fault: 'All but 10 of 100,050 ETH leave the vault past its books',
+  fault: 'All USDG leaves the vault past its books',
   remedy: 'paused, sent back, and unpaused after a count',
   fires: ['SolvencyShort', 'VaultDrift'],
   async make(world) {
-    const { address } = world.vault
-    takenWei = (await world.chain.getBalance({ address })) - parseEther('10')
-    await world.as(address, devOwner().address, { value: takenWei })
+    const { address, usdg } = world.vault
+    const call = { address: usdg, abi: erc20Abi, functionName: 'balanceOf' } as const
+    takenWei = await world.chain.readContract({ ...call, args: [address] })
+    await world.as(address, usdg, { data: transferOf(devOwner().address, takenWei) })
     await world.minutes(1)
     await world.leap(HOUR_MS)
     await world.minutes(1)
@@ -209,11 +210,10 @@ export const emptiedVault: Story = {
     ['has leaked', OTHER_CAUSE],
     ['withdrew too much', OTHER_CAUSE],
     [
-      'taken otherwise',
+      'past its books',
       async () => {
-        const { address } = world.vault
-        const balance = await world.chain.getBalance({ address })
-        await world.chain.setBalance({ address, value: balance + takenWei })
+        const { address, usdg } = world.vault
+        await world.as(devOwner().address, usdg, { data: transferOf(address, takenWei) })
       },
     ],
     [
@@ -221,7 +221,7 @@ export const emptiedVault: Story = {
       async () => {
         await world.leap(HOUR_MS)
         await world.minutes(1)
-        expect(world.metric('fairhouse_solvency_ratio{token="ETH"}')).toBeGreaterThanOrEqual(1)
+        expect(world.metric('fairhouse_solvency_ratio{token="USDG"}')).toBeGreaterThanOrEqual(1)
         await world.asOwner('unpause')
       },
     ],
@@ -229,7 +229,7 @@ export const emptiedVault: Story = {
   ],
   async resolved(world, type) {
     await world.minutes(2)
-    expect(world.metric('fairhouse_solvency_ratio{token="USDG"}')).toBeGreaterThanOrEqual(1)
+    expect(world.metric('fairhouse_solvency_ratio{token="ETH"}')).toBeGreaterThanOrEqual(1)
     expect(await type()).toMatchObject({ exitCode: 0 })
   },
 }
