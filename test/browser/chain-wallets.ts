@@ -70,7 +70,7 @@ export class ChainWallet implements TestWallet {
         return signer.sign({ hash: hashTypedData(JSON.parse(params[1] as string)) })
       case 'wallet_getCapabilities':
         if (!this.onBatch) break
-        return { '0x7a69': { atomic: { status: 'ready' } } }
+        return { '0x7a69': { atomic: { status: 'supported' } } }
       case 'wallet_sendCalls':
         if (!this.onBatch) break
         return this.onBatch(params[0] as Batch)

@@ -6,6 +6,7 @@ import { keep } from '../keepsakes.ts'
 import { untilAnswered } from '../pause.ts'
 import { signedInWallet } from '../session.ts'
 import { Store, useStore } from '../store.ts'
+import { readCode } from '../wallet/account.ts'
 import { callData, wordAt } from '../wallet/calls.ts'
 import { rpc, told } from '../wallet/chain.ts'
 import { send } from '../wallet/send.ts'
@@ -104,6 +105,8 @@ async function carryOut(
     const isThere = action === 'claim' || to.toLowerCase() === shop?.contract.toLowerCase()
     const isAsAgreed = isThere && value === price && data.startsWith(SELECTOR_OF[action])
     if (!isAsAgreed) return fail('unverified', OTHER_TRANSACTION)
+    const isPlain = action !== 'buy' || (await readCode(signedInWallet() ?? '')) === '0x'
+    if (!isPlain) return fail('wallet', NOT_PLAIN)
     return { hash: await send({ to, data, value: BigInt(value) }) }
   })
 }
@@ -114,6 +117,9 @@ const SELECTOR_OF: Record<BoxAction, string> = {
   reveal: callData('open(uint256,uint256,uint256,bytes32,bytes)'),
   claim: callData('claim(uint256,bytes32)'),
 }
+
+const NOT_PLAIN =
+  'Boxes are sold only to accounts without code, and yours is a smart account. Nothing was sent.'
 
 const OTHER_TRANSACTION =
   'The service prepared another transaction than the one shown, or for another price. Nothing was sent.'

@@ -1,4 +1,5 @@
 import type { PublicChain } from '../../vault/terms.ts'
+import { isContract, KEY_SIGNATURE } from '../wallet/account.ts'
 import { callData, textAt, wordAt } from '../wallet/calls.ts'
 import { rpc, waitForReceipt } from '../wallet/chain.ts'
 import { send } from '../wallet/send.ts'
@@ -14,12 +15,6 @@ const PERMIT = [
   { name: 'nonce', type: 'uint256' },
   { name: 'deadline', type: 'uint256' },
 ]
-
-/** A signature by a key: 65 bytes in hex. */
-const KEY_SIGNATURE = /^0x[0-9a-f]{130}$/i
-
-/** The code of an account that has no key. An account that delegates to code (EIP-7702) still signs with its key. */
-const KEYLESS = /^0x(?!ef0100).+/i
 
 /**
  * Returns the call that deposits USDG. A permit needs only a signature; if the token or the wallet doesn't
@@ -48,7 +43,7 @@ export async function usdgDepositCall(
 async function signedPermit(own: Wallet, spender: string, usdg: string, value: bigint) {
   const owner = own.address
   // Its signatures may look like a key's, but the token accepts only keys.
-  if (KEYLESS.test(await rpc<string>('eth_getCode', [owner, 'latest']))) return null
+  if (await isContract(owner)) return null
   const domain = await permitDomain(usdg)
   if (!domain) return null
   const nonce = wordAt(await read(usdg, callData('nonces(address)', owner)), 0)

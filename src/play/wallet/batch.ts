@@ -21,8 +21,6 @@ const CAPABILITIES_WITHIN_MS = 3_000
 /** How long a wallet may take to say what became of a batch. */
 const STATUS_WITHIN_MS = 4_000
 
-const ATOMIC = ['supported', 'ready']
-
 /** Errors after which nothing was sent: the player has declined, or the account isn't connected. */
 const DECLINED = [4001, 4100]
 
@@ -44,11 +42,14 @@ export async function canBatch({ provider, address, chainId }: Batcher): Promise
   }
 }
 
-/** @param capabilities by chain, where 0x0 stands for all chains */
+/**
+ * A wallet that is only `ready` would first turn the account into one with code, which can't buy boxes.
+ * @param capabilities by chain, where 0x0 stands for all chains
+ */
 export function isAtomic(capabilities: unknown, chainId: string): boolean {
   const byChain = (capabilities ?? {}) as Record<string, { atomic?: { status?: unknown } }>
   const { status } = (byChain[chainId] ?? byChain['0x0'])?.atomic ?? {}
-  return typeof status === 'string' && ATOMIC.includes(status)
+  return status === 'supported'
 }
 
 /**

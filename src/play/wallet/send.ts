@@ -1,5 +1,6 @@
 import { exactAmount } from '../amounts.ts'
-import { wallet } from '../session.ts'
+import { session, wallet } from '../session.ts'
+import { isContract, KEY_SIGNATURE } from './account.ts'
 import { rpc } from './chain.ts'
 import { WalletError, type Transaction } from './wallet.ts'
 
@@ -22,7 +23,18 @@ export async function send(transaction: Transaction): Promise<string> {
   return own.sendTransaction(transaction)
 }
 
-/** Pays by a plain transfer, which is how the house is paid. */
-export function pay(to: string, value: bigint): Promise<string> {
+/**
+ * Pays by a plain transfer, which is how the house is paid.
+ * @throws WalletError before anything is sent if the player's account is a contract, deployed or not: its transfers
+ *   are parts of others' transactions, which the service does not take for payments
+ */
+export async function pay(to: string, value: bigint): Promise<string> {
+  const { address } = await wallet()
+  const { authSig = '' } = session.value.credentials ?? {}
+  if (!KEY_SIGNATURE.test(authSig) || (await isContract(address))) {
+    throw new WalletError(
+      'A smart wallet can’t pay here, as the service sees only plain transfers. Nothing was sent.',
+    )
+  }
   return send({ to, data: '0x', value })
 }

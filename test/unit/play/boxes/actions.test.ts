@@ -17,10 +17,14 @@ const SHOP = {
 beforeEach(() => void inBrowser())
 afterEach(() => void vi.unstubAllGlobals())
 
-/** Buys a box for 5 wei, or claims one. Returns the transactions that the wallet was asked to send. */
+/**
+ * Buys a box for 5 wei, or claims one. Returns the transactions that the wallet was asked to send.
+ * @param code of the player's account
+ */
 async function sentFor(
   tx: { to: string; value: string; data: string },
   action = 'buy',
+  code = '0x',
 ): Promise<object[]> {
   const sent: object[] = []
   vi.doMock('../../../../src/play/wallet/send.ts', () => ({
@@ -30,7 +34,9 @@ async function sentFor(
       throw new WalletError('The test sends nothing.')
     },
   }))
-  vi.stubGlobal('fetch', async () => Response.json({ ok: true, tx }))
+  vi.stubGlobal('fetch', async (path: string) =>
+    Response.json(path === '/api/rpc' ? { result: code } : { ok: true, tx }),
+  )
   const { session } = await import('../../../../src/play/session.ts')
   const { shopping } = await import('../../../../src/play/boxes/shop.ts')
   const { buyBox, claimBox } = await import('../../../../src/play/boxes/actions.ts')
@@ -52,6 +58,11 @@ describe('a box on the page', () => {
     { to: CONTRACT, value: '5', data: CLAIM },
   ])('is not bought with another transaction: %o', async (tx) => {
     expect(await sentFor(tx)).toEqual([])
+  })
+
+  it('is not sold to an account with code, as its contract refuses that', async () => {
+    const tx = { to: CONTRACT, value: '5', data: BUY }
+    expect(await sentFor(tx, 'buy', `0xef0100${'22'.repeat(20)}`)).toEqual([])
   })
 
   it('is claimed for nothing, and by no other call', async () => {

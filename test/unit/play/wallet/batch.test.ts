@@ -31,7 +31,7 @@ describe('a wallet', () => {
 
   it.each<[string, unknown, boolean]>([
     ['on this chain', { '0x7a69': { atomic: { status: 'supported' } } }, true],
-    ['after an upgrade', { '0x7a69': { atomic: { status: 'ready' } } }, true],
+    ['only after an upgrade', { '0x7a69': { atomic: { status: 'ready' } } }, false],
     ['on all chains', { '0x0': { atomic: { status: 'supported' } } }, true],
     ['not at all', { '0x7a69': { atomic: { status: 'unsupported' } } }, false],
     ['only on others', { '0x1': { atomic: { status: 'supported' } } }, false],
