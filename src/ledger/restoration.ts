@@ -132,6 +132,7 @@ export function answerLost(id: string): Refusal {
   return refuse(
     'idempotency_conflict',
     `The answer to ${id} was lost when the player's ledger was restored. This id can't be used again. Use your own record of the answer, or contact the operator if you have none.`,
+    { reason: 'answer_lost' },
   )
 }
 

@@ -128,7 +128,18 @@ export const REFUSALS: Record<ErrorCode, Described> = {
     example: { expected: 7 },
   },
   withdrawal_pending: { means: 'Another withdrawal is in progress.' },
-  idempotency_conflict: { means: 'The id or nonce has already been used for something else.' },
+  idempotency_conflict: {
+    means: 'The id or nonce has already been used for something else, or its answer was lost.',
+    details: z
+      .object({
+        reason: z.literal('answer_lost').meta({
+          description:
+            "The player's ledger was restored to an earlier time. The chips are in the balances, and the id stays used.",
+        }),
+      })
+      .exactOptional(),
+    example: { reason: 'answer_lost' },
+  },
   transaction_rolled_back: { means: 'The transaction was rolled back before it arrived.' },
   payment_used: { means: 'The payment has already been used for something else.' },
   spin_used: {

@@ -125,8 +125,9 @@ describe('a ledger that goes back in time', () => {
     await open()
     const chips = await alice.chips()
     const repeated = await platform.transact(alice, '-3', { partnerTransactionId: 'after' })
-    expect(codeOf(repeated)).toBe('idempotency_conflict')
-    expect(codeOf(await platform.rollBack(alice, 'after'))).toBe('idempotency_conflict')
+    const lost = { code: 'idempotency_conflict', details: { reason: 'answer_lost' } }
+    expect(repeated.body).toMatchObject({ error: lost })
+    expect((await platform.rollBack(alice, 'after')).body).toMatchObject({ error: lost })
     expect(await alice.chips()).toBe(chips)
     // What is new is done as ever.
     expect((await platform.transact(alice, '-3')).status).toBe(200)

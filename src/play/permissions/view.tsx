@@ -28,8 +28,8 @@ export default function Permissions() {
     <div class="prizes">
       <h1>Partner permissions</h1>
       <p class="lead">
-        Partners are other platforms that can use your chips. See what each partner can take, allow
-        it, or revoke it at any time.
+        Partners are other platforms that can see your balance and use your chips. See what each
+        partner can take, allow it, or revoke it at any time.
       </p>
       {owner === undefined ? (
         <SignInPanel toSee="permissions" />
