@@ -26,6 +26,21 @@ describe('an upstream’s error message', () => {
     },
   )
 
+  it('is searched for URLs whose scheme has at most 31 characters, so that a long word takes no longer', () => {
+    expect(clean(`${'a'.repeat(100)}://elsewhere.test/x`)).toBe(`${'a'.repeat(69)}[removed]`)
+  })
+
+  it('is replaced if it has more than 8,192 characters, and its revert data is kept', () => {
+    const told = (length: number) =>
+      redact({ code: 3, message: 'x'.repeat(length), data: '0x08c379a0' }, upstream)
+    expect(told(8_192).message).toBe('x'.repeat(8_192))
+    expect(told(8_193)).toEqual({
+      code: 3,
+      message: 'The error message is too long to be shown.',
+      data: '0x08c379a0',
+    })
+  })
+
   it('includes a contract’s revert data, and no other data', () => {
     const told = (data: unknown) => redact({ code: 3, message: 'no', data }, upstream)
     expect(told('0x08c379a0')).toEqual({ code: 3, message: 'no', data: '0x08c379a0' })
