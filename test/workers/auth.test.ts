@@ -130,7 +130,7 @@ describe('signed calls are limited by wallet and by address:', () => {
       const body = JSON.stringify({ action, ...credentials })
       return (await request(path, address, { method: 'POST', body })).status
     }
-    return { reads, money, signed, read, act }
+    return { reads, money, signed, request, read, act }
   }
 
   it('fresh wallets at one address share a limit, without affecting other addresses', async () => {
@@ -145,6 +145,12 @@ describe('signed calls are limited by wallet and by address:', () => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(MOST)
     expect(statuses.slice(MOST)).toEqual(Array(5).fill(429))
     expect(await read(players[0]!, '203.0.113.8')).toBe(200)
+  })
+
+  it('a wallet that is no address counts too', async () => {
+    const { signed, request } = service()
+    await request('/api/crash?wallet=0x1234&authSig=0x', '203.0.113.7')
+    expect(signed.counts.get('203.0.113.7')).toBe(1)
   })
 
   it('a wallet is limited across all addresses', async () => {

@@ -21,13 +21,13 @@ export async function authenticate(
       'The request is not signed. Sign the message of GET /api/auth/message, and send wallet and authSig.',
     )
   }
+  const address = clientAddress(request)
+  const limited = await spend(env.SIGNED_CALLS, address)
+  if (limited) return limited
   const parsed = validate(Credentials, credentials)
   if (isRefusal(parsed)) return parsed
   const { wallet, authSig } = parsed.value
   const now = Date.now()
-  const address = clientAddress(request)
-  const limited = await spend(env.SIGNED_CALLS, address)
-  if (limited) return limited
   if (isKnownSignature(wallet, authSig, now)) return { wallet }
   const refusal =
     (await spend(env.READS, address)) ??

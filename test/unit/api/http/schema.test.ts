@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { BetBody } from '../../../../src/api/crash/schema.ts'
 import {
@@ -50,6 +50,14 @@ describe('a wallet', () => {
     ['null', 'null'],
   ])('with %s is refused', (_what, json) => {
     expect(read(Wallet, json)).toBe(REFUSED)
+  })
+
+  it('takes no memory of an isolate while it is text of another length', () => {
+    const remembered = vi.spyOn(Map.prototype, 'set')
+    expect(read(Wallet, `"0x${'a'.repeat(10_000)}"`)).toBe(REFUSED)
+    const keys = remembered.mock.calls.map(([key]) => String(key).length)
+    remembered.mockRestore()
+    expect(keys.filter((length) => length > 1_000)).toEqual([])
   })
 })
 
