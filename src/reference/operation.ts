@@ -37,7 +37,8 @@ export const LIMITS = {
   rpc: {
     binding: 'RPC_CALLS',
     perSecond: 50,
-    counted: 'for each client address, with each call of a batch counted',
+    counted:
+      "for each client's network (an IPv4 address or an IPv6 /48), with each call of a batch counted",
   },
 } as const
 

@@ -387,6 +387,16 @@ describe('the rate limit', () => {
     expect(keys).toEqual(Array(4).fill('203.0.113.9'))
   })
 
+  it('counts against the network, since an IPv6 site has 65,536 addresses of its own', async () => {
+    playUpstreams({ [ONE]: answering('eth_blockNumber', () => '0x7') })
+    const keys: string[] = []
+    const limit = async ({ key }: { key: string }) => ({ success: keys.push(key) > 0 })
+    const headers = { 'cf-connecting-ip': '2001:db8:1:2::1' }
+    for (const body of [rpc('eth_blockNumber'), '{'])
+      await send(body, { vars: { RPC_CALLS: { limit } }, headers })
+    expect(keys).toEqual(['2001:db8:1', '2001:db8:1'])
+  })
+
   it('uses the platform’s limiter', async () => {
     const batch = Array.from({ length: 20 }, (_, id) => rpc('eth_accounts', [], id))
     const headers = { 'cf-connecting-ip': '203.0.113.10' }

@@ -5,7 +5,7 @@ import { rpcError, writeAnswer, type Outcome } from '../../rpc-proxy/protocol.ts
 import { readBody, type Entry, type RpcBody } from '../../rpc-proxy/request.ts'
 import { answerText } from '../http/answer.ts'
 import { limitedBody, MAX_BODY_BYTES, unlessBrokenOff } from '../http/body.ts'
-import { clientAddress, spend } from '../http/limits.ts'
+import { clientNetwork, spend } from '../http/limits.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { MAX_TOTAL_BYTES } from './allowance.ts'
 import { answerCall, chainFor } from './answers.ts'
@@ -38,10 +38,10 @@ export const rpcRoutes = new Hono<{ Bindings: Env }>()
     const text = await unlessBrokenOff(c.req.text())
     const body = text === null ? incomplete : readBody(text)
     if ('error' in body) {
-      const limited = await spend(c.env.RPC_CALLS, clientAddress(c.req.raw))
+      const limited = await spend(c.env.RPC_CALLS, clientNetwork(c.req.raw))
       return refuseBody(limited ? tooMany : body)
     }
-    const granted = await grant(c.env.RPC_CALLS, clientAddress(c.req.raw), body.entries.length)
+    const granted = await grant(c.env.RPC_CALLS, clientNetwork(c.req.raw), body.entries.length)
     const chain = chainFor(loadConfig(c.env), c.req.query('chain'))
     try {
       return answerText(writeBody(body, await answerAll(body.entries, chain, granted)))
