@@ -6,7 +6,7 @@ import { actHash, actScope } from '../../src/chain/operator-act.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { control, ledger, reprojection, vaultWatch } from '../../src/objects.ts'
 import type { Act } from '../../src/operator/act.ts'
-import { actOf, look, OPERATORS, order, signAct } from '../workers/operator.ts'
+import { actOf, look, OPERATORS, order, signAct, signInHeader } from '../workers/operator.ts'
 import { codeOf, get, pass, Player, post, restart } from '../workers/support.ts'
 import {
   ask,
@@ -146,6 +146,21 @@ describe('an operator with a contract wallet', () => {
     const act = writeOff()
     vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('down'))
     expect(codeOf(await sent(act, actHash(scope(), act)))).toBe('chain_unavailable')
+  })
+
+  it('is asked only within the limit of a network, since anybody can name the wallet', async () => {
+    const { body } = await get(`/api/operate?action=sign-in&wallet=${treasurer.address}`)
+    const act = writeOff()
+    const spent = vi
+      .spyOn(env.MONEY_CALLS, 'limit')
+      .mockImplementation(async ({ key }) => ({ success: !key.startsWith('sign-in ') }))
+    const asked = vi.spyOn(globalThis, 'fetch')
+    const header = `Wallet ${treasurer.address}.${body.issuedAt}.0x1234`
+    expect(codeOf(await look('', header))).toBe('rate_limited')
+    expect(codeOf(await sent(act, '0x1234'))).toBe('rate_limited')
+    expect(spent.mock.calls.map(([{ key }]) => key)).toContain('sign-in unknown')
+    expect(asked).not.toHaveBeenCalled()
+    expect(codeOf(await look('', await signInHeader(admin)))).toBeUndefined()
   })
 
   it('is the only one whose wallet makes the service ask the chain', async () => {

@@ -24,8 +24,7 @@ export function guarded<Input>(handler: Handler<Call<Input>>): Handler<Call<Inpu
 /** Verifies the operator's sign-in before handling a call. */
 export function signedIn<Input>(handler: Handler<OperatorCall<Input>>): Handler<Call<Input>> {
   return async (call) => {
-    const authorization = call.request.headers.get('authorization')
-    const operator = await signedInOperator(loadConfig(call.env), authorization, Date.now())
+    const operator = await signedInOperator(call, Date.now())
     return isRefusal(operator) ? operator : handler({ ...call, operator })
   }
 }

@@ -5,7 +5,6 @@ import { operatorMessage, OPERATOR_SIGN_IN_MS } from '../../auth/operator-messag
 import { actHash, actScope } from '../../chain/operator-act.ts'
 import { loadConfig } from '../../config/load.ts'
 import { isRefusal, refuse } from '../../core/refusal.ts'
-import { signatureUnchecked } from '../../ledger/refusals.ts'
 import { control, retried } from '../../objects.ts'
 import { notAnOperator, roleRequired } from '../../operator/approval.ts'
 import type { ModesVersion } from '../../operator/modes.ts'
@@ -18,7 +17,7 @@ import { readJournals, verifyJournals } from './journals.ts'
 import { lookRoutes } from './look-routes.ts'
 import { moneyRoutes } from './money-routes.ts'
 import { ActBody, JournalQuery, JournalsQuery, SignInQuery } from './schema.ts'
-import { isSignedByOperator } from './sign-in.ts'
+import { checkSignedByOperator } from './sign-in.ts'
 import { serviceState } from './state.ts'
 
 const versions = new BriefCache<ModesVersion | null>(1_000)
@@ -95,18 +94,19 @@ async function readEntries({
 }
 
 /** Takes an operator's signature of an act, and carries the act out if it needs no other. */
-async function act({ env, input }: Call<z.infer<typeof ActBody>>): Promise<object> {
+async function act({ env, request, input }: Call<z.infer<typeof ActBody>>): Promise<object> {
   const config = loadConfig(env)
   const { operator, signature, ...ordered } = input
   const hash = actHash(actScope(config), ordered)
-  const isSigned = await isSignedByOperator(config, operator, hash, signature as Hex)
-  if (isSigned === null) return signatureUnchecked()
-  if (!isSigned) {
-    return refuse(
+  const refusal = await checkSignedByOperator(
+    { env, request },
+    { wallet: operator, hash, signature: signature as Hex },
+    refuse(
       'signature_invalid',
       'The signature does not match. Sign exactly this act with the wallet in operator.',
-    )
-  }
+    ),
+  )
+  if (refusal) return refusal
   // Anybody can sign acts with wallets of their own, and must not make Control work.
   if (!config.operators.has(operator)) {
     return notAnOperator(operator, authorityOf(ordered).role)

@@ -1,9 +1,11 @@
 import { hashMessage, isHex, size, type Address, type Hash, type Hex } from 'viem'
 import { isOperatorMessageValid, operatorMessage } from '../../auth/operator-message.ts'
-import type { Config } from '../../config/config.ts'
+import { loadConfig } from '../../config/load.ts'
 import { refuse, type Refusal } from '../../core/refusal.ts'
 import { signatureUnchecked } from '../../ledger/refusals.ts'
 import { notAnOperator } from '../../operator/approval.ts'
+import type { Call } from '../http/call.ts'
+import { spendOnNode } from '../http/limits.ts'
 import { MAX_SIGNATURE_CHARS, parseWallet } from '../http/schema.ts'
 import { isSignedBy } from '../vault/signature.ts'
 import type { Operator } from './seen.ts'
@@ -13,14 +15,14 @@ const AUTHORIZATION = /^Wallet (0x[0-9a-fA-F]{40})\.([1-9]\d{0,14})\.(0x[0-9a-fA
 
 /**
  * Returns the operator who has signed in, by the wallet's signature of a message of the last 15 minutes.
- * @param authorization the request's header
  * @param now unix milliseconds
  */
 export async function signedInOperator(
-  config: Config,
-  authorization: string | null,
+  call: Pick<Call<unknown>, 'env' | 'request'>,
   now: number,
 ): Promise<Operator | Refusal> {
+  const config = loadConfig(call.env)
+  const authorization = call.request.headers.get('authorization')
   const [, address = '', time = '', signature = ''] = AUTHORIZATION.exec(authorization ?? '') ?? []
   const wallet = parseWallet(address)
   if (wallet === null || signature.length > MAX_SIGNATURE_CHARS || !isBytes(signature)) {
@@ -33,27 +35,33 @@ export async function signedInOperator(
   const invalid = refuse('auth_invalid', 'The sign-in is not valid or has expired. Sign in again.')
   if (!isOperatorMessageValid(issuedAt, now)) return invalid
   const message = operatorMessage(config.operatorSite, wallet, issuedAt)
-  const isSigned = await isSignedByOperator(config, wallet, hashMessage(message), signature)
-  if (isSigned === null) return signatureUnchecked()
-  if (!isSigned) return invalid
+  const signed = { wallet, hash: hashMessage(message), signature }
+  const refusal = await checkSignedByOperator(call, signed, invalid)
+  if (refusal) return refusal
   const role = config.operators.get(wallet)
   return role === undefined ? notAnOperator(wallet, 'viewer') : { wallet, role }
 }
 
 /**
- * Returns whether a wallet has signed a hash. Asks the chain only about operators' wallets that are configured as
- * contracts: a node that lies could pass off any signature as theirs.
- * @param wallet in EIP-55 form
- * @returns null if only the chain can tell and it can't be reached
+ * Returns null if a wallet has signed a hash, and otherwise `invalid`. Asks the chain only about operators' wallets that
+ * are configured as contracts: a node that lies could pass off any signature as theirs. Anybody can name such a wallet,
+ * so this counts against the client's network.
+ * @param signed its wallet is in EIP-55 form
  */
-export function isSignedByOperator(
-  { chain, operatorContracts }: Pick<Config, 'chain' | 'operatorContracts'>,
-  wallet: string,
-  hash: Hash,
-  signature: Hex,
-): Promise<boolean | null> {
-  const asked = operatorContracts.has(wallet) ? chain : null
-  return isSignedBy(asked, wallet as Address, hash, signature)
+export async function checkSignedByOperator(
+  { env, request }: Pick<Call<unknown>, 'env' | 'request'>,
+  { wallet, hash, signature }: { wallet: string; hash: Hash; signature: Hex },
+  invalid: Refusal,
+): Promise<Refusal | null> {
+  const { chain, operatorContracts } = loadConfig(env)
+  const account = wallet as Address
+  if (await isSignedBy(null, account, hash, signature)) return null
+  if (!operatorContracts.has(wallet)) return invalid
+  const tooMany = await spendOnNode(env, request, 'sign-in')
+  if (tooMany) return tooMany
+  const isSigned = await isSignedBy(chain, account, hash, signature)
+  if (isSigned === null) return signatureUnchecked()
+  return isSigned ? null : invalid
 }
 
 function isBytes(text: string): text is Hex {
