@@ -1,7 +1,9 @@
-import { describe, expect, it } from 'vitest'
+import { env } from 'cloudflare:workers'
+import { describe, expect, it, vi } from 'vitest'
 import type { WholeRound } from '../../src/crash/disclosure.ts'
 import { beaconPublishedAt } from '../../src/fairness/drand.ts'
 import { verifyBets } from '../../src/verify/whole-round.ts'
+import { TransparencyLog } from '../../src/worker.ts'
 import { publishedBeacon } from './beacon.ts'
 import {
   codeOf,
@@ -92,6 +94,19 @@ describe('the bets of a round', () => {
     const round = await wholeRound(plan.roundId)
     expect(round).toMatchObject({ plan, betCount: 0, bets: [], next: null })
     expect(failed(round)).toEqual([])
+  })
+
+  it('ask the public log for a plan only within the limit of a network, since rounds wait for it', async () => {
+    const plan = await openRound()
+    await endRound(plan)
+    pass(5_000)
+    await wholeRound(plan.roundId)
+    const find = vi.spyOn(TransparencyLog.prototype, 'find')
+    vi.spyOn(env.READS, 'limit').mockImplementation(async ({ key }) => ({
+      success: key !== 'tiles unknown',
+    }))
+    const { status } = await get(`/api/crash?action=round&roundId=${plan.roundId}`)
+    expect([status, find.mock.calls]).toEqual([429, []])
   })
 
   it('are not disclosed before the end, nor is a round made by asking for it', async () => {

@@ -18,6 +18,7 @@ import { currentModes } from '../control/modes.ts'
 import { isSignedBeacon } from '../fairness/beacon.ts'
 import { answerText } from '../http/answer.ts'
 import { get, getByAction, limited, parsed, postByAction, type Call } from '../http/call.ts'
+import { spendOnLog } from '../http/limits.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { receipted } from '../receipts/sign.ts'
 import { houseTopup, withdraw } from '../vault/actions.ts'
@@ -132,22 +133,36 @@ async function verifySeeds({ env, input }: Call<z.infer<typeof SeedsQuery>>): Pr
 }
 
 /** Discloses the whole of an ended round, with a page of its bets. */
-async function readRound({ env, input }: Call<z.infer<typeof RoundQuery>>): Promise<object> {
+async function readRound({
+  env,
+  request,
+  input,
+}: Call<z.infer<typeof RoundQuery>>): Promise<object> {
   const { roundId, from } = input
   // Ask the history first, so that no round is touched that has not ended.
   const ended = await findRound(env.HISTORY, roundId)
   if (!ended) return noEndedRound()
   // A round that nobody bet in has erased itself.
   if (ended.betCount === 0) {
-    const plan = await loggedPlanOf(env, roundId)
+    const plan = await loggedPlanOf(env, request, roundId)
+    if (plan && isRefusal(plan)) return plan
     return discloseWhole(ended, { plan, betsRoot: betsRootOf([]) }, [], from)
   }
   return (await retried(async () => crashRound(env, roundId).whole(from))) ?? noEndedRound()
 }
 
-/** Returns the plan of a round that has erased itself; null without a public log. */
-async function loggedPlanOf(env: Env, roundId: number): Promise<RoundPlan | null> {
+/**
+ * Returns the plan of a round that has erased itself, within the limit of the client's network; null without a public
+ * log.
+ */
+async function loggedPlanOf(
+  env: Env,
+  request: Request,
+  roundId: number,
+): Promise<RoundPlan | Refusal | null> {
   if (!loadConfig(env).log) return null
+  const tooMany = await spendOnLog(env, request)
+  if (tooMany) return tooMany
   const logged = await retried(async () => transparencyLog(env).find('plan', String(roundId)))
   return logged && loggedPlan(logged.entry)
 }

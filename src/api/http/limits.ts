@@ -32,6 +32,14 @@ export function spendOnBooks(env: Env, request: Request): Promise<Refusal | null
   return spend(env.MONEY_CALLS, `books ${clientNetwork(request)}`)
 }
 
+/**
+ * Counts a read of the public log's object against its client's network, which holds too many addresses to limit each: rounds wait
+ * for that object.
+ */
+export function spendOnLog(env: Env, request: Request): Promise<Refusal | null> {
+  return spend(env.READS, `tiles ${clientNetwork(request)}`)
+}
+
 /** Returns a request's client address as the platform saw it; for IPv6 the /64, which one client holds. */
 export function clientAddress(request: Request): string {
   return prefixOf(request, 4)

@@ -15,7 +15,7 @@ import {
 import { answerText, IMMUTABLE } from '../http/answer.ts'
 import { get, limited, type Call } from '../http/call.ts'
 import { answeredOnce } from '../http/edge-cache.ts'
-import { clientNetwork, spend } from '../http/limits.ts'
+import { spendOnLog } from '../http/limits.ts'
 import { onlyMethods } from '../http/methods.ts'
 
 /**
@@ -119,8 +119,8 @@ function presentGeneration(env: Env): number | null {
 }
 
 /**
- * Reads a full tile from the archive; a partial one, or one not copied yet, from the current log's object. Rounds wait
- * for that object, so its reads count against the client's network, which holds too many addresses to limit each.
+ * Reads a full tile from the archive; a partial one, or one not copied yet, from the current log's object, within the
+ * limit of the client's network.
  */
 async function bytesOf(
   { env, request }: Call<unknown>,
@@ -131,7 +131,7 @@ async function bytesOf(
   const isFull = tile.width === TILE_WIDTH
   const file = isFull ? await inArchive(env, logPath(generation, path)) : null
   if (file || generation !== presentGeneration(env)) return file
-  const tooMany = await spend(env.READS, `tiles ${clientNetwork(request)}`)
+  const tooMany = await spendOnLog(env, request)
   return tooMany ?? retried(async () => transparencyLog(env).tile(tile))
 }
 
