@@ -114,8 +114,11 @@ export class CrashStream extends DurableObject<Env> {
 
   /** Connects a viewer: sends a snapshot with all that the others have received, then the same messages. */
   override async fetch(request: Request): Promise<Response> {
-    const snapshot = await this.#presentSnapshot()
     const tags = [clientAddress(request), `network ${clientNetwork(request)}`] as const
+    const full = this.#refusalOf(...tags)
+    if (full) return answerRefusal(full)
+    const snapshot = await this.#presentSnapshot()
+    // Others may have connected meanwhile.
     const refusal = this.#refusalOf(...tags)
     if (refusal) return answerRefusal(refusal)
     const { 0: client, 1: server } = new WebSocketPair()

@@ -2,6 +2,7 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { crashStream } from '../../src/objects.ts'
+import { CrashTable } from '../../src/worker.ts'
 import { SOON } from '../soon.ts'
 import { call, get, post, useStories, outcomeOf } from './support.ts'
 import { knock, Viewer } from './viewer.ts'
@@ -19,13 +20,22 @@ describe('a refusal', () => {
 
   it('answers an address that already has a hundred viewers', async () => {
     const viewers = await Promise.all(Array.from({ length: 100 }, () => Viewer.connect()))
+    const snapshot = vi.spyOn(CrashTable.prototype, 'snapshot')
     const refused = await knock()
     expect(refused.status).toBe(429)
     expect(await refused.json()).toMatchObject({ error: { code: 'rate_limited' } })
+    expect(snapshot).not.toHaveBeenCalled()
     expect((await knock('192.0.2.2')).status).toBe(101)
     viewers[0]?.leave()
     await viewers[0]?.closed
     expect((await knock()).status).toBe(101)
+  })
+
+  it('answers those who connect at the same time beyond a hundred', async () => {
+    const answers = await Promise.all(Array.from({ length: 102 }, () => knock()))
+    for (const { webSocket } of answers) webSocket?.accept()
+    expect(answers.filter(({ status }) => status === 101)).toHaveLength(100)
+    for (const { webSocket } of answers) webSocket?.close()
   })
 
   it('answers an address whose hundred sockets were closed, but which does not answer that', async () => {

@@ -57,6 +57,37 @@ describe('the JSON-RPC proxy under attack', () => {
     expect(asked.filter(({ url }) => url === TWO)).toEqual([])
   })
 
+  it.each([
+    'query returned more than 10000 results. Try with this block range [0x1, 0x2].',
+    'query returned too many results',
+    'exceed maximum block range: 2000',
+  ])(
+    'forwards the error of too broad a log query, without suspending an upstream: %s',
+    async (message) => {
+      const asked = playUpstreams({
+        [ONE]: (call) =>
+          call.method === 'eth_getLogs' ? failing({ code: -32005, message }) : undefined,
+      })
+      const filter = { fromBlock: '0x1', toBlock: '0x2' }
+      const { body } = await send(rpc('eth_getLogs', [filter]), {
+        vars: { RPC_UPSTREAMS: { [CHAIN_ID]: [ONE, TWO] } },
+      })
+      expect(body.error).toEqual({ code: -32005, message })
+      expect(asked.filter(({ url }) => url === TWO)).toEqual([])
+    },
+  )
+
+  it('takes the same code for a limit of the node itself otherwise', async () => {
+    quiet()
+    const limit = { code: -32005, message: 'daily request count exceeded' }
+    playUpstreams({
+      [ONE]: answering('eth_getLogs', () => failing(limit)),
+      [TWO]: answering('eth_getLogs', () => []),
+    })
+    const { body } = await send(rpc('eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x2' }]))
+    expect(body.result).toEqual([])
+  })
+
   it('never returns or caches eth_chainId for another chain', async () => {
     let checks = 0
     playUpstreams({ [ONE]: answering('eth_chainId', () => (checks++ === 0 ? undefined : '0x1')) })

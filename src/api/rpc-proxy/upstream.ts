@@ -23,6 +23,9 @@ const ENVELOPE_BYTES = 1_024
 /** An upstream's codes for its own limits (EIP-1474's, and HTTP's as a code); ask another one then. */
 const LIMIT_CODES: readonly number[] = [CODE.limited, 429]
 
+/** Some nodes use the same code for a log query that is too broad, which would be refused elsewhere too. */
+const TOO_BROAD = /\b(results|range)\b/i
+
 /** Each call is its own request, so one id is enough. */
 const ID = 1
 
@@ -58,7 +61,7 @@ export async function askUpstream(
       return isAllowed && bytes <= MAX_RESULT_BYTES + ENVELOPE_BYTES
     })
     if (text === null) return { failure: allowance.isExhausted() ? 'exhausted' : 'too_large' }
-    const answer = readAnswer(JSON.parse(text), url)
+    const answer = readAnswer(JSON.parse(text), method, url)
     return response.ok || 'error' in answer ? answer : { failure: 'status' }
   } catch (fault) {
     if (signal.aborted) return { failure: 'timeout' }
@@ -66,15 +69,20 @@ export async function askUpstream(
   }
 }
 
-function readAnswer(answer: unknown, url: string): UpstreamAnswer {
+function readAnswer(answer: unknown, method: string, url: string): UpstreamAnswer {
   if (typeof answer !== 'object' || answer === null) return { failure: 'malformed' }
   const { jsonrpc, id, result, error } = answer as Record<string, unknown>
   if (isErrorObject(error)) {
-    if (LIMIT_CODES.includes(error.code)) return { failure: 'limited' }
+    if (isOwnLimit(error, method)) return { failure: 'limited' }
     if (jsonrpc === '2.0' && id === ID) return { error: redact(error, url) }
   }
   const isResult = jsonrpc === '2.0' && id === ID && result !== undefined && error === undefined
   return isResult ? { result } : { failure: 'malformed' }
+}
+
+function isOwnLimit({ code, message }: RpcError, method: string): boolean {
+  const isTooBroad = method === 'eth_getLogs' && TOO_BROAD.test(message)
+  return LIMIT_CODES.includes(code) && !isTooBroad
 }
 
 function isErrorObject(error: unknown): error is RpcError {
