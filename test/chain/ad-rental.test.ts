@@ -53,6 +53,16 @@ describe('the advertising slot', () => {
     expect((await get('/api/ad-rental')).body.activeRental).toBeNull()
   })
 
+  it('is read from the database once a second, however many ask', async () => {
+    await get('/api/ad-rental')
+    const prepare = vi.spyOn(Object.getPrototypeOf(env.DB), 'prepare')
+    for (let call = 0; call < 5; call++) await get('/api/ad-rental')
+    expect(prepare).not.toHaveBeenCalled()
+    pass(1_000)
+    await get('/api/ad-rental')
+    expect(prepare).toHaveBeenCalledTimes(2)
+  })
+
   it('shows an ad rented for today at once', async () => {
     const { body } = await rent(alice, await pay(alice), { date: day(0) })
     expect((await get('/api/ad-rental')).body.activeRental).toEqual(body.rental)

@@ -2,15 +2,20 @@ import { Hono } from 'hono'
 import { openDays, shownTier, tierOf } from '../../ad-rental/slots.ts'
 import { loadConfig } from '../../config/load.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
+import { dateOf } from '../../core/utc-day.ts'
 import { readRentals } from '../../history/rentals.ts'
 import { payment, retried } from '../../objects.ts'
 import { signed, type SignedCall } from '../auth/signed.ts'
+import { BriefCache } from '../http/brief-cache.ts'
 import { get, limited, postByAction, type Call } from '../http/call.ts'
 import { spendOnNode } from '../http/limits.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { validate } from '../http/schema.ts'
 import { accepted } from '../payment/accepted.ts'
 import { RentBody } from './schema.ts'
+
+/** Rentals begin and end at midnight, so each day has its own copy; one for today begins when it is booked. */
+const rentals = new BriefCache<Awaited<ReturnType<typeof readRentals>>>(1_000)
 
 export const adRoutes = new Hono<{ Bindings: Env }>()
   .get('/', get(limited('READS', availability)))
@@ -23,7 +28,8 @@ async function availability({ env }: Call<unknown>): Promise<object> {
   if (!ads.protocolWallet) return noSlot()
   const now = Date.now()
   const days = openDays(now)
-  const { active, taken } = await readRentals(env.DB, now, days)
+  const today = dateOf(now)
+  const { active, taken } = await rentals.get(today, () => readRentals(env.DB, now, days))
   return {
     ok: true,
     activeRental: active,
@@ -44,10 +50,16 @@ async function rent({ env, request, wallet, input }: SignedCall): Promise<object
   const order = { wallet, date, hours, title, imageUrl, linkUrl }
   const tier = tierOf(ads.tiers, hours)
   const recipient = ads.protocolWallet
-  return (
-    (await spendOnNode(env, request, 'payment')) ??
-    retried(async () => payment(env, chain.chainId, txHash).rent(order, tier, recipient))
-  )
+  const tooMany = await spendOnNode(env, request, 'payment')
+  if (tooMany) return tooMany
+  try {
+    return await retried(async () =>
+      payment(env, chain.chainId, txHash).rent(order, tier, recipient),
+    )
+  } finally {
+    // The renter sees their ad at once, and days are taken even if the answer was lost.
+    rentals.forget()
+  }
 }
 
 function noSlot(): Refusal {
