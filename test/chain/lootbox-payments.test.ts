@@ -252,6 +252,7 @@ describe('a payment for a lootbox whose price has changed', () => {
     const { price, prizes } = EARLIER
     const today = lootboxDay(env, day(0))
     await setVars(today, { LOOTBOX: { ...env.LOOTBOX, price, prizes } })
+    pass(1_000)
     const { body } = await get('/api/lootbox')
     expect(body.prizes).toMatchObject([{ label: 'Earlier', prize: '7', decimals: 18 }])
     const txHash = await payPool(alice, { value: BigInt(body.price) })

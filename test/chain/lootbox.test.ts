@@ -3,12 +3,14 @@ import { env } from 'cloudflare:workers'
 import { parseEther, zeroAddress, type Address } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { prizePoolAbi } from '../../src/chain/abi.ts'
+import { dateOf } from '../../src/core/utc-day.ts'
 import { commitmentOf } from '../../src/fairness/seed.ts'
 import { paymentMessage, rollOf, tierOfRoll } from '../../src/lootbox/prizes.ts'
 import { payment, reprojection } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
+import { costsOf } from '../workers/costs.ts'
 import { look as lookAs } from '../workers/operator.ts'
-import { get, pass, Player, restart, rowsOf } from '../workers/support.ts'
+import { get, now, pass, Player, restart, rowsOf, setTime } from '../workers/support.ts'
 import {
   FEED_ADDRESS,
   LOOTBOX,
@@ -65,6 +67,29 @@ describe('the lootbox', () => {
     const today = body.nextSeedHash
     pass(86_400_000)
     expect((await get('/api/lootbox')).body.seedHash).toBe(today)
+  })
+
+  it('asks its day and the history once a second, however many look', async () => {
+    const looks = async () => {
+      await get('/api/lootbox')
+      await get('/api/lootbox?action=verify-seeds')
+    }
+    await looks()
+    const cost = await costsOf(async () => {
+      for (let call = 0; call < 5; call++) await looks()
+    })
+    expect(cost.calls).toBe(0)
+    pass(1_000)
+    expect((await costsOf(looks)).calls).toBeGreaterThan(0)
+  })
+
+  it('publishes the commitments of a new day from midnight', async () => {
+    const { nextSeedHash } = (await get('/api/lootbox')).body
+    setTime(Math.ceil(now() / 86_400_000) * 86_400_000 - 1)
+    await get('/api/lootbox')
+    pass(1)
+    const { body } = await get('/api/lootbox')
+    expect([body.day, body.seedHash]).toEqual([dateOf(now()), nextSeedHash])
   })
 
   it('publishes the price of a stock by its feed, and none that is a day old', async () => {

@@ -12,6 +12,7 @@ import { announcedMode, checkOpenFor, LOOTBOX } from '../../operator/modes.ts'
 import { signed, type SignedCall } from '../auth/signed.ts'
 import { configNow } from '../control/config.ts'
 import { currentModes } from '../control/modes.ts'
+import { BriefCache } from '../http/brief-cache.ts'
 import { getByAction, limited, postByAction, type Call } from '../http/call.ts'
 import { spendOnNode } from '../http/limits.ts'
 import { onlyMethods } from '../http/methods.ts'
@@ -26,6 +27,12 @@ const NEWEST = 20
 /** The decimals of the chain's native coin and of the reward token. */
 const COIN_DECIMALS = 18
 const DISCLOSED_DAYS = 7
+
+/** How long an isolate keeps what openings need the same objects for. A new day has its own copy. */
+const KEPT_MS = 1_000
+const commitments = new BriefCache<Awaited<ReturnType<typeof commitmentsOf>>>(KEPT_MS)
+const disclosures = new BriefCache<Awaited<ReturnType<typeof disclosuresOf>>>(KEPT_MS)
+const wins = new BriefCache<Awaited<ReturnType<typeof newestWins>>>(KEPT_MS)
 
 export const lootboxRoutes = new Hono<{ Bindings: Env }>()
   .get(
@@ -54,10 +61,9 @@ async function readConfig({ env, input }: Call<unknown>): Promise<object> {
   if (isRefusal(read)) return read
   const { wallet } = read.value
   const now = Date.now()
-  const [known, today, tomorrow, wins, prices, mine] = await Promise.all([
+  const [known, [today, tomorrow], newest, prices, mine] = await Promise.all([
     currentModes(env),
-    retried(async () => lootboxDay(env, dateOf(now)).commitment()),
-    retried(async () => lootboxDay(env, dateOf(now + DAY_MS)).commitment()),
+    commitments.get(dateOf(now), () => commitmentsOf(env, now)),
     recentWins(env),
     currentPrices(chain, lootbox),
     wallet === undefined ? null : readWallet(env, wallet, dateOf(now)),
@@ -85,14 +91,22 @@ async function readConfig({ env, input }: Call<unknown>): Promise<object> {
       hosts: lootbox.shareProviders.flatMap(({ hosts }) => hosts),
       pepperSource: isCommitted ? { kind, pepperHash } : { kind },
     },
-    recentWins: wins,
+    recentWins: newest,
     ...mine,
   }
 }
 
+/** Returns the commitments of the day of a time and of the next. */
+function commitmentsOf(env: Env, now: number) {
+  const commitment = (at: number) => retried(async () => lootboxDay(env, dateOf(at)).commitment())
+  return Promise.all([commitment(now), commitment(now + DAY_MS)])
+}
+
 /** Returns the newest wins, or none while the history can't be read: the offer must be shown anyway. */
 function recentWins(env: Env) {
-  return whileReadable('recent_wins', () => newestWins(env.HISTORY, NEWEST))
+  return whileReadable('recent_wins', () =>
+    wins.get('newest', () => newestWins(env.HISTORY, NEWEST)),
+  )
 }
 
 /** Returns a wallet's openings, and its share code and state for free spins. */
@@ -116,11 +130,16 @@ async function whileReadable<T>(list: string, read: () => Promise<T[]>): Promise
 /** Discloses the seeds of ended days, newest first; for today only the commitment. */
 async function verifySeeds({ env }: Call<unknown>): Promise<object> {
   const now = Date.now()
+  return { ok: true, days: await disclosures.get(dateOf(now), () => disclosuresOf(env, now)) }
+}
+
+/** Returns what is disclosed of the day of a time and of those before it. */
+async function disclosuresOf(env: Env, now: number) {
   const days = Array.from({ length: DISCLOSED_DAYS + 1 }, (_, ago) => dateOf(now - ago * DAY_MS))
   const disclosed = await Promise.all(
     days.map((day) => retried(async () => lootboxDay(env, day).disclosure())),
   )
-  return { ok: true, days: disclosed.filter((day) => day !== null) }
+  return disclosed.filter((day) => day !== null)
 }
 
 async function open({ env, request, input }: Call): Promise<object> {
@@ -131,7 +150,10 @@ async function open({ env, request, input }: Call): Promise<object> {
   const { wallet, txHash } = read.value
   const tooMany = await spendOnNode(env, request, 'payment')
   if (tooMany) return tooMany
-  return retried(async () => payment(env, chain.chainId, txHash).open(wallet))
+  const opened = await retried(async () => payment(env, chain.chainId, txHash).open(wallet))
+  // Its player sees it among the newest wins.
+  wins.forget()
+  return opened
 }
 
 /** Takes a free spin, one per wallet, post's author and day, for a post with the wallet's code. */
