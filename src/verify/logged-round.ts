@@ -2,13 +2,13 @@ import { canonicalJson } from '../core/canonical-json.ts'
 import { isoTime } from '../core/utc-day.ts'
 import type { WholeRound } from '../crash/disclosure.ts'
 import { planEntry } from '../crash/log-entries.ts'
-import { BEACON_MARGIN_MS, PEPPER_TIMEOUT_MS } from '../crash/plan.ts'
+import { BEACON_MARGIN_MS } from '../crash/plan.ts'
 import { sameFields, type Check } from '../fairness/check.ts'
 import { beaconPublishedAt } from '../fairness/drand.ts'
 import { sourceText, type PepperSource } from '../fairness/pepper.ts'
 import { commits } from '../fairness/seed.ts'
 import type { LogEntry, Logged } from '../transparency/entry.ts'
-import { checkTakeoff, verifyBets, verifyEnd } from './whole-round.ts'
+import { checkDeadline, checkTakeoff, verifyBets, verifyEnd } from './whole-round.ts'
 
 /** The entries of a round in the public log, as far as they are there. */
 export interface LoggedRound {
@@ -62,13 +62,15 @@ export const LONGEST_BETTING_MS = 3_600_000
 
 /** Checks what the log alone shows of a round: the order of its entries, their times, and the seed. */
 export function verifyLogged({ plan, bets, result }: LoggedRound): Check[] {
-  const { at, betsCloseAt, seedHash, pepperSource } = planOf(plan)
+  const planned = planOf(plan)
+  const { at, betsCloseAt, seedHash, pepperSource } = planned
   return [
     {
       claim: `it was planned, at ${isoTime(at)}, before its bets closed at ${isoTime(betsCloseAt)}`,
       holds: at < betsCloseAt && betsCloseAt <= at + LONGEST_BETTING_MS,
     },
     ...checkClose(betsCloseAt, pepperSource),
+    checkDeadline(planned),
     ...(bets ? checkBets(plan, bets, pepperSource) : []),
     ...(result ? checkResult(plan, bets, result, seedHash) : []),
   ]
@@ -125,9 +127,9 @@ function checkResult(plan: Logged, bets: Logged | null, result: Logged, seedHash
   ]
 }
 
-function checkVoidTime(at: number, { betsCloseAt, voidAt }: Plan): Check {
+function checkVoidTime(at: number, { voidAt }: Plan): Check {
   const claim = `it was voided, at ${isoTime(at)}, only after its deadline for the pepper at ${isoTime(voidAt)}`
-  return { claim, holds: at >= voidAt && voidAt >= betsCloseAt + PEPPER_TIMEOUT_MS }
+  return { claim, holds: at >= voidAt }
 }
 
 /** When an entry was shown, by the reader's clock, in unix milliseconds. */

@@ -3,7 +3,7 @@ import { isoTime } from '../core/utc-day.ts'
 import { outcomeOf, type Bet } from '../crash/bet.ts'
 import { betLeaf, betsRootOf } from '../crash/bets-root.ts'
 import { endOf, type EndedLeaf, type WholeRound } from '../crash/disclosure.ts'
-import { checkStake, shownLimits } from '../crash/plan.ts'
+import { checkStake, PEPPER_TIMEOUT_MS, shownLimits, type RoundPlan } from '../crash/plan.ts'
 import { Round, type RoundRecord } from '../crash/round.ts'
 import { checkSeen, sameFields, type Check } from '../fairness/check.ts'
 import { sourceText } from '../fairness/pepper.ts'
@@ -33,6 +33,7 @@ export function verifyBets(round: WholeRound, seen: Seen = {}): Check[] {
   const isAsPlaced = leaves.every((leaf, n) => leaf.n === bets[n]?.n && leaf.salt === bets[n]?.salt)
   return [
     { claim: 'its plan is the one of its disclosure', holds: isOwnPlan(round) },
+    ...(round.plan ? [checkDeadline(round.plan)] : []),
     ...(round.plan && round.takeoffAt !== null ? [checkTakeoff(round.takeoffAt, round.plan)] : []),
     {
       claim: `its ${betCount === 1 ? 'bet is the one' : `${betCount} bets are the ones`} fixed at the close, with the root ${betsRoot}`,
@@ -65,10 +66,26 @@ function isOwnPlan({ plan, ...round }: WholeRound): boolean {
   )
 }
 
+/**
+ * Checks that a round was planned to wait for its pepper as long as every other one. During a longer wait, the house, which
+ * knows the crash point, could hold high flights back until players have left.
+ */
+export function checkDeadline({
+  betsCloseAt,
+  flightAt,
+  voidAt,
+}: Pick<RoundPlan, 'betsCloseAt' | 'flightAt' | 'voidAt'>): Check {
+  return {
+    claim: `its deadline for the pepper, at ${isoTime(voidAt)}, was planned ${PEPPER_TIMEOUT_MS / 1_000} seconds after its close, and its take-off in between`,
+    holds:
+      voidAt === betsCloseAt + PEPPER_TIMEOUT_MS && betsCloseAt <= flightAt && flightAt < voidAt,
+  }
+}
+
 /** Checks that a round had its pepper before its deadline. Later than that, it had to refund every bet. */
 export function checkTakeoff(
   takeoffAt: number,
-  { flightAt, voidAt }: Pick<RoundRecord['plan'], 'flightAt' | 'voidAt'>,
+  { flightAt, voidAt }: Pick<RoundPlan, 'flightAt' | 'voidAt'>,
 ): Check {
   return {
     claim: `it took off, at ${isoTime(takeoffAt)}, no earlier than planned and before its deadline for the pepper at ${isoTime(voidAt)}`,

@@ -158,6 +158,17 @@ describe('the bets of a whole round', () => {
     expect([lastAt, failed(whole(lastMoment()))]).toEqual([VOID_AT - 1, []])
   })
 
+  it('do not verify if the plan waits for the pepper for longer than a minute', () => {
+    const record = recordOf('drand-quicknet', 300)
+    const patient = { ...record, plan: { ...record.plan, voidAt: VOID_AT + 1 } }
+    const round = new Round(patient, [])
+    expect(round.takePepper(PEPPER, SIGNATURE, VOID_AT)).toBe(true)
+    round.advance(LATER)
+    expect(failed(whole(round))).toEqual([
+      expect.stringContaining('was planned 60 seconds after its close'),
+    ])
+  })
+
   it('of a voided round verify with their refunds', () => {
     const round = new Round(recordOf('drand-quicknet', 200), [])
     round.place(placement(), OPENED_AT)

@@ -302,6 +302,16 @@ describe('the monitor catches a house', () => {
         /only after its deadline for the pepper/,
       ],
       [
+        'planned to wait for its pepper for longer than every other one',
+        [{ ...round.plan, voidAt: Number(round.plan['voidAt']) + 1 }],
+        /was planned 60 seconds after its close/,
+      ],
+      [
+        'planned to take off only at its deadline for the pepper',
+        [{ ...round.plan, flightAt: Number(round.plan['voidAt']) }],
+        /and its take-off in between/,
+      ],
+      [
         'settled long after its deadline for the pepper',
         [round.plan, round.bets, { ...round.end, takeoffAt: Number(round.plan['voidAt']) }],
         /before its deadline for the pepper/,

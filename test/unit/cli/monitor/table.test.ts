@@ -91,7 +91,11 @@ describe('the monitor compares the table with the log', () => {
     house.append(terms)
     for (const [count, later] of [0, 30_000, 60_000].entries()) {
       const roundId = 7 + count
-      const times = { at: plan.at + later, betsCloseAt: bets.at + later }
+      const times = {
+        ...{ at: plan.at + later, betsCloseAt: bets.at + later },
+        flightAt: Number(plan['flightAt']) + later,
+        voidAt: Number(plan['voidAt']) + later,
+      }
       const source = { kind: 'drand-quicknet', round: beacon + later / 3_000 }
       const empty = { ...bets, at: times.betsCloseAt, betCount: 0, id: String(roundId) }
       house.append({ ...plan, ...times, pepperSource: source, roundId, id: String(roundId) })
