@@ -73,7 +73,7 @@ export function verifyPlayReceipt(
 
 /** Checks the receipt of a step in a game of mines against the game's disclosure as a play, once it has ended. */
 export function verifyGameReceipt(
-  { game }: Of<'mines-open' | 'mines-pick'>,
+  { kind, iat, game }: Of<'mines-open' | 'mines-pick'>,
   play: SettledPlay & { nextSeedHash: string },
 ): Check[] {
   if (play.game !== 'mines') return [same('the game', 'mines', play.game)]
@@ -88,13 +88,31 @@ export function verifyGameReceipt(
     same('the list of picks so far', game.picked, picked.slice(0, game.picked.length)),
     same('the payout then, in smallest units', game.payout, payout.toString()),
     { claim: 'no pick before the last one is a mine', holds: isPlayable },
+    // A game that was dated back would seem to have been left open for a day.
+    ...(kind === 'mines-open'
+      ? [
+          {
+            claim: 'it opened when it was signed',
+            holds: Math.floor(game.openedAt / 1_000) === iat,
+          },
+        ]
+      : []),
     ...verifyPlay(play),
   ]
 }
 
-/** Returns the picks of a game of mines that was lost, by the disclosure; null if it was not. */
-export function lostPicksOf(play: SettledPlay): number[] | null {
-  return play.game === 'mines' && !play.win ? play.meta.picked : null
+/** How a game of mines ended, by the disclosure. */
+export interface GameEnd {
+  picked: number[]
+  isLost: boolean
+  /** In unix milliseconds. */
+  settledAt: number
+}
+
+/** Returns how a game of mines ended, by the disclosure; null if it is another play. */
+export function gameEndOf(play: SettledPlay & { settledAt: number }): GameEnd | null {
+  if (play.game !== 'mines') return null
+  return { picked: play.meta.picked, isLost: !play.win, settledAt: play.settledAt }
 }
 
 /** Checks that a play has the stake and the commitments that were signed. */

@@ -1,6 +1,7 @@
 import type { Check } from '../../fairness/check.ts'
 import type { Receipt } from '../../receipts/claims.ts'
 import { LONGEST_BETTING_MS } from '../../verify/logged-round.ts'
+import type { GameEnd } from '../../verify/receipt.ts'
 import { LogUnavailable } from '../monitor/log-reader.ts'
 import { ServiceError, Unreachable } from '../shared/client.ts'
 import { CommandError } from '../shared/terminal.ts'
@@ -14,8 +15,8 @@ export interface Disclosed {
   claimedCashout: number | null
   /** Whether it is a bet whose round was voided; absent if it isn't known. */
   isVoided?: boolean
-  /** The picks of a lost game of mines; null if it was not lost, absent if it isn't known. */
-  lostPicks?: number[] | null
+  /** How a game of mines ended; null if it is of anything else, absent if it isn't known. */
+  gameEnd?: GameEnd | null
   /** Why there are no more checks; null if there are all. */
   waiting: string | null
   /** Whether the site was not to be reached, so that nothing is known. */

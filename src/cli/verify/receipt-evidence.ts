@@ -12,11 +12,12 @@ import { verifyPlanned, verifyPlayTerms, verifyRoundTerms } from '../../verify/r
 import type { SignedReceipt } from '../../verify/receipt-signature.ts'
 import {
   claimedCashoutOf,
-  lostPicksOf,
+  gameEndOf,
   verifyBetReceipt,
   verifyCashoutReceipt,
   verifyGameReceipt,
   verifyPlayReceipt,
+  type GameEnd,
 } from '../../verify/receipt.ts'
 import { Client } from '../shared/client.ts'
 import { needsBeacon } from '../shared/local-site.ts'
@@ -39,7 +40,7 @@ interface Found {
   betsCloseAt: number | null
   claimedCashout: number | null
   isVoided: boolean
-  lostPicks: number[] | null
+  gameEnd: GameEnd | null
   /** Why the checks prove nothing yet, such as a public log that lacks it; null if they do. */
   unproven: string | null
 }
@@ -85,7 +86,7 @@ export class ReceiptEvidence {
       betsCloseAt: null,
       claimedCashout: null,
       isVoided: false,
-      lostPicks: null,
+      gameEnd: null,
       unproven: datedAhead(receipt, Date.now()),
     }
     try {
@@ -138,7 +139,7 @@ export class ReceiptEvidence {
   async #checkGame(receipt: Of<'mines-open' | 'mines-pick'>, found: Found): Promise<void> {
     const { checks } = found
     const play = await this.#play(receipt, receipt.game.nonce)
-    found.lostPicks = lostPicksOf(play)
+    found.gameEnd = gameEndOf(play)
     checks.push(...verifyGameReceipt(receipt, play))
     const log = await this.#log(receipt, found)
     if (log)
@@ -194,8 +195,8 @@ export class ReceiptEvidence {
   async #play({ iss, sub }: Receipt, nonce: number) {
     const query = { action: 'play', wallet: sub, nonce: String(nonce) }
     const answer = await new Client(iss).get<unknown>('/api/entropy', query)
-    const { nextSeedHash } = readAs(Committed, answer, `${iss} did not answer with a play`)
-    return { ...readPlay(answer, iss), nextSeedHash }
+    const settled = readAs(Settled, answer, `${iss} did not answer with a play`)
+    return { ...readPlay(answer, iss), ...settled }
   }
 
   #once<T>(name: string, load: () => Promise<T>): Promise<T> {
@@ -218,7 +219,7 @@ function isNamed(key: PublishedKey, kid: string): boolean {
 /** The log's entry of a key. */
 const LoggedKey = z.object({ key: KeysAnswer.shape.keys.element })
 
-const Committed = z.object({ nextSeedHash: z.string() })
+const Settled = z.object({ nextSeedHash: z.string(), settledAt: z.int().min(0) })
 
 /** Loads the keys of receipts that a site publishes. */
 export async function loadKeys(iss: string): Promise<PublishedKey[]> {

@@ -1,9 +1,11 @@
 import { capital } from '../../core/words.ts'
 import type { Check } from '../../fairness/check.ts'
+import { MAX_OPEN_MS, type MinesGame } from '../../games/mines/open.ts'
 import type { Receipt } from '../../receipts/claims.ts'
 import { isSignedWith, parseJws, type Jws } from '../../receipts/jws.ts'
 import { contradictionsOf, nameOf } from '../../verify/contradictions.ts'
 import { verifySignature, type SignedReceipt } from '../../verify/receipt-signature.ts'
+import type { GameEnd } from '../../verify/receipt.ts'
 import { CommandError, printCheck, say } from '../shared/terminal.ts'
 import { readReceipt } from './receipt-claims.ts'
 import { ReceiptEvidence, type PinnedKeys } from './receipt-evidence.ts'
@@ -21,8 +23,8 @@ interface Finding extends SignedReceipt {
   isVoided: boolean
   /** The multiplier at which the player of a bet cashed out, by the disclosure; null if nobody says so. */
   claimedCashout: number | null
-  /** The picks of a lost game of mines, by the disclosure; null if it was not lost, or of anything else. */
-  lostPicks: number[] | null
+  /** How a game of mines ended, by the disclosure; null if it is of anything else. */
+  gameEnd: GameEnd | null
 }
 
 /**
@@ -162,7 +164,7 @@ async function examine(signed: SignedReceipt, evidence: ReceiptEvidence): Promis
     waiting: null,
     isUnreached: false,
     isVoided: false,
-    lostPicks: null,
+    gameEnd: null,
   }
   if (checks.some(({ holds }) => !holds)) return { ...finding, isSigned: false }
   const disclosed = await evidence.checks(signed)
@@ -188,13 +190,13 @@ function brokenWords(findings: readonly Finding[]): string[] {
   )
 }
 
-/** Returns what only the player can tell: of voided rounds, of cash-outs by hand, and of picks that have no receipt. */
+/** Returns what only the player can tell: of voided rounds, of cash-outs by hand, and of games that ended without a receipt. */
 function doubts(findings: readonly Finding[]): string[] {
   const voided = findings.filter(({ isVoided }) => isVoided)
   return [
     ...voided.map(({ name }) => `${capital(name)}: ${VOIDED}`),
     ...claimedCashouts(findings),
-    ...addedPicks(findings),
+    ...endedGames(findings),
   ]
 }
 
@@ -212,23 +214,56 @@ function claimedCashouts(findings: readonly Finding[]): string[] {
   )
 }
 
-function addedPicks(findings: readonly Finding[]): string[] {
-  const found = new Map<string, { lost: number[]; receipted: number }>()
-  for (const { receipt, lostPicks } of findings) {
-    if (lostPicks === null || !('game' in receipt) || typeof receipt.game === 'string') continue
-    const { nonce, picked } = receipt.game
-    const name = `Game ${nonce} of ${receipt.sub} at ${receipt.iss}`
-    const receipted = Math.max(picked.length, found.get(name)?.receipted ?? 0)
-    found.set(name, { lost: lostPicks, receipted })
+/** The house knows the mines: it could end a game on one, or cash it out before a pick that is safe. */
+function endedGames(findings: readonly Finding[]): string[] {
+  const found = new Map<string, { game: MinesGame; end: GameEnd; receipted: number }>()
+  for (const { receipt, gameEnd: end } of findings) {
+    if (!end || (receipt.kind !== 'mines-open' && receipt.kind !== 'mines-pick')) continue
+    const { game } = receipt
+    const name = gameName(receipt, game)
+    const receipted = Math.max(game.picked.length, found.get(name)?.receipted ?? 0)
+    found.set(name, { game, end, receipted })
   }
-  return [...found].flatMap(([name, { lost, receipted }]) =>
-    receipted >= lost.length
-      ? []
-      : [
-          `${name}: the disclosure says that it was lost with pick ${lost.length}, tile ${lost.at(-1)}, but no receipt of that pick is here. If you did not pick that tile, the house added it.`,
-        ],
+  const cashedOut = new Set(
+    findings.flatMap(({ receipt }) =>
+      receipt.kind === 'play' ? [gameName(receipt, receipt)] : [],
+    ),
   )
+  return [...found].flatMap(([name, { game, end, receipted }]) => {
+    const doubt = end.isLost
+      ? addedPick(end, receipted)
+      : cashedOut.has(name)
+        ? null
+        : earlyEnd(game, end, Date.now())
+    return doubt === null ? [] : [`${name}: the disclosure says that it ${doubt}`]
+  })
 }
+
+function gameName({ sub, iss }: Receipt, { nonce }: { nonce: number }): string {
+  return `Game ${nonce} of ${sub} at ${iss}`
+}
+
+function addedPick({ picked }: GameEnd, receipted: number): string | null {
+  if (receipted >= picked.length) return null
+  return `was lost with pick ${picked.length}, tile ${picked.at(-1)}, but no receipt of that pick is here. If you did not pick that tile, the house added it.`
+}
+
+/** A call to cash out is answered with the receipt of a play, which the house has no other reason to issue. */
+function earlyEnd(
+  { openedAt, maxPicks }: MinesGame,
+  { picked, settledAt }: GameEnd,
+  now: number,
+): string | null {
+  const openMs = Math.min(settledAt, now + CLOCK_ERROR_MS) - openedAt
+  if (picked.length >= maxPicks || openMs >= MAX_OPEN_MS) return null
+  const after = `${Math.floor(openMs / 1_000)} seconds after it opened`
+  return picked.length === 0
+    ? `returned its stake ${after}. If you did not exclude yourself, the house ended it.`
+    : `was cashed out ${after}, with ${picked.length} picks, but no receipt of that is here. If you neither cashed out nor excluded yourself, the house ended it.`
+}
+
+/** The end of a game could be dated ahead, to when it would have been left open for a day. */
+const CLOCK_ERROR_MS = 60_000
 
 /** Returns what signed receipts say and other receipts contradict. */
 function contradictions(findings: readonly Finding[]): string[] {

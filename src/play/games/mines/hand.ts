@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../core/utc-day.ts'
 import { TILES } from '../../../games/mines/rule.ts'
 import type { StoredPlay } from '../../../games/placement.ts'
 import type { Unit } from '../../../money/token.ts'
@@ -160,12 +161,20 @@ async function wasNotTaken(wallet: string, nonce: number, failure: Failure): Pro
   const answer = await readEnd(wallet, nonce)
   if (isFailure(answer)) return wasRefused(answer, WORDS)
   const { ok: _ok, ...play } = answer
+  const { game } = desk.value
   desk.patch({ game: null })
   showSettled(play)
   const paid = `${exactAmount(play.payout, play.token)} ${play.token}`
   const difference = differenceOf(play, nonce, seenOf(wallet, nonce))
   if (difference) desk.patch({ problem: difference.error })
-  else refuse(play.win ? cashedOutFor(paid) : isSent(wallet, play) ? LOST_UNSEEN : LOST_ELSEWHERE)
+  else
+    refuse(
+      play.win
+        ? cashedOutFor(paid, play, game)
+        : isSent(wallet, play)
+          ? LOST_UNSEEN
+          : LOST_ELSEWHERE,
+    )
   await readMe()
 }
 
@@ -182,9 +191,21 @@ const LOST_UNSEEN = 'This game ended on a mine, with a pick of yours whose answe
 const LOST_ELSEWHERE =
   'This game ended on a mine, on another device or in another tab. If you picked it nowhere, save the proof of this play as evidence.'
 
-function cashedOutFor(paid: string): string {
-  return `This game was cashed out for ${paid}, elsewhere or because it was left open for a day.`
+function cashedOutFor(paid: string, play: ShownPlay, game: ShownGame | null): string {
+  return `This game was cashed out for ${paid}${isDue(play, game) ? CASHED_OUT : UNASKED}`
 }
+
+/** Returns whether the rules ended a game, if its player did not. Its end could be dated ahead; this clock may be wrong. */
+function isDue(play: ShownPlay, game: ShownGame | null): boolean {
+  const endedAt = Math.min(play.settledAt, Date.now() + DAY_MS / 2)
+  const picks = play.game === 'mines' ? play.meta.picked.length : 0
+  return !game || picks === game.maxPicks || endedAt - game.openedAt >= DAY_MS
+}
+
+const CASHED_OUT = ', elsewhere, with its last pick, or because it was left open for a day.'
+
+const UNASKED =
+  '. If you did not cash it out here or elsewhere, and have not excluded yourself, save the proof of this play as evidence.'
 
 function sayStep({ multiplier, next, payout, token }: ShownGame, tile: number): string {
   const now = `${showMultiplier(multiplier)}, ${exactAmount(payout, token)} ${token}`

@@ -14,6 +14,8 @@ const TERMS = { edgeBps: 100, tables: 1 }
 const DRAW = { seed: SEED, seedHash: commitmentOf(SEED), clientSeed: 'mine', nonce: 7 }
 const STAKE = { token: 'USDG' as const, amountWei: 1_000_000n }
 
+const OPENED_AT = issuedTo(WALLET).iat * 1_000 + 123
+
 const playedTo = (picked: number[]) => ({
   ...settle({ game: 'mines', params: { mines: 3, picked } }, STAKE, DRAW, TERMS),
   nextSeedHash: NEXT,
@@ -38,7 +40,7 @@ afterEach(() => {
 
 function held(picked: number[]) {
   const { seed, clientSeed, nonce } = DRAW
-  const game = { ...STAKE, mines: 3, maxPicks: 22, picked, openedAt: 1, edgeBps: 100 }
+  const game = { ...STAKE, mines: 3, maxPicks: 22, picked, openedAt: OPENED_AT, edgeBps: 100 }
   return { seed, nextSeedHash: NEXT, clientSeed, nonce, ...game }
 }
 
@@ -68,6 +70,8 @@ async function verify(receipts: Receipt[], disclosed: object) {
 }
 
 const ADDED = 'the house added it'
+const ENDED = 'the house ended it'
+const DAY_MS = 86_400_000
 
 describe('the receipts of a game of mines', () => {
   it('leave no doubt of a game that was cashed out', async () => {
@@ -76,6 +80,7 @@ describe('the receipts of a game of mines', () => {
     const { exitCode, text } = await verify([...stepsTo(PICKED), last], play)
     expect(exitCode).toBe(0)
     expect(text).not.toContain(ADDED)
+    expect(text).not.toContain(ENDED)
   })
 
   it('leave no doubt of a game that was lost with a pick that has one', async () => {
@@ -92,6 +97,52 @@ describe('the receipts of a game of mines', () => {
     const { text } = await verify([...stepsTo(PICKED), last], play)
     expect(text).toContain(`it was lost with pick 4, tile ${MINE}, but no receipt of that pick`)
     expect(text.split(ADDED)).toHaveLength(2)
+  })
+
+  it('leave a doubt if the game was cashed out within a day and nothing signed says so', async () => {
+    const settledAt = OPENED_AT + 65_000
+    vi.setSystemTime(settledAt)
+    const { exitCode, text } = await verify(stepsTo(PICKED), { ...playedTo(PICKED), settledAt })
+    expect(exitCode).toBe(0)
+    expect(text).toContain(
+      'was cashed out 65 seconds after it opened, with 3 picks, but no receipt',
+    )
+    expect(text.split(ENDED)).toHaveLength(2)
+  })
+
+  it('leave a doubt if the game returned its stake within a day', async () => {
+    const settledAt = OPENED_AT + DAY_MS - 1
+    vi.setSystemTime(settledAt)
+    const { text } = await verify(stepsTo([]), { ...playedTo([]), settledAt })
+    expect(text).toContain('it returned its stake 86399 seconds after it opened')
+    expect(text).toContain(ENDED)
+  })
+
+  it('leave no doubt of a game that was left open for a day', async () => {
+    const settledAt = OPENED_AT + DAY_MS
+    vi.setSystemTime(settledAt)
+    const { text } = await verify(stepsTo(PICKED), { ...playedTo(PICKED), settledAt })
+    expect(text).not.toContain(ENDED)
+  })
+
+  it('leave a doubt if the end of the game is dated ahead', async () => {
+    const settledAt = OPENED_AT + DAY_MS
+    vi.setSystemTime(settledAt - 60_001)
+    const { text } = await verify(stepsTo(PICKED), { ...playedTo(PICKED), settledAt })
+    expect(text).toContain(ENDED)
+  })
+
+  it('leave no doubt of a game that ended with the last pick it allows', async () => {
+    const { text } = await verify(stepsTo(SAFE), playedTo(SAFE))
+    expect(text).not.toContain(ENDED)
+  })
+
+  it('prove a breach if the game was dated back when it opened', async () => {
+    const [opened] = stepsTo(PICKED) as [Extract<Receipt, { kind: 'mines-open' }>]
+    const early = { ...opened, game: { ...opened.game, openedAt: OPENED_AT - DAY_MS } }
+    const { exitCode, text } = await verify([early], playedTo(PICKED))
+    expect(exitCode).toContain('Not verified')
+    expect(text).toContain('its disclosure fails: it opened when it was signed')
   })
 
   it('contradict a disclosure that has a mine before the last pick', async () => {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { commitmentOf } from '../../../../../src/fairness/seed.ts'
 import { settle } from '../../../../../src/games/play.ts'
+import { exactAmount } from '../../../../../src/play/amounts.ts'
 import { isFailure } from '../../../../../src/play/api.ts'
 import { inBrowser } from '../../in-browser.ts'
 
@@ -47,8 +48,8 @@ const safeTiles = () => [...Array(25).keys()].filter((tile) => !isMine(tile))
 const mine = () => played([]).meta.mines[0]!
 
 /** Ends the game with these picks, which the house may have chosen. */
-function end(picked: number[]): object {
-  const play = { ...played(picked), nextSeedHash: NEXT, settledAt: 1 }
+function end(picked: number[], settledAt = 1): object {
+  const play = { ...played(picked), nextSeedHash: NEXT, settledAt }
   disclosed = { ok: true, wallet: WALLET, ...play }
   return play
 }
@@ -83,6 +84,8 @@ async function open(answerStep: (sent: { action: string; tile: number }) => obje
 const hit = (picked: number[]) => ({
   ...{ ok: true, hit: true, game: shownAt(picked), me: ME, play: end(picked) },
 })
+
+const paidIn = (play: object) => exactAmount((play as { payout: string }).payout, 'USDG')
 
 async function claimsBroken(): Promise<string[]> {
   const proof = await page.provePlay(WALLET, '0')
@@ -129,6 +132,34 @@ describe('a game of mines on the page', () => {
     await page.cashOutGame()
     expect(page.desk.value.problem?.message).toContain('on another device or in another tab')
     expect(page.desk.value.problem?.message).toContain('save the proof of this play')
+  })
+
+  it.each([
+    ['within a day', 1 + 86_399_999, 3],
+    ['within a day, dated ahead', 1 + 86_400_000, 3, -43_200_001],
+  ])(
+    'that was cashed out %s asks for its proof to be saved',
+    async (_when, at, picks, early = 0) => {
+      const picked: number[] = await open(() => NO_GAME, picks)
+      end(picked, at)
+      vi.setSystemTime(at + early)
+      await page.pickTile(safeTiles()[picks]!)
+      expect(page.desk.value.problem?.message).toContain('save the proof of this play as evidence')
+      expect(page.desk.value.problem?.message).not.toContain('left open for a day')
+    },
+  )
+
+  it.each([
+    ['after a day', 1 + 86_400_000, 3],
+    ['with its last pick', 2, 22],
+  ])('that ended %s asks for nothing', async (_when, at, picks) => {
+    const picked: number[] = await open(() => NO_GAME, picks)
+    end(picked, at)
+    vi.setSystemTime(at)
+    await page.pickTile(mine())
+    expect(page.desk.value.problem?.message).toBe(
+      `This game was cashed out for ${paidIn(disclosed)} USDG, elsewhere, with its last pick, or because it was left open for a day.`,
+    )
   })
 
   it('that ended on a mine picked here says so if the answer was lost', async () => {
