@@ -13,6 +13,7 @@ import { verifyTerms } from '../verify/logged-terms.ts'
 import { checksOf, isAhead } from '../verify/logged.ts'
 import type { BoxBatch } from './boxes.ts'
 import { findingsOf, type Finding } from './finding.ts'
+import type { TermsUse } from './in-force.ts'
 import { LOGGED_WITHIN_MS, LoggedTerms, type PlaysUnderTerms } from './in-terms.ts'
 import { PAID_WITHIN_MS, type ExportedOpening } from './openings.ts'
 import { PlannedTerms } from './planned-terms.ts'
@@ -119,6 +120,7 @@ export class LoggedHistory {
     if (kind === 'batch') this.#peppers.set(id, entry['pepperHash'] ?? entry['pepper'])
     if (kind === 'seeds' && id.endsWith(':hash')) this.#commitments.set(id, { entry, loggedAt })
     if (kind === 'plan') this.#takePlan(logged)
+    if (kind === 'control') this.#planned.takeVersion(entry)
     if (kind === 'bets') this.#add(id, { bets: hashOf(entry, BETS) })
     if (kind === 'end') this.#add(id, { result: hashOf(entry, END), endedAt: entry.at })
     if (kind === 'void') this.#add(id, { result: hashOf(entry, VOID), endedAt: entry.at })
@@ -223,6 +225,22 @@ export class LoggedHistory {
   /** Compares plays that are paid in the same way with the logged terms that they name. */
   checkPlays(plays: PlaysUnderTerms): Finding[] {
     return this.#terms.checkPlays(plays, this.#predecessor?.at ?? null)
+  }
+
+  /** Checks that the terms of plays may have been in force when they were made, by the rounds around them. */
+  checkInForce({ terms, hours }: TermsUse): Finding[] {
+    const loggedAt = this.#terms.loggedAt(terms)
+    if (terms === null || loggedAt === null) return []
+    return [...hours.values()]
+      .flatMap(([first, last]) => (first === last ? [first] : [first, last]))
+      .flatMap(({ wallet, nonce, settledAt, openMs }) => {
+        const mayBegin = settledAt - openMs - LOGGED_WITHIN_MS
+        // Terms that were only just logged may have been withdrawn before the next round, and a new log has old ones again.
+        if (loggedAt >= mayBegin) return []
+        if (this.#planned.aroundPlay(settledAt, openMs)?.has(terms) ?? true) return []
+        const problem = `the rounds around it do not follow its terms ${terms}`
+        return [{ where: `play ${nonce} of ${wallet}`, problem }]
+      })
   }
 
   /** Compares an opening with the logged commitment of its day, and with what logged terms offer. */

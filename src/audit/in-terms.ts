@@ -81,6 +81,11 @@ export class LoggedTerms {
     return hash === null ? null : (this.#entries.get(hash)?.logged ?? null)
   }
 
+  /** Returns when some terms were logged, in unix milliseconds; null if they were not. */
+  loggedAt(hash: string | null): number | null {
+    return hash === null ? null : (this.#entries.get(hash)?.loggedAt ?? null)
+  }
+
   /**
    * Checks plays that are paid in the same way against the terms that they name.
    * @param logBegan when the log succeeded another one, which has what was logged before; null for a first log

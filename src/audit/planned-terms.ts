@@ -1,7 +1,15 @@
+import { canonicalJson } from '../core/canonical-json.ts'
+import { LAST_KNOWN_MS, LEAD_MS } from '../operator/modes.ts'
 import type { LogEntry } from '../transparency/entry.ts'
 
 /** The table stops while nobody views it. Rounds that are this close to a time show which terms were in force then. */
 const AROUND_MS = 1_800_000
+
+/**
+ * While a deployment of other terms is gradual, only some calls and some rounds follow them. Of this many rounds before a
+ * play and as many after it, one does, even at a tenth.
+ */
+const NEAREST = 100
 
 /** The terms that rounds were planned by, over time. */
 export class PlannedTerms {
@@ -9,6 +17,9 @@ export class PlannedTerms {
   /** Each hash once, however many plans name it. */
   readonly #hashes = new Map<string, string>()
   #isSorted = true
+  /** When operators set other terms than before, in the order of the log. */
+  readonly #changes: number[] = []
+  #set = canonicalJson({})
 
   take({ at, terms: named }: LogEntry): void {
     if (typeof named !== 'string') return
@@ -16,6 +27,40 @@ export class PlannedTerms {
     this.#hashes.set(terms, terms)
     this.#isSorted &&= at >= (this.#plans.at(-1)?.at ?? 0)
     this.#plans.push({ at, terms })
+  }
+
+  /** Takes a version of what operators set. */
+  takeVersion({ terms, takesEffectAt }: LogEntry): void {
+    if (terms === undefined || typeof takesEffectAt !== 'number') return
+    const set = canonicalJson(terms)
+    if (set !== this.#set) this.#changes.push(takesEffectAt)
+    this.#set = set
+  }
+
+  /**
+   * Returns the terms that may have been in force when a play was made: those of the rounds within half an hour, and of at
+   * least the nearest hundred before and after it. Null if rounds can't show it, as in {@link around}, or because operators
+   * set terms meanwhile that no round followed, or because fewer than a hundred rounds came later.
+   * @param at when it was settled, in unix milliseconds @param openMs how long before that it may have begun
+   */
+  aroundPlay(at: number, openMs: number): ReadonlySet<string> | null {
+    const beganAt = at - openMs
+    const middle = this.#countBefore(at + 1)
+    const isKnown = this.around(at) !== null && middle + NEAREST <= this.#plans.length
+    if (!isKnown || this.#isUnfollowed(beganAt, at)) return null
+    const first = Math.min(this.#countBefore(beganAt - AROUND_MS) - 1, middle - NEAREST)
+    const to = Math.max(this.#countBefore(at + AROUND_MS + 1), middle + NEAREST)
+    return new Set(this.#plans.slice(Math.max(0, first), to).map(({ terms }) => terms))
+  }
+
+  /** Returns whether operators set terms that may have held between two times, and that no round followed. */
+  #isUnfollowed(from: number, to: number): boolean {
+    return this.#changes.some((at, index) => {
+      const until = this.#changes[index + 1] ?? Infinity
+      const mayHold = at - LAST_KNOWN_MS <= to && until + LAST_KNOWN_MS >= from
+      // A round that was planned at the same time may follow the terms before.
+      return mayHold && this.#countBefore(at + LEAD_MS) >= this.#countBefore(until)
+    })
   }
 
   /**

@@ -5,6 +5,7 @@ import { RandomStream } from '../games/stream.ts'
 import type { Rational } from '../money/rational.ts'
 import { verifyPlay } from '../verify/play.ts'
 import { findingsOf, type Finding } from './finding.ts'
+import { addUse, type TermsUse } from './in-force.ts'
 import { addPlay, type PlaysUnderTerms } from './in-terms.ts'
 import { textOf } from './rounds.ts'
 import { addReturn, emptyReturns, type ReturnTally } from './tally.ts'
@@ -32,6 +33,7 @@ export interface PlaysPart {
   returns: ReturnTally[]
   /** What the plays must be by the terms that they name. */
   terms: Map<string, PlaysUnderTerms>
+  uses: Map<string, TermsUse>
 }
 
 /** Recomputes plays. */
@@ -42,6 +44,7 @@ export function auditPlays(plays: readonly PlayRow[]): PlaysPart {
     runs: [],
     returns: [],
     terms: new Map(),
+    uses: new Map(),
   }
   for (const play of plays) {
     const where = `play ${play.nonce} of ${play.wallet}`
@@ -50,6 +53,7 @@ export function auditPlays(plays: readonly PlayRow[]): PlaysPart {
       addToRun(part.runs, play)
       tallyOf(part.returns, play)
       addPlay(part.terms, play)
+      addUse(part.uses, play)
     } catch (fault) {
       part.findings.push({ where, problem: `it can't be recomputed: ${textOf(fault)}` })
     }

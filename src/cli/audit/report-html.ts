@@ -1,7 +1,7 @@
 import type { Statistic } from '../../audit/statistics.ts'
 import type { DrawTally } from '../../audit/tally.ts'
 import { html, type Html } from '../../reference/html.ts'
-import { countLines, passes, profitLines, UNSEEN } from './report.ts'
+import { countLines, passes, profitLines, termsLines, UNSEEN } from './report.ts'
 import type { AuditReport } from './run.ts'
 
 const STYLE = `
@@ -34,7 +34,7 @@ export function htmlReport(report: AuditReport): string {
           </strong>
         </p>
         <ul>
-          ${countLines(report.counted).map((line) => html`<li>${line}</li>`)}
+          ${[...countLines(report.counted), ...termsLines(report)].map((line) => html`<li>${line}</li>`)}
         </ul>
         <h2>Findings</h2>
         ${findingCount === 0 ? html`<p>Every row is right, and none is missing.</p>` : html``}

@@ -47,6 +47,7 @@ export function textReport(report: AuditReport): string {
     ...manifests.slice(-1).map(({ day, sha256 }) => `  manifest of ${day}: ${sha256}`),
     '',
     ...countLines(report.counted),
+    ...termsLines(report),
     '',
     findingCount === 0
       ? 'Every row is right, and none is missing.'
@@ -89,6 +90,21 @@ export function countLines(of: AuditReport['counted']): string[] {
     `  ${counted(of.plays, 'play')} of ${counted(wallets, 'wallet')}`,
     `  ${counted(of.openings, 'opening')}`,
     `  ${counted(of.boxes, 'box', 'boxes')}`,
+  ]
+}
+
+const SHOWN_TERMS = 20
+
+/** Shows for how many wallets each terms held. Those of a few wallets, or that come back, deserve a look. */
+export function termsLines({ playTerms }: Pick<AuditReport, 'playTerms'>): string[] {
+  const newest = playTerms.toSorted((one, other) => (one.to < other.to ? 1 : -1))
+  const hidden = newest.length - SHOWN_TERMS
+  return [
+    ...newest.slice(0, SHOWN_TERMS).map(({ terms, edgeBps, plays, wallets, from, to }) => {
+      const made = `${counted(plays, 'play')} of ${counted(wallets, 'wallet')}, ${from} to ${to}`
+      return `  terms ${terms ?? 'that are not named'}, edge ${edgeBps / 100}%: ${made}`
+    }),
+    ...(hidden > 0 ? [`  and ${counted(hidden, 'earlier use')} of other terms`] : []),
   ]
 }
 

@@ -1,5 +1,6 @@
 import { BoxOrder } from '../../audit/boxes.ts'
 import type { Finding } from '../../audit/finding.ts'
+import { mergeUse, shownUse, type ShownUse, type TermsUse } from '../../audit/in-force.ts'
 import { addPlays, type PlaysUnderTerms } from '../../audit/in-terms.ts'
 import { OpeningSet } from '../../audit/openings.ts'
 import { PlayOrder, RoundOrder } from '../../audit/order.ts'
@@ -30,7 +31,7 @@ import type { AuditedLog } from './log.ts'
 import { manifestOf } from './manifest.ts'
 import { OwnRows } from './own-rows.ts'
 import { Pool, type Workers } from './pool.ts'
-import { LineFile, type ExportSource } from './source.ts'
+import { chunksOf, LineFile, type ExportSource } from './source.ts'
 
 export interface AuditOptions {
   /** The first and the last day, as YYYY-MM-DD; null for all. */
@@ -59,6 +60,7 @@ export interface AuditReport {
   manifests: { day: string; sha256: string }[]
   /** The key of the public log that the export was compared with; null without one. */
   logKey: string | null
+  playTerms: ShownUse[]
   /** The log that it succeeds, which has what came before; null if it is the site's first. */
   predecessor: Predecessor | null
   counted: {
@@ -107,6 +109,7 @@ class Audit {
   readonly returns: ReturnTally[] = []
   /** The plays by what the terms that they name decide. */
   readonly playTerms = new Map<string, PlaysUnderTerms>()
+  readonly uses = new Map<string, TermsUse>()
   readonly counted = { rounds: 0, voided: 0, committed: 0, bets: 0, plays: 0, beacons: 0 }
   #beacons: SignedBeacon[] = []
   /** The games that are open, and the first day on which they were. */
@@ -254,6 +257,10 @@ class Audit {
     this.find(part.findings)
     this.plays.add(part.runs)
     for (const plays of part.terms.values()) addPlays(this.playTerms, { ...plays, exportedOn: day })
+    for (const use of part.uses.values()) {
+      this.find(this.#log?.history.checkInForce(use) ?? [])
+      mergeUse(this.uses, { ...use, hours: new Map() })
+    }
     this.counted.plays += part.plays
     for (const tally of part.returns) {
       let own = this.returns.find(({ game, token }) => game === tally.game && token === tally.token)
@@ -370,6 +377,7 @@ export async function runAudit(source: ExportSource, options: AuditOptions): Pro
     counted: { ...counted, wallets: plays.wallets, openings: openings.size, boxes: boxes.size },
     logKey: log?.key ?? null,
     predecessor: log?.history.predecessor ?? null,
+    playTerms: [...audit.uses.values()].map(shownUse),
     ...{ findings, findingCount, statistics: testAll(tallies) },
     ...{ crashDraws: rounds.draws, voids, returns },
     seconds: (performance.now() - startedAt) / 1_000,
@@ -387,14 +395,4 @@ function keyOf(name: string, line: string): string | null {
 /** Returns the number of a row's round; 0 if it has none. */
 function roundOf(line: string): number {
   return Number(/^\{"roundId":(\d{1,15})[,}]/.exec(line)?.[1] ?? 0)
-}
-
-async function* chunksOf(lines: AsyncIterable<string>, size: number): AsyncGenerator<string[]> {
-  let chunk: string[] = []
-  for await (const line of lines) {
-    if (chunk.push(line) < size) continue
-    yield chunk
-    chunk = []
-  }
-  if (chunk.length > 0) yield chunk
 }

@@ -129,3 +129,17 @@ export class LineFile {
     return this.#hash.digest('hex')
   }
 }
+
+/** Splits lines into chunks of a size, of which the last may be smaller. */
+export async function* chunksOf(
+  lines: AsyncIterable<string>,
+  size: number,
+): AsyncGenerator<string[]> {
+  let chunk: string[] = []
+  for await (const line of lines) {
+    if (chunk.push(line) < size) continue
+    yield chunk
+    chunk = []
+  }
+  if (chunk.length > 0) yield chunk
+}

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { LoggedHistory } from '../../../../src/audit/in-log.ts'
 import { readAuditedLog, type AuditedLog } from '../../../../src/cli/audit/log.ts'
+import { textReport } from '../../../../src/cli/audit/report.ts'
 import { runAudit } from '../../../../src/cli/audit/run.ts'
 import { exportSource } from '../../../../src/cli/audit/source.ts'
 import { betLeaf, betsRootOf } from '../../../../src/crash/bets-root.ts'
@@ -137,6 +138,26 @@ describe('an export whose site has a public log', () => {
     expect((await foundWith(log)).join()).toContain('are not in the public log')
     const early = await audit({ log, to: days[1]!.day })
     expect(linesOf(early).join()).not.toContain('are not in the public log')
+  })
+
+  it('is caught if plays are under terms that no round around them follows, and shows whose they are', async () => {
+    const days = honestExport()
+    write(days)
+    const history = new LoggedHistory(Date.now())
+    const startsAt = Date.parse(days[0]!.day)
+    const terms = { ...TERMS.committed, at: startsAt - 86_400_000 }
+    const plans = [...Array(200).keys()].map((n): LogEntry => {
+      const at = startsAt + (n - 50) * 25_000
+      return { kind: 'plan', id: `${n}`, at, terms: TERMS['drand-quicknet'].id }
+    })
+    for (const [index, entry] of [terms, ...plans].entries()) history.take({ index, entry })
+    const report = await audit({ log: { key: 'a key', history } })
+    expect(linesOf(report)).toContainEqual(
+      expect.stringMatching(/^play 0 of 0x\w+: the rounds around it do not follow its terms/),
+    )
+    expect(textReport(report)).toContain(
+      `  terms ${terms.id}, edge 1%: 48 plays of 8 wallets, 2026-11-01 to 2026-11-02`,
+    )
   })
 
   it('is caught if rounds are left out from some round on, which leaves no gap', async () => {
