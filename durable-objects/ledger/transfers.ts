@@ -10,12 +10,14 @@ import {
   creditAbove,
   isLateReversal,
   notNow,
+  refundDay,
   reversal,
   rollbackText,
   rolledBack,
   transactionText,
   transferKey,
   transferPostings,
+  undoId,
   usedOtherwise,
   type Rollback,
   type Transaction,
@@ -61,6 +63,9 @@ const TABLES = `
 const STATEMENT_LOOK = 1_000
 
 type Debit = Pick<Transaction, 'partner' | 'token' | 'amountWei' | 'debits'>
+
+/** A credit as the limit reserves it. */
+type Credit = { id: string; day: number }
 
 /** The result of preparing a movement. A ready one continues; its refusal, if any, is stored as its answer. */
 type Prepared =
@@ -128,7 +133,8 @@ export class Transfers implements LedgerPart {
     const tooMuch = amountWei > limits.transactionWei ? creditAbove(limits.transactionWei) : null
     const { seq } = operations.latest()
     const isDecided = tooMuch !== null || isUndone
-    const prepared = isDecided ? READY : await this.#prepare(transaction, id, amountWei)
+    const credit = { id, day: dayAt(this.#books.clock.now()) }
+    const prepared = isDecided ? READY : await this.#prepare(transaction, amountWei, credit)
     if (!prepared.isReady) return prepared.refusal
     // Other calls may have arrived while this one waited. Each leaves an entry.
     const isAsBefore = operations.latest().seq === seq
@@ -167,9 +173,9 @@ export class Transfers implements LedgerPart {
     // Nobody knows whether a rollback that was lost has undone it.
     const lost = this.#stored(partner, undoId(originalId))
     if (lost && isRefusal(lost.result)) return lost.result
-    const creditId = undoId(originalId)
     const planned = this.#reversal(rollback)
-    const prepared = planned === 0n ? READY : await this.#prepare(rollback, creditId, planned)
+    const credit = { id: undoId(originalId), day: refundDay(original?.at, this.#books.clock.now()) }
+    const prepared = planned === 0n ? READY : await this.#prepare(rollback, planned, credit)
     if (!prepared.isReady) return prepared.refusal
     // Another rollback may have undone it meanwhile. If nothing was planned, no other call ran in between.
     const amountWei = this.#reversal(rollback)
@@ -239,18 +245,16 @@ export class Transfers implements LedgerPart {
   }
 
   /** Waits for what a movement needs: the limit's approval of a credit, or pending chips. */
-  async #prepare(order: TransferOrder, creditId: string, amountWei: bigint): Promise<Prepared> {
+  async #prepare(order: TransferOrder, amountWei: bigint, credit: Credit): Promise<Prepared> {
     const { partner, token, limits } = order
     if (amountWei > 0n) {
-      const day = dayAt(this.#books.clock.now())
       const { isGranted, leftWei } = await retried(async () =>
         partnerLimit(this.#books.env, partner).reserve({
-          id: creditId,
+          ...credit,
           wallet: this.#books.wallet,
           token,
-          day,
           amountWei,
-          debitedWei: this.#debits.ofDay(partner, token, day),
+          debitedWei: this.#debits.ofDay(partner, token, credit.day),
           limitWei: limits.dayWei,
         }),
       )
@@ -391,9 +395,4 @@ export class Transfers implements LedgerPart {
   #chips(token: Token): bigint {
     return this.#books.operations.balances()[token].chips
   }
-}
-
-/** Returns the id that all rollbacks of one transaction share. No partner can use it. */
-function undoId(originalId: string): string {
-  return `undo\n${originalId}`
 }

@@ -1,5 +1,5 @@
 import { isRefusal, refuse, type Refusal } from '../core/refusal.ts'
-import { DAY_MS } from '../core/utc-day.ts'
+import { DAY_MS, dayAt } from '../core/utc-day.ts'
 import type { Token } from '../money/token.ts'
 import type { KnownModes } from '../operator/modes.ts'
 import { postingsOf, type Posting } from './accounts.ts'
@@ -102,6 +102,20 @@ export function reversal(
  */
 export function isLateReversal(movedWei: bigint, creditedAt: number, now: number): boolean {
   return movedWei < 0n && now - creditedAt > DAY_MS
+}
+
+/**
+ * Returns the day on which the limit of credits counts a rollback. For 24 hours that is the day of its debit, which has
+ * the room that the debit made; a later day would have to find it within its own limit.
+ * @param originalAt when the original was carried out, if it was, and `now`, in unix milliseconds
+ */
+export function refundDay(originalAt: number | undefined, now: number): number {
+  return dayAt(originalAt !== undefined && now - originalAt <= DAY_MS ? originalAt : now)
+}
+
+/** Returns the id that all rollbacks of one transaction share. No partner can use it. */
+export function undoId(originalId: string): string {
+  return `undo\n${originalId}`
 }
 
 /** Refuses a debit above the available chips. */

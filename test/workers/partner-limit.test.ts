@@ -2,12 +2,13 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { OTHER_DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
+import { DAY_MS } from '../../src/core/utc-day.ts'
 import { partnerLimit } from '../../src/objects.ts'
 import { LEAD_MS, READ_AGE_MS } from '../../src/operator/modes.ts'
 import { PartnerLimit } from '../../src/worker.ts'
 import { order, setModes } from './operator.ts'
 import { creditAll, DAY_USDG, loseAnswer, Platform } from './partner.ts'
-import { codeOf, pass, Player, restart, ringLedger, useStories, rowsOf } from './support.ts'
+import { codeOf, now, pass, Player, restart, ringLedger, useStories, rowsOf } from './support.ts'
 
 useStories()
 
@@ -88,6 +89,19 @@ describe('a partner’s credit', () => {
     expect(again.text).toBe(refused.text)
     expect((await platform.rollBack(alice, 'loan')).body).toMatchObject({ balance: 60_000 })
     expect(await creditAll(platform, bob)).toBe(DAY_USDG - 60_000)
+  })
+
+  it('refunds debits from before midnight out of the room that they made, however many', async () => {
+    for (const player of [alice, bob]) await player.fund('90000000000')
+    pass(DAY_MS - (now() % DAY_MS) - 120_000)
+    await platform.transact(alice, '-90000', { partnerTransactionId: 'voided' })
+    await platform.transact(bob, '-90000', { partnerTransactionId: 'voided-too' })
+    pass(180_000)
+    expect((await platform.rollBack(alice, 'voided')).status).toBe(200)
+    expect((await platform.rollBack(bob, 'voided-too')).status).toBe(200)
+    // The new day's limit is as large as ever, and refunds made no more of it.
+    expect(await creditAll(platform, bob)).toBe(DAY_USDG)
+    expect((await platform.transact(bob, '0.000001')).status).toBe(422)
   })
 
   it('regains the room reserved for a credit that is rolled back', async () => {

@@ -213,13 +213,18 @@ export function operatorChecks({ environment, operators }: Config): ChainCheck[]
   ]
 }
 
-/** Checks that every partner can sign its calls. */
+/** Checks that every partner can sign its calls, and undo them. */
 export function partnerChecks({ partners }: Config): ChainCheck[] {
-  return [...partners.values()].map(({ id, keys }) =>
+  return [...partners.values()].flatMap(({ id, keys, debits, limits }) => [
     check(
       `partner ${id} has a key`,
       keys.length > 0,
       `PARTNER_KEYS has no key for ${id}, so it cannot call the bridge. Add one, or remove ${id} from PARTNERS.`,
     ),
-  )
+    check(
+      `partner ${id} can roll back every debit`,
+      TOKENS.every((token) => debits[token].hourWei <= limits[token].dayWei),
+      `maxDebitPerHour of ${id} is above its maxNetCreditPerDay, so a large debit could not be rolled back after 24 hours. Lower it, or raise maxNetCreditPerDay.`,
+    ),
+  ])
 }

@@ -47,8 +47,8 @@ export const PARTNER_MUTANTS: Mutant[] = [
     edits: [
       [
         TRANSFERS,
-        '    if (amountWei > 0n) {\n      const day',
-        '    if (amountWei < 0n && amountWei > 0n) {\n      const day',
+        '    if (amountWei > 0n) {\n      const { isGranted',
+        '    if (amountWei < 0n && amountWei > 0n) {\n      const { isGranted',
       ],
     ],
     within: 300,

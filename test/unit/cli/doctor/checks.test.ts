@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { operatorChecks, supportChecks } from '../../../../src/cli/doctor/checks.ts'
-import type { Config } from '../../../../src/config/config.ts'
+import { operatorChecks, partnerChecks, supportChecks } from '../../../../src/cli/doctor/checks.ts'
+import type { Config, Partner } from '../../../../src/config/config.ts'
+import { perToken } from '../../../../src/money/token.ts'
 
 describe('the check for operators', () => {
   const problems = (environment: Config['environment'], wallets: string[]) => {
@@ -32,5 +33,26 @@ describe('the check for support', () => {
     ])
     expect(problems('production', 'mailto:help@example.com')).toEqual([null])
     expect(problems('local', null)).toEqual([])
+  })
+})
+
+describe('the check of partners', () => {
+  const problems = (hourWei: bigint, dayWei: bigint) => {
+    const debits = { isOpen: true, needsPermission: false, hourWei }
+    const limits = { transactionWei: 1n, dayWei }
+    const acme: Partner = {
+      ...{ id: 'acme', keys: [{ kid: 'a', secret: 'b' }], requireBodyHash: false },
+      ...{ consent: 'implied', debits: perToken(() => debits), limits: perToken(() => limits) },
+      settled: perToken(() => 0n),
+    }
+    const config: Partial<Config> = { partners: new Map([['acme', acme]]) }
+    return partnerChecks(config as Config).flatMap(({ problem }) => problem ?? [])
+  }
+
+  it('fails if a debit may be larger than what a day’s limit can refund', () => {
+    expect(problems(10n, 10n)).toEqual([])
+    expect(problems(11n, 10n)).toEqual([
+      expect.stringContaining('maxDebitPerHour of acme is above its maxNetCreditPerDay'),
+    ])
   })
 })
