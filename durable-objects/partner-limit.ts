@@ -45,7 +45,11 @@ interface CreditRequest extends DebitReport {
   limitWei: bigint
 }
 
+type TotalsRow = { token: Token; credited_wei: string; debited_wei: string }
 type CreditRow = { day: number; token: Token; amountWei: string }
+
+/** Sums of days are kept for the books, which may be late. */
+const TOTALS_KEPT_DAYS = 31
 
 /** One call deletes at most this many old rows, so the first call of a day stays fast. */
 const FORGOTTEN_AT_ONCE = 1_000
@@ -116,8 +120,23 @@ export class PartnerLimit extends DurableObject<Env> {
     })
   }
 
+  /** Returns the totals of a day and all later ones: credits that may be made, and debits that were reported. */
+  async since(day: number): Promise<PerToken<DayTotals>> {
+    const rows = this.#sql
+      .exec<TotalsRow>('SELECT token, credited_wei, debited_wei FROM totals WHERE day >= ?', day)
+      .toArray()
+    return perToken((token) => {
+      const ofToken = rows.filter((row) => row.token === token)
+      const sum = (side: 'credited_wei' | 'debited_wei') =>
+        ofToken.reduce((total, row) => total + BigInt(row[side]), 0n)
+      return { creditedWei: sum('credited_wei'), debitedWei: sum('debited_wei') }
+    })
+  }
+
   #debit({ wallet, token, day, debitedWei }: DebitReport): void {
     this.#forgetOldDays()
+    // The rows that would show what of it has been counted are gone.
+    if (day < dayAt(this.#clock.now()) - 1) return
     const [row] = this.#sql
       .exec<{ amount_wei: string }>(
         'SELECT amount_wei FROM debits WHERE day = ? AND token = ? AND wallet = ?',
@@ -172,7 +191,7 @@ export class PartnerLimit extends DurableObject<Env> {
     )
   }
 
-  /** Deletes old days. Keeps yesterday's rows for ledgers whose clock is behind. */
+  /** Deletes old days. Keeps yesterday's rows for ledgers whose clock is behind, and for refunds. */
   #forgetOldDays(): void {
     const today = dayAt(this.#clock.now())
     if (today === this.#forgottenOn) return
@@ -182,9 +201,8 @@ export class PartnerLimit extends DurableObject<Env> {
       ...[today - 1, FORGOTTEN_AT_ONCE],
     )
     if (rowsWritten > 0) return
-    for (const table of ['totals', 'debits']) {
-      this.#sql.exec(`DELETE FROM ${table} WHERE day < ?`, today - 1)
-    }
+    this.#sql.exec('DELETE FROM debits WHERE day < ?', today - 1)
+    this.#sql.exec('DELETE FROM totals WHERE day < ?', today - TOTALS_KEPT_DAYS)
     this.#forgottenOn = today
   }
 }

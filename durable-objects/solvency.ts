@@ -1,13 +1,13 @@
 import { bytesToHex, concatBytes } from '@noble/hashes/utils'
 import { DurableObject } from 'cloudflare:workers'
 import { confirmedHoldings } from '../src/chain/vault.ts'
-import { settledWei, type VaultConfig } from '../src/config/config.ts'
+import type { VaultConfig } from '../src/config/config.ts'
 import { loadConfig } from '../src/config/load.ts'
 import { invariant } from '../src/core/invariant.ts'
 import { isRefusal, refuse, type Refusal } from '../src/core/refusal.ts'
 import { logFault } from '../src/log.ts'
 import { owedToPartners } from '../src/money/bankroll.ts'
-import { perToken } from '../src/money/token.ts'
+import { perToken, type PerToken } from '../src/money/token.ts'
 import { retried, transparencyLog, treasury, vaultWatch } from '../src/objects.ts'
 import { EPOCH_MS, isNextEpoch } from '../src/solvency/age.ts'
 import { RECORD_BYTES } from '../src/solvency/leaf.ts'
@@ -19,6 +19,7 @@ import { ownerOf } from './kernel/owner.ts'
 import { CountStore, type Count } from './solvency/count-store.ts'
 import { noDebts, readDebts, sendMissing } from './solvency/debts.ts'
 import { TreeStore } from './solvency/store.ts'
+import { partnerAccounts } from './treasury/partner-accounts.ts'
 
 /** A count that takes longer is given up: what it set against what would be too far apart. */
 const MAX_COUNT_MS = EPOCH_MS / 2
@@ -150,12 +151,16 @@ export class Solvency extends DurableObject<Env> {
 
   async #publish(count: Count): Promise<Statement> {
     const epoch = await this.#nextEpoch()
+    const accounts = await partnerAccounts(this.env)
+    const partners = perToken((token) =>
+      owedToPartners(count.debts.partner[token], accounts[token]),
+    )
     const pages = [...this.#counts.pages(), ...count.debts.pages]
     const records = concatBytes(...pages.map((page) => page.records))
     const firstWallets = pages.flatMap((page) => page.firstWallets)
     invariant(records.length === count.debts.count * RECORD_BYTES, 'every wallet has a record')
     const tree = buildTree(this.#store.key(), epoch, records)
-    const statement = this.#statementOf(epoch, count, tree)
+    const statement = this.#statementOf(epoch, count, tree, partners)
     this.#kernel.transact(() => {
       this.#store.save(statement, { records, firstWallets }, tree)
       if (this.#counts.beganAt() !== null) this.#counts.forget()
@@ -215,13 +220,14 @@ export class Solvency extends DurableObject<Env> {
     this.#store.noteLogged(statement.epoch)
   }
 
-  #statementOf(epoch: number, { at, held, debts }: Count, tree: SumTree): Statement {
+  #statementOf(
+    epoch: number,
+    { at, held, debts }: Count,
+    tree: SumTree,
+    partners: PerToken<bigint>,
+  ): Statement {
     const { blockNumber, blockHash, holdings, contract } = held
     const owed = readNode(tree.top).sums
-    const config = loadConfig(this.env)
-    const partners = perToken((token) =>
-      owedToPartners(debts.partner[token], settledWei(config, token)),
-    )
     return {
       epoch,
       at,

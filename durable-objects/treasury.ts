@@ -1,6 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
 import { vaultBalances } from '../src/chain/vault.ts'
-import { settledWei, type VaultConfig } from '../src/config/config.ts'
+import type { VaultConfig } from '../src/config/config.ts'
 import { loadConfig } from '../src/config/load.ts'
 import { invariant } from '../src/core/invariant.ts'
 import { refuse, type Refusal } from '../src/core/refusal.ts'
@@ -9,7 +9,7 @@ import { sumPositions, type Sums } from '../src/history/bankroll.ts'
 import { unlistedWallets } from '../src/history/positions.ts'
 import { HOUSE } from '../src/ledger/accounts.ts'
 import { logFault } from '../src/log.ts'
-import { countHouse } from '../src/money/bankroll.ts'
+import { countHouse, owedToPartners } from '../src/money/bankroll.ts'
 import { perToken, TOKENS, type PerToken } from '../src/money/token.ts'
 import {
   ledger,
@@ -26,6 +26,7 @@ import { Clock } from './kernel/clock.ts'
 import { migrate } from './kernel/migrations.ts'
 import { objectOf } from './kernel/owner.ts'
 import { transact } from './kernel/transact.ts'
+import { partnerAccounts } from './treasury/partner-accounts.ts'
 import { Reconciliation, type Read } from './treasury/reconciliation.ts'
 import { Trust } from './treasury/trust.ts'
 
@@ -191,9 +192,11 @@ export class Treasury extends DurableObject<Env> {
       return this.#refused('incomplete', problem)
     }
     const held = await vaultBalances(vault)
-    const counted = perToken((token) =>
-      countHouse(read.sums.totals[token], held[token], settledWei(loadConfig(this.env), token)),
-    )
+    const accounts = await partnerAccounts(this.env)
+    const counted = perToken((token) => {
+      const totals = read.sums.totals[token]
+      return countHouse(totals, held[token], owedToPartners(totals.partnerWei, accounts[token]))
+    })
     const bankroll = perToken((token) => counted[token].amountWei)
     const results = perToken((token) => counted[token].resultWei)
     this.#save({ bankroll, results }, read.sums)

@@ -120,7 +120,7 @@ export interface Partner {
   debits: PerToken<DebitTerms>
   /** The limits on its credits, in smallest units. */
   limits: PerToken<CreditLimits>
-  /** The total that the partner has been paid outside the service, in smallest units. */
+  /** What the partner has been paid outside the service, less what it has paid, in smallest units. */
   settled: PerToken<bigint>
 }
 
@@ -206,7 +206,7 @@ export interface LootboxConfig {
   slippageBps: number
 }
 
-/** Returns what has been paid to all partners outside the service, in smallest units. */
+/** Returns what has been paid to all partners outside the service, less what they have paid, in smallest units. */
 export function settledWei({ partners }: Pick<Config, 'partners'>, token: Token): bigint {
   return [...partners.values()].reduce((sum, { settled }) => sum + settled[token], 0n)
 }

@@ -4,7 +4,7 @@ import { AD_DAYS } from '../ad-rental/slots.ts'
 import { parseJson } from '../core/json.ts'
 import { utf8 } from '../core/utf8.ts'
 import { tooTight } from '../crash/stakes.ts'
-import { parseAmount } from '../money/amount.ts'
+import { parseAmount, parseSignedAmount } from '../money/amount.ts'
 import { parseCount } from '../money/decimal.ts'
 import { includesRole, ROLES, type Role } from '../operator/roles.ts'
 import { parseSignerKey } from '../transparency/note.ts'
@@ -15,6 +15,10 @@ const AN_AMOUNT = 'must be an amount in smallest units, in quotes'
 const amount = z
   .string(AN_AMOUNT)
   .refine((text) => parseAmount(text) !== null, { message: AN_AMOUNT, abort: true })
+/** What may be owed either way. */
+const signedAmount = z
+  .string(AN_AMOUNT)
+  .refine((text) => parseSignedAmount(text) !== null, AN_AMOUNT)
 const price = amount.refine((text) => text !== '0', 'must be above 0')
 const bounds = z.object({ min: amount, max: amount, maxPayout: amount })
 const areBounds = ({ min, max, maxPayout }: z.infer<typeof bounds>) =>
@@ -48,10 +52,12 @@ const address = z
   )
 /** The id of a partner or a share provider, which becomes part of operation ids and object names. */
 const id = z.string().regex(/^[a-z0-9-]{1,32}$/, 'must be 1 to 32 characters of a-z, 0-9 and -')
-const perTokenAmount = z.object(
-  { ETH: amount, USDG: amount },
-  'must be an amount for each token, such as { ETH = "1", USDG = "1" }',
-)
+const perTokenOf = <T extends z.ZodType>(schema: T) =>
+  z.object(
+    { ETH: schema, USDG: schema },
+    'must be an amount for each token, such as { ETH = "1", USDG = "1" }',
+  )
+const perTokenAmount = perTokenOf(amount)
 /** A partner's secret. HS256 needs a key at least as long as its hash. */
 const partnerSecret = z
   .string()
@@ -294,7 +300,7 @@ export const Environment = z
         maxDebitPerHour: perTokenAmount.optional(),
         maxCredit: perTokenAmount,
         maxNetCreditPerDay: perTokenAmount,
-        settled: perTokenAmount,
+        settled: perTokenOf(signedAmount),
       }),
       'must be a table for each partner, by an id of 1 to 32 characters of a-z, 0-9 and -',
     ),

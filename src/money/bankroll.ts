@@ -35,17 +35,16 @@ export interface Totals {
 /**
  * Counts the house's funds in one token, in smallest units.
  * @param heldWei the vault's actual balance
- * @param settledWei the part of the debt to partners that has been paid outside the service
+ * @param partnersWei the debt to partners: see {@link owedToPartners}
  * @returns `amountWei`, the bankroll: the house's balance in the ledgers or the vault's balance beyond all
  *   debts to players and partners, whichever is less, never negative; `resultWei`, the house's winnings:
  *   the players' net deposits less all debts to players and partners
  */
 export function countHouse(
-  { owedWei, houseWei, netDepositsWei, partnerWei }: Totals,
+  { owedWei, houseWei, netDepositsWei }: Omit<Totals, 'partnerWei'>,
   heldWei: bigint,
-  settledWei: bigint,
+  partnersWei: bigint,
 ): { amountWei: bigint; resultWei: bigint } {
-  const partnersWei = owedToPartners(partnerWei, settledWei)
   const freeWei = heldWei - owedWei - partnersWei
   return {
     amountWei: max(0n, min(houseWei, freeWei)),
@@ -64,13 +63,26 @@ export interface Limits {
 
 type SomeLimits = Limits & { maxRoundPayout?: string }
 
+/** One partner's account in one token, in smallest units. */
+export interface PartnerAccount {
+  /** Its debits less its credits, as far as they are known. */
+  balanceWei: bigint
+  /** What it has been paid outside the service; negative if it has paid the house. */
+  settledWei: bigint
+}
+
 /**
- * Returns the debt to partners in one token, never negative, in smallest units.
- * @param partnerWei their debits less their credits
- * @param settledWei the part of it that has been paid outside the service
+ * Returns the debt to partners in one token, never negative, in smallest units. What one partner owes the house pays no
+ * other partner, so it reduces nothing.
+ * @param partnerWei the debits of all partners less their credits, by the ledgers: they have no account for each partner
  */
-export function owedToPartners(partnerWei: bigint, settledWei: bigint): bigint {
-  return max(0n, partnerWei - settledWei)
+export function owedToPartners(partnerWei: bigint, accounts: readonly PartnerAccount[]): bigint {
+  const sum = (of: (account: PartnerAccount) => bigint) =>
+    accounts.reduce((total, account) => total + of(account), 0n)
+  const netWei = partnerWei - sum(({ settledWei }) => settledWei)
+  const owedByWei = sum(({ balanceWei, settledWei }) => max(0n, settledWei - balanceWei))
+  // A single partner has all that the ledgers have, whatever else is known of its balance.
+  return max(0n, accounts.length > 1 ? netWei + owedByWei : netWei)
 }
 
 /**

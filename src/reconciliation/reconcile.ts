@@ -56,7 +56,7 @@ export interface TokenBooks {
   /** Tokens that reached the vault outside its books. Anybody can send some, and nobody can take them. */
   unbooked: bigint
   owed: bigint
-  /** Owed to partners after what was settled outside the service; negative if they owe the house. */
+  /** Owed to all partners together after what was settled outside the service; negative if they owe the house. */
   partners: bigint
   house: bigint
   faucet: bigint

@@ -11,7 +11,10 @@ export interface Statement {
   root: string
   /** Owed to all players. */
   owed: PerToken<string>
-  /** Owed to partners: their players' debits less credits, less what was paid to them outside; never below zero. */
+  /**
+   * Owed to partners: of each, their players' debits less credits, less what it was paid outside. What one of them owes the
+   * house reduces nothing, so it is never below zero.
+   */
   partners: PerToken<string>
   vault: {
     holdings: PerToken<string>

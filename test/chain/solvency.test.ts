@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { blockTime } from '../../src/chain/vault.ts'
+import { OTHER_DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
 import { ledger, solvency, transparencyLog } from '../../src/objects.ts'
 import type { SolvencyProof, Statement } from '../../src/solvency/statement.ts'
 import { MANY_WALLETS } from '../../src/solvency/sum-tree.ts'
@@ -157,6 +158,19 @@ describe('the count of all debts', () => {
       owed: { USDG: '990000000' },
       partners: { ETH: '0', USDG: '10000000' },
       ratio: { USDG: '1.000000' },
+    })
+  })
+
+  it('has all that is owed to one partner, although another owes the house more', async () => {
+    const alice = await depositor(0)
+    const bob = new Player(1)
+    expect((await new Platform().transact(alice, '-10')).status).toBe(200)
+    expect((await new Platform(OTHER_DEV_PARTNER).transact(bob, '25')).status).toBe(200)
+    await settle(alice, bob)
+    expect(await count()).toMatchObject({
+      owed: { USDG: '1015000000' },
+      partners: { USDG: '10000000' },
+      ratio: { USDG: '0.975609' },
     })
   })
 

@@ -65,6 +65,23 @@ describe("a partner's holdings for its players", () => {
     await look()
     expect(await houseFunds('USDG')).toBe(0n)
   })
+
+  it('cannot be taken by the house either while another partner owes it as much', async () => {
+    const alice = await depositor(0)
+    const bob = new Player(1)
+    await fundHouse('USDG', 500_000_000n)
+    await owner.act('house-topup')
+    expect((await platform.transact(alice, '-400')).status).toBe(200)
+    expect((await new Platform(OTHER_DEV_PARTNER).transact(bob, '400')).status).toBe(200)
+    await withdraw(bob, { amountWei: 400_000_000n })
+    await work(bob)
+    pass(300_000)
+    for (const player of [alice, bob]) await runDurableObjectAlarm(ledger(env, player.wallet))
+    await owner.act('house-topup')
+    await look()
+    await look()
+    expect(await houseFunds('USDG')).toBe(100_000_000n)
+  })
 })
 
 describe('a deposit removed by a reorg', () => {

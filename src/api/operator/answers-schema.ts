@@ -188,7 +188,7 @@ const BOOKS = {
   unbooked: amount('Tokens in the vault beyond that, which somebody sent to it past its books'),
   owed: amount('Owed to players'),
   partners: signedAmount(
-    'Owed to partners after what was settled outside the service; negative if they owe the house',
+    'Owed to all partners together after what was settled outside the service; negative if they owe the house',
   ),
   house: signedAmount("The house's results, fees and funds"),
   faucet: signedAmount('Chips of the faucet, in local play: negative'),

@@ -137,7 +137,9 @@ export const PartnersAnswer = describes<ShownPartners>()(
           debitedWei: amount('Its debits of today, as far as ledgers have reported them'),
           wagered: amount('Debits and rolled-back credits of the days that were counted'),
           returned: amount('Credits and rolled-back debits of those days'),
-          settledWei: signedAmount('What it was paid outside the service, as configured'),
+          settledWei: signedAmount(
+            'What it was paid outside the service less what it paid, as configured',
+          ),
           owedWei: signedAmount('What the house owes it; negative if it owes the house'),
         }),
         'By token.',

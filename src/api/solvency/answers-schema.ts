@@ -26,7 +26,9 @@ const statement = {
   owed: amounts(
     'The sum of what is owed to all players: chips, in play and being withdrawn. A stake that was lost within the last minutes may still be in it.',
   ),
-  partners: amounts('What is owed to partners, less what they were paid outside.'),
+  partners: amounts(
+    'What is owed to partners, less what they were paid outside. What one of them owes the house reduces nothing.',
+  ),
   vault: record('What the vault held after a block with enough confirmations.', {
     holdings: amounts("The vault's balances."),
     blockNumber: count("The block's number."),

@@ -158,7 +158,7 @@ export const lookOperations: TagOperation[] = [
     name: 'partners',
     caller: 'operator',
     description:
-      'What the house owes a partner follows from the days that were counted, less what it was paid outside the service (`settled` in its configuration).',
+      'What the house owes a partner follows from the days that were counted, less what it was paid outside the service (`settled` in its configuration, negative if it has paid).',
     limit: 'reads',
     answers: { 200: PartnersAnswer },
     refusals: [...OF_ACCESS],

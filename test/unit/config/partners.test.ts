@@ -82,3 +82,13 @@ describe('partner debits', () => {
     expect(set?.debits.USDG).toMatchObject({ isOpen: false, hourWei: 2n })
   })
 })
+
+describe('what was settled with a partner outside', () => {
+  it('is negative if the partner has paid', () => {
+    const settled = { ETH: '0', USDG: '-5' }
+    expect(withDemo({ settled })?.settled).toEqual({ ETH: 0n, USDG: -5n })
+    expect(() => withDemo({ settled: { ...settled, ETH: '-0' } })).toThrow(
+      /PARTNERS.*settled.*amount/,
+    )
+  })
+})

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parts } from '../../../src/history/bankroll.ts'
-import { withinBankroll } from '../../../src/money/bankroll.ts'
+import { countHouse, owedToPartners, withinBankroll } from '../../../src/money/bankroll.ts'
 import { forAll } from '../for-all.ts'
 
 const LIMITS = { min: '10', max: '1000', maxPayout: '100000', maxRoundPayout: '1000000' }
@@ -36,6 +36,46 @@ describe('limits within a bankroll', () => {
       expect(BigInt(maxRoundPayout) * 40n <= amount).toBe(true)
       expect(BigInt(max) * 101n <= BigInt(maxPayout) * 100n || max === LIMITS.max).toBe(true)
       expect(BigInt(max) <= 1_000n && BigInt(maxPayout) <= 100_000n).toBe(true)
+    })
+  })
+})
+
+describe('the debt to partners', () => {
+  const account = (balanceWei: bigint, settledWei = 0n) => ({ balanceWei, settledWei })
+
+  it('is what is owed to each, because what one of them owes the house pays no other', () => {
+    const amount = fc.bigInt({ min: -1_000n, max: 1_000n })
+    forAll(fc.array(fc.tuple(amount, amount)), (pairs) => {
+      const accounts = pairs.map(([balanceWei, settledWei]) => account(balanceWei, settledWei))
+      const netWei = accounts.reduce((sum, { balanceWei }) => sum + balanceWei, 0n)
+      const owed = accounts.map(({ balanceWei, settledWei }) => balanceWei - settledWei)
+      const expected = owed.filter((wei) => wei > 0n).reduce((sum, wei) => sum + wei, 0n)
+      expect(owedToPartners(netWei, accounts)).toBe(expected)
+    })
+  })
+
+  it('has what the house was paid by a partner, once its players have lost that much', () => {
+    expect(owedToPartners(-5_000n, [account(-5_000n, -5_000n), account(0n)])).toBe(0n)
+    expect(owedToPartners(0n, [account(0n, -5_000n), account(0n)])).toBe(5_000n)
+  })
+
+  it('is exact with a single partner, whatever is known of its account', () => {
+    expect(owedToPartners(700n, [account(0n, 500n)])).toBe(200n)
+    expect(owedToPartners(-700n, [account(0n, 500n)])).toBe(0n)
+    expect(owedToPartners(0n, [])).toBe(0n)
+  })
+
+  it('is never understated while debits of a partner are not known yet', () => {
+    expect(owedToPartners(1_500n, [account(1_000n), account(-200n)])).toBe(1_700n)
+  })
+
+  it('lowers the bankroll and the result that the owner may withdraw', () => {
+    // Funded with 10,000; players deposited 10,000, lost 1,000 at one partner and were paid 5,000 by another.
+    const totals = { owedWei: 9_000n, houseWei: 10_000n, netDepositsWei: 5_000n }
+    const partnersWei = owedToPartners(-4_000n, [account(1_000n), account(-5_000n)])
+    expect(countHouse(totals, 15_000n, partnersWei)).toEqual({
+      amountWei: 5_000n,
+      resultWei: -5_000n,
     })
   })
 })
