@@ -126,13 +126,13 @@ export class CrashRound extends DurableObject<Env> {
   }
 
   /**
-   * Returns the round's bets as everyone sees them, with a wallet's own if one is named. Returns null if the
-   * round is not open or was erased.
+   * Returns the round's bets as everyone sees them, with a wallet's own if one is named, or that one alone.
+   * Returns null if the round is not open or was erased.
    */
-  async tableBets(wallet: string | null): Promise<TableBets | null> {
+  async tableBets(wallet: string | null, isAlone = false): Promise<TableBets | null> {
     if (!this.#round) return null
     this.#catchUp()
-    return this.#opened().tableBets(wallet)
+    return this.#opened().tableBets(wallet, isAlone)
   }
 
   /** Accepts a bet whose stake is held, or refuses it. A repeated bet is accepted once. */

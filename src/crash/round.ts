@@ -292,10 +292,14 @@ export class Round {
     return { ...this.view(now), freshBets, freshWins, ...counts }
   }
 
-  /** Returns the round's bets as everyone sees them. @param wallet its bet is always among them */
-  tableBets(wallet: string | null): TableBets {
+  /**
+   * Returns the round's bets as everyone sees them.
+   * @param wallet its bet is always among them
+   * @param isAlone leaves out the others, so that the answer is small
+   */
+  tableBets(wallet: string | null, isAlone = false): TableBets {
     const own = wallet === null ? undefined : this.#byWallet.get(wallet)
-    const { largest } = this.#count
+    const largest = isAlone ? [] : this.#count.largest
     const bets = own && !largest.includes(own) ? [...largest, own] : largest
     return {
       roundId: this.#record.plan.roundId,

@@ -98,6 +98,25 @@ describe('the bets of the current round', () => {
     await dismiss(roundId)
   })
 
+  it('cost the round few calls at a time, however many wallets are named', async () => {
+    const alice = await fundedPlayer(0)
+    const { roundId } = await openRound()
+    await alice.bet('1000000')
+    await crowd(roundId, 200)
+    await bets()
+    const strangers = Array.from({ length: 20 }, (_, n) => `0x${String(n).padStart(40, '9')}`)
+    const { calls } = await costsOf(async () => {
+      const reads = strangers.map((wallet) => get(`/api/crash?action=bets&wallet=${wallet}`))
+      const outcomes = (await Promise.all(reads)).map(outcomeOf)
+      expect(outcomes.filter(([status]) => status === 200)).toHaveLength(4)
+      expect(outcomes.filter(([, code]) => code === 'rate_limited')).toHaveLength(16)
+      expect((await get('/api/crash?action=bets')).status).toBe(200)
+    })
+    expect(calls).toBe(4)
+    expect((await bets(`&wallet=${alice.wallet}`)).bets).toHaveLength(201)
+    await dismiss(roundId)
+  })
+
   it('cost one call for any number of readers in a tenth of a second', async () => {
     const alice = await fundedPlayer(0)
     await openRound()

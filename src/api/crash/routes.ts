@@ -107,7 +107,8 @@ async function readBets({ env, input }: Call<z.infer<typeof BetsQuery>>): Promis
   const { snapshot } = await currentSnapshot(env)
   const { wallet = null, roundId = snapshot.plan.roundId } = input
   if (roundId === snapshot.plan.roundId) {
-    return { ok: true, ...(await currentBets(env, snapshot, wallet)) }
+    const bets = await currentBets(env, snapshot, wallet)
+    return isRefusal(bets) ? bets : { ok: true, ...bets }
   }
   const ended = await findRound(env.HISTORY, roundId)
   if (!ended) return noEndedRound()

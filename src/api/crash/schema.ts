@@ -52,7 +52,7 @@ export const BetsQuery = z.object({
     .optional()
     .describe('The number of any ended round. Default: the current round.'),
   wallet: Wallet.optional().describe(
-    'The wallet whose bet is listed even if it is not among the largest.',
+    'The wallet whose bet is listed even if it is not among the largest. Such a read asks the round, which takes few at a time; then it is `rate_limited`.',
   ),
 })
 

@@ -55,9 +55,22 @@ function readSoon(table: TableState, ms: number): void {
 async function read(table: TableState): Promise<void> {
   readAt = performance.now()
   const wallet = signedInWallet()
-  const query = { action: 'bets', ...(wallet !== undefined && { wallet }) }
-  const answer = await get<TableBets>('/api/crash', query)
-  if (!isFailure(answer)) show(withRead(bets.value, answer, seatAt(table)))
+  // To name a wallet may cost the round a call. Before its end the page knows the player's bet.
+  const isNamed = wallet !== undefined && table.phase === 'results'
+  const answer = await get<TableBets>('/api/crash', { action: 'bets', ...(isNamed && { wallet }) })
+  if (!isFailure(answer)) show(withRead(bets.value, withOwn(answer), seatAt(table)))
+}
+
+/** Adds the player's open bet, in case it is not among the largest. */
+function withOwn(answer: TableBets): TableBets {
+  const wallet = signedInWallet()
+  const bet = session.value.me?.openBet
+  if (wallet === undefined || bet?.roundId !== answer.roundId || bet.token === 'FUN') return answer
+  const { token, amountWei } = bet
+  return {
+    ...answer,
+    bets: [...answer.bets, { wallet, token, amountWei, multiplier: null, payout: null }],
+  }
 }
 
 /** Shows the bets. The player's own state is read again if another tab or device has bet or cashed out. */

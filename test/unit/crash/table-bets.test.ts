@@ -48,6 +48,13 @@ describe('the bets at the table', () => {
     ])
   })
 
+  it('may be those of one wallet alone', () => {
+    const round = roundOf(300, [{ wallet: 'alice' }, { wallet: 'bob', amountWei: 50n }])
+    const [whole, own] = [round.tableBets('bob'), round.tableBets('bob', true)]
+    expect(own).toEqual({ ...whole, bets: whole.bets.filter(({ wallet }) => wallet === 'bob') })
+    expect(round.tableBets('carol', true).bets).toEqual([])
+  })
+
   it('are refunded with a voided round', () => {
     const round = new Round(recordOf('drand-quicknet', 300), [])
     round.place(placement(), OPENED_AT)

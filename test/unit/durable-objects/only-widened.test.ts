@@ -67,7 +67,7 @@ describe('the object calls of the last release', () => {
     ],
     [
       'a parameter that takes less',
-      [ROUND, 'tableBets(wallet: string | null)', 'tableBets(wallet: string)'],
+      [ROUND, 'tableBets(wallet: string | null,', 'tableBets(wallet: string,'],
       "'CrashRound.tableBets' are incompatible",
     ],
     [

@@ -159,3 +159,34 @@ describe('a bet that another tab has placed or cashed out', () => {
     expect(reads).toBe(1)
   })
 })
+
+describe('the bets of a round with many players', () => {
+  const totals = { ETH: { count: 300, amountWei: '3000' }, USDG: { count: 0, amountWei: '0' } }
+  const openBet = { roundId: 7, token: 'ETH', amountWei: '1', autoCashout: null, placedAt: 1 }
+  let queries: string[]
+
+  beforeEach(() => {
+    queries = []
+    vi.stubGlobal('fetch', async (path: string) => {
+      queries.push(path)
+      return Response.json({ ok: true, roundId: 7, betsRoot: null, totals, bets: [] })
+    })
+    const me = { openBet } as Partial<Me> as Me
+    page.session.patch({ credentials: { wallet: WALLET, authSig: '0x' }, me })
+    newestSocket().tell({ type: 'bets', roundId: 7, totals, bets: [] })
+  })
+
+  it('are read without naming the player, whose own the page knows', async () => {
+    newestSocket().tell({ type: 'snapshot', state: tableIn('flight'), totals })
+    await vi.advanceTimersByTimeAsync(0)
+    expect(queries).toEqual(['/api/crash?action=bets'])
+    const own = { wallet: WALLET, token: 'ETH', amountWei: '1', multiplier: null, payout: null }
+    expect(page.bets.value?.bets).toEqual([own])
+  })
+
+  it('are read with the player’s own after the end', async () => {
+    newestSocket().tell({ type: 'phase', ...tableIn('results') })
+    await vi.advanceTimersByTimeAsync(2_000)
+    expect(queries).toContain(`/api/crash?action=bets&wallet=${WALLET}`)
+  })
+})
