@@ -1,6 +1,6 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { sign, soundToken } from '../../src/certify/token.ts'
 import { DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
 import type { VaultConfig } from '../../src/config/config.ts'
@@ -127,11 +127,55 @@ describe('the table state cached by an isolate', () => {
     const table = { snapshot: () => new Promise<Snapshot>((resolve) => asked.push(resolve)) }
     const slowTable = { ...env, CRASH_TABLE: { getByName: () => table } } as unknown as Env
     const early = isolate.currentSnapshot(slowTable)
+    // By then the first call counts as lost.
+    pass(500)
     const late = isolate.currentSnapshot(slowTable)
     asked[1]?.({ ...snapshot, plan: { ...plan, roundId: plan.roundId + 1 } })
     expect((await late).snapshot.plan.roundId).toBe(plan.roundId + 1)
     asked[0]?.({ ...snapshot, asOf: snapshot.asOf + 1_000 })
     expect((await early).snapshot.plan.roundId).toBe(plan.roundId + 1)
+  })
+
+  describe('while the table is slow', () => {
+    /** Requests of one isolate, and the calls to the table that they make, which the test answers. */
+    async function slowly() {
+      const isolate = await startIsolate()
+      await openRound()
+      const snapshot = { ...(await crashTable(env).snapshot()), stage: 'flight' as const }
+      const calls: { answer: (snapshot: Snapshot) => void; fail: (fault: Error) => void }[] = []
+      const asked = () =>
+        new Promise<Snapshot>((answer, fail) => {
+          calls.push({ answer, fail })
+        })
+      const table = { getByName: () => ({ snapshot: asked }) }
+      const slowTable = { ...env, CRASH_TABLE: table } as unknown as Env
+      return { snapshot, calls, read: () => isolate.currentSnapshot(slowTable) }
+    }
+
+    it('costs one call at a time, however many requests want it', async () => {
+      const { snapshot, calls, read } = await slowly()
+      const first = read()
+      pass(300)
+      const others = Array.from({ length: 20 }, read)
+      expect(calls).toHaveLength(1)
+      calls[0]?.answer(snapshot)
+      await first
+      // What the first call read may have been old when the others asked.
+      await vi.waitFor(() => expect(calls).toHaveLength(2))
+      calls[1]?.answer(snapshot)
+      expect(new Set(await Promise.all(others)).size).toBe(1)
+      expect(calls).toHaveLength(2)
+    })
+
+    it('fails with the call that all wait for', async () => {
+      const { calls, read } = await slowly()
+      const outcomes = Promise.allSettled(Array.from({ length: 20 }, read))
+      calls[0]?.fail(new Error('overloaded'))
+      await vi.waitFor(() => expect(calls).toHaveLength(2))
+      calls[1]?.fail(new Error('overloaded'))
+      expect((await outcomes).every(({ status }) => status === 'rejected')).toBe(true)
+      expect(calls).toHaveLength(2)
+    })
   })
 
   it('is rendered for each moment, with each caller’s wallet', async () => {

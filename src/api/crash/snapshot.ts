@@ -27,22 +27,43 @@ export interface KeptSnapshot {
 }
 
 let kept: KeptSnapshot | null = null
-/** When a request of this isolate last began to fetch a newer snapshot. */
+/** When a request of this isolate last began to fetch a newer snapshot; -Infinity once it has one. */
 let askingSince = -Infinity
+/** Fetches are numbered as they begin. */
+let begun = 0
+/** The latest fetch that has ended, and its fault if it failed. */
+let ended: { number: number; fault: unknown } = { number: 0, fault: null }
 
 /** A cancelled request never reports the end of its fetch, so a fetch counts as lost after this long. */
-const ASKING_MS = 1_000
+const ASKING_MS = 500
+/** How often a request looks whether another's fetch has ended: the promise of another request can't be awaited. */
+const LOOK_MS = 20
 
 /**
  * Returns the public state of the table, at most 250 ms behind the round. All callers see the same state,
  * so the isolate caches it. It never contains anything that isn't public yet.
+ *
+ * One request at a time fetches a newer state, however many want it: otherwise a table that answers slowly would
+ * get the more calls, the slower it is. A fetch that began after a request serves it as its own would.
  */
 export async function currentSnapshot(env: Env): Promise<KeptSnapshot> {
-  const now = Date.now()
-  if (kept && mayShow(kept, now)) {
+  const before = begun
+  for (;;) {
+    const now = Date.now()
     const isAsking = now >= askingSince && now - askingSince < ASKING_MS
-    if (!isStale(kept, now) || isAsking) return kept
+    if (kept && mayShow(kept, now) && (isAsking || !isStale(kept, now))) return kept
+    if (ended.number > before) {
+      if (ended.fault) throw ended.fault
+      if (kept) return kept
+    }
+    if (!isAsking) return fetchSnapshot(env, now)
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
   }
+}
+
+async function fetchSnapshot(env: Env, now: number): Promise<KeptSnapshot> {
+  const number = ++begun
+  let fault: unknown = null
   askingSince = now
   try {
     const [snapshot, conditions] = await Promise.all([
@@ -57,8 +78,12 @@ export async function currentSnapshot(env: Env): Promise<KeptSnapshot> {
     const isLate = kept && mayShow(kept, fresh.receivedAt) && isOlder(snapshot, kept.snapshot)
     if (!kept || !isLate) kept = fresh
     return kept
+  } catch (thrown) {
+    fault = thrown
+    throw thrown
   } finally {
-    askingSince = -Infinity
+    if (askingSince === now) askingSince = -Infinity
+    if (number > ended.number) ended = { number, fault }
   }
 }
 

@@ -15,8 +15,8 @@ const POLL_MS = 1_000
 
 /** A message may reach thousands of viewers at once. Each reads within this time of it. */
 const SPREAD_MS = { first: 300, last: 1_800 }
-/** The part of the time after which this viewer reads. */
-const PLACE = (crypto.getRandomValues(new Uint8Array(1))[0] ?? 0) / 256
+/** This viewer's place among all who do the same in some time, from 0 to 1. */
+export const PLACE = (crypto.getRandomValues(new Uint8Array(1))[0] ?? 0) / 256
 
 let reading: ReturnType<typeof setTimeout> | undefined
 let readAt = -Infinity

@@ -1,9 +1,9 @@
 import type { StreamMessage } from '../../crash/stream.ts'
 import { get, isFailure } from '../api.ts'
 import { isShut } from '../components/closing.tsx'
-import { readMe } from '../session.ts'
+import { readMe, session } from '../session.ts'
 import { Store } from '../store.ts'
-import { hearOfBets, leaveBets, pollBets } from './bets.ts'
+import { hearOfBets, leaveBets, PLACE, pollBets } from './bets.ts'
 import { localTime, ServerClock } from './clock.ts'
 import { asTold, newer, withNews } from './news.ts'
 import type { TableState } from './table.ts'
@@ -19,13 +19,15 @@ export interface Live {
 }
 
 const POLL_MS = 1_000
-const FLIGHT_POLL_MS = 400
+/** In flight the page computes the multiplier itself. A player with a bet must soon see the crash. */
+const FLIGHT_POLL_MS = { playing: 400, watching: 2_000 }
 /** For a table that opens no next round. */
 const RESTING_POLL_MS = 5_000
 /** How long after a planned transition to poll. */
 const AFTER_MS = 60
 const SOONEST_MS = 100
 
+/** The stream drops thousands of viewers at once, at each deployment. Each waits up to three times as long: see {@link PLACE}. */
 const RECONNECT_MS = { first: 1_000, last: 30_000 }
 const TICK_MS = 1_000
 /** The stream closes a socket that has not pinged for ten minutes, however much the page hears. */
@@ -119,7 +121,7 @@ export function follow(): () => void {
     socket = null
     gone?.close()
     if (isStreaming()) live.patch({ connection: 'polling' })
-    connectTimer = setTimeout(connect, retryMs)
+    connectTimer = setTimeout(connect, retryMs * (1 + 2 * PLACE))
     retryMs = Math.min(retryMs * 2, RECONNECT_MS.last)
     void poll()
   }
@@ -178,7 +180,8 @@ export function follow(): () => void {
 function nextPollMs(): number {
   const { table } = live.value
   if (!table) return POLL_MS
-  if (table.phase === 'flight') return FLIGHT_POLL_MS
+  if (table.phase === 'flight')
+    return FLIGHT_POLL_MS[session.value.me?.openBet ? 'playing' : 'watching']
   if (isShut(table.mode) && table.msLeft === 0) return RESTING_POLL_MS
   const endsAt = table.serverTime + table.msLeft
   return Math.min(POLL_MS, Math.max(SOONEST_MS, endsAt + AFTER_MS - serverNow()))

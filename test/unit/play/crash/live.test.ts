@@ -36,6 +36,7 @@ let events: EventTarget
 let leave: () => void
 let isReachable: boolean
 let reads: number
+let polls: number
 
 async function loadPage() {
   const { session } = await import('../../../../src/play/session.ts')
@@ -60,6 +61,7 @@ beforeEach(async () => {
   FakeSocket.all.length = 0
   isReachable = true
   reads = 0
+  polls = 0
   vi.stubGlobal('location', { hostname: 'play.test', href: 'https://play.test/' })
   vi.stubGlobal('document', Object.assign(new EventTarget(), { visibilityState: 'visible' }))
   vi.stubGlobal('addEventListener', events.addEventListener.bind(events))
@@ -67,18 +69,36 @@ beforeEach(async () => {
   vi.stubGlobal('WebSocket', FakeSocket)
   vi.stubGlobal('fetch', async (path: string) => {
     if (!isReachable) throw new TypeError('no network')
-    if (path.includes('action=watch')) return Response.json({ ok: true, ...tableIn('flight') })
+    if (path.includes('action=watch')) {
+      polls++
+      return Response.json({ ok: true, ...tableIn('flight') })
+    }
     if (path.includes('authSig')) reads++
     return Response.json(fail('internal', 'It isn’t served.'))
   })
+  await open(64)
+})
+
+/** Opens the page, whose place among all viewers is one of 256. */
+async function open(place: number): Promise<void> {
+  const spy = vi.spyOn(crypto, 'getRandomValues')
+  spy.mockImplementation((array) => Object.assign(array, { 0: place }))
   page = await loadPage()
   leave = page.follow()
   await vi.advanceTimersByTimeAsync(0)
   newestSocket().tell({ type: 'phase', ...tableIn('flight') })
-})
+}
+
+async function reload(place: number): Promise<void> {
+  leave()
+  vi.resetModules()
+  FakeSocket.all.length = 0
+  await open(place)
+}
 
 afterEach(() => {
   leave()
+  vi.restoreAllMocks()
   vi.useRealTimers()
   vi.unstubAllGlobals()
 })
@@ -113,8 +133,15 @@ describe('a connection that goes silent in flight', () => {
     expect(page.shownNow()).toBe(shown)
   })
 
-  it('is replaced by a new one', async () => {
-    await vi.advanceTimersByTimeAsync(10_000)
+  it.each([
+    [0, 9_000],
+    [64, 9_500],
+    [192, 10_500],
+  ])('is replaced by a new one, by a page with place %i in its turn', async (place, ms) => {
+    await reload(place)
+    await vi.advanceTimersByTimeAsync(ms - 10)
+    expect(FakeSocket.all).toHaveLength(1)
+    await vi.advanceTimersByTimeAsync(10)
     expect(FakeSocket.all).toHaveLength(2)
     newestSocket().tell({ type: 'phase', ...tableIn('flight') })
     expect(page.live.value.connection).toBe('stream')
@@ -126,6 +153,22 @@ describe('a connection that goes silent in flight', () => {
     events.dispatchEvent(new Event('online'))
     await vi.advanceTimersByTimeAsync(0)
     expect(page.live.value.connection).toBe('polling')
+  })
+})
+
+describe('a flight that no stream tells', () => {
+  const openBet = { roundId: 7, token: 'ETH', amountWei: '1', autoCashout: null, placedAt: 1 }
+
+  it.each([
+    ['every two seconds by a spectator', null, 5],
+    ['every 400 ms by a player with a bet', openBet, 25],
+  ])('is read %s', async (_who, bet, count) => {
+    page.session.patch({ me: { openBet: bet } as Partial<Me> as Me })
+    newestSocket().dispatchEvent(new Event('close'))
+    polls = 0
+    await vi.advanceTimersByTimeAsync(10_001)
+    expect(polls).toBeGreaterThanOrEqual(count)
+    expect(polls).toBeLessThanOrEqual(count + 1)
   })
 })
 
