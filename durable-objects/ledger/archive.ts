@@ -22,9 +22,8 @@ import type { Plays } from './plays.ts'
 import { linesOf, packed } from './segment-file.ts'
 import { SegmentArchived, type Segments } from './segments.ts'
 
-/** The most segments that one call may need, and how often it may have to be run for them. */
+/** The most segments that one call may need. */
 const MAX_SEGMENTS = 4
-const MAX_RUNS = 8
 
 /** The most segments that are fetched at the same time, and for reads that anyone may make. */
 const MAX_FETCHES = 4
@@ -86,22 +85,25 @@ export class Archive {
    * @param mostFetches refuses once this many segments are being fetched, so that strangers' reads leave room
    */
   async reading<T>(work: () => T | Promise<T>, mostFetches = MAX_FETCHES): Promise<T | Refusal> {
-    const fetched = new Map<number, string[]>()
-    for (let runs = 1; ; runs++) {
-      try {
-        return await work()
-      } catch (fault) {
-        if (!(fault instanceof SegmentArchived)) throw fault
-        const { segment } = fault
+    const held: number[] = []
+    try {
+      for (;;) {
         try {
-          invariant(runs < MAX_RUNS && fetched.size < MAX_SEGMENTS, 'a call needs few segments')
-          fetched.set(segment, fetched.get(segment) ?? (await this.#fetch(segment, mostFetches)))
-        } catch (cause) {
-          return this.#unavailable(segment, cause)
+          return await work()
+        } catch (fault) {
+          if (!(fault instanceof SegmentArchived)) throw fault
+          const { segment } = fault
+          try {
+            invariant(held.length < MAX_SEGMENTS, 'a call needs few segments')
+            this.#segments.hold(segment, await this.#fetch(segment, mostFetches))
+          } catch (cause) {
+            return this.#unavailable(segment, cause)
+          }
+          held.push(segment)
         }
-        // Other calls may have displaced those of earlier runs.
-        for (const [number, lines] of fetched) this.#segments.keep(number, lines)
       }
+    } finally {
+      for (const segment of held) this.#segments.release(segment)
     }
   }
 

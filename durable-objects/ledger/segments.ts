@@ -46,9 +46,6 @@ type Row = Pick<StoredEntry, 'seq' | 'operationId' | 'request' | 'result' | 'at'
 
 type EndRow = { at: number; hash: ArrayBuffer; head: ArrayBuffer }
 
-/** How many segments from the archive are kept in memory. Each takes a few megabytes. */
-const SEGMENTS_IN_MEMORY = 4
-
 /** Thrown by a read that needs a segment from the archive, which has to be fetched first. */
 export class SegmentArchived extends Error {
   readonly segment: number
@@ -65,8 +62,11 @@ export class Segments implements Part {
   readonly #sql: SqlStorage
   /** The first and the last segment with a table here. */
   #here: { first: number; last: number } | null = null
-  /** The lines of segments that were fetched from the archive, latest last. */
-  readonly #fetched = new Map<number, string[]>()
+  /**
+   * The lines of segments from the archive that calls hold, and of the latest that one held. Each takes about 7 MB,
+   * of the 128 MB that all ledgers of an isolate share.
+   */
+  readonly #fetched = new Map<number, { lines: string[]; calls: number }>()
 
   constructor(sql: SqlStorage) {
     this.#sql = sql
@@ -185,13 +185,19 @@ export class Segments implements Part {
     return bisect(lastSeqOf(segment - 1) + 1, endOf(segment), test)
   }
 
-  /** Keeps the lines of an archived segment in memory. */
-  keep(segment: number, lines: string[]): void {
-    this.#fetched.delete(segment)
-    this.#fetched.set(segment, lines)
-    const [oldest] = this.#fetched.keys()
-    if (this.#fetched.size > SEGMENTS_IN_MEMORY && oldest !== undefined) {
-      this.#fetched.delete(oldest)
+  /** Holds the lines of an archived segment in memory for a call, which has to release it. */
+  hold(segment: number, lines: string[]): void {
+    const { calls } = this.#fetched.get(segment) ?? { calls: 0 }
+    this.#fetched.set(segment, { lines, calls: calls + 1 })
+  }
+
+  /** Releases a segment that a call held. It stays until another is released: the next page may need it. */
+  release(segment: number): void {
+    const released = this.#fetched.get(segment)
+    invariant(released, 'a held segment is in memory')
+    released.calls--
+    for (const [number, { calls }] of this.#fetched) {
+      if (calls === 0 && number !== segment) this.#fetched.delete(number)
     }
   }
 
@@ -215,9 +221,9 @@ export class Segments implements Part {
   }
 
   #linesOf(segment: number): string[] {
-    const lines = this.#fetched.get(segment)
-    if (!lines) throw new SegmentArchived(segment)
-    return lines
+    const fetched = this.#fetched.get(segment)
+    if (!fetched) throw new SegmentArchived(segment)
+    return fetched.lines
   }
 }
 

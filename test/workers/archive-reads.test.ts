@@ -125,6 +125,20 @@ describe('what is in the archive', () => {
     expect([...outcomes].toSorted()).toEqual(['200', '503 archive_unavailable'])
   })
 
+  it('stays in memory for the next page only, a segment of it', async () => {
+    await play(alice, 24)
+    await grow(alice)
+    await restart()
+    const gets = vi.spyOn(env.ARCHIVE, 'get')
+    const readsOf = async (nonce: number) => {
+      const read = await get(`/api/entropy?action=play&wallet=${alice.wallet}&nonce=${nonce}`)
+      expect(read.status).toBe(200)
+      return gets.mock.calls.length
+    }
+    const counts = [await readsOf(2), await readsOf(12), await readsOf(13), await readsOf(3)]
+    expect(counts).toEqual([1, 2, 2, 3])
+  })
+
   it('serves several calls that need more of it than fits into memory', async () => {
     const times: number[] = []
     for (let count = 0; count < 84; count++) {
