@@ -13,7 +13,7 @@ import { Round, type Changes, type Placement } from '../src/crash/round.ts'
 import type { Reported, RoundReport, RoundView } from '../src/crash/state.ts'
 import type { TableBets } from '../src/crash/table-bets.ts'
 import { beaconRandomness } from '../src/fairness/drand.ts'
-import { saveRound } from '../src/history/rounds.ts'
+import { saveRound, saveWithoutBets } from '../src/history/rounds.ts'
 import type { Booked, TakenRef } from '../src/ledger/journal.ts'
 import type { Bankroll } from '../src/money/bankroll.ts'
 import { afterCommit, crashStream, ledger, retried } from '../src/objects.ts'
@@ -200,8 +200,9 @@ export class CrashRound extends DurableObject<Env> {
   }
 
   /** Writes the round to the history again if it has ended. */
-  async sendToHistory(): Promise<void> {
-    if (this.#round?.result()) await saveRound(this.env.HISTORY, this.#round)
+  async sendToHistory(withBets = true): Promise<void> {
+    const save = withBets ? saveRound : saveWithoutBets
+    if (this.#round?.result()) await save(this.env.HISTORY, this.#round)
   }
 
   /** Does everything that is due. Returns the number of messages still waiting. */

@@ -24,6 +24,7 @@ import { Plays } from './exporter/plays.ts'
 import { Rounds } from './exporter/rounds.ts'
 import type { Job, Source } from './exporter/source.ts'
 import { ExporterStore, type StoredJob } from './exporter/store.ts'
+import { earliest } from './kernel/alarm.ts'
 import { Kernel } from './kernel/kernel.ts'
 import { ownerOf } from './kernel/owner.ts'
 
@@ -32,6 +33,9 @@ const POSITION_DELAY_MS = 3_600_000
 
 /** How long a file waits for rows that the history has lost, before it begins again. */
 const RETRY_MS = 60_000
+
+/** Between two deletions of exported bets, so that the history can answer others. */
+const TRIM_PAUSE_MS = 1_000
 
 /** The steps of one alarm. Each reads one page, or finishes one file. */
 const STEPS = 20
@@ -97,6 +101,12 @@ export class Exporter extends DurableObject<Env> {
     return this.#kernel.isOpen ? this.#store.days(limit, before) : []
   }
 
+  /** Returns those of some rounds whose bets have been exported, so that the history no longer needs them. */
+  async exportedOf(roundIds: number[]): Promise<number[]> {
+    const upTo = this.#kernel.isOpen ? this.#store.progress()?.roundsAfter : undefined
+    return upTo === undefined ? [] : this.#rounds.exportedOf(roundIds, upTo)
+  }
+
   /** Returns the facts behind its health. */
   async facts(): Promise<ExportFacts> {
     if (!this.#kernel.isOpen) return { nextDay: null, newestDay: null }
@@ -115,12 +125,21 @@ export class Exporter extends DurableObject<Env> {
         // The log has it, and the next alarm comes after a pause.
         if (this.#lostAt === null) throw fault
       })
+      await this.#trim()
     })
   }
 
   #nextDueAt(now: number): number | null {
-    if (!this.#store.job()) return this.#settledAt()
-    return this.#lostAt === null ? now : this.#lostAt + RETRY_MS
+    if (this.#store.job()) return this.#lostAt === null ? now : this.#lostAt + RETRY_MS
+    const hasToTrim = this.#store.untrimmed() !== null
+    return earliest(this.#settledAt(), hasToTrim ? now + TRIM_PAUSE_MS : null)
+  }
+
+  /** Deletes some exported bets from the history, which would fill up. Their rounds keep them. */
+  async #trim(): Promise<void> {
+    const upTo = this.#store.untrimmed()
+    if (upTo === null || this.#store.job()) return
+    if (await this.#rounds.trim(upTo)) this.#kernel.transact(() => this.#store.markTrimmed(upTo))
   }
 
   #begin(): void {

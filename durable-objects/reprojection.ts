@@ -5,6 +5,7 @@ import { HOUSE } from '../src/ledger/accounts.ts'
 import {
   crashRound,
   crashTable,
+  exporter,
   ledger,
   openingOwner,
   partnerIdsShard,
@@ -101,6 +102,7 @@ export class Reprojection extends DurableObject<Env> {
             await crashTable(this.env).sendToHistory(first, last)
           },
           round: async (id) => crashRound(env, Number(id)).sendToHistory(),
+          'exported-round': async (id) => crashRound(env, Number(id)).sendToHistory(false),
           opening: async (name) => openingOwner(env, name).sendToHistory(),
         },
       },
@@ -209,9 +211,13 @@ export class Reprojection extends DurableObject<Env> {
         const first = Number(after || 0) + 1
         const last = Math.min(newest, first + PAGE - 1)
         const ids = await table.roundsWithBets(first, last)
+        const exported = new Set(await exporter(this.env).exportedOf(ids))
         const messages = [
           { kind: 'rounds', payload: `${first}:${last}` },
-          ...ids.map((id) => ({ kind: 'round', payload: String(id) })),
+          ...ids.map((id) => ({
+            kind: exported.has(id) ? 'exported-round' : 'round',
+            payload: String(id),
+          })),
         ]
         return { messages, next: last < newest ? String(last) : null }
       }

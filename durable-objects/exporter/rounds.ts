@@ -1,5 +1,11 @@
 import { betRow, KEY_OF, roundRow } from '../../src/exports/rows.ts'
-import { betsOf, roundsOf, roundsPresent, type RoundSet } from '../../src/history/exports.ts'
+import {
+  betsOf,
+  deleteBets,
+  roundsOf,
+  roundsPresent,
+  type RoundSet,
+} from '../../src/history/exports.ts'
 import type { Part } from '../kernel/kernel.ts'
 import type { Job, Page, Source, Written } from './source.ts'
 
@@ -13,6 +19,9 @@ const TABLES = `
 
 const ROUNDS = 500
 const BETS = 2_000
+
+/** The most bets that are deleted at a time. */
+const TRIMMED_AT_ONCE = 5_000
 
 /** The most missing rounds that are looked for in a day. */
 const LOOKED_FOR = 10_000
@@ -52,6 +61,22 @@ export class Rounds implements Part {
   /** Forgets what belonged to a day that is closed now, in its caller's transaction. */
   close(day: string): void {
     this.#sql.exec('DELETE FROM missing_rounds WHERE found_on = ?', day)
+  }
+
+  /** Returns those of some rounds up to a number whose bets have been exported. */
+  exportedOf(roundIds: readonly number[], upTo: number): number[] {
+    const missing = new Set(this.#missing(upTo))
+    return roundIds.filter((roundId) => roundId <= upTo && !missing.has(roundId))
+  }
+
+  /** Deletes exported bets of rounds up to a number from the history. Returns whether none is left. */
+  async trim(upTo: number): Promise<boolean> {
+    const exported = { upTo, except: this.#missing(upTo) }
+    return (await deleteBets(this.#history, exported, TRIMMED_AT_ONCE)) < TRIMMED_AT_ONCE
+  }
+
+  #missing(upTo: number): number[] {
+    return this.#ids('SELECT round_id FROM missing_rounds WHERE round_id <= ?', upTo)
   }
 
   async #rounds(job: Job, cursor: string): Promise<Page> {

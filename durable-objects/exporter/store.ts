@@ -61,8 +61,10 @@ export class ExporterStore {
   readonly later = {
     migration: {
       id: 'exporter-bets',
-      // Null for a job that a version began which did not count them.
-      sql: 'ALTER TABLE job ADD COLUMN bets INTEGER',
+      // `bets` is null for a job that a version began which did not count them. `is_trimmed` is set once the history has no
+      // bet of an exported round.
+      sql: `ALTER TABLE job ADD COLUMN bets INTEGER;
+        ALTER TABLE progress ADD COLUMN is_trimmed INTEGER NOT NULL DEFAULT 0`,
     },
   }
   readonly #sql: SqlStorage
@@ -80,6 +82,22 @@ export class ExporterStore {
     return row ?? null
   }
 
+  /** Returns the number of the last exported round while the history may have exported bets; null afterwards. */
+  untrimmed(): number | null {
+    const [row] = this.#sql
+      .exec<{ roundsAfter: number }>(
+        `SELECT rounds_after AS roundsAfter FROM progress WHERE is_trimmed = 0 AND rounds_after > 0`,
+      )
+      .toArray()
+    return row?.roundsAfter ?? null
+  }
+
+  /** Records that the history has no exported bet of the rounds up to a number, unless more are exported by now. */
+  markTrimmed(upTo: number): void {
+    this.#sql.exec('UPDATE progress SET is_trimmed = 1 WHERE rounds_after = ?', upTo)
+  }
+
+  /** What the history has to be trimmed of begins anew. */
   saveProgress({ nextDay, roundsAfter, since }: Progress): void {
     this.#sql.exec(
       `INSERT OR REPLACE INTO progress (id, next_day, rounds_after, since) VALUES (1, ?, ?, ?)`,

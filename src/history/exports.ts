@@ -81,6 +81,27 @@ export async function betsOf(
   return results
 }
 
+/**
+ * Deletes bets of the rounds up to a number but for some, the oldest first. Their results stay.
+ * @returns the number of deleted bets: less than the limit if none is left
+ */
+export async function deleteBets(
+  db: D1Database,
+  { upTo, except }: { upTo: number; except: readonly number[] },
+  limit: number,
+): Promise<number> {
+  const { meta } = await db
+    .prepare(
+      `DELETE FROM crash_bets WHERE (round_id, wallet) IN
+         (SELECT round_id, wallet FROM crash_bets
+          WHERE round_id <= ? AND round_id NOT IN (SELECT value FROM json_each(?))
+          ORDER BY round_id, wallet LIMIT ?)`,
+    )
+    .bind(upTo, JSON.stringify(except), limit)
+    .run()
+  return meta.changes
+}
+
 const IN_SET = `(round_id > ?3 AND round_id NOT IN (SELECT value FROM json_each(?4))
          OR round_id IN (SELECT value FROM json_each(?5)))`
 

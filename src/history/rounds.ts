@@ -8,13 +8,23 @@ const BETS_PER_STATEMENT = 500
 
 /** Writes an ended round, its bets first. Safe to repeat: existing rows stay. */
 export async function saveRound(db: D1Database, round: Round): Promise<void> {
-  const result = round.result()
-  invariant(result, 'only an ended round is saved')
+  const result = resultOf(round)
   const { bets } = round
   for (let from = 0; from < bets.length; from += BETS_PER_STATEMENT) {
     await saveBets(db, result, bets, from).run()
   }
-  await saveResult(db, result, bets.length > 0 ? round : null).run()
+  await saveWithoutBets(db, round)
+}
+
+/** Writes an ended round without its bets, for a history that no longer needs them. Safe to repeat. */
+export async function saveWithoutBets(db: D1Database, round: Round): Promise<void> {
+  await saveResult(db, resultOf(round), round.bets.length > 0 ? round : null).run()
+}
+
+function resultOf(round: Round): RoundResult {
+  const result = round.result()
+  invariant(result, 'only an ended round is saved')
+  return result
 }
 
 /** Writes ended rounds that nobody bet in. Safe to repeat: existing rows stay. */

@@ -90,6 +90,7 @@ const BOUNDARIES: readonly string[] = [
   ...['DB', 'Ledger.sendPosition', 'Ledger.sendPlays', 'PartnerIds.players'].map(ofReprojection),
   ...['CrashTable.newestRoundId', 'CrashTable.roundsWithBets'].map(ofReprojection),
   ...['CrashTable.sendToHistory', 'CrashRound.sendToHistory'].map(ofReprojection),
+  ofReprojection('Exporter.exportedOf'),
   'CrashTable>HISTORY',
   ...['DB', 'HISTORY', 'Ledger.bookedLines'].map((call) => `Daybook>${call}`),
   'alarm>Daybook',

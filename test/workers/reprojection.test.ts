@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { flush } from '../../src/api/games/feed.ts'
 import { GENESIS_HASH } from '../../src/ledger/journal.ts'
-import { ledger, partnerIds, reprojection } from '../../src/objects.ts'
+import { exporter, ledger, partnerIds, reprojection } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
 import { CrashRound } from '../../src/worker.ts'
 import { order } from './operator.ts'
@@ -94,6 +94,22 @@ describe('after D1 is lost', () => {
     await finish()
     expect(await everything()).toEqual(before)
     expect(await reprojection(env).progress()).toMatchObject({ stage: null, waiting: 0 })
+  })
+
+  it('reproject leaves out the bets that are exported', async () => {
+    await exporter(env).sweep()
+    await history()
+    const [, rounds] = await everything()
+    await exporter(env).closeDay()
+    await loseEverything()
+    const plan = await openRound({ min: 200, max: 600 })
+    await new Player(0).bet('1000000', { autoCashout: 1.5 })
+    await endRound(plan)
+    await reprojection(env).start('everything')
+    await finish()
+    const [, roundsAfter, bets] = await everything()
+    expect(roundsAfter).toEqual(expect.arrayContaining(rounds ?? []))
+    expect(bets?.map((row) => row['round_id'])).toEqual([plan.roundId])
   })
 
   it('reproject resumes after a restart, and changes nothing when it is repeated', async () => {

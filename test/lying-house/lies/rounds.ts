@@ -202,8 +202,8 @@ export const ROUND_LIES: Lie[] = [
     edits: [
       [
         CRASH_ROUND,
-        "import { saveRound } from '../src/history/rounds.ts'",
-        "import { commitmentOf } from '../src/fairness/seed.ts'\nimport { saveRound } from '../src/history/rounds.ts'",
+        "import { saveRound, saveWithoutBets } from '../src/history/rounds.ts'",
+        "import { commitmentOf } from '../src/fairness/seed.ts'\nimport { saveRound, saveWithoutBets } from '../src/history/rounds.ts'",
       ],
       [
         CRASH_ROUND,
