@@ -9,7 +9,7 @@ import { logFault } from '../src/log.ts'
 import { owedToPartners } from '../src/money/bankroll.ts'
 import { perToken, type PerToken } from '../src/money/token.ts'
 import { retried, transparencyLog, treasury, vaultWatch } from '../src/objects.ts'
-import { EPOCH_MS, isNextEpoch } from '../src/solvency/age.ts'
+import { isNextEpoch, MAX_COUNT_MS } from '../src/solvency/age.ts'
 import { RECORD_BYTES } from '../src/solvency/leaf.ts'
 import { ratioOf, type SolvencyProof, type Statement } from '../src/solvency/statement.ts'
 import { buildTree, MANY_WALLETS, MAX_WALLETS, type SumTree } from '../src/solvency/sum-tree.ts'
@@ -20,9 +20,6 @@ import { CountStore, type Count } from './solvency/count-store.ts'
 import { noDebts, readDebts, sendMissing } from './solvency/debts.ts'
 import { TreeStore } from './solvency/store.ts'
 import { partnerAccounts } from './treasury/partner-accounts.ts'
-
-/** A count that takes longer is given up: what it set against what would be too far apart. */
-const MAX_COUNT_MS = EPOCH_MS / 2
 
 /** After a refusal, such as one because the chain's node does not answer. */
 const REFUSED_PAUSE_MS = 60_000
@@ -113,7 +110,7 @@ export class Solvency extends DurableObject<Env> {
       return refuse('not_configured', 'This service has no vault to compare its debts with.')
     // The log has every epoch: it gets the last one before another replaces it.
     await this.#log()
-    this.#giveUpLate()
+    this.#giveUpLate(this.#counts.beganAt())
     const begun = this.#counts.read()
     const count = begun ?? (await this.#begin(vault))
     if (isRefusal(count)) return count
@@ -128,17 +125,19 @@ export class Solvency extends DurableObject<Env> {
       this.#kernel.transact(() => this.#counts.save({ ...count, debts }))
       return null
     }
-    return this.#publish({ ...count, debts })
+    // The last stage may have taken long, too.
+    return this.#giveUpLate(count.at) ? null : this.#publish({ ...count, debts })
   }
 
-  #giveUpLate(): void {
-    const beganAt = this.#counts.beganAt()
-    if (beganAt === null || this.#kernel.clock.now() - beganAt <= MAX_COUNT_MS) return
+  /** Gives a count up that has taken too long. Returns whether it has. */
+  #giveUpLate(beganAt: number | null): boolean {
+    if (beganAt === null || this.#kernel.clock.now() - beganAt <= MAX_COUNT_MS) return false
     logFault('solvency_count_given_up', new Error('the count took too long'), {
       object: this.#kernel.owner.object,
       beganAt,
     })
     this.#kernel.transact(() => this.#counts.forget())
+    return true
   }
 
   async #begin(vault: VaultConfig): Promise<Count | Refusal> {

@@ -24,7 +24,7 @@ interface Tried {
   request: string
   hold: EntryRef
   /** Null while it is open. */
-  ended: (EntryRef & { outcome: FinalOutcome }) | null
+  ended: { entry: EntryRef; outcome: FinalOutcome } | null
 }
 
 /** How often a ledger asks about bets that no request has resolved. */
@@ -106,7 +106,7 @@ export class Bets implements LedgerPart {
       invariant(ended, `bet ${betId} is not held here`)
       const first = ended.outcome
       invariant(first.kind === outcome.kind, `bet ${betId} was ${first.kind}, now ${outcome.kind}`)
-      return entryRef(ended)
+      return ended.entry
     }
     return this.#books.book(
       { id: `settle:${roundId}:${attempt}`, request: '', at },
@@ -151,7 +151,7 @@ export class Bets implements LedgerPart {
     const hold = operations.first(isTried)
     if (hold?.id !== `bet:${roundId}:${attempt}`) return null
     const settlement = operations.first<FinalOutcome>(isOver)
-    const ended = settlement && { ...entryRef(settlement), outcome: settlement.result }
+    const ended = settlement && { entry: entryRef(settlement), outcome: settlement.result }
     return { request: hold.request, hold: entryRef(hold), ended }
   }
 

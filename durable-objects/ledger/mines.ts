@@ -129,7 +129,7 @@ export class Mines implements LedgerPart {
       },
     )
     this.#plays.follow(after)
-    return openedOf(game, operations.latest())
+    return openedOf(game, entryRef(operations.latest()))
   }
 
   /** Picks a tile. A mine ends the game, and so does the last pick, which cashes it out. */
@@ -149,7 +149,7 @@ export class Mines implements LedgerPart {
       { postings: pickPostings(game, after), result: 'safe' },
       { openGame: after },
     )
-    return stepOf(after, this.#books.operations.latest())
+    return stepOf(after, entryRef(this.#books.operations.latest()))
   }
 
   /** Ends a game after one pick or more, and pays it. Repeated, it answers as before. */
@@ -220,7 +220,7 @@ export class Mines implements LedgerPart {
     invariant(found, `play ${nonce} is in the journal`)
     const game = found.head.openGame
     if (game?.nonce !== nonce || found.request !== openText(request)) return nonceTaken(nonce)
-    return openedOf(game, found)
+    return openedOf(game, entryRef(found))
   }
 
   /** Repeats the answer to an earlier pick. */
@@ -235,11 +235,11 @@ export class Mines implements LedgerPart {
     })
     invariant(step, `pick ${index} of game ${nonce} is in the journal`)
     const after = step.head.openGame
-    if (after?.nonce === nonce) return stepOf(after, step)
+    if (after?.nonce === nonce) return stepOf(after, entryRef(step))
     const held = step.before.openGame
     const play = this.#plays.find(nonce)
     invariant(held?.nonce === nonce && play, `game ${nonce} ended with its last pick`)
-    return { ...this.#ended({ ...held, picked: picks }, play), entry: taken(held, step) }
+    return { ...this.#ended({ ...held, picked: picks }, play), entry: taken(held, entryRef(step)) }
   }
 
   /** Returns all picks of a game, open or ended. */
@@ -261,7 +261,7 @@ export class Mines implements LedgerPart {
 
 /** Returns where a step of a game stands, under the terms that the game began with. */
 function taken({ terms }: HeldGame, entry: EntryRef): TakenRef {
-  return { ...entryRef(entry), terms }
+  return { ...entry, terms }
 }
 
 function openedOf(game: HeldGame, entry: EntryRef): OpenedGame {

@@ -7,7 +7,6 @@ import {
   entryHash,
   GENESIS_HASH,
   linked,
-  entryRef,
   type EntryRef,
   type JournalEntry,
   replay,
@@ -231,13 +230,14 @@ export class Operations implements LedgerPart {
   readLatestAnd(condition: string): boolean {
     const read = this.segments.latestAnd(condition)
     if (!read) return false
-    this.#latest = { ...unpackHead(read.entry.head), ...entryRef(read.entry) }
+    const { seq, hash, at, head } = read.entry
+    this.#latest = { ...unpackHead(head), seq, hash, at }
     return read.isMet
   }
 
   /** Returns where an operation stands. @param asked the terms of the call, for an entry that has none */
   taken(entry: EntryRef, asked: string): TakenRef {
-    return { ...entryRef(entry), terms: this.terms.of(entry.seq) ?? asked }
+    return { ...entry, terms: this.terms.of(entry.seq) ?? asked }
   }
 
   balances(): Balances {

@@ -1,4 +1,4 @@
-import { emptyBalances, HOUSE, type Account, type Balances } from '../ledger/accounts.ts'
+import { emptyBalances, HOUSE, owedTo, type Account, type Balances } from '../ledger/accounts.ts'
 import type { Totals } from '../ledger/totals.ts'
 import { perToken, TOKENS, type PerToken, type Token } from '../money/token.ts'
 import type { Standing } from '../solvency/leaf.ts'
@@ -133,11 +133,6 @@ export function playerPosition(position: Position): PlayerPosition {
     at,
     unresolved,
   }
-}
-
-/** Returns what a wallet is owed in a token: chips, those in play, those being withdrawn, and its quarantine. */
-function owedTo({ chips, in_play: inPlay, withdrawing, quarantine }: Balances[Token]): bigint {
-  return chips + inPlay + withdrawing + quarantine
 }
 
 /** Returns the wallets with a position, in ascending order, after a given wallet. */

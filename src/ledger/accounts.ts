@@ -27,6 +27,11 @@ export type Account = (typeof ACCOUNTS)[number]
 /** The accounts that are never negative. */
 export const PLAYERS_OWN: readonly Account[] = ['chips', 'in_play', 'withdrawing', 'quarantine']
 
+/** Returns what a wallet is owed in a token: chips, those in play, those being withdrawn, and its quarantine. */
+export function owedTo(accounts: Record<Account, bigint>): bigint {
+  return PLAYERS_OWN.reduce((total, account) => total + accounts[account], 0n)
+}
+
 /** A movement between two accounts of a ledger, in smallest units, above zero. */
 export interface Posting {
   token: Token

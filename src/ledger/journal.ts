@@ -2,17 +2,19 @@ import { sha256 } from '@noble/hashes/sha2'
 import { bytesToHex } from '@noble/hashes/utils'
 import { invariant } from '../core/invariant.ts'
 import { utf8 } from '../core/utf8.ts'
-import { TOKENS, type Token } from '../money/token.ts'
+import { perToken, TOKENS, type PerToken, type Token } from '../money/token.ts'
 import {
   ACCOUNTS,
   assertSound,
   differenceOf,
   emptyBalances,
+  owedTo,
   post,
   type Account,
   type Balances,
   type Posting,
 } from './accounts.ts'
+import type { Head } from './head.ts'
 import { PackedReader, pushNumber } from './packing.ts'
 import { addToTotals, differenceOfTotals, emptyTotals, type Totals } from './totals.ts'
 
@@ -44,6 +46,8 @@ export interface EntryRef {
   seq: number
   hash: string
   at: number
+  /** What the wallet was owed after it, in smallest units; absent in the answers of 0.2.0's objects. */
+  owed?: PerToken<string>
 }
 
 /** Where an operation stands in the journal, and the hash of the terms of play that it was accepted under. */
@@ -54,9 +58,13 @@ export interface TakenRef extends EntryRef {
 /** An answer and where its operation stands in the journal. */
 export type Booked<Answer, Ref extends EntryRef = EntryRef> = Answer & { entry: Ref }
 
-/** Returns where an operation stands, without the rest of it. */
-export function entryRef({ seq, hash, at }: EntryRef): EntryRef {
-  return { seq, hash, at }
+type Balanced = Pick<Head, 'balances'>
+
+/** Returns where an operation stands, and what the wallet was owed after it, without the rest of it. */
+export function entryRef(entry: EntryRef & (Balanced | { head: Balanced })): EntryRef {
+  const { seq, hash, at } = entry
+  const { balances } = 'head' in entry ? entry.head : entry
+  return { seq, hash, at, owed: perToken((token) => owedTo(balances[token]).toString()) }
 }
 
 type PostingTuple = [token: Token, from: Account, to: Account, amountWei: string]

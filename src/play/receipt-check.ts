@@ -1,5 +1,7 @@
 import { canonicalJson } from '../core/canonical-json.ts'
 import { isOwnMachine } from '../core/own-machine.ts'
+import { AMOUNT_PATTERN } from '../money/amount.ts'
+import { TOKENS } from '../money/token.ts'
 import { RECEIPT_TYPE } from '../receipts/claims.ts'
 import { parseJws, thumbprintOf } from '../receipts/jws.ts'
 import type { PublishedKey } from '../receipts/key.ts'
@@ -11,6 +13,7 @@ import { keptReceipts } from './receipts.ts'
 export type Facts = Record<string, unknown>
 
 const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0
+const isAmount = (value: unknown) => typeof value === 'string' && AMOUNT_PATTERN.test(value)
 const isHash = (value: unknown) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)
 
 /** The form of what every receipt says besides. The verifier refuses any other, so such a receipt would prove nothing. */
@@ -19,6 +22,8 @@ const ISSUED: Record<string, (value: unknown) => boolean> = {
   seq: isCount,
   entry: isHash,
   terms: isHash,
+  // 0.2.0 signed none.
+  owed: (value) => value === undefined || TOKENS.every((token) => isAmount(recordOf(value)[token])),
   chainId: (value) => isCount(value) && value !== 0,
 }
 

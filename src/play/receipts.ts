@@ -1,4 +1,6 @@
 import { fromBase64Url } from '../core/base64.ts'
+import type { PerToken } from '../money/token.ts'
+import type { ShownEntry } from '../verify/solvency.ts'
 import { FUN_WALLET } from './fun/fun.ts'
 import type { Facts } from './receipt-check.ts'
 import { readKept, writeKept } from './storage.ts'
@@ -60,23 +62,22 @@ export function keptReceipts(wallet: string, abouts?: readonly string[]): string
   return kept.map(([, receipt]) => receipt)
 }
 
-/**
- * Returns the entries of the wallet's journal that its kept receipts show. `at` is in unix milliseconds: the
- * last one of the receipt's second, before which the entry was made.
- */
-export function receiptedEntries(wallet: string): { seq: number; at: number }[] {
+/** Returns the entries of the wallet's journal that its kept receipts show. */
+export function receiptedEntries(wallet: string): ShownEntry[] {
   return keptReceipts(wallet).flatMap((receipt) => entryOf(receipt) ?? [])
 }
 
-function entryOf(receipt: string): { seq: number; at: number } | null {
+function entryOf(receipt: string): ShownEntry | null {
   try {
     const bytes = fromBase64Url(claimsIn(receipt) ?? '')
-    const { seq, iat } = JSON.parse(new TextDecoder().decode(bytes ?? undefined)) as {
+    const { seq, iat, owed } = JSON.parse(new TextDecoder().decode(bytes ?? undefined)) as {
       seq?: unknown
       iat?: unknown
+      owed?: PerToken<string>
     }
-    const isEntry = typeof seq === 'number' && typeof iat === 'number'
-    return isEntry ? { seq, at: iat * 1_000 + 999 } : null
+    if (typeof seq !== 'number' || typeof iat !== 'number') return null
+    const from = iat * 1_000
+    return { seq, from, at: from + 999, ...(owed && { owed }) }
   } catch {
     // A text that isn't a receipt shows no entry.
     return null

@@ -2,7 +2,7 @@ import type { PepperSource } from '../fairness/pepper.ts'
 import { selectionOf, wireParams } from '../games/games.ts'
 import type { MinesGame } from '../games/mines/open.ts'
 import type { StoredPlay } from '../games/placement.ts'
-import type { Token, Unit } from '../money/token.ts'
+import type { PerToken, Token, Unit } from '../money/token.ts'
 
 /** What a receipt says besides what every receipt says, by kind. */
 export type Taken =
@@ -61,6 +61,8 @@ interface Issued {
   /** The number and the hash of the operation's entry in the wallet's journal. */
   seq: number
   entry: string
+  /** What the wallet was owed after that entry, in smallest units; absent in partners' receipts and those of 0.2.0. */
+  owed?: PerToken<string>
   /** The sha256 of the terms that were in force, in hex. */
   terms: string
 }

@@ -3,6 +3,12 @@ import { LEAF_AGE_MS } from './statement.ts'
 /** How often the tree is built. */
 export const EPOCH_MS = 3_600_000
 
+/**
+ * A count that takes longer is given up: what it set against what would be too far apart, and a leaf may be newer than
+ * the count's time by no more than this.
+ */
+export const MAX_COUNT_MS = EPOCH_MS / 2
+
 /** A count that is older is late: its hour's count and the next one are missing. */
 export const COUNT_OLD_MS = 2 * EPOCH_MS
 

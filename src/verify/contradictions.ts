@@ -64,7 +64,13 @@ function statementsOf(receipt: Receipt): Statement[] {
       subject: `entry ${receipt.seq} of the journal of ${sub}`,
       facts: { entry: receipt.entry, operation: operationOf(receipt) },
     },
+    ...owedIn(receipt),
   ]
+}
+
+/** What the wallet was owed after an entry. A repeated call's receipt may say it where that of 0.2.0 did not. */
+function owedIn({ sub, seq, owed }: Receipt): Statement[] {
+  return owed ? [{ subject: `what ${sub} was owed after entry ${seq}`, facts: { owed } }] : []
 }
 
 /**
@@ -99,7 +105,7 @@ function isOfGame(receipt: Receipt): receipt is Extract<Receipt, { game: object 
 
 /** Everything that a receipt says about what was done, which a repeated call's receipt says again. */
 function deedOf(receipt: Receipt): Statement {
-  const { iss: _iss, ...facts } = receipt
+  const { iss: _iss, owed: _owed, ...facts } = receipt
   return { subject: nameOf(receipt), facts }
 }
 

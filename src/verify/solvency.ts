@@ -3,7 +3,7 @@ import { isoTime } from '../core/utc-day.ts'
 import type { Check } from '../fairness/check.ts'
 import { parseAmount } from '../money/amount.ts'
 import { TOKENS, type PerToken, type Token } from '../money/token.ts'
-import { COUNT_OLD_MS, EPOCH_MS, isNextEpoch } from '../solvency/age.ts'
+import { COUNT_OLD_MS, EPOCH_MS, isNextEpoch, MAX_COUNT_MS } from '../solvency/age.ts'
 import { climbProof } from '../solvency/proof.ts'
 import {
   debtsOf,
@@ -15,6 +15,8 @@ import {
 } from '../solvency/statement.ts'
 import { powerOfTwo } from '../solvency/tree.ts'
 import type { LogEntry } from '../transparency/entry.ts'
+
+type Leaf = SolvencyProof['leaf']
 
 /** A wallet and its own proof; null if the service has none, because the wallet isn't in the tree. */
 export interface ProvenWallet {
@@ -36,13 +38,20 @@ export interface LoggedStatement {
   fault: string | null
 }
 
+/** An entry of the wallet's journal that a receipt shows. A receipt's `iat` is in whole seconds. */
+export interface ShownEntry {
+  seq: number
+  /** When it was made at the latest, in unix milliseconds. */
+  at: number
+  /** When it was made at the earliest; absent if only the time is known at which its receipt was there. */
+  from?: number
+  /** What the wallet was owed after it, in smallest units; absent if its receipt doesn't say. */
+  owed?: PerToken<string>
+}
+
 /** What the player or anybody else knows from elsewhere. */
 export interface KnownOfSolvency {
-  /**
-   * Entries of the wallet's journal that receipts show, with their times in unix milliseconds. A receipt's
-   * `iat` is in whole seconds, so its entry may be as late as the end of that second.
-   */
-  receipts?: readonly { seq: number; at: number }[]
+  receipts?: readonly ShownEntry[]
   /** The time by a clock that receipts can be held against, in unix milliseconds. It may be slow, as a device's. */
   clockAt?: number
   /** The wallet's secret as the service showed it before. */
@@ -126,7 +135,27 @@ function checkWallet(
             holds: proof.leaf.seq >= newest,
           },
         ]),
+    ...checkLater(statement, proof.leaf, receipts),
+    ...checkOwed(proof.leaf, receipts),
   ]
+}
+
+/** The number of an entry that was made after the count would free the house from every receipt. */
+function checkLater({ at }: Statement, leaf: Leaf, receipts: readonly ShownEntry[]): Check[] {
+  const readBy = at + MAX_COUNT_MS + SKEW_MS
+  const later = receipts.filter(({ from }) => from !== undefined && from > readBy)
+  if (later.length === 0) return []
+  const oldest = Math.min(...later.map(({ seq }) => seq))
+  const claim = `the leaf is of entry ${leaf.seq}, older than your receipt of entry ${oldest}, which is from after the count`
+  return [{ claim, holds: leaf.seq < oldest }]
+}
+
+function checkOwed(leaf: Leaf, receipts: readonly ShownEntry[]): Check[] {
+  return receipts.flatMap(({ seq, owed }) => {
+    if (seq !== leaf.seq || !owed) return []
+    const claim = `what you were owed after entry ${seq} is as in your receipt of it, ${owed.ETH} ETH wei and ${owed.USDG} USDG units`
+    return [{ claim, holds: TOKENS.every((token) => owed[token] === leaf.owed[token]) }]
+  })
 }
 
 /** Clocks may differ by this much. */

@@ -198,6 +198,19 @@ describe('a count of more wallets than one stage can ask', () => {
     expect(await newest()).toMatchObject({ epoch: 2, at: beganAt + MINUTE_MS })
   })
 
+  it('begins again if its last stage has taken that long, so that no leaf is much newer than the count', async () => {
+    await begin()
+    vi.spyOn(Treasury.prototype, 'recentPlayers').mockImplementationOnce(async () => {
+      pass(HOUR_MS / 2 + 1)
+      return []
+    })
+    await ring()
+    expect((await newest()).epoch).toBe(1)
+    await sweep(env)
+    await ring()
+    expect(await newest()).toMatchObject({ epoch: 2, at: beganAt + HOUR_MS / 2 + 1 })
+  })
+
   it('begins again if it has taken half an hour', async () => {
     await begin()
     await deposit(bob, 'USDG', 5_000_000n)

@@ -6,6 +6,8 @@ import { DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
 import { isRefusal } from '../../src/core/refusal.ts'
 import type { WholeRound } from '../../src/crash/disclosure.ts'
 import type { Check } from '../../src/fairness/check.ts'
+import { playerPosition } from '../../src/history/positions.ts'
+import { perToken } from '../../src/money/token.ts'
 import { ledger } from '../../src/objects.ts'
 import type { Receipt } from '../../src/receipts/claims.ts'
 import { parseJws, type Jws } from '../../src/receipts/jws.ts'
@@ -28,6 +30,7 @@ import {
   get,
   now,
   openRound,
+  post,
   restart,
   setTime,
   useStories,
@@ -61,6 +64,9 @@ const receiptIn = ({ status, receipt }: Answer) => {
   return claimsOf(receipt)
 }
 
+/** What a player with these USDG units is owed. */
+const owing = (USDG: number) => ({ owed: { ETH: '0', USDG: String(USDG) } })
+
 /** What every receipt of a player says. */
 const issuedTo = (player: Player, at = now()) => ({
   iss: 'http://localhost:8787',
@@ -80,6 +86,7 @@ describe('a receipt', () => {
       ...issuedTo(alice),
       ...{ kind: 'bet', roundId: plan.roundId, seedHash: plan.seedHash },
       ...{ pepperSource: plan.pepperSource, token: 'USDG', amountWei: '1000000', autoCashout: 1.5 },
+      ...owing(1_000_000_000),
       seq: 2,
     })
     const { body } = await alice.state()
@@ -96,6 +103,7 @@ describe('a receipt', () => {
     expect(await receiptIn(answer)).toEqual({
       ...issuedTo(alice),
       ...{ kind: 'cashout', roundId, multiplier: 2, payout: '2000000', at: now(), seq: 3 },
+      ...owing(1_001_000_000),
     })
   })
 
@@ -109,7 +117,27 @@ describe('a receipt', () => {
       ...{ params: { target: 2 }, token: 'USDG', amountWei: '1000000' },
       nextSeedHash: answer.body.nextSeedHash,
       payout: answer.body.payout,
+      ...owing(999_000_000 + Number(answer.body.payout)),
     })
+  })
+
+  it('says what was owed after its entry, and says it again once that has changed', async () => {
+    const alice = await fundedPlayer(0)
+    const first = await receiptIn(await alice.play({ nonce: 0 }))
+    await alice.play({ nonce: 1 })
+    expect(await receiptIn(await alice.play({ nonce: 0 }))).toEqual(first)
+    const { seq, owed } = await receiptIn(await alice.play({ nonce: 2 }))
+    const position = (await ledger(env, alice.wallet).position())!
+    const { standing } = playerPosition(position)
+    expect([seq, owed]).toEqual([standing.seq, perToken((token) => `${standing.owed[token]}`)])
+  })
+
+  it('counts the stake of an open game as owed', async () => {
+    const alice = await fundedPlayer(0)
+    const open = { action: 'mines-open', token: 'USDG', amountWei: '1000000', nonce: 0 }
+    const signed = { wallet: alice.wallet, authSig: await alice.authSig() }
+    const body = { ...open, ...signed, params: { mines: 1 } }
+    expect(await receiptIn(await post('/api/entropy', body))).toMatchObject(owing(1_000_000_000))
   })
 
   it('of a partner’s transaction is a header, and the body does not change', async () => {

@@ -49,6 +49,7 @@ export async function receiptOf(
     chainId: config.chainId,
     seq: entry.seq,
     entry: entry.hash,
+    ...(entry.owed && { owed: entry.owed }),
     terms: entry.terms,
     ...taken,
   }

@@ -138,7 +138,9 @@ async function transact(
   const order = { partner: partner.id, id, token, amountWei, limits, debits, terms, modes }
   const transferred = await retried(async () => ledger(env, wallet).transact(order))
   if (isRefusal(transferred)) return transferred
-  const receipt = await receiptOf(env, wallet, transferred.entry, {
+  // What else the player is owed is not the partner's to know.
+  const { owed: _, ...entry } = transferred.entry
+  const receipt = await receiptOf(env, wallet, entry, {
     kind: 'transaction',
     partner: partner.id,
     partnerTransactionId: id,

@@ -35,6 +35,7 @@ const issued = {
   chainId: z.int().min(1),
   seq: z.int().min(0),
   entry: Hash,
+  owed: z.object({ ETH: Amount, USDG: Amount }).exactOptional(),
   terms: Hash,
 }
 

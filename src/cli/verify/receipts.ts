@@ -172,7 +172,11 @@ async function examine(signed: SignedReceipt, evidence: ReceiptEvidence): Promis
 }
 
 function print({ name, receipt, checks, waiting }: Finding): void {
-  const title = `${capital(name)}, entry ${receipt.seq} of the wallet’s journal, ${receipt.iss}`
+  const { seq, iss, owed } = receipt
+  const after = owed
+    ? `, after which it was owed ${owed.ETH} ETH wei and ${owed.USDG} USDG units`
+    : ''
+  const title = `${capital(name)}, entry ${seq} of the wallet’s journal${after}, ${iss}`
   say(title, 'bold')
   checks.forEach(printCheck)
   if (waiting !== null) say(`  ${waiting}`)

@@ -5,12 +5,14 @@ import { SolvencyAnswer, WalletSolvencyAnswer } from '../../api/solvency/answers
 import { chainClient, readChainId } from '../../chain/client.ts'
 import { blockTime, holdingsAt } from '../../chain/vault.ts'
 import { perToken } from '../../money/token.ts'
-import type { Statement } from '../../solvency/statement.ts'
+import type { Receipt } from '../../receipts/claims.ts'
+import type { SolvencyProof, Statement } from '../../solvency/statement.ts'
 import {
   CONFIRMED_BLOCKS,
   verifySolvency,
   type KnownOfSolvency,
   type ProvenWallet,
+  type ShownEntry,
 } from '../../verify/solvency.ts'
 import { Client, fetchJson } from '../shared/client.ts'
 import { CommandError, printCheck, readArgs, say, wholeNumber } from '../shared/terminal.ts'
@@ -95,7 +97,7 @@ export async function verifySolvencyCommand(args: string[]): Promise<number> {
 async function receiptsOf(
   proven: ProvenWallet | null,
   values: { receipts?: string; seq?: string; 'seen-at'?: string },
-): Promise<{ seq: number; at: number }[]> {
+): Promise<ShownEntry[]> {
   const { receipts: file, seq, 'seen-at': seenAt } = values
   const named =
     seq === undefined || seenAt === undefined
@@ -111,7 +113,12 @@ async function receiptsOf(
   const receipts = ((await receiptTexts([file])) ?? []).map((text) => readReceipt(text).receipt)
   const own = receipts.filter(({ sub }) => sub === proven.wallet.toLowerCase())
   if (own.length === 0) throw new CommandError(`${file} has no receipt of ${proven.wallet}.`)
-  return [...named, ...own.map(({ seq: entry, iat }) => ({ seq: entry, at: iat * 1_000 + 999 }))]
+  return [...named, ...own.map(entryShownBy)]
+}
+
+function entryShownBy({ seq, iat, owed }: Receipt): ShownEntry {
+  const from = iat * 1_000
+  return { seq, from, at: from + 999, ...(owed && { owed }) }
 }
 
 /** Returns the site whose log to read; null for a saved answer without one. */
@@ -129,9 +136,13 @@ function report(statement: Statement, proven: ProvenWallet | null, known: KnownO
   const checks = verifySolvency(statement, proven, known)
   checks.forEach(printCheck)
   if (checks.some(({ holds }) => !holds)) throw new CommandError('\nSome checks failed.')
-  const yours = proven?.proof ? 'your chips are in the sum of what is owed, and ' : ''
+  const leaf = proven?.proof?.leaf
+  const yours = leaf ? `${amountsOf(leaf)} are counted as owed to you, and ` : ''
   say()
   say(`Verified: ${yours}the vault holds all that is owed.`, 'green')
+  if (leaf && !known.receipts?.some(({ seq, owed }) => owed && seq === leaf.seq)) {
+    say(uncompared(leaf))
+  }
   if (proven && !proven.proof) say(NO_LEAF)
   if (!proven) say(UNPROVEN)
   if (!known.chain) say('To compare the holdings with the chain, add --rpc.')
@@ -140,6 +151,14 @@ function report(statement: Statement, proven: ProvenWallet | null, known: KnownO
 
 const UNPROVEN =
   "To check that your chips are in it, add --wallet and --auth-sig: your wallet's signature of the message at /api/auth/message?wallet=0x…"
+
+function amountsOf({ owed }: SolvencyProof['leaf']): string {
+  return `${owed.ETH} ETH wei and ${owed.USDG} USDG units`
+}
+
+function uncompared({ seq }: SolvencyProof['leaf']): string {
+  return `No receipt here says what you were owed after entry ${seq}. Compare the amounts with what you had when it was made: chips, chips in play, withdrawals under way and quarantine together.`
+}
 
 const NO_LEAF =
   'The wallet has no leaf. If you have a receipt from more than ten minutes before the count, add --receipts: it proves that you were left out.'

@@ -33,6 +33,18 @@ export const SOLVENCY_LIES: Lie[] = [
   },
   {
     ...COUNTED,
+    name: 'each wallet is counted with its latest entry, and half of its chips',
+    edits: [
+      [
+        DEBTS,
+        'packRecord(wallet, standing)',
+        'packRecord(wallet, { ...standing, owed: perToken((token) => standing.owed[token] / 2n) })',
+      ],
+    ],
+    finding: ['what you were owed after entry'],
+  },
+  {
+    ...COUNTED,
     name: 'a wallet is left out, and no receipt proves it, because all are dated a year ahead',
     edits: [
       [

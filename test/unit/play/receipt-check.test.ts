@@ -47,6 +47,8 @@ beforeEach(async () => {
 describe('a receipt, as soon as it arrives', () => {
   it('is fine if the house has signed what the page was told', async () => {
     expect(await problemOf(signed(CLAIMS), WALLET, FACTS)).toBeNull()
+    const owing = { ...CLAIMS, owed: { ETH: '5', USDG: '0' } }
+    expect(await problemOf(signed(owing), WALLET, FACTS)).toBeNull()
   })
 
   it.each([
@@ -83,6 +85,9 @@ describe('a receipt, as soon as it arrives', () => {
     ['an entry that is no hash', { entry: 0 }],
     ['terms that are no hash', { terms: 'x' }],
     ['no chain', { chainId: 0 }],
+    ['an amount owed that is none', { owed: { ETH: '5', USDG: '-1' } }],
+    ['nothing owed of a token', { owed: { ETH: '5' } }],
+    ['an amount owed for both tokens', { owed: '5' }],
   ])('proves nothing with %s, because the verifier refuses it', async (_what, change) => {
     const receipt = signed({ ...CLAIMS, ...change })
     expect(await problemOf(receipt, WALLET, FACTS)).toBe('it is not a receipt')

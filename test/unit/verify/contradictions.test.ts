@@ -56,6 +56,10 @@ describe('honest receipts', () => {
     expect(claimsOf(pick([4], null), cashedOut)).toEqual([])
   })
 
+  it('of a call that was repeated say what was owed where 0.2.0 did not', () => {
+    expect(claimsOf(PLAY, { ...PLAY, owed: { ETH: '5', USDG: '0' } })).toEqual([])
+  })
+
   it('of other wallets, rounds, plays and sites may differ', () => {
     const bob = { sub: '0xb0', entry: hash('9') }
     expect(
@@ -147,6 +151,13 @@ describe('a breach', () => {
     ['player', { sub: '0xb0' }],
   ])('is a partner’s transaction with another %s', (_name, change) => {
     expect(claimsOf(TRANSACTION, { ...TRANSACTION, ...change })).toHaveLength(1)
+  })
+
+  it('is an entry after which two amounts were owed', () => {
+    const owing = (ETH: string) => ({ ...PLAY, owed: { ETH, USDG: '0' } })
+    expect(claimsOf(owing('5'), owing('4'))).toEqual([
+      'what 0xa1 was owed after entry 4: owed is {"ETH":"5","USDG":"0"} in one and {"ETH":"4","USDG":"0"} in the other',
+    ])
   })
 
   it('names the two receipts', () => {

@@ -34,6 +34,16 @@ describe('an honest statement', () => {
     })
   })
 
+  it('passes with receipts of its last stage, half an hour after it began by another clock', () => {
+    const from = AT + 31 * MINUTE_MS
+    const receipts = [{ seq: proof.leaf.seq, from, at: from + 999, owed: proof.leaf.owed }]
+    expect(failing({}, { receipts })).toEqual([])
+  })
+
+  it('passes with an old receipt whose player only knows when it was there', () => {
+    expect(failing({}, { receipts: [{ seq: 1, at: AT + 90 * MINUTE_MS }] })).toEqual([])
+  })
+
   it('passes with a receipt, the earlier secret and the chain', () => {
     const known = {
       receipts: [
@@ -108,6 +118,36 @@ describe('an understated liability is caught:', () => {
       `the leaf is of entry ${proof.leaf.seq}, no older than your receipt of entry ${proof.leaf.seq + 1}`,
     ])
   })
+
+  it.each([0, 1, 10 ** 12])(
+    'a leaf of an entry that was made after the count, %i entries ahead',
+    (ahead) => {
+      const from = AT + 31 * MINUTE_MS + 1
+      const [seq, at] = [proof.leaf.seq - ahead, from + 999]
+      const receipts = [{ seq, from, at }]
+      expect(failing({}, { receipts })).toEqual([
+        `the leaf is of entry ${proof.leaf.seq}, older than your receipt of entry ${seq}, which is from after the count`,
+      ])
+      expect(failing({}, { receipts: [{ seq: proof.leaf.seq + 1, from, at }] })).toEqual([])
+    },
+  )
+
+  it.each(['ETH', 'USDG'] as const)(
+    'a leaf with less %s than the receipt of its entry',
+    (token) => {
+      const { seq, owed } = proof.leaf
+      const receipts = [
+        { seq: seq - 1, at: AT - 2, owed: { ETH: '1', USDG: '2' } },
+        { seq, at: AT - 1, owed: { ...owed, [token]: `${BigInt(owed[token]) + 1n}` } },
+      ]
+      expect(failing({}, { receipts })).toEqual([
+        expect.stringContaining(
+          `what you were owed after entry ${seq} is as in your receipt of it`,
+        ),
+      ])
+      expect(failing({}, { receipts: [{ seq, at: AT - 1, owed }] })).toEqual([])
+    },
+  )
 
   it.each([
     [

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { verifySolvencyCommand } from '../../../../src/cli/verify/solvency.ts'
 import { refuse } from '../../../../src/core/refusal.ts'
+import type { Receipt } from '../../../../src/receipts/claims.ts'
 import type { SolvencyProof, Statement } from '../../../../src/solvency/statement.ts'
 import type { LogEntry } from '../../../../src/transparency/entry.ts'
 import { leafHash } from '../../../../src/transparency/merkle.ts'
@@ -229,6 +230,45 @@ describe('an answer without the proof that was requested', () => {
     const file = join(folder, 'solvency.json')
     await writeFile(file, JSON.stringify({ ok: true, ...statement }))
     expect((await verify(file, '--wallet', wallet)).ended).toContain('The answer has no proof')
+  })
+})
+
+describe('a leaf', () => {
+  const { seq, owed } = proof.leaf
+  const receiptFile = async (claims: Partial<Receipt>) => {
+    const iat = Math.floor(statement.at / 1_000) - 60
+    const receipt = { ...withdrawalReceipt, ...issuedTo(wallet), iat, seq, ...claims } as Receipt
+    const file = join(folder, 'receipts.txt')
+    await writeFile(file, `${await sign(receipt)}\n`)
+    return ['--receipts', file]
+  }
+
+  it('is compared with what the receipt of its entry says was owed', async () => {
+    const { ended, text } = await verify(SITE, ...OWN, ...(await receiptFile({ owed })))
+    expect([ended, text]).toEqual([0, expect.not.stringContaining('No receipt here says')])
+    const more = { ...owed, ETH: `${BigInt(owed.ETH) + 1n}` }
+    expect((await verify(SITE, ...OWN, ...(await receiptFile({ owed: more })))).ended).toBe(failed)
+  })
+
+  it('is to be compared with the balance if no receipt says what was owed then', async () => {
+    for (const receipts of [[], await receiptFile({}), await receiptFile({ seq: seq - 1, owed })]) {
+      const { ended, text } = await verify(SITE, ...OWN, ...receipts)
+      expect(ended).toBe(0)
+      expect(text).toContain(`${owed.ETH} ETH wei and ${owed.USDG} USDG units are counted as owed`)
+      expect(text).toContain(`No receipt here says what you were owed after entry ${seq}.`)
+    }
+  })
+
+  it('is older than the receipts of later entries', async () => {
+    const iat = Math.floor(statement.at / 1_000) + 1_900
+    vi.setSystemTime(iat * 1_000)
+    const { ended, text } = await verify(SITE, ...OWN, ...(await receiptFile({ iat })))
+    expect([ended, text]).toEqual([
+      failed,
+      expect.stringContaining('which is from after the count'),
+    ])
+    const named = ['--seq', String(seq), '--seen-at', String(iat * 1_000)]
+    expect((await verify(SITE, ...OWN, ...named)).ended).toBe(0)
   })
 })
 

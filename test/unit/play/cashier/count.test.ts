@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { toBase64Url } from '../../../../src/core/base64.ts'
+import type { PerToken } from '../../../../src/money/token.ts'
 import { judgeCount, readCount } from '../../../../src/play/cashier/count.ts'
 import { keepReceipt } from '../../../../src/play/receipts.ts'
 import type { SolvencyProof, Statement } from '../../../../src/solvency/statement.ts'
@@ -51,10 +52,10 @@ describe('the receipts that the page keeps', () => {
 
   /** Reads the count with one kept receipt. @param answered the proof that the service answers with */
   async function readWith(
-    { seq, iat }: { seq: number; iat: number },
+    said: { seq: number; iat: number; owed?: PerToken<string> },
     answered: SolvencyProof | null = proof,
   ) {
-    const claims = toBase64Url(new TextEncoder().encode(JSON.stringify({ seq, iat })))
+    const claims = toBase64Url(new TextEncoder().encode(JSON.stringify(said)))
     keepReceipt(wallet, 'play/0', `eyJh.${claims}.c2ln`)
     keepReceipt(wallet, 'play/1', 'not a receipt')
     vi.stubGlobal('fetch', async () => Response.json({ ok: true, ...statement, proof: answered }))
@@ -68,6 +69,24 @@ describe('the receipts that the page keeps', () => {
       claims: [
         `the leaf is of entry ${proof.leaf.seq}, no older than your receipt of entry ${proof.leaf.seq + 1}`,
       ],
+    })
+  })
+
+  it('fail a leaf that owes less than the receipt of its entry', async () => {
+    const { seq, owed } = proof.leaf
+    const said = { seq, iat: SECOND_BEFORE }
+    expect(await readWith({ ...said, owed })).toMatchObject({ kind: 'proven' })
+    stored.clear()
+    expect(await readWith({ ...said, owed: { ...owed, USDG: '8' } })).toMatchObject({
+      claims: [expect.stringContaining(`what you were owed after entry ${seq}`)],
+    })
+  })
+
+  it('fail a leaf of an entry that was made after the count', async () => {
+    vi.setSystemTime(statement.at + 60 * 60_000)
+    const iat = Math.floor(statement.at / 1_000) + 1_900
+    expect(await readWith({ seq: proof.leaf.seq, iat })).toMatchObject({
+      claims: [expect.stringContaining('which is from after the count')],
     })
   })
 
