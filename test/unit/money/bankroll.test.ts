@@ -80,6 +80,38 @@ describe('the debt to partners', () => {
   })
 })
 
+describe('the funds of the house', () => {
+  /** Players have deposited 100 and are owed 60, partners 15; the house was funded with 50 and has won 25. */
+  const totals = { owedWei: 60n, houseWei: 75n, netDepositsWei: 100n }
+  const partnersWei = 15n
+  const heldWei = 150n
+
+  it('are its own balance while the vault holds as much beyond all debts', () => {
+    expect(countHouse(totals, heldWei, partnersWei)).toEqual({ amountWei: 75n, resultWei: 25n })
+  })
+
+  it('are no more than the vault holds beyond its debts to players and partners', () => {
+    expect(countHouse(totals, heldWei - 5n, partnersWei).amountWei).toBe(70n)
+  })
+
+  it('are no more than its own balance, whatever else was sent to the vault', () => {
+    expect(countHouse(totals, heldWei + 1_000n, partnersWei).amountWei).toBe(75n)
+  })
+
+  it('are nothing, rather than less, in a vault that cannot pay its debts, or for a house in debt', () => {
+    expect(countHouse(totals, 0n, partnersWei).amountWei).toBe(0n)
+    expect(countHouse({ ...totals, houseWei: -1n }, heldWei, partnersWei).amountWei).toBe(0n)
+  })
+
+  it('have won what the players deposited beyond all debts, or lost it', () => {
+    expect(countHouse({ ...totals, owedWei: 90n }, heldWei, partnersWei).resultWei).toBe(-5n)
+  })
+
+  it('have won more where partners were paid outside', () => {
+    expect(countHouse(totals, heldWei, 5n).resultWei).toBe(35n)
+  })
+})
+
 describe('an amount split into two parts', () => {
   it('equals their sum, and the low part is never negative', () => {
     forAll(fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }), (amount) => {
