@@ -66,6 +66,20 @@ describe('the pepper of a round', () => {
     expect(round.record).toEqual(record)
   })
 
+  it('is not accepted before bets close, when it could still guide them', () => {
+    const round = waitingRound()
+    expect(round.takePepper(PEPPER, SIGNATURE, BETS_CLOSE_AT - 1)).toBe(false)
+    expect(round.record.pepper).toBeNull()
+    expect(round.takePepper(PEPPER, SIGNATURE, BETS_CLOSE_AT)).toBe(true)
+  })
+
+  it('is not accepted at its deadline, even if nobody has voided the round yet', () => {
+    const round = waitingRound()
+    expect(round.takePepper(PEPPER, SIGNATURE, VOID_AT)).toBe(false)
+    round.advance(VOID_AT)
+    expect(round.outcome('bet of alice')).toEqual({ kind: 'voided' })
+  })
+
   it('cannot be replaced if the house committed to it', () => {
     const round = roundOf(300)
     expect(round.takePepper('d4'.repeat(32), SIGNATURE, OPENED_AT)).toBe(false)

@@ -47,6 +47,16 @@ describe('placing a bet', () => {
     expect(codeOf(round.place(placement({ wallet: 'bob' }), BETS_CLOSE_AT))).toBe('betting_closed')
   })
 
+  it('is refused once bets have closed, even if a clock goes back', () => {
+    const round = roundOf(300, [{}])
+    round.advance(BETS_CLOSE_AT)
+    const late = placement({ wallet: 'bob' })
+    expect(codeOf(round.place(late, BETS_CLOSE_AT - 1))).toBe('betting_closed')
+    const restarted = new Round(round.record, round.bets)
+    expect(codeOf(restarted.place(late, BETS_CLOSE_AT - 1))).toBe('betting_closed')
+    expect(restarted.latestTime).toBe(BETS_CLOSE_AT)
+  })
+
   it('again under the same id changes nothing, even after bets close', () => {
     const round = roundOf(300)
     const first = round.place(placement(), OPENED_AT + 1)
