@@ -1,9 +1,11 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { DAY_MS } from '../../../src/core/utc-day.ts'
 import { emptyBalances, post } from '../../../src/ledger/accounts.ts'
 import {
   checkChips,
   creditAbove,
+  isLateReversal,
   reversal,
   transactionText,
   transferPostings,
@@ -48,6 +50,15 @@ describe('a transfer', () => {
   it('that is a rollback cannot be reversed', () => {
     const rollback = { request: '["rollback","ETH","5"]', result: carriedOut }
     expect(reversal(rollback, false)).toBe(0n)
+  })
+
+  it.each([
+    ['of a credit that the player has had for a day', -5n, DAY_MS, false],
+    ['of a credit that the player has had for longer', -5n, DAY_MS + 1, true],
+    ['of a debit, which returns chips', 5n, 2 * DAY_MS, false],
+    ['of nothing', 0n, 2 * DAY_MS, false],
+  ])('is reversed late or not: %s', (_what, movedWei, ageMs, isLate) => {
+    expect(isLateReversal(movedWei, 1_000, 1_000 + ageMs)).toBe(isLate)
   })
 
   it.each([
