@@ -66,16 +66,26 @@ describe('a stake', () => {
   })
 
   it('that an open stake leaves no room for fits a window from now, since nobody knows when that one ends', () => {
-    const journal = funded()
-    journal.bet(NOW - 2 * DAY_MS, 60n)
-    expect(checkStake(limited(limit('wager', 100)), stake(41), journal)).toMatchObject(
-      reachedAt(NOW + DAY_MS, 40, 'wager'),
-    )
+    for (const placedAt of [NOW - 2 * DAY_MS, NOW - DAY_MS]) {
+      const journal = funded()
+      journal.bet(placedAt, 60n)
+      expect(checkStake(limited(limit('wager', 100)), stake(41), journal)).toMatchObject(
+        reachedAt(NOW + DAY_MS, 40, 'wager'),
+      )
+    }
   })
 
   it('above the limit itself never fits', () => {
     const refusal = checkStake(limited(limit('wager', 100)), stake(101), funded())
     expect(refusal).toMatchObject(reachedAt(null, 100, 'wager'))
+  })
+
+  it('as large as the limit itself fits once nothing else is counted', () => {
+    const journal = funded()
+    journal.play(NOW - 5, 60n)
+    expect(checkStake(limited(limit('wager', 100)), stake(100), journal)).toMatchObject(
+      reachedAt(NOW - 5 + DAY_MS, 40, 'wager'),
+    )
   })
 
   it('of another token does not count, and neither does a limit of deposits', () => {
@@ -255,6 +265,7 @@ describe('a deposit', () => {
     expect(allowed(limit('deposit', 90))).toBe(60n)
     expect(allowed(limit('deposit', 90), limit('deposit', 50, 'week'))).toBe(20n)
     expect(allowed(limit('deposit', 20))).toBe(0n)
+    expect(allowed({ ...limit('deposit', 0), token: 'USDG' })).toBe(100n)
   })
 
   it('does not count as far as it went into quarantine', () => {
