@@ -171,6 +171,17 @@ describe('a game of mines, tile by tile', () => {
     expect(await alice.chips()).toBe(chips)
   })
 
+  it('counts a tile once, however often it is picked while the game is open', async () => {
+    await open()
+    const { safe } = await tiles()
+    const { me: _me, ...first } = (await pick(safe[0]!)).body
+    expect((await pick(safe[0]!)).body).toMatchObject(first)
+    await pick(safe[1]!)
+    expect((await pick(safe[0]!)).body).toMatchObject(first)
+    expect(await openGame()).toMatchObject({ picked: safe.slice(0, 2), payout: '1285714' })
+    expect((await cashOut()).body).toMatchObject({ payout: '1285714' })
+  })
+
   it('is not disclosed before its end, nor are its mines hinted at', async () => {
     const answers = [await open()]
     const { safe } = await tiles()
