@@ -362,6 +362,16 @@ describe('a partner’s debit of one player', () => {
     expect((await implied.transact(alice, '-100000')).status).toBe(200)
   })
 
+  it('is limited for a whole hour after one that was made at the end of a minute', async () => {
+    await alice.fund('200000000000')
+    pass(MINUTE_MS - 1 - (now() % MINUTE_MS))
+    expect((await implied.transact(alice, '-100000')).status).toBe(200)
+    pass(HOUR_MS - 1)
+    expect(outcomeOf(await implied.transact(alice, '-1'))).toEqual([422, 'payout_limit'])
+    pass(2)
+    expect((await implied.transact(alice, '-1')).status).toBe(200)
+  })
+
   it('lacks chips before it exceeds the hourly limit, and stays refused for that', async () => {
     await alice.fund('3000000')
     const call = () => implied.transact(alice, '-100001', { partnerTransactionId: 'spin-1' })
