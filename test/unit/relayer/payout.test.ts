@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { endByLogs } from '../../../src/relayer/payout.ts'
+import { endByLogs, isSamePayment, restMs, type PayoutOrder } from '../../../src/relayer/payout.ts'
 
 describe('a withdrawal whose nonce is used on chain', () => {
   const order = { token: 'USDG', amountWei: '5' } as const
@@ -14,5 +14,43 @@ describe('a withdrawal whose nonce is used on chain', () => {
     ['is in no log: undecided', null, null],
   ] as const)('%s', (_what, use, end) => {
     expect(endByLogs(order, use)).toBe(end)
+  })
+})
+
+describe('an order under a nonce that is known', () => {
+  const order: PayoutOrder = {
+    ...{ kind: 'withdrawal', vaultId: '1:0x', player: '0xP', token: 'USDG', amountWei: '5' },
+    ...{ nonce: 0, signature: '0x01' },
+  }
+
+  it.each([
+    ['another signature', { signature: '0x02' }, true],
+    ['another amount', { amountWei: '6' }, false],
+    ['another token', { token: 'ETH' }, false],
+  ] as const)('with %s pays the same or not', (_what, other, isSame) => {
+    expect(isSamePayment({ ...order, ...other }, order)).toBe(isSame)
+  })
+
+  it('is no payment of the same if it is of another kind', () => {
+    expect(isSamePayment({ kind: 'result', resultWei: '5' }, order)).toBe(false)
+  })
+})
+
+describe('after failed transactions', () => {
+  const [MINUTE_MS, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000]
+
+  it('a withdrawal waits a minute, then twice as long each time, up to a week', () => {
+    expect([1, 2, 3].map((wasted) => restMs('withdraw', wasted))).toEqual(
+      [1, 2, 4].map((minutes) => minutes * MINUTE_MS),
+    )
+    expect([14, 15, 100].map((wasted) => restMs('withdraw', wasted))).toEqual([
+      ...[8_192 * MINUTE_MS, 7 * DAY_MS, 7 * DAY_MS],
+    ])
+  })
+
+  it('a prize waits up to an hour', () => {
+    expect([6, 7, 100].map((wasted) => restMs('prize', wasted))).toEqual([
+      ...[32 * MINUTE_MS, HOUR_MS, HOUR_MS],
+    ])
   })
 })

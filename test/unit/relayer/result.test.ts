@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isWorthRecording } from '../../../src/relayer/result.ts'
+import { isOldResult, isWorthRecording } from '../../../src/relayer/result.ts'
 
 describe('the house’s result is worth recording', () => {
   const last = { resultWei: '7', at: 0 }
@@ -14,4 +14,9 @@ describe('the house’s result is worth recording', () => {
   ])('%s', (_when, before, next, is) => {
     expect(isWorthRecording(before, next)).toBe(is)
   })
+})
+
+it('a result may wait five minutes, and no longer', () => {
+  expect(isOldResult({ at: 1_000 }, 301_000)).toBe(false)
+  expect(isOldResult({ at: 1_000 }, 301_001)).toBe(true)
 })

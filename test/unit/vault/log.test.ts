@@ -12,6 +12,7 @@ import {
 } from '../../../src/ledger/withdrawal.ts'
 import { freshFees, highestFees, raisedFees, replacementFees } from '../../../src/relayer/fees.ts'
 import { afterMined } from '../../../src/relayer/payout.ts'
+import { accountLogs, LATEST_PAYOUTS, type WatchedLog } from '../../../src/vault/log.ts'
 import { ALL_OPEN, TERMS } from '../builders.ts'
 import { forAll } from '../for-all.ts'
 
@@ -189,6 +190,31 @@ describe('the part of a withdrawal from quarantine', () => {
   })
 })
 
+describe('the logs of an account', () => {
+  const settled = { block: 10, net: { ETH: 0n, USDG: 100n } }
+  const old = (block: number, own: Partial<WatchedLog> = {}): WatchedLog => ({
+    ...{ txHash: '0x', position: 0, block, blockHash: '0x', kind: 'deposited', account: '0xP' },
+    ...{ token: 'USDG', amountWei: 5n, nonce: null, seenAt: 0, toldAt: 0, isRepeated: false },
+    ...own,
+  })
+  const logsOf = (...logs: WatchedLog[]) => accountLogs('0xP', settled, logs, 10 ** 9)
+
+  it('count once, whether they are settled or later', () => {
+    expect(logsOf(old(9), old(10)).net).toEqual(settled.net)
+    expect(logsOf(old(10), old(11)).net).toEqual({ ETH: 0n, USDG: 105n })
+    expect(logsOf(old(11, { kind: 'withdrawn', nonce: 0 })).net.USDG).toBe(95n)
+    expect(logsOf(old(11, { kind: 'house-withdrawn' })).net.USDG).toBe(95n)
+  })
+
+  it('keep the latest payouts of any age, and what the ledger was not told', () => {
+    const nonces = Array.from({ length: LATEST_PAYOUTS + 2 }, (_, nonce) => nonce)
+    const payouts = nonces.map((nonce) => old(11, { kind: 'withdrawn', nonce }))
+    const { fresh } = logsOf(...payouts, old(9, { toldAt: null }), old(9))
+    expect(fresh.flatMap(({ nonce }) => nonce ?? [])).toEqual(nonces.slice(2))
+    expect(fresh.filter(({ kind }) => kind === 'deposited')).toMatchObject([{ isRecent: true }])
+  })
+})
+
 describe('after a payout transaction', () => {
   it.each([
     ['withdraw', 'succeeded', { kind: 'confirmed' }],
@@ -199,6 +225,10 @@ describe('after a payout transaction', () => {
     ['burn', 'came too early', { kind: 'again', step: 'burn' }],
     ['record', 'succeeded', { kind: 'confirmed' }],
     ['record', 'failed', { kind: 'failed' }],
+    ['prize', 'succeeded', { kind: 'confirmed' }],
+    ['prize', 'failed', { kind: 'again', step: 'prize' }],
+    ['cancel', 'succeeded', { kind: 'failed' }],
+    ['cancel', 'failed', { kind: 'failed' }],
   ] as const)('%s that %s', (step, how, after) => {
     const isEarly = how === 'came too early'
     expect(afterMined(step, { isSuccess: how === 'succeeded', isEarly })).toEqual(after)
@@ -227,6 +257,7 @@ describe('fees', () => {
     )
     const stuck = { maxFeePerGas: 900n, maxPriorityFeePerGas: 1n }
     expect(replacementFees(stuck, market, 1_000n)).toBeNull()
+    expect(replacementFees(stuck, market, 1_013n)).toMatchObject({ maxFeePerGas: 1_013n })
     expect(highestFees(stuck, 1_000n).maxFeePerGas).toBe(1_000n)
   })
 
