@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import type { Refusal } from '../../../src/core/refusal.ts'
+import {
+  checkGrant,
+  checkHour,
+  checkLeave,
+  checkPermitted,
+  keptSignature,
+  type Grant,
+} from '../../../src/ledger/permission.ts'
+
+const terms = { isOpen: true, needsPermission: true, hourWei: 50n }
+const permit = { maxPerDayWei: 100n, expiresAt: 1_800_000_000 }
+const EXPIRES_AT_MS = permit.expiresAt * 1000
+
+const codeOf = (refusal: Refusal | null) => refusal?.error.code ?? null
+const leftOf = (refusal: Refusal | null) => refusal?.error.details ?? null
+
+describe('a permission', () => {
+  const grant: Grant = {
+    ...{ partner: 'demo', token: 'USDG', ...permit, nonce: 3, signature: '0x', isSigned: true },
+  }
+
+  it('is granted with the next nonce and the player’s signature', () => {
+    expect(checkGrant(grant, 3)).toBeNull()
+    expect(codeOf(checkGrant({ ...grant, isSigned: false }, 4))).toBe('nonce_mismatch')
+    expect(codeOf(checkGrant({ ...grant, isSigned: false }, 3))).toBe('signature_invalid')
+    expect(codeOf(checkGrant({ ...grant, isSigned: null }, 3))).toBe('chain_unavailable')
+  })
+
+  it('holds until the second it expires in', () => {
+    expect(checkLeave(terms, permit, EXPIRES_AT_MS - 1)).toBeNull()
+    expect(codeOf(checkLeave(terms, permit, EXPIRES_AT_MS))).toBe('permission_required')
+    expect(codeOf(checkLeave(terms, null, 0))).toBe('permission_required')
+  })
+
+  it('is not needed by every partner, but no partner debits while switched off', () => {
+    expect(checkLeave({ ...terms, needsPermission: false }, null, 0)).toBeNull()
+    expect(codeOf(checkLeave({ ...terms, isOpen: false }, permit, 0))).toBe('closed')
+  })
+
+  it('is kept with a key’s signature as it is, and with the hash of a longer one', () => {
+    const ofKey = `0x${'1f'.repeat(65)}`
+    expect(keptSignature(ofKey)).toBe(ofKey)
+    expect(keptSignature(`${ofKey}1f`)).toMatch(/^sha256:[0-9a-f]{64}$/)
+  })
+})
+
+describe('a debit', () => {
+  it('may take all that the player permits within a day, and no more', () => {
+    const recent = { hourWei: 0n, dayWei: 70n }
+    expect(checkPermitted(30n, terms, permit, recent)).toBeNull()
+    expect(leftOf(checkPermitted(31n, terms, permit, recent))).toEqual({ maxPayout: '30' })
+  })
+
+  it('may take all that the operator allows within an hour, and no more', () => {
+    const recent = { hourWei: 20n, dayWei: 20n }
+    expect(checkHour(30n, terms, recent)).toBeNull()
+    expect(leftOf(checkHour(31n, terms, recent))).toEqual({ maxPayout: '30' })
+  })
+
+  it('above both limits is told the tighter one', () => {
+    const recent = { hourWei: 20n, dayWei: 20n }
+    expect(leftOf(checkPermitted(81n, terms, permit, recent))).toEqual({ maxPayout: '30' })
+    const busier = { hourWei: 0n, dayWei: 80n }
+    expect(leftOf(checkPermitted(51n, terms, permit, busier))).toEqual({ maxPayout: '20' })
+  })
+
+  it('is told that nothing is left, rather than less, once a lower limit is in force', () => {
+    const recent = { hourWei: 120n, dayWei: 120n }
+    expect(leftOf(checkPermitted(1n, terms, permit, recent))).toEqual({ maxPayout: '0' })
+    expect(leftOf(checkHour(1n, terms, recent))).toEqual({ maxPayout: '0' })
+  })
+})
