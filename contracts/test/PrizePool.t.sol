@@ -93,6 +93,8 @@ contract PrizePoolTest is Test {
 
     function test_buys_tokens_for_the_winner_and_keeps_the_rest() public {
         vm.prank(payer);
+        vm.expectEmit(address(pool));
+        emit PrizePool.Paid(ID, winner, address(stock), 3 ether);
         pool.paySwap(ID, route, winner, 3 ether, 5 ether, block.timestamp);
         assertEq(stock.balanceOf(winner), 3 ether);
         assertEq(address(pool).balance, 7 ether);
