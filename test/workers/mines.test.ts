@@ -8,6 +8,7 @@ import { verifyPlay } from '../../src/verify/play.ts'
 import { verifyGameReceipt } from '../../src/verify/receipt.ts'
 import { SOON } from '../soon.ts'
 import { archived, grow, keys, useShortSegments } from './archive.ts'
+import { changeConfig } from './configuration.ts'
 import { archivedLines, headOf, interruptNextEntry } from './journals.ts'
 import { ask, setLimit } from './limits.ts'
 import { setModes } from './operator.ts'
@@ -238,6 +239,15 @@ describe('a game of mines is refused', () => {
     expect([status, body.error.code]).toEqual([409, 'game_open'])
     expect(body.error.details).toEqual({ nonce: 0 })
     expect(await alice.chips()).toBe('999000000')
+  })
+
+  it('sooner after the last play than the deployment allows', async () => {
+    changeConfig({ minPlayMs: 2_500 })
+    await alice.play({ nonce: 0 })
+    pass(2_499)
+    expect(outcomeOf(await open({ nonce: 1 }))).toEqual([409, 'too_early'])
+    pass(1)
+    expect((await open({ nonce: 1 })).status).toBe(200)
   })
 
   it('under a number that has been played or opened otherwise', async () => {
