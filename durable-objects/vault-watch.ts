@@ -111,10 +111,14 @@ export class VaultWatch extends DurableObject<Env> {
     if (!log) return null
     const { kind, token, amountWei, block } = log
     invariant(kind === 'withdrawn' || kind === 'burned', 'a nonce is used by paying or burning')
+    const settled = this.#store.settled()?.block ?? -1
+    const isSettled = block <= settled
     // A burn returns chips, so it counts only once final. A payment undone by the chain is sent again.
-    if (kind === 'burned' && block > (this.#store.settled()?.block ?? -1)) return null
-    const isPaid = kind === 'withdrawn'
-    return { kind, txHash: log.txHash as Hash, block, token, amountWei: isPaid ? amountWei : null }
+    if (kind === 'burned' && !isSettled) return null
+    const paidWei = kind === 'withdrawn' ? amountWei : null
+    const nextNonce = this.#store.nextNonce(player, settled)
+    const txHash = log.txHash as Hash
+    return { kind, txHash, block, token, amountWei: paidWei, isSettled, nextNonce }
   }
 
   /** Returns the wallets with deposits after a given wallet, ascending, in EIP-55 form. */

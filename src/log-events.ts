@@ -215,7 +215,7 @@ export const LOG_EVENTS = {
   ]),
   payout_paid_after_burn: error(
     'A withdrawal was paid after its chips had come back: a reorganisation went deeper than the confirmations.',
-    'Compare with the chain, and settle it with the player. Raise CHAIN_CONFIRMATIONS. If relayer_nonce_lost is logged too, follow `reference/recovery/relayer-key.md`.',
+    'Compare with the chain. After half an hour, two operators book it for the house: `npm run operate -- confirm-withdrawal 0x…:NONCE`. Settle it with the player, and raise CHAIN_CONFIRMATIONS. If relayer_nonce_lost is logged too, follow `reference/recovery/relayer-key.md`.',
     ['object', 'id', 'step'],
   ),
   payout_vault_not_configured: error(

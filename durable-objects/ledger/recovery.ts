@@ -10,6 +10,7 @@ import {
   type Restored,
   type Standing,
 } from '../../src/ledger/restoration.ts'
+import { resolutionId } from '../../src/ledger/withdrawal.ts'
 import { perToken, TOKENS } from '../../src/money/token.ts'
 import type { EndedWithdrawal } from '../../src/relayer/payout.ts'
 import { textOf } from '../kernel/stored.ts'
@@ -155,9 +156,7 @@ export class Recovery {
   }
 
   #refusal({ known, kept, withdrawals }: RecoveryOrder): Refusal | null {
-    const open = withdrawals.find(
-      ({ order, outcome }) => outcome === null && !this.#parts.withdrawals.known(order)?.hasEnded,
-    )
+    const open = withdrawals.find((each) => each.outcome === null && !this.#knowsEnd(each))
     if (open) {
       return refuse(
         'withdrawal_pending',
@@ -172,6 +171,14 @@ export class Recovery {
       )
     }
     return checkKnown(known, kept.seq)
+  }
+
+  /** Returns whether the ledger has the end of a withdrawal that the relayer doesn't know, or that an act of operators was. */
+  #knowsEnd({ order, closedBy }: EndedWithdrawal): boolean {
+    const { vaultId, nonce } = order
+    return closedBy
+      ? this.#books.operations.has(resolutionId({ vaultId, nonce, actId: closedBy }))
+      : this.#parts.withdrawals.known(order)?.hasEnded === true
   }
 
   #record(id: string, order: RecoveryOrder): Restored {

@@ -1,11 +1,13 @@
+import type { Address } from 'viem'
 import { isRefusal, refuse, type Refusal } from '../../src/core/refusal.ts'
 import {
   isOver,
   resolutionId,
   type Resolution,
+  type Unbooked,
   type WithdrawalStatus,
 } from '../../src/ledger/withdrawal.ts'
-import { retried } from '../../src/objects.ts'
+import { retried, vaultWatch } from '../../src/objects.ts'
 import type { Archive } from './archive.ts'
 import type { Books } from './books.ts'
 import { relayerOf, type Withdrawals } from './withdrawals.ts'
@@ -25,8 +27,9 @@ export class Resolutions {
   }
 
   /**
-   * Ends a withdrawal if the chain's logs don't show how it ended. The relayer stops first. A repeated act gets its
-   * first answer, even if it would be decided otherwise now.
+   * Ends a withdrawal if the chain's logs don't show how it ended. The relayer stops first. If they show a payment that
+   * this ledger has not booked, books it: it was signed with the relayer's key, but not ordered here, or comes after a
+   * refund. A repeated act gets its first answer, even if it would be decided otherwise now.
    * @param actId the id of the act, which the caller has verified
    */
   carryOut(
@@ -46,12 +49,16 @@ export class Resolutions {
     this.#books.open()
     const stored = await this.#archive.needing(() => this.#stored(act))
     if (stored) return stored.refusal
-    const closed = this.#obstacle(act) ?? (await this.#closePayout(act))
+    const { vaultId, nonce } = act
+    const isUnbooked = this.#withdrawals.isUnbooked(vaultId, nonce)
+    const closed =
+      this.#obstacle(act) ?? (await (isUnbooked ? this.#findPaid(act) : this.#closePayout(act)))
     if (isRefusal(closed)) return this.#refuse(act, closed)
-    // It may have ended during the call to the relayer.
-    const ended = this.#obstacle(act)
-    if (ended) return this.#refuse(act, ended)
-    this.#withdrawals.end(act, closed.paid)
+    // It may have ended or begun during the calls.
+    const changed = this.#obstacle(act) ?? this.#change(act, isUnbooked)
+    if (changed) return this.#refuse(act, changed)
+    if ('txHash' in closed) this.#withdrawals.bookPaid(act, closed)
+    else this.#withdrawals.end(act, closed.paid)
     return null
   }
 
@@ -62,18 +69,60 @@ export class Resolutions {
     return found && { refusal: typeof found.result === 'string' ? null : found.result }
   }
 
-  /** Returns why there is nothing to end; null if the withdrawal is in progress. */
-  #obstacle({ vaultId, nonce }: Resolution): Refusal | null {
+  /** Returns why there is nothing to end or to book; null if there may be. */
+  #obstacle({ vaultId, nonce, outcome }: Resolution): Refusal | null {
     const found = this.#withdrawals.find(vaultId, nonce)
+    if (found && !isOver(found.status)) return null
+    if (outcome === 'confirmed' && this.#withdrawals.isUnbooked(vaultId, nonce)) {
+      const isAhead = nonce >= this.#withdrawals.nextNonce(vaultId)
+      return isAhead && this.#withdrawals.isUnderWay(vaultId)
+        ? refuse(
+            'withdrawal_pending',
+            'First end the earlier withdrawal of this wallet that is in progress.',
+          )
+        : null
+    }
     if (!found) return refuse('not_found', `This wallet has no withdrawal with the nonce ${nonce}.`)
-    if (!isOver(found.status)) return null
     return refuse('idempotency_conflict', `This withdrawal has already ended: ${found.status}.`)
   }
 
-  #closePayout({ vaultId, nonce, outcome, actId }: Resolution) {
-    const order = this.#withdrawals.order(vaultId, nonce)
+  #change({ vaultId, nonce }: Resolution, wasUnbooked: boolean): Refusal | null {
+    if (this.#withdrawals.isUnbooked(vaultId, nonce) === wasUnbooked) return null
+    return refuse('idempotency_conflict', 'The withdrawal has changed meanwhile. Look at it again.')
+  }
+
+  #closePayout(
+    { vaultId, nonce, outcome, actId }: Resolution,
+    order = this.#withdrawals.order(vaultId, nonce),
+  ) {
     const { env } = this.#books
     return retried(async () => relayerOf(env, vaultId).closePayout(order, outcome, actId))
+  }
+
+  /** Returns what the vault's settled logs show as paid with a nonce, once the relayer has noted that operators book it. */
+  async #findPaid(act: Resolution): Promise<Refusal | Unbooked> {
+    const { vaultId, nonce } = act
+    const { env, wallet } = this.#books
+    const use = await retried(async () =>
+      vaultWatch(env, vaultId).nonceUse(wallet as Address, nonce),
+    )
+    if (!use?.token || use.amountWei === null) {
+      return refuse(
+        'not_found',
+        `The ledger has no payment with the nonce ${nonce} of this wallet, and neither have the vault's logs.`,
+      )
+    }
+    if (!use.isSettled) {
+      return refuse(
+        'withdrawal_pending',
+        "The chain may still change the vault's payment. Order this again in half an hour.",
+      )
+    }
+    const paid = { token: use.token, amountWei: use.amountWei.toString() }
+    const order = { vaultId, player: wallet, ...paid, nonce, signature: '' }
+    const closed = await this.#closePayout(act, { kind: 'withdrawal', ...order })
+    const { txHash, nextNonce } = use
+    return isRefusal(closed) ? closed : { ...paid, txHash, nextNonce }
   }
 
   #refuse(act: Resolution, { ok, error }: Refusal): Refusal {

@@ -17,6 +17,7 @@ import {
   type Paid,
   type Progress,
   type Resolution,
+  type Unbooked,
   type Withdrawal,
   type WithdrawalRequest,
   type WithdrawalStatus,
@@ -26,112 +27,75 @@ import { TOKENS, type Token } from '../../src/money/token.ts'
 import { relayer } from '../../src/objects.ts'
 import { checkWithdrawals } from '../../src/operator/modes.ts'
 import type { EndedWithdrawal, PayoutOrder } from '../../src/relayer/payout.ts'
-import type { Stored } from '../kernel/stored.ts'
 import type { Books, LedgerPart } from './books.ts'
 import type { Gate } from './gate.ts'
 import type { Movements } from './movements.ts'
 import type { Quarantine } from './quarantine.ts'
-
-/** `small` marks a full balance below the minimum; `resolved_by` is the operators' act that ended it. */
-const TABLES = `
-  CREATE TABLE withdrawals (
-    vault TEXT NOT NULL,
-    nonce INTEGER NOT NULL,
-    token TEXT NOT NULL,
-    amount_wei TEXT NOT NULL,
-    signature TEXT NOT NULL,
-    status TEXT NOT NULL,
-    tx_hash TEXT,
-    changes INTEGER NOT NULL,
-    at INTEGER NOT NULL,
-    small INTEGER NOT NULL,
-    resolved_by TEXT,
-    PRIMARY KEY (vault, nonce)
-  ) STRICT;
-`
+import { WithdrawalStore, type Row } from './withdrawal-store.ts'
 
 /** A withdrawal in progress is sent to the relayer this often, in case a restore has made it forget. */
 const RESEND_MS = 600_000
 
-type Row = Withdrawal & {
-  signature: string
-  changes: number
-  resolvedBy: string | null
-  small: number
-}
-
-const COLUMNS = `nonce, token, amount_wei AS amountWei, signature, status, tx_hash AS txHash,
-  changes, resolved_by AS resolvedBy, small`
-
 /** The withdrawals of one wallet: chips reserved until the chain has paid them or never can. */
 export class Withdrawals implements LedgerPart {
-  readonly migration = { id: 'withdrawals', sql: TABLES }
   readonly deliver = { payout: (payload: string) => this.#send(payload) }
-  readonly #sql: SqlStorage
+  readonly #store: WithdrawalStore
   readonly #books: Books
   readonly #gate: Gate
   readonly #movements: Movements
   readonly #quarantine: Quarantine
-  /** The next nonce of a vault, as long as it is known. */
-  #next: { vaultId: string; nonce: number } | null = null
 
   constructor(books: Books, parts: { gate: Gate; movements: Movements; quarantine: Quarantine }) {
-    this.#sql = books.storage.sql
+    this.#store = new WithdrawalStore(books.storage.sql)
     this.#books = books
     this.#gate = parts.gate
     this.#movements = parts.movements
     this.#quarantine = parts.quarantine
   }
 
+  get migration() {
+    return this.#store.migration
+  }
+
   audit(): string | null {
     const balances = this.#books.operations.balances()
-    const wrong = TOKENS.find((token) => balances[token].withdrawing !== this.#heldTotal(token))
+    const wrong = TOKENS.find(
+      (token) => balances[token].withdrawing !== this.#store.heldTotal(token),
+    )
     return wrong ? `withdrawing of ${wrong} is not what is in progress` : null
   }
 
   /** Drops the state in memory. The database has it, or has undone it. */
   forget(): void {
-    this.#next = null
+    this.#store.forget()
   }
 
   /** Returns the nonce of the next withdrawal from a vault. */
   nextNonce(vaultId: string): number {
-    if (this.#next?.vaultId !== vaultId) {
-      this.#next = { vaultId, nonce: this.#countedNonce(vaultId) }
-    }
-    return this.#next.nonce
+    return this.#store.nextNonce(vaultId)
   }
 
   /** Returns the nonce of the next withdrawal from the configured vault, and how many before it have not ended. */
   standing(): { nextNonce: number; openWithdrawals: number } {
     const { vault } = this.#books
-    if (!vault) return { nextNonce: 0, openWithdrawals: 0 }
-    const nextNonce = this.nextNonce(vault.id)
-    let nonce = nextNonce
-    while (nonce > 0 && !isOver(this.#row(vault.id, nonce - 1).status)) nonce--
-    return { nextNonce, openWithdrawals: nextNonce - nonce }
+    return vault ? this.#store.standing(vault.id) : { nextNonce: 0, openWithdrawals: 0 }
   }
 
   /** Returns the newest withdrawals from the configured vault, the newest first. */
   newest(limit: number): Withdrawal[] {
     const { vault } = this.#books
-    if (!vault) return []
-    return this.#sql
-      .exec<Stored<Row>>(
-        `SELECT ${COLUMNS} FROM withdrawals WHERE vault = ? ORDER BY nonce DESC LIMIT ?`,
-        ...[vault.id, limit],
-      )
-      .toArray()
-      .map(shown)
+    return vault ? this.#store.newest(vault.id, limit).map(shown) : []
   }
 
-  #countedNonce(vaultId: string): number {
-    return this.#sql
-      .exec<{ next: number }>(
-        'SELECT coalesce(max(nonce) + 1, 0) AS next FROM withdrawals WHERE vault = ?',
-        vaultId,
-      )
-      .one().next
+  /** Returns whether nothing is booked for a nonce that may have been paid: it has no withdrawal, or one that was refunded. */
+  isUnbooked(vaultId: string, nonce: number): boolean {
+    const row = this.find(vaultId, nonce)
+    return row === null || (row.status === 'failed' && row.resolvedBy === null)
+  }
+
+  /** Returns whether the newest withdrawal from a vault has not ended. */
+  isUnderWay(vaultId: string): boolean {
+    return this.#store.isUnderWay(vaultId)
   }
 
   /** Accepts a withdrawal, or returns the status of an earlier one with the same nonce. */
@@ -146,11 +110,12 @@ export class Withdrawals implements LedgerPart {
     const { token, amountWei, nonce, signature, terms } = request
     const earlier = nonce < next ? this.find(vault.id, nonce) : null
     if (earlier) {
-      const isSame = earlier.token === token && earlier.amountWei === amountWei.toString()
+      const isAsked = earlier.signature !== ''
+      const isSame =
+        isAsked && earlier.token === token && earlier.amountWei === amountWei.toString()
       return isSame ? shown(earlier) : wrongNonce(next)
     }
     const { operations, outbox } = this.#books
-    const last = next > 0 ? this.find(vault.id, next - 1) : null
     const { chips, quarantine, in_play: inPlay } = operations.balances()[token]
     const refusal =
       deskRefusal() ??
@@ -158,8 +123,8 @@ export class Withdrawals implements LedgerPart {
         next,
         available: chips + quarantine,
         inPlay,
-        isUnderWay: last !== null && !isOver(last.status),
-        sinceSmallMs: this.#sinceSmallMs(vault.id, token, at),
+        isUnderWay: this.isUnderWay(vault.id),
+        sinceSmallMs: this.#store.sinceSmallMs(vault.id, token, at),
         hasMissingDeposit: this.#movements.hasMissingDeposit(),
       })
     if (refusal) return refusal
@@ -174,13 +139,8 @@ export class Withdrawals implements LedgerPart {
         { postings: holdPostings(token, amountWei, quarantinedWei), result: 'pending' },
       )
       if (quarantinedWei > 0n) this.#quarantine.record(vault.id, nonce, quarantinedWei)
-      this.#sql.exec(
-        `INSERT INTO withdrawals
-           (vault, nonce, token, amount_wei, signature, status, changes, at, small)
-         VALUES (?, ?, ?, ?, ?, 'pending', 0, ?, ?)`,
-        ...[vault.id, nonce, token, amount, signature, at, small ? 1 : 0],
-      )
-      this.#next = null
+      const begun = { nonce, token, amountWei: amount, status: 'pending', txHash: null } as const
+      this.#store.add(vault.id, { ...begun, signature, changes: 0, small: small ? 1 : 0 }, at)
       outbox.add({ kind: 'payout', payload: JSON.stringify({ vaultId: vault.id, nonce }) }, at)
     })
     return { nonce, token, amountWei: amount, status: 'pending', txHash: null }
@@ -199,7 +159,7 @@ export class Withdrawals implements LedgerPart {
    */
   endOther({ order, outcome, txHash }: EndedWithdrawal, actId: string): void {
     const { vaultId, nonce, token, amountWei } = order
-    const row = this.#row(vaultId, nonce)
+    const row = this.#store.get(vaultId, nonce)
     const paid = outcome === 'confirmed' ? { token, amountWei } : null
     this.#become(vaultId, nonce, {
       status: 'failed',
@@ -231,14 +191,8 @@ export class Withdrawals implements LedgerPart {
       { id: `withdrawal:${vaultId}:${nonce}:${version}`, request: change, at },
       { postings: paid, result: outcome },
     )
-    this.#sql.exec(
-      `INSERT INTO withdrawals
-         (vault, nonce, token, amount_wei, signature, status, tx_hash, changes, at, small)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      ...[vaultId, nonce, token, amountWei, signature, outcome, txHash, version, at],
-      small ? 1 : 0,
-    )
-    this.#next = null
+    const ended = { nonce, token, amountWei, status: outcome, txHash }
+    this.#store.add(vaultId, { ...ended, signature, changes: version, small: small ? 1 : 0 }, at)
   }
 
   /** Returns where the acceptance of a withdrawal from the configured vault stands in the journal. */
@@ -252,15 +206,15 @@ export class Withdrawals implements LedgerPart {
   /** Sends a withdrawal to the relayer, and again at intervals until it has ended. Safe to repeat. */
   async #send(payload: string): Promise<void> {
     const { vaultId, nonce } = JSON.parse(payload) as { vaultId: string; nonce: number }
-    if (isOver(this.#row(vaultId, nonce).status)) return
+    if (isOver(this.#store.get(vaultId, nonce).status)) return
     await relayerOf(this.#books.env, vaultId).pay(this.order(vaultId, nonce))
-    if (isOver(this.#row(vaultId, nonce).status)) return
+    if (isOver(this.#store.get(vaultId, nonce).status)) return
     this.#books.outbox.add({ kind: 'payout', payload }, this.#books.clock.now() + RESEND_MS)
   }
 
   /** Ends a withdrawal by an operators' act. The house bears anything the vault paid instead. */
   end({ vaultId, nonce, outcome, actId }: Resolution, paid: Paid | null): void {
-    const row = this.#row(vaultId, nonce)
+    const row = this.#store.get(vaultId, nonce)
     this.#become(vaultId, nonce, {
       status: outcome,
       txHash: row.txHash,
@@ -271,8 +225,9 @@ export class Withdrawals implements LedgerPart {
   }
 
   /** Accepts the relayer's report on a withdrawal. Safe to repeat; the newest report counts. */
-  progress(vaultId: string, nonce: number, { status, txHash, version }: Progress): void {
-    const row = this.#row(vaultId, nonce)
+  progress(vaultId: string, nonce: number, report: Progress): void {
+    const { status, txHash, version, nextNonce } = report
+    const row = this.#store.get(vaultId, nonce)
     if (version <= row.changes) return
     const from = row.status
     if (from === status && row.txHash === txHash) return
@@ -284,7 +239,7 @@ export class Withdrawals implements LedgerPart {
       return logFault('ended_withdrawal_contradicted', fault, { object, vaultId, nonce })
     }
     const operation = `withdrawal:${vaultId}:${nonce}:${version}`
-    this.#become(vaultId, nonce, { status, txHash, operation, version })
+    this.#become(vaultId, nonce, { status, txHash, operation, version, nextNonce })
   }
 
   #become(
@@ -299,9 +254,11 @@ export class Withdrawals implements LedgerPart {
       resolvedBy?: string
       /** The amount the house bears. */
       difference?: Posting[]
+      /** The player's in the vault. */
+      nextNonce?: number | undefined
     },
   ): void {
-    const row = this.#row(vaultId, nonce)
+    const row = this.#store.get(vaultId, nonce)
     const { status, txHash } = change
     const at = this.#books.clock.now()
     const postings = statusPostings(
@@ -315,58 +272,49 @@ export class Withdrawals implements LedgerPart {
         { id: change.operation, request: JSON.stringify([status, txHash]), at },
         { postings: [...postings, ...(change.difference ?? [])], result: status },
       )
-      this.#sql.exec(
-        `UPDATE withdrawals SET status = ?, tx_hash = ?, changes = ?, resolved_by = ?
-         WHERE vault = ? AND nonce = ?`,
-        ...[status, txHash, change.version ?? row.changes, change.resolvedBy ?? row.resolvedBy],
-        ...[vaultId, nonce],
-      )
+      this.#store.change(vaultId, nonce, {
+        ...{ status, txHash, changes: change.version ?? row.changes },
+        resolvedBy: change.resolvedBy ?? row.resolvedBy,
+      })
+      this.#store.skipTo(vaultId, change.nextNonce, row.token, at)
     })
   }
 
-  /** Returns the total that withdrawals in progress hold in a token, in smallest units. */
-  #heldTotal(token: Token): bigint {
-    return this.#sql
-      .exec<Stored<Row>>(`SELECT ${COLUMNS} FROM withdrawals WHERE token = ?`, token)
-      .toArray()
-      .filter(({ status }) => !isOver(status))
-      .reduce((total, { amountWei }) => total + BigInt(amountWei), 0n)
-  }
-
-  /** Returns how long ago a full balance below the minimum was last withdrawn; null if never. */
-  #sinceSmallMs(vaultId: string, token: Token, now: number): number | null {
-    const { at } = this.#sql
-      .exec<{ at: number | null }>(
-        'SELECT max(at) AS at FROM withdrawals WHERE vault = ? AND token = ? AND small = 1',
-        ...[vaultId, token],
-      )
-      .one()
-    return at === null ? null : now - at
+  /**
+   * Books by an operators' act what the vault has paid with a nonce that {@link isUnbooked}. The house bears it.
+   */
+  bookPaid(
+    { vaultId, nonce, actId }: Resolution,
+    { token, amountWei, txHash, nextNonce }: Unbooked,
+  ): void {
+    const at = this.#books.clock.now()
+    const paid = { token, amountWei }
+    const operation = {
+      id: resolutionId({ vaultId, nonce, actId }),
+      request: JSON.stringify(['confirmed', txHash]),
+      at,
+    }
+    this.#books.commit(at, () => {
+      this.#books.operations.record(operation, {
+        postings: differencePostings(paid, 'failed', paid),
+        result: 'confirmed',
+      })
+      this.#store.addPaid(vaultId, { nonce, token, amountWei, txHash }, actId, at)
+      this.#store.skipTo(vaultId, nextNonce, token, at)
+    })
   }
 
   /** Returns what the relayer is to pay. */
   order(vaultId: string, nonce: number): PayoutOrder {
-    const { token, amountWei, signature, small } = this.#row(vaultId, nonce)
+    const { token, amountWei, signature, small } = this.#store.get(vaultId, nonce)
     const player = this.#books.wallet
     const paid = { vaultId, player, token, amountWei, nonce, signature }
     return { kind: 'withdrawal', ...paid, isSmall: small === 1 }
   }
 
-  #row(vaultId: string, nonce: number): Row {
-    const row = this.find(vaultId, nonce)
-    invariant(row, `withdrawal ${nonce} is in the table`)
-    return row
-  }
-
   /** Returns a withdrawal; null without one. */
   find(vaultId: string, nonce: number): Row | null {
-    const [row] = this.#sql
-      .exec<Stored<Row>>(
-        `SELECT ${COLUMNS} FROM withdrawals WHERE vault = ? AND nonce = ?`,
-        ...[vaultId, nonce],
-      )
-      .toArray()
-    return row ?? null
+    return this.#store.find(vaultId, nonce)
   }
 }
 

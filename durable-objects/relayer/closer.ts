@@ -80,10 +80,19 @@ export class Closer {
         'A transaction of this withdrawal may still be mined; wait for it to finish.',
       )
     }
-    if ((state === 'confirmed' || state === 'failed') && state !== outcome) {
-      return refuse('idempotency_conflict', `The relayer has seen this withdrawal end: ${state}.`)
+    if (state === 'confirmed' && outcome === 'failed') {
+      return refuse('idempotency_conflict', 'The relayer has seen this withdrawal end: confirmed.')
     }
-    if (state === 'queued') payouts.close(id, actId, paid)
+    const isRefunded = state === 'failed' || payouts.isRefunded(id)
+    if (state === 'confirmed' && !isRefunded && order.signature === '') {
+      return refuse(
+        'idempotency_conflict',
+        'The relayer paid this for the ledger, which has lost it. Restore the ledger.',
+      )
+    }
+    // What was paid after its refund has an end, but a ledger that loses the act must not take it for the last word.
+    const isPaidLater = isRefunded && outcome === 'confirmed'
+    if (isPaidLater || state === 'queued' || state === 'closed') payouts.close(id, actId, paid)
     return null
   }
 }

@@ -13,6 +13,8 @@ interface StatusMessage {
   status: WithdrawalStatus
   txHash: string | null
   version: number
+  /** See `Progress`. */
+  nextNonce: number | undefined
 }
 
 /** A message to a payment about the prize of its opening. */
@@ -45,8 +47,14 @@ export class News implements Part {
   /**
    * Queues an order's report in the caller's transaction. No object waits for one on a house result. A refunded withdrawal
    * stays failed while its nonce is burned again.
+   * @param nextNonce the player's in the vault, if a transaction that isn't ours has used the withdrawal's
    */
-  tell({ id, order, step }: Payout, status: WithdrawalStatus, txHash: string | null): void {
+  tell(
+    { id, order, step }: Payout,
+    status: WithdrawalStatus,
+    txHash: string | null,
+    nextNonce?: number,
+  ): void {
     const isRefunded = this.#shared.payouts.isRefunded(id)
     if (isRefunded && status === 'submitted') return
     if (isRefunded && status === 'confirmed') {
@@ -58,7 +66,8 @@ export class News implements Part {
     switch (order.kind) {
       case 'withdrawal': {
         const { player, vaultId, nonce } = order
-        return this.#add('status', { player, vaultId, nonce, status, txHash, version }, now)
+        const update = { status, txHash, version, nextNonce }
+        return this.#add('status', { player, vaultId, nonce, ...update }, now)
       }
       case 'prize': {
         const { opening } = order

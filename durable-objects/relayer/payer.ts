@@ -187,7 +187,7 @@ export class Payer {
     this.#shared.transact(() => {
       if (payouts.get(id).state !== 'queued') return
       payouts.set(id, step, end)
-      news.tell(payout, end, use.txHash)
+      news.tell(payout, end, use.txHash, use.nextNonce)
     })
   }
 

@@ -149,18 +149,17 @@ export class Payouts {
   /** Returns a wallet's withdrawals in the order of their nonces, with how they ended. Reads every order. */
   withdrawalsOf(wallet: string): EndedWithdrawal[] {
     return this.#sql
-      .exec<{ order: string; state: string; txHash: string | null; version: number }>(
-        `SELECT payout_order AS "order", state, tx_hash AS txHash, version FROM payouts
+      .exec<Stored<Omit<EndedWithdrawal, 'outcome'>> & { state: string }>(
+        `SELECT payout_order AS "order", state, tx_hash AS txHash, version, closed_by AS closedBy FROM payouts
          WHERE wallet = ? AND step IN ('withdraw', 'burn')
          ORDER BY payout_order ->> 'nonce'`,
         wallet,
       )
       .toArray()
-      .map(({ order, state, txHash, version }) => ({
+      .map(({ order, state, ...rest }) => ({
+        ...rest,
         order: JSON.parse(order) as PayoutOrder,
         outcome: state === 'confirmed' || state === 'failed' ? state : null,
-        txHash,
-        version,
       }))
   }
 

@@ -16,6 +16,10 @@ export interface NonceUse {
   /** Null where the nonce was burned. */
   token: Token | null
   amountWei: bigint | null
+  /** Whether the chain can no longer change it; absent from 0.2.0. */
+  isSettled?: boolean
+  /** The player's next nonce in the vault according to its settled logs; absent from 0.2.0. */
+  nextNonce?: number
 }
 
 /**
@@ -240,6 +244,17 @@ export class VaultWatchStore {
       ...[player, nonce],
     )
     return log ?? null
+  }
+
+  /** Returns the nonce after the last one of a player's that logs up to a block use; 0 if they use none. */
+  nextNonce(player: string, upTo: number): number {
+    return this.#sql
+      .exec<{ next: number }>(
+        `SELECT coalesce(max(nonce) + 1, 0) AS next FROM logs
+         WHERE account = ? AND kind IN ('withdrawn', 'burned') AND block <= ? AND is_there = 1`,
+        ...[player, upTo],
+      )
+      .one().next
   }
 
   /** Records that a transaction has changed for its ledger. */

@@ -35,6 +35,8 @@ export interface Progress {
   status: WithdrawalStatus
   txHash: string | null
   version: number
+  /** The player's next nonce in the vault, if it is settled and another account's transactions have used some. */
+  nextNonce?: number | undefined
 }
 
 export interface Withdrawal {
@@ -162,6 +164,13 @@ export interface Paid {
   token: Token
   /** Smallest units. */
   amountWei: string
+}
+
+/** A payment of the vault that the player's ledger has not booked. */
+export interface Unbooked extends Paid {
+  txHash: string
+  /** The player's next nonce in the vault, if it is known. */
+  nextNonce?: number | undefined
 }
 
 /** The end that an operators' act gives a withdrawal. */

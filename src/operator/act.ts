@@ -6,7 +6,10 @@ export const ACTS = {
   unfreeze: /^0x[0-9a-fA-F]{40}$/,
   /** Target: a wallet whose withdrawals wait for deposits missing from the chain. The house bears their loss. */
   'write-off': /^0x[0-9a-fA-F]{40}$/,
-  /** Target: a wallet and a nonce. The vault paid something else with the nonce, and the chips are gone. */
+  /**
+   * Target: a wallet and a nonce. The vault paid something else with the nonce, and the chips are gone; or it paid what the
+   * ledger does not know or has refunded, and the house bears it.
+   */
   'confirm-withdrawal': /^0x[0-9a-fA-F]{40}:\d{1,15}$/,
   /** Target: a wallet and a nonce. The withdrawal can never be paid, and the chips are refunded. */
   'release-withdrawal': /^0x[0-9a-fA-F]{40}:\d{1,15}$/,

@@ -10,6 +10,7 @@ export interface PayoutOrder {
   token: Token
   amountWei: string
   nonce: number
+  /** Empty for a payment that no ledger has ordered. */
   signature: string
   /** Whether the amount is below the minimum, so that a wallet's code gets little gas. Older orders don't say. */
   isSmall?: boolean
@@ -34,6 +35,8 @@ export interface EndedWithdrawal {
   txHash: string | null
   /** The number of the last report. */
   version: number
+  /** The operators' act that has ended it, or has booked what it was paid after a refund; absent from 0.2.0. */
+  closedBy?: string | null
 }
 
 /** The house's winnings from players in a token so far, the most that the vault's owner may take. */

@@ -123,6 +123,8 @@ const RARE: readonly string[] = [
   'Solvency>TransparencyLog.append',
   ...['CrashRound', 'Solvency', 'router'].map((caller) => `${caller}>TransparencyLog.find`),
   ...['Relayer>VaultWatch.look', 'Relayer>VaultWatch.nonceUse'],
+  // An operators' act on a nonce of no withdrawal, or of one that was refunded.
+  'Ledger>VaultWatch.nonceUse',
   ofReprojection('VaultWatch.players'),
   ...['Ledger.sendPosition', 'Reprojection.progress', 'Reprojection.start'].map(ofTreasury),
   // A deposit that never comes back.
