@@ -8,6 +8,7 @@ import { MEMORY } from '../simulation/world/memory.ts'
  * depends on the isolate.
  */
 const REMEMBERED: Record<string, string> = {
+  'src/api/ad-rental/routes.ts rentals': 'for a second: a date is taken once, in D1',
   'src/api/auth/partner-token.ts imported':
     'keys by their secrets; the use of a token is an object’s',
   'src/api/auth/secp256k1.ts secp256k1': 'the library; each call writes all of its inputs',
@@ -25,11 +26,14 @@ const REMEMBERED: Record<string, string> = {
   'src/api/control/modes.ts kept':
     'for five seconds, or for five minutes if nothing newer can be read',
   'src/api/crash/snapshot.ts askingSince': 'lost after a second, then asked again',
+  'src/api/crash/snapshot.ts begun': 'a number for each of its own fetches',
+  'src/api/crash/snapshot.ts ended': 'how the latest of its own fetches ended',
   'src/api/crash/snapshot.ts kept': 'until the next planned transition, 200 ms in flight',
   'src/api/crash/snapshot.ts keptDisclosure':
     'for the phase of the snapshot that it was asked for with',
   'src/api/crash/snapshot.ts keptHistory':
     'for the phase of the snapshot that it was asked for with',
+  'src/api/crash/table-bets.ts ownReads': 'its own reads, each for a second at most',
   'src/api/crash/table-bets.ts tables': 'for 200 ms, by round',
   'src/api/crash/snapshot.ts written': 'for its snapshot and its millisecond',
   'src/api/games/feed.ts flushPlannedAt': 'lost after a second, then planned again',
@@ -39,6 +43,9 @@ const REMEMBERED: Record<string, string> = {
   'src/api/games/rules.ts bounded': 'for its bankroll and its terms',
   'src/config/set-terms.ts applied': 'by the terms that were set, of its environment',
   'src/api/fairness/beacon.ts verdicts': 'whether a signature is a round’s, which never changes',
+  'src/api/lootbox/routes.ts commitments': 'for a second, by day',
+  'src/api/lootbox/routes.ts disclosures': 'for a second, by day',
+  'src/api/lootbox/routes.ts wins': 'for a second, and until an opening in this isolate',
   'src/api/lootbox/prices.ts kept': 'for a minute: what feeds say, only shown',
   'src/api/receipts/announce.ts announced': 'a short cut: the log takes each entry once',
   'src/api/receipts/sign.ts signers': 'the key of its environment, which never changes',

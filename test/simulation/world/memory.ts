@@ -27,7 +27,7 @@ export function withCells(source: string): string {
     const name = variable ?? constant ?? ''
     if (LIBRARIES.includes(name)) return match[0]
     cells.push(
-      `cells.push({ fresh: () => ${value}, read: () => ${name}, write: (value) => { ${name} = value } })`,
+      `cells.push({ fresh: () => (${value}), read: () => ${name}, write: (value) => { ${name} = value } })`,
     )
     return `${head}let ${name}${type ?? kind}= ${value}`
   })
