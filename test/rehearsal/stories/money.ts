@@ -1,8 +1,9 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { erc20Abi } from 'viem'
 import { expect } from 'vitest'
 import { sign, soundToken } from '../../../src/certify/token.ts'
 import { devOwner, devPlayer } from '../../../src/cli/shared/dev-players.ts'
+import { DAY_MS } from '../../../src/core/utc-day.ts'
 import { Operator } from '../operator.ts'
 import { readRunbook } from '../runbook.ts'
 import { byTwo, HOUR_MS, transferOf, type Followed, type Story } from '../story.ts'
@@ -234,13 +235,70 @@ export const emptiedVault: Story = {
   },
 }
 
+export const stolenPartnerKey: Story = {
+  alert: 'PartnerVolumeHigh',
+  fault: "Someone with a partner's key credits 1,200 USDG and debits 600",
+  remedy: 'the partner closed, its key changed, and midnight',
+  fires: ['PartnerVolumeHigh'],
+  async make(world) {
+    for (const amountWei of ['600000000', '-600000000', '600000000']) {
+      expect(await move(world, amountWei)).toBe(200)
+    }
+    await world.minutes(6)
+  },
+  look: (world) => [
+    [
+      'fairhouse_partner_debited',
+      async () =>
+        expect(world.metric('fairhouse_partner_credited{partner="acme",token="USDG"}')).toBe(1_200),
+    ],
+    [
+      '`movement` lines',
+      async () =>
+        expect(world.logged('movement').at(-1)).toMatchObject({
+          operation: expect.stringContaining('bridge:acme:') as string,
+        }),
+    ],
+    ['own total', ELSEWHERE],
+  ],
+  act: (world) => [
+    [
+      'close it',
+      async (type) => {
+        expect(await type()).toMatchObject({ exitCode: 0 })
+        await world.minutes(1)
+        expect(await move(world, '1')).toBe(503)
+      },
+    ],
+    [
+      'has leaked',
+      async (type) => {
+        PARTNER.secret = randomBytes(32).toString('hex')
+        const keys = { [PARTNER.id]: { second: PARTNER.secret } }
+        await type({ PARTNER_KEYS: JSON.stringify(keys) })
+      },
+    ],
+    [
+      'open it',
+      async (type) => {
+        expect(await type()).toMatchObject({ exitCode: 0 })
+        await world.minutes(1)
+      },
+    ],
+  ],
+  async resolved(world) {
+    await world.leap(DAY_MS - (Date.now() % DAY_MS))
+    await world.minutes(1)
+  },
+}
+
 export const busyPartner: Story = {
   alert: 'PartnerLimitNear',
   fault: 'A partner credits 900 USDG of the 1,000 that a day may have',
   remedy: 'the limit raised',
   fires: ['PartnerLimitNear'],
   async make(world) {
-    await credit(world, '900000000')
+    expect(await move(world, '900000000')).toBe(200)
     await world.minutes(1)
   },
   look: (world) => [
@@ -271,7 +329,8 @@ export const busyPartner: Story = {
   resolved: (world) => world.minutes(1),
 }
 
-async function credit(world: World, amountWei: string): Promise<void> {
+/** Makes a transaction of the partner. Returns the status of the answer. */
+async function move(world: World, amountWei: string): Promise<number> {
   const body = JSON.stringify({
     ...{ playerId: devPlayer(4).address, currency: 'USDG', amountWei },
     partnerTransactionId: randomUUID(),
@@ -284,5 +343,6 @@ async function credit(world: World, amountWei: string): Promise<void> {
     },
     body,
   })
-  expect(answer.status, await answer.text()).toBe(200)
+  await answer.body?.cancel()
+  return answer.status
 }
