@@ -66,11 +66,10 @@ function doubtsIn(text: string, cashedOut: string[]): string {
 function argumentsOf(wallet: string, { house, receipts }: Told): string[] {
   const { authSig } = credentialsOf(wallet, house.now)
   const own = receipts
-    .map((text) => readReceipt(text).receipt)
+    .map((text) => ({ text, ...readReceipt(text).receipt }))
     .filter(({ sub }) => sub === wallet.toLowerCase())
   const newest = own.toSorted((a, b) => a.seq - b.seq).at(-1)
   if (!newest) throw new Error('every player has a receipt')
-  const seen = ['--seq', String(newest.seq), '--seen-at', String(newest.iat * 1_000)]
   const chain = ['--rpc', CHAIN.rpcUrl, '--vault', CHAIN.vault, '--usdg', CHAIN.usdg]
-  return [SITE, '--wallet', wallet, '--auth-sig', authSig, ...seen, ...chain]
+  return [SITE, '--wallet', wallet, '--auth-sig', authSig, '--receipts', newest.text, ...chain]
 }
