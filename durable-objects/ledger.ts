@@ -246,9 +246,11 @@ export class Ledger extends DurableObject<Env> {
   }
 
   /** Undoes a partner's transaction, or prevents it permanently. */
-  async rollback(rollback: Rollback): Promise<Booked<Transferred> | Refusal> {
+  async rollback(rollback: Rollback): Promise<Booked<Transferred, TakenRef> | Refusal> {
     this.#books.open()
-    return this.#archive.reading(() => this.#transfers.rollback(rollback))
+    const booked = await this.#archive.reading(() => this.#transfers.rollback(rollback))
+    if (isRefusal(booked)) return booked
+    return { ...booked, entry: this.#books.operations.taken(booked.entry, rollback.terms) }
   }
 
   /** Returns a page of a partner's movements, oldest first. A page may be empty without being the last. */

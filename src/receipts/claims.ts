@@ -38,16 +38,20 @@ export type Taken =
   | { kind: 'mines-open'; game: MinesGame }
   | { kind: 'mines-pick'; game: MinesGame }
   | { kind: 'withdrawal'; nonce: number; token: Token; amountWei: string }
-  | {
-      kind: 'transaction'
-      partner: string
-      partnerTransactionId: string
-      currency: Token
-      /** Negative for a debit. */
-      amountWei: string
-      /** The player's chips afterwards. */
-      balanceWei: string
-    }
+  | ({ kind: 'transaction' } & Moved)
+  /** A rollback that moved nothing has buried its original, or found it undone or refused. */
+  | ({ kind: 'rollback'; originalTransactionId: string } & Moved)
+
+/** What a partner's transaction or rollback moved. */
+interface Moved {
+  partner: string
+  partnerTransactionId: string
+  currency: Token
+  /** Negative if it took chips from the player. */
+  amountWei: string
+  /** The player's chips afterwards. */
+  balanceWei: string
+}
 
 /** The claims of every receipt. */
 interface Issued {

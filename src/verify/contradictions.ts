@@ -60,6 +60,7 @@ function statementsOf(receipt: Receipt): Statement[] {
   return [
     ...commitmentsOf(receipt),
     deedOf(receipt),
+    ...movementsOf(receipt),
     {
       subject: `entry ${receipt.seq} of the journal of ${sub}`,
       facts: { entry: receipt.entry, operation: operationOf(receipt) },
@@ -99,6 +100,25 @@ function commitmentsOf(receipt: Receipt): Statement[] {
   ]
 }
 
+/** What a partner's receipt says of the transaction that its rollback undoes: the amount, and that nothing else undoes it. */
+function movementsOf(receipt: Receipt): Statement[] {
+  if (receipt.kind !== 'transaction' && receipt.kind !== 'rollback') return []
+  const { sub, partner, currency } = receipt
+  const amountWei = BigInt(receipt.amountWei)
+  const movedBy = (id: string, wei: bigint) => ({
+    subject: `what transaction ${id} of ${partner} moved`,
+    facts: { sub, currency, amountWei: wei.toString() },
+  })
+  if (receipt.kind === 'transaction') return [movedBy(receipt.partnerTransactionId, amountWei)]
+  // One that moved nothing may follow another, or come before its original.
+  if (amountWei === 0n) return []
+  const { originalTransactionId: id, partnerTransactionId: rollback } = receipt
+  return [
+    movedBy(id, -amountWei),
+    { subject: `the rollback that undid transaction ${id} of ${partner}`, facts: { rollback } },
+  ]
+}
+
 function isOfGame(receipt: Receipt): receipt is Extract<Receipt, { game: object }> {
   return receipt.kind === 'mines-open' || receipt.kind === 'mines-pick'
 }
@@ -125,7 +145,9 @@ export function nameOf(receipt: Receipt): string {
       return `pick ${receipt.game.picked.length} of game ${receipt.game.nonce} of ${sub}`
     case 'withdrawal':
       return `withdrawal ${receipt.nonce} of ${sub}`
+    // They share their ids.
     case 'transaction':
+    case 'rollback':
       return `transaction ${receipt.partnerTransactionId} of ${receipt.partner}`
   }
 }

@@ -77,3 +77,9 @@ export const transactionReceipt: Of<'transaction'> = {
   ...{ kind: 'transaction', partner: 'demo', partnerTransactionId: 'spin-1', currency: 'USDG' },
   ...{ amountWei: '-5', balanceWei: '95', seq: 5 },
 }
+
+export const rollbackReceipt: Of<'rollback'> = {
+  ...{ ...transactionReceipt, kind: 'rollback' },
+  ...{ partnerTransactionId: 'undo-1', originalTransactionId: 'spin-1' },
+  ...{ amountWei: '5', balanceWei: '100', seq: 6 },
+}

@@ -1,6 +1,6 @@
-import { env } from 'cloudflare:workers'
+import { env, exports } from 'cloudflare:workers'
 import { compactVerify, createLocalJWKSet, exportJWK, generateKeyPair } from 'jose'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { sign, soundToken } from '../../src/certify/token.ts'
 import { DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
 import { isRefusal } from '../../src/core/refusal.ts'
@@ -19,6 +19,7 @@ import {
   verifyCashoutReceipt,
   verifyPlayReceipt,
 } from '../../src/verify/receipt.ts'
+import { Ledger } from '../../src/worker.ts'
 import { RECEIPT_KEYS } from '../receipt-keys.ts'
 import { startIsolate } from './isolate.ts'
 import { Platform } from './partner.ts'
@@ -151,6 +152,48 @@ describe('a receipt', () => {
     expect(Object.keys(answer.body).toSorted()).toEqual([
       ...['balance', 'balanceBefore', 'balanceBeforeWei', 'balanceWei', 'partnerTransactionId'],
     ])
+  })
+
+  it('of a partner’s rollback says what it undid and moved, and says it again', async () => {
+    const [platform, alice] = [new Platform(), await fundedPlayer(0)]
+    await platform.transact(alice, '-1.5', SPIN)
+    const undo = (partnerTransactionId: string) =>
+      platform.rollBack(alice, SPIN.partnerTransactionId, { partnerTransactionId })
+    const receiptOf = async (id: string) =>
+      claimsOf((await undo(id)).headers.get('fairhouse-receipt'))
+    const first = await receiptOf('undo-00001')
+    expect(first).toEqual({
+      ...issuedTo(alice),
+      ...{ kind: 'rollback', partner: DEV_PARTNER.id, partnerTransactionId: 'undo-00001' },
+      ...{ originalTransactionId: 'spin-00001', currency: 'USDG', amountWei: '1500000' },
+      ...{ balanceWei: '1000000000', seq: 3 },
+    })
+    await restart()
+    expect(await receiptOf('undo-00001')).toEqual(first)
+    expect(await receiptOf('undo-00002')).toMatchObject({ amountWei: '0', seq: 4 })
+  })
+
+  it('of a rollback that buries an id says that nothing moved', async () => {
+    const [platform, alice] = [new Platform(), await fundedPlayer(0)]
+    const { headers } = await platform.rollBack(alice, 'never-seen-1')
+    expect(await claimsOf(headers.get('fairhouse-receipt'))).toMatchObject({
+      ...{ kind: 'rollback', originalTransactionId: 'never-seen-1', amountWei: '0', seq: 2 },
+    })
+  })
+
+  it('is not given for a rollback by a ledger of 0.2.0, which names no terms', async () => {
+    const alice = await fundedPlayer(0)
+    const entry = { seq: 2, hash: 'ab'.repeat(32), at: now() }
+    const amounts = { token: 'USDG' as const, beforeWei: '0', afterWei: '0' }
+    const answer = { ok: true, version: 1, id: 'undo-00001', ...amounts, entry } as const
+    vi.spyOn(Ledger.prototype, 'rollback').mockResolvedValueOnce(answer as never)
+    const ids = { partnerTransactionId: 'undo-00001', originalTransactionId: 'never-seen-1' }
+    const body = JSON.stringify({ playerId: alice.wallet, currency: 'USDG', ...ids })
+    const authorization = `Bearer ${sign(soundToken(DEV_PARTNER, body))}`
+    const headers = { ...JSON_TYPE, authorization }
+    const url = 'http://fairhouse.test/api/wallet/rollback'
+    const response = await exports.default.fetch(url, { method: 'POST', headers, body })
+    expect([response.status, response.headers.get('fairhouse-receipt')]).toEqual([200, null])
   })
 
   it('has the number and the hash of its entry in the journal', async () => {

@@ -5,6 +5,7 @@ import type { Partner } from '../../config/config.ts'
 import { loadConfig } from '../../config/load.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
 import { utf8 } from '../../core/utf8.ts'
+import type { Booked, TakenRef } from '../../ledger/journal.ts'
 import { rollbackText, transactionText, type Transferred } from '../../ledger/transfer.ts'
 import { ledger, partnerIds, retried } from '../../objects.ts'
 import { checkWallet } from '../../operator/modes.ts'
@@ -138,17 +139,32 @@ async function transact(
   const order = { partner: partner.id, id, token, amountWei, limits, debits, terms, modes }
   const transferred = await retried(async () => ledger(env, wallet).transact(order))
   if (isRefusal(transferred)) return transferred
+  return { transferred, receipt: await receiptFor(env, partner, wallet, transferred, null) }
+}
+
+/** Returns the receipt for a movement. @param originalTransactionId what a rollback undid; null for a transaction */
+async function receiptFor(
+  env: Env,
+  { id: partner }: Partner,
+  wallet: string,
+  transferred: Booked<Transferred, TakenRef>,
+  originalTransactionId: string | null,
+): Promise<string | null> {
+  const { id: partnerTransactionId, token: currency, beforeWei, afterWei: balanceWei } = transferred
+  const amountWei = (BigInt(balanceWei) - BigInt(beforeWei)).toString()
+  const moved = { partner, partnerTransactionId, currency, amountWei, balanceWei }
   // What else the player is owed is not the partner's to know.
   const { owed: _, ...entry } = transferred.entry
-  const receipt = await receiptOf(env, wallet, entry, {
-    kind: 'transaction',
-    partner: partner.id,
-    partnerTransactionId: id,
-    currency: token,
-    amountWei: amountWei.toString(),
-    balanceWei: transferred.afterWei,
-  })
-  return { transferred, receipt }
+  // A ledger of 0.2.0 answers a rollback without its terms. The repeated call gets the receipt.
+  if (!('terms' in entry)) return null
+  return receiptOf(
+    env,
+    wallet,
+    entry,
+    originalTransactionId === null
+      ? { kind: 'transaction', ...moved }
+      : { kind: 'rollback', originalTransactionId, ...moved },
+  )
 }
 
 async function rollBack(
@@ -179,7 +195,8 @@ async function rollBack(
   const refused = checkOriginal(original, claim)
   if (refused) return refused
   const transferred = await retried(async () => ledger(env, wallet).rollback(order))
-  return isRefusal(transferred) ? transferred : { transferred, receipt: null }
+  if (isRefusal(transferred)) return transferred
+  return { transferred, receipt: await receiptFor(env, partner, wallet, transferred, originalId) }
 }
 
 function ofItself(): Refusal {

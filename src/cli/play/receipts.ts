@@ -25,6 +25,7 @@ const NAMES: Record<Receipt['kind'], string> = {
   'mines-pick': 'pick',
   withdrawal: 'withdrawal',
   transaction: 'transaction',
+  rollback: 'rollback',
 }
 
 const FOLDER = join(PROJECT_DIR, '.dev/receipts')

@@ -55,6 +55,14 @@ const Game = z.object({
   openedAt: z.int().min(0),
 })
 
+const moved = {
+  partner: z.string(),
+  partnerTransactionId: z.string(),
+  currency: Token,
+  amountWei: SignedAmount,
+  balanceWei: Amount,
+}
+
 const Claims = z.discriminatedUnion('kind', [
   z.object({
     ...issued,
@@ -96,14 +104,12 @@ const Claims = z.discriminatedUnion('kind', [
     token: Token,
     amountWei: Amount,
   }),
+  z.object({ ...issued, kind: z.literal('transaction'), ...moved }),
   z.object({
     ...issued,
-    kind: z.literal('transaction'),
-    partner: z.string(),
-    partnerTransactionId: z.string(),
-    currency: Token,
-    amountWei: SignedAmount,
-    balanceWei: Amount,
+    kind: z.literal('rollback'),
+    originalTransactionId: z.string(),
+    ...moved,
   }),
 ])
 

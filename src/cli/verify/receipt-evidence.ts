@@ -92,7 +92,8 @@ export class ReceiptEvidence {
     try {
       await this.#checkKey(signed, found)
       if (receipt.kind === 'withdrawal') return notPublic(OF_A_WITHDRAWAL, found)
-      if (receipt.kind === 'transaction') return notPublic(OF_A_TRANSACTION, found)
+      if (receipt.kind === 'transaction' || receipt.kind === 'rollback')
+        return notPublic(OF_A_TRANSACTION, found)
       if (receipt.kind === 'play') await this.#checkPlay(receipt, found)
       else if (receipt.kind === 'mines-open' || receipt.kind === 'mines-pick')
         await this.#checkGame(receipt, found)

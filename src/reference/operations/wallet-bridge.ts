@@ -99,6 +99,7 @@ export const walletOperations: TagOperation[] = [
     limit: 'bridge',
     body: RollbackBody,
     answers: { 200: TransferAnswer },
+    receiptHeader: true,
     refusals: [
       'insufficient_chips',
       'payout_limit',

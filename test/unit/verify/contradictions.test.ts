@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { Receipt } from '../../../src/receipts/claims.ts'
 import { contradictionsOf } from '../../../src/verify/contradictions.ts'
-import { issuedTo, transactionReceipt, withdrawalReceipt, type Of } from '../receipts.ts'
+import {
+  issuedTo,
+  rollbackReceipt,
+  transactionReceipt,
+  withdrawalReceipt,
+  type Of,
+} from '../receipts.ts'
 
 const hash = (digit: string) => digit.repeat(64)
 const ALICE = '0xa1'
@@ -28,6 +34,7 @@ const NEXT: Of<'play'> = {
 }
 const WITHDRAWAL = { ...withdrawalReceipt, sub: ALICE, seq: 6, entry: hash('6') }
 const TRANSACTION = { ...transactionReceipt, sub: ALICE, seq: 7, entry: hash('7') }
+const ROLLBACK = { ...rollbackReceipt, sub: ALICE, seq: 8, entry: hash('8') }
 
 const placeOf = ({ seq, entry }: Receipt) => ({ seq, entry })
 
@@ -43,7 +50,7 @@ const pick = (picked: number[], next: number | null): Of<'mines-pick'> => ({
 })
 const cashedOut: Of<'play'> = { ...NEXT, game: 'mines', params: { mines: 3, pick: [4] } }
 
-const HONEST: Receipt[] = [BET, CASHOUT, PLAY, NEXT, WITHDRAWAL, TRANSACTION]
+const HONEST: Receipt[] = [BET, CASHOUT, PLAY, NEXT, WITHDRAWAL, TRANSACTION, ROLLBACK]
 
 const claimsOf = (...receipts: Receipt[]) => contradictionsOf(receipts).map(({ claim }) => claim)
 
@@ -60,6 +67,16 @@ describe('honest receipts', () => {
     expect(claimsOf(PLAY, { ...PLAY, owed: { ETH: '5', USDG: '0' } })).toEqual([])
   })
 
+  it('of rollbacks that moved nothing may follow the one that did, or refer to an id that never arrived', () => {
+    const empty = { ...ROLLBACK, amountWei: '0', seq: 9, entry: hash('9') }
+    expect(
+      claimsOf(
+        ...[TRANSACTION, ROLLBACK, { ...empty, partnerTransactionId: 'undo-2' }],
+        ...[{ ...empty, partnerTransactionId: 'undo-3', seq: 10, originalTransactionId: 'spin-9' }],
+      ),
+    ).toEqual([])
+  })
+
   it('of other wallets, rounds, plays and sites may differ', () => {
     const bob = { sub: '0xb0', entry: hash('9') }
     expect(
@@ -70,7 +87,7 @@ describe('honest receipts', () => {
         { ...PLAY, ...bob, seedHash: hash('8') },
         { ...BET, ...bob, iss: 'https://other.test', seedHash: hash('9') },
         { ...BET, iss: 'https://other.test', entry: hash('9'), seedHash: hash('9') },
-        { ...TRANSACTION, seq: 8, partner: 'other', amountWei: '-6' },
+        { ...TRANSACTION, seq: 12, partner: 'other', amountWei: '-6' },
       ),
     ).toEqual([])
   })
@@ -158,6 +175,25 @@ describe('a breach', () => {
     expect(claimsOf(owing('5'), owing('4'))).toEqual([
       'what 0xa1 was owed after entry 4: owed is {"ETH":"5","USDG":"0"} in one and {"ETH":"4","USDG":"0"} in the other',
     ])
+  })
+
+  it.each<[string, Receipt, Receipt, string]>([
+    ['of another amount', TRANSACTION, { ...ROLLBACK, amountWei: '4' }, 'amountWei is "-5"'],
+    [
+      'and another one of the same original',
+      ROLLBACK,
+      { ...ROLLBACK, partnerTransactionId: 'undo-2', seq: 9, entry: hash('9') },
+      'rollback is "undo-1" in one and "undo-2" in the other',
+    ],
+    ['of another original', ROLLBACK, { ...ROLLBACK, originalTransactionId: 'spin-2' }, 'original'],
+    [
+      'and a transaction of the same id',
+      ROLLBACK,
+      { ...TRANSACTION, ...placeOf(ROLLBACK), partnerTransactionId: 'undo-1' },
+      'kind is "rollback" in one and "transaction" in the other',
+    ],
+  ])('is a rollback %s', (_name, one, other, claim) => {
+    expect(claimsOf(one, other)).toEqual([expect.stringContaining(claim)])
   })
 
   it('names the two receipts', () => {

@@ -16,6 +16,7 @@ import {
   ISS,
   KEYS,
   playReceipt,
+  rollbackReceipt,
   sign,
   transactionReceipt,
   withdrawalReceipt,
@@ -99,14 +100,14 @@ describe('receipts', () => {
   it('of what is not disclosed yet, or not in public, say so', async () => {
     serve()
     passSince(RECEIPT.iat, 1_000)
-    const receipts = [RECEIPT, withdrawalReceipt, transactionReceipt]
+    const receipts = [RECEIPT, withdrawalReceipt, transactionReceipt, rollbackReceipt]
     const entries = receipts.map((receipt, seq) => ({ ...receipt, seq }))
     const { exitCode, text } = await verify(await Promise.all(entries.map((each) => sign(each))))
     expect(exitCode).toBe(0)
     expect(text).toContain('Not yet: This is not there.')
     expect(text).toContain('only the wallet can see what became of its withdrawal')
     expect(text).toContain('only the partner and the wallet can see the books')
-    expect(text).toContain('Only the signature checked: 3.')
+    expect(text).toContain('Only the signature checked: 4.')
   })
 
   it('that the disclosure contradicts are proof of a breach', async () => {
