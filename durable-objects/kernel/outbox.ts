@@ -2,6 +2,7 @@ import { logFault } from '../../src/log.ts'
 import { answerWithin } from '../../src/objects.ts'
 import { earliest } from './alarm.ts'
 import type { Owner } from './owner.ts'
+import { randomShare } from './random.ts'
 
 /** A message to another object or to D1, stored with the change that causes it. */
 export interface OutboxMessage {
@@ -171,7 +172,11 @@ export function isWaiting(kind: string): string {
   return `EXISTS (SELECT 1 FROM outbox WHERE kind = '${kind}')`
 }
 
-/** Returns the delay before the next attempt, in milliseconds, after a number of failed attempts. */
-export function retryDelayMs(attempts: number): number {
-  return Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LONGEST_RETRY_MS)
+/**
+ * Returns the delay before the next attempt, in milliseconds, after a number of failed attempts: at random between half the
+ * planned delay and all of it. Objects that failed together would otherwise return together.
+ */
+export function retryDelayMs(attempts: number, share = randomShare()): number {
+  const plannedMs = Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LONGEST_RETRY_MS)
+  return Math.round((plannedMs * (1 + share)) / 2)
 }

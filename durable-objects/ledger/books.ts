@@ -8,7 +8,7 @@ import {
   LEDGER_LIMIT_BYTES,
   ledgerFull,
   MAX_FREE_ENTRIES,
-  PROJECTION_DELAY_MS,
+  projectionDelayMs,
   SMALL_JOURNAL_ENTRIES,
 } from '../../src/ledger/capacity.ts'
 import { entryRef, type EntryRef } from '../../src/ledger/journal.ts'
@@ -128,7 +128,7 @@ export class Books extends Kernel {
     const result = this.transact(() => {
       const done = work()
       if (!isQueued) {
-        this.outbox.add({ kind: PROJECTION, payload: '' }, at + PROJECTION_DELAY_MS)
+        this.outbox.add({ kind: PROJECTION, payload: '' }, at + projectionDelayMs(this.wallet))
       }
       return done
     })
@@ -154,7 +154,7 @@ export class Books extends Kernel {
   }
 
   #wakeToProject(at: number): void {
-    this.alarm.wakeBy(at + PROJECTION_DELAY_MS, at)
+    this.alarm.wakeBy(at + projectionDelayMs(this.wallet), at)
   }
 
   protected override write<T>(work: () => Sync<T>): Sync<T> {

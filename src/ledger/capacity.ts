@@ -22,8 +22,17 @@ export const SEGMENT_ENTRIES = 10_000
  */
 export const ARCHIVE_AFTER_MS = 600_000
 
-/** How long a movement may wait before it is sent to D1, in milliseconds. */
+/** The longest time that a movement may wait before it is sent to D1, in milliseconds. */
 export const PROJECTION_DELAY_MS = 300_000
+
+/**
+ * Returns how long a wallet's movement waits before it is sent to D1, in milliseconds: half the longest time or more. All
+ * bettors of a round move within seconds, so the ends of their addresses spread them. The house has no address.
+ */
+export function projectionDelayMs(wallet: string): number {
+  const spread = (Number.parseInt(wallet.slice(-4), 16) || 0) / 0xffff
+  return Math.round((PROJECTION_DELAY_MS * (1 + spread)) / 2)
+}
 
 export function addChipsFirst(): Refusal {
   return refuse(

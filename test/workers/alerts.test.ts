@@ -116,7 +116,7 @@ describe('an operator is alerted', () => {
     await env.DB.exec(
       `CREATE TRIGGER full BEFORE INSERT ON ledger_positions BEGIN SELECT RAISE(FAIL, 'full'); END`,
     )
-    // The first try is after five minutes, and the fifth fifteen seconds later.
+    // The first try is within five minutes, and the fifth fifteen seconds later.
     const monitor = new Monitor(() => ringLedger(player))
     expect(await monitor.minutes(5)).toEqual([])
     expect(await monitor.minutes(5)).toEqual([])

@@ -208,7 +208,7 @@ describe('costs as much as reference/costs.md says:', () => {
 })
 
 describe('rows written on top:', () => {
-  it('6 for a wallet that was quiet: its update to D1, at most once in five minutes', async () => {
+  it('6 for a wallet that was quiet: its update to D1, once in 150 to 300 seconds of play', async () => {
     const alice = await fundedPlayer(0)
     await alice.play()
     pass(600_000)

@@ -4,6 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { Movements } from '../../durable-objects/ledger/movements.ts'
 import { flightMs, multiplierAt } from '../../src/crash/curve.ts'
 import { beaconRandomness } from '../../src/fairness/drand.ts'
+import { projectionDelayMs } from '../../src/ledger/capacity.ts'
 import { payoutOf } from '../../src/money/multiplier.ts'
 import { crashRound, ledger } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
@@ -241,7 +242,7 @@ describe('alarms', () => {
     await bob.bet('1000000')
     const nextAlarm = () =>
       runInDurableObject(ledger(env, bob.wallet), (_, { storage }) => storage.getAlarm())
-    expect(await nextAlarm()).toBe(now() + 300_000)
+    expect(await nextAlarm()).toBe(now() + projectionDelayMs(bob.wallet))
     setTime(plan.flightAt + 1)
     await ringLedger(bob)
     expect(await audit(bob)).toMatchObject({ balances: { USDG: { in_play: '1000000' } } })

@@ -38,8 +38,8 @@ export const LEDGER_MUTANTS: Mutant[] = [
     edits: [
       [
         BOOKS,
-        "        this.outbox.add({ kind: PROJECTION, payload: '' }, at + PROJECTION_DELAY_MS)\n",
-        "        setTimeout(() => this.outbox.add({ kind: PROJECTION, payload: '' }, at + PROJECTION_DELAY_MS), 20)\n",
+        "        this.outbox.add({ kind: PROJECTION, payload: '' }, at + projectionDelayMs(this.wallet))\n",
+        "        setTimeout(() => this.outbox.add({ kind: PROJECTION, payload: '' }, at + projectionDelayMs(this.wallet)), 20)\n",
       ],
     ],
     within: 3_000,

@@ -98,7 +98,10 @@ describe('the outbox', () => {
         await recorder.outbox.drain(dueAt - 1)
         now = dueAt
       }
-      expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300])
+      for (const [index, planned] of [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300].entries()) {
+        expect(pauses[index]).toBeGreaterThanOrEqual(planned / 2)
+        expect(pauses[index]).toBeLessThanOrEqual(planned)
+      }
       expect(recorder.delivered).toEqual(['other'])
       recorder.failing.clear()
       await recorder.outbox.drain(recorder.dueAt('stuck'))
@@ -163,7 +166,7 @@ describe('the outbox', () => {
       expect(recorder.dueAt('lost')).toBe(NOW)
       vi.advanceTimersByTime(1)
       await drained
-      expect(recorder.dueAt('lost')).toBe(NOW + 1_000)
+      expect(recorder.dueAt('lost')).toBeGreaterThan(NOW)
       await recorder.outbox.drain(NOW + 1_000)
       expect(recorder.delivered).toEqual(['lost'])
     })
