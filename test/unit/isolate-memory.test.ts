@@ -39,6 +39,8 @@ const REMEMBERED: Record<string, string> = {
   'src/api/games/feed.ts flushPlannedAt': 'lost after a second, then planned again',
   'src/api/games/feed.ts waiting':
     'a short cut: each ledger tells its plays itself, once by number',
+  'src/api/games/routes.ts seeded':
+    'a short cut: of other wallets, above the limit, their ledgers are asked',
   'src/api/games/routes.ts written': 'for its rules and its modes',
   'src/api/games/rules.ts bounded': 'for its bankroll and its terms',
   'src/config/set-terms.ts applied': 'by the terms that were set, of its environment',

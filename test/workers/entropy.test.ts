@@ -13,6 +13,7 @@ import {
   audit,
   fundedPlayer,
   get,
+  isBlankObject,
   openRound,
   pass,
   Player,
@@ -71,6 +72,19 @@ describe('the configuration of the games', () => {
     expect(first).toEqual({ nonce: 0, seedHash: expect.stringMatching(/^[0-9a-f]{64}$/) })
     await restart()
     expect(await alice.nextPlay()).toEqual(first)
+  })
+
+  it('draws first seeds within the limit of a network, and shows any that are drawn', async () => {
+    const [alice, bob] = [new Player(100), new Player(101)]
+    const first = await ledger(env, alice.wallet).commitNextPlay()
+    const spent = vi.spyOn(env.MONEY_CALLS, 'limit').mockResolvedValue({ success: false })
+    expect(await alice.nextPlay()).toEqual(first.fairness)
+    const query = `wallet=${bob.wallet}&authSig=${await bob.authSig()}`
+    expect(codeOf(await get(`/api/entropy?${query}`))).toBe('rate_limited')
+    expect(await isBlankObject(ledger(env, bob.wallet))).toBe(true)
+    expect(spent.mock.calls).toEqual(Array(2).fill([{ key: 'books unknown' }]))
+    expect(await alice.nextPlay()).toEqual(first.fairness)
+    expect(spent).toHaveBeenCalledTimes(2)
   })
 
   it('refuses an invalid wallet', async () => {

@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import type { z } from 'zod'
+import { setBounded } from '../../core/bounded-map.ts'
 import { mergeJson } from '../../core/json.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
 import type { NextPlay, PlayRequest } from '../../games/placement.ts'
@@ -12,7 +13,7 @@ import { signed, type SignedCall } from '../auth/signed.ts'
 import { answerText } from '../http/answer.ts'
 import { type JsonObject } from '../http/body.ts'
 import { getByAction, limited, parsed, postByAction, type Call } from '../http/call.ts'
-import { spend } from '../http/limits.ts'
+import { spend, spendOnBooks } from '../http/limits.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { validate } from '../http/schema.ts'
 import { currentTerms } from '../receipts/terms.ts'
@@ -31,6 +32,10 @@ import {
 } from './schema.ts'
 
 const NEWEST = 20
+
+/** Wallets that have their first seed, as this isolate has seen. */
+const seeded = new Map<string, true>()
+const MAX_SEEDED = 20_000
 
 export const gameRoutes = new Hono<{ Bindings: Env }>()
   .get(
@@ -77,9 +82,24 @@ async function walletsPlays(
   }
   const caller = await authenticate(env, request, { wallet, authSig })
   if (isRefusal(caller)) return caller
-  return (
-    (await spend(env.READS, wallet)) ?? retried(async () => ledger(env, wallet).commitNextPlay())
-  )
+  const tooMany = (await spend(env.READS, wallet)) ?? (await spendOnFirstSeed(env, request, wallet))
+  if (tooMany) return tooMany
+  const shown = await retried(async () => ledger(env, wallet).commitNextPlay())
+  setBounded(seeded, wallet, true, MAX_SEEDED)
+  return shown
+}
+
+/** Counts a wallet's first seed, which is stored permanently. Above the limit, it refuses only wallets without one. */
+async function spendOnFirstSeed(
+  env: Env,
+  request: Request,
+  wallet: string,
+): Promise<Refusal | null> {
+  if (seeded.has(wallet)) return null
+  const tooMany = await spendOnBooks(env, request)
+  if (!tooMany) return null
+  const next = await retried(async () => ledger(env, wallet).nextPlay())
+  return next ? null : tooMany
 }
 
 /** Answers a settled play by its wallet and number, as long as the wallet's journal has it. */

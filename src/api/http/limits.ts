@@ -25,8 +25,8 @@ export function spendOnNode(
 }
 
 /**
- * Counts a call that may make a wallet's first journal entry against its client's network: wallets are free, and each one's ledger
- * is stored permanently.
+ * Counts a call that may store a wallet's first row against its client's network: wallets are free, and each one's ledger is
+ * stored permanently.
  */
 export function spendOnBooks(env: Env, request: Request): Promise<Refusal | null> {
   return spend(env.MONEY_CALLS, `books ${clientNetwork(request)}`)
