@@ -39,6 +39,10 @@ const BOUNDARIES: readonly string[] = [
   'Ledger>CrashRound.outcome',
   ...['DB', 'HISTORY', 'ARCHIVE.get', 'ARCHIVE.put'].map((store) => `Ledger>${store}`),
   ...['debited', 'release', 'reserve'].map((method) => `Ledger>PartnerLimit.${method}`),
+  ...['Solvency', 'Treasury'].flatMap((reader) => [
+    `${reader}>Daybook.closedPartners`,
+    `${reader}>PartnerLimit.since`,
+  ]),
   ...['CrashRound', 'CrashTable', 'Ledger'].map((object) => `alarm>${object}`),
   // Histories with a vault.
   ofClient('withdraw'),
