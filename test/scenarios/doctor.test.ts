@@ -292,8 +292,16 @@ describe('npm run doctor -- --env production', () => {
     ],
     [
       'a partner without a key',
-      () => (vars['PARTNERS'] = PARTNER),
+      () => (vars['PARTNERS'] = partnerLine('0')),
       'PARTNER_KEYS has no key for acme',
+    ],
+    [
+      'a partner that may credit more in a day than the house has',
+      () => {
+        vars['PARTNERS'] = partnerLine('1')
+        secrets['PARTNER_KEYS'] = JSON.stringify({ acme: { a: 'x'.repeat(32) } })
+      },
+      "maxNetCreditPerDay of acme is above the house's funds in the vault (USDG)",
     ],
     [
       'a key for nobody',
@@ -353,5 +361,6 @@ describe('npm run doctor -- --env production', () => {
   })
 })
 
-const TOKENS = '{ ETH = "1", USDG = "1" }'
-const PARTNER = `{ acme = { requireBodyHash = true, consent = "required", maxCredit = ${TOKENS}, maxNetCreditPerDay = ${TOKENS}, settled = ${TOKENS} } }`
+/** @param dayUsdg what its credits may exceed its debits by in a day; the house has no USDG */
+const partnerLine = (dayUsdg: string) =>
+  `{ acme = { requireBodyHash = true, consent = "required", maxCredit = { ETH = "1", USDG = "1" }, maxNetCreditPerDay = { ETH = "1", USDG = "${dayUsdg}" }, settled = { ETH = "1", USDG = "1" } } }`

@@ -23,10 +23,12 @@ import { check } from './check.ts'
 const OLD_ROUND = 1_000
 
 /** Checks that payouts can be paid. @throws if the node doesn't answer */
-export async function fundChecks({ chain, vault, lootbox, boxes }: Config): Promise<ChainCheck[]> {
+export async function fundChecks(config: Config): Promise<ChainCheck[]> {
+  const { chain, vault, lootbox, boxes } = config
   const parts = await Promise.all([
     chain ? Promise.all([batchCheck(chain)]) : [],
-    vault ? Promise.all([blockHashCheck(vault), relayerCheck(vault), bankrollCheck(vault)]) : [],
+    vault ? Promise.all([blockHashCheck(vault), relayerCheck(vault)]) : [],
+    vault ? bankrollChecks(vault, config) : [],
     vault && lootbox ? poolChecks(vault, lootbox) : [],
     boxes ? awardChecks(boxes) : [],
   ])
@@ -72,18 +74,32 @@ async function relayerCheck(vault: VaultConfig): Promise<ChainCheck> {
   )
 }
 
-async function bankrollCheck(vault: VaultConfig): Promise<ChainCheck> {
+/** Checks that the house has funds and, outside local play, that they bear what a partner's key can credit in a day. */
+async function bankrollChecks(
+  vault: VaultConfig,
+  { environment, partners }: Config,
+): Promise<ChainCheck[]> {
   const { address } = vault
   const call = { address, abi: vaultAbi, functionName: 'houseFunds' } as const
   const tokens = tokenAddresses(vault)
   const funds = await Promise.all(
     TOKENS.map((token) => chainClient(vault).readContract({ ...call, args: [tokens[token]] })),
   )
-  return check(
-    "the vault holds the house's funds",
-    funds.some((wei) => wei > 0n),
-    "The house has no funds in the vault, so no bets are accepted. Call the vault's fund(token, amount).",
-  )
+  return [
+    check(
+      "the vault holds the house's funds",
+      funds.some((wei) => wei > 0n),
+      "The house has no funds in the vault, so no bets are accepted. Call the vault's fund(token, amount).",
+    ),
+    ...(environment === 'local' ? [] : [...partners.values()]).map(({ id, limits }) => {
+      const above = TOKENS.filter((token, index) => limits[token].dayWei > (funds[index] ?? 0n))
+      return check(
+        `the house's funds bear a day of credits by partner ${id}`,
+        above.length === 0,
+        `maxNetCreditPerDay of ${id} is above the house's funds in the vault (${above.join(', ')}), so a stolen key could credit more than the house can pay. Lower it, or call the vault's fund(token, amount).`,
+      )
+    }),
+  ]
 }
 
 async function poolChecks(vault: VaultConfig, lootbox: LootboxConfig): Promise<ChainCheck[]> {
