@@ -25,7 +25,8 @@ const Nonce = z.int().min(0)
 const Count = z.int().min(1)
 const Token = z.enum(TOKENS)
 
-const issued = {
+/** What every receipt claims. */
+export const issued = {
   // Under a second spelling of its origin, a house could sign what contradicts its other receipts.
   iss: z
     .string()
@@ -63,7 +64,8 @@ const moved = {
   balanceWei: Amount,
 }
 
-const Claims = z.discriminatedUnion('kind', [
+/** The claims of a receipt, by kind. */
+export const Claims = z.discriminatedUnion('kind', [
   z.object({
     ...issued,
     kind: z.literal('bet'),

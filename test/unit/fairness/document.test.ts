@@ -4,6 +4,7 @@ import { sha256 } from '@noble/hashes/sha2'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils'
 import { describe, expect, it } from 'vitest'
 import { crashPointOf } from '../../../src/crash/crash-point.ts'
+import { QUICKNET } from '../../../src/fairness/drand.ts'
 import { commitmentOf, first52Bits, hmacOf } from '../../../src/fairness/seed.ts'
 import { limboResult } from '../../../src/games/limbo/rule.ts'
 
@@ -52,4 +53,11 @@ describe('a worked example of reference/fairness.md', () => {
     expect(told('9900')).toBe(`${thousandths / 1_000n}.${thousandths % 1_000n}… hundredths`)
     expect(told('result')).toBe((limboResult(r, 100) / 100).toFixed(2))
   })
+})
+
+it('reference/fairness.md names the beacon that the verifier takes', () => {
+  const { chainHash, publicKey } = QUICKNET
+  const [, section = ''] = page.split('\n## The beacon\n')
+  expect(section).toContain(`\`${chainHash}\``)
+  expect(section.split('```')[1]?.replaceAll('\n', '')).toBe(publicKey)
 })
