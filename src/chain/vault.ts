@@ -10,7 +10,8 @@ import {
   zeroAddress,
 } from 'viem'
 import type { VaultConfig } from '../config/config.ts'
-import { TOKENS, type PerToken, type Token } from '../money/token.ts'
+import { min } from '../core/bigint.ts'
+import { perToken, TOKENS, type PerToken, type Token } from '../money/token.ts'
 import type { OrderStep, PayoutOrder, ResultOrder } from '../relayer/payout.ts'
 import type { NextRelayer } from '../vault/terms.ts'
 import { tokenAddresses, vaultDomain, WITHDRAW_TYPES } from '../vault/typed-data.ts'
@@ -100,8 +101,12 @@ export async function vaultBalances(vault: VaultConfig, block?: number): Promise
   return balancesAt(chainClient(vault), vault, block)
 }
 
-/** What the vault held after a block, in smallest units. */
+/** What the vault held after a block. */
 export interface VaultHoldings {
+  /**
+   * What it could pay, in smallest units: its balances, or what its own books have if that is less. Tokens that reached it past
+   * its books are never paid out.
+   */
   holdings: PerToken<bigint>
   blockNumber: number
   blockHash: Hash
@@ -122,7 +127,11 @@ export async function holdingsAt(
 ): Promise<VaultHoldings> {
   const hashOf = async () => (await client.getBlock({ blockNumber: BigInt(blockNumber) })).hash
   const blockHash = await hashOf()
-  const holdings = await balancesAt(client, vault, blockNumber)
+  const [balances, booked] = await Promise.all([
+    balancesAt(client, vault, blockNumber),
+    bookedAt(client, vault, blockNumber),
+  ])
+  const holdings = perToken((token) => min(balances[token], booked[token]))
   if ((await hashOf()) !== blockHash) throw new Error(`block ${blockNumber} was replaced`)
   return { holdings, blockNumber, blockHash }
 }
@@ -144,6 +153,22 @@ async function balancesAt(
   const [ETH, USDG] = await Promise.all([
     client.getBalance({ address, ...options }),
     dollars.read.balanceOf([address], options),
+  ])
+  return { ETH, USDG }
+}
+
+/** Reads what the vault's books say that it holds after a block, in smallest units. */
+async function bookedAt(
+  client: PublicClient,
+  vault: Pick<VaultConfig, 'address' | 'usdg'>,
+  block: number,
+): Promise<PerToken<bigint>> {
+  const { read } = getContract({ address: vault.address, abi: vaultAbi, client })
+  const addresses = tokenAddresses(vault)
+  const options = afterBlock(block)
+  const [ETH, USDG] = await Promise.all([
+    read.holdings([addresses.ETH], options),
+    read.holdings([addresses.USDG], options),
   ])
   return { ETH, USDG }
 }

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { blockTime } from '../../src/chain/vault.ts'
+import { tokenAbi } from '../../src/chain/foreign-abi.ts'
+import { blockTime, holdingsAt } from '../../src/chain/vault.ts'
 import { OTHER_DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
 import { ledger, solvency, transparencyLog } from '../../src/objects.ts'
 import type { SolvencyProof, Statement } from '../../src/solvency/statement.ts'
@@ -29,11 +30,14 @@ import {
   chain,
   chipsOf,
   fundHouse,
+  leavesDifference,
   setVars,
   tokenBalance,
   useChain,
+  vaultConfig,
   withdraw,
   work,
+  write,
 } from './support.ts'
 
 useChain()
@@ -147,6 +151,18 @@ describe('the count of all debts', () => {
     expect(await failing(alice, { chain: seen })).toEqual([])
     const more = { ...held, USDG: (USDG + 1n).toString() }
     expect(await failing(alice, { chain: { ...seen, holdings: more } })).toHaveLength(1)
+  })
+
+  it('has no tokens that reached the vault past its books, because nobody can be paid with them', async () => {
+    const alice = await depositor(0)
+    const token = { address: USDG_ADDRESS, abi: tokenAbi } as const
+    await write(token, 'mint', [VAULT_ADDRESS, DEPOSIT])
+    leavesDifference('USDG', DEPOSIT)
+    await settle(alice)
+    const { vault, ratio } = await count()
+    expect([vault.holdings.USDG, ratio.USDG]).toEqual([DEPOSIT.toString(), '1.000000'])
+    const seen = await holdingsAt(chain, vaultConfig(), vault.blockNumber)
+    expect(seen.holdings.USDG).toBe(DEPOSIT)
   })
 
   it('has what is owed to partners beside what is owed to players', async () => {

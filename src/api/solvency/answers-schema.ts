@@ -30,7 +30,7 @@ const statement = {
     'What is owed to partners, less what they were paid outside. What one of them owes the house reduces nothing.',
   ),
   vault: record('What the vault held after a block with enough confirmations.', {
-    holdings: amounts("The vault's balances."),
+    holdings: amounts("The vault's balances, or what its own books have if that is less."),
     blockNumber: count("The block's number."),
     blockHash: txHash("The block's hash"),
   }),

@@ -175,6 +175,10 @@ function callVault({ state }: Block, data: Hex, relayer: Address): Hex {
       const result = BigInt(state.nonces.get(String(first)) ?? 0)
       return encodeFunctionResult({ abi, functionName: 'nonces', result })
     },
+    holdings: () => {
+      const result = holdings(state, String(first))
+      return encodeFunctionResult({ abi, functionName: 'holdings', result })
+    },
     books: () => {
       const { deposited, withdrawn, funded } = booksOf(state, String(first))
       const result = [deposited, withdrawn, funded, 0n, 0n, 0n] as const
