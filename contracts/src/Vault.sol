@@ -114,6 +114,7 @@ contract Vault is Ownable2Step, Pausable, ReentrancyGuard, EIP712 {
     error AboveVault(uint256 available);
     error AboveHouseFunds(uint256 available);
     error HouseResultTooOld(uint256 recordedAt);
+    error ResultOutOfBounds();
     error TransferFailed();
     error NotNextRelayer();
     error TooEarly(uint256 from);
@@ -201,8 +202,11 @@ contract Vault is Ownable2Step, Pausable, ReentrancyGuard, EIP712 {
     }
 
     /// @notice Records the house's total winnings so far, as stated by the relayer. It is a total, not a
-    /// change, so recording it twice does no harm and deposits or withdrawals don't make it wrong.
-    function recordHouseResult(address token, int256 result) external onlyRelayer {
+    /// change, so recording it twice does no harm and deposits or withdrawals don't make it wrong. Refused during
+    /// a pause: a stolen relayer key could make the players' share look like the house's, or the house's like the
+    /// players'. The bound keeps the sums with it from overflowing.
+    function recordHouseResult(address token, int256 result) external onlyRelayer whenNotPaused {
+        require(result >= type(int128).min && result <= type(int128).max, ResultOutOfBounds());
         Books storage book = books[token];
         book.houseResult = result;
         book.houseResultAt = block.timestamp;
@@ -245,7 +249,8 @@ contract Vault is Ownable2Step, Pausable, ReentrancyGuard, EIP712 {
         _setRelayer(msg.sender);
     }
 
-    /// @notice Stops deposits, funding and players' withdrawals. The house can still withdraw.
+    /// @notice Stops deposits, funding, players' withdrawals and the recording of results. The house can still withdraw
+    /// while the last result is recent.
     function pause() external onlyOwner {
         _pause();
         pauses++;

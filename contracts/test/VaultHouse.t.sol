@@ -75,6 +75,34 @@ contract VaultHouseTest is VaultTest {
         vault.withdrawHouse(ETH, 1 ether, owner);
     }
 
+    function test_a_paused_vault_takes_no_result_so_a_stolen_key_cannot_turn_players_money_into_the_houses() public {
+        depositAs(player, ETH, 5 ether);
+        vm.prank(owner);
+        vault.pause();
+        vm.prank(relayer);
+        vm.expectRevert(Pausable.EnforcedPause.selector);
+        vault.recordHouseResult(ETH, 5 ether);
+        assertEq(vault.houseFunds(ETH), 0);
+        vm.prank(owner);
+        vault.unpause();
+        vm.prank(relayer);
+        vault.recordHouseResult(ETH, 5 ether);
+    }
+
+    function test_a_result_is_bounded_so_no_sum_with_it_overflows() public {
+        fundAs(player, ETH, 5 ether);
+        vm.startPrank(relayer);
+        (int256 least, int256 most) = (type(int128).min, type(int128).max);
+        vm.expectRevert(Vault.ResultOutOfBounds.selector);
+        vault.recordHouseResult(ETH, least - 1);
+        vm.expectRevert(Vault.ResultOutOfBounds.selector);
+        vault.recordHouseResult(ETH, most + 1);
+        vault.recordHouseResult(ETH, least);
+        assertEq(vault.houseFunds(ETH), 0);
+        vault.recordHouseResult(ETH, most);
+        assertEq(vault.houseFunds(ETH), 5 ether);
+    }
+
     function test_only_the_owner_pauses_and_withdraws_the_houses_share() public {
         vm.startPrank(relayer);
         bytes memory refusal = abi.encodeWithSelector(Ownable.OwnableUnauthorizedAccount.selector, relayer);

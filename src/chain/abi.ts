@@ -64,6 +64,7 @@ export const vaultAbi = [
   {"type":"error","name":"OwnableInvalidOwner","inputs":[{"name":"owner","type":"address","internalType":"address"}]},
   {"type":"error","name":"OwnableUnauthorizedAccount","inputs":[{"name":"account","type":"address","internalType":"address"}]},
   {"type":"error","name":"ReentrancyGuardReentrantCall","inputs":[]},
+  {"type":"error","name":"ResultOutOfBounds","inputs":[]},
   {"type":"error","name":"SafeERC20FailedOperation","inputs":[{"name":"token","type":"address","internalType":"address"}]},
   {"type":"error","name":"StringTooLong","inputs":[{"name":"str","type":"string","internalType":"string"}]},
   {"type":"error","name":"TooEarly","inputs":[{"name":"from","type":"uint256","internalType":"uint256"}]},

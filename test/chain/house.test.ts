@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { ledger } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
-import { get, openRound, pass, Player, watch, outcomeOf } from '../workers/support.ts'
+import { get, openRound, outcomeOf, pass, Player, rowsOf, watch } from '../workers/support.ts'
 import { RELAYER, USDG_ADDRESS, VAULT_ADDRESS } from './accounts.ts'
 import {
   asOwner,
@@ -15,6 +15,7 @@ import {
   look,
   nodeAnswers,
   takeHouseShare,
+  theRelayer,
   tokenBalance,
   useChain,
 } from './support.ts'
@@ -98,6 +99,8 @@ describe('house-topup', () => {
   it('works while the vault is paused, and reports an unreachable chain', async () => {
     await asOwner('pause')
     expect((await owner.act('house-topup')).status).toBe(200)
+    // A paused vault takes no result.
+    expect(await rowsOf(theRelayer(), 'SELECT id FROM payouts')).toEqual([])
     vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('down'))
     expect(outcomeOf(await owner.act('house-topup'))).toEqual([503, 'chain_unavailable'])
   })

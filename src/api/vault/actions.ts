@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem'
 import { readSender } from '../../chain/sender.ts'
-import { withdrawalHash } from '../../chain/vault.ts'
+import { isVaultPaused as readPause, withdrawalHash } from '../../chain/vault.ts'
 import type { VaultConfig } from '../../config/config.ts'
 import { loadConfig } from '../../config/load.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
@@ -84,8 +84,10 @@ export async function houseTopup({ env, wallet, input }: SignedCall): Promise<ob
     }
     if (!(await retried(async () => vaultWatch(env, vault.id).look()))) return noChain()
     await retried(async () => ledger(env, HOUSE).sendPosition())
+    // A paused vault takes no result.
+    const isRecorded = parsed.value.record && !(await readPause(vault))
     const [house, { address, balanceWei }] = await Promise.all([
-      countHouse(env, vault, parsed.value.record),
+      countHouse(env, vault, isRecorded),
       readSender(vault),
     ])
     if (isRefusal(house)) return house

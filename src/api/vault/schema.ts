@@ -7,7 +7,7 @@ export const HouseTopupBody = z.object({
     .boolean()
     .default(true)
     .describe(
-      "Whether to record the house's result in the vault, which lets its owner withdraw the house's share for an hour. A transaction is sent only if the result has changed and the last transaction is at least five minutes old, or if the last one is half an hour old. `false` only counts and checks.",
+      "Whether to record the house's result in the vault, which lets its owner withdraw the house's share for an hour. A transaction is sent only if the result has changed and the last transaction is at least five minutes old, or if the last one is half an hour old; none while the vault is paused. `false` only counts and checks.",
     ),
 })
 

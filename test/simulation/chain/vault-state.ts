@@ -116,7 +116,7 @@ function applyToVault(state: ChainState, call: VaultCall, running: Running): Eff
     return { state: booked(state, token, field, amount), logs: [{ topics, data: words(amount) }] }
   }
   const { functionName, args } = decodeCall(vaultAbi, call.data)
-  if (functionName === 'recordHouseResult') return { state, logs: [] }
+  if (functionName === 'recordHouseResult') return isPaused ? null : { state, logs: [] }
   if (functionName === 'burnNonce') {
     const [player, nonce] = args
     const used = useNonce(state, player, nonce)
