@@ -42,6 +42,16 @@ describe('a file of an export', () => {
     })
   })
 
+  it('is hashed by the platform, because a large one would take an alarm too long', async () => {
+    const hashed = vi.spyOn(crypto, 'DigestStream')
+    await inFile(async (writer) => {
+      writer().append(bytesOf(1_000))
+      expect(await writer().finish(KEY)).toBe(await storedHash())
+    })
+    expect(hashed).toHaveBeenCalledOnce()
+    hashed.mockRestore()
+  })
+
   it('goes to R2 in parts, and has the same bytes whatever is repeated after a crash', async () => {
     await inFile(async (writer) => {
       const pages = Array.from({ length: 12 }, (_, index) => bytesOf(1_000_000 + index))

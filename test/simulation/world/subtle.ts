@@ -24,3 +24,19 @@ export const SUBTLE = {
     return signature.length === expected.length && timingSafeEqual(expected, signature)
   },
 }
+
+/** Hashes what is written to it, as the runtime's own. */
+export class DigestStream extends WritableStream<Uint8Array> {
+  readonly digest: Promise<ArrayBuffer>
+
+  constructor(_algorithm: 'SHA-256') {
+    const hash = createHash('sha256')
+    let end: (hash: ArrayBuffer) => void
+    const digest = new Promise<ArrayBuffer>((resolve) => (end = resolve))
+    super({
+      write: (chunk) => void hash.update(chunk),
+      close: () => end(new Uint8Array(hash.digest()).buffer),
+    })
+    this.digest = digest
+  }
+}

@@ -16,7 +16,7 @@ import { Random } from './random.ts'
 import { askRelay } from './relays.ts'
 import { Scheduler } from './scheduler.ts'
 import { PROVIDER, ShareSite } from './share-site.ts'
-import { SUBTLE } from './subtle.ts'
+import { DigestStream, SUBTLE } from './subtle.ts'
 import { MAX_SKEW_MS, traitsOf, type Traits } from './traits.ts'
 import { Transitions } from './transitions.ts'
 import { boxVars, consenting, lootboxVars, vaultVars } from './variables.ts'
@@ -48,6 +48,7 @@ export interface RuntimeCrypto {
   getRandomValues: <T extends Uint8Array | Int32Array>(array: T) => T
   randomUUID: () => string
   subtle: typeof SUBTLE
+  DigestStream: typeof DigestStream
 }
 
 /** A choice of what happens, to repeat a history in part. */
@@ -331,7 +332,7 @@ export class World {
       const hex = Buffer.from(getRandomValues(new Uint8Array(16))).toString('hex')
       return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`
     }
-    return { getRandomValues, randomUUID, subtle: SUBTLE }
+    return { getRandomValues, randomUUID, subtle: SUBTLE, DigestStream }
   }
 
   /** The service's way out to other sites. */

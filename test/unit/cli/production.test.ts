@@ -32,6 +32,10 @@ describe('the configuration of production', () => {
     expect(contents(await operated(''))).toEqual(contents(tracked()))
   })
 
+  it('gives an alarm the most CPU time that the platform has', async () => {
+    expect((await operated('')).limits).toEqual({ cpu_ms: 300_000 })
+  })
+
   it('has the settings of fairhouse.toml, each instead of a whole default', async () => {
     const config = await operated(`
       name = "acme"
