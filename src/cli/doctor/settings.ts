@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { unstable_readConfig } from 'wrangler'
 import type { ChainCheck } from '../../chain/check.ts'
+import { utf8 } from '../../core/utf8.ts'
 import { jsonIn } from '../shared/json.ts'
 import { CommandError } from '../shared/terminal.ts'
 import { check } from './check.ts'
@@ -28,6 +29,9 @@ const DATABASES = ['DB', 'HISTORY'] as const
 
 /** A placeholder id in wrangler.toml, until the database exists. */
 const PLACEHOLDER = /^[0-]*[0-9]$/
+
+/** The platform takes 5 kB a variable or secret: of its text, or of its JSON. */
+const MAX_VALUE_BYTES = 5_000
 
 /** A deployment's settings, as far as this machine knows them. */
 export interface Settings {
@@ -63,6 +67,7 @@ export function settingChecks({ vars, written, secrets, databaseIds }: Settings)
   const twice = Object.keys(secrets).filter((name) => name in written)
   const isLocal = vars['ENVIRONMENT'] === 'local'
   const strangers = strangersIn(vars)
+  const large = largeIn(vars)
   return [
     check(
       'wrangler.toml contains no keys',
@@ -78,6 +83,11 @@ export function settingChecks({ vars, written, secrets, databaseIds }: Settings)
       'every key of PARTNER_KEYS is for a partner',
       strangers.length === 0,
       `PARTNER_KEYS has a key for ${strangers.join(', ')}, which PARTNERS does not list, so it grants nothing. Add it to PARTNERS, or remove the key.`,
+    ),
+    check(
+      'no setting is too large for Cloudflare',
+      isLocal || large.length === 0,
+      `${large.join(', ')}: Cloudflare takes at most 5 kB for each variable and secret. Remove what is no longer needed.`,
     ),
     ...DATABASES.map((binding) =>
       check(
@@ -98,6 +108,17 @@ export function settingChecks({ vars, written, secrets, databaseIds }: Settings)
 function strangersIn({ PARTNERS: partners, PARTNER_KEYS: keys }: Settings['vars']): string[] {
   const known = typeof keys === 'string' ? jsonIn(keys) : null
   return Object.keys(known ?? {}).filter((id) => !Object.hasOwn(partners ?? {}, id))
+}
+
+/** Returns the settings that are too large, with their sizes. */
+function largeIn(vars: Settings['vars']): string[] {
+  return Object.entries(vars)
+    .map(([name, value]) => {
+      const text = typeof value === 'string' ? value : JSON.stringify(value)
+      return { name, bytes: utf8(text).length }
+    })
+    .filter(({ bytes }) => bytes > MAX_VALUE_BYTES)
+    .map(({ name, bytes }) => `${name} has ${bytes} bytes`)
 }
 
 function readToml(config: string, env: string | undefined) {
