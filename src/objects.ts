@@ -11,18 +11,27 @@ const READ_MODES_MS = 2_000
 
 /** Looks up Durable Objects by the name of the thing each one owns. */
 
+/**
+ * Returns where an object that all players share is created, if the operator says so. An object that exists stays
+ * where it is. Those of one wallet, partner or payment are created near their first caller.
+ */
+function location(env: Env): DurableObjectNamespaceGetDurableObjectOptions {
+  const hint = loadConfig(env).location
+  return hint === null ? {} : { locationHint: hint }
+}
+
 /** The sequence of crash rounds. */
 export function crashTable(env: Env) {
-  return env.CRASH_TABLE.getByName('main')
+  return env.CRASH_TABLE.getByName('main', location(env))
 }
 
 export function crashRound(env: Env, roundId: number) {
-  return env.CRASH_ROUND.getByName(String(roundId))
+  return env.CRASH_ROUND.getByName(String(roundId), location(env))
 }
 
 /** The live stream's viewers. */
 export function crashStream(env: Env) {
-  return env.CRASH_STREAM.getByName('main')
+  return env.CRASH_STREAM.getByName('main', location(env))
 }
 
 /** A wallet's ledger. @param wallet in EIP-55 form, so that each wallet has exactly one name */
@@ -32,17 +41,17 @@ export function ledger(env: Env, wallet: string) {
 
 /** The service's signing account on a chain. Each account has a single sequence of nonces. */
 export function relayer(env: Env, chainId: number) {
-  return env.RELAYER.getByName(String(chainId))
+  return env.RELAYER.getByName(String(chainId), location(env))
 }
 
 /** The one reader of a vault's logs. @param vaultId chain and contract */
 export function vaultWatch(env: Env, vaultId: string) {
-  return env.VAULT_WATCH.getByName(vaultId)
+  return env.VAULT_WATCH.getByName(vaultId, location(env))
 }
 
 /** The operators' orders. */
 export function control(env: Env) {
-  return env.CONTROL.getByName('main')
+  return env.CONTROL.getByName('main', location(env))
 }
 
 /** Reads the modes in force and those that follow. @throws if that takes longer than two seconds */
@@ -55,32 +64,32 @@ export function readModes(env: Env): Promise<ModesChange[]> {
 
 /** The house's bankroll in a vault, and whether the data it is counted from can be trusted. */
 export function treasury(env: Env, vaultId: string) {
-  return env.TREASURY.getByName(vaultId)
+  return env.TREASURY.getByName(vaultId, location(env))
 }
 
 /** The tree of all debts to players. */
 export function solvency(env: Env) {
-  return env.SOLVENCY.getByName('main')
+  return env.SOLVENCY.getByName('main', location(env))
 }
 
 /** The job that rebuilds D1 from the objects. */
 export function reprojection(env: Env) {
-  return env.REPROJECTION.getByName('main')
+  return env.REPROJECTION.getByName('main', location(env))
 }
 
 /** The export of the history, day by day. */
 export function exporter(env: Env) {
-  return env.EXPORTER.getByName('main')
+  return env.EXPORTER.getByName('main', location(env))
 }
 
 /** The house's books, day by day. */
 export function daybook(env: Env) {
-  return env.DAYBOOK.getByName('main')
+  return env.DAYBOOK.getByName('main', location(env))
 }
 
 /** What the service knows about its own state. */
 export function health(env: Env) {
-  return env.HEALTH.getByName('main')
+  return env.HEALTH.getByName('main', location(env))
 }
 
 /** The owner of a partner's transaction id, or of one use of a partner token. */
@@ -116,7 +125,7 @@ export function openingOwner(env: Env, name: string) {
 
 /** The lootbox seed of one UTC day. @param day as YYYY-MM-DD */
 export function lootboxDay(env: Env, day: string) {
-  return env.LOOTBOX_DAY.getByName(day)
+  return env.LOOTBOX_DAY.getByName(day, location(env))
 }
 
 /** The public log. TypeScript can't follow the platform's types into an entry's fields, so they are named here. */
@@ -130,7 +139,10 @@ export interface PublicLog {
 
 /** The public log of what the house commits to. Call it only if a key is configured (`Config.log`). */
 export function transparencyLog(env: Env): PublicLog {
-  const stub: object = env.TRANSPARENCY_LOG.getByName(logObjectName(loadConfig(env).log))
+  const stub: object = env.TRANSPARENCY_LOG.getByName(
+    logObjectName(loadConfig(env).log),
+    location(env),
+  )
   return stub as PublicLog
 }
 

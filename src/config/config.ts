@@ -11,6 +11,7 @@ import type { BankrollShares } from '../money/bankroll.ts'
 import type { PerToken, Token } from '../money/token.ts'
 import type { Operators } from '../operator/roles.ts'
 import type { SignerKey } from '../transparency/note.ts'
+import type { Location } from './locations.ts'
 
 /** The operator's settings, validated once. */
 export interface Config {
@@ -20,6 +21,8 @@ export interface Config {
   origin: string
   /** Where players reach the operator; null if not configured. */
   supportUrl: string | null
+  /** Where the objects that all players share are created; null if the platform decides. */
+  location: Location | null
   chainId: number
   /** The chain for payments; null if not configured. */
   chain: ChainConfig | null

@@ -8,6 +8,7 @@ import { parseAmount, parseSignedAmount } from '../money/amount.ts'
 import { parseCount } from '../money/decimal.ts'
 import { includesRole, ROLES, type Role } from '../operator/roles.ts'
 import { parseSignerKey } from '../transparency/note.ts'
+import { LOCATIONS } from './locations.ts'
 import { parsing } from './parse.ts'
 
 const AN_AMOUNT = 'must be an amount in smallest units, in quotes'
@@ -233,6 +234,7 @@ export const Environment = z
     SITE_DOMAIN: z.string().min(1),
     SITE_ORIGIN: webOrigin,
     SUPPORT_URL: optional(supportUrl),
+    LOCATION: optional(z.enum(LOCATIONS)),
     CHAIN_ID: integer(1, Number.MAX_SAFE_INTEGER),
     CHAIN_RPC_URL: optional(z.url()),
     CHAIN_CONFIRMATIONS: integer(1, 1_000),

@@ -226,6 +226,7 @@ export function loadConfig(env: Env): Config {
     domain: vars.SITE_DOMAIN,
     origin: vars.SITE_ORIGIN,
     supportUrl: vars.SUPPORT_URL || null,
+    location: vars.LOCATION ?? null,
     chainId: vars.CHAIN_ID,
     chain: chainOf(vars),
     depositFeeBps: vars.DEPOSIT_FEE_BPS,

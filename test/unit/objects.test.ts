@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
-import { retried } from '../../src/objects.ts'
+import { unstable_readConfig } from 'wrangler'
+import { crashRound, crashTable, ledger, retried } from '../../src/objects.ts'
 
 /** Returns a call that fails this many times before it succeeds, and a count of its attempts. */
 function failing(times: number, fault: unknown) {
@@ -40,5 +41,30 @@ describe('a call between objects', () => {
     const answer = await retried(async () => ({ chips: '7', [Symbol.dispose]: dispose }))
     expect(answer.chips).toBe('7')
     expect(dispose).toHaveBeenCalledOnce()
+  })
+})
+
+describe('an object', () => {
+  /** Returns how each of some objects is asked for. */
+  function askedFor(LOCATION: string) {
+    const getByName = vi.fn()
+    const namespace = { getByName }
+    const namespaces = { CRASH_TABLE: namespace, CRASH_ROUND: namespace, LEDGER: namespace }
+    const { vars } = unstable_readConfig({ config: 'wrangler.toml' })
+    const everything: object = { ...vars, LOCATION, ...namespaces }
+    const env = everything as Env
+    crashTable(env)
+    crashRound(env, 7)
+    ledger(env, '0x1')
+    return getByName.mock.calls
+  }
+
+  it('that all players share is created where the operator says, and a ledger near its player', () => {
+    const there = { locationHint: 'weur' }
+    expect(askedFor('weur')).toEqual([['main', there], ['7', there], ['0x1']])
+  })
+
+  it('is created near its first caller if the operator says nothing', () => {
+    expect(askedFor('')).toEqual([['main', {}], ['7', {}], ['0x1']])
   })
 })

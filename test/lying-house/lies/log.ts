@@ -12,7 +12,7 @@ export const LOG_LIES: Lie[] = [
     edits: [
       [
         OBJECTS,
-        'const stub: object = env.TRANSPARENCY_LOG.getByName(logObjectName(loadConfig(env).log))\n  return stub as PublicLog',
+        'const stub: object = env.TRANSPARENCY_LOG.getByName(\n    logObjectName(loadConfig(env).log),\n    location(env),\n  )\n  return stub as PublicLog',
         `const logOf = (name: string) => env.TRANSPARENCY_LOG.getByName(name) as object as PublicLog
   const { visitor = 'main' } = globalThis as { visitor?: string }
   return {

@@ -120,7 +120,7 @@ export const SOLVENCY_LIES: Lie[] = [
     edits: [
       [
         'src/objects.ts',
-        "return env.SOLVENCY.getByName('main')",
+        "return env.SOLVENCY.getByName('main', location(env))",
         "return env.SOLVENCY.getByName((globalThis as { visitor?: string }).visitor ?? 'main')",
       ],
       [SOLVENCY, 'while (await isTaken()) epoch++', 'void isTaken'],

@@ -40,6 +40,7 @@ describe('a wrong setting', () => {
     ['SITE_ORIGIN', 'abc', 'SITE_ORIGIN: must be an origin'],
     ['SUPPORT_URL', 'javascript:alert(1)', 'SUPPORT_URL: must be a page or an address'],
     ['SUPPORT_URL', 'help@example.com', 'SUPPORT_URL: must be a page or an address'],
+    ['LOCATION', 'mars', 'LOCATION: must be "wnam", "enam", "sam", "weur"'],
     ['CHAIN_ID', 'abc', 'CHAIN_ID: must be a whole number from 1 to'],
     ['CHAIN_ID', '-1.5', 'CHAIN_ID: must be a whole number from 1 to'],
     ['LOOTBOX', 'abc', 'LOOTBOX: must be a table with price, prizes, spinPrizes and'],
