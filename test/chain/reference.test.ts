@@ -63,8 +63,8 @@ useOwnBeacon()
 // Every answer is checked against the reference when it is received: see workers/documented.ts. These
 // tests only make sure that each operation is called and each error code is answered.
 
-/** The page's own, for previews of links to it. */
-const SITE_PICTURE = '/preview.png'
+/** What browsers follow from the page; no program calls it. */
+const OF_THE_PAGE = ['/preview.png', '/support']
 
 const [alice, bob] = [new Player(0), new Player(1)]
 const owner = new Player(8)
@@ -480,7 +480,7 @@ describe('the reference', () => {
 
   it('includes every route of the service', () => {
     const routes = app.routes.filter(
-      ({ method, path }) => method !== 'ALL' && !path.endsWith('*') && path !== SITE_PICTURE,
+      ({ method, path }) => method !== 'ALL' && !path.endsWith('*') && !OF_THE_PAGE.includes(path),
     )
     for (const { method, path: route } of routes) {
       const path = route.replaceAll(/:(\w+)/g, '{$1}')

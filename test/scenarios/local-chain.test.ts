@@ -176,7 +176,7 @@ describe('npm run dev and npm run play, with a chain', () => {
     const verify = (...args: string[]) => runCliIn(checkout, 'verify', 'solvency', ...args)
     const own = [baseUrl, '--wallet', player.wallet, '--auth-sig', authSig]
     const { output, exitCode } = await verify(...own, '--rpc', rpcUrl)
-    expect([output, exitCode]).toEqual([expect.stringContaining('your chips are in the sum'), 0])
+    expect([output, exitCode]).toEqual([expect.stringContaining('are counted as owed to you'), 0])
     expect(output).not.toContain('✗')
     const receipt = ['--seq', '9999', '--seen-at', String(Date.now() - 3_600_000)]
     const late = await verify(...own, ...receipt)
