@@ -25,6 +25,7 @@ const REMEMBERED: Record<string, string> = {
   'src/api/control/modes.ts failedAt': 'for ten seconds after a failure',
   'src/api/control/modes.ts kept':
     'for five seconds, or for five minutes if nothing newer can be read',
+  'src/api/crash/cash-out.ts betless': 'refusals after bets have closed, which are final',
   'src/api/crash/snapshot.ts askingSince': 'lost after a second, then asked again',
   'src/api/crash/snapshot.ts begun': 'a number for each of its own fetches',
   'src/api/crash/snapshot.ts ended': 'how the latest of its own fetches ended',

@@ -9,6 +9,7 @@ import { payoutOf } from '../../src/money/multiplier.ts'
 import { crashRound, ledger } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
 import { verifyRound, verifyVoid } from '../../src/verify/round.ts'
+import { CrashRound } from '../../src/worker.ts'
 import { publishedBeacon, signBeacon, useOwnBeacon } from './beacon.ts'
 import {
   audit,
@@ -28,6 +29,7 @@ import {
   useStories,
   watch,
   outcomeOf,
+  codeOf,
   endRound,
   loseAlarm,
 } from './support.ts'
@@ -106,6 +108,24 @@ describe('the last millisecond', () => {
     expect((await alice.cashout()).body.error.code).toBe('not_in_flight')
     expect((await bob.cashout()).body.error.code).toBe('no_open_bet')
     expect((await bob.cashout({ roundId: 4_711 })).body.error.code).toBe('no_open_bet')
+  })
+
+  it('asks a round once about a wallet without a bet, after bets have closed', async () => {
+    const [alice, bob] = [await fundedPlayer(0), await fundedPlayer(1)]
+    const plan = await openRound({ min: 200, max: 1_000 })
+    const { roundId } = plan
+    const asked = vi.spyOn(CrashRound.prototype, 'cashOut')
+    for (const player of [alice, bob, alice])
+      expect(codeOf(await player.cashout({ roundId }))).toBe('no_open_bet')
+    expect(asked).toHaveBeenCalledTimes(3)
+    await alice.bet('10000')
+    setTime(plan.flightAt + 1)
+    await watch()
+    asked.mockClear()
+    for (let call = 0; call < 5; call++)
+      expect(codeOf(await bob.cashout({ roundId }))).toBe('no_open_bet')
+    expect(asked).toHaveBeenCalledTimes(1)
+    expect((await alice.cashout({ roundId })).status).toBe(200)
   })
 
   it('takes round 0, before the first, for a past one', async () => {

@@ -22,6 +22,7 @@ import { spendOnLog } from '../http/limits.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { receipted } from '../receipts/sign.ts'
 import { houseTopup, withdraw } from '../vault/actions.ts'
+import { cashOutOf } from './cash-out.ts'
 import { endedBet } from './ended-bet.ts'
 import {
   BeaconBody,
@@ -36,7 +37,7 @@ import {
   currentSnapshot,
   disclosureJson,
   historyJson,
-  lastSeenRoundId,
+  lastSeenRound,
   mayShow,
   roundNow,
   roundTime,
@@ -251,7 +252,7 @@ async function cashout(call: SignedCall<z.infer<typeof CashoutBody>>): Promise<o
   const { roundId = null } = input
   if (roundId !== null) return shownCashout(call, roundId, await cashOutOf(env, wallet, roundId))
   // Every millisecond counts: ask the round this isolate saw last before asking the table.
-  const seen = lastSeenRoundId()
+  const seen = lastSeenRound()?.plan.roundId ?? null
   const result = seen === null ? null : await cashOutOf(env, wallet, seen)
   // Only a fresh cash-out proves that this is the current round; an earlier one may be from a past round.
   if (seen !== null && result && !isRefusal(result) && result.fresh)
@@ -260,10 +261,6 @@ async function cashout(call: SignedCall<z.infer<typeof CashoutBody>>): Promise<o
   const isPresent = result !== null && present === seen
   const shown = isPresent ? result : await cashOutOf(env, wallet, present)
   return shownCashout(call, present, shown)
-}
-
-function cashOutOf(env: Env, wallet: string, roundId: number) {
-  return retried(async () => crashRound(env, roundId).cashOut(wallet))
 }
 
 async function shownCashout(

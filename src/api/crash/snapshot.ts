@@ -97,9 +97,9 @@ function isStale({ snapshot, askedAt }: KeptSnapshot, now: number): boolean {
   return phaseOf(snapshot.stage) === 'flight' && now - askedAt >= SNAPSHOT_MS / 2
 }
 
-/** Returns the latest round that this isolate has seen, at any time; null if none. */
-export function lastSeenRoundId(): number | null {
-  return kept?.snapshot.plan.roundId ?? null
+/** Returns the latest round as this isolate has seen it, at any time; null if none. */
+export function lastSeenRound(): Snapshot | null {
+  return kept?.snapshot ?? null
 }
 
 /** Each round has its own clock, so times are comparable within a round only. */
