@@ -6,8 +6,10 @@ export const PLAYS_OF_WALLET = 100
 
 /** The number of plays of each game that the feed keeps: as many as one answer shows. */
 export const PLAYS_OF_GAME = 100
-/** The largest number of plays per game that one trim deletes. */
-const TRIMMED_AT_ONCE = 50_000
+/** The largest number of plays per game that one statement deletes. */
+const TRIMMED_AT_ONCE = 10_000
+/** The most statements per game of one trim. Plays beyond them are left to the next. */
+const TRIMS = 30
 
 /** The order of the feed, which is the order of its key. */
 const NEWEST_FIRST = 'ORDER BY settled_at DESC, wallet DESC, nonce DESC'
@@ -62,5 +64,10 @@ export async function trimPlays(db: D1Database, ofGame = PLAYS_OF_GAME): Promise
            WHERE game = ?1 ORDER BY settled_at DESC LIMIT 1 OFFSET ?2)
         ORDER BY settled_at LIMIT ?3)`,
   )
-  await db.batch(GAME_NAMES.map((game) => trim.bind(game, ofGame - 1, TRIMMED_AT_ONCE)))
+  let games: readonly string[] = GAME_NAMES
+  for (let trims = 0; trims < TRIMS && games.length > 0; trims++) {
+    const bound = games.map((game) => trim.bind(game, ofGame - 1, TRIMMED_AT_ONCE))
+    const trimmed = await db.batch(bound)
+    games = games.filter((_, index) => trimmed[index]?.meta.changes === TRIMMED_AT_ONCE)
+  }
 }

@@ -37,7 +37,7 @@ const REMEMBERED: Record<string, string> = {
   'src/api/crash/table-bets.ts ownReads': 'its own reads, each for a second at most',
   'src/api/crash/table-bets.ts tables': 'for 200 ms, by round',
   'src/api/crash/snapshot.ts written': 'for its snapshot and its millisecond',
-  'src/api/games/feed.ts flushPlannedAt': 'lost after a second, then planned again',
+  'src/api/games/feed.ts flushPlannedAt': 'lost after a second and a half, then planned again',
   'src/api/games/feed.ts waiting':
     'a short cut: each ledger tells its plays itself, once by number',
   'src/api/games/routes.ts seeded':

@@ -68,27 +68,38 @@ describe('the feed', () => {
     expect((await feed('keno')).map(({ nonce }) => nonce)).toEqual([4, 3, 2, 1, 0])
   })
 
-  it('is not written plays that newer ones of the same half second push off it', async () => {
-    const rows = await d1RowsWritten(async () => {
-      for (const play of playsOf(WALLET, 250)) publish(env, { waitUntil: () => {} }, play)
-      await flush(env)
-    })
-    expect(rows).toBe(100)
-    const times = timesOf(await feed())
-    expect(times).toEqual(Array.from({ length: 100 }, (_, index) => 249 - index))
+  const published = (plays: FeedPlay[]) => {
+    for (const play of plays) publish(env, { waitUntil: () => {} }, play)
+    return flush(env)
+  }
+
+  it('is written the newest 20 plays of each game of a second, however many there were', async () => {
+    const rows = await d1RowsWritten(() =>
+      published([...playsOf(WALLET, 250), ...playsOf(WALLET, 5, 'keno', 1_000)]),
+    )
+    expect(rows).toBe(25)
+    const newest = Array.from({ length: 20 }, (_, index) => 249 - index)
+    expect(timesOf(await feed('limbo'))).toEqual(newest)
+    expect((await feed('keno')).length).toBe(5)
   })
 
   it('lists the newest plays, even if D1 took a part of them only at the second attempt', async () => {
-    const plays = playsOf(WALLET, 300)
-    const published = (some: FeedPlay[]) => {
-      for (const play of some) publish(env, { waitUntil: () => {} }, play)
-      return flush(env)
-    }
+    const plays = playsOf(WALLET, 110)
     await env.HISTORY.exec('ALTER TABLE recent_plays RENAME TO away')
-    await published(plays.slice(0, 250))
+    await published(plays.slice(0, 105))
     await env.HISTORY.exec('ALTER TABLE away RENAME TO recent_plays')
-    await published(plays.slice(250))
-    expect(timesOf(await feed())).toEqual(Array.from({ length: 100 }, (_, index) => 299 - index))
+    const rows = await d1RowsWritten(() => published(plays.slice(105)))
+    expect(rows).toBe(20)
+    expect(timesOf(await feed())).toEqual(Array.from({ length: 20 }, (_, index) => 109 - index))
+  })
+
+  it('is trimmed at once, however many plays have come', async () => {
+    await env.HISTORY.exec(
+      `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers LIMIT 50200) INSERT INTO recent_plays SELECT 'limbo', n, '0x', n, json_object('settledAt', n) FROM numbers`,
+    )
+    await sweep(env)
+    expect((await feed()).length).toBe(100)
+    expect(timesOf(await feed()).at(-1)).toBe(50_101)
   })
 
   it('keeps everything while there is room, however old', async () => {

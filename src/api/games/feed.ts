@@ -1,21 +1,22 @@
 import type { FeedPlay } from '../../games/placement.ts'
-import { PLAYS_OF_GAME, savePlays } from '../../history/plays.ts'
+import { savePlays } from '../../history/plays.ts'
 import { logFault } from '../../log.ts'
 
-/** How long plays wait for others, so that D1 receives many at once. */
-const FLUSH_MS = 500
+/** How long plays wait for others, so that D1 receives many at once. The feed promises a play within two seconds. */
+const FLUSH_MS = 1_000
 /** A flush that has not begun after this long was cancelled with its request. */
-const LOST_AFTER_MS = 1_000
+const LOST_AFTER_MS = 1_500
 /** Plays beyond this many are left for their ledgers to send. */
 const MAX_WAITING = 5_000
-const PLAYS_PER_STATEMENT = 200
+/** The newest plays of a game that go with one flush. More would only pass by, and each costs D1 a row. */
+const PLAYS_OF_FLUSH = 20
 
 let waiting: FeedPlay[] = []
 let flushPlannedAt = -Infinity
 
 /**
- * Sends a play to the feed, batched with the others of half a second. This is only a shortcut: the ledger
- * later sends D1 any play lost here.
+ * Sends a play to the feed, batched with the others of a second. This is only a shortcut: the ledger
+ * later sends D1 any play left out or lost here, if the feed still shows it.
  */
 export function publish(env: Env, context: Pick<ExecutionContext, 'waitUntil'>, play: FeedPlay) {
   if (waiting.length < MAX_WAITING) waiting.push(play)
@@ -26,29 +27,27 @@ export function publish(env: Env, context: Pick<ExecutionContext, 'waitUntil'>, 
   context.waitUntil(passed.then(() => flush(env)))
 }
 
-/** Writes the waiting plays. Any that D1 doesn't accept now go with the next flush. */
+/** Writes the newest of the waiting plays. If D1 doesn't accept them now, they go with the next flush. */
 export async function flush(env: Env): Promise<void> {
-  const plays = shownOf(waiting)
+  const plays = newestOf(waiting)
   waiting = []
   flushPlannedAt = -Infinity
-  for (let from = 0; from < plays.length; from += PLAYS_PER_STATEMENT) {
-    const batch = plays.slice(from, from + PLAYS_PER_STATEMENT)
-    try {
-      await savePlays(env.HISTORY, batch)
-    } catch (fault) {
-      logFault('feed_write_failed', fault, { plays: batch.length })
-      // Batches go newest first, so each is older than those that failed before, or were published meanwhile.
-      if (waiting.length < MAX_WAITING) waiting.unshift(...batch.toReversed())
-    }
+  if (plays.length === 0) return
+  try {
+    await savePlays(env.HISTORY, plays)
+  } catch (fault) {
+    logFault('feed_write_failed', fault, { plays: plays.length })
+    // Older than those that were published meanwhile.
+    if (waiting.length < MAX_WAITING) waiting.unshift(...plays.toReversed())
   }
 }
 
-/** Returns plays newest first, without those of a game that newer ones of the same flush would push off the list. */
-function shownOf(plays: readonly FeedPlay[]): FeedPlay[] {
+/** Returns the newest plays of each game, newest first. */
+function newestOf(plays: readonly FeedPlay[]): FeedPlay[] {
   const counts = new Map<string, number>()
   return plays.toReversed().filter(({ game }) => {
     const count = (counts.get(game) ?? 0) + 1
     counts.set(game, count)
-    return count <= PLAYS_OF_GAME
+    return count <= PLAYS_OF_FLUSH
   })
 }
