@@ -20,7 +20,7 @@ import {
   retried,
 } from '../src/objects.ts'
 import type { DriftRecord } from '../src/reconciliation/drift.ts'
-import { areSent, doubtOf, isCountValid, problemOf } from '../src/vault/standing.ts'
+import { areSent, doubtOf, isCountValid, PATIENCE_MS, problemOf } from '../src/vault/standing.ts'
 import { SHARDS } from '../src/wallet-bridge/ids.ts'
 import { Clock } from './kernel/clock.ts'
 import { migrate } from './kernel/migrations.ts'
@@ -84,6 +84,13 @@ const SHARDS_A_COUNT = 8
 const PLAYERS_A_LOOK = 100
 /** Ledgers and vault logs are read in turn. Anything that moved in between agrees on a later try. */
 const TRIES = 2
+/**
+ * Reading all positions may take D1 at most one part in this many of the time, because it answers nobody else meanwhile. Once a
+ * count takes longer than three seconds, the cron trigger's counts become rarer than a minute.
+ */
+const SHARE_OF_TIME = 20
+/** The longest pause after reading them, so that a doubt can pass before the last count becomes invalid. */
+const LONGEST_PAUSE_MS = PATIENCE_MS / 2
 /** While positions stay incomplete, all of them are sent again this often. */
 const HEAL_EVERY_MS = 3_600_000
 
@@ -98,6 +105,9 @@ export class Treasury extends DurableObject<Env> {
   readonly #trust = new Trust(this.#sql, this.#clock, this.#object)
   readonly #reconciliation = new Reconciliation(this.ctx.storage, () => this.env, this.#object)
 
+  /** Until then D1 shall not add up the positions again without need. */
+  #pausesUntil = 0
+
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
     migrate(ctx.storage, [{ id: 'treasury', sql: TABLES }, this.#reconciliation.migration])
@@ -106,8 +116,7 @@ export class Treasury extends DurableObject<Env> {
   /** Returns the bankroll as last counted; zero before the first count and once the count is outdated. */
   async bankroll(): Promise<PerToken<bigint>> {
     if (!isCountValid(this.#trust.known(), this.#clock.now())) return perToken(() => 0n)
-    const rows = this.#counted()
-    return perToken((token) => BigInt(rows.find((row) => row.token === token)?.bankrollWei ?? 0))
+    return this.#last()?.bankroll ?? perToken(() => 0n)
   }
 
   /** Returns the facts behind its health, as last counted. */
@@ -159,14 +168,17 @@ export class Treasury extends DurableObject<Env> {
 
   /**
    * Counts the bankroll, or refuses while D1 cannot be trusted.
+   * @param mayPause whether the last count does if the positions were read shortly before, for the time that it took
    * @throws if the node, D1 or another object does not answer; the last count then stays
    */
-  async count(): Promise<HouseCount | Refusal> {
+  async count({ mayPause = false } = {}): Promise<HouseCount | Refusal> {
     const vault = this.#vault()
     await this.beat()
     await this.#endRestore()
     const doubt = doubtOf(this.#trust.known(), this.#clock.now())
     if (doubt === 'restored' || doubt === 'behind') return this.#refused(doubt)
+    const last = this.#last()
+    if (mayPause && last && this.#clock.now() < this.#pausesUntil) return last
     const unlisted = await this.#unlistedPartnerPlayer()
     const { accounts, after } = await this.#reconciliation.singly()
     const read = await this.#read(vault, accounts)
@@ -230,11 +242,16 @@ export class Treasury extends DurableObject<Env> {
 
   /** Adds up D1's positions. While that fails, the last count remains valid only as long as one that is in doubt. */
   async #sums(recent: string[], singly: string[]): Promise<Sums> {
+    const startedAt = this.#clock.now()
     try {
       return await sumPositions(this.env.DB, recent, singly)
     } catch (fault) {
       this.#trust.noteCompleteness(false)
       throw fault
+    } finally {
+      const endedAt = this.#clock.now()
+      const pauseMs = Math.min((endedAt - startedAt) * SHARE_OF_TIME, LONGEST_PAUSE_MS)
+      this.#pausesUntil = endedAt + pauseMs
     }
   }
 
@@ -333,6 +350,15 @@ export class Treasury extends DurableObject<Env> {
            wallets, counted_at AS countedAt FROM bankroll`,
       )
       .toArray()
+  }
+
+  /** Returns the last count; null before the first. */
+  #last(): HouseCount | null {
+    const rows = this.#counted()
+    if (rows.length === 0) return null
+    const of = (amount: 'bankrollWei' | 'resultWei') =>
+      perToken((token) => BigInt(rows.find((row) => row.token === token)?.[amount] ?? 0))
+    return { ok: true, bankroll: of('bankrollWei'), results: of('resultWei') }
   }
 
   #save({ bankroll, results }: Omit<HouseCount, 'ok'>, { totals, wallets }: Sums): void {

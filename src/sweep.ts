@@ -89,7 +89,7 @@ async function sweepVault(env: Env): Promise<void> {
   await relayer(env, vault.chainId).sweep()
   await vaultWatch(env, vault.id).catchUp()
   await ledger(env, HOUSE).sendPosition()
-  await retried(async () => treasury(env, vault.id).count())
+  await retried(async () => treasury(env, vault.id).count({ mayPause: true }))
 }
 
 /** Publishes the tree of debts once an hour. */

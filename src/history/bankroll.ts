@@ -1,24 +1,18 @@
 import { HOUSE } from '../ledger/accounts.ts'
 import type { Totals } from '../money/bankroll.ts'
-import { perToken, type PerToken, type Token } from '../money/token.ts'
+import { perToken, TOKENS, type PerToken, type Token } from '../money/token.ts'
 import type { AccountPosition } from '../reconciliation/in-flight.ts'
 import type { LedgerSums } from '../reconciliation/reconcile.ts'
 import type { SettledPositions } from '../vault/standing.ts'
 import { listsOf } from './wallet-lists.ts'
 
-type Row = {
-  token: string
-  /** Sums of both parts of an amount: "high:low". */
-  owed: string
-  house: string
-  partner: string
-  faucet: string
-  vault: string
-  netDeposits: string | null
-  settled: string | null
-  depositors: number
-  wallets: number
-}
+/** The amounts of a position that are summed, and what of it is counted. */
+const AMOUNTS = ['owed', 'house', 'partner', 'faucet', 'vault'] as const
+const COUNTS = ['wallets', 'depositors'] as const
+
+/** The only row: of each token, sums of both parts of an amount as "high:low", null without a position, and counts. */
+type SumRow = Record<`${(typeof AMOUNTS)[number]}${Token}`, string | null> &
+  Record<`${(typeof COUNTS)[number]}${Token}`, number>
 
 /** SQLite adds 64-bit integers, so an amount is stored as two: high · 10^12 + low. */
 const LOW_UNITS = 10n ** 12n
@@ -42,7 +36,8 @@ export interface Sums {
 }
 
 /**
- * Sums the positions.
+ * Sums the positions of both tokens in one scan, because D1 answers nobody else meanwhile. Grouping would sort all rows, and a
+ * condition on the wallet would be looked up for each of them: the few exceptions are read by their key and subtracted.
  * @param except wallets excluded from `settled`
  * @param singly wallets whose positions are returned one by one, too
  */
@@ -51,68 +46,81 @@ export async function sumPositions(
   except: readonly string[],
   singly: readonly string[],
 ): Promise<Sums> {
-  const lists = listsOf(except)
-  const isSettled = lists
-    .map((_, index) => `wallet NOT IN (SELECT value FROM json_each(?${index + 2}))`)
-    .join(' AND ')
-  const sums = db
-    .prepare(
-      `SELECT token,
-         ${sumOf('owed')} AS owed, ${sumOf('house')} AS house, ${sumOf('partner')} AS partner,
-         ${sumOf('faucet')} AS faucet, ${sumOf('vault')} AS vault,
-         ${sumOf('vault', 'wallet <> ?1')} AS netDeposits, ${sumOf('vault', isSettled)} AS settled,
-         count(*) FILTER (WHERE has_deposited = 1 AND ${isSettled}) AS depositors,
-         count(*) AS wallets
-       FROM ledger_positions GROUP BY token`,
-    )
-    .bind(HOUSE, ...lists)
+  const columns = TOKENS.flatMap((token) => [
+    ...AMOUNTS.map((amount) => `${sumOf(amount, token)} AS ${amount}${token}`),
+    `count(*) FILTER (WHERE token = '${token}') AS wallets${token}`,
+    `count(*) FILTER (WHERE token = '${token}' AND has_deposited = 1) AS depositors${token}`,
+  ])
+  const sums = db.prepare(`SELECT ${columns.join(', ')} FROM ledger_positions`)
   const heartbeat = db.prepare('SELECT beat FROM heartbeat')
-  const asking = listsOf(singly)
+  const asking = listsOf([...new Set([HOUSE, ...except, ...singly])])
   const isAsked = asking.map(() => 'wallet IN (SELECT value FROM json_each(?))').join(' OR ')
   const asked = db
     .prepare(
-      `SELECT wallet, token, vault_high || ':' || vault_low AS vault,
+      `SELECT wallet, token, vault_high || ':' || vault_low AS vault, has_deposited AS hasDeposited,
          coalesce(accounts ->> 'withdrawing', '0') AS withdrawing, next_nonce AS nextNonce,
          open_withdrawals AS openWithdrawals, updated_at AS at
        FROM ledger_positions WHERE ${isAsked}`,
     )
     .bind(...asking)
   const [found, beats, positions] = await db.batch([sums, heartbeat, asked])
-  const rows = (found?.results ?? []) as Row[]
+  const [row] = (found?.results ?? []) as SumRow[]
   const [beat] = (beats?.results ?? []) as { beat: number }[]
-  const ofToken = perToken((token) => rows.find((row) => row.token === token))
+  const rows = (positions?.results ?? []) as AskedRow[]
+  const total = (amount: (typeof AMOUNTS)[number], token: Token) =>
+    whole(row?.[`${amount}${token}`])
+  const counted = (count: (typeof COUNTS)[number], token: Token) => row?.[`${count}${token}`] ?? 0
+  const excluded = new Set(except)
+  const recent = perToken((token) =>
+    ofToken(rows, token).filter((each) => excluded.has(each.wallet)),
+  )
+  const house = perToken((token) => ofToken(rows, token).filter(({ wallet }) => wallet === HOUSE))
   return {
-    totals: perToken((token) => {
-      const row = ofToken[token]
-      return {
-        owedWei: whole(row?.owed),
-        houseWei: whole(row?.house),
-        netDepositsWei: whole(row?.netDeposits),
-        partnerWei: whole(row?.partner),
-        faucetWei: whole(row?.faucet),
-        vaultWei: whole(row?.vault),
-      }
-    }),
+    totals: perToken((token) => ({
+      owedWei: total('owed', token),
+      houseWei: total('house', token),
+      netDepositsWei: total('vault', token) - vaultOf(house[token]),
+      partnerWei: total('partner', token),
+      faucetWei: total('faucet', token),
+      vaultWei: total('vault', token),
+    })),
     settled: {
-      depositors: Math.min(ofToken.ETH?.depositors ?? 0, ofToken.USDG?.depositors ?? 0),
-      vault: perToken((token) => whole(ofToken[token]?.settled)),
+      depositors: Math.min(
+        ...TOKENS.map((token) => counted('depositors', token) - depositorsOf(recent[token])),
+      ),
+      vault: perToken((token) => total('vault', token) - vaultOf(recent[token])),
     },
-    wallets: Math.max(0, ...rows.map((row) => row.wallets)),
+    wallets: Math.max(...TOKENS.map((token) => counted('wallets', token))),
     beat: beat?.beat ?? 0,
-    singly: positionsOf((positions?.results ?? []) as AskedRow[]),
+    singly: positionsOf(rows),
   }
 }
 
-type AskedRow = { wallet: string; token: Token; vault: string; withdrawing: string } & Omit<
-  AccountPosition,
-  'vault' | 'withdrawing'
->
+function ofToken(rows: readonly AskedRow[], token: Token): AskedRow[] {
+  return rows.filter((row) => row.token === token)
+}
+
+function vaultOf(rows: readonly AskedRow[]): bigint {
+  return rows.reduce((sum, { vault }) => sum + whole(vault), 0n)
+}
+
+function depositorsOf(rows: readonly AskedRow[]): number {
+  return rows.filter(({ hasDeposited }) => hasDeposited === 1).length
+}
+
+type AskedRow = {
+  wallet: string
+  token: Token
+  vault: string
+  withdrawing: string
+  hasDeposited: number
+} & Omit<AccountPosition, 'vault' | 'withdrawing'>
 
 function positionsOf(rows: readonly AskedRow[]): Map<string, AccountPosition> {
   const positions = new Map<string, AccountPosition>()
-  for (const { wallet, token, vault, withdrawing, ...rest } of rows) {
-    const none = { ...rest, vault: perToken(() => 0n), withdrawing: perToken(() => 0n) }
-    const position = positions.get(wallet) ?? none
+  for (const { wallet, token, vault, withdrawing, nextNonce, openWithdrawals, at } of rows) {
+    const none = { vault: perToken(() => 0n), withdrawing: perToken(() => 0n) }
+    const position = positions.get(wallet) ?? { ...none, nextNonce, openWithdrawals, at }
     position.vault[token] = whole(vault)
     position.withdrawing[token] = BigInt(withdrawing)
     positions.set(wallet, position)
@@ -121,9 +129,9 @@ function positionsOf(rows: readonly AskedRow[]): Map<string, AccountPosition> {
 }
 
 /** Returns the SQL for the sums of both parts of an amount; null if no row counts. */
-function sumOf(amount: string, counts = 'true'): string {
+function sumOf(amount: string, token: Token): string {
   const [high, low] = ['high', 'low'].map(
-    (part) => `sum(${amount}_${part}) FILTER (WHERE ${counts})`,
+    (part) => `sum(${amount}_${part}) FILTER (WHERE token = '${token}')`,
   )
   return `${high} || ':' || ${low}`
 }
