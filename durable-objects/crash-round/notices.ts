@@ -111,7 +111,8 @@ export class Notices {
       // The caller of `delete` has notified the recipient meanwhile.
       if (!notice) return
       const attempts = notice.attempts + 1
-      this.#waiting.set(recipient, { dueAt: now + retryDelayMs(attempts), attempts })
+      const delayMs = retryDelayMs(attempts, `${this.#owner.object} ${recipient}`)
+      this.#waiting.set(recipient, { dueAt: now + delayMs, attempts })
       if (attempts >= REPORT_FROM_ATTEMPT) {
         const { object } = this.#owner
         logFault('outbox_message_stuck', fault, { object, kind: 'round', id: recipient, attempts })

@@ -1,8 +1,9 @@
+import { sha256 } from '@noble/hashes/sha2'
+import { utf8 } from '../../src/core/utf8.ts'
 import { logFault } from '../../src/log.ts'
 import { answerWithin } from '../../src/objects.ts'
 import { earliest } from './alarm.ts'
 import type { Owner } from './owner.ts'
-import { randomShare } from './random.ts'
 
 /** A message to another object or to D1, stored with the change that causes it. */
 export interface OutboxMessage {
@@ -127,7 +128,7 @@ export class Outbox {
       this.#sql.exec(
         'UPDATE outbox SET attempts = ?, due_at = ? WHERE id = ?',
         attempts,
-        now + retryDelayMs(attempts),
+        now + retryDelayMs(attempts, `${this.#owner.object} ${row.id}`),
         row.id,
       )
       if (attempts >= REPORT_FROM_ATTEMPT) {
@@ -173,10 +174,12 @@ export function isWaiting(kind: string): string {
 }
 
 /**
- * Returns the delay before the next attempt, in milliseconds, after a number of failed attempts: at random between half the
- * planned delay and all of it. Objects that failed together would otherwise return together.
+ * Returns the delay before the next attempt, in milliseconds, after a number of failed attempts: between half the planned delay
+ * and all of it. Messages that failed together would otherwise be sent together again.
+ * @param message its sender and itself, from which its place in between follows
  */
-export function retryDelayMs(attempts: number, share = randomShare()): number {
+export function retryDelayMs(attempts: number, message: string): number {
   const plannedMs = Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LONGEST_RETRY_MS)
-  return Math.round((plannedMs * (1 + share)) / 2)
+  const [place = 0] = sha256(utf8(`${message} ${attempts}`))
+  return Math.round((plannedMs * (1 + place / 255)) / 2)
 }

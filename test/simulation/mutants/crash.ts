@@ -77,7 +77,7 @@ export const CRASH_MUTANTS: Mutant[] = [
       ],
       [
         NOTICES,
-        '      this.#waiting.set(recipient, { dueAt: now + retryDelayMs(attempts), attempts })\n',
+        '      this.#waiting.set(recipient, { dueAt: now + delayMs, attempts })\n',
         '',
       ],
     ],
