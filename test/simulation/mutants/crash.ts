@@ -75,11 +75,7 @@ export const CRASH_MUTANTS: Mutant[] = [
         '      await answerWithin(DELIVERY_MS, this.#notify(recipient))\n      this.#waiting.delete(recipient)\n',
         '      this.#waiting.delete(recipient)\n      await answerWithin(DELIVERY_MS, this.#notify(recipient))\n',
       ],
-      [
-        NOTICES,
-        '      this.#waiting.set(recipient, { dueAt: now + delayMs, attempts })\n',
-        '',
-      ],
+      [NOTICES, '      this.#waiting.set(recipient, { dueAt: now + delayMs, attempts })\n', ''],
     ],
     within: 200,
   },
