@@ -5,7 +5,7 @@ import { announceTerms } from '../src/api/receipts/announce.ts'
 import { loadConfig } from '../src/config/load.ts'
 import { invariant } from '../src/core/invariant.ts'
 import { refuse, type Refusal } from '../src/core/refusal.ts'
-import { isoTime } from '../src/core/utc-day.ts'
+import { HOUR_MS, isoTime } from '../src/core/utc-day.ts'
 import { utf8 } from '../src/core/utf8.ts'
 import { HOUSE } from '../src/ledger/accounts.ts'
 import { logEvent, logFault } from '../src/log.ts'
@@ -49,8 +49,6 @@ import { ownerOf } from './kernel/owner.ts'
 
 /** The target of `reproject` for a day's books begins with it. */
 const BOOKS = 'books:'
-
-const HOUR_MS = 3_600_000
 
 /**
  * The most acts that one operator may sign within an hour, so that a leaked key does bounded damage. Each wallet that

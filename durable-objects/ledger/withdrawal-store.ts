@@ -5,7 +5,8 @@ import type { Stored } from '../kernel/stored.ts'
 
 /**
  * `small` marks a full balance below the minimum; `resolved_by` is the operators' act that ended it. A row without a
- * signature is none of a request here: the vault has used up its nonce and those before it, and has paid the amount, if any.
+ * signature records what the vault did without a request: it used up this nonce and all before it. Its amount is what
+ * the vault paid with this one, or 0.
  */
 const TABLES = `
   CREATE TABLE withdrawals (

@@ -1,4 +1,4 @@
-import { dateOf } from '../core/utc-day.ts'
+import { dateOf, HOUR_MS } from '../core/utc-day.ts'
 import type { PlayRow } from '../exports/rows.ts'
 import { MAX_OPEN_MS } from '../games/mines/open.ts'
 
@@ -25,8 +25,6 @@ export interface PlayTime {
   /** How long before that it may have begun, in milliseconds. */
   openMs: number
 }
-
-const HOUR_MS = 3_600_000
 
 /** A game of mines may be picked tile by tile, and is ended by an alarm that may be late. */
 const MINES_OPEN_MS = MAX_OPEN_MS + HOUR_MS

@@ -4,6 +4,9 @@ export const DAY_MS = 86_400_000
 /** The length of a minute, in milliseconds. */
 export const MINUTE_MS = 60_000
 
+/** The length of an hour, in milliseconds. */
+export const HOUR_MS = 3_600_000
+
 /**
  * How long after midnight a day is counted and exported, in milliseconds: the rounds, positions and plays of its last
  * minutes have reached D1 by then, and the lootbox has disclosed the day's seed.

@@ -1,112 +1,29 @@
 import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
-import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
-import { env, exports } from 'cloudflare:workers'
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { FileWriter } from '../../durable-objects/exporter/file.ts'
 import { ExporterStore } from '../../durable-objects/exporter/store.ts'
-import { flush } from '../../src/api/games/feed.ts'
 import { DAY_MS, dateOf } from '../../src/core/utc-day.ts'
-import { manifestName, objectKey, type Dataset, type Manifest } from '../../src/exports/manifest.ts'
+import { manifestName, objectKey } from '../../src/exports/manifest.ts'
 import { crashRound, exporter, transparencyLog } from '../../src/objects.ts'
-import { sweep } from '../../src/sweep.ts'
 import { Ledger } from '../../src/worker.ts'
-import { SELECTIONS } from './plays.ts'
 import {
-  codeOf,
-  endRound,
-  fundedPlayer,
-  get,
-  now,
-  openRound,
-  pass,
-  post,
-  ringLedger,
-  setTime,
-  useStories,
-  type Player,
-} from './support.ts'
+  fetchFile,
+  manifestOf,
+  rowsOf,
+  ring,
+  forgetExports,
+  loseRound,
+  passDay,
+  settle,
+  history,
+} from './exported-days.ts'
+import { SELECTIONS } from './plays.ts'
+import { codeOf, fundedPlayer, get, now, pass, post, setTime, useStories } from './support.ts'
 
 useStories()
-
-// oxlint-disable-next-line typescript/no-explicit-any -- rows are asserted field by field
-type Row = any
-
-/** Fetches a published file. */
-function fetchFile(path: string, headers: Record<string, string> = {}): Promise<Response> {
-  return exports.default.fetch(`http://fairhouse.test${path}`, { headers })
-}
-
-async function manifestOf(day: string): Promise<Manifest> {
-  return (await fetchFile(`/exports/v1/manifest/${day}.json`)).json()
-}
-
-async function rowsOf(dataset: Dataset, day: string): Promise<Row[]> {
-  const response = await fetchFile(`/exports/v1/${dataset}/${day}.jsonl.gz`)
-  expect(response.status).toBe(200)
-  const text = gunzipSync(new Uint8Array(await response.arrayBuffer())).toString()
-  return text
-    .split('\n')
-    .slice(0, -1)
-    .map((line): Row => JSON.parse(line))
-}
-
-/** Runs the exporter's alarm as often as a small day needs. */
-async function ring(): Promise<void> {
-  for (let alarms = 0; alarms < 3; alarms++) {
-    await exporter(env).sweep()
-    await runDurableObjectAlarm(exporter(env))
-  }
-}
-
-/** Has the exporter begin again, with a day. */
-async function forgetExports(day: string): Promise<void> {
-  for (const { key } of (await env.EXPORTS.list()).objects) await env.EXPORTS.delete(key)
-  await runInDurableObject(exporter(env), (_, { storage }) => {
-    for (const table of ['exported_days', 'exported_wallets', 'missing_rounds']) {
-      storage.sql.exec(`DELETE FROM ${table}`)
-    }
-    storage.sql.exec('UPDATE progress SET next_day = ?, rounds_after = 0, since = 0', day)
-  })
-  await evictDurableObject(exporter(env))
-}
-
-async function loseRound(roundId: number): Promise<void> {
-  for (const table of ['crash_rounds', 'crash_bets']) {
-    await env.HISTORY.exec(`DELETE FROM ${table} WHERE round_id = ${roundId}`)
-  }
-}
-
-/** Passes the end of the day, and the time until it is exported. */
-function passDay(): string {
-  const day = dateOf(now())
-  setTime(Date.parse(day) + DAY_MS + 900_000)
-  return day
-}
-
-/** Sends the wallets' positions, as their alarms do. */
-async function settle(players: Player[]): Promise<void> {
-  await flush(env)
-  pass(300_000)
-  for (const player of players) await ringLedger(player)
-  await sweep(env)
-}
-
-/** Two rounds with bets, and plays of every game. */
-async function history(): Promise<Player[]> {
-  await exporter(env).sweep()
-  const players = [await fundedPlayer(0), await fundedPlayer(1)]
-  for (let round = 0; round < 2; round++) {
-    const plan = await openRound({ min: 200, max: 600 })
-    await players[0]?.bet('1000000', { autoCashout: 1.5 })
-    await players[1]?.bet('2000000', { autoCashout: 1000 })
-    await endRound(plan)
-    pass(10_000)
-  }
-  for (const player of players) for (const selection of SELECTIONS) await player.play(selection)
-  await settle(players)
-  return players
-}
 
 describe('the files of a closed day', () => {
   it('are public, cached, and served in parts and under conditions', async () => {
@@ -157,82 +74,6 @@ describe('the files of a closed day', () => {
       expect([answer.status, codeOf(answer)]).toEqual([404, 'not_found'])
     }
     expect((await post('/exports/v1/plays/2039-01-01.jsonl.gz', {})).status).toBe(405)
-  })
-})
-
-describe('the bets in the history', () => {
-  async function roundsOfBets(): Promise<number[]> {
-    const { results } = await env.HISTORY.prepare(
-      'SELECT round_id AS id FROM crash_bets ORDER BY round_id',
-    ).all<{ id: number }>()
-    return results.map(({ id }) => id)
-  }
-
-  it('go once they are exported, and the rounds stay', async () => {
-    await history()
-    passDay()
-    expect(await roundsOfBets()).toEqual([1, 1, 2, 2])
-    await ring()
-    expect(await roundsOfBets()).toEqual([])
-    expect((await get('/api/crash/verify-seeds?roundId=1')).status).toBe(200)
-    expect((await get('/api/crash?action=round&roundId=1')).body.bets.length).toBe(2)
-  })
-
-  it('stay with a late round until a later day has it', async () => {
-    await history()
-    await env.HISTORY.exec('DELETE FROM crash_rounds WHERE round_id = 1')
-    passDay()
-    await ring()
-    expect(await roundsOfBets()).toEqual([1, 1])
-    await crashRound(env, 1).sendToHistory()
-    const next = passDay()
-    await ring()
-    expect(await roundsOfBets()).toEqual([])
-    expect((await rowsOf('bets', next)).map(({ roundId }) => roundId)).toEqual([1, 1])
-  })
-
-  it('go with the next day if an export has them and they are written again', async () => {
-    await history()
-    passDay()
-    await ring()
-    await crashRound(env, 1).sendToHistory()
-    expect(await roundsOfBets()).toEqual([1, 1])
-    passDay()
-    await ring()
-    expect(await roundsOfBets()).toEqual([])
-  })
-
-  it('go in pieces, with a pause after each', async () => {
-    await history()
-    const first = `SELECT 1, 'made-up-' || value, value, value, 'ETH', '1', null, 1, null, null, '0'`
-    await env.HISTORY.exec(
-      `WITH RECURSIVE numbers(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM numbers LIMIT 5000)
-       INSERT INTO crash_bets ${first} FROM numbers`.replaceAll('\n', ' '),
-    )
-    await exporter(env).closeDay()
-    await exporter(env).sweep()
-    await runDurableObjectAlarm(exporter(env))
-    expect((await roundsOfBets()).length).toBe(4)
-    await runInDurableObject(exporter(env), async (_, { storage }) => {
-      expect(await storage.getAlarm()).toBe(now() + 1_000)
-    })
-    await runDurableObjectAlarm(exporter(env))
-    expect(await roundsOfBets()).toEqual([])
-  })
-
-  it('delay no export while they cannot be deleted', async () => {
-    await history()
-    const day = passDay()
-    await env.HISTORY.exec(
-      `CREATE TRIGGER locked BEFORE DELETE ON crash_bets BEGIN SELECT RAISE(FAIL, 'locked'); END`,
-    )
-    vi.spyOn(console, 'error').mockImplementation(() => {})
-    await exporter(env).sweep()
-    await runDurableObjectAlarm(exporter(env)).catch(() => {})
-    expect((await rowsOf('bets', day)).length).toBe(4)
-    await env.HISTORY.exec('DROP TRIGGER locked')
-    await ring()
-    expect(await roundsOfBets()).toEqual([])
   })
 })
 

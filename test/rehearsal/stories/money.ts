@@ -235,6 +235,27 @@ export const emptiedVault: Story = {
   },
 }
 
+/** @param hint what the runbook names @param credited today, in USDG */
+function lookAtPartner(world: World, hint: string, credited: number): Followed[] {
+  return [
+    [
+      hint,
+      async () =>
+        expect(world.metric('fairhouse_partner_credited{partner="acme",token="USDG"}')).toBe(
+          credited,
+        ),
+    ],
+    [
+      '`movement` lines',
+      async () =>
+        expect(world.logged('movement').at(-1)).toMatchObject({
+          operation: expect.stringContaining('bridge:acme:') as string,
+        }),
+    ],
+    ['own total', ELSEWHERE],
+  ]
+}
+
 export const stolenPartnerKey: Story = {
   alert: 'PartnerVolumeHigh',
   fault: "Someone with a partner's key credits 1,200 USDG and debits 600",
@@ -246,21 +267,7 @@ export const stolenPartnerKey: Story = {
     }
     await world.minutes(6)
   },
-  look: (world) => [
-    [
-      'fairhouse_partner_debited',
-      async () =>
-        expect(world.metric('fairhouse_partner_credited{partner="acme",token="USDG"}')).toBe(1_200),
-    ],
-    [
-      '`movement` lines',
-      async () =>
-        expect(world.logged('movement').at(-1)).toMatchObject({
-          operation: expect.stringContaining('bridge:acme:') as string,
-        }),
-    ],
-    ['own total', ELSEWHERE],
-  ],
+  look: (world) => lookAtPartner(world, 'fairhouse_partner_debited', 1_200),
   act: (world) => [
     [
       'close it',
@@ -301,21 +308,7 @@ export const busyPartner: Story = {
     expect(await move(world, '900000000')).toBe(200)
     await world.minutes(1)
   },
-  look: (world) => [
-    [
-      'fairhouse_partner_credited',
-      async () =>
-        expect(world.metric('fairhouse_partner_credited{partner="acme",token="USDG"}')).toBe(900),
-    ],
-    [
-      '`movement` lines',
-      async () =>
-        expect(world.logged('movement').at(-1)).toMatchObject({
-          operation: expect.stringContaining('bridge:acme:') as string,
-        }),
-    ],
-    ['own total', ELSEWHERE],
-  ],
+  look: (world) => lookAtPartner(world, 'fairhouse_partner_credited', 900),
   act: (world) => [
     ['has leaked', OTHER_CAUSE],
     [

@@ -59,14 +59,14 @@ describe('a debit', () => {
     expect(leftOf(checkHour(31n, terms, recent))).toEqual({ maxPayout: '30' })
   })
 
-  it('above both limits is told the tighter one', () => {
+  it('that exceeds two limits is refused with the smaller one', () => {
     const recent = { hourWei: 20n, dayWei: 20n }
     expect(leftOf(checkPermitted(81n, terms, permit, recent))).toEqual({ maxPayout: '30' })
     const busier = { hourWei: 0n, dayWei: 80n }
     expect(leftOf(checkPermitted(51n, terms, permit, busier))).toEqual({ maxPayout: '20' })
   })
 
-  it('is told that nothing is left, rather than less, once a lower limit is in force', () => {
+  it('is refused with a remainder of 0, never a negative one, after its limit was lowered', () => {
     const recent = { hourWei: 120n, dayWei: 120n }
     expect(leftOf(checkPermitted(1n, terms, permit, recent))).toEqual({ maxPayout: '0' })
     expect(leftOf(checkHour(1n, terms, recent))).toEqual({ maxPayout: '0' })

@@ -85,7 +85,7 @@ describe('a receipt, as soon as it arrives', () => {
     ['an entry that is no hash', { entry: 0 }],
     ['terms that are no hash', { terms: 'x' }],
     ['no chain', { chainId: 0 }],
-    ['an amount owed that is none', { owed: { ETH: '5', USDG: '-1' } }],
+    ['a negative amount owed', { owed: { ETH: '5', USDG: '-1' } }],
     ['nothing owed of a token', { owed: { ETH: '5' } }],
     ['an amount owed for both tokens', { owed: '5' }],
   ])('proves nothing with %s, because the verifier refuses it', async (_what, change) => {
