@@ -344,6 +344,7 @@ export class CrashRound extends DurableObject<Env> {
     if (!this.#round) return true
     if (!this.#recipients.wasPlayed || this.#round.betCount > 0) return false
     this.#round = null
+    this.#reporter.stop()
     this.#notices.replace([])
     await this.#erase()
     return true

@@ -49,6 +49,12 @@ export class Reporter {
     return report
   }
 
+  /** Ends reporting, because the round is gone. */
+  stop(): void {
+    this.#isFollowed = false
+    clearTimeout(this.#timer)
+  }
+
   /** Makes sure the round is advanced by a time. An alarm may be later, or wait for a delivery. */
   reportBy(dueAt: number | null, now: number): void {
     if (!this.#isFollowed || dueAt === null) return

@@ -63,6 +63,16 @@ describe('a followed round reports', () => {
     expect(told()).toHaveLength(1)
   })
 
+  it('nothing once it is gone', async () => {
+    const { reporter, cashOut, told } = reported()
+    reporter.follow(NOTHING)
+    cashOut('alice')
+    reporter.stop()
+    cashOut('bob')
+    await vi.advanceTimersByTimeAsync(CRASH_AT - TAKEOFF_AT)
+    expect(told()).toEqual([])
+  })
+
   it('the cash-outs of a tenth of a second together, each once', async () => {
     const { reporter, cashOut, told } = reported()
     reporter.follow(NOTHING)
