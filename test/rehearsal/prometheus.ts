@@ -107,7 +107,8 @@ export class Prometheus {
       { series: labelled('up'), values: this.#values(up) },
       ...read.map((series) => ({
         series: labelled(series),
-        values: this.#values((scrape) => scrape?.get(series) ?? '_'),
+        // A refused scrape ends every series.
+        values: this.#values((scrape) => scrape?.get(series) ?? (scrape === null ? 'stale' : '_')),
       })),
     ]
   }
