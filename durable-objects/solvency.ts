@@ -1,18 +1,16 @@
-import { bytesToHex, concatBytes } from '@noble/hashes/utils'
+import { bytesToHex } from '@noble/hashes/utils'
 import { DurableObject } from 'cloudflare:workers'
 import { confirmedHoldings } from '../src/chain/vault.ts'
 import type { VaultConfig } from '../src/config/config.ts'
 import { loadConfig } from '../src/config/load.ts'
-import { invariant } from '../src/core/invariant.ts'
 import { isRefusal, refuse, type Refusal } from '../src/core/refusal.ts'
 import { logFault } from '../src/log.ts'
-import { owedToPartners } from '../src/money/bankroll.ts'
+import { owedToPartners, type PartnerAccount } from '../src/money/bankroll.ts'
 import { perToken, type PerToken } from '../src/money/token.ts'
 import { retried, transparencyLog, treasury, vaultWatch } from '../src/objects.ts'
 import { isNextEpoch, MAX_COUNT_MS } from '../src/solvency/age.ts'
-import { RECORD_BYTES } from '../src/solvency/leaf.ts'
 import { ratioOf, type SolvencyProof, type Statement } from '../src/solvency/statement.ts'
-import { buildTree, MANY_WALLETS, MAX_WALLETS, type SumTree } from '../src/solvency/sum-tree.ts'
+import { MANY_WALLETS, MAX_WALLETS, type Tops } from '../src/solvency/sum-tree.ts'
 import { readNode, rootOf } from '../src/solvency/tree.ts'
 import { Kernel } from './kernel/kernel.ts'
 import { ownerOf } from './kernel/owner.ts'
@@ -114,7 +112,11 @@ export class Solvency extends DurableObject<Env> {
     const begun = this.#counts.read()
     const count = begun ?? (await this.#begin(vault))
     if (isRefusal(count)) return count
-    const debts = await readDebts(this.env, count.debts, count.at, count.recent)
+    const { epoch, at, recent } = count
+    const debts = await readDebts(this.env, count.debts, {
+      ...{ at, recent },
+      save: (row, firstWallet, records) => this.#store.add(epoch, row, firstWallet, records),
+    })
     // D1 may have been restored since the count began.
     const trusted = begun ? await this.#trustedRecentPlayers(vault) : []
     if (isRefusal(trusted)) {
@@ -125,8 +127,15 @@ export class Solvency extends DurableObject<Env> {
       this.#kernel.transact(() => this.#counts.save({ ...count, debts }))
       return null
     }
+    // A restored object may have begun an epoch that the log has.
+    if (begun && (await this.#isLogged(epoch))) {
+      this.#kernel.transact(() => this.#counts.forget())
+      return null
+    }
+    const accounts = await partnerAccounts(this.env)
+    const tree = await this.#store.build(debts.count, debts.rows)
     // The last stage may have taken long, too.
-    return this.#giveUpLate(count.at) ? null : this.#publish({ ...count, debts })
+    return this.#giveUpLate(at) ? null : this.#publish({ ...count, debts }, tree, accounts)
   }
 
   /** Gives a count up that has taken too long. Returns whether it has. */
@@ -145,23 +154,20 @@ export class Solvency extends DurableObject<Env> {
     const { chainId, address, usdg } = vault
     const held = { ...(await confirmedHoldings(vault)), contract: { chainId, address, usdg } }
     const recent = await this.#recentPlayers(vault)
-    return isRefusal(recent) ? recent : { at, held, recent, debts: noDebts() }
+    if (isRefusal(recent)) return recent
+    return { epoch: await this.#nextEpoch(), at, held, recent, debts: noDebts() }
   }
 
-  async #publish(count: Count): Promise<Statement> {
-    const epoch = await this.#nextEpoch()
-    const accounts = await partnerAccounts(this.env)
-    const partners = perToken((token) =>
-      owedToPartners(count.debts.partner[token], accounts[token]),
-    )
-    const pages = [...this.#counts.pages(), ...count.debts.pages]
-    const records = concatBytes(...pages.map((page) => page.records))
-    const firstWallets = pages.flatMap((page) => page.firstWallets)
-    invariant(records.length === count.debts.count * RECORD_BYTES, 'every wallet has a record')
-    const tree = buildTree(this.#store.key(), epoch, records)
-    const statement = this.#statementOf(epoch, count, tree, partners)
+  async #publish(
+    count: Count,
+    tree: Tops,
+    accounts: PerToken<PartnerAccount[]>,
+  ): Promise<Statement> {
+    const { epoch, debts } = count
+    const partners = perToken((token) => owedToPartners(debts.partner[token], accounts[token]))
+    const statement = statementOf(count, tree, partners)
     this.#kernel.transact(() => {
-      this.#store.save(statement, { records, firstWallets }, tree)
+      this.#store.publish(statement, tree, debts.rows)
       if (this.#counts.beganAt() !== null) this.#counts.forget()
     })
     const { leaves } = statement
@@ -180,11 +186,17 @@ export class Solvency extends DurableObject<Env> {
   /** Returns the number of the next count: after those that the log has, which an object that was restored forgets. */
   async #nextEpoch(): Promise<number> {
     let epoch = (this.#store.published()?.statement.epoch ?? 0) + 1
-    if (!loadConfig(this.env).log) return epoch
-    const isTaken = () =>
-      retried(async () => transparencyLog(this.env).find('solvency', String(epoch)))
-    while (await isTaken()) epoch++
+    while (await this.#isLogged(epoch)) epoch++
     return epoch
+  }
+
+  /** Returns whether the public log has a statement of an epoch. */
+  async #isLogged(epoch: number): Promise<boolean> {
+    if (!loadConfig(this.env).log) return false
+    const entry = await retried(async () =>
+      transparencyLog(this.env).find('solvency', String(epoch)),
+    )
+    return entry !== null
   }
 
   /** Returns the players with a recent movement of the vault. Refuses unless the treasury trusts D1. */
@@ -218,29 +230,28 @@ export class Solvency extends DurableObject<Env> {
     await retried(async () => transparencyLog(this.env).append(entry))
     this.#store.noteLogged(statement.epoch)
   }
+}
 
-  #statementOf(
-    epoch: number,
-    { at, held, debts }: Count,
-    tree: SumTree,
-    partners: PerToken<bigint>,
-  ): Statement {
-    const { blockNumber, blockHash, holdings, contract } = held
-    const owed = readNode(tree.top).sums
-    return {
-      epoch,
-      at,
-      root: bytesToHex(rootOf(epoch, tree.top)),
-      owed: perToken((token) => owed[token].toString()),
-      partners: perToken((token) => partners[token].toString()),
-      vault: {
-        holdings: perToken((token) => holdings[token].toString()),
-        blockNumber,
-        blockHash,
-      },
-      ...(contract && { contract }),
-      leaves: debts.count,
-      ratio: perToken((token) => ratioOf(holdings[token], owed[token] + partners[token])),
-    }
+function statementOf(
+  { epoch, at, held, debts }: Count,
+  { top }: Tops,
+  partners: PerToken<bigint>,
+): Statement {
+  const { blockNumber, blockHash, holdings, contract } = held
+  const owed = readNode(top).sums
+  return {
+    epoch,
+    at,
+    root: bytesToHex(rootOf(epoch, top)),
+    owed: perToken((token) => owed[token].toString()),
+    partners: perToken((token) => partners[token].toString()),
+    vault: {
+      holdings: perToken((token) => holdings[token].toString()),
+      blockNumber,
+      blockHash,
+    },
+    ...(contract && { contract }),
+    leaves: debts.count,
+    ratio: perToken((token) => ratioOf(holdings[token], owed[token] + partners[token])),
   }
 }

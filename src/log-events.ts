@@ -326,7 +326,7 @@ export const LOG_EVENTS = {
     ['object', 'beganAt'],
   ),
   solvency_nearly_full: error(
-    'More than half the wallets that one count of all debts can have are in it. With more than 131,072, none is made.',
+    'More than half the wallets that one count of all debts can have are in it. With more than 4,194,304, none is made.',
     'Have the code changed before the limit is reached: decision 33 says how. Look whether the wallets are dust.',
     ['object', 'leaves'],
   ),

@@ -1,11 +1,11 @@
 import type { VaultHoldings } from '../../src/chain/vault.ts'
 import { perToken, type PerToken } from '../../src/money/token.ts'
 import type { CountedVault } from '../../src/solvency/statement.ts'
-import type { Debts, RecordPage } from './debts.ts'
+import type { Debts } from './debts.ts'
 
 /**
- * A count that takes several stages: when it began, what the vault held then, whom it has to ask, and what it has
- * read so far. A page of records is one row.
+ * A count that takes several stages: its epoch, when it began, what the vault held then, whom it has to ask, and how far
+ * it has read. Counts that an earlier version began have no epoch, and begin again.
  */
 const TABLES = `
   CREATE TABLE counting (
@@ -17,31 +17,30 @@ const TABLES = `
     leaves INTEGER NOT NULL,
     partner TEXT NOT NULL
   ) STRICT;
-  CREATE TABLE counted_pages (
-    page INTEGER PRIMARY KEY,
-    first_wallets TEXT NOT NULL,
-    records BLOB NOT NULL
-  ) STRICT;
+  ALTER TABLE counting ADD COLUMN epoch INTEGER;
+  ALTER TABLE counting ADD COLUMN record_rows INTEGER;
 `
 
 /** A count of all debts that has begun. */
 export interface Count {
+  epoch: number
   /** In unix milliseconds. */
   at: number
   /** What the vault held, and which one: a count that an earlier version began doesn't say. */
   held: VaultHoldings & { contract?: CountedVault }
   /** The wallets whose ledgers are asked however new their positions are. */
   recent: ReadonlySet<string>
-  /** Without the pages that are stored already. */
   debts: Debts
 }
 
 type CountRow = {
+  epoch: number
   at: number
   held: string
   recent: string
   after: string
   leaves: number
+  recordRows: number
   partner: string
 }
 
@@ -58,26 +57,32 @@ export class CountStore {
 
   /** Returns when the current count began, or null if no count is in progress. */
   beganAt(): number | null {
-    const [row] = this.#sql.exec<{ at: number }>('SELECT at FROM counting').toArray()
+    const [row] = this.#sql
+      .exec<{ at: number }>('SELECT at FROM counting WHERE epoch IS NOT NULL')
+      .toArray()
     return row?.at ?? null
   }
 
   /** Returns the current count, or null if none is in progress. */
   read(): Count | null {
     const [row] = this.#sql
-      .exec<CountRow>('SELECT at, held, recent, after, leaves, partner FROM counting')
+      .exec<CountRow>(
+        `SELECT epoch, at, held, recent, after, leaves, record_rows AS recordRows, partner FROM counting
+         WHERE epoch IS NOT NULL`,
+      )
       .toArray()
     if (!row) return null
     const { holdings, ...block } = JSON.parse(row.held) as Omit<Count['held'], 'holdings'> & {
       holdings: Texts
     }
     return {
+      epoch: row.epoch,
       at: row.at,
       held: { ...block, holdings: amountsOf(holdings) },
       recent: new Set(JSON.parse(row.recent) as string[]),
       debts: {
-        pages: [],
         count: row.leaves,
+        rows: row.recordRows,
         after: row.after,
         isComplete: false,
         partner: amountsOf(JSON.parse(row.partner) as Texts),
@@ -85,41 +90,19 @@ export class CountStore {
     }
   }
 
-  /** Stores a count with the pages that it has read since. */
-  save({ at, held, recent, debts }: Count): void {
+  save({ epoch, at, held, recent, debts }: Count): void {
     this.#sql.exec(
-      `INSERT OR REPLACE INTO counting (id, at, held, recent, after, leaves, partner)
-       VALUES (1, ?, ?, ?, ?, ?, ?)`,
-      ...[at, JSON.stringify({ ...held, holdings: textsOf(held.holdings) })],
-      ...[JSON.stringify([...recent]), debts.after, debts.count],
+      `INSERT OR REPLACE INTO counting
+         (id, epoch, at, held, recent, after, leaves, record_rows, partner)
+       VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      ...[epoch, at, JSON.stringify({ ...held, holdings: textsOf(held.holdings) })],
+      ...[JSON.stringify([...recent]), debts.after, debts.count, debts.rows],
       JSON.stringify(textsOf(debts.partner)),
     )
-    const [{ stored }] = this.#sql
-      .exec<{ stored: number }>('SELECT count(*) AS stored FROM counted_pages')
-      .toArray() as [{ stored: number }]
-    for (const [index, { records, firstWallets }] of debts.pages.entries()) {
-      this.#sql.exec(
-        'INSERT INTO counted_pages (page, first_wallets, records) VALUES (?, ?, ?)',
-        ...[stored + index, JSON.stringify(firstWallets), records],
-      )
-    }
   }
 
   forget(): void {
-    for (const table of ['counting', 'counted_pages']) this.#sql.exec(`DELETE FROM ${table}`)
-  }
-
-  /** Returns the pages that are stored, in order. */
-  pages(): RecordPage[] {
-    return this.#sql
-      .exec<{ firstWallets: string; records: ArrayBuffer }>(
-        'SELECT first_wallets AS firstWallets, records FROM counted_pages ORDER BY page',
-      )
-      .toArray()
-      .map(({ firstWallets, records }) => ({
-        firstWallets: JSON.parse(firstWallets) as string[],
-        records: new Uint8Array(records),
-      }))
+    this.#sql.exec('DELETE FROM counting')
   }
 }
 

@@ -14,6 +14,8 @@ import { CHUNK_LEAVES, MAX_WALLETS } from '../../src/solvency/sum-tree.ts'
 
 /** Positions read from D1 in one query. */
 const PAGE = 4 * CHUNK_LEAVES
+/** The most queries of one stage. The leaves of their positions take some eight seconds of CPU time. */
+const MAX_PAGES = 100
 
 /**
  * The most ledgers that one stage asks, after as many that it may have made send a position: an invocation makes
@@ -22,18 +24,12 @@ const PAGE = 4 * CHUNK_LEAVES
 const MAX_ASKED = 400
 const ASKED_AT_ONCE = 50
 
-/** Some players' packed records, in the order of D1. */
-export interface RecordPage {
-  records: Uint8Array
-  /** The wallets with which chunks of records begin. */
-  firstWallets: string[]
-}
-
 /** The debts that have been read so far. */
 export interface Debts {
-  /** Those that the latest stage has read. */
-  pages: RecordPage[]
+  /** The number of wallets. */
   count: number
+  /** The number of rows that have their records. */
+  rows: number
   /** The partners' debits less their credits, in smallest units. */
   partner: PerToken<bigint>
   /** Where to read on: after this wallet. */
@@ -42,7 +38,7 @@ export interface Debts {
 }
 
 export function noDebts(): Debts {
-  return { pages: [], count: 0, partner: perToken(() => 0n), after: '', isComplete: false }
+  return { count: 0, rows: 0, partner: perToken(() => 0n), after: '', isComplete: false }
 }
 
 /**
@@ -60,23 +56,29 @@ export async function sendMissing(env: Env, wallets: readonly string[]): Promise
   return asked.length === missing.length
 }
 
+/** What one stage of a count reads with. */
+export interface Reading {
+  /** When the count began, in unix milliseconds. */
+  at: number
+  /** Wallets whose ledgers are asked however new their positions are. */
+  recent: ReadonlySet<string>
+  /** Stores the packed records of the next wallets in a row. @param firstWallet the first of them */
+  save: (row: number, firstWallet: string, records: Uint8Array) => void
+}
+
 /**
  * Reads on what wallets are owed, from D1's positions, and from the ledgers whose position may be too old: to the
- * last wallet, or as many as one stage can ask for.
- * @param at when the count began
- * @param recent wallets whose ledgers are asked however new their positions are
+ * last wallet, or as many as one stage reads and can ask for.
  * @throws if one of these ledgers does not answer, because its leaf could then be older than promised
  */
 export async function readDebts(
   env: Env,
   debts: Debts,
-  at: number,
-  recent: ReadonlySet<string>,
+  { at, recent, save }: Reading,
 ): Promise<Debts> {
-  const pages: RecordPage[] = []
   const partner = { ...debts.partner }
-  let { count, after } = debts
-  for (let left = MAX_ASKED; left > 0;) {
+  let { count, rows, after } = debts
+  for (let pages = 0, left = MAX_ASKED; pages < MAX_PAGES && left > 0; pages++) {
     const found = await playerPositions(env.DB, after, PAGE)
     const doubtful = found.filter(
       (position) => recent.has(position.wallet) || isDoubtful(position, at),
@@ -85,7 +87,9 @@ export async function readDebts(
     const page = next ? found.slice(0, found.indexOf(next)) : found
     await renew(env, page, doubtful.slice(0, left))
     left -= doubtful.length
-    pages.push(pageOf(page, count))
+    for (let first = 0; first < page.length; first += CHUNK_LEAVES) {
+      saveRow(page.slice(first, first + CHUNK_LEAVES), (...row) => save(rows++, ...row))
+    }
     for (const position of page) {
       partner.ETH += position.partner.ETH
       partner.USDG += position.partner.USDG
@@ -93,19 +97,17 @@ export async function readDebts(
     count += page.length
     invariant(count <= MAX_WALLETS, `a tree has at most ${MAX_WALLETS} wallets`)
     after = page.at(-1)?.wallet ?? after
-    if (!next && found.length < PAGE) return { pages, count, partner, after, isComplete: true }
+    if (!next && found.length < PAGE) return { count, rows, partner, after, isComplete: true }
   }
-  return { pages, count, partner, after, isComplete: false }
+  return { count, rows, partner, after, isComplete: false }
 }
 
-/** @param first the number of wallets before the page */
-function pageOf(page: readonly PlayerPosition[], first: number): RecordPage {
-  return {
-    records: concatBytes(...page.map(({ wallet, standing }) => packRecord(wallet, standing))),
-    firstWallets: page
-      .filter((_, index) => (first + index) % CHUNK_LEAVES === 0)
-      .map(({ wallet }) => wallet),
-  }
+function saveRow(
+  positions: readonly PlayerPosition[],
+  save: (firstWallet: string, records: Uint8Array) => void,
+): void {
+  const records = positions.map(({ wallet, standing }) => packRecord(wallet, standing))
+  save(positions[0]?.wallet ?? '', concatBytes(...records))
 }
 
 /** Replaces positions of a page by what their ledgers say. */

@@ -1,17 +1,24 @@
 import { hexToBytes } from '@noble/hashes/utils'
 import { invariant } from '../../src/core/invariant.ts'
 import { compareBytes } from '../../src/solvency/bytes.ts'
-import { RECORD_BYTES, walletSaltOf } from '../../src/solvency/leaf.ts'
+import { leavesOf, RECORD_BYTES, walletSaltOf } from '../../src/solvency/leaf.ts'
 import { proofOf } from '../../src/solvency/proof.ts'
 import type { SolvencyProof, Statement } from '../../src/solvency/statement.ts'
-import { CHUNK_LEAVES, chunkOf, siblingsIn, type SumTree } from '../../src/solvency/sum-tree.ts'
+import {
+  CHUNK_LEAVES,
+  siblingsIn,
+  sortedBuckets,
+  TreeBuilder,
+  type Tops,
+} from '../../src/solvency/sum-tree.ts'
 import { randomSecret } from '../kernel/random.ts'
-import type { RecordPage } from './debts.ts'
 
 /**
- * The newest tree: its statement, the tops of its chunks of leaves, the chunks, and the wallets' records in the
- * order of D1, each with the position of its leaf. A chunk of either is one row, so that a tree of 100,000
- * wallets is 197 rows. `secret` is what all salts follow from; nothing may show or log it.
+ * The newest tree: its statement, the tops of its chunks of leaves, the chunks, and the wallets' records in the order of
+ * D1, each with the position of its leaf. Up to 1,024 of either are one row, so that a tree of 100,000 wallets is 197
+ * rows. The next tree is written beside it, to the other half of the chunks' numbers: `first_chunk` says which half is
+ * shown. Until a tree's leaves are sorted, they are in `unsorted`, beside their records. `secret` is what all salts
+ * follow from; nothing may show or log it.
  */
 const TABLES = `
   CREATE TABLE secret (id INTEGER PRIMARY KEY CHECK (id = 1), key BLOB NOT NULL) STRICT;
@@ -29,11 +36,24 @@ const TABLES = `
     records BLOB NOT NULL,
     positions BLOB NOT NULL
   ) STRICT;
+  ALTER TABLE published ADD COLUMN first_chunk INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE records ADD COLUMN unsorted BLOB;
 `
 
-type PublishedRow = { statement: string; top: ArrayBuffer; tops: ArrayBuffer; isLogged: number }
+/** The number of the first chunk of the second half. */
+const HALF = 2 ** 31
 
-/** The newest tree as stored. */
+const NO_POSITIONS = new ArrayBuffer(0)
+
+type PublishedRow = {
+  statement: string
+  top: ArrayBuffer
+  tops: ArrayBuffer
+  firstChunk: number
+  isLogged: number
+}
+
+/** The newest tree as stored, and the next one while it is built. */
 export class TreeStore {
   readonly migration = { id: 'solvency', sql: TABLES }
   readonly #sql: SqlStorage
@@ -64,44 +84,70 @@ export class TreeStore {
     this.#sql.exec("UPDATE published SET is_logged = 1 WHERE statement ->> 'epoch' = ?", epoch)
   }
 
-  /** Replaces the tree, in the caller's transaction. @param all records, as one page */
-  save(statement: Statement, { records, firstWallets }: RecordPage, tree: SumTree): void {
-    for (const [chunk, firstWallet] of firstWallets.entries()) {
-      const [from, to] = [chunk * CHUNK_LEAVES, (chunk + 1) * CHUNK_LEAVES]
+  /** Adds a row of records to the next tree. @param row the number of rows before it */
+  add(epoch: number, row: number, firstWallet: string, records: Uint8Array): void {
+    this.#sql.exec(
+      `INSERT OR REPLACE INTO records (chunk, first_wallet, records, positions, unsorted)
+       VALUES (?, ?, ?, ?, ?)`,
+      ...[this.#next() + row, firstWallet, records],
+      ...[NO_POSITIONS, leavesOf(this.key(), epoch, records)],
+    )
+  }
+
+  /** Sorts the leaves of the next tree and stores them. @param rows the number of rows of records */
+  async build(count: number, rows: number): Promise<Tops> {
+    const next = this.#next()
+    const positions = new Uint32Array(count)
+    const builder = new TreeBuilder(count, (chunk, leaves) =>
       this.#sql.exec(
         'INSERT OR REPLACE INTO leaves (chunk, leaves) VALUES (?, ?)',
-        ...[chunk, chunkOf(tree.leaves, chunk)],
-      )
-      this.#sql.exec(
-        `INSERT OR REPLACE INTO records (chunk, first_wallet, records, positions)
-         VALUES (?, ?, ?, ?)`,
-        ...[chunk, firstWallet],
-        ...[
-          records.slice(from * RECORD_BYTES, to * RECORD_BYTES),
-          bytesOf(tree.positions, from, to),
-        ],
-      )
+        ...[next + chunk, leaves],
+      ),
+    )
+    for (const bucket of sortedBuckets(count, () => this.#unsorted(next, rows))) {
+      for (const { leaf, index } of bucket) positions[index] = builder.add(leaf)
+      // Lets readers in between two buckets.
+      await new Promise((resolve) => setTimeout(resolve, 0))
     }
-    this.#sql.exec('DELETE FROM leaves WHERE chunk >= ?', firstWallets.length)
-    this.#sql.exec('DELETE FROM records WHERE chunk >= ?', firstWallets.length)
+    let first = 0
+    for (let row = 0; row < rows; row++) {
+      const end = first + this.#lengthOf(next + row)
+      this.#sql.exec(
+        'UPDATE records SET positions = ? WHERE chunk = ?',
+        ...[positions.slice(first, end).buffer, next + row],
+      )
+      first = end
+    }
+    return builder.end()
+  }
+
+  /** Shows the next tree, in the caller's transaction. @param rows the number of its rows of records */
+  publish(statement: Statement, { tops, top }: Tops, rows: number): void {
+    const next = this.#next()
+    const chunks = Math.ceil(statement.leaves / CHUNK_LEAVES)
+    // Remains of the tree before the last.
+    for (const [table, count] of [['leaves', chunks] as const, ['records', rows] as const]) {
+      const [from, to] = [next + count, next + HALF]
+      this.#sql.exec(`DELETE FROM ${table} WHERE chunk >= ? AND chunk < ?`, from, to)
+    }
     this.#sql.exec(
-      `INSERT OR REPLACE INTO published (id, statement, top, tops, is_logged)
-       VALUES (1, ?, ?, ?, 0)`,
-      ...[JSON.stringify(statement), tree.top, tree.tops],
+      `INSERT OR REPLACE INTO published (id, statement, top, tops, first_chunk, is_logged)
+       VALUES (1, ?, ?, ?, ?, 0)`,
+      ...[JSON.stringify(statement), top, tops, next],
     )
   }
 
   /** Returns a wallet's proof; null if the wallet isn't in the tree. @param wallet in EIP-55 form */
   proof(wallet: string): SolvencyProof | null {
     const row = this.#published()
-    const found = row && this.#find(wallet)
+    const found = row && this.#find(row.firstChunk, wallet)
     if (!row || !found) return null
     const { epoch, leaves } = JSON.parse(row.statement) as Statement
     const { record, position } = found
     const chunk = this.#sql
       .exec<{ leaves: ArrayBuffer }>(
         'SELECT leaves FROM leaves WHERE chunk = ?',
-        Math.floor(position / CHUNK_LEAVES),
+        row.firstChunk + Math.floor(position / CHUNK_LEAVES),
       )
       .one().leaves
     return proofOf({
@@ -114,13 +160,13 @@ export class TreeStore {
     })
   }
 
-  /** Finds a wallet's record in the chunk that would have it, and the position of its leaf. */
-  #find(wallet: string): { record: Uint8Array; position: number } | null {
+  /** Finds a wallet's record in the row that would have it, and the position of its leaf. */
+  #find(firstChunk: number, wallet: string): { record: Uint8Array; position: number } | null {
     const [chunk] = this.#sql
       .exec<{ records: ArrayBuffer; positions: ArrayBuffer }>(
-        `SELECT records, positions FROM records WHERE first_wallet <= ?
+        `SELECT records, positions FROM records WHERE chunk >= ? AND chunk < ? AND first_wallet <= ?
          ORDER BY chunk DESC LIMIT 1`,
-        wallet,
+        ...[firstChunk, firstChunk + HALF, wallet],
       )
       .toArray()
     if (!chunk) return null
@@ -135,14 +181,41 @@ export class TreeStore {
     return null
   }
 
+  /** Returns the packed leaves of the next tree, a row of records after another. */
+  *#unsorted(firstChunk: number, rows: number): Generator<Uint8Array> {
+    for (let row = 0; row < rows; row++) {
+      const { unsorted } = this.#sql
+        .exec<{ unsorted: ArrayBuffer }>(
+          'SELECT unsorted FROM records WHERE chunk = ?',
+          firstChunk + row,
+        )
+        .one()
+      yield new Uint8Array(unsorted)
+    }
+  }
+
+  /** Returns the number of wallets in a row of records. */
+  #lengthOf(chunk: number): number {
+    const { bytes } = this.#sql
+      .exec<{ bytes: number }>(
+        'SELECT length(records) AS bytes FROM records WHERE chunk = ?',
+        chunk,
+      )
+      .one()
+    return bytes / RECORD_BYTES
+  }
+
+  /** Returns the first chunk of the half that isn't shown. */
+  #next(): number {
+    return this.#published()?.firstChunk === 0 ? HALF : 0
+  }
+
   #published(): PublishedRow | null {
     const [row] = this.#sql
-      .exec<PublishedRow>('SELECT statement, top, tops, is_logged AS isLogged FROM published')
+      .exec<PublishedRow>(
+        `SELECT statement, top, tops, first_chunk AS firstChunk, is_logged AS isLogged FROM published`,
+      )
       .toArray()
     return row ?? null
   }
-}
-
-function bytesOf(positions: Uint32Array, from: number, to: number): ArrayBuffer {
-  return positions.slice(from, to).buffer
 }

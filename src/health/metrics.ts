@@ -226,7 +226,7 @@ function proofMetrics({ log, exports, solvency }: Facts): Metric[] {
       exported?.newestDay == null ? null : Date.parse(exported.newestDay) / 1_000,
     ),
     gauge('solvency_epoch', 'The number of the newest count of all debts.', newest?.epoch),
-    gauge('solvency_wallets', 'Wallets in that count, of at most 131,072.', newest?.leaves),
+    gauge('solvency_wallets', 'Wallets in that count, of at most 4,194,304.', newest?.leaves),
     gauge('solvency_timestamp_seconds', 'When the debts were last counted.', seconds(newest?.at)),
     gauge(
       'solvency_ratio',

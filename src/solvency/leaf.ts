@@ -4,7 +4,7 @@ import { concatBytes, hexToBytes } from '@noble/hashes/utils'
 import { max } from '../core/bigint.ts'
 import type { PerToken } from '../money/token.ts'
 import { amountAt, numberAt, packAmount, packNumber } from './bytes.ts'
-import { packNode } from './tree.ts'
+import { NODE_BYTES, packNode } from './tree.ts'
 
 /** What a ledger tells of its wallet for the tree. Amounts in smallest units. */
 export interface Standing {
@@ -63,4 +63,16 @@ export function leafOf(salt: Uint8Array, epoch: number, record: Uint8Array): Uin
   const [player, rest] = [record.subarray(0, 20), record.subarray(20)]
   const hash = sha256(concatBytes(LEAF_PREFIX, salt, player, packNumber(epoch), rest))
   return packNode(hash, { ETH: amountAt(record, 28), USDG: amountAt(record, 44) })
+}
+
+/** Returns the packed leaves of packed records, one after another. @param key the service's secret */
+export function leavesOf(key: Uint8Array, epoch: number, records: Uint8Array): Uint8Array {
+  const count = records.length / RECORD_BYTES
+  const leaves = new Uint8Array(count * NODE_BYTES)
+  for (let index = 0; index < count; index++) {
+    const record = records.subarray(index * RECORD_BYTES, (index + 1) * RECORD_BYTES)
+    const salt = saltOf(walletSaltOf(key, record.subarray(0, 20)), epoch)
+    leaves.set(leafOf(salt, epoch, record), index * NODE_BYTES)
+  }
+  return leaves
 }

@@ -1,53 +1,103 @@
 import { invariant } from '../core/invariant.ts'
 import { compareBytes } from './bytes.ts'
-import { leafOf, RECORD_BYTES, saltOf, walletSaltOf } from './leaf.ts'
 import { levelsOf, NODE_BYTES, nodeAt, padded, powerOfTwo, siblingsOf } from './tree.ts'
 
 /** The leaves of a chunk: as many as one stored row holds, and one proof hashes again. */
 export const CHUNK_LEAVES = 1_024
 
-/**
- * The most wallets in a tree. Building one takes about 300 bytes of memory a wallet, and an object has 128 MB.
- * Beyond, the wallets have to be divided among several objects, each with a part of the tree.
- */
-export const MAX_WALLETS = 131_072
+/** The most wallets in a tree. Each takes 4 bytes of memory while the tree is built, besides a bucket's leaves. */
+export const MAX_WALLETS = 4_194_304
 
 /** From this many wallets on, each count warns that their number nears its limit. */
 export const MANY_WALLETS = MAX_WALLETS / 2
 
-/** A tree in the parts that are stored: chunks of leaves, and what is above them. */
-export interface SumTree {
-  /** The packed leaves, sorted by hash, without padding. */
-  leaves: Uint8Array
-  /** For each record, in its own order, where its leaf is. */
-  positions: Uint32Array
-  /** The packed tops of the chunks. */
+/** About this many leaves are sorted at once. Each takes some 300 bytes of memory, and an object has 128 MB. */
+const BUCKET_LEAVES = 65_536
+
+/** A packed leaf, and where its wallet's record is among all records. */
+export interface PlacedLeaf {
+  leaf: Uint8Array
+  index: number
+}
+
+/**
+ * Yields all leaves in the order of their hashes, in buckets: each has those whose hashes begin alike. Salted hashes
+ * spread evenly, so a bucket never has many more than others.
+ * @param count the number of leaves
+ * @param rows returns all packed leaves in the order of the records, in rows of any length; called for each bucket
+ */
+export function* sortedBuckets(
+  count: number,
+  rows: () => Iterable<Uint8Array>,
+  bucketLeaves = BUCKET_LEAVES,
+): Generator<PlacedLeaf[]> {
+  const buckets = powerOfTwo(Math.ceil(count / bucketLeaves))
+  for (let bucket = 0; bucket < buckets; bucket++) {
+    const placed: PlacedLeaf[] = []
+    let index = 0
+    for (const row of rows()) {
+      for (let at = 0; at < row.length / NODE_BYTES; at++, index++) {
+        const leaf = nodeAt(row, at)
+        // A copy, so that the row's memory is free again.
+        if (bucketOf(leaf, buckets) === bucket) placed.push({ leaf: leaf.slice(), index })
+      }
+    }
+    invariant(index === count, 'every wallet has a leaf')
+    yield placed.sort((some, other) => compareBytes(some.leaf, other.leaf))
+  }
+}
+
+function bucketOf([first = 0, second = 0]: Uint8Array, buckets: number): number {
+  return Math.floor(((first * 256 + second) * buckets) / 65_536)
+}
+
+/** What is above the chunks of leaves, packed: the top of each, and the top of all. */
+export interface Tops {
   tops: Uint8Array
-  /** The packed top of the tree. */
   top: Uint8Array
 }
 
-/** Builds the tree of an epoch over packed records, one after another. @param key the service's secret */
-export function buildTree(key: Uint8Array, epoch: number, records: Uint8Array): SumTree {
-  const count = records.length / RECORD_BYTES
-  invariant(count <= MAX_WALLETS, `a tree has at most ${MAX_WALLETS} wallets`)
-  const unsorted = new Uint8Array(count * NODE_BYTES)
-  for (let index = 0; index < count; index++) {
-    const record = records.subarray(index * RECORD_BYTES, (index + 1) * RECORD_BYTES)
-    const salt = saltOf(walletSaltOf(key, record.subarray(0, 20)), epoch)
-    unsorted.set(leafOf(salt, epoch, record), index * NODE_BYTES)
+/** Builds a tree from its sorted leaves, one after another. */
+export class TreeBuilder {
+  readonly #size: number
+  readonly #save: (chunk: number, leaves: Uint8Array) => void
+  readonly #chunk = new Uint8Array(CHUNK_LEAVES * NODE_BYTES)
+  readonly #tops: Uint8Array
+  #count = 0
+
+  /** @param save stores the leaves of a chunk, without padding */
+  constructor(count: number, save: (chunk: number, leaves: Uint8Array) => void) {
+    invariant(count <= MAX_WALLETS, `a tree has at most ${MAX_WALLETS} wallets`)
+    this.#size = powerOfTwo(count)
+    this.#save = save
+    this.#tops = new Uint8Array(Math.ceil(count / CHUNK_LEAVES) * NODE_BYTES)
   }
-  const order = Array.from({ length: count }, (_, index) => index).sort((a, b) =>
-    compareBytes(nodeAt(unsorted, a), nodeAt(unsorted, b)),
-  )
-  const [leaves, positions] = [new Uint8Array(unsorted.length), new Uint32Array(count)]
-  for (const [position, index] of order.entries()) {
-    leaves.set(nodeAt(unsorted, index), position * NODE_BYTES)
-    positions[index] = position
+
+  /** Adds the next leaf. Returns its position. */
+  add(leaf: Uint8Array): number {
+    const position = this.#count++
+    this.#chunk.set(leaf, (position % CHUNK_LEAVES) * NODE_BYTES)
+    if (this.#count % CHUNK_LEAVES === 0) this.#endChunk(CHUNK_LEAVES)
+    return position
   }
-  const size = powerOfTwo(count)
-  const tops = topsOf(leaves, size)
-  return { leaves, positions, tops, top: levelsOf(tops).at(-1) ?? tops }
+
+  /** Returns what is above the leaves, all of which have been added. */
+  end(): Tops {
+    const rest = this.#count % CHUNK_LEAVES
+    if (rest > 0) this.#endChunk(rest)
+    const chunkLeaves = Math.min(CHUNK_LEAVES, this.#size)
+    const empty = topOf(new Uint8Array(), chunkLeaves)
+    const tops = padded(this.#tops, this.#size / chunkLeaves, empty)
+    return { tops, top: topOf(tops, tops.length / NODE_BYTES) }
+  }
+
+  #endChunk(leaves: number): void {
+    const chunk = Math.ceil(this.#count / CHUNK_LEAVES) - 1
+    const packed = this.#chunk.slice(0, leaves * NODE_BYTES)
+    this.#save(chunk, packed)
+    const top = topOf(packed, Math.min(CHUNK_LEAVES, this.#size))
+    this.#tops.set(top, chunk * NODE_BYTES)
+  }
 }
 
 /** Returns the siblings of a leaf, from its chunk without padding and the tops of all chunks. */
@@ -59,19 +109,7 @@ export function siblingsIn(chunk: Uint8Array, tops: Uint8Array, leaves: number, 
   ]
 }
 
-/** Returns the packed tops of all chunks of a tree of a size. */
-function topsOf(leaves: Uint8Array, size: number): Uint8Array {
-  const chunkLeaves = Math.min(CHUNK_LEAVES, size)
-  const tops = new Uint8Array((size / chunkLeaves) * NODE_BYTES)
-  for (let chunk = 0; chunk < size / chunkLeaves; chunk++) {
-    const top = levelsOf(padded(chunkOf(leaves, chunk), chunkLeaves)).at(-1)
-    tops.set(top ?? tops, chunk * NODE_BYTES)
-  }
-  return tops
-}
-
-/** Returns the leaves of a chunk, without padding. */
-export function chunkOf(leaves: Uint8Array, chunk: number): Uint8Array {
-  const bytes = CHUNK_LEAVES * NODE_BYTES
-  return leaves.subarray(chunk * bytes, (chunk + 1) * bytes)
+/** Returns the top of a tree over some leaves, padded with empty ones. @param size a power of two */
+function topOf(leaves: Uint8Array, size: number): Uint8Array {
+  return levelsOf(padded(leaves, size)).at(-1) ?? leaves
 }

@@ -51,11 +51,11 @@ export function readNode(node: Uint8Array): { hash: Uint8Array; sums: PerToken<b
   return { hash: node.subarray(0, HASH_BYTES), sums }
 }
 
-/** Pads packed leaves with empty ones to a number of leaves, a power of two. */
-export function padded(leaves: Uint8Array, size: number): Uint8Array {
+/** Pads packed nodes with empty ones to a number of nodes, a power of two. @param empty that of their height */
+export function padded(nodes: Uint8Array, size: number, empty = EMPTY_LEAF): Uint8Array {
   const level = new Uint8Array(size * NODE_BYTES)
-  level.set(leaves)
-  for (let at = leaves.length; at < level.length; at += NODE_BYTES) level.set(EMPTY_LEAF, at)
+  level.set(nodes)
+  for (let at = nodes.length; at < level.length; at += NODE_BYTES) level.set(empty, at)
   return level
 }
 

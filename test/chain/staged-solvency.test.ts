@@ -1,8 +1,8 @@
-import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { refuse } from '../../src/core/refusal.ts'
-import { ledger, solvency } from '../../src/objects.ts'
+import { ledger, solvency, transparencyLog } from '../../src/objects.ts'
 import type { Statement } from '../../src/solvency/statement.ts'
 import { sweep } from '../../src/sweep.ts'
 import { verifySolvency } from '../../src/verify/solvency.ts'
@@ -192,6 +192,30 @@ describe('a count of more wallets than one stage can ask', () => {
     await ring()
     doubt.mockRestore()
     expect(await ring()).toBe(false)
+    pass(MINUTE_MS)
+    await sweep(env)
+    await ring()
+    expect(await newest()).toMatchObject({ epoch: 2, at: beganAt + MINUTE_MS })
+  })
+
+  it('begins again if the public log has its epoch, which a restored object has forgotten', async () => {
+    await begin()
+    const other = { ...(await newest()), epoch: 2 }
+    await transparencyLog(env).append({ kind: 'solvency', id: '2', ...other })
+    await ring()
+    expect((await newest()).epoch).toBe(1)
+    await sweep(env)
+    await ring()
+    expect(await newest()).toMatchObject({ epoch: 3, leaves: OTHERS + 2 })
+  })
+
+  it('begins again if an earlier version began it', async () => {
+    await begin()
+    await runInDurableObject(solvency(env), (_, { storage }) => {
+      storage.sql.exec('UPDATE counting SET epoch = NULL, record_rows = NULL')
+    })
+    expect(await ring()).toBe(true)
+    expect((await newest()).epoch).toBe(1)
     pass(MINUTE_MS)
     await sweep(env)
     await ring()

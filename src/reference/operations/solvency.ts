@@ -2,9 +2,8 @@ import { bytesToHex, hexToBytes } from '@noble/hashes/utils'
 import { SolvencyAnswer, WalletSolvencyAnswer } from '../../api/solvency/answers-schema.ts'
 import { SolvencyQuery } from '../../api/solvency/schema.ts'
 import { perToken } from '../../money/token.ts'
-import { packRecord, walletSaltOf } from '../../solvency/leaf.ts'
+import { leavesOf, packRecord, walletSaltOf } from '../../solvency/leaf.ts'
 import { proofOf } from '../../solvency/proof.ts'
-import { buildTree, siblingsIn } from '../../solvency/sum-tree.ts'
 import { rootOf } from '../../solvency/tree.ts'
 import { CONTRACT, NOW, OTHER_CONTRACT, SEED, SIGNED, WALLET } from '../examples.ts'
 import type { TagOperation } from '../operation.ts'
@@ -14,13 +13,14 @@ const key = hexToBytes(SEED)
 const none = perToken(() => 0n)
 const amounts = { ETH: 0n, USDG: 97_500_000n }
 const record = packRecord(WALLET, { seq: 12, owed: amounts, deposited: amounts, withdrawn: none })
-const tree = buildTree(key, EPOCH, record)
+/** A tree of one wallet is its leaf. */
+const top = leavesOf(key, EPOCH, record)
 
 export const SOLVENCY_STATEMENT = {
   ok: true,
   epoch: EPOCH,
   at: NOW,
-  root: bytesToHex(rootOf(EPOCH, tree.top)),
+  root: bytesToHex(rootOf(EPOCH, top)),
   owed: { ETH: '0', USDG: '97500000' },
   partners: { ETH: '0', USDG: '0' },
   vault: {
@@ -38,8 +38,8 @@ const proof = proofOf({
   walletSalt: walletSaltOf(key, record.subarray(0, 20)),
   record,
   index: 0,
-  top: tree.top,
-  siblings: siblingsIn(tree.leaves, tree.tops, 1, 0),
+  top,
+  siblings: [],
 })
 
 export const solvencyOperations: TagOperation[] = [

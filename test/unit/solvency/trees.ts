@@ -2,6 +2,7 @@ import { bytesToHex } from '@noble/hashes/utils'
 import * as fc from 'fast-check'
 import { perToken, type PerToken } from '../../../src/money/token.ts'
 import {
+  leavesOf,
   packRecord,
   RECORD_BYTES,
   walletSaltOf,
@@ -9,8 +10,13 @@ import {
 } from '../../../src/solvency/leaf.ts'
 import { proofOf } from '../../../src/solvency/proof.ts'
 import { ratioOf, type SolvencyProof, type Statement } from '../../../src/solvency/statement.ts'
-import { buildTree, CHUNK_LEAVES, chunkOf, siblingsIn } from '../../../src/solvency/sum-tree.ts'
-import { readNode, rootOf } from '../../../src/solvency/tree.ts'
+import {
+  CHUNK_LEAVES,
+  siblingsIn,
+  sortedBuckets,
+  TreeBuilder,
+} from '../../../src/solvency/sum-tree.ts'
+import { NODE_BYTES, readNode, rootOf } from '../../../src/solvency/tree.ts'
 
 export const KEY = new Uint8Array(32).fill(0x5a)
 export const AT = 1_795_000_000_000
@@ -56,13 +62,26 @@ export const VAULT = {
   usdg: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
 }
 
+/** Builds a tree in memory. @param bucketLeaves about as many leaves are sorted at once */
+export function treeOf(epoch: number, records: Uint8Array, bucketLeaves?: number) {
+  const unsorted = leavesOf(KEY, epoch, records)
+  const count = unsorted.length / NODE_BYTES
+  const [chunks, positions] = [new Array<Uint8Array>(), new Array<number>()]
+  const builder = new TreeBuilder(count, (chunk, leaves) => (chunks[chunk] = leaves))
+  const rows = () => [unsorted.subarray(0, NODE_BYTES), unsorted.subarray(NODE_BYTES)]
+  for (const bucket of sortedBuckets(count, rows, bucketLeaves)) {
+    for (const { leaf, index } of bucket) positions[index] = builder.add(leaf)
+  }
+  return { ...builder.end(), chunks, positions }
+}
+
 /** A service's statement about some members, with the proof of each of them by its index. */
-export function publish(members: readonly Member[], epoch = 3) {
+export function publish(members: readonly Member[], epoch = 3, bucketLeaves?: number) {
   const records = new Uint8Array(members.length * RECORD_BYTES)
   for (const [index, { wallet, standing }] of members.entries()) {
     records.set(packRecord(wallet, standing), index * RECORD_BYTES)
   }
-  const tree = buildTree(KEY, epoch, records)
+  const tree = treeOf(epoch, records, bucketLeaves)
   const owed = readNode(tree.top).sums
   const statement: Statement = {
     ...{ epoch, at: AT, root: bytesToHex(rootOf(epoch, tree.top)), leaves: members.length },
@@ -78,7 +97,7 @@ export function publish(members: readonly Member[], epoch = 3) {
   const proofAt = (index: number): SolvencyProof => {
     const position = tree.positions[index] ?? 0
     const record = records.subarray(index * RECORD_BYTES, (index + 1) * RECORD_BYTES)
-    const chunk = chunkOf(tree.leaves, Math.floor(position / CHUNK_LEAVES))
+    const chunk = tree.chunks[Math.floor(position / CHUNK_LEAVES)] ?? new Uint8Array()
     return proofOf({
       epoch,
       ...{ record, index: position, top: tree.top },
