@@ -95,6 +95,7 @@ describe('a count of more wallets than one stage can ask', () => {
     await addActiveWallets(MANY)
     await begin()
     expect(asked.size).toBe(400)
+    expect((await proofOf(alice.wallet)).failing).toEqual([])
     pass(2_000)
     await ring()
     expect([asked.size, (await newest()).epoch]).toEqual([800, 1])

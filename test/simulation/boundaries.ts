@@ -104,6 +104,7 @@ const BOUNDARIES: readonly string[] = [
   'world>Ledger.verify',
   'world>Ledger.verifySegment',
   ...['world>Ledger.activity', 'world>Ledger.exportPlays', 'world>Ledger.position'],
+  ...['world>Solvency.publish', 'world>Solvency.read'],
 ]
 
 /** The objects that keep messages for others, which they report while they can't deliver them. */
@@ -168,6 +169,7 @@ const CALM: readonly string[] = [
   'world>Ledger.verify',
   'world>Ledger.verifySegment',
   ...['world>Ledger.activity', 'world>Ledger.exportPlays', 'world>Ledger.position'],
+  ...['world>Solvency.publish', 'world>Solvency.read'],
   ofLedger('statement'),
 ]
 

@@ -28,6 +28,7 @@ import { checkRentals } from './invariants/rentals.ts'
 import { checkResolutions } from './invariants/resolutions.ts'
 import { checkAtRest } from './invariants/rest.ts'
 import { firstCrash, RoundWatch, type FirstCrash } from './invariants/rounds.ts'
+import { checkSolvency } from './invariants/solvency.ts'
 import { checkStrangers } from './invariants/strangers.ts'
 import { checkVault } from './invariants/vault.ts'
 import { fillPool, openVault, planCron, planIntrusions, planPause, planRestores } from './plans.ts'
@@ -301,6 +302,7 @@ async function live(
   await checkPartner(world, partner, audits, (what, work) => within(what, STATEMENT_MS, work))
   const accepted = cashiers.flatMap((cashier) => cashier.accepted)
   if (world.chain) checkVault(world, world.chain, audits, accepted)
+  if (world.chain) await checkSolvency(world, audits, ask)
   checkConsents(world)
   if (world.chain) checkGas(world, world.chain)
   new LimitCheck(world).checkAll(entries, told())

@@ -4,6 +4,7 @@ const BANKROLL = 'src/history/bankroll.ts'
 const MOVEMENTS = 'durable-objects/ledger/movements.ts'
 const PAYER = 'durable-objects/relayer/payer.ts'
 const PAYOUT = 'src/relayer/payout.ts'
+const SOLVENCY = 'durable-objects/solvency/store.ts'
 const WATCH = 'durable-objects/vault-watch.ts'
 const WATCHER = 'durable-objects/relayer/watcher.ts'
 const WITHDRAWALS = 'durable-objects/ledger/withdrawals.ts'
@@ -125,5 +126,12 @@ export const VAULT_MUTANTS: Mutant[] = [
     ],
     within: 1_000,
     theme: 'D1 goes back, and positions are sent again',
+  },
+  {
+    name: 'the count of debts mixes up whose leaf is where',
+    edits: [
+      [SOLVENCY, 'positions[index] = builder.add(leaf)', 'positions[builder.add(leaf)] = index'],
+    ],
+    within: 300,
   },
 ]
