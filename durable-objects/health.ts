@@ -129,13 +129,17 @@ export class Health extends DurableObject<Env> {
   }
 
   async #partners({ partners }: Config): Promise<Facts['partners']> {
-    const read = [...partners.values()].map(async ({ id, limits }) => {
+    const read = [...partners.values()].map(async ({ id, limits, settled }) => {
       const facts = await found(true, async (): Promise<PartnerFacts> => {
         const today = disposed(await partnerLimit(this.env, id).today())
-        return perToken((token) => ({
-          ...today[token],
-          limitWei: limits[token].dayWei.toString(),
-        }))
+        return perToken((token) => {
+          const { creditedWei, debitedWei, netWei } = today[token]
+          const { dayWei, totalWei = null } = limits[token]
+          const day = { creditedWei, debitedWei, limitWei: dayWei.toString() }
+          if (totalWei === null) return day
+          const owedWei = (BigInt(netWei) + settled[token]).toString()
+          return { ...day, owedWei, maxOwedWei: (totalWei + settled[token]).toString() }
+        })
       })
       return [id, facts] as const
     })

@@ -1,7 +1,8 @@
 import { DurableObject } from 'cloudflare:workers'
+import { min } from '../src/core/bigint.ts'
 import { dayAt } from '../src/core/utc-day.ts'
-import { perToken, type PerToken, type Token } from '../src/money/token.ts'
-import { leftToday, type DayTotals } from '../src/wallet-bridge/allowance.ts'
+import { perToken, TOKENS, type PerToken, type Token } from '../src/money/token.ts'
+import { leftOf, type CreditTotals } from '../src/wallet-bridge/allowance.ts'
 import { Clock } from './kernel/clock.ts'
 import { CommitQueue } from './kernel/commit-queue.ts'
 import { migrate } from './kernel/migrations.ts'
@@ -42,20 +43,24 @@ interface DebitReport {
 interface CreditRequest extends DebitReport {
   id: string
   amountWei: bigint
+  /** Of the day. */
   limitWei: bigint
+  /** Of all days; null without one, and absent from a ledger of 0.2.0. */
+  totalLimitWei?: bigint | null
 }
 
 type TotalsRow = { token: Token; credited_wei: string; debited_wei: string }
 type CreditRow = { day: number; token: Token; amountWei: string }
 
-/** Sums of days are kept for the books, which may be late. */
+/** Sums of days are kept for the books, which may be late, and then added up in one: day 0. */
 const TOTALS_KEPT_DAYS = 31
+const BEFORE = 0
 
 /** One call deletes at most this many old rows, so the first call of a day stays fast. */
 const FORGOTTEN_AT_ONCE = 1_000
 
 /**
- * Holds one partner's daily credits, over all its players, to its limit. Ledgers reserve each credit
+ * Holds one partner's credits, over all its players, to its limits for a day and for all days. Ledgers reserve each credit
  * beforehand but report debits only periodically, so the allowance is never overstated.
  */
 export class PartnerLimit extends DurableObject<Env> {
@@ -72,14 +77,18 @@ export class PartnerLimit extends DurableObject<Env> {
     migrate(ctx.storage, [{ id: 'partner-limit', sql: TABLES }])
   }
 
-  /** Reserves part of the day's limit for a credit, or returns how much is left. Safe to repeat. */
+  /** Reserves part of the limits for a credit, or returns how much is left. Safe to repeat. */
   async reserve(request: CreditRequest): Promise<{ isGranted: boolean; leftWei: bigint }> {
     this.#expectRoom()
     return this.#queue.run(() => {
       this.#debit(request)
-      const { id, day, token, amountWei, limitWei } = request
+      const { id, day, token, amountWei, limitWei, totalLimitWei = null } = request
       const totals = this.#totals(day, token)
-      const leftWei = leftToday(totals, limitWei)
+      const leftOfDayWei = leftOf(totals, limitWei)
+      const leftWei =
+        totalLimitWei === null
+          ? leftOfDayWei
+          : min(leftOfDayWei, leftOf(this.#sum(BEFORE)[token], totalLimitWei))
       if (this.#credit(id, day)) return { isGranted: true, leftWei }
       if (amountWei > leftWei) return { isGranted: false, leftWei }
       this.#sql.exec(
@@ -111,17 +120,26 @@ export class PartnerLimit extends DurableObject<Env> {
     await this.#queue.run(() => this.#debit(report))
   }
 
-  /** Returns the totals of today. */
-  async today(): Promise<PerToken<{ creditedWei: string; debitedWei: string }>> {
+  /** Returns the totals of today, and the credits less the debits of all days. */
+  async today(): Promise<PerToken<{ creditedWei: string; debitedWei: string; netWei: string }>> {
     const day = dayAt(this.#clock.now())
+    const all = this.#sum(BEFORE)
     return perToken((token) => {
       const { creditedWei, debitedWei } = this.#totals(day, token)
-      return { creditedWei: creditedWei.toString(), debitedWei: debitedWei.toString() }
+      return {
+        creditedWei: creditedWei.toString(),
+        debitedWei: debitedWei.toString(),
+        netWei: (all[token].creditedWei - all[token].debitedWei).toString(),
+      }
     })
   }
 
   /** Returns the totals of a day and all later ones: credits that may be made, and debits that were reported. */
-  async since(day: number): Promise<PerToken<DayTotals>> {
+  async since(day: number): Promise<PerToken<CreditTotals>> {
+    return this.#sum(day)
+  }
+
+  #sum(day: number): PerToken<CreditTotals> {
     const rows = this.#sql
       .exec<TotalsRow>('SELECT token, credited_wei, debited_wei FROM totals WHERE day >= ?', day)
       .toArray()
@@ -171,7 +189,7 @@ export class PartnerLimit extends DurableObject<Env> {
       throw new Error("too many calls for a partner's limit; try again shortly")
   }
 
-  #totals(day: number, token: Token): DayTotals {
+  #totals(day: number, token: Token): CreditTotals {
     const [row] = this.#sql
       .exec<{ credited_wei: string; debited_wei: string }>(
         'SELECT credited_wei, debited_wei FROM totals WHERE day = ? AND token = ?',
@@ -184,7 +202,7 @@ export class PartnerLimit extends DurableObject<Env> {
     }
   }
 
-  #save(day: number, token: Token, { creditedWei, debitedWei }: DayTotals): void {
+  #save(day: number, token: Token, { creditedWei, debitedWei }: CreditTotals): void {
     this.#sql.exec(
       'INSERT OR REPLACE INTO totals (day, token, credited_wei, debited_wei) VALUES (?, ?, ?, ?)',
       ...[day, token, creditedWei.toString(), debitedWei.toString()],
@@ -202,7 +220,21 @@ export class PartnerLimit extends DurableObject<Env> {
     )
     if (rowsWritten > 0) return
     this.#sql.exec('DELETE FROM debits WHERE day < ?', today - 1)
-    this.#sql.exec('DELETE FROM totals WHERE day < ?', today - TOTALS_KEPT_DAYS)
+    this.#addUp(today - TOTALS_KEPT_DAYS)
     this.#forgottenOn = today
+  }
+
+  /** Replaces the totals before a day by their sums. */
+  #addUp(day: number): void {
+    const [all, later] = [this.#sum(BEFORE), this.#sum(day)]
+    const old = this.#sql.exec('DELETE FROM totals WHERE day > ? AND day < ?', BEFORE, day)
+    if (old.rowsWritten === 0) return
+    for (const token of TOKENS) {
+      const [sum, rest] = [all[token], later[token]]
+      this.#save(BEFORE, token, {
+        creditedWei: sum.creditedWei - rest.creditedWei,
+        debitedWei: sum.debitedWei - rest.debitedWei,
+      })
+    }
   }
 }

@@ -256,6 +256,7 @@ export class Transfers implements LedgerPart {
           amountWei,
           debitedWei: this.#debits.ofDay(partner, token, credit.day),
           limitWei: limits.dayWei,
+          totalLimitWei: limits.totalWei ?? null,
         }),
       )
       return {

@@ -150,7 +150,14 @@ export interface LootboxFacts {
 }
 
 /** A partner's credits and debits of today, and its limit. */
-export type PartnerFacts = PerToken<{ creditedWei: string; debitedWei: string; limitWei: string }>
+/** Of today. A partner without a limit for all days has neither `owedWei`, which it owes the house, nor `maxOwedWei`. */
+export type PartnerFacts = PerToken<{
+  creditedWei: string
+  debitedWei: string
+  limitWei: string
+  owedWei?: string
+  maxOwedWei?: string
+}>
 
 /** An object with messages that failed repeatedly. */
 export interface StuckObject {

@@ -1,7 +1,7 @@
 import { TOKENS, type PerToken, type Token } from '../money/token.ts'
 import { wholeUnits } from '../money/whole-units.ts'
 import type { Metric, Sample } from './exposition.ts'
-import type { Facts, Found, RelayerFacts } from './facts.ts'
+import type { Facts, Found, PartnerFacts, RelayerFacts } from './facts.ts'
 import { healthOf, PARTS } from './health.ts'
 
 /**
@@ -245,15 +245,14 @@ function prizeMetrics({ lootbox }: Facts): Metric[] {
 }
 
 function partnerMetrics({ partners }: Facts): Metric[] {
-  const perPartner = (field: 'creditedWei' | 'debitedWei' | 'limitWei') =>
-    Object.entries(partners).flatMap(([partner, found]) => {
-      const known = answer(found)
-      if (!known) return []
-      return TOKENS.map((token) => ({
-        labels: { partner, token },
-        value: whole(known[token][field], token),
-      }))
-    })
+  const perPartner = (field: keyof PartnerFacts[Token]) =>
+    Object.entries(partners).flatMap(([partner, found]) =>
+      TOKENS.flatMap((token) => {
+        const amountWei = answer(found)?.[token][field]
+        if (amountWei === undefined) return []
+        return [{ labels: { partner, token }, value: whole(amountWei, token) }]
+      }),
+    )
   return [
     gauge(
       'partner_credited',
@@ -270,6 +269,12 @@ function partnerMetrics({ partners }: Facts): Metric[] {
       'The most by which credits may exceed debits in a day.',
       perPartner('limitWei'),
     ),
+    gauge(
+      'partner_owed',
+      'What a partner owes: credits less debits of all days, and what it has been paid.',
+      perPartner('owedWei'),
+    ),
+    gauge('partner_owed_limit', 'The most that a partner may owe.', perPartner('maxOwedWei')),
   ]
 }
 

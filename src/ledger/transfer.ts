@@ -38,6 +38,11 @@ export interface CreditLimits {
   transactionWei: bigint
   /** Credits less debits in one UTC day, over all the partner's players. */
   dayWei: bigint
+  /**
+   * Credits less debits of all days; negative if the partner has been paid more than it may owe. Null if unlimited, and
+   * absent from a router of 0.2.0.
+   */
+  totalWei?: bigint | null
 }
 
 /** What a transaction or rollback did. Its answer, and every repetition of it, is written from these facts. */

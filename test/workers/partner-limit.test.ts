@@ -1,7 +1,8 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { OTHER_DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
+import { loadConfig } from '../../src/config/load.ts'
 import { DAY_MS } from '../../src/core/utc-day.ts'
 import { partnerLimit } from '../../src/objects.ts'
 import { LEAD_MS, READ_AGE_MS } from '../../src/operator/modes.ts'
@@ -230,5 +231,46 @@ describe('a partner’s credit', () => {
   it('is limited separately for each partner', async () => {
     for (let credit = 0; credit < 10; credit++) await platform.transact(bob, '10000')
     expect((await new Platform(OTHER_DEV_PARTNER).transact(bob, '10000')).status).toBe(200)
+  })
+})
+
+describe('what a partner owes over all days', () => {
+  const limits = loadConfig(env).partners.get('demo')!.limits.USDG
+  afterEach(() => {
+    limits.totalWei = null
+  })
+
+  it('stays within its limit, also after a day’s totals are added up', async () => {
+    limits.totalWei = 120_000_000_000n
+    expect(await creditAll(platform, bob)).toBe(DAY_USDG)
+    pass(DAY_MS)
+    expect(await creditAll(platform, bob)).toBe(20_000)
+    for (const laterMs of [DAY_MS, 40 * DAY_MS]) {
+      pass(laterMs)
+      const { status, body } = await platform.transact(bob, '0.000001')
+      expect([status, body.error.details]).toEqual([422, { maxPayout: '0' }])
+    }
+    const kept = await rowsOf(partnerLimit(env, 'demo'), 'SELECT DISTINCT day FROM totals')
+    expect(kept.length).toBeLessThanOrEqual(2)
+    // The house is paid, or a player loses.
+    limits.totalWei = 121_000_000_000n
+    expect((await platform.transact(bob, '1000')).status).toBe(200)
+    await platform.transact(bob, '-500')
+    expect((await platform.transact(bob, '500.000001')).status).toBe(422)
+    expect((await platform.transact(bob, '500')).status).toBe(200)
+  })
+
+  it('never makes more of a day’s limit', async () => {
+    limits.totalWei = 500_000_000_000n
+    expect(await creditAll(platform, bob)).toBe(DAY_USDG)
+  })
+
+  it('leaves no room if the partner has been paid more than it may owe', async () => {
+    limits.totalWei = -1_000_000n
+    expect((await platform.transact(bob, '0.000001')).status).toBe(422)
+    await alice.fund('10000000')
+    await platform.transact(alice, '-2')
+    expect((await platform.transact(alice, '1.000001')).status).toBe(422)
+    expect((await platform.transact(alice, '1')).status).toBe(200)
   })
 })

@@ -318,6 +318,7 @@ export const busyPartner: Story = {
         await world.site.deploy()
       },
     ],
+    ['lower `settled`', OTHER_CAUSE],
   ],
   resolved: (world) => world.minutes(1),
 }

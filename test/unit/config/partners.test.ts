@@ -83,6 +83,19 @@ describe('partner debits', () => {
   })
 })
 
+describe('what a partner may owe', () => {
+  it('is unlimited unless it is set', () => {
+    expect(withDemo({})?.limits.USDG.totalWei).toBeNull()
+  })
+
+  it('is held against credits less debits, so what it has been paid reduces it, and what it pays restores it', () => {
+    const maxOwed = { ETH: '10', USDG: '20' }
+    const settled = { ETH: '3', USDG: '-5' }
+    const limits = withDemo({ maxOwed, settled })?.limits
+    expect([limits?.ETH.totalWei, limits?.USDG.totalWei]).toEqual([7n, 25n])
+  })
+})
+
 describe('what was settled with a partner outside', () => {
   it('is negative if the partner has paid', () => {
     const settled = { ETH: '0', USDG: '-5' }

@@ -75,10 +75,11 @@ export function goodFacts(): { [Name in keyof Facts]: Exclude<Facts[Name], 'off'
     },
     lootbox: { spins: 3, spinDailyLimit: 1_000 },
     partners: {
-      demo: perToken(() => ({
+      demo: perToken((token) => ({
         creditedWei: '2000000',
         debitedWei: '1000000',
         limitWei: '10000000',
+        ...(token === 'USDG' && { owedWei: '-1500000', maxOwedWei: '20000000' }),
       })),
     },
     stuck: { objects: 0, messages: 0, oldestAt: null, byClass: {} },

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { dayAt } from '../../../src/core/utc-day.ts'
-import { leftToday } from '../../../src/wallet-bridge/allowance.ts'
+import { leftOf } from '../../../src/wallet-bridge/allowance.ts'
 import { forAll } from '../for-all.ts'
 
 describe('a partner’s remaining credit', () => {
@@ -13,14 +13,14 @@ describe('a partner’s remaining credit', () => {
     [130n, 0n, 0n],
     [0n, 50n, 150n],
   ])('after %s credited and %s debited of 100 a day is %s', (creditedWei, debitedWei, left) => {
-    expect(leftToday({ creditedWei, debitedWei }, 100n)).toBe(left)
+    expect(leftOf({ creditedWei, debitedWei }, 100n)).toBe(left)
   })
 
   it('keeps the net credit within the limit', () => {
     const amount = fc.bigInt({ min: 0n, max: 10n ** 30n })
     forAll(amount, amount, amount, (creditedWei, debitedWei, limit) => {
       fc.pre(creditedWei - debitedWei <= limit)
-      const left = leftToday({ creditedWei, debitedWei }, limit)
+      const left = leftOf({ creditedWei, debitedWei }, limit)
       expect(creditedWei + left - debitedWei).toBe(limit)
     })
   })
