@@ -1,5 +1,6 @@
 import type { Mutant } from './mutants.ts'
 
+const LIMIT = 'durable-objects/partner-limit.ts'
 const DEBITS = 'durable-objects/ledger/debits.ts'
 const IDS = 'durable-objects/partner-ids.ts'
 const TRANSFER = 'src/ledger/transfer.ts'
@@ -57,6 +58,11 @@ export const PARTNER_MUTANTS: Mutant[] = [
     name: 'more debits of a day are reported than were made',
     edits: [[DEBITS, 'debitedWei })\n    this', 'debitedWei: debitedWei * 3n })\n    this']],
     within: 500,
+  },
+  {
+    name: 'a partner owes more than it may in all',
+    edits: [[LIMIT, 'totalLimitWei === null', 'totalLimitWei !== undefined']],
+    within: 2_000,
   },
   {
     name: 'an id may stand for two orders',

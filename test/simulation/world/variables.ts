@@ -2,6 +2,7 @@ import { CHAIN } from '../chain/addresses.ts'
 import { BOXES } from '../chain/box-state.ts'
 import { CONFIRMATIONS } from '../chain/chain.ts'
 import { LOOTBOX } from '../chain/pool-state.ts'
+import { PARTNER_LIMITS } from '../invariants/partners.ts'
 import type { Peppers } from './peppers.ts'
 import { PROVIDER } from './share-site.ts'
 
@@ -26,11 +27,12 @@ export function boxVars(signerKey: string, { variable }: Peppers): object {
   }
 }
 
-/** Returns the partners, each of which needs the players' permission. */
+/** Returns the partners, each of which needs the players' permission and may owe little. */
 export function consenting(partners: object): object {
+  const maxOwed = { ETH: '0', USDG: PARTNER_LIMITS.owedWei.toString() }
   const required = Object.entries(partners).map(([id, partner]) => [
     id,
-    { ...(partner as object), consent: 'required' },
+    { ...(partner as object), consent: 'required', maxOwed },
   ])
   return Object.fromEntries(required)
 }
