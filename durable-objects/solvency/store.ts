@@ -207,7 +207,10 @@ export class TreeStore {
 
   /** Returns the first chunk of the half that isn't shown. */
   #next(): number {
-    return this.#published()?.firstChunk === 0 ? HALF : 0
+    const [shown] = this.#sql
+      .exec<{ firstChunk: number }>('SELECT first_chunk AS firstChunk FROM published')
+      .toArray()
+    return shown?.firstChunk === 0 ? HALF : 0
   }
 
   #published(): PublishedRow | null {

@@ -66,8 +66,8 @@ export const SOLVENCY_LIES: Lie[] = [
     edits: [
       [
         SOLVENCY,
-        'while (await isTaken()) epoch++',
-        'while (await isTaken()) epoch++\n    if (epoch > 1) epoch++',
+        'while (await this.#isLogged(epoch)) epoch++',
+        'while (await this.#isLogged(epoch)) epoch++\n    if (epoch > 1) epoch++',
       ],
     ],
     finding: ['it leaves none out before 3'],
@@ -123,7 +123,7 @@ export const SOLVENCY_LIES: Lie[] = [
         "return env.SOLVENCY.getByName('main', location(env))",
         "return env.SOLVENCY.getByName((globalThis as { visitor?: string }).visitor ?? 'main')",
       ],
-      [SOLVENCY, 'while (await isTaken()) epoch++', 'void isTaken'],
+      [SOLVENCY, 'while (await this.#isLogged(epoch)) epoch++', ''],
       [
         DEBTS,
         'const found = await playerPositions(env.DB, after, PAGE)',
