@@ -137,8 +137,8 @@ export class Health extends DurableObject<Env> {
           const { dayWei, totalWei = null } = limits[token]
           const day = { creditedWei, debitedWei, limitWei: dayWei.toString() }
           if (totalWei === null) return day
-          const owedWei = (BigInt(netWei) + settled[token]).toString()
-          return { ...day, owedWei, maxOwedWei: (totalWei + settled[token]).toString() }
+          const debtWei = (BigInt(netWei) + settled[token]).toString()
+          return { ...day, debtWei, maxDebtWei: (totalWei + settled[token]).toString() }
         })
       })
       return [id, facts] as const

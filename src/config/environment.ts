@@ -302,7 +302,7 @@ export const Environment = z
         maxDebitPerHour: perTokenAmount.optional(),
         maxCredit: perTokenAmount,
         maxNetCreditPerDay: perTokenAmount,
-        maxOwed: perTokenAmount.optional(),
+        maxDebt: perTokenAmount.optional(),
         settled: perTokenOf(signedAmount),
       }),
       'must be a table for each partner, by an id of 1 to 32 characters of a-z, 0-9 and -',

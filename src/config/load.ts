@@ -96,7 +96,7 @@ function partnersOf({ PARTNERS, PARTNER_KEYS }: Vars): Map<string, Partner> {
   return new Map(
     Object.entries(PARTNERS).map(([id, partner]) => {
       const { requireBodyHash, consent = 'implied', debits } = partner
-      const { maxCredit, maxNetCreditPerDay, maxOwed, settled } = partner
+      const { maxCredit, maxNetCreditPerDay, maxDebt, settled } = partner
       const { maxDebitPerHour = maxNetCreditPerDay } = partner
       return [
         id,
@@ -113,7 +113,7 @@ function partnersOf({ PARTNERS, PARTNER_KEYS }: Vars): Map<string, Partner> {
           limits: perToken((token) => ({
             transactionWei: BigInt(maxCredit[token]),
             dayWei: BigInt(maxNetCreditPerDay[token]),
-            totalWei: maxOwed ? BigInt(maxOwed[token]) - BigInt(settled[token]) : null,
+            totalWei: maxDebt ? BigInt(maxDebt[token]) - BigInt(settled[token]) : null,
           })),
           settled: perToken((token) => BigInt(settled[token])),
         },

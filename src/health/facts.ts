@@ -150,13 +150,13 @@ export interface LootboxFacts {
 }
 
 /** A partner's credits and debits of today, and its limit. */
-/** Of today. A partner without a limit for all days has neither `owedWei`, which it owes the house, nor `maxOwedWei`. */
+/** Of today. A partner without a limit for all days has neither `debtWei`, which it owes the house, nor `maxDebtWei`. */
 export type PartnerFacts = PerToken<{
   creditedWei: string
   debitedWei: string
   limitWei: string
-  owedWei?: string
-  maxOwedWei?: string
+  debtWei?: string
+  maxDebtWei?: string
 }>
 
 /** An object with messages that failed repeatedly. */

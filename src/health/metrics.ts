@@ -270,11 +270,11 @@ function partnerMetrics({ partners }: Facts): Metric[] {
       perPartner('limitWei'),
     ),
     gauge(
-      'partner_owed',
+      'partner_debt',
       'What a partner owes: credits less debits of all days, and what it has been paid.',
-      perPartner('owedWei'),
+      perPartner('debtWei'),
     ),
-    gauge('partner_owed_limit', 'The most that a partner may owe.', perPartner('maxOwedWei')),
+    gauge('partner_debt_limit', 'The most that a partner may owe.', perPartner('maxDebtWei')),
   ]
 }
 

@@ -132,6 +132,10 @@ export const PartnersAnswer = describes<ShownPartners>()(
         record('Its limits and its books.', {
           creditLimitWei: amount('The most that one credit may be'),
           dayLimitWei: amount('The most by which credits may exceed debits in a UTC day'),
+          maxDebtWei: orNull(
+            'Null if unlimited.',
+            amount('The most that it may owe the house in all'),
+          ),
           debitHourWei: amount('The most that it may debit one player within an hour'),
           creditedWei: amount('Its credits of today'),
           debitedWei: amount('Its debits of today, as far as ledgers have reported them'),

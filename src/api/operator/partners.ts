@@ -41,10 +41,12 @@ function tokensOf(
   books: PerToken<PartnerBooks> | undefined,
 ): PerToken<PartnerToken> {
   return perToken((token) => {
+    const { transactionWei, dayWei, totalWei = null } = limits[token]
     const { wagered, returned } = books?.[token] ?? { wagered: 0n, returned: 0n }
     return {
-      creditLimitWei: limits[token].transactionWei.toString(),
-      dayLimitWei: limits[token].dayWei.toString(),
+      creditLimitWei: transactionWei.toString(),
+      dayLimitWei: dayWei.toString(),
+      maxDebtWei: totalWei === null ? null : (totalWei + settled[token]).toString(),
       debitHourWei: debits[token].hourWei.toString(),
       creditedWei: today[token].creditedWei,
       debitedWei: today[token].debitedWei,

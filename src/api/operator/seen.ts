@@ -170,6 +170,8 @@ export interface VerifiedPlayer {
 export interface PartnerToken {
   creditLimitWei: string
   dayLimitWei: string
+  /** What it may owe the house in all; null if unlimited. */
+  maxDebtWei: string | null
   debitHourWei: string
   /** Of today. */
   creditedWei: string

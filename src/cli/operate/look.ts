@@ -96,8 +96,8 @@ export async function showPartners(ask: Ask): Promise<number> {
   for (const { id, mode, keys, tokens } of partners) {
     console.log(`${id}: ${mode}, ${counted(keys, 'key')}`)
     for (const token of TOKENS) {
-      const { creditedWei, debitedWei, dayLimitWei, wagered, returned, settledWei, owedWei } =
-        tokens[token]
+      const { creditedWei, debitedWei, dayLimitWei, maxDebtWei } = tokens[token]
+      const { wagered, returned, settledWei, owedWei } = tokens[token]
       const [credited, debited, limit] = [creditedWei, debitedWei, dayLimitWei].map((wei) =>
         inWhole(wei, token),
       )
@@ -108,6 +108,7 @@ export async function showPartners(ask: Ask): Promise<number> {
       console.log(
         `  ${token} in all: debits ${debits}, credits ${credits}, settled ${settled}; owed ${owed}`,
       )
+      if (maxDebtWei !== null) console.log(`  ${token}: may owe ${inWhole(maxDebtWei, token)}`)
     }
   }
   if (countedTo !== null) console.log(`Counted up to ${countedTo}.`)

@@ -30,6 +30,7 @@ const totals = { ...zeros(TOTALS), deposited: '2500000' }
 const PARTNER_BOOKS = {
   creditLimitWei: '10000000000',
   dayLimitWei: '100000000000',
+  maxDebtWei: '300000000000',
   debitHourWei: '1000000000',
   creditedWei: '5000000',
   debitedWei: '7000000',

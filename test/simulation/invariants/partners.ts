@@ -10,7 +10,7 @@ export const PARTNER_LIMITS = {
   netCreditPerDayWei: 400_000_000n,
   debitPerHourWei: 500_000_000n,
   /** Of a partner whose debits need permission. */
-  owedWei: 300_000_000n,
+  debtWei: 300_000_000n,
 }
 
 /** What must hold once a partner has had an answer to each of its orders. */
@@ -47,7 +47,7 @@ export async function checkPartner(
   if (world.isOneDay && total(orders) > PARTNER_LIMITS.netCreditPerDayWei)
     world.violate(`the partner has credited ${total(orders)} in a day`)
   const isLimited = world.traits.needsConsent && world.programs.length === 1
-  if (isLimited && total(orders) > PARTNER_LIMITS.owedWei)
+  if (isLimited && total(orders) > PARTNER_LIMITS.debtWei)
     world.violate(`the partner owes ${total(orders)}`)
 }
 

@@ -29,10 +29,10 @@ export function boxVars(signerKey: string, { variable }: Peppers): object {
 
 /** Returns the partners, each of which needs the players' permission and may owe little. */
 export function consenting(partners: object): object {
-  const maxOwed = { ETH: '0', USDG: PARTNER_LIMITS.owedWei.toString() }
+  const maxDebt = { ETH: '0', USDG: PARTNER_LIMITS.debtWei.toString() }
   const required = Object.entries(partners).map(([id, partner]) => [
     id,
-    { ...(partner as object), consent: 'required', maxOwed },
+    { ...(partner as object), consent: 'required', maxDebt },
   ])
   return Object.fromEntries(required)
 }

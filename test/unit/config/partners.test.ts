@@ -89,9 +89,9 @@ describe('what a partner may owe', () => {
   })
 
   it('is held against credits less debits, so what it has been paid reduces it, and what it pays restores it', () => {
-    const maxOwed = { ETH: '10', USDG: '20' }
+    const maxDebt = { ETH: '10', USDG: '20' }
     const settled = { ETH: '3', USDG: '-5' }
-    const limits = withDemo({ maxOwed, settled })?.limits
+    const limits = withDemo({ maxDebt, settled })?.limits
     expect([limits?.ETH.totalWei, limits?.USDG.totalWei]).toEqual([7n, 25n])
   })
 })

@@ -79,7 +79,7 @@ export function goodFacts(): { [Name in keyof Facts]: Exclude<Facts[Name], 'off'
         creditedWei: '2000000',
         debitedWei: '1000000',
         limitWei: '10000000',
-        ...(token === 'USDG' && { owedWei: '-1500000', maxOwedWei: '20000000' }),
+        ...(token === 'USDG' && { debtWei: '-1500000', maxDebtWei: '20000000' }),
       })),
     },
     stuck: { objects: 0, messages: 0, oldestAt: null, byClass: {} },

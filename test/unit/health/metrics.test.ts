@@ -48,9 +48,9 @@ describe('the metrics', () => {
     expect(lines).toContain('fairhouse_pool_balance{asset="ETH"} 2.5')
     expect(lines).toContain('fairhouse_pool_balance{asset="REWARD"} 100')
     expect(lines).toContain('fairhouse_partner_credit_limit{partner="demo",token="USDG"} 10')
-    expect(lines).toContain('fairhouse_partner_owed{partner="demo",token="USDG"} -1.5')
-    expect(lines).toContain('fairhouse_partner_owed_limit{partner="demo",token="USDG"} 20')
-    expect(lines.join()).not.toContain('fairhouse_partner_owed{partner="demo",token="ETH"}')
+    expect(lines).toContain('fairhouse_partner_debt{partner="demo",token="USDG"} -1.5')
+    expect(lines).toContain('fairhouse_partner_debt_limit{partner="demo",token="USDG"} 20')
+    expect(lines.join()).not.toContain('fairhouse_partner_debt{partner="demo",token="ETH"}')
   })
 
   it('show times in unix seconds, and ages in seconds', () => {

@@ -76,15 +76,22 @@ function Limits({ partner: { id, tokens } }: { partner: Partner }) {
         'Token',
         'One credit',
         'Credits a day',
+        'May owe',
         'Debits per hour and player',
         'Credited',
         'Debited',
       ]}
       empty=""
       rows={TOKENS.map((token) => {
-        const { creditLimitWei, dayLimitWei, debitHourWei, creditedWei, debitedWei } = tokens[token]
-        const amounts = [creditLimitWei, dayLimitWei, debitHourWei, creditedWei, debitedWei]
-        return [token, ...amounts.map((amountWei) => amountOf(amountWei, token))]
+        const { creditLimitWei, dayLimitWei, maxDebtWei, debitHourWei } = tokens[token]
+        const { creditedWei, debitedWei } = tokens[token]
+        const limits = [creditLimitWei, dayLimitWei, maxDebtWei, debitHourWei]
+        return [
+          token,
+          ...[...limits, creditedWei, debitedWei].map((wei) =>
+            wei === null ? 'unlimited' : amountOf(wei, token),
+          ),
+        ]
       })}
     />
   )
