@@ -73,24 +73,24 @@ describe('the feed', () => {
     return flush(env)
   }
 
-  it('is written the newest 20 plays of each game of a second, however many there were', async () => {
+  it('is written the newest 100 plays of each game of a second, as many as an answer can show', async () => {
     const rows = await d1RowsWritten(() =>
       published([...playsOf(WALLET, 250), ...playsOf(WALLET, 5, 'keno', 1_000)]),
     )
-    expect(rows).toBe(25)
-    const newest = Array.from({ length: 20 }, (_, index) => 249 - index)
+    expect(rows).toBe(105)
+    const newest = Array.from({ length: 100 }, (_, index) => 249 - index)
     expect(timesOf(await feed('limbo'))).toEqual(newest)
     expect((await feed('keno')).length).toBe(5)
   })
 
   it('lists the newest plays, even if D1 took a part of them only at the second attempt', async () => {
-    const plays = playsOf(WALLET, 110)
+    const plays = playsOf(WALLET, 130)
     await env.HISTORY.exec('ALTER TABLE recent_plays RENAME TO away')
-    await published(plays.slice(0, 105))
+    await published(plays.slice(0, 125))
     await env.HISTORY.exec('ALTER TABLE away RENAME TO recent_plays')
-    const rows = await d1RowsWritten(() => published(plays.slice(105)))
-    expect(rows).toBe(20)
-    expect(timesOf(await feed())).toEqual(Array.from({ length: 20 }, (_, index) => 109 - index))
+    const rows = await d1RowsWritten(() => published(plays.slice(125)))
+    expect(rows).toBe(100)
+    expect(timesOf(await feed())).toEqual(Array.from({ length: 100 }, (_, index) => 129 - index))
   })
 
   it('is trimmed at once, however many plays have come', async () => {

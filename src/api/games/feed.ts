@@ -1,5 +1,5 @@
 import type { FeedPlay } from '../../games/placement.ts'
-import { savePlays } from '../../history/plays.ts'
+import { PLAYS_OF_GAME, savePlays } from '../../history/plays.ts'
 import { logFault } from '../../log.ts'
 
 /** How long plays wait for others, so that D1 receives many at once. The feed promises a play within two seconds. */
@@ -8,9 +8,6 @@ const FLUSH_MS = 1_000
 const LOST_AFTER_MS = 1_500
 /** Plays beyond this many are left for their ledgers to send. */
 const MAX_WAITING = 5_000
-/** The newest plays of a game that go with one flush. More would only pass by, and each costs D1 a row. */
-const PLAYS_OF_FLUSH = 20
-
 let waiting: FeedPlay[] = []
 let flushPlannedAt = -Infinity
 
@@ -42,12 +39,12 @@ export async function flush(env: Env): Promise<void> {
   }
 }
 
-/** Returns the newest plays of each game, newest first. */
+/** Returns the newest plays of each game, newest first: as many as an answer can show. Each costs D1 a row. */
 function newestOf(plays: readonly FeedPlay[]): FeedPlay[] {
   const counts = new Map<string, number>()
   return plays.toReversed().filter(({ game }) => {
     const count = (counts.get(game) ?? 0) + 1
     counts.set(game, count)
-    return count <= PLAYS_OF_FLUSH
+    return count <= PLAYS_OF_GAME
   })
 }

@@ -261,7 +261,7 @@ export const entropyOperations: TagOperation[] = [
         name: 'recent',
         summary: 'The newest plays',
         description:
-          'A play is in it within two seconds, and in the list of its wallet at once. Of a game with more than 20 plays a second, some may be left out. Of a wallet, the newest 100 plays are listed.',
+          'A play is in it within two seconds, and in the list of its wallet at once. Of a game with more than 100 plays a second, older ones may be left out. Of a wallet, the newest 100 plays are listed.',
         limit: 'reads',
         body: action('recent', RecentBody),
         answers: { 200: RecentAnswer },
