@@ -10,6 +10,7 @@ import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 import {EnumerableSet} from "@openzeppelin/contracts/utils/structs/EnumerableSet.sol";
 import {Award} from "./Award.sol";
 import {BoxKinds} from "./BoxKinds.sol";
+import {BoxMetadata} from "./BoxMetadata.sol";
 
 /// @title Boxes, sold closed and opened to the tier that their id and the pepper decide
 /// @notice A box's tier is the first whose cumulative bps exceed keccak256(abi.encode(boxId, pepper)) mod
@@ -92,6 +93,8 @@ contract BoxNft is ERC721, BoxKinds, EIP712 {
     event BatchStopped(uint256 indexed batch);
     event BatchEnded(uint256 indexed batch, bytes32 pepper);
     event SignerChanged(address signer);
+    /// @notice ERC-4906: marketplaces read a box's metadata again.
+    event MetadataUpdate(uint256 _tokenId);
     event ProceedsWithdrawn(address indexed to, uint256 amount);
 
     error ZeroAddress();
@@ -240,6 +243,16 @@ contract BoxNft is ERC721, BoxKinds, EIP712 {
         if (sold.isOpened) (b.isOpened, b.tier, b.prize) = (true, sold.tier, _kinds[sold.kind].tiers[sold.tier].prize);
     }
 
+    /// @notice Returns a box's name, picture and attributes as a data URI.
+    function tokenURI(uint256 boxId) public view override returns (string memory) {
+        return BoxMetadata.uriOf(box(boxId));
+    }
+
+    /// @notice Returns whether the contract has an interface: ERC-721 with metadata, and ERC-4906.
+    function supportsInterface(bytes4 interfaceId) public view override returns (bool) {
+        return interfaceId == 0x49064906 || super.supportsInterface(interfaceId);
+    }
+
     /// @notice Returns up to `count` of a wallet's `balanceOf` boxes. When a box leaves the wallet, the last
     /// box takes its place in the order.
     function boxesOf(address wallet, uint256 from, uint256 count) external view returns (Box[] memory boxes) {
@@ -271,6 +284,7 @@ contract BoxNft is ERC721, BoxKinds, EIP712 {
         prizesPromised -= k.topPrize - prize;
         openedBy[owner_]++;
         emit Opened(boxId, tier, prize, nonceOf(boxId));
+        emit MetadataUpdate(boxId);
     }
 
     function _setSigner(address signer_) private {

@@ -2,6 +2,7 @@
 pragma solidity ^0.8.30;
 
 import {IERC721Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
+import {Base64} from "@openzeppelin/contracts/utils/Base64.sol";
 import {BoxKinds} from "../src/BoxKinds.sol";
 import {BoxNft} from "../src/BoxNft.sol";
 import {BoxTest} from "./BoxTest.sol";
@@ -21,6 +22,37 @@ contract BoxOpeningTest is BoxTest {
         assertEq(box.owner, player);
         assertEq(boxes.openedBy(player), 1);
         assertEq(boxes.openedBy(other), 0);
+    }
+
+    function test_a_box_shows_its_kind_and_once_it_is_opened_its_tier() public {
+        uint256 boxId = buyAs(player, 1);
+        string memory closed = metadataOf(boxId);
+        assertEq(vm.parseJsonString(closed, ".attributes[0].value"), "1");
+        assertEq(vm.parseJsonString(closed, ".attributes[1].value"), "1");
+        assertEq(vm.parseJsonString(closed, ".attributes[2].value"), "closed");
+        assertFalse(vm.keyExistsJson(closed, ".attributes[3]"));
+        assertEq(vm.parseJsonString(closed, ".name"), "Fairhouse Box");
+        bytes memory signature = sign(signerKey, digest(boxId, 2, 77e18, nonceOf(boxId)));
+        vm.expectEmit(address(boxes));
+        emit BoxNft.MetadataUpdate(boxId);
+        boxes.open(boxId, 2, 77e18, nonceOf(boxId), signature);
+        string memory opened = metadataOf(boxId);
+        assertEq(vm.parseJsonString(opened, ".attributes[2].value"), "opened");
+        assertEq(vm.parseJsonString(opened, ".attributes[3].value"), "2");
+        assertNotEq(vm.parseJsonString(opened, ".image"), vm.parseJsonString(closed, ".image"));
+        assertTrue(boxes.supportsInterface(0x49064906));
+        assertTrue(boxes.supportsInterface(0x80ac58cd));
+        assertFalse(boxes.supportsInterface(0xffffffff));
+    }
+
+    function test_an_unsold_box_has_no_metadata() public {
+        vm.expectRevert(abi.encodeWithSelector(IERC721Errors.ERC721NonexistentToken.selector, 1));
+        boxes.tokenURI(1);
+    }
+
+    function metadataOf(uint256 boxId) private view returns (string memory) {
+        string memory uri = boxes.tokenURI(boxId);
+        return string(Base64.decode(vm.split(uri, "base64,")[1]));
     }
 
     function test_a_box_opens_once() public {
