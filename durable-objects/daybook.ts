@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import { loadConfig } from '../src/config/load.ts'
 import { isRefusal, refuse, type Refusal } from '../src/core/refusal.ts'
-import { dateOf, dayAt, DAY_MS, DAY_SETTLES_MS } from '../src/core/utc-day.ts'
+import { dateOf, DAY_MS, DAY_SETTLES_MS } from '../src/core/utc-day.ts'
 import { gasLine, prizeLine, summed, type Line } from '../src/daybook/lines.ts'
 import { partnerBooks, type DayBooks, type PartnerBooks } from '../src/daybook/report.ts'
 import { activeWallets } from '../src/history/exports.ts'
@@ -80,16 +80,6 @@ export class Daybook extends DurableObject<Env> {
   }> {
     if (!this.#kernel.isOpen) return { day: null, books: {} }
     return { day: this.#store.newestDay(), books: partnerBooks(this.#store.partnerLines()) }
-  }
-
-  /**
-   * Returns what the days that are closed come to for each partner. Those from `next` on, in days since 1970-01-01, are
-   * still to be counted.
-   */
-  async closedPartners(): Promise<{ next: number; books: Record<string, PerToken<PartnerBooks>> }> {
-    const next = this.#kernel.isOpen ? this.#store.nextDay() : null
-    if (next === null) return { next: 0, books: {} }
-    return { next: dayAt(startOf(next)), books: partnerBooks(this.#store.partnerLines(next)) }
   }
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {

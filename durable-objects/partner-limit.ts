@@ -52,8 +52,7 @@ interface CreditRequest extends DebitReport {
 type TotalsRow = { token: Token; credited_wei: string; debited_wei: string }
 type CreditRow = { day: number; token: Token; amountWei: string }
 
-/** Sums of days are kept for the books, which may be late, and then added up in one: day 0. */
-const TOTALS_KEPT_DAYS = 31
+/** The day that has the totals of all earlier days, added up. */
 const BEFORE = 0
 
 /** One call deletes at most this many old rows, so the first call of a day stays fast. */
@@ -88,7 +87,7 @@ export class PartnerLimit extends DurableObject<Env> {
       const leftWei =
         totalLimitWei === null
           ? leftOfDayWei
-          : min(leftOfDayWei, leftOf(this.#sum(BEFORE)[token], totalLimitWei))
+          : min(leftOfDayWei, leftOf(this.#sum()[token], totalLimitWei))
       if (this.#credit(id, day)) return { isGranted: true, leftWei }
       if (amountWei > leftWei) return { isGranted: false, leftWei }
       this.#sql.exec(
@@ -123,7 +122,7 @@ export class PartnerLimit extends DurableObject<Env> {
   /** Returns the totals of today, and the credits less the debits of all days. */
   async today(): Promise<PerToken<{ creditedWei: string; debitedWei: string; netWei: string }>> {
     const day = dayAt(this.#clock.now())
-    const all = this.#sum(BEFORE)
+    const all = this.#sum()
     return perToken((token) => {
       const { creditedWei, debitedWei } = this.#totals(day, token)
       return {
@@ -134,12 +133,13 @@ export class PartnerLimit extends DurableObject<Env> {
     })
   }
 
-  /** Returns the totals of a day and all later ones: credits that may be made, and debits that were reported. */
-  async since(day: number): Promise<PerToken<CreditTotals>> {
-    return this.#sum(day)
+  /** Returns the totals of all days: credits that may be made, and debits that were reported. */
+  async totals(): Promise<PerToken<CreditTotals>> {
+    return this.#sum()
   }
 
-  #sum(day: number): PerToken<CreditTotals> {
+  /** @param day the first day to add up */
+  #sum(day = BEFORE): PerToken<CreditTotals> {
     const rows = this.#sql
       .exec<TotalsRow>('SELECT token, credited_wei, debited_wei FROM totals WHERE day >= ?', day)
       .toArray()
@@ -220,13 +220,13 @@ export class PartnerLimit extends DurableObject<Env> {
     )
     if (rowsWritten > 0) return
     this.#sql.exec('DELETE FROM debits WHERE day < ?', today - 1)
-    this.#addUp(today - TOTALS_KEPT_DAYS)
+    this.#addUp(today - 1)
     this.#forgottenOn = today
   }
 
   /** Replaces the totals before a day by their sums. */
   #addUp(day: number): void {
-    const [all, later] = [this.#sum(BEFORE), this.#sum(day)]
+    const [all, later] = [this.#sum(), this.#sum(day)]
     const old = this.#sql.exec('DELETE FROM totals WHERE day > ? AND day < ?', BEFORE, day)
     if (old.rowsWritten === 0) return
     for (const token of TOKENS) {

@@ -144,9 +144,9 @@ export class DaybookStore {
     return this.#lines('day = ?', day)
   }
 
-  /** Returns the partners' lines of all days, or of those before one. */
-  partnerLines(before = '9999'): Line[] {
-    return this.#lines('(debit GLOB ?1 OR credit GLOB ?1) AND day < ?2', `${PARTNER}*`, before)
+  /** Returns the partners' lines of all days. */
+  partnerLines(): Line[] {
+    return this.#lines('debit GLOB ?1 OR credit GLOB ?1', `${PARTNER}*`)
   }
 
   #lines(where: string, ...bindings: string[]): Line[] {

@@ -10,7 +10,7 @@ import {
   creditAbove,
   isLateReversal,
   notNow,
-  refundDay,
+  refundDays,
   reversal,
   rollbackText,
   rolledBack,
@@ -27,7 +27,7 @@ import {
 } from '../../src/ledger/transfer.ts'
 import { logEvent } from '../../src/log.ts'
 import type { Token } from '../../src/money/token.ts'
-import { afterCommit, partnerLimit, retried } from '../../src/objects.ts'
+import { afterCommit, partnerLimit } from '../../src/objects.ts'
 import {
   checkNotClosed,
   partnerSwitch,
@@ -49,6 +49,7 @@ import type { HeadChange } from './operations.ts'
 import type { Permissions } from './permissions.ts'
 import type { LostTransfer } from './recovery.ts'
 import type { Refill } from './refill.ts'
+import { reserveCredit, type Credit } from './reserve-credit.ts'
 
 /** The transactions that were rolled back, some of them before they arrived. */
 const TABLES = `
@@ -63,9 +64,6 @@ const TABLES = `
 const STATEMENT_LOOK = 1_000
 
 type Debit = Pick<Transaction, 'partner' | 'token' | 'amountWei' | 'debits'>
-
-/** A credit as the limit reserves it. */
-type Credit = { id: string; day: number }
 
 /** The result of preparing a movement. A ready one continues; its refusal, if any, is stored as its answer. */
 type Prepared =
@@ -133,7 +131,7 @@ export class Transfers implements LedgerPart {
     const tooMuch = amountWei > limits.transactionWei ? creditAbove(limits.transactionWei) : null
     const { seq } = operations.latest()
     const isDecided = tooMuch !== null || isUndone
-    const credit = { id, day: dayAt(this.#books.clock.now()) }
+    const credit = { id, days: [dayAt(this.#books.clock.now())] }
     const prepared = isDecided ? READY : await this.#prepare(transaction, amountWei, credit)
     if (!prepared.isReady) return prepared.refusal
     // Other calls may have arrived while this one waited. Each leaves an entry.
@@ -174,7 +172,8 @@ export class Transfers implements LedgerPart {
     const lost = this.#stored(partner, undoId(originalId))
     if (lost && isRefusal(lost.result)) return lost.result
     const planned = this.#reversal(rollback)
-    const credit = { id: undoId(originalId), day: refundDay(original?.at, this.#books.clock.now()) }
+    const days = refundDays(original?.at, this.#books.clock.now())
+    const credit = { id: undoId(originalId), days }
     const prepared = planned === 0n ? READY : await this.#prepare(rollback, planned, credit)
     if (!prepared.isReady) return prepared.refusal
     // Another rollback may have undone it meanwhile. If nothing was planned, no other call ran in between.
@@ -245,24 +244,22 @@ export class Transfers implements LedgerPart {
   }
 
   /** Waits for what a movement needs: the limit's approval of a credit, or pending chips. */
-  async #prepare(order: TransferOrder, amountWei: bigint, credit: Credit): Promise<Prepared> {
-    const { partner, token, limits } = order
+  async #prepare(
+    order: TransferOrder,
+    amountWei: bigint,
+    credit: Pick<Credit, 'id' | 'days'>,
+  ): Promise<Prepared> {
+    const { token } = order
     if (amountWei > 0n) {
-      const { isGranted, leftWei } = await retried(async () =>
-        partnerLimit(this.#books.env, partner).reserve({
-          ...credit,
-          wallet: this.#books.wallet,
-          token,
-          amountWei,
-          debitedWei: this.#debits.ofDay(partner, token, credit.day),
-          limitWei: limits.dayWei,
-          totalLimitWei: limits.totalWei ?? null,
-        }),
-      )
+      const leftWei = await reserveCredit(this.#books, this.#debits, {
+        ...order,
+        amountWei,
+        ...credit,
+      })
       return {
         isReady: true,
-        isReserved: isGranted,
-        refusal: isGranted ? null : creditAbove(leftWei),
+        isReserved: leftWei === null,
+        refusal: leftWei === null ? null : creditAbove(leftWei),
       }
     }
     const isShort = () => this.#chips(token) + amountWei < 0n

@@ -110,12 +110,13 @@ export function isLateReversal(movedWei: bigint, creditedAt: number, now: number
 }
 
 /**
- * Returns the day on which the limit of credits counts a rollback. For 24 hours that is the day of its debit, which has
- * the room that the debit made; a later day would have to find it within its own limit.
+ * Returns the days whose limit of credits may count a rollback, the preferred one first. For 24 hours that is the day of its
+ * debit, which has the room that the debit made unless other credits have used it; otherwise today's.
  * @param originalAt when the original was carried out, if it was, and `now`, in unix milliseconds
  */
-export function refundDay(originalAt: number | undefined, now: number): number {
-  return dayAt(originalAt !== undefined && now - originalAt <= DAY_MS ? originalAt : now)
+export function refundDays(originalAt: number | undefined, now: number): number[] {
+  const isFresh = originalAt !== undefined && now - originalAt <= DAY_MS
+  return [...new Set([...(isFresh ? [dayAt(originalAt)] : []), dayAt(now)])]
 }
 
 /** Returns the id that all rollbacks of one transaction share. No partner can use it. */

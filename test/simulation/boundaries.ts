@@ -40,8 +40,8 @@ const BOUNDARIES: readonly string[] = [
   ...['DB', 'HISTORY', 'ARCHIVE.get', 'ARCHIVE.put'].map((store) => `Ledger>${store}`),
   ...['debited', 'release', 'reserve'].map((method) => `Ledger>PartnerLimit.${method}`),
   ...['Solvency', 'Treasury'].flatMap((reader) => [
-    `${reader}>Daybook.closedPartners`,
-    `${reader}>PartnerLimit.since`,
+    `${reader}>Daybook.partners`,
+    `${reader}>PartnerLimit.totals`,
   ]),
   ...['CrashRound', 'CrashTable', 'Ledger'].map((object) => `alarm>${object}`),
   // Histories with a vault.

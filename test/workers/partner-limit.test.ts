@@ -105,6 +105,17 @@ describe('a partner’s credit', () => {
     expect((await platform.transact(bob, '0.000001')).status).toBe(422)
   })
 
+  it('refunds a debit of yesterday out of today’s limit if yesterday’s is used up', async () => {
+    await alice.fund('90000000000')
+    await platform.transact(alice, '-50', { partnerTransactionId: 'voided' })
+    expect(await creditAll(platform, alice)).toBe(DAY_USDG)
+    expect((await platform.transact(alice, '50')).status).toBe(200)
+    pass(DAY_MS - 3_600_000)
+    expect((await platform.rollBack(alice, 'voided')).status).toBe(200)
+    expect((await platform.transact(bob, '10000')).status).toBe(200)
+    expect(await creditAll(platform, bob)).toBe(DAY_USDG - 20_000)
+  })
+
   it('regains the room reserved for a credit that is rolled back', async () => {
     loseAnswer(PartnerLimit.prototype, 'reserve')
     const lost = await platform.transact(bob, '10000', { partnerTransactionId: 'win-1' })
