@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { MessageAnswer } from '../api/auth/answers-schema.ts'
 import type { DevAccount } from '../api/dev/players.ts'
+import { isOwnMachine } from '../core/own-machine.ts'
 import type { Me as LedgerMe, OpenBet as LedgerBet } from '../ledger/me.ts'
 import type { PerToken, Unit } from '../money/token.ts'
 import { fail, get, isFailure, wrong, type Failure, type Problem } from './api.ts'
@@ -74,7 +75,7 @@ export type Source =
 const KEY = 'fairhouse.session'
 
 /** Only a site on this machine has development wallets to wait for. */
-const isLocal = /^(localhost|127\.0\.0\.1|\[::1\])$/.test(location.hostname)
+const isLocal = isOwnMachine(location.hostname)
 
 const found = readKept<Kept>(KEY)
 let kept = found && found.expiresAt > Date.now() ? found : null

@@ -1,3 +1,4 @@
+import { isOwnMachine } from '../../core/own-machine.ts'
 import { isoTime } from '../../core/utc-day.ts'
 import { counted } from '../../core/words.ts'
 import { verifyFromBeacon, type PepperSource } from '../../fairness/pepper.ts'
@@ -11,7 +12,6 @@ import { subtreeHash } from '../../transparency/tile-hashes.ts'
 import { EntryTimes } from '../../verify/entry-times.ts'
 import { LogReading } from '../../verify/logged.ts'
 import type { Client } from '../shared/client.ts'
-import { isLocal } from '../shared/local-site.ts'
 import type { LogReader } from './log-reader.ts'
 import { otherLog, type OtherLog } from './other-log.ts'
 import { checkWhole, fetchWhole } from './rounds.ts'
@@ -224,7 +224,7 @@ export class Monitor {
   /** Returns the breach of a round whose outcome the house knows beforehand. On this machine that is usual. */
   #known(logged: Logged): Breach | null {
     const { kind, id, pepperSource } = logged.entry as LogEntry & { pepperSource?: PepperSource }
-    if (kind !== 'plan' || isLocal(this.#client.baseUrl)) return null
+    if (kind !== 'plan' || isOwnMachine(this.#client.baseUrl.hostname)) return null
     if (pepperSource?.kind !== 'committed') return null
     const { claim } = verifyFromBeacon(pepperSource)
     const finding = `not so in round ${id}: the house knows its outcome before anyone bets`

@@ -1,6 +1,7 @@
 import { appendFile, mkdir } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { isOwnMachine } from '../../core/own-machine.ts'
 import { isoTime } from '../../core/utc-day.ts'
 import type { Check } from '../../fairness/check.ts'
 import type { Receipt } from '../../receipts/claims.ts'
@@ -8,7 +9,6 @@ import type { PublishedKey } from '../../receipts/key.ts'
 import { CLOCKS_MS } from '../../verify/opening.ts'
 import { verifySignature } from '../../verify/receipt-signature.ts'
 import type { Client } from '../shared/client.ts'
-import { isLocal } from '../shared/local-site.ts'
 import { PROJECT_DIR } from '../shared/manifest.ts'
 import { readReceipt } from '../verify/receipt-claims.ts'
 import { loadKeys } from '../verify/receipt-evidence.ts'
@@ -91,5 +91,5 @@ export class Receipts {
 
 /** A site on this machine has several names. */
 function isSameSite(a: URL, b: URL): boolean {
-  return a.origin === b.origin || (isLocal(a) && isLocal(b))
+  return a.origin === b.origin || (isOwnMachine(a.hostname) && isOwnMachine(b.hostname))
 }

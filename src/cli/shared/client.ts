@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isOwnMachine } from '../../core/own-machine.ts'
 import { printable } from '../../core/printable.ts'
 import type { ErrorCode } from '../../core/refusal.ts'
-import { isLocal } from './local-site.ts'
 import { CommandError } from './terminal.ts'
 
 type Texts = Record<string, string>
@@ -51,7 +51,7 @@ export class Unanswered extends Unreachable {
   override name = 'Unanswered'
 
   constructor(url: URL) {
-    const remedy = isLocal(url)
+    const remedy = isOwnMachine(url.hostname)
       ? 'Is the service running (npm run dev)?'
       : 'Check the URL and your connection, or try again later.'
     super(`${url.origin} does not answer. ${remedy}`)

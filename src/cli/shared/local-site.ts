@@ -1,11 +1,6 @@
 import { isOwnMachine } from '../../core/own-machine.ts'
 
-/** Returns whether a site runs on this machine. */
-export function isLocal({ hostname }: URL): boolean {
-  return isOwnMachine(hostname)
-}
-
-/** Returns whether a source is a site that must take its peppers from a public beacon. Of a file nobody can tell. */
+/** Returns whether a source is a site that must take its peppers from a public beacon. False for a file, which doesn't say where it came from. */
 export function needsBeacon(source: string): boolean {
-  return /^https?:\/\//.test(source) && !isLocal(new URL(source))
+  return /^https?:\/\//.test(source) && !isOwnMachine(new URL(source).hostname)
 }

@@ -1,8 +1,8 @@
+import { isOwnMachine } from '../../core/own-machine.ts'
 import type { Statement } from '../../solvency/statement.ts'
 import type { Logged } from '../../transparency/entry.ts'
 import { writeVerifierKey, type VerifierKey } from '../../transparency/note.ts'
 import type { LoggedStatement } from '../../verify/solvency.ts'
-import { isLocal } from '../shared/local-site.ts'
 import { say } from '../shared/terminal.ts'
 import { LogBroken, noLog, SiteLog } from './site-log.ts'
 
@@ -44,7 +44,7 @@ export async function readLogged(
       newest: newest && Number(newest.entry.id),
       isPreviousMissing: !previous && !isFirst,
       // In local play, anybody may have the debts counted.
-      previousAt: previous && !isLocal(site) ? previous.entry.at : null,
+      previousAt: previous && !isOwnMachine(site.hostname) ? previous.entry.at : null,
       fault: null,
     }
   } catch (fault) {

@@ -1,4 +1,5 @@
 import { useId, useState } from 'hono/jsx/dom'
+import { isOwnMachine } from '../../core/own-machine.ts'
 import { wrong, type Problem } from '../api.ts'
 import { Copied } from '../components/copied.tsx'
 import { Panel } from '../components/panel.tsx'
@@ -88,8 +89,8 @@ function SpinForm({ terms, code }: { terms: Terms; code: string }) {
 
 /** A site on this machine has no certificate. */
 function siteOf(host: string): string {
-  const isLocal = /^(localhost|127\.0\.0\.1)(:|$)/.test(host)
-  return `${isLocal ? 'http' : 'https'}://${host}/`
+  const { hostname } = new URL(`http://${host}`)
+  return `${isOwnMachine(hostname) ? 'http' : 'https'}://${host}/`
 }
 
 function inWords(problem: Problem, hosts: string[]): Problem {

@@ -1,5 +1,6 @@
 import { useState } from 'hono/jsx/dom'
 import type { DevOperator } from '../../api/dev/players.ts'
+import { isOwnMachine } from '../../core/own-machine.ts'
 import { capital } from '../../core/words.ts'
 import { get, isFailure } from '../api.ts'
 import { Panel } from '../components/panel.tsx'
@@ -9,7 +10,7 @@ import Chooser from '../wallet/chooser.tsx'
 import { operating, signIn } from './operator.ts'
 
 /** Only a site on this machine has operators with publicly known keys. */
-const isLocal = /^(localhost|127\.0\.0\.1|\[::1\])$/.test(location.hostname)
+const isLocal = isOwnMachine(location.hostname)
 
 /** Asks the operator to sign in. */
 export function SignIn() {
