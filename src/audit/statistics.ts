@@ -9,7 +9,7 @@ import {
 import type { CrashTally, DrawTally, ReturnTally, VoidTally } from './tally.ts'
 
 /** The probability that an audit of an honest house raises any false alarm. */
-export const ALPHA = 0.001
+const ALPHA = 0.001
 
 const POWER = 0.9
 

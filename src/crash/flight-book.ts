@@ -19,7 +19,7 @@ export interface ReachedBet {
  * bet stays until its target; null if all have left before. It follows from the bets alone: a house that knows the crash
  * point could otherwise steer it, by letting bets of its own leave or stay.
  */
-export function exposureStop(bets: readonly BookedBet[], limitWei: bigint): Hundredths | null {
+function exposureStop(bets: readonly BookedBet[], limitWei: bigint): Hundredths | null {
   let leftWei = bets.reduce((sum, { amountWei }) => sum + amountWei, 0n)
   let paidWei = 0n
   const stop = () => ((limitWei - paidWei) * 100n) / leftWei

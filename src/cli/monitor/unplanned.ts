@@ -5,7 +5,7 @@ import type { LogReading } from '../../verify/logged.ts'
 import type { ShownRound } from '../../verify/shown-round.ts'
 
 /** A log without the table's rounds is reported after this time, and as often. */
-export const REPORTED_AFTER_MS = 600_000
+const REPORTED_AFTER_MS = 600_000
 
 /** Times are in unix milliseconds, by the reader's clock. */
 interface Unplanned {
