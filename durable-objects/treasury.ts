@@ -20,7 +20,7 @@ import {
   retried,
 } from '../src/objects.ts'
 import type { DriftRecord } from '../src/reconciliation/drift.ts'
-import { areSent, doubtOf, isCountValid, PATIENCE_MS, problemOf } from '../src/vault/standing.ts'
+import { areSent, doubtOf, isCountValid, PATIENCE_MS, problemOf } from '../src/vault/trust.ts'
 import { SHARDS } from '../src/wallet-bridge/ids.ts'
 import { Clock } from './kernel/clock.ts'
 import { migrate } from './kernel/migrations.ts'

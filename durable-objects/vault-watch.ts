@@ -21,7 +21,7 @@ import {
   type AccountLogs,
   type VaultLog,
 } from '../src/vault/log.ts'
-import type { Standing } from '../src/vault/standing.ts'
+import type { VaultSums } from '../src/vault/trust.ts'
 import { Kernel } from './kernel/kernel.ts'
 import { DELIVERY_MS } from './kernel/outbox.ts'
 import { ownerOf } from './kernel/owner.ts'
@@ -131,7 +131,7 @@ export class VaultWatch extends DurableObject<Env> {
    * @param inProgress wallets that may be behind the chain for a reason the logs don't show
    * @param others accounts whose own share is returned, too
    */
-  async standing(inProgress: string[], others: string[] = []): Promise<Standing> {
+  async standing(inProgress: string[], others: string[] = []): Promise<VaultSums> {
     const settled = this.#settled()
     const now = this.#kernel.clock.now()
     const unsettled = this.#store.unsettledAccounts(settled.block, now - SETTLED_AFTER_MS)

@@ -7,8 +7,8 @@ import { findPosition } from '../../src/history/positions.ts'
 import {
   checkKnown,
   restorationEntry,
+  type EntryId,
   type Known,
-  type Standing,
 } from '../../src/ledger/restoration.ts'
 import { logEvent, logFault } from '../../src/log.ts'
 import {
@@ -82,7 +82,7 @@ interface Kept {
   known: Known & { at: number }
   undo: string | null
   /** The latest entry that was left; null before the ledger has gone back. */
-  kept: Standing | null
+  kept: EntryId | null
 }
 
 /** Takes ledgers back to an earlier time, and has them go on with what other objects know of them. */
@@ -290,7 +290,7 @@ export class Restorer implements Part {
       .map(({ known, undo, kept }) => ({
         known: knownOf(known),
         undo,
-        kept: kept === null ? null : (JSON.parse(kept) as Standing),
+        kept: kept === null ? null : (JSON.parse(kept) as EntryId),
       }))
   }
 }

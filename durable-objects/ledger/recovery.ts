@@ -8,7 +8,7 @@ import {
   restoredBalances,
   type Known,
   type Restored,
-  type Standing,
+  type EntryId,
 } from '../../src/ledger/restoration.ts'
 import { resolutionId } from '../../src/ledger/withdrawal.ts'
 import { perToken, TOKENS } from '../../src/money/token.ts'
@@ -35,7 +35,7 @@ export interface RecoveryOrder {
   actId: string
   known: Known
   /** The latest entry that was left. */
-  kept: Standing
+  kept: EntryId
   withdrawals: EndedWithdrawal[]
   /** All ids of partners for this wallet. */
   transfers: LostTransfer[]
@@ -44,7 +44,7 @@ export interface RecoveryOrder {
 }
 
 /** What a ledger knows of itself. */
-export interface OwnStanding extends Standing {
+export interface OwnStanding extends EntryId {
   balances: Known['balances']
   /** When its latest entry was made, in unix milliseconds. */
   at: number

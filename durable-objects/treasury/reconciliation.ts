@@ -23,7 +23,7 @@ import {
   type Drift,
   type Reconciled,
 } from '../../src/reconciliation/reconcile.ts'
-import type { Standing } from '../../src/vault/standing.ts'
+import type { VaultSums } from '../../src/vault/trust.ts'
 import { transact } from '../kernel/transact.ts'
 import { DriftStore } from './drift-store.ts'
 
@@ -39,7 +39,7 @@ const MAX_DIFFERING = 1_000
 
 /** The chain and the ledgers, as the treasury has read them for its count. */
 export interface Read {
-  standing: Standing
+  standing: VaultSums
   sums: Sums
 }
 

@@ -1,6 +1,6 @@
 import { writeHeartbeat } from '../../src/history/bankroll.ts'
 import { logFault } from '../../src/log.ts'
-import { failingAfterSuccess, type Doubts } from '../../src/vault/standing.ts'
+import { failingAfterSuccess, type Doubts } from '../../src/vault/trust.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Stored } from '../kernel/stored.ts'
 

@@ -127,7 +127,7 @@ export function balancesOf(lines: readonly Line[], asset: string): Map<string, b
 }
 
 /** What a journal amounts to at some entry. */
-type Standing = { balances: Balances; totals: Totals }
+type Amounts = { balances: Balances; totals: Totals }
 
 /**
  * Compares lines with what a ledger's journal amounted to before and after the entries that they are from.
@@ -135,8 +135,8 @@ type Standing = { balances: Balances; totals: Totals }
  */
 export function differenceOfLines(
   lines: readonly Line[],
-  before: Standing,
-  after: Standing,
+  before: Amounts,
+  after: Amounts,
 ): string | null {
   for (const token of TOKENS) {
     const moved = movedIn(lines, token)

@@ -1,8 +1,8 @@
 import type { RoundView } from '../crash/state.ts'
 import type { PerToken } from '../money/token.ts'
 import type { Statement } from '../solvency/statement.ts'
-import type { Doubt } from '../vault/standing.ts'
 import type { NextRelayer } from '../vault/terms.ts'
+import type { Doubt } from '../vault/trust.ts'
 
 /** The objects' own facts, as one reading. Times in unix milliseconds, amounts in smallest units. */
 export interface Facts {

@@ -3,7 +3,7 @@ import type { Totals } from '../money/bankroll.ts'
 import { perToken, TOKENS, type PerToken, type Token } from '../money/token.ts'
 import type { AccountPosition } from '../reconciliation/in-flight.ts'
 import type { LedgerSums } from '../reconciliation/reconcile.ts'
-import type { SettledPositions } from '../vault/standing.ts'
+import type { SettledPositions } from '../vault/trust.ts'
 import { listsOf } from './wallet-lists.ts'
 
 /** The amounts of a position that are summed, and what of it is counted. */

@@ -17,8 +17,8 @@ export interface Known {
   balances: Balances
 }
 
-/** Where a journal stands. */
-export interface Standing {
+/** Identifies an entry of a journal. */
+export interface EntryId {
   seq: number
   hash: string
 }
@@ -26,11 +26,11 @@ export interface Standing {
 /** What a restoration did to a journal, for the public log. */
 export interface Restored {
   /** The latest entry that was left. */
-  kept: Standing
+  kept: EntryId
   /** The latest entry that was known before. */
   known: { seq: number; hash: string | null }
   /** The entry that goes on from there. */
-  goesOn: Standing
+  goesOn: EntryId
   /** What the house bears so that nobody's chips are negative, in smallest units. */
   borneWei: PerToken<string>
 }

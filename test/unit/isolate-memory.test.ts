@@ -58,7 +58,7 @@ const REMEMBERED: Record<string, string> = {
     'for a second: a version holds only seconds after it is set',
   'src/api/rpc-proxy/allowance.ts held': 'the bytes of its own calls, for 25 seconds at most',
   'src/api/rpc-proxy/chain-reader.ts immutable': 'blocks by their hashes',
-  'src/api/rpc-proxy/chain-reader.ts standings': 'the order in which nodes are asked',
+  'src/api/rpc-proxy/chain-reader.ts states': 'the order in which nodes are asked',
   'src/preview/font.ts drawn': 'the strokes of glyphs, which never change',
   'src/api/vault/bankroll.ts kept': 'for fifteen seconds',
   'src/api/vault/catch-up.ts current': 'for 900 ms after a look that brought everything in',

@@ -17,12 +17,12 @@ const TRUST_MS = 300_000
 const REST_MS = 30_000
 
 /** An isolate's state of an upstream. Values only, because a promise from another request never settles. */
-interface Standing {
+interface UpstreamState {
   trustedUntil: number
   restsUntil: number
 }
 
-const standings = new Map<string, Standing>()
+const states = new Map<string, UpstreamState>()
 
 /** The cache of permanent results, mostly full blocks. */
 const immutable = new BoundedCache(1_000, 8 * 1_048_576)
@@ -91,7 +91,7 @@ export class ChainReader {
   /** Returns the upstreams in order, resting ones last, since they may be the only ones. */
   #inOrder(): string[] {
     const now = Date.now()
-    const isResting = (upstream: string) => now < this.#standing(upstream).restsUntil
+    const isResting = (upstream: string) => now < this.#state(upstream).restsUntil
     return [
       ...this.#upstreams.filter((upstream) => !isResting(upstream)),
       ...this.#upstreams.filter(isResting),
@@ -103,7 +103,7 @@ export class ChainReader {
     upstream: string,
     options: { signal: AbortSignal; allowance: Allowance },
   ): Promise<Failure | null> {
-    if (Date.now() < this.#standing(upstream).trustedUntil) return Promise.resolve(null)
+    if (Date.now() < this.#state(upstream).trustedUntil) return Promise.resolve(null)
     const known = this.#checks.get(upstream)
     if (known) return known
     const check = this.#checkChain(upstream, options)
@@ -119,32 +119,32 @@ export class ChainReader {
     if ('failure' in answer) return answer.failure
     const chainId = 'error' in answer ? null : parseQuantity(answer.result)
     if (chainId !== BigInt(this.#chainId)) return 'wrong_chain'
-    this.#standing(upstream).trustedUntil = Date.now() + TRUST_MS
+    this.#state(upstream).trustedUntil = Date.now() + TRUST_MS
     return null
   }
 
   /** Notes a failure, and logs the first of a series. Logs an upstream's index, because its URL is secret. */
   #report(upstream: string, failure: Failure): void {
-    const standing = this.#standing(upstream)
+    const state = this.#state(upstream)
     const now = Date.now()
-    if (now >= standing.restsUntil) {
+    if (now >= state.restsUntil) {
       logFault('rpc_upstream_failed', failure, {
         chainId: this.#chainId,
         upstream: this.#upstreams.indexOf(upstream),
       })
     }
-    standing.restsUntil = now + REST_MS
+    state.restsUntil = now + REST_MS
     // The upstream may be on another chain when it comes back.
-    standing.trustedUntil = 0
+    state.trustedUntil = 0
   }
 
-  #standing(upstream: string): Standing {
+  #state(upstream: string): UpstreamState {
     const key = `${this.#chainId} ${upstream}`
-    const known = standings.get(key)
+    const known = states.get(key)
     if (known) return known
-    const standing = { trustedUntil: 0, restsUntil: 0 }
-    standings.set(key, standing)
-    return standing
+    const state = { trustedUntil: 0, restsUntil: 0 }
+    states.set(key, state)
+    return state
   }
 }
 

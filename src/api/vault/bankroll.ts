@@ -3,7 +3,7 @@ import { logFault } from '../../log.ts'
 import type { Bankroll } from '../../money/bankroll.ts'
 import { perToken, type PerToken } from '../../money/token.ts'
 import { treasury, retried } from '../../objects.ts'
-import { PATIENCE_MS } from '../../vault/standing.ts'
+import { PATIENCE_MS } from '../../vault/trust.ts'
 
 /** How long an isolate caches the bankroll, which the cron trigger counts once a minute. */
 const KEPT_MS = 15_000

@@ -7,7 +7,7 @@ import {
   PATIENCE_MS,
   problemOf,
   type Doubts,
-} from '../../../src/vault/standing.ts'
+} from '../../../src/vault/trust.ts'
 import { forAll } from '../for-all.ts'
 
 /** A wallet's net deposit into the vault, and whether a deposit of its own was ever credited. */

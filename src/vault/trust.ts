@@ -2,7 +2,7 @@ import { TOKENS, type PerToken } from '../money/token.ts'
 import type { AccountLogs } from './log.ts'
 
 /** The sums of the vault's confirmed logs. Amounts in smallest units. */
-export interface Standing {
+export interface VaultSums {
   /** Whether all confirmed logs have been read. */
   isCurrent: boolean
   /** The last block that was read; its hash is null before the vault's first block. */
@@ -32,12 +32,12 @@ export interface SettledPositions {
  * wallet's position is old but correct.
  */
 export function problemOf(
-  standing: Pick<Standing, 'settledPlayers' | 'net'> & {
+  sums: Pick<VaultSums, 'settledPlayers' | 'net'> & {
     recent: readonly Pick<AccountLogs, 'wallet' | 'net'>[]
   },
   positions: SettledPositions,
 ): string | null {
-  const { settledPlayers, net, recent } = standing
+  const { settledPlayers, net, recent } = sums
   if (positions.depositors < settledPlayers) {
     return `${positions.depositors} of ${settledPlayers} depositors have a position`
   }
