@@ -60,15 +60,15 @@ export const app = new Hono<{ Bindings: Env }>({ getPath: withoutLastSlash })
   .route('/', previewRoutes)
   .notFound((c) => {
     // A view of the page has its address in the hash. This is how a person types one.
-    if (isOfPerson(c.req.raw)) return c.redirect(`/#${new URL(c.req.url).pathname}`)
+    if (asksForPage(c.req.raw)) return c.redirect(`/#${new URL(c.req.url).pathname}`)
     return answerRefusal(
       refuse('not_found', 'This path does not exist. See /reference for the API.'),
     )
   })
   .onError((fault) => answerFault(fault))
 
-/** Returns whether a browser asks for a page of the site, and not a program for a path of the API. */
-function isOfPerson({ method, headers, url }: Request): boolean {
+/** Returns whether a request comes from a person's browser, which wants a page, and not from a program. */
+function asksForPage({ method, headers, url }: Request): boolean {
   const accepts = headers.get('accept') ?? ''
   return (
     method === 'GET' && accepts.includes('text/html') && !new URL(url).pathname.startsWith('/api')

@@ -1,7 +1,7 @@
 import type { Address } from 'viem'
 import { isRefusal, refuse, type Refusal } from '../../src/core/refusal.ts'
 import {
-  isOver,
+  hasEnded,
   resolutionId,
   type Resolution,
   type Unbooked,
@@ -72,7 +72,7 @@ export class Resolutions {
   /** Returns why there is nothing to end or to book; null if there may be. */
   #obstacle({ vaultId, nonce, outcome }: Resolution): Refusal | null {
     const found = this.#withdrawals.find(vaultId, nonce)
-    if (found && !isOver(found.status)) return null
+    if (found && !hasEnded(found.status)) return null
     if (outcome === 'confirmed' && this.#withdrawals.isUnbooked(vaultId, nonce)) {
       const isAhead = nonce >= this.#withdrawals.nextNonce(vaultId)
       return isAhead && this.#withdrawals.isUnderWay(vaultId)

@@ -1,5 +1,5 @@
 import { invariant } from '../../src/core/invariant.ts'
-import { isOver, type Withdrawal } from '../../src/ledger/withdrawal.ts'
+import { hasEnded, type Withdrawal } from '../../src/ledger/withdrawal.ts'
 import type { Token } from '../../src/money/token.ts'
 import type { Stored } from '../kernel/stored.ts'
 
@@ -75,7 +75,7 @@ export class WithdrawalStore {
 
   #isOpen(vaultId: string, nonce: number): boolean {
     const row = nonce < 0 ? null : this.find(vaultId, nonce)
-    return row !== null && !isOver(row.status)
+    return row !== null && !hasEnded(row.status)
   }
 
   /** Returns the newest withdrawals from a vault, the newest first. */
@@ -154,7 +154,7 @@ export class WithdrawalStore {
     return this.#sql
       .exec<Stored<Row>>(`SELECT ${COLUMNS} FROM withdrawals WHERE token = ?`, token)
       .toArray()
-      .filter(({ status }) => !isOver(status))
+      .filter(({ status }) => !hasEnded(status))
       .reduce((total, { amountWei }) => total + BigInt(amountWei), 0n)
   }
 

@@ -6,8 +6,8 @@ import { entryRef, type EntryRef } from '../../src/ledger/journal.ts'
 import {
   checkWithdrawal,
   differencePostings,
+  hasEnded,
   holdPostings,
-  isOver,
   isSmall,
   mayBecome,
   refuseWithoutChips,
@@ -150,7 +150,7 @@ export class Withdrawals implements LedgerPart {
   known({ vaultId, nonce, token, amountWei }: PayoutOrder) {
     const row = this.find(vaultId, nonce)
     const isOther = row?.token !== token || row.amountWei !== amountWei
-    return row && { isOther, hasEnded: isOver(row.status) }
+    return row && { isOther, hasEnded: hasEnded(row.status) }
   }
 
   /**
@@ -206,9 +206,9 @@ export class Withdrawals implements LedgerPart {
   /** Sends a withdrawal to the relayer, and again at intervals until it has ended. Safe to repeat. */
   async #send(payload: string): Promise<void> {
     const { vaultId, nonce } = JSON.parse(payload) as { vaultId: string; nonce: number }
-    if (isOver(this.#store.get(vaultId, nonce).status)) return
+    if (hasEnded(this.#store.get(vaultId, nonce).status)) return
     await relayerOf(this.#books.env, vaultId).pay(this.order(vaultId, nonce))
-    if (isOver(this.#store.get(vaultId, nonce).status)) return
+    if (hasEnded(this.#store.get(vaultId, nonce).status)) return
     this.#books.outbox.add({ kind: 'payout', payload }, this.#books.clock.now() + RESEND_MS)
   }
 
@@ -232,7 +232,7 @@ export class Withdrawals implements LedgerPart {
     const from = row.status
     if (from === status && row.txHash === txHash) return
     // An act's end stands. A report that is no end, or of the same one, says nothing against it.
-    if (row.resolvedBy !== null && (from === status || !isOver(status))) return
+    if (row.resolvedBy !== null && (from === status || !hasEnded(status))) return
     if (row.resolvedBy !== null || !mayBecome(from, status)) {
       const fault = new Error(`a withdrawal cannot go from ${from} to ${status}`)
       const { object } = this.#books.owner

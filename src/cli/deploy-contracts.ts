@@ -5,7 +5,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { checkDeployment } from './deploy/check.ts'
 import { awardOf, forgeBuild } from './deploy/contracts.ts'
 import { Site } from './deploy/site.ts'
-import { connect, told } from './shared/chain-account.ts'
+import { connect, inPlainWords } from './shared/chain-account.ts'
 import { PROJECT_DIR } from './shared/manifest.ts'
 import {
   CommandError,
@@ -64,7 +64,7 @@ void runCommand(async () => {
 
   const deployerAddress = privateKeyToAccount(privateKey).address
   const chain = connect(rpc, privateKey)
-  const { chainId, weth } = await told(
+  const { chainId, weth } = await inPlainWords(
     checkDeployment(chain, {
       chainId: wantedChain,
       deployer: deployerAddress,
@@ -80,7 +80,7 @@ void runCommand(async () => {
   const deployer = { address: deployerAddress, privateKey }
   const site = new Site(PROJECT_DIR, rpc, deployer)
   const deploy = async (name: string, fields: unknown[]) => {
-    const deployed = await told(site.deploy(name, fields))
+    const deployed = await inPlainWords(site.deploy(name, fields))
     // Print this now: a later deployment may fail, and this one is already paid for.
     console.error(`${name} is at ${deployed.address}`)
     return deployed

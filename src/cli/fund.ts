@@ -3,7 +3,7 @@ import { getAddress, isAddress, type Address } from 'viem'
 import { vaultAbi } from '../chain/abi.ts'
 import { TOKENS } from '../money/token.ts'
 import { readAmount, showAmount } from './shared/amounts.ts'
-import { connect, told } from './shared/chain-account.ts'
+import { connect, inPlainWords } from './shared/chain-account.ts'
 import { ChainWallet } from './shared/chain-wallet.ts'
 import { is32Bytes, readArgs, runCommand, UsageError } from './shared/terminal.ts'
 
@@ -37,10 +37,10 @@ void runCommand(async () => {
   const amountWei = readAmount(amount, token)
   const address = getAddress(vault)
   const chain = connect(rpcUrl, key)
-  const usdg: Address = await told(
+  const usdg: Address = await inPlainWords(
     chain.readContract({ address, abi: vaultAbi, functionName: 'USDG' }),
   )
-  const chainId = await told(chain.getChainId())
+  const chainId = await inPlainWords(chain.getChainId())
   const hash = await new ChainWallet({ rpcUrl, chainId, address, usdg }, key).fund(token, amountWei)
   console.log(`The house has ${showAmount(amountWei, token)} more: ${hash}`)
   return 0

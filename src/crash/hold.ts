@@ -3,18 +3,18 @@ import type { Token } from '../money/token.ts'
 import type { FinalOutcome } from './bet.ts'
 
 /** Chips held for a bet until its round ends. */
-export interface Stake {
+interface Hold {
   token: Token
   amountWei: bigint
 }
 
 /** Returns the postings that hold a stake: chips move to `in_play`. */
-export function holdPostings({ token, amountWei }: Stake): Posting[] {
+export function holdPostings({ token, amountWei }: Hold): Posting[] {
   return [{ token, from: 'chips', to: 'in_play', amountWei: amountWei.toString() }]
 }
 
 /** Returns the postings that resolve a hold: stake to the house and payout from it, or a refund. */
-export function resolutionPostings({ token, amountWei }: Stake, outcome: FinalOutcome): Posting[] {
+export function resolutionPostings({ token, amountWei }: Hold, outcome: FinalOutcome): Posting[] {
   switch (outcome.kind) {
     case 'won':
     case 'lost': {

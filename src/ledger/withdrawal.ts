@@ -203,7 +203,7 @@ export function differencePostings(
 }
 
 /** Returns whether a withdrawal has ended, as far as the chain has confirmed. */
-export function isOver(status: WithdrawalStatus): boolean {
+export function hasEnded(status: WithdrawalStatus): boolean {
   return status === 'confirmed' || status === 'failed'
 }
 

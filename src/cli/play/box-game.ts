@@ -4,7 +4,7 @@ import type { BuyAnswer, ClaimAnswer, RevealAnswer } from '../../api/box-nft/ans
 import { boxNftAbi } from '../../chain/abi.ts'
 import { readBatch, readBox, type BoxBatch } from '../../chain/boxes.ts'
 import { showAmount, showAsset } from '../shared/amounts.ts'
-import { told } from '../shared/chain-account.ts'
+import { inPlainWords } from '../shared/chain-account.ts'
 import { poll } from '../shared/poll.ts'
 import { CommandError, say } from '../shared/terminal.ts'
 import { checkPlayedBox, type Shop, type ShownBox, type ShownKind } from './box-checks.ts'
@@ -18,14 +18,14 @@ export async function playBox(seat: PrizeSeat): Promise<boolean> {
   const { client, account, access } = seat
   const contracts = { ...access, contract: access.boxNft, confirmations: 1 }
   const kind = await chooseKind(seat)
-  const batch = await told(readBatch(contracts))
+  const batch = await inPlainWords(readBatch(contracts))
   showKind(kind, batch)
   const sentBefore = await account.transactionCount()
   const { order, boxId } = await buy(seat, kind)
   const opening = await reveal(seat, boxId, kind)
   const { shown, held } = await claim(seat, boxId)
   const prompts = (await account.transactionCount()) - sentBefore
-  const onChain = await told(readBox(contracts, BigInt(boxId), false))
+  const onChain = await inPlainWords(readBox(contracts, BigInt(boxId), false))
   if (!onChain)
     throw new CommandError(`Box ${boxId} is no longer on chain. Start npm run dev again.`)
   const played = { kind, batch, order, opening, shown, onChain, prompts, held }

@@ -1,6 +1,6 @@
 import { getAddress, isHex, type Hex } from 'viem'
 import type { Check } from '../../fairness/check.ts'
-import { isOver, type Withdrawal, type WithdrawalAnswer } from '../../ledger/withdrawal.ts'
+import { hasEnded, type Withdrawal, type WithdrawalAnswer } from '../../ledger/withdrawal.ts'
 import type { Token } from '../../money/token.ts'
 import { readAmount, showAmount } from '../shared/amounts.ts'
 import { ChainWallet } from '../shared/chain-wallet.ts'
@@ -145,7 +145,7 @@ export class Cashier {
         const answer = await this.#ask(order)
         const status = answer?.withdrawal.status
         this.#line.show(`withdrawing ${showAmount(amountWei, token)}: ${status ?? 'waiting'}`)
-        return status && isOver(status) ? answer : null
+        return status && hasEnded(status) ? answer : null
       },
       this.#patienceMs,
     )

@@ -52,14 +52,14 @@ export class ChainAccount {
   holds(token: Address | null, blockNumber?: bigint): Promise<bigint> {
     const { address } = this
     const at = blockNumber === undefined ? {} : { blockNumber }
-    if (token === null) return told(this.chain.getBalance({ address, ...at }))
+    if (token === null) return inPlainWords(this.chain.getBalance({ address, ...at }))
     const call = { address: token, abi: erc20Abi, functionName: 'balanceOf' } as const
-    return told(this.chain.readContract({ ...call, args: [address], ...at }))
+    return inPlainWords(this.chain.readContract({ ...call, args: [address], ...at }))
   }
 
   /** Reads the balance before and after a mined transaction's block. */
   async holdsAround(token: Address | null, hash: Hash): Promise<Holding> {
-    const { blockNumber } = await told(this.chain.getTransactionReceipt({ hash }))
+    const { blockNumber } = await inPlainWords(this.chain.getTransactionReceipt({ hash }))
     const [before, after] = await Promise.all([
       this.holds(token, blockNumber - 1n),
       this.holds(token, blockNumber),
@@ -69,29 +69,29 @@ export class ChainAccount {
 
   /** Reads the number of transactions the account has sent. */
   transactionCount(): Promise<number> {
-    return told(this.chain.getTransactionCount({ address: this.address }))
+    return inPlainWords(this.chain.getTransactionCount({ address: this.address }))
   }
 
   /** Sends a transaction and waits until it is mined. @throws CommandError if it reverts */
   async send(tx: { to: Address; value: bigint; data?: Hex }): Promise<TransactionReceipt> {
-    return this.mined(await told(this.chain.sendTransaction({ chain: null, ...tx })))
+    return this.mined(await inPlainWords(this.chain.sendTransaction({ chain: null, ...tx })))
   }
 
   /** Reads a block's time, in unix milliseconds. */
   async madeAt(blockHash: Hash): Promise<number> {
-    const { timestamp } = await told(this.chain.getBlock({ blockHash }))
+    const { timestamp } = await inPlainWords(this.chain.getBlock({ blockHash }))
     return Number(timestamp) * 1000
   }
 
   protected async mined(hash: Hash): Promise<TransactionReceipt> {
-    const receipt = await told(this.chain.waitForTransactionReceipt({ hash }))
+    const receipt = await inPlainWords(this.chain.waitForTransactionReceipt({ hash }))
     if (receipt.status === 'success') return receipt
     throw new CommandError(`The transaction ${hash} reverted on chain.`)
   }
 }
 
-/** Turns a chain's fault into a short message for a person. @throws CommandError in its place */
-export async function told<T>(work: Promise<T>): Promise<T> {
+/** Waits for work on the chain. @throws CommandError with a short message in place of the chain's fault */
+export async function inPlainWords<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (fault) {

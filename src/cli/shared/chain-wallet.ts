@@ -4,7 +4,7 @@ import { tokenAbi } from '../../chain/foreign-abi.ts'
 import { withdrawalHash, type WithdrawalOrder } from '../../chain/vault.ts'
 import type { Token } from '../../money/token.ts'
 import { tokenAddresses } from '../../vault/typed-data.ts'
-import { ChainAccount, told, type Holding } from './chain-account.ts'
+import { ChainAccount, inPlainWords, type Holding } from './chain-account.ts'
 import { MANIFEST, type VaultAccess } from './manifest.ts'
 import { CommandError } from './terminal.ts'
 
@@ -33,12 +33,12 @@ export class ChainWallet extends ChainAccount {
 
   /** Deposits the account's own tokens, and waits until it is mined. */
   deposit(token: Token, amountWei: bigint): Promise<Hash> {
-    return told(this.#put('deposit', token, amountWei))
+    return inPlainWords(this.#put('deposit', token, amountWei))
   }
 
   /** Funds the house. */
   fund(token: Token, amountWei: bigint): Promise<Hash> {
-    return told(this.#put('fund', token, amountWei))
+    return inPlainWords(this.#put('fund', token, amountWei))
   }
 
   /** Signs a withdrawal of this account's chips (EIP-712). */

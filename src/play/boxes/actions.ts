@@ -8,7 +8,7 @@ import { signedInWallet } from '../session.ts'
 import { Store, useStore } from '../store.ts'
 import { readCode } from '../wallet/account.ts'
 import { callData, wordAt } from '../wallet/calls.ts'
-import { rpc, told } from '../wallet/chain.ts'
+import { answerOrNull, rpc } from '../wallet/chain.ts'
 import { send } from '../wallet/send.ts'
 import { readShop, shopping, type Box } from './shop.ts'
 
@@ -139,7 +139,7 @@ async function prepare(body: object) {
 async function keepCommitment(): Promise<string | null> {
   const contract = shopping.value.shop?.contract
   const call = { to: contract, data: callData('currentBatch()') }
-  const batch = contract && (await told(rpc<string>('eth_call', [call, 'latest'])))
+  const batch = contract && (await answerOrNull(rpc<string>('eth_call', [call, 'latest'])))
   if (!batch) return null
   const pepperHash = wordAt(batch, 1).toString(16).padStart(64, '0')
   keep('batches', String(wordAt(batch, 0)), { pepperHash })

@@ -4,7 +4,7 @@ import { randomHex } from '../random-hex.ts'
 import { wallet, walletProvider } from '../session.ts'
 import { batchStatus, canBatch, sendBatch, type BatchStatus } from '../wallet/batch.ts'
 import { callData, DEPOSITED_TOPIC, topicOf, wordAt } from '../wallet/calls.ts'
-import { rpc, told } from '../wallet/chain.ts'
+import { answerOrNull, rpc } from '../wallet/chain.ts'
 import { WalletError } from '../wallet/wallet.ts'
 import type { Deposit, DepositNews } from './deposit.ts'
 
@@ -86,7 +86,7 @@ export async function findHash(
     return { isDone: false, news: 0 }
   }
   const named = status.kind === 'confirmed' ? status.hash : null
-  const seen = named === null ? await told(searchChain(chain, deposit, batch)) : null
+  const seen = named === null ? await answerOrNull(searchChain(chain, deposit, batch)) : null
   const hash = named ?? seen?.hash ?? null
   if (hash !== null || status.kind === 'confirmed') {
     doubt = null

@@ -3,7 +3,7 @@ import type { PublicChain } from '../../vault/terms.ts'
 import { session } from '../session.ts'
 import { Store } from '../store.ts'
 import { callData } from '../wallet/calls.ts'
-import { rpc, told } from '../wallet/chain.ts'
+import { answerOrNull, rpc } from '../wallet/chain.ts'
 
 /** The wallet's balances on chain, in smallest units; null until they are known. */
 export const holdings = new Store<PerToken<bigint> | null>(null)
@@ -20,7 +20,7 @@ export async function readHoldings(chain: PublicChain): Promise<void> {
     rpc<string>('eth_call', [call, 'latest']),
   ])
   // If the chain doesn't answer, the old balances stay until the next reading.
-  const [ETH, USDG] = (await told(read)) ?? []
+  const [ETH, USDG] = (await answerOrNull(read)) ?? []
   const isStillIn = session.value.credentials?.wallet === owner
   if (ETH && USDG && isStillIn) holdings.set({ ETH: BigInt(ETH), USDG: BigInt(USDG) })
 }

@@ -1,4 +1,4 @@
-import { isOver, type Withdrawal, type WithdrawalAnswer } from '../../ledger/withdrawal.ts'
+import { hasEnded, type Withdrawal, type WithdrawalAnswer } from '../../ledger/withdrawal.ts'
 import type { Token } from '../../money/token.ts'
 import type { PublicChain } from '../../vault/terms.ts'
 import { tokenAddresses, vaultDomain, WITHDRAW_TYPES } from '../../vault/typed-data.ts'
@@ -73,7 +73,7 @@ async function submit({ token, amountWei, nonce, signature }: Order) {
     takeReceipt(credentials.wallet, `withdrawal/${nonce}`, answer.receipt, facts)
     tookMe(credentials.wallet, answer.me)
   }
-  return { isDone: isOver(answer.withdrawal.status), news: answer.withdrawal }
+  return { isDone: hasEnded(answer.withdrawal.status), news: answer.withdrawal }
 }
 
 /** A service without its chain takes no order. One that asks for a sign-in may have taken it earlier. */

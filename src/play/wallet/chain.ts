@@ -25,7 +25,7 @@ export async function rpc<T>(method: string, params: unknown[] = []): Promise<T>
 }
 
 /** Returns the chain's answer, or null while it does not answer. */
-export async function told<T>(asked: Promise<T>): Promise<T | null> {
+export async function answerOrNull<T>(asked: Promise<T>): Promise<T | null> {
   try {
     return await asked
   } catch (fault) {
@@ -40,11 +40,11 @@ export async function told<T>(asked: Promise<T>): Promise<T | null> {
  * @throws WalletError if the transaction failed
  */
 export async function confirmationsOf(hash: string): Promise<number> {
-  const receipt = await told(rpc<Receipt | null>('eth_getTransactionReceipt', [hash]))
+  const receipt = await answerOrNull(rpc<Receipt | null>('eth_getTransactionReceipt', [hash]))
   if (receipt?.status === '0x0') {
     throw new WalletError('The transaction failed on chain. Nothing was transferred.')
   }
-  const head = receipt && (await told(rpc<string>('eth_blockNumber')))
+  const head = receipt && (await answerOrNull(rpc<string>('eth_blockNumber')))
   return head ? Math.max(1, Number(head) - Number(receipt.blockNumber) + 1) : 0
 }
 
