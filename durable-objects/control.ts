@@ -47,7 +47,7 @@ import { freeze, resolveWithdrawal, setFrozen, unfreeze, writeOff } from './cont
 import { Kernel } from './kernel/kernel.ts'
 import { ownerOf } from './kernel/owner.ts'
 
-/** The target of `reproject` for a day's books begins with it. */
+/** The prefix of a `reproject` act's target that names a day of the books. */
 const BOOKS = 'books:'
 
 /**
@@ -83,7 +83,7 @@ export class Control extends DurableObject<Env> {
     this.#kernel.clock.notBefore(this.#modes.latest()?.at ?? 0)
   }
 
-  /** Returns the modes in force and those that follow. Every reader asks at least each {@link READ_AGE_MS}. */
+  /** Returns the modes in force and those to come. Every reader asks at least once every {@link READ_AGE_MS}. */
   async modes(): Promise<ModesChange[]> {
     await this.#loggedVersions.catchUp()
     return this.#changes()
@@ -95,7 +95,7 @@ export class Control extends DurableObject<Env> {
     return this.#modes.latest()
   }
 
-  /** Returns what operators see of their own doing: the switches, and the acts that wait or were decided lately. */
+  /** Returns the switches, and the acts that are waiting or were decided recently. */
   async overview(): Promise<ControlOverview> {
     await this.#loggedVersions.catchUp()
     const version = this.#modes.latest()
@@ -166,12 +166,12 @@ export class Control extends DurableObject<Env> {
     return this.#kept(hash)
   }
 
-  /** Closes the withdrawals by the house's own act. Safe to repeat: one reason is one act. */
+  /** Closes withdrawals by an act of the house's own. Safe to repeat: each reason makes one act. */
   async pauseWithdrawals(reason: string): Promise<void> {
     await this.#orderByHouse(reason, () => `${WITHDRAWALS}=closed`)
   }
 
-  /** Closes a wallet whose ledger has gone back in time, in the same way, or everything if too many are closed. */
+  /** Likewise closes a wallet whose ledger has gone back in time, or everything if too many wallets are closed. */
   async closeWallet(wallet: string, reason: string): Promise<void> {
     await this.#orderByHouse(`${wallet}: ${reason}`, (modes) => houseClosure(wallet, modes))
   }
@@ -307,7 +307,7 @@ export class Control extends DurableObject<Env> {
     return typeof settings === 'string' ? settings : null
   }
 
-  /** Makes the version before it notifies the objects, so readers never lag behind them. */
+  /** Stores the version before notifying the objects, so readers never lag behind them. */
   async #set({ hash }: KeptAct): Promise<ActResult> {
     await this.#loggedVersions.catchUp()
     const now = this.#kernel.clock.now()
@@ -375,7 +375,7 @@ export class Control extends DurableObject<Env> {
   }
 }
 
-/** Returns the name of an act of the house's own, which nobody has signed. */
+/** Returns the hash that names an act of the house's own, which nobody signs. */
 function houseActHash(reason: string): string {
   return `0x${bytesToHex(sha256(utf8(`${HOUSE}: ${reason}`)))}`
 }

@@ -175,7 +175,7 @@ export class CrashRound extends DurableObject<Env> {
   async outcome(betId: string): Promise<BetOutcome> {
     if (this.#round) this.#catchUp()
     const outcome: BetOutcome = this.#round?.outcome(betId) ?? { kind: 'never_placed' }
-    // An erased round accepts no bet in memory, nor without memory.
+    // An erased round accepts no bet, whether or not it is still in memory.
     if (outcome.kind === 'never_placed' && !this.#isErased) {
       this.#kernel.open()
       this.#buried.add(this.#store.bury(betId))
@@ -336,9 +336,9 @@ export class CrashRound extends DurableObject<Env> {
   }
 
   /**
-   * Discards a round that was played before, which was opened again by a table that had missed its end, while
-   * the history did not answer. It was never announced, so nobody has bet in it. Returns true if it is gone,
-   * even if another call discarded it.
+   * Discards a round that had been played before: a table that had missed its end opened it again while the history did
+   * not answer. It was never announced, so nobody has bet in it. Returns true if it is gone, even if another call
+   * discarded it.
    */
   async #discarded(): Promise<boolean> {
     if (!this.#round) return true

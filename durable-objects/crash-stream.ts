@@ -36,7 +36,7 @@ interface Viewer {
   ignored: number
 }
 
-/** One object tells this many viewers of a crash within a tenth of a second. */
+/** One object can notify this many viewers of a crash within a tenth of a second. */
 const MAX_VIEWERS = 5_000
 const MAX_VIEWERS_PER_ADDRESS = 100
 /** For IPv6, where one site has more addresses than the stream has places. */
@@ -175,7 +175,7 @@ export class CrashStream extends DurableObject<Env> {
     socket.close()
   }
 
-  /** Reads the table until it has caught up with what viewers were told. A table that was restored may never have. */
+  /** Reads the table until it has caught up with what viewers were told. A restored table may never catch up. */
   async #presentSnapshot(): Promise<Snapshot> {
     for (let looks = 1; ; looks++) {
       const snapshot = await this.#look()
@@ -260,7 +260,10 @@ export class CrashStream extends DurableObject<Env> {
     this.#told = told
   }
 
-  /** Stores what was told to the viewers. If that fails, they leave: after a restart they would hear some of it again. */
+  /**
+   * Stores what viewers have been sent. If that fails, disconnects them: after a restart they would get some of it
+   * again.
+   */
   #store(told: Told, viewers: readonly WebSocket[]): void {
     try {
       this.#sql.exec('INSERT OR REPLACE INTO told (id, told) VALUES (1, ?)', JSON.stringify(told))
@@ -270,7 +273,7 @@ export class CrashStream extends DurableObject<Env> {
     }
   }
 
-  /** Plans the next look at the table, which comes by itself while anyone watches. */
+  /** Plans the next look at the table, which happens automatically while anyone watches. */
   #planLook(news: News): void {
     // After news that others have overtaken, what is current must be read.
     const reports = this.#followedRoundId === news.plan.roundId && isCurrent(news, this.#told)

@@ -28,7 +28,7 @@ import { earliest } from './kernel/alarm.ts'
 import { Kernel } from './kernel/kernel.ts'
 import { ownerOf } from './kernel/owner.ts'
 
-/** A position may be written to D1 this much later than it says. */
+/** A position may reach D1 this long after its own time. */
 const POSITION_DELAY_MS = 3_600_000
 
 /** How long a file waits for rows that the history has lost, before it begins again. */
@@ -83,8 +83,8 @@ export class Exporter extends DurableObject<Env> {
   }
 
   /**
-   * Exports the current day up to now, for local play. What comes later stands in the next day's files. A day
-   * that is closed stays as it is.
+   * Exports the current day up to now, for local play. Later rows go into the next day's files. A closed day stays as
+   * it is.
    */
   async closeDay(): Promise<ExportedDay | null> {
     this.#begin()
@@ -101,7 +101,7 @@ export class Exporter extends DurableObject<Env> {
     return this.#kernel.isOpen ? this.#store.days(limit, before) : []
   }
 
-  /** Returns those of some rounds whose bets have been exported, so that the history no longer needs them. */
+  /** Returns which of some rounds have had their bets exported, so that the history no longer needs them. */
   async exportedOf(roundIds: number[]): Promise<number[]> {
     const upTo = this.#kernel.isOpen ? this.#store.progress()?.roundsAfter : undefined
     return upTo === undefined ? [] : this.#rounds.exportedOf(roundIds, upTo)

@@ -58,7 +58,7 @@ export class OpeningBook implements Part {
     this.#sql = ctx.storage.sql
   }
 
-  /** Its owner; null while nothing has been opened. */
+  /** Returns the opening's owner; null before anything has been opened. */
   owner(): string | null {
     return this.#read()?.opening.wallet ?? null
   }

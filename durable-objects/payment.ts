@@ -27,7 +27,7 @@ import type { OutboxMessage } from './kernel/outbox.ts'
 import { ownerOf } from './kernel/owner.ts'
 import { OpeningBook, type PrizeUpdate } from './opening-book.ts'
 
-/** What the payment is for. Fixed once the payment is found good for it. */
+/** The payment's purpose, fixed once the payment is found valid for it. */
 const TABLES = `
   CREATE TABLE payment (
     id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -58,7 +58,7 @@ type Accepted = GoodPayment & { rentalTerms?: RentalTerms | undefined }
 /** What follows from an acceptance and is stored with it. */
 interface Consequence {
   rentalTerms?: RentalTerms
-  /** What is to be done, if this call does not get to it. */
+  /** The work left if this call doesn't get to it. */
   next?: OutboxMessage
 }
 
@@ -82,7 +82,7 @@ const DROPPED_EVERY_MS = 300_000
 /** A payment as its payer claims it. */
 type Claim = Pick<PaymentTerms, 'payer' | 'recipient' | 'valueWei'>
 
-/** What an accepted payment rolls for. */
+/** The offer that an accepted payment rolls for. */
 interface Roll extends Pick<Offer, 'pool' | 'prizes'> {
   wallet: string
 }

@@ -76,7 +76,7 @@ export class Solvency extends DurableObject<Env> {
     }
   }
 
-  /** Goes on with a count that takes several stages. */
+  /** Continues a count that takes several stages. */
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
     await this.#kernel.run(info, async () => {
       if (this.#counts.beganAt() !== null) await this.#stage()
@@ -138,7 +138,7 @@ export class Solvency extends DurableObject<Env> {
     return this.#giveUpLate(at) ? null : this.#publish({ ...count, debts }, tree, accounts)
   }
 
-  /** Gives a count up that has taken too long. Returns whether it has. */
+  /** Gives up a count that has taken too long. Returns whether it did. */
   #giveUpLate(beganAt: number | null): boolean {
     if (beganAt === null || this.#kernel.clock.now() - beganAt <= MAX_COUNT_MS) return false
     logFault('solvency_count_given_up', new Error('the count took too long'), {

@@ -105,7 +105,7 @@ export class Treasury extends DurableObject<Env> {
   readonly #trust = new Trust(this.#sql, this.#clock, this.#object)
   readonly #reconciliation = new Reconciliation(this.ctx.storage, () => this.env, this.#object)
 
-  /** Until then D1 shall not add up the positions again without need. */
+  /** Until then the positions are not added up again unless necessary, to spare D1. */
   #pausesUntil = 0
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -168,7 +168,8 @@ export class Treasury extends DurableObject<Env> {
 
   /**
    * Counts the bankroll, or refuses while D1 cannot be trusted.
-   * @param mayPause whether the last count does if the positions were read shortly before, for the time that it took
+   * @param mayPause returns the last count instead if the positions were read recently, measured by the time that it
+   *   took
    * @throws if the node, D1 or another object does not answer; the last count then stays
    */
   async count({ mayPause = false } = {}): Promise<HouseCount | Refusal> {

@@ -35,7 +35,7 @@ const JOURNAL_PAGE = 100
 const MAX_WAITING = 100
 const MAX_DECIDED = 30
 
-/** An act as its row has it. */
+/** An act as stored. */
 interface Row extends Act {
   hash: string
   vault: string | null
@@ -44,7 +44,7 @@ interface Row extends Act {
   result: string | null
 }
 
-/** What operators have ordered, and the journal of who did. */
+/** The operators' orders, and the journal of who signed them. */
 export class ActStore implements Part {
   readonly migration = { id: 'acts', sql: TABLES }
   readonly #sql: SqlStorage
@@ -113,7 +113,7 @@ export class ActStore implements Part {
     return this.#entries('WHERE number > ? ORDER BY number LIMIT ?', after, JOURNAL_PAGE)
   }
 
-  /** Returns the latest freeze of a wallet or end of one that was carried out; null without one. */
+  /** Returns the latest freeze or unfreeze of a wallet that was carried out, or null. */
   latestFreeze(wallet: string): { hash: string; at: number; isFrozen: boolean } | null {
     const [row] = this.#select(
       `WHERE act IN ('freeze', 'unfreeze') AND lower(target) = lower(?) AND result IS NOT NULL
@@ -144,7 +144,7 @@ export class ActStore implements Part {
     return others.length > 0
   }
 
-  /** Keeps an act that is new, before its first approval. */
+  /** Stores a new act, before its first approval. */
   propose(hash: string, vault: string | null, { act, target, reason, expiresAt }: Act): void {
     this.#sql.exec(
       `INSERT INTO acts (hash, vault, act, target, reason, expires_at) VALUES (?, ?, ?, ?, ?, ?)
@@ -153,7 +153,7 @@ export class ActStore implements Part {
     )
   }
 
-  /** Writes an operator's signature into the journal. One that it has stays as it is. */
+  /** Writes an operator's signature into the journal, unless it is there already. */
   approve(content: Omit<JournalEntry, 'number' | 'prevHash' | 'hash'>): void {
     const { actHash, operator } = content
     if (this.#entries('WHERE act_hash = ? AND operator = ?', actHash, operator).length > 0) return

@@ -10,7 +10,7 @@ const LOG_ANSWER_MS = 1_000
 
 /**
  * Takes over the versions that the public log has and the store lacks, because the object was restored to an earlier
- * time. Otherwise what was closed since would be open again, and the numbers of versions would be used twice.
+ * time. Otherwise switches closed since then would be open again, and version numbers would be used twice.
  */
 export class LoggedVersions {
   readonly #kernel: Kernel

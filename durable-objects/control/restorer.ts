@@ -78,7 +78,7 @@ export interface Restoration {
 }
 
 interface Kept {
-  /** What is known, and of when. */
+  /** The known state of the ledger, and its time. */
   known: Known & { at: number }
   undo: string | null
   /** The latest entry that was left; null before the ledger has gone back. */
@@ -172,7 +172,7 @@ export class Restorer implements Part {
       ...gone,
       listed && { seq: listed.version, hash: null, balances: listed.balances, at: listed.at },
     ]
-    // Of the same number, the first: it has a hash.
+    // Of two with the same number, the first counts: it has a hash.
     const known = candidates.reduce((most, one) =>
       (one?.seq ?? -1) > (most?.seq ?? -1) ? one : most,
     )

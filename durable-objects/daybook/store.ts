@@ -41,19 +41,19 @@ const TABLES = `
   ) STRICT;
 `
 
-/** A job that an older version began has begun at 0: it closes no day, which is counted once more. */
+/** A job begun by an older version counts as begun at 0: it closes no day, so the day is counted once more. */
 const STARTED = {
   id: 'daybook-started',
   sql: 'ALTER TABLE job ADD COLUMN started_at INTEGER NOT NULL DEFAULT 0',
 }
 
-/** A day while it is counted. */
+/** The day being counted, and how far the count has come. */
 export interface Job extends Pick<CountedDay, 'day' | 'wallets' | 'entries' | 'problems'> {
   /** In unix milliseconds. */
   startedAt: number
   /** The last wallet that is done; empty before the first. */
   wallet: string
-  /** A wallet that was read in part, and its last operation that was; empty and 0 for none. */
+  /** A wallet that has been read in part, and the last operation read; empty and 0 for none. */
   reading: string
   seq: number
   lines: Line[]
@@ -62,7 +62,7 @@ export interface Job extends Pick<CountedDay, 'day' | 'wallets' | 'entries' | 'p
 /** The rows of the daybook. Every method that writes runs in its caller's transaction. */
 export class DaybookStore {
   readonly migration = { id: 'daybook', sql: TABLES }
-  /** What came to its tables later. */
+  /** The columns that its tables got later. */
   readonly later = { migration: STARTED }
   readonly #sql: SqlStorage
 

@@ -23,9 +23,9 @@ const BOXES = 500
 const READ = 'read'
 
 /**
- * Boxes of batches that have ended, from the chain: their pepper is published, so anyone can recompute them.
- * Only confirmed blocks from before the end of the day are read, each once. If the node doesn't answer, the day's
- * file goes without the boxes that are left, and the next day's has them.
+ * Boxes of batches that have ended, from the chain: their pepper is published, so anyone can recompute them. Only
+ * confirmed blocks from before the end of the day are read, each once. If the node doesn't answer, the remaining boxes
+ * go into the next day's file.
  */
 export class Boxes implements Part, Source {
   readonly dataset = 'boxes'

@@ -128,7 +128,7 @@ export class FileWriter implements Part {
     return this.#sql.exec<{ size: number }>(query).one().size
   }
 
-  /** Returns the next part, or what there is of it: its bytes, the row that it ends in, and the rest of that row. */
+  /** Returns the next part, full or not: its bytes, the row that it ends in, and the rest of that row. */
   #next(): { bytes: Uint8Array; lastId: number; rest: Uint8Array } {
     const part = new Uint8Array(Math.min(this.#partBytes, this.#waitingBytes()))
     let at = 0

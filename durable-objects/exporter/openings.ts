@@ -14,8 +14,8 @@ const TABLES = `
 const OPENINGS = 200
 
 /**
- * Openings whose day has disclosed its seed. An opening of a day that has not stays unexported, and is found on
- * a later day, like one that comes late.
+ * Openings whose day has disclosed its seed. Other openings stay unexported and are found on a later day, as late ones
+ * are.
  */
 export class Openings implements Part, Source {
   readonly migration = { id: 'exported-openings', sql: TABLES }

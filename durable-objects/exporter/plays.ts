@@ -9,9 +9,9 @@ import type { ExportedPlays } from '../ledger/plays.ts'
 import type { Job, Page, Source } from './source.ts'
 
 /**
- * `exported_wallets` has the last operation of each wallet that has been exported. `owing_wallets` are asked
- * whatever D1 says of them: they could not be asked the last time, have played in the last minutes, or have an
- * open game. `open_games` has the numbers of those games, which the day's plays lack.
+ * `exported_wallets` has the last operation of each wallet that has been exported. `owing_wallets` are asked even if D1
+ * doesn't list them: they could not be asked the last time, have played in the last minutes, or have an open game.
+ * `open_games` has the numbers of those games, which the day's plays lack.
  */
 const TABLES = `
   CREATE TABLE exported_wallets (
@@ -44,7 +44,7 @@ export class Plays implements Part, Source {
     this.#env = env
   }
 
-  /** Has some wallets asked whatever D1 says of them, in its caller's transaction. */
+  /** Has some wallets asked even if D1 doesn't list them, in its caller's transaction. */
   owe(wallets: readonly string[]): void {
     this.#sql.exec(
       `INSERT INTO owing_wallets (wallet)
@@ -143,7 +143,7 @@ export class Plays implements Part, Source {
   }
 }
 
-/** The order of the database. */
+/** Compares two texts in the database's order. */
 function byCodeUnit(a: string, b: string): number {
   return a < b ? -1 : Number(a > b)
 }

@@ -9,7 +9,7 @@ import {
 import type { Part } from '../kernel/kernel.ts'
 import type { Job, Page, Source, Written } from './source.ts'
 
-/** Rounds that were not in the history when their day was exported, and the day on which they were. */
+/** Rounds that the history lacked when their day was exported, and the day on which they were found. */
 const TABLES = `
   CREATE TABLE missing_rounds (
     round_id INTEGER PRIMARY KEY,
@@ -63,7 +63,7 @@ export class Rounds implements Part {
     this.#sql.exec('DELETE FROM missing_rounds WHERE found_on = ?', day)
   }
 
-  /** Returns those of some rounds up to a number whose bets have been exported. */
+  /** Returns which of some rounds, up to a number, have had their bets exported. */
   exportedOf(roundIds: readonly number[], upTo: number): number[] {
     const missing = new Set(this.#missing(upTo))
     return roundIds.filter((roundId) => roundId <= upTo && !missing.has(roundId))

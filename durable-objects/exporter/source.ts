@@ -27,7 +27,7 @@ export interface Page {
   cursor: string | null
   /** The bets that its rounds have. */
   bets?: number
-  /** Stores what the page has found besides, in the transaction that stores its rows. */
+  /** Stores what else the page has found, in the transaction that stores its rows. */
   keep?: () => void
 }
 

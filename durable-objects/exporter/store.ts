@@ -57,7 +57,7 @@ export interface StoredJob extends Job, Written {
 /** The rows of the exporter. Every method that writes runs in its caller's transaction. */
 export class ExporterStore {
   readonly migration = { id: 'exporter', sql: TABLES }
-  /** What came to its tables later. */
+  /** The columns and tables that came later. */
   readonly later = {
     migration: {
       id: 'exporter-bets',

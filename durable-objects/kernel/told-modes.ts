@@ -7,7 +7,7 @@ const TABLES = `
   CREATE TABLE told_modes (id INTEGER PRIMARY KEY CHECK (id = 1), changes TEXT NOT NULL) STRICT;
 `
 
-/** The modes that Control has told an object which decides without a caller. */
+/** The modes as Control has reported them to an object that acts without a caller. */
 export class ToldModes implements Part {
   readonly migration = { id: 'told-modes', sql: TABLES }
   readonly #sql: SqlStorage
@@ -48,8 +48,8 @@ export class ToldModes implements Part {
   }
 
   /**
-   * Accepts what Control has told, unless a newer version is known. The switches of wallets are left out: no object that
-   * decides without a caller goes by them, and with hundreds of them the changes of a busy minute fit into no row.
+   * Accepts a report from Control, unless a newer version is known. Leaves out the switches of wallets: no object that
+   * acts without a caller needs them, and with hundreds of them the changes of a busy minute would not fit into a row.
    */
   take(told: readonly ModesChange[]): void {
     if (!isNewer(told.at(-1), this.changes.at(-1))) return
@@ -68,8 +68,8 @@ export class ToldModes implements Part {
 }
 
 /**
- * Returns whether a version was made after another one. Its time tells: Control may number versions again after it was
- * restored to an earlier time.
+ * Returns whether a version was made after another one. Compares their times, because Control may reuse numbers after
+ * it was restored to an earlier time.
  */
 function isNewer(version: ModesChange | undefined, known: ModesChange | undefined): boolean {
   if (!version || !known) return version !== undefined

@@ -57,8 +57,8 @@ export class Archive {
   }
 
   /**
-   * Moves the oldest segments to the archive, as far as nothing in them is secret or open. If the archive
-   * fails, they stay here and are moved another time.
+   * Moves the oldest segments to the archive, as long as nothing in them is secret or open. If the archive fails, they
+   * stay here and are moved another time.
    */
   async move(): Promise<void> {
     if (this.#isMoving || !this.#books.isOpen) return

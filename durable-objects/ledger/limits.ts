@@ -209,7 +209,7 @@ export class Limits implements LedgerPart {
   }
 }
 
-/** Says that a change holds although what it limits can't be shown. */
+/** Refuses to show the limits after a change that was made all the same. */
 export function changeHolds(): Refusal {
   return refuse(
     'archive_unavailable',

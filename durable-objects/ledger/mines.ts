@@ -167,7 +167,7 @@ export class Mines implements LedgerPart {
     return { play: found.play, entry: taken(found.game, found.entry) }
   }
 
-  /** Ends the open game, if there is one: pays its picks, or returns the stake if there are none. */
+  /** Ends the open game, if any: pays its picks, or returns the stake of a game without picks. */
   endOpen(): void {
     if (!this.#held) return
     const { play } = this.#end(this.#held, this.#held.picked)

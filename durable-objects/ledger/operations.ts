@@ -21,7 +21,7 @@ import type { LedgerPart } from './books.ts'
 import { SegmentArchived, Segments } from './segments.ts'
 import { Terms } from './terms.ts'
 
-/** Where an operation with an id from outside is. Plays and bets are found by their order instead. */
+/** The entries of operations with ids from outside. Plays and bets are found by their order instead. */
 const TABLES = `
   CREATE TABLE ids (
     id TEXT PRIMARY KEY,

@@ -37,7 +37,7 @@ export interface RecoveryOrder {
   /** The latest entry that was left. */
   kept: EntryId
   withdrawals: EndedWithdrawal[]
-  /** All ids of partners for this wallet. */
+  /** All ids that partners have used for this wallet. */
   transfers: LostTransfer[]
   /** The acts that have written off its deposits and whose loss the known balances have; absent from 0.2.0. */
   writeOffs?: string[]

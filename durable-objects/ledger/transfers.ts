@@ -164,11 +164,11 @@ export class Transfers implements LedgerPart {
     if (known) return known
     const { partner, token, originalId } = rollback
     const original = this.#stored(partner, originalId)
-    // Nobody knows what there is to undo.
+    // The transaction to undo was lost.
     if (original && isRefusal(original.result) && isAnswerLost(original.result)) {
       return original.result
     }
-    // Nobody knows whether a rollback that was lost has undone it.
+    // Whether a lost rollback has undone it is unknown.
     const lost = this.#stored(partner, undoId(originalId))
     if (lost && isRefusal(lost.result)) return lost.result
     const planned = this.#reversal(rollback)

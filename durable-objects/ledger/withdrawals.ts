@@ -146,7 +146,7 @@ export class Withdrawals implements LedgerPart {
     return { nonce, token, amountWei: amount, status: 'pending', txHash: null }
   }
 
-  /** Returns what this ledger has under the nonce of a withdrawal; null for nothing. */
+  /** Returns this ledger's record under a withdrawal's nonce, or null. */
   known({ vaultId, nonce, token, amountWei }: PayoutOrder) {
     const row = this.find(vaultId, nonce)
     const isOther = row?.token !== token || row.amountWei !== amountWei
@@ -231,7 +231,7 @@ export class Withdrawals implements LedgerPart {
     if (version <= row.changes) return
     const from = row.status
     if (from === status && row.txHash === txHash) return
-    // An act's end stands. A report that is no end, or of the same one, says nothing against it.
+    // The end set by an act stands. A report of no end, or of the same one, doesn't contradict it.
     if (row.resolvedBy !== null && (from === status || !hasEnded(status))) return
     if (row.resolvedBy !== null || !mayBecome(from, status)) {
       const fault = new Error(`a withdrawal cannot go from ${from} to ${status}`)

@@ -32,7 +32,7 @@ const NOTE_EVERY_MS = 15_000
 /** Stores the chain's conditions for withdrawals, so that callers need no node. */
 export class ConditionsStore {
   readonly migration = { id: 'conditions', sql: TABLES }
-  /** What came to its table later. */
+  /** The columns that its table got later. */
   readonly pool = { migration: POOL }
   readonly nextRelayer = { migration: NEXT_RELAYER }
   readonly #sql: SqlStorage

@@ -85,7 +85,7 @@ const COLUMNS = 'id, payout_order AS "order", step, state'
 /** The relayer's orders. Every method runs in its caller's transaction. */
 export class Payouts {
   readonly migration = { id: 'payouts', sql: TABLES }
-  /** What came to its tables later. */
+  /** The columns that its tables got later. */
   readonly later = { migration: LATER }
   readonly refunded = { migration: REFUNDED }
   readonly #sql: SqlStorage
@@ -253,7 +253,7 @@ export class Payouts {
       .toArray()
   }
 
-  /** Returns whether a payout that is not over has failed before, so that its ledger has been told to refund it. */
+  /** Returns whether an unfinished payout has failed before, so that its ledger has been told to refund it. */
   isRefunded(id: string): boolean {
     return (
       this.#sql.exec('SELECT 1 FROM payouts WHERE id = ? AND refunded = 1', id).toArray().length > 0

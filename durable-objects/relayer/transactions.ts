@@ -73,7 +73,7 @@ const MAX_UNWATCHED = 100
 /** The relayer's signed transactions and their states. Every method runs in its caller's transaction. */
 export class Transactions {
   readonly migration = { id: 'transactions', sql: TABLES }
-  /** What came to its tables later. */
+  /** The columns that its tables got later. */
   readonly heads = { migration: HEADS }
   readonly #sql: SqlStorage
 

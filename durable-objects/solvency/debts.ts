@@ -67,8 +67,8 @@ export interface Reading {
 }
 
 /**
- * Reads on what wallets are owed, from D1's positions, and from the ledgers whose position may be too old: to the
- * last wallet, or as many as one stage reads and can ask for.
+ * Continues reading what wallets are owed, from D1's positions, and from the ledgers whose position may be too old: to
+ * the last wallet, or as many as one stage reads and can ask for.
  * @throws if one of these ledgers does not answer, because its leaf could then be older than promised
  */
 export async function readDebts(

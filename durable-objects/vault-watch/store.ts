@@ -209,7 +209,7 @@ export class VaultWatchStore {
     return eachLog(this.#sql, 'WHERE block > ? AND block <= ? AND is_there = 1', after, upTo)
   }
 
-  /** Returns the block of the log that comes after a number of others after a block; null if there are not so many. */
+  /** Returns the block of the log that follows a number of others after a block; null if there are fewer. */
   blockAfter(after: number, count: number): number | null {
     const [row] = this.#sql
       .exec<{ block: number }>(
