@@ -101,7 +101,7 @@ export function partnerIdsShard(env: Env, partner: string, shard: number) {
   return env.PARTNER_IDS.getByName(`${partner}:${shard}`)
 }
 
-/** A partner's remaining credit allowance for today. */
+/** A partner's credits, and its limits for a day and for all days. */
 export function partnerLimit(env: Env, partner: string) {
   return env.PARTNER_LIMIT.getByName(partner)
 }

@@ -13,7 +13,7 @@ export interface ExportedBox extends DisclosedBox {
   at: number
 }
 
-/** What some boxes amount to. */
+/** The result of auditing some boxes. */
 export interface BoxesPart {
   findings: Finding[]
   boxes: ExportedBox[]

@@ -14,7 +14,7 @@ export interface ExportedOpening extends DisclosedOpening {
   openedAt: number
 }
 
-/** What some openings amount to. */
+/** The result of auditing some openings. */
 export interface OpeningsPart {
   findings: Finding[]
   openings: ExportedOpening[]

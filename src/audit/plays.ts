@@ -25,7 +25,7 @@ export interface PlayRun {
   times: number[]
 }
 
-/** What some plays amount to. */
+/** The result of auditing some plays. */
 export interface PlaysPart {
   findings: Finding[]
   plays: number

@@ -30,7 +30,7 @@ export interface RoundFacts {
   isCommitted: boolean
 }
 
-/** What some rounds and their bets amount to. */
+/** The result of auditing some rounds and their bets. */
 export interface RoundsPart {
   findings: Finding[]
   rounds: RoundFacts[]

@@ -164,7 +164,7 @@ function returnTest(tally: ReturnTally): Prepared {
     if (staked === 0n || expected === 0) return { name, sample, result: null }
     const stakes = Number(staked)
     const log = Math.log(2 / level)
-    // Of t²/2 / (V + M·t/3) = log, and of t² / (2·S) = log.
+    // Solves t²/2 / (V + M·t/3) = log, and t² / (2·S) = log.
     const above = (largest * log) / 3 + Math.sqrt(((largest * log) / 3) ** 2 + 2 * variance * log)
     const below = Math.sqrt(2 * secondMoment * log)
     // Each payout is rounded down by less than one smallest unit.

@@ -1,6 +1,6 @@
 import type { LogEntry } from '../transparency/entry.ts'
 
-/** What the public log says about batches of boxes. The chain says the same; the log also says when it was seen. */
+/** The public log's entries of batches of boxes. The chain has the same facts; the log adds when they were seen. */
 
 /** A batch that was opened. @param at when the service saw it, in unix milliseconds */
 export function batchOpenEntry(batch: number, pepperHash: string, at: number): LogEntry {

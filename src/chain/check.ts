@@ -61,7 +61,7 @@ export function problemsOf(checks: ChainCheck[]): string[] {
   return [...new Set(checks.flatMap(({ problem }) => problem ?? []))]
 }
 
-/** The vaults that passed. Failed checks are repeated. */
+/** The vaults that have passed. Failed checks are repeated. */
 const right = new Set<string>()
 
 /**

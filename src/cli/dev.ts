@@ -30,7 +30,7 @@ the chain uses any free port by default. Every start resets everything.`
 const DEFAULT_PORT = 8787
 const IN_PROJECT = { projectDir: PROJECT_DIR }
 
-/** The interval of the cron trigger, which wrangler dev doesn't fire by itself. */
+/** The interval of the cron trigger, which wrangler dev doesn't fire on its own. */
 const SWEEP_EVERY_MS = 60_000
 
 const PARENT_WATCH_MS = 250

@@ -30,7 +30,7 @@ void runCommand(async () => {
   const wrangler = join(PROJECT_DIR, 'node_modules/wrangler/bin/wrangler.js')
   const command = [wrangler, ...args, '--config', config, '--env', 'production']
   const child = spawn(process.execPath, command, { stdio: 'inherit' })
-  // Ctrl-C reaches wrangler too, which then ends by itself.
+  // Ctrl-C reaches wrangler too, which then ends on its own.
   process.on('SIGINT', () => {})
   process.on('SIGTERM', () => child.kill())
   const [exitCode] = (await once(child, 'exit')) as [number | null]

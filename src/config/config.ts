@@ -51,7 +51,7 @@ export interface Config {
   receiptKeys: readonly ReceiptKey[]
   /** The public log; null if not configured. */
   log: LogConfig | null
-  /** What a reader of the metrics must send; null if nobody may read them. */
+  /** The token that opens the metrics; null if nobody may read them. */
   metricsToken: string | null
   /** Whether each entry of a journal is logged. */
   logsMovements: boolean
@@ -63,7 +63,7 @@ export interface Config {
   operatorContracts: ReadonlySet<string>
   /** The site that operators sign in to, which may have a domain of its own. */
   operatorSite: Site
-  /** What operators have to pass before they reach the service; null if not configured. */
+  /** The gate in front of operators' calls; null if not configured. */
   access: AccessConfig | null
 }
 
@@ -160,7 +160,7 @@ export interface VaultConfig extends ChainConfig {
     reserveWei: bigint
     /** The relayer's highest gas price, in wei per gas. */
     maxFeePerGas: bigint
-    /** Gas per wallet in any 24 hours, beyond each withdrawal's free gas, before withdrawals must wait. */
+    /** The gas that a wallet's withdrawals may take in any 24 hours before further ones must wait. */
     gasAllowance: bigint
   }
 }

@@ -12,11 +12,11 @@ import { LOCATIONS } from './locations.ts'
 import { parsing } from './parse.ts'
 
 const AN_AMOUNT = 'must be an amount in smallest units, in quotes'
-/** What is made of amounts is checked only if each of them is one. */
+/** An amount in smallest units. Checks of several amounts run only if each is valid. */
 const amount = z
   .string(AN_AMOUNT)
   .refine((text) => parseAmount(text) !== null, { message: AN_AMOUNT, abort: true })
-/** What may be owed either way. */
+/** An amount that may be owed in either direction. */
 const signedAmount = z
   .string(AN_AMOUNT)
   .refine((text) => parseSignedAmount(text) !== null, AN_AMOUNT)
@@ -34,10 +34,10 @@ export const crashLimits = bounds
       BigInt(max) * 101n <= BigInt(maxPayout) * 100n && BigInt(maxPayout) <= BigInt(maxRoundPayout),
     'must have 1.01 * max <= maxPayout <= maxRoundPayout',
   )
-/** A setting that may be empty, which is as good as unset. */
+/** A setting that may be empty, which means unset. */
 const optional = <T extends z.ZodType>(schema: T) =>
   z.preprocess((value) => (value === '' ? undefined : value), schema.optional())
-/** A table or its JSON text, as every secret is text. Empty text is as good as unset. */
+/** A table or its JSON text, because every secret is text. Empty text means unset. */
 const table = <T extends z.ZodType>(schema: T) =>
   z.preprocess((value) => {
     if (value === '') return undefined

@@ -7,7 +7,7 @@ export function csvOf<Column extends string>(
   return [columns, ...lines].map((line) => `${line.join(',')}\r\n`).join('')
 }
 
-/** A partner chooses its ids, and spreadsheets take what begins so for a formula. */
+/** Partners choose their ids, and spreadsheets read a cell that begins like this as a formula. */
 const FORMULA = /^[=@+\t\r]|^-(?!\d+$)/
 
 function csvField(value: unknown): string {

@@ -54,7 +54,7 @@ export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return isObject && !(value instanceof JsonNumber)
 }
 
-/** Returns whether a value is text that no UTF-8 stands for: storage would return other text than was hashed. */
+/** Returns whether a value is text that UTF-8 can't encode: storage would return another text than was hashed. */
 function isBroken(value: unknown): boolean {
   return typeof value === 'string' && /\p{Cs}/u.test(value)
 }

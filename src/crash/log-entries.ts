@@ -4,7 +4,7 @@ import type { FixedBets } from './bets-root.ts'
 import type { RoundPlan } from './plan.ts'
 import type { RoundResult } from './result.ts'
 
-/** What a round tells the public log. A round's number is the id of each of its entries. */
+/** The public log's entries of a round. A round's number is the id of each of its entries. */
 
 /** Returns the entry of a plan. */
 export function planEntry(plan: RoundPlan): LogEntry {

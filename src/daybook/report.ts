@@ -8,12 +8,12 @@ export interface CountedDay {
   day: string
   /** In unix milliseconds. */
   countedAt: number
-  /** Whether the day had ended, so that it has all of it. */
+  /** Whether the day had ended, so that its books are complete. */
   isClosed: boolean
   /** The wallets that moved anything, and their operations. */
   wallets: number
   entries: number
-  /** Wallets whose journals don't amount to their lines, and in what. */
+  /** The wallets whose journals disagree with their lines, and the amount in which they do. */
   problems: string[]
 }
 
@@ -67,13 +67,13 @@ export function reportOf(day: string, lines: readonly Line[]): Row[] {
   })
 }
 
-/** What the days of a partner come to in one token, in smallest units: see {@link Row}. */
+/** A partner's totals over some days in one token, in smallest units: see {@link Row}. */
 export interface PartnerBooks {
   wagered: bigint
   returned: bigint
 }
 
-/** Returns what lines of any days come to for each partner. */
+/** Returns each partner's totals from the lines of any days. */
 export function partnerBooks(lines: readonly Line[]): Record<string, PerToken<PartnerBooks>> {
   const accounts = lines.flatMap(({ debit, credit }) => [debit, credit])
   return Object.fromEntries(

@@ -20,7 +20,7 @@ export function sameFields<A extends object, B extends object>(
   return names.every((name) => (a[name] as unknown) === b[name])
 }
 
-/** A value that was computed, and from what. */
+/** A computed value and its inputs. */
 export interface Step {
   name: string
   value: string

@@ -117,7 +117,7 @@ export interface BankrollFacts {
 /** The newest comparison of the vault with the ledgers. */
 export interface ReconciliationFacts {
   at: number
-  /** What the vault has more than the ledgers say; negative if it has less. */
+  /** How much more the vault has than the ledgers say; negative if it has less. */
   driftWei: PerToken<string>
   /** Since when a token has had a drift; null without one. Opposite drifts may add up to zero. */
   driftingSince: PerToken<number | null>

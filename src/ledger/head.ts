@@ -87,9 +87,9 @@ export function openStakes(
     .reduce((total, { amountWei }) => total + amountWei, 0n)
 }
 
-/** The first byte. Another layout, such as one with another account or token, has another one. */
+/** The first byte. A different layout, such as one with another account or token, has a different number. */
 const LAYOUT = 5
-/** That of 0.2.0, which counted debits only for players with limits, beside what else those count. */
+/** The layout of 0.2.0, which counted debits only for players with limits, beside their other counts. */
 const LAYOUT_OF_0_2 = 4
 const HASH_BYTES = 32
 

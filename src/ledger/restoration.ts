@@ -6,7 +6,7 @@ import { ACCOUNTS, postingsOf, type Balances, type Posting } from './accounts.ts
 
 /** The rules for a ledger that has gone back in time, and so has lost its latest entries. */
 
-/** The id of the operation that restores a ledger begins with it. */
+/** The prefix of the id of an operation that restores a ledger. */
 export const RESTORED = 'restored:'
 
 /** What is known of a ledger before it lost entries. */
@@ -52,7 +52,7 @@ export function goesOnFrom({ seq, hash }: Known): number {
   return seq + (hash === null ? MAX_UNKNOWN : 0) + 1
 }
 
-/** Refuses to restore a ledger by what is known of it. */
+/** Refuses a restoration that the known state doesn't allow. */
 export function checkKnown(known: Known, latestSeq: number): Refusal | null {
   const isOpen = TOKENS.some((token) => {
     const { in_play: inPlay, withdrawing } = known.balances[token]

@@ -1,6 +1,6 @@
 import type { LogEntry } from '../transparency/entry.ts'
 
-/** What the public log says about the lootbox's seeds, by day (YYYY-MM-DD). */
+/** The public log's entries of the lootbox's seeds, by day (YYYY-MM-DD). */
 
 /** The commitment of a day, logged when its seed is drawn. */
 export function seedHashEntry({

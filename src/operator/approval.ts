@@ -8,7 +8,7 @@ import { authorityOf, includesRole, type Authority, type Operators, type Role } 
 export interface KeptAct extends Act {
   /** Its EIP-712 hash, in lower-case hex with 0x. */
   hash: string
-  /** What it takes. */
+  /** The role that it takes, and the number of signatures. */
   needs: Authority
   approvals: Approval[]
   /** When the last signature that it needs arrived, in unix milliseconds; null while it waits for that. */

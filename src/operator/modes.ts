@@ -14,7 +14,7 @@ export const MODES = ['open', 'draining', 'closed'] as const satisfies Mode[]
 /** The switches that aren't open, by name. All others are open. */
 export type Modes = Readonly<Record<string, Exclude<Mode, 'open'>>>
 
-/** The terms of play that operators have set, by name. What is not listed holds as configured. */
+/** The terms of play that operators have set, by name. Terms that aren't listed hold as configured. */
 export type SetTerms = Readonly<Record<string, SetTerm>>
 
 type SetTerm = number | boolean | Readonly<Record<string, string>>
@@ -49,7 +49,7 @@ export const LOOTBOX = 'lootbox'
 export const BOXES = 'boxes'
 export const WITHDRAWALS = 'withdrawals'
 
-/** The switches of wallets begin with it. */
+/** The prefix of wallets' switches. */
 const WALLET = 'wallet:'
 
 /** The hash before the first version. */
@@ -112,7 +112,7 @@ export function strictest(modes: Modes, names: readonly string[]): { mode: Mode;
   return found
 }
 
-/** What an order sets: modes, and terms, of which null holds as configured again. */
+/** The modes and terms that an order sets. A term set to null holds as configured again. */
 export interface Settings {
   modes?: Readonly<Record<string, Mode>>
   terms?: Readonly<Record<string, SetTerm | null>>
@@ -241,7 +241,7 @@ export function modeAt(changes: readonly ModesChange[], name: string, at: number
   return strictest(modesAt(changes, at), [name, EVERYTHING]).mode
 }
 
-/** Returns the same as the operator has set it, even if that is yet to take effect. */
+/** Returns the same mode as the operator has set it, even before it takes effect. */
 export function announcedMode(changes: readonly ModesChange[], name: string): Mode {
   return modeAt(changes, name, Infinity)
 }

@@ -1,7 +1,7 @@
 import { modeSettings, type Act, type ActName } from './act.ts'
 import { isWalletSwitch, WITHDRAWALS } from './modes.ts'
 
-/** What operators may do. Each role may do everything that those before it may. */
+/** The operators' roles. Each may do everything that the earlier ones may. */
 export const ROLES = ['viewer', 'support', 'treasurer', 'admin'] as const
 
 export type Role = (typeof ROLES)[number]
@@ -16,8 +16,8 @@ export interface Authority {
 }
 
 /**
- * Who may do what. One operator can stop something at once. Two are needed for what lets money leave that was held
- * back, decides whose money it is, or what players win.
+ * Who may do what. One operator can stop something at once. Two are needed to release money that was held back, to decide
+ * whose it is, or to change what players win.
  */
 export const AUTHORITY = {
   freeze: { role: 'support', operators: 1 },
@@ -35,7 +35,7 @@ export const AUTHORITY = {
   reproject: { role: 'admin', operators: 1 },
 } as const satisfies Record<Exclude<ActName, 'mode'> | ModeKind, Authority>
 
-/** What an act on switches does. To drain is part of opening: it lets what is closed go on. */
+/** The effect of an act on switches. Draining counts as opening: it lets a closed switch go on. */
 type ModeKind = 'close' | 'close-withdrawals' | 'open' | 'open-wallet' | 'open-withdrawals'
 
 export type ActKind = keyof typeof AUTHORITY

@@ -110,7 +110,7 @@ export function playingWallet(): string | undefined {
   return session.value.player?.wallet
 }
 
-/** Reads the player's state and the wallets that there are. */
+/** Reads the player's state and finds the wallets to sign in with. */
 export async function startSession(): Promise<void> {
   watchWallets(window)
   window.addEventListener('storage', followOtherTab)

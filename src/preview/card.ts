@@ -50,7 +50,7 @@ const GROUND = 0x0b1012
 
 const LEFT = 72
 const BOX: Box = { left: 680, top: 96, right: WIDTH - 72, bottom: HEIGHT - 96 }
-/** What the texts leave free before the picture. */
+/** The width of the texts, with a gap before the picture. */
 const TEXT_WIDTH = BOX.left - LEFT - 56
 
 /** Draws a card. @param site the host that the card's link leads to */
@@ -98,7 +98,7 @@ function inksOf(canvas: Canvas): Inks {
   return Object.fromEntries(entries) as Inks
 }
 
-/** The same mark as the page's icon. */
+/** Draws the page's icon. */
 function drawBrand(canvas: Canvas, inks: Inks): void {
   const [x, y, size] = [LEFT, 72, 56]
   canvas.tile([x + size / 2, y + size / 2], size, 14, inks.brand)

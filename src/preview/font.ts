@@ -95,7 +95,7 @@ export function textLines(text: string, height: number, stroke: number, [x, y]: 
   })
 }
 
-/** Steps that a curve of a glyph is drawn in. */
+/** The steps in which a glyph's curve is drawn. */
 const STEPS = 10
 
 function linesOf(path: string): Point[][] {

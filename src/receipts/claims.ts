@@ -4,7 +4,7 @@ import type { MinesGame } from '../games/mines/open.ts'
 import type { StoredPlay } from '../games/placement.ts'
 import type { PerToken, Token, Unit } from '../money/token.ts'
 
-/** What a receipt says besides what every receipt says, by kind. */
+/** The claims of each kind of receipt, besides those of every receipt. */
 export type Taken =
   | {
       kind: 'bet'
@@ -71,13 +71,13 @@ interface Issued {
   terms: string
 }
 
-/** The claims of a receipt: the house took this, under these commitments and terms. */
+/** The claims of a receipt: the house accepted this, under these commitments and terms. */
 export type Receipt = Issued & Taken
 
 /** The `typ` of a receipt's header. */
 export const RECEIPT_TYPE = 'fairhouse-receipt+jwt'
 
-/** Returns what the receipt of a play says. */
+/** Returns the claims of a play's receipt. */
 export function claimsOf<U extends Unit>(
   play: StoredPlay<U>,
 ): Omit<Extract<Taken, { kind: 'play' }>, 'token'> & { token: U } {

@@ -11,7 +11,7 @@ export interface KeptDrift extends Drift {
   until: number | null
 }
 
-/** Since when a token has had a drift, without a minute between. */
+/** Since when a token has had a drift in every minute. */
 export interface Drifting {
   token: Token
   since: number

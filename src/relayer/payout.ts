@@ -78,7 +78,7 @@ export const WASTES_GAS = 'wallet_wastes_gas'
 export const WASTED_MS = 30 * DAY_MS
 
 const FIRST_REST_MS = 60_000
-/** A wallet could waste the house's gas for ever, but a prize may fail because prices move. */
+/** A wallet could waste the house's gas forever, while a prize may fail only because prices move. */
 const LONGEST_REST_MS = { withdraw: 7 * DAY_MS, prize: 3_600_000 }
 
 /** Returns how long a prize, or a player's next withdrawal, waits after a number of failed transactions in {@link WASTED_MS}. */

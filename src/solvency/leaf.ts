@@ -6,7 +6,7 @@ import type { PerToken } from '../money/token.ts'
 import { amountAt, numberAt, packAmount, packNumber } from './bytes.ts'
 import { NODE_BYTES, packNode } from './tree.ts'
 
-/** What a ledger tells of its wallet for the tree. Amounts in smallest units. */
+/** What a ledger reports about its wallet for the tree. Amounts in smallest units. */
 export interface Standing {
   /** The number of the journal's entry that it follows from. */
   seq: number

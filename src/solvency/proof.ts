@@ -34,7 +34,7 @@ export function proofOf(parts: {
   }
 }
 
-/** What a proof amounts to, if it is computed again. */
+/** The result of recomputing a proof. */
 export interface Climbed {
   /** In hex, as the top's hash. */
   root: string

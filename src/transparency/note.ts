@@ -110,7 +110,7 @@ function idBytes(id: string): Uint8Array {
   return Uint8Array.from(id.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16))
 }
 
-/** More is no note of ours: a checkpoint has three lines, and each witness adds one. */
+/** Notes of ours are shorter: a checkpoint has three lines, and each witness adds one. */
 const MAX_NOTE_CHARS = 65_536
 const MAX_SIGNATURES = 100
 const SIGNATURE_LINE = /^— (\S+) ([A-Za-z0-9+/=]+)$/
@@ -143,7 +143,7 @@ export interface Signed {
 
 /**
  * Returns the valid signatures of known keys. Signatures of others are ignored.
- * @returns null if a known key's signature is wrong: the note is not to be believed then
+ * @returns null if a known key's signature is wrong: the note must not be believed then
  */
 export function signaturesOf(note: Note, keys: readonly VerifierKey[]): Signed[] | null {
   const signed: Signed[] = []

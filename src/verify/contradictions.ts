@@ -1,7 +1,7 @@
 import { canonicalJson } from '../core/canonical-json.ts'
 import type { Receipt } from '../receipts/claims.ts'
 
-/** What a receipt says about a subject that can only be one way. */
+/** What a receipt states about a subject, of which only one version can be true. */
 interface Statement {
   /** Receipts of the same site with the same subject must state the same facts. */
   subject: string

@@ -143,9 +143,9 @@ export interface Shown {
 }
 
 /**
- * How much later than it should an entry may be shown before it proves anything, in milliseconds. A checkpoint may
- * be shown for a second in two places, a failed delivery is repeated after a second, and alarms and clocks are late.
- * What is late by less is only reported.
+ * How much later than it should an entry may be shown before it proves anything, in milliseconds. A checkpoint may be shown
+ * for a second in two places, a failed delivery is repeated after a second, and alarms and clocks are late. Shorter delays
+ * are only reported.
  */
 export const LATENESS_MS = 5_000
 

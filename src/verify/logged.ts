@@ -63,7 +63,7 @@ interface Counted {
   at: number
 }
 
-/** What is before a log that succeeds another one can't be checked in it. */
+/** The start of a log that succeeds another one. Anything earlier can't be checked in it. */
 interface Succession {
   /** When it began, in unix milliseconds. */
   at: number
@@ -81,7 +81,7 @@ const NOTHING: ReadingState = {
 
 /** What an entry shows. */
 export interface Read {
-  /** What it breaks. */
+  /** The promise that it breaks. */
   breach: Breach | null
   /** The round that it ends. */
   ended: LoggedRound | null

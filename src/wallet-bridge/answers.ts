@@ -18,7 +18,7 @@ export function statementBody({ entries, next }: StatementPage): string {
   return writeJson({ entries: entries.map(entryFields), next })
 }
 
-/** The fields of an answer. Where they change, this version stays for what was answered with it. */
+/** The fields of an answer. If they change, this version stays for the answers that were written with it. */
 function transferFields({ version, id, token, beforeWei, afterWei }: Transferred) {
   invariant(version === 1, `answers of version ${version} are unknown here`)
   return {

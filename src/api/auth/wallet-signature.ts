@@ -9,7 +9,7 @@ import { signatureUnchecked } from '../../ledger/refusals.ts'
 import { MAX_SIGNATURE_CHARS } from '../http/schema.ts'
 import { recoverAddress } from './secp256k1.ts'
 
-/** The longest signature accepted; ERC-6492 signatures include a wallet's deployment. */
+/** The length of a key's signature in hex with 0x. Longer ones, up to {@link MAX_SIGNATURE_CHARS}, are contracts'. */
 const EOA_SIGNATURE_CHARS = 2 + 65 * 2
 
 /** The number of verified signatures that an isolate caches. */

@@ -9,7 +9,7 @@ interface Offer {
   isOnSale: boolean
 }
 
-/** Anyone may look at it, but the node also has to pay withdrawals. The contract refuses a purchase that came too late. */
+/** Cached, because anyone may ask and withdrawals need the same node. The contract refuses a late purchase. */
 const offers = new BriefCache<Offer>(3_000)
 
 /** Returns what was for sale at most a few seconds ago. @throws if the node doesn't answer */

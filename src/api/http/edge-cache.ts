@@ -5,10 +5,10 @@ import type { Call } from './call.ts'
 const MAX_BYTES = 16_000_000
 
 /**
- * Answers from the cache of this data centre, or reads the answer and keeps it there. Only for what never changes
- * and is the same for everybody: the cache keeps it as long as the answer's `cache-control` says, and nothing here
- * removes it.
- * @param version tells apart what has had the same path
+ * Answers from the cache of this data centre, or reads the answer and keeps it there. Only for answers that never change
+ * and are the same for everybody: the cache keeps it as long as the answer's `cache-control` says, and nothing here removes
+ * it.
+ * @param version distinguishes answers that have had the same path
  */
 export async function answeredOnce(
   { request, waitUntil }: Pick<Call<unknown>, 'request' | 'waitUntil'>,

@@ -12,9 +12,9 @@ export async function spend(limiter: RateLimit, key: string): Promise<Refusal | 
 }
 
 /**
- * Counts a call against its client's network before the chain's node is asked. Keys and addresses cost nothing, so the limit of a
- * wallet or an address does not protect the node that pays withdrawals.
- * @param purpose each is counted separately
+ * Counts a call against its client's network before the chain's node is asked. Keys and addresses cost nothing, so the
+ * limit of a wallet or an address does not protect the node that pays withdrawals.
+ * @param purpose whose calls are counted separately
  */
 export function spendOnNode(
   env: Env,

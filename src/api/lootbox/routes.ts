@@ -28,7 +28,7 @@ const NEWEST = 20
 const COIN_DECIMALS = 18
 const DISCLOSED_DAYS = 7
 
-/** How long an isolate keeps what openings need the same objects for. A new day has its own copy. */
+/** How long an isolate keeps answers of objects that openings need, too. A new day has its own copy. */
 const KEPT_MS = 1_000
 const commitments = new BriefCache<Awaited<ReturnType<typeof commitmentsOf>>>(KEPT_MS)
 const disclosures = new BriefCache<Awaited<ReturnType<typeof disclosuresOf>>>(KEPT_MS)

@@ -62,7 +62,7 @@ function isTokensFault(fault: unknown): boolean {
     fault instanceof errors.JOSEError &&
     !(fault instanceof errors.JWKSTimeout) &&
     !(fault instanceof errors.JWKSInvalid) &&
-    // What jose throws if the answer is not a key set has no class of its own.
+    // If the answer is not a key set, jose throws an error without a class of its own.
     fault.code !== 'ERR_JOSE_GENERIC'
   )
 }

@@ -4,10 +4,10 @@ import { logFault } from '../../log.ts'
 import { ledger, retried } from '../../objects.ts'
 import type { Cursor, JournalPage, JournalProblem, Verification } from './seen.ts'
 
-/** What one call verifies: the weight of a ledger is 1, that of an archived segment 10. */
+/** The most that one call verifies: a ledger weighs 1, an archived segment 10. */
 const MAX_WEIGHT = 100
 const SEGMENT_WEIGHT = 10
-/** After this, a call that has come further answers: its client waits ten seconds. */
+/** A call that has made progress answers after this: its client waits ten seconds. */
 const MAX_MS = 5_000
 
 /**

@@ -42,7 +42,7 @@ export const operatorRoutes = new Hono<{ Bindings: Env }>()
   .route('/', moneyRoutes)
   .route('/', lookRoutes)
 
-/** Answers with what operators have opened and closed. It is public, and stakes need the object that knows it. */
+/** Answers with the switches that operators have set. Anyone may ask, and stakes need the same object, so it is cached. */
 async function readModes({ env }: Call<unknown>): Promise<object> {
   const version = await versions.get('newest', () =>
     retried(async () => control(env).newestModes()),
@@ -82,7 +82,7 @@ async function readVerification({
   return { ok: true, ...(await verifyJournals(env, input.after ?? null)) }
 }
 
-/** Answers with some entries of all journals. They have what every player did, so only admins get them. */
+/** Answers with some entries of all journals. They show what every player did, so only admins get them. */
 async function readEntries({
   env,
   operator,

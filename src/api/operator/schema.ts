@@ -34,7 +34,7 @@ function parseJournalCursor(text: string): Cursor | null {
   return wallet === undefined ? null : { wallet, done: Number(done) }
 }
 
-/** Other operators are shown it before they sign, so it must not be able to hide or change what stands around it. */
+/** Other operators are shown it before they sign, so it must not be able to hide or change the text around it. */
 const ShownText = z
   .string()
   .refine(isPrintable, 'must not have control characters, line breaks or bidirectional controls')

@@ -28,7 +28,7 @@ export const previewRoutes = new Hono<{ Bindings: Env }>()
   .all('/play/*', onlyMethods('GET'))
 
 const PICTURE = 'preview.png'
-/** Change it whenever cards are drawn differently. */
+/** The version of the drawings. Change it whenever cards look different. */
 const DRAWING = 'cards-1'
 const A_DAY = 'public, max-age=86400'
 
@@ -41,7 +41,7 @@ async function readPage(call: Call<unknown>): Promise<object> {
   return limited('READS', (counted) => showPicture(counted, read))(call)
 }
 
-/** Answers with the page, with the tags of what it shows. It is shown even if those can't be read. */
+/** Answers with the page and the tags of its preview. Without the preview, if that can't be read, the site's own tags. */
 async function showPage(
   { env, request }: Call<unknown>,
   pathname: string,
@@ -57,7 +57,7 @@ async function showPage(
   const page = await env.ASSETS.fetch(new URL('/', request.url))
   const headers = new Headers(page.headers)
   headers.set('cache-control', 'no-cache')
-  // It names the file, not what becomes of it here.
+  // It names the file, not the page made from it here.
   headers.delete('etag')
   const status = page.ok && read === null ? 404 : page.status
   return new HTMLRewriter()

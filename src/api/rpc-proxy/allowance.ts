@@ -1,10 +1,10 @@
 /** The limit on all upstream answers to one HTTP call. */
 export const MAX_TOTAL_BYTES = 10 * 1_048_576
 
-/** The limit on those of all HTTP calls under way. An isolate has 128 MiB for everyone, and an answer is held several times. */
+/** The limit on the answers to all HTTP calls in progress. An isolate has 128 MiB, and an answer is held several times. */
 const MAX_HELD_BYTES = 24 * 1_048_576
 
-/** What a call may read whatever the others hold, so that a few large ones don't refuse everybody else. */
+/** The bytes that a call may read whatever others hold, so that a few large calls don't block all others. */
 const FLOOR_BYTES = 256 * 1_024
 
 /**
@@ -13,7 +13,7 @@ const FLOOR_BYTES = 256 * 1_024
  */
 const LONGEST_CALL_MS = 25_000
 
-/** What the HTTP calls of this isolate hold. */
+/** The allowances of this isolate's HTTP calls. */
 const held = new Set<Allowance>()
 
 /** The bytes of upstream answers that one HTTP call may read, of what the isolate can hold at once. */

@@ -13,7 +13,7 @@ import { readAs } from '../verify/read.ts'
 /** Where an export is read from. */
 export interface ExportSource {
   name: string
-  /** Returns the days that there are, oldest first. A folder does not say which hashes they should have. */
+  /** Returns all days, oldest first. A folder does not say which hashes they should have. */
   days(): Promise<(Pick<ExportedDay, 'day'> & { sha256: string | null })[]>
   /** Opens a file by its name in the export. @throws CommandError if it is not there */
   open(name: string): Promise<Readable>

@@ -16,7 +16,7 @@ import { wholeUnits } from '../../money/whole-units.ts'
 /** Makes a call that any operator may make. */
 type Ask = <T>(path: string, query?: Record<string, string>) => Promise<T>
 
-/** Shows money that does not move, and how to order what ends that. Returns 1 if something is stuck. */
+/** Shows money that does not move, and the acts that would end that. Returns 1 if something is stuck. */
 export async function showStuck(ask: Ask, now: number): Promise<number> {
   const { stuck } = await ask<z.infer<typeof StuckAnswer>>('/stuck')
   if (stuck.length === 0) console.log('Nothing is stuck: all money moves.')

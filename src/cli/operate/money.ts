@@ -6,7 +6,7 @@ import type { Client } from '../shared/client.ts'
 import { printableIn } from '../shared/terminal.ts'
 import { misused } from './options.ts'
 
-/** What lets a call pass. */
+/** The headers with a call's credentials. */
 type Headers = Record<string, string>
 
 type Drift = { token: Token; place: string; amountWei: string; since: number; until: number | null }

@@ -111,7 +111,7 @@ async function signIn(client: Client, account: PrivateKeyAccount): Promise<SignI
   return { scope, authorization: `Wallet ${address}.${issuedAt}.${signature}`, at }
 }
 
-/** Returns what lets a call about the house's money pass: the monitor's token, or an operator's sign-in. */
+/** Returns the credentials of a call about the house's money: the monitor's token, or an operator's sign-in. */
 export async function moneyHeaders(
   client: Client,
   signer: () => PrivateKeyAccount,

@@ -41,7 +41,7 @@ function areFields(details: unknown): details is { path: string; message: string
   )
 }
 
-/** Nobody answered, or only to say that the service is not to be reached: this proves nothing about it. */
+/** The service could not be reached, which proves nothing about it. */
 export class Unreachable extends CommandError {
   override name = 'Unreachable'
 }

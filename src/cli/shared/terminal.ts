@@ -65,7 +65,7 @@ export function is32Bytes(text: string | undefined): text is Hex {
   return isHex(text) && size(text) === 32
 }
 
-/** Asks a question. Returns whether the answer is yes: none, because the input has ended, is a no. */
+/** Asks a question. Returns whether the answer is yes; the end of the input counts as a no. */
 export async function isConfirmed(question: string): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
   const ended = once(terminal, 'close').then(() => '')

@@ -19,7 +19,7 @@ export interface Disclosed {
   gameEnd?: GameEnd | null
   /** Why there are no more checks; null if there are all. */
   waiting: string | null
-  /** Whether the site was not to be reached, so that nothing is known. */
+  /** Whether the site could not be reached, so that nothing is known. */
   isUnreached: boolean
 }
 

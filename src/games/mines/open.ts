@@ -43,7 +43,7 @@ export interface MinesGame<U extends Unit = Token> {
   openedAt: number
 }
 
-/** What a game's owner is shown follows from. */
+/** The facts behind what a game's owner is shown. */
 type OpenGame<U extends Unit> = Omit<HeldGame, 'token' | 'terms' | 'tables'> & { token: U }
 
 /** Returns a request to open a game as canonical text. The same nonce with another text is a conflict. */

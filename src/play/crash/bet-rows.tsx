@@ -14,7 +14,7 @@ interface Props {
   isVoided: boolean
 }
 
-/** A list of bets that scrolls by itself, so that a busy round doesn't push the rest of the page away. */
+/** A list of bets with a scroll bar of its own, so that a busy round doesn't push the rest of the page away. */
 export function BetRows({ bets, own, label, ...round }: Props) {
   return (
     <div class="bet-rows" role="region" aria-label={label} tabindex={0}>

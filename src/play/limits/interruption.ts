@@ -1,7 +1,7 @@
 import { Store } from '../store.ts'
 
-/** Whether the reality check waits for the player's answer. Until then the page stakes nothing by itself. */
+/** Whether the reality check waits for the player's answer. Until then the page stakes nothing automatically. */
 export const interruption = new Store(false)
 
-/** What stakes by itself, and can be told to stop. */
+/** The automatic bets, which can be stopped. */
 export const automatic = new Set<{ stop: () => void }>()

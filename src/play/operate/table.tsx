@@ -9,7 +9,7 @@ interface Props {
   empty: string
 }
 
-/** A table that scrolls by itself if the screen is narrower. */
+/** A table that scrolls if the screen is narrower. */
 export function Table({ caption, columns, rows, empty }: Props) {
   if (rows.length === 0) return <p class="empty">{empty}</p>
   return (

@@ -16,7 +16,7 @@ export interface Health {
 
 interface Part {
   status: 'up' | 'degraded' | 'off'
-  /** How old what it knows is; null if that has no age. */
+  /** The age of what it knows; null if that has none. */
   ageMs: number | null
   message: string | null
 }
