@@ -11,6 +11,7 @@ import {
 } from 'viem'
 import type { VaultConfig } from '../config/config.ts'
 import { min } from '../core/bigint.ts'
+import { DAY_MS } from '../core/utc-day.ts'
 import { perToken, TOKENS, type PerToken, type Token } from '../money/token.ts'
 import type { OrderStep, PayoutOrder, ResultOrder } from '../relayer/payout.ts'
 import type { NextRelayer } from '../vault/terms.ts'
@@ -19,7 +20,7 @@ import { vaultAbi } from './abi.ts'
 import { afterBlock, chainClient, headOf } from './client.ts'
 
 /** How long an announced relayer may take over: the vault's RELAYER_WINDOW. */
-const RELAYER_WINDOW_MS = 7 * 86_400_000
+const RELAYER_WINDOW_MS = 7 * DAY_MS
 
 /** A withdrawal as signed by its player. */
 export interface WithdrawalOrder {

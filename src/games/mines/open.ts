@@ -1,4 +1,5 @@
 import { refuse, type Refusal } from '../../core/refusal.ts'
+import { DAY_MS } from '../../core/utc-day.ts'
 import { commitmentOf } from '../../fairness/seed.ts'
 import { postingsOf, type Posting } from '../../ledger/accounts.ts'
 import type { HeldGame } from '../../ledger/head.ts'
@@ -12,7 +13,7 @@ import { safePicksMultiplier, TILES } from './rule.ts'
 /** Mines picked tile by tile, under one commitment. */
 
 /** A game that its player leaves is cashed out this long after it opened. */
-export const MAX_OPEN_MS = 86_400_000
+export const MAX_OPEN_MS = DAY_MS
 
 /** The router's request to a ledger to open a game. */
 export interface OpenRequest extends StakeRequest {

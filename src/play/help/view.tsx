@@ -2,6 +2,7 @@ import type { Child } from 'hono/jsx/dom'
 import { capital } from '../../core/words.ts'
 import { GAME_NAMES } from '../../games/games.ts'
 import { Panel } from '../components/panel.tsx'
+import { Computation } from '../verify/computation.tsx'
 import { exampleOf } from './examples.ts'
 import { Limits } from './limits.tsx'
 import { AllReturns, ReturnsOf } from './returns.tsx'
@@ -75,16 +76,7 @@ function GameHelp({ game }: { game: string }) {
           A made-up result with real numbers. Each line follows from those above it, with any tool
           that computes hashes.
         </p>
-        <dl class="steps">
-          {exampleOf(game).map(({ name, value }) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>
-                <code>{value}</code>
-              </dd>
-            </div>
-          ))}
-        </dl>
+        <Computation steps={exampleOf(game)} />
         <p class="links">
           <a href="#/verify">Verify a result of yours</a>
           <a href="#/help/fairness">How results are fixed</a>

@@ -1,4 +1,5 @@
 import { useRef, useState } from 'hono/jsx/dom'
+import { MINUTE_MS } from '../../core/utc-day.ts'
 import { counted } from '../../core/words.ts'
 import { TOKENS } from '../../money/token.ts'
 import { Modal } from '../components/modal.tsx'
@@ -12,8 +13,6 @@ import { automatic, interruption } from './interruption.ts'
 import { leftOf, protecting, readProtection } from './limits.ts'
 import { ReviewNotice } from './review-notice.tsx'
 import { amountOf, nameOf, type Limit, type Protection } from './words.ts'
-
-const MINUTE_MS = 60_000
 
 /** The least time between two reads while the player's chips change. */
 const READ_EVERY_MS = 5_000

@@ -1,6 +1,7 @@
 import { Panel } from '../components/panel.tsx'
 import { Receipts } from '../components/receipts.tsx'
 import { signedInWallet } from '../session.ts'
+import { Computation } from './computation.tsx'
 import type { Proof } from './proof.ts'
 
 /** The receipts for what the address names. */
@@ -52,16 +53,7 @@ export function ShownProof({ proof: { title, steps, checks, note }, address }: S
         <ReceiptsFor address={address} />
       </Panel>
       <Panel title="Steps, computed in this browser">
-        <dl class="steps">
-          {steps.map(({ name, value }) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>
-                <code>{value}</code>
-              </dd>
-            </div>
-          ))}
-        </dl>
+        <Computation steps={steps} />
       </Panel>
     </div>
   )
