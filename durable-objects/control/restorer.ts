@@ -66,7 +66,7 @@ export function notRestorable(
 }
 
 /** What to restore: a ledger, and the time to which it goes back first; null if it has gone back already. */
-export interface Restoration {
+interface Restoration {
   actId: string
   /** In EIP-55 form. */
   wallet: string

@@ -48,7 +48,7 @@ export interface Decision<Result> {
 export type HeadChange = Partial<Omit<Head, 'balances' | 'totals'>>
 
 /** An operation in the journal. */
-export interface Recorded<Result> extends Operation, EntryRef {
+interface Recorded<Result> extends Operation, EntryRef {
   result: Result
   /** What the journal amounts to with it. */
   head: Head

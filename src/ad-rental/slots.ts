@@ -13,7 +13,7 @@ export interface AdTier {
 }
 
 /** The UTC days of a rental, as YYYY-MM-DD, and its start and end in unix milliseconds. */
-export interface Slot {
+interface Slot {
   days: string[]
   startsAt: number
   endsAt: number

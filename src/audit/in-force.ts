@@ -18,7 +18,7 @@ export interface TermsUse {
 }
 
 /** When a play was made. */
-export interface PlayTime {
+interface PlayTime {
   wallet: string
   nonce: number
   settledAt: number

@@ -10,7 +10,7 @@ export interface Exchange {
 }
 
 /** A player's permission for a partner in one token, as shown in answers. */
-export interface ShownPermission extends Omit<Permit, 'expiresAt'> {
+interface ShownPermission extends Omit<Permit, 'expiresAt'> {
   expiresAt: number | null
   usedWei: string
   consent: string
@@ -66,7 +66,7 @@ export interface Call {
 }
 
 /** The deviations of a call from a correct one. */
-export type Difference = Omit<Call, 'path' | 'method' | 'body'> & { id?: string }
+type Difference = Omit<Call, 'path' | 'method' | 'body'> & { id?: string }
 
 /** The deviations of a permission from a generous one signed by its player. */
 export type Wish = Partial<Permit> & { signedBy?: Player }

@@ -6,7 +6,7 @@ import { chainClient, headOf } from './client.ts'
 import { readBlock, readInHalves } from './logs.ts'
 
 /** The transaction of an event, and its block's number. */
-export interface BoxPlace {
+interface BoxPlace {
   block: number
   txHash: string
 }

@@ -22,7 +22,7 @@ import { readBlock } from './logs.ts'
 export const MAX_GAS = 1_000_000n
 
 /** The relayer's account on chain. */
-export interface SenderAccount {
+interface SenderAccount {
   address: Address
   /** The number of its transactions on the chain. */
   used: number

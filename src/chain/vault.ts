@@ -31,7 +31,7 @@ export interface WithdrawalOrder {
 }
 
 /** The parts of the vault's configuration that a client needs. */
-export type VaultContract = Pick<VaultConfig, 'chainId' | 'address' | 'usdg'>
+type VaultContract = Pick<VaultConfig, 'chainId' | 'address' | 'usdg'>
 
 /** Returns the token at an address, or null if it isn't one of the vault's. */
 export function tokenAt(vault: VaultConfig, address: Address): Token | null {

@@ -105,7 +105,7 @@ export interface ChainConfig {
 }
 
 /** The terms of ad rental. */
-export interface AdConfig {
+interface AdConfig {
   /** The address that receives payments; null if not configured: nothing can be rented then. */
   protocolWallet: Address | null
   tiers: AdTier[]

@@ -9,7 +9,7 @@ export interface BookedBet extends Pick<Bet, 'betId' | 'amountWei' | 'cashout'> 
 }
 
 /** An automatic cash-out and its multiplier. */
-export interface ReachedBet {
+interface ReachedBet {
   betId: string
   multiplier: Hundredths
 }

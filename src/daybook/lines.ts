@@ -40,7 +40,7 @@ export const PARTNER = 'partner:'
 const CRASH = 'crash'
 
 /** The parts of a journal's entry that its lines follow from. */
-export type Movement = Pick<JournalEntry, 'operationId' | 'request' | 'postings'>
+type Movement = Pick<JournalEntry, 'operationId' | 'request' | 'postings'>
 
 /**
  * Returns the lines of an operation: one for each posting. What a restored ledger moves for the house and for partners has

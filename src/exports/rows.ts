@@ -98,7 +98,7 @@ export function betRow({ payoutWei, kind, seed, ...bet }: StoredBet): BetRow {
 }
 
 /** An opening, with everything that determines its tier. A free spin has its pepper, a payment its block. */
-export type OpeningRow = Omit<Opening, 'pepper' | 'roll'> &
+type OpeningRow = Omit<Opening, 'pepper' | 'roll'> &
   Partial<SpinPepper> & { roll: number; seed: string }
 
 /** @param seed of its day, which must have been disclosed */

@@ -60,7 +60,7 @@ export function verifyFromBeacon({ kind }: PepperSource): Check {
 }
 
 /** When a pepper's source was fixed, and when the player had the seed hash, in unix milliseconds. */
-export interface PepperTimes {
+interface PepperTimes {
   pepperSource: PepperSource
   /** The pepper must be the first beacon published strictly after this. */
   fixedAt: number

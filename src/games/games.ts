@@ -7,7 +7,7 @@ import { GAMES } from './registry.ts'
 type Registered = typeof GAMES
 export type GameName = keyof Registered
 
-export type ParamsOf = {
+type ParamsOf = {
   [G in GameName]: Registered[G] extends GameSpec<infer Params, infer _> ? Params : never
 }
 export type MetaOf = {

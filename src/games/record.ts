@@ -29,7 +29,7 @@ export function recordOf({ edgeBps, tables, payout }: StoredPlay): PlayRecord {
 }
 
 /** A play as its journal has it. */
-export interface RecordedPlay {
+interface RecordedPlay {
   nonce: number
   /** The text of {@link playText}. */
   request: string

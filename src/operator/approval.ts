@@ -28,7 +28,7 @@ export interface ControlOverview {
 }
 
 /** What an approval leads to: nothing new, an act that waits for another operator, or one to carry out now. */
-export type Ruling = 'known' | 'waits' | 'carry-out'
+type Ruling = 'known' | 'waits' | 'carry-out'
 
 /** How long an act waits for its last signature if nobody chose a time, in seconds. */
 export const ACT_LIFETIME_S = 3_600

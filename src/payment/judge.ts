@@ -49,7 +49,7 @@ export interface GoodPayment {
   paidAt: number
 }
 
-export type PaymentVerdict =
+type PaymentVerdict =
   | GoodPayment
   | { kind: 'pending'; confirmations: number; required: number }
   | { kind: 'mismatch'; reason: PaymentReason }

@@ -5,7 +5,7 @@ import { toMultiplier, type Hundredths } from '../money/multiplier.ts'
 const LATIN = { numberingSystem: 'latn' } as const
 
 /** How a locale writes numbers. */
-export interface Separators {
+interface Separators {
   decimal: string
   group: string
 }

@@ -7,7 +7,7 @@ export type Ink = number
 const LEVELS = 4
 const MAX_COLOURS = 256
 
-export interface TextStyle {
+interface TextStyle {
   /** The height of a capital, in pixels. */
   height: number
   ink: Ink

@@ -41,7 +41,7 @@ const COLOURS = {
   white: 0xffffff,
 } as const
 
-export type Inks = Record<keyof typeof COLOURS, Ink>
+type Inks = Record<keyof typeof COLOURS, Ink>
 
 /** What platforms show in full: 1.91 to 1. */
 const WIDTH = 1_200

@@ -3,7 +3,7 @@ import { TOKENS, type Token } from '../money/token.ts'
 import type { Counted } from './limit.ts'
 
 /** The part of a head that measures are read from. */
-export type Measured = Pick<Head, 'balances' | 'totals' | 'openBets' | 'openGame' | 'guarded'>
+type Measured = Pick<Head, 'balances' | 'totals' | 'openBets' | 'openGame' | 'guarded'>
 
 /** Returns all stakes and debits so far, open stakes included, in smallest units. */
 export function wagered(head: Measured, token: Token): bigint {

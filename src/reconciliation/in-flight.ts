@@ -20,7 +20,7 @@ export interface AccountPosition {
 const MAX_CLOCK_DIFFERENCE_MS = 10_000
 
 /** The least and the most that a position may rightly lack of its logs, in smallest units; a payout is negative. */
-export interface Lack {
+interface Lack {
   least: bigint
   most: bigint
 }

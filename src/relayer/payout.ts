@@ -87,7 +87,7 @@ export function restMs(step: 'withdraw' | 'prize', wasted: number): number {
 }
 
 /** The use of a player's nonce according to the vault's logs, as needed to decide how a withdrawal ended. */
-export interface UsedNonce {
+interface UsedNonce {
   kind: 'withdrawn' | 'burned'
   /** Null if nothing was paid, or if it was paid in a token that the vault does not hold. */
   token: Token | null
@@ -115,7 +115,7 @@ export interface Mined {
 }
 
 /** The next state of a payout after one of its transactions has ended permanently. */
-export type AfterMined =
+type AfterMined =
   | { kind: 'confirmed' }
   | { kind: 'failed' }
   /** Another transaction is needed. */

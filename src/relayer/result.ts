@@ -12,7 +12,7 @@ export function isOldResult({ at }: { at: number }, now: number): boolean {
 }
 
 /** The house's result that the relayer last sent to the vault. */
-export interface SentResult {
+interface SentResult {
   resultWei: string
   /** When it was counted, in unix milliseconds. */
   at: number

@@ -4,13 +4,13 @@ import { rpcError, type Call, type RpcError } from './protocol.ts'
 const MAX_LOG_RANGE = 2_000n
 
 const TAGS = ['latest', 'safe', 'finalized', 'pending', 'earliest'] as const
-export type BlockTag = (typeof TAGS)[number]
+type BlockTag = (typeof TAGS)[number]
 
 /** A block number or tag in a filter. */
 export type BlockRef = bigint | BlockTag
 
 /** A filter's fields and its range of blocks; the range is null if the filter has a `blockHash`. */
-export interface LogFilter {
+interface LogFilter {
   fields: Record<string, unknown>
   range: { from: BlockRef; to: BlockRef } | null
 }

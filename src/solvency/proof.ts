@@ -35,7 +35,7 @@ export function proofOf(parts: {
 }
 
 /** The result of recomputing a proof. */
-export interface Climbed {
+interface Climbed {
   /** In hex, as the top's hash. */
   root: string
   top: string

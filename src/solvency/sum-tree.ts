@@ -15,7 +15,7 @@ export const MANY_WALLETS = MAX_WALLETS / 2
 const BUCKET_LEAVES = 65_536
 
 /** A packed leaf, and where its wallet's record is among all records. */
-export interface PlacedLeaf {
+interface PlacedLeaf {
   leaf: Uint8Array
   index: number
 }

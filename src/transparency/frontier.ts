@@ -2,7 +2,7 @@ import { EMPTY_ROOT, nodeHash, treeHash, type Hash } from './merkle.ts'
 import { TILE_WIDTH, type Tile } from './tiles.ts'
 
 /** A full tile of hashes, and the root of the subtree that it spans. */
-export interface FullTile extends Tile {
+interface FullTile extends Tile {
   level: number
   root: Hash
 }

@@ -26,7 +26,7 @@ export interface SignerKey {
 }
 
 /** A signature line of a note. */
-export interface NoteSignature {
+interface NoteSignature {
   name: string
   id: string
   /** Without the key's id. */

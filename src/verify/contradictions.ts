@@ -9,7 +9,7 @@ interface Statement {
 }
 
 /** Two receipts that can't both be true. */
-export interface Contradiction {
+interface Contradiction {
   /** The positions of the two receipts. */
   between: [number, number]
   /** What they contradict each other about, with what each says. */

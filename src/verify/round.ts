@@ -17,7 +17,7 @@ import { payoutOf, toMultiplier } from '../money/multiplier.ts'
 type Bet = Exclude<DisclosedBet, { outcome: 'voided' }>
 
 /** A bet that a player has sent. The round may have bets of other wallets. */
-export type SentBet = Pick<DisclosedBet, 'wallet' | 'token' | 'amountWei' | 'autoCashout'>
+type SentBet = Pick<DisclosedBet, 'wallet' | 'token' | 'amountWei' | 'autoCashout'>
 
 /** The facts that a player saw before bets closed. The house is held to them. */
 export interface Seen {

@@ -3,7 +3,7 @@ import { agreeTo, parseDecimal, toUnits } from '../money/decimal.ts'
 import { DECIMALS, type Token } from '../money/token.ts'
 
 /** An amount as sent by a partner, in either field or both. */
-export interface SentAmount {
+interface SentAmount {
   /** In whole tokens: the source text of a JSON number. */
   amount: string | undefined
   /** In smallest units. */
@@ -11,7 +11,7 @@ export interface SentAmount {
 }
 
 /** An invalid field and its requirement. */
-export interface AmountIssue {
+interface AmountIssue {
   path: keyof SentAmount
   message: string
 }

@@ -14,7 +14,7 @@ Recomputes the exported history of a service, and tests what no single result ca
   --receipts     your receipts, one a line: what the house has signed must be in its export
   --out          writes report.txt, report.json and report.html to this folder`
 
-export interface AuditArguments {
+interface AuditArguments {
   source: string
   from: string | null
   to: string | null

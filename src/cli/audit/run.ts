@@ -33,7 +33,7 @@ import { OwnRows } from './own-rows.ts'
 import { Pool, type Workers } from './pool.ts'
 import { chunksOf, LineFile, type ExportSource } from './source.ts'
 
-export interface AuditOptions {
+interface AuditOptions {
   /** The first and the last day, as YYYY-MM-DD; null for all. */
   from: string | null
   to: string | null

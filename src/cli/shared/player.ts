@@ -23,9 +23,9 @@ type EntropyTerms = ReturnType<typeof publicConfig> & {
 }
 
 /** A step of a game of mines that is picked tile by tile. */
-export type MinesStep = { ok: true; game: MinesGame } & Pick<PlayAnswer, 'me' | 'receipt'>
+type MinesStep = { ok: true; game: MinesGame } & Pick<PlayAnswer, 'me' | 'receipt'>
 
-export type MinesPick = MinesStep & { hit: boolean; play: StoredPlay | null }
+type MinesPick = MinesStep & { hit: boolean; play: StoredPlay | null }
 
 /** A withdrawal with its player's signature (EIP-712). */
 export interface SignedWithdrawal {

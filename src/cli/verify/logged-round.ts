@@ -38,7 +38,7 @@ export interface Uncompared {
 }
 
 /** What a public log has of a round; otherwise why nothing was compared. */
-export type LoggedOrNot =
+type LoggedOrNot =
   | { logged: RoundInLog; uncompared: null }
   | { logged: null; uncompared: Uncompared }
 

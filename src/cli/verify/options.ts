@@ -115,7 +115,7 @@ function originOf(site: string): string {
 const MOST = Number.MAX_SAFE_INTEGER
 
 /** The facts that the player saw or sent beforehand. */
-export interface SeenBefore {
+interface SeenBefore {
   seedHash?: string
   clientSeed?: string
   pepperSource?: PepperSource

@@ -5,7 +5,7 @@ export const KENO_RISKS = ['classic', 'low', 'medium', 'high'] as const
 export type KenoRisk = (typeof KENO_RISKS)[number]
 
 /** By risk, then number of picks: what each number of hits from 0 pays, in hundredths of the stake. */
-export type KenoTables = Record<KenoRisk, Record<number, readonly Hundredths[]>>
+type KenoTables = Record<KenoRisk, Record<number, readonly Hundredths[]>>
 
 /**
  * Source: the tables of the best-known operator of these games, as recomputed in public audits; every

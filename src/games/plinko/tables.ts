@@ -5,7 +5,7 @@ export const RISKS = ['low', 'medium', 'high'] as const
 export type Risk = (typeof RISKS)[number]
 
 /** By rows, then risk: what bucket 0 … rows pays, in hundredths of the stake. */
-export type PlinkoTables = Record<number, Record<Risk, readonly Hundredths[]>>
+type PlinkoTables = Record<number, Record<Risk, readonly Hundredths[]>>
 
 /**
  * Source: the tables of the best-known operator of these games, as recomputed in public audits; every

@@ -33,7 +33,7 @@ export interface Strategy {
 }
 
 /** What passes between a run and a strategy. */
-export interface Advice {
+interface Advice {
   /** What the strategy wants to remember, as JSON text. */
   memory: string
   /** The last bet; null before the first. */

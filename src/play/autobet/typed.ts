@@ -54,7 +54,7 @@ export function followPlayer(wallet: string | undefined): void {
   typist = wallet
 }
 
-export type TypedPlan = Omit<Plan<unknown>, 'choice' | 'token' | 'amountWei'>
+type TypedPlan = Omit<Plan<unknown>, 'choice' | 'token' | 'amountWei'>
 
 /** Parses the form into a plan, or says what to correct. */
 export function readPlan(text: Typed, token: Unit): TypedPlan | string {

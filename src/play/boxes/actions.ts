@@ -13,7 +13,7 @@ import { send } from '../wallet/send.ts'
 import { readShop, shopping, type Box } from './shop.ts'
 
 /** The three wallet confirmations of a box, in order. */
-export type BoxAction = 'buy' | 'reveal' | 'claim'
+type BoxAction = 'buy' | 'reveal' | 'claim'
 
 /** How long a transaction may be in a block before the service sees it. */
 const PATIENCE_MS = 120_000

@@ -11,7 +11,7 @@ export interface Palette {
   target: string
 }
 
-export interface Scene {
+interface Scene {
   table: TableState
   /** Server time. */
   now: number

@@ -68,7 +68,7 @@ export interface PlayOrder extends Stake {
   selection: Selection
 }
 
-export interface GameOrder extends Stake {
+interface GameOrder extends Stake {
   mines: number
 }
 

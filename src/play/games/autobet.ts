@@ -10,7 +10,7 @@ import { randomPicks } from './picks.tsx'
 export type AutoChoice = Selection | TileChoice
 
 /** A game of mines that is played tile by tile: always these tiles, or others each time. */
-export interface TileChoice {
+interface TileChoice {
   game: 'tiles'
   mines: number
   tiles: { kind: 'these'; picked: number[] } | { kind: 'random'; count: number }

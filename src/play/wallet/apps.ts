@@ -1,5 +1,5 @@
 /** A wallet app with a browser of its own, in which the page finds its wallet. */
-export interface WalletApp {
+interface WalletApp {
   name: string
   /** Returns the documented link that opens a page in the app, or the app's download page. */
   link: (page: URL) => string

@@ -3,7 +3,7 @@ import { useChain } from './injected.ts'
 import { WalletError, type Provider, type Transaction } from './wallet.ts'
 
 /** A wallet that may carry out several calls as one transaction, by EIP-5792. */
-export interface Batcher {
+interface Batcher {
   provider: Provider
   address: string
   chainId: number
