@@ -22,8 +22,8 @@ const WALLETS = 10
 const STEPS = 20
 
 /**
- * The house's books, day by day: counts each closed UTC day from the journals, whose times decide the day. Any day
- * can be counted again, and comes to the same.
+ * The house's books, day by day: counts each closed UTC day from the journals, whose times decide the day. Any day can
+ * be counted again, with the same result.
  */
 export class Daybook extends DurableObject<Env> {
   readonly #kernel = new Kernel(this.ctx, ownerOf('Daybook', this.ctx, this.env))
@@ -46,8 +46,8 @@ export class Daybook extends DurableObject<Env> {
   }
 
   /**
-   * Begins to count a day, again if it was. The current day is counted up to now. A count of another day is given up if it
-   * fails, and refuses this one if it does not.
+   * Begins to count a day, even one that was counted before. The current day is counted up to now. Refuses while
+   * another day is being counted, unless that count is failing: then gives it up.
    * @param day as YYYY-MM-DD
    */
   async count(day: string): Promise<Refusal | null> {
@@ -73,7 +73,7 @@ export class Daybook extends DurableObject<Env> {
     return this.#store.days(from, to).map((day) => ({ ...day, lines: this.#store.lines(day.day) }))
   }
 
-  /** Returns what all days that were counted come to for each partner, and the newest of them; null without any. */
+  /** Returns each partner's totals over all counted days, and the newest of these days; null before the first. */
   async partners(): Promise<{
     day: string | null
     books: Record<string, PerToken<PartnerBooks>>
@@ -220,13 +220,13 @@ export class Daybook extends DurableObject<Env> {
       const isClosed = closesDay(job)
       const counted = { day, countedAt, isClosed, wallets, entries, problems }
       this.#store.saveDay(counted, summed([...job.lines, ...others]))
-      // Operators who order a later day go past one that cannot be counted.
+      // By ordering a later day, operators skip one that can't be counted.
       if (isClosed && day >= (this.#store.nextDay() ?? ''))
         this.#store.saveNextDay(dateOf(from + DAY_MS))
     })
   }
 
-  /** Returns whether a count goes on: operators may have ordered another one while objects were asked. */
+  /** Returns whether a count is still current: operators may have ordered another one while objects were asked. */
   #isPresent({ day }: Job): boolean {
     return this.#store.job()?.day === day
   }
