@@ -50,7 +50,7 @@ export const VAULT_MUTANTS: Mutant[] = [
         "    if (transaction.state === 'confirmed') return\n",
       ],
     ],
-    within: 3_000,
+    within: 500,
     theme: CHANGES_ITS_MIND,
   },
   {
@@ -106,7 +106,7 @@ export const VAULT_MUTANTS: Mutant[] = [
   {
     name: 'a burn that the chain has dropped is not made again',
     edits: [[WATCHER, "payout.state === 'failed' && payout.step === 'burn'", 'false']],
-    within: 6_000,
+    within: 1_000,
     theme: KEY_LEAKS,
   },
   {
