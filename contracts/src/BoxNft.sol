@@ -2,6 +2,8 @@
 pragma solidity ^0.8.30;
 
 import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
+import {IERC165} from "@openzeppelin/contracts/interfaces/IERC165.sol";
+import {IERC4906} from "@openzeppelin/contracts/interfaces/IERC4906.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {ERC721} from "@openzeppelin/contracts/token/ERC721/ERC721.sol";
 import {Address} from "@openzeppelin/contracts/utils/Address.sol";
@@ -31,7 +33,7 @@ import {BoxMetadata} from "./BoxMetadata.sol";
 /// reliably, as can anyone whose bundle a builder includes entirely or not at all. A builder can also exclude
 /// a player's lucky purchase. On a chain with one sequencer, the sequencer is the builder. All of this needs
 /// the pepper, so guard it like a key.
-contract BoxNft is ERC721, BoxKinds, EIP712 {
+contract BoxNft is IERC4906, ERC721, BoxKinds, EIP712 {
     using EnumerableSet for EnumerableSet.UintSet;
 
     struct Batch {
@@ -93,8 +95,6 @@ contract BoxNft is ERC721, BoxKinds, EIP712 {
     event BatchStopped(uint256 indexed batch);
     event BatchEnded(uint256 indexed batch, bytes32 pepper);
     event SignerChanged(address signer);
-    /// @notice ERC-4906: marketplaces read a box's metadata again.
-    event MetadataUpdate(uint256 _tokenId);
     event ProceedsWithdrawn(address indexed to, uint256 amount);
 
     error ZeroAddress();
@@ -248,8 +248,9 @@ contract BoxNft is ERC721, BoxKinds, EIP712 {
         return BoxMetadata.uriOf(box(boxId));
     }
 
-    /// @notice Returns whether the contract has an interface: ERC-721 with metadata, and ERC-4906.
-    function supportsInterface(bytes4 interfaceId) public view override returns (bool) {
+    /// @notice Returns whether the contract has an interface: ERC-721 with metadata, and ERC-4906, whose id the
+    /// standard sets, because it has no functions.
+    function supportsInterface(bytes4 interfaceId) public view override(ERC721, IERC165) returns (bool) {
         return interfaceId == 0x49064906 || super.supportsInterface(interfaceId);
     }
 
@@ -284,6 +285,7 @@ contract BoxNft is ERC721, BoxKinds, EIP712 {
         prizesPromised -= k.topPrize - prize;
         openedBy[owner_]++;
         emit Opened(boxId, tier, prize, nonceOf(boxId));
+        // Marketplaces read its metadata again.
         emit MetadataUpdate(boxId);
     }
 

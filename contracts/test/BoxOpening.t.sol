@@ -2,6 +2,7 @@
 pragma solidity ^0.8.30;
 
 import {IERC721Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
+import {IERC4906} from "@openzeppelin/contracts/interfaces/IERC4906.sol";
 import {Base64} from "@openzeppelin/contracts/utils/Base64.sol";
 import {BoxKinds} from "../src/BoxKinds.sol";
 import {BoxNft} from "../src/BoxNft.sol";
@@ -34,7 +35,7 @@ contract BoxOpeningTest is BoxTest {
         assertEq(vm.parseJsonString(closed, ".name"), "Fairhouse Box");
         bytes memory signature = sign(signerKey, digest(boxId, 2, 77e18, nonceOf(boxId)));
         vm.expectEmit(address(boxes));
-        emit BoxNft.MetadataUpdate(boxId);
+        emit IERC4906.MetadataUpdate(boxId);
         boxes.open(boxId, 2, 77e18, nonceOf(boxId), signature);
         string memory opened = metadataOf(boxId);
         assertEq(vm.parseJsonString(opened, ".attributes[2].value"), "opened");
