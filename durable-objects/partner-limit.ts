@@ -138,10 +138,10 @@ export class PartnerLimit extends DurableObject<Env> {
     return this.#sum()
   }
 
-  /** @param day the first day to add up */
-  #sum(day = BEFORE): PerToken<CreditTotals> {
+  /** @param before the day after the last one to add up */
+  #sum(before = Number.MAX_SAFE_INTEGER): PerToken<CreditTotals> {
     const rows = this.#sql
-      .exec<TotalsRow>('SELECT token, credited_wei, debited_wei FROM totals WHERE day >= ?', day)
+      .exec<TotalsRow>('SELECT token, credited_wei, debited_wei FROM totals WHERE day < ?', before)
       .toArray()
     return perToken((token) => {
       const ofToken = rows.filter((row) => row.token === token)
@@ -226,15 +226,9 @@ export class PartnerLimit extends DurableObject<Env> {
 
   /** Replaces the totals before a day by their sums. */
   #addUp(day: number): void {
-    const [all, later] = [this.#sum(), this.#sum(day)]
+    const sums = this.#sum(day)
     const old = this.#sql.exec('DELETE FROM totals WHERE day > ? AND day < ?', BEFORE, day)
     if (old.rowsWritten === 0) return
-    for (const token of TOKENS) {
-      const [sum, rest] = [all[token], later[token]]
-      this.#save(BEFORE, token, {
-        creditedWei: sum.creditedWei - rest.creditedWei,
-        debitedWei: sum.debitedWei - rest.debitedWei,
-      })
-    }
+    for (const token of TOKENS) this.#save(BEFORE, token, sums[token])
   }
 }

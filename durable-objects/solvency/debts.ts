@@ -88,7 +88,9 @@ export async function readDebts(
     await renew(env, page, doubtful.slice(0, left))
     left -= doubtful.length
     for (let first = 0; first < page.length; first += CHUNK_LEAVES) {
-      saveRow(page.slice(first, first + CHUNK_LEAVES), (...row) => save(rows++, ...row))
+      const some = page.slice(first, first + CHUNK_LEAVES)
+      const records = some.map(({ wallet, standing }) => packRecord(wallet, standing))
+      save(rows++, some[0]?.wallet ?? '', concatBytes(...records))
     }
     for (const position of page) {
       partner.ETH += position.partner.ETH
@@ -100,14 +102,6 @@ export async function readDebts(
     if (!next && found.length < PAGE) return { count, rows, partner, after, isComplete: true }
   }
   return { count, rows, partner, after, isComplete: false }
-}
-
-function saveRow(
-  positions: readonly PlayerPosition[],
-  save: (firstWallet: string, records: Uint8Array) => void,
-): void {
-  const records = positions.map(({ wallet, standing }) => packRecord(wallet, standing))
-  save(positions[0]?.wallet ?? '', concatBytes(...records))
 }
 
 /** Replaces positions of a page by what their ledgers say. */
