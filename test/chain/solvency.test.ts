@@ -1,33 +1,18 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { CountStore } from '../../durable-objects/solvency/count-store.ts'
-import { noDebts } from '../../durable-objects/solvency/debts.ts'
-import { TreeStore } from '../../durable-objects/solvency/store.ts'
 import { tokenAbi } from '../../src/chain/foreign-abi.ts'
 import { blockTime, holdingsAt } from '../../src/chain/vault.ts'
 import { OTHER_DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
+import { HOUR_MS, MINUTE_MS } from '../../src/core/utc-day.ts'
 import { ledger, solvency, transparencyLog } from '../../src/objects.ts'
-import type { SolvencyProof, Statement } from '../../src/solvency/statement.ts'
-import { MANY_WALLETS } from '../../src/solvency/sum-tree.ts'
-import { EMPTY_LEAF } from '../../src/solvency/tree.ts'
+import type { Statement } from '../../src/solvency/statement.ts'
 import { sweep } from '../../src/sweep.ts'
-import { verifySolvency, type KnownOfSolvency } from '../../src/verify/solvency.ts'
 import { Ledger, TransparencyLog, Treasury, VaultWatch } from '../../src/worker.ts'
-import { costsOf } from '../workers/costs.ts'
 import { setLimit } from '../workers/limits.ts'
 import { Platform } from '../workers/partner.ts'
-import {
-  codeOf,
-  get,
-  loseAlarm,
-  openRound,
-  pass,
-  Player,
-  post,
-  ringLedger,
-  type Answer,
-} from '../workers/support.ts'
+import { codeOf, get, loseAlarm, openRound, pass, Player, post } from '../workers/support.ts'
 import { USDG_ADDRESS, VAULT_ADDRESS } from './accounts.ts'
+import { count, DEPOSIT, failing, read, settle } from './solvency.ts'
 import {
   deposit,
   depositor,
@@ -45,39 +30,6 @@ import {
 } from './support.ts'
 
 useChain()
-
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-const DEPOSIT = 1_000_000_000n
-
-/** Reads the newest count with a player's own proof. */
-async function read(player: Player): Promise<Answer> {
-  const query = new URLSearchParams({ wallet: player.wallet, authSig: await player.authSig() })
-  return get(`/api/solvency?${query.toString()}`)
-}
-
-/** The claims that don't hold for a player. */
-async function failing(player: Player, known: KnownOfSolvency = {}): Promise<string[]> {
-  const { status, body } = await read(player)
-  expect(status).toBe(200)
-  const { proof, ...statement } = body as Statement & { proof: SolvencyProof | null }
-  return verifySolvency(statement, { wallet: player.wallet, proof }, known)
-    .filter(({ holds }) => !holds)
-    .map(({ claim }) => claim)
-}
-
-/** Has the players' ledgers send their positions, as they do within five minutes. */
-async function settle(...players: Player[]): Promise<void> {
-  pass(5 * MINUTE_MS)
-  for (const player of players) await ringLedger(player)
-}
-
-/** Counts as the cron handler does in the next hour. */
-async function count(): Promise<Statement> {
-  pass(HOUR_MS)
-  await sweep(env)
-  return (await get('/api/solvency')).body
-}
 
 /** Has the house overlook whose positions may lack a movement of the vault. */
 function overlookRecentPlayers(): void {
@@ -216,6 +168,21 @@ describe('the count of all debts', () => {
     expect(codeOf(await get(`/api/solvency?wallet=${alice.wallet}`))).toBe('auth_required')
     expect((await get('/api/solvency')).body).not.toHaveProperty('proof')
     expect((await read(bob)).body.proof).toBeNull()
+  })
+
+  it('leaves out wallets that have only set limits, which D1 does not list', async () => {
+    const [alice, bob] = [await depositor(0), new Player(7)]
+    expect((await setLimit(bob, 'wager', '5')).status).toBe(200)
+    await settle(alice, bob)
+    const listed = env.DB.prepare('SELECT DISTINCT wallet FROM ledger_positions').raw()
+    expect(await listed).toEqual([[alice.wallet]])
+    expect((await count()).leaves).toBe(1)
+    expect(await failing(bob)).toEqual([])
+    await deposit(bob, 'USDG', DEPOSIT)
+    expect(await chipsOf(bob)).toBe(DEPOSIT)
+    await settle(bob)
+    expect((await count()).leaves).toBe(2)
+    expect(await failing(bob)).toEqual([])
   })
 
   it('is made for the first reader in local play, and elsewhere by the cron handler alone', async () => {
@@ -420,87 +387,5 @@ describe('an understated liability is caught by the player:', () => {
     expect(await failing(alice, { receipts: [receipt] })).toEqual([
       `the leaf is of entry ${old!.version}, no older than your receipt of entry ${receipt.seq}`,
     ])
-  })
-})
-
-/** Gives D1 the positions of many wallets whose chips have moved. */
-async function listWallets(wallets: number): Promise<void> {
-  await env.DB.prepare(
-    `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
-       INSERT OR REPLACE INTO ledger_positions (wallet, token, version, head_hash, accounts, unresolved, has_deposited,
-         deposited, withdrawn, next_nonce, open_withdrawals, updated_at, owed_high, owed_low,
-         house_high, house_low,
-         vault_high, vault_low, partner_high, partner_low, faucet_high, faucet_low)
-       SELECT '0x' || printf('%040d', n), value, n, '', '{}', 0, 0, '0', '0', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
-       FROM numbers, json_each('["ETH", "USDG"]')`,
-  )
-    .bind(wallets)
-    .run()
-}
-
-describe('the cost of an epoch', () => {
-  it('is 7 rows for up to 1,024 wallets, with those of the log, and 3 more for each 1,024 more', async () => {
-    const alice = await depositor(0)
-    await settle(alice)
-    await solvency(env).publish()
-    const { rows } = await costsOf(() => solvency(env).publish())
-    expect(rows).toBe(7)
-  })
-
-  it('leaves out wallets that have only set limits, which D1 does not list', async () => {
-    const [alice, bob] = [await depositor(0), new Player(7)]
-    expect((await setLimit(bob, 'wager', '5')).status).toBe(200)
-    await settle(alice, bob)
-    const listed = env.DB.prepare('SELECT DISTINCT wallet FROM ledger_positions').raw()
-    expect(await listed).toEqual([[alice.wallet]])
-    expect((await count()).leaves).toBe(1)
-    expect(await failing(bob)).toEqual([])
-    await deposit(bob, 'USDG', DEPOSIT)
-    expect(await chipsOf(bob)).toBe(DEPOSIT)
-    await settle(bob)
-    expect((await count()).leaves).toBe(2)
-    expect(await failing(bob)).toEqual([])
-  })
-
-  it('warns the operator before there are too many wallets', async () => {
-    const errors = vi.spyOn(console, 'error').mockImplementation(() => {})
-    await count()
-    const empty = { tops: EMPTY_LEAF, top: EMPTY_LEAF }
-    vi.spyOn(TreeStore.prototype, 'build').mockResolvedValue(empty)
-    const stages = vi.spyOn(CountStore.prototype, 'read')
-    const countOf = async (leaves: number) => {
-      stages.mockImplementationOnce(() => ({
-        ...{ epoch: leaves, at: Date.now(), recent: new Set() },
-        held: {
-          holdings: { ETH: 0n, USDG: 0n },
-          blockNumber: 9,
-          blockHash: `0x${'be'.repeat(32)}`,
-        },
-        debts: { ...noDebts(), count: leaves, after: '0xg' },
-      }))
-      expect((await count()).leaves).toBe(leaves)
-    }
-    await countOf(MANY_WALLETS - 1)
-    expect(errors.mock.calls.flat().join()).not.toContain('solvency_nearly_full')
-    await countOf(MANY_WALLETS)
-    expect(errors.mock.calls.flat().join()).toContain(
-      `"event":"solvency_nearly_full","message":"a count has at most 4194304 wallets","object":`,
-    )
-  })
-
-  it('holds for more wallets than one chunk, and each of them is proven', async () => {
-    const alice = await depositor(0)
-    await settle(alice)
-    await listWallets(2_500)
-    await solvency(env).publish()
-    const { rows } = await costsOf(() => solvency(env).publish())
-    expect(rows).toBe(13)
-    expect((await get('/api/solvency')).body.leaves).toBe(2501)
-    expect(await failing(alice)).toEqual([])
-    const found = await solvency(env).read(`0x${'2500'.padStart(40, '0')}`)
-    const proven = { wallet: `0x${'2500'.padStart(40, '0')}`, proof: found!.proof }
-    expect(found!.proof?.leaf.seq).toBe(2500)
-    const checks = verifySolvency(found!.statement, proven)
-    expect(checks.every(({ holds }) => holds)).toBe(true)
   })
 })

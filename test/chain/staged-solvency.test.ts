@@ -2,41 +2,25 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'c
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { refuse } from '../../src/core/refusal.ts'
+import { HOUR_MS, MINUTE_MS } from '../../src/core/utc-day.ts'
 import { ledger, solvency, transparencyLog } from '../../src/objects.ts'
 import type { Statement } from '../../src/solvency/statement.ts'
 import { sweep } from '../../src/sweep.ts'
 import { verifySolvency } from '../../src/verify/solvency.ts'
 import { Ledger, Treasury } from '../../src/worker.ts'
 import { get, now, pass, Player, ringLedger } from '../workers/support.ts'
+import { DEPOSIT, listWallets } from './solvency.ts'
 import { deposit, depositor, fundHouse, nodeFails, setVars, useChain } from './support.ts'
 
 useChain()
-
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-const DEPOSIT = 1_000_000_000n
 
 /** Enough for two stages, and for three. */
 const OTHERS = 410
 const MANY = 810
 
-/**
- * Adds wallets that moved chips within the last hour, so that their ledgers have to be asked. Their addresses come
- * before the players'.
- */
-async function addActiveWallets(last: number): Promise<void> {
-  const sentAt = now() - 30 * MINUTE_MS
-  await env.DB.prepare(
-    `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?1)
-     INSERT INTO ledger_positions (wallet, token, version, head_hash, accounts, unresolved, has_deposited,
-       deposited, withdrawn, next_nonce, open_withdrawals, updated_at, owed_high, owed_low,
-       house_high, house_low,
-       vault_high, vault_low, partner_high, partner_low, faucet_high, faucet_low)
-     SELECT '0x' || printf('%040d', n), value, n, '', '{}', 0, 0, '0', '0', 0, 0, ?2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
-     FROM numbers, json_each('["ETH", "USDG"]') WHERE true ON CONFLICT DO NOTHING`,
-  )
-    .bind(last, sentAt)
-    .run()
+/** Adds wallets that moved chips within the last hour, so that their ledgers have to be asked. */
+function addActiveWallets(last: number): Promise<void> {
+  return listWallets(last, now() - 30 * MINUTE_MS)
 }
 
 /** How often each ledger was asked for its position. */

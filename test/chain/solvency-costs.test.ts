@@ -1,0 +1,67 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it, vi } from 'vitest'
+import { CountStore } from '../../durable-objects/solvency/count-store.ts'
+import { noDebts } from '../../durable-objects/solvency/debts.ts'
+import { TreeStore } from '../../durable-objects/solvency/store.ts'
+import { solvency } from '../../src/objects.ts'
+import { MANY_WALLETS } from '../../src/solvency/sum-tree.ts'
+import { EMPTY_LEAF } from '../../src/solvency/tree.ts'
+import { verifySolvency } from '../../src/verify/solvency.ts'
+import { costsOf } from '../workers/costs.ts'
+import { get } from '../workers/support.ts'
+import { count, failing, listWallets, settle } from './solvency.ts'
+import { depositor, useChain } from './support.ts'
+
+useChain()
+
+describe('the cost of an epoch', () => {
+  it('is 7 rows for up to 1,024 wallets, with those of the log, and 3 more for each 1,024 more', async () => {
+    const alice = await depositor(0)
+    await settle(alice)
+    await solvency(env).publish()
+    const { rows } = await costsOf(() => solvency(env).publish())
+    expect(rows).toBe(7)
+  })
+
+  it('warns the operator before there are too many wallets', async () => {
+    const errors = vi.spyOn(console, 'error').mockImplementation(() => {})
+    await count()
+    const empty = { tops: EMPTY_LEAF, top: EMPTY_LEAF }
+    vi.spyOn(TreeStore.prototype, 'build').mockResolvedValue(empty)
+    const stages = vi.spyOn(CountStore.prototype, 'read')
+    const countOf = async (leaves: number) => {
+      stages.mockImplementationOnce(() => ({
+        ...{ epoch: leaves, at: Date.now(), recent: new Set() },
+        held: {
+          holdings: { ETH: 0n, USDG: 0n },
+          blockNumber: 9,
+          blockHash: `0x${'be'.repeat(32)}`,
+        },
+        debts: { ...noDebts(), count: leaves, after: '0xg' },
+      }))
+      expect((await count()).leaves).toBe(leaves)
+    }
+    await countOf(MANY_WALLETS - 1)
+    expect(errors.mock.calls.flat().join()).not.toContain('solvency_nearly_full')
+    await countOf(MANY_WALLETS)
+    expect(errors.mock.calls.flat().join()).toContain(
+      `"event":"solvency_nearly_full","message":"a count has at most 4194304 wallets","object":`,
+    )
+  })
+
+  it('holds for more wallets than one chunk, and each of them is proven', async () => {
+    const alice = await depositor(0)
+    await settle(alice)
+    await listWallets(2_500)
+    await solvency(env).publish()
+    const { rows } = await costsOf(() => solvency(env).publish())
+    expect(rows).toBe(13)
+    expect((await get('/api/solvency')).body.leaves).toBe(2501)
+    expect(await failing(alice)).toEqual([])
+    const found = await solvency(env).read(`0x${'2500'.padStart(40, '0')}`)
+    const proven = { wallet: `0x${'2500'.padStart(40, '0')}`, proof: found!.proof }
+    expect(found!.proof?.leaf.seq).toBe(2500)
+    const checks = verifySolvency(found!.statement, proven)
+    expect(checks.every(({ holds }) => holds)).toBe(true)
+  })
+})
