@@ -86,7 +86,12 @@ export async function byTwo(world: World, type: Type): Promise<void> {
   const { output } = await type()
   const [hash] = /0x[0-9a-f]{64}/.exec(output) ?? []
   if (hash === undefined) throw new Error(output)
-  expect(await type({ '0x<hash>': hash }, world.operators[1])).toMatchObject({ exitCode: 0 })
+  expectExit(await type({ '0x<hash>': hash }, world.operators[1]), 0)
+}
+
+/** Expects a command to have ended with this code. If it has not, the test shows what the command printed. */
+export function expectExit({ exitCode, output }: Output, code: number): void {
+  expect(exitCode, output).toBe(code)
 }
 
 /** Returns the call that transfers a token. */

@@ -2,7 +2,7 @@ import { parseEther, zeroAddress } from 'viem'
 import { expect } from 'vitest'
 import { ChainWallet } from '../../../src/cli/shared/chain-wallet.ts'
 import { devOwner, devPlayer } from '../../../src/cli/shared/dev-players.ts'
-import { byTwo, HOUR_MS, transferOf, type Story, type Type } from '../story.ts'
+import { byTwo, expectExit, HOUR_MS, transferOf, type Story, type Type } from '../story.ts'
 import type { World } from '../world.ts'
 import { ELSEWHERE, OTHER_CAUSE } from './words.ts'
 
@@ -108,7 +108,7 @@ export const uncountedDebts: Story = {
   ],
   async resolved(world, type) {
     await world.until(() => world.isUp('solvency'), 3)
-    expect(await type()).toMatchObject({ exitCode: 0 })
+    expectExit(await type(), 0)
   },
 }
 

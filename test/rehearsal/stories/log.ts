@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { newLogKey } from '../site.ts'
-import type { Story, Type } from '../story.ts'
+import { expectExit, type Story, type Type } from '../story.ts'
 import type { World } from '../world.ts'
 import { ELSEWHERE, NOT_NEEDED, OTHER_CAUSE } from './words.ts'
 
@@ -109,6 +109,6 @@ async function growsAgain(world: World, type: Type): Promise<void> {
   const before = world.metric('fairhouse_log_entries')
   await world.until(() => world.metric('fairhouse_log_entries') > before, 5)
   expect(world.metric('fairhouse_log_forked')).toBe(0)
-  expect(await type()).toMatchObject({ exitCode: 0 })
+  expectExit(await type(), 0)
   world.areWatching = false
 }

@@ -6,7 +6,7 @@ import { devOwner, devPlayer } from '../../../src/cli/shared/dev-players.ts'
 import { DAY_MS } from '../../../src/core/utc-day.ts'
 import { Operator } from '../operator.ts'
 import { readRunbook } from '../runbook.ts'
-import { byTwo, HOUR_MS, transferOf, type Followed, type Story } from '../story.ts'
+import { byTwo, expectExit, HOUR_MS, transferOf, type Followed, type Story } from '../story.ts'
 import { PARTNER, type World } from '../world.ts'
 import { ELSEWHERE, OTHER_CAUSE } from './words.ts'
 
@@ -76,7 +76,7 @@ export const lostPositions: Story = {
     [
       'incomplete',
       async (type) => {
-        expect(await type()).toMatchObject({ exitCode: 0 })
+        expectExit(await type(), 0)
         await world.until(() => world.isUp('bankroll'), 8)
         const operator = new Operator(world)
         const open = readRunbook('VaultDrift').act.at(-1)
@@ -174,7 +174,7 @@ export const takenTokens: Story = {
   async resolved(world, type) {
     const age = (token: string) => world.metric(`fairhouse_drift_age_seconds{token="${token}"}`)
     await world.until(() => age('USDG') === 0 && age('ETH') === 0, 3)
-    expect(await type()).toMatchObject({ exitCode: 0 })
+    expectExit(await type(), 0)
   },
 }
 
@@ -196,10 +196,7 @@ export const emptiedVault: Story = {
     await world.minutes(1)
   },
   look: (world) => [
-    [
-      'the token and the shortfall',
-      async (type) => expect(await type()).toMatchObject({ exitCode: 1 }),
-    ],
+    ['the token and the shortfall', async (type) => expectExit(await type(), 1)],
     ['outgoing transfers', ELSEWHERE],
     [
       'credited_deposit_missing',
@@ -231,7 +228,7 @@ export const emptiedVault: Story = {
   async resolved(world, type) {
     await world.minutes(2)
     expect(world.metric('fairhouse_solvency_ratio{token="ETH"}')).toBeGreaterThanOrEqual(1)
-    expect(await type()).toMatchObject({ exitCode: 0 })
+    expectExit(await type(), 0)
   },
 }
 
@@ -272,7 +269,7 @@ export const stolenPartnerKey: Story = {
     [
       'close it',
       async (type) => {
-        expect(await type()).toMatchObject({ exitCode: 0 })
+        expectExit(await type(), 0)
         await world.minutes(1)
         expect(await move(world, '1')).toBe(503)
       },
@@ -288,7 +285,7 @@ export const stolenPartnerKey: Story = {
     [
       'open it',
       async (type) => {
-        expect(await type()).toMatchObject({ exitCode: 0 })
+        expectExit(await type(), 0)
         await world.minutes(1)
       },
     ],

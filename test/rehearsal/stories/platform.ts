@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'vitest'
 import { ORIGIN } from '../site.ts'
-import { HOUR_MS, type Story } from '../story.ts'
+import { expectExit, HOUR_MS, type Story } from '../story.ts'
 import { ELSEWHERE, OTHER_CAUSE } from './words.ts'
 
 const DAY_MS = 24 * HOUR_MS
@@ -167,7 +167,7 @@ export const lateExport: Story = {
   async resolved(world, type) {
     await world.until(() => world.isUp('exports'), 20)
     expect(world.metric('fairhouse_export_day_timestamp_seconds')).toBe(yesterday())
-    expect(await type()).toMatchObject({ exitCode: 0 })
+    expectExit(await type(), 0)
   },
 }
 
