@@ -89,12 +89,16 @@ export class VaultWatch extends DurableObject<Env> {
 
   /**
    * Reads what is new on the chain, unless another caller did so within the last second. Simultaneous
-   * callers share one look. Returns whether everything confirmed has reached its ledger.
+   * callers share one look. Doesn't wait for what it found to reach the ledgers of others than the account. Returns
+   * whether everything confirmed has reached its ledger.
    * @param account if only its own ledger counts
    */
   async catchUp(account?: string): Promise<boolean> {
     const isFresh = this.#kernel.clock.now() - this.#lookedAt < LOOK_EVERY_MS && !this.#looking
-    if (!isFresh) await this.#look()
+    if (!isFresh) {
+      await this.#look()
+      this.ctx.waitUntil(this.#deliverDue())
+    }
     return this.#isTold(account)
   }
 
@@ -102,6 +106,7 @@ export class VaultWatch extends DurableObject<Env> {
   async look(account?: string): Promise<boolean> {
     await this.#looking
     await this.#look()
+    await this.#deliverDue()
     return this.#isTold(account)
   }
 
@@ -170,7 +175,9 @@ export class VaultWatch extends DurableObject<Env> {
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
     await this.#kernel.run(info, async () => {
       await this.#kernel.drain()
-      if (this.#isReadingOn) await this.#look()
+      if (!this.#isReadingOn) return
+      await this.#look()
+      await this.#kernel.drain()
     })
   }
 
@@ -213,6 +220,9 @@ export class VaultWatch extends DurableObject<Env> {
     if (newest >= from) await this.#readOn(vault, from, newest)
     // A quiet chain has nothing to read once its newest block is settled.
     else if (newest === from - 1 && this.#isCurrent) this.#store.renewCheck(this.#lookedAt)
+  }
+
+  async #deliverDue(): Promise<void> {
     await this.#kernel.drain()
     this.#kernel.wake()
   }

@@ -167,6 +167,24 @@ describe('a deposit behind many of other wallets that have not reached their led
       storage.sql.exec(`DELETE FROM outbox WHERE payload LIKE '%dust%'`)
     })
   })
+
+  it('does not wait for a ledger that does not answer', async () => {
+    const [alice, bob] = [new Player(0), new Player(1)]
+    await deposit(bob, 'USDG', 5n)
+    await deposit(alice, 'USDG', 5n)
+    const { LEDGER } = env
+    const silent = { takeVaultTransaction: () => new Promise<never>(() => {}) }
+    const getByName = (name: string) => (name === bob.wallet ? silent : LEDGER.getByName(name))
+    await setVars(watch(), { LEDGER: { getByName } })
+    pass(2_000)
+    expect(await chipsOf(alice)).toBe(5n)
+    const failed = await runInDurableObject(watch(), (_, { storage }) =>
+      storage.sql.exec('SELECT payload FROM outbox WHERE attempts > 0').toArray(),
+    )
+    expect(failed, 'deliveries that were waited for in vain').toEqual([])
+    await restart()
+    expect(await watch().look()).toBe(true)
+  })
 })
 
 describe('a used nonce', () => {
