@@ -14,7 +14,7 @@ import {
   type ExportedDay,
 } from '../src/exports/manifest.ts'
 import type { ExportFacts } from '../src/health/facts.ts'
-import { lastRoundBefore, walletsOfFeed } from '../src/history/exports.ts'
+import { lacksRounds, lastRoundBefore, walletsOfFeed } from '../src/history/exports.ts'
 import { logFault } from '../src/log.ts'
 import { retried, transparencyLog } from '../src/objects.ts'
 import { Boxes } from './exporter/boxes.ts'
@@ -31,8 +31,14 @@ import { ownerOf } from './kernel/owner.ts'
 /** A position may reach D1 this long after its own time. */
 const POSITION_DELAY_MS = 3_600_000
 
-/** How long a file waits for rows that the history has lost, before it begins again. */
+/** How long the exporter waits for rows that the history has lost or does not have yet, before it looks again. */
 const RETRY_MS = 60_000
+
+/**
+ * How long a day waits for rounds that are missing between others. After a fault of the history, they come in any order,
+ * and a sender's longest delay between two attempts is five minutes.
+ */
+export const LATE_ROUNDS_MS = 900_000
 
 /** Between two deletions of exported bets, so that the history can answer others. */
 const TRIM_PAUSE_MS = 1_000
@@ -62,6 +68,10 @@ export class Exporter extends DurableObject<Env> {
   #working: Promise<void> | null = null
   /** When the current file was last found to lack lost rows; null while it progresses. */
   #lostAt: number | null = null
+  /** Since when the next day has waited for rounds; null if it doesn't. */
+  #waitingSince: number | null = null
+  /** The next day does not begin before this time. */
+  #notBefore = -Infinity
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -120,7 +130,8 @@ export class Exporter extends DurableObject<Env> {
     await this.#kernel.run(info, async () => {
       const settledAt = this.#settledAt() ?? Infinity
       const isDue = !this.#store.job() && this.#kernel.clock.now() >= settledAt
-      if (isDue) await this.#start(this.#nextDay(), settledAt - DAY_SETTLES_MS)
+      const before = settledAt - DAY_SETTLES_MS
+      if (isDue && !(await this.#waitsForRounds(before))) await this.#start(this.#nextDay(), before)
       await this.#work().catch((fault: unknown) => {
         // The log has it, and the next alarm comes after a pause.
         if (this.#lostAt === null) throw fault
@@ -132,7 +143,9 @@ export class Exporter extends DurableObject<Env> {
   #nextDueAt(now: number): number | null {
     if (this.#store.job()) return this.#lostAt === null ? now : this.#lostAt + RETRY_MS
     const hasToTrim = this.#store.untrimmed() !== null
-    return earliest(this.#settledAt(), hasToTrim ? now + TRIM_PAUSE_MS : null)
+    const settledAt = this.#settledAt()
+    const startsAt = settledAt === null ? null : Math.max(settledAt, this.#notBefore)
+    return earliest(startsAt, hasToTrim ? now + TRIM_PAUSE_MS : null)
   }
 
   /** Deletes some exported bets from the history, which would fill up. Their rounds keep them. */
@@ -157,6 +170,21 @@ export class Exporter extends DurableObject<Env> {
   #settledAt(): number | null {
     const day = this.#store.progress()?.nextDay
     return day === undefined ? null : Date.parse(day) + DAY_MS + DAY_SETTLES_MS
+  }
+
+  /** Returns whether the next day waits for rounds. Without them, an audit would find a gap in it until a day later. */
+  async #waitsForRounds(before: number): Promise<boolean> {
+    const { roundsAfter } = this.#store.progress() ?? { roundsAfter: 0 }
+    const last = await lastRoundBefore(this.env.HISTORY, before, roundsAfter)
+    const now = this.#kernel.clock.now()
+    this.#waitingSince ??= now
+    const lasts = now - this.#waitingSince < LATE_ROUNDS_MS
+    if (lasts && (await lacksRounds(this.env.HISTORY, roundsAfter, last))) {
+      this.#notBefore = now + RETRY_MS
+      return true
+    }
+    this.#waitingSince = null
+    return false
   }
 
   /** Fixes what a day covers. */

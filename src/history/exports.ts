@@ -26,6 +26,15 @@ export async function lastRoundBefore(
   return row?.round_id ?? after
 }
 
+/** Returns whether the history lacks rounds after one up to another. */
+export async function lacksRounds(db: D1Database, after: number, upTo: number): Promise<boolean> {
+  const row = await db
+    .prepare('SELECT count(*) AS present FROM crash_rounds WHERE round_id > ? AND round_id <= ?')
+    .bind(after, upTo)
+    .first<{ present: number }>()
+  return (row?.present ?? 0) < upTo - after
+}
+
 /** Returns those of some rounds that the history has, in order. */
 export async function roundsPresent(db: D1Database, roundIds: number[]): Promise<number[]> {
   const { results } = await db

@@ -2,7 +2,7 @@ import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { crashRound, exporter } from '../../src/objects.ts'
-import { rowsOf, ring, passDay, history } from './exported-days.ts'
+import { rowsOf, ring, ringInVain, passDay, history } from './exported-days.ts'
 import { get, now, useStories } from './support.ts'
 
 useStories()
@@ -29,7 +29,7 @@ describe('the bets in the history', () => {
     await history()
     await env.HISTORY.exec('DELETE FROM crash_rounds WHERE round_id = 1')
     passDay()
-    await ring()
+    await ringInVain()
     expect(await roundsOfBets()).toEqual([1, 1])
     await crashRound(env, 1).sendToHistory()
     const next = passDay()

@@ -14,6 +14,7 @@ import {
   manifestOf,
   rowsOf,
   ring,
+  ringInVain,
   forgetExports,
   loseRound,
   passDay,
@@ -217,11 +218,24 @@ describe('a closed day', () => {
     expect((await rowsOf('bets', dateOf(now()))).length).toBe(4)
   })
 
+  it('waits for a round that arrives some minutes after the next one, as after a fault of the history', async () => {
+    await history()
+    await loseRound(1)
+    const day = passDay()
+    await ring()
+    expect((await get('/api/history/exports')).body.days).toEqual([])
+    const alarmAt = await runInDurableObject(exporter(env), (_, { storage }) => storage.getAlarm())
+    expect(alarmAt).toBe(now() + 60_000)
+    await crashRound(env, 1).sendToHistory()
+    await ring()
+    expect((await rowsOf('rounds', day)).map(({ roundId }) => roundId)).toEqual([1, 2])
+  })
+
   it('leaves a late round that the history loses again to a later day', async () => {
     await history()
     await loseRound(1)
     passDay()
-    await ring()
+    await ringInVain()
     await crashRound(env, 1).sendToHistory()
     // The round is found when the day's export begins, and lost before its rounds are read.
     const down = vi.spyOn(FileWriter.prototype, 'uploadParts').mockRejectedValue(new Error('down'))
