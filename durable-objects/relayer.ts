@@ -60,6 +60,7 @@ export class Relayer extends DurableObject<Env> {
       { nextDueAt: (now) => this.#nextLookAt(now) },
       payouts.later,
       payouts.refunded,
+      payouts.drawnBy,
       this.#conditions.pool,
       this.#gaps,
       this.#conditions.nextRelayer,

@@ -90,7 +90,7 @@ export class Payer {
       transactions.addAttempt(added, { ...signed, step: payout.step, signedAt, head: look.head })
       payouts.set(payout.id, payout.step, 'sent')
       payouts.serve(payout.order, clock.now())
-      if (drawn > 0n) payouts.draw(payout, drawn, clock.now())
+      if (drawn > 0n) payouts.draw(payout, added, drawn, clock.now())
       news.tell(payout, 'submitted', signed.hash)
       return added
     })

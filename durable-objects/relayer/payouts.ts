@@ -77,6 +77,12 @@ const REFUNDED = {
   sql: 'ALTER TABLE payouts ADD COLUMN refunded INTEGER NOT NULL DEFAULT 0',
 }
 
+/** Whose draw on its wallet's allowance it is, so that it can be taken back. Null for one of version 0.2.0. */
+const DRAWN_BY = {
+  id: 'gas-draws-transactions',
+  sql: 'ALTER TABLE gas_draws ADD COLUMN transaction_id INTEGER',
+}
+
 /** Why an order was postponed. Routers of version 0.2.0 know the causes of {@link Unpaid} alone. */
 type Cause = Unpaid['cause'] | typeof WASTES_GAS
 
@@ -88,6 +94,7 @@ export class Payouts {
   /** The columns that its tables got later. */
   readonly later = { migration: LATER }
   readonly refunded = { migration: REFUNDED }
+  readonly drawnBy = { migration: DRAWN_BY }
   readonly #sql: SqlStorage
 
   constructor(sql: SqlStorage) {
@@ -318,15 +325,18 @@ export class Payouts {
       .one().tx_hash
   }
 
-  /** Records a payout's draw on its wallet's daily allowance and deletes draws that have expired. */
-  draw({ order }: Payout, gas: bigint, now: number): void {
+  /** Records a transaction's draw on its wallet's daily allowance and deletes draws that have expired. */
+  draw({ order }: Payout, transactionId: number, gas: bigint, now: number): void {
     this.#sql.exec('DELETE FROM gas_draws WHERE at <= ?', now - DAY_MS)
     this.#sql.exec(
-      'INSERT INTO gas_draws (wallet, gas, at) VALUES (?, ?, ?)',
-      walletOf(order),
-      gas.toString(),
-      now,
+      'INSERT INTO gas_draws (wallet, gas, at, transaction_id) VALUES (?, ?, ?, ?)',
+      ...[walletOf(order), gas.toString(), now, transactionId],
     )
+  }
+
+  /** Takes back the draw of a transaction that can't be mined. */
+  undraw(transactionId: number): void {
+    this.#sql.exec('DELETE FROM gas_draws WHERE transaction_id = ?', transactionId)
   }
 
   /** Returns the draws of a payout's wallet on its allowance in the last 24 hours. */

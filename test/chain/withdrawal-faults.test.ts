@@ -20,6 +20,7 @@ import {
   sentByRelayer,
   signWithdrawal,
   statusOf,
+  setVars,
   theRelayer,
   useChain,
   vaultConfig,
@@ -181,7 +182,9 @@ describe('when something fails on the way', () => {
     expect(await workToEnd(alice)).toBe('confirmed')
   })
 
-  it('the payout gets another nonce if another transaction of the account used its own', async () => {
+  it('the payout gets another nonce if another transaction used its own, and draws its gas once', async () => {
+    // Too little for two withdrawals a day.
+    await setVars(theRelayer(), { RELAYER_GAS_ALLOWANCE: '150000' })
     const alice = await depositor(0)
     await chain.setAutomine(false)
     await withdraw(alice)

@@ -194,7 +194,7 @@ export class Chain {
     const gasLimit = Number(gas)
     this.mempool.set(hash, { hash, from: relayer, nonce, maxFeePerGas, gas: gasLimit, call })
     const payment = paymentIn(call)
-    const sent = { txNonce: nonce, gasLimit, sentAt: this.#world.scheduler.now }
+    const sent = { sender: relayer, txNonce: nonce, gasLimit, sentAt: this.#world.scheduler.now }
     if (payment) this.payments.note(hash, { ...payment, ...sent })
     return hash
   }
@@ -339,6 +339,7 @@ export class Chain {
       state = counted(effect?.state ?? state, tx.from)
       const gasUsed = Math.min(used, tx.gas)
       this.payments.noteMined(tx.hash, effect !== null, scheduler.now)
+      this.payments.noteUsed(tx.from, tx.nonce, tx.hash)
       mined.push({ tx, isSuccess: effect !== null, gasUsed, logs: effect?.logs ?? [] })
       this.mempool.delete(tx.hash)
     }

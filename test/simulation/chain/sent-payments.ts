@@ -3,7 +3,8 @@ import type { VaultPayment } from './payments.ts'
 
 /** A payment that the relayer has signed and sent, perhaps several times. */
 export interface SentPayment extends VaultPayment {
-  /** The number of the relayer's transaction. */
+  /** The relayer's account, and the number of its transaction. */
+  sender: string
   txNonce: number
   gasLimit: number
   /** When a node first got it, in true unix milliseconds. */
@@ -11,7 +12,11 @@ export interface SentPayment extends VaultPayment {
   /** When it was first mined without success, on any branch; null if never. */
   failedAt: number | null
   hasSucceeded: boolean
+  /** Whether another transaction with its number was mined, on any branch. */
+  wasSuperseded: boolean
 }
+
+const JUST_SENT = { failedAt: null, hasSucceeded: false, wasSuperseded: false }
 
 /** The relayer's payments from the vault that have reached a node, by the hash of their transactions. */
 export class SentPayments {
@@ -19,9 +24,15 @@ export class SentPayments {
   /** The highest estimate of each withdrawal's gas that a node has given. */
   readonly #estimates = new Map<string, number>()
 
-  note(hash: Hex, sent: Pick<SentPayment, keyof VaultPayment | 'txNonce' | 'gasLimit' | 'sentAt'>) {
-    if (!this.#payments.has(hash))
-      this.#payments.set(hash, { ...sent, failedAt: null, hasSucceeded: false })
+  note(hash: Hex, sent: Omit<SentPayment, keyof typeof JUST_SENT>): void {
+    if (!this.#payments.has(hash)) this.#payments.set(hash, { ...sent, ...JUST_SENT })
+  }
+
+  /** Notes that a transaction of an account, perhaps no payment, has used its number. */
+  noteUsed(account: string, txNonce: number, by: Hex): void {
+    for (const [hash, sent] of this.#payments)
+      if (hash !== by && sent.sender === account && sent.txNonce === txNonce)
+        sent.wasSuperseded = true
   }
 
   noteMined(hash: Hex, isSuccess: boolean, at: number): void {

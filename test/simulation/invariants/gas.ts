@@ -38,9 +38,11 @@ export function waitsForGas(chain: Chain, payment: VaultPayment, now: number): b
   return sumOf(drawn) + estimate > GAS_A_DAY
 }
 
+/** A transaction that could not be mined any more, because another one had its number, has drawn nothing. */
 function checkDraws(world: World, player: string, own: readonly SentPayment[]): void {
-  for (const { sentAt } of own) {
-    const aDay = own.filter(
+  const mayDraw = own.filter(({ wasSuperseded }) => !wasSuperseded)
+  for (const { sentAt } of mayDraw) {
+    const aDay = mayDraw.filter(
       (sent) => sent.sentAt <= sentAt && sent.sentAt > sentAt - ALMOST_A_DAY_MS,
     )
     const drawn = sumOf(aDay)
