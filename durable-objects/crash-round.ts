@@ -303,11 +303,12 @@ export class CrashRound extends DurableObject<Env> {
   /** Records what a step changed and queues the resulting messages. Ledgers with lost bets ask instead. */
   #keep({ closed, cashedOut, ended }: Changes, now: number): void {
     for (const bet of cashedOut) this.#pay(bet, now)
-    const { record, bets } = this.#opened()
-    if (closed || ended) this.#store.save(record)
+    const round = this.#opened()
+    if (closed || ended) this.#store.save(round.record)
     if (!ended) return
     this.#reporter.reportBy(now, now)
-    const refunded = record.status === 'voided' ? bets.map(({ betId }) => betId) : []
+    const isVoided = round.record.status === 'voided'
+    const refunded = isVoided ? round.bets.map(({ betId }) => betId) : []
     for (const recipient of [...refunded, ...this.#recipients.ofEnd])
       this.#notices.add(recipient, now)
   }
