@@ -44,7 +44,7 @@ export function checkVault(
   checkStates(world, chain)
   const missing = missingDeposits(world, chain)
   checkAlerts(world, chain, missing)
-  const waiting = waitingForGas(world, chain, [...audits.keys()])
+  const waiting = waitingForGas(world, chain, [...audits.keys()], uses)
   for (const [token, address] of Object.entries(TOKENS) as ['USDG' | 'ETH', string][]) {
     let [sum, missingSum] = [0n, 0n]
     for (const [wallet, { balances }] of audits) {
@@ -76,12 +76,29 @@ export function checkVault(
   }
 }
 
-/** Returns the withdrawals that wait because their wallets have drawn the gas of a day. */
-function waitingForGas(world: World, chain: Chain, wallets: readonly string[]): Withdrawal[] {
-  const pending = wallets
+/** Returns the withdrawals that wait because their wallets have drawn the gas of a day, with no transaction under way. */
+function waitingForGas(
+  world: World,
+  chain: Chain,
+  wallets: readonly string[],
+  uses: readonly NonceUse[],
+): Withdrawal[] {
+  return wallets
     .flatMap((wallet) => withdrawalsOf(world, wallet))
-    .filter(({ status }) => status === 'pending')
-  return pending.filter((each) => waitsForGas(chain, each, world.scheduler.now))
+    .filter(({ status }) => status === 'pending' || status === 'submitted')
+    .filter(
+      ({ player, nonce }) => !uses.some((use) => use.player === player && use.nonce === nonce),
+    )
+    .filter((each) => !isUnderWay(chain, each) && waitsForGas(chain, each, world.scheduler.now))
+}
+
+/** Returns whether a transaction of a payment may still be mined: nothing has used its number. */
+function isUnderWay({ head, payments }: Chain, { player, nonce }: Withdrawal): boolean {
+  const { accounts } = head.state
+  return payments
+    .all()
+    .filter((sent) => sent.player === player && sent.nonce === nonce)
+    .some(({ sender, txNonce }) => txNonce >= (accounts.get(sender) ?? 0))
 }
 
 function sumOf(withdrawals: readonly Withdrawal[]): bigint {
