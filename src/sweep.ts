@@ -87,7 +87,7 @@ async function sweepVault(env: Env): Promise<void> {
   const { vault } = loadConfig(env)
   if (!vault) return
   await relayer(env, vault.chainId).sweep()
-  await vaultWatch(env, vault.id).catchUp()
+  await vaultWatch(env, vault.id).catchUp(HOUSE)
   await ledger(env, HOUSE).sendPosition()
   await retried(async () => treasury(env, vault.id).count({ mayPause: true }))
 }
