@@ -8,7 +8,6 @@ import { loadConfig } from '../src/config/load.ts'
 import { invariant } from '../src/core/invariant.ts'
 import type { ChainFacts } from '../src/health/facts.ts'
 import { HOUSE } from '../src/ledger/accounts.ts'
-import type { VaultMovement, VaultTransaction } from '../src/ledger/deposit.ts'
 import { logFault } from '../src/log.ts'
 import { answerWithin, ledger } from '../src/objects.ts'
 import {
@@ -28,6 +27,7 @@ import { ownerOf } from './kernel/owner.ts'
 import { readOn } from './vault-watch/reading.ts'
 import { isMovement } from './vault-watch/rows.ts'
 import { VaultWatchStore, type Mark, type NonceUse, type Settled } from './vault-watch/store.ts'
+import { transactionOf } from './vault-watch/transaction.ts'
 
 /** The watch reads the chain at most this often. */
 const LOOK_EVERY_MS = 1_000
@@ -375,23 +375,11 @@ export class VaultWatch extends DurableObject<Env> {
   /** Reports the current state of a transaction to its ledger. */
   async #deliver(payload: string): Promise<void> {
     const { account, txHash } = JSON.parse(payload) as { account: string; txHash: string }
-    const version = this.#store.version(account, txHash)
-    const logs = this.#store.ofTransaction(account, txHash).filter(isMovement)
-    const transaction: VaultTransaction = {
-      vaultId: this.#name(),
-      txHash,
-      version,
-      // A transaction mined again for another wallet leaves nothing for this one.
-      isOnChain: logs.length > 0 && logs.every(({ isThere }) => isThere),
-      movements: logs.map(
-        ({ kind, position, token, amountWei }) =>
-          ({ kind, position, token, amountWei }) as VaultMovement,
-      ),
-    }
+    const transaction = transactionOf(this.#store, this.#name(), { account, txHash })
     await ledger(this.env, account).takeVaultTransaction(transaction)
     const at = this.#kernel.clock.now()
     this.#kernel.transact(() => {
-      this.#store.told(account, txHash, version, at)
+      this.#store.told(account, txHash, transaction.version, at)
       if (account !== HOUSE) this.#store.credited(account, at)
     })
   }
