@@ -68,8 +68,6 @@ export class Exporter extends DurableObject<Env> {
   #working: Promise<void> | null = null
   /** When the current file was last found to lack lost rows; null while it progresses. */
   #lostAt: number | null = null
-  /** Since when the next day has waited for rounds; null if it doesn't. */
-  #waitingSince: number | null = null
   /** The next day does not begin before this time. */
   #notBefore = -Infinity
 
@@ -78,6 +76,7 @@ export class Exporter extends DurableObject<Env> {
     this.#kernel.assemble([
       { migration: this.#store.migration, nextDueAt: (now) => this.#nextDueAt(now) },
       this.#store.later,
+      this.#store.waiting,
       this.#file,
       this.#rounds,
       this.#plays,
@@ -176,15 +175,14 @@ export class Exporter extends DurableObject<Env> {
   async #waitsForRounds(before: number): Promise<boolean> {
     const { roundsAfter } = this.#store.progress() ?? { roundsAfter: 0 }
     const last = await lastRoundBefore(this.env.HISTORY, before, roundsAfter)
+    if (!(await lacksRounds(this.env.HISTORY, roundsAfter, last))) return false
     const now = this.#kernel.clock.now()
-    this.#waitingSince ??= now
-    const lasts = now - this.#waitingSince < LATE_ROUNDS_MS
-    if (lasts && (await lacksRounds(this.env.HISTORY, roundsAfter, last))) {
-      this.#notBefore = now + RETRY_MS
-      return true
-    }
-    this.#waitingSince = null
-    return false
+    const since = this.#store.waitingSince()
+    // Stored, because the object leaves the memory between two looks.
+    if (since === null) this.#kernel.transact(() => this.#store.waitSince(now))
+    else if (now - since >= LATE_ROUNDS_MS) return false
+    this.#notBefore = now + RETRY_MS
+    return true
   }
 
   /** Fixes what a day covers. */

@@ -67,6 +67,13 @@ export class ExporterStore {
         ALTER TABLE progress ADD COLUMN is_trimmed INTEGER NOT NULL DEFAULT 0`,
     },
   }
+  /** Since when the next day has waited for rounds; it begins with null. */
+  readonly waiting = {
+    migration: {
+      id: 'exporter-waiting',
+      sql: 'ALTER TABLE progress ADD COLUMN waiting_since INTEGER',
+    },
+  }
   readonly #sql: SqlStorage
 
   constructor(sql: SqlStorage) {
@@ -80,6 +87,18 @@ export class ExporterStore {
       )
       .toArray()
     return row ?? null
+  }
+
+  /** Returns since when the next day has waited for rounds; null if it has not. */
+  waitingSince(): number | null {
+    const [row] = this.#sql
+      .exec<{ since: number | null }>('SELECT waiting_since AS since FROM progress')
+      .toArray()
+    return row?.since ?? null
+  }
+
+  waitSince(at: number): void {
+    this.#sql.exec('UPDATE progress SET waiting_since = ?', at)
   }
 
   /** Returns the number of the last exported round while the history may have exported bets; null afterwards. */
