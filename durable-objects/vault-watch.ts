@@ -1,5 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
-import type { Address, Hash } from 'viem'
+import type { Address } from 'viem'
 import { assertVaultIsRight } from '../src/chain/check.ts'
 import { chainClient, headOf } from '../src/chain/client.ts'
 import { readBlock, type Block } from '../src/chain/logs.ts'
@@ -24,6 +24,7 @@ import type { VaultSums } from '../src/vault/trust.ts'
 import { Kernel } from './kernel/kernel.ts'
 import { DELIVERY_MS } from './kernel/outbox.ts'
 import { ownerOf } from './kernel/owner.ts'
+import { nonceUseOf } from './vault-watch/nonce-use.ts'
 import { readOn } from './vault-watch/reading.ts'
 import { isMovement } from './vault-watch/rows.ts'
 import { VaultWatchStore, type Mark, type NonceUse, type Settled } from './vault-watch/store.ts'
@@ -63,6 +64,7 @@ export class VaultWatch extends DurableObject<Env> {
   /** The newest block of each recent look, in order; the latest look comes last. */
   #recent: Mark[] = []
   #looking: Promise<void> | null = null
+  #delivering: Promise<void> | null = null
   #lookedAt = -Infinity
   #wentBackAt = -Infinity
   #markedAt = -Infinity
@@ -106,24 +108,14 @@ export class VaultWatch extends DurableObject<Env> {
   async look(account?: string): Promise<boolean> {
     await this.#looking
     await this.#look()
+    await this.#delivering
     await this.#deliverDue()
     return this.#isTold(account)
   }
 
   /** Returns how a nonce was used up; null if it was not, or if the chain may still change it. */
   async nonceUse(player: Address, nonce: number): Promise<NonceUse | null> {
-    const log = this.#store.nonceUse(player, nonce)
-    if (!log) return null
-    const { kind, token, amountWei, block } = log
-    invariant(kind === 'withdrawn' || kind === 'burned', 'a nonce is used by paying or burning')
-    const settled = this.#store.settled()?.block ?? -1
-    const isSettled = block <= settled
-    // A burn returns chips, so it counts only once final. A payment undone by the chain is sent again.
-    if (kind === 'burned' && !isSettled) return null
-    const paidWei = kind === 'withdrawn' ? amountWei : null
-    const nextNonce = this.#store.nextNonce(player, settled)
-    const txHash = log.txHash as Hash
-    return { kind, txHash, block, token, amountWei: paidWei, isSettled, nextNonce }
+    return nonceUseOf(this.#store, player, nonce)
   }
 
   /** Returns the wallets with deposits after a given wallet, ascending, in EIP-55 form. */
@@ -222,8 +214,10 @@ export class VaultWatch extends DurableObject<Env> {
     else if (newest === from - 1 && this.#isCurrent) this.#store.renewCheck(this.#lookedAt)
   }
 
+  /** Delivers what is due, a batch at a time, however many callers wait for a look. */
   async #deliverDue(): Promise<void> {
-    await this.#kernel.drain()
+    this.#delivering ??= this.#kernel.drain().finally(() => (this.#delivering = null))
+    await this.#delivering
     this.#kernel.wake()
   }
 

@@ -187,6 +187,33 @@ describe('a deposit behind many of other wallets that have not reached their led
   })
 })
 
+it('many callers of one look start one batch of deliveries', async () => {
+  await watch().look()
+  await runInDurableObject(watch(), (_, { storage }) => {
+    for (let dust = 0; dust < 500; dust++) {
+      const [account, payload] = [`dust ${dust}`, { account: `dust ${dust}`, txHash: zeroHash }]
+      storage.sql.exec(
+        `INSERT INTO outbox (kind, payload, due_at) VALUES ('movement', ?, 1)`,
+        JSON.stringify(payload),
+      )
+      storage.sql.exec(
+        'INSERT INTO transactions (account, tx_hash, version, told) VALUES (?, ?, 1, 0)',
+        account,
+        zeroHash,
+      )
+    }
+  })
+  const takeVaultTransaction = vi.fn(() => new Promise<never>(() => {}))
+  await setVars(watch(), { LEDGER: { getByName: () => ({ takeVaultTransaction }) } })
+  pass(2_000)
+  await Promise.all(Array.from({ length: 5 }, () => watch().catchUp()))
+  expect(takeVaultTransaction).toHaveBeenCalledTimes(100)
+  await restart()
+  await runInDurableObject(watch(), (_, { storage }) => {
+    for (const table of ['outbox', 'transactions']) storage.sql.exec(`DELETE FROM ${table}`)
+  })
+})
+
 describe('a used nonce', () => {
   it('is known from the logs: a payment at once, a burn once it is irreversible', async () => {
     const alice = await depositor(0)
