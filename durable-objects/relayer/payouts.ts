@@ -77,7 +77,7 @@ const REFUNDED = {
   sql: 'ALTER TABLE payouts ADD COLUMN refunded INTEGER NOT NULL DEFAULT 0',
 }
 
-/** Whose draw on its wallet's allowance it is, so that it can be taken back. Null for one of version 0.2.0. */
+/** The transaction that a draw on its wallet's allowance is for; null for one of version 0.2.0. */
 const DRAWN_BY = {
   id: 'gas-draws-transactions',
   sql: 'ALTER TABLE gas_draws ADD COLUMN transaction_id INTEGER',
@@ -85,6 +85,13 @@ const DRAWN_BY = {
 
 /** Why an order was postponed. Routers of version 0.2.0 know the causes of {@link Unpaid} alone. */
 type Cause = Unpaid['cause'] | typeof WASTES_GAS
+
+/**
+ * Selects the transaction of a payout that another one has cost its nonce, so that it used no gas. Not if there are several: a node that
+ * does not find receipts makes every mined transaction look so.
+ */
+const LOST = `SELECT max(id) FROM transactions
+  WHERE payout_id = ? AND state = 'closed' AND outcome IS NULL HAVING count(*) = 1`
 
 const COLUMNS = 'id, payout_order AS "order", step, state'
 
@@ -325,27 +332,26 @@ export class Payouts {
       .one().tx_hash
   }
 
-  /** Records a transaction's draw on its wallet's daily allowance and deletes draws that have expired. */
-  draw({ order }: Payout, transactionId: number, gas: bigint, now: number): void {
+  /**
+   * Records a transaction's draw on its wallet's daily allowance, in the place of the one that its payout has lost, and deletes
+   * draws that have expired.
+   */
+  draw({ id, order }: Payout, transactionId: number, gas: bigint, now: number): void {
     this.#sql.exec('DELETE FROM gas_draws WHERE at <= ?', now - DAY_MS)
+    this.#sql.exec(`DELETE FROM gas_draws WHERE transaction_id = (${LOST})`, id)
     this.#sql.exec(
       'INSERT INTO gas_draws (wallet, gas, at, transaction_id) VALUES (?, ?, ?, ?)',
       ...[walletOf(order), gas.toString(), now, transactionId],
     )
   }
 
-  /** Takes back the draw of a transaction that can't be mined. */
-  undraw(transactionId: number): void {
-    this.#sql.exec('DELETE FROM gas_draws WHERE transaction_id = ?', transactionId)
-  }
-
-  /** Returns the draws of a payout's wallet on its allowance in the last 24 hours. */
-  draws({ order }: Payout, now: number): GasDraw[] {
+  /** Returns the draws of a payout's wallet on its allowance in the last 24 hours, without the one that the payout has lost. */
+  draws({ id, order }: Payout, now: number): GasDraw[] {
     return this.#sql
       .exec<{ at: number; gas: string }>(
-        'SELECT at, gas FROM gas_draws WHERE wallet = ? AND at > ?',
-        walletOf(order),
-        now - DAY_MS,
+        `SELECT at, gas FROM gas_draws
+         WHERE wallet = ? AND at > ? AND transaction_id IS NOT coalesce((${LOST}), -1)`,
+        ...[walletOf(order), now - DAY_MS, id],
       )
       .toArray()
       .map(({ at, gas }) => ({ at, gas: BigInt(gas) }))

@@ -234,7 +234,6 @@ export class Watcher {
     const payout = payouts.get(payoutId)
     this.#shared.transact(() => {
       transactions.close(id)
-      payouts.undraw(id)
       // Without its burn, a refunded payment could still be made, and would block the player's later ones.
       const isUnburned = payout.state === 'failed' && payout.step === 'burn'
       if ((payout.state === 'failed' && !isUnburned) || payout.state === 'closed') return

@@ -198,6 +198,24 @@ describe('when something fails on the way', () => {
     expect(await sentByRelayer()).toBe(2)
   })
 
+  it('a paid withdrawal has drawn its gas, even if the node lacked its receipt for minutes', async () => {
+    await setVars(theRelayer(), { RELAYER_GAS_ALLOWANCE: '150000' })
+    const alice = await depositor(0)
+    await withdraw(alice)
+    nodeAnswers('eth_getTransactionReceipt', () => null)
+    await work(alice, 1)
+    for (let minute = 0; minute < 5; minute++) {
+      pass(61_000)
+      await look()
+    }
+    vi.restoreAllMocks()
+    expect(await workToEnd(alice)).toBe('confirmed')
+    const next = { amountWei: 1_000_000n, nonce: 1 }
+    await withdraw(alice, next)
+    await work(alice, 3)
+    expect(await statusOf(alice, next)).toBe('pending')
+  })
+
   /** Mines a block whose gas costs too much for the transactions that wait. */
   async function makeDear(): Promise<void> {
     await chain.setNextBlockBaseFeePerGas({ baseFeePerGas: 20n * 10n ** 9n })

@@ -12,7 +12,7 @@ export interface SentPayment extends VaultPayment {
   /** When it was first mined without success, on any branch; null if never. */
   failedAt: number | null
   hasSucceeded: boolean
-  /** Whether another transaction with its number was mined, on any branch. */
+  /** Whether a transaction for something else was mined with its number, on any branch. */
   wasSuperseded: boolean
 }
 
