@@ -129,8 +129,7 @@ export class Exporter extends DurableObject<Env> {
     await this.#kernel.run(info, async () => {
       const settledAt = this.#settledAt() ?? Infinity
       const isDue = !this.#store.job() && this.#kernel.clock.now() >= settledAt
-      const before = settledAt - DAY_SETTLES_MS
-      if (isDue && !(await this.#waitsForRounds(before))) await this.#start(this.#nextDay(), before)
+      if (isDue) await this.#start(this.#nextDay(), settledAt - DAY_SETTLES_MS, true)
       await this.#work().catch((fault: unknown) => {
         // The log has it, and the next alarm comes after a pause.
         if (this.#lostAt === null) throw fault
@@ -171,11 +170,28 @@ export class Exporter extends DurableObject<Env> {
     return day === undefined ? null : Date.parse(day) + DAY_MS + DAY_SETTLES_MS
   }
 
-  /** Returns whether the next day waits for rounds. Without them, an audit would find a gap in it until a day later. */
-  async #waitsForRounds(before: number): Promise<boolean> {
-    const { roundsAfter } = this.#store.progress() ?? { roundsAfter: 0 }
-    const last = await lastRoundBefore(this.env.HISTORY, before, roundsAfter)
-    if (!(await lacksRounds(this.env.HISTORY, roundsAfter, last))) return false
+  /** Fixes what a day covers. @param mayWait whether it may wait for rounds that are missing between others */
+  async #start(day: string, before: number, mayWait = false): Promise<void> {
+    const { roundsAfter, since } = this.#store.progress() ?? { roundsAfter: 0, since: 0 }
+    const [roundsLast, found, wallets] = await Promise.all([
+      lastRoundBefore(this.env.HISTORY, before, roundsAfter),
+      this.#rounds.found(),
+      walletsOfFeed(this.env.HISTORY),
+    ])
+    const isGap = mayWait && (await lacksRounds(this.env.HISTORY, roundsAfter, roundsLast))
+    // Another call may have started it meanwhile.
+    if (this.#store.job() || this.#nextDay() > day) return
+    if (isGap && this.#waits()) return
+    this.#kernel.transact(() => {
+      const job: Job = { day, before, roundsAfter, roundsLast, since }
+      this.#store.startJob(job, this.#kernel.clock.now())
+      this.#rounds.takeFound(found, day)
+      this.#plays.owe(wallets)
+    })
+  }
+
+  /** Returns whether the next day still waits for rounds. Without them, an audit would find a gap in it until a day later. */
+  #waits(): boolean {
     const now = this.#kernel.clock.now()
     const since = this.#store.waitingSince()
     // Stored, because the object leaves the memory between two looks.
@@ -183,24 +199,6 @@ export class Exporter extends DurableObject<Env> {
     else if (now - since >= LATE_ROUNDS_MS) return false
     this.#notBefore = now + RETRY_MS
     return true
-  }
-
-  /** Fixes what a day covers. */
-  async #start(day: string, before: number): Promise<void> {
-    const { roundsAfter, since } = this.#store.progress() ?? { roundsAfter: 0, since: 0 }
-    const [roundsLast, found, wallets] = await Promise.all([
-      lastRoundBefore(this.env.HISTORY, before, roundsAfter),
-      this.#rounds.found(),
-      walletsOfFeed(this.env.HISTORY),
-    ])
-    // Another call may have started it meanwhile.
-    if (this.#store.job() || this.#nextDay() > day) return
-    this.#kernel.transact(() => {
-      const job: Job = { day, before, roundsAfter, roundsLast, since }
-      this.#store.startJob(job, this.#kernel.clock.now())
-      this.#rounds.takeFound(found, day)
-      this.#plays.owe(wallets)
-    })
   }
 
   /** Does some steps, which simultaneous callers share. */
