@@ -68,8 +68,6 @@ export class Exporter extends DurableObject<Env> {
   #working: Promise<void> | null = null
   /** When the current file was last found to lack lost rows; null while it progresses. */
   #lostAt: number | null = null
-  /** The next day does not begin before this time. */
-  #notBefore = -Infinity
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -141,8 +139,8 @@ export class Exporter extends DurableObject<Env> {
   #nextDueAt(now: number): number | null {
     if (this.#store.job()) return this.#lostAt === null ? now : this.#lostAt + RETRY_MS
     const hasToTrim = this.#store.untrimmed() !== null
-    const settledAt = this.#settledAt()
-    const startsAt = settledAt === null ? null : Math.max(settledAt, this.#notBefore)
+    const isWaiting = this.#store.waitingSince() !== null
+    const startsAt = isWaiting ? now + RETRY_MS : this.#settledAt()
     return earliest(startsAt, hasToTrim ? now + TRIM_PAUSE_MS : null)
   }
 
@@ -196,9 +194,7 @@ export class Exporter extends DurableObject<Env> {
     const since = this.#store.waitingSince()
     // Stored, because the object leaves the memory between two looks.
     if (since === null) this.#kernel.transact(() => this.#store.waitSince(now))
-    else if (now - since >= LATE_ROUNDS_MS) return false
-    this.#notBefore = now + RETRY_MS
-    return true
+    return since === null || now - since < LATE_ROUNDS_MS
   }
 
   /** Does some steps, which simultaneous callers share. */
