@@ -30,9 +30,13 @@ export class SentPayments {
 
   /** Notes that a transaction of an account, perhaps no payment, has used its number. */
   noteUsed(account: string, txNonce: number, by: Hex): void {
-    for (const [hash, sent] of this.#payments)
-      if (hash !== by && sent.sender === account && sent.txNonce === txNonce)
-        sent.wasSuperseded = true
+    const user = this.#payments.get(by)
+    for (const sent of this.#payments.values()) {
+      if (sent.sender !== account || sent.txNonce !== txNonce) continue
+      // Another attempt of the same payment draws for both.
+      const isSame = user?.player === sent.player && user.nonce === sent.nonce
+      if (!isSame) sent.wasSuperseded = true
+    }
   }
 
   noteMined(hash: Hex, isSuccess: boolean, at: number): void {
