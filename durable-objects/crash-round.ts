@@ -27,6 +27,7 @@ import { CrashRoundStore } from './crash-round/store.ts'
 import { CommitQueue } from './kernel/commit-queue.ts'
 import { Kernel } from './kernel/kernel.ts'
 import { objectOf, ownerOf } from './kernel/owner.ts'
+import type { Sync } from './kernel/transact.ts'
 
 /** A cash-out's caller notifies the ledger itself; the round takes over after this. */
 const EAGER_DELIVERY_MS = 2_000
@@ -45,7 +46,7 @@ export class CrashRound extends DurableObject<Env> {
   readonly #kernel = new Kernel(this.ctx, this.#owner)
   readonly #store = new CrashRoundStore(this.ctx.storage)
   readonly #queue = new CommitQueue(
-    (work) => this.#kernel.transact(work),
+    (work, arrivedAt) => this.#commit(work, arrivedAt),
     () => this.#kernel.clock.now(),
     () => this.#wake(),
   )
@@ -263,6 +264,13 @@ export class CrashRound extends DurableObject<Env> {
     this.#kernel.transact(() => this.#advance(now))
     this.#wake()
     return now
+  }
+
+  /** Commits an operation. While bets are open it stores at most one row, that of a bet, once their table is made. */
+  #commit<T>(operation: () => Sync<T>, now: number): Sync<T> {
+    const round = this.#round
+    const isOneWrite = round !== null && round.betCount > 0 && round.stage(now) === 'open'
+    return isOneWrite ? this.#kernel.write(operation) : this.#kernel.transact(operation)
   }
 
   #advance(now: number): void {

@@ -5,6 +5,9 @@ interface Waiting {
   commit: (arrivedAt: number) => void
 }
 
+/** Runs an operation that arrived at a time: all of its writes are stored, or none. */
+type Commit = <T>(operation: () => Sync<T>, arrivedAt: number) => Sync<T>
+
 /** Operations beyond this many are refused, because they would only wait longer. */
 const QUEUE_LIMIT = 10_000
 
@@ -14,20 +17,15 @@ const QUEUE_LIMIT = 10_000
  * Each is decided as of its arrival time, in the order of arrival.
  */
 export class CommitQueue {
-  readonly #commit: <T>(work: () => Sync<T>) => Sync<T>
+  readonly #commit: Commit
   readonly #now: () => number
   readonly #flushed: () => void
   #waiting: Waiting[] = []
 
   /**
-   * @param commit runs synchronous work in one transaction: all of it or nothing
    * @param flushed runs in the same turn as the commits, so its writes are stored with theirs
    */
-  constructor(
-    commit: <T>(work: () => Sync<T>) => Sync<T>,
-    now: () => number,
-    flushed: () => void = () => {},
-  ) {
+  constructor(commit: Commit, now: () => number, flushed: () => void = () => {}) {
     this.#commit = commit
     this.#now = now
     this.#flushed = flushed
@@ -46,7 +44,7 @@ export class CommitQueue {
         arrivedAt: this.#now(),
         commit: (arrivedAt) => {
           try {
-            resolve(this.#commit(() => operation(arrivedAt)))
+            resolve(this.#commit(() => operation(arrivedAt), arrivedAt))
           } catch (fault) {
             reject(fault)
           }

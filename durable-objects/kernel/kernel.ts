@@ -78,7 +78,7 @@ export class Kernel {
    * Runs synchronous work that is a transaction, or makes a single write: SQLite stores that whole or not at all. If the
    * work fails, the parts drop their state in memory.
    */
-  protected write<T>(work: () => Sync<T>): Sync<T> {
+  write<T>(work: () => Sync<T>): Sync<T> {
     try {
       return work()
     } catch (fault) {

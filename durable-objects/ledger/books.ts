@@ -157,7 +157,7 @@ export class Books extends Kernel {
     this.alarm.wakeBy(at + projectionDelayMs(this.wallet), at)
   }
 
-  protected override write<T>(work: () => Sync<T>): Sync<T> {
+  override write<T>(work: () => Sync<T>): Sync<T> {
     const done = super.write(work)
     // An entry that was undone is not logged.
     for (const entry of this.operations.takeAppended()) this.#logMovement(entry)
