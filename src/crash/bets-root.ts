@@ -1,7 +1,7 @@
 import { bytesToHex } from '@noble/hashes/utils'
 import { canonicalJson } from '../core/canonical-json.ts'
 import { utf8 } from '../core/utf8.ts'
-import { hmacOf } from '../fairness/seed.ts'
+import type { Mac } from '../fairness/seed.ts'
 import { toMultiplier } from '../money/multiplier.ts'
 import type { Token } from '../money/token.ts'
 import { leafHash, treeHash } from '../transparency/merkle.ts'
@@ -29,11 +29,11 @@ export interface BetLeaf {
 
 const SALT_DIGITS = 32
 
-/** Returns a bet's leaf. @param seed of its round, which makes the salt; secret until the round ends */
+/** Returns a bet's leaf. @param macOfRound makes the salt with the round's seed, which is secret until the round ends */
 export function betLeaf(
   { betId, wallet, token, amountWei, autoCashout }: Pick<Bet, 'betId' | 'wallet' | keyof BetOrder>,
   n: number,
-  seed: string,
+  macOfRound: Mac,
 ): BetLeaf {
   return {
     n,
@@ -42,7 +42,7 @@ export function betLeaf(
     token,
     amountWei: amountWei.toString(),
     autoCashout: autoCashout === null ? null : toMultiplier(autoCashout),
-    salt: bytesToHex(hmacOf(seed, `bet:${betId}`)).slice(0, SALT_DIGITS),
+    salt: bytesToHex(macOfRound(`bet:${betId}`)).slice(0, SALT_DIGITS),
   }
 }
 

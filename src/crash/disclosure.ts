@@ -1,4 +1,5 @@
 import { invariant } from '../core/invariant.ts'
+import { type Mac, macOf } from '../fairness/seed.ts'
 import { toMultiplier } from '../money/multiplier.ts'
 import type { Token } from '../money/token.ts'
 import { outcomeOf, type Bet, type EndedBet } from './bet.ts'
@@ -140,6 +141,7 @@ export function discloseWhole(
   const { roundId, betCount } = result
   const isSettled = result.kind === 'settled'
   const page = bets.slice(from, from + BETS_PAGE)
+  const mac = macOf(seed)
   return {
     ok: true,
     roundId,
@@ -158,13 +160,13 @@ export function discloseWhole(
     takeoffAt: isSettled ? result.takeoffAt : null,
     signature: isSettled ? result.signature : null,
     reason: isSettled ? null : result.reason,
-    bets: page.map((bet, index) => endedLeaf(bet, from + index, result)),
+    bets: page.map((bet, index) => endedLeaf(bet, from + index, result.kind, mac)),
     next: from + page.length < bets.length ? from + page.length : null,
   }
 }
 
-function endedLeaf(bet: Bet, n: number, { kind, seed }: RoundResult): EndedLeaf {
-  const leaf = betLeaf(bet, n, seed)
+function endedLeaf(bet: Bet, n: number, kind: RoundResult['kind'], mac: Mac): EndedLeaf {
+  const leaf = betLeaf(bet, n, mac)
   const outcome = outcomeOf(bet, kind === 'settled' ? 'crashed' : 'voided')
   invariant(outcome.kind !== 'live' && outcome.kind !== 'never_placed', 'an ended bet has ended')
   const { placedAt, cashedOutAt } = bet

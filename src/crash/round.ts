@@ -1,6 +1,7 @@
 import { invariant } from '../core/invariant.ts'
 import { refuse, type Refusal } from '../core/refusal.ts'
 import { beaconPublishedAt } from '../fairness/drand.ts'
+import { macOf, type Mac } from '../fairness/seed.ts'
 import { ONE, type Hundredths } from '../money/multiplier.ts'
 import { perToken, TOKENS, type PerToken } from '../money/token.ts'
 import type { SetTerms } from '../operator/modes.ts'
@@ -75,11 +76,13 @@ export class Round {
   #books: PerToken<FlightBook> | null = null
   #flight: Flight | null
   #fixedBets: FixedBets | null = null
+  readonly #mac: Mac
   /** The hashes of the first bets' leaves. */
   readonly #leafHashes: Uint8Array[] = []
 
   constructor(record: RoundRecord, bets: readonly Bet[]) {
     this.#record = { ...record }
+    this.#mac = macOf(record.seed)
     this.#flight = flightOf(record)
     this.#count = new BetCount(perToken((token) => limitsOf(record.plan, token).max))
     for (const bet of bets) this.#add({ ...bet })
@@ -350,7 +353,7 @@ export class Round {
 
   /** Hashes the leaf of the next bet by position. */
   #hashLeaf(bet: Bet): void {
-    const leaf = betLeaf(bet, this.#leafHashes.length, this.#record.seed)
+    const leaf = betLeaf(bet, this.#leafHashes.length, this.#mac)
     this.#leafHashes.push(betLeafHash(leaf))
   }
 

@@ -4,6 +4,7 @@ import { betLeaf, betsRootOf, type BetLeaf } from '../crash/bets-root.ts'
 import { disclose, type DisclosedRound, type DisclosedVoid } from '../crash/disclosure.ts'
 import type { RoundPlan } from '../crash/plan.ts'
 import type { RoundResult } from '../crash/result.ts'
+import { macOf } from '../fairness/seed.ts'
 import type { FeedPlay } from '../games/placement.ts'
 import type { Opening } from '../lootbox/opening.ts'
 import type { SpinPepper } from '../lootbox/spin.ts'
@@ -88,7 +89,7 @@ export function betRow({ payoutWei, kind, seed, ...bet }: StoredBet): BetRow {
   const isVoid = kind === 'voided'
   return {
     roundId,
-    ...betLeaf({ ...bet, amountWei: BigInt(bet.amountWei) }, n, seed),
+    ...betLeaf({ ...bet, amountWei: BigInt(bet.amountWei) }, n, macOf(seed)),
     outcome: isVoid ? 'voided' : cashout === null ? 'lost' : 'won',
     multiplier: isVoid ? 1 : toMultiplier(cashout ?? 0),
     payout: payoutWei,

@@ -7,6 +7,7 @@ import { checkStake, PEPPER_TIMEOUT_MS, shownLimits, type RoundPlan } from '../c
 import { Round, type RoundRecord } from '../crash/round.ts'
 import { checkSeen, sameFields, type Check } from '../fairness/check.ts'
 import { sourceText } from '../fairness/pepper.ts'
+import { macOf } from '../fairness/seed.ts'
 import { toMultiplier } from '../money/multiplier.ts'
 import { perToken } from '../money/token.ts'
 import { checkSent, isOf, verifyRound, verifyVoid, type Seen } from './round.ts'
@@ -29,7 +30,8 @@ export function verifyEnd(round: WholeRound, seen: Seen = {}): Check[] {
  */
 export function verifyBets(round: WholeRound, seen: Seen = {}): Check[] {
   const { bets, betsRoot, betCount, seed } = round
-  const leaves = bets.map((bet, n) => betLeaf(asPlaced(bet), n, seed))
+  const mac = macOf(seed)
+  const leaves = bets.map((bet, n) => betLeaf(asPlaced(bet), n, mac))
   const isAsPlaced = leaves.every((leaf, n) => leaf.n === bets[n]?.n && leaf.salt === bets[n]?.salt)
   return [
     { claim: 'its plan is the one of its disclosure', holds: isOwnPlan(round) },

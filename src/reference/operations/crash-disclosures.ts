@@ -5,6 +5,7 @@ import {
 } from '../../api/crash/disclosures-schema.ts'
 import { BetQuery, RoundQuery, SeedsQuery } from '../../api/crash/schema.ts'
 import { betLeaf, betsRootOf } from '../../crash/bets-root.ts'
+import { macOf } from '../../fairness/seed.ts'
 import { action } from '../bodies.ts'
 import {
   BEACON_AWAITED_AT,
@@ -85,7 +86,7 @@ const betId = `${ROUND_ID}:${WALLET}:0`
 const leaf = betLeaf(
   { betId, wallet: WALLET, token: 'USDG', amountWei: BigInt(STAKE), autoCashout: null },
   0,
-  SEED,
+  macOf(SEED),
 )
 
 /** The whole of an ended round. */

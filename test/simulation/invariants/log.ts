@@ -1,4 +1,5 @@
 import { betLeaf, betsRootOf } from '../../../src/crash/bets-root.ts'
+import { macOf } from '../../../src/fairness/seed.ts'
 import type { World } from '../world/world.ts'
 import { currentRoundId, rowsOf, storedRound } from './rounds.ts'
 
@@ -60,7 +61,7 @@ function rootOf(world: World, roundId: number): string {
         autoCashout: autoCashout === null ? null : Number(autoCashout),
       },
       n,
-      String(seed),
+      macOf(String(seed)),
     ),
   )
   return betsRootOf(leaves)

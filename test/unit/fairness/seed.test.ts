@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { commitmentOf, first52Bits, hmacOf } from '../../../src/fairness/seed.ts'
+import { commitmentOf, first52Bits, hmacOf, macOf } from '../../../src/fairness/seed.ts'
 import { anySecret } from '../builders.ts'
 import { forAll } from '../for-all.ts'
 import { RFC_4231, SHA256_OF_32_BYTES } from '../vectors.ts'
@@ -28,6 +28,15 @@ describe('the HMAC of a message', () => {
     forAll(anySecret, fc.string({ unit: 'grapheme' }), (seed, message) => {
       const digest = createHmac('sha256', Buffer.from(seed, 'hex')).update(message, 'utf8').digest()
       expect(Buffer.from(hmacOf(seed, message))).toEqual(digest)
+    })
+  })
+})
+
+describe('the HMAC of many messages with one seed', () => {
+  it('is that of each message alone', () => {
+    forAll(anySecret, fc.array(fc.string({ unit: 'grapheme' })), (seed, messages) => {
+      const mac = macOf(seed)
+      for (const message of messages) expect(mac(message)).toEqual(hmacOf(seed, message))
     })
   })
 })

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { betLeaf, betsRootOf } from '../../../src/crash/bets-root.ts'
 import { discloseWhole, type WholeRound } from '../../../src/crash/disclosure.ts'
 import { Round } from '../../../src/crash/round.ts'
+import { macOf } from '../../../src/fairness/seed.ts'
 import { TOKENS } from '../../../src/money/token.ts'
 import { ownCashoutOf, verifyBets, verifyEnd } from '../../../src/verify/whole-round.ts'
 import {
@@ -228,7 +229,7 @@ describe('the bets of a whole round', () => {
   ])('do not verify if two have the same %s, even if they were fixed so', (what, change) => {
     const twin = { ...ROUND.bets[2]!, ...change }
     const placed = { ...twin, amountWei: BigInt(twin.amountWei), autoCashout: null }
-    const bets = ROUND.bets.with(2, { ...twin, salt: betLeaf(placed, 2, SEED).salt })
+    const bets = ROUND.bets.with(2, { ...twin, salt: betLeaf(placed, 2, macOf(SEED)).salt })
     const round = { ...ROUND, bets, betsRoot: betsRootOf(bets) }
     expect(failed(round)).toEqual([expect.stringContaining(`two bets have the same ${what}`)])
   })

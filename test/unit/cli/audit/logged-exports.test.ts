@@ -11,6 +11,7 @@ import { betLeaf, betsRootOf } from '../../../../src/crash/bets-root.ts'
 import { betsEntry, endEntry, planEntry } from '../../../../src/crash/log-entries.ts'
 import type { RoundPlan } from '../../../../src/crash/plan.ts'
 import type { RoundRow } from '../../../../src/exports/rows.ts'
+import { macOf } from '../../../../src/fairness/seed.ts'
 import type { LogEntry } from '../../../../src/transparency/entry.ts'
 import { leafHash } from '../../../../src/transparency/merkle.ts'
 import { signerKey } from '../../../../src/transparency/note.ts'
@@ -41,7 +42,7 @@ function addPhantomBet({ rounds, bets }: DayRows): void {
   const own = bets.filter(({ roundId }) => roundId === first.roundId)
   const placed = { ...own.at(-1)!, amountWei: 5n, autoCashout: null }
   const phantom = { ...placed, wallet: `0x${'11'.repeat(20)}`, betId: 'phantom' }
-  const leaf = betLeaf(phantom, own.length, first.seed)
+  const leaf = betLeaf(phantom, own.length, macOf(first.seed))
   const ended = { outcome: 'lost', multiplier: 0, payout: '0', at: null } as const
   bets.splice(own.length, 0, { ...own.at(-1)!, ...leaf, ...ended })
   const root = betsRootOf(bets.slice(0, own.length + 1))
