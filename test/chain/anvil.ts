@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { localChain } from '../../src/cli/dev/local-chain.ts'
 import { freePort } from '../../src/cli/shared/port.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -23,14 +24,11 @@ export async function startChain(): Promise<(request: OutboundRequest) => Promis
     execFileSync(process.execPath, [join(ROOT, 'contracts/forge.mjs'), 'build'], { cwd: ROOT })
   }
   const port = await freePort()
-  const anvil = spawn(
-    join(ROOT, 'node_modules/.bin/anvil'),
-    ['--port', String(port), '--silent', '--balance', '1000000'],
-    { stdio: 'ignore' },
-  )
+  const [anvil = '', ...args] = localChain(ROOT, port)
+  const chain = spawn(anvil, args, { stdio: 'ignore' })
   // It ends with this process but doesn't keep it alive.
-  anvil.unref()
-  process.once('exit', () => anvil.kill())
+  chain.unref()
+  process.once('exit', () => chain.kill())
   const node = new Node(`http://127.0.0.1:${port}`)
   return async (request) => {
     const { hostname, pathname } = new URL(request.url)

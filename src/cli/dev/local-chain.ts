@@ -5,6 +5,9 @@ export const LOCAL_CHAIN_ID = 31337
 /** The initial balance of each development account on the local chain, in ETH. */
 const BALANCE_ETH = '1000000'
 
+/** Anvil keeps the states of so many blocks, in memory. It would leave older ones on the disk for good, 100 kB each. */
+const KEPT_STATES = 500
+
 /** Returns the command line of a new local chain, which mines each transaction immediately. */
 export function localChain(projectDir: string, port: number): string[] {
   return [
@@ -12,6 +15,7 @@ export function localChain(projectDir: string, port: number): string[] {
     ...['--port', String(port)],
     ...['--chain-id', String(LOCAL_CHAIN_ID)],
     ...['--balance', BALANCE_ETH],
+    ...['--prune-history', String(KEPT_STATES)],
     '--silent',
   ]
 }
