@@ -28,10 +28,13 @@ export function hmacOf(seedHex: string, message: string): Uint8Array {
 /** A seed's {@link hmacOf} for many messages. */
 export type Mac = (message: string) => Uint8Array
 
-/** Returns {@link hmacOf} of a seed, which it hashes only once: half of the work for a short message. */
+/** Returns {@link hmacOf} of a seed, which is hashed once, for the first message: half of the work for a short one. */
 export function macOf(seedHex: string): Mac {
-  const keyed = hmac.create(sha256, hexToBytes(seedHex))
-  return (message) => keyed.clone().update(utf8(message)).digest()
+  let keyed: ReturnType<typeof hmac.create> | null = null
+  return (message) => {
+    keyed ??= hmac.create(sha256, hexToBytes(seedHex))
+    return keyed.clone().update(utf8(message)).digest()
+  }
 }
 
 /** The number of values of {@link first52Bits}. */

@@ -177,6 +177,17 @@ describe('the bets of a whole round', () => {
     expect(failed(whole(round))).toEqual([])
   })
 
+  it('of a round without any are checked even if its seed is nonsense, which its end shows', () => {
+    const round = new Round(recordOf('drand-quicknet', 200), [])
+    round.advance(VOID_AT)
+    const lying = { ...whole(round), seed: 'nonsense' }
+    expect(failed(lying)).toEqual([])
+    expect(verifyEnd(lying)).toContainEqual({
+      claim: expect.stringContaining('the seed matches its seed hash'),
+      holds: false,
+    })
+  })
+
   it('have the documented root', () => {
     const betId = 'bet of alice'
     const salt = createHmac('sha256', Buffer.from(SEED, 'hex'))
