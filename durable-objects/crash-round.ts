@@ -1,7 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
-import { fetchBeacon } from '../src/api/fairness/beacon.ts'
 import { currentBankroll } from '../src/api/vault/bankroll.ts'
-import { loadConfig } from '../src/config/load.ts'
 import { invariant } from '../src/core/invariant.ts'
 import { isRefusal, refuse, type Refusal } from '../src/core/refusal.ts'
 import type { Bet, BetOutcome } from '../src/crash/bet.ts'
@@ -18,6 +16,7 @@ import type { Booked, TakenRef } from '../src/ledger/journal.ts'
 import type { Bankroll } from '../src/money/bankroll.ts'
 import { afterCommit, crashStream, ledger, retried } from '../src/objects.ts'
 import type { SetTerms } from '../src/operator/modes.ts'
+import { BeaconReader } from './crash-round/beacon-reader.ts'
 import { erasedRound, HISTORY_MS } from './crash-round/erased.ts'
 import { newRecord } from './crash-round/new-record.ts'
 import { BATCH, Notices } from './crash-round/notices.ts'
@@ -31,9 +30,6 @@ import type { Sync } from './kernel/transact.ts'
 
 /** A cash-out's caller notifies the ledger itself; the round takes over after this. */
 const EAGER_DELIVERY_MS = 2_000
-
-/** The beacon's relays are queried at most this often. */
-const ASK_BEACON_MS = 1_000
 
 const BUSY = refuse('rate_limited', 'The round is busy; try again in a moment.')
 
@@ -65,12 +61,12 @@ export class CrashRound extends DurableObject<Env> {
     (report) => retried(async () => crashStream(this.env).tell(report)),
     objectOf('CrashRound', this.ctx),
   )
+  readonly #beacon = new BeaconReader(this.env)
   #round: Round | null = null
   /** Bets that were never placed and can no longer be. */
   #buried = new Set<string>()
   /** The stored list of pending notices, as JSON text. */
   #pending = 'null'
-  #beaconAskedAt = -Infinity
   /** Whether the storage was deleted. The round then exists in memory only, and accepts nothing. */
   #isErased = false
 
@@ -195,9 +191,8 @@ export class CrashRound extends DurableObject<Env> {
   async whole(from: number): Promise<WholeRound | null> {
     const result = await this.result()
     if (!result) return null
-    const { record, bets } = this.#opened()
-    const { betsRoot } = this.#opened().fixedBets
-    return discloseWhole(result, { plan: record.plan, betsRoot }, bets, from)
+    const { record, bets, fixedBets } = this.#opened()
+    return discloseWhole(result, { ...fixedBets, plan: record.plan }, bets, from)
   }
 
   /** Writes the round to the history again if it has ended. */
@@ -378,13 +373,12 @@ export class CrashRound extends DurableObject<Env> {
     this.#notices.add(bet.betId, dueAt)
   }
 
-  /** Fetches the beacon's round, at a limited rate. Advances the round again when it arrives. */
+  /** Fetches the beacon's round. Advances the round again when it arrives. */
   async #fetchBeacon(): Promise<void> {
     const now = this.#kernel.clock.now()
     const beaconRound = this.#opened().beaconDue(now)
-    if (beaconRound === null || now < this.#beaconAskedAt + ASK_BEACON_MS) return
-    this.#beaconAskedAt = now
-    const signature = await fetchBeacon(loadConfig(this.env).drandRelays, beaconRound)
+    if (beaconRound === null) return
+    const signature = await this.#beacon.fetch(beaconRound, now)
     if (signature !== null)
       await this.#queue.run((arrivedAt) => this.#takePepper(signature, arrivedAt))
   }
