@@ -201,7 +201,7 @@ export class Office {
   #aimAtEffect(): void {
     const { scheduler, transitions, clocksDifferMs } = this.#world
     for (const agreedMs of [0, clocksDifferMs + AGREED_MS])
-      transitions.plan(Math.round(scheduler.now + LEAD_MS + agreedMs))
+      transitions.plan(Math.round(scheduler.now + LEAD_MS + agreedMs), true)
   }
 }
 

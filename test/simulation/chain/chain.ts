@@ -5,7 +5,7 @@ import type { World } from '../world/world.ts'
 import { CHAIN } from './addresses.ts'
 import { applyToBoxes, BOXES, type BoxCall, type InBlock } from './box-state.ts'
 import { Consents } from './consents.ts'
-import { gasOf, isRefused, paymentIn, type Running } from './payments.ts'
+import { gasOf, isBurn, isRefused, paymentIn, type Running } from './payments.ts'
 import { SentPayments } from './sent-payments.ts'
 import {
   apply,
@@ -53,19 +53,23 @@ const GWEI = 1_000_000_000n
 const MAX_NODES = 3
 const MAX_LAG = 8
 /** Deeper than the confirmations that the service waits for, in some histories. */
-const MAX_REORG = 6
+const MAX_REORG = 9
 export const CONFIRMATIONS = 3
+/** The share of reorganisations that drop a transaction of the relayer, which it may have seen confirmed. */
+const AIMED = 0.8
 /** What a transaction of boxes takes, about. */
 const BOX_GAS = 150_000
 /** Enough for any call of a player or the owner. */
 const PLENTY_OF_GAS = 1_000_000
 /** The players' wallets. The page that bets automatically has another one, which needs its chips and has no code. */
 const PLAYERS = WALLETS.slice(0, 4)
-/** The share of dropped transactions that nodes forget, and that of unconfirmed payments. */
+/** The share of dropped transactions that nodes forget, that of unconfirmed payments, and that of the relayer's. */
 const GONE = 0.3
 const YOUNG_GONE = 0.6
-/** The share of the relayer's dropped transactions whose nonces a third party with its key uses. */
+const RELAYED_GONE = 0.5
+/** The share of the relayer's dropped transactions, and of its burns, whose nonces a third party with its key uses. */
 const TAKEN = 0.2
+const BURNS_TAKEN = 0.7
 /** The share of histories in which confirmed deposits may never come back, and of the dropped ones that don't. */
 const FORGETFUL = 0.1
 const FORGETFUL_OF_THEME = 0.9
@@ -119,9 +123,7 @@ export class Chain {
       const { random, faults } = this.#world
       const crossing = faults.crossing('block')
       const fault = faults.at('chain', crossing, ['reorganised', 'lagging'])
-      if (fault === 'reorganised') {
-        this.#reorganise(random.between(`${crossing} depth`, 1, MAX_REORG))
-      }
+      if (fault === 'reorganised') this.#reorganise(this.#depthOf(crossing))
       this.#mine()
       this.nodes.forEach((_, node) => {
         // At least one node follows the chain closely.
@@ -228,6 +230,20 @@ export class Chain {
     return this.head.state.pause.count > 0
   }
 
+  /** Returns how many blocks a reorganisation drops: often those from the oldest with a burn or else a transaction of the relayer. */
+  #depthOf(crossing: string): number {
+    const { random } = this.#world
+    const newest = this.blocks.slice(-MAX_REORG)
+    const first = (isIt: (tx: Tx) => boolean) =>
+      newest.find(({ mined }) => mined.some(({ tx }) => isIt(tx)))
+    const oldest =
+      first(({ call }) => call.kind === 'relayed' && isBurn(call)) ??
+      first(({ call }) => call.kind === 'relayed')
+    if (oldest && random.chance(`${crossing} aims`, AIMED))
+      return this.blocks.length - oldest.number
+    return random.between(`${crossing} depth`, 1, MAX_REORG)
+  }
+
   #reorganise(depth: number): void {
     const kept = Math.max(this.#settled, this.blocks.length - depth)
     const dropped = this.blocks.slice(kept)
@@ -246,12 +262,13 @@ export class Chain {
         if (isFinal) this.#confirmed.add(tx.hash)
         // A payment that was ever confirmed is never replaced: that takes more confirmations than the operator asks for.
         const wasConfirmed = this.#confirmed.has(tx.hash)
-        const share = isPayment(tx) && !wasConfirmed ? YOUNG_GONE : GONE
+        const isRelayed = tx.call.kind === 'relayed'
+        const share = isRelayed ? RELAYED_GONE : isPayment(tx) && !wasConfirmed ? YOUNG_GONE : GONE
         const isGone = this.#world.random.chance(`${tx.hash} is gone ${this.#forks}`, share)
         if (this.#isTaken(tx)) this.#replace(tx)
         else if (isGone && isPayment(tx)) this.#lose(tx, wasConfirmed)
         // The relayer has to send some of its transactions again.
-        else if (!isGone || tx.call.kind !== 'relayed') this.mempool.set(tx.hash, tx)
+        else if (!isGone || !isRelayed) this.mempool.set(tx.hash, tx)
       }
     }
     for (let mined = 0; mined < dropped.length; mined++) this.#mine()
@@ -260,7 +277,8 @@ export class Chain {
   /** Returns whether a third party with the relayer's key uses the nonce of a dropped transaction. */
   #isTaken({ hash, call }: Tx): boolean {
     if (!this.isKeyLeaked || call.kind !== 'relayed') return false
-    return this.#world.random.chance(`${hash} is taken from fork ${this.#forks}`, TAKEN)
+    const share = isBurn(call) ? BURNS_TAKEN : TAKEN
+    return this.#world.random.chance(`${hash} is taken from fork ${this.#forks}`, share)
   }
 
   #isForgotten({ hash, from }: Tx): boolean {

@@ -32,12 +32,21 @@ const passedOn = (gas: number) => Math.ceil((gas * 64) / 63)
 
 /** Returns the payment that a call makes, or null if it makes none. */
 export function paymentIn(call: ChainCall): VaultPayment | null {
-  if (call.kind !== 'relayed' || call.to.toLowerCase() !== CHAIN.vault.toLowerCase()) return null
-  const { functionName, args } = decodeCall(vaultAbi, call.data)
-  if (functionName !== 'withdraw') return null
-  const [player, address, amountWei, nonce, signature] = args
+  const decoded = vaultCallIn(call)
+  if (decoded?.functionName !== 'withdraw') return null
+  const [player, address, amountWei, nonce, signature] = decoded.args
   const token = address === CHAIN.eth ? 'ETH' : 'USDG'
   return { player, token, amountWei, nonce: Number(nonce), signature }
+}
+
+/** Returns whether a call burns the nonce of a payment, so that it can't be made any more. */
+export function isBurn(call: ChainCall): boolean {
+  return vaultCallIn(call)?.functionName === 'burnNonce'
+}
+
+function vaultCallIn(call: ChainCall) {
+  const isOfVault = call.kind === 'relayed' && call.to.toLowerCase() === CHAIN.vault.toLowerCase()
+  return isOfVault ? decodeCall(vaultAbi, call.data) : null
 }
 
 /** What the paid wallet makes of a payment. */

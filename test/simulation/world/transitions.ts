@@ -7,15 +7,25 @@ const HORIZON_MS = 60_000
  */
 export class Transitions {
   #times: number[] = []
+  readonly #rare = new Set<number>()
 
-  /** @param at in true unix milliseconds */
-  plan(at: number): void {
+  /**
+   * @param at in true unix milliseconds
+   * @param isRare whether it would be lost among all the others
+   */
+  plan(at: number, isRare = false): void {
     if (!this.#times.includes(at)) this.#times.push(at)
+    if (isRare) this.#rare.add(at)
   }
 
   /** Returns the planned times from now on, soonest first. */
   upcoming(now: number): number[] {
     this.#times = this.#times.filter((at) => at >= now).toSorted((a, b) => a - b)
     return this.#times.filter((at) => at <= now + HORIZON_MS)
+  }
+
+  /** Returns those of some times that are rare. */
+  rareOf(times: readonly number[]): number[] {
+    return times.filter((at) => this.#rare.has(at))
   }
 }

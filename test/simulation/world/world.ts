@@ -70,8 +70,9 @@ export const NEXT_DAY_MS = 25 * 3_600_000
 /** A late request is delivered within this time, if not at a planned transition. In milliseconds. */
 const LATE_MS = 15_000
 /** How faults aim at a planned transition: closely, while clocks disagree about it, or around it. */
+const CLOSELY = [-40, 40] as const
 const REACHES = [
-  [-40, 40],
+  CLOSELY,
   [-MAX_SKEW_MS, 50],
   [-MAX_SKEW_MS, 50],
   [-2 * MAX_SKEW_MS, MAX_SKEW_MS],
@@ -258,11 +259,13 @@ export class World {
     const upcoming = this.transitions.upcoming(now)
     if (upcoming.length === 0 || this.random.chance(`${crossing} unaimed`, 0.3))
       return this.random.between(`${crossing} late`, 0, LATE_MS)
-    const nearest = upcoming.slice(0, 4)
+    const rare = this.transitions.rareOf(upcoming)
+    const isRare = rare.length > 0 && this.random.chance(`${crossing} aims at a rare one`, 0.5)
     const isOwn = ringsAt !== null && ringsAt > now && ringsAt < now + LATE_MS
     const ownsIt = isOwn && this.random.chance(`${crossing} aims at its receiver`, 0.6)
-    const target = ownsIt ? ringsAt : this.random.pick(`${crossing} aim`, nearest)
-    const [from, to] = this.random.pick(`${crossing} reach`, REACHES)
+    const targets = isRare ? rare : ownsIt ? [ringsAt] : upcoming.slice(0, 4)
+    const target = this.random.pick(`${crossing} aim`, targets)
+    const [from, to] = isRare ? CLOSELY : this.random.pick(`${crossing} reach`, REACHES)
     const offset = this.random.between(`${crossing} offset`, from, to)
     return Math.max(0, target - now + offset)
   }
