@@ -151,9 +151,8 @@ export class CrashRound extends DurableObject<Env> {
     this.#notices.delete(betId)
     const { multiplier, payoutWei } = outcome
     const { terms } = this.#opened().record.plan
-    const { me } = settled
     const entry = { ...settled.entry, terms }
-    return { ok: true, fresh, multiplier, payoutWei, at, me, entry }
+    return { ok: true, fresh, multiplier, payoutWei, at, me: settled.me, entry }
   }
 
   /**
@@ -191,8 +190,9 @@ export class CrashRound extends DurableObject<Env> {
   async whole(from: number): Promise<WholeRound | null> {
     const result = await this.result()
     if (!result) return null
-    const { record, bets, fixedBets } = this.#opened()
-    return discloseWhole(result, { ...fixedBets, plan: record.plan }, bets, from)
+    const { record, bets } = this.#opened()
+    const { betsRoot } = this.#opened().fixedBets
+    return discloseWhole(result, { plan: record.plan, betsRoot }, bets, from)
   }
 
   /** Writes the round to the history again if it has ended. */
