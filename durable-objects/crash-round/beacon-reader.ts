@@ -4,7 +4,7 @@ import { loadConfig } from '../../src/config/load.ts'
 /** The beacon's relays are queried at most this often. */
 const ASK_EVERY_MS = 1_000
 
-/** Fetches a round of the public beacon, at a limited rate. */
+/** Fetches rounds of the public beacon, at a limited rate. */
 export class BeaconReader {
   readonly #env: Env
   #askedAt = -Infinity
@@ -13,7 +13,7 @@ export class BeaconReader {
     this.#env = env
   }
 
-  /** Returns the signature of a beacon round; null if no relay has it yet, or all were asked less than a second ago. */
+  /** Returns the signature of a beacon round; null if no relay has it yet, or if the last query was less than a second ago. */
   async fetch(beaconRound: number, now: number): Promise<string | null> {
     if (now < this.#askedAt + ASK_EVERY_MS) return null
     this.#askedAt = now

@@ -25,10 +25,13 @@ export function hmacOf(seedHex: string, message: string): Uint8Array {
   return hmac(sha256, hexToBytes(seedHex), utf8(message))
 }
 
-/** A seed's {@link hmacOf} for many messages. */
+/** Computes the HMAC-SHA256 of a UTF-8 message with a fixed seed. */
 export type Mac = (message: string) => Uint8Array
 
-/** Returns {@link hmacOf} of a seed, which is hashed once, for the first message: half of the work for a short one. */
+/**
+ * Returns a function that computes {@link hmacOf} with one seed. It hashes the seed only for the first message, which halves
+ * the work for short ones. @throws when called, if the seed is not hex
+ */
 export function macOf(seedHex: string): Mac {
   let keyed: ReturnType<typeof hmac.create> | null = null
   return (message) => {

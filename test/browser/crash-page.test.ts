@@ -91,7 +91,7 @@ describe('the crash page', { timeout: 300_000 }, () => {
       const queued = page.getByRole('button', { name: /^Betting next round/ })
       const inPlay = page.getByRole('button', { name: /^(Placing|Your bet|Cash out|Settling)/ })
       do {
-        // From the close of a round's bets on, so that the next round doesn't open meanwhile.
+        // Queue right after betting closes. Later in a flight, the next round could open before the wallet changes.
         await page.getByRole('button', { name: /^Bet \d/ }).waitFor()
         await page.getByRole('button', { name: /^Bet on the next round/ }).click()
         await queued.or(inPlay).waitFor()

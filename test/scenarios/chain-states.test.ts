@@ -16,7 +16,7 @@ it('a local chain leaves no old states on the disk, however many blocks it mines
   try {
     await chain.ready()
     const client = createTestClient({ mode: 'anvil', transport: http(rpcUrlOf(port)) })
-    // Anvil keeps the states of 500 blocks in memory, and would write those of the others.
+    // By default, anvil writes the states of all but the newest 500 blocks to the disk.
     for (let mined = 0; mined < 1_000; mined += 100) await client.mine({ blocks: 100 })
     const left = await readdir(home, { recursive: true })
     expect(left.filter((file) => file.endsWith('.json'))).toEqual([])

@@ -5,7 +5,10 @@ export const LOCAL_CHAIN_ID = 31337
 /** The initial balance of each development account on the local chain, in ETH. */
 const BALANCE_ETH = '1000000'
 
-/** Anvil keeps the states of so many blocks, in memory. It would leave older ones on the disk for good, 100 kB each. */
+/**
+ * The number of recent blocks whose states anvil keeps, in memory. By default it writes older states to the home folder, 100 kB
+ * a block, and never deletes them.
+ */
 const KEPT_STATES = 500
 
 /** Returns the command line of a new local chain, which mines each transaction immediately. */

@@ -52,7 +52,7 @@ const BLOCK_MS = 2_000
 const GWEI = 1_000_000_000n
 const MAX_NODES = 3
 const MAX_LAG = 8
-/** Deeper than the confirmations that the service waits for, in some histories. */
+/** Deeper than the confirmations that the service waits for. Beyond this, even refunds can be undone: see reliability.md. */
 const MAX_REORG = 9
 export const CONFIRMATIONS = 3
 /** The share of reorganisations that drop a transaction of the relayer, which it may have seen confirmed. */
@@ -230,15 +230,16 @@ export class Chain {
     return this.head.state.pause.count > 0
   }
 
-  /** Returns how many blocks a reorganisation drops: often those from the oldest with a burn or else a transaction of the relayer. */
+  /**
+   * Returns the number of blocks that a reorganisation drops. Most begin with the oldest burn within reach, or else with the oldest
+   * transaction of the relayer.
+   */
   #depthOf(crossing: string): number {
     const { random } = this.#world
     const newest = this.blocks.slice(-MAX_REORG)
     const first = (isIt: (tx: Tx) => boolean) =>
       newest.find(({ mined }) => mined.some(({ tx }) => isIt(tx)))
-    const oldest =
-      first(({ call }) => call.kind === 'relayed' && isBurn(call)) ??
-      first(({ call }) => call.kind === 'relayed')
+    const oldest = first(({ call }) => isBurn(call)) ?? first(({ call }) => call.kind === 'relayed')
     if (oldest && random.chance(`${crossing} aims`, AIMED))
       return this.blocks.length - oldest.number
     return random.between(`${crossing} depth`, 1, MAX_REORG)

@@ -2,6 +2,7 @@ import { type Address, type Hex } from 'viem'
 import { vaultAbi } from '../../../src/chain/abi.ts'
 import { withdrawalHash } from '../../../src/chain/vault.ts'
 import { CHAIN } from './addresses.ts'
+import type { BoxCall } from './box-state.ts'
 import { decodeCall } from './decoded.ts'
 import type { ChainCall, ChainState } from './vault-state.ts'
 import { accepts, type Behaviour } from './wallet-code.ts'
@@ -39,12 +40,12 @@ export function paymentIn(call: ChainCall): VaultPayment | null {
   return { player, token, amountWei, nonce: Number(nonce), signature }
 }
 
-/** Returns whether a call burns the nonce of a payment, so that it can't be made any more. */
-export function isBurn(call: ChainCall): boolean {
+/** Returns whether a call burns a payment's nonce, which prevents the payment permanently. */
+export function isBurn(call: ChainCall | BoxCall): boolean {
   return vaultCallIn(call)?.functionName === 'burnNonce'
 }
 
-function vaultCallIn(call: ChainCall) {
+function vaultCallIn(call: ChainCall | BoxCall) {
   const isOfVault = call.kind === 'relayed' && call.to.toLowerCase() === CHAIN.vault.toLowerCase()
   return isOfVault ? decodeCall(vaultAbi, call.data) : null
 }

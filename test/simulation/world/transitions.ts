@@ -11,7 +11,7 @@ export class Transitions {
 
   /**
    * @param at in true unix milliseconds
-   * @param isRare whether it would be lost among all the others
+   * @param isRare whether random aim would seldom pick it among the many others
    */
   plan(at: number, isRare = false): void {
     if (!this.#times.includes(at)) this.#times.push(at)
@@ -24,7 +24,7 @@ export class Transitions {
     return this.#times.filter((at) => at <= now + HORIZON_MS)
   }
 
-  /** Returns those of some times that are rare. */
+  /** Returns the rare ones among some planned times. */
   rareOf(times: readonly number[]): number[] {
     return times.filter((at) => this.#rare.has(at))
   }
