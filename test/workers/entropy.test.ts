@@ -185,6 +185,16 @@ describe('a play', () => {
     expect(await alice.chips()).toBe('1000000000')
   })
 
+  it('that is invalid in several ways is refused with all of them', async () => {
+    const alice = await fundedPlayer(0)
+    const { body } = await alice.play({ params: { target: 1 }, amountWei: '-1', nonce: -1 })
+    expect(body.error.details.map(({ path }: { path: string }) => path)).toEqual([
+      'params.target',
+      'amountWei',
+      'nonce',
+    ])
+  })
+
   it('is refused outside the bounds, without chips and above the payout limit', async () => {
     const alice = await fundedPlayer(0)
     const bounds = { min: '10000', max: '500000000' }

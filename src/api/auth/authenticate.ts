@@ -24,10 +24,14 @@ export async function authenticate(
   const address = clientAddress(request)
   const limited = await spend(env.SIGNED_CALLS, address)
   if (limited) return limited
+  const now = Date.now()
+  const { wallet: sent, authSig: sentSig } = credentials
+  const areTexts = typeof sent === 'string' && typeof sentSig === 'string'
+  // The wallet of a known signature is in EIP-55 form.
+  if (areTexts && isKnownSignature(sent, sentSig, now)) return { wallet: sent }
   const parsed = validate(Credentials, credentials)
   if (isRefusal(parsed)) return parsed
   const { wallet, authSig } = parsed.value
-  const now = Date.now()
   if (isKnownSignature(wallet, authSig, now)) return { wallet }
   const refusal =
     (await spend(env.READS, address)) ??

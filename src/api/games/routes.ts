@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { setBounded } from '../../core/bounded-map.ts'
 import { mergeJson } from '../../core/json.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
+import type { Selection } from '../../games/games.ts'
 import type { NextPlay, PlayRequest } from '../../games/placement.ts'
 import type { EntropyRules } from '../../games/play.ts'
 import { newestPlays } from '../../history/plays.ts'
@@ -21,15 +22,7 @@ import { publicConfig } from './config.ts'
 import { cashOutMines, openMines, pickMines } from './mines-routes.ts'
 import { answerPlay } from './played.ts'
 import { currentRules, stakeRequest } from './rules.ts'
-import {
-  CashOutBody,
-  PickBody,
-  PlayBody,
-  PlayQuery,
-  RecentBody,
-  SelectionBody,
-  WalletQuery,
-} from './schema.ts'
+import { CashOutBody, PickBody, PlayBody, PlayQuery, RecentBody, WalletQuery } from './schema.ts'
 
 const NEWEST = 20
 
@@ -138,11 +131,13 @@ async function parsePlay(
   wallet: string,
   body: JsonObject,
 ): Promise<PlayRequest | Refusal> {
-  const selection = validate(SelectionBody, body)
-  if (isRefusal(selection)) return selection
   const read = validate(PlayBody, body)
   if (isRefusal(read)) return read
-  return { ...(await stakeRequest(env, wallet, read.value)), selection: selection.value }
+  const { game, params, ...sent } = read.value
+  return {
+    ...(await stakeRequest(env, wallet, sent)),
+    selection: { game, params } as Selection,
+  }
 }
 
 /** Answers the newest plays of all wallets, or of one game or wallet. A wallet's ledger has its plays. */

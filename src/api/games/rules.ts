@@ -7,10 +7,10 @@ import { configNow } from '../control/config.ts'
 import { currentModes } from '../control/modes.ts'
 import { currentTerms } from '../receipts/terms.ts'
 import { currentBankroll } from '../vault/bankroll.ts'
-import type { PlayBody } from './schema.ts'
+import type { StakeBody } from './schema.ts'
 
 /** A stake as its player sent it. */
-type SentStake = z.infer<typeof PlayBody>
+type SentStake = z.infer<typeof StakeBody>
 
 let bounded: { amounts: Bankroll['amounts']; entropy: EntropyRules; rules: EntropyRules } | null =
   null

@@ -38,7 +38,8 @@ export const ClientSeed = z
   .string()
   .regex(/^[\x20-\x7e]{1,64}$/, 'must be 1 to 64 printable ASCII characters')
 
-export const PlayBody = z.object({
+/** A stake with its part of the randomness, which every play and game begins with. */
+export const StakeBody = z.object({
   token: TokenName,
   amountWei: AmountWei,
   clientSeed: ClientSeed.nullish().describe(
@@ -56,6 +57,16 @@ export const PlayBody = z.object({
     ),
 })
 
+/** A play of a game, with the choices made in it. */
+export function playBody(game: GameName) {
+  return selectionBody(game).extend(StakeBody.shape)
+}
+
+const [firstPlay, ...otherPlays] = GAME_NAMES.map(playBody)
+invariant(firstPlay, 'at least one game is registered')
+
+export const PlayBody = z.discriminatedUnion('game', [firstPlay, ...otherPlays])
+
 const GameNonce = Nonce.describe("The number of the open game's play.")
 
 export const OpenBody = z.object({
@@ -66,9 +77,9 @@ export const OpenBody = z.object({
       mines: WholeNumber(PARAMS.mines.min, PARAMS.mines.max).describe('The number of mines.'),
     })
     .describe("The player's choice."),
-  clientSeed: PlayBody.shape.clientSeed,
-  nonce: PlayBody.shape.nonce,
-  terms: PlayBody.shape.terms,
+  clientSeed: StakeBody.shape.clientSeed,
+  nonce: StakeBody.shape.nonce,
+  terms: StakeBody.shape.terms,
 })
 
 export const PickBody = z.object({

@@ -13,10 +13,9 @@ import {
   CashOutBody,
   OpenBody,
   PickBody,
-  PlayBody,
+  playBody,
   PlayQuery,
   RecentBody,
-  selectionBody,
   WalletQuery,
 } from '../../api/games/schema.ts'
 import { invariant } from '../../core/invariant.ts'
@@ -89,7 +88,7 @@ function firstOf(tables: object): object {
 
 /** A body for each game, told apart by `game`. */
 const [firstBody, ...otherBodies] = GAME_NAMES.map((game) =>
-  signedAction('play', z.object({ ...selectionBody(game).shape, ...PlayBody.shape })).meta({
+  signedAction('play', playBody(game)).meta({
     id: `Play${capital(game)}`,
   }),
 )
