@@ -30,12 +30,23 @@ export function checkGas(world: World, chain: Chain): void {
 
 /** Returns whether a payment has to wait until its wallet may draw gas again. */
 export function waitsForGas(chain: Chain, payment: VaultPayment, now: number): boolean {
+  const lost = lostTransactions(chain, payment)
+  // The relayer takes back what one transaction of the payment has drawn in vain.
+  const isTakenBack = ({ nonce, txNonce }: SentPayment) =>
+    lost.size === 1 && nonce === payment.nonce && lost.has(txNonce)
   const drawn = chain.payments
     .all()
     .filter(({ player, sentAt }) => player === payment.player && sentAt > now - ALMOST_A_DAY_MS)
+    .filter((sent) => !isTakenBack(sent))
   // It waits as long as it had to when it was estimated, even if its wallet's code takes less now.
   const estimate = chain.payments.highestEstimate(payment.player, payment.nonce)
   return sumOf(drawn) + estimate > GAS_A_DAY
+}
+
+/** Returns the numbers of a payment's transactions that another one has cost their number. */
+function lostTransactions(chain: Chain, { player, nonce }: VaultPayment): Set<number> {
+  const own = chain.payments.all().filter((sent) => sent.player === player && sent.nonce === nonce)
+  return new Set(own.filter((sent) => sent.wasSuperseded).map(({ txNonce }) => txNonce))
 }
 
 /** A transaction that could not be mined any more, because another one had its number, has drawn nothing. */
