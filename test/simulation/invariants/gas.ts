@@ -75,11 +75,16 @@ function checkRests(world: World, chain: Chain, player: string, own: readonly Se
   const failed = chain.blocks
     .flatMap(({ mined }) => mined.map(({ tx }) => chain.payments.find(tx.hash)))
     .filter((sent) => sent?.player === player && sent.failedAt !== null && !sent.hasSucceeded)
+  const firstAttempts = own.filter((sent) => sent === own.find(({ nonce }) => nonce === sent.nonce))
   for (const [index, last] of failed.entries()) {
     if (!last || last.failedAt === null) continue
+    const { nonce, failedAt } = last
     const restMs = Math.min(FIRST_REST_MS * 2 ** index, LONGEST_REST_MS)
-    const restsUntil = last.failedAt + restMs - world.clocksDifferMs
-    const early = own.find(({ nonce, sentAt }) => nonce > last.nonce && sentAt < restsUntil)
+    const restsUntil = failedAt + restMs - world.clocksDifferMs
+    // A later one was sent before it if the chain had first carried this one out, and then dropped it.
+    const early = firstAttempts.find(
+      (sent) => sent.nonce > nonce && sent.sentAt >= failedAt && sent.sentAt < restsUntil,
+    )
     if (early)
       world.violate(
         `withdrawal ${early.nonce} of ${player} did not wait after one was mined in vain`,
