@@ -109,7 +109,7 @@ export const restoredDatabase: Story = {
     ['the right database', async () => {}],
   ],
   act: () => [
-    ['If `database_id` is wrong', OTHER_CAUSE],
+    ['If that id is wrong', OTHER_CAUSE],
     ['Otherwise wait', async () => {}],
     ['Bookings of the advertising slot', ELSEWHERE],
   ],
