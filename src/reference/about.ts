@@ -12,7 +12,7 @@ const limits = Object.entries(LIMITS).map(
 )
 
 /** The introduction to the API reference, in Markdown. */
-export const ABOUT = `Everything is under \`/api\` and answers JSON, except the public log under \`/log\`.
+export const ABOUT = `The API is under \`/api\` and answers JSON, except \`/api/metrics\` and CSV. The public log is under \`/log\`, exported files are under \`/exports/v1\`, and the keys of receipts are at \`/.well-known/jwks.json\`.
 
 ## Amounts
 

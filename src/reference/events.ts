@@ -1,6 +1,6 @@
 import { LOG_EVENTS } from '../log-events.ts'
 
-const HEAD = `# What the log says
+const HEAD = `# Events of the service log
 
 <!-- npm run reference writes this page from src/log-events.ts. -->
 

@@ -197,7 +197,7 @@ export const operatorOperations: TagOperation[] = [
         name: 'modes',
         summary: 'What operators have opened and closed',
         description:
-          'Public. Each version takes effect at least ten seconds after it was set. The switches are `all`, `crash`, each game, `lootbox`, `boxes`, `withdrawals`, `token:<token>` and `partner:<id>`; `all` is everything except withdrawals. If several switches concern a call, the strictest counts. The public log has every version (kind `control`).',
+          'Public. Each version takes effect at least ten seconds after it was set. The switches are `all`, `crash`, each game, `lootbox`, `boxes`, `withdrawals`, `token:<token>`, `partner:<id>` and `wallet:<address>`, which is shown while the wallet is closed for a restore of its ledger; `all` is everything except withdrawals. If several switches concern a call, the strictest counts. The public log has every version (kind `control`).',
         limit: 'reads',
         query: Action('modes'),
         answers: { 200: ModesAnswer },
