@@ -87,7 +87,7 @@ export class Ledger extends DurableObject<Env> {
     ])
   }
 
-  /** Returns the wallet's chips and open bet, after crediting deposits, unless it just has, and resolving what is due. */
+  /** Resolves due bets and credits deposits (unless `isCaughtUp`), and returns the wallet's chips and open bet. */
   async me(now: RoundNow, isCaughtUp = false): Promise<Me> {
     this.#mines.endExpired()
     const credited = isCaughtUp || this.#movements.catchUp()

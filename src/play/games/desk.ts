@@ -264,7 +264,7 @@ export function followCommitment(next: NextPlay): void {
   if (isReplaced(next, known, seen)) desk.patch({ problem: replaced(next.nonce) })
 }
 
-/** Whether another commitment was shown for the same play, now or before an earlier request. */
+/** Returns whether another commitment was shown for the same play, now or before an earlier request. */
 function isReplaced(
   { nonce, seedHash }: NextPlay,
   known: NextPlay | null,
