@@ -7,7 +7,6 @@ const SIGN_IN = 'src/api/auth/wallet-signature.ts'
 
 const SIGN = 'contracts sign, and change their minds'
 const WASTE = 'contracts waste gas for minutes'
-const LEAKED = "the relayer's key leaks, and the chain changes its mind"
 const GONE = 'confirmed deposits never come back'
 
 /** Breaks that only wallets with code or lost deposits can show. */
@@ -55,18 +54,6 @@ export const CONTRACT_MUTANTS: Mutant[] = [
     edits: [[PAYER, 'isWithdrawal ? gas : 0n', 'isWithdrawal ? 0n : gas']],
     within: 5_000,
     theme: WASTE,
-  },
-  {
-    name: 'the gas of a transaction that has lost its nonce still counts',
-    edits: [
-      [
-        'durable-objects/relayer/payouts.ts',
-        'AND transaction_id IS NOT coalesce((${LOST}), -1)',
-        'AND transaction_id IS NOT coalesce(0 * (${LOST}), -1)',
-      ],
-    ],
-    within: 10_000,
-    theme: LEAKED,
   },
   {
     name: 'a wallet that has wasted gas need not wait',
