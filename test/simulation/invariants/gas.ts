@@ -75,15 +75,18 @@ function checkRests(world: World, chain: Chain, player: string, own: readonly Se
   const failed = chain.blocks
     .flatMap(({ mined }) => mined.map(({ tx }) => chain.payments.find(tx.hash)))
     .filter((sent) => sent?.player === player && sent.failedAt !== null && !sent.hasSucceeded)
-  const firstAttempts = own.filter((sent) => sent === own.find(({ nonce }) => nonce === sent.nonce))
   for (const [index, last] of failed.entries()) {
     if (!last || last.failedAt === null) continue
     const { nonce, failedAt } = last
     const restMs = Math.min(FIRST_REST_MS * 2 ** index, LONGEST_REST_MS)
     const restsUntil = failedAt + restMs - world.clocksDifferMs
-    // A later one was sent before it if the chain had first carried this one out, and then dropped it.
-    const early = firstAttempts.find(
-      (sent) => sent.nonce > nonce && sent.sentAt >= failedAt && sent.sentAt < restsUntil,
+    // One sent before it may be sent again: the chain had carried this one out first, and then dropped it.
+    const wasUnderWay = ({ txNonce, sender }: SentPayment) =>
+      own.some(
+        (sent) => sent.txNonce === txNonce && sent.sender === sender && sent.sentAt < failedAt,
+      )
+    const early = own.find(
+      (sent) => sent.nonce > nonce && sent.sentAt < restsUntil && !wasUnderWay(sent),
     )
     if (early)
       world.violate(
