@@ -71,7 +71,10 @@ export function tokenSwitch(token: string): string {
   return `token:${token}`
 }
 
-/** Returns the name of a wallet's switch, which stops the wallet's stakes, picks, debits, credits, rollbacks and withdrawals. @param wallet in EIP-55 form */
+/**
+ * Returns the name of a wallet's switch, which stops its stakes, picks, debits, credits, rollbacks and withdrawals.
+ * @param wallet in EIP-55 form
+ */
 export function walletSwitch(wallet: string): string {
   return WALLET + wallet
 }

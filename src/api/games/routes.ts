@@ -133,11 +133,9 @@ async function parsePlay(
 ): Promise<PlayRequest | Refusal> {
   const read = validate(PlayBody, body)
   if (isRefusal(read)) return read
-  const { game, params, ...sent } = read.value
-  return {
-    ...(await stakeRequest(env, wallet, sent)),
-    selection: { game, params } as Selection,
-  }
+  const { game, params } = read.value
+  const selection = { game, params } as Selection
+  return { ...(await stakeRequest(env, wallet, read.value)), selection }
 }
 
 /** Answers the newest plays of all wallets, or of one game or wallet. A wallet's ledger has its plays. */

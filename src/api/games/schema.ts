@@ -26,13 +26,17 @@ export function selectionBody(game: GameName) {
   })
 }
 
-const [first, ...others] = GAME_NAMES.map(selectionBody)
-invariant(first, 'at least one game is registered')
+/** Returns the schema of something that differs by its game. @param bodyOf returns the schema for one game */
+export function byGame<Body extends z.core.$ZodTypeDiscriminable>(
+  bodyOf: (game: GameName) => Body,
+) {
+  const [first, ...others] = GAME_NAMES.map(bodyOf)
+  invariant(first, 'at least one game is registered')
+  return z.discriminatedUnion('game', [first, ...others])
+}
 
 /** Parses to a game and its rule's params. */
-export const SelectionBody = z
-  .discriminatedUnion('game', [first, ...others])
-  .transform((selection) => selection as Selection)
+export const SelectionBody = byGame(selectionBody).transform((selection) => selection as Selection)
 
 export const ClientSeed = z
   .string()
@@ -62,10 +66,7 @@ export function playBody(game: GameName) {
   return selectionBody(game).extend(StakeBody.shape)
 }
 
-const [firstPlay, ...otherPlays] = GAME_NAMES.map(playBody)
-invariant(firstPlay, 'at least one game is registered')
-
-export const PlayBody = z.discriminatedUnion('game', [firstPlay, ...otherPlays])
+export const PlayBody = byGame(playBody)
 
 const GameNonce = Nonce.describe("The number of the open game's play.")
 

@@ -10,6 +10,7 @@ import {
 } from '../../api/games/answers-schema.ts'
 import { publicConfig } from '../../api/games/config.ts'
 import {
+  byGame,
   CashOutBody,
   OpenBody,
   PickBody,
@@ -18,9 +19,8 @@ import {
   RecentBody,
   WalletQuery,
 } from '../../api/games/schema.ts'
-import { invariant } from '../../core/invariant.ts'
 import { capital } from '../../core/words.ts'
-import { GAME_NAMES, newestTables } from '../../games/games.ts'
+import { newestTables } from '../../games/games.ts'
 import { shownGame } from '../../games/mines/open.ts'
 import { settle } from '../../games/play.ts'
 import type { HeldGame } from '../../ledger/head.ts'
@@ -86,14 +86,9 @@ function firstOf(tables: object): object {
   return Object.fromEntries(Object.entries(tables).slice(0, 1))
 }
 
-/** A body for each game, told apart by `game`. */
-const [firstBody, ...otherBodies] = GAME_NAMES.map((game) =>
-  signedAction('play', playBody(game)).meta({
-    id: `Play${capital(game)}`,
-  }),
+const play = byGame((game) =>
+  signedAction('play', playBody(game)).meta({ id: `Play${capital(game)}` }),
 )
-invariant(firstBody, 'there is a game')
-const play = z.discriminatedUnion('game', [firstBody, ...otherBodies])
 
 export const entropyOperations: TagOperation[] = [
   {
