@@ -186,7 +186,8 @@ export class Payer {
     this.#usedSince.delete(id)
     this.#shared.transact(() => {
       if (payouts.get(id).state !== 'queued') return
-      payouts.set(id, step, end)
+      // If the chain drops the payment of somebody else, it has to be made again, not burned.
+      payouts.set(id, end === 'confirmed' ? 'withdraw' : step, end)
       news.tell(payout, end, use.txHash, use.nextNonce)
     })
   }

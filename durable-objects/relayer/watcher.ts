@@ -114,7 +114,7 @@ export class Watcher {
       const confirmed = await this.#confirmed(look, transaction, { hash: receipt.hash, step })
       if (confirmed && transaction.outcome !== outcomeOf(confirmed)) {
         const isRefused = step === 'withdraw' && !confirmed.isSuccess
-        const isEarly = isRefused && (await this.#isEarly(look, transaction))
+        const isEarly = isRefused && (await this.#isEarly(look, transaction, confirmed))
         return this.#conclude(transaction, { receipt: confirmed, step, isEarly })
       }
     }
@@ -144,11 +144,19 @@ export class Watcher {
     return used > order.nonce ? receipt : null
   }
 
-  /** Returns whether the chain still lacks an earlier withdrawal of a withdrawal's player: it has dropped that one. */
-  async #isEarly({ vault, headHash }: Look, { payoutId }: Transaction): Promise<boolean> {
+  /**
+   * Returns whether the chain lacked an earlier withdrawal of a withdrawal's player before the block of its transaction: it had
+   * dropped that one. If the block has both, the withdrawal is tried once more, whichever came first.
+   */
+  async #isEarly(
+    { head, vault }: Look,
+    { payoutId }: Transaction,
+    { block }: Receipt,
+  ): Promise<boolean> {
     const { order } = this.#shared.payouts.get(payoutId)
     if (order.kind !== 'withdrawal') return false
-    return (await usedNonces(vault, order.player as Address, headHash)) < order.nonce
+    const before = Math.max(block - 1, head - KEPT_STATES)
+    return (await usedNonces(vault, order.player as Address, before)) < order.nonce
   }
 
   /** Returns whether the vault no longer accepts an earlier account and has accepted none of these. */

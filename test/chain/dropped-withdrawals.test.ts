@@ -2,8 +2,9 @@ import { runInDurableObject } from 'cloudflare:test'
 import { toFunctionSelector, type Hex } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
 import { Payouts } from '../../durable-objects/relayer/payouts.ts'
-import { pass, rowsOf } from '../workers/support.ts'
+import { pass, rowsOf, type Player } from '../workers/support.ts'
 import { RELAYER } from './accounts.ts'
+import { payOutside } from './outside.ts'
 import {
   ask,
   asOwner,
@@ -18,17 +19,14 @@ import {
   noncesUsed,
   sentByRelayer,
   setVars,
-  signWithdrawal,
   statusOf,
   theRelayer,
   tokenBalance,
   useChain,
-  vault,
   vaultConfig,
   withdraw,
   work,
   workToEnd,
-  write,
 } from './support.ts'
 
 useChain()
@@ -47,6 +45,25 @@ async function useUpNoncesAfter(block: number): Promise<void> {
   await dropBlocks(Number(await chain.getBlockNumber()) - block)
   while ((await sentByRelayer()) < sent) {
     await chain.sendTransaction({ account: RELAYER, to: RELAYER.address, value: 1n })
+  }
+}
+
+/** Has the relayer sign a withdrawal that no block takes. Returns its transaction. */
+async function signedWithoutBlock(player: Player, nonce: number): Promise<Hex> {
+  await chain.setAutomine(false)
+  await withdraw(player, { nonce })
+  await work(player, 1)
+  const signed = await rowsOf<{ raw: Hex }>(theRelayer(), 'SELECT raw FROM attempts ORDER BY rowid')
+  await ask('anvil_dropAllTransactions')
+  await chain.setAutomine(true)
+  return signed.at(-1)!.raw
+}
+
+/** Has the relayer look at the chain every 15 seconds. */
+async function looks(count: number): Promise<void> {
+  for (let time = 0; time < count; time++) {
+    pass(15_000)
+    await look()
   }
 }
 
@@ -71,25 +88,49 @@ describe('when the chain drops transactions', () => {
     const before = Number(await chain.getBlockNumber())
     await withdraw(alice)
     expect(await workToEnd(alice)).toBe('confirmed')
-    await chain.setAutomine(false)
-    await withdraw(alice, { nonce: 1 })
-    await work(alice, 1)
-    const [, second] = await rowsOf<{ raw: Hex }>(
-      theRelayer(),
-      'SELECT raw FROM attempts ORDER BY rowid',
-    )
-    await ask('anvil_dropAllTransactions')
-    await chain.setAutomine(true)
+    const second = await signedWithoutBlock(alice, 1)
     await useUpNoncesAfter(before)
-    await chain.sendRawTransaction({ serializedTransaction: second!.raw })
+    await chain.sendRawTransaction({ serializedTransaction: second })
     expect(await noncesUsed(alice)).toBe(0n)
-    for (let time = 0; time < 12; time++) {
-      pass(15_000)
-      await look()
-    }
+    await looks(12)
     expect(await statusOf(alice)).toBe('confirmed')
     expect(await statusOf(alice, { nonce: 1 })).toBe('confirmed')
     expect(await noncesUsed(alice)).toBe(2n)
+  })
+
+  it('a payment that is mined before its turn is not given up, even if its predecessor follows at once', async () => {
+    const alice = await depositor(0)
+    const before = Number(await chain.getBlockNumber())
+    await withdraw(alice)
+    expect(await workToEnd(alice)).toBe('confirmed')
+    const second = await signedWithoutBlock(alice, 1)
+    await useUpNoncesAfter(before)
+    await chain.sendRawTransaction({ serializedTransaction: second })
+    await payOutside(alice, AMOUNT, 0)
+    await looks(12)
+    expect(await statusOf(alice)).toBe('confirmed')
+    expect(await statusOf(alice, { nonce: 1 })).toBe('confirmed')
+    expect(await noncesUsed(alice)).toBe(2n)
+  })
+
+  it('a payment that somebody else has made is made again if the chain drops it', async () => {
+    const [alice, bob] = [await depositor(0), await depositor(1)]
+    const paidBefore = await tokenBalance(alice.account.address, 'USDG')
+    const before = Number(await chain.getBlockNumber())
+    await chain.setAutomine(false)
+    await withdraw(bob)
+    await work(bob, 1)
+    const own = await signedWithoutBlock(alice, 0)
+    // It takes the number of Bob's payment, so that the relayer's own one fails.
+    await payOutside(alice, AMOUNT, 0)
+    await chain.sendRawTransaction({ serializedTransaction: own })
+    await looks(1)
+    expect(await statusOf(alice)).toBe('confirmed')
+    await useUpNoncesAfter(before)
+    await looks(16)
+    expect(await statusOf(alice)).toBe('confirmed')
+    expect(await statusOf(bob)).toBe('confirmed')
+    expect(await tokenBalance(alice.account.address, 'USDG')).toBe(paidBefore + AMOUNT)
   })
 
   it('a confirmed transaction removed by a reorg is sent again', async () => {
@@ -270,7 +311,6 @@ describe('when the chain drops transactions', () => {
 
   it('operators hear that a refunded withdrawal was paid with the relayer key of a third party', async () => {
     const alice = await depositor(0)
-    const order = { token: 'USDG' as const, amountWei: AMOUNT, nonce: 0 }
     const chips = await chipsOf(alice)
     await withdraw(alice)
     await asOwner('pause')
@@ -278,9 +318,7 @@ describe('when the chain drops transactions', () => {
     const pausedIn = Number(await chain.getBlockNumber()) - 1
     await useUpNoncesAfter(pausedIn)
     await asOwner('unpause')
-    const signature = await signWithdrawal(alice, order)
-    const args = [alice.wallet, vaultConfig().usdg, order.amountWei, BigInt(order.nonce), signature]
-    await write(vault, 'withdraw', args, RELAYER)
+    await payOutside(alice, AMOUNT, 0)
     leavesDifference('USDG', -AMOUNT)
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
     for (let time = 0; time < 40; time++) {

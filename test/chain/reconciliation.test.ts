@@ -8,7 +8,8 @@ import { order } from '../workers/operator.ts'
 import { Platform } from '../workers/partner.ts'
 import { codeOf, endRound, openRound, pass, Player, ringLedger } from '../workers/support.ts'
 import { watchStorage } from '../workers/watch-storage.ts'
-import { OWNER, RELAYER, USDG_ADDRESS, VAULT_ADDRESS } from './accounts.ts'
+import { OWNER, USDG_ADDRESS, VAULT_ADDRESS } from './accounts.ts'
+import { payOutside } from './outside.ts'
 import {
   ask,
   chipsOf,
@@ -17,9 +18,7 @@ import {
   depositor,
   fundHouse,
   leavesDifference,
-  signWithdrawal,
   useChain,
-  vault,
   vaultConfig,
   withdraw,
   work,
@@ -54,11 +53,9 @@ async function drifts(): Promise<[token: string, place: string, amountWei: bigin
   return found.map(({ token, place, amountWei }) => [token, place, amountWei])
 }
 
-/** Has the vault pay what a player has signed, as anyone with the relayer's key can. */
+/** Has the vault pay what the books don't know of. */
 async function payPastService(player: Player, amountWei: bigint, nonce: number): Promise<void> {
-  const signature = await signWithdrawal(player, { token: 'USDG', amountWei, nonce })
-  const args = [player.account.address, USDG_ADDRESS, amountWei, BigInt(nonce), signature]
-  await write(vault, 'withdraw', args, RELAYER)
+  await payOutside(player, amountWei, nonce)
   leavesDifference('USDG', -amountWei)
 }
 

@@ -1,21 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { look as lookAs, order, setModes } from '../workers/operator.ts'
 import { now, pass, Player } from '../workers/support.ts'
-import { RELAYER, USDG_ADDRESS } from './accounts.ts'
+import { RELAYER } from './accounts.ts'
+import { payOutside } from './outside.ts'
 import {
   ask,
   chain,
   chipsOf,
   deposit,
   depositor,
-  signWithdrawal,
   theRelayer,
   useChain,
-  vault,
   withdraw,
   work,
   workToEnd,
-  write,
 } from './support.ts'
 
 useChain()
@@ -86,9 +84,7 @@ describe('operators see money that does not move, with its cause and its remedy:
 
   it('a withdrawal whose nonce paid something else; operators decide how it ended', async () => {
     const alice = await depositor(0)
-    const signature = await signWithdrawal(alice, { token: 'USDG', amountWei: AMOUNT, nonce: 0 })
-    const args = [alice.wallet, USDG_ADDRESS, AMOUNT, 0n, signature]
-    await write(vault, 'withdraw', args, RELAYER)
+    await payOutside(alice, AMOUNT, 0)
     await withdraw(alice, { amountWei: AMOUNT * 2n })
     for (let minute = 0; minute < 4; minute++) {
       await work(alice, 1)

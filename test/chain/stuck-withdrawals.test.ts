@@ -8,7 +8,8 @@ import { sweep } from '../../src/sweep.ts'
 import { entriesOf } from '../workers/journals.ts'
 import { order } from '../workers/operator.ts'
 import { pass, restart, type Player } from '../workers/support.ts'
-import { RELAYER, USDG_ADDRESS } from './accounts.ts'
+import { RELAYER } from './accounts.ts'
+import { payOutside } from './outside.ts'
 import {
   ask,
   asOwner,
@@ -20,7 +21,6 @@ import {
   nodeAnswers,
   sentByRelayer,
   setVars,
-  signWithdrawal,
   theRelayer,
   tokenBalance,
   useChain,
@@ -42,13 +42,6 @@ async function shown(player: Player, nonce = 0, amountWei = AMOUNT) {
 /** Burns a nonce from outside, with the relayer's key. */
 function burn(player: Player, nonce: number): Promise<Hex> {
   return write(vault, 'burnNonce', [player.account.address, BigInt(nonce)], RELAYER)
-}
-
-/** Pays a withdrawal from outside, with the relayer's key. */
-async function payOutside(player: Player, amountWei: bigint, nonce: number): Promise<Hex> {
-  const signature = await signWithdrawal(player, { token: 'USDG', amountWei, nonce })
-  const args = [player.wallet, USDG_ADDRESS, amountWei, BigInt(nonce), signature]
-  return write(vault, 'withdraw', args, RELAYER)
 }
 
 /** Restores the relayer's object to its state before any order. */

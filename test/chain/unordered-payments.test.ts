@@ -8,7 +8,8 @@ import { entriesOf } from '../workers/journals.ts'
 import { goesBackTo, stateOf } from '../workers/ledger-states.ts'
 import { order, setModes } from '../workers/operator.ts'
 import { now, pass, Player, ringLedger } from '../workers/support.ts'
-import { RELAYER, USDG_ADDRESS } from './accounts.ts'
+import { RELAYER } from './accounts.ts'
+import { payOutside } from './outside.ts'
 import {
   ask,
   asOwner,
@@ -19,7 +20,6 @@ import {
   leavesDifference,
   look,
   sentByRelayer,
-  signWithdrawal,
   statusOf,
   theRelayer,
   useChain,
@@ -51,13 +51,6 @@ async function settle(...players: Player[]): Promise<void> {
   await minutes(2, ...players)
   await chain.mine({ blocks: 1 })
   await minutes(33, ...players)
-}
-
-/** Pays a withdrawal with the relayer's key, as a thief can. */
-async function pay(player: Player, amountWei: bigint, nonce = 0): Promise<void> {
-  const signature = await signWithdrawal(player, { token: 'USDG', amountWei, nonce })
-  const args = [player.account.address, USDG_ADDRESS, amountWei, BigInt(nonce), signature]
-  await write(vault, 'withdraw', args, RELAYER)
 }
 
 /** Burns a nonce with the relayer's key, as a thief can. */
@@ -94,7 +87,7 @@ beforeEach(async () => {
 
 describe('a payment that no ledger has ordered', () => {
   it('stops the count of the bankroll until operators have it booked for the house', async () => {
-    await pay(thief, AMOUNT)
+    await payOutside(thief, AMOUNT, 0)
     await settle(alice)
     expect(await isInOrder()).toBe(false)
     expect(await confirm(thief)).toMatchObject({ isDone: true })
@@ -108,7 +101,7 @@ describe('a payment that no ledger has ordered', () => {
   })
 
   it('is booked once, however often operators order it', async () => {
-    await pay(thief, AMOUNT)
+    await payOutside(thief, AMOUNT, 0)
     await settle(alice)
     const id = vaultConfig().id
     const act = () => ledger(env, thief.wallet).resolveWithdrawal(id, 0, 'confirmed', 'act:1')
@@ -124,7 +117,7 @@ describe('a payment that no ledger has ordered', () => {
 
   it("uses up the player's nonces up to the vault's, without paying twice what was signed for one", async () => {
     await burn(alice, 0)
-    await pay(alice, AMOUNT, 1)
+    await payOutside(alice, AMOUNT, 1)
     await burn(alice, 2)
     await settle(alice)
     expect(await confirm(alice, 1)).toMatchObject({ isDone: true })
@@ -143,7 +136,7 @@ describe('a payment that no ledger has ordered', () => {
   })
 
   it('is not booked while the chain may still undo it, nor for a nonce that was burned', async () => {
-    await pay(thief, AMOUNT)
+    await payOutside(thief, AMOUNT, 0)
     await burn(thief, 1)
     await minutes(2, alice)
     expect(await confirm(thief)).toMatchObject({
@@ -160,8 +153,8 @@ describe('a payment that no ledger has ordered', () => {
   })
 
   it('is not booked before an earlier withdrawal of the wallet has ended', async () => {
-    await pay(alice, AMOUNT / 2n, 0)
-    await pay(alice, AMOUNT / 2n, 1)
+    await payOutside(alice, AMOUNT / 2n, 0)
+    await payOutside(alice, AMOUNT / 2n, 1)
     await withdraw(alice)
     await settle(alice)
     expect(await confirm(alice, 1)).toMatchObject({ isDone: false })
@@ -198,7 +191,7 @@ describe('a withdrawal that was paid after its refund', () => {
       await chain.sendTransaction({ account: RELAYER, to: RELAYER.address, value: 1n })
     }
     await asOwner('unpause')
-    await pay(alice, AMOUNT)
+    await payOutside(alice, AMOUNT, 0)
     vi.spyOn(console, 'error').mockImplementation(() => {})
     for (let time = 0; time < 6; time++) {
       await look()
