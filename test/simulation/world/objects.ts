@@ -40,6 +40,8 @@ export class Place {
   start(): Instance {
     if (this.instance) return this.instance
     if (this.#starts > 0) this.isolate = this.#place()
+    // The one before it may have died in the middle of a turn, and written on until its end.
+    this.disk.lose()
     this.#starts++
     this.instance = new Instance(this, this.disk, this.isolate, this.#starts)
     this.instance.construct()

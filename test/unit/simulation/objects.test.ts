@@ -17,6 +17,7 @@ const CODE = `
     count() { return this.ctx.storage.sql.exec('SELECT count(*) AS n FROM t').one().n }
     async add() { this.memory++; this.ctx.storage.sql.exec('INSERT INTO t (n) VALUES (1)'); return this.count() }
     async read() { return [this.count(), this.memory] }
+    async dieAndWrite() { globalThis.die(); this.ctx.storage.sql.exec('INSERT INTO t (n) VALUES (1)') }
     async fail() { throw Object.assign(new TypeError('no'), { code: 'refused' }) }
     async ringAt(delayMs) { await this.ctx.storage.setAlarm(Date.now() + delayMs) }
     async alarm({ retryCount }) {
@@ -40,6 +41,7 @@ const CODE = `
 interface Shared {
   rung: [number, number | null][]
   alarmFails: boolean
+  die: () => void
 }
 const shared = globalThis as unknown as Shared
 
@@ -91,6 +93,13 @@ describe('a simulated object', () => {
     start(at(ADD, 'killed-before-commit'))
     expect(await call('Counter', 'add')).toHaveProperty('error.remote', true)
     expect(await call('Counter', 'read')).toEqual({ value: [0, 0] })
+  })
+
+  it('begins without what its predecessor wrote on after its death, and confirms what it writes', async () => {
+    start()
+    shared.die = () => world.objects.at('Counter', 'one').kill()
+    expect(await call('Counter', 'dieAndWrite')).toHaveProperty('error.remote', true)
+    expect(await call('Counter', 'add')).toEqual({ value: 1 })
   })
 
   it('keeps writes if it dies after its commit, without answering', async () => {
