@@ -26,7 +26,10 @@ const EXPECTED = [
 ]
 
 /** Returns whether an error that the service logs follows from faults of the world. */
-export function isExplained({ boxes, chain, databases, scheduler }: World, line: string): boolean {
+export function isExplained(
+  { boxes, chain, databases, nextDayAt, scheduler }: World,
+  line: string,
+): boolean {
   const host = scheduler.current
   // An instance whose successor has taken over finds what that one has archived.
   const isOld = host instanceof Instance && host.isOld
@@ -37,10 +40,17 @@ export function isExplained({ boxes, chain, databases, scheduler }: World, line:
     (boxes?.werePermuted === true && /the pepper of batch \d matches its hash/.test(line)) ||
     (chain?.wasPaused === true && line.includes('"withdrawal_not_payable"')) ||
     tellsOfGone(chain, line) ||
+    tellsOfDay(nextDayAt, line) ||
     (paysAgainLate(chain) &&
       /"vault_drift_stays".*"amountWei":"\d|"withdrawals_paused"/.test(line)) ||
     (isOld && line.includes('"log_forked"'))
   )
+}
+
+/** Returns whether a line tells of a count of debts during which a day has passed at once. */
+function tellsOfDay(nextDayAt: number, line: string): boolean {
+  const [, beganAt] = /"solvency_count_given_up".*"beganAt":(\d+)/.exec(line) ?? []
+  return beganAt !== undefined && Number(beganAt) < nextDayAt
 }
 
 /** Returns whether a line follows from deposits that the chain has dropped permanently. */

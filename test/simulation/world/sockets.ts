@@ -56,11 +56,10 @@ export class ServerSocket {
     return structuredClone(this.#attachment)
   }
 
-  /** The machine has failed: what has not left is lost. */
+  /** The machine has failed: what has not left is lost, but the client hears that the connection has ended. */
   break(): void {
-    if (this.readyState === CLOSED) return
     this.readyState = CLOSED
-    this.#arrive(() => this.client.end())
+    if (!this.client.hasEnded) this.#arrive(() => this.client.end())
   }
 
   #leave(host: Host | null, run: () => void): void {
@@ -85,7 +84,8 @@ export class ClientSocket {
   readonly #world: World
   #listener: Listener | null = null
   #unheard: string[] = []
-  #hasEnded = false
+  /** Whether the client knows that the connection has ended. */
+  hasEnded = false
   #pings = 0
 
   constructor(world: World, name: string) {
@@ -102,11 +102,11 @@ export class ClientSocket {
     this.#listener = listener
     for (const text of this.#unheard) listener.hear(text)
     this.#unheard = []
-    if (this.#hasEnded) listener.end()
+    if (this.hasEnded) listener.end()
   }
 
   hear(text: string): void {
-    if (this.#hasEnded) return
+    if (this.hasEnded) return
     if (this.#listener) this.#listener.hear(text)
     else this.#unheard.push(text)
   }
@@ -125,8 +125,8 @@ export class ClientSocket {
   }
 
   close(): void {
-    if (this.#hasEnded) return
-    this.#hasEnded = true
+    if (this.hasEnded) return
+    this.hasEnded = true
     const { scheduler } = this.#world
     scheduler.after(this.#world.latency(`${this.name} closes`), `close ${this.name}`, null, () => {
       if (this.server.readyState !== OPEN) return
@@ -137,8 +137,8 @@ export class ClientSocket {
   }
 
   end(): void {
-    if (this.#hasEnded) return
-    this.#hasEnded = true
+    if (this.hasEnded) return
+    this.hasEnded = true
     this.#listener?.end()
   }
 }
@@ -167,8 +167,13 @@ export class Sockets {
   }
 
   all(tag?: string): ServerSocket[] {
-    this.#accepted = this.#accepted.filter(({ readyState }) => readyState !== CLOSED)
-    return this.#accepted.filter(({ tags }) => tag === undefined || tags.includes(tag))
+    // The end of a closed one may not have left yet.
+    this.#accepted = this.#accepted.filter(
+      ({ client, readyState }) => readyState !== CLOSED || !client.hasEnded,
+    )
+    return this.#accepted.filter(
+      ({ readyState, tags }) => readyState !== CLOSED && (tag === undefined || tags.includes(tag)),
+    )
   }
 
   break(): void {

@@ -3,6 +3,7 @@ import { callObject } from '../../simulation/world/calls.ts'
 import { Coverage } from '../../simulation/world/coverage.ts'
 import type { Fault, Injected } from '../../simulation/world/faults.ts'
 import { GLOBALS, Program } from '../../simulation/world/isolates.ts'
+import { socketPair } from '../../simulation/world/sockets.ts'
 import { World } from '../../simulation/world/world.ts'
 
 /** An object that counts, and one that calls it. */
@@ -18,6 +19,12 @@ const CODE = `
     async add() { this.memory++; this.ctx.storage.sql.exec('INSERT INTO t (n) VALUES (1)'); return this.count() }
     async read() { return [this.count(), this.memory] }
     async dieAndWrite() { globalThis.die(); this.ctx.storage.sql.exec('INSERT INTO t (n) VALUES (1)') }
+    async listen() { this.ctx.acceptWebSocket(globalThis.socket) }
+    async closeAndCount() {
+      this.ctx.storage.sql.exec('INSERT INTO t (n) VALUES (1)')
+      for (const socket of this.ctx.getWebSockets()) socket.close()
+      return this.ctx.getWebSockets().length
+    }
     async fail() { throw Object.assign(new TypeError('no'), { code: 'refused' }) }
     async ringAt(delayMs) { await this.ctx.storage.setAlarm(Date.now() + delayMs) }
     async alarm({ retryCount }) {
@@ -42,6 +49,7 @@ interface Shared {
   rung: [number, number | null][]
   alarmFails: boolean
   die: () => void
+  socket: object
 }
 const shared = globalThis as unknown as Shared
 
@@ -145,6 +153,18 @@ describe('a simulated object', () => {
     expect(result).toMatchObject({ error: { message: 'no', code: 'refused' } })
     expect(result).not.toHaveProperty('error', expect.any(TypeError))
   })
+})
+
+it('a client hears that its connection has ended, even if the object dies before its close has left', async () => {
+  start(at('world>Counter/one.closeAndCount', 'killed-before-commit'))
+  const { 0: client, 1: server } = socketPair(world)
+  let hasHeard = false
+  client.take({ hear: () => {}, end: () => (hasHeard = true) })
+  shared.socket = server
+  await call('Counter', 'listen')
+  expect(hasHeard).toBe(false)
+  await call('Counter', 'closeAndCount')
+  expect(hasHeard).toBe(true)
 })
 
 describe('the alarm of a simulated object', () => {
