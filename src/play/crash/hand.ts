@@ -38,10 +38,14 @@ interface Queued extends Order {
   at: number
 }
 
+type Pending =
+  | { kind: 'bet'; order: Order; roundId: number }
+  | { kind: 'cashout'; shown: Hundredths }
+
 /** The player's part in the game, beyond what the service stores. */
 interface Hand {
   /** The unanswered request; a cash-out with the multiplier shown at the time. */
-  pending: { kind: 'bet'; order: Order } | { kind: 'cashout'; shown: Hundredths } | null
+  pending: Pending | null
   /** A bet for the next round. */
   queued: Queued | null
   /** How the last bet ended. */
@@ -114,7 +118,8 @@ export async function place(
     hand.patch({ problem: refusal.error })
     return refusal
   }
-  hand.set({ pending: { kind: 'bet', order }, queued: null, result: null, problem: null })
+  const pending: Pending = { kind: 'bet', order, roundId: table.roundId }
+  hand.set({ pending, queued: null, result: null, problem: null })
   const { token, amountWei, autoCashout } = order
   const body = {
     action: 'bet',
@@ -132,7 +137,7 @@ export async function place(
   keep(kindOf(token), String(table.roundId), shown)
   const answer = await repeated(() => post<{ me: Me; receipt?: string }>('/api/crash', body))
   if (isFailure(answer)) {
-    hand.patch({ pending: null, problem: answer.error })
+    if (hand.value.pending === pending) hand.patch({ pending: null, problem: answer.error })
     await readMe()
     return answer
   }
@@ -151,8 +156,14 @@ export async function place(
     amountWei: body.amountWei,
     autoCashout: body.autoCashout,
   })
-  tookMe(player.wallet, answer.me)
-  hand.patch({ pending: null })
+  if (hand.value.pending === pending) {
+    tookMe(player.wallet, answer.me)
+    hand.patch({ pending: null })
+  } else {
+    // A late answer may be older than a cash-out.
+    await readMe()
+    if (session.value.me?.openBet?.roundId !== table.roundId) return answer
+  }
   chime('placed')
   announce(`Bet placed: ${exactAmount(amountWei, token)} ${token}.`)
   return answer
@@ -215,8 +226,11 @@ async function step(): Promise<void> {
   }
   if (!table) return
   if (me?.openBet) staked = me.openBet
+  const { pending, result } = hand.value
+  // The bet stands although its answer is late or lost. It must be possible to cash it out.
+  if (pending?.kind === 'bet' && pending.roundId === me?.openBet?.roundId)
+    hand.patch({ pending: null })
   if (staked) keepClose(staked, table)
-  const { result } = hand.value
   // The result stays until the next flight.
   const isOld = table.phase === 'flight' && shownIn < table.roundId
   if (result && isOld) hand.patch({ result: null })

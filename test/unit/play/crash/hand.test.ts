@@ -13,10 +13,10 @@ let page: Awaited<ReturnType<typeof loadPage>>
 let stored: Map<string, string>
 
 async function loadPage() {
-  const { session } = await import('../../../../src/play/session.ts')
+  const { session, readMe } = await import('../../../../src/play/session.ts')
   const { live } = await import('../../../../src/play/crash/live.ts')
   const hand = await import('../../../../src/play/crash/hand.ts')
-  return { session, live, ...hand }
+  return { session, readMe, live, ...hand }
 }
 
 beforeEach(async () => {
@@ -281,7 +281,7 @@ describe('the main button', () => {
 
   it.each([
     ['open', () => page.session.patch({ me: meWith('900', BET) })],
-    ['being placed', () => page.hand.patch({ pending: { kind: 'bet', order: ORDER } })],
+    ['being placed', () => page.hand.patch({ pending: { kind: 'bet', order: ORDER, roundId: 7 } })],
     ['queued', () => page.hand.patch({ queued: { ...ORDER, roundId: 7, at: 0 } })],
   ])('acts on a bet that is %s, whatever autobet does', (_, take) => {
     take()
@@ -339,5 +339,52 @@ describe('a bet on the page', () => {
     leave()
     const kept = JSON.parse(stored.get('fairhouse.seen.rounds') ?? '[]') as object[]
     expect(kept).toMatchObject([['7', { seedHash: 'ab', betsRoot: 'first', betCount: 1 }]])
+  })
+})
+
+describe('a bet whose answer is late', () => {
+  const PAID = { roundId: 7, multiplier: 2, payout: '200', me: meWith('1100', null) }
+  let answers: { bet(answer: object): void; cashout(answer: object): void }
+
+  /** Bets, reads in flight that the bet stands, and cashes out. Both answers are yet to come. */
+  async function cashOutUnanswered() {
+    answers = { bet() {}, cashout() {} }
+    let me = meWith('900', BET)
+    serve({
+      state: () => ({ ok: true, ...tableWith({}), me }),
+      bet: () => new Promise<object>((resolve) => (answers.bet = resolve)),
+      cashout: () => new Promise<object>((resolve) => (answers.cashout = resolve)),
+    })
+    page.session.patch({ me: meWith('1000', null) })
+    const leave = page.playAlong()
+    const placing = page.place(ORDER, tableWith({ phase: 'betting' }))
+    page.live.patch({ table: tableWith({}) })
+    await page.readMe()
+    const cashingOut = page.cashOut()
+    await vi.advanceTimersByTimeAsync(0)
+    me = PAID.me
+    return { leave, placing, cashingOut }
+  }
+
+  it.each([
+    ['an acceptance', { ok: true, me: meWith('900', BET) }],
+    ['a refusal', fail('rate_limited', 'Later.')],
+  ])('can be cashed out, and stays cashed out when %s arrives', async (_, late) => {
+    const { leave, placing, cashingOut } = await cashOutUnanswered()
+    answers.cashout({ ok: true, ...PAID })
+    await cashingOut
+    answers.bet(late)
+    await placing
+    leave()
+    expect(page.session.value.me?.openBet).toBeNull()
+    expect(page.hand.value).toMatchObject({ pending: null, problem: null, result: { kind: 'won' } })
+  })
+
+  it('keeps its cash-out in flight when it is refused meanwhile', async () => {
+    const { leave, placing } = await cashOutUnanswered()
+    answers.bet(fail('rate_limited', 'Later.'))
+    await placing
+    leave()
+    expect(page.hand.value).toMatchObject({ pending: { kind: 'cashout' }, problem: null })
   })
 })
