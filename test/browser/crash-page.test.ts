@@ -29,7 +29,8 @@ const chips = () => page.getByLabel('Your chips').innerText()
 /** Bets with the Enter key until a bet is in flight: a round may crash at take-off. */
 async function betUntilItFlies(): Promise<void> {
   do {
-    await betButton().waitFor()
+    // In the next round: right after a cash-out, a press bets nothing.
+    await page.getByRole('button', { name: /^Bet \d/ }).waitFor()
     await page.getByLabel('Amount', { exact: true }).press('Enter')
     await cashOutButton().or(lost()).waitFor()
   } while (await lost().isVisible())

@@ -1,5 +1,6 @@
 import type { Unit } from '../../money/token.ts'
 import type { ShownTerms } from '../../transparency/terms.ts'
+import { pressedWithoutStake } from '../double-tap.ts'
 import { automatic, interruption } from '../limits/interruption.ts'
 import { pause } from '../pause.ts'
 import { Store } from '../store.ts'
@@ -91,6 +92,7 @@ export class Autobet<Choice, Ticket> {
   }
 
   stop(): void {
+    pressedWithoutStake()
     this.#take({ kind: 'stop', reason: 'stopped' })
   }
 

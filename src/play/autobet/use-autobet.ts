@@ -1,4 +1,5 @@
 import type { Unit } from '../../money/token.ts'
+import { mayStake } from '../double-tap.ts'
 import { useEffect } from '../hooks.ts'
 import { useStore } from '../store.ts'
 import type { Autobet } from './autobet.ts'
@@ -34,6 +35,7 @@ export async function startAutobet<Choice, Ticket>(
   choice: Choice,
   { token, amountWei }: Stake,
 ): Promise<string | null> {
+  if (!mayStake()) return null
   const plan = readPlan(typed.value, token)
   if (typeof plan === 'string') return plan
   const stake = { token, amountWei: amountWei.toString() }

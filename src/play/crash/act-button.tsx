@@ -2,6 +2,7 @@ import { useCallback } from 'hono/jsx/dom'
 import { payoutOf } from '../../money/multiplier.ts'
 import { shortAmount, steadyAmount } from '../amounts.ts'
 import { isShut } from '../components/closing.tsx'
+import { mayStake, pressedWithoutStake } from '../double-tap.ts'
 import { useMoving } from '../frames.ts'
 import { FUN_WALLET } from '../fun/fun.ts'
 import { isOn } from '../hotkeys.ts'
@@ -55,9 +56,9 @@ export function ActButton({ order }: Props) {
 /** Does what the button currently says. */
 export function act(order: Order | null): void {
   if (canCashOut()) void cashOut()
-  else if (isTaken()) return
+  else if (isTaken()) pressedWithoutStake()
   else if (hand.value.queued) cancelQueued()
-  else if (order && !isShut(live.value.table?.mode)) void bet(order)
+  else if (order && mayStake() && !isShut(live.value.table?.mode)) void bet(order)
 }
 
 function faceOf(order: Order | null): Face {

@@ -9,6 +9,7 @@ import { exactAmount, shortAmount } from '../amounts.ts'
 import { announce } from '../announce.ts'
 import { fail, get, isFailure, post, repeated, wrong, type Failure, type Problem } from '../api.ts'
 import { chime } from '../chime.ts'
+import { pressedWithoutStake } from '../double-tap.ts'
 import { boundsIn, maxPayoutIn } from '../fun/fun.ts'
 import { keep, keepMore, kept } from '../keepsakes.ts'
 import { interruption } from '../limits/interruption.ts'
@@ -170,6 +171,7 @@ export async function place(
 }
 
 export function cancelQueued(): void {
+  pressedWithoutStake()
   hand.patch({ queued: null })
   announce('Bet cancelled.')
 }
@@ -186,6 +188,7 @@ export async function cashOut(): Promise<void> {
   const { table } = live.value
   const openBet = session.value.me?.openBet
   if (!table || !openBet || !canCashOut()) return
+  pressedWithoutStake()
   const shown = multiplierNow(table, serverNow())
   hand.patch({ pending: { kind: 'cashout', shown }, problem: null })
   const asked = askForPayout(openBet)

@@ -9,6 +9,7 @@ import type { AskedPlay, SeenPlay } from '../../verify/play.ts'
 import { announce } from '../announce.ts'
 import { fail, get, isFailure, post, repeated, wrong, type Failure, type Problem } from '../api.ts'
 import { chime } from '../chime.ts'
+import { mayStake } from '../double-tap.ts'
 import { takeReceipt } from '../receipts.ts'
 import {
   playingWallet,
@@ -151,9 +152,9 @@ export function deal(): Deal | null {
   return null
 }
 
-/** Plays once. Does nothing while another play is in progress. */
+/** Plays once. Does nothing while another play is in progress, or for the second tap of a double tap. */
 export async function play(order: Order): Promise<void> {
-  const dealt = desk.value.isPlaying ? null : deal()
+  const dealt = desk.value.isPlaying || !mayStake() ? null : deal()
   if (dealt) await playDealt(order, dealt)
 }
 

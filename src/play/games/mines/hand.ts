@@ -5,6 +5,7 @@ import type { Unit } from '../../../money/token.ts'
 import { exactAmount } from '../../amounts.ts'
 import { announce } from '../../announce.ts'
 import { get, isFailure, type Failure } from '../../api.ts'
+import { mayStake, pressedWithoutStake } from '../../double-tap.ts'
 import { showMultiplier } from '../../locale.ts'
 import { takeReceipt } from '../../receipts.ts'
 import { readMe } from '../../session.ts'
@@ -40,9 +41,9 @@ const WORDS: Words = {
     'Your game is already open, or you’ve since played in another tab or device.',
 }
 
-/** Opens a game under the next play's commitment. */
+/** Opens a game under the next play's commitment, unless the press is the second tap of a double tap. */
 export async function openGame(mines: number, stake: Stake): Promise<void> {
-  const dealt = desk.value.isPlaying ? null : deal()
+  const dealt = desk.value.isPlaying || !mayStake() ? null : deal()
   if (dealt) await openDealt(mines, stake, dealt)
 }
 
@@ -109,6 +110,7 @@ export async function pickRandomTile(): Promise<void> {
 export async function cashOutGame(): Promise<void> {
   const { game } = desk.value
   if (!game) return
+  pressedWithoutStake()
   if (game.picked.length === 0) return refuse('Pick a tile before you cash out.')
   await cashOutOf(game.nonce)
 }
