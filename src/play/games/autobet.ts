@@ -29,7 +29,8 @@ export const autobet = new Autobet<AutoChoice, Ticket>({
   terms: () => desk.value.config?.terms ?? null,
   ready(choice) {
     const { next, isPlaying, game } = desk.value
-    const dealt = next && !isPlaying && !game ? deal() : null
+    const isFree = next && !isPlaying && !(game && choice.game === 'tiles')
+    const dealt = isFree ? deal() : null
     return dealt && { id: dealt.nonce, ticket: { ...dealt, tiles: tilesOf(choice) } }
   },
   async place({ id, choice, token, amountWei, ticket }) {

@@ -3,15 +3,37 @@ import { commitmentOf } from '../../../../../src/fairness/seed.ts'
 import { settle } from '../../../../../src/games/play.ts'
 import { exactAmount } from '../../../../../src/play/amounts.ts'
 import { isFailure } from '../../../../../src/play/api.ts'
+import type { Plan } from '../../../../../src/play/autobet/rules.ts'
+import type { AutoChoice } from '../../../../../src/play/games/autobet.ts'
 import { inBrowser } from '../../in-browser.ts'
 
 const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const SEED = 'aa'.repeat(32)
-const NEXT = commitmentOf('cc'.repeat(32))
+const NEXT_SEED = 'cc'.repeat(32)
+const NEXT = commitmentOf(NEXT_SEED)
 const STAKE = { token: 'USDG' as const, amountWei: 1_000_000n }
-const CONFIG = { edgeBps: 100, tables: 1, terms: { hash: 'terms' } }
+const TERMS = { hash: 'terms', autoplay: true, minPlayMs: 0 }
+const CONFIG = { edgeBps: 100, tables: 1, terms: TERMS }
+const LIMBO = { game: 'limbo' as const, params: { target: 101 } }
+const ONE_BET: Plan<AutoChoice> = {
+  choice: LIMBO,
+  token: STAKE.token,
+  amountWei: String(STAKE.amountWei),
+  count: 1,
+  onWin: { kind: 'keep' },
+  onLoss: { kind: 'keep' },
+  stopProfitWei: null,
+  stopLossWei: null,
+  pauseMs: 0,
+}
 const NO_GAME = { ok: false, error: { code: 'no_open_game', message: '' } }
 const ME = { chips: { ETH: '0', USDG: '0' } }
+
+interface Sent {
+  action: string
+  tile: number
+  clientSeed: string
+}
 
 let page: Awaited<ReturnType<typeof loadPage>>
 let clientSeed: string
@@ -23,11 +45,13 @@ async function loadPage() {
   const desk = await import('../../../../../src/play/games/desk.ts')
   const hand = await import('../../../../../src/play/games/mines/hand.ts')
   const { provePlay } = await import('../../../../../src/play/verify/play.ts')
-  return { session, ...desk, ...hand, provePlay }
+  const { autobet } = await import('../../../../../src/play/games/autobet.ts')
+  return { session, ...desk, ...hand, autobet, provePlay }
 }
 
 beforeEach(async () => {
   inBrowser()
+  vi.stubGlobal('navigator', {})
   vi.useFakeTimers()
   page = await loadPage()
   page.session.patch({ player: { wallet: WALLET, authSig: '0x' }, credentials: null })
@@ -62,7 +86,7 @@ function shownAt(picked: number[]): object {
 }
 
 /** Opens a game and picks safe tiles, at a house that answers further steps like this. */
-async function open(answerStep: (sent: { action: string; tile: number }) => object, picks = 3) {
+async function open(answerStep: (sent: Sent) => object, picks = 3) {
   const picked: number[] = []
   vi.stubGlobal('fetch', async (path: string, { body }: { body?: string } = {}) => {
     const sent = JSON.parse(body ?? 'null')
@@ -175,5 +199,21 @@ describe('a game of mines on the page', () => {
     expect(page.desk.value.problem?.message).toBe(
       'This game ended on a mine, with a pick of yours whose answer was lost.',
     )
+  })
+
+  it('that stays open lets automatic bets go on in another game, under the next seed', async () => {
+    const picked: number[] = await open(({ action, clientSeed: sent }) => {
+      if (action === 'mines-cashout') return { ok: true, ...end(picked), me: ME }
+      const draw = { seed: NEXT_SEED, seedHash: NEXT, clientSeed: sent, nonce: 1 }
+      const play = settle(LIMBO, STAKE, draw, CONFIG)
+      return { ok: true, ...play, nextSeedHash: commitmentOf(SEED), settledAt: 1, me: ME }
+    })
+    page.autobet.show(WALLET)
+    await page.autobet.start(ONE_BET)
+    await vi.advanceTimersByTimeAsync(6_000)
+    expect(page.autobet.run.value).toMatchObject({ settled: 1, end: { reason: 'count' } })
+    expect(page.desk.value.game).toMatchObject({ nonce: 0, picked })
+    await page.cashOutGame()
+    expect(page.desk.value).toMatchObject({ game: null, problem: null, next: { nonce: 2 } })
   })
 })
