@@ -74,6 +74,9 @@ export type Source =
 
 const KEY = 'fairhouse.session'
 
+/** Longer than it takes from a bet to the highest crash point that is likely. */
+const LONGEST_ROUND_MS = 300_000
+
 /** Only a site on this machine has development wallets to wait for. */
 const isLocal = isOwnMachine(location.hostname)
 
@@ -108,6 +111,11 @@ export function signedInWallet(): string | undefined {
 /** Returns who plays: the wallet that is signed in, or {@link FUN_WALLET}. */
 export function playingWallet(): string | undefined {
   return session.value.player?.wallet
+}
+
+/** Returns whether the sign-in may expire while a bet that is placed now is in flight, and can't be cashed out then. */
+export function isSignInEnding(now: number): boolean {
+  return kept !== null && kept.expiresAt - now < LONGEST_ROUND_MS
 }
 
 /** Reads the player's state and finds the wallets to sign in with. */

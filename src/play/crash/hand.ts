@@ -16,7 +16,15 @@ import { interruption } from '../limits/interruption.ts'
 import { showHundredths } from '../locale.ts'
 import { ASK_AGAIN_MS, pause } from '../pause.ts'
 import { takeReceipt } from '../receipts.ts'
-import { playingWallet, readMe, session, tookMe, type Me, type OpenBet } from '../session.ts'
+import {
+  isSignInEnding,
+  playingWallet,
+  readMe,
+  session,
+  tookMe,
+  type Me,
+  type OpenBet,
+} from '../session.ts'
 import { Store } from '../store.ts'
 import { localTime } from './clock.ts'
 import { live, serverNow, take } from './live.ts'
@@ -380,8 +388,10 @@ export function automaticTarget(openBet: OpenBet, { config }: TableState): Hundr
   return targetOf(order, maxPayoutIn(config.maxPayout, token))
 }
 
-/** Checks a bet as its ledger will, so that a bet it would refuse is not sent. */
+/** Checks a bet as its ledger will, so that a bet it would refuse is not sent, and that its player can cash it out. */
 function refusalOf(order: Order, { roundId, config }: TableState, me: Me | null): Failure | null {
+  if (order.token !== FUN && isSignInEnding(serverNow()))
+    return fail('wallet', 'Your sign-in is about to expire. To bet, sign out and sign in again.')
   const { min, max } = boundsIn(config.bounds, order.token)
   const now = { roundId }
   const request = { roundId, order, open: true, min: BigInt(min), max: BigInt(max), now }
