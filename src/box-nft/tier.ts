@@ -23,3 +23,8 @@ export function tierOfBox(boxId: bigint, pepper: string, tiers: readonly BoxTier
   let sum = 0n
   return tiers.findIndex(({ bps }) => (sum += BigInt(bps)) > value)
 }
+
+/** Returns what tiers offer as text, to compare: `bps:prize` of each, with commas between. */
+export function tierTable(tiers: readonly { bps: number; prize: bigint | string }[]): string {
+  return tiers.map(({ bps, prize }) => `${bps}:${prize}`).join()
+}

@@ -68,7 +68,7 @@ async function verifyResults(): Promise<number> {
   )
   if (!sawSomething) {
     say(
-      'To check against what you saw beforehand, add --seed-hash H with --round, --bet, --play or --opening, or --pepper H with --box.',
+      'To check against what you saw beforehand, add --seed-hash H with --round, --bet, --play or --opening, or --pepper H and --tiers B:P,… with --box.',
     )
   }
   return 0

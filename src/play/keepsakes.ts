@@ -1,6 +1,7 @@
 import type { SeenSpin } from '../verify/opening.ts'
 import type { SeenPlay } from '../verify/play.ts'
 import type { Seen } from '../verify/round.ts'
+import type { Kind as BoxKind } from './boxes/shop.ts'
 import { FUN_WALLET } from './fun/fun.ts'
 import { readKept, writeKept } from './storage.ts'
 
@@ -33,8 +34,8 @@ interface Keepsakes {
   salts: { walletSalt: string }
   /** By batch of boxes: the pepper's hash before the purchase. */
   batches: { pepperHash: string }
-  /** By box bought here: the pepper's hash of the batch on sale, before and after the purchase. */
-  boxes: { pepperHash: string }
+  /** By box bought here: its tiers as shown, and the pepper's hash of the batch on sale before and after the purchase. */
+  boxes: { pepperHash?: string; tiers?: BoxKind['tiers'] }
 }
 
 type Kind = keyof Keepsakes

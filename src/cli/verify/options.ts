@@ -30,6 +30,7 @@ const USAGE = `Usage: npm run verify -- <source> [options]
   --pepper P       the drand round or pepper hash you saw before bets closed, the pepper hash you saw
                    before you bought the box or asked for the free spin, or the drand round that the
                    first answer about the free spin named
+  --tiers B:P,…    the tiers you saw before you bought the box: the bps and the prize of each, in their order
   --seen-at T      when you first saw the round's seed hash or first asked for the free spin, by your own
                    clock: like 2026-11-21T12:00:00.000Z or in unix milliseconds
   --paid-at T      when the block of your payment for the opening was made, as the chain says
@@ -54,6 +55,7 @@ export function readVerifyOptions() {
       'seed-hash': { type: 'string' },
       'client-seed': { type: 'string' },
       pepper: { type: 'string' },
+      tiers: { type: 'string' },
       'seen-at': { type: 'string' },
       'paid-at': { type: 'string' },
       'asked-at': { type: 'string' },
@@ -120,6 +122,8 @@ interface SeenBefore {
   clientSeed?: string
   pepperSource?: PepperSource
   pepperHash?: string
+  /** What the tiers of a box offered, in the form of `tierTable`. */
+  tiers?: string
   /** By the player's own clock, in unix milliseconds. */
   seenAt?: number
   /** By the chain's clock. */
@@ -135,7 +139,14 @@ function readSeen(
   only: Wanted['only'],
   values: Partial<
     Record<
-      'seed-hash' | 'client-seed' | 'pepper' | 'seen-at' | 'paid-at' | 'asked-at' | 'accepted-at',
+      | 'seed-hash'
+      | 'client-seed'
+      | 'pepper'
+      | 'tiers'
+      | 'seen-at'
+      | 'paid-at'
+      | 'asked-at'
+      | 'accepted-at',
       string
     >
   >,
@@ -155,7 +166,12 @@ function readSeen(
       '--seen-at needs --round N, --bet N, or the saved answer of a free spin.',
     )
   }
-  const { 'paid-at': paidAt } = values
+  const { 'paid-at': paidAt, tiers } = values
+  if (tiers !== undefined && (only !== 'box' || !/^\d+:\d+(,\d+:\d+)*$/.test(tiers))) {
+    throw new CommandError(
+      '--tiers needs --box ID, and bps and prize of each tier: 9000:5,1000:50.',
+    )
+  }
   if (paidAt !== undefined && only !== 'opening') {
     throw new CommandError('--paid-at needs --opening 0x….')
   }
@@ -167,6 +183,7 @@ function readSeen(
     ...(seedHash !== undefined && { seedHash: seedHash.toLowerCase() }),
     ...(clientSeed !== undefined && { clientSeed }),
     ...(pepper !== undefined && readPepper(only, pepper.toLowerCase().replace(/^0x/, ''))),
+    ...(tiers !== undefined && { tiers }),
     ...(seenAt !== undefined && { seenAt: readTime(seenAt) }),
     ...(paidAt !== undefined && { paidAt: readTime(paidAt, '--paid-at') }),
     ...(askedAt !== undefined && { askedAt: readTime(askedAt, '--asked-at') }),

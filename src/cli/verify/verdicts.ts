@@ -1,6 +1,7 @@
+import { tierTable } from '../../box-nft/tier.ts'
 import { isoTime } from '../../core/utc-day.ts'
 import type { DisclosedRound, DisclosedVoid, WholeRound } from '../../crash/disclosure.ts'
-import { sameFields, type Check } from '../../fairness/check.ts'
+import { checkSeen, sameFields, type Check } from '../../fairness/check.ts'
 import { sourceText } from '../../fairness/pepper.ts'
 import { FUN } from '../../money/token.ts'
 import { verifyBox } from '../../verify/box.ts'
@@ -162,7 +163,14 @@ function boxVerdicts({ boxes }: Evidence, { wanted, seen }: Asked): Verdict[] {
       kind: 'box',
       name: `box ${box.boxId}`,
       title: box.tier === null ? 'not opened yet' : `opened to tier ${box.tier}`,
-      checks: verifyBox(box, seen),
+      checks: [
+        ...verifyBox(box, seen),
+        ...checkSeen(
+          'its odds and prizes are the ones you saw before you bought it',
+          tierTable(box.tiers),
+          seen.tiers,
+        ),
+      ],
     }))
 }
 

@@ -41,6 +41,7 @@ export function clearStage(): void {
 
 export async function buyBox(kind: number): Promise<void> {
   const known = new Set(boxes().map(({ boxId }) => boxId))
+  const tiers = shopping.value.shop?.kinds.find((each) => each.kind === kind)?.tiers
   const before = await keepCommitment()
   await carryOut('buy', { kind, wallet: signedInWallet() }, () => {
     const bought = boxes().find(({ boxId }) => !known.has(boxId))
@@ -51,7 +52,8 @@ export async function buyBox(kind: number): Promise<void> {
   if (action !== 'buy' || boxId === null || known.has(boxId)) return
   // The house says which batch a box is of. Without a change of batches during the purchase, it is of this one.
   const after = await keepCommitment()
-  if (before !== null && before === after) keep('boxes', boxId, { pepperHash: before })
+  const isOfBatch = before !== null && before === after
+  keep('boxes', boxId, { ...(tiers && { tiers }), ...(isOfBatch && { pepperHash: before }) })
 }
 
 export function revealBox(boxId: string): Promise<void> {

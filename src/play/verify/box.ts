@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { BoxAnswer } from '../../api/box-nft/answers-schema.ts'
-import { boxHash } from '../../box-nft/tier.ts'
-import type { Step } from '../../fairness/check.ts'
+import { boxHash, tierTable } from '../../box-nft/tier.ts'
+import { checkSeen, type Step } from '../../fairness/check.ts'
 import { verifyBox } from '../../verify/box.ts'
 import { fail, get, isFailure, type Failure } from '../api.ts'
 import { kept } from '../keepsakes.ts'
@@ -20,10 +20,19 @@ export async function proveBox(boxId: string): Promise<Proof | Failure> {
     { name: 'Hash of the batch’s pepper, on chain before the sale', value: box.pepperHash },
   ]
   const { pepper } = box
-  if (pepper === null) return { title, steps, checks: [], note: NOT_ENDED }
+  const bought = kept('boxes', boxId)
+  const asShown = checkSeen(
+    'its odds and prizes are those shown before you bought the box',
+    tierTable(kind.tiers),
+    bought?.tiers && tierTable(bought.tiers),
+  )
+  if (pepper === null) {
+    // Alone, it verifies nothing.
+    return { title, steps, checks: asShown.filter(({ holds }) => !holds), note: NOT_ENDED }
+  }
   const id = BigInt(boxId)
   const tiers = kind.tiers.map((tier) => ({ ...tier, prize: BigInt(tier.prize) }))
-  const seen = kept('boxes', boxId) ?? kept('batches', String(box.batch))
+  const seen = { ...kept('batches', String(box.batch)), ...bought }
   const prize = box.prize === null ? null : BigInt(box.prize)
   return {
     title,
@@ -35,8 +44,8 @@ export async function proveBox(boxId: string): Promise<Proof | Failure> {
         tiers.map(({ bps }) => bps),
       ),
     ],
-    checks: verifyBox({ ...box, boxId: id, pepper, prize, tiers }, seen ?? {}),
-    ...(!seen && { note: NOT_SEEN }),
+    checks: [...verifyBox({ ...box, boxId: id, pepper, prize, tiers }, seen), ...asShown],
+    ...(!seen.pepperHash && { note: NOT_SEEN }),
   }
 }
 

@@ -176,12 +176,15 @@ describe('a service’s evidence', () => {
     expect(waiting).toEqual([NOT_OVER, NOT_PUBLISHED])
   })
 
-  it('is a single box if one is requested, checked against the pepper hash seen', async () => {
+  it('is a single box if one is requested, checked against the pepper hash and the tiers seen', async () => {
     serve((url, body) => Response.json(answerTo(url, body)))
     const one = { only: 'box', boxId: 1n } as const
     const held = { checked: ['box 1'], failed: [], waiting: [] }
     expect(await check(one, { pepperHash: commitmentOf(pepper) })).toEqual(held)
     expect((await check(one, { pepperHash: commitmentOf(seed) })).failed).toEqual(['box 1'])
+    expect((await check(one, { tiers: '9000:5,1000:20' })).failed).toEqual([])
+    expect((await check(one, { tiers: '9000:5,1000:21' })).failed).toEqual(['box 1'])
+    expect((await check(one, { tiers: '8999:5,1001:20' })).failed).toEqual(['box 1'])
     const early = await check({ ...one, boxId: 2n })
     expect(early).toEqual({ checked: [], failed: [], waiting: [NOT_PUBLISHED] })
   })

@@ -38,3 +38,19 @@ describe('npm run verify of a saved free spin', () => {
     expect(() => readWith('--box', '7', '--pepper', '12345678')).toThrow("the pepper's hash")
   })
 })
+
+describe('npm run verify of a box', () => {
+  it('takes the tiers that were seen before', () => {
+    expect(readWith('--box', '7', '--tiers', '9000:5,1000:20').seen).toEqual({
+      tiers: '9000:5,1000:20',
+    })
+  })
+
+  it.each([
+    [['--opening', `0x${'11'.repeat(32)}`], '9000:5'],
+    [['--box', '7'], '9000,1000'],
+    [['--box', '7'], '9000:5,'],
+  ])('refuses for %s the tiers %s', (options, tiers) => {
+    expect(() => readWith(...options, '--tiers', tiers)).toThrow('--tiers needs --box ID')
+  })
+})

@@ -62,15 +62,15 @@ async function buy(batches: { number: number; pepper: string }[]): Promise<void>
 }
 
 /** Proves the box that the house tells of like this. */
-async function proofOf(box: object) {
+async function proofOf(box: object, tiers = TIERS) {
   vi.stubGlobal('fetch', async () =>
-    Response.json({ ok: true, boxes: [box], kinds: [{ kind: 1, tiers: TIERS }] }),
+    Response.json({ ok: true, boxes: [box], kinds: [{ kind: 1, tiers }] }),
   )
   const { proveBox } = await import('../../../../src/play/verify/box.ts')
   const proof = await proveBox(BOX)
   if (isFailure(proof)) throw new Error(proof.error.message)
   const broken = proof.checks.filter(({ holds }) => !holds).map(({ claim }) => claim)
-  return { broken, note: proof.note }
+  return { broken, note: proof.note, checks: proof.checks }
 }
 
 const [THIRD, FOURTH] = [
@@ -82,7 +82,7 @@ const UNSEEN = expect.stringContaining('did not see this batch on sale')
 describe('a box bought on the page', () => {
   it('verifies if it is of the batch that was on sale', async () => {
     await buy([THIRD, THIRD])
-    expect(await proofOf(boxOf(3, PEPPER))).toEqual({ broken: [], note: undefined })
+    expect(await proofOf(boxOf(3, PEPPER))).toMatchObject({ broken: [], note: undefined })
   })
 
   it('is caught if the house says that it is of another batch', async () => {
@@ -98,7 +98,30 @@ describe('a box bought on the page', () => {
     expect((await proofOf(boxOf(4, OTHER))).broken).toEqual([])
   })
 
+  describe('is caught if the house names other tiers than were shown before', () => {
+    const LESS = [{ label: 'Only', bps: 10_000, prize: '0' }]
+    const ALTERED = ['its odds and prizes are those shown before you bought the box']
+
+    it.each([
+      ['once its pepper is published', { ...boxOf(3, PEPPER), prize: '0' }],
+      ['while its pepper is secret', { ...boxOf(3, PEPPER), pepper: null, prize: '0' }],
+    ])('%s', async (_when, box) => {
+      await buy([THIRD, THIRD])
+      expect((await proofOf(box, LESS)).broken).toEqual(ALTERED)
+    })
+
+    it('even if its batch changed during the purchase', async () => {
+      await buy([THIRD, FOURTH])
+      expect((await proofOf({ ...boxOf(3, PEPPER), prize: '0' }, LESS)).broken).toEqual(ALTERED)
+    })
+  })
+
+  it('is not called verified while its pepper is secret', async () => {
+    await buy([THIRD, THIRD])
+    expect((await proofOf({ ...boxOf(3, PEPPER), pepper: null })).checks).toEqual([])
+  })
+
   it('is not confirmed silently if this browser did not see its batch', async () => {
-    expect(await proofOf(boxOf(4, OTHER))).toEqual({ broken: [], note: UNSEEN })
+    expect(await proofOf(boxOf(4, OTHER))).toMatchObject({ broken: [], note: UNSEEN })
   })
 })
