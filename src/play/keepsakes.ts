@@ -3,13 +3,14 @@ import type { SeenPlay } from '../verify/play.ts'
 import type { Seen } from '../verify/round.ts'
 import type { Kind as BoxKind } from './boxes/shop.ts'
 import { FUN_WALLET } from './fun/fun.ts'
+import type { Prize } from './lootbox/terms.ts'
 import { readKept, writeKept } from './storage.ts'
 
 /**
  * What this browser keeps as evidence for later verification. `seenAt` is in unix milliseconds by this
  * device's clock.
  */
-interface Keepsakes {
+export interface Keepsakes {
   /**
    * By round: its terms as shown before bets closed, its bets as fixed then, the player's own as accepted, and whether this
    * browser has cashed it out.
@@ -26,8 +27,10 @@ interface Keepsakes {
   plays: SeenPlay
   /** By id: when a free spin was requested, what its first answer said, and the hash of the pepper if shown before. */
   spins: SeenSpin
-  /** By an opening's id: the seed hashes of that day and the next, as shown before the payment or the spin. */
-  commitments: { seedHashes: string[] }
+  /**
+   * By an opening's id: the seed hashes of that day and the next, and the prizes, as shown before the payment or the spin.
+   */
+  commitments: { seedHashes: string[]; prizes?: Prize[] }
   /** By id: the newest answer about an opening. */
   openings: { wallet: string; open: object }
   /** By wallet: the secret of its leaves in the count of debts. */

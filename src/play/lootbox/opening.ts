@@ -16,7 +16,7 @@ import { Store } from '../store.ts'
 import { pay } from '../wallet/send.ts'
 import { WalletError } from '../wallet/wallet.ts'
 import { paid, unopened } from './paid.ts'
-import { decimalsOf, lootbox, readLootbox, type Terms } from './terms.ts'
+import { decimalsOf, lootbox, readLootbox, type Prize, type Terms } from './terms.ts'
 
 export type Open = OpeningAnswer['open']
 
@@ -29,7 +29,7 @@ interface Payment {
   txHash: string
 }
 
-type Shown = Pick<Terms, 'day' | 'seedHash' | 'nextSeedHash'>
+type Shown = Pick<Terms, 'day' | 'seedHash' | 'nextSeedHash' | 'spin'>
 
 interface Post {
   postUrl: string
@@ -101,22 +101,23 @@ export function payAndOpen(terms: Terms): Promise<void> {
     // Another player must not pay for what this one requested.
     if (signedInWallet() !== owner) throw new WalletError('Sign in first.')
     const txHash = await pay(current.pool, BigInt(current.price))
-    keep('commitments', txHash, hashesIn(current))
+    keep('commitments', txHash, shownIn(current, current.prizes))
     return { txHash }
   })
 }
 
 /**
  * Returns terms that commit to the seed of the payment's block, which is today's or tomorrow's.
- * @throws WalletError if they can't be read, or ask for another price than the player has agreed to
+ * @throws WalletError if they can't be read, or have another price or other prizes than the player has agreed to
  */
 async function ofToday(terms: Terms): Promise<Terms> {
   if (terms.day === dateOf(Date.now())) return terms
   await readLootbox()
   const { terms: current, problem } = lootbox.value
   if (problem || !current) throw new WalletError(problem?.message ?? 'Sign in first.')
-  if (current.price !== terms.price)
-    throw new WalletError('The price has changed. Press again to pay the new one.')
+  const agreed = ({ price, prizes }: Terms) => JSON.stringify([price, prizes])
+  if (agreed(current) !== agreed(terms))
+    throw new WalletError('The price or the prizes have changed. Press again to accept them.')
   return current
 }
 
@@ -166,7 +167,7 @@ async function askToSpin(ticket: Post): Promise<Asked<News, Post>> {
   keep('spins', id, seen)
   const { shown } = ticket
   if (shown && ticket.seenAt !== null && isCommitted(shown, day)) {
-    keep('commitments', id, hashesIn(shown))
+    keep('commitments', id, shownIn(shown, shown.spin.prizes))
   }
   return { ...asked, ticket: { ...ticket, seen } }
 }
@@ -183,8 +184,8 @@ function isCommitted({ day: shown }: Shown, day: string): boolean {
   return day === shown || day === dateOf(Date.parse(shown) + DAY_MS)
 }
 
-function hashesIn({ seedHash, nextSeedHash }: Shown): { seedHashes: string[] } {
-  return { seedHashes: [seedHash, nextSeedHash] }
+function shownIn({ seedHash, nextSeedHash }: Shown, prizes: Prize[]) {
+  return { seedHashes: [seedHash, nextSeedHash], prizes }
 }
 
 /** @param id what was asked for; by default what the answer names */

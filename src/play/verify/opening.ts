@@ -1,14 +1,14 @@
 import { bytesToHex } from '@noble/hashes/utils'
 import { isOwnMachine } from '../../core/own-machine.ts'
 import { DAY_MS } from '../../core/utc-day.ts'
-import type { Check, Step } from '../../fairness/check.ts'
+import { checkSeen, type Check, type Step } from '../../fairness/check.ts'
 import { commitmentOf, hmacOf, isSecret } from '../../fairness/seed.ts'
 import type { OpeningAnswer } from '../../lootbox/opening.ts'
 import { paymentMessage, rollOf } from '../../lootbox/prizes.ts'
 import { spinDay, spinId, spinMessage } from '../../lootbox/spin.ts'
 import { checkDisclosed, verifyOpening, type DisclosedOpening } from '../../verify/opening.ts'
 import { fail, get, isFailure, post, type Failure } from '../api.ts'
-import { kept } from '../keepsakes.ts'
+import { kept, type Keepsakes } from '../keepsakes.ts'
 import type { Proof } from './proof.ts'
 
 type Open = OpeningAnswer['open']
@@ -22,11 +22,12 @@ export async function proveOpening(id: string): Promise<Proof | Failure> {
   if (typeof seed === 'object') return seed
   const from = originOf(open)
   const shown = kept('commitments', id)
+  const asShown = shown ? checkShown(open, shown) : []
   const message =
     'pepper' in from ? spinMessage(id, from.pepper) : paymentMessage(from.txHash, from.blockHash)
   const steps = [...originSteps(open), { name: 'Message', value: message }]
   const title = `${open.label}, ${'pepper' in from ? 'free spin' : 'lootbox'} of ${open.day}`
-  if (!isSecret(seed)) return { title, steps, ...withoutSeed(id, open) }
+  if (!isSecret(seed)) return { title, steps, ...withoutSeed(id, open, asShown) }
   return {
     title,
     steps: [
@@ -46,7 +47,7 @@ export async function proveOpening(id: string): Promise<Proof | Failure> {
           needsBeacon: !isOwnMachine(location.hostname),
         },
       ),
-      ...(shown ? [checkShown(open.seedHash, shown.seedHashes, from)] : []),
+      ...asShown,
     ],
     ...(!shown && { note: NOT_SEEN }),
   }
@@ -64,11 +65,23 @@ function checkIsOf(id: string, wallet: string, from: DisclosedOpening['from']): 
   return { claim: `it was rolled for your payment ${id}`, holds }
 }
 
-/** Checks that the house rolled with a seed that it had committed to in time, of whatever day. */
-function checkShown(seedHash: string, shown: string[], from: DisclosedOpening['from']): Check {
-  const when = 'pepper' in from ? 'spun' : 'paid'
-  const claim = `its seed hash is one of the two, of that day and the next, shown when you ${when}`
-  return { claim, holds: shown.includes(seedHash) }
+/** Checks that the house rolled with a seed that it had committed to in time, of whatever day, for the prizes that it showed. */
+function checkShown(open: Open, shown: Keepsakes['commitments']): Check[] {
+  const { seedHashes, prizes } = shown
+  const { txHash, odds, tier, prize, asset } = open
+  const when = txHash ? 'paid' : 'spun'
+  const won = prizes?.[tier]
+  return [
+    {
+      claim: `its seed hash is one of the two, of that day and the next, shown when you ${when}`,
+      holds: seedHashes.includes(open.seedHash),
+    },
+    ...checkSeen(
+      `its odds and its prize are those shown when you ${when}`,
+      String([odds, prize, asset]),
+      prizes && String([prizes.map(({ bps }) => bps), won?.prize, won?.asset]),
+    ),
+  ]
 }
 
 /** Returns the steps from a day's seed and a message to the roll. @param odds in basis points, by tier */
@@ -85,12 +98,16 @@ export function rollSteps(seed: string, message: string, odds: readonly number[]
   ]
 }
 
-/** Returns what it means that a seed is not disclosed. A spin's seed is listed for days only. */
-function withoutSeed(id: string, open: Open): Pick<Proof, 'checks' | 'note'> {
+/**
+ * Returns what it means that a seed is not disclosed. A spin's seed is listed for days only.
+ * @param asShown what can be checked without the seed. Alone, it verifies nothing, but it may fail.
+ */
+function withoutSeed(id: string, open: Open, asShown: Check[]): Pick<Proof, 'checks' | 'note'> {
+  const broken = asShown.filter(({ holds }) => !holds)
   const now = Date.now()
   const day = open.txHash ? open.day : spinDay(id)
-  if (!open.txHash && Date.parse(day) < now - LISTED_MS) return { checks: [], note: NOT_LISTED }
-  const checks = checkDisclosed(day, now)
+  if (!open.txHash && Date.parse(day) < now - LISTED_MS) return { checks: broken, note: NOT_LISTED }
+  const checks = [...checkDisclosed(day, now), ...broken]
   return checks.length > 0 ? { checks } : { checks, note: NOT_OVER }
 }
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { commitmentOf } from '../../../../src/fairness/seed.ts'
-import { paymentMessage, rollOf } from '../../../../src/lootbox/prizes.ts'
+import { paymentMessage, rollOf, tierOfRoll } from '../../../../src/lootbox/prizes.ts'
 import { fail, isFailure } from '../../../../src/play/api.ts'
 import type { Protection } from '../../../../src/play/limits/words.ts'
 import type { Terms } from '../../../../src/play/lootbox/terms.ts'
@@ -14,17 +14,21 @@ const [TODAY, TOMORROW, PAST] = ['aa', 'bb', 'cc'].map((byte) => byte.repeat(32)
   string,
   string,
 ]
+const LOW = { bps: 9_000, label: 'Low', prize: '1', asset: 'ETH' }
+const HIGH = { bps: 1_000, label: 'High', prize: '9', asset: 'ETH' }
 const TERMS = {
-  ...{ pool: `0x${'5b'.repeat(20)}`, price: '5', prizes: [], spin: { prizes: [] } },
+  ...{ pool: `0x${'5b'.repeat(20)}`, price: '5', prizes: [LOW, HIGH], spin: { prizes: [] } },
   ...{ day: '2026-11-02', seedHash: commitmentOf(TODAY), nextSeedHash: commitmentOf(TOMORROW) },
 } as unknown as Terms
+
+const NOON = Date.parse('2026-11-02T12:00Z')
 
 const pay = vi.fn(async () => PAYMENT)
 
 beforeEach(() => {
   inBrowser()
-  vi.useFakeTimers({ now: Date.parse('2026-11-02T12:00Z') })
-  pay.mockClear()
+  vi.useFakeTimers({ now: NOON })
+  pay.mockReset().mockResolvedValue(PAYMENT)
   vi.doMock('../../../../src/play/wallet/send.ts', () => ({ pay }))
 })
 afterEach(() => {
@@ -32,10 +36,19 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-function openedWith(seed: string, day: string, txHash = PAYMENT) {
-  const won = { tier: 0, label: 'Low', prize: '1', asset: 'ETH', status: 'paid', odds: [10_000] }
-  const roll = Number(rollOf(seed, paymentMessage(txHash, BLOCK)))
-  const rolled = { txHash, blockHash: BLOCK, day, seed, seedHash: commitmentOf(seed), roll }
+function openedWith(seed: string, day: string, txHash = PAYMENT, prizes = [LOW, HIGH]) {
+  const roll = rollOf(seed, paymentMessage(txHash, BLOCK))
+  const tier = tierOfRoll(roll, prizes)
+  const { label, prize, asset } = prizes[tier]!
+  const won = { tier, label, prize, asset, status: 'paid', odds: prizes.map(({ bps }) => bps) }
+  const rolled = {
+    txHash,
+    blockHash: BLOCK,
+    day,
+    seed,
+    seedHash: commitmentOf(seed),
+    roll: Number(roll),
+  }
   return { ok: true, open: { id: txHash, prizeTxHash: null, ...won, ...rolled } }
 }
 
@@ -59,8 +72,10 @@ async function proofOf(
   const proof = await proveOpening(PAYMENT)
   if (isFailure(proof)) throw new Error(proof.error.message)
   const failed = proof.checks.filter(({ holds }) => !holds)
-  return { note: proof.note, broken: failed.map(({ claim }) => claim) }
+  return { ...proof, broken: failed.map(({ claim }) => claim) }
 }
+
+const NO_SEEDS = { ...TERMS, days: [] }
 
 it('no lootbox is paid for by a player who is excluded', async () => {
   const { session } = await import('../../../../src/play/session.ts')
@@ -75,7 +90,8 @@ it('no lootbox is paid for by a player who is excluded', async () => {
 
 describe('an opening on the page', () => {
   it.each([TODAY, TOMORROW])('verifies if it is rolled with a seed shown before', async (seed) => {
-    expect(await proofOf(openedWith(seed, '2026-11-02'))).toEqual({ broken: [], note: undefined })
+    const { broken, note } = await proofOf(openedWith(seed, '2026-11-02'))
+    expect([broken, note]).toEqual([[], undefined])
   })
 
   it('is caught if it is rolled with the seed of another day, even one never shown', async () => {
@@ -83,6 +99,39 @@ describe('an opening on the page', () => {
     expect(broken).toEqual([
       'its seed hash is one of the two, of that day and the next, shown when you paid',
     ])
+  })
+
+  it.each([
+    [
+      'other odds',
+      [
+        { ...LOW, bps: 9_999 },
+        { ...HIGH, bps: 1 },
+      ],
+    ],
+    [
+      'a smaller prize',
+      [
+        { ...LOW, prize: '0' },
+        { ...HIGH, prize: '8' },
+      ],
+    ],
+    ['a prize in another asset', [LOW, HIGH].map((each) => ({ ...each, asset: 'REWARD' }))],
+  ])('is caught if it is rolled for %s than shown before', async (_what, prizes) => {
+    const { broken } = await proofOf(openedWith(TODAY, '2026-11-02', PAYMENT, prizes))
+    expect(broken).toEqual(['its odds and its prize are those shown when you paid'])
+  })
+
+  it('is caught for prizes never shown even before its seed is disclosed', async () => {
+    const { open } = openedWith(TODAY, '2026-11-02', PAYMENT, [{ ...LOW, bps: 10_000, prize: '0' }])
+    const { broken } = await proofOf({ ok: true, open: { ...open, seed: null } }, true, NO_SEEDS)
+    expect(broken).toEqual(['its odds and its prize are those shown when you paid'])
+  })
+
+  it('is not called verified before its seed is disclosed', async () => {
+    const { open } = openedWith(TODAY, '2026-11-02')
+    const { checks } = await proofOf({ ok: true, open: { ...open, seed: null } }, true, NO_SEEDS)
+    expect(checks).toEqual([])
   })
 
   it('is caught if it is that of another payment', async () => {
@@ -101,7 +150,8 @@ describe('an opening on the page', () => {
     })
 
     it.each([
-      ['another price', { ...LATER, price: '6' }, 'The price has changed.'],
+      ['another price', { ...LATER, price: '6' }, 'have changed.'],
+      ['other prizes', { ...LATER, prizes: [LOW] }, 'have changed.'],
       ['nothing', fail('internal', 'Try again.'), 'Try again.'],
     ])('is not paid for while the service answers with %s', async (_what, read, problem) => {
       const { opening } = await import('../../../../src/play/lootbox/opening.ts')

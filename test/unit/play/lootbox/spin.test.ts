@@ -56,7 +56,8 @@ afterEach(() => {
 /** The parts of the terms that a spin needs. */
 function termsWith({ hasSpun }: { hasSpun?: boolean }): Terms {
   const pepperSource = { kind: 'drand-quicknet' }
-  const spin = { ...{ prizes: [], expectedValue: {}, dailyLimit: 1, hosts: [] }, pepperSource }
+  const prizes = [{ bps: 10_000, label: 'Spin', prize: '1', asset: 'REWARD' }]
+  const spin = { ...{ prizes, expectedValue: {}, dailyLimit: 1, hosts: [] }, pepperSource }
   const told = hasSpun === undefined ? {} : { hasSpun }
   const seedHashes = { seedHash: commitmentOf(SEED), nextSeedHash: commitmentOf('cc'.repeat(32)) }
   return { day: DAY, ...seedHashes, ...told, prizes: [], spin } as Partial<Terms> as Terms
@@ -155,6 +156,13 @@ describe('a free spin in the page', () => {
     ])
   })
 
+  it('is caught if its prize is not the one shown before it', async () => {
+    const { open } = opened()
+    expect(await claimsBroken([{ answer: { ok: true, open: { ...open, prize: '0' } } }])).toEqual([
+      'its odds and its prize are those shown when you spun',
+    ])
+  })
+
   it('verifies if its answer arrives after midnight, when other seed hashes are shown', async () => {
     const day = dateOf(ACCEPTED_AT + DAY_MS)
     const seedHash = commitmentOf('cc'.repeat(32))
@@ -164,7 +172,7 @@ describe('a free spin in the page', () => {
     const lost = { answer: fail('unreachable', 'Lost.') }
     expect(await claimsBroken([lost, lost, { answer: opened() }])).toEqual([])
     const kept = JSON.parse(stored.get('fairhouse.seen.commitments')!) as object[]
-    expect(kept).toEqual([[ID, { seedHashes: [commitmentOf(SEED), seedHash] }]])
+    expect(kept).toMatchObject([[ID, { seedHashes: [commitmentOf(SEED), seedHash] }]])
   })
 
   it('is not held to seed hashes of other days, shown long before it', async () => {
