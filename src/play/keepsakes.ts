@@ -29,8 +29,9 @@ export interface Keepsakes {
   spins: SeenSpin
   /**
    * By an opening's id: the seed hashes of that day and the next, and the prizes, as shown before the payment or the spin.
+   * The wallet was asked for the payment, and named its hash, at the times of `paidWithin`.
    */
-  commitments: { seedHashes: string[]; prizes?: Prize[] }
+  commitments: { seedHashes: string[]; prizes?: Prize[]; paidWithin?: [number, number] }
   /** By id: the newest answer about an opening. */
   openings: { wallet: string; open: object }
   /** By wallet: the secret of its leaves in the count of debts. */

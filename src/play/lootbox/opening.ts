@@ -100,8 +100,10 @@ export function payAndOpen(terms: Terms): Promise<void> {
     const current = await ofToday(terms)
     // Another player must not pay for what this one requested.
     if (signedInWallet() !== owner) throw new WalletError('Sign in first.')
+    const askedAt = Date.now()
     const txHash = await pay(current.pool, BigInt(current.price))
-    keep('commitments', txHash, shownIn(current, current.prizes))
+    const paidWithin: [number, number] = [askedAt, Date.now()]
+    keep('commitments', txHash, { ...shownIn(current, current.prizes), paidWithin })
     return { txHash }
   })
 }

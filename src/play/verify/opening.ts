@@ -1,12 +1,17 @@
 import { bytesToHex } from '@noble/hashes/utils'
 import { isOwnMachine } from '../../core/own-machine.ts'
-import { DAY_MS } from '../../core/utc-day.ts'
+import { DAY_MS, dateOf, isoTime } from '../../core/utc-day.ts'
 import { checkSeen, type Check, type Step } from '../../fairness/check.ts'
 import { commitmentOf, hmacOf, isSecret } from '../../fairness/seed.ts'
 import type { OpeningAnswer } from '../../lootbox/opening.ts'
 import { paymentMessage, rollOf } from '../../lootbox/prizes.ts'
 import { spinDay, spinId, spinMessage } from '../../lootbox/spin.ts'
-import { checkDisclosed, verifyOpening, type DisclosedOpening } from '../../verify/opening.ts'
+import {
+  checkDisclosed,
+  CLOCKS_MS,
+  verifyOpening,
+  type DisclosedOpening,
+} from '../../verify/opening.ts'
 import { fail, get, isFailure, post, type Failure } from '../api.ts'
 import { kept, type Keepsakes } from '../keepsakes.ts'
 import type { Proof } from './proof.ts'
@@ -67,7 +72,7 @@ function checkIsOf(id: string, wallet: string, from: DisclosedOpening['from']): 
 
 /** Checks that the house rolled with a seed that it had committed to in time, of whatever day, for the prizes that it showed. */
 function checkShown(open: Open, shown: Keepsakes['commitments']): Check[] {
-  const { seedHashes, prizes } = shown
+  const { seedHashes, prizes, paidWithin } = shown
   const { txHash, odds, tier, prize, asset } = open
   const when = txHash ? 'paid' : 'spun'
   const won = prizes?.[tier]
@@ -81,7 +86,22 @@ function checkShown(open: Open, shown: Keepsakes['commitments']): Check[] {
       String([odds, prize, asset]),
       prizes && String([prizes.map(({ bps }) => bps), won?.prize, won?.asset]),
     ),
+    ...(paidWithin ? [checkPaidOn(open.day, ...paidWithin)] : []),
   ]
+}
+
+/**
+ * Checks that the seed is of the day of the payment: a house that doesn't like the roll of one day could wait for the next.
+ * The hour that clocks may differ by covers the wait for a block, too.
+ * @param from when the wallet was asked for the payment
+ * @param to when it named the payment's hash
+ */
+function checkPaidOn(day: string, from: number, to: number): Check {
+  return {
+    claim: `its seed is of the day of your payment, sent at ${isoTime(to)} by your own clock, give or take an hour`,
+    holds: dateOf(from - CLOCKS_MS) <= day && day <= dateOf(to + CLOCKS_MS),
+    isByOwnClock: true,
+  }
 }
 
 /** Returns the steps from a day's seed and a message to the roll. @param odds in basis points, by tier */

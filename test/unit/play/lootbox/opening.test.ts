@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { DAY_MS } from '../../../../src/core/utc-day.ts'
 import { commitmentOf } from '../../../../src/fairness/seed.ts'
 import { paymentMessage, rollOf, tierOfRoll } from '../../../../src/lootbox/prizes.ts'
 import { fail, isFailure } from '../../../../src/play/api.ts'
@@ -72,10 +73,12 @@ async function proofOf(
   const proof = await proveOpening(PAYMENT)
   if (isFailure(proof)) throw new Error(proof.error.message)
   const failed = proof.checks.filter(({ holds }) => !holds)
-  return { ...proof, broken: failed.map(({ claim }) => claim) }
+  const mayBeClock = failed.every(({ isByOwnClock }) => isByOwnClock === true)
+  return { ...proof, mayBeClock, broken: failed.map(({ claim }) => claim) }
 }
 
 const NO_SEEDS = { ...TERMS, days: [] }
+const OTHER_DAY = expect.stringContaining('its seed is of the day of your payment, sent at')
 
 it('no lootbox is paid for by a player who is excluded', async () => {
   const { session } = await import('../../../../src/play/session.ts')
@@ -98,6 +101,7 @@ describe('an opening on the page', () => {
     const { broken } = await proofOf(openedWith(PAST, '2026-10-01'))
     expect(broken).toEqual([
       'its seed hash is one of the two, of that day and the next, shown when you paid',
+      OTHER_DAY,
     ])
   })
 
@@ -132,6 +136,32 @@ describe('an opening on the page', () => {
     const { open } = openedWith(TODAY, '2026-11-02')
     const { checks } = await proofOf({ ok: true, open: { ...open, seed: null } }, true, NO_SEEDS)
     expect(checks).toEqual([])
+  })
+
+  it('is caught if it is rolled with the next day’s seed although it was paid hours before midnight', async () => {
+    const { broken, mayBeClock } = await proofOf(openedWith(TOMORROW, '2026-11-03'))
+    expect(broken).toEqual([OTHER_DAY])
+    expect(mayBeClock).toBe(true)
+  })
+
+  it.each([
+    ['2026-11-02T23:00:01Z', '2026-11-02', TODAY],
+    ['2026-11-02T23:00:01Z', '2026-11-03', TOMORROW],
+    ['2026-11-03T00:59:58Z', '2026-11-02', TODAY],
+  ])(
+    'verifies if it was paid close to midnight, at %s, with the seed of %s',
+    async (at, day, seed) => {
+      vi.setSystemTime(Date.parse(at))
+      expect((await proofOf(openedWith(seed, day), true, TERMS)).broken).toEqual([])
+    },
+  )
+
+  it('verifies if the wallet named the payment the morning after', async () => {
+    pay.mockImplementation(async () => {
+      vi.setSystemTime(NOON + DAY_MS)
+      return PAYMENT
+    })
+    expect((await proofOf(openedWith(TODAY, '2026-11-02'))).broken).toEqual([])
   })
 
   it('is caught if it is that of another payment', async () => {
