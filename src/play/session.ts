@@ -77,6 +77,9 @@ const KEY = 'fairhouse.session'
 /** Longer than it takes from a bet to the highest crash point that is likely. */
 const LONGEST_ROUND_MS = 300_000
 
+/** A player's state that could not be read is read again, each time after twice as long. */
+const REREAD_MS = { first: 1_000, last: 8_000 }
+
 /** Only a site on this machine has development wallets to wait for. */
 const isLocal = isOwnMachine(location.hostname)
 
@@ -87,6 +90,9 @@ let openWallet: Wallet | null = null
 let moments = 0
 /** The number of the `me` that is shown. */
 let shownOf = 0
+
+let rereading: ReturnType<typeof setTimeout> | undefined
+let rereadMs = REREAD_MS.first
 
 /** Reads which service answers on this machine. */
 let localService = Promise.resolve()
@@ -209,14 +215,27 @@ export async function readMe(): Promise<(TableState & { me: Me }) | Failure | nu
   const moment = ++moments
   const { wallet: address, authSig } = player
   const state = await get<TableState & { me: Me }>('/api/crash', { wallet: address, authSig })
-  if (session.value.player !== player) return null
+  const now = session.value.player
+  if (now?.wallet !== address) return null
   if (isFailure(state)) {
-    if (state.error.code === 'auth_invalid') signOut(state.error)
-  } else if (moment > shownOf) {
+    // Another tab may have signed in again with the same wallet.
+    if (state.error.code === 'auth_invalid' && now.authSig === authSig) signOut(state.error)
+    else if (!session.value.me) rereadSoon()
+    return state
+  }
+  rereadMs = REREAD_MS.first
+  if (moment > shownOf) {
     shownOf = moment
     session.patch({ me: state.me })
   }
   return state
+}
+
+/** Reads the player's state again later: without it, an open bet can't be cashed out. */
+function rereadSoon(): void {
+  clearTimeout(rereading)
+  rereading = setTimeout(() => void readMe(), rereadMs)
+  rereadMs = Math.min(2 * rereadMs, REREAD_MS.last)
 }
 
 /** Reads the player's state. A player who has signed out meanwhile is a failure. */

@@ -2,6 +2,7 @@ import type { StreamMessage } from '../../crash/stream.ts'
 import type { TableBets } from '../../crash/table-bets.ts'
 import { perToken } from '../../money/token.ts'
 import { get, isFailure } from '../api.ts'
+import { ASK_AGAIN_MS, pause } from '../pause.ts'
 import { playingWallet, readMe, session, signedInWallet } from '../session.ts'
 import { Store } from '../store.ts'
 import { countOf, hasGaps, withBetNews, withRead, type Seat, type ShownBets } from './bet-news.ts'
@@ -83,7 +84,17 @@ function show(shown: ShownBets | null): void {
   const seat = `${own.wallet} ${shown.roundId} ${isOpen}`
   if (seat === compared) return
   compared = seat
-  if (isOpen !== (me.openBet?.roundId === shown.roundId)) void readMe()
+  if (isOpen !== (me.openBet?.roundId === shown.roundId)) void readFor(seat)
+}
+
+/** Reads the player's state. If it can't be read, it is soon compared with the seat again. */
+async function readFor(seat: string): Promise<void> {
+  const state = await readMe()
+  if (!state || !isFailure(state)) return
+  await pause(ASK_AGAIN_MS)
+  if (compared !== seat) return
+  compared = ''
+  show(bets.value)
 }
 
 function seatAt({ config }: TableState): Seat {

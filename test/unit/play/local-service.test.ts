@@ -40,5 +40,6 @@ it('an earlier service’s seed hash is no evidence, though the games’ configu
   answerPlayers()
   await Promise.all([started, seated])
   expect(desk.value.next).toMatchObject(fairness)
+  session.patch({ player: null })
   expect(desk.value.problem).toBeNull()
 })

@@ -191,6 +191,16 @@ describe('a bet that another tab has placed or cashed out', () => {
     expect(reads).toBe(1)
   })
 
+  it('makes this one read it again after a failure, once a second', async () => {
+    showAs(null)
+    newestSocket().tell({ type: 'bets', roundId: 7, totals, bets: [own] })
+    await vi.advanceTimersByTimeAsync(3_500)
+    expect(reads).toBe(4)
+    showAs(openBet)
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(reads).toBe(4)
+  })
+
   it('needs no read if this tab knows of it', async () => {
     showAs(openBet)
     newestSocket().tell({ type: 'bets', roundId: 7, totals, bets: [own] })
