@@ -69,9 +69,7 @@ export function checkExclusion(
     ? ['The player has excluded themselves', 'they ask']
     : ['You have excluded yourself', 'you ask']
   const end =
-    until === null
-      ? `until ${asker} for its end, and for 7 days after that`
-      : `until ${isoTime(until)}`
+    until === null ? `until 7 days after ${asker} to end the exclusion` : `until ${isoTime(until)}`
   const rest = isDebit
     ? 'Credits and rollbacks still pass.'
     : 'You can still withdraw everything you have.'
@@ -148,7 +146,7 @@ function neverFits(isDebit: boolean): string {
 }
 
 function fitsFrom(resetsAt: number, isDebit: boolean): string {
-  return `This ${isDebit ? 'debit' : 'stake'} fits from ${isoTime(resetsAt)}.`
+  return `You can ${isDebit ? 'make this debit' : 'stake this'} from ${isoTime(resetsAt)}.`
 }
 
 function limitText(

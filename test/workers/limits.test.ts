@@ -124,7 +124,7 @@ describe("a partner's debit", () => {
     const entries = (await entriesOf(ledger(env, alice.wallet))).length
     const call = () => platform.transact(alice, '-2', { partnerTransactionId: 'spin' })
     expect((await call()).body.error.message).toMatch(
-      /^The player's wager limit is 5 USDG in 24 hours, of which 1 USDG is left\. This debit fits from /,
+      /^The player's wager limit is 5 USDG in 24 hours, of which 1 USDG is left\. You can make this debit from /,
     )
     expect(outcomeOf(await call())).toEqual(REACHED)
     expect(await entriesOf(ledger(env, alice.wallet))).toHaveLength(entries)

@@ -127,7 +127,17 @@ describe('a stake', () => {
     journal.play(NOW, 400_000n)
     const refusal = checkStake(limited(limit('loss', 500_000)), stake(200_000), journal)
     expect(refusal?.error.message).toBe(
-      'Your loss limit is 0.0000000000005 ETH in 24 hours, of which 0.0000000000001 ETH is left. This stake fits from 2023-11-15T22:13:20.000Z.',
+      'Your loss limit is 0.0000000000005 ETH in 24 hours, of which 0.0000000000001 ETH is left. You can stake this from 2023-11-15T22:13:20.000Z.',
+    )
+  })
+
+  it('tells a partner when it can make its debit', () => {
+    const journal = funded()
+    journal.play(NOW, 400_000n)
+    const debit = { ...stake(200_000), isDebit: true }
+    const refusal = checkStake(limited(limit('loss', 500_000)), debit, journal)
+    expect(refusal?.error.message).toMatch(
+      / ETH is left\. You can make this debit from 2023-11-15T22:13:20\.000Z\.$/,
     )
   })
 })
@@ -285,5 +295,19 @@ describe('an exclusion', () => {
     expect(checkExclusion({ ...UNPROTECTED, isExcludedUntilAsked: true }, NOW)).toMatchObject({
       error: { code: 'excluded', details: { until: null } },
     })
+  })
+
+  it.each([
+    [
+      false,
+      'You have excluded yourself from play until 7 days after you ask to end the exclusion.',
+    ],
+    [
+      true,
+      'The player has excluded themselves from play until 7 days after they ask to end the exclusion.',
+    ],
+  ])('without an end says what ends it (to a partner: %s)', (isDebit, message) => {
+    const refusal = checkExclusion({ ...UNPROTECTED, isExcludedUntilAsked: true }, NOW, isDebit)
+    expect(refusal?.error.message.startsWith(message)).toBe(true)
   })
 })
