@@ -92,9 +92,12 @@ export function checkWithdrawal(
   if (amountWei === 0n || isSmall(amountWei, min)) {
     const details = { min: min.toString(), max: available.toString() }
     if (amountWei === 0n || amountWei !== available || inPlay > 0n) {
+      const reason = isSmall(available, min)
+        ? 'Your balance is below the minimum.'
+        : 'The amount is out of bounds. Withdraw an amount between min and max.'
       return refuse(
         'amount_out_of_bounds',
-        'The amount is out of bounds. Withdraw an amount between min and max. Once a day you can withdraw all your chips of a token, even below the minimum, if none are in play.',
+        `${reason} Once a day you can withdraw all your chips of a token, even below the minimum, if none are in play.`,
         details,
       )
     }

@@ -39,6 +39,7 @@ export function isOutdated({ code, details }: Problem, chips: string | undefined
 /** Returns what a problem means for a player. Its amounts are in this token. */
 export function plainWords({ code, message, details }: Problem, token: Unit): string {
   const values = details && !Array.isArray(details) ? details : {}
+  if (code === 'amount_out_of_bounds' && isEmpty(values)) return message
   if (code === 'limit_reached') return limitWords(values as unknown as ReachedLimit)
   if (code === 'excluded') return exclusionWords(values['until'])
   const text = token === FUN ? (FUN_WORDS[code] ?? WORDS[code]) : WORDS[code]
@@ -47,6 +48,11 @@ export function plainWords({ code, message, details }: Problem, token: Unit): st
     return typeof value === 'string' ? `${exactAmount(value, token)} ${token}` : hole
   })
   return words === undefined || words.includes('{') ? message : words
+}
+
+/** Whether no amount is within these bounds, as for a small balance, which may be withdrawn only as a whole. */
+function isEmpty({ min, max }: Record<string, unknown>): boolean {
+  return typeof min === 'string' && typeof max === 'string' && BigInt(min) > BigInt(max)
 }
 
 /** The details of a refusal by one of the player's limits. */

@@ -129,7 +129,7 @@ function whyNot(
   const minWei = BigInt(chain.withdrawalMin[token])
   if (isSmall(amountWei, minWei) && amountWei !== chips) {
     return wrong(
-      `Withdraw at least ${exactAmount(minWei, token)} ${token}. Once a day you can also withdraw your whole balance.`,
+      `Withdraw at least ${exactAmount(minWei, token)} ${token}. Once a day you can also withdraw your whole balance, if no ${token} chips are in play.`,
     )
   }
   if (chips === null || amountWei <= chips) return null

@@ -21,6 +21,18 @@ describe('a player reads', () => {
     expect(reached(time)).toContain('Your weekly time limit has 1 minute left.')
   })
 
+  it('from which amounts to choose, or why they can choose none', () => {
+    const message = 'Your balance is below the minimum.'
+    const outOf = (details: { min: string; max: string }) =>
+      plainWords({ code: 'amount_out_of_bounds', message, details }, 'ETH')
+    const [smaller, larger] = ['1000000000000000', '20000000000000000']
+    expect(outOf({ min: smaller, max: larger })).toBe(
+      'Choose an amount from 0.001 ETH to 0.02 ETH.',
+    )
+    expect(outOf({ min: smaller, max: smaller })).toContain('from 0.001 ETH to 0.001 ETH')
+    expect(outOf({ min: larger, max: smaller })).toBe(message)
+  })
+
   it('until when they are excluded', () => {
     const excluded = (until: number | null) =>
       plainWords({ code: 'excluded', message: 'for programs', details: { until } }, 'ETH')

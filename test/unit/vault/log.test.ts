@@ -101,7 +101,7 @@ describe('a withdrawal is checked', () => {
 })
 
 describe('a withdrawal below the minimum', () => {
-  const small = (
+  const refused = (
     amountWei: bigint,
     sinceSmallMs: number | null,
     available = amountWei,
@@ -120,7 +120,8 @@ describe('a withdrawal below the minimum', () => {
         ...{ next: 0, available, inPlay, isUnderWay: false, hasMissingDeposit: false },
         sinceSmallMs,
       },
-    )?.error.code
+    )?.error
+  const small = (...asked: Parameters<typeof refused>) => refused(...asked)?.code
 
   it('is allowed for the whole balance, once a day', () => {
     expect(small(4n, null)).toBeUndefined()
@@ -128,6 +129,13 @@ describe('a withdrawal below the minimum', () => {
     expect(small(4n, 86_399_999)).toBe('amount_out_of_bounds')
     expect(small(4n, null, 6n)).toBe('amount_out_of_bounds')
     expect(small(4n, null, 4n, 1n)).toBe('amount_out_of_bounds')
+  })
+
+  it('names the bounds only if an amount is within them', () => {
+    expect(refused(4n, null, 5n)?.message).toContain('Withdraw an amount between min and max.')
+    expect(refused(3n, null, 4n)?.message).toMatch(
+      /^Your balance is below the minimum\. Once a day/,
+    )
   })
 
   it('is never zero', () => {
