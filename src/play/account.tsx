@@ -7,7 +7,7 @@ import { Refusal } from './components/refusal.tsx'
 import { offersFun } from './fun/fun.ts'
 import { useEffect } from './hooks.ts'
 import { SIGNATURE_LASTS } from './plain-words.ts'
-import { playForFun, session, signIn, signOut } from './session.ts'
+import { cancelSignIn, playForFun, session, signIn, signOut } from './session.ts'
 import { useStore } from './store.ts'
 import type { ChooserProps } from './wallet/chooser.tsx'
 import { announced, installedWallets } from './wallet/installed.ts'
@@ -139,9 +139,16 @@ export function SignInButtons() {
   // Buttons that appear one after another would move under the pointer.
   if (isSigningIn || !developmentPlayers) {
     return (
-      <button type="button" class="primary" aria-disabled="true">
-        {isSigningIn ? 'Signing in…' : 'Sign in'}
-      </button>
+      <>
+        <button type="button" class="primary" aria-disabled="true">
+          {isSigningIn ? 'Signing in…' : 'Sign in'}
+        </button>
+        {isSigningIn && (
+          <button type="button" onClick={cancelSignIn}>
+            Cancel
+          </button>
+        )}
+      </>
     )
   }
   const isLocal = developmentPlayers.length > 0

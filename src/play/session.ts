@@ -91,6 +91,9 @@ let moments = 0
 /** The number of the `me` that is shown. */
 let shownOf = 0
 
+/** Numbers attempts to sign in, so that an answer to one that was given up changes nothing. */
+let attempts = 0
+
 let rereading: ReturnType<typeof setTimeout> | undefined
 let rereadMs = REREAD_MS.first
 
@@ -147,8 +150,10 @@ async function readLocalService(): Promise<void> {
 
 /** Signs in with one signature, which is valid until the end of tomorrow. */
 export async function signIn(source: Source): Promise<void> {
+  const attempt = ++attempts
   session.patch({ isSigningIn: true, problem: null })
-  const signed = await connectAndSign(source)
+  const signed = await connectAndSign(source, attempt)
+  if (!signed || attempt !== attempts) return
   if (isFailure(signed)) {
     session.patch({ isSigningIn: false, problem: signed.error })
     return
@@ -158,6 +163,12 @@ export async function signIn(source: Source): Promise<void> {
   const credentials = credentialsOf(signed)
   session.patch({ credentials, player: credentials, me: null, isSigningIn: false })
   await readMe()
+}
+
+/** Gives up signing in, for which a wallet may never answer. */
+export function cancelSignIn(): void {
+  attempts++
+  session.patch({ isSigningIn: false })
 }
 
 /** Signs a wallet out, or leaves play with fun chips. */
@@ -170,6 +181,7 @@ export function signOut(problem: Problem | null = null): void {
 function leave(problem: Problem | null): void {
   openWallet = null
   shownOf = ++moments
+  cancelSignIn()
   session.patch({ credentials: null, player: null, me: null, problem })
 }
 
@@ -189,6 +201,7 @@ function followOtherTab({ key }: StorageEvent): void {
 /** Plays with fun chips until a wallet signs in. */
 export async function playForFun(): Promise<void> {
   keepPlaysForFun(true)
+  cancelSignIn()
   session.patch({ player: FUN_PLAYER, me: null, problem: null })
   await readMe()
 }
@@ -259,14 +272,17 @@ export function withhold(plays: readonly { token: Unit; payout: string }[]): voi
   session.patch({ withheldWei })
 }
 
-async function connectAndSign(source: Source): Promise<Kept | Failure> {
+/** Returns null, and asks for nothing more, once the attempt has been given up. */
+async function connectAndSign(source: Source, attempt: number): Promise<Kept | Failure | null> {
   try {
     const connected = await connect(source)
     const asked = await get<z.infer<typeof MessageAnswer>>('/api/auth/message', {
       wallet: connected.address,
     })
     if (isFailure(asked)) return asked
+    if (attempt !== attempts) return null
     const authSig = await connected.signMessage(asked.message)
+    if (attempt !== attempts) return null
     // A player who declines to sign stays signed in with the previous wallet.
     openWallet = connected
     if (source.kind === 'injected') rememberWallet(source.wallet)

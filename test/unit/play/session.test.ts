@@ -99,3 +99,66 @@ describe('a sign-in that another tab has renewed', () => {
     expect(page.session.value.me?.openBet).toEqual(openBet)
   })
 })
+
+describe('a player whose wallet is silent', () => {
+  const FORMER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+  let prompts: { method: string; answer: (result: unknown) => void }[]
+
+  /** Signs in with a wallet that answers only when told to. */
+  function signIn(rdns: string): Promise<void> {
+    const request = ({ method }: { method: string }) =>
+      new Promise<unknown>((resolve) => prompts.push({ method, answer: resolve }))
+    const wallet = { id: rdns, name: rdns, icon: null, rdns, provider: { request } }
+    return page.signIn({ kind: 'injected', wallet })
+  }
+
+  /** Answers a wallet's newest prompt. */
+  async function answerPrompt(result: unknown): Promise<void> {
+    prompts.pop()?.answer(result)
+    await vi.advanceTimersByTimeAsync(0)
+  }
+
+  beforeEach(() => {
+    prompts = []
+    page.signOut()
+    answer = { ok: true, message: `Sign in\n${FORMER}`, expiresAt: 2_000_000, me: { openBet } }
+  })
+
+  it.each<[string, () => unknown]>([
+    ['gives up', () => page.cancelSignIn()],
+    ['signs out', () => page.signOut()],
+  ])('is not signed in later by its signature if the player %s', async (_what, giveUp) => {
+    void signIn('test.silent')
+    await answerPrompt([FORMER])
+    expect(prompts.map(({ method }) => method)).toEqual(['personal_sign'])
+    giveUp()
+    expect(page.session.value.isSigningIn).toBe(false)
+    await answerPrompt('0x03')
+    expect(page.session.value.credentials).toBeNull()
+    expect(localStorage.getItem('fairhouse.wallet')).toBeNull()
+    expect(localStorage.getItem('fairhouse.session')).toBeNull()
+  })
+
+  it('is asked for no signature after giving up', async () => {
+    void signIn('test.silent')
+    page.cancelSignIn()
+    await answerPrompt([FORMER])
+    expect(prompts).toEqual([])
+  })
+
+  it('signs in with another one meanwhile', async () => {
+    void signIn('test.silent')
+    const [silent] = prompts.splice(0)
+    page.cancelSignIn()
+    void signIn('test.other')
+    await answerPrompt([FORMER])
+    silent?.answer([])
+    await vi.advanceTimersByTimeAsync(0)
+    expect(page.session.value).toMatchObject({ isSigningIn: true, problem: null })
+    await answerPrompt('0x03')
+    expect(page.session.value).toMatchObject({
+      isSigningIn: false,
+      credentials: { authSig: '0x03' },
+    })
+  })
+})
