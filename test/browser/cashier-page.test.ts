@@ -204,6 +204,33 @@ describe('the cashier', () => {
     expect(faults).toEqual([])
   })
 
+  it('opens after its first read has failed, and forgets a pause once withdrawals are resumed', async () => {
+    const { page } = await openView('crash')
+    await signIn(page, 0)
+    let isReachable = false
+    let isPaused = true
+    await page.route(/\/api\/crash\?(action=watch|wallet=)/, async (route) => {
+      if (!isReachable) return route.abort()
+      const response = await route.fetch()
+      const state = (await response.json()) as { config: { chain: object } }
+      Object.assign(state.config.chain, { isPaused })
+      await route.fulfill({ response, json: state })
+    })
+    await page.getByRole('link', { name: 'Cashier' }).click()
+    const unreachable = page.getByRole('main').getByText('The service did not answer.')
+    await unreachable.waitFor()
+    isReachable = true
+    const panel = page.getByRole('region', { name: 'Withdraw' })
+    await panel.getByLabel('Amount', { exact: true }).fill('0.25')
+    expect(await unreachable.count()).toBe(0)
+    await panel.getByRole('button', { name: 'Withdraw ETH' }).click()
+    const paused = panel.getByText('Withdrawals are paused.')
+    await paused.waitFor()
+    isPaused = false
+    await paused.waitFor({ state: 'detached' })
+    expect(await panel.getByLabel('Amount', { exact: true }).inputValue()).toBe('0.25')
+  })
+
   it('explains in plain words why it refuses', async () => {
     const { page, faults } = await openView('cashier')
     await signIn(page, 0)

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'hono/jsx/dom'
 import type { PublicChain } from '../../vault/terms.ts'
 import { SignInPanel } from '../account.tsx'
-import { get, isFailure, type Problem } from '../api.ts'
+import { isFailure, type Problem } from '../api.ts'
 import { Refusal } from '../components/refusal.tsx'
 import type { TableState } from '../crash/table.ts'
 import { useEffect } from '../hooks.ts'
@@ -9,6 +9,7 @@ import { LimitDecision } from '../limits/decision.tsx'
 import { protecting } from '../limits/limits.ts'
 import { mustDecide } from '../limits/review.ts'
 import { useReview } from '../limits/use-review.ts'
+import { repeatedly } from '../pause.ts'
 import { readMe, session } from '../session.ts'
 import { useStore } from '../store.ts'
 import { DepositForm } from './deposit-form.tsx'
@@ -27,23 +28,24 @@ export default function Cashier() {
   const [terms, setTerms] = useState<Terms | null>(null)
   const [problem, setProblem] = useState<Problem | null>(null)
   const owner = useStore(session).credentials?.wallet
+  const chain = terms?.chain
   useEffect(() => {
-    void get<TableState>('/api/crash', { action: 'watch' }).then((state) =>
-      isFailure(state) ? setProblem(state.error) : setTerms(state.config),
-    )
-  }, [])
+    if (owner === undefined) return
+    return repeatedly(async () => {
+      const state = await readMe()
+      if (!state) return
+      if (isFailure(state)) return setProblem(state.error)
+      setProblem(null)
+      setTerms(state.config)
+    }, READ_EVERY_MS)
+  }, [owner])
   useEffect(() => {
-    const chain = terms?.chain
     if (!chain || owner === undefined) return
     void depositJob(chain).resume()
     void withdrawalJob(chain).resume()
-    void readHoldings(chain)
-    const reading = setInterval(() => {
-      void readHoldings(chain)
-      void readMe()
-    }, READ_EVERY_MS)
-    return () => clearInterval(reading)
-  }, [terms, owner])
+    return repeatedly(() => readHoldings(chain), READ_EVERY_MS)
+    // What changes of the terms, the minimum and a pause, is only shown.
+  }, [!chain, owner])
   return (
     <div class="prizes">
       <h1>Deposit & withdraw</h1>
@@ -51,7 +53,7 @@ export default function Cashier() {
         Chips are your tokens, held in the vault contract. Only your wallet can withdraw them. You
         can <a href="#/limits">limit</a> what you deposit, bet and lose.
       </p>
-      <Refusal problem={problem} token="ETH" />
+      <Refusal problem={terms ? null : problem} token="ETH" />
       {owner === undefined ? <SignInPanel toSee="balance" /> : terms && <Forms terms={terms} />}
     </div>
   )

@@ -36,8 +36,8 @@ export function WithdrawForm({ chain }: { chain: PublicChain }) {
   const state = useStore(withdrawing)
   const busy = isBusy(state)
   const chips = me && BigInt(me.chips[token]) + BigInt(me.quarantine[token])
-  // A refusal quotes the amounts at that time.
-  useEffect(() => setOwn(null), [token, text, chips])
+  // A refusal quotes the state at that time.
+  useEffect(() => setOwn(null), [token, text, chips, chain.isPaused])
   useRefusalOfChips(withdrawing, me?.chips[token])
 
   const submit = (event: Event) => {
