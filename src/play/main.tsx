@@ -39,6 +39,7 @@ function App() {
       <Limits />
       <FunPlay />
       <Unproven />
+      <Outdated />
       <main id="main" tabindex={-1}>
         <Shown key={view.path} view={view} rest={rest} />
       </main>
@@ -89,6 +90,30 @@ function Unproven() {
         think twice before you stake more here.
       </p>
       <a href="#/verify">Your receipts</a>
+    </aside>
+  )
+}
+
+/** What browsers say of a script that they could not import: Chrome and Firefox, then Safari. */
+const MISSING_SCRIPT = /dynamically imported module|Importing a module script/
+
+/** Offers to reload once a script did not load: a deployment replaces those of an open page. */
+function Outdated() {
+  const [isOutdated, setIsOutdated] = useState(false)
+  useEffect(() => {
+    const look = ({ reason }: PromiseRejectionEvent) => {
+      if (MISSING_SCRIPT.test(String(reason))) setIsOutdated(true)
+    }
+    addEventListener('unhandledrejection', look)
+    return () => removeEventListener('unhandledrejection', look)
+  }, [])
+  if (!isOutdated) return null
+  return (
+    <aside class="warning" aria-label="Reload the page">
+      <p role="alert">A part of this page did not load. The page may have been updated.</p>
+      <button type="button" onClick={() => location.reload()}>
+        Reload
+      </button>
     </aside>
   )
 }

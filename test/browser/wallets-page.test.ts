@@ -116,6 +116,45 @@ describe('a player with one wallet', () => {
   })
 })
 
+describe('a player whose wallet does not answer', () => {
+  it('can cancel, and sign in later', async () => {
+    const { page, faults } = await openView('crash')
+    const fox = keyWallet('Fox', 0)
+    let isSilent = true
+    const request: typeof fox.wallet.request = (method, params) =>
+      isSilent ? new Promise(() => {}) : fox.wallet.request(method, params)
+    await announceWallets(page, [{ ...fox.wallet, request }])
+    await connectButton(page).click()
+    const header = page.getByRole('banner')
+    await header.getByRole('button', { name: 'Signing in…' }).waitFor()
+    await onEveryScreen(page, async (screen) => {
+      await keepPicture(page, `signing-in-${screen}`)
+      expect(await barriers(page), screen).toEqual([])
+    })
+    await header.getByRole('button', { name: 'Cancel' }).click()
+    isSilent = false
+    await connectButton(page).click()
+    await page.getByText(shown(fox.address)).first().waitFor()
+    expect(faults).toEqual([])
+  })
+})
+
+describe('a player whose page has been replaced by a deployment', () => {
+  it('is offered to reload it when a button’s script is gone', async () => {
+    const { page } = await openView('crash')
+    await page.route('**/assets/chooser-*', (route) => route.fulfill({ status: 404 }))
+    await connectButton(page).click()
+    const note = page.getByRole('complementary', { name: 'Reload the page' })
+    await note.getByText('A part of this page did not load.').waitFor()
+    expect(await barriers(page)).toEqual([])
+    await page.unroute('**/assets/chooser-*')
+    await note.getByRole('button', { name: 'Reload' }).click()
+    await note.waitFor({ state: 'detached' })
+    await connectButton(page).click()
+    await page.getByRole('dialog', { name: 'Get a wallet' }).waitFor()
+  })
+})
+
 describe('a player without a wallet', () => {
   it('finds links into wallets’ own browsers on a phone, which keep the view', async () => {
     const userAgent = 'Mozilla/5.0 (Linux; Android 15; Pixel 9) Chrome/140 Mobile'
