@@ -1,7 +1,7 @@
 import type { Address, Hex } from 'viem'
 import { withdrawalHash, type WithdrawalOrder } from '../../../src/chain/vault.ts'
 import { CHAIN } from '../chain/addresses.ts'
-import { drawChange, ownersSignature, soundCode } from '../chain/wallet-code.ts'
+import { drawChange, drawWaste, ownersSignature, soundCode } from '../chain/wallet-code.ts'
 import { checkSignedIn } from '../invariants/consents.ts'
 import type { World } from '../world/world.ts'
 import { type Answer, ask, insist, numbered, operate } from './client.ts'
@@ -83,11 +83,12 @@ export class Cashier {
 
   /** Changes the wallet's code, if it has any. */
   #changeCode(name: string): void {
-    const { chain, random } = this.#world
+    const { chain, faults, random } = this.#world
     const before = chain?.codeOf(this.#wallet)
     if (!chain || !before) return
     const from = this.#wallet as Address
-    const code = drawChange(random, name, before)
+    const wastes = faults.theme?.isOfWaste && random.chance(`${name} wastes gas`, 0.7)
+    const code = (wastes ? drawWaste : drawChange)(random, name, before)
     this.#world.tell(() => `${name}: the wallet's code becomes ${JSON.stringify(code)}`)
     chain.send(from, { kind: 'code', from, code }, name)
   }

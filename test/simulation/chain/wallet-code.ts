@@ -92,6 +92,13 @@ export function drawChange(random: Random, name: string, { key }: WalletCode): W
   }
 }
 
+/** Draws code that does what it should when a node is asked, but perhaps lets payments fail in blocks. */
+export function drawWaste(random: Random, name: string, { key }: WalletCode): WalletCode {
+  if (random.chance(`${name} is sound`, 0.3)) return soundCode(key)
+  const inBlocks = random.pick(`${name} wastes`, RECEIVING.slice(2))
+  return { key, signing: always(SIGNS), receiving: { inCalls: TAKES, inBlocks } }
+}
+
 function drawBehaviour(
   random: Random,
   name: string,

@@ -9,6 +9,8 @@ export interface Theme {
   isOfVault?: true
   /** Whether most players' wallets are contracts. */
   isOfContracts?: true
+  /** Whether most changes of their code waste gas: it does what it should in calls, but not in blocks. */
+  isOfWaste?: true
   /** Whether confirmed deposits may never come back. */
   isOfLostDeposits?: true
   /** Whether a third party has the relayer's key. */
@@ -160,6 +162,7 @@ export const THEMES: readonly Theme[] = [
     isLong: true,
     isOfVault: true,
     isOfContracts: true,
+    isOfWaste: true,
     rates: { chain: { reorganised: 0.03, lagging: 0.1 } },
   },
   {
@@ -235,7 +238,7 @@ export const THEMES: readonly Theme[] = [
     name: 'viewers watch while reports are lost',
     isOfViewers: true,
     rates: {
-      'CrashRound>CrashStream.tell': { 'request-lost': 0.2, late: 0.3, delayed: 0.1, evicted: 0.2 },
+      'CrashRound>CrashStream.tell': { 'request-lost': 0.2, late: 0.3, delayed: 0.1, evicted: 0.5 },
       'CrashStream>CrashTable.snapshot': { 'request-lost': 0.1, delayed: 0.2 },
       'CrashStream>CrashRound.follow': { 'request-lost': 0.2, delayed: 0.1, evicted: 0.2 },
       'router>CrashStream.fetch': { delayed: 0.2, evicted: 0.2, 'killed-after-commit': 0.1 },
