@@ -32,6 +32,7 @@ import { checkSolvency } from './invariants/solvency.ts'
 import { checkStrangers } from './invariants/strangers.ts'
 import { checkVault } from './invariants/vault.ts'
 import { fillPool, openVault, planCron, planIntrusions, planPause, planRestores } from './plans.ts'
+import { settleVault, type Run } from './settle-vault.ts'
 import { WALLETS } from './wallets.ts'
 import { callObject } from './world/calls.ts'
 import { Coverage, type Counts } from './world/coverage.ts'
@@ -73,10 +74,6 @@ const LONG_MS = [360_000, 480_000] as const
 const REST_MS = 12 * MINUTE_MS
 /** Of this time, the last minutes change nothing. */
 const IDLE_MS = 4 * MINUTE_MS
-/** A lasting drift has been noticed and reported after this long. */
-const DRIFT_MS = 12 * MINUTE_MS
-/** A nonce that somebody else has burned counts once the vault watch never reads its block again. */
-const BURNED_MS = 32 * MINUTE_MS
 /** The books of a day are counted within this time while nothing is wrong. */
 const COUNTED_MS = 2 * MINUTE_MS
 /** Late requests have usually arrived after this long. */
@@ -110,9 +107,6 @@ interface Options {
   /** The rules of automatic betting: with them, there is some in the history. */
   rules?: Rules | undefined
 }
-
-/** Runs the world for a while, or until something is over. */
-type Run = (forMs: number, isOver?: () => boolean) => Promise<void>
 
 /** Plays the history of a seed. */
 export async function playHistory(
@@ -279,12 +273,7 @@ async function live(
   // A late request may have opened another one since.
   await within('games of stragglers', MINUTE_MS, endGames())
   await run(REST_MS - IDLE_MS)
-  // A drift is reported once it has lasted for ten minutes.
-  if (world.chain && (hasIntruder || world.chain.gone.length > 0)) await run(DRIFT_MS)
-  if (world.chain && hasIntruder) {
-    await within('opening withdrawals', 4 * MINUTE_MS, caretaker.endPause())
-    await run(BURNED_MS)
-  }
+  if (world.chain) await settleVault(world, world.chain, caretaker, { run, within })
   const usage = usageOf(world)
   await run(IDLE_MS)
   checkIdle(world, usage)

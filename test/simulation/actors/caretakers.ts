@@ -1,5 +1,6 @@
 import { dateOf } from '../../../src/core/utc-day.ts'
 import type { ActName, ActResult } from '../../../src/operator/act.ts'
+import type { VaultPayment } from '../chain/payments.ts'
 import type { World } from '../world/world.ts'
 import type { Accepted } from './cashiers.ts'
 import { TRIES_AT_REST, type Office } from './operators.ts'
@@ -73,6 +74,19 @@ export class Caretaker {
     const isPaused = this.#world.chain?.alerts.some((line) => line.includes('"withdrawals_paused"'))
     if (isPaused)
       await this.#office.order('caretakers open', 'mode', 'withdrawals=open', TRIES_AT_REST)
+  }
+
+  /** Books payments for the house that the chain carried out after their chips had come back, as the runbook says. */
+  async bookForHouse(payments: readonly VaultPayment[]): Promise<void> {
+    for (const { player, nonce } of payments) {
+      const target = `${player}:${nonce}`
+      await this.#office.order(
+        `caretakers book ${target}`,
+        'confirm-withdrawal',
+        target,
+        TRIES_AT_REST,
+      )
+    }
   }
 
   /** Whether the history was restored, and not everything sent again since. */

@@ -5,7 +5,8 @@ import type { World } from '../world/world.ts'
 import { CHAIN } from './addresses.ts'
 import { applyToBoxes, BOXES, type BoxCall, type InBlock } from './box-state.ts'
 import { Consents } from './consents.ts'
-import { gasOf, isBurn, isRefused, paymentIn, type Running } from './payments.ts'
+import { CONFIRMATIONS, depthOf } from './depths.ts'
+import { burnIn, gasOf, isRefused, paymentIn, type Running, type VaultPayment } from './payments.ts'
 import { SentPayments } from './sent-payments.ts'
 import {
   apply,
@@ -52,11 +53,6 @@ const BLOCK_MS = 2_000
 const GWEI = 1_000_000_000n
 const MAX_NODES = 3
 const MAX_LAG = 8
-/** Deeper than the confirmations that the service waits for. Beyond this, even refunds can be undone: see reliability.md. */
-const MAX_REORG = 9
-export const CONFIRMATIONS = 3
-/** The share of reorganisations that drop a transaction of the relayer, which it may have seen confirmed. */
-const AIMED = 0.8
 /** What a transaction of boxes takes, about. */
 const BOX_GAS = 150_000
 /** Enough for any call of a player or the owner. */
@@ -90,12 +86,17 @@ export class Chain {
   readonly alerts: string[] = []
   /** Payments that all nodes have forgotten for now. */
   readonly #lost = new Map<Hex, Tx>()
-  /** Confirmed deposits that a reorganisation has dropped. The simulation never lets them fail when they are mined again. */
+  /**
+   * Confirmed deposits, and transactions of the boxes' owner, that a reorganisation has dropped. The simulation never lets them
+   * fail when they are mined again.
+   */
   readonly #final = new Set<Hex>()
   /** All confirmed transactions that a reorganisation has dropped. */
   readonly #confirmed = new Set<Hex>()
   /** Confirmed deposits that a reorganisation has dropped permanently: their senders have sent something else instead. */
   readonly gone: Tx[] = []
+  /** Confirmed burns that a reorganisation has dropped, as player and nonce. */
+  readonly #undoneBurns = new Set<string>()
   /** Whether a third party has the relayer's key. */
   isKeyLeaked = false
   readonly #isForgetful: boolean
@@ -123,7 +124,8 @@ export class Chain {
       const { random, faults } = this.#world
       const crossing = faults.crossing('block')
       const fault = faults.at('chain', crossing, ['reorganised', 'lagging'])
-      if (fault === 'reorganised') this.#reorganise(this.#depthOf(crossing))
+      if (fault === 'reorganised')
+        this.#reorganise(depthOf(this.#world, crossing, this.blocks, this.#settled))
       this.#mine()
       this.nodes.forEach((_, node) => {
         // At least one node follows the chain closely.
@@ -172,6 +174,13 @@ export class Chain {
       this.head.state.accounts.get(from) ?? 0,
       ...this.waitingOf(from).map(({ nonce }) => nonce + 1),
     )
+  }
+
+  /** Payments whose confirmed burns the chain has dropped: it may carry them out although their chips have come back. */
+  get revived(): VaultPayment[] {
+    const ids = [...this.#undoneBurns]
+    const sent = this.payments.all()
+    return ids.flatMap((id) => sent.find(({ player, nonce }) => id === `${player} ${nonce}`) ?? [])
   }
 
   /** Returns an account's transactions that are not mined, even if nodes have forgotten them for now. */
@@ -230,21 +239,6 @@ export class Chain {
     return this.head.state.pause.count > 0
   }
 
-  /**
-   * Returns the number of blocks that a reorganisation drops. Most begin with the oldest burn within reach, or else with the oldest
-   * transaction of the relayer.
-   */
-  #depthOf(crossing: string): number {
-    const { random } = this.#world
-    const newest = this.blocks.slice(-MAX_REORG)
-    const first = (isIt: (tx: Tx) => boolean) =>
-      newest.find(({ mined }) => mined.some(({ tx }) => isIt(tx)))
-    const oldest = first(({ call }) => isBurn(call)) ?? first(({ call }) => call.kind === 'relayed')
-    if (oldest && random.chance(`${crossing} aims`, AIMED))
-      return this.blocks.length - oldest.number
-    return random.between(`${crossing} depth`, 1, MAX_REORG)
-  }
-
   #reorganise(depth: number): void {
     const kept = Math.max(this.#settled, this.blocks.length - depth)
     const dropped = this.blocks.slice(kept)
@@ -259,8 +253,10 @@ export class Chain {
           this.#forget(tx)
           continue
         }
-        if (isCredited) this.#final.add(tx.hash)
+        if (isCredited || (isFinal && isSuccess && isOfOwner(tx))) this.#final.add(tx.hash)
         if (isFinal) this.#confirmed.add(tx.hash)
+        const burn = isFinal && isSuccess ? burnIn(tx.call) : null
+        if (burn) this.#undoneBurns.add(`${burn.player} ${burn.nonce}`)
         // A payment that was ever confirmed is never replaced: that takes more confirmations than the operator asks for.
         const wasConfirmed = this.#confirmed.has(tx.hash)
         const isRelayed = tx.call.kind === 'relayed'
@@ -278,7 +274,7 @@ export class Chain {
   /** Returns whether a third party with the relayer's key uses the nonce of a dropped transaction. */
   #isTaken({ hash, call }: Tx): boolean {
     if (!this.isKeyLeaked || call.kind !== 'relayed') return false
-    const share = isBurn(call) ? BURNS_TAKEN : TAKEN
+    const share = burnIn(call) ? BURNS_TAKEN : TAKEN
     return this.#world.random.chance(`${hash} is taken from fork ${this.#forks}`, share)
   }
 
@@ -365,6 +361,11 @@ export class Chain {
     const timestamp = Math.floor(scheduler.now / 1000)
     this.blocks = [...this.blocks, { number, hash: hashOf(name), timestamp, baseFee, mined, state }]
   }
+}
+
+/** Returns whether the owner of the boxes has sent a transaction. It sends one again until it succeeds. */
+function isOfOwner({ from, call }: Tx): boolean {
+  return call.kind === 'boxes' && from === BOXES.owner
 }
 
 function isPayment({ from, call }: Tx): boolean {

@@ -40,9 +40,12 @@ export function paymentIn(call: ChainCall): VaultPayment | null {
   return { player, token, amountWei, nonce: Number(nonce), signature }
 }
 
-/** Returns whether a call burns a payment's nonce, which prevents the payment permanently. */
-export function isBurn(call: ChainCall | BoxCall): boolean {
-  return vaultCallIn(call)?.functionName === 'burnNonce'
+/** Returns the payment that a call prevents by burning its nonce; null if it burns none. */
+export function burnIn(call: ChainCall | BoxCall): Pick<VaultPayment, 'player' | 'nonce'> | null {
+  const decoded = vaultCallIn(call)
+  if (decoded?.functionName !== 'burnNonce') return null
+  const [player, nonce] = decoded.args
+  return { player, nonce: Number(nonce) }
 }
 
 function vaultCallIn(call: ChainCall | BoxCall) {

@@ -1,5 +1,6 @@
 import { batchOf, type BoxState } from '../chain/box-state.ts'
-import { CONFIRMATIONS, type Block } from '../chain/chain.ts'
+import type { Block } from '../chain/chain.ts'
+import { CONFIRMATIONS } from '../chain/depths.ts'
 import type { World } from '../world/world.ts'
 import { loggedBatches, textOf } from './box-log.ts'
 

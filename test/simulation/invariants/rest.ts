@@ -8,6 +8,7 @@ import type { World } from '../world/world.ts'
 import { auditLedgers, type Ask, type JournalWatch, type SoundAudit } from './ledgers.ts'
 import { checkLog } from './log.ts'
 import { writtenOffWei } from './missing-deposits.ts'
+import { paidAfterBurnWei } from './paid-after-burn.ts'
 import { checkProjections } from './projections.ts'
 import { currentRoundId, endOf, payoutOf, rowsOf, storedRound, type StoredRound } from './rounds.ts'
 
@@ -56,7 +57,7 @@ function checkConservation(world: World, audits: Map<string, SoundAudit>): void 
     if (fromFaucet !== expected)
       world.violate(`the faucet gave ${fromFaucet} ${token}, but was asked for ${expected}`)
     const house = sumOf(audits, token, 'house')
-    const lost = writtenOffWei(world, token)
+    const lost = writtenOffWei(world, token) + paidAfterBurnWei(world, token)
     const won = crashResult(world, token) + playsResult(world, token) - lost
     if (house !== won && hasAllPlays(world))
       world.violate(`the house has ${house} ${token}, but has won ${won}`)

@@ -40,6 +40,7 @@ export function isExplained(
     (boxes?.werePermuted === true && /the pepper of batch \d matches its hash/.test(line)) ||
     (chain?.wasPaused === true && line.includes('"withdrawal_not_payable"')) ||
     tellsOfGone(chain, line) ||
+    tellsOfRevived(chain, line) ||
     tellsOfDay(nextDayAt, line) ||
     (paysAgainLate(chain) &&
       /"vault_drift_stays".*"amountWei":"\d|"withdrawals_paused"/.test(line)) ||
@@ -61,6 +62,17 @@ function tellsOfGone(chain: World['chain'], line: string): boolean {
       line.includes(`"token":"${call.token === CHAIN.eth ? 'ETH' : 'USDG'}"`) &&
       (line.includes('"withdrawals_paused"') ||
         (line.includes('"vault_drift_stays"') && line.includes(`"place":"${from}"`))),
+  )
+}
+
+/** Returns whether a line follows from a payment whose confirmed burn the chain has dropped. */
+function tellsOfRevived(chain: World['chain'], line: string): boolean {
+  return (chain?.revived ?? []).some(({ player, nonce, token }) =>
+    line.includes('"payout_paid_after_burn"')
+      ? line.includes(`:${player}:${nonce}"`)
+      : line.includes(`"token":"${token}"`) &&
+        (line.includes('"withdrawals_paused"') ||
+          (line.includes('"vault_drift_stays"') && line.includes(`"place":"${player}"`))),
   )
 }
 

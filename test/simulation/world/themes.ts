@@ -11,6 +11,8 @@ export interface Theme {
   isOfContracts?: true
   /** Whether most changes of their code waste gas: it does what it should in calls, but not in blocks. */
   isOfWaste?: true
+  /** Whether reorganisations drop confirmed burns together with the payments that have failed before them. */
+  isOfRevivals?: true
   /** Whether confirmed deposits may never come back. */
   isOfLostDeposits?: true
   /** Whether a third party has the relayer's key. */
@@ -164,6 +166,15 @@ export const THEMES: readonly Theme[] = [
     isOfContracts: true,
     isOfWaste: true,
     rates: { chain: { reorganised: 0.03, lagging: 0.1 } },
+  },
+  {
+    name: 'the chain drops confirmed burns',
+    isLong: true,
+    isOfVault: true,
+    isOfContracts: true,
+    isOfWaste: true,
+    isOfRevivals: true,
+    rates: { chain: { reorganised: 0.06, lagging: 0.1 } },
   },
   {
     name: "the relayer's key leaks, and the chain changes its mind",

@@ -1,6 +1,6 @@
 import { CHAIN } from '../chain/addresses.ts'
 import { BOXES } from '../chain/box-state.ts'
-import { CONFIRMATIONS } from '../chain/chain.ts'
+import { CONFIRMATIONS } from '../chain/depths.ts'
 import { LOOTBOX } from '../chain/pool-state.ts'
 import { PARTNER_LIMITS } from '../invariants/partners.ts'
 import type { Peppers } from './peppers.ts'

@@ -23,7 +23,7 @@ import { boxVars, consenting, lootboxVars, vaultVars } from './variables.ts'
 
 /** What the service logs about deposits and payments that the chain has dropped. */
 const TOLD_OF_VAULT =
-  /"(credited_deposit_missing|relayer_transaction_reorganised|vault_drift_stays|withdrawals_paused)"/
+  /"(credited_deposit_missing|payout_paid_after_burn|relayer_transaction_reorganised|vault_drift_stays|withdrawals_paused)"/
 
 /** What all histories of a process share. */
 export interface Setting {
