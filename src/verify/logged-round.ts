@@ -138,6 +138,8 @@ export interface Shown {
   absentAt: number | null
   /** Since when the log has answered without a break; null if it has not. */
   answeredSince: number | null
+  /** Whether the log has failed to answer in time since that checkpoint; absent if not. */
+  wasSilent?: boolean
   /** When the entry was read. */
   readAt: number
 }
@@ -185,6 +187,35 @@ export function noticeOfLateBets(round: LoggedRound, bets: Logged, shown: Shown)
     return `${came} The table showed you the same root at ${isoTime(root.at)}, so only the log was slow. Ask the house why.`
   }
   return `${came} An outage or a wrong clock can cause this. If it happens often, don't trust the rounds.`
+}
+
+/**
+ * Returns whether the reader saw the root over some bets only after their beacon, although neither log nor table was seen
+ * without it then. The log did not answer meanwhile, or nobody read it, so bets could have been added.
+ */
+export function isUnseenInTime(
+  { plan, table }: LoggedRound,
+  bets: Logged,
+  { absentAt, wasSilent = false, readAt }: Shown,
+): boolean {
+  const { pepperSource } = planOf(plan)
+  // Nobody watched at the time of bets that were logged before the first contact.
+  if (bets.entry['betCount'] === 0 || absentAt === null || pepperSource.kind === 'committed')
+    return false
+  const publishedAt = beaconPublishedAt(pepperSource.round)
+  if (absentAt >= publishedAt) return false
+  const isShown = table?.root && table.root.at < publishedAt + LATENESS_MS
+  return !isShown && readAt >= publishedAt + (wasSilent ? 0 : LATENESS_MS)
+}
+
+/** @param rounds the numbers of the rounds, at least one */
+export function noticeOfUnseenBets(rounds: readonly number[]): string {
+  const [first] = rounds
+  const which =
+    rounds.length === 1
+      ? `round ${first}`
+      : `${rounds.length} rounds, from ${first} to ${rounds.at(-1)},`
+  return `You first saw the bets of ${which} after their beacon: the log did not answer before, or was not watched. So bets could have been added once the outcome was known. If the log is often silent when bets close, don't trust the rounds.`
 }
 
 /**

@@ -1,5 +1,4 @@
 import type { Json } from '../core/canonical-json.ts'
-import { isoTime } from '../core/utc-day.ts'
 import type { Check } from '../fairness/check.ts'
 import { commits } from '../fairness/seed.ts'
 import { disclosedAt } from '../lootbox/disclosure.ts'
@@ -9,8 +8,9 @@ import type { LogEntry, Logged } from '../transparency/entry.ts'
 import type { Breach } from '../transparency/follower.ts'
 import { predecessorOf } from '../transparency/predecessor.ts'
 import { overdue, type AwaitedEntry } from './awaited.ts'
+import { datedAhead } from './entry-times.ts'
 import {
-  LATENESS_MS,
+  isUnseenInTime,
   noticeOfLateBets,
   verifyInTime,
   verifyLogged,
@@ -35,6 +35,9 @@ const DUE_MS = 3_600_000
 /** A log whose round numbers jump by more has left rounds out. */
 const MAX_MISSING = 1_000
 
+/** A table that makes up rounds must not fill the memory. So many rounds last for hours. */
+const MAX_SHOWN = 1_000
+
 /** What a {@link LogReading} has to keep between two runs, as JSON. */
 export interface ReadingState {
   /** The rounds without a result, by number. */
@@ -55,6 +58,8 @@ export interface ReadingState {
   lootboxDays?: number[]
   /** The newest count of what the house owes; null or absent before the first. */
   counted?: Counted | null
+  /** What the table showed of rounds whose plans the log does not have, by number; absent in older states. */
+  shown?: Record<string, TableSeen>
 }
 
 /** A count of what the house owes: its epoch, and when it was made, in unix milliseconds. */
@@ -87,6 +92,8 @@ export interface Read {
   ended: LoggedRound | null
   /** What the reader should know, though it proves nothing. */
   notice: string | null
+  /** Whether it has bets of which the reader saw nothing before their beacon. */
+  isUnseen?: boolean
 }
 
 const SAME_HOUR =
@@ -105,6 +112,7 @@ export class LogReading {
   #succeeds: Succession | null
   #counted: Counted | null
   readonly #seedDeadlines: SeedDeadlines
+  readonly #shown: Map<string, TableSeen>
 
   constructor(state = NOTHING) {
     const { open, committed, terms, awaited, newestRound, lootboxDays } = state
@@ -120,6 +128,7 @@ export class LogReading {
     this.#succeeds = succeeds
     this.#counted = counted
     this.#seedDeadlines = new SeedDeadlines(lootboxDays)
+    this.#shown = new Map(Object.entries(state.shown ?? {}))
   }
 
   /** Takes the next entry. */
@@ -155,10 +164,12 @@ export class LogReading {
     return this.#newestRound !== null && roundId <= this.#newestRound
   }
 
-  /** Notes what the table showed of the bets of a round that has closed, while the log does not have them. */
+  /** Notes what the table showed of the bets of a round that has closed, while the log does not have them or its plan. */
   seeTable(roundId: number, seen: TableSeen): void {
     const round = this.open(roundId)
     if (round && !round.bets) this.#open.set(String(roundId), { ...round, table: seen })
+    if (this.hasReached(roundId) || this.#shown.size >= MAX_SHOWN) return
+    this.#shown.set(String(roundId), this.#shown.get(String(roundId)) ?? seen)
   }
 
   state(): ReadingState {
@@ -172,12 +183,15 @@ export class LogReading {
       succeeds: this.#succeeds,
       counted: this.#counted,
       lootboxDays: this.#seedDeadlines.stored(),
+      shown: Object.fromEntries(this.#shown),
     }
   }
 
   #plan(plan: Logged, absentAt: number | null): Read {
-    const round = { plan, absentAt, bets: null, result: null }
     const { id } = plan.entry
+    const table = this.#shown.get(id)
+    this.#shown.delete(id)
+    const round = { plan, absentAt, bets: null, result: null, ...(table && { table }) }
     if (this.#succeeds) this.#succeeds.firstRound ??= Number(id)
     this.#open.set(id, round)
     this.#awaited.set(id, {
@@ -214,8 +228,10 @@ export class LogReading {
     const inTime = () => (kind === 'bets' ? verifyInTime(round, logged, shown) : [])
     const checks = checksOf(() => [...verifyLogged(round), ...inTime()])
     const breach = breachOf(round, checks)
-    const notice = kind === 'bets' && !breach ? noticeOfLateBets(round, logged, shown) : null
-    return { breach, ended: round.result ? round : null, notice }
+    const ended = round.result ? round : null
+    if (kind !== 'bets' || breach) return { ...NOTHING_SHOWN, breach, ended }
+    const notice = noticeOfLateBets(round, logged, shown)
+    return { breach, ended, notice, isUnseen: isUnseenInTime(round, logged, shown) }
   }
 
   #other(logged: Logged): Breach | null {
@@ -341,20 +357,6 @@ function nameIn(id: string, suffix: string): string {
 
 function failed(check: Check, evidence: object): Breach | null {
   return check.holds ? null : { claim: check.claim, finding: 'it does not', evidence }
-}
-
-/** Returns whether an entry has a time after it was read, by more than clocks differ. Both in unix milliseconds. */
-export function isAhead(at: number, readAt: number): boolean {
-  return at >= readAt + LATENESS_MS
-}
-
-/** The breach of an entry from the future: what it tells of had not happened yet. */
-function datedAhead(logged: Logged, readAt: number): Breach | null {
-  const { at } = logged.entry
-  if (!isAhead(at, readAt)) return null
-  const claim = 'no entry is dated later than it is shown'
-  const finding = `entry ${logged.index} has the time ${isoTime(at)}, and was read at ${isoTime(readAt)} by your clock`
-  return { claim, finding, evidence: { logged, readAt } }
 }
 
 /** Checks a round's entries. Entries without the fields of their kind fail, too. */

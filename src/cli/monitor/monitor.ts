@@ -10,9 +10,12 @@ import { writeVerifierKey, type VerifierKey } from '../../transparency/note.ts'
 import { predecessorOf } from '../../transparency/predecessor.ts'
 import { subtreeHash } from '../../transparency/tile-hashes.ts'
 import { EntryTimes } from '../../verify/entry-times.ts'
+import { noticeOfUnseenBets } from '../../verify/logged-round.ts'
 import { LogReading } from '../../verify/logged.ts'
 import type { Client } from '../shared/client.ts'
+import { CommandError } from '../shared/terminal.ts'
 import type { LogReader } from './log-reader.ts'
+import { actingMeanwhile } from './meanwhile.ts'
 import { otherLog, type OtherLog } from './other-log.ts'
 import { checkWhole, fetchWhole } from './rounds.ts'
 import type { MonitorState, UndisclosedRound } from './state.ts'
@@ -26,6 +29,8 @@ const DISCLOSED_WITHIN_MS = 600_000
 const MISSES = 3
 /** A look asks for disclosures for at most this many milliseconds, and then continues with the log. */
 const CHECKED_FOR_MS = 30_000
+/** A log that takes longer to answer is taken for silent, in milliseconds. */
+const SILENT_AFTER_MS = 2_000
 /** After a longer pause between two answers, the log may have been down in between. */
 const UNBROKEN_MS = 10_000
 
@@ -79,6 +84,12 @@ export class Monitor {
   /** When the log last answered, and since when without a break. */
   #answeredAt: number | null
   #answeredSince: number | null
+  /** Whether the log was read to its end before, and whether it has failed to answer in time since then. */
+  #hasRead: boolean
+  #wasSilent = false
+  /** What to tell of entries once a look reaches the end of the log, and the rounds whose bets came unseen. */
+  readonly #notices: string[] = []
+  readonly #unseen: number[] = []
   readonly #table: Table
 
   constructor(
@@ -94,6 +105,7 @@ export class Monitor {
     this.#undisclosed = state?.undisclosed ?? []
     this.#askedAt = this.#absentAt = this.#answeredAt = state?.askedAt ?? null
     this.#answeredSince = state?.answeredSince ?? null
+    this.#hasRead = state !== null
     this.#table = new Table(client)
   }
 
@@ -123,13 +135,9 @@ export class Monitor {
   /** Reads what is new, and checks it. @throws Caught, or CommandError if the log does not answer */
   async look(): Promise<Look> {
     const askedAt = Date.now()
-    const text = await this.#reader.text('checkpoint')
-    this.#noteAnswer(askedAt)
-    const checkpoint = await this.#opened(text)
-    const { size: known, taken } = this.#follower
-    // The last look may have been broken off.
-    if (taken === known) await this.#accept(text, checkpoint, askedAt)
-    const notices = await this.#takeAll()
+    const { taken } = this.#follower
+    const checkpoint = await this.#readLog(askedAt)
+    const notices = this.#newNotices()
     const { breach, notice } = await this.#table.compare(this.#reading, this.#askedAt ?? askedAt)
     expectNone(breach)
     if (notice !== null) notices.push(notice)
@@ -148,6 +156,41 @@ export class Monitor {
       absentWitnesses,
       notices,
     }
+  }
+
+  /**
+   * Reads the log. While it doesn't answer, the table is asked: a house could hold back its log until it knows a beacon,
+   * and log other bets then.
+   */
+  async #readLog(askedAt: number): Promise<OpenedCheckpoint> {
+    const askTable = () => this.#askTableAlone()
+    try {
+      const read = await actingMeanwhile(this.#takeNew(askedAt), SILENT_AFTER_MS, askTable)
+      this.#wasSilent = false
+      return read
+    } catch (fault) {
+      if (fault instanceof CommandError) await askTable()
+      throw fault
+    }
+  }
+
+  async #takeNew(askedAt: number): Promise<OpenedCheckpoint> {
+    const text = await this.#reader.text('checkpoint')
+    this.#noteAnswer(askedAt)
+    const checkpoint = await this.#opened(text)
+    // The last look may have been broken off.
+    if (this.#follower.taken === this.#follower.size) await this.#accept(text, checkpoint, askedAt)
+    await this.#takeAll()
+    this.#hasRead = true
+    return checkpoint
+  }
+
+  async #askTableAlone(): Promise<void> {
+    this.#wasSilent = true
+    // A table can't be compared with a log of which nothing was read.
+    if (!this.#hasRead) return
+    const { breach } = await this.#table.compare(this.#reading, this.#askedAt ?? 0, true)
+    expectNone(breach)
   }
 
   #noteAnswer(askedAt: number): void {
@@ -199,26 +242,32 @@ export class Monitor {
     if (checkpoint.size === this.#follower.size) this.#askedAt = askedAt
   }
 
-  /** Checks the entries that the latest checkpoint added. Returns what to tell of them. */
-  async #takeAll(): Promise<string[]> {
+  /** Returns what to tell of the entries that were taken since it was last told. */
+  #newNotices(): string[] {
+    const unseen = this.#unseen.splice(0)
+    return [...this.#notices.splice(0), ...(unseen.length > 0 ? [noticeOfUnseenBets(unseen)] : [])]
+  }
+
+  /** Checks the entries that the latest checkpoint added. */
+  async #takeAll(): Promise<void> {
     const { taken, size } = this.#follower
-    const notices: string[] = []
     for await (const bytes of this.#reader.entries(taken, size)) {
       const read = this.#follower.take(bytes)
       if ('breach' in read) throw new Caught(read.breach)
-      const { breach, ended, notice } = this.#reading.take(read.logged, {
+      const { breach, ended, notice, isUnseen } = this.#reading.take(read.logged, {
         absentAt: this.#absentAt,
         answeredSince: this.#answeredSince,
+        wasSilent: this.#wasSilent,
         readAt: Date.now(),
       })
       expectNone(breach)
       if (ended) this.#undisclosed.push({ round: ended, missedSince: null })
+      if (isUnseen) this.#unseen.push(Number(read.logged.entry.id))
       expectNone(this.#known(read.logged))
       const told = [notice, this.#times.take(read.logged)]
-      notices.push(...told.filter((text) => text !== null))
+      this.#notices.push(...told.filter((text) => text !== null))
     }
     if (taken === 0) this.#undisclosed = this.#undisclosed.slice(-MAX_PAST_ROUNDS)
-    return notices
   }
 
   /** Returns the breach of a round whose outcome the house knows beforehand. On this machine that is usual. */

@@ -26,6 +26,9 @@ export class Table {
   readonly #unplanned = new UnplannedRound()
   #readAt = -Infinity
   #lookedAt = Date.now()
+  /** When the round that the table showed last is expected to change, or another one to open. */
+  #changesAt = -Infinity
+  #newestShown = 0
   /** What was last compared, and whether that round had bets. */
   #compared = ''
   #isBusy = false
@@ -37,18 +40,24 @@ export class Table {
   /**
    * Compares the round that the table shows, if it is time to.
    * @param checkpointAt when the checkpoint of the reading was asked for, in unix milliseconds
+   * @param isSilent whether the log does not answer, so that only the table can show how its rounds go on
    */
   async compare(
     reading: LogReading,
     checkpointAt: number,
+    isSilent = false,
   ): Promise<{ breach: Breach | null; notice: string | null }> {
     const unplanned = this.#unplanned.judge(reading, checkpointAt)
     const askedAt = Date.now()
-    if (unplanned.breach || !this.#isWanted(reading.newest(), askedAt)) return unplanned
+    const newest = reading.newest()
+    const isDue = isSilent ? this.#mayChange(newest, askedAt) : this.#isWanted(newest, askedAt)
+    if (unplanned.breach || !isDue) return unplanned
     const shown = await this.#read()
     if (!shown) return unplanned
+    this.#changesAt = changeOf(shown, Date.now())
+    this.#newestShown = shown.roundId
     this.#unplanned.see(shown, reading, Date.now())
-    return { ...unplanned, breach: this.#compareOpen(shown, reading, askedAt) }
+    return { ...unplanned, breach: this.#compareOpen(shown, reading, { askedAt, isSilent }) }
   }
 
   #isWanted(newest: LoggedRound | null, now: number): boolean {
@@ -58,10 +67,24 @@ export class Table {
     return isWanted
   }
 
-  #compareOpen(shown: ShownRound, reading: LogReading, askedAt: number): Breach | null {
+  /** Returns whether the table may show more than before, in its newest round or a later one. */
+  #mayChange(newest: LoggedRound | null, now: number): boolean {
+    if (now >= this.#changesAt) return true
+    return (
+      newest !== null && this.#newestShown <= Number(newest.plan.entry.id) && isOverdue(newest, now)
+    )
+  }
+
+  #compareOpen(
+    shown: ShownRound,
+    reading: LogReading,
+    { askedAt, isSilent }: { askedAt: number; isSilent: boolean },
+  ): Breach | null {
     const round = reading.open(shown.roundId)
+    const isFixed = isSilent && shown.betsRoot !== null && !round?.table?.root
+    if (isFixed || (round && isOverdue(round, askedAt)))
+      reading.seeTable(shown.roundId, seenIn(shown, round, askedAt))
     if (!round) return null
-    if (isOverdue(round, askedAt)) reading.seeTable(shown.roundId, seenIn(shown, round, askedAt))
     return breachOf(
       round,
       checksOf(() => verifyShown(shown, round)),
@@ -92,6 +115,12 @@ export class Table {
   }
 }
 
+/** Returns when to read the table again after it showed a round at some time, in unix milliseconds. */
+function changeOf({ betsRoot, betCount, betsCloseAt }: ShownRound, now: number): number {
+  if (betsRoot === null) return Math.min(betsCloseAt, now + IDLE_MS)
+  return betCount === 0 ? now + IDLE_MS : now
+}
+
 /** Returns whether the log should have a round's bets by now, but neither it nor the table has shown their root. */
 function isOverdue({ plan, bets, table }: LoggedRound, now: number): boolean {
   const { betsCloseAt, pepperSource } = plan.entry as unknown as RoundPlan
@@ -103,9 +132,9 @@ function isOverdue({ plan, bets, table }: LoggedRound, now: number): boolean {
 /** Returns what the table has shown of a round's bets by now. */
 function seenIn(
   { betsRoot, betCount }: ShownRound,
-  { table }: LoggedRound,
+  round: LoggedRound | null,
   askedAt: number,
 ): TableSeen {
   if (betsRoot === null || betCount === null) return { absentAt: askedAt, root: null }
-  return { absentAt: table?.absentAt ?? null, root: { betsRoot, betCount, at: Date.now() } }
+  return { absentAt: round?.table?.absentAt ?? null, root: { betsRoot, betCount, at: Date.now() } }
 }

@@ -8,7 +8,7 @@ import { parseVerifierKey, SIGNATURE_TYPE, type VerifierKey } from '../../transp
 import { predecessorOf, type Predecessor } from '../../transparency/predecessor.ts'
 import { subtreeHash } from '../../transparency/tile-hashes.ts'
 import { TILE_WIDTH } from '../../transparency/tiles.ts'
-import { isAhead } from '../../verify/logged.ts'
+import { isAhead } from '../../verify/entry-times.ts'
 import { LogReader, NoLog } from '../monitor/log-reader.ts'
 import { otherLog } from '../monitor/other-log.ts'
 

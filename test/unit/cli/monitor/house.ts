@@ -91,6 +91,11 @@ export class House {
   /** Replaces the checkpoint. */
   checkpoint: string | null = null
   isDown = false
+  /** Whether only its log does not answer. */
+  isSilent = false
+  /** A part of the path of a tile of the log that it does not serve. */
+  failing: string | null = null
+  #held: Promise<void> | null = null
 
   append(...entries: LogEntry[]): this {
     this.entries.push(...entries.map((entry) => utf8ToBytes(entryText(entry))))
@@ -111,13 +116,24 @@ export class House {
     const url = new URL(input)
     const action = url.searchParams.get('action')
     this.requests.push(action === 'watch' ? 'watch' : url.pathname)
-    if (this.isDown) throw new TypeError('fetch failed')
     const { path } = parseLogPath(url.pathname)
+    const isOfLog = url.pathname.startsWith('/log/')
+    if (this.isDown || (this.isSilent && isOfLog)) throw new TypeError('fetch failed')
+    if (isOfLog) await this.#held
+    if (this.failing !== null && path.includes(this.failing))
+      return new Response('{}', { status: 500 })
     if (action === 'watch' && this.table) return Response.json(this.table)
     if (url.pathname === '/api/crash') return this.#round(url.searchParams.get('roundId') ?? '')
     if (path === 'checkpoint') return new Response(this.checkpoint ?? this.signed())
     if (path === 'key') return new Response(`${this.verifier}\n`)
     return this.#tile(path)
+  }
+
+  /** Lets the log hold its answers back until the returned function is called. */
+  holdBack(): { answer: () => void } {
+    let answer = () => {}
+    this.#held = new Promise((resolve) => (answer = resolve))
+    return { answer }
   }
 
   #hashes(): Hash[] {

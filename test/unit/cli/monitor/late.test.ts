@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { loggedPlan } from '../../../../src/crash/log-entries.ts'
 import { shownLimits } from '../../../../src/crash/plan.ts'
 import type { LogEntry } from '../../../../src/transparency/entry.ts'
-import { beaconRound, House } from './house.ts'
+import { beaconRound, exported, House } from './house.ts'
 import { foundBy, kept, monitorOf } from './watching.ts'
 
 const { terms, plan, bets, beaconAt } = beaconRound()
@@ -122,6 +122,103 @@ describe('bets that are public after their beacon, whatever time they carry,', (
       expect.stringMatching(/^The bets of round 7 came late/),
     ])
   })
+})
+
+describe('bets that a log which did not answer shows after their beacon', () => {
+  const UNSEEN = expect.stringMatching(/^You first saw the bets of round 7 after their beacon/)
+
+  /** What is found once the log answers again. It has not done so at these times. */
+  async function foundAfterSilence(silentAt: number[], backAt: number, before = [plan]) {
+    const watching = monitorOf(house)
+    house.append(terms, ...before)
+    vi.setSystemTime(BEFORE_CLOSE)
+    expect(await foundBy(watching)).toEqual([])
+    house.isSilent = true
+    for (const at of silentAt) {
+      vi.setSystemTime(at)
+      await expect(watching.look()).rejects.toThrow()
+    }
+    house.isSilent = false
+    house.append(...(before.length === 0 ? [plan] : []), bets)
+    vi.setSystemTime(backAt)
+    return foundBy(watching)
+  }
+
+  it('are reported', async () => {
+    expect(await foundAfterSilence([bets.at + 500], beaconAt)).toEqual([UNSEEN])
+  })
+
+  it('are reported if the table shows no root either', async () => {
+    house.table = WITHHELD
+    expect(await foundAfterSilence([bets.at + 500, beaconAt + 1_000], beaconAt + 3_000)).toEqual([
+      UNSEEN,
+    ])
+  })
+
+  it('prove a breach if the table showed another root meanwhile', async () => {
+    house.table = { ...CLOSED, betCount: 2, betsRoot: 'a1'.repeat(32) }
+    expect(await foundAfterSilence([bets.at + 500], beaconAt + 60_000)).toMatch(
+      /with the root that the table showed/,
+    )
+  })
+
+  it('prove a breach if the table showed another root, even if the log had no plan then', async () => {
+    house.table = { ...CLOSED, betCount: 2, betsRoot: 'a1'.repeat(32) }
+    expect(await foundAfterSilence([bets.at + 500], beaconAt + 60_000, [])).toMatch(
+      /with the root that the table showed/,
+    )
+  })
+
+  it.each([[[plan]], [[]]])(
+    'are not reported if the table showed their root in time, after the plans %j',
+    async (before) => {
+      house.table = CLOSED
+      expect(await foundAfterSilence([bets.at + 500], beaconAt + 60_000, before)).toEqual([])
+    },
+  )
+
+  it('are reported although the log fails again while they are read', async () => {
+    const watching = monitorOf(house)
+    house.append(terms, plan)
+    vi.setSystemTime(BEFORE_CLOSE)
+    expect(await foundBy(watching)).toEqual([])
+    house.append(bets, ...Array.from({ length: 2_000 }, (_, day) => exported(day)))
+    house.failing = 'entries/007'
+    vi.setSystemTime(exported(0).at)
+    await expect(watching.look()).rejects.toThrow()
+    house.failing = null
+    expect(await foundBy(watching)).toEqual([UNSEEN])
+  })
+
+  it('are asked for at the table once a minute at most if nobody bets', async () => {
+    house.table = { ...CLOSED, roundId: 8, betCount: 0 }
+    const silentAt = Array.from({ length: 35 }, (_, look) => bets.at + look * 2_000)
+    await foundAfterSilence(silentAt, beaconAt + 70_000)
+    // While bets were open, and then twice.
+    expect(house.requests.filter((request) => request === 'watch')).toHaveLength(3)
+  })
+
+  it('are reported if nobody watched in between', async () => {
+    expect(await foundAfterSilence([], beaconAt + 5_000)).toEqual([UNSEEN])
+  })
+
+  it('are not reported if only the monitor was a few seconds late', async () => {
+    expect(await foundAfterSilence([], beaconAt + 4_999)).toEqual([])
+  })
+})
+
+it('asks the table while the log holds back its answer', async () => {
+  vi.useFakeTimers({ now: BEFORE_CLOSE, toFake: ['Date', 'setTimeout', 'clearTimeout'] })
+  const watching = monitorOf(house)
+  house.append(terms, plan)
+  expect(await foundBy(watching)).toEqual([])
+  house.table = { ...CLOSED, betsRoot: 'a1'.repeat(32) }
+  const { answer } = house.holdBack()
+  const found = foundBy(watching)
+  await vi.advanceTimersByTimeAsync(4_000)
+  house.append(bets)
+  answer()
+  expect(await found).toMatch(/with the root that the table showed/)
 })
 
 it('says nothing of bets that come in time', async () => {
