@@ -105,6 +105,13 @@ export class ReceiptEvidence {
     }
   }
 
+  /** Returns how many plays of a receipt's wallet its site counts; null if it doesn't say. */
+  async countOfPlays({ iss, sub: wallet }: Receipt): Promise<number | null> {
+    const answer: unknown = await new Client(iss).get('/api/entropy', { wallet }).catch(() => null)
+    const counted = Counted.safeParse(answer)
+    return counted.success ? counted.data.fairness.nonce : null
+  }
+
   #published(iss: string): Promise<PublishedKey[]> {
     const { file } = this.#pinned
     return this.#once(`keys ${iss}`, () => (file === null ? loadKeys(iss) : readKeys(file)))
@@ -219,6 +226,9 @@ function isNamed(key: PublishedKey, kid: string): boolean {
 
 /** The log's entry of a key. */
 const LoggedKey = z.object({ key: KeysAnswer.shape.keys.element })
+
+/** The nonce of the next play is the number of plays before it. */
+const Counted = z.object({ fairness: z.object({ nonce: z.int().min(0) }) })
 
 const Settled = z.object({ nextSeedHash: z.string(), settledAt: z.int().min(0) })
 

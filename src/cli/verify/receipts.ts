@@ -7,6 +7,7 @@ import { contradictionsOf, nameOf } from '../../verify/contradictions.ts'
 import { verifySignature, type SignedReceipt } from '../../verify/receipt-signature.ts'
 import type { GameEnd } from '../../verify/receipt.ts'
 import { CommandError, printCheck, say } from '../shared/terminal.ts'
+import { missingPlays } from './missing-plays.ts'
 import { readReceipt } from './receipt-claims.ts'
 import { ReceiptEvidence, type PinnedKeys } from './receipt-evidence.ts'
 import { noLog } from './site-log.ts'
@@ -47,7 +48,7 @@ export async function verifyReceipts(
   const signed = findings.filter(({ isSigned }) => isSigned)
   const breaches = [...brokenWords(signed), ...contradictions(signed)]
   for (const breach of breaches) say(`Proof of a breach: ${breach}`, 'red')
-  for (const doubt of doubts(signed)) say(doubt, 'yellow')
+  for (const doubt of await doubts(signed, evidence)) say(doubt, 'yellow')
   const forged = findings.filter(({ isSigned }) => !isSigned).map(({ name }) => name)
   if (forged.length > 0) {
     say(`No proof of anything, because the house did not sign it: ${forged.join(', ')}.`)
@@ -194,13 +195,20 @@ function brokenWords(findings: readonly Finding[]): string[] {
   )
 }
 
-/** Returns what only the player can tell: of voided rounds, of cash-outs by hand, and of games that ended without a receipt. */
-function doubts(findings: readonly Finding[]): string[] {
+/**
+ * Returns what only the player can tell: of voided rounds, of cash-outs by hand, of games that ended without a receipt, and of
+ * plays that the house counts without one.
+ */
+async function doubts(findings: readonly Finding[], evidence: ReceiptEvidence): Promise<string[]> {
   const voided = findings.filter(({ isVoided }) => isVoided)
   return [
     ...voided.map(({ name }) => `${capital(name)}: ${VOIDED}`),
     ...claimedCashouts(findings),
     ...endedGames(findings),
+    ...(await missingPlays(
+      findings.map(({ receipt }) => receipt),
+      (receipt) => evidence.countOfPlays(receipt),
+    )),
   ]
 }
 

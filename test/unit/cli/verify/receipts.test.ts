@@ -40,6 +40,7 @@ const NO_LOG = refuse('not_configured', 'This site keeps no public log.')
 /** A site that publishes its keys and discloses some plays and rounds. */
 function serve(...disclosed: object[]): void {
   vi.stubGlobal('fetch', async ({ pathname, searchParams }: URL) => {
+    if (pathname === '/api/entropy' && !searchParams.has('action')) return Response.json(counted)
     if (pathname === '/.well-known/jwks.json') return Response.json({ keys: KEYS })
     if (pathname.startsWith('/log/')) return Response.json(NO_LOG, { status: 503 })
     const name = searchParams.has('nonce') ? 'nonce' : 'roundId'
@@ -50,6 +51,9 @@ function serve(...disclosed: object[]): void {
   })
 }
 
+/** What the site says of the next play of any wallet. */
+let counted: object = { ok: true, fairness: null }
+
 let output: string[] = []
 let folder: string
 
@@ -57,6 +61,7 @@ beforeAll(async () => (folder = await mkdtemp(join(tmpdir(), 'fairhouse-receipts
 afterAll(() => rm(folder, { recursive: true, force: true }))
 beforeEach(() => {
   output = []
+  counted = { ok: true, fairness: null }
   passSince(RECEIPT.iat, 1_000)
   vi.spyOn(console, 'log').mockImplementation((line: string) => void output.push(line))
 })
@@ -245,6 +250,48 @@ describe('receipts', () => {
       expect(exitCode).toContain("can't read receipt 2 of 2")
       expect(exitCode).not.toContain('evidence')
     }
+  })
+})
+
+describe('receipts of plays', () => {
+  const COUNTS = `${ISS} counts plays of ${RECEIPT.sub} of which no receipt is here`
+
+  const playOf = (nonce: number) => ({
+    ...PLAY,
+    ...settle(
+      { game: 'limbo', params: { target: 150 } },
+      { token: 'USDG', amountWei: 1_000_000n },
+      { seed: SEED, seedHash: commitmentOf(SEED), clientSeed: 'mine', nonce },
+      { edgeBps: 100, tables: 1 },
+    ),
+    nextSeedHash: commitmentOf(SEED),
+  })
+
+  /** Verifies receipts of the plays with these numbers, of which the site counts so many. */
+  async function toldOf(nonces: number[], count: number | null) {
+    const plays = nonces.map(playOf)
+    serve(...plays)
+    counted = { ok: true, fairness: count === null ? null : { nonce: count } }
+    const receipts = plays.map((play, seq) => ({
+      ...playReceipt(WALLET, play),
+      ...{ seq, entry: `${10 + seq}`.repeat(32) },
+    }))
+    return verify(await Promise.all(receipts.map((each) => sign(each))))
+  }
+
+  it('name the numbers that the house counts and that have none', async () => {
+    const { exitCode, text } = await toldOf([7, 9, 12], 14)
+    expect(exitCode).toBe(0)
+    expect(text).toContain(`${COUNTS}, by their numbers: 8, 10 to 11, 13. If you did not make`)
+  })
+
+  it('name those in between even if the house does not say how many it counts', async () => {
+    expect((await toldOf([7, 9], null)).text).toContain(`${COUNTS}, by their numbers: 8.`)
+  })
+
+  it('leave no doubt if each number has one', async () => {
+    expect((await toldOf([9, 7, 8], 10)).text).not.toContain(COUNTS)
+    expect((await toldOf([9, 7, 8], null)).text).not.toContain(COUNTS)
   })
 })
 

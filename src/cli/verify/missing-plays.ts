@@ -1,0 +1,64 @@
+import type { Receipt } from '../../receipts/claims.ts'
+
+/** The plays of a wallet at a site, as far as its receipts tell. */
+interface OwnPlays {
+  receipt: Receipt
+  /** The numbers of the plays that have a receipt. */
+  nonces: Set<number>
+}
+
+/**
+ * Returns what to tell of plays that the house counts and that have no receipt, from the first one that has one. The
+ * house knows a play's result when the call arrives: it could count a play that would win without having taken it.
+ * @param receipts with verified signatures
+ * @param countOf how many plays of a wallet its site counts; null if it doesn't say
+ */
+export async function missingPlays(
+  receipts: readonly Receipt[],
+  countOf: (receipt: Receipt) => Promise<number | null>,
+): Promise<string[]> {
+  const told: string[] = []
+  for (const { receipt, nonces } of playsBySite(receipts)) {
+    const last = Math.max(...nonces)
+    const next = Math.max((await countOf(receipt)) ?? 0, last + 1)
+    const gaps = gapsIn([...nonces, next].toSorted((one, other) => one - other))
+    if (gaps.length > 0) told.push(doubtOf(receipt, gaps))
+  }
+  return told
+}
+
+function playsBySite(receipts: readonly Receipt[]): OwnPlays[] {
+  const found = new Map<string, OwnPlays>()
+  for (const receipt of receipts) {
+    const nonce = nonceOf(receipt)
+    if (nonce === null) continue
+    const name = `${receipt.iss} ${receipt.sub}`
+    const known = found.get(name) ?? { receipt, nonces: new Set() }
+    found.set(name, { ...known, nonces: known.nonces.add(nonce) })
+  }
+  return [...found.values()]
+}
+
+/** Returns the number of the play that a receipt is of; null if it is of none. */
+function nonceOf(receipt: Receipt): number | null {
+  if (receipt.kind === 'play') return receipt.nonce
+  return receipt.kind === 'mines-open' || receipt.kind === 'mines-pick' ? receipt.game.nonce : null
+}
+
+/** Returns the first and the last number of each gap between rising numbers. */
+function gapsIn(numbers: readonly number[]): [number, number][] {
+  return numbers.flatMap((number, index): [number, number][] => {
+    const before = numbers[index - 1] ?? number
+    return number > before + 1 ? [[before + 1, number - 1]] : []
+  })
+}
+
+const MAX_NAMED = 10
+
+function doubtOf({ sub, iss }: Receipt, gaps: readonly [number, number][]): string {
+  const named = gaps
+    .slice(0, MAX_NAMED)
+    .map(([first, last]) => (first === last ? `${first}` : `${first} to ${last}`))
+  const more = gaps.length > MAX_NAMED ? ' and later ones' : ''
+  return `${iss} counts plays of ${sub} of which no receipt is here, by their numbers: ${named.join(', ')}${more}. If you did not make one of them, or were told that you had already made it, the house used up its number. It could do so with plays that would win. Look at each with --wallet ${sub} --play and its number.`
+}
