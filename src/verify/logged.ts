@@ -18,6 +18,7 @@ import {
   type Shown,
   type TableSeen,
 } from './logged-round.ts'
+import { committedIn, disclosedIn, LoggedSecrets } from './logged-secrets.ts'
 import {
   COMMITTED_AHEAD_MS,
   judgeCommitment,
@@ -46,6 +47,8 @@ export interface ReadingState {
   committed: Record<string, Logged>
   /** The terms of play, by their hash. */
   terms: Record<string, Logged>
+  /** When the peppers of batches are missed again, by batch, in unix milliseconds; absent in older states. */
+  missedAt?: Record<string, number>
   /** What the log owes, by the number of its round or the id of a seed's entry. */
   awaited: Record<string, AwaitedEntry>
   /** The highest number of a planned round; null before the first. */
@@ -104,7 +107,7 @@ const NOTHING_SHOWN: Read = { breach: null, ended: null, notice: null }
 /** Reads the entries of a log in order, and checks each against those before it. */
 export class LogReading {
   readonly #open: Map<string, LoggedRound>
-  readonly #committed: Map<string, Logged>
+  readonly #secrets: LoggedSecrets
   readonly #terms: Map<string, Logged>
   readonly #awaited: Map<string, AwaitedEntry>
   #newestRound: number | null
@@ -118,11 +121,11 @@ export class LogReading {
     const { open, committed, terms, awaited, newestRound, lootboxDays } = state
     const { beganAt = null, succeeds = null, counted = null } = state
     this.#open = new Map(Object.entries(open))
-    this.#committed = new Map(Object.entries(committed))
+    this.#secrets = new LoggedSecrets(committed, state.missedAt)
     this.#terms = new Map(Object.entries(terms))
     this.#awaited = new Map(Object.entries(awaited))
     // States of earlier versions await no seeds.
-    for (const { entry } of this.#committed.values()) this.#awaitSeed(entry)
+    for (const { entry } of this.#secrets.all()) this.#awaitSeed(entry)
     this.#newestRound = newestRound
     this.#beganAt = beganAt
     this.#succeeds = succeeds
@@ -172,10 +175,15 @@ export class LogReading {
     this.#shown.set(String(roundId), this.#shown.get(String(roundId)) ?? seen)
   }
 
+  /** Returns what to tell of what the log lacks for long. @param now in unix milliseconds */
+  missing(now: number): string[] {
+    return this.#secrets.missedPeppers(now)
+  }
+
   state(): ReadingState {
     return {
       open: Object.fromEntries(this.#open),
-      committed: Object.fromEntries(this.#committed),
+      ...this.#secrets.stored(),
       terms: Object.fromEntries(this.#terms),
       awaited: Object.fromEntries(this.#awaited),
       newestRound: this.#newestRound,
@@ -236,8 +244,10 @@ export class LogReading {
 
   #other(logged: Logged): Breach | null {
     const { kind, id, seed, pepper, pepperHash } = logged.entry
-    if (kind === 'seeds') return this.#secret(logged, undefined, seed)
-    if (kind === 'batch') return this.#secret(logged, pepperHash, pepper)
+    if (kind === 'seeds') return this.#secret(logged, kind, seed)
+    if (kind === 'batch' && (pepperHash === undefined || disclosedIn(kind, id) !== null))
+      return this.#secret(logged, kind, pepper)
+    if (kind === 'batch') this.#secrets.commit(logged)
     if (kind === 'log') return this.#begin(logged)
     if (kind !== 'terms') return null
     this.#terms.set(id, logged)
@@ -283,11 +293,9 @@ export class LogReading {
 
   /** Takes the commitment to a lootbox day. */
   #commitment(logged: Logged, { absentAt }: Shown): Read {
-    const { id } = logged.entry
-    const day = nameIn(id, ':hash')
-    this.#committed.set(`seeds ${day}`, logged)
+    const day = this.#secrets.commit(logged)
     this.#awaitSeed(logged.entry)
-    if (this.#isCommittedBefore(day)) return NOTHING_SHOWN
+    if (day === null || this.#isCommittedBefore(day)) return NOTHING_SHOWN
     const dueAt = this.#seedDeadlines.of(day)
     const isOffered = [...this.#terms.values()].some(
       (terms) => offersLootbox(terms) && terms.entry.at < Date.parse(day),
@@ -298,32 +306,25 @@ export class LogReading {
 
   /** Awaits the seed of a lootbox day that is committed to. */
   #awaitSeed({ kind, id }: LogEntry): void {
-    const day = nameIn(id, ':hash')
+    const day = kind === 'seeds' ? committedIn(kind, id) : null
+    if (day === null) return
     const seedId = seedEntryId(day)
-    if (kind !== 'seeds' || day === id || this.#awaited.has(seedId)) return
+    if (this.#awaited.has(seedId)) return
     const dueAt = disclosedAt(day) + DUE_MS
     this.#awaited.set(seedId, { what: 'seed', dueAt, lateSince: null })
   }
 
-  /** Takes a commitment, or the secret that was committed to. */
-  #secret(logged: Logged, hash: Json | undefined, secret: Json | undefined): Breach | null {
-    const { kind, id } = logged.entry
-    const of = nameIn(id, kind === 'seeds' ? ':seed' : hash === undefined ? ':closed' : ':open')
-    const name = `${kind} ${of}`
-    if (hash !== undefined) {
-      this.#committed.set(name, logged)
-      return null
-    }
-    const committed = this.#committed.get(name)
+  /** Takes the secret that was committed to. */
+  #secret(logged: Logged, kind: 'seeds' | 'batch', secret: Json | undefined): Breach | null {
+    const { id } = logged.entry
+    const of = disclosedIn(kind, id)
     if (kind === 'seeds') this.#awaited.delete(id)
-    if (!committed && kind === 'seeds' && this.#isCommittedBefore(of)) return null
-    this.#committed.delete(name)
+    const committed = of === null ? undefined : this.#secrets.disclose(kind, of)
+    if (of !== null && !committed && kind === 'seeds' && this.#isCommittedBefore(of)) return null
     const { seedHash, pepperHash }: Partial<LogEntry> = committed?.entry ?? {}
     const holds = commits(textOf(seedHash ?? pepperHash), textOf(secret))
-    return failed(
-      { claim: `the secret of ${name} matches its logged hash`, holds },
-      { committed, logged },
-    )
+    const claim = `the secret of ${kind} ${of ?? id} matches its logged hash`
+    return failed({ claim, holds }, { committed, logged })
   }
 
   /** Awaits the plans of rounds that a plan has skipped. Returns a breach if they are too many. */
@@ -345,14 +346,6 @@ export class LogReading {
     }
     return null
   }
-}
-
-/**
- * Returns the day in the id of a lootbox day's entry, or the number of a batch. Any other id names something else: an entry
- * under it must not replace what a day or a batch has committed to.
- */
-function nameIn(id: string, suffix: string): string {
-  return id.endsWith(suffix) ? id.slice(0, -suffix.length) : id
 }
 
 function failed(check: Check, evidence: object): Breach | null {

@@ -137,7 +137,7 @@ export class Monitor {
     const askedAt = Date.now()
     const { taken } = this.#follower
     const checkpoint = await this.#readLog(askedAt)
-    const notices = this.#newNotices()
+    const notices = [...this.#newNotices(), ...this.#reading.missing(Date.now())]
     const { breach, notice } = await this.#table.compare(this.#reading, this.#askedAt ?? askedAt)
     expectNone(breach)
     if (notice !== null) notices.push(notice)

@@ -162,7 +162,7 @@ describe('the secrets that a log discloses', () => {
     ...fields,
   })
 
-  it.each([':x', ':seed', ':open'])(
+  it.each(['', ':x', ':seed', ':open'])(
     'match the first commitment, although one follows as %s',
     (as) => {
       const commitment = entry('seeds', `${day}:hash`, { seedHash: commitmentOf(seed) })
@@ -174,6 +174,44 @@ describe('the secrets that a log discloses', () => {
       ])
     },
   )
+
+  it('are not believed under an id that is only a day or a batch', () => {
+    const commitment = entry('seeds', `${day}:hash`, { seedHash: commitmentOf(seed) })
+    const opened = entry('batch', '5:open', { pepperHash: commitmentOf(seed) })
+    const secrets = [entry('seeds', day, { seed }), entry('batch', '5', { pepper: seed })]
+    expect(findings([commitment, opened, ...secrets])).toEqual([
+      `the secret of seeds ${day} matches its logged hash: it does not`,
+      'the secret of batch 5 matches its logged hash: it does not',
+    ])
+  })
+
+  it('of a batch can’t pass for another commitment', () => {
+    const opened = entry('batch', '5:open', { pepperHash: commitmentOf(seed) })
+    const closed = { pepper: second, pepperHash: commitmentOf(second) }
+    expect(findings([opened, entry('batch', '5:closed', closed)])).toEqual([
+      'the secret of batch 5 matches its logged hash: it does not',
+    ])
+  })
+
+  it('are missed after a month if they are of a batch, and each month again', () => {
+    const MONTH_MS = 30 * DAY_MS
+    const reading = new LogReading()
+    const shown = { absentAt: null, answeredSince: null, readAt: at }
+    const opened = entry('batch', '5:open', { pepperHash: commitmentOf(seed) })
+    reading.take({ index: 0, entry: opened }, shown)
+    const missed = (of: LogReading, now: number) => of.missing(now).length
+    expect(missed(reading, at + MONTH_MS - 1)).toBe(0)
+    expect(reading.missing(at + MONTH_MS)).toEqual([
+      expect.stringContaining('the pepper hash of batch 5 of boxes'),
+    ])
+    const restarted = new LogReading(JSON.parse(JSON.stringify(reading.state())))
+    for (const each of [reading, restarted]) {
+      expect(missed(each, at + 2 * MONTH_MS - 1)).toBe(0)
+      expect(missed(each, at + 2 * MONTH_MS)).toBe(1)
+      each.take({ index: 1, entry: entry('batch', '5:closed', { pepper: seed }) }, shown)
+      expect(missed(each, at + 4 * MONTH_MS)).toBe(0)
+    }
+  })
 
   it('match the first commitment of a batch of boxes', () => {
     const open = (id: string, pepper: string) =>

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { batchClosedEntry, batchOpenEntry } from '../../../../src/box-nft/log-entries.ts'
 import { DAY_MS, dateOf } from '../../../../src/core/utc-day.ts'
 import { seedHashEntry } from '../../../../src/lootbox/log-entries.ts'
 import type { LogEntry } from '../../../../src/transparency/entry.ts'
@@ -102,4 +103,20 @@ describe('the commitment to another day', () => {
       expect.stringMatching(/^A commitment came late/),
     ])
   })
+})
+
+it('reports a batch of boxes whose pepper is not published for a month, once', async () => {
+  const opened = batchOpenEntry(5, 'aa'.repeat(32), PLANNED_AT)
+  house.append(opened)
+  const watching = monitorOf(house)
+  for (const [days, found] of [
+    [29, []],
+    [30, [expect.stringContaining('batch 5 of boxes')]],
+    [31, []],
+  ] as const) {
+    vi.setSystemTime(PLANNED_AT + days * DAY_MS)
+    expect(await foundBy(watching)).toEqual(found)
+  }
+  house.append(batchClosedEntry(5, 'aa'.repeat(32), PLANNED_AT + 31 * DAY_MS))
+  expect(await foundBy(watching)).toBe('the secret of batch 5 matches its logged hash')
 })
