@@ -23,9 +23,11 @@ async function verifyResults(): Promise<number> {
   if (sources.length > 1 || pinned.file !== null) {
     throw new CommandError('Only receipts can be verified together, or with --keys.')
   }
-  const isRoundOfSite = wanted.only === 'round' && /^https?:/.test(source)
-  if (pinned.logKey !== null && !isRoundOfSite) {
-    throw new CommandError('--log-key needs receipts, or the URL of a service and --round N.')
+  const isLogged = wanted.only === 'round' || wanted.only === 'opening'
+  if (pinned.logKey !== null && !(isLogged && /^https?:/.test(source))) {
+    throw new CommandError(
+      '--log-key needs receipts, or the URL of a service and --round N or --opening 0x….',
+    )
   }
   const evidence = await loadEvidence(source, wanted, pinned.logKey)
   // A play has no pepper.

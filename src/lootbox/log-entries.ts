@@ -14,7 +14,12 @@ export function seedHashEntry({
   pepperHash: string
   committedAt: number
 }): LogEntry {
-  return { kind: 'seeds', id: `${day}:hash`, at: committedAt, seedHash, pepperHash }
+  return { kind: 'seeds', id: seedHashEntryId(day), at: committedAt, seedHash, pepperHash }
+}
+
+/** Returns the id of the entry with the commitment of a day. */
+export function seedHashEntryId(day: string): string {
+  return `${day}:hash`
 }
 
 /** Returns the id of the entry with a day's seed. */

@@ -13,6 +13,7 @@ import { disclosedAt } from '../lootbox/disclosure.ts'
 import { paymentMessage, rollOf, tierOfRoll } from '../lootbox/prizes.ts'
 import { spinDay, spinMessage, type SpinPepper } from '../lootbox/spin.ts'
 import { ALL_BPS } from '../money/rational.ts'
+import type { Logged } from '../transparency/entry.ts'
 
 /** An opening as disclosed after its day, with everything that determines its tier. */
 export interface DisclosedOpening {
@@ -71,6 +72,38 @@ export function checkDisclosed(day: string, now: number): Check[] {
   if (now >= Date.parse(day) - CLOCKS_MS && now < dueAt) return []
   const claim = `the seed of ${day}, which must not be a later day, is disclosed by ${isoTime(dueAt)} by your own clock`
   return [{ claim, holds: false, isByOwnClock: true }]
+}
+
+/** What a public log has of the seed of a lootbox day; null for what it lacks. */
+export interface LoggedSeed {
+  commitment: Logged | null
+  seed: Logged | null
+}
+
+/**
+ * Checks an opening's seed against the public log. The house may tell each caller of another seed.
+ * @param now by the reader's clock, in unix milliseconds
+ */
+export function verifySeedAsLogged(
+  { day, seedHash, seed }: DisclosedOpening,
+  logged: LoggedSeed,
+  now: number,
+): Check[] {
+  const isAwaited = !logged.seed && now < disclosedAt(day) + CLOCKS_MS
+  return [
+    {
+      claim: `the public log has the seed hash of ${day}, and it is this one`,
+      holds: logged.commitment?.entry['seedHash'] === seedHash,
+    },
+    ...(isAwaited
+      ? []
+      : [
+          {
+            claim: `the public log has the seed of ${day}, and it is this one`,
+            holds: logged.seed?.entry['seed'] === seed,
+          },
+        ]),
+  ]
 }
 
 /**

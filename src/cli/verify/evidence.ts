@@ -4,12 +4,13 @@ import type { Unit } from '../../money/token.ts'
 import type { VerifierKey } from '../../transparency/note.ts'
 import type { DisclosedBox } from '../../verify/box.ts'
 import type { RoundInLog } from '../../verify/logged-round.ts'
-import type { DisclosedOpening } from '../../verify/opening.ts'
+import type { DisclosedOpening, LoggedSeed } from '../../verify/opening.ts'
 import { Client, fetchJson, ServiceError } from '../shared/client.ts'
 import { readBoxes } from './boxes.ts'
 import { readBet, readDisclosure } from './disclosure.ts'
 import { readJsonFile } from './json-file.ts'
 import { loadRoundInLog, type Uncompared } from './logged-round.ts'
+import { loadSeedsInLog, NOT_OF_A_SITE, type SeedsInLog } from './logged-seeds.ts'
 import { readOpenings } from './openings.ts'
 import { readPlays, readSavedPlays, type ReadPlay } from './plays.ts'
 import { loadBoxes, loadOpenings } from './prize-evidence.ts'
@@ -28,7 +29,9 @@ export interface Evidence extends Pick<Disclosure, 'rounds' | 'voided'> {
   whole: WholeRound | null
   /** What the site's public log has of that round; null if it was not compared. */
   logged: RoundInLog | null
-  /** Why the wanted round was not compared with a public log; null if it was, or if no service was asked for it. */
+  /** What the site's public log has of the seeds of the wanted opening, by day. */
+  seeds: ReadonlyMap<string, LoggedSeed>
+  /** Why the wanted round or opening was not compared with a public log; null if it was, or if neither is wanted. */
   uncompared: Uncompared | null
   /** The results that can't be checked yet, with the reasons. */
   waiting: string[]
@@ -46,6 +49,7 @@ export const NOTHING: Evidence = {
   undisclosed: [],
   whole: null,
   logged: null,
+  seeds: new Map(),
   uncompared: null,
   waiting: [],
 }
@@ -63,28 +67,37 @@ export async function loadEvidence(
 ): Promise<Evidence> {
   if (!/^https?:\/\//.test(source)) {
     const of = 'of verify-seeds, of a bet, of a play or of an opening'
-    return readEvidence(await readJsonFile(source, of), source)
+    return withoutLog(readEvidence(await readJsonFile(source, of), source), wanted)
   }
   const url = new URL(source)
   const client = new Client(source)
-  if (url.pathname !== '/' || url.search) return loadDisclosed(url, source, wanted.roundId)
+  if (url.pathname !== '/' || url.search)
+    return withoutLog(await loadDisclosed(url, source, wanted.roundId), wanted)
   const { only, wallet } = wanted
   if (only === 'bet') return { ...NOTHING, bets: [await loadBet(client, wanted)] }
   const wants = (kind: Kind) => only === kind || only === null
-  const seeds = new URL('/api/crash/verify-seeds', url)
+  const verifySeeds = new URL('/api/crash/verify-seeds', url)
   const [disclosed, bets, plays, opened, bought] = await Promise.all([
-    wants('round') && wallet === undefined ? loadDisclosed(seeds, source, wanted.roundId) : NOTHING,
+    wants('round') && wallet === undefined
+      ? loadDisclosed(verifySeeds, source, wanted.roundId)
+      : NOTHING,
     only === 'round' ? loadBets(client, wanted, logKey) : NOTHING,
     wants('play') ? loadPlays(client, wanted) : [],
     wants('opening') ? loadOpenings(client, wanted) : NOTHING,
     wants('box') ? loadBoxes(client, wanted) : NOTHING,
   ])
   const waiting = [...opened.waiting, ...bought.waiting]
-  const { whole, logged, uncompared } = bets
+  const days = only === 'opening' ? opened.openings.map(({ day }) => day) : []
+  const { seeds, uncompared }: SeedsInLog =
+    days.length === 0
+      ? { seeds: NOTHING.seeds, uncompared: bets.uncompared }
+      : await loadSeedsInLog(client.baseUrl, days, { pinned: logKey, now: Date.now() })
+  const { whole, logged } = bets
   return {
     ...disclosed,
     whole,
     logged,
+    seeds,
     uncompared,
     plays,
     openings: opened.openings,
@@ -92,6 +105,11 @@ export async function loadEvidence(
     boxes: bought.boxes,
     waiting,
   }
+}
+
+/** Of a single opening, says that it was compared with no log. */
+function withoutLog(evidence: Evidence, { only }: Wanted): Evidence {
+  return only === 'opening' ? { ...evidence, uncompared: NOT_OF_A_SITE } : evidence
 }
 
 type Bets = Pick<Evidence, 'whole' | 'logged' | 'uncompared'>

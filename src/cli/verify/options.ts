@@ -17,12 +17,13 @@ const USAGE = `Usage: npm run verify -- <source> [options]
   --site URL       the site that must have issued the receipts; by default each is checked with the site that it
                    names, which could be any
   --keys FILE      the keys of receipts, as saved from the site's /.well-known/jwks.json
-  --log-key VKEY   for receipts and --round, the key of the site's public log, from a place that the house
-                   can't change for you alone; by default the one that the site shows
+  --log-key VKEY   for receipts, --round and --opening, the key of the site's public log, from a place that
+                   the house can't change for you alone; by default the one that the site shows
   --round N        only this round of crash, with its bets
   --bet N          only the bet of --wallet in this round of crash, however old
   --play N         only the play with this nonce; an old one also needs --wallet
-  --opening 0x…    only the opening of this payment; an old one also needs --wallet
+  --opening 0x…    only the opening of this payment; an old one also needs --wallet. Without --paid-at, the
+                   house could have chosen the day of its seed
   --box ID         only this box
   --wallet 0x…     only this wallet's bet, plays, openings and boxes
   --seed-hash H    the seed hash you saw before bets closed, before the play or before the payment

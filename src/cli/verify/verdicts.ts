@@ -6,7 +6,7 @@ import { sourceText } from '../../fairness/pepper.ts'
 import { FUN } from '../../money/token.ts'
 import { verifyBox } from '../../verify/box.ts'
 import { verifyAsLogged } from '../../verify/logged-round.ts'
-import { verifyOpening, type DisclosedOpening } from '../../verify/opening.ts'
+import { verifyOpening, verifySeedAsLogged, type DisclosedOpening } from '../../verify/opening.ts'
 import { verifyPlay } from '../../verify/play.ts'
 import { verifyBet, verifyRound, verifyVoid } from '../../verify/round.ts'
 import { verifyBets } from '../../verify/whole-round.ts'
@@ -135,7 +135,10 @@ function playVerdicts({ plays }: Evidence, { wanted, seen }: Asked): Verdict[] {
   }))
 }
 
-function openingVerdicts({ openings, undisclosed }: Evidence, { wanted, seen }: Asked): Verdict[] {
+function openingVerdicts(
+  { openings, undisclosed, seeds }: Evidence,
+  { wanted, seen }: Asked,
+): Verdict[] {
   const withheld = undisclosed.map(({ id, day, checks }) => ({
     ...{ kind: 'opening' as const, name: `opening ${id}` },
     ...{ title: `with the seed of ${day}, which is not disclosed`, checks },
@@ -146,9 +149,14 @@ function openingVerdicts({ openings, undisclosed }: Evidence, { wanted, seen }: 
       kind: 'opening' as const,
       name: `opening ${opening.id}`,
       title: `won ${opening.label}, with the seed of ${opening.day}`,
-      checks: verifyOpening(opening, seen),
+      checks: [...verifyOpening(opening, seen), ...asLogged(opening, seeds)],
     }))
   return [...disclosed, ...withheld]
+}
+
+function asLogged(opening: DisclosedOpening, seeds: Evidence['seeds']): Check[] {
+  const logged = seeds.get(opening.day)
+  return logged ? verifySeedAsLogged(opening, logged, Date.now()) : []
 }
 
 /** Returns an opening's payment; null for a free spin. */

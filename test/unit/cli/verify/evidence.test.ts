@@ -3,6 +3,7 @@ import { tierOfBox } from '../../../../src/box-nft/tier.ts'
 import { loadEvidence, NOTHING } from '../../../../src/cli/verify/evidence.ts'
 import { verdictsOf, type Verdict } from '../../../../src/cli/verify/verdicts.ts'
 import type { Wanted } from '../../../../src/cli/verify/wanted.ts'
+import { refuse } from '../../../../src/core/refusal.ts'
 import type { DisclosedRound } from '../../../../src/crash/disclosure.ts'
 import { commitmentOf } from '../../../../src/fairness/seed.ts'
 import { paymentMessage, rollOf, tierOfRoll } from '../../../../src/lootbox/prizes.ts'
@@ -69,9 +70,13 @@ function answerTo(url: URL, body: { action?: string; txHash?: string }): object 
   return { recentWins: wins, ...(url.searchParams.has('wallet') && { openings: wins }) }
 }
 
+const NO_LOG = refuse('not_configured', 'This site keeps no public log.')
+
 function serve(answer: (url: URL, body: object) => Response): void {
   vi.stubGlobal('fetch', async (url: URL, { body = '{}' }: { body?: string } = {}) =>
-    answer(url, JSON.parse(body) as object),
+    url.pathname.startsWith('/log/')
+      ? Response.json(NO_LOG, { status: 503 })
+      : answer(url, JSON.parse(body) as object),
   )
 }
 

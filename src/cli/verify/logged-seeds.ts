@@ -1,0 +1,57 @@
+import { seedEntryId, seedHashEntryId } from '../../lootbox/log-entries.ts'
+import type { VerifierKey } from '../../transparency/note.ts'
+import { COMMITTED_AHEAD_MS } from '../../verify/logged-seeds.ts'
+import type { LoggedSeed } from '../../verify/opening.ts'
+import { LogUnavailable } from '../monitor/log-reader.ts'
+import { CommandError } from '../shared/terminal.ts'
+import type { Uncompared } from './logged-round.ts'
+import { LogBroken, noLog, SiteLog } from './site-log.ts'
+
+/** What a public log has of the seeds of lootbox days, by day, and why some were not compared with it. */
+export interface SeedsInLog {
+  seeds: ReadonlyMap<string, LoggedSeed>
+  uncompared: Uncompared | null
+}
+
+/** Why a saved answer, or one of a single URL, is compared with no log. */
+export const NOT_OF_A_SITE: Uncompared = {
+  why: 'Only a service has one: give its URL and --wallet 0x… instead of an answer.',
+  isUnreached: false,
+}
+
+/**
+ * Loads what a site's public log has of the seeds of some lootbox days.
+ * @param pinned the log's verifier key, from elsewhere; null for the one that the site shows
+ * @param now in unix milliseconds, by this machine's clock
+ * @throws CommandError if the log can't be believed
+ */
+export async function loadSeedsInLog(
+  site: URL,
+  days: readonly string[],
+  { pinned, now }: { pinned: VerifierKey | null; now: number },
+): Promise<SeedsInLog> {
+  const seeds = new Map<string, LoggedSeed>()
+  const without = (why: string, isUnreached: boolean) => ({
+    seeds,
+    uncompared: { why, isUnreached },
+  })
+  try {
+    const log = await SiteLog.open(site, pinned)
+    if (!log) return without(noLog(site), false)
+    const predecessor = await log.predecessor(now)
+    for (const day of new Set(days)) {
+      const from = Date.parse(day) - COMMITTED_AHEAD_MS
+      const commitment = await log.find('seeds', seedHashEntryId(day), from)
+      if (!commitment && predecessor && from <= predecessor.at) {
+        const why = `${log.key.name} began later than the seed of ${day} was committed to, and succeeds ${predecessor.name}: ask the house what is left of that log.`
+        return without(why, false)
+      }
+      seeds.set(day, { commitment, seed: await log.find('seeds', seedEntryId(day), from) })
+    }
+    return { seeds, uncompared: null }
+  } catch (fault) {
+    if (fault instanceof LogUnavailable) return without(fault.message, true)
+    if (!(fault instanceof LogBroken)) throw fault
+    throw new CommandError(`The public log can't be believed: ${fault.message}.`)
+  }
+}
