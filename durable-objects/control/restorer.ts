@@ -24,7 +24,8 @@ import { LAST_KNOWN_MS, walletSwitch } from '../../src/operator/modes.ts'
 import { SHARDS } from '../../src/wallet-bridge/ids.ts'
 import type { Part } from '../kernel/kernel.ts'
 import { textOf } from '../kernel/stored.ts'
-import type { LostTransfer, OwnStanding } from '../ledger/recovery.ts'
+import type { LostTransfer } from '../ledger/lost-transfers.ts'
+import type { OwnStanding } from '../ledger/recovery.ts'
 import type { ModesStore } from './modes-store.ts'
 
 /** The restorations that have not been completed: what was known of each ledger before, and what was left of it. */

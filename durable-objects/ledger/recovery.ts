@@ -16,18 +16,12 @@ import type { EndedWithdrawal } from '../../src/relayer/payout.ts'
 import { textOf } from '../kernel/stored.ts'
 import type { Bets } from './bets.ts'
 import type { Books } from './books.ts'
+import { LostTransfers, type LostTransfer } from './lost-transfers.ts'
 import type { Movements } from './movements.ts'
 import type { Plays } from './plays.ts'
 import { SegmentArchived } from './segments.ts'
 import type { Transfers } from './transfers.ts'
 import type { Withdrawals } from './withdrawals.ts'
-
-/** A partner's id and the canonical text of what it was used for. */
-export interface LostTransfer {
-  partner: string
-  id: string
-  request: string
-}
 
 /** What a ledger that has gone back needs to go on. */
 export interface RecoveryOrder {
@@ -187,7 +181,7 @@ export class Recovery {
     const at = clock.now()
     const last = Math.max(goesOnFrom(known), operations.latest().seq + 1)
     return this.#books.commit(at, () => {
-      for (const transfer of transfers) this.#parts.transfers.markLost(transfer, at)
+      new LostTransfers(operations, this.#parts.transfers).mark(transfers, at)
       while (operations.latest().seq < last - 1) {
         const lost = { id: `lost:${operations.latest().seq + 1}`, request: actId, at }
         operations.recordInOrder(lost, { postings: [], result: null })

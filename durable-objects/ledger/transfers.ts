@@ -4,7 +4,7 @@ import { dayAt } from '../../src/core/utc-day.ts'
 import { ledgerFull } from '../../src/ledger/capacity.ts'
 import { entryRef, type Booked } from '../../src/ledger/journal.ts'
 import { checkHour, checkLeave, checkPermitted } from '../../src/ledger/permission.ts'
-import { answerLost, isAnswerLost } from '../../src/ledger/restoration.ts'
+import { isAnswerLost } from '../../src/ledger/restoration.ts'
 import {
   checkChips,
   creditAbove,
@@ -47,7 +47,6 @@ import type { Limits } from './limits.ts'
 import type { Movements } from './movements.ts'
 import type { HeadChange } from './operations.ts'
 import type { Permissions } from './permissions.ts'
-import type { LostTransfer } from './recovery.ts'
 import type { Refill } from './refill.ts'
 import { reserveCredit, type Credit } from './reserve-credit.ts'
 
@@ -123,7 +122,7 @@ export class Transfers implements LedgerPart {
     const { operations } = this.#books
     const request = transactionText(transaction)
     const { id, partner, token, amountWei, limits } = transaction
-    let isUndone = this.#isUndone(partner, id)
+    let isUndone = this.isUndone(partner, id)
     const known = this.#known(transaction, request) ?? this.#bar(transaction, isUndone)
     if (known) return known
     // A movement of zero may be refused too: nobody loses by it.
@@ -136,7 +135,7 @@ export class Transfers implements LedgerPart {
     if (!prepared.isReady) return prepared.refusal
     // Other calls may have arrived while this one waited. Each leaves an entry.
     const isAsBefore = operations.latest().seq === seq
-    isUndone = isAsBefore ? isUndone : this.#isUndone(partner, id)
+    isUndone = isAsBefore ? isUndone : this.isUndone(partner, id)
     const answer =
       (isAsBefore ? null : this.#known(transaction, request)) ??
       this.#bar(transaction, isUndone) ??
@@ -207,24 +206,15 @@ export class Transfers implements LedgerPart {
     return answer
   }
 
-  /**
-   * Marks a partner's id as lost, and the transaction that it may have undone, in its caller's transaction. One that is
-   * in the journal stays as it is.
-   */
-  markLost({ partner, id, request }: LostTransfer, at: number): void {
-    const { operations } = this.#books
-    if (operations.has(transferKey(partner, id))) return
-    const record = (ownId: string, lostId: string) =>
-      operations.record(
-        { id: transferKey(partner, ownId), request, at },
-        { postings: [], result: answerLost(lostId) },
-      )
-    record(id, id)
-    const [kind, , originalId] = JSON.parse(request) as [string, Token, string]
-    if (kind !== 'rollback' || this.#isUndone(partner, originalId)) return
-    if (!operations.has(transferKey(partner, undoId(originalId)))) {
-      record(undoId(originalId), originalId)
-    }
+  /** Returns whether a transaction was rolled back, perhaps before it arrived. */
+  isUndone(partner: string, id: string): boolean {
+    const rows = this.#sql.exec('SELECT 1 FROM undone WHERE partner = ? AND id = ?', partner, id)
+    return rows.toArray().length > 0
+  }
+
+  /** Marks a transaction as rolled back, in its caller's transaction. One that arrives later is refused. */
+  markUndone(partner: string, id: string): void {
+    this.#sql.exec('INSERT OR IGNORE INTO undone (partner, id) VALUES (?, ?)', ...[partner, id])
   }
 
   /** Returns a page of a partner's movements, oldest first. A page may be empty without being the last. */
@@ -364,7 +354,7 @@ export class Transfers implements LedgerPart {
   }
 
   #reversal({ partner, originalId }: Rollback): bigint {
-    const isUndone = this.#isUndone(partner, originalId)
+    const isUndone = this.isUndone(partner, originalId)
     return reversal(this.#stored(partner, originalId), isUndone)
   }
 
@@ -372,17 +362,9 @@ export class Transfers implements LedgerPart {
     return this.#books.operations.find<TransferAnswer>(transferKey(partner, id))
   }
 
-  #isUndone(partner: string, id: string): boolean {
-    const rows = this.#sql.exec('SELECT 1 FROM undone WHERE partner = ? AND id = ?', partner, id)
-    return rows.toArray().length > 0
-  }
-
   /** Marks an original as undone. What is returned on its own day changes what that day's limits have left. */
   #undo({ partner, token, originalId }: Rollback, returnedWei: bigint): void {
-    this.#sql.exec(
-      'INSERT OR IGNORE INTO undone (partner, id) VALUES (?, ?)',
-      ...[partner, originalId],
-    )
+    this.markUndone(partner, originalId)
     const original = this.#stored(partner, originalId)
     if (!original) return
     const { at } = original

@@ -196,6 +196,53 @@ describe('a restore', () => {
   })
 })
 
+describe('a partner’s id, after a restore', () => {
+  const eth = { currency: 'ETH' }
+
+  /** Has the ledger lose what happens meanwhile. */
+  async function losing(meanwhile: () => Promise<unknown>): Promise<void> {
+    const state = await stateOf(alice.wallet)
+    const time = now()
+    pass(1_000)
+    await alice.play({ nonce: 2 })
+    await meanwhile()
+    await close()
+    await goesBackTo(alice.wallet, state)
+    expect((await restore(`${alice.wallet}@${secondsOf(time)}`)).result?.isDone).toBe(true)
+    await open()
+  }
+
+  it('rolls back what a lost rollback in another currency could not', async () => {
+    await platform.transact(alice, '-3', { partnerTransactionId: 'stake' })
+    await losing(async () => {
+      expect(codeOf(await platform.rollBack(alice, 'stake', eth))).toBe('idempotency_conflict')
+    })
+    const chips = BigInt(await alice.chips())
+    expect((await platform.rollBack(alice, 'stake')).status).toBe(200)
+    expect(BigInt(await alice.chips())).toBe(chips + 3_000_000n)
+  })
+
+  it('rolls back nothing of what was refused, although an earlier rollback was lost', async () => {
+    await platform.transact(alice, '-100000', { partnerTransactionId: 'too-much' })
+    await losing(async () => {
+      expect((await platform.rollBack(alice, 'too-much')).status).toBe(200)
+    })
+    const chips = await alice.chips()
+    expect((await platform.rollBack(alice, 'too-much')).status).toBe(200)
+    expect(await alice.chips()).toBe(chips)
+  })
+
+  it('stays rolled back if it was rolled back before it arrived', async () => {
+    const late = () => platform.transact(alice, '-3', { partnerTransactionId: 'late' })
+    loseCall(Ledger.prototype, 'transact')
+    expect((await late()).status).toBe(500)
+    expect((await platform.rollBack(alice, 'late')).status).toBe(200)
+    await losing(async () => expect(codeOf(await late())).toBe('transaction_rolled_back'))
+    expect(codeOf(await late())).toBe('transaction_rolled_back')
+    expect((await platform.rollBack(alice, 'late')).status).toBe(200)
+  })
+})
+
 describe('a ledger that the platform has restored', () => {
   it('is found even if it has more new entries than it has lost', async () => {
     const state = await stateOf(alice.wallet)

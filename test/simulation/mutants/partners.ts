@@ -18,8 +18,8 @@ export const PARTNER_MUTANTS: Mutant[] = [
     edits: [
       [
         TRANSFERS,
-        "      'INSERT OR IGNORE INTO undone (partner, id) VALUES (?, ?)',",
-        "      'INSERT OR IGNORE INTO undone (partner, id) SELECT ?1, ?2 WHERE false',",
+        "exec('INSERT OR IGNORE INTO undone (partner, id) VALUES (?, ?)',",
+        "exec('INSERT OR IGNORE INTO undone (partner, id) SELECT ?1, ?2 WHERE false',",
       ],
     ],
     within: 300,
@@ -28,7 +28,7 @@ export const PARTNER_MUTANTS: Mutant[] = [
     name: 'an unknown original is not buried',
     edits: [
       [IDS, '      if (!kept) this.#sql.exec(', '      if (false) this.#sql.exec('],
-      [TRANSFERS, 'let isUndone = this.#isUndone(partner, id)', 'let isUndone = false'],
+      [TRANSFERS, 'let isUndone = this.isUndone(partner, id)', 'let isUndone = false'],
     ],
     within: 300,
   },

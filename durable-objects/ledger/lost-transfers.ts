@@ -1,0 +1,80 @@
+import { answerLost } from '../../src/ledger/restoration.ts'
+import {
+  isTransaction,
+  reversal,
+  transferKey,
+  undoId,
+  type TransferAnswer,
+} from '../../src/ledger/transfer.ts'
+import type { Token } from '../../src/money/token.ts'
+import type { Operations } from './operations.ts'
+import { SegmentArchived } from './segments.ts'
+import type { Transfers } from './transfers.ts'
+
+/** A partner's id and the canonical text of what it was used for. */
+export interface LostTransfer {
+  partner: string
+  id: string
+  request: string
+}
+
+/** The partners' ids that a ledger has forgotten by going back in time. Called in their caller's transaction. */
+export class LostTransfers {
+  readonly #operations: Operations
+  readonly #transfers: Pick<Transfers, 'isUndone' | 'markUndone'>
+
+  constructor(operations: Operations, transfers: Pick<Transfers, 'isUndone' | 'markUndone'>) {
+    this.#operations = operations
+    this.#transfers = transfers
+  }
+
+  /**
+   * Marks ids as lost, and the transactions that lost rollbacks may have undone. Leaves alone what the journal still
+   * answers: an id that it has, and a transaction that was rolled back before it arrived.
+   */
+  mark(transfers: readonly LostTransfer[], at: number): void {
+    const lost = transfers.filter(({ partner, id }) => !this.#has(partner, id))
+    for (const transfer of lost.filter(({ request }) => isTransaction(request))) {
+      if (!this.#transfers.isUndone(transfer.partner, transfer.id)) this.#mark(transfer, at)
+    }
+    // Afterwards, because they depend on what has become of their originals.
+    for (const rollback of lost.filter(({ request }) => !isTransaction(request))) {
+      this.#mark(rollback, at)
+      this.#markOriginal(rollback, at)
+    }
+  }
+
+  #markOriginal({ partner, request }: LostTransfer, at: number): void {
+    const [, token, originalId] = JSON.parse(request) as [string, Token, string]
+    const undo = undoId(originalId)
+    // The rollback has prevented an original that never arrived, and must go on to.
+    if (!this.#has(partner, originalId)) this.#transfers.markUndone(partner, originalId)
+    else if (!this.#has(partner, undo) && this.#mayBeUndone(partner, token, originalId)) {
+      this.#mark({ partner, id: undo, request }, at, originalId)
+    }
+  }
+
+  /** Returns whether a lost rollback in a token may have moved chips. */
+  #mayBeUndone(partner: string, token: Token, originalId: string): boolean {
+    const isUndone = this.#transfers.isUndone(partner, originalId)
+    try {
+      const original = this.#operations.find<TransferAnswer>(transferKey(partner, originalId))
+      if (!original || reversal(original, isUndone) === 0n) return false
+      const [, ofToken] = JSON.parse(original.request) as [string, Token]
+      return ofToken === token
+    } catch (fault) {
+      // A restoration waits for no archive.
+      if (fault instanceof SegmentArchived) return !isUndone
+      throw fault
+    }
+  }
+
+  #mark({ partner, id, request }: LostTransfer, at: number, lostId = id): void {
+    const operation = { id: transferKey(partner, id), request, at }
+    this.#operations.record(operation, { postings: [], result: answerLost(lostId) })
+  }
+
+  #has(partner: string, id: string): boolean {
+    return this.#operations.has(transferKey(partner, id))
+  }
+}
