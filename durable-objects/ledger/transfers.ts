@@ -65,11 +65,9 @@ const STATEMENT_LOOK = 1_000
 type Debit = Pick<Transaction, 'partner' | 'token' | 'amountWei' | 'debits'>
 
 /** The result of preparing a movement. A ready one continues; its refusal, if any, is stored as its answer. */
-type Prepared =
-  | { isReady: true; isReserved: boolean; refusal: Refusal | null }
-  | { isReady: false; refusal: Refusal }
+type Prepared = { isReady: true; refusal: Refusal | null } | { isReady: false; refusal: Refusal }
 
-const READY: Prepared = { isReady: true, isReserved: false, refusal: null }
+const READY: Prepared = { isReady: true, refusal: null }
 
 const NOT_COUNTED: Prepared = {
   isReady: false,
@@ -124,7 +122,7 @@ export class Transfers implements LedgerPart {
     const { id, partner, token, amountWei, limits } = transaction
     let isUndone = this.isUndone(partner, id)
     const known = this.#known(transaction, request) ?? this.#bar(transaction, isUndone)
-    if (known) return known
+    if (known) return this.#released(transaction, known)
     // A movement of zero may be refused too: nobody loses by it.
     if (amountWei <= 0n && this.#books.isFull) return ledgerFull()
     const tooMuch = amountWei > limits.transactionWei ? creditAbove(limits.transactionWei) : null
@@ -150,18 +148,35 @@ export class Transfers implements LedgerPart {
         (at) => amountWei < 0n && this.#debits.count(partner, token, at, -amountWei),
         (at) => (amountWei < 0n ? this.#limits.staked(at) : {}),
       )
-    // A refusal as `closed` is not stored, so the credit may still be made, perhaps by a call under way.
-    if (prepared.isReserved && isRefusal(answer) && answer.error.code !== 'closed')
-      await afterCommit(async () => partnerLimit(this.#books.env, partner).release(id))
+    return this.#released(transaction, answer)
+  }
+
+  /** Passes an answer on once nothing is reserved for a credit that can no longer be made. Repeated, in case that was lost. */
+  async #released<Answer extends Booked<Transferred> | Refusal>(
+    { partner, id, amountWei }: Transaction,
+    answer: Answer,
+  ): Promise<Answer> {
+    // After any other refusal nothing is reserved, or the credit may still be made.
+    const isOver = isRefusal(answer) && answer.error.code === 'transaction_rolled_back'
+    if (isOver && amountWei > 0n) await this.#release(partner, id)
     return answer
+  }
+
+  async #release(partner: string, id: string): Promise<void> {
+    await afterCommit(async () => partnerLimit(this.#books.env, partner).release(id))
   }
 
   /** Undoes a transaction once, or prevents it permanently. */
   async rollback(rollback: Rollback): Promise<Booked<Transferred> | Refusal> {
     const request = rollbackText(rollback)
-    const known = this.#known(rollback, request)
-    if (known) return known
     const { partner, token, originalId } = rollback
+    const known = this.#known(rollback, request)
+    if (known) {
+      const hasArrived = this.#books.operations.has(transferKey(partner, originalId))
+      // The first call may have failed to.
+      if (!isRefusal(known) && !hasArrived) await this.#release(partner, originalId)
+      return known
+    }
     const original = this.#stored(partner, originalId)
     // The transaction to undo was lost.
     if (original && isRefusal(original.result) && isAnswerLost(original.result)) {
@@ -200,8 +215,8 @@ export class Transfers implements LedgerPart {
         () => ({}),
       )
     if (!original || isRefusal(original.result)) {
-      // Releases the reservation for an original that can no longer arrive.
-      await afterCommit(async () => partnerLimit(this.#books.env, partner).release(originalId))
+      // Nothing stays reserved for an original that can no longer arrive.
+      await this.#release(partner, originalId)
     }
     return answer
   }
@@ -246,11 +261,7 @@ export class Transfers implements LedgerPart {
         amountWei,
         ...credit,
       })
-      return {
-        isReady: true,
-        isReserved: leftWei === null,
-        refusal: leftWei === null ? null : creditAbove(leftWei),
-      }
+      return { isReady: true, refusal: leftWei === null ? null : creditAbove(leftWei) }
     }
     const isShort = () => this.#chips(token) + amountWei < 0n
     if (isShort() && !(await this.#refill.bringIn()) && isShort()) return NOT_COUNTED

@@ -8,7 +8,7 @@ import { partnerLimit } from '../../src/objects.ts'
 import { LEAD_MS, READ_AGE_MS } from '../../src/operator/modes.ts'
 import { PartnerLimit } from '../../src/worker.ts'
 import { order, setModes } from './operator.ts'
-import { creditAll, DAY_USDG, loseAnswer, Platform } from './partner.ts'
+import { creditAll, DAY_USDG, loseAnswer, loseCall, Platform } from './partner.ts'
 import { codeOf, now, pass, Player, restart, ringLedger, useStories, rowsOf } from './support.ts'
 
 useStories()
@@ -123,6 +123,35 @@ describe('a partner’s credit', () => {
     await restart()
     expect((await platform.rollBack(bob, 'win-1')).status).toBe(200)
     expect((await platform.rollBack(bob, 'win-1')).status).toBe(200)
+    expect(await creditAll(platform, bob)).toBe(DAY_USDG)
+  })
+
+  it('regains the room by repeating a rollback that could not release it', async () => {
+    loseAnswer(PartnerLimit.prototype, 'reserve')
+    expect((await platform.transact(bob, '10000', { partnerTransactionId: 'win-1' })).status).toBe(
+      500,
+    )
+    loseCall(PartnerLimit.prototype, 'release')
+    const undo = () => platform.rollBack(bob, 'win-1', { partnerTransactionId: 'undo-1' })
+    expect((await undo()).status).toBe(500)
+    expect((await undo()).status).toBe(200)
+    expect(await creditAll(platform, bob)).toBe(DAY_USDG)
+  })
+
+  it('regains the room by repeating a credit that was rolled back while it waited', async () => {
+    const reserve = Reflect.get(PartnerLimit.prototype, 'reserve')
+    vi.spyOn(PartnerLimit.prototype, 'reserve').mockImplementationOnce(async function (
+      this: PartnerLimit,
+      ...credit
+    ) {
+      // The rollback finds nothing to release yet.
+      expect((await platform.rollBack(bob, 'win-1')).status).toBe(200)
+      loseCall(PartnerLimit.prototype, 'release')
+      return reserve.apply(this, credit)
+    })
+    const win = () => platform.transact(bob, '10000', { partnerTransactionId: 'win-1' })
+    expect((await win()).status).toBe(500)
+    expect(codeOf(await win())).toBe('transaction_rolled_back')
     expect(await creditAll(platform, bob)).toBe(DAY_USDG)
   })
 
