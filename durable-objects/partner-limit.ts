@@ -47,6 +47,8 @@ interface CreditRequest extends DebitReport {
   limitWei: bigint
   /** Of all days; null without one, and absent from a ledger of 0.2.0. */
   totalLimitWei?: bigint | null
+  /** The debits of the day before, if there is a limit of all days; absent from an earlier ledger. */
+  debitedBeforeWei?: bigint
 }
 
 type TotalsRow = { token: Token; credited_wei: string; debited_wei: string }
@@ -82,6 +84,9 @@ export class PartnerLimit extends DurableObject<Env> {
     return this.#queue.run(() => {
       this.#debit(request)
       const { id, day, token, amountWei, limitWei, totalLimitWei = null } = request
+      const { debitedBeforeWei = 0n } = request
+      if (debitedBeforeWei > 0n)
+        this.#debit({ ...request, day: day - 1, debitedWei: debitedBeforeWei })
       const totals = this.#totals(day, token)
       const leftOfDayWei = leftOf(totals, limitWei)
       const leftWei =

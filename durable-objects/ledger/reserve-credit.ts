@@ -27,13 +27,16 @@ export async function reserveCredit(
   { id, partner, token, amountWei, limits, days }: Credit,
 ): Promise<bigint | null> {
   let mostWei = 0n
+  const { totalWei = null } = limits
   for (const day of days) {
     const { isGranted, leftWei } = await retried(async () =>
       partnerLimit(env, partner).reserve({
         ...{ id, day, token, amountWei, wallet },
         debitedWei: debits.ofDay(partner, token, day),
         limitWei: limits.dayWei,
-        totalLimitWei: limits.totalWei ?? null,
+        totalLimitWei: totalWei,
+        // Just after midnight, the latest debits of the day before have not been reported yet.
+        ...(totalWei !== null && { debitedBeforeWei: debits.ofDay(partner, token, day - 1) }),
       }),
     )
     if (isGranted) return null

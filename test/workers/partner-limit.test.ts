@@ -300,6 +300,20 @@ describe('what a partner owes over all days', () => {
     expect((await platform.transact(bob, '500')).status).toBe(200)
   })
 
+  it('counts a player’s debit from before midnight immediately, once', async () => {
+    limits.totalWei = 0n
+    await alice.fund('10000000')
+    pass(DAY_MS - (now() % DAY_MS) - 60_000)
+    await platform.transact(alice, '-5')
+    pass(120_000)
+    expect((await platform.transact(alice, '3')).status).toBe(200)
+    pass(300_000)
+    await ringLedger(alice)
+    expect((await platform.transact(alice, '2.000001')).status).toBe(422)
+    expect((await platform.transact(alice, '2')).status).toBe(200)
+    expect((await platform.transact(alice, '0.000001')).status).toBe(422)
+  })
+
   it('never makes more of a day’s limit', async () => {
     limits.totalWei = 500_000_000_000n
     expect(await creditAll(platform, bob)).toBe(DAY_USDG)
