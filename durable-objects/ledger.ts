@@ -335,8 +335,8 @@ export class Ledger extends DurableObject<Env> {
   }
 
   /** Returns what the ledger knows of itself: see {@link Recovery}. */
-  async standing(unixMs: number): Promise<OwnStanding> {
-    return this.#recovery.standing(unixMs)
+  async standing(unixMs: number, ids?: readonly string[]): Promise<OwnStanding> {
+    return this.#recovery.standing(unixMs, ids)
   }
 
   /** Has the object go back to an earlier time with its next start: see {@link Recovery}. */

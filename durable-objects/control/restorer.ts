@@ -3,13 +3,14 @@ import { loadConfig } from '../../src/config/load.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import { isRefusal, type Refusal } from '../../src/core/refusal.ts'
 import { DAY_MS } from '../../src/core/utc-day.ts'
-import { findPosition } from '../../src/history/positions.ts'
+import { findPosition, type Position } from '../../src/history/positions.ts'
 import {
   checkKnown,
   restorationEntry,
   type EntryId,
   type Known,
 } from '../../src/ledger/restoration.ts'
+import { transferKey } from '../../src/ledger/transfer.ts'
 import { logEvent, logFault } from '../../src/log.ts'
 import {
   ledger,
@@ -40,6 +41,9 @@ const TABLES = `
 `
 
 const CLAIMS_PAGE = 1_000
+
+/** The most unused ids that are kept of a ledger, so that they fit into a row. With more, all count as lost. */
+const MAX_UNUSED = 4_000
 
 /** Cloudflare keeps the states of an object for thirty days. */
 const MAX_BACK_MS = 30 * DAY_MS
@@ -79,8 +83,11 @@ interface Restoration {
 }
 
 interface Kept {
-  /** The known state of the ledger, and its time. */
-  known: Known & { at: number }
+  /**
+   * The known state of the ledger, and its time; with the partners' ids that the ledger had not seen then, if it was the
+   * ledger that knew.
+   */
+  known: Known & { at: number; unused?: string[] }
   undo: string | null
   /** The latest entry that was left; null before the ledger has gone back. */
   kept: EntryId | null
@@ -121,7 +128,7 @@ export class Restorer implements Part {
     const { actId, wallet, now } = order
     const begun = this.#find(actId) ?? (await this.#begin(order))
     if ('isDone' in begun) return begun
-    const { known } = begun
+    const { unused = [], ...known } = begun.known
     const back = begun.kept === null ? await this.#goBack(order, begun) : begun
     if (isRefusal(back)) return notDone(back.error.message)
     const { kept, undo } = back
@@ -132,7 +139,7 @@ export class Restorer implements Part {
         known,
         kept,
         withdrawals: await this.#withdrawals(wallet),
-        transfers: await this.#transfers(wallet),
+        transfers: await this.#transfers(wallet, new Set(unused)),
         writeOffs: order.writeOffs.filter(({ at }) => at <= known.at).map(({ id }) => id),
       }),
     )
@@ -160,16 +167,17 @@ export class Restorer implements Part {
 
   /** Notes what is known of the ledger, by itself, by D1 or from a restoration that was not completed. */
   async #begin({ actId, wallet, backTo }: Restoration): Promise<Kept | ActResult> {
+    // A ledger that has gone back already doesn't know what it had seen.
+    const used = backTo === null ? [] : await this.#transfers(wallet)
+    const ids = used.map(({ partner, id }) => transferKey(partner, id))
     const [own, listed] = await Promise.all([
-      this.#standing(wallet, backTo ?? 0),
+      this.#standing(wallet, backTo ?? 0, ids),
       findPosition(this.#env.DB, wallet),
     ])
     // A ledger that has gone back and does not go on yet is no authority on what it had.
     const gone = await this.#gone(wallet, own)
     const candidates: (Kept['known'] | null)[] = [
-      gone.length === 0
-        ? own && { seq: own.seq, hash: own.hash, balances: own.balances, at: own.at }
-        : null,
+      gone.length === 0 ? own && (await this.#knownBy(wallet, own, listed)) : null,
       ...gone,
       listed && { seq: listed.version, hash: null, balances: listed.balances, at: listed.at },
     ]
@@ -192,10 +200,38 @@ export class Restorer implements Part {
     return { known, undo: null, kept: null }
   }
 
-  /** Returns the ledger's own standing; null if it is too damaged to answer. */
-  async #standing(wallet: string, unixMs: number): Promise<OwnStanding | null> {
+  /**
+   * Returns what a ledger knows of itself. Its unused ids count only if it has the entry that D1 has heard of: the platform
+   * may have restored it, and it may have grown past that since.
+   */
+  async #knownBy(
+    wallet: string,
+    { seq, hash, balances, at, unused }: OwnStanding,
+    listed: Pick<Position, 'version' | 'headHash'> | null,
+  ): Promise<Kept['known']> {
+    const known = { seq, hash, balances, at }
+    if (!unused?.length || unused.length > MAX_UNUSED) return known
+    const entry = listed && { seq: listed.version, hash: listed.headHash }
     try {
-      return await retried(async () => ledger(this.#env, wallet).standing(unixMs))
+      const isWhole = entry === null || (await this.#hasAgain(wallet, { seq }, entry))
+      return isWhole ? { ...known, unused } : known
+    } catch (fault) {
+      logFault('ledger_standing_unknown', fault, { object: this.#object, wallet })
+      return known
+    }
+  }
+
+  /**
+   * Returns the ledger's own standing; null if it is too damaged to answer.
+   * @param ids operations from outside, to learn which of them it has not seen
+   */
+  async #standing(
+    wallet: string,
+    unixMs: number,
+    ids: readonly string[],
+  ): Promise<OwnStanding | null> {
+    try {
+      return await retried(async () => ledger(this.#env, wallet).standing(unixMs, ids))
     } catch (fault) {
       logFault('ledger_standing_unknown', fault, { object: this.#object, wallet })
       return null
@@ -239,8 +275,11 @@ export class Restorer implements Part {
     return retried(async () => relayer(this.#env, vault.chainId).withdrawalsOf(wallet))
   }
 
-  /** Returns all ids that partners have used for the wallet. */
-  async #transfers(wallet: string): Promise<LostTransfer[]> {
+  /** Returns all ids that partners have used for the wallet. @param except operations of the ledger to leave out */
+  async #transfers(
+    wallet: string,
+    except: ReadonlySet<string> = new Set(),
+  ): Promise<LostTransfer[]> {
     const found: LostTransfer[] = []
     for (const partner of loadConfig(this.#env).partners.keys()) {
       for (let shard = 0; shard < SHARDS; shard++) {
@@ -254,7 +293,7 @@ export class Restorer implements Part {
         }
       }
     }
-    return found
+    return found.filter(({ partner, id }) => !except.has(transferKey(partner, id)))
   }
 
   /**
@@ -270,7 +309,11 @@ export class Restorer implements Part {
   }
 
   /** Its number alone shows nothing: deposits that were reported again may have reached it. */
-  async #hasAgain(wallet: string, own: OwnStanding, { seq, hash }: Known): Promise<boolean> {
+  async #hasAgain(
+    wallet: string,
+    own: Pick<OwnStanding, 'seq'>,
+    { seq, hash }: Pick<Known, 'seq' | 'hash'>,
+  ): Promise<boolean> {
     if (hash === null || own.seq < seq) return false
     const entries = await retried(async () => ledger(this.#env, wallet).journal(seq - 1))
     if (isRefusal(entries)) throw new Error(entries.error.message)
@@ -301,6 +344,7 @@ function knownOf(text: string): Kept['known'] {
     seq: number
     hash: string | null
     at: number
+    unused?: string[]
     balances: Record<'ETH' | 'USDG', Record<string, string>>
   }
   return { ...known, balances: amountsOf(balances) }

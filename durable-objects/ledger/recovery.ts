@@ -31,7 +31,7 @@ export interface RecoveryOrder {
   /** The latest entry that was left. */
   kept: EntryId
   withdrawals: EndedWithdrawal[]
-  /** All ids that partners have used for this wallet. */
+  /** The ids that partners have used for this wallet, except those that never reached it. */
   transfers: LostTransfer[]
   /** The acts that have written off its deposits and whose loss the known balances have; absent from 0.2.0. */
   writeOffs?: string[]
@@ -44,6 +44,8 @@ export interface OwnStanding extends EntryId {
   at: number
   /** The number of its latest entry at a time. */
   seqThen: number
+  /** Those of the ids asked for that its journal doesn't have; absent from an earlier ledger. */
+  unused?: string[]
 }
 
 interface Parts {
@@ -69,13 +71,15 @@ export class Recovery {
   /**
    * Returns what the ledger knows of itself.
    * @param unixMs a time, of which it returns the latest entry's number; 0 if that is in the archive
+   * @param ids operations from outside, of which it returns the unused ones
    * @throws if the object has yet to restart to go back
    */
-  standing(unixMs: number): OwnStanding {
+  standing(unixMs: number, ids: readonly string[] = []): OwnStanding {
     invariant(!this.#goesBack, 'a ledger that goes back has restarted')
     const { operations } = this.#books
     const { seq, hash, balances, at } = operations.latest()
-    return { seq, hash, balances, at, seqThen: this.#seqAt(unixMs) }
+    const unused = ids.filter((id) => !operations.has(id))
+    return { seq, hash, balances, at, seqThen: this.#seqAt(unixMs), unused }
   }
 
   #seqAt(unixMs: number): number {

@@ -127,11 +127,11 @@ export function postingsBetween(some: Balances, others: Balances): Posting[] {
   })
 }
 
-/** The answer to a partner who repeats a transaction whose first answer was lost, or rolls it back. */
+/** The answer to a partner who repeats or rolls back a transaction of which a restored ledger may have known. */
 export function answerLost(id: string): Refusal {
   return refuse(
     'idempotency_conflict',
-    `The answer to ${id} was lost when the player's ledger was restored. This id can't be used again. Use your own record of the answer, or contact the operator if you have none.`,
+    `The player's ledger was restored, and whether ${id} was carried out before that is unknown. This id can't be used again. Use your own record of the answer, or contact the operator if you have none.`,
     { reason: 'answer_lost' },
   )
 }

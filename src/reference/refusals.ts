@@ -134,7 +134,7 @@ export const REFUSALS: Record<ErrorCode, Described> = {
       .object({
         reason: z.literal('answer_lost').meta({
           description:
-            "The player's ledger was restored to an earlier time. The chips are in the balances, and the id stays used.",
+            "The player's ledger was restored to an earlier time. Whether the transaction was carried out before is unknown, and the id stays used.",
         }),
       })
       .exactOptional(),

@@ -232,6 +232,51 @@ describe('a partner’s id, after a restore', () => {
     expect(await alice.chips()).toBe(chips)
   })
 
+  it('is carried out if it never reached the ledger', async () => {
+    const win = () => platform.transact(alice, '5', { partnerTransactionId: 'win' })
+    await platform.transact(alice, '-3', { partnerTransactionId: 'stake' })
+    const undo = () => platform.rollBack(alice, 'stake', { partnerTransactionId: 'undo' })
+    await losing(async () => {
+      loseCall(Ledger.prototype, 'transact')
+      expect((await win()).status).toBe(500)
+      loseCall(Ledger.prototype, 'rollback')
+      expect((await undo()).status).toBe(500)
+    })
+    const chips = BigInt(await alice.chips())
+    for (const call of [win, undo, win, undo]) expect((await call()).status).toBe(200)
+    expect(BigInt(await alice.chips())).toBe(chips + 8_000_000n)
+  })
+
+  it('stays prevented by a lost rollback if it never reached the ledger', async () => {
+    const late = () => platform.transact(alice, '-3', { partnerTransactionId: 'late' })
+    await losing(async () => {
+      loseCall(Ledger.prototype, 'transact')
+      expect((await late()).status).toBe(500)
+      expect((await platform.rollBack(alice, 'late')).status).toBe(200)
+    })
+    const chips = await alice.chips()
+    expect(codeOf(await late())).toBe('transaction_rolled_back')
+    expect(await alice.chips()).toBe(chips)
+  })
+
+  it('stays used if the ledger had lost entries before and has grown past them', async () => {
+    const win = () => platform.transact(alice, '5', { partnerTransactionId: 'win' })
+    const state = await stateOf(alice.wallet)
+    expect((await win()).status).toBe(200)
+    pass(300_000)
+    await ringLedger(alice)
+    await bringBack(alice.wallet, state)
+    const { nonce } = await alice.nextPlay()
+    for (let play = 0; play < 4; play++) await alice.play({ nonce: nonce + play })
+    const time = now()
+    pass(1_000)
+    await close()
+    await goesBackTo(alice.wallet, await stateOf(alice.wallet))
+    expect((await restore(`${alice.wallet}@${secondsOf(time)}`)).result?.isDone).toBe(true)
+    await open()
+    expect((await win()).body.error.details).toEqual({ reason: 'answer_lost' })
+  })
+
   it('stays rolled back if it was rolled back before it arrived', async () => {
     const late = () => platform.transact(alice, '-3', { partnerTransactionId: 'late' })
     loseCall(Ledger.prototype, 'transact')
