@@ -71,7 +71,7 @@ export class LoggedSecrets {
       this.#missedAt.set(name, now + PEPPER_AWAITED_MS)
       const days = Math.floor((now - entry.at) / DAY_MS)
       return [
-        `The log has the pepper hash of ${name} of boxes since ${dateOf(entry.at)}, but after ${days} days not the pepper. Until it is published, nobody can check what the boxes won. The batch may still be on sale. Otherwise, ask the house to end it.`,
+        `The log has had the pepper hash of ${name} of boxes since ${dateOf(entry.at)}, but after ${days} days still lacks the pepper. Until it is published, nobody can check what the boxes won. The batch may still be on sale. Otherwise, ask the house to end it.`,
       ]
     })
   }
