@@ -148,7 +148,8 @@ export class Transfers implements LedgerPart {
         (at) => amountWei < 0n && this.#debits.count(partner, token, at, -amountWei),
         (at) => (amountWei < 0n ? this.#limits.staked(at) : {}),
       )
-    return this.#released(transaction, answer)
+    // What the limit has just refused is not reserved.
+    return prepared.refusal ? answer : this.#released(transaction, answer)
   }
 
   /** Passes an answer on once nothing is reserved for a credit that can no longer be made. Repeated, in case that was lost. */
@@ -156,8 +157,9 @@ export class Transfers implements LedgerPart {
     { partner, id, amountWei }: Transaction,
     answer: Answer,
   ): Promise<Answer> {
-    // After any other refusal nothing is reserved, or the credit may still be made.
-    const isOver = isRefusal(answer) && answer.error.code === 'transaction_rolled_back'
+    // After any other refusal the credit may still be made. One above a limit may be reserved: another call has been refused.
+    const isOver =
+      isRefusal(answer) && ['transaction_rolled_back', 'payout_limit'].includes(answer.error.code)
     if (isOver && amountWei > 0n) await this.#release(partner, id)
     return answer
   }

@@ -9,7 +9,17 @@ import { LEAD_MS, READ_AGE_MS } from '../../src/operator/modes.ts'
 import { PartnerLimit } from '../../src/worker.ts'
 import { order, setModes } from './operator.ts'
 import { creditAll, DAY_USDG, loseAnswer, loseCall, Platform } from './partner.ts'
-import { codeOf, now, pass, Player, restart, ringLedger, useStories, rowsOf } from './support.ts'
+import {
+  codeOf,
+  now,
+  pass,
+  Player,
+  restart,
+  ringLedger,
+  useStories,
+  rowsOf,
+  type Answer,
+} from './support.ts'
 
 useStories()
 
@@ -20,7 +30,18 @@ const bob = new Player(1)
 /** The demo partner's limit for a single credit, in whole dollars: see wrangler.toml. */
 const ONCE_USDG = 10_000
 
+const limits = loadConfig(env).partners.get('demo')!.limits.USDG
+
 const chipsOf = async (player: Player) => (await platform.balance(player)).body.balanceWei
+
+/** Returns a promise, and what resolves it. */
+function signal(): [Promise<void>, () => void] {
+  let resolve = () => {}
+  const promise = new Promise<void>((done) => {
+    resolve = done
+  })
+  return [promise, resolve]
+}
 
 describe('a partner’s credit', () => {
   it('is limited per transaction, and the refusal names the limit', async () => {
@@ -155,6 +176,46 @@ describe('a partner’s credit', () => {
     expect(await creditAll(platform, bob)).toBe(DAY_USDG)
   })
 
+  it('regains the room that a repetition reserved while the first call was refused', async () => {
+    expect(await creditAll(platform, alice)).toBe(DAY_USDG)
+    const reserve = Reflect.get(PartnerLimit.prototype, 'reserve')
+    const spy = vi.spyOn(PartnerLimit.prototype, 'reserve')
+    const win = () => platform.transact(bob, '10000', { partnerTransactionId: 'win-1' })
+    const [isReserved, reserved] = signal()
+    const [isRefused, refuse] = signal()
+    let repeated: Promise<Answer> | undefined
+    spy.mockImplementationOnce(async function (this: PartnerLimit, credit) {
+      const refused = await reserve.call(this, credit)
+      const { wallet, token, day } = credit
+      await this.debited({ wallet, token, day, debitedWei: 10_000_000_000n })
+      spy.mockImplementationOnce(async function (this: PartnerLimit, again) {
+        const granted = await reserve.call(this, again)
+        reserved()
+        await isRefused
+        return granted
+      })
+      repeated = win()
+      await isReserved
+      return refused
+    })
+    const first = await win()
+    refuse()
+    expect(codeOf(first)).toBe('payout_limit')
+    expect((await repeated)?.text).toBe(first.text)
+    expect(await creditAll(platform, alice)).toBe(10_000)
+  })
+
+  it('regains the room of a credit that the limit per transaction refuses when it is repeated', async () => {
+    loseAnswer(PartnerLimit.prototype, 'reserve')
+    const win = () => platform.transact(bob, '10000', { partnerTransactionId: 'win-1' })
+    expect((await win()).status).toBe(500)
+    const { transactionWei } = limits
+    limits.transactionWei = 1n
+    expect(codeOf(await win())).toBe('payout_limit')
+    limits.transactionWei = transactionWei
+    expect(await creditAll(platform, bob)).toBe(DAY_USDG)
+  })
+
   it('keeps the room of a credit that is refused as closed, until it is made or rolled back', async () => {
     const reserve = Reflect.get(PartnerLimit.prototype, 'reserve')
     await order('mode', 'partner:demo=closed')
@@ -275,7 +336,6 @@ describe('a partner’s credit', () => {
 })
 
 describe('what a partner owes over all days', () => {
-  const limits = loadConfig(env).partners.get('demo')!.limits.USDG
   afterEach(() => {
     limits.totalWei = null
   })
