@@ -302,7 +302,9 @@ export class Restorer implements Part {
    */
   async #gone(wallet: string, own: OwnStanding | null): Promise<Kept['known'][]> {
     const gone: Kept['known'][] = []
-    for (const { known } of this.#select('kept IS NOT NULL AND wallet = ?', wallet)) {
+    for (const row of this.#select('kept IS NOT NULL AND wallet = ?', wallet)) {
+      // Partners may have used these ids since, while the wallet was open.
+      const { unused: _, ...known } = row.known
       if (own === null || !(await this.#hasAgain(wallet, own, known))) gone.push(known)
     }
     return gone

@@ -277,6 +277,28 @@ describe('a partner’s id, after a restore', () => {
     expect((await win()).body.error.details).toEqual({ reason: 'answer_lost' })
   })
 
+  it('stays used if it was carried out after a restore that was given up, and lost by the next', async () => {
+    const win = () => platform.transact(alice, '5', { partnerTransactionId: 'win' })
+    const state = await stateOf(alice.wallet)
+    const time = now()
+    pass(1_000)
+    for (let nonce = 2; nonce < 5; nonce++) await alice.play({ nonce })
+    loseCall(Ledger.prototype, 'transact')
+    expect((await win()).status).toBe(500)
+    await close()
+    await goesBackTo(alice.wallet, state)
+    const refusal = refuse('withdrawal_pending', 'It has not ended.')
+    vi.spyOn(Ledger.prototype, 'goOn').mockResolvedValueOnce(refusal)
+    expect((await restore(`${alice.wallet}@${secondsOf(time)}`)).result?.isDone).toBe(false)
+    await open()
+    expect((await win()).status).toBe(200)
+    await close()
+    await goesBackTo(alice.wallet, state)
+    expect((await restore(`${alice.wallet}@${secondsOf(time)}`)).result?.isDone).toBe(true)
+    await open()
+    expect((await win()).body.error.details).toEqual({ reason: 'answer_lost' })
+  })
+
   it('stays rolled back if it was rolled back before it arrived', async () => {
     const late = () => platform.transact(alice, '-3', { partnerTransactionId: 'late' })
     loseCall(Ledger.prototype, 'transact')
