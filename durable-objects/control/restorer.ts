@@ -128,7 +128,7 @@ export class Restorer implements Part {
     const { actId, wallet, now } = order
     const begun = this.#find(actId) ?? (await this.#begin(order))
     if ('isDone' in begun) return begun
-    const { unused = [], ...known } = begun.known
+    const { unused, ...known } = begun.known
     const back = begun.kept === null ? await this.#goBack(order, begun) : begun
     if (isRefusal(back)) return notDone(back.error.message)
     const { kept, undo } = back
@@ -139,7 +139,8 @@ export class Restorer implements Part {
         known,
         kept,
         withdrawals: await this.#withdrawals(wallet),
-        transfers: await this.#transfers(wallet, new Set(unused)),
+        transfers: await this.#transfers(wallet),
+        ...(unused && { unused }),
         writeOffs: order.writeOffs.filter(({ at }) => at <= known.at).map(({ id }) => id),
       }),
     )
@@ -275,11 +276,8 @@ export class Restorer implements Part {
     return retried(async () => relayer(this.#env, vault.chainId).withdrawalsOf(wallet))
   }
 
-  /** Returns all ids that partners have used for the wallet. @param except operations of the ledger to leave out */
-  async #transfers(
-    wallet: string,
-    except: ReadonlySet<string> = new Set(),
-  ): Promise<LostTransfer[]> {
+  /** Returns all ids that partners have used for the wallet. */
+  async #transfers(wallet: string): Promise<LostTransfer[]> {
     const found: LostTransfer[] = []
     for (const partner of loadConfig(this.#env).partners.keys()) {
       for (let shard = 0; shard < SHARDS; shard++) {
@@ -293,7 +291,7 @@ export class Restorer implements Part {
         }
       }
     }
-    return found.filter(({ partner, id }) => !except.has(transferKey(partner, id)))
+    return found
   }
 
   /**

@@ -31,8 +31,10 @@ export interface RecoveryOrder {
   /** The latest entry that was left. */
   kept: EntryId
   withdrawals: EndedWithdrawal[]
-  /** The ids that partners have used for this wallet, except those that never reached it. */
+  /** All ids that partners have used for this wallet. */
   transfers: LostTransfer[]
+  /** Those of them that never reached it, as the ids of operations; absent if the ledger didn't know, or from an earlier version. */
+  unused?: string[]
   /** The acts that have written off its deposits and whose loss the known balances have; absent from 0.2.0. */
   writeOffs?: string[]
 }
@@ -180,12 +182,12 @@ export class Recovery {
   }
 
   #record(id: string, order: RecoveryOrder): Restored {
-    const { actId, known, kept, withdrawals, transfers } = order
+    const { actId, known, kept, withdrawals, transfers, unused = [] } = order
     const { clock, operations } = this.#books
     const at = clock.now()
     const last = Math.max(goesOnFrom(known), operations.latest().seq + 1)
     return this.#books.commit(at, () => {
-      new LostTransfers(operations, this.#parts.transfers).mark(transfers, at)
+      new LostTransfers(operations, this.#parts.transfers).mark(transfers, new Set(unused), at)
       while (operations.latest().seq < last - 1) {
         const lost = { id: `lost:${operations.latest().seq + 1}`, request: actId, at }
         operations.recordInOrder(lost, { postings: [], result: null })

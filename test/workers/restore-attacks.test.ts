@@ -259,6 +259,21 @@ describe('a partner’s id, after a restore', () => {
     expect(await alice.chips()).toBe(chips)
   })
 
+  it('stays used if an earlier version of the ledger, which marks all ids it is told of, goes on', async () => {
+    const win = () => platform.transact(alice, '5', { partnerTransactionId: 'win' })
+    const { goOn } = Ledger.prototype
+    vi.spyOn(Ledger.prototype, 'goOn').mockImplementation(function (this: Ledger, told) {
+      const { unused, ...known } = told
+      expect(unused).toEqual(['bridge:demo:win'])
+      return goOn.call(this, known)
+    })
+    await losing(async () => {
+      loseCall(Ledger.prototype, 'transact')
+      expect((await win()).status).toBe(500)
+    })
+    expect((await win()).body.error.details).toEqual({ reason: 'answer_lost' })
+  })
+
   it('stays used if the ledger had lost entries before and has grown past them', async () => {
     const win = () => platform.transact(alice, '5', { partnerTransactionId: 'win' })
     const state = await stateOf(alice.wallet)
