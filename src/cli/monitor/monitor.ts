@@ -189,7 +189,10 @@ export class Monitor {
     this.#wasSilent = true
     // A table can't be compared with a log of which nothing was read.
     if (!this.#hasRead) return
-    const { breach } = await this.#table.compare(this.#reading, this.#askedAt ?? 0, true)
+    const { taken, size } = this.#follower
+    // While the entries of the latest checkpoint are being taken, the reading is that of the one before.
+    const readAt = taken === size ? this.#askedAt : this.#absentAt
+    const { breach } = await this.#table.compare(this.#reading, readAt ?? 0, true)
     expectNone(breach)
   }
 

@@ -224,3 +224,21 @@ it('asks the table while the log holds back its answer', async () => {
 it('says nothing of bets that come in time', async () => {
   expect(await foundAfter([plan], [BEFORE_CLOSE, beaconAt - 1], bets)).toEqual([])
 })
+
+it('accuses nobody of a round whose plan it has not read yet because the log fails again', async () => {
+  const watching = monitorOf(house)
+  house.append(terms)
+  vi.setSystemTime(BEFORE_CLOSE)
+  expect(await foundBy(watching)).toEqual([])
+  house.table = CLOSED
+  house.isSilent = true
+  vi.setSystemTime(bets.at + 500)
+  await expect(watching.look()).rejects.toThrow()
+  house.isSilent = false
+  house.append(plan, bets)
+  house.failing = 'entries/000'
+  vi.setSystemTime(bets.at + 10_000)
+  await expect(watching.look()).rejects.toThrow(/answers with status 500/)
+  house.failing = null
+  expect(await foundBy(watching)).toEqual([])
+})
