@@ -237,14 +237,14 @@ async function step(): Promise<void> {
   }
   if (!table) return
   if (me?.openBet) staked = me.openBet
+  else if (staked && !isSettling) pressedWithoutStake()
   const { pending, result } = hand.value
   // The bet stands although its answer is late or lost. It must be possible to cash it out.
   if (pending?.kind === 'bet' && pending.roundId === me?.openBet?.roundId)
     hand.patch({ pending: null })
   if (staked) keepClose(staked, table)
   // The result stays until the next flight.
-  const isOld = table.phase === 'flight' && shownIn < table.roundId
-  if (result && isOld) hand.patch({ result: null })
+  if (result && table.phase === 'flight' && shownIn < table.roundId) hand.patch({ result: null })
   if (staked && isOver(staked, table, me)) await settle(staked)
   const { queued } = hand.value
   if (!queued) return
@@ -319,8 +319,9 @@ async function isDecided(openBet: OpenBet): Promise<boolean> {
   return true
 }
 
-/** Forgets a bet that has ended, but not a newer one that was placed meanwhile. */
+/** Forgets a bet that has ended, but not a newer one. A press meant for the ended one must not place another. */
 function unstake({ roundId }: OpenBet): void {
+  pressedWithoutStake()
   if (staked?.roundId === roundId) staked = null
 }
 

@@ -12,11 +12,18 @@ const ME = { chips: { ETH: '1000', USDG: '0' }, openBet: null }
 const GAME = { nonce: 4, token: 'ETH', amountWei: '100', mines: 3, picked: [1] }
 const DRAW = { seed: 'aa'.repeat(32), seedHash: 'ab', clientSeed: 'fresh', nonce: 4 }
 const MINES = { game: 'mines' as const, params: { mines: 3, picked: [1] } }
+const HIT = { game: 'mines' as const, params: { mines: 24, picked: [1, 2] } }
+const LOST = {
+  ...settle(HIT, STAKE, DRAW, { edgeBps: 100, tables: 1 }),
+  ...{ nextSeedHash: 'ef', settledAt: 1 },
+}
 const PLAYED = settle(MINES, STAKE, DRAW, { edgeBps: 100, tables: 1 })
 
 let page: Awaited<ReturnType<typeof loadPage>>
 /** The stakes that the page has sent, by their action. */
 let stakes: string[]
+/** How long the answer to a cash-out takes, in milliseconds. */
+let answersAfterMs: number
 
 async function loadPage() {
   const { session } = await import('../../../src/play/session.ts')
@@ -27,7 +34,17 @@ async function loadPage() {
   const mines = await import('../../../src/play/games/mines/hand.ts')
   const { Autobet } = await import('../../../src/play/autobet/autobet.ts')
   const { startAutobet } = await import('../../../src/play/autobet/use-autobet.ts')
-  return { session, live, act, hand: hand.hand, ...desk, ...mines, Autobet, startAutobet }
+  return {
+    session,
+    live,
+    act,
+    hand: hand.hand,
+    playAlong: hand.playAlong,
+    ...desk,
+    ...mines,
+    Autobet,
+    startAutobet,
+  }
 }
 
 beforeEach(async () => {
@@ -35,11 +52,14 @@ beforeEach(async () => {
   vi.stubGlobal('navigator', {})
   vi.useFakeTimers()
   stakes = []
+  answersAfterMs = 0
   vi.stubGlobal('fetch', async (_path: string, { body }: { body?: string } = {}) => {
     const { action } = JSON.parse(body ?? '{}') as { action?: string }
     if (action === 'bet' || action === 'play' || action === 'mines-open') stakes.push(action)
+    if (action?.endsWith('cashout')) await vi.advanceTimersByTimeAsync(answersAfterMs)
     const cashouts: Record<string, object> = {
       cashout: { ok: true, roundId: 7, multiplier: 1.1, payout: '110', me: ME },
+      'mines-pick': { ok: true, hit: true, game: GAME, me: ME, play: LOST },
       'mines-cashout': { ok: true, ...PLAYED, nextSeedHash: 'ef', settledAt: 1, me: ME },
     }
     return Response.json(cashouts[action ?? ''] ?? fail('internal', 'Not served.'))
@@ -145,5 +165,46 @@ describe('a double tap', () => {
     tapCrash()
     tapCrash()
     expect(page.hand.value.queued).toBeNull()
+  })
+})
+
+describe('a press on a button that has just changed', () => {
+  let leave: () => void
+
+  beforeEach(() => {
+    leave = page.playAlong()
+  })
+  afterEach(() => leave())
+
+  const loseCrash = async () => {
+    page.session.patch({ me: { ...ME, openBet: OPEN_BET } as never })
+    page.session.patch({ me: ME as never })
+  }
+  const loseMines = async () => {
+    page.desk.patch({ game: GAME as never })
+    await page.pickTile(2)
+    expect(page.desk.value.game).toBeNull()
+  }
+  const slowly = (cashOut: () => Promise<void>) => async () => {
+    answersAfterMs = 1_000
+    await cashOut()
+  }
+  const slowlyCashOutCrash = async () => {
+    answersAfterMs = 1_000
+    page.session.patch({ me: { ...ME, openBet: OPEN_BET } as never })
+    tapCrash()
+    await vi.waitFor(() => expect(page.session.value.me?.openBet).toBeNull())
+  }
+
+  it.each([
+    ['a bet was lost', 'on the next round', loseCrash, queue],
+    ['a cash-out was slow', 'on the next round', slowlyCashOutCrash, queue],
+    ['a game of mines was lost', 'on another', loseMines, () => page.openGame(3, STAKE)],
+    ['a slow cash-out ended it', 'on mines', slowly(cashOutMines), () => page.openGame(3, STAKE)],
+  ] as const)('because %s stakes nothing %s', async (_, _on, first, second) => {
+    await first()
+    await vi.advanceTimersByTimeAsync(300)
+    await second()
+    expect(stakes).toEqual([])
   })
 })

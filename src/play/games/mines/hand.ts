@@ -153,6 +153,8 @@ function ended(
   play: PlayAnswer,
   signed?: object,
 ): Promise<Failure | null> {
+  // A press that was meant for this game must not open another one.
+  pressedWithoutStake()
   desk.patch({ game: null })
   return take(wallet, nonce, play, keepEnd(wallet, nonce, step), signed)
 }
