@@ -19,9 +19,9 @@ export async function missingPlays(
 ): Promise<string[]> {
   const told: string[] = []
   for (const { receipt, nonces } of playsBySite(receipts)) {
-    const last = Math.max(...nonces)
-    const next = Math.max((await countOf(receipt)) ?? 0, last + 1)
-    const gaps = gapsIn([...nonces, next].toSorted((one, other) => one - other))
+    const numbers = [...nonces].toSorted((one, other) => one - other)
+    const next = Math.max((await countOf(receipt)) ?? 0, numbers.at(-1)! + 1)
+    const gaps = gapsIn([...numbers, next])
     if (gaps.length > 0) told.push(doubtOf(receipt, gaps))
   }
   return told
