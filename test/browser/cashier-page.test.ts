@@ -106,7 +106,10 @@ describe('the cashier', () => {
 
   it('does not report chips while the service does not have them', async () => {
     const { page, faults } = await openView('cashier')
+    await signIn(page, 0)
     const chips = page.getByLabel('Your chips')
+    const panel = page.getByRole('region', { name: 'Deposit', exact: true })
+    await panel.getByLabel('Amount', { exact: true }).fill('2')
     let click = () => {}
     const clicked = new Promise<void>((resolve) => (click = resolve))
     let stale: Promise<string> | undefined = undefined
@@ -117,9 +120,6 @@ describe('the cashier', () => {
       const body = await stale
       await (isBehind ? route.fulfill({ body }) : route.continue())
     })
-    await signIn(page, 0)
-    const panel = page.getByRole('region', { name: 'Deposit', exact: true })
-    await panel.getByLabel('Amount', { exact: true }).fill('2')
     await panel.getByRole('button', { name: 'Deposit ETH' }).click()
     click()
     await panel.getByText('Waiting for your chips').waitFor(SLOW)
