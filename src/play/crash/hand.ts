@@ -124,7 +124,7 @@ export async function place(
   if (!player) return fail('auth_required', 'Sign in first.')
   const refusal = refusalOf(order, table, me)
   if (refusal) {
-    hand.patch({ problem: refusal.error })
+    hand.patch({ queued: null, problem: refusal.error })
     return refusal
   }
   const pending: Pending = { kind: 'bet', order, roundId: table.roundId }

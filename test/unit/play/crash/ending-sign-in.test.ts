@@ -52,6 +52,15 @@ describe('a sign-in that is about to expire', () => {
     },
   )
 
+  it('takes a queued bet away, and says why, when its round opens', async () => {
+    const page = await openWith(299_999)
+    const queued = { ...ORDER, token: 'ETH' as const, roundId: 7, at: Date.now() }
+    page.hand.patch({ queued })
+    await page.place(queued, tableIn('betting'))
+    expect(page.hand.value.queued).toBeNull()
+    expect(page.hand.value.problem?.message).toContain('sign out and sign in again')
+  })
+
   it('still cashes a bet out', async () => {
     const page = await openWith(1_000)
     page.session.patch({ me: { ...ME, openBet: OPEN_BET } as never })
