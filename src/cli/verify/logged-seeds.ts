@@ -1,7 +1,9 @@
+import { isoTime } from '../../core/utc-day.ts'
+import { disclosedAt } from '../../lootbox/disclosure.ts'
 import { seedEntryId, seedHashEntryId } from '../../lootbox/log-entries.ts'
 import type { VerifierKey } from '../../transparency/note.ts'
 import { COMMITTED_AHEAD_MS } from '../../verify/logged-seeds.ts'
-import type { LoggedSeed } from '../../verify/opening.ts'
+import { CLOCKS_MS, type LoggedSeed } from '../../verify/opening.ts'
 import { LogUnavailable } from '../monitor/log-reader.ts'
 import { CommandError } from '../shared/terminal.ts'
 import type { Uncompared } from './logged-round.ts'
@@ -15,7 +17,7 @@ export interface SeedsInLog {
 
 /** Why a saved answer, or one of a single URL, is compared with no log. */
 export const NOT_OF_A_SITE: Uncompared = {
-  why: 'Only a service has one: give its URL and --wallet 0x… instead of an answer.',
+  why: "A saved answer can't be compared with it. Give the site's URL and --wallet 0x… instead.",
   isUnreached: false,
 }
 
@@ -39,14 +41,23 @@ export async function loadSeedsInLog(
     const log = await SiteLog.open(site, pinned)
     if (!log) return without(noLog(site), false)
     const predecessor = await log.predecessor(now)
+    const beganAt = predecessor?.at ?? (await log.first())?.entry.at ?? now
     for (const day of new Set(days)) {
       const from = Date.parse(day) - COMMITTED_AHEAD_MS
       const commitment = await log.find('seeds', seedHashEntryId(day), from)
-      if (!commitment && predecessor && from <= predecessor.at) {
-        const why = `${log.key.name} began later than the seed of ${day} was committed to, and succeeds ${predecessor.name}: ask the house what is left of that log.`
+      if (!commitment && from <= beganAt) {
+        const before = predecessor
+          ? `, and succeeds ${predecessor.name}: ask the house what is left of that log.`
+          : '.'
+        const why = `${log.key.name} began later than the seed of ${day} was committed to${before}`
         return without(why, false)
       }
-      seeds.set(day, { commitment, seed: await log.find('seeds', seedEntryId(day), from) })
+      const seed = await log.find('seeds', seedEntryId(day), from)
+      if (!seed && isDue(day, now) && !isDue(day, log.newestAt)) {
+        const why = `${log.key.name} has no entries since ${isoTime(log.newestAt)}, before the seed of ${day} was due. Try again later.`
+        return without(why, true)
+      }
+      seeds.set(day, { commitment, seed })
     }
     return { seeds, uncompared: null }
   } catch (fault) {
@@ -54,4 +65,9 @@ export async function loadSeedsInLog(
     if (!(fault instanceof LogBroken)) throw fault
     throw new CommandError(`The public log can't be believed: ${fault.message}.`)
   }
+}
+
+/** Returns whether the log must have the seed of a day. @param now in unix milliseconds */
+function isDue(day: string, now: number): boolean {
+  return now >= disclosedAt(day) + CLOCKS_MS
 }

@@ -37,6 +37,8 @@ export class SiteLog {
   #unread: number
   /** The time of the newest entry in the last bundle that was read, in unix milliseconds. */
   #readFrom = Infinity
+  /** The time of the newest entry that was read, in unix milliseconds; 0 before any was. */
+  newestAt = 0
 
   private constructor(reader: LogReader, key: VerifierKey, checkpoint: Checkpoint) {
     this.key = key
@@ -129,13 +131,22 @@ export class SiteLog {
    *   it could excuse everything that it lacks
    */
   async predecessor(now: number): Promise<Predecessor | null> {
+    const first = await this.first()
+    const predecessor = first && predecessorOf(first.entry)
+    if (!predecessor || !isAhead(predecessor.at, now)) return predecessor
+    throw new LogBroken(
+      `it says that it began at ${isoTime(predecessor.at)}, which is later than your clock`,
+    )
+  }
+
+  /**
+   * Returns the first entry, proven to be in the log; null if it has none.
+   * @throws LogBroken if the log serves another one than its checkpoint has
+   */
+  async first(): Promise<Logged | null> {
     for await (const bytes of this.#reader.entries(0, Math.min(1, this.#checkpoint.size))) {
       await this.#expectIncluded(0, bytes)
-      const predecessor = predecessorOf(loggedOf(bytes, 0).entry)
-      if (!predecessor || !isAhead(predecessor.at, now)) return predecessor
-      throw new LogBroken(
-        `it says that it began at ${isoTime(predecessor.at)}, which is later than your clock`,
-      )
+      return loggedOf(bytes, 0)
     }
     return null
   }
@@ -190,6 +201,7 @@ export class SiteLog {
       newest = Math.max(newest, at)
     }
     this.#readFrom = newest
+    this.newestAt = Math.max(newest, this.newestAt)
   }
 }
 

@@ -24,6 +24,9 @@ const committed = (seed: string): LogEntry =>
     committedAt: Date.parse('2026-11-18'),
   })
 const disclosed = (seed: string) => seedEntry(DAY, seed, DISCLOSED_AT)
+/** An entry that says nothing of seeds. */
+const entryAt = (at: number): LogEntry => ({ kind: 'export', id: String(at), at })
+const EARLY = entryAt(Date.parse('2026-11-01'))
 
 let house: House
 
@@ -76,8 +79,8 @@ describe('an opening and the public log of its site', () => {
   it.each<[string, LogEntry[], string[]]>([
     ['another seed hash and seed', [committed(OTHER), disclosed(OTHER)], [HASH, OF_SEED]],
     ['another seed', [committed(SEED), disclosed(OTHER)], [OF_SEED]],
-    ['no seed hash', [disclosed(SEED)], [HASH]],
-    ['a seed hash of only the bare day', [{ ...committed(SEED), id: DAY }], [HASH]],
+    ['no seed hash', [EARLY, disclosed(SEED)], [HASH]],
+    ['a seed hash of only the bare day', [EARLY, { ...committed(SEED), id: DAY }], [HASH]],
   ])('disagree if the log has %s', async (_what, entries, failed) => {
     expect((await verified(entries)).failed).toEqual(failed)
   })
@@ -86,7 +89,16 @@ describe('an opening and the public log of its site', () => {
     vi.setSystemTime(DISCLOSED_AT + HOUR_MS - 1)
     expect((await verified([committed(SEED)])).failed).toEqual([])
     vi.setSystemTime(DISCLOSED_AT + HOUR_MS)
-    expect((await verified([])).failed).toEqual([OF_SEED])
+    expect((await verified([entryAt(DISCLOSED_AT + HOUR_MS)])).failed).toEqual([OF_SEED])
+  })
+
+  it('are not compared if the log has taken no entries since before the seed was due', async () => {
+    vi.setSystemTime(DISCLOSED_AT + 24 * HOUR_MS)
+    const stopped = entryAt(DISCLOSED_AT + HOUR_MS - 1)
+    expect(await verified([committed(SEED), stopped])).toMatchObject({
+      failed: [],
+      uncompared: { why: expect.stringContaining('has no entries since'), isUnreached: true },
+    })
   })
 
   it('are not compared if the log does not answer, or began after the seed was committed to', async () => {
@@ -95,12 +107,14 @@ describe('an opening and the public log of its site', () => {
       failed: [],
       uncompared: { isUnreached: true },
     })
-    house = new House()
     const began = predecessorEntry('localhost:8787/log', null, Date.parse('2026-11-19'))
-    expect(await verified([began])).toMatchObject({
-      failed: [],
-      uncompared: { why: expect.stringContaining('began later'), isUnreached: false },
-    })
+    for (const first of [began, entryAt(began.at)]) {
+      house = new House()
+      expect(await verified([first])).toMatchObject({
+        failed: [],
+        uncompared: { why: expect.stringContaining('began later'), isUnreached: false },
+      })
+    }
   })
 
   it('are refused if the log is not that of a key from elsewhere', async () => {
@@ -112,6 +126,6 @@ describe('an opening and the public log of its site', () => {
     const answer = `${SITE}/api/lootbox?wallet=${WALLET}`
     const wanted = { only: 'opening', payment } as const
     const { uncompared } = await loadEvidence(answer, wanted, null)
-    expect(uncompared).toEqual({ why: expect.stringContaining('its URL'), isUnreached: false })
+    expect(uncompared).toEqual({ why: expect.stringContaining('URL'), isUnreached: false })
   })
 })
