@@ -28,7 +28,7 @@ export const OPERATOR_MUTANTS: Mutant[] = [
   {
     name: 'a ledger takes a stake however old its modes are',
     edits: [[MODES, 'return now < known.holdsUntil ? null : unknownModes()', 'return null']],
-    within: 6_000,
+    within: 30_000,
     theme: HEARD,
   },
   {

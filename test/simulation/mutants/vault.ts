@@ -124,7 +124,7 @@ export const VAULT_MUTANTS: Mutant[] = [
         'SELECT 1, ?1 WHERE ?2 IS NOT NULL',
       ],
     ],
-    within: 1_000,
+    within: 2_000,
     theme: 'D1 goes back, and positions are sent again',
   },
   {

@@ -259,11 +259,12 @@ export const THEMES: readonly Theme[] = [
   {
     name: 'operators order, and every router hears of it',
     isOfOperators: true,
+    isOfPartners: true,
     rates: {
       'router>Control.modes': NEVER,
       'router>Ledger.play': { delayed: 0.2, late: 0.5 },
       'router>Ledger.bet': { delayed: 0.2, late: 0.5 },
-      'router>Ledger.transact': { late: 0.5 },
+      'router>Ledger.transact': { late: 0.8 },
       'Control>Ledger.setFrozen': { late: 0.4, 'request-lost': 0.1 },
     },
   },
@@ -308,11 +309,12 @@ export const THEMES: readonly Theme[] = [
   },
   {
     name: 'D1 goes back, and positions are sent again',
+    isLong: true,
     isOfOperators: true,
     isOfVault: true,
     rates: {
       D1: { restored: 0.6 },
-      'Treasury>DB': { 'answer-lost': 0.3 },
+      'Treasury>DB': { 'answer-lost': 0.7 },
       'alarm>Reprojection': { 'killed-before-commit': 0.1, 'killed-after-commit': 0.2 },
       'Reprojection>Ledger.sendPosition': { 'request-lost': 0.2, 'answer-lost': 0.1, late: 0.1 },
       'Ledger>DB': { 'request-lost': 0.1, late: 0.3 },
