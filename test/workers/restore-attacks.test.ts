@@ -261,7 +261,7 @@ describe('a partner’s id, after a restore', () => {
 
   it('stays used if an earlier version of the ledger, which marks all ids it is told of, goes on', async () => {
     const win = () => platform.transact(alice, '5', { partnerTransactionId: 'win' })
-    const { goOn } = Ledger.prototype
+    const goOn = Reflect.get(Ledger.prototype, 'goOn')
     vi.spyOn(Ledger.prototype, 'goOn').mockImplementation(function (this: Ledger, told) {
       const { unused, ...known } = told
       expect(unused).toEqual(['bridge:demo:win'])
