@@ -68,7 +68,7 @@ export const hand = new Store<Hand>({ pending: null, queued: null, result: null,
 let staked: OpenBet | null = null
 /** Whose hand it is. */
 let owner: string | undefined
-let isSettling = false
+let [isSettling, wasOpen] = [false, false]
 /** The round that the table was in when the result was first shown: a page that was away learns of it later. */
 let shownIn = 0
 
@@ -227,8 +227,7 @@ export function playAlong(): () => void {
 }
 
 async function step(): Promise<void> {
-  const { table } = live.value
-  const { me } = session.value
+  const [{ table }, { me }] = [live.value, session.value]
   if (playingWallet() !== owner) {
     // A bet queued by one wallet must not be placed by another.
     owner = playingWallet()
@@ -237,7 +236,9 @@ async function step(): Promise<void> {
   }
   if (!table) return
   if (me?.openBet) staked = me.openBet
-  else if (staked && !isSettling) pressedWithoutStake()
+  // A press meant for the bet that has just ended must not place another.
+  else if (wasOpen) pressedWithoutStake()
+  wasOpen = Boolean(me?.openBet)
   const { pending, result } = hand.value
   // The bet stands although its answer is late or lost. It must be possible to cash it out.
   if (pending?.kind === 'bet' && pending.roundId === me?.openBet?.roundId)
@@ -319,9 +320,8 @@ async function isDecided(openBet: OpenBet): Promise<boolean> {
   return true
 }
 
-/** Forgets a bet that has ended, but not a newer one. A press meant for the ended one must not place another. */
+/** Forgets a bet that has ended, but not a newer one that was placed meanwhile. */
 function unstake({ roundId }: OpenBet): void {
-  pressedWithoutStake()
   if (staked?.roundId === roundId) staked = null
 }
 

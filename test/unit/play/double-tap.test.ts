@@ -207,4 +207,11 @@ describe('a press on a button that has just changed', () => {
     await second()
     expect(stakes).toEqual([])
   })
+
+  it('stakes again half a second later, also while it is not known how the bet ended', async () => {
+    await loseCrash()
+    await vi.advanceTimersByTimeAsync(5_000)
+    await queue()
+    expect(stakes).toEqual(['queued'])
+  })
 })
