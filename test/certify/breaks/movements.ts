@@ -248,7 +248,7 @@ const rollbacks: Break[] = [
       [
         TRANSFERS,
         'const known = this.#known(transaction, request) ??',
-        'const known = (this.#isUndone(transaction.partner, transaction.id) ? rolledBack(transaction.id) : this.#known(transaction, request)) ??',
+        'const known = (this.isUndone(transaction.partner, transaction.id) ? rolledBack(transaction.id) : this.#known(transaction, request)) ??',
       ],
     ],
     seenBy: [
