@@ -155,6 +155,8 @@ describe('the crash page', { timeout: 300_000 }, () => {
         .getAttribute('title')
       return Number(text?.replace(' ETH', ''))
     }
+    // The bet of an earlier story has ended: right after its end, a press starts nothing.
+    await page.getByRole('button', { name: /^Bet \d/ }).waitFor()
     const before = await exactChips()
     const rounds: unknown[] = []
     await page.route('**/api/crash', async (route) => {
