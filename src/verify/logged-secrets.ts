@@ -10,8 +10,8 @@ const ENDS = {
 } satisfies Record<SecretKind, { commitment: string; secret: string }>
 
 /**
- * A batch is sold for as long as there are buyers, so a pepper that is not published proves nothing. But its boxes can't be
- * verified before, so the reader is told after this time, in milliseconds, and as often.
+ * How long a pepper may stay unpublished before the reader is reminded of it, in milliseconds, and how long between two
+ * reminders. It proves nothing, because a batch is sold for as long as there are buyers, but until then nobody can verify its boxes.
  */
 const PEPPER_AWAITED_MS = 30 * DAY_MS
 
@@ -42,7 +42,7 @@ export class LoggedSecrets {
     this.#missedAt = new Map(Object.entries(missedAt))
   }
 
-  /** Takes an entry that may be a commitment. Returns its day or batch; null if it is none. */
+  /** Keeps an entry that commits to a secret. Returns its day or batch, or null if the entry commits to none. */
   commit(logged: Logged): string | null {
     const { kind, id } = logged.entry
     const name = kind === 'seeds' || kind === 'batch' ? committedIn(kind, id) : null
@@ -55,7 +55,7 @@ export class LoggedSecrets {
     return [...this.#committed.values()]
   }
 
-  /** Takes the commitment to a secret that is disclosed; undefined if there is none. */
+  /** Removes and returns the commitment to a secret that has been disclosed, or undefined if there was none. */
   disclose(kind: SecretKind, name: string): Logged | undefined {
     const committed = this.#committed.get(`${kind} ${name}`)
     this.#committed.delete(`${kind} ${name}`)

@@ -36,7 +36,7 @@ const DUE_MS = 3_600_000
 /** A log whose round numbers jump by more has left rounds out. */
 const MAX_MISSING = 1_000
 
-/** A table that makes up rounds must not fill the memory. So many rounds last for hours. */
+/** Keeps a table that invents rounds from filling the memory. This many real rounds take hours. */
 const MAX_SHOWN = 1_000
 
 /** What a {@link LogReading} has to keep between two runs, as JSON. */

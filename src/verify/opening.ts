@@ -68,10 +68,14 @@ export const CLOCKS_MS = 3_600_000
  * @param now by the reader's clock, in unix milliseconds
  */
 export function checkDisclosed(day: string, now: number): Check[] {
-  const dueAt = disclosedAt(day) + CLOCKS_MS
-  if (now >= Date.parse(day) - CLOCKS_MS && now < dueAt) return []
-  const claim = `the seed of ${day}, which must not be a later day, is disclosed by ${isoTime(dueAt)} by your own clock`
+  if (now >= Date.parse(day) - CLOCKS_MS && now < seedDueAt(day)) return []
+  const claim = `the seed of ${day}, which must not be a later day, is disclosed by ${isoTime(seedDueAt(day))} by your own clock`
   return [{ claim, holds: false, isByOwnClock: true }]
+}
+
+/** Returns when the seed of a day must be disclosed at the latest, by any clock, in unix milliseconds. */
+export function seedDueAt(day: string): number {
+  return disclosedAt(day) + CLOCKS_MS
 }
 
 /** What a public log has of the seed of a lootbox day; null for what it lacks. */
@@ -89,7 +93,7 @@ export function verifySeedAsLogged(
   logged: LoggedSeed,
   now: number,
 ): Check[] {
-  const isAwaited = !logged.seed && now < disclosedAt(day) + CLOCKS_MS
+  const isAwaited = !logged.seed && now < seedDueAt(day)
   return [
     {
       claim: `the public log has the seed hash of ${day}, and it is this one`,

@@ -3,7 +3,7 @@ import type { Chain } from './chain/chain.ts'
 import { checkPaidAfterBurn, paidAfterBurn } from './invariants/paid-after-burn.ts'
 import type { World } from './world/world.ts'
 
-/** Runs the world for a while, or until something is over. */
+/** Runs the simulation for a time, or until a condition holds. */
 export type Run = (forMs: number, isOver?: () => boolean) => Promise<void>
 
 interface Runner {

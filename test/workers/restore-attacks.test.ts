@@ -259,7 +259,7 @@ describe('a partner’s id, after a restore', () => {
     expect(await alice.chips()).toBe(chips)
   })
 
-  it('stays used if an earlier version of the ledger, which marks all ids it is told of, goes on', async () => {
+  it('stays used if an earlier version of the ledger completes the restore', async () => {
     const win = () => platform.transact(alice, '5', { partnerTransactionId: 'win' })
     const goOn = Reflect.get(Ledger.prototype, 'goOn')
     vi.spyOn(Ledger.prototype, 'goOn').mockImplementation(function (this: Ledger, told) {

@@ -1,9 +1,8 @@
 import { isoTime } from '../../core/utc-day.ts'
-import { disclosedAt } from '../../lootbox/disclosure.ts'
 import { seedEntryId, seedHashEntryId } from '../../lootbox/log-entries.ts'
 import type { VerifierKey } from '../../transparency/note.ts'
 import { COMMITTED_AHEAD_MS } from '../../verify/logged-seeds.ts'
-import { CLOCKS_MS, type LoggedSeed } from '../../verify/opening.ts'
+import { seedDueAt, type LoggedSeed } from '../../verify/opening.ts'
 import { LogUnavailable } from '../monitor/log-reader.ts'
 import { CommandError } from '../shared/terminal.ts'
 import type { Uncompared } from './logged-round.ts'
@@ -53,7 +52,7 @@ export async function loadSeedsInLog(
         return without(why, false)
       }
       const seed = await log.find('seeds', seedEntryId(day), from)
-      if (!seed && isDue(day, now) && !isDue(day, log.newestAt)) {
+      if (!seed && log.newestAt < seedDueAt(day) && seedDueAt(day) <= now) {
         const why = `${log.key.name} has no entries since ${isoTime(log.newestAt)}, before the seed of ${day} was due. Try again later.`
         return without(why, true)
       }
@@ -65,9 +64,4 @@ export async function loadSeedsInLog(
     if (!(fault instanceof LogBroken)) throw fault
     throw new CommandError(`The public log can't be believed: ${fault.message}.`)
   }
-}
-
-/** Returns whether the log must have the seed of a day. @param now in unix milliseconds */
-function isDue(day: string, now: number): boolean {
-  return now >= disclosedAt(day) + CLOCKS_MS
 }

@@ -33,8 +33,9 @@ function playsBySite(receipts: readonly Receipt[]): OwnPlays[] {
     const nonce = nonceOf(receipt)
     if (nonce === null) continue
     const name = `${receipt.iss} ${receipt.sub}`
-    const known = found.get(name) ?? { receipt, nonces: new Set() }
-    found.set(name, { ...known, nonces: known.nonces.add(nonce) })
+    const known = found.get(name)
+    if (known) known.nonces.add(nonce)
+    else found.set(name, { receipt, nonces: new Set([nonce]) })
   }
   return [...found.values()]
 }

@@ -36,7 +36,7 @@ export function depthOf(
   return random.between(`${crossing} depth`, 1, MAX_REORG)
 }
 
-/** Returns the number of the block whose payment failed before the oldest confirmed burn; null if there is none. */
+/** Returns the block of the payment that failed before the oldest confirmed burn, or null if no burn is confirmed. */
 function failedBeforeBurn(blocks: readonly Block[]): number | null {
   const calls = blocks
     .slice(0, 1 - CONFIRMATIONS)

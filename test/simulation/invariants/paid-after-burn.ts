@@ -19,7 +19,7 @@ export function paidAfterBurnWei(world: World, token: string): bigint {
     .reduce((sum, { amountWei }) => sum + amountWei, 0n)
 }
 
-/** Operators are told of each payment after a burn. */
+/** Checks that operators have been told of each payment made after its burn. */
 export function checkPaidAfterBurn(
   world: World,
   chain: Chain,

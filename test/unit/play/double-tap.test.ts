@@ -152,12 +152,15 @@ describe('a double tap', () => {
     },
   )
 
-  it.each(CASES)('is over when a player who %s makes %s', async (_, _stake, first, second) => {
-    await first()
-    await vi.advanceTimersByTimeAsync(500)
-    await second()
-    expect(stakes).toHaveLength(1)
-  })
+  it.each(CASES)(
+    'no longer counts after half a second: %s, then %s',
+    async (_, _stake, first, second) => {
+      await first()
+      await vi.advanceTimersByTimeAsync(500)
+      await second()
+      expect(stakes).toHaveLength(1)
+    },
+  )
 
   it('on a bet for the next round cancels it', async () => {
     tapCrash()
