@@ -8,19 +8,10 @@ import { FUN_WALLET } from '../fun/fun.ts'
 import { isOn } from '../hotkeys.ts'
 import { showHundredths } from '../locale.ts'
 import { playingWallet, session, type OpenBet } from '../session.ts'
-import {
-  bet,
-  cancelQueued,
-  canCashOut,
-  cashOut,
-  hand,
-  isBetting,
-  isTaken,
-  type Order,
-  type Result,
-} from './hand.ts'
+import { bet, cancelQueued, canCashOut, cashOut, hand, isTaken, type Result } from './hand.ts'
 import { live, serverNow, shownNow } from './live.ts'
-import { multiplierNow, type TableState } from './table.ts'
+import type { Order } from './order.ts'
+import { isBetting, multiplierNow, type TableState } from './table.ts'
 
 interface Face {
   kind: 'bet' | 'wait' | 'cashout' | 'queued'

@@ -4,8 +4,9 @@ import { get, isFailure } from '../api.ts'
 import { Autobet } from '../autobet/autobet.ts'
 import type { Event } from '../autobet/rules.ts'
 import { session, playingWallet } from '../session.ts'
-import { hand, isBetting, place } from './hand.ts'
+import { hand, place } from './hand.ts'
 import { live, serverNow } from './live.ts'
+import { isBetting } from './table.ts'
 
 interface Choice {
   /** Null to cash out by hand. */

@@ -1,8 +1,6 @@
 import type { z } from 'zod'
 import type { CashoutAnswer } from '../../api/crash/answers-schema.ts'
-import { targetOf } from '../../crash/bet.ts'
 import type { DisclosedBet } from '../../crash/disclosure.ts'
-import { checkBet } from '../../crash/placement.ts'
 import { toMultiplier, type Hundredths } from '../../money/multiplier.ts'
 import { FUN, type Unit } from '../../money/token.ts'
 import { exactAmount, shortAmount } from '../amounts.ts'
@@ -10,32 +8,17 @@ import { announce } from '../announce.ts'
 import { fail, get, isFailure, post, repeated, wrong, type Failure, type Problem } from '../api.ts'
 import { chime } from '../chime.ts'
 import { pressedWithoutStake } from '../double-tap.ts'
-import { boundsIn, maxPayoutIn } from '../fun/fun.ts'
 import { keep, keepMore, kept } from '../keepsakes.ts'
 import { interruption } from '../limits/interruption.ts'
 import { showHundredths } from '../locale.ts'
 import { ASK_AGAIN_MS, pause } from '../pause.ts'
 import { takeReceipt } from '../receipts.ts'
-import {
-  isSignInEnding,
-  playingWallet,
-  readMe,
-  session,
-  tookMe,
-  type Me,
-  type OpenBet,
-} from '../session.ts'
+import { playingWallet, readMe, session, tookMe, type Me, type OpenBet } from '../session.ts'
 import { Store } from '../store.ts'
 import { localTime } from './clock.ts'
 import { live, serverNow, take } from './live.ts'
-import { multiplierNow, type TableState } from './table.ts'
-
-/** What the player wants to bet. */
-export interface Order {
-  token: Unit
-  amountWei: bigint
-  autoCashout: Hundredths | null
-}
+import { automaticTarget, refusalOf, type Order } from './order.ts'
+import { isBetting, multiplierNow, type TableState } from './table.ts'
 
 export type Result =
   | { kind: 'won'; roundId: number; token: Unit; multiplier: Hundredths; payoutWei: string }
@@ -68,18 +51,15 @@ export const hand = new Store<Hand>({ pending: null, queued: null, result: null,
 let staked: OpenBet | null = null
 /** Whose hand it is. */
 let owner: string | undefined
-let [isSettling, wasOpen] = [false, false]
+let isSettling = false
+/** Whether the player's state had an open bet when it was last looked at. */
+let wasOpen = false
 /** The round that the table was in when the result was first shown: a page that was away learns of it later. */
 let shownIn = 0
 
 const WATCH_MS = 400
 /** The next round opens sooner, however long a flight lasts. A page that comes back later was asleep. */
 const QUEUED_MS = 300_000
-
-/** Whether a bet can still enter the current round. */
-export function isBetting(table: TableState, now: number): boolean {
-  return table.phase === 'betting' && now < table.betsCloseAt
-}
 
 /** Whether a bet is being placed, is open, or is being cashed out or settled. There is no other one until it has ended. */
 export function isTaken(): boolean {
@@ -227,7 +207,8 @@ export function playAlong(): () => void {
 }
 
 async function step(): Promise<void> {
-  const [{ table }, { me }] = [live.value, session.value]
+  const { table } = live.value
+  const { me } = session.value
   if (playingWallet() !== owner) {
     // A bet queued by one wallet must not be placed by another.
     owner = playingWallet()
@@ -379,22 +360,4 @@ async function watchTarget(): Promise<void> {
   const askedAt = localTime()
   const state = await readMe()
   if (state && !isFailure(state)) take(state, askedAt)
-}
-
-/** Returns the multiplier at which a bet is cashed out automatically; null if it is not. */
-export function automaticTarget(openBet: OpenBet, { config }: TableState): Hundredths | null {
-  const { token, autoCashout } = openBet
-  const target = autoCashout === null ? null : Math.round(autoCashout * 100)
-  const order = { amountWei: BigInt(openBet.amountWei), autoCashout: target }
-  return targetOf(order, maxPayoutIn(config.maxPayout, token))
-}
-
-/** Checks a bet as its ledger will, so that a bet it would refuse is not sent, and that its player can cash it out. */
-function refusalOf(order: Order, { roundId, config }: TableState, me: Me | null): Failure | null {
-  if (order.token !== FUN && isSignInEnding(serverNow()))
-    return fail('wallet', 'Your sign-in is about to expire. To bet, sign out and sign in again.')
-  const { min, max } = boundsIn(config.bounds, order.token)
-  const now = { roundId }
-  const request = { roundId, order, open: true, min: BigInt(min), max: BigInt(max), now }
-  return checkBet(request, BigInt(me?.chips[order.token] ?? order.amountWei))
 }

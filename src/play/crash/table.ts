@@ -22,3 +22,8 @@ export function multiplierNow(table: TableState, serverNow: number): Hundredths 
 export function isVoided({ phase, crashPoint }: TableState): boolean {
   return phase === 'results' && crashPoint === null
 }
+
+/** Whether a bet can still enter the current round. */
+export function isBetting(table: TableState, now: number): boolean {
+  return table.phase === 'betting' && now < table.betsCloseAt
+}

@@ -1,0 +1,38 @@
+import { targetOf } from '../../crash/bet.ts'
+import { checkBet } from '../../crash/placement.ts'
+import type { Hundredths } from '../../money/multiplier.ts'
+import { FUN, type Unit } from '../../money/token.ts'
+import { fail, type Failure } from '../api.ts'
+import { boundsIn, maxPayoutIn } from '../fun/fun.ts'
+import { isSignInEnding, type Me, type OpenBet } from '../session.ts'
+import { serverNow } from './live.ts'
+import type { TableState } from './table.ts'
+
+/** What the player wants to bet. */
+export interface Order {
+  token: Unit
+  amountWei: bigint
+  autoCashout: Hundredths | null
+}
+
+/** Returns the multiplier at which a bet is cashed out automatically; null if it is not. */
+export function automaticTarget(openBet: OpenBet, { config }: TableState): Hundredths | null {
+  const { token, autoCashout } = openBet
+  const target = autoCashout === null ? null : Math.round(autoCashout * 100)
+  const order = { amountWei: BigInt(openBet.amountWei), autoCashout: target }
+  return targetOf(order, maxPayoutIn(config.maxPayout, token))
+}
+
+/** Checks a bet as its ledger will, so that a bet it would refuse is not sent, and that its player can cash it out. */
+export function refusalOf(
+  order: Order,
+  { roundId, config }: TableState,
+  me: Me | null,
+): Failure | null {
+  if (order.token !== FUN && isSignInEnding(serverNow()))
+    return fail('wallet', 'Your sign-in is about to expire. To bet, sign out and sign in again.')
+  const { min, max } = boundsIn(config.bounds, order.token)
+  const now = { roundId }
+  const request = { roundId, order, open: true, min: BigInt(min), max: BigInt(max), now }
+  return checkBet(request, BigInt(me?.chips[order.token] ?? order.amountWei))
+}
