@@ -47,7 +47,7 @@ export async function loadSeedsInLog(
       if (!commitment && from <= beganAt) {
         const before = predecessor
           ? `, and succeeds ${predecessor.name}: ask the house what is left of that log.`
-          : '.'
+          : '. If the site kept another log before, ask the house what is left of it.'
         const why = `${log.key.name} began later than the seed of ${day} was committed to${before}`
         return without(why, false)
       }
