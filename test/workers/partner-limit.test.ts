@@ -7,19 +7,10 @@ import { DAY_MS } from '../../src/core/utc-day.ts'
 import { partnerLimit } from '../../src/objects.ts'
 import { LEAD_MS, READ_AGE_MS } from '../../src/operator/modes.ts'
 import { PartnerLimit } from '../../src/worker.ts'
+import { SOON } from '../soon.ts'
 import { order, setModes } from './operator.ts'
 import { creditAll, DAY_USDG, loseAnswer, loseCall, Platform } from './partner.ts'
-import {
-  codeOf,
-  now,
-  pass,
-  Player,
-  restart,
-  ringLedger,
-  useStories,
-  rowsOf,
-  type Answer,
-} from './support.ts'
+import { codeOf, now, pass, Player, restart, ringLedger, useStories, rowsOf } from './support.ts'
 
 useStories()
 
@@ -33,15 +24,6 @@ const ONCE_USDG = 10_000
 const limits = loadConfig(env).partners.get('demo')!.limits.USDG
 
 const chipsOf = async (player: Player) => (await platform.balance(player)).body.balanceWei
-
-/** Returns a promise, and what resolves it. */
-function signal(): [Promise<void>, () => void] {
-  let resolve = () => {}
-  const promise = new Promise<void>((done) => {
-    resolve = done
-  })
-  return [promise, resolve]
-}
 
 describe('a partner’s credit', () => {
   it('is limited per transaction, and the refusal names the limit', async () => {
@@ -179,29 +161,32 @@ describe('a partner’s credit', () => {
   it('regains the room that a repetition reserved while the first call was refused', async () => {
     expect(await creditAll(platform, alice)).toBe(DAY_USDG)
     const reserve = Reflect.get(PartnerLimit.prototype, 'reserve')
-    const spy = vi.spyOn(PartnerLimit.prototype, 'reserve')
     const win = () => platform.transact(bob, '10000', { partnerTransactionId: 'win-1' })
-    const [isReserved, reserved] = signal()
-    const [isRefused, refuse] = signal()
-    let repeated: Promise<Answer> | undefined
-    spy.mockImplementationOnce(async function (this: PartnerLimit, credit) {
-      const refused = await reserve.call(this, credit)
-      const { wallet, token, day } = credit
-      await this.debited({ wallet, token, day, debitedWei: 10_000_000_000n })
-      spy.mockImplementationOnce(async function (this: PartnerLimit, again) {
-        const granted = await reserve.call(this, again)
-        reserved()
-        await isRefused
-        return granted
+    // Each call waits by itself: the runtime may crash if a call is resumed by another one that ends.
+    let stage: 'asked' | 'refused' | 'reserved' | 'answered' = 'asked'
+    const reach = (awaited: typeof stage) => vi.waitFor(() => expect(stage).toBe(awaited), SOON)
+    vi.spyOn(PartnerLimit.prototype, 'reserve')
+      .mockImplementationOnce(async function (this: PartnerLimit, credit) {
+        const refused = await reserve.call(this, credit)
+        const { wallet, token, day } = credit
+        await this.debited({ wallet, token, day, debitedWei: 10_000_000_000n })
+        stage = 'refused'
+        await reach('reserved')
+        return refused
       })
-      repeated = win()
-      await isReserved
-      return refused
-    })
-    const first = await win()
-    refuse()
+      .mockImplementationOnce(async function (this: PartnerLimit, credit) {
+        const reserved = await reserve.call(this, credit)
+        stage = 'reserved'
+        await reach('answered')
+        return reserved
+      })
+    const answering = win()
+    await reach('refused')
+    const repeating = win()
+    const first = await answering
+    stage = 'answered'
     expect(codeOf(first)).toBe('payout_limit')
-    expect((await repeated)?.text).toBe(first.text)
+    expect((await repeating).text).toBe(first.text)
     expect(await creditAll(platform, alice)).toBe(10_000)
   })
 
