@@ -106,10 +106,12 @@ function closeWhenLeft(menu: HTMLDetailsElement | null): () => void {
 
 /** Signs in, or plays without a wallet where the terms offer it. @param terms undefined until they are known */
 export function WaysToPlay({ terms }: { terms: ShownTerms | undefined }) {
+  const { isSigningIn } = useStore(session)
   return (
     <>
       <SignInButtons />
-      {offersFun(terms) && (
+      {/* A third button, besides the one that cancels, would cover the form on a phone. */}
+      {offersFun(terms) && !isSigningIn && (
         <button type="button" class="try" onClick={() => void playForFun()}>
           Try with fun chips
         </button>

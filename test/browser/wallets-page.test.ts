@@ -124,6 +124,9 @@ describe('a player whose wallet does not answer', () => {
     const request: typeof fox.wallet.request = (method, params) =>
       isSilent ? new Promise(() => {}) : fox.wallet.request(method, params)
     await announceWallets(page, [{ ...fox.wallet, request }])
+    // Once the terms are known, which offer it.
+    const forFun = page.getByRole('button', { name: 'Try with fun chips' })
+    await forFun.waitFor()
     await connectButton(page).click()
     const header = page.getByRole('banner')
     await header.getByRole('button', { name: 'Signing in…' }).waitFor()
@@ -131,7 +134,9 @@ describe('a player whose wallet does not answer', () => {
       await keepPicture(page, `signing-in-${screen}`)
       expect(await barriers(page), screen).toEqual([])
     })
+    expect(await forFun.isVisible()).toBe(false)
     await header.getByRole('button', { name: 'Cancel' }).click()
+    await forFun.waitFor()
     isSilent = false
     await connectButton(page).click()
     await page.getByText(shown(fox.address)).first().waitFor()
