@@ -34,7 +34,7 @@ const REMEMBERED: Record<string, string> = {
     'for the phase of the snapshot that it was asked for with',
   'src/api/crash/snapshot.ts keptHistory':
     'for the phase of the snapshot that it was asked for with',
-  'src/api/crash/table-bets.ts ownReads': 'its own reads, each for a second at most',
+  'src/api/crash/own-reads.ts reads': 'its own reads, each for a second at most',
   'src/api/crash/table-bets.ts tables': 'for 200 ms, by round',
   'src/api/crash/snapshot.ts written': 'for its snapshot and its millisecond',
   'src/api/games/feed.ts flushPlannedAt': 'lost after a second and a half, then planned again',

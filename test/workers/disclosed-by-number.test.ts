@@ -5,6 +5,8 @@ import { flightMs } from '../../src/crash/curve.ts'
 import { crashRound, ledger } from '../../src/objects.ts'
 import { verifyPlay } from '../../src/verify/play.ts'
 import { verifyRound, verifyVoid } from '../../src/verify/round.ts'
+import { CrashRound } from '../../src/worker.ts'
+import { SOON } from '../soon.ts'
 import {
   fundedPlayer,
   get,
@@ -172,6 +174,32 @@ describe('a bet by its round', () => {
     expect(outcomeOf(await betOf(bob, plan.roundId))).toEqual(NOT_FOUND)
     pass(2)
     expect((await betOf(bob, plan.roundId)).body.crash).toBe(point / 100)
+  })
+
+  it('costs a round in flight few calls at a time, however many strangers ask', async () => {
+    const alice = await fundedPlayer(0)
+    const plan = await openRound({ min: 500, max: 1_000 })
+    await alice.bet('1000000')
+    setTime(plan.flightAt + 2_000)
+    let isBusy = true
+    const outcome = Reflect.get(CrashRound.prototype, 'outcome')
+    const asked = vi.spyOn(CrashRound.prototype, 'outcome').mockImplementation(async function (
+      this: CrashRound,
+      betId,
+    ) {
+      await vi.waitFor(() => expect(isBusy).toBe(false), SOON)
+      return outcome.call(this, betId)
+    })
+    const answers: unknown[] = []
+    const reads = Array.from({ length: 20 }, async () =>
+      answers.push(outcomeOf(await betOf(alice, plan.roundId))),
+    )
+    await vi.waitFor(() => expect(answers).toHaveLength(16), SOON)
+    isBusy = false
+    await Promise.all(reads)
+    expect(asked).toHaveBeenCalledTimes(4)
+    const refused = Array.from({ length: 16 }, () => [429, 'rate_limited'])
+    expect(answers).toEqual([...refused, ...Array.from({ length: 4 }, () => NOT_FOUND)])
   })
 
   it('that was refused by its round is not found', async () => {
