@@ -105,8 +105,7 @@ export class LogReader {
   async #get(path: string): Promise<Uint8Array> {
     const url = new URL(`/${path}`, this.#site)
     for (let tries = 1; ; tries++) {
-      const response = await this.#fetch(url)
-      const bytes = new Uint8Array(await response.arrayBuffer())
+      const { response, bytes } = await this.#fetch(url)
       if (response.ok && bytes.length <= MAX_BYTES) return bytes
       if (!response.ok && isNotConfigured(bytes)) {
         throw new NoLog(`${url.origin} keeps no public log.`)
@@ -118,11 +117,16 @@ export class LogReader {
     }
   }
 
-  async #fetch(url: URL): Promise<Response> {
+  async #fetch(url: URL): Promise<{ response: Response; bytes: Uint8Array }> {
+    let response: Response | null = null
     try {
-      return await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+      response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+      return { response, bytes: new Uint8Array(await response.arrayBuffer()) }
     } catch (cause) {
-      throw new LogUnavailable(`${url.origin} does not answer. Is the service running?`, { cause })
+      const problem = response
+        ? 'did not send its whole answer. Try again later.'
+        : 'does not answer. Is the service running?'
+      throw new LogUnavailable(`${url.origin} ${problem}`, { cause })
     }
   }
 }

@@ -84,8 +84,8 @@ export class Client {
 
   /** Gets an answer that is not JSON. */
   async getText(path: string, query: Texts = {}, headers: Texts = {}): Promise<string> {
-    const response = await this.#call(this.#urlOf(path, query), { headers })
-    return response.ok ? response.text() : readAnswer(response)
+    const answered = await this.#call(this.#urlOf(path, query), { headers })
+    return answered.response.ok ? answered.text : readAnswer(answered)
   }
 
   async post<T>(path: string, body: object): Promise<T> {
@@ -104,11 +104,12 @@ export class Client {
   async #call(
     url: URL,
     init: Omit<RequestInit, 'headers'> & { headers: Texts },
-  ): Promise<Response> {
+  ): Promise<Answered> {
     for (let tries = 1; ; tries++) {
       const headers = { ...this.#headers, ...init.headers }
-      const response = await request(url, { ...init, headers })
-      if (response.status !== 429 || tries === LIMITED_TRIES) return response
+      const answered = await request(url, { ...init, headers })
+      const { response } = answered
+      if (response.status !== 429 || tries === LIMITED_TRIES) return answered
       const seconds = retryAfter(response)
       this.#onWait(seconds)
       await sleep(seconds * 1000)
@@ -129,21 +130,30 @@ export async function fetchJson(url: URL): Promise<unknown> {
   return readAnswer(await request(url))
 }
 
-async function request(url: URL, init: RequestInit = {}): Promise<Response> {
+interface Answered {
+  response: Response
+  text: string
+}
+
+/** @throws Unreachable if nobody answers, or the answer breaks off or takes too long */
+async function request(url: URL, init: RequestInit = {}): Promise<Answered> {
+  let response: Response | null = null
   try {
-    return await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) })
+    response = await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) })
+    return { response, text: await response.text() }
   } catch {
-    throw new Unanswered(url)
+    if (response === null) throw new Unanswered(url)
+    throw new Unreachable(`${url.origin} did not send its whole answer. Try again later.`)
   }
 }
 
-async function readAnswer<T>(response: Response): Promise<T> {
-  const text = await response.text()
+function readAnswer<T>({ response, text }: Answered): T {
   let answer: unknown
   try {
     answer = JSON.parse(text)
   } catch {
-    const Fault = response.status >= 500 ? Unreachable : CommandError
+    const isUnreached = response.status >= 500 || response.status === 429
+    const Fault = isUnreached ? Unreachable : CommandError
     throw new Fault(
       `${response.url} did not answer with JSON (status ${response.status}). Check the URL.`,
     )
