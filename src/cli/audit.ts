@@ -2,21 +2,19 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { counted } from '../core/words.ts'
-import type { Receipt } from '../receipts/claims.ts'
 import { readAuditedLog } from './audit/log.ts'
 import { readAuditOptions } from './audit/options.ts'
+import { readReceipts } from './audit/receipts.ts'
 import { htmlReport } from './audit/report-html.ts'
 import { passes, textReport, toJson } from './audit/report.ts'
 import { runAudit } from './audit/run.ts'
 import { exportSource } from './audit/source.ts'
 import { needsBeacon } from './shared/local-site.ts'
-import { CommandError, LiveLine, runCommand, say } from './shared/terminal.ts'
-import { readReceipt } from './verify/receipt-claims.ts'
-import { receiptTexts } from './verify/receipt-sources.ts'
+import { LiveLine, runCommand, say } from './shared/terminal.ts'
 
 void runCommand(async () => {
   const { source, from, to, out, receipts: file, log: site, logKey } = readAuditOptions()
-  const receipts = file === null ? [] : await readReceipts(file)
+  const receipts = file === null ? [] : await readReceipts(file, site)
   const line = new LiveLine()
   const onDay = (day: string) => line.show(`read ${day}`)
   const days = exportSource(source)
@@ -41,10 +39,3 @@ void runCommand(async () => {
   else say('The audit found something wrong: see above.', 'red')
   return isRight ? 0 : 1
 })
-
-/** @throws CommandError if the file has no receipts */
-async function readReceipts(file: string): Promise<Receipt[]> {
-  const texts = await receiptTexts([file])
-  if (texts) return texts.map((text) => readReceipt(text).receipt)
-  throw new CommandError(`${file} has no receipts.`)
-}

@@ -78,7 +78,7 @@ export async function verifySolvencyCommand(args: string[]): Promise<number> {
     logged = site && (await readLogged(site, statement, logKey))
   }
   const askedAt = isUrl(source) ? Date.now() : undefined
-  const receipts = await receiptsOf(proven, values)
+  const receipts = await receiptsOf(proven, site, values)
   const known: KnownOfSolvency = {
     receipts,
     clockAt: Date.now(),
@@ -93,9 +93,13 @@ export async function verifySolvencyCommand(args: string[]): Promise<number> {
   return report(statement, proven, known)
 }
 
-/** Returns the entries of the wallet's journal that its receipts show. */
+/**
+ * Returns the entries of the wallet's journal that its receipts show.
+ * @param site that issued them: another one has a journal of its own for the wallet. Null for any.
+ */
 async function receiptsOf(
   proven: ProvenWallet | null,
+  site: URL | null,
   values: { receipts?: string; seq?: string; 'seen-at'?: string },
 ): Promise<ShownEntry[]> {
   const { receipts: file, seq, 'seen-at': seenAt } = values
@@ -111,8 +115,13 @@ async function receiptsOf(
   }
   if (file === undefined) return named
   const receipts = ((await receiptTexts([file])) ?? []).map((text) => readReceipt(text).receipt)
-  const own = receipts.filter(({ sub }) => sub === proven.wallet.toLowerCase())
-  if (own.length === 0) throw new CommandError(`${file} has no receipt of ${proven.wallet}.`)
+  const own = receipts.filter(
+    ({ iss, sub }) => sub === proven.wallet.toLowerCase() && (site === null || iss === site.origin),
+  )
+  if (own.length === 0) {
+    const at = site === null ? '' : ` at ${site.origin}`
+    throw new CommandError(`${file} has no receipt of ${proven.wallet}${at}.`)
+  }
   return [...named, ...own.map(entryShownBy)]
 }
 

@@ -270,11 +270,20 @@ describe('a leaf', () => {
     const named = ['--seq', String(seq), '--seen-at', String(iat * 1_000)]
     expect((await verify(SITE, ...OWN, ...named)).ended).toBe(0)
   })
+
+  it('is not older than the later receipts of another site in the same file', async () => {
+    const iat = Math.floor(statement.at / 1_000) - ELEVEN_MINUTES_S
+    const own = { ...withdrawalReceipt, ...issuedTo(wallet), iat, seq } as Receipt
+    const other = { ...own, iss: 'https://other.test', seq: seq + 1_000 }
+    const file = join(folder, 'receipts.txt')
+    await writeFile(file, `${await sign(own)}\n${await sign(other)}\n`)
+    expect((await verify(SITE, ...OWN, '--receipts', file)).ended).toBe(0)
+  })
 })
 
 describe('a wallet without a leaf', () => {
-  const receiptFile = async (iat: number, owner = wallet) => {
-    const receipt = { ...withdrawalReceipt, ...issuedTo(owner), iat, seq: 4 }
+  const receiptFile = async (iat: number, owner = wallet, iss = SITE) => {
+    const receipt = { ...withdrawalReceipt, ...issuedTo(owner), iss, iat, seq: 4 }
     const file = join(folder, 'receipts.txt')
     await writeFile(file, `${await sign(receipt)}\n`)
     return ['--receipts', file]
@@ -305,6 +314,11 @@ describe('a wallet without a leaf', () => {
   it('may be in the next count if its receipts are newer', async () => {
     const { ended, text } = await verify(SITE, ...OWN, ...(await receiptFile(early + 120)))
     expect([ended, text]).toEqual([0, expect.stringContaining('add --receipts')])
+  })
+
+  it('is not judged by receipts of another site', async () => {
+    const others = await receiptFile(early, wallet, 'https://other.test')
+    expect((await verify(SITE, ...OWN, ...others)).ended).toContain(`no receipt of ${wallet} at`)
   })
 
   it('is not judged by receipts of another wallet, or without its proof', async () => {
