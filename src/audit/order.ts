@@ -106,15 +106,24 @@ export class PlayOrder implements Order {
    * @param isOpen whether a wallet's play is a game of mines that had not ended
    */
   finish(isOpen: (wallet: string, nonce: number) => boolean): void {
-    for (const [wallet, { next, waiting, start, earlier }] of this.#wallets) {
-      this.#checkEarlier(wallet, start, earlier)
+    for (const [wallet, order] of this.#wallets) {
+      this.#checkEarlier(wallet, order.start, order.earlier)
+      if (isOpen(wallet, order.next)) this.#passOpenGame(order)
+      const { next, waiting } = order
       const [first] = waiting.toSorted((a, b) => a.first - b.first)
       if (!first) continue
-      if (first.first === next + 1 && isOpen(wallet, next)) continue
       const missing =
         first.first - next === 1 ? `play ${next} is` : `plays ${next} to ${first.first - 1} are`
       this.#find(wallet, `${missing} missing. ${NO_GAP}`)
     }
+  }
+
+  /** Goes on with the plays after an open game, whose draw and promise of the next seed aren't known yet. */
+  #passOpenGame(order: WalletOrder): void {
+    order.next++
+    order.seedHash = null
+    order.draw = null
+    this.#take(order)
   }
 
   /** Checks the plays before those of the first row. Only an export that does not begin with the first plays has any. */
