@@ -12,7 +12,7 @@ const reads = new Set<{ startedAt: number }>()
 
 const MANY_READS = refuse(
   'rate_limited',
-  'Too many wallets are asking for their bets. Try again in a second, or leave out `wallet`.',
+  'Too many wallets are asking for their bets. Try again in a second.',
 )
 
 /** Reads a wallet's bet from the table's round, unless too many such reads are under way. */
