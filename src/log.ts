@@ -26,8 +26,7 @@ export function logFault<Name extends LogEventName<'error'>>(
   console.error(JSON.stringify({ level: 'error', event, message, ...fields }))
 }
 
-/** viem's long messages quote the request and the node's URL; its short messages don't. */
+/** viem's messages go on with the request, after an empty line. Those of an object's faults are all that is left of them. */
 function messageOf(fault: unknown): string {
-  if (!(fault instanceof Error)) return String(fault)
-  return 'shortMessage' in fault ? String(fault.shortMessage) : fault.message
+  return fault instanceof Error ? fault.message.split('\n\n', 1)[0]! : String(fault)
 }

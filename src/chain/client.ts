@@ -1,8 +1,16 @@
-import { BaseError, createPublicClient, hexToNumber, http, ExecutionRevertedError } from 'viem'
+import {
+  BaseError,
+  createPublicClient,
+  custom,
+  ExecutionRevertedError,
+  hexToNumber,
+  HttpRequestError,
+  RpcRequestError,
+} from 'viem'
 import type { Hash, PublicClient } from 'viem'
-import { getHttpRpcClient } from 'viem/utils'
 import type { ChainConfig } from '../config/config.ts'
 import { readText } from '../core/read-text.ts'
+import { isRpcError, redact } from './rpc-error.ts'
 
 /** The time limit of one call to the node, including reading its answer. */
 const TIMEOUT_MS = 4_000
@@ -12,6 +20,12 @@ export const PATIENCE_MS = 1_500
 
 /** The default limit on an answer: room for the logs of a whole range of blocks. */
 const MAX_ANSWER_BYTES = 10 * 1_048_576
+
+/**
+ * Stands for the node's URL in viem's faults, which quote it. The platform logs a fault that leaves an object, and the URL has the
+ * operator's key.
+ */
+const UNNAMED = 'CHAIN_RPC_URL'
 
 /** A node, and the chain it must be on. */
 export type ChainNode = Pick<ChainConfig, 'chainId' | 'rpcUrl'>
@@ -24,10 +38,7 @@ export type ChainNode = Pick<ChainConfig, 'chainId' | 'rpcUrl'>
  * @param maxAnswerBytes a longer answer is not read to its end; see {@link isTooLong}
  */
 export function chainClient(node: ChainNode, maxAnswerBytes = MAX_ANSWER_BYTES): PublicClient {
-  return clientOf(node.rpcUrl, async (url, init) => {
-    await expectChain(node)
-    return askNode(url, init, maxAnswerBytes)
-  })
+  return clientOf(node.rpcUrl, maxAnswerBytes, () => expectChain(node))
 }
 
 /** A JSON-RPC call. */
@@ -36,7 +47,11 @@ export interface NodeCall {
   params: unknown[]
 }
 
-type NodeAnswers = readonly ({ id?: unknown; result?: unknown } | null)[]
+interface NodeAnswer {
+  id?: unknown
+  result?: unknown
+  error?: unknown
+}
 
 /**
  * Makes calls in one batch, which a provider with several nodes passes to one of them. Without viem's own batches, which merge
@@ -46,12 +61,11 @@ type NodeAnswers = readonly ({ id?: unknown; result?: unknown } | null)[]
  */
 export async function askOneNode(node: ChainNode, calls: readonly NodeCall[]): Promise<unknown[]> {
   await expectChain(node)
-  const fetchFn = fetchBy((url, init) => askNode(url, init, MAX_ANSWER_BYTES))
-  const body = calls.map((call, index) => ({ ...call, id: index + 1 }))
-  const answers = await getHttpRpcClient(node.rpcUrl, { timeout: 0, fetchFn }).request({ body })
+  const body = calls.map((call, index) => ({ jsonrpc: '2.0', id: index + 1, ...call }))
+  const answers: unknown = await askNode(node.rpcUrl, body, MAX_ANSWER_BYTES)
   if (!Array.isArray(answers)) throw new Error('the node takes no batches')
   return body.map(({ id, method }) => {
-    const answer = (answers as NodeAnswers).find((each) => each?.id === id)
+    const answer = (answers as readonly (NodeAnswer | null)[]).find((each) => each?.id === id)
     // Without the node's own words, which may contain its URL.
     if (answer?.result === undefined) throw new Error(`the node did not answer ${method}`)
     return answer.result
@@ -60,7 +74,7 @@ export async function askOneNode(node: ChainNode, calls: readonly NodeCall[]): P
 
 /** Asks a node for its chain id. @throws if the node doesn't answer */
 export function readChainId(rpcUrl: string): Promise<number> {
-  return clientOf(rpcUrl, (url, init) => askNode(url, init, MAX_ANSWER_BYTES)).getChainId()
+  return clientOf(rpcUrl, MAX_ANSWER_BYTES).getChainId()
 }
 
 /**
@@ -116,23 +130,21 @@ export async function orNull<T>(answer: Promise<T>, notFound: FaultType): Promis
   }
 }
 
-type Ask = (url: string, init: RequestInit | undefined) => Promise<Response>
-
-function fetchBy(ask: Ask): typeof fetch {
-  return (input, init) => ask(input instanceof Request ? input.url : String(input), init)
-}
-
-function clientOf(rpcUrl: string, ask: Ask): PublicClient {
-  return createPublicClient({
-    ccipRead: false,
-    transport: http(rpcUrl, {
-      // viem's own timeout stops at the answer's headers; askNode has one for the whole call, and its own limit.
-      timeout: 0,
-      maxResponseBodySize: false,
-      retryCount: 0,
-      fetchFn: fetchBy(ask),
-    }),
-  })
+function clientOf(
+  rpcUrl: string,
+  maxAnswerBytes: number,
+  before?: () => Promise<void>,
+): PublicClient {
+  const request = async ({ method, params }: NodeCall) => {
+    await before?.()
+    const body = { jsonrpc: '2.0', id: 1, method, params }
+    const { result, error } = (await askNode(rpcUrl, body, maxAnswerBytes)) ?? {}
+    if (!error) return result
+    if (!isRpcError(error)) throw new HttpRequestError({ url: UNNAMED })
+    const { message } = redact(error, rpcUrl)
+    throw new RpcRequestError({ body: { method }, error: { ...error, message }, url: UNNAMED })
+  }
+  return createPublicClient({ ccipRead: false, transport: custom({ request }, { retryCount: 0 }) })
 }
 
 /** Nodes with a confirmed chain id: each is asked once per isolate and chain id. */
@@ -151,20 +163,50 @@ class AnswerTooLongError extends Error {
   override name = 'AnswerTooLongError'
 }
 
-async function askNode(
-  url: string,
-  init: RequestInit | undefined,
-  maxBytes: number,
-): Promise<Response> {
+/**
+ * Makes one request and reads its answer, which may be an error of JSON-RPC.
+ * @throws HttpRequestError without the words of the node, the runtime or the parser, which may quote the URL
+ */
+async function askNode(rpcUrl: string, body: object, maxBytes: number): Promise<NodeAnswer | null> {
   const signal = AbortSignal.timeout(TIMEOUT_MS)
-  // A redirect could lead anywhere; the runtime doesn't support 'error'.
-  const response = await fetch(url, { ...init, redirect: 'manual', signal })
-  const { status, body } = response
-  if (!body) return response
+  let status: number | undefined
+  let cause: Error | undefined
+  try {
+    const response = await fetch(...requestTo(rpcUrl, body, signal))
+    status = response.status
+    const answer = await answerOf(response, signal, maxBytes)
+    // Some nodes send errors with another status.
+    if (response.ok || isRpcError(answer?.error)) return answer
+  } catch (fault) {
+    if (signal.aborted) cause = signal.reason as Error
+    else if (fault instanceof AnswerTooLongError) cause = fault
+  }
+  throw new HttpRequestError({ url: UNNAMED, status, cause })
+}
+
+/** Credentials in a URL go into a header: fetch takes none. */
+function requestTo(rpcUrl: string, body: object, signal: AbortSignal): [string, RequestInit] {
+  const url = new URL(rpcUrl)
+  const credentials = [url.username, url.password].map(decodeURIComponent).join(':')
+  const authorization = url.username && `Basic ${btoa(credentials)}`
+  url.username = url.password = ''
+  const init = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(authorization && { authorization }) },
+    body: JSON.stringify(body),
+    // A redirect could lead anywhere; the runtime doesn't support 'error'.
+    redirect: 'manual',
+    signal,
+  } as const
+  return [url.href, init]
+}
+
+async function answerOf(response: Response, signal: AbortSignal, maxBytes: number) {
   let bytes = 0
-  const text = await readText(body, signal, (more) => (bytes += more) <= maxBytes)
-  if (text === null) throw new AnswerTooLongError(`the node's answer exceeds ${maxBytes} bytes`)
+  const { body } = response
+  const text = body && (await readText(body, signal, (more) => (bytes += more) <= maxBytes))
+  if (body && text === null)
+    throw new AnswerTooLongError(`the node's answer exceeds ${maxBytes} bytes`)
   signal.throwIfAborted()
-  const type = response.headers.get('content-type') ?? ''
-  return new Response(text, { status, headers: { 'content-type': type } })
+  return JSON.parse(text ?? '') as NodeAnswer | null
 }

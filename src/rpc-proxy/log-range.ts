@@ -1,4 +1,5 @@
-import { rpcError, type Call, type RpcError } from './protocol.ts'
+import type { RpcError } from '../chain/rpc-error.ts'
+import { rpcError, type Call } from './protocol.ts'
 
 /** The largest difference between `toBlock` and `fromBlock`. */
 const MAX_LOG_RANGE = 2_000n

@@ -1,4 +1,5 @@
-import { rpcError, type Call, type RpcError } from './protocol.ts'
+import type { RpcError } from '../chain/rpc-error.ts'
+import { rpcError, type Call } from './protocol.ts'
 
 /**
  * The allowed methods and their numbers of parameters. They read the chain; methods for a node's own

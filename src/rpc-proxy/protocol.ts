@@ -1,3 +1,4 @@
+import type { RpcError } from '../chain/rpc-error.ts'
 import { mergeJson, writeJson, type JsonNumber } from '../core/json.ts'
 
 /** A caller's id for a call; a number keeps its source text. */
@@ -6,12 +7,6 @@ export type Id = string | JsonNumber | null
 export interface Call {
   method: string
   params: readonly unknown[]
-}
-
-export interface RpcError {
-  code: number
-  message: string
-  data?: unknown
 }
 
 /** A call's outcome: its result as JSON text, or an error. */

@@ -1,4 +1,5 @@
 import { keccak256, type Hex } from 'viem'
+import type { RpcError } from '../../chain/rpc-error.ts'
 import type { RpcConfig } from '../../config/config.ts'
 import {
   logParams,
@@ -7,7 +8,7 @@ import {
   type BlockRef,
 } from '../../rpc-proxy/log-range.ts'
 import { checkCall } from '../../rpc-proxy/methods.ts'
-import { rpcError, type Call, type Outcome, type RpcError } from '../../rpc-proxy/protocol.ts'
+import { rpcError, type Call, type Outcome } from '../../rpc-proxy/protocol.ts'
 import { ChainReader } from './chain-reader.ts'
 import { checkTransaction } from './transaction.ts'
 

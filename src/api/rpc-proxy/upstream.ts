@@ -1,6 +1,6 @@
+import { isRpcError, redact, type RpcError } from '../../chain/rpc-error.ts'
 import { readText } from '../../core/read-text.ts'
-import { CODE, type RpcError } from '../../rpc-proxy/protocol.ts'
-import { redact } from '../../rpc-proxy/redact.ts'
+import { CODE } from '../../rpc-proxy/protocol.ts'
 import type { Allowance } from './allowance.ts'
 
 /** Why an upstream didn't answer. */
@@ -72,7 +72,7 @@ export async function askUpstream(
 function readAnswer(answer: unknown, method: string, url: string): UpstreamAnswer {
   if (typeof answer !== 'object' || answer === null) return { failure: 'malformed' }
   const { jsonrpc, id, result, error } = answer as Record<string, unknown>
-  if (isErrorObject(error)) {
+  if (isRpcError(error)) {
     if (isOwnLimit(error, method)) return { failure: 'limited' }
     if (jsonrpc === '2.0' && id === ID) return { error: redact(error, url) }
   }
@@ -83,15 +83,4 @@ function readAnswer(answer: unknown, method: string, url: string): UpstreamAnswe
 function isOwnLimit({ code, message }: RpcError, method: string): boolean {
   const isTooBroad = method === 'eth_getLogs' && TOO_BROAD.test(message)
   return LIMIT_CODES.includes(code) && !isTooBroad
-}
-
-function isErrorObject(error: unknown): error is RpcError {
-  return (
-    typeof error === 'object' &&
-    error !== null &&
-    'code' in error &&
-    Number.isSafeInteger(error.code) &&
-    'message' in error &&
-    typeof error.message === 'string'
-  )
 }

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { withCache } from 'viem'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { askOneNode, chainClient, headOf, isTooLong } from '../../../src/chain/client.ts'
@@ -94,6 +95,47 @@ describe('a call to the node', () => {
     expect(isTooLong(fault)).toBe(true)
     expect(cancel).toHaveBeenCalledOnce()
   })
+})
+
+describe('a fault of a call to the node', () => {
+  const rpcUrl = 'http://user:password1@node.test:8545/v2/abcdef123456?apikey=qwertyuiop'
+  const words = `no access to ${rpcUrl}: abcdef123456 has been used up`
+  const refusal = { ...ANSWER, result: undefined, error: { code: -32_000, message: words } }
+
+  it.each<[string, () => Promise<Response>]>([
+    ['refuses the key', async () => Response.json({ error: words }, { status: 401 })],
+    ['answers with a page', async () => new Response(words)],
+    ['answers with an error', async () => Response.json(refusal)],
+    [
+      'answers with an error and another status',
+      async () => Response.json(refusal, { status: 429 }),
+    ],
+    ['answers with an error of its own', async () => Response.json({ ...refusal, error: words })],
+    ['cannot be reached', async () => Promise.reject(new TypeError(words))],
+  ])('tells nothing of its URL if the node %s', async (_, answerTo) => {
+    vi.spyOn(globalThis, 'fetch').mockImplementation(answerTo)
+    const node = { chainId: 16, rpcUrl }
+    const batch = askOneNode(node, [{ method: 'eth_blockNumber', params: [] }])
+    for (const asked of [headOf(chainClient(node)), batch]) {
+      const fault: unknown = await asked.catch((thrown: unknown) => thrown)
+      expect(fault).toBeInstanceOf(Error)
+      expect(inspect(fault, { depth: 10 })).not.toMatch(/node\.test|abcdef|qwerty|user:|password1/)
+    }
+  })
+
+  it('names the setting instead, and the status', async () => {
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response('', { status: 503 }))
+    const asked = headOf(chainClient(freshNode()))
+    await expect(asked).rejects.toThrow(/Status: 503\nURL: CHAIN_RPC_URL/)
+  })
+})
+
+it('a name and a password in the URL are sent as a header', async () => {
+  const fetching = vi.spyOn(globalThis, 'fetch').mockImplementation(answer)
+  await headOf(chainClient({ chainId: 16, rpcUrl: 'http://us%20er:pa%3Ass@named.test/v2/' }))
+  const [url, init] = fetching.mock.calls[0]!
+  expect(url).toBe('http://named.test/v2/')
+  expect(init?.headers).toMatchObject({ authorization: `Basic ${btoa('us er:pa:ss')}` })
 })
 
 describe('a batch of calls', () => {

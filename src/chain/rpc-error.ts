@@ -1,4 +1,20 @@
-import type { RpcError } from './protocol.ts'
+/** An error of JSON-RPC. */
+export interface RpcError {
+  code: number
+  message: string
+  data?: unknown
+}
+
+export function isRpcError(error: unknown): error is RpcError {
+  return (
+    typeof error === 'object' &&
+    error !== null &&
+    'code' in error &&
+    Number.isSafeInteger(error.code) &&
+    'message' in error &&
+    typeof error.message === 'string'
+  )
+}
 
 /** A contract chooses its revert reason. The bound on the scheme keeps the search linear in its length. */
 const URL_LIKE = /[a-z][a-z0-9+.-]{0,30}:\/\/[^\s"'<>]+/gi
@@ -14,7 +30,7 @@ const HEX = /^0x[0-9a-f]*$/i
 const SHORTEST_KEY = 8
 
 /**
- * Makes an upstream's error safe to publish. Removes anything like a URL, the upstream's host and
+ * Makes an upstream's error safe to publish and to log. Removes anything like a URL, the upstream's host and
  * possible keys from its message, replaces one that is too long, and keeps its data only if that is a
  * contract's revert data.
  */
