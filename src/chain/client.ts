@@ -10,7 +10,7 @@ import {
 import type { Hash, PublicClient } from 'viem'
 import type { ChainConfig } from '../config/config.ts'
 import { readText } from '../core/read-text.ts'
-import { isRpcError, redact } from './rpc-error.ts'
+import { isRpcError, redact } from '../rpc-proxy/rpc-error.ts'
 
 /** The time limit of one call to the node, including reading its answer. */
 const TIMEOUT_MS = 4_000

@@ -1,5 +1,5 @@
-import type { RpcError } from '../chain/rpc-error.ts'
 import { rpcError, type Call } from './protocol.ts'
+import type { RpcError } from './rpc-error.ts'
 
 /** The largest difference between `toBlock` and `fromBlock`. */
 const MAX_LOG_RANGE = 2_000n

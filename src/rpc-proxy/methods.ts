@@ -1,5 +1,5 @@
-import type { RpcError } from '../chain/rpc-error.ts'
 import { rpcError, type Call } from './protocol.ts'
+import type { RpcError } from './rpc-error.ts'
 
 /**
  * The allowed methods and their numbers of parameters. They read the chain; methods for a node's own

@@ -1,5 +1,5 @@
-import type { RpcError } from '../chain/rpc-error.ts'
 import { mergeJson, writeJson, type JsonNumber } from '../core/json.ts'
+import type { RpcError } from './rpc-error.ts'
 
 /** A caller's id for a call; a number keeps its source text. */
 export type Id = string | JsonNumber | null

@@ -1,6 +1,6 @@
-import type { RpcError } from '../chain/rpc-error.ts'
 import { isJsonObject, JsonNumber, parseJson } from '../core/json.ts'
 import { rpcError, type Call, type Id } from './protocol.ts'
+import type { RpcError } from './rpc-error.ts'
 
 export const MAX_BATCH = 20
 

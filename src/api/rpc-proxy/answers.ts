@@ -1,5 +1,4 @@
 import { keccak256, type Hex } from 'viem'
-import type { RpcError } from '../../chain/rpc-error.ts'
 import type { RpcConfig } from '../../config/config.ts'
 import {
   logParams,
@@ -9,6 +8,7 @@ import {
 } from '../../rpc-proxy/log-range.ts'
 import { checkCall } from '../../rpc-proxy/methods.ts'
 import { rpcError, type Call, type Outcome } from '../../rpc-proxy/protocol.ts'
+import type { RpcError } from '../../rpc-proxy/rpc-error.ts'
 import { ChainReader } from './chain-reader.ts'
 import { checkTransaction } from './transaction.ts'
 

@@ -1,6 +1,6 @@
 import { isHex, parseTransaction } from 'viem'
-import type { RpcError } from '../../chain/rpc-error.ts'
 import { rpcError, type Call } from '../../rpc-proxy/protocol.ts'
+import type { RpcError } from '../../rpc-proxy/rpc-error.ts'
 
 /**
  * Returns why a raw transaction may not be sent, or null if it may. Refuses transactions without a chain

@@ -1,6 +1,6 @@
-import { isRpcError, redact, type RpcError } from '../../chain/rpc-error.ts'
 import { readText } from '../../core/read-text.ts'
 import { CODE } from '../../rpc-proxy/protocol.ts'
+import { isRpcError, redact, type RpcError } from '../../rpc-proxy/rpc-error.ts'
 import type { Allowance } from './allowance.ts'
 
 /** Why an upstream didn't answer. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { redact } from '../../../src/chain/rpc-error.ts'
+import { redact } from '../../../src/rpc-proxy/rpc-error.ts'
 
 describe('an upstream’s error message', () => {
   const upstream = 'https://user:password1@node.test:8545/v2/abcdef123456?apikey=qwertyuiop'
