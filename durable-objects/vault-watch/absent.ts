@@ -1,6 +1,12 @@
-import { readBlock } from '../../src/chain/logs.ts'
-import type { VaultConfig } from '../../src/config/config.ts'
 import type { VaultLog } from '../../src/vault/log.ts'
+
+/** How the logs of a range that a node has differ from the kept ones. */
+export interface Difference {
+  /** Those that are not kept, or are kept in another block. */
+  fresh: VaultLog[]
+  /** Kept ones that the node doesn't have. */
+  absent: VaultLog[]
+}
 
 /** Kept logs of a range that a node doesn't have. */
 export interface Absent {
@@ -10,23 +16,25 @@ export interface Absent {
   omitted: VaultLog[]
 }
 
-/**
- * Returns the kept logs of a range that are not among those found.
- * @param found the logs of the range that a node has
- * @throws if the node doesn't answer
- */
-export async function absentIn(
-  vault: VaultConfig,
-  kept: Iterable<VaultLog>,
-  found: readonly VaultLog[],
-): Promise<Absent> {
+export function differenceOf(kept: Iterable<VaultLog>, found: readonly VaultLog[]): Difference {
   const places = new Set(found.map(placeOf))
+  const known = new Set<string>()
   const absent: VaultLog[] = []
-  for (const log of kept) if (!places.has(placeOf(log))) absent.push(log)
-  const hashes = new Map<number, string | null>()
-  for (const { block } of absent) {
-    if (!hashes.has(block)) hashes.set(block, (await readBlock(vault, block))?.hash ?? null)
+  for (const log of kept) {
+    if (places.has(placeOf(log))) known.add(placeInBlock(log))
+    else absent.push(log)
   }
+  return { fresh: found.filter((log) => !known.has(placeInBlock(log))), absent }
+}
+
+/**
+ * Tells absent logs that have vanished from those that were left out.
+ * @param hashes of their blocks, as the chain has them; null for a block that it lacks
+ */
+export function sortAbsent(
+  absent: readonly VaultLog[],
+  hashes: ReadonlyMap<number, string | null>,
+): Absent {
   const isVanished = ({ block, blockHash }: VaultLog) => {
     const hash = hashes.get(block) ?? null
     return hash !== null && hash !== blockHash
@@ -40,4 +48,8 @@ export async function absentIn(
 /** Returns what identifies a log, as text. */
 export function placeOf({ txHash, position }: VaultLog): string {
   return `${txHash} ${position}`
+}
+
+function placeInBlock(log: VaultLog): string {
+  return `${placeOf(log)} ${log.blockHash}`
 }

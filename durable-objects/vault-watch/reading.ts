@@ -1,9 +1,9 @@
-import { areConfirmed, readBlock, type Block } from '../../src/chain/logs.ts'
+import { readBlock, readConfirmedHashes, type Block } from '../../src/chain/logs.ts'
 import { MAX_LOGS, readVaultLogs, readVaultTotals } from '../../src/chain/vault-logs.ts'
 import type { VaultConfig } from '../../src/config/config.ts'
 import type { PerToken } from '../../src/money/token.ts'
 import type { VaultLog, VaultTotals } from '../../src/vault/log.ts'
-import { absentIn, placeOf, type Absent } from './absent.ts'
+import { differenceOf, placeOf, sortAbsent, type Absent } from './absent.ts'
 import type { VaultWatchStore } from './store.ts'
 
 /** One look reads at most this many ranges of logs from the node. */
@@ -21,7 +21,8 @@ export interface Reading extends Absent {
 
 /**
  * Reads the logs of the blocks from one up to the newest, or up to an earlier block if they are too many at once.
- * @returns null if the node doesn't have the last block, or its confirmations, before and after the logs are read
+ * @returns null if the node doesn't have the last block, or its confirmations, before and after the logs are read, or has
+ *   other blocks in place of those of the logs: several nodes may differ
  * @throws if the node doesn't answer
  */
 export async function readOn(
@@ -41,8 +42,14 @@ export async function readOn(
   // Asked at the same time, because readers wait for this look.
   const counting = newest <= most ? readVaultTotals(vault, last.hash) : null
   counting?.catch(() => {})
-  if (!(await areConfirmed(vault, last === end ? [end] : [end, last]))) return null
-  const found = await compared(vault, () => store.between(from - 1, last.number), read.logs)
+  const kept = () => store.between(from - 1, last.number)
+  const { fresh, absent } = differenceOf(kept(), read.logs)
+  const blocks = [...fresh, ...absent].map(({ block }) => block)
+  const hashes = await readConfirmedHashes(vault, last === end ? [end] : [end, last], blocks)
+  if (!hashes) return null
+  // The node that had the logs may have been left behind on a branch that the chain has abandoned.
+  if (fresh.some(({ block, blockHash }) => hashes.get(block) !== blockHash)) return null
+  const found = compared(kept, read.logs, sortAbsent(absent, hashes))
   const isNewest = last.number === newest
   const counted = await (isNewest ? counting : counting?.catch(() => null))
   return { last, ...found, counted: counted ?? null }
@@ -52,12 +59,11 @@ export async function readOn(
  * Compares the logs that were read with the kept ones. If a node left out a log of a transaction, all kept logs of it count
  * instead of those read: the later ones of these have moved up into the places of earlier ones, and would be counted twice.
  */
-async function compared(
-  vault: VaultConfig,
+function compared(
   kept: () => Iterable<VaultLog>,
   read: readonly VaultLog[],
-): Promise<Absent & { logs: VaultLog[] }> {
-  const { vanished, omitted } = await absentIn(vault, kept(), read)
+  { vanished, omitted }: Absent,
+): Absent & { logs: VaultLog[] } {
   if (omitted.length === 0) return { logs: [...read], vanished, omitted }
   const partial = new Set(omitted.map(({ txHash }) => txHash))
   const isPartial = ({ txHash }: VaultLog) => partial.has(txHash)

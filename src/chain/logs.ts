@@ -24,22 +24,42 @@ export async function readBlock(node: ChainNode, number: number): Promise<Block 
   return block && { number, hash: block.hash, at: Number(block.timestamp) * 1_000 }
 }
 
+/** The most blocks to ask for at once: providers limit the calls of a batch. */
+const MAX_BLOCKS = 50
+
 /**
- * Returns whether one node has both some blocks and enough confirmations of them: the head of another branch could confirm a
- * block that its branch lacks. The head comes first, in case the node changes its branch between the calls.
+ * Reads the hashes of some blocks from a node that has both the ends of a range and enough confirmations of them: the head of
+ * another branch could confirm a block that its branch lacks. The head comes first, in case the node changes its branch between
+ * the calls.
+ * @param numbers of the blocks
+ * @returns null for a block that the node lacks; null instead of all if it lacks an end, or its confirmations
  * @throws if the node doesn't answer
  */
-export async function areConfirmed(chain: ChainConfig, blocks: readonly Block[]): Promise<boolean> {
-  const answers = await askOneNode(chain, [
-    { method: 'eth_blockNumber', params: [] },
-    ...blocks.map(({ number }) => ({
-      method: 'eth_getBlockByNumber',
-      params: [numberToHex(number), false],
-    })),
-  ])
-  const [head, ...found] = answers as [Hex, ...({ hash: Hash } | null)[]]
-  const newest = hexToNumber(head) - (chain.confirmations - 1)
-  return blocks.every(({ number, hash }, at) => number <= newest && found[at]?.hash === hash)
+export async function readConfirmedHashes(
+  chain: ChainConfig,
+  ends: readonly Block[],
+  numbers: readonly number[],
+): Promise<Map<number, Hash | null> | null> {
+  const wanted = [...new Set(numbers)]
+  const hashes = new Map<number, Hash | null>()
+  do {
+    const some = wanted.splice(0, MAX_BLOCKS)
+    const answers = await askOneNode(chain, [
+      { method: 'eth_blockNumber', params: [] },
+      ...[...ends.map(({ number }) => number), ...some].map((number) => ({
+        method: 'eth_getBlockByNumber',
+        params: [numberToHex(number), false],
+      })),
+    ])
+    const [head, ...found] = answers as [Hex, ...({ hash: Hash } | null)[]]
+    const newest = hexToNumber(head) - (chain.confirmations - 1)
+    const isThere = ({ number, hash }: Block, at: number) =>
+      number <= newest && found[at]?.hash === hash
+    if (!ends.every(isThere)) return null
+    for (const [at, number] of some.entries())
+      hashes.set(number, found[ends.length + at]?.hash ?? null)
+  } while (wanted.length > 0)
+  return hashes
 }
 
 /** A part of a range of blocks, to its last block, with what was read from it. */

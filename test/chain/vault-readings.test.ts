@@ -16,6 +16,7 @@ import {
   fundHouse,
   leavesDifference,
   nodeAnswers,
+  setVars,
   useChain,
   vaultConfig,
 } from './support.ts'
@@ -77,6 +78,29 @@ describe('a log that a lagging node omitted', () => {
     const { recent, others } = await watch().standing([], [alice.wallet])
     const net = { ETH: 0n, USDG: 1_000_000_000n }
     expect([...recent, ...others]).toMatchObject([{ wallet: alice.wallet, net }])
+  })
+})
+
+describe('a deposit that only an abandoned branch has', () => {
+  it('is credited by no number of confirmations, although a node was left behind there', async () => {
+    await depositor(0)
+    const [other, thief] = [new Player(1), new Player(2)]
+    await setVars(watch(), { CHAIN_CONFIRMATIONS: '12' })
+    await deposit(other, 'USDG', 100_000_000n)
+    const [hash] = (await chain.getBlock()).transactions
+    await chain.mine({ blocks: 11 })
+    type DepositLog = { transactionHash: Hex; topics: Hex[] }
+    nodeAnswers('eth_getLogs', (logs) =>
+      (logs as DepositLog[]).map((log) => {
+        if (log.transactionHash !== hash) return log
+        const [event, , ...others] = log.topics
+        const topics = [event, pad(thief.account.address), ...others]
+        return { ...log, topics, blockHash: pad('0xbb'), transactionHash: pad('0xcc') }
+      }),
+    )
+    expect([await chipsOf(thief), await chipsOf(other)]).toEqual([0n, 0n])
+    vi.restoreAllMocks()
+    expect([await chipsOf(thief), await chipsOf(other)]).toEqual([0n, 100_000_000n])
   })
 })
 

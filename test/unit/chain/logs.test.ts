@@ -1,6 +1,7 @@
+import { numberToHex, pad } from 'viem'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { chainClient } from '../../../src/chain/client.ts'
-import { readInHalves } from '../../../src/chain/logs.ts'
+import { chainClient, type NodeCall } from '../../../src/chain/client.ts'
+import { readConfirmedHashes, readInHalves } from '../../../src/chain/logs.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
@@ -37,5 +38,51 @@ describe('the logs of a range of blocks', () => {
     askNode(() => (calls++, new Response('down', { status: 500 })))
     await expect(read(4, 8)).rejects.toThrow()
     expect(calls).toBeLessThan(5)
+  })
+})
+
+const hashOf = (number: number) => pad(numberToHex(number), { size: 32 })
+
+describe('the hashes of blocks', () => {
+  const chain = { ...NODE, confirmations: 12 }
+  const end = { number: 500, hash: hashOf(500), at: 0 }
+  /** The sizes of the batches. */
+  let batches: number[]
+
+  /** A node that has the blocks up to a head, which may change with each batch; it lacks every tenth one. */
+  function askBatches(headOf: (batch: number) => number): void {
+    batches = []
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async (_, init) => {
+      const body = JSON.parse(init?.body as string)
+      if (!Array.isArray(body)) return Response.json({ jsonrpc: '2.0', id: 1, result: '0x10' })
+      const head = headOf(batches.push(body.length) - 1)
+      const blockOf = (number: number) =>
+        number <= head && (number % 10 || number === 500) ? { hash: hashOf(number) } : null
+      return Response.json(
+        body.map(({ id, method, params }: NodeCall & { id: number }) => ({
+          ...{ jsonrpc: '2.0', id },
+          result: method === 'eth_blockNumber' ? numberToHex(head) : blockOf(Number(params[0])),
+        })),
+      )
+    })
+  }
+
+  it('are asked for fifty at a time, each block once', async () => {
+    askBatches(() => 511)
+    const numbers = Array.from({ length: 120 }, (_, at) => at)
+    const hashes = await readConfirmedHashes(chain, [end], [...numbers, ...numbers])
+    expect(batches).toEqual([52, 52, 22])
+    const expected = numbers.map((number) => [number, number % 10 ? hashOf(number) : null])
+    expect([...hashes!]).toEqual(expected)
+  })
+
+  it('are those of a node that confirms the end of the range, at each time', async () => {
+    const numbers = Array.from({ length: 60 }, (_, at) => at)
+    askBatches((batch) => 511 - batch)
+    expect(await readConfirmedHashes(chain, [end], numbers)).toBeNull()
+    expect(batches).toHaveLength(2)
+    askBatches(() => 511)
+    expect(await readConfirmedHashes(chain, [end], [])).toEqual(new Map())
+    expect(await readConfirmedHashes(chain, [{ ...end, hash: hashOf(1) }], [])).toBeNull()
   })
 })
