@@ -1,4 +1,6 @@
+import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
+import { app } from '../../src/app.ts'
 import { SOON } from '../soon.ts'
 import {
   answering,
@@ -187,6 +189,24 @@ describe('an upstream', () => {
     answer()
     await Promise.all(held)
     expect((await send(rpc('eth_getCode', ['0x9']), { vars })).body.result).toBe(result)
+  })
+
+  it('is repeated up to 24 MiB for all requests at once, until their answers are sent', async () => {
+    const block = { hash: `0x${'feed'.repeat(16)}`, transactions: 'x'.repeat(500 * 1_024) }
+    const asked = playUpstreams({ [ONE]: answering('eth_getBlockByHash', () => block) })
+    const vars = { RPC_UPSTREAMS: { [CHAIN_ID]: [ONE] } }
+    const read = (id: number) => rpc('eth_getBlockByHash', [block.hash, true], id)
+    await send(read(0), { vars })
+    const before = asked.length
+    const body = JSON.stringify(Array.from({ length: 20 }, (_, id) => read(id)))
+    const post = () => app.request('/api/rpc', { method: 'POST', body }, { ...env, ...vars })
+    const answers: Response[] = []
+    for (let call = 0; call < 8; call++) answers.push(await post())
+    const texts = await Promise.all(answers.map((each) => each.text()))
+    expect(texts.join('').length).toBeLessThan(26 * 1_048_576)
+    expect(texts.at(-1)).toContain('Too many large results at once.')
+    expect(asked).toHaveLength(before)
+    expect(await (await post()).text()).not.toContain('error')
   })
 
   it('on another chain is never trusted, and identified only by its position', async () => {

@@ -1,11 +1,11 @@
-/** The limit on all upstream answers to one HTTP call. */
+/** The limit on all upstream answers to one HTTP call, and on all its own answers. */
 export const MAX_TOTAL_BYTES = 10 * 1_048_576
 
 /** The limit on the answers to all HTTP calls in progress. An isolate has 128 MiB, and an answer is held several times. */
 const MAX_HELD_BYTES = 24 * 1_048_576
 
-/** The bytes that a call may read whatever others hold, so that a few large calls don't block all others. */
-const FLOOR_BYTES = 256 * 1_024
+/** The bytes that a call may hold whatever others do, so that a few large calls don't block all others. */
+export const FLOOR_BYTES = 256 * 1_024
 
 /**
  * A call of a client that hangs up may stop anywhere, and then nothing returns its bytes. A batch needs four
@@ -16,7 +16,7 @@ const LONGEST_CALL_MS = 25_000
 /** The allowances of this isolate's HTTP calls. */
 const held = new Set<Allowance>()
 
-/** The bytes of upstream answers that one HTTP call may read, of what the isolate can hold at once. */
+/** The bytes that one HTTP call may read from upstreams and answer, of what the isolate can hold at once. */
 export class Allowance {
   readonly #startedAt = Date.now()
   #bytes = 0
@@ -43,7 +43,16 @@ export class Allowance {
     return bytes > MAX_HELD_BYTES
   }
 
-  /** Gives back what was read, once the call is answered. */
+  /** Counts the bytes of the answers, which may repeat what was read. Returns false if the isolate can't hold that many. */
+  hold(bytes: number): boolean {
+    const before = this.#bytes
+    this.#bytes = Math.max(before, bytes)
+    const isHeld = !this.isExhausted()
+    if (!isHeld) this.#bytes = before
+    return isHeld
+  }
+
+  /** Gives back what is held, once the answer is sent. */
   release(): void {
     held.delete(this)
   }

@@ -52,7 +52,12 @@ export class ChainReader {
     return outcome
   }
 
-  /** Ends the HTTP call: forgets what was read for it. */
+  /** Returns whether the isolate can hold answers of this length, in characters, until they are sent. */
+  hold(chars: number): boolean {
+    return this.#allowance.hold(chars)
+  }
+
+  /** Ends the HTTP call: forgets what was read and written for it. */
   release(): void {
     this.#allowance.release()
   }
@@ -149,9 +154,14 @@ export class ChainReader {
   }
 }
 
+/** The answer to a call while the isolate holds as much as it can. */
+export const EXHAUSTED = rpcError(
+  'limited',
+  'Too many large results at once. Wait a second and try again.',
+)
+
 function unanswered(failure: Failure): { error: RpcError } {
-  if (failure === 'exhausted')
-    return rpcError('limited', 'Too many large results at once. Wait a second and try again.')
+  if (failure === 'exhausted') return EXHAUSTED
   return failure === 'too_large'
     ? rpcError('internal', 'The result is too large. Ask for less at a time.')
     : rpcError('internal', 'No upstream is available. Try again.')

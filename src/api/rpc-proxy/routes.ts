@@ -9,8 +9,10 @@ import { clientNetwork, spend } from '../http/limits.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { MAX_TOTAL_BYTES } from './allowance.ts'
 import { answerCall, chainFor } from './answers.ts'
+import { EXHAUSTED } from './chain-reader.ts'
 import { corsHeaders, PREFLIGHT_HEADERS } from './cors.ts'
 import { inLanes } from './lanes.ts'
+import { inPieces } from './pieces.ts'
 
 /** The platform opens six connections per request; more calls would wait while their timeouts run. */
 const LANES = 6
@@ -43,10 +45,17 @@ export const rpcRoutes = new Hono<{ Bindings: Env }>()
     }
     const granted = await grant(c.env.RPC_CALLS, clientNetwork(c.req.raw), body.entries.length)
     const chain = chainFor(loadConfig(c.env), c.req.query('chain'))
+    if ('error' in chain) {
+      return answerText(writeBody(body, await answerAll(body.entries, chain, granted), () => true))
+    }
+    const { reader } = chain
     try {
-      return answerText(writeBody(body, await answerAll(body.entries, chain, granted)))
-    } finally {
-      if ('reader' in chain) chain.reader.release()
+      const outcomes = await answerAll(body.entries, chain, granted)
+      const answers = writeBody(body, outcomes, (chars) => reader.hold(chars))
+      return answerText(inPieces(answers, () => reader.release()))
+    } catch (fault) {
+      reader.release()
+      throw fault
     }
   })
   .all('/', onlyMethods('POST, OPTIONS'))
@@ -66,6 +75,8 @@ const tooLarge = rpcError(
 )
 
 const incomplete = rpcError('parse', 'The body ends before it is complete. Send the request again.')
+
+const batchTooLarge = rpcError('internal', 'The result of the batch is too large. Split the batch.')
 
 /** Builds the answer to an unreadable body, without an id. */
 function refuseBody(refused: ReturnType<typeof rpcError>): Response {
@@ -95,23 +106,25 @@ async function grant(limiter: RateLimit, client: string, calls: number): Promise
 
 /**
  * Writes the answers in the order of the calls; empty if all calls were notifications, as nodes do. Equal
- * calls share a result, but each answer repeats it, so the limit applies to all answers together.
+ * calls share a result, but each answer repeats it, so the limits apply to all answers together.
+ * @param hold returns whether the isolate can hold this many characters of answers
  */
-function writeBody({ entries, isBatch }: RpcBody, outcomes: Outcome[]): string {
+function writeBody(
+  { entries, isBatch }: RpcBody,
+  outcomes: Outcome[],
+  hold: (chars: number) => boolean,
+): string {
   let chars = 0
   const answers = entries.flatMap(({ id }, index) => {
     const outcome = outcomes[index]
     if (id === undefined || !outcome) return []
     const answer = writeAnswer(id, outcome)
-    chars += answer.length
-    if (chars <= MAX_TOTAL_BYTES) return [answer]
-    chars -= answer.length
-    return [
-      writeAnswer(
-        id,
-        rpcError('internal', 'The result of the batch is too large. Split the batch.'),
-      ),
-    ]
+    const more = chars + answer.length
+    if (more > MAX_TOTAL_BYTES) return [writeAnswer(id, batchTooLarge)]
+    if (!hold(more)) return [writeAnswer(id, EXHAUSTED)]
+
+    chars = more
+    return [answer]
   })
   return isBatch && answers.length > 0 ? `[${answers.join()}]` : answers.join()
 }

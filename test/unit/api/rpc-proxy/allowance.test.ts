@@ -33,6 +33,14 @@ describe('the bytes that an isolate may hold for its calls', () => {
     expect(small.isExhausted()).toBe(true)
   })
 
+  it('are those of the answers if these repeat what was read', () => {
+    for (const bytes of [9, 9]) call(bytes * MIB)
+    const [one, other] = [call(0), call(0)]
+    expect(one.hold(MIB)).toBe(true)
+    expect(other.hold(6 * MIB)).toBe(false)
+    expect(other.hold(5 * MIB)).toBe(true)
+  })
+
   it('are free again once a call is answered', () => {
     const [first] = [9, 9, 9].map((bytes) => call(bytes * MIB))
     const large = call(MIB)
