@@ -19,7 +19,7 @@ import type { ProtectionChange } from '../src/protection/protection.ts'
 import type { ShownProtection } from '../src/protection/shown.ts'
 import type { StatementPage, StatementQuery } from '../src/wallet-bridge/statement.ts'
 import { activityPage, type ActivityPage, type ActivityQuery } from './ledger/activities.ts'
-import { Archive, MAX_PUBLIC_FETCHES, type SegmentAudit } from './ledger/archive.ts'
+import { Archive, type SegmentAudit } from './ledger/archive.ts'
 import { Bets } from './ledger/bets.ts'
 import { bookedLines, type BookedLines, type BookedRange } from './ledger/booked.ts'
 import { Books, type Audit } from './ledger/books.ts'
@@ -125,7 +125,7 @@ export class Ledger extends DurableObject<Env> {
   /** Returns a settled play by its number, or null before it is played. Writes nothing. */
   async findPlay(nonce: number): Promise<StoredPlay | Refusal | null> {
     if (!this.#books.isOpen) return null
-    return this.#archive.reading(() => this.#plays.find(nonce), MAX_PUBLIC_FETCHES)
+    return this.#archive.reading(() => this.#plays.find(nonce), true)
   }
 
   /** Returns the newest of the plays that are listed, newest first, optionally of one game. Writes nothing. */
@@ -153,7 +153,7 @@ export class Ledger extends DurableObject<Env> {
   /** Returns how the wallet's bet in a round ended; null without a bet or before it ends. */
   async endedBet(roundId: number): Promise<EndedBet | Refusal | null> {
     if (!this.#books.isOpen) return null
-    return this.#archive.reading(() => this.#bets.ended(roundId), MAX_PUBLIC_FETCHES)
+    return this.#archive.reading(() => this.#bets.ended(roundId), true)
   }
 
   /** Returns a page of what moved the wallet's chips, newest first. Writes nothing. */

@@ -16,18 +16,15 @@ import { logFault } from '../../src/log.ts'
 import { TOKENS } from '../../src/money/token.ts'
 import { answerWithin } from '../../src/objects.ts'
 import { DELIVERY_MS } from '../kernel/outbox.ts'
+import { takeRoom } from './archive-room.ts'
 import type { Bets } from './bets.ts'
 import type { Books } from './books.ts'
 import type { Plays } from './plays.ts'
 import { linesOf, packed } from './segment-file.ts'
-import { SegmentArchived, type Segments } from './segments.ts'
+import { SegmentArchived, type FetchedSegment, type Segments } from './segments.ts'
 
 /** The most segments that one call may need. */
 const MAX_SEGMENTS = 4
-
-/** The most segments that are fetched at the same time, and for reads that anyone may make. */
-const MAX_FETCHES = 4
-export const MAX_PUBLIC_FETCHES = 2
 
 /** The most segments that are moved at a time. The rest wait for the next time. */
 const MAX_MOVES = 4
@@ -47,7 +44,7 @@ export class Archive {
   readonly #plays: Plays
   #isMoving = false
   /** The fetches under way, so that simultaneous calls share them. */
-  readonly #fetches = new Map<number, Promise<string[]>>()
+  readonly #fetches = new Map<number, Promise<FetchedSegment>>()
 
   constructor(books: Books, parts: { bets: Bets; plays: Plays }) {
     this.#books = books
@@ -82,9 +79,9 @@ export class Archive {
 
   /**
    * Runs work that may read the journal, again with each segment that it turns out to need from the archive.
-   * @param mostFetches refuses once this many segments are being fetched, so that strangers' reads leave room
+   * @param isPublic whether anyone may ask for this: such reads leave room for others
    */
-  async reading<T>(work: () => T | Promise<T>, mostFetches = MAX_FETCHES): Promise<T | Refusal> {
+  async reading<T>(work: () => T | Promise<T>, isPublic = false): Promise<T | Refusal> {
     const held: number[] = []
     try {
       for (;;) {
@@ -95,7 +92,7 @@ export class Archive {
           const { segment } = fault
           try {
             invariant(held.length < MAX_SEGMENTS, 'a call needs few segments')
-            this.#segments.hold(segment, await this.#fetch(segment, mostFetches))
+            this.#segments.hold(segment, await this.#fetch(segment, isPublic))
           } catch (cause) {
             return this.#unavailable(segment, cause)
           }
@@ -125,11 +122,18 @@ export class Archive {
   }
 
   /** Fetches a segment, once for all simultaneous callers. @throws if its file is missing or altered */
-  #fetch(segment: number, most = MAX_FETCHES): Promise<string[]> {
+  #fetch(segment: number, isPublic: boolean): Promise<FetchedSegment> {
     const underWay = this.#fetches.get(segment)
     if (underWay) return underWay
-    if (this.#fetches.size >= most) throw new Error('too many segments are being fetched')
-    const fetch = this.#linesOf(segment).finally(() => this.#fetches.delete(segment))
+    const room = takeRoom(isPublic)
+    if (!room) throw new Error('too many segments are in memory')
+    const fetch = this.#linesOf(segment)
+      .then((lines) => ({ lines, room }))
+      .catch((fault: unknown) => {
+        room.isTaken = false
+        throw fault
+      })
+      .finally(() => this.#fetches.delete(segment))
     this.#fetches.set(segment, fetch)
     return fetch
   }

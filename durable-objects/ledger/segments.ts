@@ -5,6 +5,7 @@ import { packPostings, unpackPostings, type StoredEntry } from '../../src/ledger
 import { entryOfLine, lastSeqOf, segmentOf, type SegmentEnd } from '../../src/ledger/segment.ts'
 import type { Part } from '../kernel/kernel.ts'
 import type { Schema } from '../kernel/migrations.ts'
+import { keepSpare, type Room } from './archive-room.ts'
 
 /** A segment in the archive leaves only its end here, and the sha256 of its file. */
 const TABLES = `
@@ -46,6 +47,12 @@ type Row = Pick<StoredEntry, 'seq' | 'operationId' | 'request' | 'result' | 'at'
 
 type EndRow = { at: number; hash: ArrayBuffer; head: ArrayBuffer }
 
+/** A segment from the archive, in memory. */
+export interface FetchedSegment {
+  lines: string[]
+  room: Room
+}
+
 /** Thrown by a read that needs a segment from the archive, which has to be fetched first. */
 export class SegmentArchived extends Error {
   readonly segment: number
@@ -62,11 +69,8 @@ export class Segments implements Part {
   readonly #sql: SqlStorage
   /** The first and the last segment with a table here. */
   #here: { first: number; last: number } | null = null
-  /**
-   * The lines of segments from the archive that calls hold, and of the latest that one held. Each takes about 7 MB,
-   * of the 128 MB that all ledgers of an isolate share.
-   */
-  readonly #fetched = new Map<number, { lines: string[]; calls: number }>()
+  /** The segments from the archive that calls hold, and perhaps the latest that one held. */
+  readonly #fetched = new Map<number, FetchedSegment & { calls: number }>()
 
   constructor(sql: SqlStorage) {
     this.#sql = sql
@@ -185,20 +189,23 @@ export class Segments implements Part {
     return bisect(lastSeqOf(segment - 1) + 1, endOf(segment), test)
   }
 
-  /** Holds the lines of an archived segment in memory for a call, which has to release it. */
-  hold(segment: number, lines: string[]): void {
-    const { calls } = this.#fetched.get(segment) ?? { calls: 0 }
-    this.#fetched.set(segment, { lines, calls: calls + 1 })
+  /** Holds an archived segment in memory for a call, which has to release it. */
+  hold(segment: number, fetched: FetchedSegment): void {
+    const known = this.#fetched.get(segment)
+    if (known) known.calls++
+    else this.#fetched.set(segment, { ...fetched, calls: 1 })
   }
 
-  /** Releases a segment that a call held. It stays until another is released: the next page may need it. */
+  /** Releases a segment that a call held. */
   release(segment: number): void {
     const released = this.#fetched.get(segment)
     invariant(released, 'a held segment is in memory')
     released.calls--
-    for (const [number, { calls }] of this.#fetched) {
-      if (calls === 0 && number !== segment) this.#fetched.delete(number)
-    }
+    if (released.calls > 0) return
+    released.room.isTaken = false
+    keepSpare(released, () => {
+      if (released.calls === 0) this.#fetched.delete(segment)
+    })
   }
 
   /** Returns the sha256 of an archived segment's file. */

@@ -122,7 +122,6 @@ function writeBody(
     const more = chars + answer.length
     if (more > MAX_TOTAL_BYTES) return [writeAnswer(id, batchTooLarge)]
     if (!hold(more)) return [writeAnswer(id, EXHAUSTED)]
-
     chars = more
     return [answer]
   })
