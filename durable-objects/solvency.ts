@@ -37,6 +37,8 @@ export class Solvency extends DurableObject<Env> {
   readonly #store = new TreeStore(this.ctx.storage.sql)
   readonly #counts = new CountStore(this.ctx.storage.sql)
   #underWay: Promise<Statement | Refusal | null> | null = null
+  /** Wallets that were asked to send their positions, while a count waits for more to be asked before it begins. */
+  #asked: Set<string> | null = null
   /** How long a count waits for its next stage. */
   #pauseMs = 0
 
@@ -46,7 +48,7 @@ export class Solvency extends DurableObject<Env> {
       this.#store,
       {
         migration: this.#counts.migration,
-        nextDueAt: (now) => (this.#counts.beganAt() === null ? null : now + this.#pauseMs),
+        nextDueAt: (now) => (this.#isUnderWay() ? now + this.#pauseMs : null),
       },
     ])
     this.#kernel.open()
@@ -65,7 +67,7 @@ export class Solvency extends DurableObject<Env> {
     await this.#log()
     const published = this.#store.published()
     const isDue = !published || isNextEpoch(published.statement.at, this.#kernel.clock.now())
-    if (isDue || this.#counts.beganAt() !== null) await this.#stage()
+    if (isDue || this.#isUnderWay()) await this.#stage()
   }
 
   /** Builds and publishes the tree of the next epoch, once for all simultaneous callers. */
@@ -79,8 +81,12 @@ export class Solvency extends DurableObject<Env> {
   /** Continues a count that takes several stages. */
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
     await this.#kernel.run(info, async () => {
-      if (this.#counts.beganAt() !== null) await this.#stage()
+      if (this.#isUnderWay()) await this.#stage()
     })
+  }
+
+  #isUnderWay(): boolean {
+    return this.#asked !== null || this.#counts.beganAt() !== null
   }
 
   /** Carries out the next stage, once for all simultaneous callers. Returns null if others are to follow. */
@@ -110,8 +116,10 @@ export class Solvency extends DurableObject<Env> {
     await this.#log()
     this.#giveUpLate(this.#counts.beganAt())
     const begun = this.#counts.read()
-    const count = begun ?? (await this.#begin(vault))
-    if (isRefusal(count)) return count
+    const asked = this.#asked ?? new Set()
+    this.#asked = null
+    const count = begun ?? (await this.#begin(vault, asked))
+    if (!count || isRefusal(count)) return count
     const { epoch, at, recent } = count
     const debts = await readDebts(this.env, count.debts, {
       ...{ at, recent },
@@ -149,13 +157,25 @@ export class Solvency extends DurableObject<Env> {
     return true
   }
 
-  async #begin(vault: VaultConfig): Promise<Count | Refusal> {
+  /**
+   * Returns null if more wallets have to be asked for their positions.
+   * @param asked those that were asked
+   */
+  async #begin(vault: VaultConfig, asked: Set<string>): Promise<Count | Refusal | null> {
     const at = this.#kernel.clock.now()
     const { chainId, address, usdg } = vault
     const held = { ...(await confirmedHoldings(vault)), contract: { chainId, address, usdg } }
     const recent = await this.#recentPlayers(vault)
     if (isRefusal(recent)) return recent
-    return { epoch: await this.#nextEpoch(), at, held, recent, debts: noDebts() }
+    const before = asked.size
+    if (!(await sendMissing(this.env, recent, asked))) {
+      if (asked.size === before)
+        return refuse('closed', 'The books are being completed; try again later.')
+      this.#asked = asked
+      return null
+    }
+    const debts = noDebts()
+    return { epoch: await this.#nextEpoch(), at, held, recent: new Set(recent), debts }
   }
 
   async #publish(
@@ -205,20 +225,16 @@ export class Solvency extends DurableObject<Env> {
   }
 
   /**
-   * Returns the players whose positions may lack a movement that the holdings have. Refuses if D1 may lack the
-   * position of any: what it is owed would be left out, while the vault holds its deposit.
+   * Returns the players whose positions may lack a movement that the holdings have. D1 must have the position of each:
+   * what it is owed would be left out, while the vault holds its deposit.
    */
-  async #recentPlayers(vault: VaultConfig): Promise<ReadonlySet<string> | Refusal> {
+  async #recentPlayers(vault: VaultConfig): Promise<string[] | Refusal> {
     // Credits every deposit that the holdings have.
     const isCredited = await retried(async () => vaultWatch(this.env, vault.id).look())
     if (!isCredited) {
       return refuse('chain_unavailable', 'Not all deposits have been credited; try again later.')
     }
-    const recent = await this.#trustedRecentPlayers(vault)
-    if (isRefusal(recent)) return recent
-    return (await sendMissing(this.env, recent))
-      ? new Set(recent)
-      : refuse('closed', 'The books are being completed; try again later.')
+    return this.#trustedRecentPlayers(vault)
   }
 
   /** Appends the newest statement to the public log, unless it is there. Without a log there is nothing to do. */

@@ -44,16 +44,24 @@ export function noDebts(): Debts {
 /**
  * Has missing positions of some wallets sent to D1. A wallet without books has none, and nothing is owed to it.
  * Returns whether that was all: one call asks some ledgers at most, and the next call continues from there.
+ * @param asked wallets that earlier calls have asked, which come last; this call adds its own
  * @throws if one of them does not answer
  */
-export async function sendMissing(env: Env, wallets: readonly string[]): Promise<boolean> {
+export async function sendMissing(
+  env: Env,
+  wallets: readonly string[],
+  asked: Set<string>,
+): Promise<boolean> {
   const missing = await unlistedWallets(env.DB, [...wallets])
-  const asked = missing.slice(0, MAX_ASKED)
-  for (let first = 0; first < asked.length; first += ASKED_AT_ONCE) {
-    const some = asked.slice(first, first + ASKED_AT_ONCE)
+  const next = missing
+    .toSorted((a, b) => Number(asked.has(a)) - Number(asked.has(b)))
+    .slice(0, MAX_ASKED)
+  for (let first = 0; first < next.length; first += ASKED_AT_ONCE) {
+    const some = next.slice(first, first + ASKED_AT_ONCE)
     await Promise.all(some.map((wallet) => retried(async () => ledger(env, wallet).sendPosition())))
+    for (const wallet of some) asked.add(wallet)
   }
-  return asked.length === missing.length
+  return next.length === missing.length
 }
 
 /** What one stage of a count reads with. */

@@ -37,6 +37,21 @@ export async function count(): Promise<Statement> {
   return (await get('/api/solvency')).body
 }
 
+const POSITION = `INSERT OR REPLACE INTO ledger_positions (wallet, token, version, head_hash, accounts, unresolved,
+    has_deposited, deposited, withdrawn, next_nonce, open_withdrawals, updated_at, owed_high, owed_low,
+    house_high, house_low,
+    vault_high, vault_low, partner_high, partner_low, faucet_high, faucet_low)`
+const NOTHING_OWED = `'', '{}', 0, 0, '0', '0', 0, 0, ?2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0`
+
+/** Gives D1 the position of a wallet that was sent at the beginning of time. */
+export async function listWallet(wallet: string): Promise<void> {
+  await env.DB.prepare(
+    `${POSITION} SELECT ?1, value, 1, ${NOTHING_OWED} FROM json_each('["ETH", "USDG"]')`,
+  )
+    .bind(wallet, 0)
+    .run()
+}
+
 /**
  * Gives D1 the positions of wallets whose chips have moved, with addresses before the players'.
  * @param sentAt when they were sent, in unix milliseconds
@@ -44,11 +59,8 @@ export async function count(): Promise<Statement> {
 export async function listWallets(wallets: number, sentAt = 0): Promise<void> {
   await env.DB.prepare(
     `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?1)
-     INSERT OR REPLACE INTO ledger_positions (wallet, token, version, head_hash, accounts, unresolved, has_deposited,
-       deposited, withdrawn, next_nonce, open_withdrawals, updated_at, owed_high, owed_low,
-       house_high, house_low,
-       vault_high, vault_low, partner_high, partner_low, faucet_high, faucet_low)
-     SELECT '0x' || printf('%040d', n), value, n, '', '{}', 0, 0, '0', '0', 0, 0, ?2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+     ${POSITION}
+     SELECT '0x' || printf('%040d', n), value, n, ${NOTHING_OWED}
      FROM numbers, json_each('["ETH", "USDG"]')`,
   )
     .bind(wallets, sentAt)

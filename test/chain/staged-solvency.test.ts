@@ -9,7 +9,7 @@ import { sweep } from '../../src/sweep.ts'
 import { verifySolvency } from '../../src/verify/solvency.ts'
 import { Ledger, Treasury } from '../../src/worker.ts'
 import { get, now, pass, Player, ringLedger } from '../workers/support.ts'
-import { DEPOSIT, listWallets } from './solvency.ts'
+import { DEPOSIT, listWallet, listWallets } from './solvency.ts'
 import { deposit, depositor, fundHouse, nodeFails, setVars, useChain } from './support.ts'
 
 useChain()
@@ -25,13 +25,16 @@ function addActiveWallets(last: number): Promise<void> {
 
 /** How often each ledger was asked for its position. */
 const asked = new Map<string, number>()
+/** What an added wallet does that is asked to send its position. */
+let onPosition: (wallet: string) => Promise<void>
 
 /** Has the count's object find the added wallets without books, as it would, without starting an object for each. */
 function startWithoutOthers(): Promise<void> {
   const getByName = (name: string) => {
     asked.set(name, (asked.get(name) ?? 0) + 1)
     const isAdded = name.startsWith('0x0000')
-    return isAdded ? { position: async () => null } : env.LEDGER.getByName(name)
+    if (!isAdded) return env.LEDGER.getByName(name)
+    return { position: async () => null, sendPosition: async () => onPosition(name) }
   }
   return setVars(solvency(env), { LEDGER: { getByName } })
 }
@@ -67,6 +70,7 @@ describe('a count of more wallets than one stage can ask', () => {
     await addActiveWallets(OTHERS)
     await startWithoutOthers()
     asked.clear()
+    onPosition = async () => {}
   })
 
   async function begin(): Promise<void> {
@@ -151,6 +155,34 @@ describe('a count of more wallets than one stage can ask', () => {
     pass(MINUTE_MS)
     await ring()
     expect(await newest()).toMatchObject({ epoch: 2, at: beganAt, leaves: OTHERS + 2 })
+  })
+
+  describe('while many wallets have just made their first deposit', () => {
+    const depositors = Array.from(
+      { length: MANY },
+      (_, n) => `0x0000f${String(n).padStart(35, '0')}`,
+    )
+    const timesEachAsked = () => new Set(depositors.map((wallet) => asked.get(wallet)))
+
+    beforeEach(() => {
+      vi.spyOn(Treasury.prototype, 'recentPlayers').mockResolvedValue(depositors)
+    })
+
+    it('begins as soon as each of them is in D1', async () => {
+      onPosition = listWallet
+      await begin()
+      for (let stage = 0; stage < 6; stage++) await ring()
+      expect(await newest()).toMatchObject({ epoch: 2, leaves: OTHERS + 2 + MANY })
+      // Once to send its position, and once for its part of the count.
+      expect(timesEachAsked()).toEqual(new Set([2]))
+    })
+
+    it('does not begin while D1 lacks them, and asks them again in a minute at the earliest', async () => {
+      await begin()
+      for (let stage = 0; stage < 6; stage++) await ring()
+      expect((await newest()).epoch).toBe(1)
+      expect(Math.max(...asked.values())).toBeLessThanOrEqual(3)
+    })
   })
 
   it('does not begin while the node does not answer', async () => {
