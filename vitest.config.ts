@@ -40,7 +40,7 @@ const ratelimits = {
 }
 
 /** In milliseconds. Generous, so that no test fails on a slow machine; one that hangs still ends. */
-const PATIENCE = { testTimeout: 300_000, hookTimeout: 300_000 }
+const PATIENCE = { testTimeout: 600_000, hookTimeout: 600_000 }
 
 /** For tests that start a whole service. */
 const OF_SERVICES = { globalSetup: './test/scenarios/ready-checkout.ts', ...PATIENCE }

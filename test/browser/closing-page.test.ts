@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import type { TableState } from '../../src/play/crash/table.ts'
 import { HALF_CRASH_AT_ONCE, runCli } from '../scenarios/started-service.ts'
-import { barriers, keepPicture, onEveryScreen, openPage } from './page.ts'
+import { barriers, FLIGHT_MS, keepPicture, onEveryScreen, openPage } from './page.ts'
 import { browser, service, useService } from './stories.ts'
 
 useService((origin) => ({
@@ -10,9 +10,6 @@ useService((origin) => ({
   ...{ SITE_DOMAIN: new URL(origin).host, SITE_ORIGIN: origin },
   ...HALF_CRASH_AT_ONCE,
 }))
-
-/** Long enough for nearly every flight. */
-const FLIGHT = { timeout: 120_000 }
 
 /** Has an operator's command carried out, as by hand. */
 async function operate(...args: string[]): Promise<string> {
@@ -49,7 +46,9 @@ it('says that the table is closing, then closed, and takes bets again once it is
   await operate('open', '--reason', 'the new version runs')
   await page.goto(service.baseUrl)
   // Another round may have opened before the switch took effect, and its flight is rarely long.
-  await expect.poll(async () => (await watch()).roundId, FLIGHT).toBeGreaterThan(roundId)
+  await expect
+    .poll(async () => (await watch()).roundId, { timeout: FLIGHT_MS })
+    .toBeGreaterThan(roundId)
   await page.getByRole('button', { name: /^Bet/ }).waitFor()
   expect(await stage.getByText('Closed for maintenance.').count()).toBe(0)
   expect(faults).toEqual([])

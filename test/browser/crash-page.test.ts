@@ -37,7 +37,7 @@ async function betUntilItFlies(): Promise<void> {
 }
 
 /** A flight may be long, and a story may need several. */
-describe('the crash page', { timeout: 300_000 }, () => {
+describe('the crash page', () => {
   it('takes a bet, pays a cash-out by key, and shows it in chips, wins and history', async () => {
     const before = await chips()
     do {

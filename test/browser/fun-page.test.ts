@@ -73,7 +73,7 @@ function withoutFun(answer: { terms?: object; config?: { terms: object } }): obj
 }
 
 describe('play with fun chips', () => {
-  it('plays every game by its rules, and sends nothing of it', { timeout: 300_000 }, async () => {
+  it('plays every game by its rules, and sends nothing of it', async () => {
     const { page, faults, asked } = await openForFun('limbo')
     await page.getByText('Fun chips are worth nothing and can’t be withdrawn.').waitFor()
     await commitment(page)
@@ -112,37 +112,31 @@ describe('play with fun chips', () => {
     expect(faults).toEqual([])
   })
 
-  it(
-    'bets on live rounds, cashed out automatically and by hand',
-    { timeout: 300_000 },
-    async () => {
-      const { page, faults, asked } = await openForFun('crash')
-      // In the next round: right after a bet has ended, a press bets nothing.
-      const bet = page.getByRole('button', { name: /^Bet 10 FUN/ })
-      const won = page.getByText(/^You won/)
-      const lost = page.getByText(/^Crashed: 10 FUN lost$/)
-      await page.getByLabel('Auto cash-out').fill('1.01')
-      do {
-        await bet.click()
-        await won.or(lost).waitFor()
-      } while (await lost.isVisible())
-      expect(await won.innerText()).toBe('You won 10.1 FUN at 1.01x')
-      await page.getByLabel('Auto cash-out').fill('')
-      const cashOut = page.getByRole('button', { name: /^Cash out at/ })
-      do {
-        await bet.click()
-        await cashOut.or(lost).waitFor()
-        if (await cashOut.isVisible()) await page.keyboard.press('c')
-        await won.or(lost).waitFor()
-      } while (await lost.isVisible())
-      await expect
-        .poll(() => shownChips(page), SOON)
-        .toBe(Number((await kept(page)).chipsWei) / 1e6)
-      await page.getByText('No one has bet in this round yet.').waitFor()
-      expect(asked.filter((each) => !PUBLIC.test(each))).toEqual([])
-      expect(faults).toEqual([])
-    },
-  )
+  it('bets on live rounds, cashed out automatically and by hand', async () => {
+    const { page, faults, asked } = await openForFun('crash')
+    // In the next round: right after a bet has ended, a press bets nothing.
+    const bet = page.getByRole('button', { name: /^Bet 10 FUN/ })
+    const won = page.getByText(/^You won/)
+    const lost = page.getByText(/^Crashed: 10 FUN lost$/)
+    await page.getByLabel('Auto cash-out').fill('1.01')
+    do {
+      await bet.click()
+      await won.or(lost).waitFor()
+    } while (await lost.isVisible())
+    expect(await won.innerText()).toBe('You won 10.1 FUN at 1.01x')
+    await page.getByLabel('Auto cash-out').fill('')
+    const cashOut = page.getByRole('button', { name: /^Cash out at/ })
+    do {
+      await bet.click()
+      await cashOut.or(lost).waitFor()
+      if (await cashOut.isVisible()) await page.keyboard.press('c')
+      await won.or(lost).waitFor()
+    } while (await lost.isVisible())
+    await expect.poll(() => shownChips(page), SOON).toBe(Number((await kept(page)).chipsWei) / 1e6)
+    await page.getByText('No one has bet in this round yet.').waitFor()
+    expect(asked.filter((each) => !PUBLIC.test(each))).toEqual([])
+    expect(faults).toEqual([])
+  })
 
   it('verifies a fun play in this browser, and says that it is one', async () => {
     const { page, faults } = await openForFun('limbo')

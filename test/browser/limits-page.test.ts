@@ -46,7 +46,7 @@ async function pass(page: Page, ms: number): Promise<void> {
   await page.clock.fastForward(ms)
 }
 
-describe('a player on a phone', { timeout: 300_000 }, () => {
+describe('a player on a phone', () => {
   it('is reminded to review her account as often as she chose, until she has', async () => {
     const { page, faults } = await openPage(browser, service.baseUrl, PHONE)
     page.setDefaultTimeout(30_000)

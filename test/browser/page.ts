@@ -17,8 +17,8 @@ const TOO_LATE = /status of 409 \(Conflict\) \S+\/api\/crash$/
 /** The name of the page's warning that a receipt does not prove what it should. */
 export const UNPROVEN = 'A receipt that proves nothing'
 
-/** Long enough for most flights. */
-const TIMEOUT_MS = 120_000
+/** Long enough for a flight to the highest multiplier, of almost four minutes. */
+export const FLIGHT_MS = 240_000
 
 /** Opens the page in a separate browser and records its faults. */
 export async function openPage(
@@ -48,7 +48,7 @@ export async function openPage(
     }
     await context.close()
   })
-  page.setDefaultTimeout(TIMEOUT_MS)
+  page.setDefaultTimeout(FLIGHT_MS)
   const faults: string[] = []
   page.on('pageerror', (error) => faults.push(error.message))
   page.on('console', (message) => {

@@ -33,7 +33,7 @@ async function debit(amountWei: string): Promise<string> {
 
 const partner = (page: Page) => page.getByRole('region', { name: 'demo-two' })
 
-describe('a player with the development wallet', { timeout: 300_000 }, () => {
+describe('a player with the development wallet', () => {
   it("permits a partner's debits on the page, sees one, and revokes the permission", async () => {
     const { page, faults } = await openPage(browser, service.baseUrl)
     await page.getByRole('banner').getByRole('button', { name: 'Development wallet' }).click()

@@ -75,7 +75,7 @@ async function plays(page: Page): Promise<number[]> {
   return times
 }
 
-describe('the page’s speed', { timeout: 300_000 }, () => {
+describe('the page’s speed', () => {
   it('from the navigation to a live table, and to a game that can be played', async () => {
     tell('To the live crash table', await visits('crash', LIVE_TABLE, 'none'))
     const times = await visits('limbo', PLAYABLE_GAME, 'wallet')

@@ -41,7 +41,7 @@ async function downloadedReceipts(): Promise<string> {
 const betButton = () => page.getByRole('button', { name: /^Bet \d/ })
 const ended = () => page.getByText(/^You won|^Crashed: .* lost$/).first()
 
-describe('a player without a mouse', { timeout: 300_000 }, () => {
+describe('a player without a mouse', () => {
   it('signs in, bets, cashes out and verifies the round', async () => {
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter') // skips to the content
@@ -71,7 +71,7 @@ describe('a player without a mouse', { timeout: 300_000 }, () => {
   })
 })
 
-describe('the verify view', { timeout: 300_000 }, () => {
+describe('the verify view', () => {
   it('names the check that fails', async () => {
     await page.route('**/api/crash?action=round&*', async (route) => {
       const answer = await route.fetch()
@@ -193,7 +193,7 @@ describe('a public site', () => {
   })
 })
 
-describe('a lost connection', { timeout: 300_000 }, () => {
+describe('a lost connection', () => {
   it('is reported, and the table resumes when it is restored', async () => {
     const sockets = new Set<WebSocketRoute>()
     let isLost = false
