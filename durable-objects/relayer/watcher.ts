@@ -15,6 +15,7 @@ import { highestFees, raisedFees, replacementFees, type Fees } from '../../src/r
 import { afterMined, type OrderStep } from '../../src/relayer/payout.ts'
 import { isOldResult } from '../../src/relayer/result.ts'
 import { callOf } from './call.ts'
+import type { Payout } from './payouts.ts'
 import type { Shared } from './shared.ts'
 import { outcomeOf, type Attempt, type Transaction } from './transactions.ts'
 
@@ -223,6 +224,9 @@ export class Watcher {
             step,
           })
         }
+        // The chain had dropped its burn, and then an earlier payment, before which the vault burns nothing.
+        if (after.kind === 'again' && isRefundedByBurn(payout))
+          payouts.set(payoutId, 'burn', 'queued')
         return
       }
       if (after.kind === 'again') payouts.set(payoutId, after.step, 'queued')
@@ -242,15 +246,22 @@ export class Watcher {
     const payout = payouts.get(payoutId)
     this.#shared.transact(() => {
       transactions.close(id)
-      // Without its burn, a refunded payment could still be made, and would block the player's later ones.
-      const isUnburned = payout.state === 'failed' && payout.step === 'burn'
-      if ((payout.state === 'failed' && !isUnburned) || payout.state === 'closed') return
+      const hasEnded = payout.state === 'failed' || payout.state === 'closed'
+      if (hasEnded && !isRefundedByBurn(payout)) return
       // Also if the chain dropped it after confirmation. A house result has nothing to wait for.
       const isForResult = payout.order.kind === 'result'
       const next = isForResult ? 'failed' : 'queued'
       payouts.set(payoutId, payout.step, next)
     })
   }
+}
+
+/**
+ * Whether a payment has been refunded because its nonce was burned. If the chain drops the burn, it is made again: the payment could
+ * still be made, and its unused nonce would block the player's later ones.
+ */
+function isRefundedByBurn({ state, step }: Payout): boolean {
+  return state === 'failed' && step === 'burn'
 }
 
 /** Returns the fees of a replacement; null if there should be none. */

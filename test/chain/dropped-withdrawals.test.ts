@@ -247,6 +247,33 @@ describe('when the chain drops transactions', () => {
     expect(logged.mock.calls.join()).not.toContain('ended_withdrawal_contradicted')
   })
 
+  it('a nonce is burned again if the vault refuses that, because an earlier payment now fails', async () => {
+    const mallory = await depositor(1, 'ETH', 10n ** 18n)
+    const order = { token: 'ETH' as const, amountWei: 10n ** 17n }
+    const [first, second] = [order, { ...order, nonce: 1 }]
+    const takesNoEth = { address: mallory.account.address, bytecode: '0x5f5ffd' } as const
+    const chips = await chipsOf(mallory, 'ETH')
+    const before = Number(await chain.getBlockNumber())
+    await withdraw(mallory, first)
+    expect(await workToEnd(mallory, first)).toBe('confirmed')
+    await withdraw(mallory, second)
+    await chain.setCode(takesNoEth)
+    expect(await workToEnd(mallory, second)).toBe('failed')
+    await dropBlocks(Number(await chain.getBlockNumber()) - before)
+    await chain.setCode(takesNoEth)
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    // The payment and the burn are mined in one block, in which the payment fails.
+    await chain.setAutomine(false)
+    await looks(1)
+    await chain.mine({ blocks: 1 })
+    await chain.setAutomine(true)
+    await looks(12)
+    expect(await noncesUsed(mallory)).toBe(2n)
+    expect(await statusOf(mallory, first)).toBe('failed')
+    expect(await statusOf(mallory, second)).toBe('failed')
+    expect(await chipsOf(mallory, 'ETH')).toBe(chips)
+  })
+
   it.each([1, 2])(
     'a refunded withdrawal is not paid if the vault refuses its second burn, after %i attempts',
     async (attempted) => {
