@@ -1,7 +1,9 @@
+import { CHAIN } from '../chain/addresses.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { VaultPayment } from '../chain/payments.ts'
 import type { SentPayment } from '../chain/sent-payments.ts'
 import type { World } from '../world/world.ts'
+import { rowsOf } from './rounds.ts'
 
 /** The most gas of a withdrawal, and the margin of a gas limit over an estimate. */
 const MAX_GAS = 700_000
@@ -41,6 +43,21 @@ export function waitsForGas(chain: Chain, payment: VaultPayment, now: number): b
   // It waits as long as it had to when it was estimated, even if its wallet's code takes less now.
   const estimate = chain.payments.highestEstimate(payment.player, payment.nonce)
   return sumOf(drawn) + estimate > GAS_A_DAY
+}
+
+/**
+ * Returns whether a payment waits because earlier ones of its wallet were mined in vain: perhaps for longer than the chain has been
+ * calm. The relayer says until when.
+ */
+export function rests(world: World, chain: Chain, { player, nonce }: VaultPayment): boolean {
+  const hasWasted = chain.payments
+    .all()
+    .some((sent) => sent.player === player && sent.failedAt !== null)
+  const sql = `SELECT due_at AS dueAt FROM payouts WHERE wallet = '${player}' AND state = 'queued'
+    AND cause = 'wallet_wastes_gas' AND payout_order ->> 'nonce' = ${nonce}`
+  const [row] = hasWasted ? rowsOf(world, 'Relayer', String(CHAIN.chainId), sql) : []
+  const restMs = Number(row?.['dueAt'] ?? 0) - world.scheduler.now
+  return restMs > 0 && restMs <= LONGEST_REST_MS
 }
 
 /** Returns the numbers of a payment's transactions that another one has cost their number. */

@@ -6,7 +6,7 @@ import { CHAIN } from '../chain/addresses.ts'
 import type { Chain } from '../chain/chain.ts'
 import { holdings } from '../chain/vault-state.ts'
 import type { World } from '../world/world.ts'
-import { waitsForGas } from './gas.ts'
+import { rests, waitsForGas } from './gas.ts'
 import type { SoundAudit } from './ledgers.ts'
 import { checkAlerts, checkStates, missingDeposits, missingWei } from './missing-deposits.ts'
 import { withdrawalsOf, type Withdrawal } from './withdrawals.ts'
@@ -76,7 +76,7 @@ export function checkVault(
   }
 }
 
-/** Returns the withdrawals that wait because their wallets have drawn the gas of a day, with no transaction under way. */
+/** Returns the withdrawals that wait because their wallets have drawn the gas of a day or wasted some, with no transaction under way. */
 function waitingForGas(
   world: World,
   chain: Chain,
@@ -89,7 +89,8 @@ function waitingForGas(
     .filter(
       ({ player, nonce }) => !uses.some((use) => use.player === player && use.nonce === nonce),
     )
-    .filter((each) => !isUnderWay(chain, each) && waitsForGas(chain, each, world.scheduler.now))
+    .filter((each) => !isUnderWay(chain, each))
+    .filter((each) => waitsForGas(chain, each, world.scheduler.now) || rests(world, chain, each))
 }
 
 /** Returns whether a transaction of a payment may still be mined: nothing has used its number. */

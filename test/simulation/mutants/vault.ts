@@ -105,7 +105,7 @@ export const VAULT_MUTANTS: Mutant[] = [
   },
   {
     name: 'a burn that the chain has dropped is not made again',
-    edits: [[WATCHER, "payout.state === 'failed' && payout.step === 'burn'", 'false']],
+    edits: [[WATCHER, "state === 'failed' && step === 'burn'", 'false']],
     within: 1_000,
     theme: KEY_LEAKS,
   },
