@@ -9,7 +9,8 @@ import { privateKeyToAccount } from 'viem/accounts'
 import type { BoxTier } from '../box-nft/tier.ts'
 import type { BoxConfig } from '../config/config.ts'
 import { awardAbi, boxNftAbi } from './abi.ts'
-import { chainClient, headOf, isCausedBy, type ChainNode } from './client.ts'
+import { afterBlock, chainClient, headOf, isCausedBy, type ChainNode } from './client.ts'
+import { readBlock, readConfirmedHashes } from './logs.ts'
 
 /** A kind of box, as in the contract. Its number is its index there. */
 export interface BoxKind {
@@ -99,24 +100,29 @@ export async function readPepper(boxes: BoxConfig, batch: number): Promise<BoxPe
 }
 
 /**
- * Reads the latest batches of boxes that have their confirmations, oldest first.
+ * Reads the latest batches of boxes that have their confirmations, oldest first. Nodes may differ, so one must have both the block
+ * that they are read after, named by its hash, and its confirmations.
  * @param count the most to read
+ * @returns none if a node lacks that block or its confirmations
  */
 export async function readFinalBatches(
   boxes: BoxConfig,
   count: number,
 ): Promise<(BoxPepper & { number: number })[]> {
   const final = (await headOf(chainClient(boxes))) - (boxes.confirmations - 1)
-  const at = { blockNumber: BigInt(Math.max(0, final)) }
+  const block = await readBlock(boxes, Math.max(0, final))
+  if (!block) return []
+  const at = afterBlock(block.hash)
   const { read } = boxContract(boxes)
   const latest = Number(await read.batchCount(at))
   const numbers = Array.from({ length: Math.min(count, latest) }, (_, ago) => latest - ago)
-  return Promise.all(
+  const batches = await Promise.all(
     numbers.toReversed().map(async (number) => {
       const [pepperHash, pepper, , , isEnded] = await read.batches([BigInt(number)], at)
       return { number, pepperHash: pepperHash.slice(2), pepper: isEnded ? pepper.slice(2) : null }
     }),
   )
+  return (await readConfirmedHashes(boxes, [block], [])) ? batches : []
 }
 
 /** Reads a page of a wallet's boxes, at most 100, and the wallet's totals. */

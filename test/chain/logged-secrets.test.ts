@@ -1,7 +1,8 @@
 import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { sha256 } from 'viem'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { numberToHex, sha256 } from 'viem'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { loadConfig } from '../../src/config/load.ts'
 import { DAY_MS, dateOf } from '../../src/core/utc-day.ts'
 import { commitmentOf } from '../../src/fairness/seed.ts'
 import { lootboxDay } from '../../src/objects.ts'
@@ -11,7 +12,7 @@ import { get, now, pass, setTime } from '../workers/support.ts'
 import { BOX_PEPPER } from './accounts.ts'
 import { box, deployBoxContracts } from './boxes.ts'
 import { deployPool } from './lootbox.ts'
-import { chain, useChain, write } from './support.ts'
+import { chain, nodeAnswers, useChain, write } from './support.ts'
 
 useChain()
 
@@ -72,6 +73,27 @@ describe('a batch of boxes', () => {
     await chain.mine({ blocks: 1 })
     await write(box, 'endBatch', [`0x${BOX_PEPPER}`])
   }
+
+  it('is in the public log only once one node has its confirmations', async () => {
+    const { boxes } = loadConfig(env)
+    if (!boxes) throw new Error('boxes are configured')
+    boxes.confirmations = 2
+    onTestFinished(() => void (boxes.confirmations = 1))
+    await deployBoxContracts()
+    await write(box, 'openBatch', [sha256(`0x${BOX_PEPPER}`)])
+    // The head comes from a node on another branch, which is longer.
+    let isAsked = false
+    nodeAnswers('eth_blockNumber', (head) => {
+      if (isAsked) return head
+      isAsked = true
+      return numberToHex(Number(head) + 1)
+    })
+    await sweep(env)
+    expect(await loggedOf('batch')).toEqual([])
+    await chain.mine({ blocks: 1 })
+    await sweep(env)
+    expect(await loggedOf('batch')).toMatchObject([{ id: '1:open' }])
+  })
 
   it('is in the public log: its hash when it opens, its pepper when it has ended', async () => {
     await deployBoxContracts()

@@ -64,6 +64,14 @@ export interface SoldBox {
   tier: number
 }
 
+/** Returns what the public log has of all batches, as text. */
+export function batchTexts({ batches }: BoxState): string[] {
+  return batches.flatMap(({ pepperHash, pepper, isEnded }, index) => [
+    `${index + 1}:open ${pepperHash.slice(2)}`,
+    ...(isEnded ? [`${index + 1}:closed ${pepper.slice(2)}`] : []),
+  ])
+}
+
 /** A wallet's boxes, in the contract's order, and its totals. */
 export interface BoxWallet {
   boxes: readonly bigint[]

@@ -3,7 +3,7 @@ import { keccak256, parseTransaction, type Hex, type TransactionSerializedEIP155
 import { WALLETS } from '../wallets.ts'
 import type { World } from '../world/world.ts'
 import { CHAIN } from './addresses.ts'
-import { applyToBoxes, BOXES, type BoxCall, type InBlock } from './box-state.ts'
+import { applyToBoxes, batchTexts, BOXES, type BoxCall, type InBlock } from './box-state.ts'
 import { Consents } from './consents.ts'
 import { CONFIRMATIONS, depthOf } from './depths.ts'
 import { burnIn, gasOf, isRefused, paymentIn, type Running, type VaultPayment } from './payments.ts'
@@ -95,6 +95,8 @@ export class Chain {
   readonly #confirmed = new Set<Hex>()
   /** Confirmed deposits that a reorganisation has dropped permanently: their senders have sent something else instead. */
   readonly gone: Tx[] = []
+  /** What the public log may have of batches that were confirmed when a reorganisation dropped them. */
+  readonly droppedBatches = new Set<string>()
   /** Confirmed burns that a reorganisation has dropped, as player and nonce. */
   readonly #undoneBurns = new Set<string>()
   /** Whether a third party has the relayer's key. */
@@ -245,8 +247,9 @@ export class Chain {
     this.#world.tell(() => `the chain drops ${dropped.length} blocks`)
     this.blocks = this.blocks.slice(0, kept)
     this.#forks++
-    for (const { number, mined } of dropped) {
+    for (const { number, mined, state } of dropped) {
       const isFinal = kept + dropped.length - number >= CONFIRMATIONS
+      if (isFinal) for (const text of batchTexts(state.boxes)) this.droppedBatches.add(text)
       for (const { tx, isSuccess } of mined) {
         const isCredited = isFinal && isSuccess && tx.call.kind === 'deposit'
         if (isCredited && this.#isForgotten(tx)) {

@@ -1,3 +1,4 @@
+import { batchTexts } from '../chain/box-state.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { World } from '../world/world.ts'
 import { rowsOf } from './rounds.ts'
@@ -17,21 +18,26 @@ export function loggedBatches(world: World): LoggedBatch[] {
   }))
 }
 
-/** The public log has each batch's opening and, if it has ended, its end: once, as on the chain, and nothing else. */
+/**
+ * The public log has each batch's opening and, if it has ended, its end: once, as on the chain, and nothing else. What it has
+ * from a branch that the chain has dropped after all its confirmations stays, because a log can't be changed.
+ */
 export function checkBatchLog(world: World, chain: Chain): void {
-  const expected = chain.head.state.boxes.batches.flatMap(
-    ({ pepperHash, pepper, isEnded }, index) => [
-      `${index + 1}:open ${pepperHash.slice(2)}`,
-      ...(isEnded ? [`${index + 1}:closed ${pepper.slice(2)}`] : []),
-    ],
-  )
+  const expected = batchTexts(chain.head.state.boxes)
   const logged = loggedBatches(world).map(textOf)
+  const isDropped = (text: string) => chain.droppedBatches.has(text) && !expected.includes(text)
+  const dropped = logged.filter(isDropped).map(idOf)
   for (const text of expected) {
     const count = logged.filter((each) => each === text).length
-    if (count !== 1) world.violate(`the log has ${count} times: batch ${text}`)
+    if (count !== 1 && !dropped.includes(idOf(text)))
+      world.violate(`the log has ${count} times: batch ${text}`)
   }
-  const other = logged.find((text) => !expected.includes(text))
+  const other = logged.find((text) => !expected.includes(text) && !isDropped(text))
   if (other !== undefined) world.violate(`the log has what the chain lacks: batch ${other}`)
+}
+
+function idOf(text: string): string | undefined {
+  return text.split(' ')[0]
 }
 
 export function textOf({ id, pepperHash, pepper }: LoggedBatch): string {
