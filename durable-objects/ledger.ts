@@ -125,7 +125,7 @@ export class Ledger extends DurableObject<Env> {
   /** Returns a settled play by its number, or null before it is played. Writes nothing. */
   async findPlay(nonce: number): Promise<StoredPlay | Refusal | null> {
     if (!this.#books.isOpen) return null
-    return this.#archive.reading(() => this.#plays.find(nonce), true)
+    return this.#archive.reading(() => this.#plays.find(nonce), 'anyone')
   }
 
   /** Returns the newest of the plays that are listed, newest first, optionally of one game. Writes nothing. */
@@ -153,12 +153,12 @@ export class Ledger extends DurableObject<Env> {
   /** Returns how the wallet's bet in a round ended; null without a bet or before it ends. */
   async endedBet(roundId: number): Promise<EndedBet | Refusal | null> {
     if (!this.#books.isOpen) return null
-    return this.#archive.reading(() => this.#bets.ended(roundId), true)
+    return this.#archive.reading(() => this.#bets.ended(roundId), 'anyone')
   }
 
   /** Returns a page of what moved the wallet's chips, newest first. Writes nothing. */
   async activity(query: ActivityQuery): Promise<ActivityPage | Refusal> {
-    return this.#archive.reading(() => activityPage(this.#books, query))
+    return this.#archive.reading(() => activityPage(this.#books, query), 'owner')
   }
 
   /** Returns what the wallet's books say, for operators; null without books. Writes nothing. */
@@ -256,7 +256,7 @@ export class Ledger extends DurableObject<Env> {
   /** Returns a page of a partner's movements, oldest first. A page may be empty without being the last. */
   async statement(query: StatementQuery): Promise<StatementPage | Refusal> {
     if (!this.#books.isOpen) return { entries: [], next: null }
-    return this.#archive.reading(() => this.#transfers.statement(query))
+    return this.#archive.reading(() => this.#transfers.statement(query), 'owner')
   }
 
   /** Accepts the relayer's report on a withdrawal. Safe to repeat; the newest report counts. */
@@ -278,7 +278,7 @@ export class Ledger extends DurableObject<Env> {
 
   /** Returns the player's limits and exclusion, and what they have used of them. Writes nothing. */
   async limits(): Promise<ShownProtection | Refusal> {
-    return this.#archive.reading(() => this.#limits.shown())
+    return this.#archive.reading(() => this.#limits.shown(), 'owner')
   }
 
   /** Changes the player's limits or excludes them. Safe to repeat. */

@@ -1,52 +1,67 @@
 /**
- * Bounds the segments from archives that the memory of one isolate holds, for all its ledgers together: each takes about
- * 7 MB of 128, and unpacking it takes 50 ms of everybody's time.
+ * Bounds the segments from archives that one isolate holds in memory, for all its ledgers together: each takes about 7 MB
+ * of 128, and unpacking it takes 50 ms of everybody's time.
  */
 
-/** The most segments that calls hold at a time. */
-const MOST = 8
-/** The most of them for reads that anyone may make, in any second. */
-const MOST_PUBLIC = 4
-const PUBLIC_MS = 1_000
+/** What needs a segment: a call about money or of the house, a read by the wallet's own player or partner, or by anyone. */
+export type Reader = 'money' | 'owner' | 'anyone'
 
-/** A call of an object that is reset gives nothing back. */
-const LONGEST_MS = 30_000
+/** The most segments that reads hold at a time, so that they leave room for calls about money. */
+const MOST_READ = 4
+/** The most that anyone may have fetched in a second. */
+const MOST_FOR_ANYONE = 4
+const SECOND_MS = 1_000
+/** A read of an object that is reset gives nothing back. */
+const LONGEST_MS = 10_000
 
-/** Room for a segment in memory. */
+/** Room for a segment that a read needs. */
 export interface Room {
   at: number
-  isPublic: boolean
+  reader: Reader
   /** Whether a call fetches or holds the segment. */
   isTaken: boolean
 }
 
 const rooms = new Set<Room>()
 
-/** A segment that no call holds any more; the next page may need it. */
-interface Spare {
-  segment: object
-  forget(): void
-}
-
-let spare: Spare | null = null
-
-/** Takes room for a segment. Returns null if there is none now. */
-export function takeRoom(isPublic: boolean): Room | null {
+/** Takes room for a segment. Returns null if there is none now, which never happens to calls about money. */
+export function takeRoom(reader: Reader): Room | null {
   const now = Date.now()
+  const room = { at: now, reader, isTaken: true }
+  if (reader === 'money') return room
   for (const each of rooms) {
-    const countsMs = each.isTaken ? LONGEST_MS : each.isPublic ? PUBLIC_MS : 0
+    const countsMs = each.isTaken ? LONGEST_MS : each.reader === 'anyone' ? SECOND_MS : 0
     if (Math.abs(now - each.at) >= countsMs) rooms.delete(each)
   }
   const taken = [...rooms].filter(({ isTaken }) => isTaken)
-  if (taken.length >= MOST) return null
-  if (isPublic && [...rooms].filter((each) => each.isPublic).length >= MOST_PUBLIC) return null
-  const room = { at: now, isPublic, isTaken: true }
+  const forAnyone = [...rooms].filter((each) => each.reader === 'anyone')
+  const isFull = reader === 'anyone' && forAnyone.length >= MOST_FOR_ANYONE
+  if (isFull || taken.length >= MOST_READ) return null
   rooms.add(room)
   return room
 }
 
-/** Keeps a segment in memory until another one is kept. @param forget lets go of it, unless a call holds it again */
-export function keepSpare(segment: object, forget: () => void): void {
-  if (spare?.segment !== segment) spare?.forget()
-  spare = { segment, forget }
+/** A segment that no call holds any more; the next page or stake may need it. */
+interface Spare {
+  segment: object
+  isForAnyone: boolean
+  forget(): void
+}
+
+/** The most spares: of those that anyone reads, one, which takes no other's place. */
+const MOST_SPARE = { own: 3, forAnyone: 1 }
+
+const spares = new Set<Spare>()
+
+/** Keeps a segment in memory until newer ones take its place. @param forget lets go of it, unless a call holds it again */
+export function keepSpare(segment: object, reader: Reader, forget: () => void): void {
+  const isForAnyone = reader === 'anyone'
+  for (const each of spares) if (each.segment === segment) spares.delete(each)
+  spares.add({ segment, isForAnyone, forget })
+  const alike = [...spares].filter((each) => each.isForAnyone === isForAnyone)
+  const most = isForAnyone ? MOST_SPARE.forAnyone : MOST_SPARE.own
+  for (const each of alike.slice(0, -most)) {
+    spares.delete(each)
+    each.forget()
+  }
 }

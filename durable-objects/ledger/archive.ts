@@ -16,7 +16,7 @@ import { logFault } from '../../src/log.ts'
 import { TOKENS } from '../../src/money/token.ts'
 import { answerWithin } from '../../src/objects.ts'
 import { DELIVERY_MS } from '../kernel/outbox.ts'
-import { takeRoom } from './archive-room.ts'
+import { takeRoom, type Reader } from './archive-room.ts'
 import type { Bets } from './bets.ts'
 import type { Books } from './books.ts'
 import type { Plays } from './plays.ts'
@@ -26,12 +26,21 @@ import { SegmentArchived, type FetchedSegment, type Segments } from './segments.
 /** The most segments that one call may need. */
 const MAX_SEGMENTS = 4
 
+/** The most segments that one ledger fetches at the same time, and for reads. */
+const MAX_FETCHES = 4
+const MAX_READ_FETCHES = 2
+
 /** The most segments that are moved at a time. The rest wait for the next time. */
 const MAX_MOVES = 4
 const NEXT_MOVE_MS = 60_000
 
 /** The entries of a segment that are in memory at a time while it is moved. */
 const BATCH = 500
+
+const TOO_MANY = refuse(
+  'archive_unavailable',
+  'This needs older entries of the wallet, and too many are being read now. Nothing has changed. Send the same call again in a second.',
+)
 
 /** A ledger's report on whether a segment in the archive is right. */
 export type SegmentAudit = { ok: true } | { ok: false; problem: string }
@@ -79,9 +88,9 @@ export class Archive {
 
   /**
    * Runs work that may read the journal, again with each segment that it turns out to need from the archive.
-   * @param isPublic whether anyone may ask for this: such reads leave room for others
+   * @param reader what needs it: reads leave room for calls about money
    */
-  async reading<T>(work: () => T | Promise<T>, isPublic = false): Promise<T | Refusal> {
+  async reading<T>(work: () => T | Promise<T>, reader: Reader = 'money'): Promise<T | Refusal> {
     const held: number[] = []
     try {
       for (;;) {
@@ -92,7 +101,9 @@ export class Archive {
           const { segment } = fault
           try {
             invariant(held.length < MAX_SEGMENTS, 'a call needs few segments')
-            this.#segments.hold(segment, await this.#fetch(segment, isPublic))
+            const fetched = await this.#fetch(segment, reader)
+            if (!fetched) return TOO_MANY
+            this.#segments.hold(segment, fetched)
           } catch (cause) {
             return this.#unavailable(segment, cause)
           }
@@ -121,12 +132,16 @@ export class Archive {
     }
   }
 
-  /** Fetches a segment, once for all simultaneous callers. @throws if its file is missing or altered */
-  #fetch(segment: number, isPublic: boolean): Promise<FetchedSegment> {
+  /**
+   * Fetches a segment, once for all simultaneous callers. Returns null if too many are in memory or being fetched.
+   * @throws if its file is missing or altered
+   */
+  #fetch(segment: number, reader: Reader): Promise<FetchedSegment> | null {
     const underWay = this.#fetches.get(segment)
     if (underWay) return underWay
-    const room = takeRoom(isPublic)
-    if (!room) throw new Error('too many segments are in memory')
+    const most = reader === 'money' ? MAX_FETCHES : MAX_READ_FETCHES
+    const room = this.#fetches.size < most ? takeRoom(reader) : null
+    if (!room) return null
     const fetch = this.#linesOf(segment)
       .then((lines) => ({ lines, room }))
       .catch((fault: unknown) => {

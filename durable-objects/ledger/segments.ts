@@ -203,7 +203,7 @@ export class Segments implements Part {
     released.calls--
     if (released.calls > 0) return
     released.room.isTaken = false
-    keepSpare(released, () => {
+    keepSpare(released, released.room.reader, () => {
       if (released.calls === 0) this.#fetched.delete(segment)
     })
   }

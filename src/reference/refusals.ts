@@ -239,7 +239,7 @@ export const REFUSALS: Record<ErrorCode, Described> = {
   not_configured: { means: 'The service or this feature is not configured on this site.' },
   archive_unavailable: {
     means:
-      "The call needs older entries of the wallet's journal, and their archive does not answer. Nothing has changed. Send the same call again later.",
+      "The call needs older entries of the wallet's journal, and their archive does not answer, or too many calls read from it. Nothing has changed. Send the same call again later.",
   },
   ledger_full: {
     means:

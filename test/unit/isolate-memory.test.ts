@@ -59,10 +59,10 @@ const REMEMBERED: Record<string, string> = {
   'src/api/rpc-proxy/allowance.ts held': 'the bytes of its own calls, for 25 seconds at most',
   'src/api/rpc-proxy/chain-reader.ts immutable': 'blocks by their hashes',
   'src/api/rpc-proxy/chain-reader.ts states': 'the order in which nodes are asked',
-  'durable-objects/ledger/archive-room.ts spare':
-    'a short cut: a segment that is forgotten is fetched again',
   'durable-objects/ledger/archive-room.ts rooms':
-    'of its own calls, for 30 seconds at most: a refused one is sent again',
+    'of its own reads, for ten seconds at most: a refused one is sent again',
+  'durable-objects/ledger/archive-room.ts spares':
+    'a short cut: a segment that is forgotten is fetched again',
   'src/preview/font.ts drawn': 'the strokes of glyphs, which never change',
   'src/api/vault/bankroll.ts kept': 'for fifteen seconds',
   'src/api/vault/catch-up.ts current': 'for 900 ms after a look that brought everything in',

@@ -1,17 +1,28 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { grow, play, useShortSegments } from './archive.ts'
-import { fundedPlayer, get, pass, restart, useStories, type Player } from './support.ts'
+import {
+  fundedPlayer,
+  get,
+  pass,
+  restart,
+  useStories,
+  type Answer,
+  type Player,
+} from './support.ts'
 
 useStories()
 await useShortSegments()
 
+const logged = vi.fn<(line: string) => void>()
+
 beforeEach(() => {
-  vi.spyOn(console, 'error').mockImplementation(() => {})
+  logged.mockClear()
+  vi.spyOn(console, 'error').mockImplementation(logged)
 })
 
 describe('a segment from the archive', () => {
-  it('stays in memory of one wallet only', async () => {
+  it('that strangers read stays in memory of one wallet only, and takes no place of others', async () => {
     const players = [await fundedPlayer(3), await fundedPlayer(4)] as const
     for (const player of players) {
       await play(player, 12)
@@ -26,6 +37,41 @@ describe('a segment from the archive', () => {
     const [one, other] = players
     const counts = [await readsOf(one), await readsOf(other), await readsOf(other)]
     expect([...counts, await readsOf(one)]).toEqual([1, 2, 2, 3])
+    await restart()
+    gets.mockClear()
+    for (let turn = 0; turn < 3; turn++) {
+      for (const player of players) expect((await player.play({ nonce: 2 })).status).toBe(200)
+      pass(1_000)
+      await readsOf(other)
+    }
+    // Each of the two plays, and none again.
+    expect(gets).toHaveBeenCalledTimes(2)
+  })
+
+  it('is fetched for a repeated play, however many reads of other wallets are fetching', async () => {
+    const readers = [await fundedPlayer(6), await fundedPlayer(7)]
+    const bob = await fundedPlayer(8)
+    for (const reader of readers) await play(reader, 44)
+    await play(bob, 12)
+    for (const player of [...readers, bob]) await grow(player)
+    await restart()
+    const real = env.ARCHIVE.get.bind(env.ARCHIVE)
+    let answer = () => {}
+    const answered = new Promise<void>((resolve) => (answer = resolve))
+    vi.spyOn(env.ARCHIVE, 'get').mockImplementation(async (key) => {
+      if (!key.includes(bob.wallet)) await answered
+      return real(key)
+    })
+    const reads: Promise<Answer>[] = []
+    for (const reader of readers) {
+      const own = `wallet=${reader.wallet}&authSig=${await reader.authSig()}`
+      for (const before of [12, 22, 32]) reads.push(get(`/api/history?${own}&before=${before}`))
+    }
+    expect((await bob.play({ nonce: 0 })).status).toBe(200)
+    answer()
+    const statuses = (await Promise.all(reads)).map(({ status }) => status)
+    expect(statuses).toEqual([200, 200, 503, 200, 200, 503])
+    expect(logged).not.toHaveBeenCalled()
   })
 
   it('is fetched for strangers four times a second, and for its wallet all the same', async () => {
