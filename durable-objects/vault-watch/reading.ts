@@ -1,13 +1,15 @@
-import { readBlock, readConfirmedHashes, type Block } from '../../src/chain/logs.ts'
+import { readBlock, readConfirmedHashes, type Block, type RangePart } from '../../src/chain/logs.ts'
 import { MAX_LOGS, readVaultLogs, readVaultTotals } from '../../src/chain/vault-logs.ts'
 import type { VaultConfig } from '../../src/config/config.ts'
 import type { PerToken } from '../../src/money/token.ts'
 import type { VaultLog, VaultTotals } from '../../src/vault/log.ts'
-import { differenceOf, placeOf, sortAbsent, type Absent } from './absent.ts'
+import { differenceOf, placeOf, sortAbsent, type Absent, type Difference } from './absent.ts'
 import type { VaultWatchStore } from './store.ts'
 
 /** One look reads at most this many ranges of logs from the node. */
 const MAX_RANGES = 20
+/** One look asks for at most this many blocks of new or missing logs. */
+const MAX_ASKED = 480
 
 /** Blocks that were read, and how their logs differ from the kept ones. */
 export interface Reading extends Absent {
@@ -36,23 +38,37 @@ export async function readOn(
   // Read before the block's logs and again after them, in case the chain replaces it in between.
   const end = await readBlock(vault, to)
   if (!end) return null
-  const read = await readVaultLogs(vault, from, to)
+  const whole = await readVaultLogs(vault, from, to)
+  const read = upToMost(whole, differenceOf(store.between(from - 1, whole.to), whole.logs))
   const last = read.to === to ? end : await readBlock(vault, read.to)
   if (!last) return null
   // Asked at the same time, because readers wait for this look.
   const counting = newest <= most ? readVaultTotals(vault, last.hash) : null
   counting?.catch(() => {})
-  const kept = () => store.between(from - 1, last.number)
-  const { fresh, absent } = differenceOf(kept(), read.logs)
+  const { fresh, absent } = read
   const blocks = [...fresh, ...absent].map(({ block }) => block)
   const hashes = await readConfirmedHashes(vault, last === end ? [end] : [end, last], blocks)
   if (!hashes) return null
   // The node that had the logs may have been left behind on a branch that the chain has abandoned.
   if (fresh.some(({ block, blockHash }) => hashes.get(block) !== blockHash)) return null
+  const kept = () => store.between(from - 1, last.number)
   const found = compared(kept, read.logs, sortAbsent(absent, hashes))
   const isNewest = last.number === newest
   const counted = await (isNewest ? counting : counting?.catch(() => null))
   return { last, ...found, counted: counted ?? null }
+}
+
+/** Returns what was read, up to a block before which as many blocks have to be asked for as one look asks for. */
+function upToMost(read: RangePart<VaultLog>, { fresh, absent }: Difference) {
+  const blocks = [...new Set([...fresh, ...absent].map(({ block }) => block))]
+  const to = blocks.toSorted((a, b) => a - b)[MAX_ASKED - 1] ?? read.to
+  const isRead = ({ block }: VaultLog) => block <= to
+  return {
+    to,
+    logs: read.logs.filter(isRead),
+    fresh: fresh.filter(isRead),
+    absent: absent.filter(isRead),
+  }
 }
 
 /**

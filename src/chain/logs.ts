@@ -24,13 +24,13 @@ export async function readBlock(node: ChainNode, number: number): Promise<Block 
   return block && { number, hash: block.hash, at: Number(block.timestamp) * 1_000 }
 }
 
-/** The most blocks to ask for at once: providers limit the calls of a batch. */
-const MAX_BLOCKS = 50
+/** The most blocks to ask for at once. If the node refuses so many calls in one batch, fewer are tried. */
+const MAX_BLOCKS = 48
+const FEWER = 4
 
 /**
  * Reads the hashes of some blocks from a node that has both the ends of a range and enough confirmations of them: the head of
- * another branch could confirm a block that its branch lacks. The head comes first, in case the node changes its branch between
- * the calls.
+ * another branch could confirm a block that its branch lacks.
  * @param numbers of the blocks
  * @returns null for a block that the node lacks; null instead of all if it lacks an end, or its confirmations
  * @throws if the node doesn't answer
@@ -42,24 +42,40 @@ export async function readConfirmedHashes(
 ): Promise<Map<number, Hash | null> | null> {
   const wanted = [...new Set(numbers)]
   const hashes = new Map<number, Hash | null>()
+  let most = MAX_BLOCKS
   do {
-    const some = wanted.splice(0, MAX_BLOCKS)
-    const answers = await askOneNode(chain, [
-      { method: 'eth_blockNumber', params: [] },
-      ...[...ends.map(({ number }) => number), ...some].map((number) => ({
-        method: 'eth_getBlockByNumber',
-        params: [numberToHex(number), false],
-      })),
-    ])
-    const [head, ...found] = answers as [Hex, ...({ hash: Hash } | null)[]]
-    const newest = hexToNumber(head) - (chain.confirmations - 1)
-    const isThere = ({ number, hash }: Block, at: number) =>
-      number <= newest && found[at]?.hash === hash
-    if (!ends.every(isThere)) return null
-    for (const [at, number] of some.entries())
-      hashes.set(number, found[ends.length + at]?.hash ?? null)
+    const some = wanted.slice(0, most)
+    try {
+      const found = await hashesOf(chain, ends, some)
+      if (!found) return null
+      for (const [at, number] of some.entries()) hashes.set(number, found[at] ?? null)
+      wanted.splice(0, some.length)
+    } catch (fault) {
+      if (some.length <= 1) throw fault
+      most = Math.ceil(some.length / FEWER)
+    }
   } while (wanted.length > 0)
   return hashes
+}
+
+/** Asks in one batch. The head comes first, in case the node changes its branch between the calls. */
+async function hashesOf(
+  chain: ChainConfig,
+  ends: readonly Block[],
+  numbers: readonly number[],
+): Promise<(Hash | null)[] | null> {
+  const answers = await askOneNode(chain, [
+    { method: 'eth_blockNumber', params: [] },
+    ...[...ends.map(({ number }) => number), ...numbers].map((number) => ({
+      method: 'eth_getBlockByNumber',
+      params: [numberToHex(number), false],
+    })),
+  ])
+  const [head, ...found] = answers as [Hex, ...({ hash: Hash } | null)[]]
+  const newest = hexToNumber(head) - (chain.confirmations - 1)
+  const hashes = found.map((block) => block?.hash ?? null)
+  const isThere = ({ number, hash }: Block, at: number) => number <= newest && hashes[at] === hash
+  return ends.every(isThere) ? hashes.slice(ends.length) : null
 }
 
 /** A part of a range of blocks, to its last block, with what was read from it. */

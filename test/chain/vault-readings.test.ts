@@ -4,7 +4,7 @@ import { pad, type Hex } from 'viem'
 import { beforeEach, describe, expect, it, vi, type MockInstance } from 'vitest'
 import { HOUSE } from '../../src/ledger/accounts.ts'
 import { ledger, vaultWatch } from '../../src/objects.ts'
-import { now, pass, Player, restart } from '../workers/support.ts'
+import { now, pass, Player, restart, rowsOf } from '../workers/support.ts'
 import { watchStorage } from '../workers/watch-storage.ts'
 import { VAULT_ADDRESS } from './accounts.ts'
 import {
@@ -101,6 +101,41 @@ describe('a deposit that only an abandoned branch has', () => {
     expect([await chipsOf(thief), await chipsOf(other)]).toEqual([0n, 0n])
     vi.restoreAllMocks()
     expect([await chipsOf(thief), await chipsOf(other)]).toEqual([0n, 100_000_000n])
+  })
+})
+
+describe('deposits in many blocks', () => {
+  beforeEach(() => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+  })
+
+  it('are credited although the node takes few calls at once', async () => {
+    const [stranger, alice] = [await depositor(1), await depositor(2)]
+    const real = globalThis.fetch
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+      const calls: unknown = JSON.parse(init?.body as string)
+      const isRefused = Array.isArray(calls) && calls.length > 10
+      return isRefused ? Response.json({ error: 'too many' }, { status: 429 }) : real(input, init)
+    })
+    for (let block = 0; block < 25; block++) await deposit(stranger, 'USDG', 1n)
+    await deposit(alice, 'USDG', 5n)
+    expect(await chipsOf(alice)).toBe(1_000_000_005n)
+    expect(await chipsOf(stranger)).toBe(1_000_000_025n)
+  })
+
+  it('are credited a part at a time if they are very many', async () => {
+    const alice = await depositor(2, 'ETH', 1n)
+    for (let block = 0; block < 490; block++) await deposit(alice, 'ETH', 1n)
+    const found: number[] = []
+    let isCurrent = false
+    for (let look = 0; look < 20 && !isCurrent; look++) {
+      pass(2_000)
+      isCurrent = await watch().look()
+      const [row] = await rowsOf<{ count: number }>(watch(), 'SELECT count(*) AS count FROM logs')
+      found.push(row!.count)
+    }
+    expect(new Set(found)).toEqual(new Set([481, 491]))
+    expect(await chipsOf(alice, 'ETH')).toBe(491n)
   })
 })
 

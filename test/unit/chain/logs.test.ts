@@ -50,12 +50,13 @@ describe('the hashes of blocks', () => {
   let batches: number[]
 
   /** A node that has the blocks up to a head, which may change with each batch; it lacks every tenth one. */
-  function askBatches(headOf: (batch: number) => number): void {
+  function askBatches(headOf: (batch: number) => number, most = 100): void {
     batches = []
     vi.spyOn(globalThis, 'fetch').mockImplementation(async (_, init) => {
       const body = JSON.parse(init?.body as string)
       if (!Array.isArray(body)) return Response.json({ jsonrpc: '2.0', id: 1, result: '0x10' })
       const head = headOf(batches.push(body.length) - 1)
+      if (body.length > most) return Response.json({ error: 'too many' }, { status: 400 })
       const blockOf = (number: number) =>
         number <= head && (number % 10 || number === 500) ? { hash: hashOf(number) } : null
       return Response.json(
@@ -67,13 +68,23 @@ describe('the hashes of blocks', () => {
     })
   }
 
-  it('are asked for fifty at a time, each block once', async () => {
+  it('are asked for 48 at a time, each block once', async () => {
     askBatches(() => 511)
     const numbers = Array.from({ length: 120 }, (_, at) => at)
     const hashes = await readConfirmedHashes(chain, [end], [...numbers, ...numbers])
-    expect(batches).toEqual([52, 52, 22])
+    expect(batches).toEqual([50, 50, 26])
     const expected = numbers.map((number) => [number, number % 10 ? hashOf(number) : null])
     expect([...hashes!]).toEqual(expected)
+  })
+
+  it('are asked for a few at a time if the node refuses longer batches', async () => {
+    askBatches(() => 511, 5)
+    const numbers = Array.from({ length: 9 }, (_, at) => at + 1)
+    const hashes = await readConfirmedHashes(chain, [end], numbers)
+    expect(batches).toEqual([11, 5, 5, 5])
+    expect([...hashes!]).toEqual(numbers.map((number) => [number, hashOf(number)]))
+    askBatches(() => 511, 2)
+    await expect(readConfirmedHashes(chain, [end], numbers)).rejects.toThrow()
   })
 
   it('are those of a node that confirms the end of the range, at each time', async () => {
