@@ -56,7 +56,7 @@ const REMEMBERED: Record<string, string> = {
   'src/api/operator/access.ts keySets': 'the published keys of a team, for ten minutes',
   'src/api/operator/routes.ts versions':
     'for a second: a version holds only seconds after it is set',
-  'src/api/rpc-proxy/allowance.ts held': 'the bytes of its own calls, for 25 seconds at most',
+  'src/api/rpc-proxy/allowance.ts held': 'the bytes of its own calls, for 40 seconds at most',
   'src/api/rpc-proxy/chain-reader.ts immutable': 'blocks by their hashes',
   'src/api/rpc-proxy/chain-reader.ts states': 'the order in which nodes are asked',
   'durable-objects/ledger/archive-room.ts rooms':

@@ -9,9 +9,9 @@ export const FLOOR_BYTES = 256 * 1_024
 
 /**
  * A call of a client that hangs up may stop anywhere, and then nothing returns its bytes. A batch needs four
- * rounds of six lanes, of five seconds each at most, and one more if an upstream doesn't answer.
+ * rounds of six lanes, of five seconds each at most, and one more if an upstream doesn't answer. The rest is for sending the answer.
  */
-const LONGEST_CALL_MS = 25_000
+const LONGEST_CALL_MS = 40_000
 
 /** The allowances of this isolate's HTTP calls. */
 const held = new Set<Allowance>()
@@ -50,6 +50,11 @@ export class Allowance {
     const isHeld = !this.isExhausted()
     if (!isHeld) this.#bytes = before
     return isHeld
+  }
+
+  /** How long the call may go on, in milliseconds. */
+  get msLeft(): number {
+    return Math.max(0, LONGEST_CALL_MS - Math.abs(Date.now() - this.#startedAt))
   }
 
   /** Gives back what is held, once the answer is sent. */

@@ -57,6 +57,11 @@ export class ChainReader {
     return this.#allowance.hold(chars)
   }
 
+  /** How long the HTTP call may go on, in milliseconds. */
+  get msLeft(): number {
+    return this.#allowance.msLeft
+  }
+
   /** Ends the HTTP call: forgets what was read and written for it. */
   release(): void {
     this.#allowance.release()

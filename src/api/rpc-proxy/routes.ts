@@ -52,7 +52,7 @@ export const rpcRoutes = new Hono<{ Bindings: Env }>()
     try {
       const outcomes = await answerAll(body.entries, chain, granted)
       const answers = writeBody(body, outcomes, (chars) => reader.hold(chars))
-      return answerText(inPieces(answers, () => reader.release()))
+      return answerText(inPieces(answers, reader.msLeft, () => reader.release()))
     } catch (fault) {
       reader.release()
       throw fault
