@@ -1,14 +1,30 @@
 import { CompactSign, importJWK } from 'jose'
 import type { WholeRound } from '../../src/crash/disclosure.ts'
+import { commitmentOf } from '../../src/fairness/seed.ts'
 import { wireParams } from '../../src/games/games.ts'
 import { selectionOf } from '../../src/games/games.ts'
-import type { SettledPlay } from '../../src/games/play.ts'
+import { settle, type SettledPlay } from '../../src/games/play.ts'
 import { RECEIPT_TYPE, type Receipt } from '../../src/receipts/claims.ts'
 import { thumbprintOf } from '../../src/receipts/jws.ts'
 import type { PublishedKey } from '../../src/receipts/key.ts'
 import { RECEIPT_KEYS } from '../receipt-keys.ts'
+import { SEED } from './builders.ts'
 
 export const ISS = 'http://localhost:8787'
+
+/** Who has received the receipt of {@link PLAY}. */
+export const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
+
+/** A disclosed play of limbo, number 7. */
+export const PLAY = {
+  ...{ ok: true, wallet: WALLET, settledAt: 1, nextSeedHash: commitmentOf('00'.repeat(32)) },
+  ...settle(
+    { game: 'limbo', params: { target: 150 } },
+    { token: 'USDG', amountWei: 1_000_000n },
+    { seed: SEED, seedHash: commitmentOf(SEED), clientSeed: 'mine', nonce: 7 },
+    { edgeBps: 100, tables: 1 },
+  ),
+}
 
 export type Of<K extends Receipt['kind']> = Extract<Receipt, { kind: K }>
 

@@ -152,7 +152,8 @@ function readAnswer<T>({ response, text }: Answered): T {
   try {
     answer = JSON.parse(text)
   } catch {
-    const isUnreached = response.status >= 500 || response.status === 429
+    // What stands in front of the service, such as a firewall, answers with pages.
+    const isUnreached = response.status >= 500 || [403, 429].includes(response.status)
     const Fault = isUnreached ? Unreachable : CommandError
     throw new Fault(
       `${response.url} did not answer with JSON (status ${response.status}). Check the URL.`,

@@ -15,24 +15,15 @@ import {
   cashoutReceipt,
   ISS,
   KEYS,
+  PLAY,
   playReceipt,
   rollbackReceipt,
   sign,
   transactionReceipt,
+  WALLET,
   withdrawalReceipt,
 } from '../../receipts.ts'
 
-const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
-
-const PLAY = {
-  ...{ ok: true, wallet: WALLET, settledAt: 1, nextSeedHash: commitmentOf('00'.repeat(32)) },
-  ...settle(
-    { game: 'limbo', params: { target: 150 } },
-    { token: 'USDG', amountWei: 1_000_000n },
-    { seed: SEED, seedHash: commitmentOf(SEED), clientSeed: 'mine', nonce: 7 },
-    { edgeBps: 100, tables: 1 },
-  ),
-}
 const RECEIPT = playReceipt(WALLET, PLAY)
 
 const NO_LOG = refuse('not_configured', 'This site keeps no public log.')
