@@ -24,7 +24,7 @@ export interface Room {
 
 const rooms = new Set<Room>()
 
-/** Takes room for a segment. Returns null if there is none now, which never happens to calls about money. */
+/** Reserves room for a segment. Returns null if there is none; calls about money always get it. */
 export function takeRoom(reader: Reader): Room | null {
   const now = Date.now()
   const room = { at: now, reader, isTaken: true }

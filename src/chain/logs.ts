@@ -24,9 +24,9 @@ export async function readBlock(node: ChainNode, number: number): Promise<Block 
   return block && { number, hash: block.hash, at: Number(block.timestamp) * 1_000 }
 }
 
-/** The most blocks to ask for at once. If the node refuses so many calls in one batch, fewer are tried. */
+/** The maximum number of blocks in a batch. A node that refuses a batch gets one of a quarter of its size. */
 const MAX_BLOCKS = 48
-const FEWER = 4
+const SMALLER = 4
 
 /**
  * Reads the hashes of some blocks from a node that has both the ends of a range and enough confirmations of them: the head of
@@ -52,7 +52,7 @@ export async function readConfirmedHashes(
       wanted.splice(0, some.length)
     } catch (fault) {
       if (some.length <= 1) throw fault
-      most = Math.ceil(some.length / FEWER)
+      most = Math.ceil(some.length / SMALLER)
     }
   } while (wanted.length > 0)
   return hashes
