@@ -136,8 +136,9 @@ export async function keepPicture(page: Page, name: string, fullPage = false): P
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
-/** Returns the page's WCAG 2.2 AA violations, as axe reports them. */
+/** Returns the page's WCAG 2.2 AA violations, as axe reports them, once its view has been loaded. */
 export async function barriers(page: Page): Promise<string[]> {
+  await page.locator('h1').first().waitFor({ state: 'attached' })
   if (!(await page.evaluate<boolean>(`'axe' in globalThis`))) {
     await page.evaluate(await readFile(AXE, 'utf8'))
   }
