@@ -90,7 +90,7 @@ export const LOG_EVENTS = {
   ),
   ended_withdrawal_contradicted: error(
     'The relayer reported a different outcome of a withdrawal that has ended.',
-    'Compare the withdrawal with the payment on the chain.',
+    'Compare the withdrawal with the payment on the chain. If payout_paid_after_burn is logged too, do what that one says.',
     ['object', 'vaultId', 'nonce'],
   ),
   erased_round_recorded: info(

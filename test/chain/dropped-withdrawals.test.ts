@@ -354,6 +354,7 @@ describe('when the chain drops transactions', () => {
       await chain.mine({ blocks: 1 })
     }
     expect(logged.mock.calls.join()).toContain('payout_paid_after_burn')
+    expect(logged.mock.calls.join()).toContain('ended_withdrawal_contradicted')
     expect(await statusOf(alice)).toBe('failed')
     expect(await chipsOf(alice)).toBe(chips)
   })

@@ -67,13 +67,17 @@ function tellsOfGone(chain: World['chain'], line: string): boolean {
 
 /** Returns whether a line follows from a payment whose confirmed burn the chain has dropped. */
 function tellsOfRevived(chain: World['chain'], line: string): boolean {
-  return (chain?.revived ?? []).some(({ player, nonce, token }) =>
-    line.includes('"payout_paid_after_burn"')
-      ? line.includes(`:${player}:${nonce}"`)
-      : line.includes(`"token":"${token}"`) &&
-        (line.includes('"withdrawals_paused"') ||
-          (line.includes('"vault_drift_stays"') && line.includes(`"place":"${player}"`))),
-  )
+  return (chain?.revived ?? []).some(({ player, nonce, token }) => {
+    if (line.includes('"payout_paid_after_burn"')) return line.includes(`:${player}:${nonce}"`)
+    // The relayer tells the ledger how the chain has ended it in the end, and the ledger keeps its refund.
+    if (line.includes('"ended_withdrawal_contradicted"'))
+      return line.includes(`"Ledger ${player}"`) && line.includes(`"nonce":${nonce}}`)
+    if (!line.includes(`"token":"${token}"`)) return false
+    return (
+      line.includes('"withdrawals_paused"') ||
+      (line.includes('"vault_drift_stays"') && line.includes(`"place":"${player}"`))
+    )
+  })
 }
 
 /**
