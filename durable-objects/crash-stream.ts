@@ -57,6 +57,9 @@ const LONGEST_PAUSE_MS = 350
 
 const RETRY_MS = 1_000
 
+/** A look that takes longer has failed. All later ones would wait for it. */
+const LOOK_MS = 5_000
+
 /** Viewers wait this long for the chain's conditions, which another object knows. */
 const CONDITIONS_MS = 200
 
@@ -132,7 +135,7 @@ export class CrashStream extends DurableObject<Env> {
 
   /** Accepts a report from a followed round. Safe to repeat, in any order. */
   async tell(report: RoundReport): Promise<void> {
-    await this.#expectConditions()
+    if (!this.#conditions) await this.#readConditions()
     this.#tell(report)
     const { roundId } = report.plan
     if (roundId === this.#told?.roundId) this.#followedRoundId = roundId
@@ -188,16 +191,17 @@ export class CrashStream extends DurableObject<Env> {
 
   /** Reads the table and follows its round. */
   #look(): Promise<Snapshot> {
-    this.#looking ??= this.#lookAndFollow().finally(() => (this.#looking = null))
+    this.#looking ??= answerWithin(LOOK_MS, this.#lookAndFollow()).finally(() => {
+      this.#looking = null
+    })
     return this.#looking
   }
 
   async #lookAndFollow(): Promise<Snapshot> {
-    const [snapshot, conditions] = await Promise.all([
+    const [snapshot] = await Promise.all([
       retried(async () => crashTable(this.env).snapshot('stream')),
-      currentConditions(this.env),
+      this.#readConditions(),
     ])
-    this.#conditions = conditions
     this.#tell(snapshot)
     const { roundId } = snapshot.plan
     const mayFollow = this.#followedRoundId !== roundId && !snapshot.result
@@ -223,7 +227,7 @@ export class CrashStream extends DurableObject<Env> {
         crashRound(this.env, roundId).follow(told?.winCount ?? 0, told?.betCount),
       )
       if (!report || report.stage === 'over' || report.stage === 'void') return false
-      await this.#expectConditions()
+      if (!this.#conditions) await this.#readConditions()
       this.#followedRoundId = roundId
       this.#tell(report)
       this.#planLook(report)
@@ -235,10 +239,10 @@ export class CrashStream extends DurableObject<Env> {
     }
   }
 
-  /** Reads the chain's conditions, if none are known since the object woke. Viewers don't wait for long. Never throws. */
-  async #expectConditions(): Promise<void> {
-    const conditions = () => answerWithin(CONDITIONS_MS, currentConditions(this.env))
-    this.#conditions ??= await conditions().catch(() => null)
+  /** Reads the chain's conditions. Viewers don't wait for long, so a late answer leaves the previous ones. Never throws. */
+  async #readConditions(): Promise<void> {
+    const conditions = answerWithin(CONDITIONS_MS, currentConditions(this.env))
+    this.#conditions = await conditions.catch(() => this.#conditions)
   }
 
   /** Sends every viewer the messages that follow from a report, each to all viewers before the next. */

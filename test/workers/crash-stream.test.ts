@@ -82,6 +82,13 @@ async function reportOf(roundId: number): Promise<RoundReport> {
   return report
 }
 
+/** Gives the stream a vault, whose conditions the relayer's object knows. */
+async function configureVault(id: string): Promise<void> {
+  const withdrawalMin = { fixed: { ETH: 1n, USDG: 1n }, perGwei: { ETH: 1_000n, USDG: 1_000n } }
+  const vault = { id, chainId: 31_337, confirmations: 1, withdrawalMin }
+  await changeObjectConfig(crashStream(env), () => ({ vault: vault as VaultConfig }))
+}
+
 /** An object that restarts loses its memory and any pending work. */
 async function breakDown(stub: DurableObjectStub): Promise<void> {
   const broken = runInDurableObject(stub, (_: unknown, ctx: DurableObjectState) => ctx.abort())
@@ -319,18 +326,49 @@ describe('the stream', () => {
   })
 
   it('knows the vault’s conditions after hibernation', async () => {
-    const withdrawalMin = { fixed: { ETH: 1n, USDG: 1n }, perGwei: { ETH: 1_000n, USDG: 1_000n } }
-    const vault = { id: '31337:conditions', chainId: 31_337, confirmations: 1, withdrawalMin }
     const conditions = vi.spyOn(Relayer.prototype, 'conditions')
     const seen = { gasPriceWei: '50000000000', balanceWei: '0', poolWei: null, isPaused: true }
     conditions.mockResolvedValue({ ...seen, nextRelayer: null, at: now() })
     const { plan, viewers } = await watchedRound()
-    await changeObjectConfig(crashStream(env), () => ({ vault: vault as VaultConfig }))
+    await configureVault('31337:conditions')
     await evictDurableObject(crashStream(env))
     await takeOff(plan)
     const [flight] = await viewers[0].hears('phase')
     expect(flight?.config.chain).toMatchObject({ isPaused: true })
     conditions.mockRestore()
+  })
+
+  it('goes on while the relayer’s object does not answer', async () => {
+    const { plan, crashAt, viewers } = await watchedRound()
+    await takeOff(plan)
+    setTime(crashAt)
+    await ringRound(plan.roundId)
+    await viewers[0].hears('history')
+    vi.spyOn(Relayer.prototype, 'conditions').mockReturnValue(new Promise(() => {}))
+    await configureVault('31337:silent')
+    pass(plan.resultsMs)
+    await ringStream()
+    const phases = await viewers[0].hears('phase', 3)
+    expect(phases.at(-1)).toMatchObject({ roundId: plan.roundId + 1, phase: 'betting' })
+  })
+
+  it('gives up a read of the table that is not answered, and reads it again', async () => {
+    const { plan, crashAt, viewers } = await watchedRound()
+    await takeOff(plan)
+    setTime(crashAt)
+    await ringRound(plan.roundId)
+    await viewers[0].hears('history')
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const schedule = setTimeout
+    vi.spyOn(globalThis, 'setTimeout').mockImplementation((run: () => void) => schedule(run))
+    const read = vi.spyOn(CrashTable.prototype, 'snapshot')
+    read.mockReturnValueOnce(new Promise(() => {}))
+    pass(plan.resultsMs)
+    await ringStream()
+    expect(logged.mock.calls.join()).toContain('stream_table_read_failed')
+    pass(1_000)
+    await ringStream()
+    await viewers[0].hears('phase', 3)
   })
 
   it('disconnects its viewers if it cannot store what it has sent, and repeats nothing to later ones', async () => {
