@@ -50,6 +50,7 @@ export class Solvency extends DurableObject<Env> {
         migration: this.#counts.migration,
         nextDueAt: (now) => (this.#isUnderWay() ? now + this.#pauseMs : null),
       },
+      this.#counts.later,
     ])
     this.#kernel.open()
   }

@@ -21,6 +21,17 @@ const TABLES = `
   ALTER TABLE counting ADD COLUMN record_rows INTEGER;
 `
 
+/** The recent wallets for which the row of the count has no room. */
+const MORE_RECENT = {
+  id: 'solvency-count-recent',
+  sql: `
+    CREATE TABLE counting_recent (piece INTEGER PRIMARY KEY, wallets TEXT NOT NULL) STRICT;
+  `,
+}
+
+/** A row has at most 2 MB. */
+const WALLETS_PER_ROW = 20_000
+
 /** A count of all debts that has begun. */
 export interface Count {
   epoch: number
@@ -49,6 +60,8 @@ type Texts = { ETH: string; USDG: string }
 /** The count under way. Every method that writes runs in its caller's transaction. */
 export class CountStore {
   readonly migration = { id: 'solvency-count', sql: TABLES }
+  /** The table that it got later. */
+  readonly later = { migration: MORE_RECENT }
   readonly #sql: SqlStorage
 
   constructor(sql: SqlStorage) {
@@ -72,6 +85,9 @@ export class CountStore {
       )
       .toArray()
     if (!row) return null
+    const more = this.#sql
+      .exec<{ wallets: string }>('SELECT wallets FROM counting_recent')
+      .toArray()
     const { holdings, ...block } = JSON.parse(row.held) as Omit<Count['held'], 'holdings'> & {
       holdings: Texts
     }
@@ -79,7 +95,11 @@ export class CountStore {
       epoch: row.epoch,
       at: row.at,
       held: { ...block, holdings: amountsOf(holdings) },
-      recent: new Set(JSON.parse(row.recent) as string[]),
+      recent: new Set(
+        [row.recent, ...more.map(({ wallets }) => wallets)].flatMap(
+          (wallets) => JSON.parse(wallets) as string[],
+        ),
+      ),
       debts: {
         count: row.leaves,
         rows: row.recordRows,
@@ -91,18 +111,25 @@ export class CountStore {
   }
 
   save({ epoch, at, held, recent, debts }: Count): void {
+    const wallets = [...recent]
     this.#sql.exec(
       `INSERT OR REPLACE INTO counting
          (id, epoch, at, held, recent, after, leaves, record_rows, partner)
        VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)`,
       ...[epoch, at, JSON.stringify({ ...held, holdings: textsOf(held.holdings) })],
-      ...[JSON.stringify([...recent]), debts.after, debts.count, debts.rows],
+      ...[JSON.stringify(wallets.slice(0, WALLETS_PER_ROW)), debts.after, debts.count, debts.rows],
       JSON.stringify(textsOf(debts.partner)),
     )
+    for (let from = WALLETS_PER_ROW; from < wallets.length; from += WALLETS_PER_ROW)
+      this.#sql.exec(
+        'INSERT OR REPLACE INTO counting_recent (piece, wallets) VALUES (?, ?)',
+        ...[from / WALLETS_PER_ROW, JSON.stringify(wallets.slice(from, from + WALLETS_PER_ROW))],
+      )
   }
 
   forget(): void {
     this.#sql.exec('DELETE FROM counting')
+    this.#sql.exec('DELETE FROM counting_recent')
   }
 }
 

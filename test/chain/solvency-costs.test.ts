@@ -1,3 +1,4 @@
+import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { CountStore } from '../../durable-objects/solvency/count-store.ts'
@@ -13,6 +14,9 @@ import { count, failing, listWallets, settle } from './solvency.ts'
 import { depositor, useChain } from './support.ts'
 
 useChain()
+
+/** The platform's limit. The local runtime has none. */
+const MAX_ROW_BYTES = 2_000_000
 
 describe('the cost of an epoch', () => {
   it('is 7 rows for up to 1,024 wallets, with those of the log, and 3 more for each 1,024 more', async () => {
@@ -47,6 +51,29 @@ describe('the cost of an epoch', () => {
     expect(errors.mock.calls.flat().join()).toContain(
       `"event":"solvency_nearly_full","message":"a count has at most 4194304 wallets","object":`,
     )
+  })
+
+  it('has no limit of recently paid wallets that one row could keep', async () => {
+    const recent = Array.from({ length: 60_001 }, (_, at) => `0x${String(at).padStart(40, '0')}`)
+    const held = {
+      ...{ blockNumber: 9, blockHash: `0x${'be'.repeat(32)}` as const },
+      holdings: { ETH: 0n, USDG: 0n },
+    }
+    await runInDurableObject(solvency(env), (_, { storage }) => {
+      const counts = new CountStore(storage.sql)
+      const begun = { epoch: 1, at: 0, held, recent: new Set(recent), debts: noDebts() }
+      counts.save(begun)
+      counts.save(begun)
+      expect([...(counts.read()?.recent ?? [])]).toEqual(recent)
+      const rows = storage.sql.exec<{ size: number }>(
+        'SELECT length(recent) AS size FROM counting UNION ALL SELECT length(wallets) FROM counting_recent',
+      )
+      for (const { size } of rows) expect(size).toBeLessThan(MAX_ROW_BYTES)
+      counts.forget()
+      counts.save({ ...begun, recent: new Set(['0xa']) })
+      expect([...(counts.read()?.recent ?? [])]).toEqual(['0xa'])
+      counts.forget()
+    })
   })
 
   it('holds for more wallets than one chunk, and each of them is proven', async () => {
