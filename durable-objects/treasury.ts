@@ -20,7 +20,14 @@ import {
   retried,
 } from '../src/objects.ts'
 import type { DriftRecord } from '../src/reconciliation/drift.ts'
-import { areSent, doubtOf, isCountValid, PATIENCE_MS, problemOf } from '../src/vault/trust.ts'
+import {
+  areSent,
+  doubtOf,
+  isCountValid,
+  mustSendAgain,
+  PATIENCE_MS,
+  problemOf,
+} from '../src/vault/trust.ts'
 import { SHARDS } from '../src/wallet-bridge/ids.ts'
 import { Clock } from './kernel/clock.ts'
 import { migrate } from './kernel/migrations.ts'
@@ -91,8 +98,6 @@ const TRIES = 2
 const SHARE_OF_TIME = 20
 /** The longest pause after reading them, so that a doubt can pass before the last count becomes invalid. */
 const LONGEST_PAUSE_MS = PATIENCE_MS / 2
-/** While positions stay incomplete, all of them are sent again this often. */
-const HEAL_EVERY_MS = 3_600_000
 
 /**
  * The house's bankroll in one vault. Adds up D1's positions and decides whether to trust them: D1 can fall
@@ -294,8 +299,8 @@ export class Treasury extends DurableObject<Env> {
   async #heal(): Promise<void> {
     const job = reprojection(this.env)
     const { startedAt } = await job.progress()
-    if (startedAt !== null && this.#clock.now() - startedAt < HEAL_EVERY_MS) return
-    await job.start('positions')
+    if (mustSendAgain(this.#trust.known(), startedAt, this.#clock.now()))
+      await job.start('positions')
   }
 
   /**

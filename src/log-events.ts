@@ -28,7 +28,7 @@ export const LOG_EVENTS = {
   ]),
   bankroll_not_counted: error(
     "The house's bankroll can't be counted from D1's positions. `doubt` and `message` say why.",
-    'See the runbook BankrollInvalid. Positions are sent again automatically, at most once an hour.',
+    'See the runbook BankrollInvalid. Positions are sent again automatically, within five minutes and then once an hour.',
     ['object', 'doubt'],
   ),
   bankroll_read_failed: error(

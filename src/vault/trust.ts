@@ -111,3 +111,22 @@ export function isCountValid(doubts: Doubts, now: number): boolean {
     (since) => since === null || now - since < PATIENCE_MS,
   )
 }
+
+/** While positions stay incomplete, all of them are sent again this often. */
+const SEND_EVERY_MS = 3_600_000
+/** Sooner if they have not been since, but leaving D1 half of the time that the last count stays valid. */
+const SEND_AFTER_MS = PATIENCE_MS / 2
+
+/**
+ * Returns whether all positions are to be sent again, because they are incomplete.
+ * @param startedAt when that was last begun, in unix milliseconds; null if never
+ */
+export function mustSendAgain(
+  { incompleteSince }: Pick<Doubts, 'incompleteSince'>,
+  startedAt: number | null,
+  now: number,
+): boolean {
+  if (incompleteSince === null) return false
+  if (startedAt === null) return true
+  return now - startedAt >= (startedAt < incompleteSince ? SEND_AFTER_MS : SEND_EVERY_MS)
+}

@@ -291,6 +291,18 @@ describe('the treasury', () => {
     expect(await topUp()).toEqual(COUNTED)
   })
 
+  it('has missing positions sent again within five minutes, even if all had been sent just before', async () => {
+    const alice = await dormantWinner(0)
+    await settle(alice)
+    await reprojection(env).start('everything')
+    await rebuild()
+    await lose(alice.wallet)
+    expect(await topUp()).toEqual(CLOSED)
+    await minutes(5)
+    await rebuild()
+    expect(await topUp()).toEqual(COUNTED)
+  })
+
   it("recovers the position of a partner's player from its ledger, a few shards a minute", async () => {
     const platform = new Platform()
     const carol = new Player(2)

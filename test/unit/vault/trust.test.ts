@@ -4,6 +4,7 @@ import {
   doubtOf,
   failingAfterSuccess,
   isCountValid,
+  mustSendAgain,
   PATIENCE_MS,
   problemOf,
   type Doubts,
@@ -152,4 +153,18 @@ describe('D1', () => {
       expect(isCountValid({ ...NONE, [since]: ago(PATIENCE_MS) }, NOW)).toBe(false)
     },
   )
+})
+
+it('has all positions sent again within five minutes of a doubt, and then once an hour', () => {
+  const MINUTE_MS = 60_000
+  const since = 100 * MINUTE_MS
+  const sends = (startedAt: number | null, after: number, incompleteSince: number | null = since) =>
+    mustSendAgain({ incompleteSince }, startedAt, since + after * MINUTE_MS)
+  expect(sends(null, 0)).toBe(true)
+  expect(sends(null, 0, null)).toBe(false)
+  expect(sends(since - 1, 4)).toBe(false)
+  expect(sends(since - 1, 5)).toBe(true)
+  expect(sends(since - 5 * MINUTE_MS, 0)).toBe(true)
+  expect(sends(since, 59)).toBe(false)
+  expect(sends(since, 60)).toBe(true)
 })
