@@ -17,7 +17,7 @@ import { BoxWatch } from './invariants/box-watch.ts'
 import { checkBoxes } from './invariants/boxes.ts'
 import { checkConsents } from './invariants/consents.ts'
 import { EntryWatch } from './invariants/entries.ts'
-import { checkGas } from './invariants/gas.ts'
+import { checkGas, someRestEnds } from './invariants/gas.ts'
 import { checkIdle, usageOf } from './invariants/idle.ts'
 import { JournalWatch } from './invariants/ledgers.ts'
 import { LimitCheck } from './invariants/limits.ts'
@@ -274,6 +274,7 @@ async function live(
   await within('games of stragglers', MINUTE_MS, endGames())
   await run(REST_MS - IDLE_MS)
   if (world.chain) await settleVault(world, world.chain, caretaker, { run, within })
+  if (world.chain && someRestEnds(world, IDLE_MS)) await run(2 * IDLE_MS)
   const usage = usageOf(world)
   await run(IDLE_MS)
   checkIdle(world, usage)

@@ -60,6 +60,14 @@ export function rests(world: World, chain: Chain, { player, nonce }: VaultPaymen
   return restMs > 0 && restMs <= LONGEST_REST_MS
 }
 
+/** Returns whether a wallet's rest ends within a time. The relayer then goes on with its payments. */
+export function someRestEnds(world: World, withinMs: number): boolean {
+  const { now } = world.scheduler
+  const sql = `SELECT due_at FROM payouts WHERE state = 'queued' AND cause = 'wallet_wastes_gas'
+    AND due_at BETWEEN ${now - world.clocksDifferMs} AND ${now + withinMs + world.clocksDifferMs}`
+  return rowsOf(world, 'Relayer', String(CHAIN.chainId), sql).length > 0
+}
+
 /** Returns the numbers of a payment's transactions that another one has cost their number. */
 function lostTransactions(chain: Chain, { player, nonce }: VaultPayment): Set<number> {
   const own = chain.payments.all().filter((sent) => sent.player === player && sent.nonce === nonce)
