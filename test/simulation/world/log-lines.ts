@@ -3,6 +3,9 @@ import { INJECTED_MESSAGES } from './faults.ts'
 import { Instance } from './instance.ts'
 import type { World } from './world.ts'
 
+/** A drift that lasts for this long is reported, so that one of before a day that passes at once is. */
+const DRIFT_MS = 600_000
+
 /** Log lines that follow from faults of the world. */
 const EXPECTED = [
   /the log of the (plan|bets) comes first/,
@@ -26,10 +29,8 @@ const EXPECTED = [
 ]
 
 /** Returns whether an error that the service logs follows from faults of the world. */
-export function isExplained(
-  { boxes, chain, databases, nextDayAt, scheduler }: World,
-  line: string,
-): boolean {
+export function isExplained(world: World, line: string): boolean {
+  const { boxes, chain, databases, scheduler } = world
   const host = scheduler.current
   // An instance whose successor has taken over finds what that one has archived.
   const isOld = host instanceof Instance && host.isOld
@@ -41,17 +42,19 @@ export function isExplained(
     (chain?.wasPaused === true && line.includes('"withdrawal_not_payable"')) ||
     tellsOfGone(chain, line) ||
     tellsOfRevived(chain, line) ||
-    tellsOfDay(nextDayAt, line) ||
+    tellsOfDay(world, line) ||
     (paysAgainLate(chain) &&
       /"vault_drift_stays".*"amountWei":"\d|"withdrawals_paused"/.test(line)) ||
     (isOld && line.includes('"log_forked"'))
   )
 }
 
-/** Returns whether a line tells of a count of debts during which a day has passed at once. */
-function tellsOfDay(nextDayAt: number, line: string): boolean {
+/** Returns whether a line tells of a count or a drift during which a day has passed at once. */
+function tellsOfDay({ nextDayAt, scheduler }: World, line: string): boolean {
   const [, beganAt] = /"solvency_count_given_up".*"beganAt":(\d+)/.exec(line) ?? []
-  return beganAt !== undefined && Number(beganAt) < nextDayAt
+  if (beganAt !== undefined) return Number(beganAt) < nextDayAt
+  const isNew = nextDayAt > 0 && scheduler.now - nextDayAt < DRIFT_MS
+  return isNew && /"(vault_drift_stays|withdrawals_paused)"/.test(line)
 }
 
 /** Returns whether a line follows from deposits that the chain has dropped permanently. */
