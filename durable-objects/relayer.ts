@@ -65,6 +65,7 @@ export class Relayer extends DurableObject<Env> {
       this.#gaps,
       this.#conditions.nextRelayer,
       transactions.heads,
+      transactions.early,
     ])
     this.#shared.open()
   }

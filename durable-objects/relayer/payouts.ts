@@ -345,12 +345,16 @@ export class Payouts {
     )
   }
 
-  /** Returns the draws of a payout's wallet on its allowance in the last 24 hours, without the one that the payout has lost. */
+  /**
+   * Returns the draws of a payout's wallet on its allowance in the last 24 hours, without the one that the payout has lost and those
+   * of transactions that came before their turn.
+   */
   draws({ id, order }: Payout, now: number): GasDraw[] {
     return this.#sql
       .exec<{ at: number; gas: string }>(
         `SELECT at, gas FROM gas_draws
-         WHERE wallet = ? AND at > ? AND transaction_id IS NOT coalesce((${LOST}), -1)`,
+         WHERE wallet = ? AND at > ? AND transaction_id IS NOT coalesce((${LOST}), -1)
+         AND NOT EXISTS (SELECT 1 FROM transactions WHERE id = transaction_id AND early = 1)`,
         ...[walletOf(order), now - DAY_MS, id],
       )
       .toArray()

@@ -65,6 +65,12 @@ const TABLES = `
   CREATE INDEX attempts_of_transaction ON attempts (transaction_id, signed_at);
 `
 
+/** Whether a withdrawal's transaction failed because the chain lacked an earlier withdrawal: its wallet's code was never called. */
+const EARLY = {
+  id: 'transactions-early',
+  sql: 'ALTER TABLE transactions ADD COLUMN early INTEGER NOT NULL DEFAULT 0',
+}
+
 const HEADS = { id: 'attempts-heads', sql: 'ALTER TABLE attempts ADD COLUMN head INTEGER' }
 
 /** Nonces that are looked at together. */
@@ -75,6 +81,7 @@ export class Transactions {
   readonly migration = { id: 'transactions', sql: TABLES }
   /** The columns that its tables got later. */
   readonly heads = { migration: HEADS }
+  readonly early = { migration: EARLY }
   readonly #sql: SqlStorage
 
   constructor(sql: SqlStorage) {
@@ -135,11 +142,13 @@ export class Transactions {
     this.#sql.exec(`UPDATE transactions SET state = 'mined', block = ? WHERE id = ?`, block, id)
   }
 
-  setConfirmed(id: number, receipt: Receipt, at: number): void {
+  /** @param isEarly whether it failed because it came before its turn; undefined if that was recorded before */
+  setConfirmed(id: number, receipt: Receipt, at: number, isEarly?: boolean): void {
     this.#sql.exec(
-      `UPDATE transactions SET state = 'confirmed', block = ?, outcome = ?, ended_at = ?, cost_wei = ?
-       WHERE id = ?`,
-      ...[receipt.block, outcomeOf(receipt), at, receipt.costWei.toString(), id],
+      `UPDATE transactions SET state = 'confirmed', block = ?, outcome = ?, ended_at = ?, cost_wei = ?,
+         early = coalesce(?, early) WHERE id = ?`,
+      ...[receipt.block, outcomeOf(receipt), at, receipt.costWei.toString()],
+      ...[isEarly === undefined ? null : Number(isEarly), id],
     )
   }
 
@@ -160,12 +169,15 @@ export class Transactions {
       .reduce((sum, { costWei }) => sum + BigInt(costWei), 0n)
   }
 
-  /** Returns how many transactions of some payouts failed after a time, and when the latest was seen to fail. */
+  /**
+   * Returns how many transactions of some payouts failed after a time, and when the latest was seen to fail. Those that came
+   * before their turn cost little gas, and their wallets can do nothing about it.
+   */
   wasted(payoutIdPrefix: string, since: number): { count: number; latestAt: number } {
     return this.#sql
       .exec<{ count: number; latestAt: number }>(
         `SELECT count(*) AS count, coalesce(max(ended_at), 0) AS latestAt FROM transactions
-         WHERE payout_id >= ?1 AND payout_id < ?1 || '~' AND (outcome LIKE '% reverted' OR EXISTS
+         WHERE payout_id >= ?1 AND payout_id < ?1 || '~' AND early = 0 AND (outcome LIKE '% reverted' OR EXISTS
          (SELECT 1 FROM attempts WHERE transaction_id = transactions.id AND step = 'burn'))
          AND coalesce(ended_at, (SELECT max(signed_at) FROM attempts WHERE transaction_id = transactions.id)) > ?2`,
         ...[payoutIdPrefix, since],

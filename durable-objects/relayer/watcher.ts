@@ -213,7 +213,7 @@ export class Watcher {
     const payout = payouts.get(payoutId)
     broadcaster.forget(id)
     this.#shared.transact(() => {
-      transactions.setConfirmed(id, receipt, clock.now())
+      transactions.setConfirmed(id, receipt, clock.now(), isEarly)
       // It has already ended by another transaction or an operators' act: see src/ledger/withdrawal.ts.
       if (payout.state === 'failed' || payout.state === 'closed') {
         if (after.kind === 'confirmed') {

@@ -274,6 +274,31 @@ describe('when the chain drops transactions', () => {
     expect(await chipsOf(mallory, 'ETH')).toBe(chips)
   })
 
+  it('a wallet does not rest because its payments are mined again before an earlier one', async () => {
+    const alice = await depositor(0)
+    const before = Number(await chain.getBlockNumber())
+    const orders = [0, 1, 2, 3].map((nonce) => ({ nonce }))
+    for (const order of orders) {
+      await withdraw(alice, order)
+      expect(await workToEnd(alice, order)).toBe('confirmed')
+    }
+    const signed = await rowsOf<{ raw: Hex }>(
+      theRelayer(),
+      'SELECT raw FROM attempts ORDER BY rowid',
+    )
+    await dropBlocks(Number(await chain.getBlockNumber()) - before)
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    // Another transaction takes the relayer's nonce of the first payment, so the others fail.
+    await chain.sendTransaction({ account: RELAYER, to: RELAYER.address, value: 1n })
+    for (const { raw } of signed.slice(1)) {
+      await chain.sendRawTransaction({ serializedTransaction: raw })
+    }
+    expect(await noncesUsed(alice)).toBe(0n)
+    await looks(14)
+    expect(await noncesUsed(alice)).toBe(4n)
+    for (const order of orders) expect(await statusOf(alice, order)).toBe('confirmed')
+  })
+
   it.each([1, 2])(
     'a refunded withdrawal is not paid if the vault refuses its second burn, after %i attempts',
     async (attempted) => {

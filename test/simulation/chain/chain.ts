@@ -346,6 +346,7 @@ export class Chain {
       },
     }
     let state = parent?.state ?? this.#first
+    const { nonces } = state
     const mined: Mined[] = []
     const waiting = [...this.mempool.values()].toSorted((a, b) => a.nonce - b.nonce)
     for (const tx of waiting) {
@@ -356,7 +357,7 @@ export class Chain {
       if (effect === null && this.#final.has(tx.hash)) continue
       state = counted(effect?.state ?? state, tx.from)
       const gasUsed = Math.min(used, tx.gas)
-      this.payments.noteMined(tx.hash, effect !== null, scheduler.now)
+      this.payments.noteMined(tx.hash, effect !== null, { at: scheduler.now, nonces })
       this.payments.noteUsed(tx.from, tx.nonce, tx.hash)
       mined.push({ tx, isSuccess: effect !== null, gasUsed, logs: effect?.logs ?? [] })
       this.mempool.delete(tx.hash)

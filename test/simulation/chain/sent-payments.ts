@@ -11,12 +11,14 @@ export interface SentPayment extends VaultPayment {
   sentAt: number
   /** When it was first mined without success, on any branch; null if never. */
   failedAt: number | null
+  /** Whether it was mined, on any branch, before an earlier one of its player: the vault then does not call the wallet. */
+  wasEarly: boolean
   hasSucceeded: boolean
   /** Whether a transaction for something else was mined with its number, on any branch. */
   wasSuperseded: boolean
 }
 
-const JUST_SENT = { failedAt: null, hasSucceeded: false, wasSuperseded: false }
+const JUST_SENT = { failedAt: null, wasEarly: false, hasSucceeded: false, wasSuperseded: false }
 
 /** The relayer's payments from the vault that have reached a node, by the hash of their transactions. */
 export class SentPayments {
@@ -39,9 +41,16 @@ export class SentPayments {
     }
   }
 
-  noteMined(hash: Hex, isSuccess: boolean, at: number): void {
+  /** @param nonces those that each player had used before the block */
+  noteMined(
+    hash: Hex,
+    isSuccess: boolean,
+    { at, nonces }: { at: number; nonces: ReadonlyMap<string, number> },
+  ): void {
     const sent = this.#payments.get(hash)
     if (!sent) return
+    const isEarly = !isSuccess && (nonces.get(sent.player) ?? 0) < sent.nonce
+    if (isEarly) for (const attempt of this.#attemptsOf(sent)) attempt.wasEarly = true
     if (isSuccess) sent.hasSucceeded = true
     else sent.failedAt ??= at
   }
@@ -53,6 +62,17 @@ export class SentPayments {
   /** Returns the highest estimate of a withdrawal's gas that a node has given; 0 if none has. */
   highestEstimate(player: string, nonce: number): number {
     return this.#estimates.get(`${player} ${nonce}`) ?? 0
+  }
+
+  /** Returns all attempts of a payment's transaction. */
+  #attemptsOf({ sender, txNonce, player, nonce }: SentPayment): SentPayment[] {
+    return this.all().filter(
+      (sent) =>
+        sent.sender === sender &&
+        sent.txNonce === txNonce &&
+        sent.player === player &&
+        sent.nonce === nonce,
+    )
   }
 
   /** Returns the payments, in the order in which they were sent. */

@@ -39,7 +39,7 @@ export function waitsForGas(chain: Chain, payment: VaultPayment, now: number): b
   const drawn = chain.payments
     .all()
     .filter(({ player, sentAt }) => player === payment.player && sentAt > now - ALMOST_A_DAY_MS)
-    .filter((sent) => !isTakenBack(sent))
+    .filter((sent) => !isTakenBack(sent) && !sent.wasEarly)
   // It waits as long as it had to when it was estimated, even if its wallet's code takes less now.
   const estimate = chain.payments.highestEstimate(payment.player, payment.nonce)
   return sumOf(drawn) + estimate > GAS_A_DAY
@@ -74,9 +74,9 @@ function lostTransactions(chain: Chain, { player, nonce }: VaultPayment): Set<nu
   return new Set(own.filter((sent) => sent.wasSuperseded).map(({ txNonce }) => txNonce))
 }
 
-/** A transaction that could not be mined any more, because another one had its number, has drawn nothing. */
+/** A transaction has drawn nothing if another one had its number, so that it could not be mined any more, or if it came before its turn. */
 function checkDraws(world: World, player: string, own: readonly SentPayment[]): void {
-  const mayDraw = own.filter(({ wasSuperseded }) => !wasSuperseded)
+  const mayDraw = own.filter(({ wasSuperseded, wasEarly }) => !wasSuperseded && !wasEarly)
   for (const { sentAt } of mayDraw) {
     const aDay = mayDraw.filter(
       (sent) => sent.sentAt <= sentAt && sent.sentAt > sentAt - ALMOST_A_DAY_MS,
@@ -99,7 +99,8 @@ function sumOf(payments: readonly SentPayment[]): number {
 function checkRests(world: World, chain: Chain, player: string, own: readonly SentPayment[]): void {
   const failed = chain.blocks
     .flatMap(({ mined }) => mined.map(({ tx }) => chain.payments.find(tx.hash)))
-    .filter((sent) => sent?.player === player && sent.failedAt !== null && !sent.hasSucceeded)
+    .filter((sent) => sent?.player === player && sent.failedAt !== null)
+    .filter((sent) => sent && !sent.hasSucceeded && !sent.wasEarly)
   for (const [index, last] of failed.entries()) {
     if (!last || last.failedAt === null) continue
     const { nonce, failedAt } = last

@@ -15,6 +15,11 @@ function paymentsOf(
   return payments
 }
 
+/** Has a transaction fail. @param used the number of the player's nonces that the vault had seen */
+function fail(payments: SentPayments, hash: string, at: number, used = 9): void {
+  payments.noteMined(hash as never, false, { at, nonces: new Map([['0xp', used]]) })
+}
+
 /** Returns what the invariant says. @param failed the hashes of transactions that are in blocks and have failed */
 function violationsIn(payments: SentPayments, failed: readonly string[] = []): string[] {
   const violations: string[] = []
@@ -56,6 +61,14 @@ it('does not count a payment whose number another transaction has used', () => {
   ).toEqual([])
 })
 
+it('does not count a payment that came before its turn', () => {
+  const payments = paymentsOf(['0xa', 5, 0, 0], ['0xb', 6, 1, 1], ['0xb2', 6, 1, 2])
+  fail(payments, '0xb', 2, 1)
+  expect(violationsIn(payments)).toEqual(DRAWN)
+  fail(payments, '0xb', 2, 0)
+  expect(violationsIn(payments)).toEqual([])
+})
+
 describe('a withdrawal', () => {
   /** Whether the withdrawal with nonce 1 waits for gas, after one of 700,000 and its own transaction of as much. */
   function waits(lost: boolean, again = false): boolean {
@@ -80,19 +93,25 @@ describe('a withdrawal', () => {
 
   it('waits after one that was mined in vain', () => {
     const payments = paymentsOf(['0xa', 5, 0, 0], ['0xb', 6, 1, DAY + 30_000])
-    payments.noteMined('0xa', false, DAY)
+    fail(payments, '0xa', DAY)
     expect(violationsIn(payments, ['0xa'])).toEqual(EARLY)
+  })
+
+  it('does not wait after one that came before its turn', () => {
+    const payments = paymentsOf(['0xa', 5, 1, 0], ['0xb', 6, 2, DAY + 30_000])
+    fail(payments, '0xa', DAY, 0)
+    expect(violationsIn(payments, ['0xa'])).toEqual([])
   })
 
   it('may be under way when the one before it fails on another branch, and be sent again', () => {
     const payments = paymentsOf(['0xa', 5, 0, 0], ['0xb', 6, 1, DAY], ['0xb2', 6, 1, 2 * DAY])
-    payments.noteMined('0xa', false, 2 * DAY - 1)
+    fail(payments, '0xa', 2 * DAY - 1)
     expect(violationsIn(payments, ['0xa'])).toEqual([])
   })
 
   it('takes no other number then before it has waited', () => {
     const payments = paymentsOf(['0xa', 5, 0, 0], ['0xb', 6, 1, DAY], ['0xb2', 7, 1, 3 * DAY])
-    payments.noteMined('0xa', false, 3 * DAY - 1)
+    fail(payments, '0xa', 3 * DAY - 1)
     expect(violationsIn(payments, ['0xa'])).toEqual(EARLY)
   })
 })
