@@ -6,6 +6,7 @@ import { Chain, startDevService, type DevService } from './dev-service.ts'
 import {
   barriers,
   declineLimits,
+  FLIGHT_MS,
   keepPicture,
   onEveryScreen,
   openPage,
@@ -13,7 +14,7 @@ import {
 } from './page.ts'
 
 /** The relayer looks at the chain every two seconds. */
-export const SLOW = { timeout: 90_000 }
+export const SLOW = { timeout: FLIGHT_MS }
 /** How many characters of the service's output a failure shows. */
 const LAST_WORDS = 4_000
 

@@ -49,7 +49,6 @@ async function pass(page: Page, ms: number): Promise<void> {
 describe('a player on a phone', () => {
   it('is reminded to review her account as often as she chose, until she has', async () => {
     const { page, faults } = await openPage(browser, service.baseUrl, PHONE)
-    page.setDefaultTimeout(30_000)
     await page.clock.install()
     await page.reload()
     await page.getByRole('banner').getByRole('button', { name: 'Development wallet' }).tap()
@@ -76,7 +75,6 @@ describe('a player on a phone', () => {
 
   it('sets a limit, is warned before it refuses, is reminded of the time, and excludes herself', async () => {
     const { page, faults } = await openPage(browser, service.baseUrl, PHONE)
-    page.setDefaultTimeout(30_000)
     await page.clock.install()
     await page.reload()
     await page.getByRole('banner').getByRole('button', { name: 'Development wallet' }).tap()

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { dateOf } from '../../src/core/utc-day.ts'
 import { METRICS_TOKEN } from '../metrics-token.ts'
 import { account } from '../mnemonic.ts'
+import { SOON } from '../soon.ts'
 import { runCli, startService, type StartedService } from './started-service.ts'
 
 describe('the operator of a started service', () => {
@@ -50,7 +51,7 @@ describe('the operator of a started service', () => {
         expect(output).toContain(`${today} has not ended: this is its part so far.`)
         expect(output).not.toContain('Not what the journal amounts to')
       },
-      { timeout: 15_000, interval: 1_000 },
+      { ...SOON, interval: 1_000 },
     )
     const csv = await operate('books', '--from', today, '--csv')
     expect(csv.output).toBe('day,asset,kind,name,wagered,returned,ggr,fees,prizes,gas\r\n')
