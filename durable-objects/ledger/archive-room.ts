@@ -24,7 +24,7 @@ export interface Room {
 
 const rooms = new Set<Room>()
 
-/** Reserves room for a segment. Returns null if there is none; calls about money always get it. */
+/** Reserves room for a segment, or returns null if none is left. Calls about money always get room. */
 export function takeRoom(reader: Reader): Room | null {
   const now = Date.now()
   const room = { at: now, reader, isTaken: true }

@@ -114,7 +114,7 @@ export function isCountValid(doubts: Doubts, now: number): boolean {
 
 /** While positions stay incomplete, all of them are sent again this often. */
 const SEND_EVERY_MS = 3_600_000
-/** Sooner if they have not been since, but leaving D1 half of the time that the last count stays valid. */
+/** They are first sent once the previous sending is this old. The last count stays valid for twice as long. */
 const SEND_AFTER_MS = PATIENCE_MS / 2
 
 /**

@@ -36,6 +36,16 @@ async function watchedRound(range = LOW) {
   return { plan, crash, crashAt: plan.flightAt + flightMs(crash), viewers }
 }
 
+/** A watched round that has just crashed. */
+async function crashedRound() {
+  const round = await watchedRound()
+  await takeOff(round.plan)
+  setTime(round.crashAt)
+  await ringRound(round.plan.roundId)
+  await round.viewers[0].hears('history')
+  return round
+}
+
 async function takeOff({ flightAt }: { flightAt: number }): Promise<void> {
   setTime(flightAt)
   await ringStream()
@@ -339,11 +349,7 @@ describe('the stream', () => {
   })
 
   it('goes on while the relayer’s object does not answer', async () => {
-    const { plan, crashAt, viewers } = await watchedRound()
-    await takeOff(plan)
-    setTime(crashAt)
-    await ringRound(plan.roundId)
-    await viewers[0].hears('history')
+    const { plan, viewers } = await crashedRound()
     vi.spyOn(Relayer.prototype, 'conditions').mockReturnValue(new Promise(() => {}))
     await configureVault('31337:silent')
     pass(plan.resultsMs)
@@ -353,11 +359,7 @@ describe('the stream', () => {
   })
 
   it('gives up a read of the table that is not answered, and reads it again', async () => {
-    const { plan, crashAt, viewers } = await watchedRound()
-    await takeOff(plan)
-    setTime(crashAt)
-    await ringRound(plan.roundId)
-    await viewers[0].hears('history')
+    const { plan, viewers } = await crashedRound()
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
     const schedule = setTimeout
     vi.spyOn(globalThis, 'setTimeout').mockImplementation((run: () => void) => schedule(run))

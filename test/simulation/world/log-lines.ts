@@ -3,7 +3,7 @@ import { INJECTED_MESSAGES } from './faults.ts'
 import { Instance } from './instance.ts'
 import type { World } from './world.ts'
 
-/** A drift that lasts for this long is reported, so that one of before a day that passes at once is. */
+/** A drift is reported once it has lasted this long. A day that passes at once makes every earlier drift that old. */
 const DRIFT_MS = 600_000
 
 /** Log lines that follow from faults of the world. */
@@ -72,7 +72,7 @@ function tellsOfGone(chain: World['chain'], line: string): boolean {
 function tellsOfRevived(chain: World['chain'], line: string): boolean {
   return (chain?.revived ?? []).some(({ player, nonce, token }) => {
     if (line.includes('"payout_paid_after_burn"')) return line.includes(`:${player}:${nonce}"`)
-    // The relayer tells the ledger how the chain has ended it in the end, and the ledger keeps its refund.
+    // The relayer tells the ledger the final outcome on the chain, and the ledger keeps its refund.
     if (line.includes('"ended_withdrawal_contradicted"'))
       return line.includes(`"Ledger ${player}"`) && line.includes(`"nonce":${nonce}}`)
     if (!line.includes(`"token":"${token}"`)) return false
