@@ -21,6 +21,7 @@ import { isWorthRecording } from '../src/relayer/result.ts'
 import { Closer } from './relayer/closer.ts'
 import { ConditionsStore } from './relayer/conditions.ts'
 import { Gaps } from './relayer/gaps.ts'
+import { Others } from './relayer/others.ts'
 import { Payer } from './relayer/payer.ts'
 import { withdrawalId, type Payout } from './relayer/payouts.ts'
 import { Shared } from './relayer/shared.ts'
@@ -41,7 +42,8 @@ export class Relayer extends DurableObject<Env> {
   readonly #shared = new Shared(this.ctx, () => this.env)
   readonly #conditions = new ConditionsStore(this.ctx.storage.sql)
   readonly #watcher = new Watcher(this.#shared)
-  readonly #payer = new Payer(this.#shared)
+  readonly #others = new Others(this.#shared)
+  readonly #payer = new Payer(this.#shared, this.#others)
   readonly #closer = new Closer(this.#shared)
   readonly #gaps = new Gaps(this.#shared)
   /** Whether an order is still waiting for its first look at the chain. */
@@ -66,6 +68,7 @@ export class Relayer extends DurableObject<Env> {
       this.#conditions.nextRelayer,
       transactions.heads,
       transactions.early,
+      this.#others,
     ])
     this.#shared.open()
   }
@@ -220,7 +223,8 @@ export class Relayer extends DurableObject<Env> {
       return now + POLL_MS
     }
     // Anything still queued is waiting for its due time, for funds or for an operator.
-    const isWaiting = transactions.hasAny('confirmed') || payouts.hasQueued() || this.#gaps.areOpen
+    const isWatching = transactions.hasAny('confirmed') || this.#others.hasAny()
+    const isWaiting = isWatching || payouts.hasQueued() || this.#gaps.areOpen
     return isWaiting ? now + WATCH_POLL_MS : null
   }
 
@@ -233,6 +237,9 @@ export class Relayer extends DurableObject<Env> {
       const [look] = await Promise.all([lookAt(vault), modes.catchUp(env, clock.now())])
       for (const transaction of this.#watcher.due(look)) {
         await this.#alone(transaction.payoutId, () => this.#watcher.follow(look, transaction))
+      }
+      for (const ended of this.#others.due()) {
+        await this.#alone(ended.payoutId, () => this.#others.follow(look, ended))
       }
       this.#hasNewOrder = false
       await this.#gaps.close(look)

@@ -2,6 +2,7 @@ import { error, info, type LogEventMeaning } from './log-event-meaning.ts'
 
 const RETRIED = 'Nothing, unless it recurs: it is tried again.'
 const NODE = 'If it recurs, see the runbook ChainUnread.'
+const PERMISSION = ['object', 'wallet', 'partner', 'token', 'nonce'] as const
 
 /** Every event that the service logs, by its name. A test compares this list with the code. */
 export const LOG_EVENTS = {
@@ -209,6 +210,11 @@ export const LOG_EVENTS = {
     'code',
   ]),
   payment_read_failed: error('A payment could not be read from the chain.', NODE, ['object']),
+  payout_end_dropped: error(
+    "The chain dropped a payment or burn made by a transaction that isn't the relayer's. The relayer makes it again.",
+    'Find out who has the key of the relayer, as for relayer_nonce_lost. If it recurs, raise CHAIN_CONFIRMATIONS.',
+    ['object', 'id', 'step'],
+  ),
   payout_failed: error('An order of the relayer failed, and waits behind the others.', RETRIED, [
     'object',
     'id',
@@ -224,21 +230,11 @@ export const LOG_EVENTS = {
     ['object', 'id', 'step'],
   ),
   permission_granted: info('A player permitted a partner to debit.', [
-    'object',
-    'wallet',
-    'partner',
-    'token',
-    'nonce',
+    ...PERMISSION,
     'maxPerDayWei',
     'expiresAt',
   ]),
-  permission_revoked: info("A player revoked a partner's permission.", [
-    'object',
-    'wallet',
-    'partner',
-    'token',
-    'nonce',
-  ]),
+  permission_revoked: info("A player revoked a partner's permission.", PERMISSION),
   position_send_failed: error(
     'A wallet has no position in D1, or one that differs from the chain, and its ledger did not answer.',
     RETRIED,

@@ -24,6 +24,7 @@ import {
 } from '../../src/relayer/payout.ts'
 import { isOldResult } from '../../src/relayer/result.ts'
 import { callOf } from './call.ts'
+import type { Others } from './others.ts'
 import type { Payout } from './payouts.ts'
 import type { Shared } from './shared.ts'
 
@@ -35,11 +36,13 @@ const LATE_MS = 3_600_000
 /** Signs, stores and sends the next transaction of a payout, or finds that it needs none. */
 export class Payer {
   readonly #shared: Shared
+  readonly #others: Others
   /** When each payout's nonce was first seen used by a transaction unknown to the vault watch. */
   readonly #usedSince = new Map<string, number>()
 
-  constructor(shared: Shared) {
+  constructor(shared: Shared, others: Others) {
     this.#shared = shared
+    this.#others = others
   }
 
   async begin(look: Look, payout: Payout): Promise<void> {
@@ -132,6 +135,7 @@ export class Payer {
       }
       return this.#shared.transact(() => {
         payouts.set(payout.id, payout.step, 'confirmed')
+        this.#others.note(payout.id, clock.now())
         news.tell(payout, 'confirmed', null)
       })
     }
@@ -168,7 +172,7 @@ export class Payer {
   /** Handles a nonce used by a transaction that isn't ours, or no longer is. The vault's logs show how. */
   async #endByLogs({ vault }: Look, payout: Payout, order: PayoutOrder): Promise<void> {
     const { clock, news, payouts } = this.#shared
-    const { id, step } = payout
+    const { id } = payout
     const watch = vaultWatch(this.#shared.env, vault.id)
     await watch.catchUp()
     const use = await watch.nonceUse(order.player as Address, order.nonce)
@@ -186,8 +190,9 @@ export class Payer {
     this.#usedSince.delete(id)
     this.#shared.transact(() => {
       if (payouts.get(id).state !== 'queued') return
-      // If the chain drops the payment of somebody else, it has to be made again, not burned.
-      payouts.set(id, end === 'confirmed' ? 'withdraw' : step, end)
+      // If the chain drops a payment or burn of somebody else, the same has to be made again.
+      payouts.set(id, end === 'confirmed' ? 'withdraw' : 'burn', end)
+      this.#others.note(id, now)
       news.tell(payout, end, use.txHash, use.nextNonce)
     })
   }

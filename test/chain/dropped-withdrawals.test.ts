@@ -23,10 +23,12 @@ import {
   theRelayer,
   tokenBalance,
   useChain,
+  vault,
   vaultConfig,
   withdraw,
   work,
   workToEnd,
+  write,
 } from './support.ts'
 
 useChain()
@@ -65,6 +67,13 @@ async function looks(count: number): Promise<void> {
     pass(15_000)
     await look()
   }
+}
+
+/** Has the relayer find out how a transaction of others has ended a withdrawal, for which it asks once a minute. */
+async function endOutside(player: Player): Promise<string | undefined> {
+  await work(player, 1)
+  await looks(8)
+  return statusOf(player)
 }
 
 describe('when the chain drops transactions', () => {
@@ -131,6 +140,58 @@ describe('when the chain drops transactions', () => {
     expect(await statusOf(alice)).toBe('confirmed')
     expect(await statusOf(bob)).toBe('confirmed')
     expect(await tokenBalance(alice.account.address, 'USDG')).toBe(paidBefore + AMOUNT)
+  })
+
+  it('a payment that somebody else alone has made is made by the relayer if the chain drops it', async () => {
+    const alice = await depositor(0)
+    const paidBefore = await tokenBalance(alice.account.address, 'USDG')
+    const before = Number(await chain.getBlockNumber())
+    await withdraw(alice)
+    await payOutside(alice, AMOUNT, 0)
+    expect(await endOutside(alice)).toBe('confirmed')
+    await useUpNoncesAfter(before)
+    await looks(12)
+    expect(await statusOf(alice)).toBe('confirmed')
+    expect(await tokenBalance(alice.account.address, 'USDG')).toBe(paidBefore + AMOUNT)
+  })
+
+  it('a nonce that somebody else has burned is burned by the relayer if the chain drops that, and pays nothing', async () => {
+    const alice = await depositor(0)
+    const [chips, paidBefore] = [
+      await chipsOf(alice),
+      await tokenBalance(alice.account.address, 'USDG'),
+    ]
+    const before = Number(await chain.getBlockNumber())
+    await withdraw(alice)
+    await write(vault, 'burnNonce', [alice.wallet, 0n], RELAYER)
+    for (let time = 0; time < 4; time++) {
+      await work(alice, 1)
+      await chain.mine({ blocks: 1 })
+      // Reads of her state let the vault's watch read on.
+      await chipsOf(alice)
+      pass(1_000_000)
+    }
+    expect(await statusOf(alice)).toBe('failed')
+    await useUpNoncesAfter(before)
+    await looks(12)
+    expect(await noncesUsed(alice)).toBe(1n)
+    expect(await chipsOf(alice)).toBe(chips)
+    expect(await tokenBalance(alice.account.address, 'USDG')).toBe(paidBefore)
+  })
+
+  it('a payment that somebody else has made is not made twice because a node lacks its block for a moment', async () => {
+    const alice = await depositor(0)
+    await withdraw(alice)
+    const behind = await ask('evm_snapshot')
+    await payOutside(alice, AMOUNT, 0)
+    expect(await endOutside(alice)).toBe('confirmed')
+    const sent = await sentByRelayer()
+    await ask('evm_revert', behind)
+    await looks(4)
+    await payOutside(alice, AMOUNT, 0)
+    await looks(12)
+    expect(await statusOf(alice)).toBe('confirmed')
+    expect(await sentByRelayer()).toBe(sent)
   })
 
   it('a confirmed transaction removed by a reorg is sent again', async () => {

@@ -25,7 +25,7 @@ const EXPECTED = [
   /"message":"(HTTP request failed\.|The request took too long to respond\.|The operation timed out\.|Missing or invalid parameters\.[^"]*)"/,
   /"event":"(reconciliation|sweep)_failed","message":"block \d+ was replaced"/,
   /"event":"sweep_failed","message":"Block at number \\"\d+\\" could not be found\./,
-  /"event":"(vault_block_reorganised|settled_block_reorganised|vault_logs_incomplete|credited_deposit_missing|act_delayed|modes_read_failed|relayer_transaction_reorganised|relayer_nonce_lost|relayer_nonce_missing|earlier_withdrawal_missing|nonce_use_unknown|transaction_broadcast_failed|prize_not_payable|payment_read_failed|bankroll_not_counted)"/,
+  /"event":"(vault_block_reorganised|settled_block_reorganised|vault_logs_incomplete|credited_deposit_missing|act_delayed|modes_read_failed|relayer_transaction_reorganised|relayer_nonce_lost|relayer_nonce_missing|payout_end_dropped|earlier_withdrawal_missing|nonce_use_unknown|transaction_broadcast_failed|prize_not_payable|payment_read_failed|bankroll_not_counted)"/,
 ]
 
 /** Returns whether an error that the service logs follows from faults of the world. */

@@ -1,0 +1,122 @@
+import type { Address } from 'viem'
+import { isPrizePaid } from '../../src/chain/prizes.ts'
+import type { Look } from '../../src/chain/sender.ts'
+import { usedNonces } from '../../src/chain/vault.ts'
+import { logFault } from '../../src/log.ts'
+import type { Part } from '../kernel/kernel.ts'
+import type { Stored } from '../kernel/stored.ts'
+import type { Payout } from './payouts.ts'
+import type { Shared } from './shared.ts'
+import { WATCH_POLL_MS } from './watcher.ts'
+
+/** Payouts that others have ended are watched for this long. */
+const WATCH_MS = 1_800_000
+const MAX_WATCHED = 100
+/** An end is missing once the chain has lacked it for this long: a node that is behind lacks it, too. */
+const LASTING_MS = 120_000
+
+const TABLES = `
+  CREATE TABLE ended_by_others (
+    payout_id TEXT PRIMARY KEY,
+    ended_at INTEGER NOT NULL,
+    missing_since INTEGER
+  ) STRICT, WITHOUT ROWID;
+`
+
+interface Ended {
+  payoutId: string
+  endedAt: number
+  /** When the chain was first seen to lack it, in unix milliseconds; null if the latest look has shown it. */
+  missingSince: number | null
+}
+
+/**
+ * Watches payouts that transactions of others have ended, by the relayer's key or an earlier one. If the chain drops such a
+ * transaction, nobody sends it again.
+ */
+export class Others implements Part {
+  readonly migration = { id: 'ended-by-others', sql: TABLES }
+  readonly #shared: Shared
+  #watchedAt = -Infinity
+
+  constructor(shared: Shared) {
+    this.#shared = shared
+  }
+
+  /** Records that a transaction of others has ended a payout, in the caller's transaction. */
+  note(payoutId: string, at: number): void {
+    this.#sql.exec(
+      'INSERT OR REPLACE INTO ended_by_others (payout_id, ended_at) VALUES (?, ?)',
+      payoutId,
+      at,
+    )
+  }
+
+  hasAny(): boolean {
+    return this.#sql.exec('SELECT 1 FROM ended_by_others LIMIT 1').toArray().length > 0
+  }
+
+  /** Returns the watched payouts, at intervals. */
+  due(): Ended[] {
+    const now = this.#shared.clock.now()
+    if (now - this.#watchedAt < WATCH_POLL_MS) return []
+    this.#watchedAt = now
+    return this.#sql
+      .exec<Stored<Ended>>(
+        `SELECT payout_id AS payoutId, ended_at AS endedAt, missing_since AS missingSince
+         FROM ended_by_others LIMIT ${MAX_WATCHED}`,
+      )
+      .toArray()
+  }
+
+  /** Has a payout made again if the chain has dropped its end. */
+  async follow(look: Look, { payoutId, endedAt, missingSince }: Ended): Promise<void> {
+    const { clock, owner, payouts } = this.#shared
+    const payout = payouts.get(payoutId)
+    const isMissing = await this.#isMissing(look, payout)
+    const now = clock.now()
+    if (!isMissing && now - endedAt >= WATCH_MS) return this.#forget(payoutId)
+    if (!isMissing || missingSince === null) {
+      if (isMissing || missingSince !== null) this.#setMissing(payoutId, isMissing ? now : null)
+      return
+    }
+    if (now - missingSince < LASTING_MS) return
+    const { id, step } = payout
+    logFault('payout_end_dropped', new Error('reorganised'), { object: owner.object, id, step })
+    this.#shared.transact(() => {
+      this.#forget(id)
+      const { state } = payouts.get(id)
+      if (state === 'confirmed' || state === 'failed') payouts.set(id, step, 'queued')
+    })
+  }
+
+  /** Returns whether the newest block lacks a payout's end. */
+  async #isMissing({ vault }: Look, { order }: Payout): Promise<boolean> {
+    switch (order.kind) {
+      case 'withdrawal': {
+        if (order.vaultId !== vault.id) return false
+        return (await usedNonces(vault, order.player as Address)) <= order.nonce
+      }
+      case 'prize':
+        return !(await isPrizePaid(vault, order))
+      case 'result':
+        return false
+    }
+  }
+
+  #setMissing(payoutId: string, since: number | null): void {
+    this.#sql.exec(
+      'UPDATE ended_by_others SET missing_since = ? WHERE payout_id = ?',
+      since,
+      payoutId,
+    )
+  }
+
+  #forget(payoutId: string): void {
+    this.#sql.exec('DELETE FROM ended_by_others WHERE payout_id = ?', payoutId)
+  }
+
+  get #sql(): SqlStorage {
+    return this.#shared.storage.sql
+  }
+}
