@@ -29,15 +29,15 @@ export function differenceOf(kept: Iterable<VaultLog>, found: readonly VaultLog[
 
 /**
  * Tells absent logs that have vanished from those that were left out.
- * @param hashes of their blocks, as the chain has them; null for a block that it lacks
+ * @param blocks their blocks, as the chain has them; null for one that it lacks
  */
 export function sortAbsent(
   absent: readonly VaultLog[],
-  hashes: ReadonlyMap<number, string | null>,
+  blocks: ReadonlyMap<number, { hash: string } | null>,
 ): Absent {
   const isVanished = ({ block, blockHash }: VaultLog) => {
-    const hash = hashes.get(block) ?? null
-    return hash !== null && hash !== blockHash
+    const hash = blocks.get(block)?.hash ?? blockHash
+    return hash !== blockHash
   }
   return {
     vanished: absent.filter(isVanished),

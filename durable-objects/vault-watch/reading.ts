@@ -1,4 +1,4 @@
-import { readBlock, readConfirmedHashes, type Block, type RangePart } from '../../src/chain/logs.ts'
+import { readBlock, readConfirmedBlocks, type Block, type RangePart } from '../../src/chain/logs.ts'
 import { MAX_LOGS, readVaultLogs, readVaultTotals } from '../../src/chain/vault-logs.ts'
 import type { VaultConfig } from '../../src/config/config.ts'
 import type { PerToken } from '../../src/money/token.ts'
@@ -33,39 +33,51 @@ export async function readOn(
   from: number,
   newest: number,
 ): Promise<Reading | null> {
-  const most = from - 1 + vault.logRange * MAX_RANGES
-  const to = Math.min(newest, most, store.blockAfter(from - 1, MAX_LOGS) ?? newest)
+  const highest = from - 1 + vault.logRange * MAX_RANGES
+  const to = Math.min(newest, highest, store.blockAfter(from - 1, MAX_LOGS) ?? newest)
   // Read before the block's logs and again after them, in case the chain replaces it in between.
   const end = await readBlock(vault, to)
   if (!end) return null
   const whole = await readVaultLogs(vault, from, to)
-  const read = upToMost(whole, differenceOf(store.between(from - 1, whole.to), whole.logs))
-  const last = read.to === to ? end : await readBlock(vault, read.to)
-  if (!last) return null
+  const compared = { ...whole, ...differenceOf(store.between(from - 1, whole.to), whole.logs) }
+  const most = part(compared, blocksIn(compared)[MAX_ASKED - 1] ?? whole.to)
   // Asked at the same time, because readers wait for this look.
-  const counting = newest <= most ? readVaultTotals(vault, last.hash) : null
+  const counting = newest <= highest && most.to === to ? readVaultTotals(vault, end.hash) : null
   counting?.catch(() => {})
-  const { fresh, absent } = read
-  const blocks = [...fresh, ...absent].map(({ block }) => block)
-  const hashes = await readConfirmedHashes(vault, last === end ? [end] : [end, last], blocks)
-  if (!hashes) return null
+  const asked = most.to === to ? blocksIn(most) : [...blocksIn(most), most.to]
+  const blocks = await readConfirmedBlocks(vault, end, asked)
+  if (!blocks) return null
+  const areAll = asked.every((block) => blocks.has(block))
+  const read = areAll ? most : part(most, Math.max(...blocks.keys()))
+  const last = read.to === to ? end : blocks.get(read.to)
+  if (!last) return null
   // The node that had the logs may have been left behind on a branch that the chain has abandoned.
-  if (fresh.some(({ block, blockHash }) => hashes.get(block) !== blockHash)) return null
+  if (read.fresh.some(({ block, blockHash }) => blocks.get(block)?.hash !== blockHash)) return null
   const kept = () => store.between(from - 1, last.number)
-  const found = compared(kept, read.logs, sortAbsent(absent, hashes))
+  const found = withKept(kept, read.logs, sortAbsent(read.absent, blocks))
+  const counted =
+    last === end ? counting : newest <= highest ? readVaultTotals(vault, last.hash) : null
   const isNewest = last.number === newest
-  const counted = await (isNewest ? counting : counting?.catch(() => null))
-  return { last, ...found, counted: counted ?? null }
+  return {
+    last,
+    ...found,
+    counted: await (isNewest ? counted : (counted?.catch(() => null) ?? null)),
+  }
 }
 
-/** Returns what was read, up to a block before which as many blocks have to be asked for as one look asks for. */
-function upToMost(read: RangePart<VaultLog>, { fresh, absent }: Difference) {
-  const blocks = [...new Set([...fresh, ...absent].map(({ block }) => block))]
-  const to = blocks.toSorted((a, b) => a - b)[MAX_ASKED - 1] ?? read.to
+interface Compared extends RangePart<VaultLog>, Difference {}
+
+/** Returns the blocks of new or missing logs, in order. */
+function blocksIn({ fresh, absent }: Compared): number[] {
+  return [...new Set([...fresh, ...absent].map(({ block }) => block))].toSorted((a, b) => a - b)
+}
+
+/** Returns what was read up to a block. */
+function part({ logs, fresh, absent }: Compared, to: number): Compared {
   const isRead = ({ block }: VaultLog) => block <= to
   return {
     to,
-    logs: read.logs.filter(isRead),
+    logs: logs.filter(isRead),
     fresh: fresh.filter(isRead),
     absent: absent.filter(isRead),
   }
@@ -75,7 +87,7 @@ function upToMost(read: RangePart<VaultLog>, { fresh, absent }: Difference) {
  * Compares the logs that were read with the kept ones. If a node left out a log of a transaction, all kept logs of it count
  * instead of those read: the later ones of these have moved up into the places of earlier ones, and would be counted twice.
  */
-function compared(
+function withKept(
   kept: () => Iterable<VaultLog>,
   read: readonly VaultLog[],
   { vanished, omitted }: Absent,

@@ -10,7 +10,7 @@ import type { BoxTier } from '../box-nft/tier.ts'
 import type { BoxConfig } from '../config/config.ts'
 import { awardAbi, boxNftAbi } from './abi.ts'
 import { afterBlock, chainClient, headOf, isCausedBy, type ChainNode } from './client.ts'
-import { readBlock, readConfirmedHashes } from './logs.ts'
+import { readBlock, readConfirmedBlocks } from './logs.ts'
 
 /** A kind of box, as in the contract. Its number is its index there. */
 export interface BoxKind {
@@ -122,7 +122,7 @@ export async function readFinalBatches(
       return { number, pepperHash: pepperHash.slice(2), pepper: isEnded ? pepper.slice(2) : null }
     }),
   )
-  return (await readConfirmedHashes(boxes, [block], [])) ? batches : []
+  return (await readConfirmedBlocks(boxes, block, [])) ? batches : []
 }
 
 /** Reads a page of a wallet's boxes, at most 100, and the wallet's totals. */

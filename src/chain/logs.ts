@@ -29,53 +29,62 @@ const MAX_BLOCKS = 48
 const SMALLER = 4
 
 /**
- * Reads the hashes of some blocks from a node that has both the ends of a range and enough confirmations of them: the head of
- * another branch could confirm a block that its branch lacks.
- * @param numbers of the blocks
- * @returns null for a block that the node lacks; null instead of all if it lacks an end, or its confirmations
- * @throws if the node doesn't answer
+ * Reads some blocks from a node that has both the end of a range and enough confirmations of it: the head of another branch could
+ * confirm a block that its branch lacks.
+ * @param numbers of the blocks, up to the end
+ * @returns null for a block that the node lacks; null instead of all if it lacks the end, or its confirmations; the lowest
+ *   blocks alone if it answers no more calls
+ * @throws if the node doesn't answer at all
  */
-export async function readConfirmedHashes(
+export async function readConfirmedBlocks(
   chain: ChainConfig,
-  ends: readonly Block[],
+  end: Block,
   numbers: readonly number[],
-): Promise<Map<number, Hash | null> | null> {
-  const wanted = [...new Set(numbers)]
-  const hashes = new Map<number, Hash | null>()
+): Promise<Map<number, Block | null> | null> {
+  const wanted = [...new Set(numbers)].toSorted((a, b) => a - b)
+  const blocks = new Map<number, Block | null>()
   let most = MAX_BLOCKS
   do {
     const some = wanted.slice(0, most)
     try {
-      const found = await hashesOf(chain, ends, some)
+      const found = await blocksOf(chain, end, some)
       if (!found) return null
-      for (const [at, number] of some.entries()) hashes.set(number, found[at] ?? null)
+      for (const [at, number] of some.entries()) blocks.set(number, found[at] ?? null)
       wanted.splice(0, some.length)
     } catch (fault) {
-      if (some.length <= 1) throw fault
-      most = Math.ceil(some.length / SMALLER)
+      if (some.length > 1) most = Math.ceil(some.length / SMALLER)
+      else if (blocks.size === 0) throw fault
+      else return blocks
     }
   } while (wanted.length > 0)
-  return hashes
+  return blocks
 }
 
 /** Asks in one batch. The head comes first, in case the node changes its branch between the calls. */
-async function hashesOf(
+async function blocksOf(
   chain: ChainConfig,
-  ends: readonly Block[],
+  end: Block,
   numbers: readonly number[],
-): Promise<(Hash | null)[] | null> {
+): Promise<(Block | null)[] | null> {
+  const asked = [end.number, ...numbers]
   const answers = await askOneNode(chain, [
     { method: 'eth_blockNumber', params: [] },
-    ...[...ends.map(({ number }) => number), ...numbers].map((number) => ({
+    ...asked.map((number) => ({
       method: 'eth_getBlockByNumber',
       params: [numberToHex(number), false],
     })),
   ])
-  const [head, ...found] = answers as [Hex, ...({ hash: Hash } | null)[]]
-  const newest = hexToNumber(head) - (chain.confirmations - 1)
-  const hashes = found.map((block) => block?.hash ?? null)
-  const isThere = ({ number, hash }: Block, at: number) => number <= newest && hashes[at] === hash
-  return ends.every(isThere) ? hashes.slice(ends.length) : null
+  const [head, ...found] = answers as [Hex, ...({ hash: Hash; timestamp: Hex } | null)[]]
+  const [there, ...blocks] = found.map(
+    (block, at): Block | null =>
+      block && {
+        number: asked[at] ?? 0,
+        hash: block.hash,
+        at: hexToNumber(block.timestamp) * 1_000,
+      },
+  )
+  const isConfirmed = end.number <= hexToNumber(head) - (chain.confirmations - 1)
+  return isConfirmed && there?.hash === end.hash ? blocks : null
 }
 
 /** A part of a range of blocks, to its last block, with what was read from it. */

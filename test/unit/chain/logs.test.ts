@@ -1,7 +1,7 @@
 import { numberToHex, pad } from 'viem'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { chainClient, type NodeCall } from '../../../src/chain/client.ts'
-import { readConfirmedHashes, readInHalves } from '../../../src/chain/logs.ts'
+import { readConfirmedBlocks, readInHalves } from '../../../src/chain/logs.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
@@ -43,26 +43,29 @@ describe('the logs of a range of blocks', () => {
 
 const hashOf = (number: number) => pad(numberToHex(number), { size: 32 })
 
-describe('the hashes of blocks', () => {
+describe('confirmed blocks', () => {
   const chain = { ...NODE, confirmations: 12 }
   const end = { number: 500, hash: hashOf(500), at: 0 }
+  const blockOf = (number: number) => ({ number, hash: hashOf(number), at: 2_000 })
   /** The sizes of the batches. */
   let batches: number[]
 
   /** A node that has the blocks up to a head, which may change with each batch; it lacks every tenth one. */
-  function askBatches(headOf: (batch: number) => number, most = 100): void {
+  function askBatches(headOf: (batch: number) => number, most = () => 100): void {
     batches = []
     vi.spyOn(globalThis, 'fetch').mockImplementation(async (_, init) => {
       const body = JSON.parse(init?.body as string)
       if (!Array.isArray(body)) return Response.json({ jsonrpc: '2.0', id: 1, result: '0x10' })
       const head = headOf(batches.push(body.length) - 1)
-      if (body.length > most) return Response.json({ error: 'too many' }, { status: 400 })
-      const blockOf = (number: number) =>
-        number <= head && (number % 10 || number === 500) ? { hash: hashOf(number) } : null
+      if (body.length > most()) return Response.json({ error: 'too many' }, { status: 400 })
+      const answerOf = (number: number) =>
+        number <= head && (number % 10 || number === 500)
+          ? { hash: hashOf(number), timestamp: '0x2' }
+          : null
       return Response.json(
         body.map(({ id, method, params }: NodeCall & { id: number }) => ({
           ...{ jsonrpc: '2.0', id },
-          result: method === 'eth_blockNumber' ? numberToHex(head) : blockOf(Number(params[0])),
+          result: method === 'eth_blockNumber' ? numberToHex(head) : answerOf(Number(params[0])),
         })),
       )
     })
@@ -71,29 +74,47 @@ describe('the hashes of blocks', () => {
   it('are asked for 48 at a time, each block once', async () => {
     askBatches(() => 511)
     const numbers = Array.from({ length: 120 }, (_, at) => at)
-    const hashes = await readConfirmedHashes(chain, [end], [...numbers, ...numbers])
+    const blocks = await readConfirmedBlocks(chain, end, [...numbers, ...numbers])
     expect(batches).toEqual([50, 50, 26])
-    const expected = numbers.map((number) => [number, number % 10 ? hashOf(number) : null])
-    expect([...hashes!]).toEqual(expected)
+    const expected = numbers.map((number) => [number, number % 10 ? blockOf(number) : null])
+    expect([...blocks!]).toEqual(expected)
   })
 
   it('are asked for a few at a time if the node refuses longer batches', async () => {
-    askBatches(() => 511, 5)
+    askBatches(
+      () => 511,
+      () => 5,
+    )
     const numbers = Array.from({ length: 9 }, (_, at) => at + 1)
-    const hashes = await readConfirmedHashes(chain, [end], numbers)
+    const blocks = await readConfirmedBlocks(chain, end, numbers)
     expect(batches).toEqual([11, 5, 5, 5])
-    expect([...hashes!]).toEqual(numbers.map((number) => [number, hashOf(number)]))
-    askBatches(() => 511, 2)
-    await expect(readConfirmedHashes(chain, [end], numbers)).rejects.toThrow()
+    expect([...blocks!]).toEqual(numbers.map((number) => [number, blockOf(number)]))
+    askBatches(
+      () => 511,
+      () => 2,
+    )
+    await expect(readConfirmedBlocks(chain, end, numbers)).rejects.toThrow()
+  })
+
+  it('are the lowest alone if the node answers no more calls', async () => {
+    const numbers = Array.from({ length: 60 }, (_, at) => 499 - at)
+    let left = 1
+    askBatches(
+      () => 511,
+      () => (left-- > 0 ? 100 : 0),
+    )
+    const blocks = await readConfirmedBlocks(chain, end, numbers)
+    expect(batches).toEqual([50, 14, 5, 3])
+    expect([...blocks!.keys()]).toEqual(Array.from({ length: 48 }, (_, at) => 440 + at))
   })
 
   it('are those of a node that confirms the end of the range, at each time', async () => {
     const numbers = Array.from({ length: 60 }, (_, at) => at)
     askBatches((batch) => 511 - batch)
-    expect(await readConfirmedHashes(chain, [end], numbers)).toBeNull()
+    expect(await readConfirmedBlocks(chain, end, numbers)).toBeNull()
     expect(batches).toHaveLength(2)
     askBatches(() => 511)
-    expect(await readConfirmedHashes(chain, [end], [])).toEqual(new Map())
-    expect(await readConfirmedHashes(chain, [{ ...end, hash: hashOf(1) }], [])).toBeNull()
+    expect(await readConfirmedBlocks(chain, end, [])).toEqual(new Map())
+    expect(await readConfirmedBlocks(chain, { ...end, hash: hashOf(1) }, [])).toBeNull()
   })
 })
