@@ -59,6 +59,8 @@ const RETRY_MS = 1_000
 
 /** A look that takes longer has failed. All later ones would wait for it. */
 const LOOK_MS = 5_000
+/** A round that doesn't answer within this time isn't followed. */
+const FOLLOW_MS = 2_000
 
 /** Viewers wait this long for the chain's conditions, which another object knows. */
 const CONDITIONS_MS = 200
@@ -223,9 +225,10 @@ export class CrashStream extends DurableObject<Env> {
   async #follow(roundId: number): Promise<boolean> {
     const told = this.#told?.roundId === roundId ? this.#told : null
     try {
-      const report = await retried(async () =>
+      const reading = retried(async () =>
         crashRound(this.env, roundId).follow(told?.winCount ?? 0, told?.betCount),
       )
+      const report = await answerWithin(FOLLOW_MS, reading)
       if (!report || report.stage === 'over' || report.stage === 'void') return false
       if (!this.#conditions) await this.#readConditions()
       this.#followedRoundId = roundId

@@ -1,6 +1,7 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
+import { CrashRound } from '../../durable-objects/crash-round.ts'
 import type { CrashStream } from '../../durable-objects/crash-stream.ts'
 import { CrashTable } from '../../durable-objects/crash-table.ts'
 import { Relayer } from '../../durable-objects/relayer.ts'
@@ -371,6 +372,19 @@ describe('the stream', () => {
     pass(1_000)
     await ringStream()
     await viewers[0].hears('phase', 3)
+  })
+
+  it('gives up a round that does not answer, and reads the table', async () => {
+    const { plan, crashAt, viewers } = await watchedRound()
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    await takeOff(plan)
+    const schedule = setTimeout
+    vi.spyOn(globalThis, 'setTimeout').mockImplementation((run: () => void) => schedule(run))
+    const follow = vi.spyOn(CrashRound.prototype, 'follow')
+    follow.mockReturnValueOnce(new Promise(() => {}))
+    setTime(crashAt)
+    await ringStream()
+    await viewers[0].hears('history')
   })
 
   it('disconnects its viewers if it cannot store what it has sent, and repeats nothing to later ones', async () => {

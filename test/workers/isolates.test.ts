@@ -355,6 +355,18 @@ describe('the chain status cached by an isolate', () => {
     pass(600_000)
     for (const isolate of [first, second]) expect(await known(isolate)).toBeNull()
   })
+
+  it('holds up nobody who needs the table while the relayer is silent', async () => {
+    const isolate = await startIsolate()
+    const { roundId } = await openRound()
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const schedule = setTimeout
+    vi.spyOn(globalThis, 'setTimeout').mockImplementation((run: () => void) => schedule(run))
+    const silent = { conditions: () => new Promise(() => {}) }
+    const silenced = { ...chained, RELAYER: { getByName: () => silent } } as unknown as Env
+    const { snapshot } = await isolate.currentSnapshot(silenced)
+    expect(snapshot.plan.roundId).toBe(roundId)
+  })
 })
 
 describe('a vault scan', () => {

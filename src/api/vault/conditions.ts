@@ -1,10 +1,12 @@
 import { loadConfig } from '../../config/load.ts'
 import { logFault } from '../../log.ts'
-import { relayer, retried } from '../../objects.ts'
+import { answerWithin, relayer, retried } from '../../objects.ts'
 import type { NextRelayer } from '../../vault/terms.ts'
 
 /** How long an isolate caches the conditions, which the relayer's object reads once a minute. */
 const KEPT_MS = 15_000
+/** How long a read may take. The table's state needs the conditions, and a player in flight that state. */
+const READ_MS = 1_000
 /** The maximum age of a reading. */
 const OLDEST_MS = 600_000
 
@@ -32,7 +34,8 @@ export async function currentConditions(env: Env): Promise<Conditions | null> {
     // Concurrent requests use the previous conditions meanwhile.
     if (kept?.vaultId === vault.id) kept.askedAt = now
     try {
-      const seen = await retried(async () => relayer(env, vault.chainId).conditions(vault.id))
+      const reading = retried(async () => relayer(env, vault.chainId).conditions(vault.id))
+      const seen = await answerWithin(READ_MS, reading)
       kept = {
         seen: seen && { ...seen, gasPriceWei: BigInt(seen.gasPriceWei) },
         vaultId: vault.id,
