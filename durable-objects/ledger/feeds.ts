@@ -3,7 +3,9 @@ import type { StoredPlay } from '../../src/games/placement.ts'
 import { findPosition, savePosition, type Position } from '../../src/history/positions.ts'
 import { HOUSE } from '../../src/ledger/accounts.ts'
 import { GENESIS_HASH } from '../../src/ledger/journal.ts'
+import { RESTORED } from '../../src/ledger/restoration.ts'
 import { hasMoved } from '../../src/ledger/totals.ts'
+import { TRANSFERS } from '../../src/ledger/transfer.ts'
 import { logFault } from '../../src/log.ts'
 import { control, retried } from '../../src/objects.ts'
 import type { Archive } from './archive.ts'
@@ -44,8 +46,8 @@ export class Feeds implements LedgerPart {
 
   /**
    * Sends the wallet's position to D1 now, even if D1 has it. A wallet whose chips have never moved has no position there:
-   * anybody can make such wallets for free, and the count of the bankroll reads every position each minute. Has the wallet closed
-   * instead if D1 has heard of an entry that is not in the journal: the object was restored to an earlier time.
+   * anybody can make such wallets for free, and the count of the bankroll reads every position each minute. One whose credits were
+   * all rolled back has, because the day's books need both. Has the wallet closed instead if D1 has heard of an entry that is not in the journal: the object was restored to an earlier time.
    */
   async tell(): Promise<void> {
     const position = this.position()
@@ -53,8 +55,12 @@ export class Feeds implements LedgerPart {
     const { env, wallet } = this.#books
     const listed = await findPosition(env.DB, wallet)
     if (listed && !(await this.#has(listed))) this.#reportLost(listed.version)
-    else if (listed || position.hasDeposited || hasMoved(position))
-      await savePosition(env.DB, position)
+    else if (listed || this.#hasEverMoved(position)) await savePosition(env.DB, position)
+  }
+
+  #hasEverMoved(position: Position): boolean {
+    const { operations } = this.#books
+    return position.hasDeposited || hasMoved(position) || operations.hasSince(TRANSFERS, 0)
   }
 
   /** Returns whether an entry is in the journal, or is known to have been lost. */
@@ -63,7 +69,7 @@ export class Feeds implements LedgerPart {
     if (version > operations.latest().seq) return false
     const hash = () => operations.segments.endAt(version)?.hash ?? GENESIS_HASH
     const has = await this.#parts.archive.reading(
-      () => hash() === headHash || operations.isRestoredSince(version),
+      () => hash() === headHash || operations.hasSince(RESTORED, version),
     )
     if (typeof has === 'object') throw new Error(has.error.message)
     return has

@@ -30,7 +30,7 @@ import {
   ringLedger,
   setTime,
   useStories,
-  type Player,
+  Player,
 } from './support.ts'
 
 useStories()
@@ -127,6 +127,16 @@ const keno = (player: Player, amountWei: string) =>
   player.play({ game: 'keno', params: { picks: [1, 2, 3, 4, 5], risk: 'high' }, amountWei })
 
 describe('the books of a day', () => {
+  it('have a partner’s credits and their rollbacks of a wallet that nothing is left of', async () => {
+    const alice = new Player(0)
+    const credit = crypto.randomUUID()
+    await platform.transact(alice, '7.5', { partnerTransactionId: credit })
+    await platform.rollBack(alice, credit)
+    const day = await endDay(alice)
+    const { wallets, entries } = await booksOf(day)
+    expect({ wallets, entries }).toEqual({ wallets: 1, entries: 2 })
+  })
+
   it('have each game, each partner and nothing of another day', async () => {
     const alice = await fundedPlayer(0)
     await platform.transact(alice, '-3')
