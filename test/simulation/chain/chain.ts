@@ -16,6 +16,7 @@ import {
   type ChainState,
   type Effect,
   type RawLog,
+  holdings,
 } from './vault-state.ts'
 import { drawCodes, type WalletCode } from './wallet-code.ts'
 
@@ -353,11 +354,14 @@ export class Chain {
       const isNext = tx.nonce === (state.accounts.get(tx.from) ?? 0)
       const isWaiting = faults.isOn && random.chance(`${name} leaves out ${tx.hash}`, 0.4)
       if (!isNext || isWaiting || tx.maxFeePerGas < baseFee) continue
-      const { effect, used } = this.#carryOut(state, tx, block)
+      const found = state
+      const { effect, used } = this.#carryOut(found, tx, block)
       if (effect === null && this.#final.has(tx.hash)) continue
       state = counted(effect?.state ?? state, tx.from)
       const gasUsed = Math.min(used, tx.gas)
-      this.payments.noteMined(tx.hash, effect !== null, { at: scheduler.now, nonces })
+      const heldWei = (token: 'USDG' | 'ETH') =>
+        holdings(found, token === 'ETH' ? CHAIN.eth : CHAIN.usdg)
+      this.payments.noteMined(tx.hash, effect !== null, scheduler.now, { nonces, heldWei })
       this.payments.noteUsed(tx.from, tx.nonce, tx.hash)
       mined.push({ tx, isSuccess: effect !== null, gasUsed, logs: effect?.logs ?? [] })
       this.mempool.delete(tx.hash)

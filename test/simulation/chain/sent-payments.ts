@@ -13,12 +13,20 @@ export interface SentPayment extends VaultPayment {
   failedAt: number | null
   /** Whether it was mined, on any branch, before an earlier one of its player: the vault then does not call the wallet. */
   wasEarly: boolean
+  /** Whether it was mined, on any branch, while the vault held less. */
+  wasUncovered: boolean
   hasSucceeded: boolean
   /** Whether a transaction for something else was mined with its number, on any branch. */
   wasSuperseded: boolean
 }
 
-const JUST_SENT = { failedAt: null, wasEarly: false, hasSucceeded: false, wasSuperseded: false }
+const JUST_SENT = {
+  failedAt: null,
+  wasEarly: false,
+  wasUncovered: false,
+  hasSucceeded: false,
+  wasSuperseded: false,
+}
 
 /** The relayer's payments from the vault that have reached a node, by the hash of their transactions. */
 export class SentPayments {
@@ -41,16 +49,23 @@ export class SentPayments {
     }
   }
 
-  /** @param nonces those that each player had used before the block */
+  /**
+   * @param before what the transaction found: the nonces that each player had used before the block, and what the vault held
+   */
   noteMined(
     hash: Hex,
     isSuccess: boolean,
-    { at, nonces }: { at: number; nonces: ReadonlyMap<string, number> },
+    at: number,
+    before: {
+      nonces: ReadonlyMap<string, number>
+      heldWei: (token: VaultPayment['token']) => bigint
+    },
   ): void {
     const sent = this.#payments.get(hash)
     if (!sent) return
-    const isEarly = !isSuccess && (nonces.get(sent.player) ?? 0) < sent.nonce
+    const isEarly = !isSuccess && (before.nonces.get(sent.player) ?? 0) < sent.nonce
     if (isEarly) for (const attempt of this.#attemptsOf(sent)) attempt.wasEarly = true
+    if (!isSuccess && before.heldWei(sent.token) < sent.amountWei) sent.wasUncovered = true
     if (isSuccess) sent.hasSucceeded = true
     else sent.failedAt ??= at
   }

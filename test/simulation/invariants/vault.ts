@@ -64,16 +64,23 @@ export function checkVault(
     if (sum !== held + missingSum)
       world.violate(`the vault holds ${held} ${token}, but the books say ${sum}`)
   }
-  const { consents } = chain
   for (const { wallet, nonce, amountWei } of accepted) {
     if (waiting.some((each) => each.player === wallet && each.nonce === nonce)) continue
     const use = uses.find((each) => each.player === wallet && each.nonce === nonce)
     if (!use) world.violate(`withdrawal ${nonce} of ${wallet} never reached the chain`)
-    else if (use.amountWei === null && !chain.wasPaused && !consents.wasRefused(wallet, nonce))
+    else if (use.amountWei === null && !mayBeBurned(chain, wallet, nonce))
       world.violate(`withdrawal ${nonce} of ${wallet} was given up, though the vault could pay it`)
     else if (use.amountWei !== null && use.amountWei !== amountWei)
       world.violate(`withdrawal ${nonce} of ${wallet} paid ${use.amountWei}, not ${amountWei}`)
   }
+}
+
+/** Returns whether the vault may have refused a withdrawal: it was paused, the wallet refused, or on some branch it held too little. */
+function mayBeBurned({ consents, payments, wasPaused }: Chain, wallet: string, nonce: number) {
+  const wasUncovered = payments
+    .all()
+    .some((sent) => sent.player === wallet && sent.nonce === nonce && sent.wasUncovered)
+  return wasPaused || consents.wasRefused(wallet, nonce) || wasUncovered
 }
 
 /** Returns the withdrawals that wait because their wallets have drawn the gas of a day or wasted some, with no transaction under way. */

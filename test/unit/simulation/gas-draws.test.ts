@@ -17,7 +17,10 @@ function paymentsOf(
 
 /** Has a transaction fail. @param used the number of the player's nonces that the vault had seen */
 function fail(payments: SentPayments, hash: string, at: number, used = 9): void {
-  payments.noteMined(hash as never, false, { at, nonces: new Map([['0xp', used]]) })
+  payments.noteMined(hash as never, false, at, {
+    nonces: new Map([['0xp', used]]),
+    heldWei: () => 1_000_000n,
+  })
 }
 
 /** Returns what the invariant says. @param failed the hashes of transactions that are in blocks and have failed */
