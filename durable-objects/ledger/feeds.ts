@@ -3,9 +3,7 @@ import type { StoredPlay } from '../../src/games/placement.ts'
 import { findPosition, savePosition, type Position } from '../../src/history/positions.ts'
 import { HOUSE } from '../../src/ledger/accounts.ts'
 import { GENESIS_HASH } from '../../src/ledger/journal.ts'
-import { RESTORED } from '../../src/ledger/restoration.ts'
 import { hasMoved } from '../../src/ledger/totals.ts'
-import { TRANSFERS } from '../../src/ledger/transfer.ts'
 import { logFault } from '../../src/log.ts'
 import { control, retried } from '../../src/objects.ts'
 import type { Archive } from './archive.ts'
@@ -22,6 +20,9 @@ interface Parts {
   archive: Archive
   withdrawals: Withdrawals
 }
+
+/** A wallet whose chips have not moved may have many refused operations. */
+const MOST_LOOKED_AT = 1_000
 
 /** The kind of the message that has the wallet closed. */
 const WENT_BACK = 'went-back'
@@ -46,8 +47,8 @@ export class Feeds implements LedgerPart {
 
   /**
    * Sends the wallet's position to D1 now, even if D1 has it. A wallet whose chips have never moved has no position there:
-   * anybody can make such wallets for free, and the count of the bankroll reads every position each minute. One whose credits were
-   * all rolled back has, because the day's books need both. Has the wallet closed instead if D1 has heard of an entry that is not in the journal: the object was restored to an earlier time.
+   * anybody can make such wallets for free, and the count of the bankroll reads every position each minute. Has the wallet closed
+   * instead if D1 has heard of an entry that is not in the journal: the object was restored to an earlier time.
    */
   async tell(): Promise<void> {
     const position = this.position()
@@ -58,9 +59,12 @@ export class Feeds implements LedgerPart {
     else if (listed || this.#hasEverMoved(position)) await savePosition(env.DB, position)
   }
 
+  /** Looks at the newest entries too: credits that were all rolled back leave nothing else, and belong into the day's books. */
   #hasEverMoved(position: Position): boolean {
-    const { operations } = this.#books
-    return position.hasDeposited || hasMoved(position) || operations.hasSince(TRANSFERS, 0)
+    if (position.hasDeposited || hasMoved(position)) return true
+    for (const { before } of this.#books.operations.newest(MOST_LOOKED_AT))
+      if (hasMoved(before)) return true
+    return false
   }
 
   /** Returns whether an entry is in the journal, or is known to have been lost. */
@@ -69,7 +73,7 @@ export class Feeds implements LedgerPart {
     if (version > operations.latest().seq) return false
     const hash = () => operations.segments.endAt(version)?.hash ?? GENESIS_HASH
     const has = await this.#parts.archive.reading(
-      () => hash() === headHash || operations.hasSince(RESTORED, version),
+      () => hash() === headHash || operations.isRestoredSince(version),
     )
     if (typeof has === 'object') throw new Error(has.error.message)
     return has

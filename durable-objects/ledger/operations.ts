@@ -14,6 +14,7 @@ import {
   type StoredEntry,
   type TakenRef,
 } from '../../src/ledger/journal.ts'
+import { RESTORED } from '../../src/ledger/restoration.ts'
 import { lastSeqOf, segmentOf, type SegmentEnd } from '../../src/ledger/segment.ts'
 import { addToTotals } from '../../src/ledger/totals.ts'
 import type { LedgerPart } from './books.ts'
@@ -359,10 +360,10 @@ export class Operations implements LedgerPart {
     return found
   }
 
-  /** Returns whether an entry after another one has an id from outside that begins with a text. */
-  hasSince(beginning: string, seq: number): boolean {
+  /** Returns whether the journal was restored by an entry after another one. */
+  isRestoredSince(seq: number): boolean {
     const query = 'SELECT 1 FROM ids WHERE id >= ? AND id < ? AND seq > ? LIMIT 1'
-    return this.#sql.exec(query, beginning, `${beginning}~`, seq).toArray().length > 0
+    return this.#sql.exec(query, RESTORED, `${RESTORED}~`, seq).toArray().length > 0
   }
 
   /** Returns what the journal amounts to with an entry; 0 is before the first. */

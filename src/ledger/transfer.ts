@@ -59,12 +59,9 @@ export interface Transferred {
 
 export type TransferAnswer = Transferred | Refusal
 
-/** How the ids of partners' operations begin in a ledger. */
-export const TRANSFERS = 'bridge:'
-
 /** Returns the operation id in a ledger for a partner's id. */
 export function transferKey(partner: string, id: string): string {
-  return `${TRANSFERS}${partner}:${id}`
+  return `bridge:${partner}:${id}`
 }
 
 /** Returns a transaction's canonical text; reusing its id with another text is a conflict. */

@@ -21,16 +21,17 @@ import { entriesOf } from './journals.ts'
 import { order } from './operator.ts'
 import { Platform } from './partner.ts'
 import {
+  codeOf,
   endRound,
   fundedPlayer,
   now,
   openRound,
   pass,
+  Player,
   post,
   ringLedger,
   setTime,
   useStories,
-  Player,
 } from './support.ts'
 
 useStories()
@@ -133,8 +134,17 @@ describe('the books of a day', () => {
     await platform.transact(alice, '7.5', { partnerTransactionId: credit })
     await platform.rollBack(alice, credit)
     const day = await endDay(alice)
-    const { wallets, entries } = await booksOf(day)
+    const { wallets, entries, lines } = await booksOf(day)
     expect({ wallets, entries }).toEqual({ wallets: 1, entries: 2 })
+    expect(lines.map(({ amountWei }) => BigInt(amountWei))).toEqual([7_500_000n, 7_500_000n])
+  })
+
+  it('cost D1 nothing for a wallet whose debits were all refused', async () => {
+    const alice = new Player(0)
+    expect(codeOf(await platform.transact(alice, '-1'))).toBe('insufficient_chips')
+    await endDay(alice)
+    const { results } = await env.DB.prepare('SELECT wallet FROM ledger_positions').all()
+    expect(results).toEqual([])
   })
 
   it('have each game, each partner and nothing of another day', async () => {

@@ -148,8 +148,8 @@ const idempotency: Break[] = [
     edits: [
       [
         TRANSFER,
-        'return `${TRANSFERS}${partner}:${id}`',
-        'const kept = globalThis as { boot?: string }\n  return `${TRANSFERS}${partner}:${id && `${(kept.boot ??= crypto.randomUUID())}:`}${id}`',
+        'return `bridge:${partner}:${id}`',
+        'const kept = globalThis as { boot?: string }\n  return `bridge:${partner}:${id && `${(kept.boot ??= crypto.randomUUID())}:`}${id}`',
       ],
     ],
     seenBy: ['the first answer stays after a restart'],
@@ -197,7 +197,7 @@ const idempotency: Break[] = [
     name: 'partners share their ids',
     edits: [
       [OBJECTS, '`${partner}:${shard}`', '`${partner && shard}`'],
-      [TRANSFER, 'return `${TRANSFERS}${partner}:${id}`', 'return `${TRANSFERS}${partner && id}`'],
+      [TRANSFER, 'return `bridge:${partner}:${id}`', 'return `bridge:${partner && id}`'],
     ],
     seenBy: [
       'the same id from another partner is another transaction',
