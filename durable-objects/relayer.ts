@@ -238,11 +238,12 @@ export class Relayer extends DurableObject<Env> {
       for (const transaction of this.#watcher.due(look)) {
         await this.#alone(transaction.payoutId, () => this.#watcher.follow(look, transaction))
       }
+      this.#hasNewOrder = false
+      // A gap may get back the transaction of a payout that others have ended.
+      await this.#gaps.close(look)
       for (const ended of this.#others.due()) {
         await this.#alone(ended.payoutId, () => this.#others.follow(look, ended))
       }
-      this.#hasNewOrder = false
-      await this.#gaps.close(look)
       const isPrize = (step: OrderStep) => step === 'prize'
       const steps = this.#shared.openSteps()
       await this.#begin(

@@ -211,8 +211,8 @@ export const LOG_EVENTS = {
   ]),
   payment_read_failed: error('A payment could not be read from the chain.', NODE, ['object']),
   payout_end_dropped: error(
-    "The chain dropped a payment or burn made by a transaction that isn't the relayer's. The relayer makes it again.",
-    'Find out who has the key of the relayer, as for relayer_nonce_lost. If it recurs, raise CHAIN_CONFIRMATIONS.',
+    'The chain dropped a payment or burn that a transaction unknown to the relayer had made. The relayer makes it again, unless the chain has another in its place.',
+    'If nobody else should have the key of the relayer, find out who has it. If it recurs, raise CHAIN_CONFIRMATIONS.',
     ['object', 'id', 'step'],
   ),
   payout_failed: error('An order of the relayer failed, and waits behind the others.', RETRIED, [

@@ -3,13 +3,15 @@ import { isPrizePaid } from '../../src/chain/prizes.ts'
 import type { Look } from '../../src/chain/sender.ts'
 import { usedNonces } from '../../src/chain/vault.ts'
 import { logFault } from '../../src/log.ts'
+import { vaultWatch } from '../../src/objects.ts'
+import { endByLogs } from '../../src/relayer/payout.ts'
 import type { Part } from '../kernel/kernel.ts'
 import type { Stored } from '../kernel/stored.ts'
 import type { Payout } from './payouts.ts'
 import type { Shared } from './shared.ts'
 import { WATCH_POLL_MS } from './watcher.ts'
 
-/** Payouts that others have ended are watched for this long. */
+/** Payouts that others have ended are watched for this long, as the relayer's own transactions are. */
 const WATCH_MS = 1_800_000
 const MAX_WATCHED = 100
 /** An end is missing once the chain has lacked it for this long: a node that is behind lacks it, too. */
@@ -69,39 +71,55 @@ export class Others implements Part {
       .toArray()
   }
 
-  /** Has a payout made again if the chain has dropped its end. */
+  /** Has a payout made again if the chain has dropped its end, or ended otherwise if it now has another. */
   async follow(look: Look, { payoutId, endedAt, missingSince }: Ended): Promise<void> {
-    const { clock, owner, payouts } = this.#shared
+    const { clock, payouts } = this.#shared
     const payout = payouts.get(payoutId)
-    const isMissing = await this.#isMissing(look, payout)
+    const isThere = await this.#isThere(look, payout)
     const now = clock.now()
-    if (!isMissing && now - endedAt >= WATCH_MS) return this.#forget(payoutId)
-    if (!isMissing || missingSince === null) {
-      if (isMissing || missingSince !== null) this.#setMissing(payoutId, isMissing ? now : null)
+    if (!isThere) {
+      if (missingSince === null) this.#setMissing(payoutId, now)
+      else if (now - missingSince >= LASTING_MS) this.#reopen(payout)
       return
     }
-    if (now - missingSince < LASTING_MS) return
-    const { id, step } = payout
-    logFault('payout_end_dropped', new Error('reorganised'), { object: owner.object, id, step })
+    if (missingSince !== null) this.#setMissing(payoutId, null)
+    if (now - endedAt < WATCH_MS) return
+    if (await this.#isAsKnown(look, payout)) this.#forget(payoutId)
+    else this.#reopen(payout)
+  }
+
+  /** Returns whether the newest block has an end of a payout. A payout with a transaction of its own is followed by that. */
+  async #isThere({ vault }: Look, { id, order }: Payout): Promise<boolean> {
+    if (this.#shared.transactions.hasWatched(id)) return true
+    switch (order.kind) {
+      case 'withdrawal': {
+        if (order.vaultId !== vault.id) return true
+        return (await usedNonces(vault, order.player as Address)) > order.nonce
+      }
+      case 'prize':
+        return isPrizePaid(vault, order)
+      case 'result':
+        return true
+    }
+  }
+
+  /** Returns whether the vault's logs still show the end that a payout has. */
+  async #isAsKnown({ vault }: Look, { order, state }: Payout): Promise<boolean> {
+    if (order.kind !== 'withdrawal' || order.vaultId !== vault.id) return true
+    const watch = vaultWatch(this.#shared.env, vault.id)
+    return endByLogs(order, await watch.nonceUse(order.player as Address, order.nonce)) === state
+  }
+
+  /** Lets the payer decide again, unless operators have closed the payout or a transaction of its own is under way. */
+  #reopen({ id, step }: Payout): void {
+    const { owner, payouts } = this.#shared
     this.#shared.transact(() => {
       this.#forget(id)
       const { state } = payouts.get(id)
-      if (state === 'confirmed' || state === 'failed') payouts.set(id, step, 'queued')
+      if (state !== 'confirmed' && state !== 'failed') return
+      logFault('payout_end_dropped', new Error('reorganised'), { object: owner.object, id, step })
+      payouts.set(id, step, 'queued')
     })
-  }
-
-  /** Returns whether the newest block lacks a payout's end. */
-  async #isMissing({ vault }: Look, { order }: Payout): Promise<boolean> {
-    switch (order.kind) {
-      case 'withdrawal': {
-        if (order.vaultId !== vault.id) return false
-        return (await usedNonces(vault, order.player as Address)) <= order.nonce
-      }
-      case 'prize':
-        return !(await isPrizePaid(vault, order))
-      case 'result':
-        return false
-    }
   }
 
   #setMissing(payoutId: string, since: number | null): void {

@@ -209,6 +209,12 @@ export class Transactions {
     return found.toArray().length > 0
   }
 
+  /** Returns whether a payout has a transaction that is still followed. */
+  hasWatched(payoutId: string): boolean {
+    const query = `SELECT 1 FROM transactions WHERE payout_id = ? AND state <> 'closed' LIMIT 1`
+    return this.#sql.exec(query, payoutId).toArray().length > 0
+  }
+
   addAttempt(transactionId: number, attempt: Attempt): void {
     this.#sql.exec(
       `INSERT INTO attempts

@@ -2,8 +2,9 @@ import { runInDurableObject } from 'cloudflare:test'
 import { toFunctionSelector, type Hex } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
 import { Payouts } from '../../durable-objects/relayer/payouts.ts'
-import { pass, rowsOf, type Player } from '../workers/support.ts'
+import { pass, rowsOf } from '../workers/support.ts'
 import { RELAYER } from './accounts.ts'
+import { dropBlocks, lookFor, signedWithoutBlock, useUpNoncesAfter } from './dropped.ts'
 import { payOutside } from './outside.ts'
 import {
   ask,
@@ -13,68 +14,23 @@ import {
   chain,
   chipsOf,
   depositor,
-  leavesDifference,
   look,
   mined,
   noncesUsed,
-  sentByRelayer,
   setVars,
   statusOf,
   theRelayer,
   tokenBalance,
   useChain,
-  vault,
   vaultConfig,
   withdraw,
   work,
   workToEnd,
-  write,
 } from './support.ts'
 
 useChain()
 
 const AMOUNT = 100_000_000n
-
-/** Drops the newest blocks with all their transactions. */
-async function dropBlocks(count: number): Promise<void> {
-  await ask('anvil_reorg', count, [])
-  await ask('anvil_dropAllTransactions')
-}
-
-/** Drops the blocks after one, with all their transactions, and uses the relayer's nonces for others. */
-async function useUpNoncesAfter(block: number): Promise<void> {
-  const sent = await sentByRelayer()
-  await dropBlocks(Number(await chain.getBlockNumber()) - block)
-  while ((await sentByRelayer()) < sent) {
-    await chain.sendTransaction({ account: RELAYER, to: RELAYER.address, value: 1n })
-  }
-}
-
-/** Has the relayer sign a withdrawal that no block takes. Returns its transaction. */
-async function signedWithoutBlock(player: Player, nonce: number): Promise<Hex> {
-  await chain.setAutomine(false)
-  await withdraw(player, { nonce })
-  await work(player, 1)
-  const signed = await rowsOf<{ raw: Hex }>(theRelayer(), 'SELECT raw FROM attempts ORDER BY rowid')
-  await ask('anvil_dropAllTransactions')
-  await chain.setAutomine(true)
-  return signed.at(-1)!.raw
-}
-
-/** Has the relayer look at the chain every 15 seconds. */
-async function looks(count: number): Promise<void> {
-  for (let time = 0; time < count; time++) {
-    pass(15_000)
-    await look()
-  }
-}
-
-/** Has the relayer find out how a transaction of others has ended a withdrawal, for which it asks once a minute. */
-async function endOutside(player: Player): Promise<string | undefined> {
-  await work(player, 1)
-  await looks(8)
-  return statusOf(player)
-}
 
 describe('when the chain drops transactions', () => {
   it('a withdrawal is not given up because the chain changes while the relayer reads it', async () => {
@@ -101,7 +57,7 @@ describe('when the chain drops transactions', () => {
     await useUpNoncesAfter(before)
     await chain.sendRawTransaction({ serializedTransaction: second })
     expect(await noncesUsed(alice)).toBe(0n)
-    await looks(12)
+    await lookFor(3)
     expect(await statusOf(alice)).toBe('confirmed')
     expect(await statusOf(alice, { nonce: 1 })).toBe('confirmed')
     expect(await noncesUsed(alice)).toBe(2n)
@@ -116,82 +72,10 @@ describe('when the chain drops transactions', () => {
     await useUpNoncesAfter(before)
     await chain.sendRawTransaction({ serializedTransaction: second })
     await payOutside(alice, AMOUNT, 0)
-    await looks(12)
+    await lookFor(3)
     expect(await statusOf(alice)).toBe('confirmed')
     expect(await statusOf(alice, { nonce: 1 })).toBe('confirmed')
     expect(await noncesUsed(alice)).toBe(2n)
-  })
-
-  it('a payment that somebody else has made is made again if the chain drops it', async () => {
-    const [alice, bob] = [await depositor(0), await depositor(1)]
-    const paidBefore = await tokenBalance(alice.account.address, 'USDG')
-    const before = Number(await chain.getBlockNumber())
-    await chain.setAutomine(false)
-    await withdraw(bob)
-    await work(bob, 1)
-    const own = await signedWithoutBlock(alice, 0)
-    // It takes the number of Bob's payment, so that the relayer's own one fails.
-    await payOutside(alice, AMOUNT, 0)
-    await chain.sendRawTransaction({ serializedTransaction: own })
-    await looks(1)
-    expect(await statusOf(alice)).toBe('confirmed')
-    await useUpNoncesAfter(before)
-    await looks(16)
-    expect(await statusOf(alice)).toBe('confirmed')
-    expect(await statusOf(bob)).toBe('confirmed')
-    expect(await tokenBalance(alice.account.address, 'USDG')).toBe(paidBefore + AMOUNT)
-  })
-
-  it('a payment that somebody else alone has made is made by the relayer if the chain drops it', async () => {
-    const alice = await depositor(0)
-    const paidBefore = await tokenBalance(alice.account.address, 'USDG')
-    const before = Number(await chain.getBlockNumber())
-    await withdraw(alice)
-    await payOutside(alice, AMOUNT, 0)
-    expect(await endOutside(alice)).toBe('confirmed')
-    await useUpNoncesAfter(before)
-    await looks(12)
-    expect(await statusOf(alice)).toBe('confirmed')
-    expect(await tokenBalance(alice.account.address, 'USDG')).toBe(paidBefore + AMOUNT)
-  })
-
-  it('a nonce that somebody else has burned is burned by the relayer if the chain drops that, and pays nothing', async () => {
-    const alice = await depositor(0)
-    const [chips, paidBefore] = [
-      await chipsOf(alice),
-      await tokenBalance(alice.account.address, 'USDG'),
-    ]
-    const before = Number(await chain.getBlockNumber())
-    await withdraw(alice)
-    await write(vault, 'burnNonce', [alice.wallet, 0n], RELAYER)
-    for (let time = 0; time < 4; time++) {
-      await work(alice, 1)
-      await chain.mine({ blocks: 1 })
-      // Reads of her state let the vault's watch read on.
-      await chipsOf(alice)
-      pass(1_000_000)
-    }
-    expect(await statusOf(alice)).toBe('failed')
-    await useUpNoncesAfter(before)
-    await looks(12)
-    expect(await noncesUsed(alice)).toBe(1n)
-    expect(await chipsOf(alice)).toBe(chips)
-    expect(await tokenBalance(alice.account.address, 'USDG')).toBe(paidBefore)
-  })
-
-  it('a payment that somebody else has made is not made twice because a node lacks its block for a moment', async () => {
-    const alice = await depositor(0)
-    await withdraw(alice)
-    const behind = await ask('evm_snapshot')
-    await payOutside(alice, AMOUNT, 0)
-    expect(await endOutside(alice)).toBe('confirmed')
-    const sent = await sentByRelayer()
-    await ask('evm_revert', behind)
-    await looks(4)
-    await payOutside(alice, AMOUNT, 0)
-    await looks(12)
-    expect(await statusOf(alice)).toBe('confirmed')
-    expect(await sentByRelayer()).toBe(sent)
   })
 
   it('a confirmed transaction removed by a reorg is sent again', async () => {
@@ -325,10 +209,10 @@ describe('when the chain drops transactions', () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     // The payment and the burn are mined in one block, in which the payment fails.
     await chain.setAutomine(false)
-    await looks(1)
+    await lookFor(0.25)
     await chain.mine({ blocks: 1 })
     await chain.setAutomine(true)
-    await looks(12)
+    await lookFor(3)
     expect(await noncesUsed(mallory)).toBe(2n)
     expect(await statusOf(mallory, first)).toBe('failed')
     expect(await statusOf(mallory, second)).toBe('failed')
@@ -355,7 +239,7 @@ describe('when the chain drops transactions', () => {
       await chain.sendRawTransaction({ serializedTransaction: raw })
     }
     expect(await noncesUsed(alice)).toBe(0n)
-    await looks(14)
+    await lookFor(3.5)
     expect(await noncesUsed(alice)).toBe(4n)
     for (const order of orders) expect(await statusOf(alice, order)).toBe('confirmed')
   })
@@ -420,28 +304,5 @@ describe('when the chain drops transactions', () => {
     })
     await asOwner('unpause')
     expect(await statusOf(mallory, order)).toBe('failed')
-  })
-
-  it('operators hear that a refunded withdrawal was paid with the relayer key of a third party', async () => {
-    const alice = await depositor(0)
-    const chips = await chipsOf(alice)
-    await withdraw(alice)
-    await asOwner('pause')
-    expect(await workToEnd(alice)).toBe('failed')
-    const pausedIn = Number(await chain.getBlockNumber()) - 1
-    await useUpNoncesAfter(pausedIn)
-    await asOwner('unpause')
-    await payOutside(alice, AMOUNT, 0)
-    leavesDifference('USDG', -AMOUNT)
-    const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
-    for (let time = 0; time < 40; time++) {
-      pass(60_000)
-      await work(alice, 1)
-      await chain.mine({ blocks: 1 })
-    }
-    expect(logged.mock.calls.join()).toContain('payout_paid_after_burn')
-    expect(logged.mock.calls.join()).toContain('ended_withdrawal_contradicted')
-    expect(await statusOf(alice)).toBe('failed')
-    expect(await chipsOf(alice)).toBe(chips)
   })
 })

@@ -4,6 +4,7 @@ import { numberToHex, type Hex } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
 import { sweep } from '../../src/sweep.ts'
 import { pass, rowsOf, type Player } from '../workers/support.ts'
+import { lookFor } from './dropped.ts'
 import {
   ask,
   chain,
@@ -24,16 +25,6 @@ import {
 } from './support.ts'
 
 useChain()
-
-const MINUTE_MS = 60_000
-
-/** Has the relayer look at the chain for some minutes. */
-async function lookFor(minutes: number): Promise<void> {
-  for (let at = 0; at < minutes; at += 0.25) {
-    pass(MINUTE_MS / 4)
-    await look()
-  }
-}
 
 /** Pays a withdrawal, and goes on until the relayer no longer watches its transaction. */
 async function payAndForget(player: Player): Promise<void> {
@@ -127,7 +118,7 @@ describe('a nonce that the chain lacks', () => {
     await sweep(env)
     for (let looks = 0; looks < 12; looks++) {
       await evictDurableObject(theRelayer())
-      pass(MINUTE_MS / 4)
+      pass(15_000)
       await look()
     }
     expect(await sentByRelayer()).toBe(1)

@@ -1,6 +1,5 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import type { Hex } from 'viem'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { Withdrawals } from '../../durable-objects/ledger/withdrawals.ts'
 import { ledger, treasury } from '../../src/objects.ts'
@@ -9,7 +8,7 @@ import { entriesOf } from '../workers/journals.ts'
 import { order } from '../workers/operator.ts'
 import { pass, restart, type Player } from '../workers/support.ts'
 import { RELAYER } from './accounts.ts'
-import { payOutside } from './outside.ts'
+import { burnOutside, payOutside, settle } from './outside.ts'
 import {
   ask,
   asOwner,
@@ -28,7 +27,6 @@ import {
   vaultConfig,
   withdraw,
   work,
-  write,
 } from './support.ts'
 
 useChain()
@@ -37,11 +35,6 @@ const AMOUNT = 100_000_000n
 
 async function shown(player: Player, nonce = 0, amountWei = AMOUNT) {
   return (await withdraw(player, { nonce, amountWei })).body.withdrawal
-}
-
-/** Burns a nonce from outside, with the relayer's key. */
-function burn(player: Player, nonce: number): Promise<Hex> {
-  return write(vault, 'burnNonce', [player.account.address, BigInt(nonce)], RELAYER)
 }
 
 /** Restores the relayer's object to its state before any order. */
@@ -57,16 +50,6 @@ async function workLong(player: Player): Promise<void> {
   for (let time = 0; time < 4; time++) {
     await work(player, 1)
     pass(60_000)
-  }
-}
-
-/** Waits until the vault watch considers everything so far settled. */
-async function settle(player: Player): Promise<void> {
-  for (let time = 0; time < 4; time++) {
-    await work(player, 1)
-    await chain.mine({ blocks: 1 })
-    await chipsOf(player)
-    pass(1_000_000)
   }
 }
 
@@ -96,7 +79,7 @@ describe('a withdrawal whose nonce is used on chain', () => {
   })
 
   it('fails automatically if the nonce was burned from outside, and the chips are back', async () => {
-    const hash = await burn(alice, 0)
+    const hash = await burnOutside(alice, 0)
     await withdraw(alice)
     await settle(alice)
     expect(await shown(alice)).toMatchObject({ status: 'failed', txHash: hash })
@@ -142,7 +125,7 @@ describe('a withdrawal whose nonce is used on chain', () => {
   })
 
   it('is the only one to fail, however many nonces the chain is ahead', async () => {
-    for (const nonce of [0, 1, 2]) await burn(alice, nonce)
+    for (const nonce of [0, 1, 2]) await burnOutside(alice, nonce)
     expect((await withdraw(alice)).status).toBe(200)
     // It waits until the burns are settled.
     await settle(alice)
@@ -155,7 +138,7 @@ describe('a withdrawal whose nonce is used on chain', () => {
   })
 
   it('waits while a reorg could still undo the burn, and then fails', async () => {
-    await burn(alice, 0)
+    await burnOutside(alice, 0)
     await withdraw(alice)
     await workLong(alice)
     expect(await shown(alice)).toMatchObject({ status: 'pending' })
@@ -243,7 +226,7 @@ describe("an operators' act on a stuck withdrawal", () => {
   })
 
   it('is refused if nothing was paid with the nonce, so no chips vanish', async () => {
-    await burn(alice, 0)
+    await burnOutside(alice, 0)
     await withdraw(alice)
     expect((await resolve('confirmed'))?.error.code).toBe('idempotency_conflict')
     expect(await resolve('failed', 'act:2')).toBeNull()
@@ -362,7 +345,7 @@ describe("an operators' act on a stuck withdrawal", () => {
 
 describe('chips that were returned', () => {
   it('are not taken again, whatever the relayer reports later', async () => {
-    await burn(alice, 0)
+    await burnOutside(alice, 0)
     await withdraw(alice)
     await settle(alice)
     expect(await shown(alice)).toMatchObject({ status: 'failed' })

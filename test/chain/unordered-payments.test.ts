@@ -9,7 +9,7 @@ import { goesBackTo, stateOf } from '../workers/ledger-states.ts'
 import { order, setModes } from '../workers/operator.ts'
 import { now, pass, Player, ringLedger } from '../workers/support.ts'
 import { RELAYER } from './accounts.ts'
-import { payOutside } from './outside.ts'
+import { burnOutside, payOutside } from './outside.ts'
 import {
   ask,
   asOwner,
@@ -23,11 +23,9 @@ import {
   statusOf,
   theRelayer,
   useChain,
-  vault,
   vaultConfig,
   withdraw,
   workToEnd,
-  write,
 } from './support.ts'
 
 useChain()
@@ -51,11 +49,6 @@ async function settle(...players: Player[]): Promise<void> {
   await minutes(2, ...players)
   await chain.mine({ blocks: 1 })
   await minutes(33, ...players)
-}
-
-/** Burns a nonce with the relayer's key, as a thief can. */
-function burn(player: Player, nonce: number) {
-  return write(vault, 'burnNonce', [player.account.address, BigInt(nonce)], RELAYER)
 }
 
 /** Has two operators say that the vault has paid with a nonce. Returns the act's result. */
@@ -116,9 +109,9 @@ describe('a payment that no ledger has ordered', () => {
   })
 
   it("uses up the player's nonces up to the vault's, without paying twice what was signed for one", async () => {
-    await burn(alice, 0)
+    await burnOutside(alice, 0)
     await payOutside(alice, AMOUNT, 1)
-    await burn(alice, 2)
+    await burnOutside(alice, 2)
     await settle(alice)
     expect(await confirm(alice, 1)).toMatchObject({ isDone: true })
     expect((await withdraw(alice, { nonce: 1 })).body.error).toMatchObject({
@@ -137,7 +130,7 @@ describe('a payment that no ledger has ordered', () => {
 
   it('is not booked while the chain may still undo it, nor for a nonce that was burned', async () => {
     await payOutside(thief, AMOUNT, 0)
-    await burn(thief, 1)
+    await burnOutside(thief, 1)
     await minutes(2, alice)
     expect(await confirm(thief)).toMatchObject({
       isDone: false,
