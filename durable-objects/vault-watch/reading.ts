@@ -40,29 +40,24 @@ export async function readOn(
   if (!end) return null
   const whole = await readVaultLogs(vault, from, to)
   const compared = { ...whole, ...differenceOf(store.between(from - 1, whole.to), whole.logs) }
-  const most = part(compared, blocksIn(compared)[MAX_ASKED - 1] ?? whole.to)
+  const wanted = upTo(compared, blocksIn(compared)[MAX_ASKED - 1] ?? whole.to)
   // Asked at the same time, because readers wait for this look.
-  const counting = newest <= highest && most.to === to ? readVaultTotals(vault, end.hash) : null
+  const counting = newest <= highest && wanted.to === to ? readVaultTotals(vault, end.hash) : null
   counting?.catch(() => {})
-  const asked = most.to === to ? blocksIn(most) : [...blocksIn(most), most.to]
+  const asked = [...blocksIn(wanted), ...(wanted.to === to ? [] : [wanted.to])]
   const blocks = await readConfirmedBlocks(vault, end, asked)
   if (!blocks) return null
   const areAll = asked.every((block) => blocks.has(block))
-  const read = areAll ? most : part(most, Math.max(...blocks.keys()))
+  const read = areAll ? wanted : upTo(wanted, Math.max(...blocks.keys()))
   const last = read.to === to ? end : blocks.get(read.to)
-  if (!last) return null
   // The node that had the logs may have been left behind on a branch that the chain has abandoned.
-  if (read.fresh.some(({ block, blockHash }) => blocks.get(block)?.hash !== blockHash)) return null
+  const isOther = ({ block, blockHash }: VaultLog) => blocks.get(block)?.hash !== blockHash
+  if (!last || read.fresh.some(isOther)) return null
   const kept = () => store.between(from - 1, last.number)
   const found = withKept(kept, read.logs, sortAbsent(read.absent, blocks))
-  const counted =
-    last === end ? counting : newest <= highest ? readVaultTotals(vault, last.hash) : null
-  const isNewest = last.number === newest
-  return {
-    last,
-    ...found,
-    counted: await (isNewest ? counted : (counted?.catch(() => null) ?? null)),
-  }
+  if (last.number === newest) return { last, ...found, counted: await counting }
+  const older = last === end || newest > highest ? counting : readVaultTotals(vault, last.hash)
+  return { last, ...found, counted: (await older?.catch(() => null)) ?? null }
 }
 
 interface Compared extends RangePart<VaultLog>, Difference {}
@@ -73,7 +68,7 @@ function blocksIn({ fresh, absent }: Compared): number[] {
 }
 
 /** Returns what was read up to a block. */
-function part({ logs, fresh, absent }: Compared, to: number): Compared {
+function upTo({ logs, fresh, absent }: Compared, to: number): Compared {
   const isRead = ({ block }: VaultLog) => block <= to
   return {
     to,

@@ -67,23 +67,18 @@ async function blocksOf(
   numbers: readonly number[],
 ): Promise<(Block | null)[] | null> {
   const asked = [end.number, ...numbers]
-  const answers = await askOneNode(chain, [
+  const [head, ...answers] = await askOneNode(chain, [
     { method: 'eth_blockNumber', params: [] },
     ...asked.map((number) => ({
       method: 'eth_getBlockByNumber',
       params: [numberToHex(number), false],
     })),
   ])
-  const [head, ...found] = answers as [Hex, ...({ hash: Hash; timestamp: Hex } | null)[]]
-  const [there, ...blocks] = found.map(
-    (block, at): Block | null =>
-      block && {
-        number: asked[at] ?? 0,
-        hash: block.hash,
-        at: hexToNumber(block.timestamp) * 1_000,
-      },
-  )
-  const isConfirmed = end.number <= hexToNumber(head) - (chain.confirmations - 1)
+  const [there, ...blocks] = asked.map((number, at) => {
+    const answer = answers[at] as { hash: Hash; timestamp: Hex } | null
+    return answer && { number, hash: answer.hash, at: hexToNumber(answer.timestamp) * 1_000 }
+  })
+  const isConfirmed = end.number <= hexToNumber(head as Hex) - (chain.confirmations - 1)
   return isConfirmed && there?.hash === end.hash ? blocks : null
 }
 
