@@ -136,7 +136,7 @@ describe('the books of a day', () => {
     const day = await endDay(alice)
     const { wallets, entries, lines } = await booksOf(day)
     expect({ wallets, entries }).toEqual({ wallets: 1, entries: 2 })
-    expect(lines.map(({ amountWei }) => BigInt(amountWei))).toEqual([7_500_000n, 7_500_000n])
+    expect(lines.map(({ amountWei }) => amountWei)).toEqual([7_500_000n, 7_500_000n])
   })
 
   it('cost D1 nothing for a wallet whose debits were all refused', async () => {

@@ -19,6 +19,7 @@ import {
   useStories,
   codeOf,
 } from './support.ts'
+import { fireTimersAtOnce } from './timers.ts'
 
 useStories()
 
@@ -360,8 +361,7 @@ describe('the chain status cached by an isolate', () => {
     const isolate = await startIsolate()
     const { roundId } = await openRound()
     vi.spyOn(console, 'error').mockImplementation(() => {})
-    const schedule = setTimeout
-    vi.spyOn(globalThis, 'setTimeout').mockImplementation((run: () => void) => schedule(run))
+    fireTimersAtOnce()
     const silent = { conditions: () => new Promise(() => {}) }
     const silenced = { ...chained, RELAYER: { getByName: () => silent } } as unknown as Env
     const { snapshot } = await isolate.currentSnapshot(silenced)
