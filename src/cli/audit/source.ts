@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { access, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { z } from 'zod'
 import { isDay, manifestName, publicPath, type ExportedDay } from '../../exports/manifest.ts'
@@ -46,11 +46,9 @@ function fromService(url: string): ExportSource {
       }
     },
     async open(name) {
-      const response = await fetch(new URL(publicPath(name), client.baseUrl))
-      if (!response.ok || !response.body) {
-        throw new CommandError(`${url} has no ${publicPath(name)} (status ${response.status}).`)
-      }
-      return Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0])
+      const file = await client.file(publicPath(name))
+      if (!file) throw new CommandError(`${url} has no ${publicPath(name)}.`)
+      return file
     },
   }
 }
@@ -119,6 +117,7 @@ export class LineFile {
         yield* lines
       }
     } catch (cause) {
+      if (cause instanceof CommandError) throw cause
       throw new CommandError(`${this.#name} can't be unpacked: ${String(cause)}`)
     }
     if (rest !== '') yield rest

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isOwnMachine } from '../../core/own-machine.ts'
 import { printable } from '../../core/printable.ts'
@@ -100,14 +101,29 @@ export class Client {
     return url
   }
 
+  /**
+   * Gets a file of any size, in any time. Resolves once its first part is there; null if there is no such file.
+   * @throws Unreachable if it can't be had; if it breaks off, its reader gets this error
+   */
+  async file(path: string): Promise<Readable | null> {
+    const url = new URL(path, this.baseUrl)
+    const { response } = await this.#patiently(() => begin(url, { headers: this.#headers }))
+    if (response.status === 404) return null
+    if (!response.ok || !response.body) {
+      throw new Unreachable(`${url.href} answers with status ${response.status}. Try again later.`)
+    }
+    return Readable.from(wholeOf(url, response.body))
+  }
+
+  #call(url: URL, init: Omit<RequestInit, 'headers'> & { headers: Texts }): Promise<Answered> {
+    const headers = { ...this.#headers, ...init.headers }
+    return this.#patiently(() => request(url, { ...init, headers }))
+  }
+
   /** Makes a call. Repeats it after `rate_limited`, which is safe because nothing was done. */
-  async #call(
-    url: URL,
-    init: Omit<RequestInit, 'headers'> & { headers: Texts },
-  ): Promise<Answered> {
+  async #patiently<T extends { response: Response }>(call: () => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
-      const headers = { ...this.#headers, ...init.headers }
-      const answered = await request(url, { ...init, headers })
+      const answered = await call()
       const { response } = answered
       if (response.status !== 429 || tries === LIMITED_TRIES) return answered
       const seconds = retryAfter(response)
@@ -137,14 +153,33 @@ interface Answered {
 
 /** @throws Unreachable if nobody answers, or the answer breaks off or takes too long */
 async function request(url: URL, init: RequestInit = {}): Promise<Answered> {
-  let response: Response | null = null
+  const { response } = await begin(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) })
   try {
-    response = await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) })
     return { response, text: await response.text() }
   } catch {
-    if (response === null) throw new Unanswered(url)
-    throw new Unreachable(`${url.origin} did not send its whole answer. Try again later.`)
+    throw brokenOff(url)
   }
+}
+
+/** @throws Unanswered if nobody answers */
+async function begin(url: URL, init: RequestInit): Promise<{ response: Response }> {
+  try {
+    return { response: await fetch(url, init) }
+  } catch {
+    throw new Unanswered(url)
+  }
+}
+
+async function* wholeOf(url: URL, body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body
+  } catch {
+    throw brokenOff(url)
+  }
+}
+
+function brokenOff(url: URL): Unreachable {
+  return new Unreachable(`${url.origin} did not send its whole answer. Try again later.`)
 }
 
 function readAnswer<T>({ response, text }: Answered): T {

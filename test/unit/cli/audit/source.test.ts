@@ -1,5 +1,7 @@
+import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { exportSource } from '../../../../src/cli/audit/source.ts'
+import { exportSource, LineFile, readManifest } from '../../../../src/cli/audit/source.ts'
+import { CommandError } from '../../../../src/cli/shared/terminal.ts'
 import { DAY_MS, dateOf } from '../../../../src/core/utc-day.ts'
 
 const NEWEST = Date.parse('2026-11-22')
@@ -38,5 +40,60 @@ describe('the exported days of a service', () => {
   it('are the newest ones of a service that has no pages', async () => {
     serve(false)
     expect(await daysOf()).toEqual(ALL.slice(0, PAGE).toReversed())
+  })
+})
+
+describe('a file of the export of a service', () => {
+  const SITE = 'http://localhost:8787'
+  const PLAYS = 'plays/2026-11-22.jsonl.gz'
+  const packed = gzipSync('one\ntwo\n')
+
+  /** Gives these answers, one after another. */
+  function answer(...answers: (() => Response)[]): void {
+    vi.stubGlobal('fetch', async () => answers.shift()?.())
+  }
+  /** Sends bytes, and then fails. */
+  const breakingOff = (bytes: Uint8Array) => () => {
+    const parts = [bytes]
+    const pull = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+      const part = parts.shift()
+      if (part) controller.enqueue(part)
+      else controller.error(new TypeError('terminated'))
+    }
+    return new Response(new ReadableStream({ pull }))
+  }
+  async function lines(): Promise<string[]> {
+    const all: string[] = []
+    for await (const line of new LineFile(exportSource(SITE), PLAYS).lines()) all.push(line)
+    return all
+  }
+  const manifest = () => readManifest(exportSource(SITE), '2026-11-22')
+  const messageOf = (fault: unknown) => (fault instanceof CommandError ? fault.message : fault)
+
+  it('is asked for again where the service limits downloads', async () => {
+    const limit = () => new Response(null, { status: 429, headers: { 'retry-after': '0' } })
+    answer(limit, limit, () => new Response(packed))
+    expect(await lines()).toEqual(['one', 'two'])
+    answer(limit, () => new Response('{}'))
+    expect(await manifest()).toMatchObject({ text: '{}' })
+  })
+
+  it('that breaks off was not sent, which says nothing of what is in it', async () => {
+    const notWhole = `${SITE} did not send its whole answer. Try again later.`
+    answer(breakingOff(packed.subarray(0, 8)))
+    expect(await lines().catch(messageOf)).toBe(notWhole)
+    answer(breakingOff(new TextEncoder().encode('{')))
+    expect(await manifest().catch(messageOf)).toBe(notWhole)
+  })
+
+  it('that is missing is told from a service that is down', async () => {
+    answer(() => new Response(null, { status: 404 }))
+    expect(await lines().catch(messageOf)).toBe(`${SITE} has no /exports/v1/${PLAYS}.`)
+    answer(() => new Response(null, { status: 503 }))
+    const isDown = `${SITE}/exports/v1/${PLAYS} answers with status 503. Try again later.`
+    expect(await lines().catch(messageOf)).toBe(isDown)
+    vi.stubGlobal('fetch', () => Promise.reject(new TypeError('fetch failed')))
+    const isAway = `${SITE} does not answer. Is the service running (npm run dev)?`
+    expect(await lines().catch(messageOf)).toBe(isAway)
   })
 })
