@@ -32,11 +32,6 @@ export async function openPage(
     ...{ reducedMotion: 'reduce', serviceWorkers: 'block' },
     ...options,
   })
-  const { host } = new URL(url)
-  await context.route(
-    (asked) => asked.host !== host,
-    (route) => route.abort(),
-  )
   const page = await context.newPage()
   const faults: string[] = []
   onTestFinished(async ({ task }) => {
@@ -58,6 +53,7 @@ export async function openPage(
     const text = `${message.text()} ${message.location().url}`
     if (message.type() === 'error' && !TOO_LATE.test(text)) faults.push(text)
   })
+  const { host } = new URL(url)
   page.on('request', (request) => {
     if (new URL(request.url()).host !== host) faults.push(`asked ${request.url()}`)
   })
