@@ -169,11 +169,9 @@ export class Operations implements LedgerPart {
   *stretch<Result>(seq: number, count: number): Generator<Step<Result>> {
     if (seq > this.latest().seq) return
     let before = this.headAt(seq - 1)
-    let looked = 0
-    for (const entry of this.segments.entries(segmentOf(seq), seq)) {
+    for (const entry of this.segments.entries(segmentOf(seq), seq, count)) {
       const operation = recorded<Result>(entry)
       yield { ...operation, before }
-      if (++looked === count) return
       before = operation.head
     }
   }
@@ -283,11 +281,8 @@ export class Operations implements LedgerPart {
 
   /** Returns entries of one segment in order, from a number on: at most `count`, and none after the latest. */
   page(seq: number, count: number): Omit<StoredEntry, 'head'>[] {
-    const page: StoredEntry[] = []
-    if (count < 1 || seq > this.latest().seq) return page
-    for (const entry of this.segments.entries(segmentOf(seq), seq))
-      if (page.push(entry) === count) break
-    return page
+    if (count < 1 || seq > this.latest().seq) return []
+    return [...this.segments.entries(segmentOf(seq), seq, count)]
   }
 
   /**
@@ -295,12 +290,10 @@ export class Operations implements LedgerPart {
    * of their heads, which have seeds, instead of the heads.
    */
   linkedAfter(after: number): JournalEntry[] {
-    const page: JournalEntry[] = []
-    if (after >= this.latest().seq) return page
+    if (after >= this.latest().seq) return []
     const previousHash = this.segments.endAt(after)?.hash ?? GENESIS_HASH
-    const entries = this.segments.entries(segmentOf(after + 1), after + 1)
-    for (const entry of linked(entries, previousHash)) if (page.push(entry) === LINKED_PAGE) break
-    return page
+    const entries = this.segments.entries(segmentOf(after + 1), after + 1, LINKED_PAGE)
+    return [...linked(entries, previousHash)]
   }
 
   /** Returns the number of the first entry after another one and at or after a time. */

@@ -39,6 +39,10 @@ const COLUMNS = `(
 const NAMES = 'seq, operation_id AS operationId, request, postings, result, at, hash, head'
 const SELECT = `SELECT ${NAMES} FROM`
 
+/** How many entries a look reads at first, and in a batch at most. */
+const FIRST_BATCH = 4
+const MAX_BATCH = 512
+
 type Row = Pick<StoredEntry, 'seq' | 'operationId' | 'request' | 'result' | 'at'> & {
   postings: ArrayBuffer
   hash: ArrayBuffer
@@ -141,8 +145,7 @@ export class Segments implements Part {
    */
   *entries(segment: number, from: number, most = SEGMENT_ENTRIES): Generator<StoredEntry> {
     if (segment >= this.here.first) {
-      const query = `${SELECT} ${PREFIX}${segment} WHERE seq >= ? ORDER BY seq LIMIT ?`
-      for (const row of this.#sql.exec<Row>(query, from, most)) yield entryOf(row)
+      yield* this.#rows(segment, 'seq >= ? ORDER BY seq', from, most)
       return
     }
     const skipped = Math.max(0, from - lastSeqOf(segment - 1) - 1)
@@ -155,9 +158,24 @@ export class Segments implements Part {
   *newest(): Generator<StoredEntry> {
     const { first, last } = this.here
     for (let segment = last; segment >= first; segment--) {
-      for (const row of this.#sql.exec<Row>(`${SELECT} ${PREFIX}${segment} ORDER BY seq DESC`)) {
-        yield entryOf(row)
-      }
+      yield* this.#rows(segment, 'seq <= ? ORDER BY seq DESC', lastSeqOf(segment))
+    }
+  }
+
+  /**
+   * Returns entries of a segment that is here, in larger and larger batches. Each query is read to its end: as long as one
+   * is left open, until it is collected as garbage, no table can be dropped.
+   */
+  *#rows(segment: number, order: string, from: number, most = SEGMENT_ENTRIES) {
+    const query = `${SELECT} ${PREFIX}${segment} WHERE ${order} LIMIT ?`
+    let next = from
+    let size = FIRST_BATCH
+    for (let left = most; left > 0; left -= size, size = Math.min(4 * size, MAX_BATCH)) {
+      const rows = this.#sql.exec<Row>(query, next, Math.min(size, left)).toArray()
+      for (const row of rows) yield entryOf(row)
+      const latest = rows.at(-1)
+      if (!latest || rows.length < size) return
+      next = latest.seq + (order.endsWith('DESC') ? -1 : 1)
     }
   }
 
