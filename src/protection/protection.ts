@@ -113,6 +113,5 @@ function readmitting(protection: Protection, now: number): Protection {
 }
 
 function until(protection: Protection, end: number): Protection {
-  const excludedUntil = Math.max(protection.excludedUntil, end)
-  return { ...protection, excludedUntil }
+  return end <= protection.excludedUntil ? protection : { ...protection, excludedUntil: end }
 }

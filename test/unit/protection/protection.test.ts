@@ -187,6 +187,12 @@ describe('an exclusion', () => {
     expect(exclusionEnd(excluded, NOW + 2 * DAY_MS)).toBeNull()
   })
 
+  it('is unchanged by one that would end no later', () => {
+    const excluded = after([{ action: 'exclude', days: 30 }, 0])
+    expect(changed(excluded, { action: 'exclude', days: 30 }, NOW)).toBe(excluded)
+    expect(changed(excluded, { action: 'exclude', days: 1 }, NOW + DAY_MS)).toBe(excluded)
+  })
+
   it('without days lasts until 7 days after its player asks for its end', () => {
     const excluded = after([{ action: 'exclude', days: null }, 0])
     expect(isExcluded(excluded, NOW + 10_000 * DAY_MS)).toBe(true)
