@@ -1,5 +1,4 @@
-import { useState } from 'hono/jsx/dom'
-import { useEffect } from './hooks.ts'
+import { useEffect, useState } from './hooks.ts'
 
 const REDUCED_MS = 250
 

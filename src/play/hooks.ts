@@ -1,4 +1,33 @@
-import { useEffect as useEffectOfHono, useLayoutEffect } from 'hono/jsx/dom'
+import {
+  useCallback,
+  useEffect as useEffectOfHono,
+  useLayoutEffect,
+  useRef,
+  useState as useStateOfHono,
+} from 'hono/jsx/dom'
+
+type Next<T> = T | ((current: T) => T)
+
+/** Returns a reference that is true once the component is gone. */
+export function useIsGone(): { readonly current: boolean | null } {
+  const isGone = useRef(false)
+  // Unlike an effect, a layout effect has run before the component can go.
+  useLayoutEffect(() => () => void (isGone.current = true), [])
+  return isGone
+}
+
+/**
+ * Returns a value of the component and a function that sets it while the component is shown. Hono's own hook puts a
+ * component that is gone back into the page at the second set.
+ */
+export function useState<T>(initial: T | (() => T)): [T, (next: Next<T>) => void] {
+  const [value, set] = useStateOfHono(initial)
+  const isGone = useIsGone()
+  const setIfShown = useCallback((next: Next<T>) => {
+    if (!isGone.current) set(next)
+  }, [])
+  return [value, setIfShown]
+}
 
 /**
  * Runs an effect once for each change of its dependencies, and not at all if the component is gone before the next

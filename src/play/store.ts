@@ -1,5 +1,4 @@
-import { useState } from 'hono/jsx/dom'
-import { useEffect } from './hooks.ts'
+import { useEffect, useState } from './hooks.ts'
 
 /** A value that the page shows, with listeners for its changes. */
 export class Store<T> {

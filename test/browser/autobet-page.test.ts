@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { FeedPlay } from '../../src/games/placement.ts'
 import { ended, startButton } from './autobet.ts'
@@ -65,6 +65,43 @@ describe('autobet', () => {
       .getByText(isLoss ? 'Loss' : 'Profit', { exact: true })
       .waitFor()
     expect(faults).toEqual([])
+  })
+
+  it('plays on after the player has turned off reality checks while one was due', async () => {
+    const { page } = await open()
+    await page.clock.install()
+    const playTo = async (count: number) => {
+      await fill(page, { count: '1' })
+      await startButton(page).click()
+      await expect.poll(async () => (await plays()).length, SOON).toBe(count)
+    }
+    await playTo(1)
+    const turn = async (option: string) => {
+      const saved = page.waitForResponse((answer) => answer.request().method() === 'POST')
+      await page
+        .getByRole('region', { name: 'Reality check' })
+        .getByLabel('Remind me')
+        .selectOption(option)
+      await (await saved).finished()
+    }
+    await page.goto(`${service.baseUrl}/#/limits`)
+    await turn('Every 15 minutes')
+    let answer = () => {}
+    const answered = new Promise<void>((resolve) => (answer = resolve))
+    const reads: Request[] = []
+    await page.route('**/api/limits?*', async (route) => {
+      reads.push(route.request())
+      await answered
+      await route.continue()
+    })
+    await page.clock.fastForward('15:00')
+    // The view's own, and that of the check.
+    await expect.poll(() => reads.length, SOON).toBeGreaterThan(1)
+    await turn('Never')
+    answer()
+    await Promise.all(reads.map((read) => read.response()))
+    await page.goto(`${service.baseUrl}/#/limbo`)
+    await playTo(2)
   })
 
   it('is started and stopped with the keyboard', async () => {

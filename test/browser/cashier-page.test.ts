@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { type Address, parseEther, parseUnits } from 'viem'
 import { describe, expect, it } from 'vitest'
 import {
@@ -229,6 +229,26 @@ describe('the cashier', () => {
     isPaused = false
     await paused.waitFor({ state: 'detached' })
     expect(await panel.getByLabel('Amount', { exact: true }).inputValue()).toBe('0.25')
+  })
+
+  it('stays closed when its reads fail after the player has left it', async () => {
+    const { page } = await openView('help')
+    await signIn(page, 0)
+    await page.clock.install()
+    const reads: Route[] = []
+    await page.route('**/api/crash?wallet=*', (route) => void reads.push(route))
+    const visit = async (link: string, heading: string) => {
+      await page.getByRole('link', { name: link, exact: true }).click()
+      await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
+    }
+    await visit('Cashier', 'Deposit & withdraw')
+    await expect.poll(() => reads.length, SOON).toBe(1)
+    await page.clock.fastForward(5_000)
+    await expect.poll(() => reads.length, SOON).toBe(2)
+    await visit('Rules', 'Rules')
+    for (const read of reads) await read.abort()
+    await visit('Status', 'Status')
+    expect(await page.locator('main h1').allTextContents()).toEqual(['Status'])
   })
 
   it('explains in plain words why it refuses', async () => {

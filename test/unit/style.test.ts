@@ -104,6 +104,11 @@ const TEXT_RULES: { rule: string; files: Files; never: RegExp }[] = [
     never:
       /Date\.now\(|new Date\(\)|performance\.now|getRandomValues|randomUUID|\bfetch\(|setTimeout/,
   },
+  {
+    rule: "the page's state and effects end with their component, as Hono's own do not",
+    files: not(named('src/play/hooks.ts')),
+    never: /\buse(State|Reducer|\w*Effect|SyncExternalStore)\b[^;'"]*\}\s*from\s*['"]hono\/jsx/,
+  },
 ]
 
 const LONGEST_FILE = 400
@@ -242,6 +247,13 @@ describe('the rules detect', () => {
       1,
     ],
     ['one that names them', 'src/history/x.ts', '`INSERT INTO a (b) VALUES (?)`', 0],
+    [
+      "Hono's own state",
+      'src/play/x.ts',
+      "import { useId, useState, type FC } from 'hono/jsx/dom'",
+      1,
+    ],
+    ["the page's state", 'src/play/x.ts', "import { useState } from './hooks.ts'", 0],
     ['a file of 401 lines', 'src/x.ts', 'a\n'.repeat(401), 1],
     ['a file of 400 lines', 'src/x.ts', 'a\n'.repeat(400), 0],
     ['nothing wrong', 'src/crash/x.ts', "import { sha256 } from '@noble/hashes/sha2'", 0],

@@ -1,6 +1,5 @@
-import { useState } from 'hono/jsx/dom'
 import type { Rental } from '../../ad-rental/rental.ts'
-import { useEffect } from '../hooks.ts'
+import { useEffect, useState } from '../hooks.ts'
 import { repeatedly } from '../pause.ts'
 import { useStore } from '../store.ts'
 import { ads, readAds } from './terms.ts'

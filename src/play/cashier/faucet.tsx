@@ -1,4 +1,3 @@
-import { useState } from 'hono/jsx/dom'
 import type { Me } from '../../ledger/me.ts'
 import type { PerToken, Token } from '../../money/token.ts'
 import { TOKENS } from '../../money/token.ts'
@@ -7,6 +6,7 @@ import { isFailure, post, type Problem } from '../api.ts'
 import { Money } from '../components/money.tsx'
 import { Panel } from '../components/panel.tsx'
 import { Refusal } from '../components/refusal.tsx'
+import { useState } from '../hooks.ts'
 import { session, tookMe } from '../session.ts'
 import { useStore } from '../store.ts'
 

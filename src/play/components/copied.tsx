@@ -1,5 +1,5 @@
-import { useState } from 'hono/jsx/dom'
 import { announce } from '../announce.ts'
+import { useState } from '../hooks.ts'
 
 interface Props {
   /** The text to copy. */

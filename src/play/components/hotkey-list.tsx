@@ -1,5 +1,5 @@
-import { useRef, useState } from 'hono/jsx/dom'
-import { useEffect } from '../hooks.ts'
+import { useRef } from 'hono/jsx/dom'
+import { useEffect, useState } from '../hooks.ts'
 import { activeHotkeys, onHotkey, useHotkeys, type Hotkey } from '../hotkeys.ts'
 import { change, settings } from '../settings.ts'
 import { useStore } from '../store.ts'

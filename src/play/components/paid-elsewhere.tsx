@@ -1,5 +1,6 @@
-import { useId, useState } from 'hono/jsx/dom'
+import { useId } from 'hono/jsx/dom'
 import { wrong, type Problem } from '../api.ts'
+import { useState } from '../hooks.ts'
 import { Refusal } from './refusal.tsx'
 
 interface Props {

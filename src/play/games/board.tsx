@@ -1,4 +1,5 @@
-import { useRef, useState, type Child } from 'hono/jsx/dom'
+import { useRef, type Child } from 'hono/jsx/dom'
+import { useState } from '../hooks.ts'
 import { moved } from './grid.ts'
 
 export interface Cell {

@@ -1,4 +1,3 @@
-import { useState } from 'hono/jsx/dom'
 import type { publicConfig } from '../../api/games/config.ts'
 import { wireParams, type GameName, type Selection } from '../../games/games.ts'
 import type { MinesGame } from '../../games/mines/open.ts'
@@ -10,6 +9,7 @@ import { announce } from '../announce.ts'
 import { fail, get, isFailure, post, repeated, wrong, type Failure, type Problem } from '../api.ts'
 import { chime } from '../chime.ts'
 import { mayStake } from '../double-tap.ts'
+import { useState } from '../hooks.ts'
 import { takeReceipt } from '../receipts.ts'
 import {
   playingWallet,

@@ -1,11 +1,10 @@
-import { useState } from 'hono/jsx/dom'
 import { GAME_NAMES } from '../../games/games.ts'
 import { ZERO_ADDRESS } from '../../vault/typed-data.ts'
 import { get, isFailure } from '../api.ts'
 import type { Kind } from '../boxes/shop.ts'
 import type { TableState } from '../crash/table.ts'
 import type { EntropyConfig } from '../games/desk.ts'
-import { useEffect } from '../hooks.ts'
+import { useEffect, useState } from '../hooks.ts'
 import type { Terms as LootboxTerms } from '../lootbox/terms.ts'
 
 /** What the service answers now about a game's terms. */

@@ -1,11 +1,11 @@
-import { useRef, useState } from 'hono/jsx/dom'
+import { useRef } from 'hono/jsx/dom'
 import { MINUTE_MS } from '../../core/utc-day.ts'
 import { counted } from '../../core/words.ts'
 import { TOKENS } from '../../money/token.ts'
 import { Modal } from '../components/modal.tsx'
 import { Money } from '../components/money.tsx'
 import { keepExclusion } from '../fun/fun.ts'
-import { useEffect } from '../hooks.ts'
+import { useEffect, useIsGone, useState } from '../hooks.ts'
 import { session } from '../session.ts'
 import { useStore } from '../store.ts'
 import { timeOf } from '../times.ts'
@@ -85,6 +85,7 @@ function RealityCheck({ everyMinutes }: { everyMinutes: number | null }) {
   const [isShown, setIsShown] = useState(false)
   const [checks, setChecks] = useState(0)
   const { protection } = useStore(protecting)
+  const isGone = useIsGone()
   const show = (isNow: boolean) => {
     // At once: a hidden page draws nothing, and so has no effects.
     interruption.set(isNow)
@@ -95,6 +96,7 @@ function RealityCheck({ everyMinutes }: { everyMinutes: number | null }) {
     const startedAt = protecting.value.protection?.session.startedAt ?? null
     const check = async () => {
       await readProtection()
+      if (isGone.current) return
       show(isPlaying())
       // The next check is due whether or not this one is shown.
       setChecks(checks + 1)

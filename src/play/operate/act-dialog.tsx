@@ -1,8 +1,9 @@
-import { useId, useState } from 'hono/jsx/dom'
+import { useId } from 'hono/jsx/dom'
 import type { Act } from '../../operator/act.ts'
 import { authorityOf } from '../../operator/roles.ts'
 import type { Problem } from '../api.ts'
 import { Modal } from '../components/modal.tsx'
+import { useState } from '../hooks.ts'
 import { order } from './operator.ts'
 import { modeLabel } from './verbs.ts'
 

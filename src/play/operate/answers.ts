@@ -1,6 +1,5 @@
-import { useState } from 'hono/jsx/dom'
 import { fail, get, isFailure, type Failure, type Problem } from '../api.ts'
-import { useEffect } from '../hooks.ts'
+import { useEffect, useState } from '../hooks.ts'
 import { operating } from './operator.ts'
 
 /** A call of the operator's API, and what became of it. */

@@ -1,6 +1,6 @@
-import { render, useState, type FC } from 'hono/jsx/dom'
+import { render, type FC } from 'hono/jsx/dom'
 import { includesRole, type Role } from '../../operator/roles.ts'
-import { useEffect } from '../hooks.ts'
+import { useEffect, useState } from '../hooks.ts'
 import { repeatedly } from '../pause.ts'
 import { useStore } from '../store.ts'
 import { watchWallets } from '../wallet/installed.ts'

@@ -1,4 +1,3 @@
-import { useState } from 'hono/jsx/dom'
 import { DAY_MS } from '../../core/utc-day.ts'
 import type { Token } from '../../money/token.ts'
 import { readAmount } from '../amounts.ts'
@@ -7,6 +6,7 @@ import { AmountField } from '../components/amount-field.tsx'
 import { Refusal } from '../components/refusal.tsx'
 import { Select } from '../components/select.tsx'
 import { TokenChoice } from '../components/token-choice.tsx'
+import { useState } from '../hooks.ts'
 import { useStore } from '../store.ts'
 import { grantPermission, permitting } from './permissions.ts'
 

@@ -1,6 +1,5 @@
-import { useState } from 'hono/jsx/dom'
 import { fail, type Failure } from '../api.ts'
-import { useEffect } from '../hooks.ts'
+import { useEffect, useState } from '../hooks.ts'
 
 /**
  * Returns what a view shows once it has loaded, or why it did not; null until then.

@@ -1,7 +1,6 @@
-import { useState } from 'hono/jsx/dom'
 import { get, isFailure } from '../api.ts'
 import { Panel } from '../components/panel.tsx'
-import { useEffect } from '../hooks.ts'
+import { useEffect, useState } from '../hooks.ts'
 import { repeatedly } from '../pause.ts'
 import { Parts, type Health } from './parts.tsx'
 import { PLAIN_NAMES } from './words.ts'

@@ -1,4 +1,4 @@
-import { useMemo, useRef, useState } from 'hono/jsx/dom'
+import { useMemo, useRef } from 'hono/jsx/dom'
 import { newestTables } from '../../../games/games.ts'
 import {
   MAX_ROWS,
@@ -9,7 +9,7 @@ import {
 } from '../../../games/plinko/rule.ts'
 import { RISKS, type Risk } from '../../../games/plinko/tables.ts'
 import type { Hundredths } from '../../../money/multiplier.ts'
-import { useEffect } from '../../hooks.ts'
+import { useEffect, useState } from '../../hooks.ts'
 import { localDecimal } from '../../locale.ts'
 import { isStill } from '../../settings.ts'
 import { Choice, Slider } from '../choice.tsx'

@@ -1,4 +1,3 @@
-import { useState } from 'hono/jsx/dom'
 import type { z } from 'zod'
 import type {
   PlayerAnswer,
@@ -8,6 +7,7 @@ import { TOKENS } from '../../../money/token.ts'
 import { isFailure } from '../../api.ts'
 import { Panel } from '../../components/panel.tsx'
 import { Time } from '../../components/time.tsx'
+import { useState } from '../../hooks.ts'
 import { showCount } from '../../locale.ts'
 import { ActButton } from '../act-button.tsx'
 import { amountOf, namedAmount } from '../amount.ts'

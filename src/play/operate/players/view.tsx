@@ -1,6 +1,7 @@
-import { useId, useState } from 'hono/jsx/dom'
+import { useId } from 'hono/jsx/dom'
 import { ACTS } from '../../../operator/act.ts'
 import { Panel } from '../../components/panel.tsx'
+import { useState } from '../../hooks.ts'
 import type { ViewProps } from '../views.ts'
 import { Player } from './player.tsx'
 

@@ -1,4 +1,3 @@
-import { useState } from 'hono/jsx/dom'
 import type { z } from 'zod'
 import type {
   ComparedRoundAnswer,
@@ -7,6 +6,7 @@ import type {
 import { isFailure } from '../../api.ts'
 import { Panel } from '../../components/panel.tsx'
 import { Time } from '../../components/time.tsx'
+import { useState } from '../../hooks.ts'
 import { showCount, showMultiplier } from '../../locale.ts'
 import { ask, useAnswer } from '../answers.ts'
 import { Table } from '../table.tsx'

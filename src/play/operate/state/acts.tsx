@@ -1,8 +1,9 @@
-import { useState, type Child } from 'hono/jsx/dom'
+import { type Child } from 'hono/jsx/dom'
 import { includesRole } from '../../../operator/roles.ts'
 import type { Problem } from '../../api.ts'
 import { Panel } from '../../components/panel.tsx'
 import { Time } from '../../components/time.tsx'
+import { useState } from '../../hooks.ts'
 import { confirm, type KeptAct, type ServiceState } from '../operator.ts'
 
 /** The acts that wait for another operator. */

@@ -1,8 +1,9 @@
-import { useId, useState } from 'hono/jsx/dom'
+import { useId } from 'hono/jsx/dom'
 import { ACTS, type ActName } from '../../../operator/act.ts'
 import { authorityOf, includesRole, type Role } from '../../../operator/roles.ts'
 import { Panel } from '../../components/panel.tsx'
 import { Select } from '../../components/select.tsx'
+import { useState } from '../../hooks.ts'
 import type { Wish } from '../act-dialog.tsx'
 
 /** The acts that no switch has a button for, with what their target is. */
