@@ -42,18 +42,21 @@ export function clearStage(): void {
 export async function buyBox(kind: number): Promise<void> {
   const known = new Set(boxes().map(({ boxId }) => boxId))
   const tiers = shopping.value.shop?.kinds.find((each) => each.kind === kind)?.tiers
-  const before = await keepCommitment()
-  await carryOut('buy', { kind, wallet: signedInWallet() }, () => {
+  let before: string | null = null
+  const done = () => {
     const bought = boxes().find(({ boxId }) => !known.has(boxId))
     if (bought) stage.patch({ boxId: bought.boxId })
     return bought && 'The box is yours. Reveal it.'
+  }
+  await carryOut('buy', { kind, wallet: signedInWallet() }, done, async () => {
+    before = await keepCommitment()
   })
   const { action, boxId } = stage.value
   if (action !== 'buy' || boxId === null || known.has(boxId)) return
   // The house says which batch a box is of. Without a change of batches during the purchase, it is of this one.
   const after = await keepCommitment()
-  const isOfBatch = before !== null && before === after
-  keep('boxes', boxId, { ...(tiers && { tiers }), ...(isOfBatch && { pepperHash: before }) })
+  const isOfBatch = after !== null && before === after
+  keep('boxes', boxId, { ...(tiers && { tiers }), ...(isOfBatch && { pepperHash: after }) })
 }
 
 export function revealBox(boxId: string): Promise<void> {
@@ -71,11 +74,13 @@ export function claimBox(boxId: string): Promise<void> {
 /**
  * Sends the transaction that the service prepares, and waits until the shop shows its effect.
  * @param done returns what to announce once the shop shows it
+ * @param first runs before anything is prepared, once further presses are ignored
  */
 async function carryOut(
   action: BoxAction,
   body: { boxId?: string; kind?: number; wallet?: string | undefined },
   done: () => string | false | undefined,
+  first?: () => Promise<void>,
 ): Promise<void> {
   if (isBusy(dealing.value)) return
   const { boxId = stage.value.boxId, kind } = body
@@ -100,6 +105,7 @@ async function carryOut(
     ended: ({ step }) => step === 'done' && announce(done() || ''),
   })
   await job.start(async () => {
+    await first?.()
     const ready = await prepare({ action, ...body })
     if (isFailure(ready)) return ready
     const { to, data, value } = ready.tx

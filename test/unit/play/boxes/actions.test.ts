@@ -72,4 +72,46 @@ describe('a box on the page', () => {
     const approve = callData('approve(address,uint256)', WALLET, 1n)
     expect(await sentFor({ ...tx, data: approve }, 'claim')).toEqual([])
   })
+
+  it('is bought once if Buy is pressed again while the node is slow to answer', async () => {
+    const sent: object[] = []
+    let answer = () => {}
+    const answered = new Promise<void>((resolve) => (answer = resolve))
+    vi.doMock('../../../../src/play/wallet/send.ts', () => ({
+      async send(transaction: object) {
+        sent.push(transaction)
+        return `0x${'11'.repeat(32)}`
+      },
+    }))
+    const results: Record<string, unknown> = {
+      eth_getTransactionReceipt: { status: '0x1', blockNumber: '0x1' },
+      eth_blockNumber: '0x2',
+      eth_getCode: '0x',
+    }
+    let reads = 0
+    vi.stubGlobal(
+      'fetch',
+      async (path: string, { method, body = '' }: { method?: string; body?: string }) => {
+        if (path === '/api/rpc') {
+          const asked: { method: string; params: { data?: string }[] } = JSON.parse(body)
+          if (asked.method === 'eth_call' && reads++ === 0) await answered
+          return Response.json({ result: results[asked.method] ?? `0x${'01'.repeat(64)}` })
+        }
+        if (method === 'POST')
+          return Response.json({ ok: true, tx: { to: CONTRACT, value: '5', data: BUY } })
+        const bought = sent.map((_, at) => ({ boxId: `${at}`, state: 'closed' }))
+        return Response.json({ ok: true, ...SHOP, boxes: bought, next: null })
+      },
+    )
+    const { session } = await import('../../../../src/play/session.ts')
+    const { shopping } = await import('../../../../src/play/boxes/shop.ts')
+    const { buyBox } = await import('../../../../src/play/boxes/actions.ts')
+    session.patch({ credentials: { wallet: WALLET, authSig: '0x' } })
+    shopping.set({ owner: WALLET, shop: SHOP as Partial<Shop> as Shop, problem: null })
+    const first = buyBox(1)
+    await buyBox(1)
+    answer()
+    await first
+    expect(sent).toHaveLength(1)
+  })
 })
