@@ -6,7 +6,7 @@ import type { SeenSpin } from '../../verify/opening.ts'
 import { announce } from '../announce.ts'
 import { isFailure, post, type Failure } from '../api.ts'
 import { assetAmount } from '../assets.ts'
-import { IDLE, isBusy, Job, judgePaidWork } from '../job.ts'
+import { IDLE, isBusy, Job, judge, judgePaidWork } from '../job.ts'
 import type { Asked, JobState, Tickets } from '../job.ts'
 import { keep, keepNewest } from '../keepsakes.ts'
 import { protecting } from '../limits/limits.ts'
@@ -95,7 +95,10 @@ export function payAndOpen(terms: Terms): Promise<void> {
     // A payment on chain is always honoured, so an excluded player is stopped before it.
     if (protecting.value.protection?.excluded) throw new WalletError(EXCLUDED)
     for (const txHash of unopened(owner)) {
-      if (!isFailure(await askToOpen({ txHash }))) return { txHash }
+      const asked = await askToOpen({ txHash })
+      if (!isFailure(asked)) return { txHash }
+      // Such a failure says nothing about the payment, which may still open a lootbox.
+      if (judge(asked.error) === 'retry') return asked
     }
     const current = await ofToday(terms)
     // Another player must not pay for what this one requested.

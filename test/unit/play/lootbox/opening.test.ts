@@ -91,6 +91,23 @@ it('no lootbox is paid for by a player who is excluded', async () => {
   expect(opening.value.problem?.message).toContain('You have excluded yourself from play')
 })
 
+it.each(['unreachable', 'rate_limited', 'chain_unavailable'] as const)(
+  'no lootbox is paid for while the service answers %s about an earlier payment',
+  async (code) => {
+    vi.stubGlobal('fetch', async () => Response.json(fail(code, 'Later.')))
+    const { session } = await import('../../../../src/play/session.ts')
+    const { paid } = await import('../../../../src/play/lootbox/paid.ts')
+    const { opening, payAndOpen } = await import('../../../../src/play/lootbox/opening.ts')
+    session.patch({ credentials: { wallet: WALLET, authSig: '0x' } })
+    paid.write(WALLET, { txHashes: [PAYMENT] })
+    void payAndOpen(TERMS)
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(pay).not.toHaveBeenCalled()
+    expect(opening.value).toMatchObject({ step: 'idle', problem: { message: 'Later.' } })
+    session.patch({ credentials: null })
+  },
+)
+
 describe('an opening on the page', () => {
   it.each([TODAY, TOMORROW])('verifies if it is rolled with a seed shown before', async (seed) => {
     const { broken, note } = await proofOf(openedWith(seed, '2026-11-02'))
