@@ -25,7 +25,11 @@ export const protecting = new Store<State>({
   problemOf: 'limits',
 })
 
-/** Reads the player's limits. The answer is ignored if the player has left meanwhile. */
+/** Orders the answers: a read that began before the one shown would undo a change on the page. */
+let moments = 0
+let shownOf = 0
+
+/** Reads the player's limits. The answer is ignored if the player has left, or a newer one has come, meanwhile. */
 export async function readProtection(): Promise<void> {
   const { credentials } = session.value
   const owner = credentials?.wallet ?? null
@@ -33,11 +37,14 @@ export async function readProtection(): Promise<void> {
     protecting.patch({ owner, protection: null, problem: null })
   }
   if (!credentials) return
+  const moment = ++moments
   const { wallet, authSig } = credentials
   const answer = await get<Protection>('/api/limits', { wallet, authSig })
-  if (session.value.credentials?.wallet !== owner) return
-  if (!isFailure(answer)) protecting.patch({ protection: answer })
-  else if (!protecting.value.protection) {
+  if (session.value.credentials?.wallet !== owner || moment < shownOf) return
+  if (!isFailure(answer)) {
+    shownOf = moment
+    protecting.patch({ protection: answer })
+  } else if (!protecting.value.protection) {
     protecting.patch({ problem: answer.error, problemOf: 'limits' })
   }
 }
@@ -57,6 +64,7 @@ export async function changeProtection(
   protecting.patch({ isChanging: false })
   if (session.value.credentials?.wallet !== credentials.wallet) return
   if (isFailure(answer)) return protecting.patch({ problem: answer.error, problemOf: part })
+  shownOf = ++moments
   protecting.patch({ protection: answer })
   announce(done)
 }

@@ -1,0 +1,39 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { inBrowser } from '../in-browser.ts'
+
+const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
+
+beforeEach(() => void inBrowser())
+afterEach(() => void vi.unstubAllGlobals())
+
+const protection = (excluded: boolean) => Response.json({ ok: true, excluded, limits: [] })
+
+/** The page's limits of a player, and the answers that its reads wait for. */
+async function limitsOf() {
+  const reads: ((answer: Response) => void)[] = []
+  vi.stubGlobal('fetch', async (_path: string, { method }: RequestInit) =>
+    method === 'POST' ? protection(true) : new Promise<Response>((resolve) => reads.push(resolve)),
+  )
+  const { session } = await import('../../../../src/play/session.ts')
+  session.patch({ credentials: { wallet: WALLET, authSig: '0x' } })
+  return { reads, ...(await import('../../../../src/play/limits/limits.ts')) }
+}
+
+it('a read that began before an exclusion does not hide it', async () => {
+  const { reads, protecting, readProtection, changeProtection } = await limitsOf()
+  const read = readProtection()
+  await changeProtection('exclude', { days: 7 }, 'exclusion', 'Excluded.')
+  reads[0]?.(protection(false))
+  await read
+  expect(protecting.value.protection?.excluded).toBe(true)
+})
+
+it('the answer of an earlier read does not replace that of a later one', async () => {
+  const { reads, protecting, readProtection } = await limitsOf()
+  const both = [readProtection(), readProtection()]
+  reads[1]?.(protection(true))
+  await both[1]
+  reads[0]?.(protection(false))
+  await both[0]
+  expect(protecting.value.protection?.excluded).toBe(true)
+})
