@@ -163,7 +163,9 @@ export class Autobet<Choice, Ticket> {
       ({ advise }) => advise(run),
       () => LOST,
     )
-    if (owner === this.#owner) this.#take({ kind: 'advised', settled: run.settled, answer })
+    // The answer may come after this run was stopped and another one begun.
+    const isCurrent = owner === this.#owner && this.run.value?.plan === run.plan
+    if (isCurrent) this.#take({ kind: 'advised', settled: run.settled, answer })
   }
 
   /** Stores the run after an event. @returns the bet to send */

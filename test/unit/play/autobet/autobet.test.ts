@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Autobet, type Seat } from '../../../../src/play/autobet/autobet.ts'
-import type { Event, Plan } from '../../../../src/play/autobet/rules.ts'
+import type { Answer, Event, Plan } from '../../../../src/play/autobet/rules.ts'
 import { interruption } from '../../../../src/play/limits/interruption.ts'
 
 const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
@@ -194,5 +194,29 @@ describe('automatic betting', () => {
     player = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
     await vi.advanceTimersByTimeAsync(10_000)
     expect(placed).toHaveLength(1)
+  })
+
+  it('takes no stake from the strategy of a run that was stopped before', async () => {
+    const asked: ((answer: Answer) => void)[] = []
+    vi.doMock('../../../../src/play/strategies/advise.ts', () => ({
+      advise: () => new Promise<Answer>((resolve) => asked.push(resolve)),
+    }))
+    const stakes: string[] = []
+    const { autobet } = seatOf({
+      async place({ id, amountWei }) {
+        stakes.push(amountWei)
+        return { kind: 'settled', id, payoutWei: '0' }
+      },
+    })
+    const planOf = (text: string) => ({ ...PLAN, strategy: { text, maxStakeWei: '1000' } })
+    const stake = (amountWei: string): Answer => ({ kind: 'stake', amountWei, memory: 'null' })
+    void autobet.start(planOf('old'))
+    await vi.waitFor(() => expect(asked).toHaveLength(1))
+    autobet.stop()
+    void autobet.start(planOf('new'))
+    asked[0]?.(stake('999'))
+    await vi.waitFor(() => expect(asked).toHaveLength(2))
+    asked[1]?.(stake('7'))
+    await vi.waitFor(() => expect(stakes).toEqual(['7']))
   })
 })
