@@ -1,5 +1,5 @@
 import type { Tickets } from './job.ts'
-import { readKept, writeKept } from './storage.ts'
+import { readKept, readText, writeKept } from './storage.ts'
 
 /** Keeps one ticket per wallet and name in the browser, so that its job survives a reload. */
 export class Unfinished<T> implements Tickets<T> {
@@ -18,8 +18,9 @@ export class Unfinished<T> implements Tickets<T> {
     writeKept(this.#key(owner), ticket)
   }
 
-  drop(owner: string): void {
-    this.write(owner, null)
+  /** Keeps another ticket, which another tab may have stored meanwhile. */
+  drop(owner: string, ticket: T): void {
+    if (readText(this.#key(owner)) === JSON.stringify(ticket)) this.write(owner, null)
   }
 
   #key(owner: string): string {
