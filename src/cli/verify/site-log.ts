@@ -3,11 +3,18 @@ import { openCheckpoint, type Checkpoint } from '../../transparency/checkpoint.t
 import { parseEntry, type Logged, type LogKind } from '../../transparency/entry.ts'
 import { Frontier } from '../../transparency/frontier.ts'
 import { EntryNames } from '../../transparency/id-set.ts'
-import { inclusionPath, isIncluded, isSameHash, leafHash } from '../../transparency/merkle.ts'
+import {
+  inclusionPath,
+  isIncluded,
+  isSameHash,
+  leafHash,
+  treeHash,
+  type Hash,
+} from '../../transparency/merkle.ts'
 import { parseVerifierKey, SIGNATURE_TYPE, type VerifierKey } from '../../transparency/note.ts'
 import { predecessorOf, type Predecessor } from '../../transparency/predecessor.ts'
 import { subtreeHash } from '../../transparency/tile-hashes.ts'
-import { TILE_WIDTH } from '../../transparency/tiles.ts'
+import { tilePath, TILE_WIDTH, type Tile } from '../../transparency/tiles.ts'
 import { isAhead } from '../../verify/entry-times.ts'
 import { LogReader, NoLog } from '../monitor/log-reader.ts'
 import { otherLog } from '../monitor/other-log.ts'
@@ -22,17 +29,16 @@ export function noLog({ origin }: URL): string {
   return `${origin} says that it keeps no public log. Nothing was compared with what others see: each player can be told something else.`
 }
 
-interface ReadEntry extends Logged {
-  bytes: Uint8Array
-}
-
 /** The public log of a site, as one signed checkpoint has it. */
 export class SiteLog {
   /** The key that signed the checkpoint. */
   readonly key: VerifierKey
   readonly #reader: LogReader
   readonly #checkpoint: Checkpoint
-  readonly #read = new Map<string, ReadEntry>()
+  /** The entries of the bundles that were read, by kind and id. */
+  readonly #read = new Map<string, Logged>()
+  /** The tiles of hashes that were read, by path: the proofs of a long search share most of theirs. */
+  readonly #tiles = new Map<string, Promise<Hash[]>>()
   /** The number of bundles that were not read yet; the newest are read first. */
   #unread: number
   /** The time of the newest entry in the last bundle that was read, in unix milliseconds. */
@@ -75,53 +81,48 @@ export class SiteLog {
   }
 
   /**
-   * Returns an entry that is proven to be in the log; null if it has none of this name. Of two entries with this
-   * name it may return the later one, unless both are in the bundles read so far: only {@link entries} reads all.
+   * Returns an entry that is proven to be in the log; null if the log is proven to have none of this name. Of two
+   * entries with this name it may return the later one, unless both are in the bundles read so far: only
+   * {@link entries} reads all.
    * @param notBefore in unix milliseconds: bundles with only older entries are not read
-   * @throws LogBroken if the log serves another entry than its checkpoint has, or two with one name were read
+   * @throws LogBroken if the log serves other entries than its checkpoint has, or two with one name were read
    */
   async find(kind: LogKind, id: string, notBefore = 0): Promise<Logged | null> {
     const name = `${kind} ${id}`
     while (!this.#read.has(name) && this.#unread > 0 && this.#readFrom >= notBefore) {
-      await this.#readBundle(--this.#unread)
+      await this.#readNext()
     }
-    const found = this.#read.get(name)
-    return found ? this.#proven(found) : null
+    return this.#read.get(name) ?? null
   }
 
   /**
-   * Returns the newest entry of a kind that is proven to be in the log; null if it has none.
+   * Returns the newest entry of a kind that is proven to be in the log; null if it is proven to have none.
    * @param notBefore in unix milliseconds: bundles with only older entries are not read
-   * @throws LogBroken if the log serves another entry than its checkpoint has
+   * @throws LogBroken if the log serves other entries than its checkpoint has
    */
   async newest(kind: LogKind, notBefore = 0): Promise<Logged | null> {
     for (;;) {
       const newest = this.#ofKind(kind).at(-1)
-      if (newest) return this.#proven(newest)
+      if (newest) return newest
       if (this.#unread === 0 || this.#readFrom < notBefore) return null
-      await this.#readBundle(--this.#unread)
+      await this.#readNext()
     }
   }
 
   /**
-   * Returns the oldest entry of a kind that is proven to be in the log; null if it has none. Reads the whole log.
-   * @throws LogBroken if the log serves another entry than its checkpoint has
+   * Returns the oldest entry of a kind that is proven to be in the log; null if it is proven to have none. Reads the
+   * whole log.
+   * @throws LogBroken if the log serves other entries than its checkpoint has
    */
   async oldest(kind: LogKind): Promise<Logged | null> {
-    while (this.#unread > 0) await this.#readBundle(--this.#unread)
-    const [oldest] = this.#ofKind(kind)
-    return oldest ? this.#proven(oldest) : null
+    while (this.#unread > 0) await this.#readNext()
+    return this.#ofKind(kind)[0] ?? null
   }
 
   /** Returns the entries of a kind that were read, in their order. */
-  #ofKind(kind: LogKind): ReadEntry[] {
+  #ofKind(kind: LogKind): Logged[] {
     const found = [...this.#read.values()].filter(({ entry }) => entry.kind === kind)
     return found.toSorted((one, other) => one.index - other.index)
-  }
-
-  async #proven({ index, entry, bytes }: ReadEntry): Promise<Logged> {
-    await this.#expectIncluded(index, bytes)
-    return { index, entry }
   }
 
   /**
@@ -141,23 +142,11 @@ export class SiteLog {
 
   /**
    * Returns the first entry, proven to be in the log; null if it has none.
-   * @throws LogBroken if the log serves another one than its checkpoint has
+   * @throws LogBroken if the log serves other entries than its checkpoint has
    */
   async first(): Promise<Logged | null> {
-    for await (const bytes of this.#reader.entries(0, Math.min(1, this.#checkpoint.size))) {
-      await this.#expectIncluded(0, bytes)
-      return loggedOf(bytes, 0)
-    }
-    return null
-  }
-
-  async #expectIncluded(index: number, bytes: Uint8Array): Promise<void> {
-    const { size } = this.#checkpoint
-    const { hashes } = this.#reader
-    const path = inclusionPath(index, size)
-    const proof = await Promise.all(path.map((range) => subtreeHash(range, size, hashes)))
-    if (isIncluded({ index, leaf: leafHash(bytes) }, this.#checkpoint, proof)) return
-    throw new LogBroken(`entry ${index} of the log is not the signed one`)
+    const entries = this.#checkpoint.size === 0 ? [] : await this.#bundle(0)
+    return entries[0] ?? null
   }
 
   /**
@@ -182,13 +171,10 @@ export class SiteLog {
     }
   }
 
-  async #readBundle(bundle: number): Promise<void> {
-    const from = bundle * TILE_WIDTH
-    const to = Math.min(from + TILE_WIDTH, this.#checkpoint.size)
-    let index = from
+  /** Reads the newest bundle that was not read yet. */
+  async #readNext(): Promise<void> {
     let newest = 0
-    for await (const bytes of this.#reader.entries(from, to)) {
-      const logged = loggedOf(bytes, index++)
+    for (const logged of await this.#bundle(this.#unread - 1)) {
       const { kind, id, at } = logged.entry
       const name = `${kind} ${id}`
       const known = this.#read.get(name)
@@ -197,11 +183,42 @@ export class SiteLog {
           `entries ${known.index} and ${logged.index} of the log are both ${name}`,
         )
       }
-      this.#read.set(name, { ...logged, bytes })
+      this.#read.set(name, logged)
       newest = Math.max(newest, at)
     }
+    this.#unread--
     this.#readFrom = newest
     this.newestAt = Math.max(newest, this.newestAt)
+  }
+
+  /**
+   * Returns all entries of a bundle, proven to be in the log. An entry that is proven alone would not show what the
+   * bundle lacks.
+   */
+  async #bundle(index: number): Promise<Logged[]> {
+    const { size, root } = this.#checkpoint
+    const [start, end] = [index * TILE_WIDTH, Math.min((index + 1) * TILE_WIDTH, size)]
+    const entries: Uint8Array[] = []
+    for await (const bytes of this.#reader.entries(start, end)) entries.push(bytes)
+    // From its bundles up, the log's tree is a tree whose leaves are their roots.
+    const bundles = { size: Math.ceil(size / TILE_WIDTH), root }
+    const ranges = inclusionPath(index, bundles.size).map((range) => ({
+      start: range.start * TILE_WIDTH,
+      end: Math.min(range.end * TILE_WIDTH, size),
+    }))
+    const proof = await Promise.all(ranges.map((range) => subtreeHash(range, size, this.#hashes)))
+    const leaf = treeHash(entries.map(leafHash))
+    if (!isIncluded({ index, leaf }, bundles, proof)) {
+      throw new LogBroken(`entries ${start} to ${end - 1} of the log are not the signed ones`)
+    }
+    return entries.map((bytes, place) => loggedOf(bytes, start + place))
+  }
+
+  readonly #hashes = (tile: Tile): Promise<Hash[]> => {
+    const path = tilePath(tile)
+    const hashes = this.#tiles.get(path) ?? this.#reader.hashes(tile)
+    this.#tiles.set(path, hashes)
+    return hashes
   }
 }
 

@@ -1,12 +1,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { utf8ToBytes } from '@noble/hashes/utils'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { verifySolvencyCommand } from '../../../../src/cli/verify/solvency.ts'
 import { refuse } from '../../../../src/core/refusal.ts'
 import type { Receipt } from '../../../../src/receipts/claims.ts'
 import type { SolvencyProof, Statement } from '../../../../src/solvency/statement.ts'
-import type { LogEntry } from '../../../../src/transparency/entry.ts'
+import { entryText, type LogEntry } from '../../../../src/transparency/entry.ts'
 import { leafHash } from '../../../../src/transparency/merkle.ts'
 import { signerKey, writeVerifierKey } from '../../../../src/transparency/note.ts'
 import { issuedTo, sign, withdrawalReceipt } from '../../receipts.ts'
@@ -174,8 +175,42 @@ describe('the statement of a site', () => {
   it('fails if the signed tree does not have the entry that the log serves', async () => {
     house.leaves = house.entries.map(leafHash).with(1, new Uint8Array(32))
     const { ended, text } = await verify(SITE)
-    expect([ended, text]).toEqual([failed, expect.stringMatching(/✗.* entry 1 of the log is not/)])
+    expect([ended, text]).toEqual([
+      failed,
+      expect.stringMatching(/✗.* entries 0 to 2 of the log are not/),
+    ])
   })
+
+  it.each([
+    [
+      'a newer one',
+      [entryOf(statement), entryOf({ ...statement, epoch: 4, at: statement.at + 1 })],
+      1,
+    ],
+    [
+      'one of the same hour',
+      [entryOf({ ...statement, epoch: 2, at: statement.at - 1 }), entryOf(statement)],
+      0,
+    ],
+  ] as const)(
+    'fails if the log hides %s behind an entry that it did not sign',
+    async (_, counts, hidden) => {
+      const ORIGIN = 'https://house.test'
+      const others = Array.from({ length: 300 }, (__, day) => exported(day + 1))
+      house = new House().append(...others, ...counts, exported(400))
+      expect((await verify(ORIGIN)).text).toMatch(/✗ it has no (newer|other) one/)
+      output = []
+      house.leaves = house.entries.map(leafHash)
+      house.entries[others.length + hidden] = utf8ToBytes(entryText(exported(301)))
+      const { ended, text } = await verify(ORIGIN)
+      expect([ended, text]).toEqual([
+        failed,
+        expect.stringContaining(
+          '✗ the public log can be believed: entries 256 to 302 of the log are not',
+        ),
+      ])
+    },
+  )
 
   it('fails if the checkpoint is not signed with the key from elsewhere', async () => {
     expect((await verify(SITE, '--log-key', house.verifier)).ended).toBe(0)
