@@ -29,6 +29,7 @@ import { jsonIn } from '../shared/json.ts'
 import { CommandError } from '../shared/terminal.ts'
 import type { AuditedLog } from './log.ts'
 import { manifestOf } from './manifest.ts'
+import { missingFrom } from './missing.ts'
 import { OwnRows } from './own-rows.ts'
 import { Pool, type Workers } from './pool.ts'
 import { chunksOf, LineFile, type ExportSource } from './source.ts'
@@ -356,16 +357,10 @@ export async function runAudit(source: ExportSource, options: AuditOptions): Pro
       options.onDay?.(day)
     }
     await audit.finish(isWhole)
-    const [start, end] = [first.day, days.at(-1)?.day ?? first.day].map(Date.parse) as [
-      number,
-      number,
-    ]
-    audit.find(audit.own.missing(start, end + DAY_MS, askedAt))
-    audit.find(log?.history.missingRounds(start, end + DAY_MS) ?? [])
-    // A folder may have been downloaded at any time.
     const newest = all.at(-1)
-    if (newest && newest.sha256 !== null)
-      audit.find(log?.history.unlistedDays(newest.day, to, askedAt) ?? [])
+    const listed = newest && newest.sha256 !== null ? newest.day : null
+    const range = { first: first.day, last: days.at(-1)?.day ?? first.day, to, listed, askedAt }
+    audit.find(missingFrom(range, audit.own, log?.history))
   } finally {
     await workers.close()
   }

@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach } from 'vitest'
 import type { AuditedLog } from '../../../../src/cli/audit/log.ts'
 import { runAudit, type AuditReport } from '../../../../src/cli/audit/run.ts'
-import { exportSource } from '../../../../src/cli/audit/source.ts'
+import { exportSource, type ExportSource } from '../../../../src/cli/audit/source.ts'
 import { TEST_KEY, writeDay, type DayRows } from '../../../audit/export.ts'
 import { HERE } from './here.ts'
 
@@ -23,6 +24,17 @@ export function useFolder(): void {
 
 export function write(days: readonly DayRows[]): void {
   for (const day of days) writeDay(folder, day)
+}
+
+export function manifestHash(day: string): string {
+  const bytes = readFileSync(join(folder, 'manifest', `${day}.json`))
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+/** Returns the export of a site that lists these days. */
+export function siteOf(days: readonly DayRows[]): ExportSource {
+  const listed = days.map(({ day }) => ({ day, sha256: manifestHash(day) }))
+  return { ...exportSource(folder), days: async () => listed }
 }
 
 export async function audit(

@@ -1,12 +1,8 @@
-import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { LoggedHistory } from '../../../../src/audit/in-log.ts'
 import { readAuditedLog, type AuditedLog } from '../../../../src/cli/audit/log.ts'
 import { textReport } from '../../../../src/cli/audit/report.ts'
 import { runAudit } from '../../../../src/cli/audit/run.ts'
-import { exportSource } from '../../../../src/cli/audit/source.ts'
 import { betLeaf, betsRootOf } from '../../../../src/crash/bets-root.ts'
 import { betsEntry, endEntry, planEntry } from '../../../../src/crash/log-entries.ts'
 import type { RoundPlan } from '../../../../src/crash/plan.ts'
@@ -18,7 +14,7 @@ import { signerKey } from '../../../../src/transparency/note.ts'
 import { predecessorEntry } from '../../../../src/transparency/predecessor.ts'
 import { honestExport, TERMS, type DayRows } from '../../../audit/export.ts'
 import { House, SITE } from '../monitor/house.ts'
-import { audit, folder, linesOf, useFolder, write } from './exported.ts'
+import { audit, linesOf, manifestHash, siteOf, useFolder, write } from './exported.ts'
 import { HERE } from './here.ts'
 
 useFolder()
@@ -66,9 +62,7 @@ describe('an export whose site has a public log', () => {
     const house = new House().append(...Object.values(TERMS))
     for (const [number, { day }] of days.entries()) {
       house.append(...played[number]!.rounds.flatMap(entriesOf))
-      const bytes = readFileSync(join(folder, 'manifest', `${day}.json`))
-      const sha256 = createHash('sha256').update(bytes).digest('hex')
-      house.append({ kind: 'export', id: day, at: 0, sha256 })
+      house.append({ kind: 'export', id: day, at: 0, sha256: manifestHash(day) })
     }
     change(house)
     vi.stubGlobal('fetch', house.fetch)
@@ -173,20 +167,13 @@ describe('an export whose site has a public log', () => {
 
   it('is caught if its newest days are logged and no longer listed', async () => {
     const days = honestExport({ days: 3 })
-    const listed = days.slice(0, 2).map(({ day }) => day)
+    const listed = days.slice(0, 2)
+    vi.setSystemTime(Date.parse('2026-11-05'))
     const foundAt = async (loggedAt: number, to: string | null = null) => {
       const logged: LogEntry = { kind: 'export', id: days[2]!.day, at: loggedAt, sha256: '' }
-      const log = await logOf(days.slice(0, 2), (house) => house.append(logged))
-      const hashOf = (day: string) =>
-        createHash('sha256')
-          .update(readFileSync(join(folder, 'manifest', `${day}.json`)))
-          .digest('hex')
-      const source = {
-        ...exportSource(folder),
-        days: async () => listed.map((day) => ({ day, sha256: hashOf(day) })),
-      }
+      const log = await logOf(listed, (house) => house.append(logged))
       const options = { from: null, to, workers: HERE, readLog: async () => log }
-      return (await runAudit(source, options)).findings
+      return (await runAudit(siteOf(listed), options)).findings
     }
     expect(await foundAt(Date.now() - 3_700_000)).toEqual([
       {
@@ -196,7 +183,7 @@ describe('an export whose site has a public log', () => {
     ])
     // A day is logged before it is listed.
     expect(await foundAt(Date.now() - 60_000)).toEqual([])
-    expect(await foundAt(0, listed[1])).toEqual([])
+    expect(await foundAt(0, listed[1]!.day)).toEqual([])
   })
 
   it('is caught with a phantom bet under a root that matches it', async () => {

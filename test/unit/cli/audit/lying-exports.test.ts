@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Pool } from '../../../../src/cli/audit/pool.ts'
 import { runAudit } from '../../../../src/cli/audit/run.ts'
 import { exportSource } from '../../../../src/cli/audit/source.ts'
@@ -12,10 +11,11 @@ import { commitmentOf } from '../../../../src/fairness/seed.ts'
 import type { Selection } from '../../../../src/games/games.ts'
 import { settle } from '../../../../src/games/play.ts'
 import { honestExport, type DayRows } from '../../../audit/export.ts'
-import { audit, folder, linesOf, useFolder, write } from './exported.ts'
+import { audit, folder, linesOf, siteOf, useFolder, write } from './exported.ts'
 import { HERE } from './here.ts'
 
 useFolder()
+afterEach(() => void vi.useRealTimers())
 
 /** Audits an export after a change to it. Returns what is found, a line each. */
 async function foundIn(days: DayRows[], change: (days: DayRows[]) => void): Promise<string[]> {
@@ -378,16 +378,11 @@ describe('a lying export is caught when', () => {
   it('a manifest is not the one that is listed', async () => {
     const days = honestExport()
     write(days)
-    const source = exportSource(folder)
-    const listed = await Promise.all(
-      days.map(async ({ day }) => {
-        const bytes = readFileSync(join(folder, 'manifest', `${day}.json`))
-        return { day, sha256: createHash('sha256').update(bytes).digest('hex') }
-      }),
-    )
-    const run = () =>
-      runAudit({ ...source, days: async () => listed }, { from: null, to: null, workers: HERE })
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-03') })
+    const source = siteOf(days)
+    const run = () => runAudit(source, { from: null, to: null, workers: HERE })
     expect((await run()).findings).toEqual([])
+    const listed = await source.days()
     listed[1]!.sha256 = commitmentOf('00'.repeat(32))
     expect((await run()).findings).toMatchObject([
       { where: `the export of ${days[1]?.day}`, problem: expect.stringContaining('the listed') },

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { OwnRows } from '../../../../src/cli/audit/own-rows.ts'
 import { runAudit } from '../../../../src/cli/audit/run.ts'
 import { exportSource } from '../../../../src/cli/audit/source.ts'
@@ -6,7 +6,7 @@ import type { BetRow, PlayRow } from '../../../../src/exports/rows.ts'
 import type { Receipt } from '../../../../src/receipts/claims.ts'
 import { honestExport, TERMS, type DayRows } from '../../../audit/export.ts'
 import { issuedTo, playReceipt } from '../../receipts.ts'
-import { folder, linesOf, useFolder, write } from './exported.ts'
+import { folder, linesOf, siteOf, useFolder, write } from './exported.ts'
 import { HERE } from './here.ts'
 
 useFolder()
@@ -123,5 +123,33 @@ describe('an audit with receipts', () => {
     expect(await missing(end!, LAST)).toEqual([])
     expect(await missing(end! - 1, LAST)).toHaveLength(1)
     expect(await missing(start! - 1, FIRST)).toEqual([])
+  })
+})
+
+describe('a site that no longer lists the days that it exports', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }))
+  afterEach(() => void vi.useRealTimers())
+
+  const [listed, early, late] = [honest().slice(0, 2), '2026-11-05T23:59:59Z', '2026-11-06T00:00Z']
+  const hidden = { ...ofPlay(LAST.plays[0]!), nonce: 99, iat: Date.parse(LAST.day) / 1_000 - 1 }
+  const foundAt = async (now: string, { to = null as string | null, isSite = true } = {}) => {
+    vi.setSystemTime(now)
+    write(listed)
+    const options = { from: null, to, workers: HERE, receipts: [hidden as Receipt] }
+    return linesOf(await runAudit(isSite ? siteOf(listed) : exportSource(folder), options))
+  }
+
+  it('is caught two days after the end of the first such day, and owes its rows then', async () => {
+    expect(await foundAt(early)).toEqual([])
+    expect(await foundAt(late)).toEqual([
+      `play 99 of ${hidden.sub}: a receipt promises it, and it is not exported`,
+      'the export: the newest exported day is 2026-11-02, but by your clock 2026-11-03 ended at least two days ago',
+    ])
+  })
+
+  it('may list no later ones than an audit was asked for, and a folder may be old', async () => {
+    expect(await foundAt(late, { to: '2026-11-02' })).toEqual([])
+    expect(await foundAt(late, { to: '2026-11-03' })).toHaveLength(2)
+    expect(await foundAt(late, { isSite: false })).toEqual([])
   })
 })
