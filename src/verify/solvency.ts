@@ -28,6 +28,8 @@ export interface ProvenWallet {
 export interface LoggedStatement {
   /** The epoch's entry; null if the log has none. */
   entry: LogEntry | null
+  /** Until when an honest house may not have logged the epoch, in unix milliseconds; null if it has, or must have. */
+  awaitedUntil: number | null
   /** The newest epoch in the log; null if it has none. */
   newest: number | null
   /** Whether the log has earlier epochs, but not the one before. */
@@ -253,14 +255,14 @@ const PARTS = ['at', 'root', 'owed', 'partners', 'vault', 'contract', 'leaves', 
 /** @param isPresent whether the service shows the statement as its newest one: each player then sees the same */
 function checkLogged(
   statement: Statement,
-  { entry, newest, isPreviousMissing, previousAt, fault }: LoggedStatement,
+  { entry, awaitedUntil, newest, isPreviousMissing, previousAt, fault }: LoggedStatement,
   isPresent: boolean,
 ): Check[] {
   const { epoch, at } = statement
   if (fault !== null) return [{ claim: `the public log can be believed: ${fault}`, holds: false }]
   const signed = { claim: 'the public log is the signed one', holds: true }
   const found = { claim: `the public log has the statement of epoch ${epoch}`, holds: !!entry }
-  if (!entry) return [signed, found]
+  if (!entry) return awaitedUntil === null ? [signed, found] : [signed]
   const others = PARTS.filter((part) => textOf(entry[part]) !== textOf(statement[part]))
   const differing = others.length === 0 ? '' : `: ${others.join(', ')}`
   return [

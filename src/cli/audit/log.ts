@@ -1,16 +1,13 @@
 import { LoggedHistory } from '../../audit/in-log.ts'
 import { writeVerifierKey, type VerifierKey } from '../../transparency/note.ts'
 import { CommandError } from '../shared/terminal.ts'
-import { LogBroken, SiteLog } from '../verify/site-log.ts'
+import { LogBroken, SiteLog, STALE_MS } from '../verify/site-log.ts'
 
 /** What a site's public log says, and the key that it is signed with. */
 export interface AuditedLog {
   key: string
   history: LoggedHistory
 }
-
-/** A site may show a checkpoint that is this old. In milliseconds. */
-const STALE_MS = 2_000
 
 /**
  * Reads the log of a site; null if it keeps none.

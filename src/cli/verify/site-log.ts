@@ -19,6 +19,9 @@ import { isAhead } from '../../verify/entry-times.ts'
 import { LogReader, NoLog } from '../monitor/log-reader.ts'
 import { otherLog } from '../monitor/other-log.ts'
 
+/** A site may show a checkpoint that is this old. In milliseconds. */
+export const STALE_MS = 2_000
+
 /** The log contradicts its own signature, or has two entries of the same kind and id. */
 export class LogBroken extends Error {
   override name = 'LogBroken'

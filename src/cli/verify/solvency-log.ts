@@ -1,10 +1,15 @@
 import { isOwnMachine } from '../../core/own-machine.ts'
+import { MINUTE_MS } from '../../core/utc-day.ts'
+import { MAX_COUNT_MS } from '../../solvency/age.ts'
 import type { Statement } from '../../solvency/statement.ts'
 import type { Logged } from '../../transparency/entry.ts'
 import { writeVerifierKey, type VerifierKey } from '../../transparency/note.ts'
 import type { LoggedStatement } from '../../verify/solvency.ts'
 import { say } from '../shared/terminal.ts'
-import { LogBroken, noLog, SiteLog } from './site-log.ts'
+import { LogBroken, noLog, SiteLog, STALE_MS } from './site-log.ts'
+
+/** A count is published and logged when it is complete, and logged again if that fails. */
+const LOGGED_WITHIN_MS = MAX_COUNT_MS + 5 * MINUTE_MS
 
 /** Entries this much older than a count were appended before it. */
 const OLDER_MS = 3_600_000
@@ -21,7 +26,7 @@ export async function readLogged(
   pinned: VerifierKey | null,
 ): Promise<LoggedStatement | null> {
   try {
-    const log = await SiteLog.open(site, pinned)
+    let log = await SiteLog.open(site, pinned)
     if (!log) {
       say(noLog(site), 'yellow')
       return null
@@ -30,17 +35,26 @@ export async function readLogged(
       say(SHOWN_KEY)
       say(`  ${writeVerifierKey(log.key)}`)
     }
-    const found = await log.find('solvency', String(epoch), at - OLDER_MS)
+    let found = await log.find('solvency', String(epoch), at - OLDER_MS)
     const predecessor = found ? null : await log.predecessor(Date.now())
     if (predecessor && at < predecessor.at) {
       return nothingIn(`${log.key.name} began later; look again after the next count`)
     }
+    const isAwaited = Date.now() < at + LOGGED_WITHIN_MS
+    if (!found && isAwaited) {
+      await new Promise((resolve) => setTimeout(resolve, STALE_MS))
+      log = (await SiteLog.open(site, log.key)) ?? log
+      found = await log.find('solvency', String(epoch), at - OLDER_MS)
+    }
     const newest = await log.newest('solvency', at - OLDER_MS)
+    // A count is logged before the next one.
+    const isPassed = newest !== null && Number(newest.entry.id) > epoch
     // The house dates entries, so no time ends this search.
     const previous = found && (await log.find('solvency', String(epoch - 1)))
     const isFirst = !found || (await isFirstCount(log, found, previous))
     return {
       entry: found?.entry ?? null,
+      awaitedUntil: !found && isAwaited && !isPassed ? at + LOGGED_WITHIN_MS : null,
       newest: newest && Number(newest.entry.id),
       isPreviousMissing: !previous && !isFirst,
       // In local play, anybody may have the debts counted.
@@ -63,7 +77,8 @@ async function isFirstCount(
 }
 
 function nothingIn(fault: string): LoggedStatement {
-  return { entry: null, newest: null, isPreviousMissing: false, previousAt: null, fault }
+  const none = { entry: null, awaitedUntil: null, newest: null, previousAt: null }
+  return { ...none, isPreviousMissing: false, fault }
 }
 
 const SHOWN_KEY =

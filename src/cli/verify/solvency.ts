@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { SolvencyAnswer, WalletSolvencyAnswer } from '../../api/solvency/answers-schema.ts'
 import { chainClient, readChainId } from '../../chain/client.ts'
 import { blockTime, holdingsAt } from '../../chain/vault.ts'
+import { isoTime } from '../../core/utc-day.ts'
 import { perToken } from '../../money/token.ts'
 import type { Receipt } from '../../receipts/claims.ts'
 import type { SolvencyProof, Statement } from '../../solvency/statement.ts'
@@ -145,6 +146,8 @@ function report(statement: Statement, proven: ProvenWallet | null, known: KnownO
   const checks = verifySolvency(statement, proven, known)
   checks.forEach(printCheck)
   if (checks.some(({ holds }) => !holds)) throw new CommandError('\nSome checks failed.')
+  const { awaitedUntil } = known.logged ?? {}
+  if (awaitedUntil) throw new CommandError(notLogged(epoch, awaitedUntil))
   const leaf = proven?.proof?.leaf
   const yours = leaf ? `${amountsOf(leaf)} are counted as owed to you, and ` : ''
   say()
@@ -156,6 +159,10 @@ function report(statement: Statement, proven: ProvenWallet | null, known: KnownO
   if (!proven) say(UNPROVEN)
   if (!known.chain) say('To compare the holdings with the chain, add --rpc.')
   return 0
+}
+
+function notLogged(epoch: number, until: number): string {
+  return `\nNot verified yet: the public log does not have count ${epoch}. Try again in a minute. If it is still missing at ${isoTime(until)}, don't trust the count.`
 }
 
 const UNPROVEN =

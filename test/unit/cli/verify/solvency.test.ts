@@ -49,6 +49,7 @@ beforeEach(async () => {
   })
 })
 afterEach(async () => {
+  vi.restoreAllMocks()
   vi.useRealTimers()
   await rm(folder, { recursive: true, force: true })
 })
@@ -166,8 +167,41 @@ describe('the statement of a site', () => {
     expect(text).toContain('The count does not name its vault')
   })
 
+  /** Lets waits end at once. @param then what has happened meanwhile */
+  const skipWaits = (then: () => void) =>
+    vi.spyOn(globalThis, 'setTimeout').mockImplementation((goOn) => {
+      then()
+      queueMicrotask(goOn)
+      return 0 as never
+    })
+
+  it('is looked for in the log again, because the site may show a checkpoint of a moment before', async () => {
+    house.size = 1
+    const waits = skipWaits(() => (house.size = null))
+    const { ended, text } = await verify(SITE)
+    expect([ended, text]).toEqual([
+      0,
+      expect.stringContaining('✓ the public log has the statement'),
+    ])
+    expect(waits).toHaveBeenCalledOnce()
+  })
+
+  it('is not verified yet, rather than false, while it may still have to be logged', async () => {
+    house.size = 1
+    skipWaits(() => {})
+    const { ended, text } = await verify(SITE)
+    expect(ended).toContain('Not verified yet: the public log does not have count 3.')
+    expect(text).not.toContain('✗')
+    vi.setSystemTime(statement.at + 35 * 60_000)
+    expect((await verify(SITE)).ended).toBe(failed)
+    vi.setSystemTime(statement.at + 60_000)
+    house = new House().append(entryOf({ ...statement, epoch: 4, at: statement.at + 1 }))
+    expect((await verify(SITE)).ended).toBe(failed)
+  })
+
   it('fails if the log has no entry of its epoch', async () => {
     house = new House().append(exported(1), entryOf({ ...statement, epoch: 2 }))
+    vi.setSystemTime(statement.at + 40 * 60_000)
     const { ended, text } = await verify(SITE)
     expect([ended, text]).toEqual([failed, expect.stringContaining('the statement of epoch 3')])
   })
