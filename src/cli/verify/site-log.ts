@@ -56,6 +56,11 @@ export class SiteLog {
     this.#unread = Math.ceil(checkpoint.size / TILE_WIDTH)
   }
 
+  /** The number of its entries. */
+  get size(): number {
+    return this.#checkpoint.size
+  }
+
   /**
    * Opens the log; null if the site keeps none.
    * @param pinned its key, from elsewhere; null for the one that the site shows

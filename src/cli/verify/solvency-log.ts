@@ -1,5 +1,6 @@
 import { isOwnMachine } from '../../core/own-machine.ts'
-import { MINUTE_MS } from '../../core/utc-day.ts'
+import { isoTime, MINUTE_MS } from '../../core/utc-day.ts'
+import { counted } from '../../core/words.ts'
 import { MAX_COUNT_MS } from '../../solvency/age.ts'
 import type { Statement } from '../../solvency/statement.ts'
 import type { Logged } from '../../transparency/entry.ts'
@@ -52,6 +53,7 @@ export async function readLogged(
     // The house dates entries, so no time ends this search.
     const previous = found && (await log.find('solvency', String(epoch - 1)))
     const isFirst = !found || (await isFirstCount(log, found, previous))
+    if (found) say(seenOf(log))
     return {
       entry: found?.entry ?? null,
       awaitedUntil: !found && isAwaited && !isPassed ? at + LOGGED_WITHIN_MS : null,
@@ -79,6 +81,11 @@ async function isFirstCount(
 function nothingIn(fault: string): LoggedStatement {
   const none = { entry: null, awaitedUntil: null, newest: null, previousAt: null }
   return { ...none, isPreviousMissing: false, fault }
+}
+
+/** An idle table logs nothing between two counts, so only the player can tell whether the log is too old. */
+function seenOf({ size, newestAt }: SiteLog): string {
+  return `The log that you see has ${counted(size, 'entry', 'entries')}, the newest of ${isoTime(newestAt)}. A table that plays logs each round within minutes: an older log could hide a newer count.`
 }
 
 const SHOWN_KEY =
