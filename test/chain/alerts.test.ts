@@ -14,6 +14,7 @@ import {
   chain,
   depositor,
   fundHouse,
+  mined,
   nodeFails,
   statusOf,
   useChain,
@@ -87,7 +88,9 @@ describe('an operator is alerted', () => {
     const monitor = await watched()
     await write(vault, 'announceRelayer', [OWNER.address])
     expect(await monitor.minutes(1)).toEqual(['RelayerAnnounced'])
-    await write(vault, 'announceRelayer', [zeroAddress])
+    // The vault stores the time. An estimate for the second of the first call would be too low for a later one.
+    const call = { ...vault, functionName: 'announceRelayer', args: [zeroAddress] } as const
+    await mined(chain.writeContract({ ...call, account: OWNER, gas: 100_000n }))
     expect(await monitor.minutes(1)).toEqual([])
   })
 
