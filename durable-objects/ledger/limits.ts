@@ -141,10 +141,10 @@ export class Limits implements LedgerPart {
     const protection = changed(before, change, at)
     if (isRefusal(protection)) return protection
     if (protection === before) return null
-    // A player can always exclude themselves. To put off the end of an exclusion is a change like others.
-    const isLonger = change.action === 'exclude' && change.days !== null && isExcluded(before, at)
-    const isExempt = change.action === 'exclude' && !isLonger
-    const refusal = isExempt ? null : this.#books.refusesFreeEntries()
+    // A player can always exclude themselves. Extending an exclusion is a change like any other.
+    const isNewExclusion =
+      change.action === 'exclude' && (change.days === null || !isExcluded(before, at))
+    const refusal = isNewExclusion ? null : this.#books.refusesFreeEntries()
     if (refusal) return refusal
     this.#books.open()
     migrate(storage, [MIGRATION])

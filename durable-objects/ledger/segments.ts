@@ -39,9 +39,9 @@ const COLUMNS = `(
 const NAMES = 'seq, operation_id AS operationId, request, postings, result, at, hash, head'
 const SELECT = `SELECT ${NAMES} FROM`
 
-/** How many entries a look reads at first, and in a batch at most. */
-const FIRST_BATCH = 4
-const MAX_BATCH = 512
+/** The most entries that a query reads. A look at the newest ones usually needs few, and begins with fewer. */
+const BATCH = 512
+const FIRST_LOOK = 4
 
 type Row = Pick<StoredEntry, 'seq' | 'operationId' | 'request' | 'result' | 'at'> & {
   postings: ArrayBuffer
@@ -145,7 +145,7 @@ export class Segments implements Part {
    */
   *entries(segment: number, from: number, most = SEGMENT_ENTRIES): Generator<StoredEntry> {
     if (segment >= this.here.first) {
-      yield* this.#rows(segment, 'seq >= ? ORDER BY seq', from, most)
+      yield* this.#rows(segment, { from, step: 1, most, size: BATCH })
       return
     }
     const skipped = Math.max(0, from - lastSeqOf(segment - 1) - 1)
@@ -158,24 +158,32 @@ export class Segments implements Part {
   *newest(): Generator<StoredEntry> {
     const { first, last } = this.here
     for (let segment = last; segment >= first; segment--) {
-      yield* this.#rows(segment, 'seq <= ? ORDER BY seq DESC', lastSeqOf(segment))
+      const from = lastSeqOf(segment)
+      yield* this.#rows(segment, { from, step: -1, most: SEGMENT_ENTRIES, size: FIRST_LOOK })
     }
   }
 
   /**
-   * Returns entries of a segment that is here, in larger and larger batches. Each query is read to its end: as long as one
-   * is left open, until it is collected as garbage, no table can be dropped.
+   * Returns entries of a segment that is here. Each query is read to its end: while one is open, until it is collected as
+   * garbage, SQLite drops no table.
+   * @param look.step 1 for ascending numbers, -1 for descending ones
+   * @param look.size the number of entries that the first query reads; each further one reads four times as many
    */
-  *#rows(segment: number, order: string, from: number, most = SEGMENT_ENTRIES) {
+  *#rows(
+    segment: number,
+    { from, step, most, size }: { from: number; step: 1 | -1; most: number; size: number },
+  ): Generator<StoredEntry> {
+    const order = step === 1 ? 'seq >= ? ORDER BY seq' : 'seq <= ? ORDER BY seq DESC'
     const query = `${SELECT} ${PREFIX}${segment} WHERE ${order} LIMIT ?`
-    let next = from
-    let size = FIRST_BATCH
-    for (let left = most; left > 0; left -= size, size = Math.min(4 * size, MAX_BATCH)) {
-      const rows = this.#sql.exec<Row>(query, next, Math.min(size, left)).toArray()
+    let [next, left, limit] = [from, most, Math.min(size, most)]
+    while (limit > 0) {
+      const rows = this.#sql.exec<Row>(query, next, limit).toArray()
       for (const row of rows) yield entryOf(row)
       const latest = rows.at(-1)
-      if (!latest || rows.length < size) return
-      next = latest.seq + (order.endsWith('DESC') ? -1 : 1)
+      if (!latest || rows.length < limit) return
+      next = latest.seq + step
+      left -= limit
+      limit = Math.min(4 * limit, BATCH, left)
     }
   }
 
