@@ -7,7 +7,7 @@ const UNSAFE = ['--disable-web-security', '--disable-site-isolation-trials', '--
 /** Draws without an emulated graphics card, which takes several times as long. */
 const PLAIN_DRAWING = ['--disable-gpu', '--disable-software-rasterizer']
 
-/** Finds no other host than this machine. To intercept requests instead doubles the time that a page takes to load. */
+/** Resolves no host but this machine. Intercepting requests instead would double the time that a page takes to load. */
 const NO_NETWORK = ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1']
 
 chromium.setGraphicsMode = false

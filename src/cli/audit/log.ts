@@ -1,7 +1,7 @@
 import { LoggedHistory } from '../../audit/in-log.ts'
 import { writeVerifierKey, type VerifierKey } from '../../transparency/note.ts'
 import { CommandError } from '../shared/terminal.ts'
-import { LogBroken, SiteLog, STALE_MS } from '../verify/site-log.ts'
+import { LogBroken, SiteLog, untilFresh } from '../verify/site-log.ts'
 
 /** What a site's public log says, and the key that it is signed with. */
 export interface AuditedLog {
@@ -22,7 +22,7 @@ export async function readAuditedLog(
 ): Promise<AuditedLog | null> {
   const read = await readLog(site, pinned)
   if (!read || read.history.hasManifest(newestDay)) return read
-  await new Promise((resolve) => setTimeout(resolve, STALE_MS))
+  await untilFresh()
   return readLog(site, pinned)
 }
 

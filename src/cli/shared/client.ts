@@ -102,8 +102,8 @@ export class Client {
   }
 
   /**
-   * Gets a file of any size, in any time. Resolves once its first part is there; null if there is no such file.
-   * @throws Unreachable if it can't be had; if it breaks off, its reader gets this error
+   * Gets a file of any size, without a time limit; null if there is no such file.
+   * @throws Unreachable if the service does not send it; if the download breaks off, its reader gets this error
    */
   async file(path: string): Promise<Readable | null> {
     const url = new URL(path, this.baseUrl)

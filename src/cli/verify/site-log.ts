@@ -20,7 +20,12 @@ import { LogReader, NoLog } from '../monitor/log-reader.ts'
 import { otherLog } from '../monitor/other-log.ts'
 
 /** A site may show a checkpoint that is this old. In milliseconds. */
-export const STALE_MS = 2_000
+const STALE_MS = 2_000
+
+/** Waits until a site has to show a newer checkpoint than it may show now. */
+export function untilFresh(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, STALE_MS))
+}
 
 /** The log contradicts its own signature, or has two entries of the same kind and id. */
 export class LogBroken extends Error {

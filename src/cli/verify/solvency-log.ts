@@ -7,7 +7,7 @@ import type { Logged } from '../../transparency/entry.ts'
 import { writeVerifierKey, type VerifierKey } from '../../transparency/note.ts'
 import type { LoggedStatement } from '../../verify/solvency.ts'
 import { say } from '../shared/terminal.ts'
-import { LogBroken, noLog, SiteLog, STALE_MS } from './site-log.ts'
+import { LogBroken, noLog, SiteLog, untilFresh } from './site-log.ts'
 
 /** A count is published and logged when it is complete, and logged again if that fails. */
 const LOGGED_WITHIN_MS = MAX_COUNT_MS + 5 * MINUTE_MS
@@ -43,7 +43,7 @@ export async function readLogged(
     }
     const isAwaited = Date.now() < at + LOGGED_WITHIN_MS
     if (!found && isAwaited) {
-      await new Promise((resolve) => setTimeout(resolve, STALE_MS))
+      await untilFresh()
       log = (await SiteLog.open(site, log.key)) ?? log
       found = await log.find('solvency', String(epoch), at - OLDER_MS)
     }

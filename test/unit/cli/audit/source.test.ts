@@ -78,7 +78,7 @@ describe('a file of the export of a service', () => {
     expect(await manifest()).toMatchObject({ text: '{}' })
   })
 
-  it('that breaks off was not sent, which says nothing of what is in it', async () => {
+  it('is reported as incomplete, not as damaged, if the download breaks off', async () => {
     const notWhole = `${SITE} did not send its whole answer. Try again later.`
     answer(breakingOff(packed.subarray(0, 8)))
     expect(await lines().catch(messageOf)).toBe(notWhole)
@@ -86,7 +86,7 @@ describe('a file of the export of a service', () => {
     expect(await manifest().catch(messageOf)).toBe(notWhole)
   })
 
-  it('that is missing is told from a service that is down', async () => {
+  it('is reported as missing only if the service says so, not if it is down', async () => {
     answer(() => new Response(null, { status: 404 }))
     expect(await lines().catch(messageOf)).toBe(`${SITE} has no /exports/v1/${PLAYS}.`)
     answer(() => new Response(null, { status: 503 }))
