@@ -18,6 +18,7 @@ import { RESTORED } from '../../src/ledger/restoration.ts'
 import { lastSeqOf, segmentOf, type SegmentEnd } from '../../src/ledger/segment.ts'
 import { addToTotals } from '../../src/ledger/totals.ts'
 import type { LedgerPart } from './books.ts'
+import { Past } from './past.ts'
 import { SegmentArchived, Segments } from './segments.ts'
 import { Terms } from './terms.ts'
 
@@ -72,16 +73,6 @@ export interface Appended extends EntryRef {
   postings: Posting[]
 }
 
-/** A head, and the times between which it was the latest, in unix milliseconds. */
-interface Past {
-  from: number
-  until: number
-  head: Head
-}
-
-/** The past heads that are kept in memory: those of a player's windows, and of the session's start. */
-const MAX_PAST = 4
-
 /** The entries that {@link Operations.linkedAfter} returns at a time. */
 const LINKED_PAGE = 500
 
@@ -99,12 +90,12 @@ export class Operations implements LedgerPart {
   #latest: Latest | null = null
   /** The entries that were appended since the last {@link takeAppended}. */
   #appended: Appended[] = []
-  /** The past heads that were looked up last. */
-  #past: readonly Past[] = []
+  readonly #past: Past
 
   constructor(sql: SqlStorage) {
     this.segments = new Segments(sql)
     this.terms = new Terms(sql)
+    this.#past = new Past(this.segments)
     this.#sql = sql
   }
 
@@ -201,9 +192,7 @@ export class Operations implements LedgerPart {
   /** Returns what the journal amounted to at a time, with the entries of that millisecond. */
   headBy(unixMs: number): Head {
     const latest = this.latest()
-    if (latest.at <= unixMs) return latest
-    const known = this.#past.find(({ from, until }) => from <= unixMs && unixMs < until)
-    return (known ?? this.#findPast(unixMs)).head
+    return latest.at <= unixMs ? latest : this.#past.headBy(unixMs)
   }
 
   /**
@@ -254,7 +243,7 @@ export class Operations implements LedgerPart {
   forget(): void {
     this.#latest = null
     this.#appended = []
-    this.#past = []
+    this.#past.forget()
   }
 
   /** Replays the entries that are here and compares balances and totals with them. */
@@ -340,17 +329,6 @@ export class Operations implements LedgerPart {
       if (fault instanceof SegmentArchived) return lastSeqOf(fault.segment)
       throw fault
     }
-  }
-
-  /** Finds the head of a time before the latest entry, and the times between which it was the latest. */
-  #findPast(unixMs: number): Past {
-    const seq = this.segments.firstSeq(({ at }) => at > unixMs)
-    const [end, next] = [this.segments.endAt(seq - 1), this.segments.endAt(seq)]
-    invariant(next, 'an entry follows')
-    const head = end ? unpackHead(end.head) : EMPTY_HEAD
-    const found = { from: end?.at ?? -Infinity, until: next.at, head }
-    this.#past = [found, ...this.#past].slice(0, MAX_PAST)
-    return found
   }
 
   /** Returns whether the journal was restored by an entry after another one. */

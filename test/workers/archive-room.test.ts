@@ -1,11 +1,15 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { DAY_MS } from '../../src/core/utc-day.ts'
 import { grow, play, useShortSegments } from './archive.ts'
+import { setLimit } from './limits.ts'
 import {
   fundedPlayer,
   get,
+  now,
   pass,
   restart,
+  setTime,
   useStories,
   type Answer,
   type Player,
@@ -72,6 +76,26 @@ describe('a segment from the archive', () => {
     const statuses = (await Promise.all(reads)).map(({ status }) => status)
     expect(statuses).toEqual([200, 200, 503, 200, 200, 503])
     expect(logged).not.toHaveBeenCalled()
+  })
+
+  it('is fetched once for the stakes whose limits look back into it, though other wallets stake in turn', async () => {
+    const players = await Promise.all([10, 11, 12, 13].map((index) => fundedPlayer(index)))
+    for (const player of players) await setLimit(player, 'wager', '1000000000', 'month')
+    let windowFrom = 0
+    for (let turn = 0; turn < 25; turn++) {
+      if (turn === 10) windowFrom = now()
+      for (const player of players) await play(player, 1)
+      pass(1_000)
+    }
+    for (const player of players) await grow(player)
+    await restart()
+    setTime(windowFrom + 30 * DAY_MS)
+    const gets = vi.spyOn(env.ARCHIVE, 'get')
+    for (let turn = 0; turn < 5; turn++) {
+      for (const player of players) await play(player, 1)
+      pass(1_000)
+    }
+    expect(gets).toHaveBeenCalledTimes(players.length)
   })
 
   it('is fetched for strangers four times a second, and for its wallet all the same', async () => {
