@@ -33,6 +33,8 @@ const MAX_READ_FETCHES = 2
 /** The most segments that are moved at a time. The rest wait for the next time. */
 const MAX_MOVES = 4
 const NEXT_MOVE_MS = 60_000
+/** When a move that failed is tried again, even if nobody calls until then. */
+const MOVE_AGAIN_MS = 3_600_000
 
 /** The entries of a segment that are in memory at a time while it is moved. */
 const BATCH = 500
@@ -64,7 +66,7 @@ export class Archive {
 
   /**
    * Moves the oldest segments to the archive, as long as nothing in them is secret or open. If the archive fails, they
-   * stay here and are moved another time.
+   * stay here, and are moved an hour later or with an earlier alarm.
    */
   async move(): Promise<void> {
     if (this.#isMoving || !this.#books.isOpen) return
@@ -81,6 +83,8 @@ export class Archive {
         wallet: this.#books.wallet,
         segment,
       })
+      const now = this.#books.clock.now()
+      this.#books.alarm.wakeBy(now + MOVE_AGAIN_MS, now)
     } finally {
       this.#isMoving = false
     }

@@ -145,7 +145,7 @@ function holdNextAnswer(): () => void {
   return () => release()
 }
 
-describe('a segment is moved once and whole, whatever fails:', () => {
+describe('a segment is moved once and whole, within an hour, whatever fails:', () => {
   const failures: Record<string, () => unknown> = {
     'the file is not stored': () =>
       vi.spyOn(env.ARCHIVE, 'put').mockRejectedValueOnce(new Error('R2 is down')),
@@ -190,13 +190,15 @@ describe('a segment is moved once and whole, whatever fails:', () => {
   it.each(cases)('$failure, and the object $way', async ({ fail, way }) => {
     await play(alice, 12)
     const entries = await entriesOf(ledger(env, alice.wallet))
+    pass(660_000)
     fail()
-    await grow(alice)
+    await ringLedger(alice)
     if (way === 'is killed') await restart()
     expect(await archived(alice)).toBe(0)
     expect((await alice.play({ nonce: 0 })).status).toBe(200)
     expect(await entriesOf(ledger(env, alice.wallet))).toEqual(entries)
-    await ledger(env, alice.wallet).sweep()
+    pass(3_600_000)
+    await ringLedger(alice)
     expect([await archived(alice), (await keys()).length]).toEqual([1, 1])
     expect(await entriesOf(ledger(env, alice.wallet))).toEqual(entries)
   })
