@@ -66,6 +66,20 @@ export class Outbox {
       .one().id
   }
 
+  /**
+   * Adds a message that is delivered again, in the caller's transaction, unless it waits already. A delivery that takes too long
+   * counts as failed and is tried again, so that it may end twice.
+   * @param now in unix milliseconds; `dueAt` must be later
+   */
+  addAgain({ kind, payload }: OutboxMessage, dueAt: number, now: number): void {
+    this.#forgetDelivered()
+    this.#sql.exec(
+      `INSERT INTO outbox (kind, payload, due_at) SELECT ?1, ?2, ?3
+       WHERE NOT EXISTS (SELECT 1 FROM outbox WHERE kind = ?1 AND payload = ?2 AND due_at > ?4)`,
+      ...[kind, payload, dueAt, now],
+    )
+  }
+
   /** Returns the due time of the next message that is not being delivered, or null. */
   nextDueAt(now: number): number | null {
     const [next] = this.#sql

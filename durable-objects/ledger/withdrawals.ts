@@ -209,7 +209,8 @@ export class Withdrawals implements LedgerPart {
     if (hasEnded(this.#store.get(vaultId, nonce).status)) return
     await relayerOf(this.#books.env, vaultId).pay(this.order(vaultId, nonce))
     if (hasEnded(this.#store.get(vaultId, nonce).status)) return
-    this.#books.outbox.add({ kind: 'payout', payload }, this.#books.clock.now() + RESEND_MS)
+    const now = this.#books.clock.now()
+    this.#books.outbox.addAgain({ kind: 'payout', payload }, now + RESEND_MS, now)
   }
 
   /** Ends a withdrawal by an operators' act. The house bears anything the vault paid instead. */

@@ -2,9 +2,12 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { numberToHex } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
-import type { Relayer } from '../../durable-objects/relayer.ts'
+import { Relayer } from '../../durable-objects/relayer.ts'
+import { ledger } from '../../src/objects.ts'
 import { MAX_WITHDRAWAL_GAS } from '../../src/relayer/gas.ts'
-import { pass, Player, restart } from '../workers/support.ts'
+import { SOON } from '../soon.ts'
+import { pass, Player, restart, ringLedger, rowsOf } from '../workers/support.ts'
+import { fireTimersAtOnce } from '../workers/timers.ts'
 import { RELAYER } from './accounts.ts'
 import {
   ask,
@@ -66,6 +69,35 @@ describe('when something fails on the way', () => {
     expect(await nextLookInMs()).toBeLessThanOrEqual(2_000)
     vi.restoreAllMocks()
     expect(await workToEnd(alice)).toBe('confirmed')
+  })
+
+  it('an order that the relayer answers late is sent again every ten minutes, not once more for each answer', async () => {
+    const alice = await depositor(0)
+    const pay: Relayer['pay'] = Reflect.get(Relayer.prototype, 'pay')
+    let isLate = false
+    const slow = vi.spyOn(Relayer.prototype, 'pay').mockImplementationOnce(async function (
+      this: Relayer,
+      ...order
+    ) {
+      await pay.apply(this, order)
+      await vi.waitFor(() => expect(isLate).toBe(true), SOON)
+    })
+    await withdraw(alice)
+    const timers = fireTimersAtOnce()
+    await ringLedger(alice)
+    timers.mockRestore()
+    pass(2_000)
+    await ringLedger(alice)
+    expect(slow).toHaveBeenCalledTimes(2)
+    isLate = true
+    await Promise.all(slow.mock.results.map(({ value }) => value))
+    const waiting = () =>
+      rowsOf(ledger(env, alice.wallet), `SELECT id FROM outbox WHERE kind = 'payout'`)
+    expect(await waiting()).toHaveLength(1)
+    pass(600_000)
+    await ringLedger(alice)
+    expect(slow).toHaveBeenCalledTimes(3)
+    expect(await waiting()).toHaveLength(1)
   })
 
   it('an order that arrives after the look does not wait for the watch', async () => {

@@ -23,8 +23,8 @@ export const VAULT_MUTANTS: Mutant[] = [
       ],
       [
         WITHDRAWALS,
-        "    this.#books.outbox.add({ kind: 'payout', payload }, this.#books.clock.now() + RESEND_MS)\n",
-        '',
+        "    this.#books.outbox.addAgain({ kind: 'payout', payload }, now + RESEND_MS, now)\n",
+        '    void now\n',
       ],
     ],
     within: 500,

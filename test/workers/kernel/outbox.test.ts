@@ -172,6 +172,33 @@ describe('the outbox', () => {
     })
   })
 
+  it.each(['before', 'after'] as const)(
+    'has a message to deliver again only once if its delivery ends %s the one that takes its place',
+    async (order) => {
+      await inOutbox(async (recorder) => {
+        vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+        const ends: (() => void)[] = []
+        vi.spyOn(recorder, 'deliver').mockImplementation(async (message) => {
+          await new Promise<void>((end) => ends.push(end))
+          recorder.outbox.addAgain(message, NOW + 600_000, NOW + 1_000)
+        })
+        recorder.add('order')
+        const late = recorder.outbox.drain(NOW)
+        vi.advanceTimersByTime(10_000)
+        await late
+        const again = recorder.outbox.drain(NOW + 1_000)
+        if (order === 'before') ends.reverse()
+        for (const end of ends) {
+          end()
+          await Promise.resolve()
+        }
+        await again
+        expect(column(recorder.sql, PAYLOADS)).toEqual(['order'])
+        expect(recorder.dueAt('order')).toBe(NOW + 600_000)
+      })
+    },
+  )
+
   it('skips messages delivered by their writer, and deletes them with the next write', async () => {
     await inOutbox(async (recorder) => {
       recorder.outbox.markDelivered(recorder.add('delivered'))
