@@ -79,7 +79,7 @@ export class CrashRound extends DurableObject<Env> {
         forget: () => this.#load(),
         nextDueAt: (now) => this.#round?.nextDueAt(now) ?? null,
       },
-      this.#notices,
+      { nextDueAt: (now) => this.#notices.alarmDueAt(now, this.#round?.stage(now) === 'flight') },
     ])
   }
 
@@ -335,8 +335,7 @@ export class CrashRound extends DurableObject<Env> {
 
   /** Returns whether the table and the history have all of the round: it has ended, and nobody bet in it. */
   #isFinished(): boolean {
-    const result = this.#opened().result()
-    return result !== null && result.betCount === 0 && this.#notices.size === 0
+    return this.#opened().result()?.betCount === 0 && this.#notices.size === 0
   }
 
   /**
@@ -395,6 +394,7 @@ export class CrashRound extends DurableObject<Env> {
   #wake(): void {
     const now = this.#kernel.clock.now()
     this.#kernel.wake()
+    if (this.#round?.stage(now) === 'flight') this.#notices.callWhenDue(now, () => this.#wake())
     this.#reporter.reportBy(this.#round?.nextTransitionAt(now) ?? null, now)
   }
 }

@@ -20,6 +20,7 @@ export class Notices {
   readonly #waiting = new Map<string, { dueAt: number; attempts: number }>()
   /** Recipients being notified now, so that an alarm doesn't repeat a notice that a request is sending. */
   readonly #underWay = new Map<string, Promise<void>>()
+  #timer: ReturnType<typeof setTimeout> | undefined
 
   constructor(notify: (recipient: string) => Promise<void>, owner: Owner) {
     this.#owner = owner
@@ -57,6 +58,23 @@ export class Notices {
     this.#waiting.clear()
     for (const [recipient, dueAt, attempts] of notices)
       this.#waiting.set(recipient, { dueAt, attempts })
+  }
+
+  /**
+   * Returns when the alarm has to send the next notice, or null. In flight that is never later than now: an alarm that moves to
+   * an earlier time holds up the answer, and if it did so only while the crash is not earlier still, the time of an answer would
+   * tell of the crash.
+   */
+  alarmDueAt(now: number, isInFlight: boolean): number | null {
+    const dueAt = this.nextDueAt(now)
+    return isInFlight && dueAt !== null && dueAt > now ? null : dueAt
+  }
+
+  /** Calls the round when the next notice is due, unless it has restarted: then all notices are due at once. */
+  callWhenDue(now: number, call: () => void): void {
+    clearTimeout(this.#timer)
+    const dueAt = this.nextDueAt(now)
+    if (dueAt !== null && dueAt > now) this.#timer = setTimeout(call, dueAt - now)
   }
 
   /** Returns the due time of the next notice that is not being sent, or null. */

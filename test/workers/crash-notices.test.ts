@@ -7,6 +7,7 @@ import {
   audit,
   endRound,
   fundedPlayer,
+  now,
   openBeaconRound,
   openRound,
   pass,
@@ -70,6 +71,33 @@ describe.each([false, true])('a ledger that did not answer, with a restart: %s',
     expect(await audit(alice)).toMatchObject({
       balances: { USDG: { chips: '1000000000', in_play: '0' } },
     })
+  })
+})
+
+describe('a ledger that did not answer a cash-out', () => {
+  it.each([false, true])('gets it in flight, with a restart: %s', async (isRestarted) => {
+    const alice = await fundedPlayer(0)
+    const plan = await openRound({ min: 10_000, max: 99_000_000 })
+    await alice.bet('100000000')
+    setTime(plan.flightAt)
+    await ringRound(plan.roundId)
+    pass(10_000)
+    const ledgers = ledgersFail()
+    const timers = vi.spyOn(globalThis, 'setTimeout')
+    await expect(crashRound(env, plan.roundId).cashOut(alice.wallet)).rejects.toThrow()
+    const waking = timers.mock.calls.find(([, delayMs]) => delayMs === 2_000)
+    timers.mockRestore()
+    ledgers.restore()
+    pass(2_000)
+    if (isRestarted) {
+      await restart()
+      await crashRound(env, plan.roundId).sweep()
+    } else {
+      await runInDurableObject(crashRound(env, plan.roundId), () => waking?.[0](undefined))
+      expect(await alarmOf(plan.roundId)).toBe(now())
+      await ringRound(plan.roundId)
+    }
+    expect(await audit(alice)).toMatchObject({ balances: { USDG: { in_play: '0' } } })
   })
 })
 

@@ -14,6 +14,7 @@ import {
   type Answer,
 } from './support.ts'
 import { ringStream, Viewer } from './viewer.ts'
+import { watchStorage } from './watch-storage.ts'
 
 useStories()
 
@@ -111,3 +112,21 @@ it('the seed, the pepper and the crash point stay secret until the crash', async
   expect(after.text).toContain(seed)
   expect(after.text).toMatch(whole(crashText))
 })
+
+it.each([5_000, 1_000])(
+  'the time of an answer to a cash-out is no hint: it waits for no alarm to be set, %d ms before the crash',
+  async (beforeMs) => {
+    const [alice, bob] = [await fundedPlayer(0), await fundedPlayer(1)]
+    const plan = await openRound({ min: 300, max: 100_000 })
+    for (const player of [alice, bob]) await player.bet('1000000')
+    setTime(plan.flightAt)
+    await ringRound(plan.roundId)
+    const { crash } = await secretsOf(plan.roundId)
+    setTime(plan.flightAt + flightMs(crash) - beforeMs)
+    let alarms = 0
+    const stop = await watchStorage({ onStatement: () => {}, onAlarm: () => alarms++ })
+    expect((await alice.cashout()).status).toBe(200)
+    stop()
+    expect(alarms).toBe(0)
+  },
+)
