@@ -18,8 +18,8 @@ import { Kernel } from './kernel/kernel.ts'
 import type { OutboxMessage } from './kernel/outbox.ts'
 import { ownerOf } from './kernel/owner.ts'
 
-/** `job` has one row: the job in progress or the last one. `wallets` holds those it has asked already. */
-const TABLES = `
+/** Of versions in which only one job at a time could be under way. They come back if a deployment is undone. */
+const FORMER_TABLES = `
   CREATE TABLE job (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     job_no INTEGER NOT NULL,
@@ -33,21 +33,52 @@ const TABLES = `
   CREATE TABLE wallets (wallet TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 `
 
+/** `jobs` has each job in progress, or the last one of its kind. `asked_wallets` has those that it has asked already. */
+const TABLES = `
+  CREATE TABLE jobs (
+    name TEXT PRIMARY KEY,
+    job_no INTEGER NOT NULL,
+    stage INTEGER NOT NULL,
+    after TEXT NOT NULL,
+    asked INTEGER NOT NULL,
+    started_at INTEGER NOT NULL,
+    finished_at INTEGER
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE asked_wallets (
+    job TEXT NOT NULL,
+    wallet TEXT NOT NULL,
+    PRIMARY KEY (job, wallet)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO jobs (name, job_no, stage, after, asked, started_at, finished_at)
+    SELECT 'positions', job_no, 0, '', 0, started_at, finished_at FROM job;
+  INSERT INTO jobs (name, job_no, stage, after, asked, started_at, finished_at)
+    SELECT 'history', job_no, 0, '', 0, started_at, finished_at FROM job WHERE scope = 'everything';
+`
+
 /** What is sent again: the positions behind the bankroll, or everything that D1 shows. */
 type Scope = 'positions' | 'everything'
 
 /** How much the clocks of two objects may differ, at most. */
 const CLOCKS_DIFFER_MS = 5_000
 
-/** The lists whose members are asked, in this order. */
-const STAGES = {
-  positions: ['listed', 'depositors', 'partners'],
-  everything: ['listed', 'depositors', 'partners', 'rounds', 'openings'],
+/**
+ * A job for each database, because bets depend on the positions in `DB`, and not on when `HISTORY` takes the rest. Each with
+ * its messages, and the lists whose members it asks, in order.
+ */
+const JOBS = {
+  positions: { kinds: ['position'], stages: ['listed', 'depositors', 'partners'] },
+  history: {
+    kinds: ['plays', 'rounds', 'round', 'exported-round', 'opening'],
+    stages: ['listed', 'depositors', 'partners', 'rounds', 'openings'],
+  },
 } as const
 
-type Stage = (typeof STAGES)['everything'][number]
+type JobName = keyof typeof JOBS
+type Stage = (typeof JOBS)[JobName]['stages'][number]
 
-/** The state of a job. Times in unix milliseconds; null before the first job and before its end. */
+const NAMES = ['positions', 'history'] as const satisfies JobName[]
+
+/** The state of the jobs in progress or of the last ones. Times in unix milliseconds; null before the first and its end. */
 export interface Progress {
   scope: Scope | null
   /** The list now being read; null once all have been read. */
@@ -57,11 +88,13 @@ export interface Progress {
   waiting: number
   startedAt: number | null
   finishedAt: number | null
+  /** Of the positions alone; null before they were first sent again. */
+  positions: { startedAt: number; finishedAt: number | null } | null
 }
 
 type JobRow = {
+  name: JobName
   job_no: number
-  scope: Scope
   stage: number
   after: string
   asked: number
@@ -71,7 +104,7 @@ type JobRow = {
 
 /** The number of list members asked together. */
 const PAGE = 50
-/** While this many objects have not answered, no more are asked. */
+/** While this many messages of a job have no answer, no more are sent. */
 const MAX_WAITING = 1_000
 
 /** A page of a list and the start of the next page; null after the last. */
@@ -91,9 +124,10 @@ export class Reprojection extends DurableObject<Env> {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
     this.#kernel.assemble([
+      { migration: { id: 'reprojection', sql: FORMER_TABLES } },
       {
-        migration: { id: 'reprojection', sql: TABLES },
-        nextDueAt: (now) => (this.#mayRead(now) ? now : null),
+        migration: { id: 'reprojection-jobs', sql: TABLES },
+        nextDueAt: (now) => (this.#readable() ? now : null),
         deliver: {
           position: async (wallet) => ledger(env, wallet).sendPosition(),
           plays: async (wallet) => ledger(env, wallet).sendPlays(),
@@ -112,43 +146,41 @@ export class Reprojection extends DurableObject<Env> {
   }
 
   /**
-   * Starts a job unless one that covers it is under way. Safe to repeat.
-   * @param orderedAt when operators ordered it, in unix milliseconds; null if they did not. Only a job that began later covers
-   * their order: D1 may have been restored while an earlier one ran.
+   * Starts the jobs of a scope, each unless one that covers it is there. Safe to repeat.
+   * @param orderedAt when it was ordered, in unix milliseconds: only a job that began later covers the order, because D1 may
+   * have been restored while an earlier one ran. Null if any job under way will do.
    */
-  async start(wanted: Scope, orderedAt: number | null = null): Promise<Progress> {
-    const job = this.#job()
-    const isUnderWay = job?.finished_at === null
-    const scope = isUnderWay && job.scope === 'everything' ? job.scope : wanted
-    const isRepeated = job !== null && job.started_at === orderedAt
-    const isLater = orderedAt === null || (job?.started_at ?? 0) > orderedAt + CLOCKS_DIFFER_MS
-    const isCovered = isRepeated || (isUnderWay && isLater && job.scope === scope)
-    if (!isCovered) {
+  async start(scope: Scope, orderedAt: number | null = null): Promise<Progress> {
+    const names = scope === 'everything' ? NAMES : (['positions'] as const)
+    const missing = names.filter((name) => !this.#isCovered(name, orderedAt))
+    if (missing.length > 0) {
       const now = this.#kernel.clock.now()
       this.#kernel.transact(() => {
-        this.#sql.exec('DELETE FROM wallets')
-        this.#sql.exec(
-          `INSERT OR REPLACE INTO job (id, job_no, scope, stage, after, asked, started_at)
-           VALUES (1, ?, ?, 0, '', 0, ?)`,
-          ...[(job?.job_no ?? 0) + 1, scope, orderedAt ?? now],
-        )
-        this.#queue(this.#ofWallets([HOUSE], scope), now)
+        for (const name of missing) this.#begin(name, orderedAt ?? now)
       })
       this.#kernel.alarm.wakeBy(now, now)
     }
     return this.progress()
   }
 
-  /** Returns the state of the job in progress or of the last one. */
+  /** Returns the state of the jobs. */
   async progress(): Promise<Progress> {
-    const job = this.#job()
+    const [positions, history] = [this.#job('positions'), this.#job('history')]
+    const isLatest = history && positions && history.started_at >= positions.started_at
+    const isWhole = isLatest || history?.finished_at === null
+    const jobs = [positions, isWhole ? history : null].filter((job) => job !== null)
+    const ends = jobs.map((job) => job.finished_at ?? Infinity)
     return {
-      scope: job?.scope ?? null,
-      stage: (job && STAGES[job.scope][job.stage]) ?? null,
-      asked: job?.asked ?? 0,
-      waiting: this.#kernel.outbox.size(),
-      startedAt: job?.started_at ?? null,
-      finishedAt: job?.finished_at ?? null,
+      scope: positions && (isWhole ? 'everything' : 'positions'),
+      stage: jobs.map(stageOf).find((stage) => stage !== null) ?? null,
+      asked: jobs.reduce((sum, { asked }) => sum + asked, 0),
+      waiting: jobs.reduce((sum, { name }) => sum + this.#waiting(name), 0),
+      startedAt: jobs.length > 0 ? Math.min(...jobs.map((job) => job.started_at)) : null,
+      finishedAt: jobs.length > 0 && !ends.includes(Infinity) ? Math.max(...ends) : null,
+      positions: positions && {
+        startedAt: positions.started_at,
+        finishedAt: positions.finished_at,
+      },
     }
   }
 
@@ -161,50 +193,69 @@ export class Reprojection extends DurableObject<Env> {
     await this.#kernel.run(info, async () => {
       await this.#kernel.drain()
       await this.#readPage()
-      this.#finish()
+      for (const name of NAMES) this.#finish(name)
     })
   }
 
-  /** Whether the next page may be asked now. */
-  #mayRead(now: number): boolean {
-    const job = this.#job()
-    if (!job || job.finished_at !== null || job.stage >= STAGES[job.scope].length) return false
-    if (this.#kernel.outbox.size() >= MAX_WAITING) return false
-    const dueAt = this.#kernel.outbox.nextDueAt(now)
-    return dueAt === null || dueAt > now
+  #isCovered(name: JobName, orderedAt: number | null): boolean {
+    const job = this.#job(name)
+    if (!job) return false
+    if (orderedAt === null) return job.finished_at === null
+    return job.started_at === orderedAt || job.started_at > orderedAt + CLOCKS_DIFFER_MS
+  }
+
+  /** Begins a job, in its caller's transaction. It sends also what an earlier one has left. */
+  #begin(name: JobName, startedAt: number): void {
+    for (const kind of JOBS[name].kinds) this.#kernel.outbox.cancel(kind)
+    this.#sql.exec('DELETE FROM asked_wallets WHERE job = ?', name)
+    this.#sql.exec(
+      `INSERT OR REPLACE INTO jobs (name, job_no, stage, after, asked, started_at)
+       VALUES (?, ?, 0, '', 0, ?)`,
+      ...[name, (this.#job(name)?.job_no ?? 0) + 1, startedAt],
+    )
+    this.#queue(name, ofWallets([HOUSE], name))
+  }
+
+  /** Returns the job whose next page may be asked now: of the history only once all positions have been asked for. */
+  #readable(): { job: JobRow; stage: Stage } | null {
+    for (const name of NAMES) {
+      const job = this.#job(name)
+      const stage = job && stageOf(job)
+      if (job && stage && this.#waiting(name) < MAX_WAITING) return { job, stage }
+    }
+    return null
   }
 
   async #readPage(): Promise<void> {
-    const job = this.#job()
-    const now = this.#kernel.clock.now()
-    const stage = job && STAGES[job.scope][job.stage]
-    if (!job || !stage || !this.#mayRead(now)) return
+    const readable = this.#readable()
+    if (!readable) return
+    const { job, stage } = readable
     const { messages, next } = await this.#page(stage, job)
     this.#kernel.transact(() => {
       // Another job may have been started while the page was read.
-      if (this.#job()?.job_no !== job.job_no) return
+      if (this.#job(job.name)?.job_no !== job.job_no) return
       this.#sql.exec(
-        'UPDATE job SET stage = ?, after = ?',
-        ...[next === null ? job.stage + 1 : job.stage, next ?? ''],
+        'UPDATE jobs SET stage = ?, after = ? WHERE name = ?',
+        ...[next === null ? job.stage + 1 : job.stage, next ?? '', job.name],
       )
-      this.#queue(messages, now)
+      this.#queue(job.name, messages)
     })
   }
 
-  async #page(stage: Stage, { after, scope }: JobRow): Promise<Page> {
+  async #page(stage: Stage, { after, name }: JobRow): Promise<Page> {
     const { vault, chainId, partners } = loadConfig(this.env)
     switch (stage) {
       case 'listed':
-        return this.#walletPage(await listedWallets(this.env.DB, after || null, PAGE), scope)
+        return walletPage(await listedWallets(this.env.DB, after || null, PAGE), name)
       case 'depositors': {
         if (!vault) return { messages: [], next: null }
         const players = await retried(async () =>
           vaultWatch(this.env, vault.id).players(after || null, PAGE),
         )
-        return this.#walletPage(players, scope)
+        return walletPage(players, name)
       }
       case 'partners':
-        return this.#partnerPage([...partners.keys()].toSorted(), after, scope)
+        return this.#partnerPage([...partners.keys()].toSorted(), after, name)
       case 'rounds': {
         const table = crashTable(this.env)
         const newest = await table.newestRoundId()
@@ -231,62 +282,76 @@ export class Reprojection extends DurableObject<Env> {
     }
   }
 
-  #walletPage(wallets: string[], scope: Scope): Page {
-    return { messages: this.#ofWallets(wallets, scope), next: nextAfter(wallets) }
-  }
-
   /** Returns the players of one shard of a partner's ids. `after` is the shard, a colon and a wallet. */
-  async #partnerPage(partners: string[], after: string, scope: Scope): Promise<Page> {
+  async #partnerPage(partners: string[], after: string, name: JobName): Promise<Page> {
     const [shardText = '', wallet = ''] = after.split(':')
     const shard = Number(shardText)
     const partner = partners[Math.floor(shard / SHARDS)]
     if (partner === undefined) return { messages: [], next: null }
     const ids = partnerIdsShard(this.env, partner, shard % SHARDS)
-    const page = this.#walletPage(await ids.players(wallet || null, PAGE), scope)
+    const page = walletPage(await ids.players(wallet || null, PAGE), name)
     const next = page.next === null ? `${shard + 1}:` : `${shard}:${page.next}`
     return { ...page, next }
   }
 
-  #ofWallets(wallets: string[], scope: Scope): OutboxMessage[] {
-    const kinds = scope === 'everything' ? ['position', 'plays'] : ['position']
-    return wallets.flatMap((wallet) => kinds.map((kind) => ({ kind, payload: wallet })))
-  }
-
   /** Adds messages in the caller's transaction, at most one of a job to a wallet even if several lists name it. */
-  #queue(messages: OutboxMessage[], now: number): void {
+  #queue(name: JobName, messages: OutboxMessage[]): void {
+    const now = this.#kernel.clock.now()
     for (const message of messages) {
-      const { kind, payload } = message
-      const isWallet = kind === 'position' || kind === 'plays'
-      if (isWallet && !this.#isNew(`${payload}:${kind}`)) continue
+      const isOfWallet = message.kind === 'position' || message.kind === 'plays'
+      if (isOfWallet && !this.#isNew(name, message.payload)) continue
       this.#kernel.outbox.add(message, now)
-      this.#sql.exec('UPDATE job SET asked = asked + 1')
+      this.#sql.exec('UPDATE jobs SET asked = asked + 1 WHERE name = ?', name)
     }
   }
 
-  #isNew(wallet: string): boolean {
+  #isNew(name: JobName, wallet: string): boolean {
     const added = this.#sql.exec(
-      'INSERT INTO wallets (wallet) VALUES (?) ON CONFLICT DO NOTHING RETURNING 1',
-      wallet,
+      'INSERT INTO asked_wallets (job, wallet) VALUES (?, ?) ON CONFLICT DO NOTHING RETURNING 1',
+      ...[name, wallet],
     )
     return added.toArray().length > 0
   }
 
-  /** Ends the job once every list has been read and every object has answered. */
-  #finish(): void {
-    const job = this.#job()
-    if (!job || job.stage < STAGES[job.scope].length || this.#kernel.outbox.size() > 0) return
+  /** Ends a job once every list has been read and every object has answered. */
+  #finish(name: JobName): void {
+    const job = this.#job(name)
+    const isRead = job !== null && stageOf(job) === null
+    if (!isRead || job.finished_at !== null || this.#waiting(name) > 0) return
     this.#sql.exec(
-      'UPDATE job SET finished_at = coalesce(finished_at, ?)',
-      this.#kernel.clock.now(),
+      'UPDATE jobs SET finished_at = ? WHERE name = ?',
+      ...[this.#kernel.clock.now(), name],
     )
   }
 
-  #job(): JobRow | null {
+  /** Returns the number of a job's messages without an answer. */
+  #waiting(name: JobName): number {
+    return this.#kernel.outbox.sizeOf(JOBS[name].kinds)
+  }
+
+  #job(name: JobName): JobRow | null {
     const [job] = this.#sql
-      .exec<JobRow>('SELECT job_no, scope, stage, after, asked, started_at, finished_at FROM job')
+      .exec<JobRow>(
+        'SELECT name, job_no, stage, after, asked, started_at, finished_at FROM jobs WHERE name = ?',
+        name,
+      )
       .toArray()
     return job ?? null
   }
+}
+
+/** Returns the list that a job reads next; null once it has read all. */
+function stageOf({ name, stage }: JobRow): Stage | null {
+  return JOBS[name].stages[stage] ?? null
+}
+
+function walletPage(wallets: string[], name: JobName): Page {
+  return { messages: ofWallets(wallets, name), next: nextAfter(wallets) }
+}
+
+function ofWallets(wallets: string[], name: JobName): OutboxMessage[] {
+  const [kind] = JOBS[name].kinds
+  return wallets.map((wallet) => ({ kind, payload: wallet }))
 }
 
 /** Returns the start of the next page; null after the last. */

@@ -285,21 +285,16 @@ export class Treasury extends DurableObject<Env> {
   async #endRestore(): Promise<void> {
     const { restoredAt } = this.#trust.known()
     if (restoredAt === null) return
-    const job = reprojection(this.env)
-    const { startedAt, finishedAt } = await job.progress()
-    if (startedAt !== null && startedAt >= restoredAt) {
-      if (finishedAt === null) return
-      this.#trust.endRestore(restoredAt)
-    } else if (startedAt === null || finishedAt !== null) {
-      await job.start('positions')
-    }
+    const { positions } = await reprojection(this.env).start('positions', restoredAt)
+    const isSent = positions !== null && positions.finishedAt !== null
+    if (isSent) this.#trust.endRestore(restoredAt)
   }
 
   /** Has all positions sent again, at intervals, while they stay incomplete. */
   async #heal(): Promise<void> {
     const job = reprojection(this.env)
-    const { startedAt } = await job.progress()
-    if (mustSendAgain(this.#trust.known(), startedAt, this.#clock.now()))
+    const { positions } = await job.progress()
+    if (mustSendAgain(this.#trust.known(), positions?.startedAt ?? null, this.#clock.now()))
       await job.start('positions')
   }
 

@@ -97,6 +97,14 @@ export class Outbox {
     return this.#sql.exec<{ size: number }>('SELECT count(*) AS size FROM outbox').one().size
   }
 
+  /** Returns the number of waiting messages of some kinds. */
+  sizeOf(kinds: readonly string[]): number {
+    this.#forgetDelivered()
+    const query =
+      'SELECT count(*) AS size FROM outbox WHERE kind IN (SELECT value FROM json_each(?))'
+    return this.#sql.exec<{ size: number }>(query, JSON.stringify(kinds)).one().size
+  }
+
   /** Returns whether a message of a kind is waiting. */
   has(kind: string): boolean {
     this.#forgetDelivered()

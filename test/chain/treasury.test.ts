@@ -5,6 +5,7 @@ import { writeHeartbeat } from '../../src/history/bankroll.ts'
 import { ledger, reprojection, treasury } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
 import { Ledger, Relayer, Treasury } from '../../src/worker.ts'
+import { order } from '../workers/operator.ts'
 import { Platform } from '../workers/partner.ts'
 import { get, openRound, pass, Player, ringLedger, endRound } from '../workers/support.ts'
 import { depositor, fundHouse, setVars, useChain, vaultConfig, withdraw, work } from './support.ts'
@@ -180,6 +181,34 @@ describe('the treasury after the database was restored to an earlier time', () =
     expect(await topUp()).toEqual(CLOSED)
     await rebuild()
     await minutes(1)
+    expect(await topUp()).toEqual(COUNTED)
+    expect(await bankroll()).toBe(before)
+  })
+
+  it('is counted again once it has all positions, although operators had everything sent and the history is down', async () => {
+    const alice = await depositor(0)
+    await settle(alice)
+    const goBack = await backUp()
+    await alice.play({ amountWei: '5000000' })
+    await endRound(await openRound({ min: 300, max: 600 }))
+    await settle(alice)
+    const before = await bankroll()
+    await env.HISTORY.exec('ALTER TABLE crash_rounds RENAME TO away')
+    await reprojection(env).start('everything', Date.now())
+    await goBack()
+    await minutes(1)
+    expect(await topUp()).toEqual(CLOSED)
+    pass(15_000)
+    expect((await order('reproject', 'everything')).body.act.result.isDone).toBe(true)
+    for (let alarms = 0; alarms < 400; alarms++) {
+      await runDurableObjectAlarm(reprojection(env))
+      pass(1_000)
+    }
+    await minutes(1)
+    expect(await reprojection(env).progress()).toMatchObject({
+      scope: 'everything',
+      finishedAt: null,
+    })
     expect(await topUp()).toEqual(COUNTED)
     expect(await bankroll()).toBe(before)
   })
