@@ -83,7 +83,7 @@ export class Ledger extends DurableObject<Env> {
       ...[this.#plays, operations.segments, operations.terms, operations, outbox],
       ...[this.#bets, this.#mines, this.#movements, this.#withdrawals, this.#transfers],
       ...[this.#debits, this.#permissions, this.#limits, this.#gate, this.#quarantine],
-      this.#feeds,
+      ...[this.#feeds, this.#archive],
     ])
   }
 

@@ -18,7 +18,7 @@ import { answerWithin } from '../../src/objects.ts'
 import { DELIVERY_MS } from '../kernel/outbox.ts'
 import { takeRoom, type Reader } from './archive-room.ts'
 import type { Bets } from './bets.ts'
-import type { Books } from './books.ts'
+import type { Books, LedgerPart } from './books.ts'
 import type { Plays } from './plays.ts'
 import { linesOf, packed } from './segment-file.ts'
 import { SegmentArchived, type FetchedSegment, type Segments } from './segments.ts'
@@ -48,12 +48,14 @@ const TOO_MANY = refuse(
 export type SegmentAudit = { ok: true } | { ok: false; problem: string }
 
 /** The part of a wallet's journal that is in R2, a file each segment. */
-export class Archive {
+export class Archive implements LedgerPart {
   readonly #books: Books
   readonly #segments: Segments
   readonly #bets: Bets
   readonly #plays: Plays
   #isMoving = false
+  /** When the next segments are to be moved, if the alarm does not ring earlier. */
+  #againAt: number | null = null
   /** The fetches under way, so that simultaneous calls share them. */
   readonly #fetches = new Map<number, Promise<FetchedSegment>>()
 
@@ -64,6 +66,10 @@ export class Archive {
     this.#plays = parts.plays
   }
 
+  nextDueAt(now: number): number | null {
+    return this.#againAt !== null && this.#againAt > now ? this.#againAt : null
+  }
+
   /**
    * Moves the oldest segments to the archive, as long as nothing in them is secret or open. If the archive fails, they
    * stay here, and are moved an hour later or with an earlier alarm.
@@ -71,22 +77,22 @@ export class Archive {
   async move(): Promise<void> {
     if (this.#isMoving || !this.#books.isOpen) return
     this.#isMoving = true
+    this.#againAt = null
     let segment = this.#segments.here.first
     const end = segment + MAX_MOVES
     try {
       for (; segment < end && this.#mayMove(segment); segment++) await this.#move(segment)
-      const now = this.#books.clock.now()
-      if (this.#mayMove(segment)) this.#books.alarm.wakeBy(now + NEXT_MOVE_MS, now)
+      if (this.#mayMove(segment)) this.#againAt = this.#books.clock.now() + NEXT_MOVE_MS
     } catch (fault) {
       logFault('journal_archive_failed', fault, {
         object: this.#books.owner.object,
         wallet: this.#books.wallet,
         segment,
       })
-      const now = this.#books.clock.now()
-      this.#books.alarm.wakeBy(now + MOVE_AGAIN_MS, now)
+      this.#againAt = this.#books.clock.now() + MOVE_AGAIN_MS
     } finally {
       this.#isMoving = false
+      this.#books.wake()
     }
   }
 

@@ -11,6 +11,7 @@ import { Platform } from './partner.ts'
 import {
   audit,
   fundedPlayer,
+  now,
   openRound,
   pass,
   restart,
@@ -232,6 +233,27 @@ describe('a segment is moved once and whole, within an hour, whatever fails:', (
     expect(alarm).not.toBeNull()
     store()
     await ringing
+  })
+
+  it('an archive that fails late puts off nothing that has become due meanwhile', async () => {
+    await play(alice, 12)
+    pass(660_000)
+    let fail = () => {}
+    const failed = new Promise<void>((resolve) => (fail = resolve))
+    const failing = vi.spyOn(env.ARCHIVE, 'put').mockImplementationOnce(async () => {
+      await failed
+      throw new Error('R2 is down')
+    })
+    const ringing = ringLedger(alice)
+    await vi.waitFor(() => expect(failing).toHaveBeenCalled(), SOON)
+    await play(alice, 1)
+    pass(600_000)
+    fail()
+    await ringing
+    const alarm = await runInDurableObject(ledger(env, alice.wallet), (_: unknown, { storage }) =>
+      storage.getAlarm(),
+    )
+    expect(alarm).toBeLessThan(now())
   })
 
   it('calls go on while it is moved', async () => {
