@@ -238,7 +238,10 @@ export class Control extends DurableObject<Env> {
       target,
       message: result.message,
     })
-    this.#acts.end(hash, result)
+    this.#kernel.transact(() => {
+      if (act === 'restore' && result.isDone) this.#restorer.complete(target)
+      this.#acts.end(hash, result)
+    })
   }
 
   async #do(kept: KeptAct): Promise<ActResult> {

@@ -119,6 +119,14 @@ export class Restorer implements Part {
     }
   }
 
+  /**
+   * Drops what was noted of a ledger, in its caller's transaction with the end of the act that restored it: if the act is
+   * delivered again before that, the ledger must not go back again.
+   */
+  complete(target: string): void {
+    this.#sql.exec('DELETE FROM restorations WHERE wallet = ?', restorationOf(target).wallet)
+  }
+
   /** Returns whether an act has begun to restore its ledger. */
   hasBegun(actId: string): boolean {
     return this.#underWay.has(actId) || this.#find(actId) !== null
@@ -150,7 +158,6 @@ export class Restorer implements Part {
       const entry = restorationEntry(actId, wallet, restored, now)
       await retried(async () => transparencyLog(this.#env).append(entry))
     }
-    this.#sql.exec('DELETE FROM restorations WHERE wallet = ?', wallet)
     const { goesOn, borneWei } = restored
     logEvent('ledger_restored', {
       object: this.#object,

@@ -153,15 +153,17 @@ describe('a ledger that goes back in time', () => {
     const time = now()
     pass(1_000)
     await live()
+    await order('freeze', alice.wallet)
     const before = await standing()
     await close()
     const goesBack = await goesBackTo(alice.wallet, state)
     const stops = new Error('it stops')
     vi.spyOn(Ledger.prototype, 'goOn').mockRejectedValueOnce(stops)
     vi.spyOn(TransparencyLog.prototype, 'append').mockRejectedValueOnce(stops)
+    vi.spyOn(Ledger.prototype, 'setFrozen').mockRejectedValueOnce(stops)
     const { act } = await restore(`${alice.wallet}@${secondsOf(time)}`)
     expect(act.result).toBeNull()
-    for (let attempt = 0; attempt < 3; attempt++) {
+    for (let attempt = 0; attempt < 4; attempt++) {
       await restart()
       pass(60_000)
       await runDurableObjectAlarm(control(env))
@@ -169,9 +171,12 @@ describe('a ledger that goes back in time', () => {
     const { decided } = (await look()).body.acts
     expect(decided[0].result).toMatchObject({ isDone: true })
     expect(goesBack).toHaveBeenCalledOnce()
-    expect(await standing()).toMatchObject({ seq: before.seq + 1, balances: before.balances })
+    // The entry with which it goes on, and the freeze.
+    expect(await standing()).toMatchObject({ seq: before.seq + 2, balances: before.balances })
     const logged = (await loggedOf('control')).filter(({ id }) => id.startsWith('restore'))
-    expect(logged).toMatchObject([{ goesOn: { hash: (await standing()).hash } }])
+    const entries = await ledger(env, alice.wallet).journal(before.seq)
+    const [goesOn] = JSON.parse(JSON.stringify(entries)) as { seq: number; hash: string }[]
+    expect(logged).toMatchObject([{ goesOn: { seq: before.seq + 1, hash: goesOn?.hash } }])
   })
 
   it('goes back only once its wallet has been closed for five minutes', async () => {
