@@ -50,7 +50,7 @@ export class SharedPost extends DurableObject<Env> {
     this.#kernel.assemble([
       {
         migration: { id: 'claim', sql: TABLES },
-        nextDueAt: (now) => (this.#awaitedClaim() ? now + ASK_AGAIN_MS : null),
+        nextDueAt: (now) => (this.#openClaim() ? now + ASK_AGAIN_MS : null),
       },
       this.#kernel.outbox,
       this.#book,
@@ -72,6 +72,8 @@ export class SharedPost extends DurableObject<Env> {
     this.#kernel.open()
     for (let claims = 0; claims < MAX_CLAIMS; claims++) {
       const claim = this.#claim() ?? this.#newClaim(wallet, author)
+      // If this call ends early, the alarm does the rest: the day may have taken the spin already.
+      this.#kernel.wake()
       const taken = claim.taken ?? (await this.#take(claim))
       const isOurs = claim.wallet === wallet
       if (taken !== null && typeof taken === 'object') {
@@ -94,16 +96,17 @@ export class SharedPost extends DurableObject<Env> {
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
     await this.#kernel.run(info, async () => {
-      const claim = this.#awaitedClaim()
-      if (claim) await this.#roll(claim)
+      const claim = this.#openClaim()
+      const taken = claim && (claim.taken ?? (await this.#take(claim)))
+      if (claim && taken !== null && typeof taken === 'object')
+        await this.#roll({ ...claim, taken })
       await this.#kernel.drain()
     })
   }
 
-  /** Returns the claim whose spin has been taken but not rolled, or null. */
-  #awaitedClaim(): Claim | null {
-    const claim = this.#claim()
-    return claim?.taken && !this.#book.owner() ? claim : null
+  /** Returns the claim whose spin has not been rolled, or null. */
+  #openClaim(): Claim | null {
+    return this.#book.owner() ? null : this.#claim()
   }
 
   /**

@@ -7,6 +7,7 @@ import { beaconPublishedAt, beaconRandomness, firstBeaconAfter } from '../../src
 import { shareCodeOf } from '../../src/lootbox/share.ts'
 import { lootboxDay, sharedPost } from '../../src/objects.ts'
 import { verifyOpening } from '../../src/verify/opening.ts'
+import { LootboxDay } from '../../src/worker.ts'
 import { publishedBeacon, signBeacon, useOwnBeacon } from '../workers/beacon.ts'
 import {
   get,
@@ -189,6 +190,30 @@ describe('a free spin', () => {
     await restart()
     expect(refused(await spin(link, bob))).toEqual([409, 'spin_used', 'post'])
     expect((await spin(link)).status).toBe(200)
+  })
+
+  it.each([
+    ['the day has taken it, and its answer was lost', 'takeSpin'],
+    ['the day did not roll', 'roll'],
+  ] as const)('is rolled though its player never asks again: %s', async (_what, method) => {
+    const link = share('alice', shareCodeOf(alice.wallet))
+    const real = Reflect.get(LootboxDay.prototype, method) as (...args: unknown[]) => unknown
+    const lost = vi.spyOn(LootboxDay.prototype, method).mockImplementation(async function (
+      this: LootboxDay,
+      ...args: unknown[]
+    ) {
+      if (method === 'takeSpin') await real.apply(this, args)
+      throw new Error('lost')
+    })
+    await objectOf(link)
+      .spin(alice.wallet, 'posts:alice')
+      .catch(() => {})
+    lost.mockRestore()
+    await restart()
+    pass(5_000)
+    expect(await runDurableObjectAlarm(objectOf(link))).toBe(true)
+    const rolled = await env.HISTORY.prepare('SELECT wallet FROM openings').all()
+    expect(rolled.results).toEqual([{ wallet: alice.wallet }])
   })
 
   it.each([
