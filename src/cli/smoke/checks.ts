@@ -52,6 +52,14 @@ const CHECKS: Record<string, (site: Site) => Promise<string | null>> = {
     const isRight = serverTime > sentAt - MAX_SKEW_MS && serverTime < Date.now() + MAX_SKEW_MS
     return isRight ? null : `It shows ${new Date(serverTime).toISOString()}.`
   },
+  'it publishes what it commits to, and signs receipts': async ({ client, origin }) => {
+    // Local play may do without.
+    if (origin.protocol !== 'https:') return null
+    const { parts } = await client.get<Health>('/api/health')
+    if (parts.log.status === 'off') return 'It has no public log. Set the secret LOG_KEY.'
+    const { keys } = await client.get<{ keys: unknown[] }>('/.well-known/jwks.json')
+    return keys.length > 0 ? null : 'It signs no receipts. Set the secret RECEIPT_KEYS.'
+  },
   'the public log is signed and has the terms': async ({ client, origin }) => {
     const log = await SiteLog.open(origin, null)
     if (!log) return null

@@ -6,7 +6,11 @@ const HASH = '7e'.repeat(32)
 
 /** What a working site answers, by path: a status and a body. */
 const working = (): Record<string, [number, unknown]> => ({
-  '/api/health': [200, { ok: true, status: 'up', parts: { table: { status: 'up' } } }],
+  '/api/health': [
+    200,
+    { ok: true, status: 'up', parts: { table: { status: 'up' }, log: { status: 'up' } } },
+  ],
+  '/.well-known/jwks.json': [200, { keys: [{ kty: 'EC' }] }],
   '/api/crash': [
     200,
     { roundId: 7, seedHash: HASH, serverTime: Date.now(), config: { terms: { hash: HASH } } },
@@ -53,8 +57,28 @@ describe('the smoke test', () => {
     [
       'a part that is degraded',
       '/api/health',
-      [200, { parts: { beacon: { status: 'degraded', message: 'The beacon is late.' } } }],
+      [
+        200,
+        {
+          parts: {
+            log: { status: 'up' },
+            beacon: { status: 'degraded', message: 'The beacon is late.' },
+          },
+        },
+      ],
       'Degraded: beacon (The beacon is late.)',
+    ],
+    [
+      'a site without a public log',
+      '/api/health',
+      [200, { parts: { log: { status: 'off' } } }],
+      'Set the secret LOG_KEY.',
+    ],
+    [
+      'a site without keys for receipts',
+      '/.well-known/jwks.json',
+      [200, { keys: [] }],
+      'Set the secret RECEIPT_KEYS.',
     ],
     ['games without terms', '/api/entropy', [200, { terms: { hash: '' } }], 'no hash'],
     [
