@@ -231,7 +231,10 @@ export class Withdrawals implements LedgerPart {
     const row = this.#store.get(vaultId, nonce)
     if (version <= row.changes) return
     const from = row.status
-    if (from === status && row.txHash === txHash) return
+    if (from === status && row.txHash === txHash) {
+      // An older report that comes later changes nothing.
+      return this.#store.change(vaultId, nonce, { ...row, changes: version })
+    }
     // The end set by an act stands. A report of no end, or of the same one, doesn't contradict it.
     if (row.resolvedBy !== null && (from === status || !hasEnded(status))) return
     if (row.resolvedBy !== null || !mayBecome(from, status)) {

@@ -100,6 +100,22 @@ describe('when something fails on the way', () => {
     expect(await waiting()).toHaveLength(1)
   })
 
+  it('a report that comes after newer ones changes nothing, even if those told nothing new', async () => {
+    const alice = await depositor(0)
+    await withdraw(alice)
+    expect(await workToEnd(alice)).toBe('confirmed')
+    const { id: vaultId } = vaultConfig()
+    const [row] = await rowsOf<{ txHash: string; changes: number }>(
+      ledger(env, alice.wallet),
+      'SELECT tx_hash AS txHash, changes FROM withdrawals',
+    )
+    const report = (version: number, status: 'confirmed' | 'submitted', txHash: string) =>
+      ledger(env, alice.wallet).withdrawalProgress(vaultId, 0, { status, txHash, version })
+    await report(row!.changes + 2, 'confirmed', row!.txHash)
+    await report(row!.changes + 1, 'submitted', `0x${'b'.repeat(64)}`)
+    expect(await statusOf(alice)).toBe('confirmed')
+  })
+
   it('an order that arrives after the look does not wait for the watch', async () => {
     const [alice, bob] = [await depositor(0), await depositor(1)]
     await withdraw(alice)
