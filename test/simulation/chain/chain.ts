@@ -361,7 +361,8 @@ export class Chain {
       const gasUsed = Math.min(used, tx.gas)
       const heldWei = (token: 'USDG' | 'ETH') =>
         holdings(found, token === 'ETH' ? CHAIN.eth : CHAIN.usdg)
-      this.payments.noteMined(tx.hash, effect !== null, scheduler.now, { nonces, heldWei })
+      const before = { nonces, used: found.nonces, heldWei }
+      this.payments.noteMined(tx.hash, effect !== null, scheduler.now, before)
       this.payments.noteUsed(tx.from, tx.nonce, tx.hash)
       mined.push({ tx, isSuccess: effect !== null, gasUsed, logs: effect?.logs ?? [] })
       this.mempool.delete(tx.hash)

@@ -13,6 +13,8 @@ export interface SentPayment extends VaultPayment {
   failedAt: number | null
   /** Whether it was mined, on any branch, before an earlier one of its player: the vault then does not call the wallet. */
   wasEarly: boolean
+  /** Whether it was mined, on any branch, after another transaction had used its nonce: the vault then does not call the wallet. */
+  wasLate: boolean
   /** Whether it was mined, on any branch, while the vault held less. */
   wasUncovered: boolean
   hasSucceeded: boolean
@@ -23,6 +25,7 @@ export interface SentPayment extends VaultPayment {
 const JUST_SENT = {
   failedAt: null,
   wasEarly: false,
+  wasLate: false,
   wasUncovered: false,
   hasSucceeded: false,
   wasSuperseded: false,
@@ -50,7 +53,8 @@ export class SentPayments {
   }
 
   /**
-   * @param before what the transaction found: the nonces that each player had used before the block, and what the vault held
+   * @param before what the transaction found: the nonces that each player had used before the block, and before the transaction, and
+   * what the vault held
    */
   noteMined(
     hash: Hex,
@@ -58,6 +62,7 @@ export class SentPayments {
     at: number,
     before: {
       nonces: ReadonlyMap<string, number>
+      used: ReadonlyMap<string, number>
       heldWei: (token: VaultPayment['token']) => bigint
     },
   ): void {
@@ -65,6 +70,7 @@ export class SentPayments {
     if (!sent) return
     const isEarly = !isSuccess && (before.nonces.get(sent.player) ?? 0) < sent.nonce
     if (isEarly) for (const attempt of this.#attemptsOf(sent)) attempt.wasEarly = true
+    if (!isSuccess && (before.used.get(sent.player) ?? 0) > sent.nonce) sent.wasLate = true
     if (!isSuccess && before.heldWei(sent.token) < sent.amountWei) sent.wasUncovered = true
     if (isSuccess) sent.hasSucceeded = true
     else sent.failedAt ??= at

@@ -100,7 +100,8 @@ function checkRests(world: World, chain: Chain, player: string, own: readonly Se
   const failed = chain.blocks
     .flatMap(({ mined }) => mined.map(({ tx }) => chain.payments.find(tx.hash)))
     .filter((sent) => sent?.player === player && sent.failedAt !== null)
-    .filter((sent) => sent && !sent.hasSucceeded && !sent.wasEarly)
+    // If another transaction had used its nonce, the next one could be sent before the relayer knew of the failure.
+    .filter((sent) => sent && !sent.hasSucceeded && !sent.wasEarly && !sent.wasLate)
   for (const [index, last] of failed.entries()) {
     if (!last || last.failedAt === null) continue
     const { nonce, failedAt } = last

@@ -15,10 +15,11 @@ function paymentsOf(
   return payments
 }
 
-/** Has a transaction fail. @param used the number of the player's nonces that the vault had seen */
-function fail(payments: SentPayments, hash: string, at: number, used = 9): void {
+/** Has a transaction fail. @param nonces those of the player that were used before its block @param used and before itself */
+function fail(payments: SentPayments, hash: string, at: number, nonces = 0, used = nonces): void {
   payments.noteMined(hash as never, false, at, {
-    nonces: new Map([['0xp', used]]),
+    nonces: new Map([['0xp', nonces]]),
+    used: new Map([['0xp', used]]),
     heldWei: () => 1_000_000n,
   })
 }
@@ -103,6 +104,12 @@ describe('a withdrawal', () => {
   it('does not wait after one that came before its turn', () => {
     const payments = paymentsOf(['0xa', 5, 1, 0], ['0xb', 6, 2, DAY + 30_000])
     fail(payments, '0xa', DAY, 0)
+    expect(violationsIn(payments, ['0xa'])).toEqual([])
+  })
+
+  it('does not wait after one whose nonce another transaction had used', () => {
+    const payments = paymentsOf(['0xa', 5, 0, 0], ['0xb', 6, 1, DAY + 30_000])
+    fail(payments, '0xa', DAY, 0, 1)
     expect(violationsIn(payments, ['0xa'])).toEqual([])
   })
 
