@@ -77,7 +77,7 @@ export class Control extends DurableObject<Env> {
       { deliver: { act: (payload) => this.#deliver(payload) } },
       this.#kernel.outbox,
       this.#modes,
-      this.#restorer,
+      ...[this.#restorer, this.#restorer.added],
     ])
     this.#kernel.open()
     this.#kernel.clock.notBefore(this.#modes.latest()?.at ?? 0)
@@ -275,6 +275,14 @@ export class Control extends DurableObject<Env> {
   }
 
   async #restore(target: string, actId: string): Promise<ActResult> {
+    const result = this.#restorer.resultOf(actId) ?? (await this.#restored(target, actId))
+    const { wallet } = restorationOf(target)
+    const frozen = this.#acts.latestFreeze(wallet)
+    if (frozen) await setFrozen(this.env, wallet, { id: frozen.hash, ...frozen })
+    return result
+  }
+
+  async #restored(target: string, actId: string): Promise<ActResult> {
     const now = this.#kernel.clock.now()
     const restoration = restorationOf(target)
     const { wallet } = restoration
@@ -284,15 +292,12 @@ export class Control extends DurableObject<Env> {
     if (!this.#restorer.hasBegun(actId) && this.#acts.isRestoring(wallet, actId)) {
       return notDone('Another restore of this wallet is in progress. Wait until it has ended.')
     }
-    const result = await this.#restorer.restore({
+    return this.#restorer.restore({
       actId,
       ...restoration,
       now,
       writeOffs: this.#acts.writeOffsOf(wallet),
     })
-    const frozen = this.#acts.latestFreeze(wallet)
-    if (frozen) await setFrozen(this.env, wallet, { id: frozen.hash, ...frozen })
-    return result
   }
 
   async #countBooks(day: string): Promise<ActResult> {

@@ -192,6 +192,8 @@ export class Reprojection extends DurableObject<Env> {
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
     await this.#kernel.run(info, async () => {
       await this.#kernel.drain()
+      // First, because the page may be one of the history that can't be read.
+      for (const name of NAMES) this.#finish(name)
       await this.#readPage()
       for (const name of NAMES) this.#finish(name)
     })
@@ -341,8 +343,8 @@ export class Reprojection extends DurableObject<Env> {
 }
 
 /** Returns the list that a job reads next; null once it has read all. */
-function stageOf({ name, stage }: JobRow): Stage | null {
-  return JOBS[name].stages[stage] ?? null
+function stageOf({ name, stage, finished_at: finishedAt }: JobRow): Stage | null {
+  return finishedAt === null ? (JOBS[name].stages[stage] ?? null) : null
 }
 
 function walletPage(wallets: string[], name: JobName): Page {

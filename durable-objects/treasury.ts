@@ -286,7 +286,8 @@ export class Treasury extends DurableObject<Env> {
     const { restoredAt } = this.#trust.known()
     if (restoredAt === null) return
     const { positions } = await reprojection(this.env).start('positions', restoredAt)
-    const isSent = positions !== null && positions.finishedAt !== null
+    // A Reprojection of the version before does not tell.
+    const isSent = typeof positions?.finishedAt === 'number'
     if (isSent) this.#trust.endRestore(restoredAt)
   }
 

@@ -40,6 +40,9 @@ const TABLES = `
   ) STRICT, WITHOUT ROWID;
 `
 
+/** What came of one, once the ledger goes on. */
+const RESULT = 'ALTER TABLE restorations ADD COLUMN result TEXT;'
+
 const CLAIMS_PAGE = 1_000
 
 /** The most unused ids that are kept of a ledger, so that they fit into a row. With more, all count as lost. */
@@ -96,6 +99,7 @@ interface Kept {
 /** Takes ledgers back to an earlier time, and has them go on with what other objects know of them. */
 export class Restorer implements Part {
   readonly migration = { id: 'restorations', sql: TABLES }
+  readonly added: Part = { migration: { id: 'restorations-result', sql: RESULT } }
   readonly #sql: SqlStorage
   readonly #env: Env
   readonly #object: string
@@ -125,6 +129,14 @@ export class Restorer implements Part {
    */
   complete(target: string): void {
     this.#sql.exec('DELETE FROM restorations WHERE wallet = ?', restorationOf(target).wallet)
+  }
+
+  /** Returns what came of an act that has restored its ledger, until {@link complete}; null before that. */
+  resultOf(actId: string): ActResult | null {
+    const [row] = this.#sql
+      .exec<{ result: string | null }>('SELECT result FROM restorations WHERE act_id = ?', actId)
+      .toArray()
+    return row?.result ? (JSON.parse(row.result) as ActResult) : null
   }
 
   /** Returns whether an act has begun to restore its ledger. */
@@ -167,10 +179,15 @@ export class Restorer implements Part {
       goesOn: goesOn.seq,
     })
     const borne = `the house bears ${borneWei.ETH} ETH and ${borneWei.USDG} USDG in smallest units`
-    return {
+    const result: ActResult = {
       isDone: true,
       message: `Of ${known.seq} entries the ledger had kept ${kept.seq}. The journal resumes at entry ${goesOn.seq}, and ${borne}. The wallet stays closed until two operators open it.${toUndo}`,
     }
+    this.#sql.exec(
+      'UPDATE restorations SET result = ? WHERE act_id = ?',
+      ...[JSON.stringify(result), actId],
+    )
+    return result
   }
 
   /** Notes what is known of the ledger, by itself, by D1 or from a restoration that was not completed. */
@@ -307,7 +324,7 @@ export class Restorer implements Part {
    */
   async #gone(wallet: string, own: OwnStanding | null): Promise<Kept['known'][]> {
     const gone: Kept['known'][] = []
-    for (const row of this.#select('kept IS NOT NULL AND wallet = ?', wallet)) {
+    for (const row of this.#select('kept IS NOT NULL AND result IS NULL AND wallet = ?', wallet)) {
       // Partners may have used these ids since, while the wallet was open.
       const { unused: _, ...known } = row.known
       if (own === null || !(await this.#hasAgain(wallet, own, known))) gone.push(known)

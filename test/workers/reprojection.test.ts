@@ -5,7 +5,7 @@ import { flush } from '../../src/api/games/feed.ts'
 import { GENESIS_HASH } from '../../src/ledger/journal.ts'
 import { exporter, ledger, partnerIds, reprojection } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
-import { CrashRound } from '../../src/worker.ts'
+import { CrashRound, CrashTable, Ledger } from '../../src/worker.ts'
 import { order } from './operator.ts'
 import { Platform } from './partner.ts'
 import {
@@ -177,6 +177,26 @@ describe('after D1 is lost', () => {
     pass(300_000)
     await finish()
     expect(await everything()).toEqual(before)
+  })
+
+  it('the positions are all sent again though a list of the history cannot be read', async () => {
+    await history()
+    const ringAnyway = async () => {
+      await reprojection(env).sweep()
+      await ring().catch(() => {})
+    }
+    vi.spyOn(CrashTable.prototype, 'newestRoundId').mockRejectedValue(new Error('no'))
+    await reprojection(env).start('everything')
+    for (let alarms = 0; alarms < 600; alarms++) await ringAnyway()
+    expect(await reprojection(env).progress()).toMatchObject({ stage: 'rounds' })
+    const late = vi.spyOn(Ledger.prototype, 'sendPosition').mockRejectedValue(new Error('no'))
+    await reprojection(env).start('positions', Date.now())
+    for (let alarms = 0; alarms < 400; alarms++) await ringAnyway()
+    late.mockRestore()
+    pass(300_000)
+    for (let alarms = 0; alarms < 3; alarms++) await ringAnyway()
+    const { positions, finishedAt } = await reprojection(env).progress()
+    expect([typeof positions?.finishedAt, finishedAt]).toEqual(['number', null])
   })
 
   it('a row that was restored to an earlier time is replaced, and a newer one stays', async () => {

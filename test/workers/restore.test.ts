@@ -179,6 +179,25 @@ describe('a ledger that goes back in time', () => {
     expect(logged).toMatchObject([{ goesOn: { seq: before.seq + 1, hash: goesOn?.hash } }])
   })
 
+  it('stays restored if its wallet is opened before the freeze could be renewed', async () => {
+    const state = await stateOf(alice.wallet)
+    const time = now()
+    pass(1_000)
+    await live()
+    await order('freeze', alice.wallet)
+    await close()
+    await goesBackTo(alice.wallet, state)
+    vi.spyOn(Ledger.prototype, 'setFrozen').mockRejectedValueOnce(new Error('it stops'))
+    expect((await restore(`${alice.wallet}@${secondsOf(time)}`)).act.result).toBeNull()
+    await open()
+    pass(60_000)
+    await runDurableObjectAlarm(control(env))
+    const { decided } = (await look()).body.acts
+    const restored = decided.find(({ act }: { act: string }) => act === 'restore')
+    expect(restored.result).toMatchObject({ isDone: true })
+    expect(codeOf(await alice.play())).toBe('wallet_frozen')
+  })
+
   it('goes back only once its wallet has been closed for five minutes', async () => {
     const target = `${alice.wallet}@${secondsOf(now() - 30_000)}`
     const refused = async () => (await restore(target)).error?.message
