@@ -84,7 +84,7 @@ describe('a ledger that did not answer a cash-out', () => {
     pass(10_000)
     const ledgers = ledgersFail()
     const timers = vi.spyOn(globalThis, 'setTimeout')
-    await expect(crashRound(env, plan.roundId).cashOut(alice.wallet)).rejects.toThrow()
+    expect((await alice.cashout()).status).toBe(500)
     const waking = timers.mock.calls.find(([, delayMs]) => delayMs === 2_000)
     timers.mockRestore()
     ledgers.restore()
