@@ -62,6 +62,19 @@ async function live(): Promise<void> {
   pass(60_000)
 }
 
+/** Lives on, frozen and closed, until the ledger may go back to where it was. Returns that time and what it had. */
+async function untilReturn() {
+  const state = await stateOf(alice.wallet)
+  const time = now()
+  pass(1_000)
+  await live()
+  await order('freeze', alice.wallet)
+  const before = await standing()
+  await close()
+  const goesBack = await goesBackTo(alice.wallet, state)
+  return { target: `${alice.wallet}@${secondsOf(time)}`, before, goesBack }
+}
+
 beforeEach(async () => {
   alice = await fundedPlayer(0)
   for (let nonce = 0; nonce < 2; nonce++) await alice.play({ nonce })
@@ -134,14 +147,8 @@ describe('a ledger that goes back in time', () => {
   })
 
   it('takes nothing until two operators open it, and stays frozen if it was', async () => {
-    const state = await stateOf(alice.wallet)
-    const time = now()
-    pass(1_000)
-    await live()
-    await order('freeze', alice.wallet)
-    await close()
-    await goesBackTo(alice.wallet, state)
-    await restore(`${alice.wallet}@${secondsOf(time)}`)
+    const { target } = await untilReturn()
+    await restore(target)
     expect(outcomeOf(await alice.play())).toEqual([503, 'closed'])
     expect(codeOf(await platform.transact(alice, '1'))).toBe('closed')
     await open()
@@ -149,19 +156,12 @@ describe('a ledger that goes back in time', () => {
   })
 
   it('goes back once and goes on once, whatever stops in between', async () => {
-    const state = await stateOf(alice.wallet)
-    const time = now()
-    pass(1_000)
-    await live()
-    await order('freeze', alice.wallet)
-    const before = await standing()
-    await close()
-    const goesBack = await goesBackTo(alice.wallet, state)
+    const { target, before, goesBack } = await untilReturn()
     const stops = new Error('it stops')
     vi.spyOn(Ledger.prototype, 'goOn').mockRejectedValueOnce(stops)
     vi.spyOn(TransparencyLog.prototype, 'append').mockRejectedValueOnce(stops)
     vi.spyOn(Ledger.prototype, 'setFrozen').mockRejectedValueOnce(stops)
-    const { act } = await restore(`${alice.wallet}@${secondsOf(time)}`)
+    const { act } = await restore(target)
     expect(act.result).toBeNull()
     for (let attempt = 0; attempt < 4; attempt++) {
       await restart()
@@ -180,15 +180,9 @@ describe('a ledger that goes back in time', () => {
   })
 
   it('stays restored if its wallet is opened before the freeze could be renewed', async () => {
-    const state = await stateOf(alice.wallet)
-    const time = now()
-    pass(1_000)
-    await live()
-    await order('freeze', alice.wallet)
-    await close()
-    await goesBackTo(alice.wallet, state)
+    const { target } = await untilReturn()
     vi.spyOn(Ledger.prototype, 'setFrozen').mockRejectedValueOnce(new Error('it stops'))
-    expect((await restore(`${alice.wallet}@${secondsOf(time)}`)).act.result).toBeNull()
+    expect((await restore(target)).act.result).toBeNull()
     await open()
     pass(60_000)
     await runDurableObjectAlarm(control(env))
