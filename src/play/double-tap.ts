@@ -1,4 +1,5 @@
-const DOUBLE_TAP_MS = 500
+/** How long a button that has just been one that stakes nothing can't stake. */
+export const DOUBLE_TAP_MS = 500
 
 let pressedAt = -Infinity
 

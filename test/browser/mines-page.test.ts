@@ -5,6 +5,7 @@ import { devPlayer } from '../../src/cli/shared/dev-players.ts'
 import { Player } from '../../src/cli/shared/player.ts'
 import { newReceiptKeys } from '../../src/cli/shared/receipt-keys.ts'
 import { TILES } from '../../src/games/mines/rule.ts'
+import { DOUBLE_TAP_MS } from '../../src/play/double-tap.ts'
 import {
   barriers,
   commitment,
@@ -53,6 +54,8 @@ async function startUntilSafe(page: Page, index: number, press = 'click' as 'cli
     await tile(page, index).and(page.locator('.open')).waitFor()
     if (await cashOutButton(page).isVisible()) return
     await startButton(page).waitFor()
+    // A press that comes sooner may have been meant for the game that has just ended.
+    await page.waitForTimeout(DOUBLE_TAP_MS)
   }
 }
 
