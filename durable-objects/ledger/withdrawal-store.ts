@@ -4,9 +4,9 @@ import type { Token } from '../../src/money/token.ts'
 import type { Stored } from '../kernel/stored.ts'
 
 /**
- * `small` marks a full balance below the minimum; `resolved_by` is the operators' act that ended it. A row without a
- * signature records what the vault did without a request: it used up this nonce and all before it. Its amount is what
- * the vault paid with this one, or 0.
+ * `small` marks a full balance below the minimum; `resolved_by` is the operators' act that booked what the vault paid with
+ * the nonce. A row without a signature records what the vault did without a request: it used up this nonce and all before
+ * it. Its amount is what the vault paid with this one, or 0.
  */
 const TABLES = `
   CREATE TABLE withdrawals (
@@ -29,12 +29,12 @@ const TABLES = `
 export type Row = Withdrawal & {
   signature: string
   changes: number
-  resolvedBy: string | null
+  bookedBy: string | null
   small: number
 }
 
 const COLUMNS = `nonce, token, amount_wei AS amountWei, signature, status, tx_hash AS txHash,
-  changes, resolved_by AS resolvedBy, small`
+  changes, resolved_by AS bookedBy, small`
 
 /** The withdrawals of one wallet. Every method that writes runs in its caller's transaction. */
 export class WithdrawalStore {
@@ -98,7 +98,7 @@ export class WithdrawalStore {
       .one().next
   }
 
-  add(vaultId: string, row: Omit<Row, 'resolvedBy'>, at: number): void {
+  add(vaultId: string, row: Omit<Row, 'bookedBy'>, at: number): void {
     const { nonce, token, amountWei, signature, status, txHash, changes, small } = row
     this.#sql.exec(
       `INSERT INTO withdrawals
@@ -135,17 +135,12 @@ export class WithdrawalStore {
   change(
     vaultId: string,
     nonce: number,
-    {
-      status,
-      txHash,
-      changes,
-      resolvedBy,
-    }: Pick<Row, 'status' | 'txHash' | 'changes' | 'resolvedBy'>,
+    { status, txHash, changes, bookedBy }: Pick<Row, 'status' | 'txHash' | 'changes' | 'bookedBy'>,
   ): void {
     this.#sql.exec(
       `UPDATE withdrawals SET status = ?, tx_hash = ?, changes = ?, resolved_by = ?
        WHERE vault = ? AND nonce = ?`,
-      ...[status, txHash, changes, resolvedBy, vaultId, nonce],
+      ...[status, txHash, changes, bookedBy, vaultId, nonce],
     )
   }
 

@@ -90,7 +90,7 @@ export class Withdrawals implements LedgerPart {
   /** Returns whether nothing is booked for a nonce that may have been paid: it has no withdrawal, or one that was refunded. */
   isUnbooked(vaultId: string, nonce: number): boolean {
     const row = this.find(vaultId, nonce)
-    return row === null || (row.status === 'failed' && row.resolvedBy === null)
+    return row === null || (row.status === 'failed' && row.bookedBy === null)
   }
 
   /** Returns whether the newest withdrawal from a vault has not ended. */
@@ -159,15 +159,8 @@ export class Withdrawals implements LedgerPart {
    */
   endOther({ order, outcome, txHash }: EndedWithdrawal, actId: string): void {
     const { vaultId, nonce, token, amountWei } = order
-    const row = this.#store.get(vaultId, nonce)
     const paid = outcome === 'confirmed' ? { token, amountWei } : null
-    this.#become(vaultId, nonce, {
-      status: 'failed',
-      txHash,
-      resolvedBy: actId,
-      operation: resolutionId({ vaultId, nonce, actId }),
-      difference: differencePostings(row, 'failed', paid),
-    })
+    this.#resolve({ vaultId, nonce, outcome: 'failed', actId }, paid, txHash)
   }
 
   /**
@@ -214,12 +207,21 @@ export class Withdrawals implements LedgerPart {
   }
 
   /** Ends a withdrawal by an operators' act. The house bears anything the vault paid instead. */
-  end({ vaultId, nonce, outcome, actId }: Resolution, paid: Paid | null): void {
+  end(act: Resolution, paid: Paid | null): void {
+    this.#resolve(act, paid, this.#store.get(act.vaultId, act.nonce).txHash)
+  }
+
+  #resolve(
+    { vaultId, nonce, outcome, actId }: Resolution,
+    paid: Paid | null,
+    txHash: string | null,
+  ) {
     const row = this.#store.get(vaultId, nonce)
     this.#become(vaultId, nonce, {
       status: outcome,
-      txHash: row.txHash,
-      resolvedBy: actId,
+      txHash,
+      // What the chain pays later, after a reorganisation, can still be booked.
+      ...(paid && { bookedBy: actId }),
       operation: resolutionId({ vaultId, nonce, actId }),
       difference: differencePostings(row, outcome, paid),
     })
@@ -235,9 +237,11 @@ export class Withdrawals implements LedgerPart {
       // An older report that comes later changes nothing.
       return this.#store.change(vaultId, nonce, { ...row, changes: version })
     }
-    // The end set by an act stands. A report of no end, or of the same one, doesn't contradict it.
-    if (row.resolvedBy !== null && (from === status || !hasEnded(status))) return
-    if (row.resolvedBy !== null || !mayBecome(from, status)) {
+    // A refund stands, and so does what an act has booked. A report of no end, or of the same one, doesn't contradict it.
+    const isBooked = row.bookedBy !== null
+    if ((isBooked || from === 'failed') && !hasEnded(status)) return
+    if (isBooked && from === status) return
+    if (isBooked || !mayBecome(from, status)) {
       const fault = new Error(`a withdrawal cannot go from ${from} to ${status}`)
       const { object } = this.#books.owner
       return logFault('ended_withdrawal_contradicted', fault, { object, vaultId, nonce })
@@ -255,7 +259,7 @@ export class Withdrawals implements LedgerPart {
       /** The id of the journal entry. */
       operation: string
       version?: number
-      resolvedBy?: string
+      bookedBy?: string
       /** The amount the house bears. */
       difference?: Posting[]
       /** The player's in the vault. */
@@ -278,7 +282,7 @@ export class Withdrawals implements LedgerPart {
       )
       this.#store.change(vaultId, nonce, {
         ...{ status, txHash, changes: change.version ?? row.changes },
-        resolvedBy: change.resolvedBy ?? row.resolvedBy,
+        bookedBy: change.bookedBy ?? row.bookedBy,
       })
       this.#store.skipTo(vaultId, change.nextNonce, row.token, at)
     })

@@ -9,6 +9,7 @@ import { goesBackTo, stateOf } from '../workers/ledger-states.ts'
 import { order, setModes } from '../workers/operator.ts'
 import { now, pass, Player, ringLedger } from '../workers/support.ts'
 import { RELAYER } from './accounts.ts'
+import { dropBlocks } from './dropped.ts'
 import { burnOutside, payOutside } from './outside.ts'
 import {
   ask,
@@ -209,5 +210,24 @@ describe('a withdrawal that was paid after its refund', () => {
     const { result } = (await order('restore', `${alice.wallet}@${time}`)).body.act
     expect(result).toMatchObject({ isDone: false, message: expect.stringContaining('by hand') })
     leavesDifference('USDG', -AMOUNT)
+  })
+
+  it('is booked once too if operators had released it unpaid, and the chain dropped the burn', async () => {
+    const chips = await chipsOf(alice)
+    await burnOutside(alice, 0)
+    await withdraw(alice)
+    const released = await order('release-withdrawal', `${alice.wallet}:0`)
+    expect(released.body.act.result).toMatchObject({ isDone: true })
+    await dropBlocks(1)
+    await payOutside(alice, AMOUNT, 0)
+    await settle(alice)
+    expect(await isInOrder()).toBe(false)
+    expect(await confirm(alice)).toMatchObject({ isDone: true })
+    pass(1_000)
+    expect(await confirm(alice)).toMatchObject({ isDone: false })
+    await minutes(8, alice)
+    expect(await isInOrder()).toBe(true)
+    expect([await statusOf(alice), await chipsOf(alice)]).toEqual(['failed', chips])
+    expect((await balancesOf(alice))?.['house']).toBe(`${-AMOUNT}`)
   })
 })

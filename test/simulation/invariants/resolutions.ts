@@ -21,9 +21,10 @@ export function checkResolutions(world: World, watch: EntryWatch): void {
   for (const [wallet, all] of entries) {
     const resolved = all
       .filter(({ id, result }) => id.startsWith('resolve:') && !isRefused(result))
-      .map(withdrawalOf)
+      // What was released unpaid is booked if the chain pays it after all.
+      .map((entry) => `${withdrawalOf(entry)}, as ${entry.result},`)
     const twice = resolved.find((one, index) => resolved.indexOf(one) !== index)
-    if (twice !== undefined) world.violate(`withdrawal ${twice} of ${wallet} was resolved twice`)
+    if (twice !== undefined) world.violate(`withdrawal ${twice} was resolved twice by ${wallet}`)
   }
 }
 
