@@ -113,6 +113,8 @@ export class Payer {
   /** Returns when a prize or a player that wasted gas may try again, as the next try would probably fail too. */
   #restsUntil({ id, step, order }: Payout): number {
     if (step !== 'prize' && step !== 'withdraw') return 0
+    // It has waited before. Its ledger may have booked it as paid, and differs from the vault until it is made again.
+    if (this.#shared.transactions.wasEarly(id)) return 0
     const whose = order.kind === 'withdrawal' ? `${order.vaultId}:${order.player}:` : id
     const since = this.#shared.clock.now() - WASTED_MS
     const { count, latestAt } = this.#shared.transactions.wasted(whose, since)

@@ -185,6 +185,12 @@ export class Transactions {
       .one()
   }
 
+  /** Returns whether a transaction of a payout has failed because it came before its turn. */
+  wasEarly(payoutId: string): boolean {
+    const query = 'SELECT 1 FROM transactions WHERE payout_id = ? AND early = 1 LIMIT 1'
+    return this.#sql.exec(query, payoutId).toArray().length > 0
+  }
+
   /** Returns the unmined transactions. */
   open(): Transaction[] {
     return this.#select(`state = 'open' ORDER BY id`)

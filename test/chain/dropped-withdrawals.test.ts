@@ -13,6 +13,7 @@ import {
   beforeNext,
   chain,
   chipsOf,
+  deposit,
   depositor,
   look,
   mined,
@@ -242,6 +243,36 @@ describe('when the chain drops transactions', () => {
     await lookFor(3.5)
     expect(await noncesUsed(alice)).toBe(4n)
     for (const order of orders) expect(await statusOf(alice, order)).toBe('confirmed')
+  })
+
+  it('a payment that was mined before its turn is made again at once, even if its wallet has wasted gas since', async () => {
+    const mallory = await depositor(0)
+    await deposit(mallory, 'ETH', 10n ** 18n)
+    const before = Number(await chain.getBlockNumber())
+    for (const nonce of [0, 1]) {
+      await withdraw(mallory, { nonce })
+      expect(await workToEnd(mallory, { nonce })).toBe('confirmed')
+    }
+    const refused = { token: 'ETH' as const, amountWei: 10n ** 17n, nonce: 2 }
+    await withdraw(mallory, refused)
+    await chain.setCode({ address: mallory.account.address, bytecode: '0x5f5ffd' })
+    expect(await workToEnd(mallory, refused)).toBe('failed')
+    await chain.setCode({ address: mallory.account.address, bytecode: '0x' })
+    const signed = await rowsOf<{ raw: Hex }>(
+      theRelayer(),
+      'SELECT raw FROM attempts ORDER BY rowid',
+    )
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    await dropBlocks(Number(await chain.getBlockNumber()) - before)
+    await chain.sendTransaction({ account: RELAYER, to: RELAYER.address, value: 1n })
+    for (const { raw } of signed.slice(1)) {
+      await chain.sendRawTransaction({ serializedTransaction: raw })
+    }
+    await payOutside(mallory, AMOUNT, 0)
+    expect(await noncesUsed(mallory)).toBe(1n)
+    await lookFor(0.75)
+    expect(await noncesUsed(mallory)).toBe(3n)
+    expect(await statusOf(mallory, { nonce: 1 })).toBe('confirmed')
   })
 
   it.each([1, 2])(

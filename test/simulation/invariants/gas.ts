@@ -112,9 +112,12 @@ function checkRests(world: World, chain: Chain, player: string, own: readonly Se
       own.some(
         (sent) => sent.txNonce === txNonce && sent.sender === sender && sent.sentAt < failedAt,
       )
-    const early = own.find(
-      (sent) => sent.nonce > nonce && sent.sentAt < restsUntil && !wasUnderWay(sent),
-    )
+    // It has waited before the chain mined it before its turn.
+    const isAgain = (again: SentPayment) =>
+      own.some((sent) => sent.nonce === again.nonce && sent.wasEarly && sent.sentAt < again.sentAt)
+    const early = own
+      .filter((sent) => sent.nonce > nonce && sent.sentAt < restsUntil)
+      .find((sent) => !wasUnderWay(sent) && !isAgain(sent))
     if (early)
       world.violate(
         `withdrawal ${early.nonce} of ${player} did not wait after one was mined in vain`,
