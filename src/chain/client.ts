@@ -10,6 +10,7 @@ import {
 import type { Hash, PublicClient } from 'viem'
 import type { ChainConfig } from '../config/config.ts'
 import { readText } from '../core/read-text.ts'
+import { nodeRequest } from '../rpc-proxy/node-request.ts'
 import { isRpcError, redact } from '../rpc-proxy/rpc-error.ts'
 
 /** The time limit of one call to the node, including reading its answer. */
@@ -172,7 +173,7 @@ async function askNode(rpcUrl: string, body: object, maxBytes: number): Promise<
   let status: number | undefined
   let cause: Error | undefined
   try {
-    const response = await fetch(...requestTo(rpcUrl, body, signal))
+    const response = await fetch(...nodeRequest(rpcUrl, JSON.stringify(body), signal))
     status = response.status
     const answer = await answerOf(response, signal, maxBytes)
     // Some nodes send errors with another status.
@@ -182,23 +183,6 @@ async function askNode(rpcUrl: string, body: object, maxBytes: number): Promise<
     else if (fault instanceof AnswerTooLongError) cause = fault
   }
   throw new HttpRequestError({ url: UNNAMED, status, cause })
-}
-
-/** Credentials in a URL go into a header: fetch takes none. */
-function requestTo(rpcUrl: string, body: object, signal: AbortSignal): [string, RequestInit] {
-  const url = new URL(rpcUrl)
-  const credentials = [url.username, url.password].map(decodeURIComponent).join(':')
-  const authorization = url.username && `Basic ${btoa(credentials)}`
-  url.username = url.password = ''
-  const init = {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...(authorization && { authorization }) },
-    body: JSON.stringify(body),
-    // A redirect could lead anywhere; the runtime doesn't support 'error'.
-    redirect: 'manual',
-    signal,
-  } as const
-  return [url.href, init]
 }
 
 async function answerOf(response: Response, signal: AbortSignal, maxBytes: number) {

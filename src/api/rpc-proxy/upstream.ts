@@ -1,4 +1,5 @@
 import { readText } from '../../core/read-text.ts'
+import { nodeRequest } from '../../rpc-proxy/node-request.ts'
 import { CODE } from '../../rpc-proxy/protocol.ts'
 import { isRpcError, redact, type RpcError } from '../../rpc-proxy/rpc-error.ts'
 import type { Allowance } from './allowance.ts'
@@ -41,14 +42,8 @@ export async function askUpstream(
   { signal, allowance }: { signal: AbortSignal; allowance: Allowance },
 ): Promise<UpstreamAnswer> {
   try {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: `{"jsonrpc":"2.0","id":${ID},"method":${JSON.stringify(method)},"params":${paramsJson}}`,
-      // A redirect could lead anywhere; the runtime doesn't support 'error'.
-      redirect: 'manual',
-      signal,
-    })
+    const body = `{"jsonrpc":"2.0","id":${ID},"method":${JSON.stringify(method)},"params":${paramsJson}}`
+    const response = await fetch(...nodeRequest(url, body, signal))
     // Some nodes send errors with status 400; any other status says nothing about the call.
     if ((!response.ok && response.status !== 400) || !response.body) {
       await response.body?.cancel()
