@@ -232,8 +232,9 @@ export class VaultWatch extends DurableObject<Env> {
       const fault = new Error('reorganised')
       logFault('vault_block_reorganised', fault, { object: this.#object, block: present.number })
       this.#recent = []
-      // Later blocks disappeared with that block if the chain has not replaced it yet.
-      this.#write([], [...this.#store.between(newest, Number.MAX_SAFE_INTEGER)])
+      // Later blocks disappeared with that block if the chain has not replaced it yet. What is settled is never read again.
+      const after = Math.max(newest, this.#settled().block)
+      this.#write([], [...this.#store.between(after, Number.MAX_SAFE_INTEGER)])
     }
     // Going back while there is more to read would never come to its end.
     const isDue = !this.#isReadingOn && now - this.#wentBackAt >= READ_AGAIN_MS
@@ -301,8 +302,8 @@ export class VaultWatch extends DurableObject<Env> {
   #write(logs: VaultLog[], vanished: VaultLog[]): void {
     const now = this.#kernel.clock.now()
     this.#kernel.transact(() => {
-      const changed = logs.flatMap((log) => this.#store.put(log, now))
       for (const log of vanished) this.#store.miss(log)
+      const changed = this.#store.put(logs, now)
       const transactions = new Map(
         [...changed, ...vanished]
           .filter(isMovement)

@@ -3,9 +3,10 @@ import type { VaultConfig } from '../../src/config/config.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import {
   movementPostings,
-  uncredited,
+  reconcile,
   writeBackPostings,
   writeOffPostings,
+  type CreditedMovement,
   type VaultMovement,
   type VaultTransaction,
 } from '../../src/ledger/deposit.ts'
@@ -15,8 +16,8 @@ import type { Books, LedgerPart } from './books.ts'
 import type { Limits } from './limits.ts'
 
 /**
- * The vault transactions credited here, with their amounts. A `missing` one is no longer on the chain and
- * stops withdrawals and debits. Operators have given up waiting for a `written_off` one.
+ * The vault transactions credited here, with their amounts. One that lacks a credited amount on the chain is `missing`, which
+ * stops withdrawals and debits, or `written_off` once operators have given up waiting for it.
  */
 const TABLES = `
   CREATE TABLE vault_transactions (
@@ -29,12 +30,13 @@ const TABLES = `
   ) STRICT, WITHOUT ROWID;
 `
 
+type State = 'on_chain' | 'missing' | 'written_off'
+
 /** A vault transaction as this ledger has recorded it. */
 interface Kept {
   txHash: string
   version: number
-  state: 'on_chain' | 'missing' | 'written_off'
-  credited: VaultMovement[]
+  credited: CreditedMovement[]
 }
 
 /** The vault's deposits and withdrawals of one wallet, as its watch reports them. */
@@ -67,13 +69,11 @@ export class Movements implements LedgerPart {
     const { txHash, version, isOnChain, movements } = transaction
     const kept = this.#find(vault.id, txHash)
     if (kept && version <= kept.version) return
-    const credited = kept?.credited ?? []
-    // A transaction that is mined again may have moved a different amount from the one credited.
-    const rest = uncredited(credited, isOnChain ? movements : [])
-    const [isIntact, fresh] = [rest !== null, rest ?? []]
-    const isReturning = kept?.state === 'written_off' && isIntact
-    const state = isIntact ? 'on_chain' : kept?.state === 'written_off' ? 'written_off' : 'missing'
-    if (state === 'missing') {
+    const { credited, fresh, returned } = reconcile(
+      kept?.credited ?? [],
+      isOnChain ? movements : [],
+    )
+    if (stateOf(credited) === 'missing') {
       logFault('credited_deposit_missing', new Error('reorganised'), {
         object: this.#books.owner.object,
         txHash,
@@ -82,17 +82,17 @@ export class Movements implements LedgerPart {
     const at = this.#books.clock.now()
     this.#books.commit(at, () => {
       for (const movement of fresh) this.#credit(vault, txHash, movement, at)
-      if (isReturning) {
+      if (returned.length > 0) {
         this.#books.operations.record(
           {
             id: `write-back:${vault.chainId}:${txHash}:${version}:${vault.address}`,
             request: txHash,
             at,
           },
-          { postings: credited.flatMap(writeBackPostings), result: 'returned' },
+          { postings: returned.flatMap(writeBackPostings), result: 'returned' },
         )
       }
-      this.#save(vault.id, { txHash, version, state, credited: [...credited, ...fresh] })
+      this.#save(vault.id, { txHash, version, credited })
     })
   }
 
@@ -126,9 +126,12 @@ export class Movements implements LedgerPart {
     const missing = this.#missing(vault.id)
     const at = this.#books.clock.now()
     const request = JSON.stringify(missing.map(({ txHash }) => txHash))
-    const postings = missing.flatMap(({ credited }) => credited.flatMap(writeOffPostings))
+    const postings = missing.flatMap(({ credited }) =>
+      credited.filter(({ state }) => state === 'missing').flatMap(writeOffPostings),
+    )
     return this.#books.commit(at, () => {
-      for (const kept of missing) this.#save(vault.id, { ...kept, state: 'written_off' })
+      for (const kept of missing)
+        this.#save(vault.id, { ...kept, credited: kept.credited.map(writtenOff) })
       return this.#books.operations.record(
         { id, request, at },
         { postings, result: missing.length },
@@ -169,24 +172,37 @@ export class Movements implements LedgerPart {
 
   #select(where: string, ...bindings: string[]): Kept[] {
     return this.#sql
-      .exec<Stored<Kept>>(
+      .exec<Stored<Kept & { state: State }>>(
         `SELECT tx_hash AS txHash, version, state, credited FROM vault_transactions WHERE ${where}`,
         ...bindings,
       )
       .toArray()
-      .map((row) => ({
-        ...row,
-        credited: JSON.parse(row.credited, (key, value: unknown) =>
-          key === 'amountWei' ? BigInt(String(value)) : value,
-        ) as VaultMovement[],
-      }))
+      .map(({ state, ...row }) => ({ ...row, credited: parseCredited(row.credited, state) }))
   }
 
-  #save(vaultId: string, { txHash, version, state, credited }: Kept): void {
+  #save(vaultId: string, { txHash, version, credited }: Kept): void {
     this.#sql.exec(
       `INSERT OR REPLACE INTO vault_transactions (vault, tx_hash, version, state, credited)
        VALUES (?, ?, ?, ?, ?)`,
-      ...[vaultId, txHash, version, state, textOf(credited)],
+      ...[vaultId, txHash, version, stateOf(credited), textOf(credited)],
     )
   }
+}
+
+function stateOf(credited: readonly CreditedMovement[]): State {
+  const has = (wanted: State) => credited.some(({ state }) => state === wanted)
+  return has('missing') ? 'missing' : has('written_off') ? 'written_off' : 'on_chain'
+}
+
+function writtenOff(movement: CreditedMovement): CreditedMovement {
+  return movement.state === 'missing' ? { ...movement, state: 'written_off' } : movement
+}
+
+/** Those of a transaction that 0.2.0 has recorded are all in its state. */
+function parseCredited(text: string, state: State): CreditedMovement[] {
+  const credited = JSON.parse(text, (key, value: unknown) =>
+    key === 'amountWei' ? BigInt(String(value)) : value,
+  ) as CreditedMovement[]
+  if (state === 'on_chain' || stateOf(credited) !== 'on_chain') return credited
+  return credited.map((movement) => ({ ...movement, state }))
 }

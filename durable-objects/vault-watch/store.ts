@@ -5,6 +5,7 @@ import { listsOf } from '../../src/history/wallet-lists.ts'
 import type { PerToken, Token } from '../../src/money/token.ts'
 import type { VaultLog, VaultTotals } from '../../src/vault/log.ts'
 import { textOf, type Stored } from '../kernel/stored.ts'
+import { Places } from './places.ts'
 import { eachLog, parseAmounts, type KeptLog } from './rows.ts'
 import { Sums } from './sums.ts'
 
@@ -23,8 +24,8 @@ export interface NonceUse {
 }
 
 /**
- * `logs` holds every log that moved tokens or used up a nonce; `is_there` is 0 while the chain lacks it, and
- * `seen_at` is when it was first read as it is. `transactions` holds the reports for each wallet's ledger: `version`
+ * `logs` holds every log that moved tokens or used up a nonce; `is_there` is 0 while the chain lacks it, `position` is below 0
+ * if another movement has its place, and `seen_at` is when it was first read as it is. `transactions` holds the reports for each wallet's ledger: `version`
  * rises with each change, `told` is the version the ledger has confirmed, at `told_at`. `marks` holds read blocks until they are old enough to settle.
  * `settled` is the block up to which nothing is read again. `checks` has one row: when everything that was
  * read last agreed with the contract, and the newest block then.
@@ -100,10 +101,12 @@ export class VaultWatchStore {
   readonly migration = { id: 'vault-watch', sql: TABLES }
   readonly sums: Sums
   readonly #sql: SqlStorage
+  readonly #places: Places
 
   constructor(sql: SqlStorage) {
     this.#sql = sql
     this.sums = new Sums(sql)
+    this.#places = new Places(sql, this.sums)
   }
 
   settled(): Settled | null {
@@ -174,25 +177,11 @@ export class VaultWatchStore {
   }
 
   /**
-   * Stores a log from the chain. Returns the logs that change for ledgers: this one, and the one it
-   * replaces, which may be another wallet's.
+   * Stores logs from the chain. Returns those that change for ledgers, and those that they replace, which may be other
+   * wallets'.
    */
-  put(log: VaultLog, at: number): VaultLog[] {
-    const [kept] = this.#logs('WHERE tx_hash = ? AND position = ?', log.txHash, log.position)
-    const isKnown = kept !== undefined && kept.isThere && isSameMovement(kept, log)
-    if (isKnown && kept.blockHash === log.blockHash) return []
-    this.#sql.exec(
-      `INSERT OR REPLACE INTO logs
-         (tx_hash, position, kind, account, token, amount_wei, nonce, block, block_hash, is_there,
-          seen_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?)`,
-      ...[log.txHash, log.position, log.kind, log.account, log.token, log.amountWei.toString()],
-      ...[log.nonce, log.block, log.blockHash, isKnown ? kept.seenAt : at],
-    )
-    if (kept?.isThere) this.sums.remove(kept)
-    this.sums.add(log)
-    if (isKnown) return []
-    return kept ? [kept, log] : [log]
+  put(logs: readonly VaultLog[], at: number): VaultLog[] {
+    return this.#places.put(logs, at)
   }
 
   /** Records that the chain no longer has a log. */
@@ -366,15 +355,4 @@ export class VaultWatchStore {
   #logs(where: string, ...bindings: (string | number)[]): KeptLog[] {
     return [...eachLog(this.#sql, where, ...bindings)]
   }
-}
-
-/** A transaction mined again in another block may move a different amount. */
-function isSameMovement(a: VaultLog, b: VaultLog): boolean {
-  return (
-    a.kind === b.kind &&
-    a.account === b.account &&
-    a.token === b.token &&
-    a.amountWei === b.amountWei &&
-    a.nonce === b.nonce
-  )
 }

@@ -8,13 +8,13 @@ export function transactionOf(
   vaultId: string,
   { account, txHash }: { account: string; txHash: string },
 ): VaultTransaction {
-  const logs = store.ofTransaction(account, txHash).filter(isMovement)
+  const logs = store.ofTransaction(account, txHash).filter((log) => isMovement(log) && log.isThere)
   return {
     vaultId,
     txHash,
     version: store.version(account, txHash),
     // A transaction mined again for another wallet leaves nothing for this one.
-    isOnChain: logs.length > 0 && logs.every(({ isThere }) => isThere),
+    isOnChain: logs.length > 0,
     movements: logs.map(
       ({ kind, position, token, amountWei }) =>
         ({ kind, position, token, amountWei }) as VaultMovement,

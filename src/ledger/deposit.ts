@@ -22,28 +22,57 @@ export interface VaultTransaction {
   movements: VaultMovement[]
 }
 
+/** A movement that has been credited. */
+export interface CreditedMovement extends VaultMovement {
+  /** Absent while the chain has it: `missing` from the chain freezes the wallet, until the house bears a `written_off` one. */
+  state?: 'missing' | 'written_off'
+}
+
+/** How a ledger follows a report on a transaction. */
+interface Reconciled {
+  /** All that has been credited of the transaction then. */
+  credited: CreditedMovement[]
+  /** What of it is credited now. */
+  fresh: VaultMovement[]
+  /** What was written off and is on the chain again. */
+  returned: VaultMovement[]
+}
+
 /**
- * Returns the movements of a transaction that are not credited yet; null if it lacks a credited one. Compares what moved and not
- * the positions: a log that a node left out at first gives the later ones of its transaction other positions once it is found. A
- * position that a credited movement has already had is replaced by the next free one.
+ * Compares what has been credited of a transaction with what the chain has of it. A transaction that is mined again may move
+ * something else: that is credited, and what it moved before is missing. Compares what moved and not the positions: a log that
+ * a node left out at first gives the later ones of its transaction other positions once it is found. A position that a credited
+ * movement has already had is replaced by the next free one.
  */
-export function uncredited(
-  credited: readonly VaultMovement[],
-  movements: readonly VaultMovement[],
-): VaultMovement[] | null {
-  const rest = [...movements]
-  for (const movement of credited) {
-    const at = rest.findIndex((other) => isSameMovement(movement, other))
-    if (at === -1) return null
-    rest.splice(at, 1)
-  }
+export function reconcile(
+  credited: readonly CreditedMovement[],
+  onChain: readonly VaultMovement[],
+): Reconciled {
+  const rest = [...onChain]
+  const returned: VaultMovement[] = []
+  // Of equal ones, the chain first has those that it had before.
+  const known = credited
+    .toSorted((a, b) => rankOf(a) - rankOf(b))
+    .map((movement) => {
+      const { state, ...bare } = movement
+      const at = rest.findIndex((other) => isSameMovement(movement, other))
+      if (at === -1) return { ...bare, state: state ?? ('missing' as const) }
+      rest.splice(at, 1)
+      if (state === 'written_off') returned.push(bare)
+      return bare
+    })
   const taken = new Set(credited.map(({ position }) => position))
-  return rest.map((movement) => {
+  const fresh = rest.map((movement) => {
     let { position } = movement
     while (taken.has(position)) position += 1
     taken.add(position)
     return { ...movement, position }
   })
+  return { credited: [...known, ...fresh], fresh, returned }
+}
+
+function rankOf({ state }: CreditedMovement): number {
+  return state === undefined ? 0 : state === 'missing' ? 1 : 2
 }
 
 function isSameMovement(a: VaultMovement, b: VaultMovement): boolean {

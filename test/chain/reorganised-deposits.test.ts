@@ -1,13 +1,16 @@
-import { runInDurableObject } from 'cloudflare:test'
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { getAddress, pad, parseAbi, zeroAddress, zeroHash, type Hex } from 'viem'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { loadConfig } from '../../src/config/load.ts'
+import { HOUSE } from '../../src/ledger/accounts.ts'
 import type { VaultTransaction } from '../../src/ledger/deposit.ts'
-import { ledger, vaultWatch } from '../../src/objects.ts'
+import type { Token } from '../../src/money/token.ts'
+import { ledger, treasury, vaultWatch } from '../../src/objects.ts'
 import { SOON } from '../soon.ts'
 import { pass, Player, outcomeOf } from '../workers/support.ts'
 import { USDG_ADDRESS, VAULT_ADDRESS } from './accounts.ts'
+import { dropBlocks } from './dropped.ts'
 import {
   ask,
   chain,
@@ -16,9 +19,11 @@ import {
   deposit,
   depositor,
   FIRST,
+  fundHouse,
   leavesDifference,
   mined,
   nodeAnswers,
+  setVars,
   useChain,
   vault,
   vaultConfig,
@@ -34,6 +39,26 @@ const depositorAbi = parseAbi([
 ])
 
 const watch = () => vaultWatch(env, vaultConfig().id)
+const theTreasury = () => treasury(env, vaultConfig().id)
+
+/** Does what the cron handler does for the vault, minute by minute, and the alarms of some ledgers. */
+async function minutes(count: number, ...wallets: string[]): Promise<void> {
+  for (let minute = 0; minute < count; minute++) {
+    pass(60_000)
+    if (minute === 2) await chain.mine({ blocks: 1 })
+    for (const wallet of wallets) await runDurableObjectAlarm(ledger(env, wallet))
+    await watch().catchUp()
+    await ledger(env, HOUSE).sendPosition()
+    await theTreasury().count()
+  }
+}
+
+/** Returns by how much the vault and the ledgers differ in a token, and where. */
+async function driftsOf(token: Token) {
+  const found = await theTreasury().reconciliation()
+  const drifts = found?.drifts.filter((drift) => drift.token === token)
+  return drifts?.map(({ place, amountWei }) => ({ place, amountWei }))
+}
 
 /** Deploys a contract with ETH of its own that deposits in its own name. */
 async function depositorContract() {
@@ -101,14 +126,37 @@ describe('deposits of one transaction', () => {
     expect(await ledger(env, contract.address).writeOff('nothing-to-do')).toBe(0)
   })
 
-  it('freeze their wallet if the chain mines something else in their place', async () => {
+  it('freeze their wallet if the chain mines something else in their place, and stop nobody else', async () => {
+    await fundHouse('USDG', 5n)
     const contract = await depositorContract()
     const hash = await contract.send('depositFickle', [])
     expect(await contract.chips()).toBe(1n)
     await mineAgainLater(hash)
-    expect(await contract.chips()).toBe(1n)
+    // What it deposits now is credited, too.
+    expect(await contract.chips()).toBe(11n)
+    const both = [contract.address, new Player(1).wallet]
+    await minutes(36, ...both)
+    expect(await theTreasury().count()).toMatchObject({ ok: true })
+    expect(await driftsOf('ETH')).toEqual([{ place: contract.address, amountWei: -1n }])
+    expect(await watch().missing()).toMatchObject([{ account: contract.address }])
     expect(await ledger(env, contract.address).writeOff('written-off')).toBe(1)
-    leavesDifference('ETH', 10n)
+    await minutes(8, ...both)
+    expect(await driftsOf('ETH')).toEqual([])
+    expect(await contract.chips()).toBe(11n)
+  })
+
+  it('that were written off are returned to the house if the chain has them again', async () => {
+    const contract = await depositorContract()
+    const hash = await contract.send('depositBoth', [3n, 4n])
+    expect(await contract.chips()).toBe(7n)
+    const raw = (await ask('eth_getRawTransactionByHash', hash)) as Hex
+    await dropBlocks(1)
+    await chain.mine({ blocks: 1 })
+    pass(2_000)
+    await watch().look()
+    expect(await ledger(env, contract.address).writeOff('written-off')).toBe(1)
+    await mined(chain.sendRawTransaction({ serializedTransaction: raw }))
+    expect(await contract.chips()).toBe(7n)
   })
 })
 
@@ -228,6 +276,30 @@ describe('a transaction that the chain mines again', () => {
       'chain_unavailable',
     ])
     leavesDifference('ETH', -5n)
+  })
+})
+
+describe('a chain that is for a while shorter than what is settled', () => {
+  it('takes no settled deposit away', async () => {
+    await watch().look()
+    const before = await chain.getBlockNumber()
+    const alice = await depositor(0)
+    await minutes(36, alice.wallet)
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    // As if the chain ended before the deposit.
+    const confirmations = (await chain.getBlockNumber()) - before + 1n
+    await setVars(watch(), { CHAIN_CONFIRMATIONS: `${confirmations}` })
+    nodeAnswers('eth_getBlockByNumber', (found) => {
+      const block = found as { number: Hex }
+      return BigInt(block.number) > before ? null : { ...block, hash: zeroHash }
+    })
+    await watch().look()
+    vi.mocked(globalThis.fetch).mockRestore()
+    await setVars(watch(), { CHAIN_CONFIRMATIONS: '1' })
+    pass(2_000)
+    expect(await watch().look()).toBe(true)
+    expect(await watch().missing()).toEqual([])
+    expect((await withdraw(alice)).status).toBe(200)
   })
 })
 

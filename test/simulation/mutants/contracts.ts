@@ -63,7 +63,7 @@ export const CONTRACT_MUTANTS: Mutant[] = [
   },
   {
     name: 'a ledger does not note that a credited deposit is missing',
-    edits: [[MOVEMENTS, "? 'written_off' : 'missing'", "? 'written_off' : 'on_chain'"]],
+    edits: [[MOVEMENTS, "has('missing') ? 'missing'", "has('missing') ? 'on_chain'"]],
     within: 1_000,
     theme: GONE,
   },

@@ -56,7 +56,7 @@ export const VAULT_MUTANTS: Mutant[] = [
   {
     name: 'a deposit that is mined again is credited again',
     edits: [
-      [MOVEMENTS, '[rest !== null, rest ?? []]', '[rest !== null, isOnChain ? movements : []]'],
+      [MOVEMENTS, 'of fresh) this', 'of isOnChain ? movements : []) this'],
       [
         MOVEMENTS,
         'id: `${kind}:${vault.chainId}:${txHash}:${position}:${vault.address}`,',

@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { emptyBalances, post } from '../../../src/ledger/accounts.ts'
 import {
   movementPostings,
-  uncredited,
+  reconcile,
   writeBackPostings,
   writeOffPostings,
+  type CreditedMovement,
   type VaultMovement,
 } from '../../../src/ledger/deposit.ts'
 
@@ -14,32 +15,70 @@ const deposits = (amounts: bigint[], from = 0): VaultMovement[] =>
     ...{ kind: 'deposited', position: from + index, token: 'ETH', amountWei },
   }))
 
-describe('the movements of a transaction that are not credited yet', () => {
+const missing = (movements: VaultMovement[]) =>
+  movements.map((movement) => ({ ...movement, state: 'missing' as const }))
+const writtenOff = (movements: VaultMovement[]) =>
+  movements.map((movement) => ({ ...movement, state: 'written_off' as const }))
+
+describe('the movements of a transaction that are credited', () => {
+  const fresh = (credited: CreditedMovement[], onChain: VaultMovement[]) => {
+    const found = reconcile(credited, onChain)
+    expect(found.credited).toEqual([...credited, ...found.fresh])
+    return found.fresh
+  }
+
   it('are all of a new one', () => {
-    expect(uncredited([], deposits([3n, 4n]))).toEqual(deposits([3n, 4n]))
+    expect(fresh([], deposits([3n, 4n]))).toEqual(deposits([3n, 4n]))
   })
 
   it('are none of a known one, even if its movements have other positions now', () => {
-    expect(uncredited(deposits([3n, 4n]), deposits([3n, 4n]))).toEqual([])
-    expect(uncredited(deposits([5n]), deposits([5n], 1))).toEqual([])
-    expect(uncredited(deposits([3n, 4n]), deposits([4n, 3n]))).toEqual([])
+    expect(fresh(deposits([3n, 4n]), deposits([3n, 4n]))).toEqual([])
+    expect(fresh(deposits([5n]), deposits([5n], 1))).toEqual([])
+    expect(fresh(deposits([3n, 4n]), deposits([4n, 3n]))).toEqual([])
   })
 
   it('are those that were left out at first, at positions that no other has had', () => {
-    expect(uncredited(deposits([4n]), deposits([3n, 4n]))).toEqual(deposits([3n], 1))
-    expect(uncredited(deposits([5n]), deposits([5n, 5n]))).toEqual(deposits([5n], 1))
-    expect(uncredited(deposits([5n], 1), deposits([5n, 5n]))).toEqual(deposits([5n], 2))
-    expect(uncredited(deposits([4n]), deposits([2n, 3n, 4n]))).toEqual(deposits([2n, 3n], 1))
+    expect(fresh(deposits([4n]), deposits([3n, 4n]))).toEqual(deposits([3n], 1))
+    expect(fresh(deposits([5n]), deposits([5n, 5n]))).toEqual(deposits([5n], 1))
+    expect(fresh(deposits([5n], 1), deposits([5n, 5n]))).toEqual(deposits([5n], 2))
+    expect(fresh(deposits([4n]), deposits([2n, 3n, 4n]))).toEqual(deposits([2n, 3n], 1))
+  })
+})
+
+describe('credited movements of a transaction', () => {
+  it('are missing if the chain has no longer as many of them', () => {
+    const nothing = { fresh: [], returned: [] }
+    const three = missing(deposits([3n]))
+    expect(reconcile(deposits([3n]), [])).toEqual({ ...nothing, credited: three })
+    expect(reconcile(deposits([5n, 5n]), deposits([5n]))).toEqual({
+      ...nothing,
+      credited: [...deposits([5n]), ...missing(deposits([5n], 1))],
+    })
+    expect(reconcile(three, [])).toEqual({ ...nothing, credited: three })
+    expect(reconcile(three, deposits([3n]))).toEqual({ ...nothing, credited: deposits([3n]) })
   })
 
-  it('are unknown if a credited one is missing', () => {
-    expect(uncredited(deposits([3n]), [])).toBeNull()
-    expect(uncredited(deposits([5n, 5n]), deposits([5n]))).toBeNull()
-    expect(uncredited(deposits([3n]), deposits([4n]))).toBeNull()
-    const [funded] = deposits([3n]).map((movement) => ({ ...movement, kind: 'funded' as const }))
-    expect(uncredited(deposits([3n]), funded ? [funded] : [])).toBeNull()
-    const [dollars] = deposits([3n]).map((movement) => ({ ...movement, token: 'USDG' as const }))
-    expect(uncredited(deposits([3n]), dollars ? [dollars] : [])).toBeNull()
+  it.each<Partial<VaultMovement>>([{ amountWei: 4n }, { kind: 'funded' }, { token: 'USDG' }])(
+    'are missing if the transaction now moves something else, %o, which is credited, too',
+    (change) => {
+      const other = deposits([3n]).map((movement) => ({ ...movement, ...change }))
+      const fresh = other.map((movement) => ({ ...movement, position: 1 }))
+      const first = missing(deposits([3n]))
+      expect(reconcile(deposits([3n]), other)).toEqual({
+        ...{ credited: [...first, ...fresh], fresh, returned: [] },
+      })
+    },
+  )
+
+  it('that were written off are returned if the chain has them again, and only these', () => {
+    const [three, four] = [deposits([3n]), deposits([4n], 1)]
+    const lost = writtenOff([...three, ...four])
+    expect(reconcile(lost, [])).toEqual({ credited: lost, fresh: [], returned: [] })
+    expect(reconcile(lost, three)).toEqual({
+      ...{ credited: [...three, ...writtenOff(four)], fresh: [], returned: three },
+    })
+    const equal = [...deposits([3n]), ...writtenOff(deposits([3n], 1))]
+    expect(reconcile(equal, three)).toEqual({ credited: equal, fresh: [], returned: [] })
   })
 })
 
