@@ -63,6 +63,7 @@ export class Relayer extends DurableObject<Env> {
       payouts.later,
       payouts.refunded,
       payouts.drawnBy,
+      payouts.booked,
       this.#conditions.pool,
       this.#gaps,
       this.#conditions.nextRelayer,

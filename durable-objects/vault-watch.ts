@@ -232,9 +232,10 @@ export class VaultWatch extends DurableObject<Env> {
       const fault = new Error('reorganised')
       logFault('vault_block_reorganised', fault, { object: this.#object, block: present.number })
       this.#recent = []
-      // Later blocks disappeared with that block if the chain has not replaced it yet. What is settled is never read again.
-      const after = Math.max(newest, this.#settled().block)
-      this.#write([], [...this.#store.between(after, Number.MAX_SAFE_INTEGER)])
+      // Later blocks disappeared with that block if the chain has not replaced it yet.
+      this.#write([], [...this.#store.between(newest, Number.MAX_SAFE_INTEGER)])
+      // What is settled is not read again, but may come back.
+      if (newest < this.#settled().block) this.#startOver(vault)
     }
     // Going back while there is more to read would never come to its end.
     const isDue = !this.#isReadingOn && now - this.#wentBackAt >= READ_AGAIN_MS

@@ -5,6 +5,7 @@ import {
   estimateGas,
   isRefused,
   MAX_GAS,
+  nonceOf,
   signCall,
   withMargin,
   type Look,
@@ -71,7 +72,7 @@ export class Payer {
     }
     if (await this.#isTooDear(look, payout, gas)) return this.#refused(look, payout)
     // A prize is the house's debt, and a result its own.
-    const drawn = isWithdrawal ? gas : 0n
+    const drawn = isWithdrawal && !payouts.isBooked(payout.id) ? gas : 0n
     const now = clock.now()
     const waitsUntil = drawableFrom(payouts.draws(payout, now), drawn, vault.relayer.gasAllowance)
     if (now < waitsUntil)
@@ -82,7 +83,7 @@ export class Payer {
       return this.#report('relayer_needs_funding', payout)
     }
     const account = sender.address
-    const nonce = Math.max(transactions.nextNonce(account), sender.used)
+    const nonce = await this.#nextNonce(look)
     const signed = await signCall(vault, call, { nonce, gas: limit, fees })
     const id = this.#shared.transact(() => {
       // Dropped while the chain was read, or closed by the operator.
@@ -101,6 +102,15 @@ export class Payer {
   }
 
   /**
+   * Returns the nonce of the account's next transaction. A count that is ahead of the signed transactions is read once more: one
+   * that is too high would leave a gap, for which all payments wait, while one that is too low costs this payment two minutes.
+   */
+  async #nextNonce({ vault, sender: { address, used } }: Look): Promise<number> {
+    const next = this.#shared.transactions.nextNonce(address)
+    return used <= next ? next : Math.max(next, Math.min(used, await nonceOf(vault, address)))
+  }
+
+  /**
    * Returns whether a wallet's code takes more gas than the service pays for an amount below the minimum. Its estimate decides: with
    * less gas, the code may do something else. A wallet without code can't waste any, whatever the token or the chain takes.
    */
@@ -110,11 +120,13 @@ export class Payer {
     return isDeployed(vault, order.player as Address)
   }
 
-  /** Returns when a prize or a player that wasted gas may try again, as the next try would probably fail too. */
+  /**
+   * Returns when a prize or a player that wasted gas may try again, as the next try would probably fail too. What the chain has dropped
+   * after its confirmations has waited before, and its ledger differs from the vault until it is made again.
+   */
   #restsUntil({ id, step, order }: Payout): number {
     if (step !== 'prize' && step !== 'withdraw') return 0
-    // It has waited before. Its ledger may have booked it as paid, and differs from the vault until it is made again.
-    if (this.#shared.transactions.wasEarly(id)) return 0
+    if (this.#shared.payouts.isBooked(id)) return 0
     const whose = order.kind === 'withdrawal' ? `${order.vaultId}:${order.player}:` : id
     const since = this.#shared.clock.now() - WASTED_MS
     const { count, latestAt } = this.#shared.transactions.wasted(whose, since)

@@ -77,6 +77,12 @@ const REFUNDED = {
   sql: 'ALTER TABLE payouts ADD COLUMN refunded INTEGER NOT NULL DEFAULT 0',
 }
 
+/** Whether an unfinished order was confirmed before its current state, so that its ledger may have booked it as paid. */
+const BOOKED = {
+  id: 'payouts-booked',
+  sql: 'ALTER TABLE payouts ADD COLUMN booked INTEGER NOT NULL DEFAULT 0',
+}
+
 /** The transaction that a draw on its wallet's allowance is for; null for one of version 0.2.0. */
 const DRAWN_BY = {
   id: 'gas-draws-transactions',
@@ -102,6 +108,7 @@ export class Payouts {
   readonly later = { migration: LATER }
   readonly refunded = { migration: REFUNDED }
   readonly drawnBy = { migration: DRAWN_BY }
+  readonly booked = { migration: BOOKED }
   readonly #sql: SqlStorage
 
   constructor(sql: SqlStorage) {
@@ -274,11 +281,19 @@ export class Payouts {
     )
   }
 
+  /** Returns whether a payout that waits for a transaction was confirmed, and the chain has dropped that. */
+  isBooked(id: string): boolean {
+    return (
+      this.#sql.exec('SELECT 1 FROM payouts WHERE id = ? AND booked = 1', id).toArray().length > 0
+    )
+  }
+
   /** Sets the state of a payout, and its step unless it has failed before: what has been refunded is never paid. */
   set(id: string, step: OrderStep, state: Payout['state']): void {
     this.#sql.exec(
       `UPDATE payouts SET state = ?1, step = iif(refunded OR state = 'failed', step, ?2),
-         refunded = refunded OR state = 'failed' WHERE id = ?3`,
+         refunded = refunded OR state = 'failed',
+         booked = ?1 = 'queued' AND (booked OR state = 'confirmed') WHERE id = ?3`,
       ...[state, step, id],
     )
   }

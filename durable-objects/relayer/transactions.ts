@@ -185,12 +185,6 @@ export class Transactions {
       .one()
   }
 
-  /** Returns whether a transaction of a payout has failed because it came before its turn. */
-  wasEarly(payoutId: string): boolean {
-    const query = 'SELECT 1 FROM transactions WHERE payout_id = ? AND early = 1 LIMIT 1'
-    return this.#sql.exec(query, payoutId).toArray().length > 0
-  }
-
   /** Returns the unmined transactions. */
   open(): Transaction[] {
     return this.#select(`state = 'open' ORDER BY id`)
@@ -213,6 +207,13 @@ export class Transactions {
       state,
     )
     return found.toArray().length > 0
+  }
+
+  /** Returns whether a payout has another transaction that may still be mined, or is about to be confirmed. */
+  hasAnother(payoutId: string, id: number): boolean {
+    const query = `SELECT 1 FROM transactions
+      WHERE payout_id = ? AND id <> ? AND state IN ('open', 'mined') LIMIT 1`
+    return this.#sql.exec(query, payoutId, id).toArray().length > 0
   }
 
   /** Returns whether a payout has a transaction that is still followed. */

@@ -229,8 +229,10 @@ export class Watcher {
           payouts.set(payoutId, 'burn', 'queued')
         return
       }
-      if (after.kind === 'again') payouts.set(payoutId, after.step, 'queued')
-      else {
+      if (after.kind === 'again') {
+        // A node that lacked this one for a moment had it opened again. What has been made since decides.
+        if (!transactions.hasAnother(payoutId, id)) payouts.set(payoutId, after.step, 'queued')
+      } else {
         payouts.set(payoutId, payout.step, after.kind)
         news.tell(payout, after.kind, receipt.hash)
       }

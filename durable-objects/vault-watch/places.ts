@@ -64,11 +64,14 @@ export class Places {
     return !kept?.isThere
   }
 
-  /** Forgets one missing movement of a transaction that is back in another place. */
+  /**
+   * Forgets one missing movement of a transaction that is back in another place. Without the name of the index, SQLite reads all logs
+   * of the transaction, and anybody may make many with one.
+   */
   #endMissing({ txHash, account, kind, token, amountWei, nonce }: VaultLog): void {
     this.#sql.exec(
       `DELETE FROM logs WHERE tx_hash = ?1 AND position = (
-         SELECT min(position) FROM logs WHERE tx_hash = ?1 AND is_there = 0
+         SELECT min(position) FROM logs INDEXED BY logs_missing WHERE tx_hash = ?1 AND is_there = 0
            AND account = ?2 AND kind = ?3 AND token IS ?4 AND amount_wei = ?5 AND nonce IS ?6)`,
       ...[txHash, account, kind, token, amountWei.toString(), nonce],
     )

@@ -9,16 +9,24 @@ export function nodeRequest(
   signal: AbortSignal,
 ): [string, RequestInit] {
   const url = new URL(nodeUrl)
-  const credentials = [url.username, url.password].map(decodeURIComponent).join(':')
-  const authorization = url.username && `Basic ${btoa(credentials)}`
+  const credentials = credentialsOf(url)
   url.username = url.password = ''
   const init = {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...(authorization && { authorization }) },
+    headers: {
+      'content-type': 'application/json',
+      ...(credentials !== null && { authorization: `Basic ${credentials}` }),
+    },
     body,
     // A redirect could lead anywhere; the runtime doesn't support 'error'.
     redirect: 'manual',
     signal,
   } as const
   return [url.href, init]
+}
+
+/** Returns a URL's name and password as the header of HTTP's basic authentication has them (RFC 7617); null without any. */
+export function credentialsOf({ username, password }: URL): string | null {
+  if (username === '' && password === '') return null
+  return btoa([username, password].map(decodeURIComponent).join(':'))
 }

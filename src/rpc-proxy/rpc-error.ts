@@ -1,3 +1,5 @@
+import { credentialsOf } from './node-request.ts'
+
 /** An error of JSON-RPC. */
 export interface RpcError {
   code: number
@@ -49,11 +51,12 @@ function withoutSecrets(message: string, upstreamUrl: string): string {
 
 /** Returns patterns for the secrets in a URL, as written and decoded, in any letter case, longest first. */
 function secretsOf(upstreamUrl: string): RegExp[] {
-  const { host, hostname, pathname } = new URL(upstreamUrl)
+  const url = new URL(upstreamUrl)
+  const { host, hostname, pathname } = url
   const segments = pathname.split('/').map(decoded)
   const parts = [upstreamUrl, decoded(upstreamUrl)]
     .flatMap((text) => text.split(/[^\w-]+/))
-    .concat(segments)
+    .concat(segments, credentialsOf(url) ?? [])
     .filter((part) => part.length >= SHORTEST_KEY)
   return [host, hostname, ...parts]
     .toSorted((a, b) => b.length - a.length)

@@ -18,6 +18,7 @@ import {
   look,
   mined,
   noncesUsed,
+  sentByRelayer,
   setVars,
   statusOf,
   theRelayer,
@@ -273,6 +274,77 @@ describe('when the chain drops transactions', () => {
     await lookFor(0.75)
     expect(await noncesUsed(mallory)).toBe(3n)
     expect(await statusOf(mallory, { nonce: 1 })).toBe('confirmed')
+  })
+
+  it('a confirmed payment that lost its transaction is made again without a rest, even if its wallet has wasted gas since', async () => {
+    const mallory = await depositor(0)
+    await deposit(mallory, 'ETH', 10n ** 18n)
+    const before = Number(await chain.getBlockNumber())
+    await withdraw(mallory)
+    expect(await workToEnd(mallory)).toBe('confirmed')
+    const wastes = 3
+    for (let nonce = 1; nonce <= wastes; nonce++) {
+      const refused = { token: 'ETH' as const, amountWei: 10n ** 17n, nonce }
+      await withdraw(mallory, refused)
+      await chain.setCode({ address: mallory.account.address, bytecode: '0x5f5ffd' })
+      pass(45_000 * 2 ** (nonce - 1))
+      expect(await workToEnd(mallory, refused)).toBe('failed')
+      await chain.setCode({ address: mallory.account.address, bytecode: '0x' })
+    }
+    const signed = await rowsOf<{ raw: Hex }>(
+      theRelayer(),
+      'SELECT raw FROM attempts ORDER BY rowid',
+    )
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    await dropBlocks(Number(await chain.getBlockNumber()) - before)
+    // It takes the relayer's nonce of the payment. The burns come before their turn and fail.
+    await chain.sendTransaction({ account: RELAYER, to: RELAYER.address, value: 1n })
+    for (const { raw } of signed.slice(1)) {
+      await chain.sendRawTransaction({ serializedTransaction: raw })
+    }
+    await lookFor(3.5)
+    expect(await noncesUsed(mallory)).toBe(BigInt(1 + wastes))
+    expect(await statusOf(mallory)).toBe('confirmed')
+  })
+
+  it('a payment that failed is burned once, even if a node lacks it for a moment', async () => {
+    const mallory = await depositor(0)
+    await deposit(mallory, 'ETH', 10n ** 18n)
+    await chipsOf(mallory, 'ETH')
+    const order = { token: 'ETH' as const, amountWei: 10n ** 17n }
+    await chain.setAutomine(false)
+    await withdraw(mallory, order)
+    await work(mallory, 1)
+    await chain.setCode({ address: mallory.account.address, bytecode: '0x5f5ffd' })
+    await chain.mine({ blocks: 1 })
+    await lookFor(0.5)
+    const [payment] = await attempts()
+    let isBehind = true
+    const real = globalThis.fetch
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+      const sent = JSON.parse(init?.body as string) as {
+        id: number
+        method: string
+        params: unknown[]
+      }
+      const isReceipt = sent.method === 'eth_getTransactionReceipt'
+      if (isBehind && isReceipt && sent.params[0] === payment?.hash)
+        return Response.json({ jsonrpc: '2.0', id: sent.id, result: null })
+      // As most nodes do, it estimates after its newest block, and not after what waits.
+      if (sent.method !== 'eth_estimateGas') return real(input, init)
+      return real(input, {
+        ...init,
+        body: JSON.stringify({ ...sent, params: [sent.params[0], 'latest'] }),
+      })
+    })
+    await lookFor(0.25)
+    isBehind = false
+    await lookFor(0.5)
+    await chain.setAutomine(true)
+    await chain.mine({ blocks: 1 })
+    await lookFor(1)
+    expect(await statusOf(mallory, order)).toBe('failed')
+    expect(await sentByRelayer()).toBe(2)
   })
 
   it.each([1, 2])(

@@ -65,10 +65,21 @@ describe('a nonce that the chain lacks', () => {
     expect(await statusOf(bob)).toBe('confirmed')
   })
 
-  it('is used by an empty transaction if a node has counted too many', async () => {
+  it('is not left because one node has counted too many', async () => {
     const alice = await depositor(0)
     await withdraw(alice)
     let lies = 1
+    nodeAnswers('eth_getTransactionCount', (count) =>
+      lies-- > 0 ? numberToHex(BigInt(count as Hex) + 1_000n) : count,
+    )
+    expect(await workToEnd(alice)).toBe('confirmed')
+    expect(await sentByRelayer()).toBe(1)
+  })
+
+  it('is used by an empty transaction if nodes have counted too many twice', async () => {
+    const alice = await depositor(0)
+    await withdraw(alice)
+    let lies = 2
     nodeAnswers('eth_getTransactionCount', (count) =>
       lies-- > 0 ? numberToHex(BigInt(count as Hex) + 3n) : count,
     )

@@ -9,7 +9,7 @@ import type { Token } from '../../src/money/token.ts'
 import { ledger, treasury, vaultWatch } from '../../src/objects.ts'
 import { SOON } from '../soon.ts'
 import { pass, Player, outcomeOf } from '../workers/support.ts'
-import { USDG_ADDRESS, VAULT_ADDRESS } from './accounts.ts'
+import { RELAYER, USDG_ADDRESS, VAULT_ADDRESS } from './accounts.ts'
 import { dropBlocks } from './dropped.ts'
 import {
   ask,
@@ -279,8 +279,27 @@ describe('a transaction that the chain mines again', () => {
   })
 })
 
-describe('a chain that is for a while shorter than what is settled', () => {
-  it('takes no settled deposit away', async () => {
+describe('a chain that is shorter than what is settled', () => {
+  it('freezes the wallets whose settled deposits it lacks', async () => {
+    await watch().look()
+    const snapshot = await ask('evm_snapshot')
+    await chain.mine({ blocks: 1 })
+    pass(2_000)
+    await watch().look()
+    const alice = await depositor(0)
+    await chain.mine({ blocks: 5 })
+    await minutes(36, alice.wallet)
+    await ask('evm_revert', snapshot)
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    // In the place of the block that it has seen.
+    await chain.sendTransaction({ account: RELAYER, to: RELAYER.address, value: 7n })
+    pass(2_000)
+    await watch().look()
+    expect(outcomeOf(await withdraw(alice))).toEqual([503, 'chain_unavailable'])
+    leavesDifference('USDG', -1_000_000_000n)
+  })
+
+  it('takes no settled deposit away if it has it again', async () => {
     await watch().look()
     const before = await chain.getBlockNumber()
     const alice = await depositor(0)

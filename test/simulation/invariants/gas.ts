@@ -76,7 +76,7 @@ function lostTransactions(chain: Chain, { player, nonce }: VaultPayment): Set<nu
 
 /** A transaction has drawn nothing if another one had its number, so that it could not be mined any more, or if it came before its turn. */
 function checkDraws(world: World, player: string, own: readonly SentPayment[]): void {
-  const mayDraw = own.filter(({ wasSuperseded, wasEarly }) => !wasSuperseded && !wasEarly)
+  const mayDraw = own.filter((sent) => !sent.wasSuperseded && !sent.wasEarly && !wasMade(sent, own))
   for (const { sentAt } of mayDraw) {
     const aDay = mayDraw.filter(
       (sent) => sent.sentAt <= sentAt && sent.sentAt > sentAt - ALMOST_A_DAY_MS,
@@ -84,6 +84,11 @@ function checkDraws(world: World, player: string, own: readonly SentPayment[]): 
     const drawn = sumOf(aDay)
     if (drawn > GAS_A_DAY) return world.violate(`${player} has drawn ${drawn} gas in a day`)
   }
+}
+
+/** Whether a withdrawal was paid before by another transaction, which the chain has dropped. Its ledger may have booked that. */
+function wasMade({ nonce, sentAt }: SentPayment, own: readonly SentPayment[]): boolean {
+  return own.some((sent) => sent.nonce === nonce && sent.hasSucceeded && sent.sentAt < sentAt)
 }
 
 /** Returns the gas that payments draw. The attempts of one transaction draw once. */
@@ -112,12 +117,9 @@ function checkRests(world: World, chain: Chain, player: string, own: readonly Se
       own.some(
         (sent) => sent.txNonce === txNonce && sent.sender === sender && sent.sentAt < failedAt,
       )
-    // It has waited before the chain mined it before its turn.
-    const isAgain = (again: SentPayment) =>
-      own.some((sent) => sent.nonce === again.nonce && sent.wasEarly && sent.sentAt < again.sentAt)
     const early = own
       .filter((sent) => sent.nonce > nonce && sent.sentAt < restsUntil)
-      .find((sent) => !wasUnderWay(sent) && !isAgain(sent))
+      .find((sent) => !wasUnderWay(sent) && !wasMade(sent, own))
     if (early)
       world.violate(
         `withdrawal ${early.nonce} of ${player} did not wait after one was mined in vain`,

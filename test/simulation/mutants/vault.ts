@@ -88,7 +88,7 @@ export const VAULT_MUTANTS: Mutant[] = [
   },
   {
     name: 'a nonce of the relayer is only counted on the chain',
-    edits: [[PAYER, 'Math.max(transactions.nextNonce(account), sender.used)', 'sender.used']],
+    edits: [[PAYER, 'await this.#nextNonce(look)', 'sender.used']],
     within: 500,
   },
   {

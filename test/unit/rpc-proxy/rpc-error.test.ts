@@ -14,8 +14,11 @@ describe('an upstream’s error message', () => {
     'lookup node.test: no such host',
     'key abcdef123456 has exceeded its limit',
     'apikey=qwertyuiop',
+    `bad authorization: Basic ${btoa('user:password1')}`,
   ])('does not reveal its URL: %s', (message) => {
-    expect(clean(message)).not.toMatch(/:\/\/|node\.test|abcdef123456|qwertyuiop|password1/)
+    expect(clean(message)).not.toMatch(
+      /:\/\/|node\.test|abcdef123456|qwertyuiop|password1|dXNlcjpw/,
+    )
     expect(clean(message)).toContain('[removed]')
   })
 
