@@ -1,11 +1,4 @@
-import {
-  emptyCall,
-  estimateGas,
-  MAX_GAS,
-  signCall,
-  withMargin,
-  type Look,
-} from '../../src/chain/sender.ts'
+import { emptyCall, estimateGas, signCall, withMargin, type Look } from '../../src/chain/sender.ts'
 import { logFault } from '../../src/log.ts'
 import { freshFees } from '../../src/relayer/fees.ts'
 import type { Part } from '../kernel/kernel.ts'
@@ -80,7 +73,7 @@ export class Gaps implements Part {
     const { broadcaster, clock, payouts, transactions } = this.#shared
     const { vault, sender, market, head } = look
     const call = emptyCall(vault)
-    const gas = await estimateGas(look, call, MAX_GAS)
+    const gas = await estimateGas(look, call)
     if (gas === null) return
     const limit = withMargin(gas)
     const fees = freshFees(market, vault.relayer.maxFeePerGas)

@@ -64,7 +64,10 @@ export class Payer {
     const call = await callOf(config, payout)
     const isWithdrawal = payout.step === 'withdraw'
     const most = isWithdrawal ? MAX_WITHDRAWAL_GAS : MAX_GAS
-    const gas = await estimateGas(look, call, most)
+    const estimate = await estimateGas(look, call)
+    // On a rollup the estimate contains the fee for data, which can rise to any amount.
+    const isOver = estimate !== null && estimate > most && !(await this.#isPlain(look, payout))
+    const gas = isOver ? null : estimate
     if (gas === null) {
       // A node that is behind may refuse it, or one that has another block. So all about a withdrawal is decided by one.
       if (!(await isRefused(look, call, most))) return payouts.postpone(payout, clock.now())
@@ -112,12 +115,19 @@ export class Payer {
 
   /**
    * Returns whether a wallet's code takes more gas than the service pays for an amount below the minimum. Its estimate decides: with
-   * less gas, the code may do something else. A wallet without code can't waste any, whatever the token or the chain takes.
+   * less gas, the code may do something else.
    */
-  async #isTooDear({ vault }: Look, { step, order }: Payout, gas: bigint): Promise<boolean> {
+  async #isTooDear(look: Look, payout: Payout, gas: bigint): Promise<boolean> {
+    const { step, order } = payout
     if (step !== 'withdraw' || order.kind !== 'withdrawal') return false
     if (order.isSmall !== true || gas <= SMALL_WITHDRAWAL_GAS) return false
-    return isDeployed(vault, order.player as Address)
+    return !(await this.#isPlain(look, payout))
+  }
+
+  /** Returns whether a payment is to a wallet without code. It can't waste any gas, whatever the token or the chain takes. */
+  async #isPlain({ vault }: Look, { step, order }: Payout): Promise<boolean> {
+    if (step !== 'withdraw' || order.kind !== 'withdrawal') return false
+    return !(await isDeployed(vault, order.player as Address))
   }
 
   /**

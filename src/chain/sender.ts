@@ -87,18 +87,13 @@ export function emptyCall({ relayer }: VaultConfig): ContractCall {
 }
 
 /**
- * Estimates a call's gas; null if the contract would refuse the call or it takes more than `most`. A refusal is not final: the
- * node may be behind, or on a branch that the others have left. See {@link isRefused}.
+ * Estimates a call's gas; null if the contract would refuse the call. A refusal is not final: the node may be behind, or on a branch
+ * that the others have left. See {@link isRefused}.
  * @throws if the node doesn't answer
  */
-export async function estimateGas(
-  { vault, sender }: Look,
-  call: ContractCall,
-  most: bigint,
-): Promise<bigint | null> {
+export function estimateGas({ vault, sender }: Look, call: ContractCall): Promise<bigint | null> {
   const request = { account: sender.address, ...call }
-  const gas = await unlessReverted(chainClient(vault).estimateGas(request))
-  return gas !== null && gas <= most ? gas : null
+  return unlessReverted(chainClient(vault).estimateGas(request))
 }
 
 /**
