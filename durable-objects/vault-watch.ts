@@ -8,6 +8,7 @@ import { loadConfig } from '../src/config/load.ts'
 import { invariant } from '../src/core/invariant.ts'
 import type { ChainFacts } from '../src/health/facts.ts'
 import { HOUSE } from '../src/ledger/accounts.ts'
+import type { VaultTransaction } from '../src/ledger/deposit.ts'
 import { logFault } from '../src/log.ts'
 import { answerWithin, ledger } from '../src/objects.ts'
 import {
@@ -150,7 +151,8 @@ export class VaultWatch extends DurableObject<Env> {
   /** Reports all transactions to a ledger again, because it has lost some. It ignores those that it knows. */
   async tellAgain(account: string): Promise<void> {
     for (const txHash of this.#store.transactionsOf(account)) {
-      await this.#deliver(JSON.stringify({ account, txHash }))
+      const { transaction, dropped } = transactionOf(this.#store, this.#name(), { account, txHash })
+      await this.#tell(account, { ...transaction, dropped })
     }
   }
 
@@ -371,11 +373,15 @@ export class VaultWatch extends DurableObject<Env> {
   /** Reports the current state of a transaction to its ledger. */
   async #deliver(payload: string): Promise<void> {
     const { account, txHash } = JSON.parse(payload) as { account: string; txHash: string }
-    const transaction = transactionOf(this.#store, this.#name(), { account, txHash })
+    const { transaction } = transactionOf(this.#store, this.#name(), { account, txHash })
+    await this.#tell(account, transaction)
+  }
+
+  async #tell(account: string, transaction: VaultTransaction): Promise<void> {
     await ledger(this.env, account).takeVaultTransaction(transaction)
     const at = this.#kernel.clock.now()
     this.#kernel.transact(() => {
-      this.#store.told(account, txHash, transaction.version, at)
+      this.#store.told(account, transaction.txHash, transaction.version, at)
       if (account !== HOUSE) this.#store.credited(account, at)
     })
   }

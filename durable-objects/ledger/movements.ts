@@ -66,12 +66,13 @@ export class Movements implements LedgerPart {
   take(transaction: VaultTransaction): void {
     const { vault } = this.#books
     invariant(vault?.id === transaction.vaultId, 'a transaction belongs to the configured vault')
-    const { txHash, version, isOnChain, movements } = transaction
+    const { txHash, version, isOnChain, movements, dropped } = transaction
     const kept = this.#find(vault.id, txHash)
     if (kept && version <= kept.version) return
     const { credited, fresh, returned } = reconcile(
       kept?.credited ?? [],
       isOnChain ? movements : [],
+      dropped,
     )
     if (stateOf(credited) === 'missing') {
       logFault('credited_deposit_missing', new Error('reorganised'), {

@@ -1,23 +1,26 @@
 import type { VaultMovement, VaultTransaction } from '../../src/ledger/deposit.ts'
+import type { VaultLog } from '../../src/vault/log.ts'
 import { isMovement } from './rows.ts'
 import type { VaultWatchStore } from './store.ts'
 
-/** Returns the current state of an account's transaction, as its ledger takes it. */
+/** Returns the current state of an account's transaction, as its ledger takes it, and apart from it what the chain has dropped. */
 export function transactionOf(
   store: VaultWatchStore,
   vaultId: string,
   { account, txHash }: { account: string; txHash: string },
-): VaultTransaction {
-  const logs = store.ofTransaction(account, txHash).filter((log) => isMovement(log) && log.isThere)
-  return {
-    vaultId,
-    txHash,
-    version: store.version(account, txHash),
+): { transaction: VaultTransaction; dropped: VaultMovement[] } {
+  const logs = store.ofTransaction(account, txHash).filter(isMovement)
+  const there = logs.filter(({ isThere }) => isThere)
+  const transaction = {
+    ...{ vaultId, txHash, version: store.version(account, txHash) },
     // A transaction mined again for another wallet leaves nothing for this one.
-    isOnChain: logs.length > 0,
-    movements: logs.map(
-      ({ kind, position, token, amountWei }) =>
-        ({ kind, position, token, amountWei }) as VaultMovement,
-    ),
+    isOnChain: there.length > 0,
+    movements: there.map(movementOf),
   }
+  return { transaction, dropped: logs.filter(({ isThere }) => !isThere).map(movementOf) }
+}
+
+/** One whose place another has is below 0. */
+function movementOf({ kind, position, token, amountWei }: VaultLog): VaultMovement {
+  return { kind, position: Math.max(position, 0), token, amountWei } as VaultMovement
 }

@@ -20,6 +20,8 @@ export interface VaultTransaction {
   /** Whether the transaction is on the chain now. */
   isOnChain: boolean
   movements: VaultMovement[]
+  /** What it moved before and no longer moves. Told to a ledger that was restored, which may have lost that it credited them. */
+  dropped?: VaultMovement[]
 }
 
 /** A movement that has been credited. */
@@ -43,32 +45,41 @@ interface Reconciled {
  * something else: that is credited, and what it moved before is missing. Compares what moved and not the positions: a log that
  * a node left out at first gives the later ones of its transaction other positions once it is found. A position that a credited
  * movement has already had is replaced by the next free one.
+ * @param dropped what is missing from the chain, and credited as such unless it is
  */
 export function reconcile(
   credited: readonly CreditedMovement[],
   onChain: readonly VaultMovement[],
+  dropped: readonly VaultMovement[] = [],
 ): Reconciled {
   const rest = [...onChain]
   const returned: VaultMovement[] = []
   // Of equal ones, the chain first has those that it had before.
   const known = credited
     .toSorted((a, b) => rankOf(a) - rankOf(b))
-    .map((movement) => {
+    .map((movement): CreditedMovement => {
       const { state, ...bare } = movement
       const at = rest.findIndex((other) => isSameMovement(movement, other))
-      if (at === -1) return { ...bare, state: state ?? ('missing' as const) }
+      if (at === -1) return { ...bare, state: state ?? 'missing' }
       rest.splice(at, 1)
       if (state === 'written_off') returned.push(bare)
       return bare
     })
   const taken = new Set(credited.map(({ position }) => position))
-  const fresh = rest.map((movement) => {
+  const lost = [...dropped]
+  for (const movement of known.filter(({ state }) => state !== undefined)) {
+    const at = lost.findIndex((other) => isSameMovement(movement, other))
+    if (at !== -1) lost.splice(at, 1)
+  }
+  const placed = (movement: VaultMovement) => {
     let { position } = movement
     while (taken.has(position)) position += 1
     taken.add(position)
     return { ...movement, position }
-  })
-  return { credited: [...known, ...fresh], fresh, returned }
+  }
+  const [fresh, gone] = [rest.map(placed), lost.map(placed)]
+  const missing = gone.map((movement) => ({ ...movement, state: 'missing' as const }))
+  return { credited: [...known, ...fresh, ...missing], fresh: [...fresh, ...gone], returned }
 }
 
 function rankOf({ state }: CreditedMovement): number {

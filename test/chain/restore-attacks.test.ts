@@ -1,4 +1,5 @@
 import { env } from 'cloudflare:workers'
+import type { Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { isoTime } from '../../src/core/utc-day.ts'
 import { ledger } from '../../src/objects.ts'
@@ -6,7 +7,19 @@ import { LAST_KNOWN_MS } from '../../src/operator/modes.ts'
 import { bringBack, goesBackTo, stateOf } from '../workers/ledger-states.ts'
 import { order, setModes } from '../workers/operator.ts'
 import { now, pass, Player, ringLedger } from '../workers/support.ts'
-import { ask, chipsOf, deposit, depositor, useChain, withdraw, work, workToEnd } from './support.ts'
+import { dropBlocks } from './dropped.ts'
+import {
+  ask,
+  chain,
+  chipsOf,
+  deposit,
+  depositor,
+  mined,
+  useChain,
+  withdraw,
+  work,
+  workToEnd,
+} from './support.ts'
 
 useChain()
 
@@ -61,6 +74,28 @@ describe('a restored ledger', () => {
     await restore(alice, time)
     await order('write-off', alice.wallet)
     expect(await chipsAndHouse(alice)).toEqual(known)
+  })
+
+  it('returns a deposit to the house that was written off after the time to which it goes back', async () => {
+    const alice = await depositor(0, 'USDG', FIRST)
+    pass(60_000)
+    const state = await stateOf(alice.wallet)
+    const time = now()
+    pass(1_000)
+    const hash = await deposit(alice, 'USDG', LATER)
+    expect(await chipsOf(alice)).toBe(FIRST + LATER)
+    const raw = (await ask('eth_getRawTransactionByHash', hash)) as Hex
+    await dropBlocks(1)
+    await chain.mine({ blocks: 1 })
+    await chipsOf(alice)
+    await order('write-off', alice.wallet)
+    expect(await chipsAndHouse(alice)).toEqual({ chips: FIRST + LATER, house: -LATER })
+    await goesBackTo(alice.wallet, state)
+    await restore(alice, time)
+    expect(await chipsAndHouse(alice)).toEqual({ chips: FIRST + LATER, house: -LATER })
+    await mined(chain.sendRawTransaction({ serializedTransaction: raw }))
+    await chipsOf(alice)
+    expect(await chipsAndHouse(alice)).toEqual({ chips: FIRST + LATER, house: 0n })
   })
 
   it('books what was paid with a nonce that its player has used twice', async () => {

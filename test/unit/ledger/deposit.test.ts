@@ -82,6 +82,24 @@ describe('credited movements of a transaction', () => {
   })
 })
 
+describe('a ledger that has lost what it had credited', () => {
+  it('credits what the chain has dropped since as missing, and only once', () => {
+    const [three, four] = [deposits([3n]), deposits([4n], 1)]
+    expect(reconcile([], four, three)).toEqual({
+      credited: [...four, ...missing(three)],
+      fresh: [...four, ...three],
+      returned: [],
+    })
+    const known = [...four, ...writtenOff(three)]
+    expect(reconcile(known, four, three)).toEqual({ credited: known, fresh: [], returned: [] })
+    expect(reconcile(three, [], three)).toEqual({
+      ...{ credited: missing(three), fresh: [], returned: [] },
+    })
+    const fourth = deposits([3n], 1)
+    expect(reconcile([], three, three).credited).toEqual([...three, ...missing(fourth)])
+  })
+})
+
 describe('a credited transaction that the chain has lost', () => {
   const movements: VaultMovement[] = (['deposited', 'funded', 'house-withdrawn'] as const).map(
     (kind) => ({ kind, position: 0, token: 'ETH', amountWei: 5n }),

@@ -62,8 +62,8 @@ it('knows which wallets lack a credited deposit, whatever a transaction does eac
         const logs = logsOf(reading)
         for (const account of follow(store, logs)) {
           store.change(account, TX)
-          const { isOnChain, movements } = transactionOf(store, 'vault', { account, txHash: TX })
-          const found = reconcile(credited.get(account) ?? [], isOnChain ? movements : [])
+          const { transaction } = transactionOf(store, 'vault', { account, txHash: TX })
+          const found = reconcile(credited.get(account) ?? [], transaction.movements)
           credited.set(account, found.credited)
         }
         const lacking = WALLETS.filter((account) =>
