@@ -59,18 +59,13 @@ export function reconcile(
     .toSorted((a, b) => rankOf(a) - rankOf(b))
     .map((movement): CreditedMovement => {
       const { state, ...bare } = movement
-      const at = rest.findIndex((other) => isSameMovement(movement, other))
-      if (at === -1) return { ...bare, state: state ?? 'missing' }
-      rest.splice(at, 1)
+      if (!takeSame(rest, movement)) return { ...bare, state: state ?? 'missing' }
       if (state === 'written_off') returned.push(bare)
       return bare
     })
   const taken = new Set(credited.map(({ position }) => position))
   const lost = [...dropped]
-  for (const movement of known.filter(({ state }) => state !== undefined)) {
-    const at = lost.findIndex((other) => isSameMovement(movement, other))
-    if (at !== -1) lost.splice(at, 1)
-  }
+  for (const movement of known) if (movement.state !== undefined) takeSame(lost, movement)
   const placed = (movement: VaultMovement) => {
     let { position } = movement
     while (taken.has(position)) position += 1
@@ -84,6 +79,13 @@ export function reconcile(
 
 function rankOf({ state }: CreditedMovement): number {
   return state === undefined ? 0 : state === 'missing' ? 1 : 2
+}
+
+/** Takes one movement like another out of a list. Returns whether there was one. */
+function takeSame(movements: VaultMovement[], movement: VaultMovement): boolean {
+  const at = movements.findIndex((other) => isSameMovement(movement, other))
+  if (at !== -1) movements.splice(at, 1)
+  return at !== -1
 }
 
 function isSameMovement(a: VaultMovement, b: VaultMovement): boolean {

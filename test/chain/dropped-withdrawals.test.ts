@@ -3,8 +3,13 @@ import { toFunctionSelector, type Hex } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
 import { Payouts } from '../../durable-objects/relayer/payouts.ts'
 import { pass, rowsOf } from '../workers/support.ts'
-import { RELAYER } from './accounts.ts'
-import { dropBlocks, lookFor, signedWithoutBlock, useUpNoncesAfter } from './dropped.ts'
+import {
+  dropBlocks,
+  lookFor,
+  mineAgainWithoutFirst,
+  signedWithoutBlock,
+  useUpNoncesAfter,
+} from './dropped.ts'
 import { payOutside } from './outside.ts'
 import {
   ask,
@@ -229,17 +234,9 @@ describe('when the chain drops transactions', () => {
       await withdraw(alice, order)
       expect(await workToEnd(alice, order)).toBe('confirmed')
     }
-    const signed = await rowsOf<{ raw: Hex }>(
-      theRelayer(),
-      'SELECT raw FROM attempts ORDER BY rowid',
-    )
-    await dropBlocks(Number(await chain.getBlockNumber()) - before)
     vi.spyOn(console, 'error').mockImplementation(() => {})
-    // Another transaction takes the relayer's nonce of the first payment, so the others fail.
-    await chain.sendTransaction({ account: RELAYER, to: RELAYER.address, value: 1n })
-    for (const { raw } of signed.slice(1)) {
-      await chain.sendRawTransaction({ serializedTransaction: raw })
-    }
+    // So the others fail.
+    await mineAgainWithoutFirst(before)
     expect(await noncesUsed(alice)).toBe(0n)
     await lookFor(3.5)
     expect(await noncesUsed(alice)).toBe(4n)
@@ -259,16 +256,8 @@ describe('when the chain drops transactions', () => {
     await chain.setCode({ address: mallory.account.address, bytecode: '0x5f5ffd' })
     expect(await workToEnd(mallory, refused)).toBe('failed')
     await chain.setCode({ address: mallory.account.address, bytecode: '0x' })
-    const signed = await rowsOf<{ raw: Hex }>(
-      theRelayer(),
-      'SELECT raw FROM attempts ORDER BY rowid',
-    )
     vi.spyOn(console, 'error').mockImplementation(() => {})
-    await dropBlocks(Number(await chain.getBlockNumber()) - before)
-    await chain.sendTransaction({ account: RELAYER, to: RELAYER.address, value: 1n })
-    for (const { raw } of signed.slice(1)) {
-      await chain.sendRawTransaction({ serializedTransaction: raw })
-    }
+    await mineAgainWithoutFirst(before)
     await payOutside(mallory, AMOUNT, 0)
     expect(await noncesUsed(mallory)).toBe(1n)
     await lookFor(0.75)
@@ -291,17 +280,9 @@ describe('when the chain drops transactions', () => {
       expect(await workToEnd(mallory, refused)).toBe('failed')
       await chain.setCode({ address: mallory.account.address, bytecode: '0x' })
     }
-    const signed = await rowsOf<{ raw: Hex }>(
-      theRelayer(),
-      'SELECT raw FROM attempts ORDER BY rowid',
-    )
     vi.spyOn(console, 'error').mockImplementation(() => {})
-    await dropBlocks(Number(await chain.getBlockNumber()) - before)
-    // It takes the relayer's nonce of the payment. The burns come before their turn and fail.
-    await chain.sendTransaction({ account: RELAYER, to: RELAYER.address, value: 1n })
-    for (const { raw } of signed.slice(1)) {
-      await chain.sendRawTransaction({ serializedTransaction: raw })
-    }
+    // The burns come before their turn and fail.
+    await mineAgainWithoutFirst(before)
     await lookFor(3.5)
     expect(await noncesUsed(mallory)).toBe(BigInt(1 + wastes))
     expect(await statusOf(mallory)).toBe('confirmed')

@@ -36,3 +36,13 @@ export async function lookFor(minutes: number): Promise<void> {
     await look()
   }
 }
+
+/** Drops the blocks after one and mines the relayer's transactions again, but for the first, whose nonce another one takes. */
+export async function mineAgainWithoutFirst(block: number): Promise<void> {
+  const signed = await rowsOf<{ raw: Hex }>(theRelayer(), 'SELECT raw FROM attempts ORDER BY rowid')
+  await dropBlocks(Number(await chain.getBlockNumber()) - block)
+  await chain.sendTransaction({ account: RELAYER, to: RELAYER.address, value: 1n })
+  for (const { raw } of signed.slice(1)) {
+    await chain.sendRawTransaction({ serializedTransaction: raw })
+  }
+}
