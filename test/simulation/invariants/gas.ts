@@ -87,8 +87,11 @@ function checkDraws(world: World, player: string, own: readonly SentPayment[]): 
 }
 
 /** Whether a withdrawal was paid before by another transaction, which the chain has dropped. Its ledger may have booked that. */
-function wasMade({ nonce, sentAt }: SentPayment, own: readonly SentPayment[]): boolean {
-  return own.some((sent) => sent.nonce === nonce && sent.hasSucceeded && sent.sentAt < sentAt)
+function wasMade(again: SentPayment, own: readonly SentPayment[]): boolean {
+  return own
+    .filter(({ nonce, sentAt }) => nonce === again.nonce && sentAt < again.sentAt)
+    .filter(({ txNonce, sender }) => txNonce !== again.txNonce || sender !== again.sender)
+    .some(({ hasSucceeded }) => hasSucceeded)
 }
 
 /** Returns the gas that payments draw. The attempts of one transaction draw once. */
