@@ -24,6 +24,11 @@ function fail(payments: SentPayments, hash: string, at: number, nonces = 0, used
   })
 }
 
+function succeed(payments: SentPayments, hash: string, at: number): void {
+  const before = { nonces: new Map(), used: new Map(), heldWei: () => 1_000_000n }
+  payments.noteMined(hash as never, true, at, before)
+}
+
 /** Returns what the invariant says. @param failed the hashes of transactions that are in blocks and have failed */
 function violationsIn(payments: SentPayments, failed: readonly string[] = []): string[] {
   const violations: string[] = []
@@ -123,5 +128,8 @@ describe('a withdrawal', () => {
     const payments = paymentsOf(['0xa', 5, 0, 0], ['0xb', 6, 1, DAY], ['0xb2', 7, 1, 3 * DAY])
     fail(payments, '0xa', 3 * DAY - 1)
     expect(violationsIn(payments, ['0xa'])).toEqual(EARLY)
+    // Its first one had paid it, and the chain has dropped that.
+    succeed(payments, '0xb', DAY + 1)
+    expect(violationsIn(payments, ['0xa'])).toEqual([])
   })
 })
