@@ -6,6 +6,9 @@ import {
   useState as useStateOfHono,
 } from 'hono/jsx/dom'
 
+/** Runs an effect with the drawing itself. Hono's own hook needs no help: it runs once, and is always cleaned up. */
+export { useLayoutEffect }
+
 type Next<T> = T | ((current: T) => T)
 
 /** Returns a reference that is true once the component is gone. */

@@ -1,5 +1,5 @@
 import { useRef } from 'hono/jsx/dom'
-import { useEffect } from './hooks.ts'
+import { useLayoutEffect } from './hooks.ts'
 import { settings } from './settings.ts'
 
 export interface Hotkey {
@@ -17,13 +17,12 @@ export interface Hotkey {
 /** Returns what a key does now. */
 const active = new Map<string, () => Hotkey | undefined>()
 
-/** Makes keys work while the component is shown. */
+/** Makes keys work while the component is shown, from its first moment: an effect would run a frame later. */
 export function useHotkeys(hotkeys: readonly Hotkey[]): void {
-  // What a key does follows every drawing at once; an effect would run a frame later.
   const latest = useRef(hotkeys)
   latest.current = hotkeys
   const keys = hotkeys.map(({ key }) => key)
-  useEffect(() => {
+  useLayoutEffect(() => {
     const current = keys.map((key) => {
       const find = () => latest.current?.find((each) => each.key === key)
       return [key, find] as const

@@ -67,7 +67,8 @@ describe('hotkeys', () => {
     await page.keyboard.press('Escape')
     expect(await amount(page).inputValue()).toBe('0.001')
     await page.reload()
-    await page.getByText('0.00005 to 0.2 ETH').waitFor()
+    // The keys of the stake work as soon as its buttons are shown, which takes the player's chips.
+    await button(page, 'Max stake').waitFor()
     await commitment(page)
     await page.getByRole('heading', { name: 'Your last plays' }).click()
     const steps = { d: '0.002', D: '0.004', h: '0.002', m: '0.2' }

@@ -1,5 +1,5 @@
 import { useRef } from 'hono/jsx/dom'
-import { useEffect, useState } from '../hooks.ts'
+import { useLayoutEffect, useState } from '../hooks.ts'
 import { activeHotkeys, onHotkey, useHotkeys, type Hotkey } from '../hotkeys.ts'
 import { change, settings } from '../settings.ts'
 import { useStore } from '../store.ts'
@@ -14,7 +14,7 @@ export function HotkeyList() {
     if (!dialog.current?.open) dialog.current?.showModal()
   }
   useHotkeys([{ key: '?', does: 'Show this list', press: show, stakesNothing: true }])
-  useEffect(() => {
+  useLayoutEffect(() => {
     addEventListener('keydown', onHotkey)
     return () => removeEventListener('keydown', onHotkey)
   }, [])
