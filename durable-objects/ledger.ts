@@ -174,7 +174,7 @@ export class Ledger extends DurableObject<Env> {
     )
     if (isRefusal(booked)) return booked
     const entry = this.#books.operations.taken(booked.entry, request.terms)
-    return { ok: true, ...booked.play, me: { chips: this.#chips() }, entry }
+    return { ok: true, ...booked.play, me: { chips: this.#books.amountsOf('chips') }, entry }
   }
 
   /** Opens a game of mines, to be picked tile by tile. */
@@ -200,7 +200,9 @@ export class Ledger extends DurableObject<Env> {
   ): Promise<WithChips<Answer> | Refusal> {
     this.#mines.endExpired()
     const answer = await this.#archive.reading(work)
-    return isRefusal(answer) ? answer : { ok: true, ...answer, me: { chips: this.#chips() } }
+    return isRefusal(answer)
+      ? answer
+      : { ok: true, ...answer, me: { chips: this.#books.amountsOf('chips') } }
   }
 
   /** Accepts a withdrawal that its player has signed, or returns the status of an earlier one. */
@@ -296,13 +298,15 @@ export class Ledger extends DurableObject<Env> {
     return this.#limits.exclusion() !== null
   }
 
-  /**
-   * Writes off the deposits missing from the chain by an operators' act: the house bears the loss, and withdrawals
-   * continue. Safe to repeat. Returns the number of transactions written off.
-   */
+  /** Has the house bear the deposits missing from the chain by an operators' act. Safe to repeat. Returns how many. */
   async writeOff(actId: string): Promise<number> {
     this.#books.open()
     return this.#archive.needing(() => this.#movements.writeOff(actId))
+  }
+
+  /** Returns what an operators' act has written off, to carry it out again after a restore; null if unknown. */
+  async writtenOff(actId: string): Promise<string | null> {
+    return this.#archive.needing(() => this.#movements.writtenOff(actId))
   }
 
   /** Freezes the wallet by an operator's act, or ends that. Safe to repeat, in any order. */
@@ -392,9 +396,5 @@ export class Ledger extends DurableObject<Env> {
 
   #me(now: RoundNow | null): Me {
     return meOf(this.#books, { bets: this.#bets, withdrawals: this.#withdrawals }, now)
-  }
-
-  #chips(): PerToken<string> {
-    return this.#books.amountsOf('chips')
   }
 }

@@ -3,6 +3,7 @@ import type { KeptAct } from '../../src/operator/approval.ts'
 import { nextEntry, type Approval, type JournalEntry } from '../../src/operator/journal.ts'
 import { authorityOf } from '../../src/operator/roles.ts'
 import type { Part } from '../kernel/kernel.ts'
+import type { PastWriteOff, WriteOffResult } from './wallet-acts.ts'
 
 /**
  * The acts by their hashes, and the journal of the operators' signatures. `vault` is what the act was signed for;
@@ -126,12 +127,15 @@ export class ActStore implements Part {
   }
 
   /** Returns the acts that have written off deposits of a wallet, the oldest first. */
-  writeOffsOf(wallet: string): { id: string; at: number }[] {
+  writeOffsOf(wallet: string): PastWriteOff[] {
     return this.#select(
       `WHERE act = 'write-off' AND lower(target) = lower(?)
        AND json_extract(result, '$.isDone') ORDER BY decided_at`,
       wallet,
-    ).map(({ hash, decidedAt }) => ({ id: hash, at: decidedAt ?? 0 }))
+    ).map(({ hash, decidedAt, result }) => {
+      const { writtenOff } = JSON.parse(String(result)) as WriteOffResult
+      return { id: hash, at: decidedAt ?? 0, ...(writtenOff && { writtenOff }) }
+    })
   }
 
   /** Returns whether another act is restoring a wallet's ledger: it has all its signatures, and no result yet. */
@@ -184,11 +188,12 @@ export class ActStore implements Part {
 
   #kept({ vault: _vault, result, ...row }: Row): KeptAct {
     const entries = this.#entries('WHERE act_hash = ? ORDER BY number', row.hash)
+    const ended = result === null ? null : (JSON.parse(result) as ActResult)
     return {
       ...row,
       needs: authorityOf(row),
       approvals: entries.map(({ operator, role, at }): Approval => ({ operator, role, at })),
-      result: result === null ? null : (JSON.parse(result) as ActResult),
+      result: ended && { isDone: ended.isDone, message: ended.message },
     }
   }
 

@@ -28,6 +28,7 @@ import { textOf } from '../kernel/stored.ts'
 import type { LostTransfer } from '../ledger/lost-transfers.ts'
 import type { OwnStanding } from '../ledger/recovery.ts'
 import type { ModesStore } from './modes-store.ts'
+import type { PastWriteOff } from './wallet-acts.ts'
 
 /** The restorations that have not been completed: what was known of each ledger before, and what was left of it. */
 const TABLES = `
@@ -82,7 +83,7 @@ interface Restoration {
   /** In unix milliseconds. */
   now: number
   /** The acts that have written off deposits of the wallet. */
-  writeOffs: { id: string; at: number }[]
+  writeOffs: PastWriteOff[]
 }
 
 interface Kept {
@@ -153,6 +154,7 @@ export class Restorer implements Part {
     if (isRefusal(back)) return notDone(back.error.message)
     const { kept, undo } = back
     invariant(kept !== null, 'a ledger that has gone back has kept something')
+    const writeOffs = order.writeOffs.filter(({ at }) => at <= known.at)
     const restored = await retried(async () =>
       ledger(this.#env, wallet).goOn({
         actId,
@@ -161,7 +163,10 @@ export class Restorer implements Part {
         withdrawals: await this.#withdrawals(wallet),
         transfers: await this.#transfers(wallet),
         ...(unused && { unused }),
-        writeOffs: order.writeOffs.filter(({ at }) => at <= known.at).map(({ id }) => id),
+        writeOffs: writeOffs.map(({ id }) => id),
+        writtenOff: Object.fromEntries(
+          writeOffs.flatMap(({ id, writtenOff }) => (writtenOff ? [[id, writtenOff]] : [])),
+        ),
       }),
     )
     const toUndo = undo === null ? '' : ` The bookmark ${undo} undoes the return.`

@@ -27,12 +27,27 @@ export function setFrozen(env: Env, target: string, act: FreezeAct) {
   return retried(async () => ledger(env, getAddress(target)).setFrozen(act))
 }
 
+/** An act that has written off deposits. */
+export interface PastWriteOff {
+  id: string
+  /** When it was decided, in unix milliseconds. */
+  at: number
+  /** What it wrote off, as the ledger noted it; absent if the ledger noted only transactions. */
+  writtenOff?: string
+}
+
+/** What is kept of an act that writes off deposits: a ledger that goes back to before it forgets what it covered. */
+export interface WriteOffResult extends ActResult {
+  writtenOff?: string | null
+}
+
 /** @param id of the act */
-export async function writeOff(env: Env, target: string, id: string): Promise<ActResult> {
-  const count = await retried(async () => ledger(env, getAddress(target)).writeOff(id))
-  return count > 0
-    ? done(`Deposits written off: ${count}. Withdrawals continue.`)
-    : notDone('No deposit of this wallet is missing from the chain.')
+export async function writeOff(env: Env, target: string, id: string): Promise<WriteOffResult> {
+  const wallet = getAddress(target)
+  const count = await retried(async () => ledger(env, wallet).writeOff(id))
+  if (count === 0) return notDone('No deposit of this wallet is missing from the chain.')
+  const writtenOff = await retried(async () => ledger(env, wallet).writtenOff(id))
+  return { ...done(`Deposits written off: ${count}. Withdrawals continue.`), writtenOff }
 }
 
 /** Ends a withdrawal. @param target a wallet and a nonce */

@@ -5,6 +5,7 @@ import {
   movementPostings,
   reconcile,
   writeBackPostings,
+  writeOffMissing,
   writeOffPostings,
   type CreditedMovement,
   type VaultMovement,
@@ -30,6 +31,9 @@ const TABLES = `
   ) STRICT, WITHOUT ROWID;
 `
 
+/** The longest note of what was written off, so that it fits into a row here and at the control. */
+const MAX_NOTED = 1_000_000
+
 type State = 'on_chain' | 'missing' | 'written_off'
 
 /** A vault transaction as this ledger has recorded it. */
@@ -37,6 +41,12 @@ interface Kept {
   txHash: string
   version: number
   credited: CreditedMovement[]
+}
+
+/** What an act has written off of a transaction. */
+interface WrittenOff {
+  txHash: string
+  movements: VaultMovement[]
 }
 
 /** The vault's deposits and withdrawals of one wallet, as its watch reports them. */
@@ -116,28 +126,40 @@ export class Movements implements LedgerPart {
   /**
    * Ends this stop by an operators' act: the house bears the loss of deposits missing from the chain. An act is carried
    * out once: repeated, it writes off nothing that has gone missing since.
+   * @param covered what the act wrote off before the ledger went back, as {@link writtenOff} returned it: it writes off
+   *   nothing else then
    * @returns the number of transactions written off
    */
-  writeOff(actId: string): number {
+  writeOff(actId: string, covered?: string): number {
     const { vault } = this.#books
     if (!vault) return 0
-    const id = `write-off:${actId}`
+    const id = writeOffId(actId)
     const stored = this.#books.operations.find<number>(id)
     if (stored) return stored.result
+    const only = covered === undefined ? null : parseWrittenOff(covered)
     const missing = this.#missing(vault.id)
+      .map((kept) => {
+        const most = only && (only.find(({ txHash }) => txHash === kept.txHash)?.movements ?? [])
+        return { ...kept, ...writeOffMissing(kept.credited, most ?? undefined) }
+      })
+      .filter(({ lost }) => lost.length > 0)
     const at = this.#books.clock.now()
-    const request = JSON.stringify(missing.map(({ txHash }) => txHash))
-    const postings = missing.flatMap(({ credited }) =>
-      credited.filter(({ state }) => state === 'missing').flatMap(writeOffPostings),
-    )
+    const noted = textOf(missing.map(({ txHash, lost }) => ({ txHash, movements: lost })))
+    const request = noted.length <= MAX_NOTED ? noted : textOf(missing.map(({ txHash }) => txHash))
+    const postings = missing.flatMap(({ lost }) => lost.flatMap(writeOffPostings))
     return this.#books.commit(at, () => {
-      for (const kept of missing)
-        this.#save(vault.id, { ...kept, credited: kept.credited.map(writtenOff) })
+      for (const kept of missing) this.#save(vault.id, kept)
       return this.#books.operations.record(
         { id, request, at },
         { postings, result: missing.length },
       )
     })
+  }
+
+  /** Returns what an act has written off, as text; null if it has not, or has noted only transactions, as 0.2.0 did. */
+  writtenOff(actId: string): string | null {
+    const text = this.#books.operations.find(writeOffId(actId))?.request
+    return text?.startsWith('[{') ? text : null
   }
 
   #credit(vault: VaultConfig, txHash: string, movement: VaultMovement, at: number): void {
@@ -195,15 +217,23 @@ function stateOf(credited: readonly CreditedMovement[]): State {
   return has('missing') ? 'missing' : has('written_off') ? 'written_off' : 'on_chain'
 }
 
-function writtenOff(movement: CreditedMovement): CreditedMovement {
-  return movement.state === 'missing' ? { ...movement, state: 'written_off' } : movement
+/** Returns the id of the operation in which an act has written off deposits. */
+export function writeOffId(actId: string): string {
+  return `write-off:${actId}`
+}
+
+function parseWrittenOff(text: string): WrittenOff[] {
+  return JSON.parse(text, readAmount) as WrittenOff[]
 }
 
 /** Those of a transaction that 0.2.0 has recorded are all in its state. */
 function parseCredited(text: string, state: State): CreditedMovement[] {
-  const credited = JSON.parse(text, (key, value: unknown) =>
-    key === 'amountWei' ? BigInt(String(value)) : value,
-  ) as CreditedMovement[]
+  const credited = JSON.parse(text, readAmount) as CreditedMovement[]
   if (state === 'on_chain' || stateOf(credited) !== 'on_chain') return credited
   return credited.map((movement) => ({ ...movement, state }))
+}
+
+/** Reads amounts as {@link textOf} writes them. */
+function readAmount(key: string, value: unknown): unknown {
+  return key === 'amountWei' ? BigInt(String(value)) : value
 }

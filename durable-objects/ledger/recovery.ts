@@ -17,7 +17,7 @@ import { textOf } from '../kernel/stored.ts'
 import type { Bets } from './bets.ts'
 import type { Books } from './books.ts'
 import { LostTransfers, type LostTransfer } from './lost-transfers.ts'
-import type { Movements } from './movements.ts'
+import { writeOffId, type Movements } from './movements.ts'
 import type { Plays } from './plays.ts'
 import { SegmentArchived } from './segments.ts'
 import type { Transfers } from './transfers.ts'
@@ -37,6 +37,8 @@ export interface RecoveryOrder {
   unused?: string[]
   /** The acts that have written off its deposits and whose loss the known balances have; absent from 0.2.0. */
   writeOffs?: string[]
+  /** What each of them has written off, as the ledger noted it; those of an earlier version wrote off all that was missing. */
+  writtenOff?: Record<string, string>
 }
 
 /** What a ledger knows of itself. */
@@ -130,7 +132,8 @@ export class Recovery {
     await this.#parts.bets.resolveClosed()
     invariant(this.#parts.bets.open.length === 0, 'every bet of a closed wallet has ended')
     for (const actId of order.writeOffs ?? []) {
-      if (!operations.has(`write-off:${actId}`)) this.#parts.movements.writeOff(actId)
+      if (operations.has(writeOffId(actId))) continue
+      this.#parts.movements.writeOff(actId, order.writtenOff?.[actId])
     }
     this.#learnEnds(order)
     const refusal = this.#refusal(order)

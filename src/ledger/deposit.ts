@@ -130,6 +130,26 @@ export function movementPostings(
 }
 
 /**
+ * Writes off what of a transaction is missing from the chain.
+ * @param covered the most that may be written off; absent for all of it
+ * @returns all that has been credited of it then, and what was written off
+ */
+export function writeOffMissing(
+  credited: readonly CreditedMovement[],
+  covered?: readonly VaultMovement[],
+): { credited: CreditedMovement[]; lost: VaultMovement[] } {
+  const rest = covered && [...covered]
+  const lost: VaultMovement[] = []
+  const written = credited.map((movement): CreditedMovement => {
+    const { state, ...bare } = movement
+    if (state !== 'missing' || (rest && !takeSame(rest, movement))) return movement
+    lost.push(bare)
+    return { ...bare, state: 'written_off' }
+  })
+  return { credited: written, lost }
+}
+
+/**
  * Returns the postings that charge a credited transaction to the house, after operators declare
  * that it won't return to the chain. The player keeps the chips, and the vault account matches the vault.
  */

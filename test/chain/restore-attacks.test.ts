@@ -98,6 +98,38 @@ describe('a restored ledger', () => {
     expect(await chipsAndHouse(alice)).toEqual({ chips: FIRST + LATER, house: 0n })
   })
 
+  it('has the house bear nothing but what was written off', async () => {
+    const alice = await depositor(0, 'USDG', FIRST)
+    const early = await deposit(alice, 'USDG', PAID)
+    const before = (await chain.getBlockNumber()) - 1n
+    await deposit(alice, 'USDG', LATER)
+    const chips = FIRST + PAID + LATER
+    expect(await chipsOf(alice)).toBe(chips)
+    pass(60_000)
+    const state = await stateOf(alice.wallet)
+    const time = now()
+    pass(1_000)
+    const raw = (await ask('eth_getRawTransactionByHash', early)) as Hex
+    await dropBlocks(1)
+    await chain.mine({ blocks: 1 })
+    await chipsOf(alice)
+    await order('write-off', alice.wallet)
+    await dropBlocks(Number((await chain.getBlockNumber()) - before))
+    await chain.mine({ blocks: 1 })
+    await chipsOf(alice)
+    const known = await chipsAndHouse(alice)
+    expect(known).toEqual({ chips, house: -LATER })
+    await goesBackTo(alice.wallet, state)
+    await restore(alice, time)
+    expect(await chipsAndHouse(alice)).toEqual(known)
+    expect((await withdraw(alice, { amountWei: PAID })).body).toMatchObject({
+      error: { code: 'chain_unavailable' },
+    })
+    await mined(chain.sendRawTransaction({ serializedTransaction: raw }))
+    await chipsOf(alice)
+    expect(await chipsAndHouse(alice)).toEqual(known)
+  })
+
   it('books what was paid with a nonce that its player has used twice', async () => {
     const alice = await depositor(0, 'USDG', FIRST)
     const state = await stateOf(alice.wallet)

@@ -4,6 +4,7 @@ import {
   movementPostings,
   reconcile,
   writeBackPostings,
+  writeOffMissing,
   writeOffPostings,
   type CreditedMovement,
   type VaultMovement,
@@ -42,6 +43,25 @@ describe('the movements of a transaction that are credited', () => {
     expect(fresh(deposits([5n]), deposits([5n, 5n]))).toEqual(deposits([5n], 1))
     expect(fresh(deposits([5n], 1), deposits([5n, 5n]))).toEqual(deposits([5n], 2))
     expect(fresh(deposits([4n]), deposits([2n, 3n, 4n]))).toEqual(deposits([2n, 3n], 1))
+  })
+})
+
+describe('what is written off of a transaction', () => {
+  it('is all that is missing from the chain', () => {
+    const credited = [...deposits([3n]), ...missing(deposits([5n, 5n], 1))]
+    expect(writeOffMissing(credited)).toEqual({
+      credited: [...deposits([3n]), ...writtenOff(deposits([5n, 5n], 1))],
+      lost: deposits([5n, 5n], 1),
+    })
+  })
+
+  it('is only what an act covers, and only as often as it does', () => {
+    const credited = missing(deposits([5n, 5n, 7n]))
+    expect(writeOffMissing(credited, deposits([5n, 3n]))).toEqual({
+      credited: [...writtenOff(deposits([5n])), ...missing(deposits([5n, 7n], 1))],
+      lost: deposits([5n]),
+    })
+    expect(writeOffMissing(credited, []).lost).toEqual([])
   })
 })
 
