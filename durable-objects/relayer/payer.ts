@@ -29,6 +29,10 @@ import type { Others } from './others.ts'
 import type { Payout } from './payouts.ts'
 import type { Shared } from './shared.ts'
 
+/** How often a call is tried whose estimate fails or is too high, and which succeeds all the same. */
+const DISPUTED_MS = 15_000
+/** A node may be behind for this long. Then such a call counts as refused. */
+const REFUSED_MS = 120_000
 /** How often the vault watch is asked about one nonce. */
 const ASK_MS = 60_000
 /** How long the watch may not know the nonce before the operator is alerted. The watch itself waits half an hour. */
@@ -40,6 +44,8 @@ export class Payer {
   readonly #others: Others
   /** When each payout's nonce was first seen used by a transaction unknown to the vault watch. */
   readonly #usedSince = new Map<string, number>()
+  /** When the call of each payout first succeeded although its estimate failed or was too high. */
+  readonly #disputedSince = new Map<string, number>()
 
   constructor(shared: Shared, others: Others) {
     this.#shared = shared
@@ -70,9 +76,14 @@ export class Payer {
     const gas = isOver ? null : estimate
     if (gas === null) {
       // A node that is behind may refuse it, or one that has another block. So all about a withdrawal is decided by one.
-      if (!(await isRefused(look, call, most))) return payouts.postpone(payout, clock.now())
+      const isSuccess = !(await isRefused(look, call, most))
+      if (isSuccess && (await this.#isDisputed(look, payout))) {
+        return payouts.postpone(payout, clock.now(), { dueAt: clock.now() + DISPUTED_MS })
+      }
+      this.#disputedSince.delete(payout.id)
       return this.#refused(look, payout)
     }
+    this.#disputedSince.delete(payout.id)
     if (await this.#isTooDear(look, payout, gas)) return this.#refused(look, payout)
     // A prize is the house's debt, and a result its own.
     const drawn = isWithdrawal && !payouts.isBooked(payout.id) ? gas : 0n
@@ -111,6 +122,17 @@ export class Payer {
   async #nextNonce({ vault, sender: { address, used } }: Look): Promise<number> {
     const next = this.#shared.transactions.nextNonce(address)
     return used <= next ? next : Math.max(next, Math.min(used, await nonceOf(vault, address)))
+  }
+
+  /**
+   * Returns whether a call may yet be estimated that succeeds and whose estimate does not. A wallet's code can keep up such a
+   * dispute, and a high fee for data can, so it ends, except for a payment to a wallet without code.
+   */
+  async #isDisputed(look: Look, payout: Payout): Promise<boolean> {
+    const now = this.#shared.clock.now()
+    const since = this.#disputedSince.get(payout.id) ?? now
+    this.#disputedSince.set(payout.id, since)
+    return now - since < REFUSED_MS || this.#isPlain(look, payout)
   }
 
   /**

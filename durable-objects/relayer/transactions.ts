@@ -209,10 +209,10 @@ export class Transactions {
     return found.toArray().length > 0
   }
 
-  /** Returns whether a payout has another transaction that may still be mined, or is about to be confirmed. */
+  /** Returns whether a payout has another transaction that may still be mined, is about to be confirmed, or was and succeeded. */
   hasAnother(payoutId: string, id: number): boolean {
     const query = `SELECT 1 FROM transactions
-      WHERE payout_id = ? AND id <> ? AND state IN ('open', 'mined') LIMIT 1`
+      WHERE payout_id = ? AND id <> ? AND (state IN ('open', 'mined') OR outcome LIKE '% success') LIMIT 1`
     return this.#sql.exec(query, payoutId, id).toArray().length > 0
   }
 

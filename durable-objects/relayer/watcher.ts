@@ -250,6 +250,8 @@ export class Watcher {
       transactions.close(id)
       const hasEnded = payout.state === 'failed' || payout.state === 'closed'
       if (hasEnded && !isRefundedByBurn(payout)) return
+      // What has been made since decides.
+      if (transactions.hasAnother(payoutId, id)) return
       // Also if the chain dropped it after confirmation. A house result has nothing to wait for.
       const isForResult = payout.order.kind === 'result'
       const next = isForResult ? 'failed' : 'queued'

@@ -288,45 +288,48 @@ describe('when the chain drops transactions', () => {
     expect(await statusOf(mallory)).toBe('confirmed')
   })
 
-  it('a payment that failed is burned once, even if a node lacks it for a moment', async () => {
-    const mallory = await depositor(0)
-    await deposit(mallory, 'ETH', 10n ** 18n)
-    await chipsOf(mallory, 'ETH')
-    const order = { token: 'ETH' as const, amountWei: 10n ** 17n }
-    await chain.setAutomine(false)
-    await withdraw(mallory, order)
-    await work(mallory, 1)
-    await chain.setCode({ address: mallory.account.address, bytecode: '0x5f5ffd' })
-    await chain.mine({ blocks: 1 })
-    await lookFor(0.5)
-    const [payment] = await attempts()
-    let isBehind = true
-    const real = globalThis.fetch
-    vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
-      const sent = JSON.parse(init?.body as string) as {
-        id: number
-        method: string
-        params: unknown[]
-      }
-      const isReceipt = sent.method === 'eth_getTransactionReceipt'
-      if (isBehind && isReceipt && sent.params[0] === payment?.hash)
-        return Response.json({ jsonrpc: '2.0', id: sent.id, result: null })
-      // As most nodes do, it estimates after its newest block, and not after what waits.
-      if (sent.method !== 'eth_estimateGas') return real(input, init)
-      return real(input, {
-        ...init,
-        body: JSON.stringify({ ...sent, params: [sent.params[0], 'latest'] }),
+  it.each([0.25, 3])(
+    'a payment that failed is burned once, even if a node lacks it for %d minutes',
+    async (minutes) => {
+      const mallory = await depositor(0)
+      await deposit(mallory, 'ETH', 10n ** 18n)
+      await chipsOf(mallory, 'ETH')
+      const order = { token: 'ETH' as const, amountWei: 10n ** 17n }
+      await chain.setAutomine(false)
+      await withdraw(mallory, order)
+      await work(mallory, 1)
+      await chain.setCode({ address: mallory.account.address, bytecode: '0x5f5ffd' })
+      await chain.mine({ blocks: 1 })
+      await lookFor(0.5)
+      const [payment] = await attempts()
+      let isBehind = true
+      const real = globalThis.fetch
+      vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+        const sent = JSON.parse(init?.body as string) as {
+          id: number
+          method: string
+          params: unknown[]
+        }
+        const isReceipt = sent.method === 'eth_getTransactionReceipt'
+        if (isBehind && isReceipt && sent.params[0] === payment?.hash)
+          return Response.json({ jsonrpc: '2.0', id: sent.id, result: null })
+        // As most nodes do, it estimates after its newest block, and not after what waits.
+        if (sent.method !== 'eth_estimateGas') return real(input, init)
+        return real(input, {
+          ...init,
+          body: JSON.stringify({ ...sent, params: [sent.params[0], 'latest'] }),
+        })
       })
-    })
-    await lookFor(0.25)
-    isBehind = false
-    await lookFor(0.5)
-    await chain.setAutomine(true)
-    await chain.mine({ blocks: 1 })
-    await lookFor(1)
-    expect(await statusOf(mallory, order)).toBe('failed')
-    expect(await sentByRelayer()).toBe(2)
-  })
+      await lookFor(minutes)
+      isBehind = false
+      await lookFor(0.5)
+      await chain.setAutomine(true)
+      await chain.mine({ blocks: 1 })
+      await lookFor(1)
+      expect(await statusOf(mallory, order)).toBe('failed')
+      expect(await sentByRelayer()).toBe(2)
+    },
+  )
 
   it.each([1, 2])(
     'a refunded withdrawal is not paid if the vault refuses its second burn, after %i attempts',

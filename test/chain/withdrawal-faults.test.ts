@@ -3,12 +3,14 @@ import { env } from 'cloudflare:workers'
 import { numberToHex } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
 import { Relayer } from '../../durable-objects/relayer.ts'
+import { MAX_GAS } from '../../src/chain/sender.ts'
 import { ledger } from '../../src/objects.ts'
 import { MAX_WITHDRAWAL_GAS } from '../../src/relayer/gas.ts'
 import { SOON } from '../soon.ts'
 import { pass, Player, restart, ringLedger, rowsOf } from '../workers/support.ts'
 import { fireTimersAtOnce } from '../workers/timers.ts'
 import { RELAYER } from './accounts.ts'
+import { lookFor } from './dropped.ts'
 import {
   ask,
   asOwner,
@@ -20,6 +22,7 @@ import {
   nodeAnswers,
   nodeFails,
   nodeIsBehind,
+  record,
   sentByRelayer,
   signWithdrawal,
   statusOf,
@@ -236,6 +239,36 @@ describe('when something fails on the way', () => {
     expect(await sentByRelayer()).toBe(0)
     vi.restoreAllMocks()
     expect(await workToEnd(alice)).toBe('confirmed')
+  })
+
+  it('a withdrawal of a wallet whose code is estimated to take too much gas is refunded after two minutes', async () => {
+    const alice = await depositor(0)
+    const chips = await chipsOf(alice)
+    await withdraw(alice)
+    await chain.setCode({ address: alice.account.address, bytecode: '0x00' })
+    let tries = 0
+    nodeAnswers('eth_estimateGas', () => {
+      tries += 1
+      return numberToHex(MAX_WITHDRAWAL_GAS + 1n)
+    })
+    const error = vi.spyOn(console, 'error')
+    await work(alice, 58)
+    expect(await statusOf(alice)).toBe('pending')
+    expect(tries).toBe(8)
+    await lookFor(0.5)
+    expect(await statusOf(alice)).toBe('failed')
+    expect(await chipsOf(alice)).toBe(chips)
+    expect(error).not.toHaveBeenCalled()
+  })
+
+  it('a result that is estimated to take too much gas is reported after two minutes', async () => {
+    nodeAnswers('eth_estimateGas', () => numberToHex(MAX_GAS + 1n))
+    const error = vi.spyOn(console, 'error').mockImplementation(() => {})
+    await record('7')
+    await lookFor(2)
+    expect(error).not.toHaveBeenCalled()
+    await lookFor(0.5)
+    expect(error.mock.lastCall?.[0]).toContain('result_refused')
   })
 
   it('the payout gets another nonce if another transaction used its own, and draws its gas once', async () => {
