@@ -1,5 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { Address } from 'viem'
+import type { MissingSince } from '../src/api/operator/seen.ts'
 import { assertVaultIsRight } from '../src/chain/check.ts'
 import { chainClient, headOf } from '../src/chain/client.ts'
 import { readBlock, type Block } from '../src/chain/logs.ts'
@@ -49,8 +50,6 @@ const MISMATCHED_FOR_MS = 180_000
 const MAX_RECENT = 300
 /** The most transactions of one account that are delivered immediately, before those of others. */
 const MAX_DELIVERED_AT_ONCE = 20
-/** Accounts with deposits missing from the chain that are listed for operators. */
-const MAX_MISSING = 20
 
 /**
  * Reads one vault's logs for all callers and delivers each deposit to its player's ledger at least
@@ -156,9 +155,9 @@ export class VaultWatch extends DurableObject<Env> {
     }
   }
 
-  /** Returns the accounts whose deposits the chain has dropped, the oldest first. Doesn't read the chain. */
-  async missing(): Promise<{ account: string; since: number }[]> {
-    return this.#store.missing(MAX_MISSING)
+  /** Returns accounts of whose movements the chain has dropped some, the oldest first. Doesn't read the chain. */
+  async missing(after?: MissingSince): Promise<MissingSince[]> {
+    return this.#store.missing(after ?? null)
   }
 
   /** Returns the facts behind its health. Doesn't read the chain. */

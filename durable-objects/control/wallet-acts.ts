@@ -1,4 +1,5 @@
 import { getAddress } from 'viem'
+import { HOUSE } from '../../src/ledger/accounts.ts'
 import { ledger, retried } from '../../src/objects.ts'
 import { done, notDone, type ActResult } from '../../src/operator/act.ts'
 import type { FreezeAct } from '../ledger/gate.ts'
@@ -41,12 +42,12 @@ export interface WriteOffResult extends ActResult {
   writtenOff?: string | null
 }
 
-/** @param id of the act */
+/** @param target a wallet, or the house. @param id of the act */
 export async function writeOff(env: Env, target: string, id: string): Promise<WriteOffResult> {
-  const wallet = getAddress(target)
-  const count = await retried(async () => ledger(env, wallet).writeOff(id))
+  const account = target === HOUSE ? HOUSE : getAddress(target)
+  const count = await retried(async () => ledger(env, account).writeOff(id))
   if (count === 0) return notDone('No deposit of this wallet is missing from the chain.')
-  const writtenOff = await retried(async () => ledger(env, wallet).writtenOff(id))
+  const writtenOff = await retried(async () => ledger(env, account).writtenOff(id))
   return { ...done(`Deposits written off: ${count}. Withdrawals continue.`), writtenOff }
 }
 

@@ -1,4 +1,5 @@
 import type { Hash } from 'viem'
+import type { MissingSince } from '../../src/api/operator/seen.ts'
 import type { Block } from '../../src/chain/logs.ts'
 import type { ChainFacts } from '../../src/health/facts.ts'
 import { listsOf } from '../../src/history/wallet-lists.ts'
@@ -82,6 +83,8 @@ const TABLES = `
 `
 
 const RENEW_EVERY_MS = 60_000
+/** Accounts of whose movements the chain has dropped some are listed in pages. */
+const MISSING_PAGE = 20
 
 /** A block and the hash it had when it was read. */
 export interface Mark {
@@ -214,14 +217,14 @@ export class VaultWatchStore {
     return this.#logs('WHERE tx_hash = ? AND account = ? ORDER BY position', txHash, account)
   }
 
-  /** Returns the accounts whose deposits or funds the chain has dropped, and when the first of them was seen. */
-  missing(limit: number): { account: string; since: number }[] {
+  /** Returns the next accounts of whose movements the chain has dropped some, the oldest first. */
+  missing(after: MissingSince | null): MissingSince[] {
     return this.#sql
-      .exec<{ account: string; since: number }>(
+      .exec<Stored<MissingSince>>(
         `SELECT account, min(seen_at) AS since FROM logs
-         WHERE is_there = 0 AND kind IN ('deposited', 'funded')
-         GROUP BY account ORDER BY since LIMIT ?`,
-        limit,
+         WHERE is_there = 0 AND kind IN ('deposited', 'funded', 'house-withdrawn')
+         GROUP BY account HAVING (since, account) > (?, ?) ORDER BY since, account LIMIT ?`,
+        ...[after?.since ?? -1, after?.account ?? '', MISSING_PAGE],
       )
       .toArray()
   }

@@ -4,8 +4,11 @@ import { isWalletSwitch, type Mode } from './modes.ts'
 export const ACTS = {
   /** Target: a wallet. Ends the operator's freeze. */
   unfreeze: /^0x[0-9a-fA-F]{40}$/,
-  /** Target: a wallet whose withdrawals wait for deposits missing from the chain. The house bears their loss. */
-  'write-off': /^0x[0-9a-fA-F]{40}$/,
+  /**
+   * Target: a wallet whose withdrawals wait for deposits missing from the chain, whose loss the house bears; or `house`, if its
+   * own funds are missing.
+   */
+  'write-off': /^(0x[0-9a-fA-F]{40}|house)$/,
   /**
    * Target: a wallet and a nonce. The vault paid something else with the nonce, and the chips are gone; or it paid what the
    * ledger does not know or has refunded, and the house bears it.

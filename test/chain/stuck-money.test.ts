@@ -1,4 +1,8 @@
+import { env } from 'cloudflare:workers'
+import { getAddress, toHex, zeroAddress } from 'viem'
 import { describe, expect, it } from 'vitest'
+import { HOUSE } from '../../src/ledger/accounts.ts'
+import { ledger, vaultWatch } from '../../src/objects.ts'
 import { look as lookAs, order, setModes } from '../workers/operator.ts'
 import { now, pass, Player } from '../workers/support.ts'
 import { RELAYER } from './accounts.ts'
@@ -9,8 +13,11 @@ import {
   chipsOf,
   deposit,
   depositor,
+  fundHouse,
   theRelayer,
   useChain,
+  vault,
+  vaultConfig,
   withdraw,
   work,
   workToEnd,
@@ -19,6 +26,11 @@ import {
 useChain()
 
 const AMOUNT = 100_000_000n
+
+async function readVault(): Promise<void> {
+  pass(2_000)
+  await vaultWatch(env, vaultConfig().id).catchUp()
+}
 
 const stuck = async () => (await lookAs('/stuck')).body.stuck
 
@@ -124,6 +136,52 @@ describe('operators see money that does not move, with its cause and its remedy:
     await chipsOf(alice, 'ETH')
     expect(await stuck()).toMatchObject([lost])
     await order('write-off', alice.wallet)
+    expect(await stuck()).toEqual([])
+  })
+
+  it('a funding of the house that the chain has dropped, until it is written off', async () => {
+    await fundHouse('USDG', 5_000_000n)
+    await readVault()
+    await ask('anvil_reorg', 1, [])
+    await ask('anvil_dropAllTransactions')
+    await readVault()
+    const [waiting, ...others] = await stuck()
+    expect(others).toEqual([])
+    expect(waiting).toMatchObject({
+      ...{ name: 'house', wallet: null, isStuck: true },
+      acts: [{ act: 'write-off', target: 'house' }],
+    })
+    const { body } = await order('write-off', 'house')
+    expect(body.act.result).toMatchObject({ isDone: true })
+    expect(await stuck()).toEqual([])
+    const { balances } = await ledger(env, HOUSE).standing(0)
+    expect([balances.USDG.house, balances.USDG.vault]).toEqual([0n, 0n])
+  })
+
+  it('a deposit that the chain has dropped, however many have been written off before it', async () => {
+    const wallets = Array.from({ length: 21 }, (_, index) =>
+      getAddress(toHex(index + 1_000, { size: 20 })),
+    )
+    await chain.setAutomine(false)
+    for (const address of wallets) {
+      await chain.setBalance({ address, value: 10n ** 18n })
+      await chain.impersonateAccount({ address })
+      await chain.writeContract({
+        ...{ ...vault, functionName: 'deposit', args: [zeroAddress, 5n], value: 5n },
+        ...{ account: address, gas: 200_000n },
+      })
+    }
+    await chain.mine({ blocks: 1 })
+    await chain.setAutomine(true)
+    await readVault()
+    await ask('anvil_reorg', 1, [])
+    await ask('anvil_dropAllTransactions')
+    await readVault()
+    expect(await stuck()).toHaveLength(20)
+    const last = wallets.pop()!
+    for (const wallet of wallets) expect(await ledger(env, wallet).writeOff('act')).toBe(1)
+    expect(await stuck()).toMatchObject([{ name: last }])
+    await order('write-off', last)
     expect(await stuck()).toEqual([])
   })
 })

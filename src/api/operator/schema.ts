@@ -44,7 +44,7 @@ export const ActBody = z
   .object({
     act: z.enum(Object.keys(ACTS) as ActName[]).describe('The kind of act.'),
     target: ShownText.max(2_000).describe(
-      'The target of the act: `<switch>=<mode>`, separated by commas, for `mode`; a wallet for `freeze`, `unfreeze` and `write-off`; `<wallet>:<nonce>` for a withdrawal; `<wallet>@<time>` or a wallet for `restore`; `positions`, `everything` or `books:<day>` for `reproject`; terms of play as JSON for `terms`.',
+      'The target of the act: `<switch>=<mode>`, separated by commas, for `mode`; a wallet for `freeze`, `unfreeze` and `write-off`, which also takes `house`; `<wallet>:<nonce>` for a withdrawal; `<wallet>@<time>` or a wallet for `restore`; `positions`, `everything` or `books:<day>` for `reproject`; terms of play as JSON for `terms`.',
     ),
     reason: ShownText.min(1)
       .max(500)

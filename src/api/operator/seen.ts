@@ -99,6 +99,12 @@ export interface UnpaidOrders {
   orders: Unpaid[]
 }
 
+/** An account of whose movements the chain has dropped some, and when the first of them was read, in unix milliseconds. */
+export interface MissingSince {
+  account: string
+  since: number
+}
+
 /** Money that does not move, and what to do about it. */
 export interface StuckMoney {
   kind: 'withdrawal' | 'prize' | 'deposit' | 'freeze' | 'closed' | 'messages'

@@ -5,10 +5,15 @@ import { HOUSE } from '../../ledger/accounts.ts'
 import { LOG_EVENTS, type LogEventName } from '../../log-events.ts'
 import { control, health, ledger, relayer, retried, vaultWatch } from '../../objects.ts'
 import type { KeptAct } from '../../operator/approval.ts'
-import type { StuckMoney, Unpaid, UnpaidOrders } from './seen.ts'
+import type { MissingSince, StuckMoney, Unpaid, UnpaidOrders } from './seen.ts'
 
 /** An order that is neither paid nor explained after this is stuck. */
 const LATE_MS = 600_000
+
+/** The most accounts that are listed because the chain has dropped what was credited. */
+const MAX_LISTED = 20
+/** Those that operators have written off are dropped, too: so many pages of them are passed over. */
+const MAX_PAGES = 20
 
 /** The events after which only operators can say how a withdrawal ended. */
 const NEEDS_DECISION: readonly (LogEventName<'error'> | null)[] = [
@@ -21,21 +26,34 @@ export async function stuckMoney(env: Env, now: number): Promise<StuckMoney[]> {
   const { vault } = loadConfig(env)
   const [unpaid, missing, freezes, closed, objects] = await Promise.all([
     vault && retried(async () => relayer(env, vault.chainId).unpaid()),
-    vault && retried(async () => vaultWatch(env, vault.id).missing()),
+    vault ? missingSince(env, vault.id) : [],
     retried(async () => control(env).freezes()),
     retried(async () => control(env).closedWallets()),
     retried(async () => health(env).stuck()),
   ])
-  const dropped = await Promise.all(
-    (missing ?? []).map(async (each) => ((await isWaiting(env, each.account)) ? [each] : [])),
-  )
   return [
     ...(unpaid?.orders.map((order) => ofOrder(order, unpaid, now)) ?? []),
-    ...dropped.flat().map(ofMissing),
+    ...missing.map(ofMissing),
     ...freezes.map(ofFreeze),
     ...closed.map(ofClosed),
     ...objects.map(ofMessages),
   ].toSorted((a, b) => a.since - b.since)
+}
+
+/** Returns the accounts that wait for what the chain has dropped, the oldest first. */
+async function missingSince(env: Env, vaultId: string): Promise<MissingSince[]> {
+  const waiting: MissingSince[] = []
+  let after: MissingSince | undefined
+  for (let page = 0; page < MAX_PAGES && waiting.length < MAX_LISTED; page++) {
+    const dropped = await retried(async () => vaultWatch(env, vaultId).missing(after))
+    const found = await Promise.all(
+      dropped.map(async (each) => ((await isWaiting(env, each.account)) ? [each] : [])),
+    )
+    waiting.push(...found.flat())
+    after = dropped.at(-1)
+    if (!after) break
+  }
+  return waiting
 }
 
 /** Returns whether a ledger waits for deposits that the chain has dropped: nobody has written them off. */
@@ -123,7 +141,7 @@ function queued(cause: Unpaid['cause'], target: string): Told {
   }
 }
 
-function ofMissing({ account, since }: { account: string; since: number }): StuckMoney {
+function ofMissing({ account, since }: MissingSince): StuckMoney {
   const isHouse = account === HOUSE
   return {
     kind: 'deposit',
@@ -133,10 +151,13 @@ function ofMissing({ account, since }: { account: string; since: number }): Stuc
     amountWei: null,
     since,
     isStuck: true,
-    cause: 'A reorganisation of the chain has dropped a deposit that was credited.',
-    remedy:
-      'Wait for the deposit to be mined again. If it never is, write it off: the house bears the loss, and withdrawals continue.',
-    acts: isHouse ? [] : [{ act: 'write-off', target: account }],
+    cause: isHouse
+      ? 'A reorganisation of the chain has dropped a transaction that moved the house’s own funds.'
+      : 'A reorganisation of the chain has dropped a deposit that was credited.',
+    remedy: isHouse
+      ? 'Wait for the transaction to be mined again. If it never is, write it off, so that the books match the vault.'
+      : 'Wait for the deposit to be mined again. If it never is, write it off: the house bears the loss, and withdrawals continue.',
+    acts: [{ act: 'write-off', target: account }],
   }
 }
 

@@ -44,7 +44,8 @@ Acts that take two operators: one proposes, another confirms the same act before
   restore 0x…@2026-11-22T10:00:00Z
                                 (treasurer) have the ledger of a closed wallet go back to a time, and resume from what other
                                 objects know; without a time if it has gone back already
-  write-off 0x…                 (treasurer) end a wait for lost deposits; the house bears the loss
+  write-off 0x…                 (treasurer) end a wait for lost deposits; the house bears the loss. For its own lost funds:
+                                write-off house
   confirm-withdrawal 0x…:NONCE  (treasurer) the vault used the nonce for another payment; the chips are gone
   release-withdrawal 0x…:NONCE  (treasurer) the withdrawal can never be paid; refund its chips
   terms '{"crash.edgeBps": 150}'

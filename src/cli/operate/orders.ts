@@ -26,7 +26,7 @@ const WITHDRAWAL = 'a wallet and the nonce of its withdrawal, such as 0x…:3'
 const TARGETS: Readonly<Record<ActName, string>> = {
   freeze: WALLET,
   unfreeze: WALLET,
-  'write-off': WALLET,
+  'write-off': `${WALLET}; or house`,
   'confirm-withdrawal': WITHDRAWAL,
   'release-withdrawal': WITHDRAWAL,
   restore: 'a wallet, with a time or without one, such as 0x…@2026-11-22T10:00:00Z',

@@ -10,7 +10,7 @@ import type { Wish } from '../act-dialog.tsx'
 const OFFERED = {
   freeze: { label: 'Freeze a wallet', target: 'Wallet' },
   unfreeze: { label: 'End a freeze', target: 'Wallet' },
-  'write-off': { label: 'Write off lost deposits', target: 'Wallet' },
+  'write-off': { label: 'Write off lost deposits', target: 'Wallet or house' },
   'confirm-withdrawal': { label: 'Withdrawal: it was paid', target: 'Wallet:nonce' },
   'release-withdrawal': { label: 'Withdrawal: refund it', target: 'Wallet:nonce' },
   terms: { label: 'Set terms of play', target: 'Terms as JSON: {"crash.edgeBps": 150}' },
