@@ -230,7 +230,7 @@ export class CrashRound extends DurableObject<Env> {
     const record = this.#store.record()
     if (!record) return
     this.#round = new Round(record, this.#store.bets())
-    this.#kernel.clock.notBefore(this.#round.latestTime)
+    this.#kernel.clock.notBefore(this.#round.resumesAt)
     this.#restoreNotices(this.#round)
   }
 

@@ -86,9 +86,7 @@ export class Round {
     this.#flight = flightOf(record)
     this.#count = new BetCount(perToken((token) => limitsOf(record.plan, token).max))
     for (const bet of bets) this.#add({ ...bet })
-    const cashedOut = bets.filter((bet) => bet.cashout !== null)
-    cashedOut.sort((a, b) => (a.cashedOutAt ?? 0) - (b.cashedOutAt ?? 0))
-    for (const bet of cashedOut) this.#wins.add(bet)
+    for (const bet of bets) if (bet.cashout !== null) this.#wins.add(bet)
   }
 
   get record(): Readonly<RoundRecord> {
@@ -107,10 +105,12 @@ export class Round {
     return this.#bets.get(betId)
   }
 
-  /** The latest time stored in the round; its clock must not be behind it. */
-  get latestTime(): number {
+  /** When a round that is loaded goes on at the earliest: past its cash-outs, since none may come before those that were reported. */
+  get resumesAt(): number {
     const { plan, endedAt, pepperAt, isClosed } = this.#record
-    const times = this.bets.map((bet) => bet.cashedOutAt ?? bet.placedAt)
+    const times = this.bets.map((bet) =>
+      bet.cashedOutAt === null ? bet.placedAt : bet.cashedOutAt + 1,
+    )
     return times.reduce(
       (a, b) => Math.max(a, b),
       Math.max(plan.openedAt, endedAt ?? 0, pepperAt ?? 0, isClosed ? plan.betsCloseAt : 0),
@@ -287,12 +287,15 @@ export class Round {
     }
   }
 
-  /** Returns the round's view, and what has happened after what was reported, limited to the newest. */
+  /**
+   * Returns the round's view, and what has happened after what was reported, limited to the newest. Cash-outs of this millisecond
+   * follow in a later report: others may still come between them.
+   */
   report(now: number, { winCount, betCount }: Reported): RoundReport {
     const freshBets = this.#count.newest(betCount).map((bet) => this.#shown(bet))
-    const freshWins = this.#wins.after(winCount)
-    const counts = { winCount: this.#wins.count, betCount: this.#bets.size }
-    return { ...this.view(now), freshBets, freshWins, ...counts }
+    const wins = this.#wins.countBefore(this.#record.status === 'live' ? now : Infinity)
+    const freshWins = this.#wins.between(winCount, wins)
+    return { ...this.view(now), freshBets, freshWins, winCount: wins, betCount: this.betCount }
   }
 
   /**

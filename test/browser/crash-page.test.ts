@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { barriers, keepPicture, onEveryScreen, openPage, SOON } from './page.ts'
+import { barriers, betOnRound, keepPicture, onEveryScreen, openPage, SOON } from './page.ts'
 import { browser, giveChips, service, useService } from './stories.ts'
 
 let page: Page
@@ -29,9 +29,7 @@ const chips = () => page.getByLabel('Your chips').innerText()
 /** Bets with the Enter key until a bet is in flight: a round may crash at take-off. */
 async function betUntilItFlies(): Promise<void> {
   do {
-    // In the next round: right after a cash-out, a press bets nothing.
-    await page.getByRole('button', { name: /^Bet \d/ }).waitFor()
-    await page.getByLabel('Amount', { exact: true }).press('Enter')
+    await betOnRound(page, () => page.getByLabel('Amount', { exact: true }).press('Enter'))
     await cashOutButton().or(lost()).waitFor()
   } while (await lost().isVisible())
 }
@@ -64,8 +62,7 @@ describe('the crash page', () => {
     await page.getByRole('radio', { name: 'USDG' }).check()
     await page.getByLabel('Auto cash-out').fill('1.01')
     do {
-      // In the next round: right after a bet has ended, a press bets nothing.
-      await page.getByRole('button', { name: /^Bet \d/ }).click()
+      await betOnRound(page, () => betButton().click())
       await won().or(lost()).waitFor()
     } while (await lost().isVisible())
     expect(await won().innerText()).toBe('You won 10.1 USDG at 1.01x')

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
+import { DOUBLE_TAP_MS } from '../../src/play/double-tap.ts'
 
 export { SOON } from '../soon.ts'
 
@@ -82,6 +83,26 @@ export async function openGame(
 export async function commitment(page: Page): Promise<void> {
   const shown = page.getByTestId('next-seed-hash').filter({ hasText: /^[0-9a-f]{64}$/ })
   await shown.waitFor()
+}
+
+/**
+ * Bets on the crash table until a round takes the bet: betting may close under a press.
+ * @param press presses the button that bets
+ * @returns the number of the round
+ */
+export async function betOnRound(page: Page, press: () => Promise<void>): Promise<number> {
+  for (;;) {
+    // In the next round, and not at once: right after a bet has ended, a press bets nothing.
+    await page.getByRole('button', { name: /^Bet \d/ }).waitFor()
+    await page.waitForTimeout(DOUBLE_TAP_MS)
+    const answered = page.waitForResponse(
+      (response) => response.request().postData()?.includes('"bet"') ?? false,
+    )
+    await press()
+    const answer = await answered
+    const { roundId } = answer.request().postDataJSON() as { roundId: number }
+    if (answer.ok()) return roundId
+  }
 }
 
 /** Decides against a limit whenever the cashier asks for one. */

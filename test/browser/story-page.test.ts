@@ -3,7 +3,7 @@ import type { Page, WebSocketRoute } from 'playwright-core'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { newReceiptKeys } from '../../src/cli/shared/receipt-keys.ts'
 import { HALF_CRASH_AT_ONCE } from '../scenarios/started-service.ts'
-import { barriers, keepPicture, onEveryScreen, openPage } from './page.ts'
+import { barriers, betOnRound, keepPicture, onEveryScreen, openPage } from './page.ts'
 import { browser, giveChips, service, useService } from './stories.ts'
 
 let page: Page
@@ -45,14 +45,13 @@ describe('a player without a mouse', () => {
   it('signs in, bets, cashes out and verifies the round', async () => {
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter') // skips to the content
+    await page.getByRole('banner').getByRole('button', { name: 'Development wallet' }).waitFor()
     await tabTo(/^Development wallet/)
     await page.keyboard.press('Enter')
     await page.getByLabel('Your chips').getByText('ETH').waitFor()
     await betButton().waitFor()
     await tabTo(/^Amount/)
-    const betting = page.waitForRequest((request) => request.postData()?.includes('"bet"') ?? false)
-    await page.keyboard.press('Enter')
-    const { roundId } = (await betting).postDataJSON() as { roundId: number }
+    const roundId = await betOnRound(page, () => page.keyboard.press('Enter'))
     await page.getByRole('button', { name: 'Cash out' }).or(ended()).waitFor()
     await page.keyboard.press('c')
     await ended().waitFor()

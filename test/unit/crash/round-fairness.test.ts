@@ -176,17 +176,17 @@ describe('the public state of a round', () => {
   })
 })
 
-describe('the latest time recorded by a round', () => {
-  it('is the time of its newest bet, pepper, cash-out or end', () => {
+describe('a round that is loaded again', () => {
+  it('goes on at its newest bet, pepper or end, and a millisecond after its newest cash-out', () => {
     const round = waitingRound()
-    expect(round.latestTime).toBe(OPENED_AT)
+    expect(round.resumesAt).toBe(OPENED_AT)
     round.place(placement({ wallet: 'bob', autoCashout: 200 }), OPENED_AT + 5)
-    expect(round.latestTime).toBe(OPENED_AT + 5)
+    expect(round.resumesAt).toBe(OPENED_AT + 5)
     round.takePepper(PEPPER, SIGNATURE, flightAt)
-    expect(round.latestTime).toBe(flightAt)
+    expect(round.resumesAt).toBe(flightAt)
     round.advance(flightAt + 11_553)
-    expect(round.latestTime).toBe(flightAt + 11_553)
+    expect(round.resumesAt).toBe(flightAt + 11_554)
     round.advance(flightAt + 100_000)
-    expect(round.latestTime).toBe(flightAt + flightMs(300))
+    expect(round.resumesAt).toBe(flightAt + flightMs(300))
   })
 })

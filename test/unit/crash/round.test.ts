@@ -54,7 +54,7 @@ describe('placing a bet', () => {
     expect(codeOf(round.place(late, BETS_CLOSE_AT - 1))).toBe('betting_closed')
     const restarted = new Round(round.record, round.bets)
     expect(codeOf(restarted.place(late, BETS_CLOSE_AT - 1))).toBe('betting_closed')
-    expect(restarted.latestTime).toBe(BETS_CLOSE_AT)
+    expect(restarted.resumesAt).toBe(BETS_CLOSE_AT)
   })
 
   it('again under the same id changes nothing, even after bets close', () => {
