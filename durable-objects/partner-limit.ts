@@ -57,6 +57,9 @@ type CreditRow = { day: number; token: Token; amountWei: string }
 /** The day that has the totals of all earlier days, added up. */
 const BEFORE = 0
 
+/** Debits of so many days before today are counted: a credit is reversed within 24 hours, and its ledger may report that after midnight. */
+const KEPT_DAYS = 2
+
 /** One call deletes at most this many old rows, so the first call of a day stays fast. */
 const FORGOTTEN_AT_ONCE = 1_000
 
@@ -159,7 +162,7 @@ export class PartnerLimit extends DurableObject<Env> {
   #debit({ wallet, token, day, debitedWei }: DebitReport): void {
     this.#forgetOldDays()
     // The rows that would show what of it has been counted are gone.
-    if (day < dayAt(this.#clock.now()) - 1) return
+    if (!this.#keeps(day)) return
     const [row] = this.#sql
       .exec<{ amount_wei: string }>(
         'SELECT amount_wei FROM debits WHERE day = ? AND token = ? AND wallet = ?',
@@ -174,6 +177,15 @@ export class PartnerLimit extends DurableObject<Env> {
     )
     const totals = this.#totals(day, token)
     this.#save(day, token, { ...totals, debitedWei: totals.debitedWei + moreWei })
+  }
+
+  /** Version 0.2.0 has added up the day before yesterday, and left no row of it. */
+  #keeps(day: number): boolean {
+    const today = dayAt(this.#clock.now())
+    if (day >= today - 1) return true
+    const hasRow = () =>
+      this.#sql.exec('SELECT 1 FROM totals WHERE day = ? LIMIT 1', day).toArray().length > 0
+    return day >= today - KEPT_DAYS && hasRow()
   }
 
   /** Returns a credit of the days that are kept, of tomorrow for a ledger whose clock is ahead, or of a given day. */
@@ -214,7 +226,7 @@ export class PartnerLimit extends DurableObject<Env> {
     )
   }
 
-  /** Deletes old days. Keeps yesterday's rows for ledgers whose clock is behind, and for refunds. */
+  /** Deletes old days. Keeps yesterday's credits for ledgers whose clock is behind, and for refunds. */
   #forgetOldDays(): void {
     const today = dayAt(this.#clock.now())
     if (today === this.#forgottenOn) return
@@ -224,8 +236,8 @@ export class PartnerLimit extends DurableObject<Env> {
       ...[today - 1, FORGOTTEN_AT_ONCE],
     )
     if (rowsWritten > 0) return
-    this.#sql.exec('DELETE FROM debits WHERE day < ?', today - 1)
-    this.#addUp(today - 1)
+    this.#sql.exec('DELETE FROM debits WHERE day < ?', today - KEPT_DAYS)
+    this.#addUp(today - KEPT_DAYS)
     this.#forgottenOn = today
   }
 

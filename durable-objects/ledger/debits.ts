@@ -96,16 +96,17 @@ export class Debits implements LedgerPart {
 
   /** Reports debits to partners' limits since the last report, and deletes old days. */
   async tell(): Promise<void> {
-    const yesterday = dayAt(this.#books.clock.now()) - 1
+    // A credit of just before a midnight may be reversed just before the next one, and be reported after that.
+    const first = dayAt(this.#books.clock.now()) - 2
     const days = this.#sql
       .exec<{ partner: string; token: Token; day: number }>(
         `SELECT DISTINCT partner, token, minute / ${DAY_MINUTES} AS day FROM debits WHERE minute >= ?`,
-        yesterday * DAY_MINUTES,
+        first * DAY_MINUTES,
       )
       .toArray()
     await Promise.all(days.map(({ partner, token, day }) => this.#tell(partner, token, day)))
-    this.#sql.exec('DELETE FROM debits WHERE minute < ?', yesterday * DAY_MINUTES)
-    this.#sql.exec('DELETE FROM told_debits WHERE day < ?', yesterday)
+    this.#sql.exec('DELETE FROM debits WHERE minute < ?', first * DAY_MINUTES)
+    this.#sql.exec('DELETE FROM told_debits WHERE day < ?', first)
     this.forget()
   }
 

@@ -52,6 +52,20 @@ it('a debit that is rolled back the next day is owed to the house at once if it 
   expect(owedToPartners(100_000_000n, [paid, third])).toBe(100_000_000n)
 })
 
+it('a credit that is rolled back just before the second midnight after it is owed no more', async () => {
+  const bob = await fundedPlayer(1)
+  setTime(Date.parse(dateOf(now())) + DAY_MS - 30_000)
+  await other.transact(bob, '2', { partnerTransactionId: 'win' })
+  await reported(bob)
+  pass(DAY_MS - 360_000)
+  expect((await other.rollBack(bob, 'win')).status).toBe(200)
+  await reported(bob)
+  expect(await balances()).toEqual([0n, 0n])
+  pass(DAY_MS)
+  await other.transact(bob, '3')
+  expect(await balances()).toEqual([0n, -3_000_000n])
+})
+
 it('a credit that is rolled back the next day is owed no more', async () => {
   const bob = await fundedPlayer(1)
   await other.transact(bob, '2', { partnerTransactionId: 'win' })
