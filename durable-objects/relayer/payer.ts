@@ -8,6 +8,7 @@ import {
   nonceOf,
   signCall,
   withMargin,
+  type ContractCall,
   type Look,
 } from '../../src/chain/sender.ts'
 import { usedNonces, vaultRelayer } from '../../src/chain/vault.ts'
@@ -70,10 +71,7 @@ export class Payer {
     const call = await callOf(config, payout)
     const isWithdrawal = payout.step === 'withdraw'
     const most = isWithdrawal ? MAX_WITHDRAWAL_GAS : MAX_GAS
-    const estimate = await estimateGas(look, call)
-    // On a rollup the estimate contains the fee for data, which can rise to any amount.
-    const isOver = estimate !== null && estimate > most && !(await this.#isPlain(look, payout))
-    const gas = isOver ? null : estimate
+    const gas = await this.#gasOf(look, payout, { call, most })
     if (gas === null) {
       // A node that is behind may refuse it, or one that has another block. So all about a withdrawal is decided by one.
       const isSuccess = !(await isRefused(look, call, most))
@@ -122,6 +120,22 @@ export class Payer {
   async #nextNonce({ vault, sender: { address, used } }: Look): Promise<number> {
     const next = this.#shared.transactions.nextNonce(address)
     return used <= next ? next : Math.max(next, Math.min(used, await nonceOf(vault, address)))
+  }
+
+  /**
+   * Returns the gas that a call takes; null if its estimate fails or is too high. On a rollup the estimate contains the fee for data,
+   * which can rise to any amount. So it is too high only if a wallet's code may take it, or if the call fails with `most`.
+   */
+  async #gasOf(
+    look: Look,
+    payout: Payout,
+    { call, most }: { call: ContractCall; most: bigint },
+  ): Promise<bigint | null> {
+    const estimate = await estimateGas(look, call)
+    if (estimate === null || estimate <= most || (await this.#isPlain(look, payout)))
+      return estimate
+    const runsWallet = payout.step === 'withdraw'
+    return runsWallet || (await isRefused(look, call, most)) ? null : estimate
   }
 
   /**

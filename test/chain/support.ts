@@ -70,6 +70,11 @@ export function nodeRefuses(method: string, isRefused: (result: unknown) => bool
   replaceAnswers(method, (result) => (isRefused(result) ? { error } : { result }))
 }
 
+/** Makes the node's estimates fail from now on, as if the calls did. */
+export function nodeEstimatesNothing(): void {
+  replaceAnswers('eth_estimateGas', () => ({ error: { code: 3, message: 'execution reverted' } }))
+}
+
 /** Makes calls to the node fail from now on: those whose body matches, before or after it received them. */
 export function nodeFails(matches: (body: string) => boolean, when: 'before' | 'after'): void {
   const real = globalThis.fetch

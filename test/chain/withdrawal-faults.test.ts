@@ -20,9 +20,11 @@ import {
   depositor,
   look,
   nodeAnswers,
+  nodeEstimatesNothing,
   nodeFails,
   nodeIsBehind,
   record,
+  recordedResult,
   sentByRelayer,
   signWithdrawal,
   statusOf,
@@ -261,8 +263,15 @@ describe('when something fails on the way', () => {
     expect(error).not.toHaveBeenCalled()
   })
 
-  it('a result that is estimated to take too much gas is reported after two minutes', async () => {
+  it('a result is recorded, however much gas the chain takes for its data', async () => {
     nodeAnswers('eth_estimateGas', () => numberToHex(MAX_GAS + 1n))
+    await record('7')
+    await lookFor(0.5)
+    expect(await recordedResult()).toBe(7n)
+  })
+
+  it('a result that cannot be estimated is reported after two minutes', async () => {
+    nodeEstimatesNothing()
     const error = vi.spyOn(console, 'error').mockImplementation(() => {})
     await record('7')
     await lookFor(2)
