@@ -290,6 +290,17 @@ describe('the box shop', () => {
     expect((await actOnBox('reveal', { boxId })).status).toBe(200)
   })
 
+  it('reveals a box of an ended batch whose secret is no longer configured', async () => {
+    const boxId = await bought()
+    const before = await actOnBox('reveal', { boxId })
+    await endBatch()
+    const peppers = loadConfig(env).boxes!.peppers as Map<number, string>
+    const kept = [...peppers]
+    onTestFinished(() => kept.forEach(([batch, pepper]) => peppers.set(batch, pepper)))
+    peppers.clear()
+    expect((await actOnBox('reveal', { boxId })).text).toBe(before.text)
+  })
+
   it('never signs with a pepper that is not committed on chain', async () => {
     const boxId = await bought()
     await endBatch()

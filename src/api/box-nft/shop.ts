@@ -97,19 +97,25 @@ export async function claim(boxes: BoxConfig, boxId: bigint): Promise<object> {
   return { ok: true, boxId: boxId.toString(), prize: prize.toString(), nonce, tx }
 }
 
-/** Returns a closed box's outcome from its batch's pepper, which must match its hash on chain. */
+/**
+ * Returns a closed box's outcome from its batch's pepper, which must match its hash on chain. The pepper of an ended batch is on chain
+ * too, so it need not be configured any more.
+ */
 async function roll(
   boxes: BoxConfig,
   { boxId, kind, batch, nonce }: Box,
 ): Promise<Pick<Box, 'tier' | 'prize' | 'nonce'> | Refusal> {
-  const pepper = boxes.peppers.get(batch)
-  if (pepper === undefined) {
+  const [kinds, { pepperHash, pepper: published }] = await Promise.all([
+    readKinds(boxes),
+    readPepper(boxes, batch),
+  ])
+  const pepper = boxes.peppers.get(batch) ?? published
+  if (pepper === null) {
     return refuse(
       'not_configured',
       "The pepper of this box's batch is not configured, so the box cannot be revealed. Contact the operator.",
     )
   }
-  const [kinds, { pepperHash }] = await Promise.all([readKinds(boxes), readPepper(boxes, batch)])
   invariant(
     commitmentOf(pepper) === pepperHash,
     `the pepper of batch ${batch} matches its hash on chain`,
