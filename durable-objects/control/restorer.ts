@@ -12,6 +12,7 @@ import {
 } from '../../src/ledger/restoration.ts'
 import { transferKey } from '../../src/ledger/transfer.ts'
 import { logEvent, logFault } from '../../src/log.ts'
+import { perToken, type PerToken } from '../../src/money/token.ts'
 import {
   ledger,
   partnerIdsShard,
@@ -28,7 +29,7 @@ import { textOf } from '../kernel/stored.ts'
 import type { LostTransfer } from '../ledger/lost-transfers.ts'
 import type { OwnStanding } from '../ledger/recovery.ts'
 import type { ModesStore } from './modes-store.ts'
-import type { PastWriteOff } from './wallet-acts.ts'
+import { notedWei, type PastWriteOff } from './wallet-acts.ts'
 
 /** The restorations that have not been completed: what was known of each ledger before, and what was left of it. */
 const TABLES = `
@@ -149,12 +150,12 @@ export class Restorer implements Part {
     const { actId, wallet, now } = order
     const begun = this.#find(actId) ?? (await this.#begin(order))
     if ('isDone' in begun) return begun
-    const { unused, ...known } = begun.known
+    const writeOffs = order.writeOffs.filter(({ at }) => at <= begun.known.at)
+    const { unused, ...known } = { writtenOffWei: notedWei(writeOffs), ...begun.known }
     const back = begun.kept === null ? await this.#goBack(order, begun) : begun
     if (isRefusal(back)) return notDone(back.error.message)
     const { kept, undo } = back
     invariant(kept !== null, 'a ledger that has gone back has kept something')
-    const writeOffs = order.writeOffs.filter(({ at }) => at <= known.at)
     const restored = await retried(async () =>
       ledger(this.#env, wallet).goOn({
         actId,
@@ -236,10 +237,10 @@ export class Restorer implements Part {
    */
   async #knownBy(
     wallet: string,
-    { seq, hash, balances, at, unused }: OwnStanding,
+    { seq, hash, balances, at, writtenOffWei, unused }: OwnStanding,
     listed: Pick<Position, 'version' | 'headHash'> | null,
   ): Promise<Kept['known']> {
-    const known = { seq, hash, balances, at }
+    const known = { seq, hash, balances, at, ...(writtenOffWei && { writtenOffWei }) }
     if (!unused?.length || unused.length > MAX_UNUSED) return known
     const entry = listed && { seq: listed.version, hash: listed.headHash }
     try {
@@ -369,14 +370,18 @@ export class Restorer implements Part {
 }
 
 function knownOf(text: string): Kept['known'] {
-  const { balances, ...known } = JSON.parse(text) as {
+  const { balances, writtenOffWei, ...known } = JSON.parse(text) as {
     seq: number
     hash: string | null
     at: number
     unused?: string[]
+    writtenOffWei?: PerToken<string>
     balances: Record<'ETH' | 'USDG', Record<string, string>>
   }
-  return { ...known, balances: amountsOf(balances) }
+  const borne = writtenOffWei && {
+    writtenOffWei: perToken((token) => BigInt(writtenOffWei[token])),
+  }
+  return { ...known, ...borne, balances: amountsOf(balances) }
 }
 
 function amountsOf(texts: Record<'ETH' | 'USDG', Record<string, string>>): Known['balances'] {

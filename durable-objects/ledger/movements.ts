@@ -3,15 +3,19 @@ import type { VaultConfig } from '../../src/config/config.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import {
   movementPostings,
+  parseWrittenOff,
+  readAmount,
   reconcile,
   writeBackPostings,
   writeOffMissing,
   writeOffPostings,
+  writtenOffWei,
   type CreditedMovement,
   type VaultMovement,
   type VaultTransaction,
 } from '../../src/ledger/deposit.ts'
 import { logFault } from '../../src/log.ts'
+import type { PerToken } from '../../src/money/token.ts'
 import { textOf, type Stored } from '../kernel/stored.ts'
 import type { Books, LedgerPart } from './books.ts'
 import type { Limits } from './limits.ts'
@@ -43,12 +47,6 @@ interface Kept {
   credited: CreditedMovement[]
 }
 
-/** What an act has written off of a transaction. */
-interface WrittenOff {
-  txHash: string
-  movements: VaultMovement[]
-}
-
 /** The vault's deposits and withdrawals of one wallet, as its watch reports them. */
 export class Movements implements LedgerPart {
   readonly migration = { id: 'movements', sql: TABLES }
@@ -78,7 +76,8 @@ export class Movements implements LedgerPart {
     invariant(vault?.id === transaction.vaultId, 'a transaction belongs to the configured vault')
     const { txHash, version, isOnChain, movements, dropped } = transaction
     const kept = this.#find(vault.id, txHash)
-    if (kept && version <= kept.version) return
+    // A ledger that was restored may have heard of a transaction only that it was dropped, and then in full.
+    if (kept && (version < kept.version || (version === kept.version && !dropped))) return
     const { credited, fresh, returned } = reconcile(
       kept?.credited ?? [],
       isOnChain ? movements : [],
@@ -105,6 +104,15 @@ export class Movements implements LedgerPart {
       }
       this.#save(vault.id, { txHash, version, credited })
     })
+  }
+
+  /** Returns what the house bears of the transactions that are written off now, in smallest units. */
+  writtenOffWei(): PerToken<bigint> {
+    const { vault } = this.#books
+    const all = vault ? this.#select(`vault = ? AND state <> 'on_chain'`, vault.id) : []
+    return writtenOffWei(
+      all.flatMap(({ credited }) => credited.filter(({ state }) => state === 'written_off')),
+    )
   }
 
   /** Returns whether a deposit from any vault has ever been credited here. */
@@ -222,18 +230,9 @@ export function writeOffId(actId: string): string {
   return `write-off:${actId}`
 }
 
-function parseWrittenOff(text: string): WrittenOff[] {
-  return JSON.parse(text, readAmount) as WrittenOff[]
-}
-
 /** Those of a transaction that 0.2.0 has recorded are all in its state. */
 function parseCredited(text: string, state: State): CreditedMovement[] {
   const credited = JSON.parse(text, readAmount) as CreditedMovement[]
   if (state === 'on_chain' || stateOf(credited) !== 'on_chain') return credited
   return credited.map((movement) => ({ ...movement, state }))
-}
-
-/** Reads amounts as {@link textOf} writes them. */
-function readAmount(key: string, value: unknown): unknown {
-  return key === 'amountWei' ? BigInt(String(value)) : value
 }

@@ -11,7 +11,7 @@ import {
   type EntryId,
 } from '../../src/ledger/restoration.ts'
 import { resolutionId } from '../../src/ledger/withdrawal.ts'
-import { perToken, TOKENS } from '../../src/money/token.ts'
+import { perToken, TOKENS, type PerToken } from '../../src/money/token.ts'
 import type { EndedWithdrawal } from '../../src/relayer/payout.ts'
 import { textOf } from '../kernel/stored.ts'
 import type { Bets } from './bets.ts'
@@ -46,6 +46,8 @@ export interface OwnStanding extends EntryId {
   balances: Known['balances']
   /** When its latest entry was made, in unix milliseconds. */
   at: number
+  /** As in {@link Known}; absent from an earlier ledger. */
+  writtenOffWei?: PerToken<bigint>
   /** The number of its latest entry at a time. */
   seqThen: number
   /** Those of the ids asked for that its journal doesn't have; absent from an earlier ledger. */
@@ -83,7 +85,8 @@ export class Recovery {
     const { operations } = this.#books
     const { seq, hash, balances, at } = operations.latest()
     const unused = ids.filter((id) => !operations.has(id))
-    return { seq, hash, balances, at, seqThen: this.#seqAt(unixMs), unused }
+    const writtenOffWei = this.#parts.movements.writtenOffWei()
+    return { seq, hash, balances, at, writtenOffWei, seqThen: this.#seqAt(unixMs), unused }
   }
 
   #seqAt(unixMs: number): number {
@@ -204,7 +207,8 @@ export class Recovery {
           )
           .reduce((sum, { order: { amountWei } }) => sum + BigInt(amountWei), 0n),
       )
-      const { balances, borneWei } = restoredBalances(now, known.balances, withdrawn)
+      const writtenOffWei = this.#parts.movements.writtenOffWei()
+      const { balances, borneWei } = restoredBalances(now, known, { withdrawn, writtenOffWei })
       const result = {
         kept,
         known: { seq: known.seq, hash: known.hash },

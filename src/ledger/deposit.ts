@@ -1,4 +1,4 @@
-import type { Token } from '../money/token.ts'
+import { perToken, type PerToken, type Token } from '../money/token.ts'
 import { postingsOf, type Posting } from './accounts.ts'
 
 /** A log of the vault that moves chips or the house's own funds. */
@@ -28,6 +28,12 @@ export interface VaultTransaction {
 export interface CreditedMovement extends VaultMovement {
   /** Absent while the chain has it: `missing` from the chain freezes the wallet, until the house bears a `written_off` one. */
   state?: 'missing' | 'written_off'
+}
+
+/** What an act has written off of a transaction. */
+export interface WrittenOff {
+  txHash: string
+  movements: VaultMovement[]
 }
 
 /** How a ledger follows a report on a transaction. */
@@ -147,6 +153,27 @@ export function writeOffMissing(
     return { ...bare, state: 'written_off' }
   })
   return { credited: written, lost }
+}
+
+/** Returns what the house bears of movements that are written off, in smallest units. */
+export function writtenOffWei(movements: readonly VaultMovement[]): PerToken<bigint> {
+  const ofToken = (token: Token) => movements.filter((movement) => movement.token === token)
+  return perToken((token) =>
+    ofToken(token).reduce(
+      (sum, { kind, amountWei }) => sum + (kind === 'house-withdrawn' ? -amountWei : amountWei),
+      0n,
+    ),
+  )
+}
+
+/** Reads what an act has written off, as a ledger notes it. */
+export function parseWrittenOff(text: string): WrittenOff[] {
+  return JSON.parse(text, readAmount) as WrittenOff[]
+}
+
+/** Reads amounts in JSON, which stand there as decimal text. */
+export function readAmount(key: string, value: unknown): unknown {
+  return key === 'amountWei' ? BigInt(String(value)) : value
 }
 
 /**

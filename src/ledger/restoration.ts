@@ -15,6 +15,8 @@ export interface Known {
   seq: number
   hash: string | null
   balances: Balances
+  /** What the house had borne of its written-off deposits, in smallest units: a part of `house`. Absent from an earlier version. */
+  writtenOffWei?: PerToken<bigint>
 }
 
 /** Identifies an entry of a journal. */
@@ -74,15 +76,23 @@ function notPossible(reason: string): Refusal {
 /**
  * Returns the balances that a ledger must have before its lost withdrawals are applied again: the house, partners and the
  * faucet as they are known, the vault and fees as the chain's deposits make them, and the rest is the player's. If nothing is
- * left for them, the house bears the difference.
+ * left for them, the house bears the difference. Which deposits are written off has changed since, so the house has what it would
+ * have without any, less those of now.
  * @param now the ledger's balances, with all deposits of the chain
+ * @param writtenOffWei what the house bears of deposits that are written off now, in smallest units
  * @param withdrawn what its lost withdrawals have paid, in smallest units
  */
-export function restoredBalances(now: Balances, known: Balances, withdrawn: PerToken<bigint>) {
+export function restoredBalances(
+  now: Balances,
+  known: Pick<Known, 'balances' | 'writtenOffWei'>,
+  { withdrawn, writtenOffWei }: { withdrawn: PerToken<bigint>; writtenOffWei: PerToken<bigint> },
+) {
   const borneWei: PerToken<bigint> = { ETH: 0n, USDG: 0n }
   const ofToken = (token: Token): Balances[Token] => {
-    const { house, partner, faucet } = known[token]
+    const { house: knownHouse, partner, faucet } = known.balances[token]
     const { vault, fees } = now[token]
+    const moreWei = (known.writtenOffWei ?? writtenOffWei)[token] - writtenOffWei[token]
+    const house = knownHouse + moreWei
     const left = -(vault + withdrawn[token] + fees + house + partner + faucet)
     const owed = left < 0n ? 0n : left
     borneWei[token] = owed - left

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page, Response } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
-import { DOUBLE_TAP_MS } from '../../src/play/double-tap.ts'
 
 export { SOON } from '../soon.ts'
 
@@ -85,23 +84,24 @@ export async function commitment(page: Page): Promise<void> {
   await shown.waitFor()
 }
 
+/** A bet that was not sent by then was not placed: the page had just heard of the end of another. */
+const BET_MS = 10_000
+
 /**
- * Bets on the crash table until a round takes the bet: betting may close under a press.
+ * Bets on the crash table until a round takes the bet: betting may close under a press, and right after a bet has ended a press
+ * bets nothing.
  * @param press presses the button that bets
  * @returns the number of the round
  */
 export async function betOnRound(page: Page, press: () => Promise<void>): Promise<number> {
   for (;;) {
-    // In the next round, and not at once: right after a bet has ended, a press bets nothing.
     await page.getByRole('button', { name: /^Bet \d/ }).waitFor()
-    await page.waitForTimeout(DOUBLE_TAP_MS)
-    const answered = page.waitForResponse(
-      (response) => response.request().postData()?.includes('"bet"') ?? false,
-    )
+    const isOfBet = (response: Response) =>
+      response.request().postData()?.includes('"bet"') ?? false
+    const answered = page.waitForResponse(isOfBet, { timeout: BET_MS }).catch(() => null)
     await press()
     const answer = await answered
-    const { roundId } = answer.request().postDataJSON() as { roundId: number }
-    if (answer.ok()) return roundId
+    if (answer?.ok()) return (answer.request().postDataJSON() as { roundId: number }).roundId
   }
 }
 

@@ -10,6 +10,7 @@ import {
   MAX_LOST,
   postingsBetween,
   restoredBalances,
+  type Known,
 } from '../../../src/ledger/restoration.ts'
 import { usedOtherwise } from '../../../src/ledger/transfer.ts'
 import { TOKENS } from '../../../src/money/token.ts'
@@ -32,11 +33,20 @@ const BALANCES: Arbitrary<Balances> = record({
 
 const PAID = record({ ETH: AMOUNT, USDG: AMOUNT })
 
+const NONE = { ETH: 0n, USDG: 0n }
+
+/** By default, nothing was withdrawn since, and nothing is written off. */
+const restored = (
+  now: Balances,
+  known: Pick<Known, 'balances' | 'writtenOffWei'>,
+  since: Partial<Parameters<typeof restoredBalances>[2]> = {},
+) => restoredBalances(now, known, { withdrawn: NONE, writtenOffWei: NONE, ...since })
+
 describe('the balances of a restored ledger', () => {
   it('are sound whatever is known and whatever the chain says, and take the vault from the chain', () => {
     assert(
       property(BALANCES, BALANCES, PAID, (now, known, withdrawn) => {
-        const { balances } = restoredBalances(now, known, withdrawn)
+        const { balances } = restored(now, { balances: known }, { withdrawn })
         assertSound(balances)
         for (const token of TOKENS) {
           expect(balances[token].vault).toBe(now[token].vault)
@@ -51,7 +61,7 @@ describe('the balances of a restored ledger', () => {
   it('are those that were known, if the chain has nothing new', () => {
     assert(
       property(BALANCES, (known) => {
-        const { balances, borneWei } = restoredBalances(known, known, { ETH: 0n, USDG: 0n })
+        const { balances, borneWei } = restored(known, { balances: known })
         expect(balances).toEqual(known)
         expect(borneWei).toEqual({ ETH: 0n, USDG: 0n })
       }),
@@ -60,9 +70,22 @@ describe('the balances of a restored ledger', () => {
 
   it('have the house bear what the player was paid and no longer has', () => {
     const known = emptyBalances()
-    const { balances, borneWei } = restoredBalances(emptyBalances(), known, { ETH: 0n, USDG: 7n })
+    const paid = { withdrawn: { ETH: 0n, USDG: 7n } }
+    const { balances, borneWei } = restored(emptyBalances(), { balances: known }, paid)
     expect(borneWei.USDG).toBe(7n)
     expect(balances.USDG).toMatchObject({ chips: 7n, house: -7n })
+  })
+
+  it('have the house bear the deposits that are written off now, and no longer those that were', () => {
+    const known = { ...emptyBalances().USDG, vault: -7n, chips: 12n, house: -5n }
+    const now = { ...emptyBalances().USDG, vault: -9n, chips: 12n, house: -3n }
+    const { balances, borneWei } = restored(
+      { ...emptyBalances(), USDG: now },
+      { balances: { ...emptyBalances(), USDG: known }, writtenOffWei: { ETH: 0n, USDG: 5n } },
+      { writtenOffWei: { ETH: 0n, USDG: 3n } },
+    )
+    expect(balances.USDG).toEqual(now)
+    expect(borneWei.USDG).toBe(0n)
   })
 
   it('are reached by postings from any others', () => {
