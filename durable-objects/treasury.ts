@@ -283,8 +283,9 @@ export class Treasury extends DurableObject<Env> {
 
   /** After a restore, has every position sent again, and trusts D1 once they have all arrived. */
   async #endRestore(): Promise<void> {
-    const { restoredAt } = this.#trust.known()
-    if (restoredAt === null) return
+    const { restoredAt, beat } = this.#trust.known()
+    // What is sent before a heartbeat has been written since is lost unseen if D1 is restored once more.
+    if (restoredAt === null || beat < restoredAt) return
     const { positions } = await reprojection(this.env).start('positions', restoredAt)
     // A Reprojection of the version before does not tell.
     const isSent = typeof positions?.finishedAt === 'number'

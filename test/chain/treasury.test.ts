@@ -91,6 +91,18 @@ async function lose(wallet: string): Promise<void> {
   await env.DB.prepare('DELETE FROM ledger_positions WHERE wallet = ?').bind(wallet).run()
 }
 
+async function takeNoHeartbeats(): Promise<void> {
+  for (const change of ['INSERT', 'UPDATE']) {
+    await env.DB.exec(
+      `CREATE TRIGGER full_${change} BEFORE ${change} ON heartbeat BEGIN SELECT RAISE(FAIL, 'full'); END`,
+    )
+  }
+}
+
+async function takeHeartbeats(): Promise<void> {
+  for (const change of ['INSERT', 'UPDATE']) await env.DB.exec(`DROP TRIGGER full_${change}`)
+}
+
 beforeEach(async () => {
   await fundHouse('USDG', FUNDED)
   expect(await topUp()).toEqual(COUNTED)
@@ -99,11 +111,7 @@ beforeEach(async () => {
 describe('the treasury while the database accepts no writes', () => {
   it('counts and records nothing after ten minutes, and accepts no bet', async () => {
     const alice = await depositor(0)
-    for (const change of ['INSERT', 'UPDATE']) {
-      await env.DB.exec(
-        `CREATE TRIGGER full_${change} BEFORE ${change} ON heartbeat BEGIN SELECT RAISE(FAIL, 'full'); END`,
-      )
-    }
+    await takeNoHeartbeats()
     await minutes(10)
     expect(await bankroll()).toBe(FUNDED.toString())
     await minutes(1)
@@ -114,7 +122,7 @@ describe('the treasury while the database accepts no writes', () => {
       code: 'amount_out_of_bounds',
       details: { max: '0' },
     })
-    for (const change of ['INSERT', 'UPDATE']) await env.DB.exec(`DROP TRIGGER full_${change}`)
+    await takeHeartbeats()
     // Ledgers have time to send the positions that they could not send.
     await minutes(4)
     expect(await topUp()).toEqual(CLOSED)
@@ -242,6 +250,28 @@ describe('the treasury after the database was restored to an earlier time', () =
     await rebuild()
     await minutes(1)
     expect(await topUp()).toEqual(COUNTED)
+  })
+
+  it('notices another one to the same time, although no heartbeat could be written in between', async () => {
+    const alice = await depositor(0)
+    await settle(alice)
+    const goBack = await backUp()
+    for (let nonce = 0; nonce < 3; nonce++) await alice.play({ nonce, amountWei: '5000000' })
+    await settle(alice)
+    const before = await bankroll()
+    await goBack()
+    await takeNoHeartbeats()
+    await minutes(1)
+    // What is sent now is lost with the second restore.
+    for (let alarms = 0; alarms < 400; alarms++) await runDurableObjectAlarm(reprojection(env))
+    await takeHeartbeats()
+    await goBack()
+    await minutes(1)
+    expect(await topUp()).toEqual(CLOSED)
+    await rebuild()
+    await minutes(1)
+    expect(await topUp()).toEqual(COUNTED)
+    expect(await bankroll()).toBe(before)
   })
 
   it('counts nothing if the restored database is empty', async () => {
