@@ -32,6 +32,8 @@ import type { Shared } from './shared.ts'
 
 /** How often a call is tried whose estimate fails or is too high, and which succeeds all the same. */
 const DISPUTED_MS = 15_000
+/** A dispute that was not seen for this long has ended. */
+const LASTING_MS = 2 * DISPUTED_MS
 /** A node may be behind for this long. Then such a call counts as refused. */
 const REFUSED_MS = 120_000
 /** How often the vault watch is asked about one nonce. */
@@ -45,8 +47,8 @@ export class Payer {
   readonly #others: Others
   /** When each payout's nonce was first seen used by a transaction unknown to the vault watch. */
   readonly #usedSince = new Map<string, number>()
-  /** When the call of each payout first succeeded although its estimate failed or was too high. */
-  readonly #disputedSince = new Map<string, number>()
+  /** When the call of each payout first succeeded although its estimate failed or was too high, and when it last did. */
+  readonly #disputes = new Map<string, { since: number; at: number }>()
 
   constructor(shared: Shared, others: Others) {
     this.#shared = shared
@@ -78,10 +80,10 @@ export class Payer {
       if (isSuccess && (await this.#isDisputed(look, payout))) {
         return payouts.postpone(payout, clock.now(), { dueAt: clock.now() + DISPUTED_MS })
       }
-      this.#disputedSince.delete(payout.id)
+      this.#disputes.delete(payout.id)
       return this.#refused(look, payout)
     }
-    this.#disputedSince.delete(payout.id)
+    this.#disputes.delete(payout.id)
     if (await this.#isTooDear(look, payout, gas)) return this.#refused(look, payout)
     // A prize is the house's debt, and a result its own.
     const drawn = isWithdrawal && !payouts.isBooked(payout.id) ? gas : 0n
@@ -144,8 +146,10 @@ export class Payer {
    */
   async #isDisputed(look: Look, payout: Payout): Promise<boolean> {
     const now = this.#shared.clock.now()
-    const since = this.#disputedSince.get(payout.id) ?? now
-    this.#disputedSince.set(payout.id, since)
+    const known = this.#disputes.get(payout.id)
+    // Withdrawals may have been closed, or the node away. Two moments far apart are no lasting dispute.
+    const since = known && now - known.at <= LASTING_MS ? known.since : now
+    this.#disputes.set(payout.id, { since, at: now })
     return now - since < REFUSED_MS || this.#isPlain(look, payout)
   }
 

@@ -263,6 +263,20 @@ describe('when something fails on the way', () => {
     expect(error).not.toHaveBeenCalled()
   })
 
+  it('a withdrawal of a wallet whose code is estimated to take too much gas twice, far apart, is not refunded', async () => {
+    const alice = await depositor(0)
+    await withdraw(alice)
+    await chain.setCode({ address: alice.account.address, bytecode: '0x00' })
+    for (let time = 0; time < 2; time++) {
+      nodeAnswers('eth_estimateGas', () => numberToHex(MAX_WITHDRAWAL_GAS + 1n))
+      await work(alice, 1)
+      vi.mocked(globalThis.fetch).mockRestore()
+      if (time === 0) pass(120_000)
+    }
+    pass(15_000)
+    expect(await workToEnd(alice)).toBe('confirmed')
+  })
+
   it('a result is recorded, however much gas the chain takes for its data', async () => {
     nodeAnswers('eth_estimateGas', () => numberToHex(MAX_GAS + 1n))
     await record('7')
