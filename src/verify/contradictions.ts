@@ -1,5 +1,7 @@
 import { canonicalJson } from '../core/canonical-json.ts'
+import { isoTime } from '../core/utc-day.ts'
 import type { Receipt } from '../receipts/claims.ts'
+import { outOfOrder } from './journal-order.ts'
 
 /** What a receipt states about a subject, of which only one version can be true. */
 interface Statement {
@@ -39,7 +41,25 @@ export function contradictionsOf(receipts: readonly Receipt[]): Contradiction[] 
       }
     }
   }
+  for (const contradiction of disordersIn(receipts)) {
+    const pair = contradiction.between.join(' ')
+    if (!found.has(pair)) found.set(pair, contradiction)
+  }
   return [...found.values()]
+}
+
+/** Finds the receipts of a journal whose dates are not in the order of its entries. */
+function disordersIn(receipts: readonly Receipt[]): Contradiction[] {
+  const journals = new Map<string, { index: number; sub: string; seq: number; from: number }[]>()
+  for (const [index, { iss, sub, seq, iat }] of receipts.entries()) {
+    const entries = journals.get(`${iss} ${sub}`) ?? []
+    journals.set(`${iss} ${sub}`, entries)
+    entries.push({ index, sub, seq, from: iat * 1_000 })
+  }
+  return [...journals.values()].flatMap(outOfOrder).map(([earlier, later]) => ({
+    between: [Math.min(earlier.index, later.index), Math.max(earlier.index, later.index)],
+    claim: `the journal of ${earlier.sub}: entry ${earlier.seq} was made at ${isoTime(earlier.from)}, and entry ${later.seq} only later, at ${isoTime(later.from)}`,
+  }))
 }
 
 function differenceOf(

@@ -57,12 +57,14 @@ export function verifyCashoutReceipt(receipt: Of<'cashout'>, round: WholeRound):
   ]
 }
 
-/** Checks the receipt of a play against its disclosure. */
+/** Checks the receipt of a play against its disclosure. @param play with the time of its entry, in unix milliseconds */
 export function verifyPlayReceipt(
   receipt: Of<'play'>,
-  play: SettledPlay & { nextSeedHash: string },
+  play: SettledPlay & { nextSeedHash: string; settledAt: number },
 ): Check[] {
   return [
+    // Dated back, it would hide that the leaf of an earlier count has a number from the future.
+    same('the time in unix seconds', receipt.iat, Math.floor(play.settledAt / 1_000)),
     same('the game', receipt.game, play.game),
     same('the choice', receipt.params, wireParams(selectionOf(play))),
     same('the payout in smallest units', receipt.payout, play.payout),

@@ -15,6 +15,7 @@ import {
 } from '../solvency/statement.ts'
 import { powerOfTwo } from '../solvency/tree.ts'
 import type { LogEntry } from '../transparency/entry.ts'
+import { outOfOrder } from './journal-order.ts'
 
 type Leaf = SolvencyProof['leaf']
 
@@ -95,6 +96,7 @@ export function verifySolvency(
     ...(known.askedAt === undefined ? [] : [checkAge(statement, known.askedAt)]),
     ...(proven ? checkWallet(statement, proven, known) : []),
     ...checkDates(statement, known),
+    ...checkOrder(known),
     ...TOKENS.flatMap((token) => checkHoldings(statement, token)),
     ...(known.chain ? checkChain(statement, known.chain) : []),
     ...(known.logged ? checkLogged(statement, known.logged, known.askedAt !== undefined) : []),
@@ -117,7 +119,13 @@ function checkWallet(
   const newest = Math.max(0, ...promised.map(({ seq }) => seq))
   if (!proof) {
     const claim = `the wallet has no leaf, and no receipt from before ${promisedSince(statement)}`
-    return [{ claim, holds: promised.length === 0 }]
+    return [
+      { claim, holds: promised.length === 0 },
+      // A wallet never leaves the tree, even if it is owed nothing.
+      ...(known.walletSalt === undefined
+        ? []
+        : [{ claim: 'the wallet has a leaf, since an earlier count had one', holds: false }]),
+    ]
   }
   return [
     ...checkPath(statement, wallet, proof),
@@ -177,6 +185,22 @@ function checkDates({ at }: Statement, { receipts = [], clockAt, askedAt }: Know
   const ahead = receipts.find((receipt) => receipt.at > until)
   const which = ahead ? `, as that of entry ${ahead.seq} is: ${isoTime(ahead.at)}` : ''
   return [{ claim: `no receipt of yours is dated later than ${limit}${which}`, holds: !ahead }]
+}
+
+/** A leaf is held against receipts by their numbers, so a house could hide a debt under a number that it has not used. */
+function checkOrder({ receipts = [] }: KnownOfSolvency): Check[] {
+  const dated = receipts.flatMap(({ seq, from }) => (from === undefined ? [] : [{ seq, from }]))
+  if (dated.length < 2) return []
+  const [wrong] = outOfOrder(dated)
+  const which = wrong
+    ? `, unlike ${wrong.map(({ seq, from }) => `entry ${seq} of ${isoTime(from)}`).join(' and ')}`
+    : ''
+  return [
+    {
+      claim: `the dates of your receipts are in the order of their entries${which}`,
+      holds: !wrong,
+    },
+  ]
 }
 
 function checkPath(statement: Statement, wallet: string, proof: SolvencyProof): Check[] {

@@ -15,9 +15,13 @@ export const ISS = 'http://localhost:8787'
 /** Who has received the receipt of {@link PLAY}. */
 export const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 
+/** When receipts are issued, in unix milliseconds. */
+export const ISSUED_AT = 1_800_000_000_000
+
 /** A disclosed play of limbo, number 7. */
 export const PLAY = {
-  ...{ ok: true, wallet: WALLET, settledAt: 1, nextSeedHash: commitmentOf('00'.repeat(32)) },
+  ...{ ok: true, wallet: WALLET, settledAt: ISSUED_AT },
+  nextSeedHash: commitmentOf('00'.repeat(32)),
   ...settle(
     { game: 'limbo', params: { target: 150 } },
     { token: 'USDG', amountWei: 1_000_000n },
@@ -47,7 +51,7 @@ export async function sign(receipt: Receipt, kid = KEYS[0]!.kid): Promise<string
 }
 
 export const issuedTo = (wallet: string) => ({
-  ...{ iss: ISS, sub: wallet.toLowerCase(), iat: 1_800_000_000, chainId: 31_337 },
+  ...{ iss: ISS, sub: wallet.toLowerCase(), iat: ISSUED_AT / 1_000, chainId: 31_337 },
   ...{ seq: 2, entry: 'e1'.repeat(32), terms: 'f1'.repeat(32) },
 })
 

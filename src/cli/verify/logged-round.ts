@@ -13,21 +13,26 @@ export const LONGEST_FLIGHT_MS = 900_000
 /** A round's end is logged within this time, in milliseconds, even after an outage. */
 const END_LOGGED_WITHIN_MS = 900_000
 
-/** @throws CommandError if the log does not have it */
+/** The log lacks an entry, which may only be late. */
+export class NotLogged extends CommandError {
+  override name = 'NotLogged'
+}
+
+/** @throws NotLogged if the log does not have it */
 export async function entryOf(log: SiteLog, kind: LogKind, id: string): Promise<Logged> {
   const logged = await log.find(kind, id)
   if (logged) return logged
-  throw new CommandError(`the public log has no ${kind} ${id}`)
+  throw new NotLogged(`the public log has no ${kind} ${id}`)
 }
 
-/** Returns what the log has of an ended round. @throws CommandError if it lacks the bets or the end */
+/** Returns what the log has of an ended round. @throws NotLogged if it lacks the bets or the end */
 export async function loggedRound(log: SiteLog, plan: Logged): Promise<RoundInLog> {
   const { id, at } = plan.entry
   const bets = await entryOf(log, 'bets', id)
   // Neither is older than the plan.
   const result = (await log.find('end', id, at)) ?? (await log.find('void', id, at))
   if (result) return { plan, bets, result }
-  throw new CommandError(`the public log has no end of round ${id}`)
+  throw new NotLogged(`the public log has no end of round ${id}`)
 }
 
 /** Why a round was not compared with a public log. */

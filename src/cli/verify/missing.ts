@@ -30,7 +30,7 @@ const PLAY_MS = 60_000
 const GAME_MS = 90_000_000
 
 /** Returns until when a receipt's disclosure may be missing. @param betsCloseAt of its round, if known */
-function disclosedBy({ kind, iat }: Receipt, betsCloseAt: number | null): number {
+export function disclosedBy({ kind, iat }: Receipt, betsCloseAt: number | null): number {
   const takenAt = iat * SECOND_MS
   if (kind === 'play') return takenAt + PLAY_MS
   if (kind === 'mines-open' || kind === 'mines-pick') return takenAt + GAME_MS

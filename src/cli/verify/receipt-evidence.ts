@@ -6,6 +6,7 @@ import { verifyFromBeacon } from '../../fairness/pepper.ts'
 import type { Receipt } from '../../receipts/claims.ts'
 import { thumbprintOf } from '../../receipts/jws.ts'
 import type { PublishedKey } from '../../receipts/key.ts'
+import type { Logged } from '../../transparency/entry.ts'
 import type { VerifierKey } from '../../transparency/note.ts'
 import { verifyAsLogged } from '../../verify/logged-round.ts'
 import { verifyPlanned, verifyPlayTerms, verifyRoundTerms } from '../../verify/receipt-in-log.ts'
@@ -22,8 +23,8 @@ import {
 import { Client } from '../shared/client.ts'
 import { needsBeacon } from '../shared/local-site.ts'
 import { readJsonFile } from './json-file.ts'
-import { entryOf, loggedRound } from './logged-round.ts'
-import { datedAhead, withoutDisclosure, type Disclosed } from './missing.ts'
+import { entryOf, loggedRound, NotLogged } from './logged-round.ts'
+import { datedAhead, disclosedBy, withoutDisclosure, type Disclosed } from './missing.ts'
 import { readPlay } from './plays.ts'
 import { readAs } from './read.ts'
 import { SiteLog } from './site-log.ts'
@@ -139,9 +140,8 @@ export class ReceiptEvidence {
     const { checks } = found
     const play = await this.#play(receipt, receipt.nonce)
     checks.push(...verifyPlayReceipt(receipt, play))
-    const log = await this.#log(receipt, found)
-    if (log)
-      checks.push(...verifyPlayTerms(play, (await entryOf(log, 'terms', receipt.terms)).entry))
+    const terms = await this.#termsOf(receipt, found)
+    if (terms) checks.push(...verifyPlayTerms(play, terms.entry))
   }
 
   async #checkGame(receipt: Of<'mines-open' | 'mines-pick'>, found: Found): Promise<void> {
@@ -149,21 +149,20 @@ export class ReceiptEvidence {
     const play = await this.#play(receipt, receipt.game.nonce)
     found.gameEnd = gameEndOf(play)
     checks.push(...verifyGameReceipt(receipt, play))
-    const log = await this.#log(receipt, found)
-    if (log)
-      checks.push(...verifyPlayTerms(play, (await entryOf(log, 'terms', receipt.terms)).entry))
+    const terms = await this.#termsOf(receipt, found)
+    if (terms) checks.push(...verifyPlayTerms(play, terms.entry))
   }
 
   async #checkRound(receipt: Of<'bet' | 'cashout'>, found: Found): Promise<void> {
     const { checks } = found
     const id = String(receipt.roundId)
     const log = await this.#log(receipt, found)
-    const plan = log && (await entryOf(log, 'plan', id))
-    if (log && plan) {
+    const plan = log && (await inTime(entryOf(log, 'plan', id), receipt.iat * SECOND_MS, found))
+    if (plan) {
       found.betsCloseAt = Number(plan.entry['betsCloseAt'])
       checks.push(...verifyPlanned(receipt, plan.entry))
-      if (receipt.kind === 'bet')
-        checks.push(...verifyRoundTerms(plan, await entryOf(log, 'terms', receipt.terms)))
+      const terms = receipt.kind === 'bet' ? await this.#termsOf(receipt, found) : null
+      if (terms) checks.push(...verifyRoundTerms(plan, terms))
     }
     const round = await this.#round(receipt)
     if (needsBeacon(receipt.iss)) checks.push(verifyFromBeacon(round.pepperSource))
@@ -176,9 +175,18 @@ export class ReceiptEvidence {
         ? verifyBetReceipt(receipt, round)
         : verifyCashoutReceipt(receipt, round)),
     )
-    if (log && plan) {
-      checks.push(...verifyAsLogged(await loggedRound(log, plan), round))
-    }
+    if (!log || !plan) return
+    // The house says when the round ended, so a later end must not extend the wait.
+    const endedAt = Math.min(round.endedAt, disclosedBy(receipt, found.betsCloseAt))
+    const logged = await inTime(loggedRound(log, plan), endedAt, found)
+    if (logged) checks.push(...verifyAsLogged(logged, round))
+  }
+
+  /** Returns the log's entry of a receipt's terms; null if there is no log, or it may not have them yet. */
+  async #termsOf(receipt: Receipt, found: Found): Promise<Logged | null> {
+    const log = await this.#log(receipt, found)
+    const reading = log && entryOf(log, 'terms', receipt.terms)
+    return reading && inTime(reading, receipt.iat * SECOND_MS, found)
   }
 
   /** Opens the log of the site; null if it keeps none, or began it after the receipt was signed. */
@@ -211,6 +219,25 @@ export class ReceiptEvidence {
     const known = this.#loaded.get(name) ?? load()
     this.#loaded.set(name, known)
     return known as Promise<T>
+  }
+}
+
+/**
+ * Returns what was read of the log; null while the log may still get it, which proves nothing.
+ * @param dueAt when an honest log has it, in unix milliseconds. It may be down for a while.
+ * @throws NotLogged if the log lacks it an hour later
+ */
+async function inTime<Entries>(
+  reading: Promise<Entries>,
+  dueAt: number,
+  found: Found,
+): Promise<Entries | null> {
+  try {
+    return await reading
+  } catch (fault) {
+    if (!(fault instanceof NotLogged) || Date.now() >= dueAt + LOGGED_WITHIN_MS) throw fault
+    found.unproven = `Not yet: ${fault.message}.`
+    return null
   }
 }
 

@@ -123,6 +123,9 @@ async function receiptsOf(
     const at = site === null ? '' : ` at ${site.origin}`
     throw new CommandError(`${file} has no receipt of ${proven.wallet}${at}.`)
   }
+  if (new Set(own.map(({ iss }) => iss)).size > 1) {
+    throw new CommandError(`${file} has receipts of several sites. Add --site URL.`)
+  }
   return [...named, ...own.map(entryShownBy)]
 }
 

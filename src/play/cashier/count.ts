@@ -21,10 +21,11 @@ export async function readCount(credentials: {
   authSig: string
 }): Promise<Counted | Failure> {
   const { wallet } = credentials
+  // Another tab may keep it meanwhile, from a later count than this answer is of.
+  const salt = kept('salts', wallet)
   const answer = await get<Answer>('/api/solvency', { ...credentials })
   if (isFailure(answer)) return answer
   const { proof, ...statement } = answer
-  const salt = kept('salts', wallet)
   const known = { receipts: receiptedEntries(wallet), ...salt, askedAt: Date.now() }
   const counted = judgeCount(statement, { wallet, proof }, known)
   if (proof) keep('salts', wallet, { walletSalt: proof.walletSalt })

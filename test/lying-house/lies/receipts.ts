@@ -182,6 +182,13 @@ export const RECEIPT_LIES: Lie[] = [
   },
   {
     ...VERIFIED,
+    name: 'later entries are signed under lower numbers, which counts are past',
+    edits: [['src/api/receipts/sign.ts', 'seq: entry.seq,', 'seq: 1_000 - entry.seq,']],
+    finding: ['the journal of 0x', 'only later, at', 'The house signed both receipts'],
+    proof: 'receipts',
+  },
+  {
+    ...VERIFIED,
     name: 'the key of receipts is withdrawn, so that nobody can verify them',
     edits: [
       [

@@ -67,6 +67,10 @@ describe('honest receipts', () => {
     expect(claimsOf(PLAY, { ...PLAY, owed: { ETH: '5', USDG: '0' } })).toEqual([])
   })
 
+  it('of one second may have any order', () => {
+    expect(claimsOf(NEXT, PLAY, { ...WITHDRAWAL, iat: WITHDRAWAL.iat + 1 })).toEqual([])
+  })
+
   it('of rollbacks that moved nothing may follow the one that did, or refer to an id that never arrived', () => {
     const empty = { ...ROLLBACK, amountWei: '0', seq: 9, entry: hash('9') }
     expect(
@@ -86,7 +90,7 @@ describe('honest receipts', () => {
         { ...BET, seq: 9, roundId: 8, seedHash: hash('8') },
         { ...PLAY, ...bob, seedHash: hash('8') },
         { ...BET, ...bob, iss: 'https://other.test', seedHash: hash('9') },
-        { ...BET, iss: 'https://other.test', entry: hash('9'), seedHash: hash('9') },
+        { ...BET, iss: 'https://other.test', entry: hash('9'), seedHash: hash('9'), iat: 1 },
         { ...TRANSACTION, seq: 12, partner: 'other', amountWei: '-6' },
       ),
     ).toEqual([])
@@ -194,6 +198,20 @@ describe('a breach', () => {
     ],
   ])('is a rollback %s', (_name, one, other, claim) => {
     expect(claimsOf(one, other)).toEqual([expect.stringContaining(claim)])
+  })
+
+  it('is an entry that was made after another one, under a lower number', () => {
+    const won = { ...WITHDRAWAL, seq: 1, iat: PLAY.iat + 1 }
+    expect(claimsOf(won, PLAY)).toEqual([
+      'the journal of 0xa1: entry 4 was made at 2027-01-15T08:00:00.000Z, and entry 1 only later, at 2027-01-15T08:00:01.000Z',
+    ])
+    expect(contradictionsOf([CASHOUT, won, PLAY])[0]?.between).toEqual([1, 2])
+  })
+
+  it('is an entry with two dates, in the receipts of the last pick and of the cash-out', () => {
+    expect(claimsOf(pick([4], null), { ...cashedOut, iat: cashedOut.iat + 1 })).toEqual([
+      expect.stringMatching(/^the journal of 0xa1: entry 5 was made at .*, and entry 5 only later/),
+    ])
   })
 
   it('names the two receipts', () => {

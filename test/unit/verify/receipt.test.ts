@@ -16,6 +16,7 @@ import { OPENED_AT, placement, recordOf, SEED, VOID_AT } from '../builders.ts'
 import {
   betReceipt,
   cashoutReceipt,
+  ISSUED_AT,
   KEYS,
   playReceipt,
   sign,
@@ -164,6 +165,7 @@ describe('the receipt of a play', () => {
       { edgeBps: 100, tables: 1 },
     ),
     nextSeedHash: commitmentOf(OTHER),
+    settledAt: ISSUED_AT + 999,
   })
   const PLAY = played({ game: 'limbo', params: { target: 150 } })
   const RECEIPT = playReceipt('alice', PLAY)
@@ -179,6 +181,7 @@ describe('the receipt of a play', () => {
   })
 
   it.each([
+    ['the time in unix seconds', { iat: ISSUED_AT / 1_000 - 86_400 }],
     ['the game', { game: 'keno' }],
     ['the nonce', { nonce: 8 }],
     ['the choice', { params: { target: 1.51 } }],

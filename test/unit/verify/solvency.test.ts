@@ -44,6 +44,12 @@ describe('an honest statement', () => {
     expect(failing({}, { receipts: [{ seq: 1, at: AT + 90 * MINUTE_MS }] })).toEqual([])
   })
 
+  it('passes with receipts of one second in any order, and one whose player only knows when it was there', () => {
+    const from = AT - 60 * MINUTE_MS
+    const receipts = [3, 1, 2].map((seq) => ({ seq, from, at: from + 999 }))
+    expect(failing({}, { receipts: [...receipts, { seq: 1, at: AT }] })).toEqual([])
+  })
+
   it('passes with a receipt, the earlier secret and the chain', () => {
     const known = {
       receipts: [
@@ -131,6 +137,24 @@ describe('an understated liability is caught:', () => {
       expect(failing({}, { receipts: [{ seq: proof.leaf.seq + 1, from, at }] })).toEqual([])
     },
   )
+
+  it('a win that was signed under a number from before the leaf, which no receipt has', () => {
+    const DAY_MS = 1_440 * MINUTE_MS
+    const { seq, owed } = proof.leaf
+    const entry = (number: number, from: number) => ({ seq: number, from, at: from + 999, owed })
+    const before = entry(seq, AT - 3 * DAY_MS)
+    const won = { ...entry(1, AT - 2 * DAY_MS), owed: { ...owed, ETH: '1000000' } }
+    expect(failing({}, { receipts: [won, before] })).toEqual([
+      `the dates of your receipts are in the order of their entries, unlike entry ${seq} of 2026-11-15T11:06:40.000Z and entry 1 of 2026-11-16T11:06:40.000Z`,
+    ])
+  })
+
+  it('a wallet that is missing, although an earlier count had it', () => {
+    const known = { walletSalt: proof.walletSalt }
+    expect(failing({ proof: null }, known)).toEqual([
+      'the wallet has a leaf, since an earlier count had one',
+    ])
+  })
 
   it.each(['ETH', 'USDG'] as const)(
     'a leaf with less %s than the receipt of its entry',

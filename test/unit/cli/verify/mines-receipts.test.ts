@@ -6,7 +6,7 @@ import { shownEnd, shownGame } from '../../../../src/games/mines/open.ts'
 import { settle } from '../../../../src/games/play.ts'
 import type { Receipt } from '../../../../src/receipts/claims.ts'
 import { SEED } from '../../builders.ts'
-import { issuedTo, KEYS, playReceipt, sign } from '../../receipts.ts'
+import { ISSUED_AT, issuedTo, KEYS, playReceipt, sign } from '../../receipts.ts'
 
 const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const NEXT = commitmentOf('00'.repeat(32))
@@ -60,7 +60,7 @@ async function verify(receipts: Receipt[], disclosed: object) {
     if (pathname === '/.well-known/jwks.json') return Response.json({ keys: KEYS })
     if (pathname.startsWith('/log/'))
       return Response.json(refuse('not_configured', ''), { status: 503 })
-    return Response.json({ ok: true, wallet: WALLET, settledAt: 1, ...disclosed })
+    return Response.json({ ok: true, wallet: WALLET, settledAt: ISSUED_AT, ...disclosed })
   })
   const texts = await Promise.all(receipts.map((each) => sign(each)))
   const exitCode = await verifyReceipts(texts, { file: null, logKey: null }).catch(

@@ -68,7 +68,7 @@ const TERMS = terms()
 const { whole: WHOLE, entries: ENTRIES } = played()
 
 const playOf = (edgeBps: number) => ({
-  ...{ ok: true, wallet: WALLET, settledAt: 1, nextSeedHash: commitmentOf(OTHER) },
+  ...{ ok: true, wallet: WALLET, settledAt: OPENED_AT, nextSeedHash: commitmentOf(OTHER) },
   ...settle(
     { game: 'limbo', params: { target: 150 } },
     { token: 'USDG', amountWei: 1_000n },
@@ -236,6 +236,46 @@ describe('receipts whose site has a public log', () => {
       expect(text).toMatch(new RegExp(`Proof of a breach.*the public log has no ${kind} `))
     },
   )
+
+  const HOUR_MS = 3_600_000
+  const PLAY = playOf(100)
+  const PLAYED = { ...playReceipt(WALLET, PLAY), ...issued }
+  it.each<[string, string, Receipt, number]>([
+    ['play', 'terms', PLAYED, PLAYED.iat * 1_000],
+    ['bet', 'plan', BET, BET.iat * 1_000],
+    ['bet', 'terms', BET, BET.iat * 1_000],
+    ['bet', 'bets', BET, WHOLE.endedAt],
+    ['bet', 'end', BET, WHOLE.endedAt],
+    ['cash-out', 'end', CASHOUT, WHOLE.endedAt],
+  ])(
+    'of a %s whose %s the log lacks prove nothing for an hour',
+    async (_, kind, receipt, dueAt) => {
+      const entries = without(kind)
+      vi.setSystemTime(dueAt + HOUR_MS - 1)
+      const late = await verify(receipt, { entries, play: PLAY })
+      expect(late.exitCode).toContain('which proves nothing yet')
+      expect(late.text).toContain(`Not yet: the public log has no ${kind}`)
+      expect(late.text).not.toContain('Proof of a breach')
+      vi.setSystemTime(dueAt + HOUR_MS)
+      const never = await verify(receipt, { entries, play: PLAY })
+      expect(never.text).toMatch(new RegExp(`Proof of a breach.*the public log has no ${kind} `))
+    },
+  )
+
+  it('are proof of a breach while the log lacks something, if the disclosure says something else', async () => {
+    vi.setSystemTime(issued.iat * 1_000 + HOUR_MS - 1)
+    const signed = { ...PLAYED, payout: '1' }
+    const { text } = await verify(signed, { entries: without('terms'), play: PLAY })
+    expect(text).toMatch(/Proof of a breach.*the payout in smallest units is 1 in the receipt/)
+  })
+
+  it('wait no longer for the end of a round because the disclosure dates it ahead', async () => {
+    const round = { ...WHOLE, endedAt: WHOLE.endedAt + 86_400_000 }
+    vi.setSystemTime(WHOLE.betsCloseAt + 900_000 + HOUR_MS)
+    const { text } = await verify(BET, { entries: without('end'), round })
+    expect(text).toContain('the public log has no end')
+    expect(text).toMatch(/Proof of a breach.*the public log has no end/)
+  })
 
   it('do not verify if the log has a second entry where they read it', async () => {
     const entries = [...HONEST, { ...ENTRIES[1]!, betCount: 2 }]

@@ -348,6 +348,10 @@ describe('a leaf', () => {
     const file = join(folder, 'receipts.txt')
     await writeFile(file, `${await sign(own)}\n${await sign(other)}\n`)
     expect((await verify(SITE, ...OWN, '--receipts', file)).ended).toBe(0)
+    const saved = join(folder, 'answer.json')
+    await writeFile(saved, JSON.stringify({ ok: true, ...statement, proof }))
+    const { ended } = await verify(saved, '--wallet', wallet, '--receipts', file)
+    expect(ended).toContain('receipts of several sites')
   })
 })
 
@@ -384,6 +388,11 @@ describe('a wallet without a leaf', () => {
   it('may be in the next count if its receipts are newer', async () => {
     const { ended, text } = await verify(SITE, ...OWN, ...(await receiptFile(early + 120)))
     expect([ended, text]).toEqual([0, expect.stringContaining('add --receipts')])
+  })
+
+  it('was left out if an earlier answer showed its secret', async () => {
+    const { ended, text } = await verify(SITE, ...OWN, '--wallet-salt', proof.walletSalt)
+    expect([ended, text]).toEqual([failed, expect.stringContaining('✗ the wallet has a leaf')])
   })
 
   it('is not judged by receipts of another site', async () => {

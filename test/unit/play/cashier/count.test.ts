@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { toBase64Url } from '../../../../src/core/base64.ts'
 import type { PerToken } from '../../../../src/money/token.ts'
 import { judgeCount, readCount } from '../../../../src/play/cashier/count.ts'
+import { keep } from '../../../../src/play/keepsakes.ts'
 import { keepReceipt } from '../../../../src/play/receipts.ts'
 import type { SolvencyProof, Statement } from '../../../../src/solvency/statement.ts'
 import { memberAt, publish } from '../../solvency/trees.ts'
@@ -50,13 +51,15 @@ describe('the receipts that the page keeps', () => {
 
   afterEach(() => void vi.useRealTimers())
 
+  const receipt = (said: object) =>
+    `eyJh.${toBase64Url(new TextEncoder().encode(JSON.stringify(said)))}.c2ln`
+
   /** Reads the count with one kept receipt. @param answered the proof that the service answers with */
   async function readWith(
     said: { seq: number; iat: number; owed?: PerToken<string> },
     answered: SolvencyProof | null = proof,
   ) {
-    const claims = toBase64Url(new TextEncoder().encode(JSON.stringify(said)))
-    keepReceipt(wallet, 'play/0', `eyJh.${claims}.c2ln`)
+    keepReceipt(wallet, 'play/0', receipt(said))
     keepReceipt(wallet, 'play/1', 'not a receipt')
     vi.stubGlobal('fetch', async () => Response.json({ ok: true, ...statement, proof: answered }))
     return readCount({ wallet, authSig: '0x' })
@@ -108,6 +111,32 @@ describe('the receipts that the page keeps', () => {
   it('fail a count without the wallet', async () => {
     const counted = await readWith({ seq: 1, iat: SECOND_BEFORE }, null)
     expect(counted).toMatchObject({ kind: 'broken' })
+  })
+
+  it('fail any count if a later one has a lower number', async () => {
+    const iat = SECOND_BEFORE - 2
+    keepReceipt(wallet, 'play/2', receipt({ seq: proof.leaf.seq, iat }))
+    expect(await readWith({ seq: 1, iat: iat + 1 })).toMatchObject({
+      claims: [expect.stringContaining('in the order of their entries, unlike')],
+    })
+  })
+
+  const LATER = Math.floor(statement.at / 1_000)
+
+  it('are not needed to fail a count without a wallet that was in an earlier one', async () => {
+    expect(await readWith({ seq: 1, iat: LATER }, null)).toEqual({ kind: 'absent' })
+    expect(await readWith({ seq: 1, iat: LATER })).toMatchObject({ kind: 'proven' })
+    expect(await readWith({ seq: 1, iat: LATER }, null)).toMatchObject({
+      claims: ['the wallet has a leaf, since an earlier count had one'],
+    })
+  })
+
+  it('agree with a count whose answer comes only after a later one, which first has the wallet', async () => {
+    vi.stubGlobal('fetch', async () => {
+      keep('salts', wallet, { walletSalt: proof.walletSalt })
+      return Response.json({ ok: true, ...statement, proof: null })
+    })
+    expect(await readCount({ wallet, authSig: '0x' })).toEqual({ kind: 'absent' })
   })
 
   it.each([
