@@ -10,7 +10,7 @@ import { isRefusal, refuse, type Refusal } from '../src/core/refusal.ts'
 import { dateOf } from '../src/core/utc-day.ts'
 import { bookRental, readBooking, type Booking } from '../src/history/rentals.ts'
 import { logFault } from '../src/log.ts'
-import type { Offer } from '../src/lootbox/offer.ts'
+import { GRACE_MS, isPaidBy, type Offer } from '../src/lootbox/offer.ts'
 import type { OpeningAnswer } from '../src/lootbox/opening.ts'
 import { paymentMessage } from '../src/lootbox/prizes.ts'
 import { lootboxDay } from '../src/objects.ts'
@@ -271,12 +271,18 @@ export class Payment extends DurableObject<Env> {
   }
 
   /** Returns the offer the payment was made for. Prices and prizes may have changed since. */
-  #offerFor({ mined, to, valueWei }: PaymentFacts): Promise<Offer> {
+  async #offerFor({ mined, to, valueWei }: PaymentFacts): Promise<Offer> {
     // Once stored, the block is fixed, whatever the chain says later.
     const row = this.#row()
     const kept = row && (JSON.parse(row.facts) as GoodPayment)
     const paidAt = (kept ?? mined)?.paidAt ?? this.#kernel.clock.now()
-    return lootboxDay(this.env, dateOf(paidAt)).offerFor({ to, valueWei, paidAt })
+    const paid = { to, valueWei, paidAt }
+    const offer = await lootboxDay(this.env, dateOf(paidAt)).offerFor(paid)
+    const dayBefore = dateOf(paidAt - GRACE_MS)
+    if (isPaidBy(offer, paid) || dayBefore === dateOf(paidAt)) return offer
+    // Until midnight the offer of that day is shown, whose object may run another version.
+    const shown = await lootboxDay(this.env, dayBefore).offerFor(paid)
+    return isPaidBy(shown, paid) ? shown : offer
   }
 
   /**

@@ -50,6 +50,7 @@ export function offerFor(offers: readonly DatedOffer[], paid: Paid): Offer | nul
   return found?.offer ?? null
 }
 
-function isPaidBy({ pool, price }: Offer, { to, valueWei }: Paid): boolean {
+/** Returns whether a payment is for an offer: of its price, to its pool. */
+export function isPaidBy({ pool, price }: Offer, { to, valueWei }: Paid): boolean {
   return to?.toLowerCase() === pool.toLowerCase() && valueWei === BigInt(price)
 }

@@ -6,7 +6,16 @@ import { LootboxDay } from '../../durable-objects/lootbox-day.ts'
 import type { ChainConfig } from '../../src/config/config.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { lootboxDay, payment } from '../../src/objects.ts'
-import { get, isBlankObject, now, pass, Player, restart, rowsOf } from '../workers/support.ts'
+import {
+  get,
+  isBlankObject,
+  now,
+  pass,
+  Player,
+  restart,
+  rowsOf,
+  setTime,
+} from '../workers/support.ts'
 import { LOOTBOX, POOL_ADDRESS } from './accounts.ts'
 import { day, pay, rent } from './ads.ts'
 import { open, payPool } from './lootbox.ts'
@@ -277,5 +286,37 @@ describe('a payment for a lootbox whose price has changed', () => {
     pass(2 * 86_400_000)
     await expectMismatch(open(old), 'underpaid')
     expect(await isBlankObject(lootboxDay(env, day(-2)))).toBe(true)
+  })
+
+  it.each([
+    [
+      'its object ran the old version until midnight, and that of the next day no longer',
+      'earlier',
+    ],
+    ['its object ran the new version before midnight, and that of the next day not yet', 'new'],
+  ])('is accepted just after the day on which it was shown: %s', async (_, shown) => {
+    const { price, prizes } = EARLIER
+    const before = { LOOTBOX: { ...env.LOOTBOX, price, prizes } }
+    const [today, tomorrow] = [lootboxDay(env, day(0)), lootboxDay(env, day(1))]
+    const midnight = Date.parse(day(1))
+    await setVars(tomorrow, before)
+    await tomorrow.commitment()
+    if (shown === 'earlier') {
+      await setVars(today, before)
+      setTime(midnight - 3_600_000)
+      await evictDurableObject(tomorrow)
+      await tomorrow.commitment()
+    }
+    setTime(midnight - 5_000)
+    const { body: offer } = await get('/api/lootbox')
+    expect(offer.price).toBe(shown === 'earlier' ? price : LOOTBOX.price)
+    setTime(midnight + 5_000)
+    await ask('evm_setNextBlockTimestamp', Math.floor(now() / 1_000))
+    const txHash = await payPool(alice, { value: BigInt(offer.price) })
+    setTime(midnight + 120_000)
+    await evictDurableObject(tomorrow)
+    await tomorrow.commitment()
+    const { ok, open: opened } = (await open(txHash)).body
+    expect([ok, opened.odds.length]).toEqual([true, offer.prizes.length])
   })
 })
