@@ -1,6 +1,9 @@
+import { currentModes } from './api/control/modes.ts'
+import { announceTerms } from './api/receipts/announce.ts'
 import { batchClosedEntry, batchOpenEntry } from './box-nft/log-entries.ts'
 import { readFinalBatches } from './chain/boxes.ts'
 import { checkChain, problemsOf } from './chain/check.ts'
+import type { Config } from './config/config.ts'
 import { loadConfig } from './config/load.ts'
 import { DAY_MS, dateOf } from './core/utc-day.ts'
 import { trimPlays } from './history/plays.ts'
@@ -21,6 +24,7 @@ import {
   vaultWatch,
   retried,
 } from './objects.ts'
+import { termsAt } from './operator/modes.ts'
 
 const LEDGERS_A_SWEEP = 50
 const UNRESOLVED_FOR_MS = 600_000
@@ -48,6 +52,7 @@ export async function sweep(env: Env): Promise<void> {
     lootbox: () => sweepLootbox(env),
     solvency: () => sweepSolvency(env),
     batches: () => logBatches(env),
+    terms: () => logTerms(env),
     exports: () => hourly(async () => exporter(env).sweep()),
     daybook: () => hourly(async () => daybook(env).sweep()),
   }
@@ -108,6 +113,20 @@ async function sweepLootbox(env: Env): Promise<void> {
   const now = Date.now()
   const days = Array.from({ length: COMMITTED_DAYS }, (_, ahead) => dateOf(now + ahead * DAY_MS))
   await Promise.all(days.map((day) => retried(async () => lootboxDay(env, day).commitment())))
+}
+
+const logged = new WeakSet<Config>()
+
+/**
+ * Logs the terms that plays of this version name, once per isolate: during a deployment the table's object, which logs them
+ * too, may still run another version.
+ */
+async function logTerms(env: Env): Promise<void> {
+  const config = loadConfig(env)
+  if (!config.log || logged.has(config)) return
+  const { changes } = await currentModes(env)
+  await announceTerms(env, termsAt(changes, Date.now()))
+  logged.add(config)
 }
 
 /** The batches that are looked at: one may have been opened just after the one before it ended. */

@@ -63,6 +63,7 @@ const REMEMBERED: Record<string, string> = {
     'of its own reads, for ten seconds at most: a refused one is sent again',
   'durable-objects/ledger/archive-room.ts spares':
     'a short cut: a segment that is forgotten is fetched again',
+  'src/sweep.ts logged': 'a short cut: the log takes each entry once',
   'src/preview/font.ts drawn': 'the strokes of glyphs, which never change',
   'src/api/vault/bankroll.ts kept': 'for fifteen seconds',
   'src/api/vault/catch-up.ts current': 'for 900 ms after a look that brought everything in',

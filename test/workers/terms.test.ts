@@ -4,7 +4,7 @@ import { LEAD_MS } from '../../src/operator/modes.ts'
 import type { Receipt } from '../../src/receipts/claims.ts'
 import { parseJws } from '../../src/receipts/jws.ts'
 import { sweep } from '../../src/sweep.ts'
-import { TransparencyLog } from '../../src/worker.ts'
+import { CrashTable, TransparencyLog } from '../../src/worker.ts'
 import { order, setTerms } from './operator.ts'
 import { loggedOf } from './public-log.ts'
 import {
@@ -140,6 +140,13 @@ describe('terms that an operator sets', () => {
     expect(await loggedOf('terms')).toEqual([])
     await sweep(env)
     expect(await loggedOf('terms')).toMatchObject([{ terms: { entropy: { edgeBps: 510 } } }])
+  })
+
+  it('are logged by the cron trigger for the plays of its version, though the table runs another', async () => {
+    vi.spyOn(CrashTable.prototype, 'sweep').mockResolvedValue()
+    // Of a new isolate.
+    await sweep({ ...env })
+    expect(await loggedOf('terms')).toMatchObject([{ id: await termsOfGames() }])
   })
 
   it('hold as configured again once the operator says so', async () => {
