@@ -14,7 +14,7 @@ const BOUNDARIES: readonly string[] = [
   ...['balance', 'bet', 'commitNextPlay', 'endedBet', 'faucet', 'me'].map(ofLedger),
   ...['play', 'rollback', 'statement', 'transact'].map(ofLedger),
   ...['cashOutMines', 'openMines', 'pickMines'].map(ofLedger),
-  ...['router', 'CrashTable', 'Relayer'].map((reader) => `${reader}>Control.modes`),
+  ...['router', 'cron', 'CrashTable', 'Relayer'].map((reader) => `${reader}>Control.modes`),
   'Control>TransparencyLog.find',
   ...[ofClient('stream'), 'router>CrashStream.fetch', 'CrashRound>CrashStream.tell'],
   ...['CrashTable.snapshot', 'CrashRound.follow', 'Relayer.conditions'].map(ofStream),
