@@ -151,6 +151,11 @@ export class CrashTable extends DurableObject<Env> {
     return this.#rounds.newest()
   }
 
+  /** Returns the result of an ended round; null if none has this number. Doesn't count as a look at the table. */
+  async endedRound(roundId: number): Promise<RoundResult | null> {
+    return this.#rounds.results('round_id = ?', 1, roundId)[0] ?? null
+  }
+
   /** Returns the facts behind its health. Opens no round, and doesn't count as a look at the table. */
   async facts(): Promise<Omit<TableFacts, 'current'>> {
     const [newest] = this.#rounds.results('1', 1)

@@ -125,7 +125,11 @@ export const LOG_EVENTS = {
     'See the runbook BankrollInvalid.',
     ['object'],
   ),
-  history_read_failed: error('A list could not be read from `HISTORY`.', RETRIED, ['list']),
+  history_read_failed: error(
+    'A list or an ended round could not be read from `HISTORY`. The round is then read from the table.',
+    RETRIED,
+    ['list'],
+  ),
   house_count_failed: error('The node did not answer a count of the house’s funds.', NODE, []),
   journal_archive_failed: error(
     'R2 does not store old entries of a wallet. They stay in its ledger.',

@@ -10,7 +10,7 @@ const BOUNDARIES: readonly string[] = [
   ...['mines-cashout', 'mines-open', 'mines-pick'].map(ofClient),
   ...['balance', 'rollback', 'statement', 'transaction'].map(ofClient),
   ...['cashOut', 'result'].map((method) => `router>CrashRound.${method}`),
-  ...['disclosure', 'snapshot'].map((method) => `router>CrashTable.${method}`),
+  ...['disclosure', 'newestRoundId', 'snapshot'].map((method) => `router>CrashTable.${method}`),
   ...['balance', 'bet', 'commitNextPlay', 'endedBet', 'faucet', 'me'].map(ofLedger),
   ...['play', 'rollback', 'statement', 'transact'].map(ofLedger),
   ...['cashOutMines', 'openMines', 'pickMines'].map(ofLedger),
@@ -120,6 +120,8 @@ const RARE: readonly string[] = [
   ...['alarm>Control', 'Control>Relayer.takeModes', 'CrashTable>CrashStream.lookAgain'],
   // A game that was open when the page was left.
   'router>Ledger.findPlay',
+  // An ended round that the history lacks, or that is asked for while the history doesn't answer.
+  'router>CrashTable.endedRound',
   // A ledger whose own alarm was lost.
   'cron>Ledger.sweep',
   ...[ofClient('limits exclude'), 'SharedPost>relays', 'router>relays'],
@@ -156,7 +158,12 @@ const RARE: readonly string[] = [
 
 /** What few histories reach, because operators must sign twice at the right time. */
 const SELDOM = [
-  ...['Control>Ledger.resolveWithdrawal', 'Control>Ledger.writeOff', 'Ledger>Relayer.closePayout'],
+  ...[
+    'Control>Ledger.resolveWithdrawal',
+    'Control>Ledger.writeOff',
+    'Control>Ledger.writtenOff',
+    'Ledger>Relayer.closePayout',
+  ],
 ]
 
 /** After this many histories, every boundary must have been crossed. */

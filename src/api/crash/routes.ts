@@ -10,7 +10,6 @@ import { loggedPlan } from '../../crash/log-entries.ts'
 import type { BetRequest } from '../../crash/placement.ts'
 import { limitsOf, type RoundPlan } from '../../crash/plan.ts'
 import { noBets } from '../../crash/table-bets.ts'
-import { findRound } from '../../history/rounds.ts'
 import { toMultiplier, type Hundredths } from '../../money/multiplier.ts'
 import { crashRound, crashStream, ledger, retried, transparencyLog } from '../../objects.ts'
 import { signed, type SignedCall } from '../auth/signed.ts'
@@ -24,6 +23,7 @@ import { receipted } from '../receipts/sign.ts'
 import { houseTopup, withdraw } from '../vault/actions.ts'
 import { cashOutOf } from './cash-out.ts'
 import { endedBet } from './ended-bet.ts'
+import { endedRound, noEndedRound } from './ended-round.ts'
 import {
   BeaconBody,
   BetBody,
@@ -104,15 +104,15 @@ async function readHistory({ env }: Call<unknown>): Promise<Response> {
 }
 
 /** Answers with the bets of the current round or of an ended one, as everyone at the table sees them. */
-async function readBets({ env, input }: Call<z.infer<typeof BetsQuery>>): Promise<object> {
+async function readBets({ env, request, input }: Call<z.infer<typeof BetsQuery>>): Promise<object> {
   const { snapshot } = await currentSnapshot(env)
   const { wallet = null, roundId = snapshot.plan.roundId } = input
   if (roundId === snapshot.plan.roundId) {
     const bets = await currentBets(env, snapshot, wallet)
     return isRefusal(bets) ? bets : { ok: true, ...bets }
   }
-  const ended = await findRound(env.HISTORY, roundId)
-  if (!ended) return noEndedRound()
+  const ended = await endedRound(env, request, roundId)
+  if (isRefusal(ended)) return ended
   if (ended.betCount === 0) return { ok: true, ...noBets(roundId, betsRootOf([])) }
   const bets = await betsOf(env, roundId, wallet)
   return bets ? { ok: true, ...bets } : noEndedRound()
@@ -127,11 +127,15 @@ async function stream(call: Call<unknown>): Promise<object> {
 }
 
 /** Discloses the newest rounds, or any ended round by its number. */
-async function verifySeeds({ env, input }: Call<z.infer<typeof SeedsQuery>>): Promise<object> {
+async function verifySeeds({
+  env,
+  request,
+  input,
+}: Call<z.infer<typeof SeedsQuery>>): Promise<object> {
   const { roundId } = input
   if (roundId === undefined) return answerText(await disclosureJson(env))
-  const round = await findRound(env.HISTORY, roundId)
-  return round ? disclose([round]) : noEndedRound()
+  const ended = await endedRound(env, request, roundId)
+  return isRefusal(ended) ? ended : disclose([ended])
 }
 
 /** Discloses the whole of an ended round, with a page of its bets. */
@@ -141,9 +145,9 @@ async function readRound({
   input,
 }: Call<z.infer<typeof RoundQuery>>): Promise<object> {
   const { roundId, from } = input
-  // Ask the history first, so that no round is touched that has not ended.
-  const ended = await findRound(env.HISTORY, roundId)
-  if (!ended) return noEndedRound()
+  // Ask for the result first, so that no round is touched that has not ended.
+  const ended = await endedRound(env, request, roundId)
+  if (isRefusal(ended)) return ended
   // A round that nobody bet in has erased itself.
   if (ended.betCount === 0) {
     const plan = await loggedPlanOf(env, request, roundId)
@@ -167,13 +171,6 @@ async function loggedPlanOf(
   if (tooMany) return tooMany
   const logged = await retried(async () => transparencyLog(env).find('plan', String(roundId)))
   return logged && loggedPlan(logged.entry)
-}
-
-function noEndedRound(): Refusal {
-  return refuse(
-    'not_found',
-    'No ended round has this number. If the round has just ended, try again in a moment.',
-  )
 }
 
 async function readBet({ env, input }: Call<z.infer<typeof BetQuery>>): Promise<object> {

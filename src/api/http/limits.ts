@@ -40,6 +40,11 @@ export function spendOnLog(env: Env, request: Request): Promise<Refusal | null> 
   return spend(env.READS, `tiles ${clientNetwork(request)}`)
 }
 
+/** Counts a read of an ended round from the table against its client's network: rounds wait for the table. */
+export function spendOnTable(env: Env, request: Request): Promise<Refusal | null> {
+  return spend(env.READS, `rounds ${clientNetwork(request)}`)
+}
+
 /** Returns a request's client address as the platform saw it; for IPv6 the /64, which one client holds. */
 export function clientAddress(request: Request): string {
   return prefixOf(request, 4)

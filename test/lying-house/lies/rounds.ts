@@ -229,8 +229,8 @@ export const ROUND_LIES: Lie[] = [
     edits: [
       [
         'src/api/crash/routes.ts',
-        'if (!ended) return noEndedRound()\n  // A round that nobody bet in',
-        'if (!ended || roundId === 2) return noEndedRound()\n  // A round that nobody bet in',
+        'if (isRefusal(ended)) return ended\n  // A round that nobody bet in',
+        'if (isRefusal(ended) || roundId === 2) return noEndedRound()\n  // A round that nobody bet in',
       ],
     ],
     finding: ['each ended round is disclosed'],

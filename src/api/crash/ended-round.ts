@@ -1,0 +1,50 @@
+import { refuse, type Refusal } from '../../core/refusal.ts'
+import type { RoundResult } from '../../crash/result.ts'
+import { findRound } from '../../history/rounds.ts'
+import { logFault } from '../../log.ts'
+import { answerWithin, crashTable, retried } from '../../objects.ts'
+import { BriefCache } from '../http/brief-cache.ts'
+import { spendOnTable } from '../http/limits.ts'
+
+/** How long a read waits for the history before it asks the table. */
+const HISTORY_MS = 1_000
+/** How long an isolate uses the number of the newest ended round. */
+const NEWEST_MS = 1_000
+
+const newest = new BriefCache<number>(NEWEST_MS)
+
+/**
+ * Returns the result of an ended round, or refuses. While the history is down or takes no writes, the table has it:
+ * a house that discloses no ended rounds can't be told from one that hides them.
+ */
+export async function endedRound(
+  env: Env,
+  request: Request,
+  roundId: number,
+): Promise<RoundResult | Refusal> {
+  const saved = await savedRound(env, roundId)
+  if (saved) return saved
+  // Anyone may ask for any number, so only numbers of ended rounds cost the table a call.
+  const newestId = await newest.get('', () => retried(async () => crashTable(env).newestRoundId()))
+  if (roundId > newestId) return noEndedRound()
+  const tooMany = await spendOnTable(env, request)
+  if (tooMany) return tooMany
+  return (await retried(async () => crashTable(env).endedRound(roundId))) ?? noEndedRound()
+}
+
+export function noEndedRound(): Refusal {
+  return refuse(
+    'not_found',
+    'No ended round has this number. If the round has just ended, try again in a moment.',
+  )
+}
+
+/** Returns a round as the history has it; null if it doesn't, or can't be read now. */
+async function savedRound(env: Env, roundId: number): Promise<RoundResult | null> {
+  try {
+    return await answerWithin(HISTORY_MS, findRound(env.HISTORY, roundId))
+  } catch (fault) {
+    logFault('history_read_failed', fault, { list: 'rounds' })
+    return null
+  }
+}
