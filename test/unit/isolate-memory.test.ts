@@ -48,6 +48,8 @@ const REMEMBERED: Record<string, string> = {
   'src/api/fairness/beacon.ts verdicts': 'whether a signature is a round’s, which never changes',
   'src/api/lootbox/routes.ts commitments': 'for a second, by day',
   'src/api/lootbox/routes.ts disclosures': 'for a second, by day',
+  'src/api/crash/ended-round.ts newest':
+    'for a second: a round that has just ended is asked for again',
   'src/api/lootbox/routes.ts wins': 'for a second, and until an opening in this isolate',
   'src/api/lootbox/prices.ts kept': 'for a minute: what feeds say, only shown',
   'src/api/receipts/announce.ts announced': 'a short cut: the log takes each entry once',
