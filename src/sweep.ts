@@ -1,6 +1,6 @@
+import { logBatch } from './api/box-nft/announce.ts'
 import { currentModes } from './api/control/modes.ts'
 import { announceTerms } from './api/receipts/announce.ts'
-import { batchClosedEntry, batchOpenEntry } from './box-nft/log-entries.ts'
 import { readFinalBatches } from './chain/boxes.ts'
 import { checkChain, problemsOf } from './chain/check.ts'
 import type { Config } from './config/config.ts'
@@ -19,7 +19,6 @@ import {
   relayer,
   reprojection,
   solvency,
-  transparencyLog,
   treasury,
   vaultWatch,
   retried,
@@ -136,10 +135,9 @@ const LOGGED_BATCHES = 2
 async function logBatches(env: Env): Promise<void> {
   const { boxes, log } = loadConfig(env)
   if (!boxes || !log) return
+  const { chainId, contract } = boxes
   const now = Date.now()
-  for (const { number, pepperHash, pepper } of await readFinalBatches(boxes, LOGGED_BATCHES)) {
-    await retried(async () => transparencyLog(env).append(batchOpenEntry(number, pepperHash, now)))
-    if (pepper === null) continue
-    await retried(async () => transparencyLog(env).append(batchClosedEntry(number, pepper, now)))
+  for (const { number, ...peppers } of await readFinalBatches(boxes, LOGGED_BATCHES)) {
+    await logBatch(env, { chainId, contract, batch: number, ...peppers }, now)
   }
 }

@@ -85,9 +85,7 @@ export class BoxStore {
    * @param endedAt the times of the batches' ends among them, in unix milliseconds
    */
   take(read: BoxesRead, events: readonly BoxEvent[], endedAt: ReadonlyMap<number, number>): void {
-    if (this.read()?.contract !== read.contract) {
-      for (const table of ['box_batches', 'waiting_boxes']) this.#sql.exec(`DELETE FROM ${table}`)
-    }
+    if (this.read()?.contract !== read.contract) this.clear()
     let { sold } = read
     for (const event of events) {
       const { block, txHash } = event
@@ -144,6 +142,18 @@ export class BoxStore {
         bought: JSON.parse(bought) as StoredBox['bought'],
         opened: opened === null ? null : (JSON.parse(opened) as StoredBox['opened']),
       }))
+  }
+
+  /** Returns whether boxes wait, although their batch may not have ended. */
+  hasWaiting(): boolean {
+    return this.#sql.exec('SELECT 1 FROM waiting_boxes LIMIT 1').toArray().length > 0
+  }
+
+  /** Forgets everything, before another contract is read. */
+  clear(): void {
+    for (const table of ['boxes_read', 'box_batches', 'waiting_boxes']) {
+      this.#sql.exec(`DELETE FROM ${table}`)
+    }
   }
 
   /** Forgets boxes that are exported. */

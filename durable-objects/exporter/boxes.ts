@@ -1,4 +1,5 @@
-import { batchClosedEntry, batchOpenEntry } from '../../src/box-nft/log-entries.ts'
+import type { Address } from 'viem'
+import { logBatch } from '../../src/api/box-nft/announce.ts'
 import { lastBlockBefore, readBoxEvents, type BoxEvent } from '../../src/chain/box-logs.ts'
 import { readKinds } from '../../src/chain/boxes.ts'
 import { readBlock } from '../../src/chain/logs.ts'
@@ -7,7 +8,6 @@ import { loadConfig } from '../../src/config/load.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import { boxRow, KEY_OF, type StoredBox } from '../../src/exports/rows.ts'
 import { logFault } from '../../src/log.ts'
-import { retried, transparencyLog } from '../../src/objects.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Kernel, Part } from '../kernel/kernel.ts'
 import { BoxStore, type BoxesRead } from './box-store.ts'
@@ -22,10 +22,14 @@ const BOXES = 500
 /** The cursor once the chain has been read; until then it is the block to read up to. */
 const READ = 'read'
 
+/** The cursor once all boxes of the former contract are exported, and the configured one is next. */
+const NEXT = 'next'
+
 /**
  * Boxes of batches that have ended, from the chain: their pepper is published, so anyone can recompute them. Only
  * confirmed blocks from before the end of the day are read, each once. If the node doesn't answer, the remaining boxes
- * go into the next day's file.
+ * go into the next day's file. If another contract is configured, the former one is first read until none of its boxes
+ * waits any longer.
  */
 export class Boxes implements Part, Source {
   readonly dataset = 'boxes'
@@ -46,20 +50,39 @@ export class Boxes implements Part, Source {
   }
 
   async page({ before }: Job, cursor: string): Promise<Page> {
-    const { boxes } = loadConfig(this.#env)
-    if (!boxes) return { rows: [], cursor: null }
+    const { boxes: configured } = loadConfig(this.#env)
+    if (!configured) return { rows: [], cursor: null }
+    const boxes = this.#reading(configured)
     try {
-      return cursor === READ ? await this.#rows(boxes) : await this.#read(boxes, before, cursor)
+      if (cursor !== READ) return await this.#read(boxes, before, cursor)
+      const page = await this.#rows(boxes)
+      return page.cursor === null && boxes !== configured ? this.#switch() : page
     } catch (fault) {
       logFault('export_boxes_failed', fault, { object: this.#object })
       return { rows: [], cursor: null }
     }
   }
 
+  /** Returns the contract to read: the former one until its boxes are exported. The node has no other chain. */
+  #reading(configured: BoxConfig): BoxConfig {
+    const read = this.#store.read()
+    if (!read || read.contract === nameOf(configured)) return configured
+    const [chainId, contract] = read.contract.split(':')
+    if (Number(chainId) !== configured.chainId) return configured
+    return { ...configured, contract: contract as Address }
+  }
+
+  /** Goes on to the configured contract, unless boxes of the former one still wait for the end of their batch. */
+  #switch(): Page {
+    invariant(!this.#store.hasWaiting(), 'the last batch of the former box contract has ended')
+    return { rows: [], cursor: NEXT, keep: () => this.#store.clear() }
+  }
+
   /** Reads the next blocks. */
   async #read(boxes: BoxConfig, before: number, cursor: string): Promise<Page> {
     const from = this.#readSoFar(boxes)
-    const last = cursor === '' ? await lastBlockBefore(boxes, before, from.block) : Number(cursor)
+    const isStart = cursor === '' || cursor === NEXT
+    const last = isStart ? await lastBlockBefore(boxes, before, from.block) : Number(cursor)
     const events: BoxEvent[] = []
     let { block } = from
     for (let range = 0; range < RANGES && events.length < EVENTS && block < last; range++) {
@@ -77,10 +100,10 @@ export class Boxes implements Part, Source {
   }
 
   /** Returns how far a contract has been read. Another contract is read from its start. */
-  #readSoFar({ chainId, contract, startBlock }: BoxConfig): BoxesRead {
-    const name = `${chainId}:${contract}`
+  #readSoFar(boxes: BoxConfig): BoxesRead {
+    const contract = nameOf(boxes)
     const read = this.#store.read()
-    return read?.contract === name ? read : { contract: name, block: startBlock - 1, sold: 0 }
+    return read?.contract === contract ? read : { contract, block: boxes.startBlock - 1, sold: 0 }
   }
 
   /** Returns when each batch ended that ends among some events, by its block's timestamp. */
@@ -109,7 +132,7 @@ export class Boxes implements Part, Source {
     const found = this.#store.ended(BOXES)
     if (found.length === 0) return { rows: [], cursor: null }
     const kinds = await readKinds(boxes)
-    await this.#log(found)
+    await this.#log(boxes, found)
     const rows = found.map((box) => {
       const tiers = kinds[box.kind]?.tiers
       invariant(tiers, `the contract has kind ${box.kind}`)
@@ -118,21 +141,23 @@ export class Boxes implements Part, Source {
     })
     return {
       rows,
-      cursor: found.length < BOXES ? null : READ,
+      cursor: READ,
       keep: () => this.#store.forget(found),
     }
   }
 
   /** Makes sure that the public log has the batches of some boxes before the export has the boxes. */
-  async #log(boxes: readonly StoredBox[]): Promise<void> {
+  async #log({ chainId, contract }: BoxConfig, boxes: readonly StoredBox[]): Promise<void> {
     if (!loadConfig(this.#env).log) return
     const now = this.#clock.now()
     const batches = new Map(boxes.map((box) => [box.batch, box]))
     for (const { batch, pepperHash, pepper } of batches.values()) {
-      const entries = [batchOpenEntry(batch, pepperHash, now), batchClosedEntry(batch, pepper, now)]
-      for (const entry of entries) {
-        await retried(async () => transparencyLog(this.#env).append(entry))
-      }
+      await logBatch(this.#env, { chainId, contract, batch, pepperHash, pepper }, now)
     }
   }
+}
+
+/** Returns how a contract is named in the store. */
+function nameOf({ chainId, contract }: BoxConfig): string {
+  return `${chainId}:${contract}`
 }

@@ -26,7 +26,10 @@ export function auditBoxes(boxes: readonly ExportedBox[]): BoxesPart {
 }
 
 /** A batch of boxes, as all its boxes must tell it. */
-export type BoxBatch = Pick<ExportedBox, 'batch' | 'pepperHash' | 'pepper' | 'at'>
+export type BoxBatch = Pick<
+  ExportedBox,
+  'chainId' | 'contract' | 'batch' | 'pepperHash' | 'pepper' | 'at'
+>
 
 interface Contract {
   of: Pick<ExportedBox, 'chainId' | 'contract'>
@@ -92,7 +95,7 @@ export class BoxOrder {
     if (known && (known.pepperHash !== pepperHash || known.pepper !== pepper)) {
       problems.push(`its pepper is not the one of other boxes of batch ${batch}`)
     }
-    contract.batches.set(batch, known ?? { batch, pepperHash, pepper, at: box.at })
+    contract.batches.set(batch, known ?? { ...contract.of, batch, pepperHash, pepper, at: box.at })
     const tiers = box.tiers.map(({ bps, prize }) => `${bps}:${prize}`).join(' ')
     if ((contract.kinds.get(kind) ?? tiers) !== tiers) {
       problems.push(`its tiers are not the ones of other boxes of kind ${kind}`)

@@ -1,5 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2'
 import { bytesToHex } from '@noble/hashes/utils'
+import { batchId } from '../box-nft/log-entries.ts'
 import { canonicalJson } from '../core/canonical-json.ts'
 import { DAY_MS, isoTime } from '../core/utc-day.ts'
 import { utf8 } from '../core/utf8.ts'
@@ -210,15 +211,19 @@ export class LoggedHistory {
   }
 
   /** Compares a batch of exported boxes with the one that was logged. */
-  checkBatch({ batch, pepperHash, pepper, at }: BoxBatch): Finding[] {
+  checkBatch({ chainId, contract, batch, pepperHash, pepper, at }: BoxBatch): Finding[] {
+    const own = batchId({ chainId, contract, batch })
     const parts = [
-      ['its pepper hash', `${batch}:open`, pepperHash],
-      ['its pepper', `${batch}:closed`, pepper],
+      ['its pepper hash', 'open', pepperHash],
+      ['its pepper', 'closed', pepper],
     ] as const
-    return parts.flatMap(([name, id, value]) => {
-      const logged = this.#peppers.get(id)
-      if (logged === value || (logged === undefined && this.#isBefore(at))) return []
-      const is = logged === undefined ? 'not in the public log' : 'not the logged one'
+    return parts.flatMap(([name, end, value]) => {
+      const [byNumber, byName] = [batch, own].map((id) => this.#peppers.get(`${id}:${end}`))
+      if (byNumber === value || byName === value) return []
+      // What has only the number may be of another contract.
+      if (byName === undefined && this.#isBefore(at)) return []
+      const isMissing = byNumber === undefined && byName === undefined
+      const is = isMissing ? 'not in the public log' : 'not the logged one'
       return [{ where: `batch ${batch} of boxes`, problem: `${name} is ${is}` }]
     })
   }

@@ -2,12 +2,21 @@ import type { LogEntry } from '../transparency/entry.ts'
 
 /** The public log's entries of batches of boxes. The chain has the same facts; the log adds when they were seen. */
 
-/** A batch that was opened. @param at when the service saw it, in unix milliseconds */
-export function batchOpenEntry(batch: number, pepperHash: string, at: number): LogEntry {
-  return { kind: 'batch', id: `${batch}:open`, at, pepperHash }
+/**
+ * A batch that was opened.
+ * @param id its number, or its {@link batchId} if the log has that number of another contract
+ * @param at when the service saw it, in unix milliseconds
+ */
+export function batchOpenEntry(id: number | string, pepperHash: string, at: number): LogEntry {
+  return { kind: 'batch', id: `${id}:open`, at, pepperHash }
 }
 
-/** A batch whose pepper was published. */
-export function batchClosedEntry(batch: number, pepper: string, at: number): LogEntry {
-  return { kind: 'batch', id: `${batch}:closed`, at, pepper }
+/** A batch whose pepper was published. @param id as when it was opened */
+export function batchClosedEntry(id: number | string, pepper: string, at: number): LogEntry {
+  return { kind: 'batch', id: `${id}:closed`, at, pepper }
+}
+
+/** Returns how the ids of a batch begin if the log has its number of another contract. */
+export function batchId(of: { chainId: number; contract: string; batch: number }): string {
+  return `${of.chainId}:${of.contract.toLowerCase()}:${of.batch}`
 }

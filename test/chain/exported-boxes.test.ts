@@ -1,6 +1,6 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { sha256 } from 'viem'
+import { getContractAddress, sha256 } from 'viem'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { BoxOrder, auditBoxes } from '../../src/audit/boxes.ts'
 import { LoggedHistory } from '../../src/audit/in-log.ts'
@@ -15,10 +15,18 @@ import { exporter } from '../../src/objects.ts'
 import type { Logged } from '../../src/transparency/entry.ts'
 import { loggedOf } from '../workers/public-log.ts'
 import { now, Player, post } from '../workers/support.ts'
-import { BOX_NFT_ADDRESS, BOX_PEPPER } from './accounts.ts'
-import { actOnBox, box, deployBoxContracts, prompt, sellBoxes } from './boxes.ts'
+import { BOX_NFT_ADDRESS, BOX_PEPPER, BOX_SIGNER, OWNER, REWARD_TOKEN_ADDRESS } from './accounts.ts'
+import {
+  actOnBox,
+  box,
+  BOX_PRICE,
+  deployBoxContracts,
+  prompt,
+  rewardToken,
+  sellBoxes,
+} from './boxes.ts'
 import { exportDay, linesOf } from './exported.ts'
-import { ask, chain, nodeFails, useChain, write } from './support.ts'
+import { ask, chain, deploy, mined, nodeFails, useChain, write } from './support.ts'
 
 useChain()
 
@@ -197,5 +205,67 @@ describe('the exported boxes', () => {
     await endBatch()
     const { day } = (await post('/api/dev/close-day', {})).body
     expect(await idsOf(day.day)).toEqual(boxIds)
+  })
+})
+
+describe('a box contract that replaces another one', () => {
+  const pepper = 'cd'.repeat(32)
+
+  /** Deploys and configures the next contract, sells two boxes of its first batch, and ends that. */
+  async function replace(): Promise<void> {
+    const nonce = await chain.getTransactionCount({ address: OWNER.address })
+    const startBlock = Number(await chain.getBlockNumber())
+    await deploy('BoxNft', [OWNER.address, BOX_SIGNER.address, REWARD_TOKEN_ADDRESS])
+    const address = getContractAddress({ from: OWNER.address, nonce: BigInt(nonce) })
+    const award = getContractAddress({ from: address, nonce: 1n })
+    const next = { ...box, address }
+    await write(rewardToken, 'mint', [award, 10n ** 22n])
+    await write(next, 'addKind', [BOX_PRICE, TIERS])
+    await write(next, 'openBatch', [sha256(`0x${pepper}`)])
+    await chain.mine({ blocks: 1 })
+    for (const { account } of players) {
+      const buying = { ...next, functionName: 'buy', args: [0n], value: BOX_PRICE } as const
+      await mined(chain.writeContract({ ...buying, account }))
+    }
+    await write(next, 'stopBatch')
+    await chain.mine({ blocks: 1 })
+    await write(next, 'endBatch', [`0x${pepper}`])
+    await configure({ contract: address, award, startBlock })
+  }
+
+  const contractsOf = async (day: string) => (await rowsOf(day)).map(({ contract }) => contract)
+
+  it('has nothing for an audit to find, although its batches have the same numbers', async () => {
+    await buy(2)
+    await endBatch()
+    expect(await foundIn(await exportDay())).toEqual([])
+    await replace()
+    const day = await exportDay()
+    expect(await rowsOf(day)).toHaveLength(2)
+    expect(await foundIn(day)).toEqual([])
+  })
+
+  it('follows the former boxes in the export of the day on which it replaces their contract', async () => {
+    const boxIds = await buy(2)
+    await exportDay()
+    await endBatch()
+    await replace()
+    const day = await exportDay()
+    expect((await idsOf(day)).slice(0, 2)).toEqual(boxIds)
+    expect(new Set(await contractsOf(day)).size).toBe(2)
+    expect(await rowsOf(day)).toHaveLength(4)
+    expect(await foundIn(day)).toEqual([])
+    expect(await rowsOf(await exportDay())).toEqual([])
+  })
+
+  it('waits in the export until the last batch of the former has ended', async () => {
+    const boxIds = await buy(2)
+    await exportDay()
+    await replace()
+    expect(await rowsOf(await exportDay())).toEqual([])
+    await endBatch()
+    const day = await exportDay()
+    expect((await idsOf(day)).slice(0, 2)).toEqual(boxIds)
+    expect(await rowsOf(day)).toHaveLength(4)
   })
 })

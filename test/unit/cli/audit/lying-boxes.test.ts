@@ -143,6 +143,20 @@ describe('the boxes of an export', () => {
     expect(found).toEqual(['batch 2 of boxes: its pepper hash is not the logged one'])
   })
 
+  it('have nothing to find if the log has their number of another contract, and them by their names', async () => {
+    const logged = entriesOf(honest())
+    const [{ chainId, contract }] = honest().flatMap(({ boxes }) => boxes) as [
+      DayRows['boxes'][number],
+    ]
+    const own = logged.map((entry) =>
+      entry.kind === 'batch'
+        ? { ...entry, id: `${chainId}:${contract.toLowerCase()}:${entry.id}` }
+        : entry,
+    )
+    const other = { ...logged[1]!, pepperHash: commitmentOf('00'.repeat(32)) }
+    expect((await audit(honest(), { logged: [other, ...own] })).found).toEqual([])
+  })
+
   it('are caught if no logged terms name their contract', async () => {
     const days = honest()
     const logged = entriesOf(days)
