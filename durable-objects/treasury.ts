@@ -284,7 +284,7 @@ export class Treasury extends DurableObject<Env> {
   /** After a restore, has every position sent again, and trusts D1 once they have all arrived. */
   async #endRestore(): Promise<void> {
     const { restoredAt, beat } = this.#trust.known()
-    // What is sent before a heartbeat has been written since is lost unseen if D1 is restored once more.
+    // Not before a heartbeat has been written since.
     if (restoredAt === null || beat < restoredAt) return
     const { positions } = await reprojection(this.env).start('positions', restoredAt)
     // A Reprojection of the version before does not tell.

@@ -94,11 +94,15 @@ export class Trust {
       )
       return
     }
-    const { failingSince, failedAt } = this.known()
+    const { beat: before, restoredAt, failingSince, failedAt } = this.known()
+    const latest = Math.max(before, beat ?? 0)
+    // Until now, another restore to the same time would have gone unseen. So all must be sent again from now on.
+    const isFirst = restoredAt !== null && before < restoredAt && latest >= restoredAt
     this.#sql.exec(
-      'UPDATE trust SET beat = max(beat, ?), failing_since = ?',
-      beat ?? 0,
+      'UPDATE trust SET beat = ?, failing_since = ?, restored_at = ?',
+      latest,
       failingAfterSuccess(failingSince, failedAt, this.#clock.now()),
+      isFirst ? latest : restoredAt,
     )
   }
 
