@@ -109,7 +109,8 @@ export class Movements implements LedgerPart {
   /** Returns what the house bears of the transactions that are written off now, in smallest units. */
   writtenOffWei(): PerToken<bigint> {
     const { vault } = this.#books
-    const all = vault ? this.#select(`vault = ? AND state <> 'on_chain'`, vault.id) : []
+    const all =
+      vault && this.#books.isOpen ? this.#select(`vault = ? AND state <> 'on_chain'`, vault.id) : []
     return writtenOffWei(
       all.flatMap(({ credited }) => credited.filter(({ state }) => state === 'written_off')),
     )
