@@ -406,7 +406,7 @@ describe('a partner’s debit of one player', () => {
     for (let debit = 0; debit < 20; debit++) await implied.transact(alice, '-1')
     const rows = () => rowsOf(ledger(env, alice.wallet), 'SELECT amount_wei FROM debits')
     expect(await rows()).toEqual([{ amount_wei: '20000000' }])
-    pass(2 * DAY_MS)
+    pass(3 * DAY_MS)
     await implied.transact(alice, '-1')
     pass(5 * MINUTE_MS)
     await ringLedger(alice)
