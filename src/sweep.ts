@@ -23,13 +23,16 @@ import {
   vaultWatch,
   retried,
 } from './objects.ts'
-import { termsAt } from './operator/modes.ts'
+import { NOTHING_KNOWN, termsAt } from './operator/modes.ts'
 
 const LEDGERS_A_SWEEP = 50
 const UNRESOLVED_FOR_MS = 600_000
 
 /** Of each hour. A day is exported, and its books are made, from 00:15 on. */
 const HOURLY_AT_MINUTE = 20
+
+/** Operators may set terms while the object that logs them runs another version. */
+const TERMS_EVERY_MINUTES = 30
 
 /**
  * Today and the next three days. The commitments outlast a pause of the cron trigger. Audits and monitors expect them
@@ -117,14 +120,17 @@ async function sweepLootbox(env: Env): Promise<void> {
 const logged = new WeakSet<Config>()
 
 /**
- * Logs the terms that plays of this version name, once per isolate: during a deployment the table's object, which logs them
- * too, may still run another version.
+ * Logs the terms that plays of this version name, with the first run of an isolate and at intervals: during a deployment the
+ * objects that log them too may still run another version.
  */
 async function logTerms(env: Env): Promise<void> {
   const config = loadConfig(env)
-  if (!config.log || logged.has(config)) return
-  const { changes } = await currentModes(env)
-  await announceTerms(env, termsAt(changes, Date.now()))
+  const isDue = new Date(Date.now()).getUTCMinutes() % TERMS_EVERY_MINUTES === 0
+  if (!config.log || (logged.has(config) && !isDue)) return
+  const modes = await currentModes(env)
+  // Terms that operators have set may not be known.
+  if (modes === NOTHING_KNOWN) return
+  await announceTerms(env, termsAt(modes.changes, Date.now()))
   logged.add(config)
 }
 

@@ -29,7 +29,7 @@ import { textOf } from '../kernel/stored.ts'
 import type { LostTransfer } from '../ledger/lost-transfers.ts'
 import type { OwnStanding } from '../ledger/recovery.ts'
 import type { ModesStore } from './modes-store.ts'
-import { notedWei, type PastWriteOff } from './wallet-acts.ts'
+import type { PastWriteOff } from './wallet-acts.ts'
 
 /** The restorations that have not been completed: what was known of each ledger before, and what was left of it. */
 const TABLES = `
@@ -151,7 +151,7 @@ export class Restorer implements Part {
     const begun = this.#find(actId) ?? (await this.#begin(order))
     if ('isDone' in begun) return begun
     const writeOffs = order.writeOffs.filter(({ at }) => at <= begun.known.at)
-    const { unused, ...known } = { writtenOffWei: notedWei(writeOffs), ...begun.known }
+    const { unused, ...known } = begun.known
     const back = begun.kept === null ? await this.#goBack(order, begun) : begun
     if (isRefusal(back)) return notDone(back.error.message)
     const { kept, undo } = back

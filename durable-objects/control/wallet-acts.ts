@@ -1,7 +1,5 @@
 import { getAddress } from 'viem'
 import { HOUSE } from '../../src/ledger/accounts.ts'
-import { parseWrittenOff, writtenOffWei } from '../../src/ledger/deposit.ts'
-import type { PerToken } from '../../src/money/token.ts'
 import { ledger, retried } from '../../src/objects.ts'
 import { done, notDone, type ActResult } from '../../src/operator/act.ts'
 import type { FreezeAct } from '../ledger/gate.ts'
@@ -37,12 +35,6 @@ export interface PastWriteOff {
   at: number
   /** What it wrote off, as the ledger noted it; absent if the ledger noted only transactions. */
   writtenOff?: string
-}
-
-/** Returns what the house bears by these acts as far as they have noted it, in smallest units. */
-export function notedWei(acts: readonly PastWriteOff[]): PerToken<bigint> {
-  const noted = acts.flatMap(({ writtenOff }) => (writtenOff ? parseWrittenOff(writtenOff) : []))
-  return writtenOffWei(noted.flatMap(({ movements }) => movements))
 }
 
 /** What is kept of an act that writes off deposits: a ledger that goes back to before it forgets what it covered. */

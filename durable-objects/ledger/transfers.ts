@@ -188,8 +188,6 @@ export class Transfers implements LedgerPart {
     const lost = this.#stored(partner, undoId(originalId))
     if (lost && isRefusal(lost.result)) return lost.result
     const planned = this.#reversal(rollback)
-    // Nobody loses by it: the original has not arrived, moved nothing or is undone.
-    if (planned === 0n && this.#books.isFull) return ledgerFull()
     const days = refundDays(original?.at, this.#books.clock.now())
     const credit = { id: undoId(originalId), days }
     const prepared = planned === 0n ? READY : await this.#prepare(rollback, planned, credit)

@@ -32,10 +32,9 @@ import type { Shared } from './shared.ts'
 
 /** How often a call is tried whose estimate fails or is too high, and which succeeds all the same. */
 const DISPUTED_MS = 15_000
-/** A dispute that was not seen for this long has ended. */
-const LASTING_MS = 2 * DISPUTED_MS
-/** A node may be behind for this long. Then such a call counts as refused. */
+/** A node may be behind for this long. Then such a call counts as refused, if it was tried so often. */
 const REFUSED_MS = 120_000
+const REFUSED_TRIES = 5
 /** How often the vault watch is asked about one nonce. */
 const ASK_MS = 60_000
 /** How long the watch may not know the nonce before the operator is alerted. The watch itself waits half an hour. */
@@ -47,8 +46,8 @@ export class Payer {
   readonly #others: Others
   /** When each payout's nonce was first seen used by a transaction unknown to the vault watch. */
   readonly #usedSince = new Map<string, number>()
-  /** When the call of each payout first succeeded although its estimate failed or was too high, and when it last did. */
-  readonly #disputes = new Map<string, { since: number; at: number }>()
+  /** When the call of each payout first succeeded although its estimate failed or was too high, and how often it did since. */
+  readonly #disputes = new Map<string, { since: number; tries: number }>()
 
   constructor(shared: Shared, others: Others) {
     this.#shared = shared
@@ -146,11 +145,11 @@ export class Payer {
    */
   async #isDisputed(look: Look, payout: Payout): Promise<boolean> {
     const now = this.#shared.clock.now()
-    const known = this.#disputes.get(payout.id)
+    const { since, tries } = this.#disputes.get(payout.id) ?? { since: now, tries: 0 }
+    this.#disputes.set(payout.id, { since, tries: tries + 1 })
     // Withdrawals may have been closed, or the node away. Two moments far apart are no lasting dispute.
-    const since = known && now - known.at <= LASTING_MS ? known.since : now
-    this.#disputes.set(payout.id, { since, at: now })
-    return now - since < REFUSED_MS || this.#isPlain(look, payout)
+    const isLasting = now - since >= REFUSED_MS && tries + 1 >= REFUSED_TRIES
+    return !isLasting || this.#isPlain(look, payout)
   }
 
   /**

@@ -86,7 +86,9 @@ export class Round {
     this.#flight = flightOf(record)
     this.#count = new BetCount(perToken((token) => limitsOf(record.plan, token).max))
     for (const bet of bets) this.#add({ ...bet })
-    for (const bet of bets) if (bet.cashout !== null) this.#wins.add(bet)
+    const cashedOut = bets.filter((bet) => bet.cashout !== null)
+    cashedOut.sort((a, b) => (a.cashedOutAt ?? 0) - (b.cashedOutAt ?? 0))
+    for (const bet of cashedOut) this.#wins.add(bet)
   }
 
   get record(): Readonly<RoundRecord> {
@@ -287,15 +289,12 @@ export class Round {
     }
   }
 
-  /**
-   * Returns the round's view, and what has happened after what was reported, limited to the newest. Cash-outs of this millisecond
-   * follow in a later report: others may still come between them.
-   */
+  /** Returns the round's view, and what has happened after what was reported, limited to the newest. */
   report(now: number, { winCount, betCount }: Reported): RoundReport {
     const freshBets = this.#count.newest(betCount).map((bet) => this.#shown(bet))
-    const wins = this.#wins.countBefore(this.#record.status === 'live' ? now : Infinity)
-    const freshWins = this.#wins.between(winCount, wins)
-    return { ...this.view(now), freshBets, freshWins, winCount: wins, betCount: this.betCount }
+    const freshWins = this.#wins.after(winCount)
+    const counts = { winCount: this.#wins.count, betCount: this.#bets.size }
+    return { ...this.view(now), freshBets, freshWins, ...counts }
   }
 
   /**

@@ -42,7 +42,7 @@ export interface Reported {
 export interface RoundReport extends RoundView, Reported {
   /** In the order they were placed, limited to the newest. */
   freshBets: ShownBet[]
-  /** In the order of their times, limited to the newest. */
+  /** In the order they were decided, limited to the newest. */
   freshWins: Win[]
 }
 

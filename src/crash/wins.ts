@@ -6,13 +6,10 @@ import { RECENT_WINS_LENGTH, type Win } from './result.ts'
 /** The largest number of cash-outs in one report. */
 const REPORTED_WINS = 1_000
 
-/**
- * The cash-outs of a round, in the order of their times, and of their wallets within a millisecond: a round that is loaded again has
- * the same order, whichever was decided first.
- */
+/** The cash-outs of a round. */
 export class Wins {
-  readonly #all: Win[] = []
-  #isSorted = true
+  /** In the order they were decided. */
+  readonly #decided: Win[] = []
   #newest: Win[] = []
 
   /** The newest cash-outs, newest first. */
@@ -20,14 +17,13 @@ export class Wins {
     return this.#newest
   }
 
-  /** Returns the number of cash-outs before a time. No later one comes before them, once that time has come. */
-  countBefore(at: number): number {
-    return this.#sorted().findLastIndex((win) => win.at < at) + 1
+  get count(): number {
+    return this.#decided.length
   }
 
-  /** Returns the cash-outs from one position up to another, limited to the newest. */
-  between(from: number, to: number): Win[] {
-    return this.#sorted().slice(Math.max(from, to - REPORTED_WINS), to)
+  /** Returns the cash-outs after the first `since`, in the order they were decided, limited to the newest. */
+  after(since: number): Win[] {
+    return this.#decided.slice(Math.max(since, this.#decided.length - REPORTED_WINS))
   }
 
   add({ wallet, token, amountWei, cashout, cashedOutAt }: Bet): void {
@@ -40,18 +36,9 @@ export class Wins {
       payoutWei: payoutOf(amountWei, cashout).toString(),
       at: cashedOutAt,
     }
-    this.#all.push(win)
-    this.#isSorted = false
-    this.#newest = [win, ...this.#newest].sort((a, b) => inOrder(b, a)).slice(0, RECENT_WINS_LENGTH)
+    this.#decided.push(win)
+    this.#newest = [win, ...this.#newest]
+      .sort((a, b) => b.at - a.at || (a.wallet < b.wallet ? -1 : 1))
+      .slice(0, RECENT_WINS_LENGTH)
   }
-
-  #sorted(): readonly Win[] {
-    if (!this.#isSorted) this.#all.sort(inOrder)
-    this.#isSorted = true
-    return this.#all
-  }
-}
-
-function inOrder(a: Win, b: Win): number {
-  return a.at - b.at || (a.wallet < b.wallet ? 1 : -1)
 }

@@ -80,7 +80,7 @@ describe('an hour with one viewer in which nobody bets', () => {
         'CrashStream.tell': 216,
         'CrashTable.recordEnd': 110,
         // By a table that has slept.
-        'Control.modes': 60,
+        'Control.modes': 62,
         // Of the cron trigger.
         'CrashTable.sweep': 60,
         'CrashRound.sweep': 60,

@@ -106,7 +106,6 @@ export const walletOperations: TagOperation[] = [
       'permission_required',
       'idempotency_conflict',
       'chain_unavailable',
-      'ledger_full',
       'wallet_frozen',
       'archive_unavailable',
       'closed',

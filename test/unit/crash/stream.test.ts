@@ -153,7 +153,7 @@ describe('viewers receive', () => {
     ])
   })
 
-  it('cash-outs in the order of their times, between take-off and the end of their round', () => {
+  it('cash-outs in the order they were decided, between take-off and the end of their round', () => {
     const round = roundOf(300, [
       { wallet: 'alice', token: 'USDG', autoCashout: 200 },
       { wallet: 'bob', autoCashout: 150 },
@@ -161,7 +161,7 @@ describe('viewers receive', () => {
     ])
     round.advance(TAKEOFF_AT + 1_000)
     round.cashOut('carol', TAKEOFF_AT + 1_000)
-    expect(told(report(round, TAKEOFF_AT + 1_001), report(round, CRASH_AT))).toEqual([
+    expect(told(report(round, TAKEOFF_AT + 1_000), report(round, CRASH_AT))).toEqual([
       [`${ROUND_ID} flight`, 'carol at 1.06'],
       ['bob at 1.5', 'alice at 2', `${ROUND_ID} results`, `history ${ROUND_ID}`],
     ])
@@ -289,27 +289,18 @@ describe('a report', () => {
   })
 })
 
-it.each(['alice', 'bob', 'carol'])(
-  'each cash-out of a millisecond is reported once, though the round restarts and that of %s was first',
-  (first) => {
-    const wallets = ['alice', 'bob', 'carol']
-    const before = roundOf(300, [
-      { wallet: 'alice' },
-      { wallet: 'bob', autoCashout: 106 },
-      { wallet: 'carol' },
-    ])
-    const at = TAKEOFF_AT + flightMs(106)
-    before.advance(at)
-    before.cashOut(first, at)
-    const known = report(before, at)
-    for (const wallet of wallets) before.cashOut(wallet, at)
-    const after = new Round(before.record, before.bets)
-    const others = report(after, at + 1, known)
-    const reported = [...known.freshWins, ...others.freshWins].map(({ wallet }) => wallet)
-    expect(reported.toSorted()).toEqual(wallets)
-    expect(report(after, at + 2, others).freshWins).toEqual([])
-  },
-)
+it.each(['alice', 'bob'])('a cash-out after a restart is reported after that of %s', (first) => {
+  const before = roundOf(300, [{ wallet: 'alice' }, { wallet: 'bob' }])
+  before.advance(TAKEOFF_AT + 1_000)
+  before.cashOut(first, TAKEOFF_AT + 1_000)
+  const known = report(before, TAKEOFF_AT + 1_100)
+  const after = new Round(before.record, before.bets)
+  const second = first === 'alice' ? 'bob' : 'alice'
+  // Its clock may be behind that of the instance that has reported.
+  after.cashOut(second, after.resumesAt)
+  const again = new Round(after.record, after.bets)
+  expect(report(again, TAKEOFF_AT + 1_200, known).freshWins).toMatchObject([{ wallet: second }])
+})
 
 describe('news', () => {
   it('is current while viewers have been told its round and phase, and no later ones', () => {
