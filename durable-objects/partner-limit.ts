@@ -2,7 +2,7 @@ import { DurableObject } from 'cloudflare:workers'
 import { min } from '../src/core/bigint.ts'
 import { dayAt } from '../src/core/utc-day.ts'
 import { perToken, TOKENS, type PerToken, type Token } from '../src/money/token.ts'
-import { leftOf, type CreditTotals } from '../src/wallet-bridge/allowance.ts'
+import { leftOf, REPORTED_DAYS, type CreditTotals } from '../src/wallet-bridge/allowance.ts'
 import { Clock } from './kernel/clock.ts'
 import { CommitQueue } from './kernel/commit-queue.ts'
 import { migrate } from './kernel/migrations.ts'
@@ -56,9 +56,6 @@ type CreditRow = { day: number; token: Token; amountWei: string }
 
 /** The day that has the totals of all earlier days, added up. */
 const BEFORE = 0
-
-/** Debits of so many days before today are counted: a credit is reversed within 24 hours, and its ledger may report that after midnight. */
-const KEPT_DAYS = 2
 
 /** One call deletes at most this many old rows, so the first call of a day stays fast. */
 const FORGOTTEN_AT_ONCE = 1_000
@@ -185,7 +182,7 @@ export class PartnerLimit extends DurableObject<Env> {
     if (day >= today - 1) return true
     const hasRow = () =>
       this.#sql.exec('SELECT 1 FROM totals WHERE day = ? LIMIT 1', day).toArray().length > 0
-    return day >= today - KEPT_DAYS && hasRow()
+    return day >= today - REPORTED_DAYS && hasRow()
   }
 
   /** Returns a credit of the days that are kept, of tomorrow for a ledger whose clock is ahead, or of a given day. */
@@ -236,8 +233,8 @@ export class PartnerLimit extends DurableObject<Env> {
       ...[today - 1, FORGOTTEN_AT_ONCE],
     )
     if (rowsWritten > 0) return
-    this.#sql.exec('DELETE FROM debits WHERE day < ?', today - KEPT_DAYS)
-    this.#addUp(today - KEPT_DAYS)
+    this.#sql.exec('DELETE FROM debits WHERE day < ?', today - REPORTED_DAYS)
+    this.#addUp(today - REPORTED_DAYS)
     this.#forgottenOn = today
   }
 

@@ -150,12 +150,12 @@ export class Restorer implements Part {
     const { actId, wallet, now } = order
     const begun = this.#find(actId) ?? (await this.#begin(order))
     if ('isDone' in begun) return begun
-    const writeOffs = order.writeOffs.filter(({ at }) => at <= begun.known.at)
     const { unused, ...known } = begun.known
     const back = begun.kept === null ? await this.#goBack(order, begun) : begun
     if (isRefusal(back)) return notDone(back.error.message)
     const { kept, undo } = back
     invariant(kept !== null, 'a ledger that has gone back has kept something')
+    const writeOffs = order.writeOffs.filter(({ at }) => at <= known.at)
     const restored = await retried(async () =>
       ledger(this.#env, wallet).goOn({
         actId,

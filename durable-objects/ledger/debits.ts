@@ -2,6 +2,7 @@ import { dayAt, MINUTE_MS } from '../../src/core/utc-day.ts'
 import { DAY_MINUTES, HOUR_MINUTES, type RecentDebits } from '../../src/ledger/permission.ts'
 import type { Token } from '../../src/money/token.ts'
 import { partnerLimit } from '../../src/objects.ts'
+import { REPORTED_DAYS } from '../../src/wallet-bridge/allowance.ts'
 import type { Books, LedgerPart } from './books.ts'
 
 /**
@@ -96,8 +97,7 @@ export class Debits implements LedgerPart {
 
   /** Reports debits to partners' limits since the last report, and deletes old days. */
   async tell(): Promise<void> {
-    // A credit of just before a midnight may be reversed just before the next one, and be reported after that.
-    const first = dayAt(this.#books.clock.now()) - 2
+    const first = dayAt(this.#books.clock.now()) - REPORTED_DAYS
     const days = this.#sql
       .exec<{ partner: string; token: Token; day: number }>(
         `SELECT DISTINCT partner, token, minute / ${DAY_MINUTES} AS day FROM debits WHERE minute >= ?`,

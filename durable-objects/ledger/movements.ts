@@ -145,11 +145,11 @@ export class Movements implements LedgerPart {
     const id = writeOffId(actId)
     const stored = this.#books.operations.find<number>(id)
     if (stored) return stored.result
-    const only = covered === undefined ? null : parseWrittenOff(covered)
+    const only = covered === undefined ? undefined : parseWrittenOff(covered)
     const missing = this.#missing(vault.id)
       .map((kept) => {
         const most = only && (only.find(({ txHash }) => txHash === kept.txHash)?.movements ?? [])
-        return { ...kept, ...writeOffMissing(kept.credited, most ?? undefined) }
+        return { ...kept, ...writeOffMissing(kept.credited, most) }
       })
       .filter(({ lost }) => lost.length > 0)
     const at = this.#books.clock.now()

@@ -1,5 +1,11 @@
 import { max } from '../core/bigint.ts'
 
+/**
+ * How many days before today a ledger still reports its debits of. A credit made just before midnight may be reversed just before
+ * the next midnight, and reported after it.
+ */
+export const REPORTED_DAYS = 2
+
 /** A partner's credits and debits in one token, on one UTC day or several, in smallest units. */
 export interface CreditTotals {
   creditedWei: bigint

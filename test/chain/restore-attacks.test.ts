@@ -1,13 +1,10 @@
-import { env } from 'cloudflare:workers'
 import type { Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { isoTime } from '../../src/core/utc-day.ts'
-import { ledger } from '../../src/objects.ts'
-import { LAST_KNOWN_MS } from '../../src/operator/modes.ts'
 import { bringBack, goesBackTo, stateOf } from '../workers/ledger-states.ts'
-import { order, setModes } from '../workers/operator.ts'
-import { now, pass, Player, ringLedger } from '../workers/support.ts'
+import { order } from '../workers/operator.ts'
+import { now, pass, ringLedger } from '../workers/support.ts'
 import { dropBlocks } from './dropped.ts'
+import { chipsAndHouse, restore } from './restored.ts'
 import {
   ask,
   chain,
@@ -26,21 +23,6 @@ useChain()
 const FIRST = 1_000_000_000n
 const LATER = 500_000_000n
 const PAID = 100_000_000n
-
-const chipsAndHouse = async ({ wallet }: Player) => {
-  const { chips, house } = (await ledger(env, wallet).standing(now())).balances.USDG
-  return { chips, house }
-}
-
-/** Closes a wallet, restores its ledger, and opens it. */
-async function restore({ wallet }: Player, time?: number): Promise<void> {
-  await setModes(`wallet:${wallet}=closed`)
-  pass(LAST_KNOWN_MS)
-  const at = time === undefined ? '' : `@${isoTime(time).replace(/\.\d+Z$/, 'Z')}`
-  const { body } = await order('restore', wallet + at)
-  expect(body.act.result).toMatchObject({ isDone: true })
-  await setModes(`wallet:${wallet}=open`)
-}
 
 describe('a restored ledger', () => {
   it('has the deposits that it lost before it went on for a while', async () => {

@@ -3,13 +3,12 @@ import { env } from 'cloudflare:workers'
 import type { Hex } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
 import { Ledger } from '../../durable-objects/ledger.ts'
-import { isoTime } from '../../src/core/utc-day.ts'
-import { control, ledger } from '../../src/objects.ts'
-import { LAST_KNOWN_MS } from '../../src/operator/modes.ts'
+import { control } from '../../src/objects.ts'
 import { bringBack, goesBackTo, stateOf } from '../workers/ledger-states.ts'
-import { order, setModes } from '../workers/operator.ts'
+import { order } from '../workers/operator.ts'
 import { now, pass, ringLedger, type Player } from '../workers/support.ts'
 import { dropBlocks } from './dropped.ts'
+import { chipsAndHouse, restore } from './restored.ts'
 import { ask, chain, chipsOf, deposit, depositor, fundHouse, mined, useChain } from './support.ts'
 
 useChain()
@@ -17,23 +16,8 @@ useChain()
 const FIRST = 1_000_000_000n
 const LATER = 500_000_000n
 
-/** What alice has with both deposits, whoever bears one that is missing. */
+/** The chips from both deposits. A player keeps them, even if one is missing. */
 const BOTH = FIRST + LATER
-
-const chipsAndHouse = async ({ wallet }: Player) => {
-  const { chips, house } = (await ledger(env, wallet).standing(now())).balances.USDG
-  return { chips, house }
-}
-
-/** Closes a wallet, restores its ledger, and opens it. */
-async function restore({ wallet }: Player, time?: number): Promise<void> {
-  await setModes(`wallet:${wallet}=closed`)
-  pass(LAST_KNOWN_MS)
-  const at = time === undefined ? '' : `@${isoTime(time).replace(/\.\d+Z$/, 'Z')}`
-  const { body } = await order('restore', wallet + at)
-  expect(body.act.result).toMatchObject({ isDone: true })
-  await setModes(`wallet:${wallet}=open`)
-}
 
 /** Has the chain drop its newest transaction for a player. */
 async function drop(player: Player, hash: Hex): Promise<Hex> {

@@ -1,12 +1,12 @@
 import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { isoTime } from '../../src/core/utc-day.ts'
 import { ledger, vaultWatch } from '../../src/objects.ts'
 import { LAST_KNOWN_MS } from '../../src/operator/modes.ts'
 import { bringBack, goesBackTo, stateOf } from '../workers/ledger-states.ts'
 import { order, setModes } from '../workers/operator.ts'
 import { codeOf, now, pass, Player, ringLedger } from '../workers/support.ts'
+import { restore } from './restored.ts'
 import {
   ask,
   chipsOf,
@@ -26,16 +26,6 @@ useChain()
 const FIRST = 1_000_000_000n
 const LATER = 500_000_000n
 const PAID = 100_000_000n
-
-/** Closes a wallet, restores its ledger, and opens it. */
-async function restore({ wallet }: Player, time?: number): Promise<void> {
-  await setModes(`wallet:${wallet}=closed`)
-  pass(LAST_KNOWN_MS)
-  const at = time === undefined ? '' : `@${isoTime(time).replace(/\.\d+Z$/, 'Z')}`
-  const { body } = await order('restore', wallet + at)
-  expect(body.act.result).toMatchObject({ isDone: true })
-  await setModes(`wallet:${wallet}=open`)
-}
 
 /** Has the watch read everything again and report it. */
 async function reportAgain({ wallet }: Player): Promise<void> {

@@ -133,7 +133,7 @@ describe('the treasury while the database accepts no writes', () => {
 })
 
 describe('the treasury after the database was restored to an earlier time', () => {
-  /** Has a player play, which the database then knows nothing of. Returns the bankroll and the heartbeat with it. */
+  /** Has a player play, which the database then knows nothing of. Returns the bankroll and the heartbeat before it went back. */
   async function restore() {
     const alice = await depositor(0)
     await settle(alice)
@@ -144,7 +144,7 @@ describe('the treasury after the database was restored to an earlier time', () =
     expect(before).not.toBe(FUNDED.toString())
     const beat = await heartbeat()
     await goBack()
-    return { before, beat }
+    return { before, beat, goBack }
   }
 
   it('counts nothing before every position has been sent again', async () => {
@@ -253,13 +253,7 @@ describe('the treasury after the database was restored to an earlier time', () =
   })
 
   it('notices another one to the same time, although no heartbeat could be written in between', async () => {
-    const alice = await depositor(0)
-    await settle(alice)
-    const goBack = await backUp()
-    for (let nonce = 0; nonce < 3; nonce++) await alice.play({ nonce, amountWei: '5000000' })
-    await settle(alice)
-    const before = await bankroll()
-    await goBack()
+    const { before, goBack } = await restore()
     await takeNoHeartbeats()
     await minutes(1)
     // What operators have sent now is lost with the second restore.

@@ -109,8 +109,8 @@ async function roll(
     readKinds(boxes),
     readPepper(boxes, batch),
   ])
-  const pepper = boxes.peppers.get(batch) ?? published
-  if (pepper === null) {
+  const pepper = published ?? boxes.peppers.get(batch)
+  if (pepper === undefined) {
     return refuse(
       'not_configured',
       "The pepper of this box's batch is not configured, so the box cannot be revealed. Contact the operator.",

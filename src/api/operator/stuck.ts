@@ -12,7 +12,7 @@ const LATE_MS = 600_000
 
 /** The most accounts that are listed because the chain has dropped what was credited. */
 const MAX_LISTED = 20
-/** Those that operators have written off are dropped, too: so many pages of them are passed over. */
+/** The most pages that are read: they also list accounts whose losses operators have written off. */
 const MAX_PAGES = 20
 
 /** The events after which only operators can say how a withdrawal ended. */
