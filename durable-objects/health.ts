@@ -129,10 +129,10 @@ export class Health extends DurableObject<Env> {
   }
 
   async #partners({ partners }: Config): Promise<Facts['partners']> {
-    const read = [...partners.values()].map(async ({ id, limits, settled }) => {
+    const read = [...partners.values()].map(async ({ id, limits, settled, newPlayersPerDay }) => {
       const facts = await found(true, async (): Promise<PartnerFacts> => {
         const today = disposed(await partnerLimit(this.env, id).today())
-        return perToken((token) => {
+        const tokens = perToken((token) => {
           const { creditedWei, debitedWei, netWei } = today[token]
           const { dayWei, totalWei = null } = limits[token]
           const day = { creditedWei, debitedWei, limitWei: dayWei.toString() }
@@ -140,6 +140,7 @@ export class Health extends DurableObject<Env> {
           const debtWei = (BigInt(netWei) + settled[token]).toString()
           return { ...day, debtWei, maxDebtWei: (totalWei + settled[token]).toString() }
         })
+        return { ...tokens, newPlayers: today.newPlayers, newPlayersPerDay }
       })
       return [id, facts] as const
     })

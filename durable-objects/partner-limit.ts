@@ -32,6 +32,11 @@ const TABLES = `
   ) STRICT, WITHOUT ROWID;
 `
 
+/** How many players whose chips had never moved were credited on a day. */
+const NEW_PLAYERS = `
+  CREATE TABLE new_players (day INTEGER PRIMARY KEY, players INTEGER NOT NULL) STRICT;
+`
+
 /** The total a partner has debited from a ledger's player on a day. Only the highest report counts. */
 interface DebitReport {
   wallet: string
@@ -49,6 +54,15 @@ interface CreditRequest extends DebitReport {
   totalLimitWei?: bigint | null
   /** The debits of the day before, if there is a limit of all days; absent from an earlier ledger. */
   debitedBeforeWei?: bigint
+  /** The most players that it may credit first of all on one day, if this is one; null otherwise. Absent from an earlier ledger. */
+  newPlayers?: number | null
+}
+
+/** Whether a credit may be made, what its limits leave in smallest units, and whether only the limit of new players refuses it. */
+interface Granted {
+  isGranted: boolean
+  leftWei: bigint
+  hasTooManyNew?: boolean
 }
 
 type TotalsRow = { token: Token; credited_wei: string; debited_wei: string }
@@ -75,16 +89,19 @@ export class PartnerLimit extends DurableObject<Env> {
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
-    migrate(ctx.storage, [{ id: 'partner-limit', sql: TABLES }])
+    migrate(ctx.storage, [
+      { id: 'partner-limit', sql: TABLES },
+      { id: 'new-players', sql: NEW_PLAYERS },
+    ])
   }
 
   /** Reserves part of the limits for a credit, or returns how much is left. Safe to repeat. */
-  async reserve(request: CreditRequest): Promise<{ isGranted: boolean; leftWei: bigint }> {
+  async reserve(request: CreditRequest): Promise<Granted> {
     this.#expectRoom()
     return this.#queue.run(() => {
       this.#debit(request)
       const { id, day, token, amountWei, limitWei, totalLimitWei = null } = request
-      const { debitedBeforeWei = 0n } = request
+      const { debitedBeforeWei = 0n, newPlayers = null } = request
       if (debitedBeforeWei > 0n)
         this.#debit({ ...request, day: day - 1, debitedWei: debitedBeforeWei })
       const totals = this.#totals(day, token)
@@ -95,6 +112,14 @@ export class PartnerLimit extends DurableObject<Env> {
           : min(leftOfDayWei, leftOf(this.#sum()[token], totalLimitWei))
       if (this.#credit(id, day)) return { isGranted: true, leftWei }
       if (amountWei > leftWei) return { isGranted: false, leftWei }
+      if (newPlayers !== null) {
+        const players = this.#newPlayers(day)
+        if (players >= newPlayers) return { isGranted: false, leftWei, hasTooManyNew: true }
+        this.#sql.exec(
+          'INSERT OR REPLACE INTO new_players (day, players) VALUES (?, ?)',
+          ...[day, players + 1],
+        )
+      }
       this.#sql.exec(
         'INSERT INTO credits (id, day, token, amount_wei) VALUES (?, ?, ?, ?)',
         ...[id, day, token, amountWei.toString()],
@@ -124,11 +149,13 @@ export class PartnerLimit extends DurableObject<Env> {
     await this.#queue.run(() => this.#debit(report))
   }
 
-  /** Returns the totals of today, and the credits less the debits of all days. */
-  async today(): Promise<PerToken<{ creditedWei: string; debitedWei: string; netWei: string }>> {
+  /** Returns the totals and new players of today, and the credits less the debits of all days. */
+  async today(): Promise<
+    PerToken<{ creditedWei: string; debitedWei: string; netWei: string }> & { newPlayers: number }
+  > {
     const day = dayAt(this.#clock.now())
     const all = this.#sum()
-    return perToken((token) => {
+    const totals = perToken((token) => {
       const { creditedWei, debitedWei } = this.#totals(day, token)
       return {
         creditedWei: creditedWei.toString(),
@@ -136,6 +163,7 @@ export class PartnerLimit extends DurableObject<Env> {
         netWei: (all[token].creditedWei - all[token].debitedWei).toString(),
       }
     })
+    return { ...totals, newPlayers: this.#newPlayers(day) }
   }
 
   /** Returns the totals of all days: credits that may be made, and debits that were reported. */
@@ -174,6 +202,13 @@ export class PartnerLimit extends DurableObject<Env> {
     )
     const totals = this.#totals(day, token)
     this.#save(day, token, { ...totals, debitedWei: totals.debitedWei + moreWei })
+  }
+
+  #newPlayers(day: number): number {
+    const [row] = this.#sql
+      .exec<{ players: number }>('SELECT players FROM new_players WHERE day = ?', day)
+      .toArray()
+    return row?.players ?? 0
   }
 
   /** Version 0.2.0 has added up the day before yesterday, and left no row of it. */
@@ -234,6 +269,7 @@ export class PartnerLimit extends DurableObject<Env> {
     )
     if (rowsWritten > 0) return
     this.#sql.exec('DELETE FROM debits WHERE day < ?', today - REPORTED_DAYS)
+    this.#sql.exec('DELETE FROM new_players WHERE day < ?', today - 1)
     this.#addUp(today - REPORTED_DAYS)
     this.#forgottenOn = today
   }

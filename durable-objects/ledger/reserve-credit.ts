@@ -1,9 +1,12 @@
 import { max } from '../../src/core/bigint.ts'
-import type { CreditLimits } from '../../src/ledger/transfer.ts'
+import type { Refusal } from '../../src/core/refusal.ts'
+import { hasMoved } from '../../src/ledger/totals.ts'
+import { creditAbove, tooManyNewPlayers, type CreditLimits } from '../../src/ledger/transfer.ts'
 import type { Token } from '../../src/money/token.ts'
 import { partnerLimit, retried } from '../../src/objects.ts'
 import type { Books } from './books.ts'
 import type { Debits } from './debits.ts'
+import type { Movements } from './movements.ts'
 
 /** A credit that needs room in its partner's limits. */
 export interface Credit {
@@ -18,18 +21,19 @@ export interface Credit {
 
 /**
  * Reserves room for a credit, on the first of its days that has enough. Safe to repeat.
- * @returns null once it is reserved; otherwise the most that any of the days has left, in smallest units
+ * @returns null once it is reserved; otherwise a refusal, which names the most that any of the days has left
  * @throws if the limit doesn't answer
  */
 export async function reserveCredit(
-  { env, wallet }: Books,
-  debits: Debits,
+  { env, wallet, operations }: Books,
+  { movements, debits }: { movements: Movements; debits: Debits },
   { id, partner, token, amountWei, limits, days }: Credit,
-): Promise<bigint | null> {
+): Promise<Refusal | null> {
   let mostWei = 0n
-  const { totalWei = null } = limits
+  const { totalWei = null, newPlayers = null } = limits
+  const isNew = !hasMoved(operations.latest()) && !movements.hasAny()
   for (const day of days) {
-    const { isGranted, leftWei } = await retried(async () =>
+    const { isGranted, leftWei, hasTooManyNew } = await retried(async () =>
       partnerLimit(env, partner).reserve({
         ...{ id, day, token, amountWei, wallet },
         debitedWei: debits.ofDay(partner, token, day),
@@ -37,10 +41,12 @@ export async function reserveCredit(
         totalLimitWei: totalWei,
         // Just after midnight, the latest debits of the day before have not been reported yet.
         ...(totalWei !== null && { debitedBeforeWei: debits.ofDay(partner, token, day - 1) }),
+        newPlayers: isNew ? newPlayers : null,
       }),
     )
     if (isGranted) return null
+    if (hasTooManyNew) return tooManyNewPlayers()
     mostWei = max(mostWei, leftWei)
   }
-  return mostWei
+  return creditAbove(mostWei)
 }

@@ -258,12 +258,11 @@ export class Transfers implements LedgerPart {
   ): Promise<Prepared> {
     const { token } = order
     if (amountWei > 0n) {
-      const leftWei = await reserveCredit(this.#books, this.#debits, {
-        ...order,
-        amountWei,
-        ...credit,
-      })
-      return { isReady: true, refusal: leftWei === null ? null : creditAbove(leftWei) }
+      const parts = { movements: this.#movements, debits: this.#debits }
+      const refusal = await reserveCredit(this.#books, parts, { ...order, amountWei, ...credit })
+      return refusal?.error.code === 'rate_limited'
+        ? { isReady: false, refusal }
+        : { isReady: true, refusal }
     }
     const isShort = () => this.#chips(token) + amountWei < 0n
     if (isShort() && !(await this.#refill.bringIn()) && isShort()) return NOT_COUNTED

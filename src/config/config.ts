@@ -123,6 +123,8 @@ export interface Partner {
   debits: PerToken<DebitTerms>
   /** The limits on its credits, in smallest units. */
   limits: PerToken<CreditLimits>
+  /** The most players of one UTC day whose chips may first move by its credit. */
+  newPlayersPerDay: number
   /** What the partner has been paid outside the service, less what it has paid, in smallest units. */
   settled: PerToken<bigint>
 }

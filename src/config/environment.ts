@@ -303,6 +303,7 @@ export const Environment = z
         maxCredit: perTokenAmount,
         maxNetCreditPerDay: perTokenAmount,
         maxDebt: perTokenAmount.optional(),
+        maxNewPlayersPerDay: z.number().int().min(0).max(1_000_000).default(10_000),
         settled: perTokenOf(signedAmount),
       }),
       'must be a table for each partner, by an id of 1 to 32 characters of a-z, 0-9 and -',

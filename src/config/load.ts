@@ -96,7 +96,7 @@ function partnersOf({ PARTNERS, PARTNER_KEYS }: Vars): Map<string, Partner> {
   return new Map(
     Object.entries(PARTNERS).map(([id, partner]) => {
       const { requireBodyHash, consent = 'implied', debits } = partner
-      const { maxCredit, maxNetCreditPerDay, maxDebt, settled } = partner
+      const { maxCredit, maxNetCreditPerDay, maxDebt, maxNewPlayersPerDay, settled } = partner
       const { maxDebitPerHour = maxNetCreditPerDay } = partner
       return [
         id,
@@ -115,6 +115,7 @@ function partnersOf({ PARTNERS, PARTNER_KEYS }: Vars): Map<string, Partner> {
             dayWei: BigInt(maxNetCreditPerDay[token]),
             totalWei: maxDebt ? BigInt(maxDebt[token]) - BigInt(settled[token]) : null,
           })),
+          newPlayersPerDay: maxNewPlayersPerDay,
           settled: perToken((token) => BigInt(settled[token])),
         },
       ]

@@ -149,15 +149,21 @@ export interface LootboxFacts {
   spinDailyLimit: number
 }
 
-/** A partner's credits and debits of today, and its limit. */
-/** Of today. A partner without a limit for all days has neither `debtWei`, which it owes the house, nor `maxDebtWei`. */
+/**
+ * A partner's credits, debits and new players of today, and its limits. Without a limit for all days it has neither
+ * `debtWei`, which it owes the house, nor `maxDebtWei`.
+ */
 export type PartnerFacts = PerToken<{
   creditedWei: string
   debitedWei: string
   limitWei: string
   debtWei?: string
   maxDebtWei?: string
-}>
+}> & {
+  /** Players whose first movement was its credit, and the most of them a day. Absent from an object of 0.2.0. */
+  newPlayers?: number
+  newPlayersPerDay?: number
+}
 
 /** An object with messages that failed repeatedly. */
 export interface StuckObject {

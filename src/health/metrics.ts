@@ -253,6 +253,11 @@ function partnerMetrics({ partners }: Facts): Metric[] {
         return [{ labels: { partner, token }, value: whole(amountWei, token) }]
       }),
     )
+  const players = (field: 'newPlayers' | 'newPlayersPerDay') =>
+    Object.entries(partners).flatMap(([partner, found]) => {
+      const value = answer(found)?.[field]
+      return value === undefined ? [] : [{ labels: { partner }, value }]
+    })
   return [
     gauge(
       'partner_credited',
@@ -275,6 +280,16 @@ function partnerMetrics({ partners }: Facts): Metric[] {
       perPartner('debtWei'),
     ),
     gauge('partner_debt_limit', 'The most that a partner may owe.', perPartner('maxDebtWei')),
+    gauge(
+      'partner_new_players',
+      'Players of today (UTC) whose chips first moved by a credit of the partner.',
+      players('newPlayers'),
+    ),
+    gauge(
+      'partner_new_players_limit',
+      'The most new players of a partner in a day.',
+      players('newPlayersPerDay'),
+    ),
   ]
 }
 

@@ -43,6 +43,8 @@ export interface CreditLimits {
    * absent from a router of 0.2.0.
    */
   totalWei?: bigint | null
+  /** The most players of one UTC day whose first movement may be its credit; absent from a router of 0.2.0. */
+  newPlayers?: number
 }
 
 /** What a transaction or rollback did. Its answer, and every repetition of it, is written from these facts. */
@@ -136,6 +138,15 @@ export function creditAbove(maxPayoutWei: bigint): Refusal {
   const message =
     'The credit exceeds your remaining allowance. Credit at most maxPayout, under a new id.'
   return refuse('payout_limit', message, { maxPayout: maxPayoutWei.toString() })
+}
+
+/** Refuses a credit to a wallet whose chips have never moved, once a day has seen too many. Such a refusal isn't stored. */
+export function tooManyNewPlayers(): Refusal {
+  return refuse(
+    'rate_limited',
+    'Today you have credited too many players without chips until then. Send the same call again tomorrow (UTC), or ask the operator for a higher limit.',
+    { retryAfterSeconds: 3_600 },
+  )
 }
 
 /** Refuses for now. Such a refusal isn't stored, so the same call may succeed later. */

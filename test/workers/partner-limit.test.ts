@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { OTHER_DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { DAY_MS } from '../../src/core/utc-day.ts'
-import { partnerLimit } from '../../src/objects.ts'
+import { ledger, partnerLimit } from '../../src/objects.ts'
 import { LEAD_MS, READ_AGE_MS } from '../../src/operator/modes.ts'
 import { PartnerLimit } from '../../src/worker.ts'
 import { SOON } from '../soon.ts'
@@ -317,6 +317,47 @@ describe('a partner’s credit', () => {
   it('is limited separately for each partner', async () => {
     for (let credit = 0; credit < 10; credit++) await platform.transact(bob, '10000')
     expect((await new Platform(OTHER_DEV_PARTNER).transact(bob, '10000')).status).toBe(200)
+  })
+})
+
+describe('the number of a partner’s new players', () => {
+  const partner = loadConfig(env).partners.get('demo')!
+  const { newPlayersPerDay } = partner
+  const invented = (index: number) => ({ wallet: `0x${String(index).padStart(40, '0')}` })
+
+  afterEach(() => {
+    partner.newPlayersPerDay = newPlayersPerDay
+  })
+
+  it('is limited per day, and a refused credit can be sent again the next day', async () => {
+    partner.newPlayersPerDay = 2
+    await alice.fund('1000000')
+    for (const index of [1, 2])
+      expect((await platform.transact(invented(index), '0.000001')).status).toBe(200)
+    const third = () =>
+      platform.transact(invented(3), '0.000001', { partnerTransactionId: 'third-player' })
+    const refused = await third()
+    expect([refused.status, refused.body.error.code]).toEqual([429, 'rate_limited'])
+    expect(refused.headers.get('retry-after')).toBe('3600')
+    expect(await ledger(env, invented(3).wallet).position()).toMatchObject({ version: 0 })
+    // Players whose chips have moved are not new, however they came by them.
+    for (const player of [invented(1), alice])
+      expect((await platform.transact(player, '0.000001')).status).toBe(200)
+    pass(DAY_MS)
+    expect((await third()).status).toBe(200)
+  })
+
+  it('counts a credit once whose answer was lost, and no player who cannot be credited', async () => {
+    partner.newPlayersPerDay = 1
+    const tooMuch = await platform.transact(invented(1), `${ONCE_USDG}.000001`)
+    expect(tooMuch.status).toBe(422)
+    loseAnswer(PartnerLimit.prototype, 'reserve')
+    const credit = () => platform.transact(bob, '1', { partnerTransactionId: 'win-1' })
+    expect((await credit()).status).toBe(500)
+    await restart()
+    expect((await credit()).status).toBe(200)
+    expect((await partnerLimit(env, 'demo').today()).newPlayers).toBe(1)
+    expect((await platform.transact(alice, '1')).status).toBe(429)
   })
 })
 

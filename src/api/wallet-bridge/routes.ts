@@ -133,7 +133,7 @@ async function transact(
   const refusal =
     checkWallet(modes, wallet, Date.now()) ?? (await claimed(env, partner, use, claim))
   if (refusal) return refusal
-  const limits = partner.limits[token]
+  const limits = { ...partner.limits[token], newPlayers: partner.newPlayersPerDay }
   const debits = partner.debits[token]
   const { hash: terms } = currentTerms(configNow(env, modes.changes))
   const order = { partner: partner.id, id, token, amountWei, limits, debits, terms, modes }

@@ -316,6 +316,7 @@ export const busyPartner: Story = {
         await world.site.deploy()
       },
     ],
+    ['raise `maxNewPlayersPerDay`', OTHER_CAUSE],
     ['lower `settled`', OTHER_CAUSE],
   ],
   resolved: (world) => world.minutes(1),

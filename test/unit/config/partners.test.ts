@@ -96,6 +96,14 @@ describe('what a partner may owe', () => {
   })
 })
 
+describe('a partner’s new players', () => {
+  it('are limited, to 10,000 a day unless it is set', () => {
+    expect(withDemo({})?.newPlayersPerDay).toBe(10_000)
+    expect(withDemo({ maxNewPlayersPerDay: 0 })?.newPlayersPerDay).toBe(0)
+    expect(() => withDemo({ maxNewPlayersPerDay: -1 })).toThrow(/PARTNERS.*maxNewPlayersPerDay/)
+  })
+})
+
 describe('what was settled with a partner outside', () => {
   it('is negative if the partner has paid', () => {
     const settled = { ETH: '0', USDG: '-5' }

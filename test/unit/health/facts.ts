@@ -75,12 +75,16 @@ export function goodFacts(): { [Name in keyof Facts]: Exclude<Facts[Name], 'off'
     },
     lootbox: { spins: 3, spinDailyLimit: 1_000 },
     partners: {
-      demo: perToken((token) => ({
-        creditedWei: '2000000',
-        debitedWei: '1000000',
-        limitWei: '10000000',
-        ...(token === 'USDG' && { debtWei: '-1500000', maxDebtWei: '20000000' }),
-      })),
+      demo: {
+        ...perToken((token) => ({
+          creditedWei: '2000000',
+          debitedWei: '1000000',
+          limitWei: '10000000',
+          ...(token === 'USDG' && { debtWei: '-1500000', maxDebtWei: '20000000' }),
+        })),
+        newPlayers: 3,
+        newPlayersPerDay: 100,
+      },
     },
     stuck: { objects: 0, messages: 0, oldestAt: null, byClass: {} },
   }

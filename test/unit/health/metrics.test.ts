@@ -50,6 +50,8 @@ describe('the metrics', () => {
     expect(lines).toContain('fairhouse_partner_credit_limit{partner="demo",token="USDG"} 10')
     expect(lines).toContain('fairhouse_partner_debt{partner="demo",token="USDG"} -1.5')
     expect(lines).toContain('fairhouse_partner_debt_limit{partner="demo",token="USDG"} 20')
+    expect(lines).toContain('fairhouse_partner_new_players{partner="demo"} 3')
+    expect(lines).toContain('fairhouse_partner_new_players_limit{partner="demo"} 100')
     expect(lines.join()).not.toContain('fairhouse_partner_debt{partner="demo",token="ETH"}')
   })
 

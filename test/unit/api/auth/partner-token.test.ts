@@ -16,6 +16,7 @@ const partner: Partner = {
     ETH: { isOpen: true, needsPermission: false, hourWei: 1n },
     USDG: { isOpen: true, needsPermission: false, hourWei: 1n },
   },
+  newPlayersPerDay: 1,
   settled: { ETH: 0n, USDG: 0n },
   limits: {
     ETH: { transactionWei: 1n, dayWei: 1n },

@@ -43,6 +43,7 @@ describe('the check of partners', () => {
     const acme: Partner = {
       ...{ id: 'acme', keys: [{ kid: 'a', secret: 'b' }], requireBodyHash: false },
       ...{ consent: 'implied', debits: perToken(() => debits), limits: perToken(() => limits) },
+      newPlayersPerDay: 1,
       settled: perToken(() => 0n),
     }
     const config: Partial<Config> = { partners: new Map([['acme', acme]]) }
