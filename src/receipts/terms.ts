@@ -6,18 +6,24 @@ import type { Prize } from '../lootbox/prizes.ts'
 import type { BankrollShares } from '../money/bankroll.ts'
 import { toMultiplier } from '../money/multiplier.ts'
 
+interface LootboxRules {
+  pool: string
+  rewardToken: string
+  stocks: ReadonlyMap<string, { token: string }>
+  price: string
+  prizes: Prize[]
+  spinPrizes: Prize[]
+  spinDailyLimit: number
+}
+
 /** The operator's settings that decide what players win. */
 interface Rules {
   crash: CrashRules
   entropy: EntropyRules
   bankroll: BankrollShares
   depositFeeBps: number
-  lootbox: {
-    price: string
-    prizes: Prize[]
-    spinPrizes: Prize[]
-    spinDailyLimit: number
-  } | null
+  lootbox: LootboxRules | null
+  chain: { chainId: number } | null
   /** The contract has the price, the odds and the prizes of each kind of box, which never change there. */
   boxes: {
     chainId: number
@@ -32,7 +38,7 @@ interface Rules {
 
 /** Returns the terms of play in full: edges, limits, shares and pay tables. */
 export function termsOfPlay(rules: Rules) {
-  const { crash, entropy, bankroll, depositFeeBps, lootbox, boxes } = rules
+  const { crash, entropy, bankroll, depositFeeBps, lootbox, chain, boxes } = rules
   const { autoplay, funChips, minPlayMs } = rules
   const { edgeBps, limits, pepper, bettingMs, resultsMs } = crash
   const minForcedMultiplier = toMultiplier(crash.minForcedMultiplier)
@@ -45,6 +51,9 @@ export function termsOfPlay(rules: Rules) {
       prizes: lootbox.prizes,
       spinPrizes: lootbox.spinPrizes,
       spinDailyLimit: lootbox.spinDailyLimit,
+      chainId: chain?.chainId ?? null,
+      pool: lootbox.pool,
+      tokens: tokensOf(lootbox),
     },
     boxes: boxes && {
       chainId: boxes.chainId,
@@ -58,6 +67,12 @@ export function termsOfPlay(rules: Rules) {
     funChips,
     minPlayMs,
   }
+}
+
+/** Returns the contracts of the tokens that prizes are paid in. A prize in ETH is paid in the chain's native coin. */
+function tokensOf({ rewardToken, stocks }: LootboxRules): Record<string, string> {
+  const listed = [...stocks].map(([asset, { token }]) => [asset, token] as const)
+  return Object.fromEntries([['REWARD', rewardToken] as const, ...listed])
 }
 
 export type TermsOfPlay = ReturnType<typeof termsOfPlay>

@@ -72,7 +72,7 @@ function termsOf(pepper: CrashRules['pepper']): LogEntry {
     entropy: { edgeBps: 100, limits: RULES.limits },
     ...{ bankroll: { payoutBps: 100, roundBps: 250 }, depositFeeBps: 0 },
     boxes: { ...BOX_CONTRACT, award: walletOf(1), labels: [] },
-    ...{ lootbox: null, autoplay: true, funChips: true, minPlayMs: 0 },
+    ...{ lootbox: null, chain: null, autoplay: true, funChips: true, minPlayMs: 0 },
   })
   return termsEntry(terms, shownTerms(terms).hash, FIRST_DAY)
 }

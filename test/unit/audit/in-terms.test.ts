@@ -143,7 +143,8 @@ const PRIZES = [
 ]
 const OFFERED = otherTerms((terms) => {
   const spinPrizes = [{ bps: 10_000, label: 'Spin', asset: 'REWARD', amountWei: '1' }]
-  terms.lootbox = { price: '10', prizes: PRIZES, spinPrizes, spinDailyLimit: 5 }
+  const contracts = { chainId: 1, pool: '0xc0', tokens: { REWARD: '0xd0' } }
+  terms.lootbox = { price: '10', prizes: PRIZES, spinPrizes, spinDailyLimit: 5, ...contracts }
 })
 const DAY = '2026-11-01'
 const [SEED_HASH, OTHER_HASH] = ['aa'.repeat(32), 'bb'.repeat(32)] as const

@@ -9,7 +9,9 @@ import { LIMITS, rules } from '../builders.ts'
 
 const LIMITS_OF_PLAYS = { ETH: LIMITS, USDG: LIMITS }
 const PRIZES = [{ bps: 10_000, label: 'Common', asset: 'REWARD', amountWei: '5' }]
-const LOOTBOX = { price: '100', prizes: PRIZES, spinPrizes: PRIZES, spinDailyLimit: 10 }
+const OFFER = { price: '100', prizes: PRIZES, spinPrizes: PRIZES, spinDailyLimit: 10 }
+const stocksOf = (token: string) => new Map([['ACME', { token }]])
+const LOOTBOX = { ...OFFER, pool: '0xc0', rewardToken: '0xd0', stocks: stocksOf('0xe0') }
 const BOXES = { chainId: 1, contract: '0xb0', award: '0xa0', labels: [['Common', 'Rare']] }
 const RULES = {
   crash: rules(),
@@ -17,6 +19,7 @@ const RULES = {
   bankroll: { payoutBps: 100, roundBps: 250 },
   depositFeeBps: 0,
   lootbox: LOOTBOX,
+  chain: { chainId: 1 },
   boxes: BOXES,
   ...{ autoplay: true, funChips: true, minPlayMs: 0 },
 }
@@ -43,6 +46,10 @@ describe('the terms of play', () => {
       { lootbox: { ...LOOTBOX, prizes: [{ ...PRIZES[0]!, amountWei: '4' }] } },
       { lootbox: { ...LOOTBOX, spinPrizes: [{ ...PRIZES[0]!, amountWei: '4' }] } },
       { lootbox: { ...LOOTBOX, spinDailyLimit: 11 } },
+      { lootbox: { ...LOOTBOX, pool: '0xc1' } },
+      { lootbox: { ...LOOTBOX, rewardToken: '0xd1' } },
+      { lootbox: { ...LOOTBOX, stocks: stocksOf('0xe1') } },
+      { chain: { chainId: 2 } },
       { boxes: { ...BOXES, contract: '0xb1' } },
       { boxes: { ...BOXES, award: '0xa1' } },
       { boxes: { ...BOXES, labels: [['Common', 'Epic']] } },
@@ -57,7 +64,13 @@ describe('the terms of play', () => {
   it('contain every pay table', () => {
     const { tables } = termsOfPlay(RULES).entropy
     expect(tables).toMatchObject({ kenoTables: { classic: { 1: [0, 3.96] } } })
-    expect(termsOfPlay(RULES)).toMatchObject({ lootbox: LOOTBOX, boxes: BOXES })
+    expect(termsOfPlay(RULES)).toMatchObject({ lootbox: OFFER, boxes: BOXES })
+  })
+
+  it('name the contracts that take payments for the lootbox and that its prizes are paid in', () => {
+    const { lootbox } = termsOfPlay(RULES)
+    const tokens = { REWARD: '0xd0', ACME: '0xe0' }
+    expect(lootbox).toMatchObject({ chainId: 1, pool: '0xc0', tokens })
   })
 })
 

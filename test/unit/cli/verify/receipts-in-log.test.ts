@@ -58,6 +58,7 @@ function terms(edgeBps = 100): LogEntry {
     bankroll,
     depositFeeBps: 0,
     lootbox: null,
+    chain: null,
     boxes: null,
     ...{ autoplay: true, funChips: true, minPlayMs: 0 },
   }
