@@ -112,13 +112,9 @@ const operate = await build({
 })
 
 const [script, style] = outputsOf(MAIN, metafile)
-const [operateScript, operateStyle] = outputsOf(OPERATE, operate.metafile)
 await removeOtherStyles()
-await writeFile(join(OUTPUT, 'index.html'), await htmlOf('index.html', script, style))
-await writeFile(
-  join(OUTPUT, 'operate.html'),
-  await htmlOf('operate/operate.html', operateScript, operateStyle),
-)
+await writeHtml('index.html', MAIN, metafile)
+await writeHtml('operate/operate.html', OPERATE, operate.metafile)
 await writeFile(join(OUTPUT, '_headers'), HEADERS)
 await cp(join(SOURCE, 'icon.svg'), join(OUTPUT, 'icon.svg'))
 await writeInstallable()
@@ -157,14 +153,21 @@ async function removeOtherStyles(): Promise<void> {
   await Promise.all(others.map((path) => rm(join(PROJECT_DIR, path))))
 }
 
-/** Returns a page's HTML, with the final names of its script and style. */
-async function htmlOf(source: string, ...assets: [script: string, style: string]): Promise<string> {
-  const [ownScript, ownStyle] = assets.map((path) => `/assets/${basename(path)}`) as [
-    string,
-    string,
-  ]
-  const html = await readFile(join(SOURCE, source), 'utf8')
-  return html.replace('/main.js', ownScript).replace('/style.css', ownStyle)
+/**
+ * Writes a page's HTML with the final names of its script and style. The browser requests all that the script imports together
+ * with it, instead of after it.
+ */
+async function writeHtml(source: string, entry: string, meta: Metafile): Promise<void> {
+  const urlOf = (path: string) => `/assets/${basename(path)}`
+  const [ownScript, ownStyle] = outputsOf(entry, meta)
+  const preloads = [...loadedWith(ownScript, new Set(), meta)]
+    .filter((path) => path !== ownScript)
+    .map((path) => `<link rel="modulepreload" href="${urlOf(path)}" />\n    `)
+  const html = (await readFile(join(SOURCE, source), 'utf8'))
+    .replace('/main.js', urlOf(ownScript))
+    .replace('/style.css', urlOf(ownStyle))
+    .replace('<script', () => `${preloads.join('')}<script`)
+  await writeFile(join(OUTPUT, basename(source)), html)
 }
 
 async function checkSize(): Promise<void> {
@@ -179,6 +182,7 @@ async function checkSize(): Promise<void> {
     [...paths].reduce((sum, path) => sum + (sizes.get(path) ?? 0), 0)
   const worker = sumOf([workerPath])
   const all = sumOf(Object.keys(metafile.outputs))
+  const [operateScript] = outputsOf(OPERATE, operate.metafile)
   const operators = sumOf(loadedWith(operateScript, new Set(), operate.metafile))
   const firstGame = Math.max(
     ...Object.entries(metafile.outputs)
