@@ -1,12 +1,26 @@
-/** An isolate's copy of one value that is the same for every caller, so that callers can't make its source work. */
+/** A cancelled request never reports the end of its read, so a read counts as lost after this long. */
+const ASKING_MS = 1_000
+/** How often a request looks whether another's read has ended: the promise of another request can't be awaited. */
+const LOOK_MS = 20
+/** How long other requests get the fault of a read: a source that is down must not be asked by each of them. */
+const FAULT_MS = 1_000
+
+type Outcome<T> = { value: T } | { fault: unknown }
+
+/**
+ * An isolate's copy of one value that is the same for every caller, so that callers can't make its source work. One
+ * request at a time reads it, however many want it: otherwise a source that answers slowly would get the more calls,
+ * the slower it is. A read that began after a request serves it as its own would.
+ */
 export class BriefCache<T> {
   readonly #keptMs: number
   #kept: { key: string; value: T; askedAt: number } | null = null
-  /** Whether a request asks for a newer value. It stays true if that request was cancelled. */
-  #isAsking = false
+  #asking: { key: string; since: number } | null = null
   /** Reads are numbered as they begin. Those up to `#settled` are older than the copy, or than `forget`. */
   #begun = 0
   #settled = 0
+  /** The latest read that has ended. */
+  #ended: { key: string; number: number; at: number; outcome: Outcome<T> } | null = null
 
   /** @param keptMs how long a value is used; twice as long while another request reads a newer one */
   constructor(keptMs: number) {
@@ -15,28 +29,69 @@ export class BriefCache<T> {
 
   /** Returns the value under a key, and reads it if the copy is too old. @throws what `read` throws */
   async get(key: string, read: () => Promise<T>): Promise<T> {
-    const askedAt = Date.now()
-    const kept = this.#kept?.key === key ? this.#kept : null
-    const ageMs = kept && askedAt >= kept.askedAt ? askedAt - kept.askedAt : Infinity
-    // A promise of another request can't be awaited, so without a copy each request asks.
-    if (kept && ageMs < (this.#isAsking ? 2 : 1) * this.#keptMs) return kept.value
-    this.#isAsking = true
-    const number = ++this.#begun
-    try {
-      const value = await read()
-      if (number > this.#settled) {
-        this.#settled = number
-        this.#kept = { key, value, askedAt }
-      }
-      return value
-    } finally {
-      this.#isAsking = false
+    const before = this.#begun
+    for (;;) {
+      const now = Date.now()
+      const isAsking = this.#isAsking(key, now)
+      const kept = this.#kept?.key === key ? this.#kept : null
+      const keptMs = (isAsking ? 2 : 1) * this.#keptMs
+      if (kept && now >= kept.askedAt && now - kept.askedAt < keptMs) return kept.value
+      const outcome = this.#endedSince(before, key, now)
+      if (outcome) return valueOf(outcome)
+      if (!isAsking) return valueOf(await this.#read(key, now, read))
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
     }
   }
 
   /** Has the next caller read the value. */
   forget(): void {
     this.#kept = null
+    this.#ended = null
     this.#settled = this.#begun
   }
+
+  #isAsking(key: string, now: number): boolean {
+    if (this.#asking?.key !== key) return false
+    const { since } = this.#asking
+    return now >= since && now - since < ASKING_MS
+  }
+
+  /** Returns what a request gets from the read of another one, if it began later or has just failed. */
+  #endedSince(before: number, key: string, now: number): Outcome<T> | null {
+    const ended = this.#ended
+    if (ended?.key !== key) return null
+    if (ended.number > before) return ended.outcome
+    const isFresh = now >= ended.at && now - ended.at < FAULT_MS
+    return 'fault' in ended.outcome && isFresh ? ended.outcome : null
+  }
+
+  async #read(key: string, askedAt: number, read: () => Promise<T>): Promise<Outcome<T>> {
+    const asking = { key, since: askedAt }
+    this.#asking = asking
+    const number = ++this.#begun
+    const outcome = await outcomeOf(read)
+    if (this.#asking === asking) this.#asking = null
+    if (number > this.#settled) {
+      if (number > (this.#ended?.number ?? 0))
+        this.#ended = { key, number, at: Date.now(), outcome }
+      if ('value' in outcome) {
+        this.#settled = number
+        this.#kept = { key, value: outcome.value, askedAt }
+      }
+    }
+    return outcome
+  }
+}
+
+async function outcomeOf<T>(read: () => Promise<T>): Promise<Outcome<T>> {
+  try {
+    return { value: await read() }
+  } catch (fault) {
+    return { fault }
+  }
+}
+
+function valueOf<T>(outcome: Outcome<T>): T {
+  if ('fault' in outcome) throw outcome.fault
+  return outcome.value
 }

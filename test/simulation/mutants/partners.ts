@@ -48,8 +48,8 @@ export const PARTNER_MUTANTS: Mutant[] = [
     edits: [
       [
         TRANSFERS,
-        '    if (amountWei > 0n) {\n      const leftWei',
-        '    if (amountWei < 0n && amountWei > 0n) {\n      const leftWei',
+        '    if (amountWei > 0n) {\n      const parts',
+        '    if (amountWei < 0n && amountWei > 0n) {\n      const parts',
       ],
     ],
     within: 300,

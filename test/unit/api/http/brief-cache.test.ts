@@ -56,25 +56,71 @@ describe('a brief cache', () => {
     pass(KEPT_MS - 1)
     expect(await get('new')).toBe('old')
     pass(1)
-    neverAnswered()
     expect(await get('new')).toBe('new')
+  })
+
+  it('makes its source work once at a time, however slow it is and however many ask', async () => {
+    let reads = 0
+    const read = async () => {
+      reads++
+      await new Promise((resolve) => setTimeout(resolve, 600))
+      return `read ${reads}`
+    }
+    const brief = new BriefCache<string>(125)
+    const answers: Promise<string>[] = []
+    for (let asked = 0; asked < 180; asked++) {
+      answers.push(brief.get('key', read))
+      await vi.advanceTimersByTimeAsync(10)
+    }
+    await vi.advanceTimersByTimeAsync(1_200)
+    const all = await Promise.all(answers)
+    // Each gets a value that was read after it had asked, or that was young enough then.
+    expect(new Set(all)).toEqual(new Set(['read 1', 'read 2', 'read 3', 'read 4']))
+    expect(reads).toBe(4)
+  })
+
+  it('passes a fault on to all who wait, and for a second to all others', async () => {
+    let reads = 0
+    const fail = async (): Promise<string> => {
+      reads++
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      throw new Error('down')
+    }
+    const waiting = Array.from({ length: 9 }, async () => cache.get('key', fail))
+    const ended = Promise.allSettled(waiting)
+    await vi.advanceTimersByTimeAsync(100)
+    for (const { status } of await ended) expect(status).toBe('rejected')
+    await expect(get('too early')).rejects.toThrow('down')
+    expect(reads).toBe(1)
+    pass(1_000)
+    expect(await get('new')).toBe('new')
+  })
+
+  it('waits no longer than a second for a read that was cancelled', async () => {
+    neverAnswered()
+    const next = get('new')
+    await vi.advanceTimersByTimeAsync(1_020)
+    expect(await next).toBe('new')
+  })
+
+  it('keeps the value of the newer read, whichever ends last', async () => {
+    const older = begin()
+    pass(1_000)
+    expect(await get('newer')).toBe('newer')
+    older.resolve('older')
+    expect(await older.result).toBe('older')
+    expect(await get('another')).toBe('newer')
   })
 
   it('keeps a value that was read while an older read failed', async () => {
     const older = begin()
+    pass(1_000)
     await get('good')
     older.reject(new Error('down'))
     await expect(older.result).rejects.toThrow('down')
     expect(await get('another')).toBe('good')
-  })
-
-  it('keeps the value of the newer read, whichever ends last', async () => {
-    const [older, newer] = [begin(), begin()]
-    newer.resolve('newer')
-    await newer.result
-    older.resolve('older')
-    expect(await older.result).toBe('older')
-    expect(await get('another')).toBe('newer')
+    pass(KEPT_MS)
+    expect(await get('new')).toBe('new')
   })
 
   it('does not keep a value whose read began before it was told to forget', async () => {
@@ -82,15 +128,6 @@ describe('a brief cache', () => {
     cache.forget()
     reading.resolve('old')
     await reading.result
-    expect(await get('new')).toBe('new')
-  })
-
-  it('reads again at once after a failure', async () => {
-    await get('old')
-    pass(KEPT_MS)
-    const failing = begin()
-    failing.reject(new Error('down'))
-    await expect(failing.result).rejects.toThrow('down')
     expect(await get('new')).toBe('new')
   })
 
