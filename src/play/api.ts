@@ -30,6 +30,11 @@ export function isFailure(answer: object): answer is Failure {
   return 'ok' in answer && answer.ok === false
 }
 
+/** Returns what a problem's details say by this name; null if they don't. */
+export function detailOf({ details }: Problem, name: string): string | number | null {
+  return (details && !Array.isArray(details) && details[name]) || null
+}
+
 /** A free spin must be taken within this time of its call: see src/verify/opening.ts. */
 const TIMEOUT_MS = 10_000
 

@@ -68,6 +68,8 @@ export function onHotkey(event: KeyboardEvent): void {
   const { target } = event
   const taken = event.key === ' ' ? USES_SPACE : TYPING
   const isTaken = target instanceof Element && target.matches(`${taken}, dialog *`)
+  // After a press on its text or beside it, an open dialog does not contain the key's target.
+  if (!hotkey.stakesNothing && document.querySelector('dialog[open]')) return
   if (isTaken || hotkey.isReady?.() === false) return
   event.preventDefault()
   hotkey.press()

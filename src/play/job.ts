@@ -1,4 +1,4 @@
-import { fail, isFailure, type Failure, type Problem } from './api.ts'
+import { detailOf, fail, isFailure, type Failure, type Problem } from './api.ts'
 import { ASK_AGAIN_MS, pause } from './pause.ts'
 import type { Store } from './store.ts'
 import { GIVE_UP_MS, NOT_MINED, confirmationsOf } from './wallet/chain.ts'
@@ -40,7 +40,7 @@ export type Asked<News, Ticket = never> =
   | { isDone: boolean; news?: News; ticket?: Ticket }
   | Failure
 
-/** A part of a job that is polled every second until it is done. */
+/** A part of a job that is polled until it is done: every second at first, then ever more rarely. */
 export interface Step<Ticket, News> {
   name: JobStep
   ask: (ticket: Ticket) => Promise<Asked<News, Ticket>>
@@ -150,7 +150,7 @@ export class Job<Ticket extends object, News> {
         if (isDone) return true
       }
       if (waitedMs > patienceMs) return this.#stop(fail('wallet', late).error, 'drop')
-      await pause(ASK_AGAIN_MS)
+      await pause(pauseMsAfter(waitedMs, asked))
     }
     return false
   }
@@ -187,6 +187,16 @@ export function isBusy({ step }: Pick<JobState<unknown, unknown>, 'step'>): bool
   return step !== 'idle' && step !== 'done'
 }
 
+/** The longest pause between polls, which cost the wallet and its network the calls that bets need. */
+const LONGEST_PAUSE_MS = 30_000
+
+/** Returns the pause after a poll: a thirtieth of the wait so far, or what the service asks for if that is longer. */
+function pauseMsAfter(waitedMs: number, asked: object): number {
+  const growingMs = Math.min(Math.max(waitedMs / 30, ASK_AGAIN_MS), LONGEST_PAUSE_MS)
+  const askedSeconds = isFailure(asked) ? Number(detailOf(asked.error, 'retryAfterSeconds')) : 0
+  return Math.max(growingMs, askedSeconds * 1_000)
+}
+
 /** Failures that say nothing about the work itself. */
 const PASSING = ['unreachable', 'internal', 'rate_limited', 'upstream_failed', 'chain_unavailable']
 
@@ -199,9 +209,9 @@ const PAYMENT_PATIENCE_MS = 120_000
 
 /** Judges a failure of paid work: a payment unknown to the service may still turn up. */
 export function judgePaidWork(problem: Problem, waitedMs: number): Verdict {
-  const { code, details } = problem
-  const reason = details && !Array.isArray(details) ? details['reason'] : null
-  if (code !== 'payment_mismatch' || reason !== 'not_found') return judge(problem)
+  const isUnknown =
+    problem.code === 'payment_mismatch' && detailOf(problem, 'reason') === 'not_found'
+  if (!isUnknown) return judge(problem)
   return waitedMs < PAYMENT_PATIENCE_MS ? 'wait' : 'stop'
 }
 

@@ -57,6 +57,8 @@ let wasOpen = false
 /** The round that the table was in when the result was first shown: a page that was away learns of it later. */
 let shownIn = 0
 
+/** Failures after which a bet may stand all the same. */
+const UNCERTAIN: Problem['code'][] = ['unreachable', 'internal', 'rate_limited']
 const WATCH_MS = 400
 /** The next round opens sooner, however long a flight lasts. A page that comes back later was asleep. */
 const QUEUED_MS = 300_000
@@ -107,52 +109,53 @@ export async function place(
     hand.patch({ queued: null, problem: refusal.error })
     return refusal
   }
-  const pending: Pending = { kind: 'bet', order, roundId: table.roundId }
+  const { roundId } = table
+  const pending: Pending = { kind: 'bet', order, roundId }
   hand.set({ pending, queued: null, result: null, problem: null })
   const { token, amountWei, autoCashout } = order
-  const body = {
-    action: 'bet',
-    roundId: table.roundId,
+  const sent = {
+    roundId,
     token,
     amountWei: amountWei.toString(),
     autoCashout: autoCashout === null ? null : toMultiplier(autoCashout),
-    ...player,
   }
+  const body = { action: 'bet', ...sent, ...player }
   const { seedHash, pepperSource, betsCloseAt, edgeBps } = table
   const { bounds, maxPayout, maxRoundPayout, minForcedMultiplier, bankroll } = table.config
   const shownLimits = { bounds, maxPayout, maxRoundPayout, minForcedMultiplier, bankroll }
   const shown = { seedHash, pepperSource, betsCloseAt, edgeBps, shownLimits, seenAt }
   // Before the call: a bet whose answer is lost or a refusal may stand.
-  keep(kindOf(token), String(table.roundId), shown)
+  keep(kindOf(token), String(roundId), shown)
   const answer = await repeated(() => post<{ me: Me; receipt?: string }>('/api/crash', body))
+  const isUnseen = hand.value.pending === pending
+  // It may have ended while its answer was lost. A repeated answer shows no open bet then.
+  const mayHaveEnded = isFailure(answer)
+    ? UNCERTAIN.includes(answer.error.code)
+    : answer.me.openBet === null
+  if (isUnseen && mayHaveEnded && player.wallet === playingWallet()) {
+    staked = { ...sent, placedAt: Date.now() }
+  }
   if (isFailure(answer)) {
-    if (hand.value.pending === pending) hand.patch({ pending: null, problem: answer.error })
+    if (isUnseen) hand.patch({ pending: null, problem: answer.error })
     await readMe()
     return answer
   }
   // Only now: a bet that was refused here may have been placed on another device.
   if (token !== FUN) {
     const { wallet } = player
-    const placed = { wallet, token, amountWei: body.amountWei, autoCashout: body.autoCashout }
-    keepMore('rounds', String(table.roundId), { bet: placed })
+    const placed = { wallet, token, amountWei: sent.amountWei, autoCashout: sent.autoCashout }
+    keepMore('rounds', String(roundId), { bet: placed })
   }
-  takeReceipt(player.wallet, `bet/${table.roundId}`, answer.receipt, {
-    kind: 'bet',
-    roundId: table.roundId,
-    seedHash,
-    pepperSource,
-    token,
-    amountWei: body.amountWei,
-    autoCashout: body.autoCashout,
-  })
-  if (hand.value.pending === pending) {
+  const facts = { kind: 'bet', ...sent, seedHash, pepperSource }
+  takeReceipt(player.wallet, `bet/${roundId}`, answer.receipt, facts)
+  if (isUnseen) {
     tookMe(player.wallet, answer.me)
     hand.patch({ pending: null })
   } else {
     // A late answer may be older than a cash-out.
     await readMe()
-    if (session.value.me?.openBet?.roundId !== table.roundId) return answer
   }
+  if (session.value.me?.openBet?.roundId !== roundId) return answer
   chime('placed')
   announce(`Bet placed: ${exactAmount(amountWei, token)} ${token}.`)
   return answer
@@ -292,6 +295,9 @@ async function isDecided(openBet: OpenBet): Promise<boolean> {
     // A past round accepts no bet any more.
     const isMissing = ended.error.code === 'not_found' && roundId < now.roundId
     if (isMissing) unstake(openBet)
+    if (isMissing && mayShowEnd(wallet)) {
+      hand.patch({ problem: wrong(`Your bet did not enter round ${roundId}.`) })
+    }
     return isMissing
   }
   // Only a cash-out has a receipt.
@@ -320,7 +326,9 @@ function showEnd(openBet: OpenBet, { outcome, multiplier, payout }: DisclosedBet
 
 function showResult(result: Result): void {
   shownIn = live.value.table?.roundId ?? result.roundId
-  hand.patch({ result })
+  const { problem } = hand.value
+  const isAnswered = problem !== null && UNCERTAIN.includes(problem.code)
+  hand.patch({ result, problem: isAnswered ? null : problem })
 }
 
 function showWin({ roundId, token }: OpenBet, paidAt: number, payoutWei: string): void {

@@ -1,6 +1,6 @@
 import { announce } from '../announce.ts'
-import { get, isFailure, post, repeated, type Problem } from '../api.ts'
-import { session } from '../session.ts'
+import { get, isFailure, post, repeated, type Failure, type Problem } from '../api.ts'
+import { REREAD_MS, session } from '../session.ts'
 import { Store } from '../store.ts'
 import type { Limit, Protection } from './words.ts'
 
@@ -29,24 +29,41 @@ export const protecting = new Store<State>({
 let moments = 0
 let shownOf = 0
 
-/** Reads the player's limits. The answer is ignored if the player has left, or a newer one has come, meanwhile. */
-export async function readProtection(): Promise<void> {
+let rereading: ReturnType<typeof setTimeout> | undefined
+let rereadMs = REREAD_MS.first
+
+/**
+ * Reads the player's limits. The answer is ignored if the player has left, or a newer one has come, meanwhile.
+ * @returns why they could not be read; null if they were
+ */
+export async function readProtection(): Promise<Failure | null> {
   const { credentials } = session.value
   const owner = credentials?.wallet ?? null
   if (protecting.value.owner !== owner) {
     protecting.patch({ owner, protection: null, problem: null })
   }
-  if (!credentials) return
+  if (!credentials) return null
   const moment = ++moments
   const { wallet, authSig } = credentials
   const answer = await get<Protection>('/api/limits', { wallet, authSig })
-  if (session.value.credentials?.wallet !== owner || moment < shownOf) return
+  const failure = isFailure(answer) ? answer : null
+  if (session.value.credentials?.wallet !== owner || moment < shownOf) return failure
   if (!isFailure(answer)) {
     shownOf = moment
+    rereadMs = REREAD_MS.first
     protecting.patch({ protection: answer })
   } else if (!protecting.value.protection) {
     protecting.patch({ problem: answer.error, problemOf: 'limits' })
+    rereadSoon()
   }
+  return failure
+}
+
+/** Reads the limits again later: without them, no reality check and no notice is shown. */
+function rereadSoon(): void {
+  clearTimeout(rereading)
+  rereading = setTimeout(() => void readProtection(), rereadMs)
+  rereadMs = Math.min(2 * rereadMs, REREAD_MS.last)
 }
 
 /** Makes one change at a time. Every change is safe to repeat. @param done what a screen reader says afterwards */

@@ -9,7 +9,7 @@ import { assetAmount } from '../assets.ts'
 import { IDLE, isBusy, Job, judge, judgePaidWork } from '../job.ts'
 import type { Asked, JobState, Tickets } from '../job.ts'
 import { keep, keepNewest } from '../keepsakes.ts'
-import { protecting } from '../limits/limits.ts'
+import { protecting, readProtection } from '../limits/limits.ts'
 import { EXCLUDED } from '../plain-words.ts'
 import { session, signedInWallet } from '../session.ts'
 import { Store } from '../store.ts'
@@ -92,14 +92,16 @@ export function openOf({ news }: Pick<State, 'news'>): Open | null {
 /** Pays the price and opens with that payment, or with an earlier one that has turned up meanwhile. */
 export function payAndOpen(terms: Terms): Promise<void> {
   return openingJob.start(async (owner) => {
-    // A payment on chain is always honoured, so an excluded player is stopped before it.
-    if (protecting.value.protection?.excluded) throw new WalletError(EXCLUDED)
     for (const txHash of unopened(owner)) {
       const asked = await askToOpen({ txHash })
       if (!isFailure(asked)) return { txHash }
       // Such a failure says nothing about the payment, which may still open a lootbox.
       if (judge(asked.error) === 'retry') return asked
     }
+    // A payment on chain is always honoured, so a player who is excluded, on whatever device, is stopped before it.
+    const unread = await readProtection()
+    if (unread) return unread
+    if (protecting.value.protection?.excluded) throw new WalletError(EXCLUDED)
     const current = await ofToday(terms)
     // Another player must not pay for what this one requested.
     if (signedInWallet() !== owner) throw new WalletError('Sign in first.')

@@ -1,6 +1,6 @@
 import { useId } from 'hono/jsx/dom'
 import { isOwnMachine } from '../../core/own-machine.ts'
-import { wrong, type Problem } from '../api.ts'
+import { detailOf, wrong, type Problem } from '../api.ts'
 import { Copied } from '../components/copied.tsx'
 import { Panel } from '../components/panel.tsx'
 import { Refusal } from '../components/refusal.tsx'
@@ -95,8 +95,6 @@ function siteOf(host: string): string {
 }
 
 function inWords(problem: Problem, hosts: string[]): Problem {
-  const { details } = problem
-  const reason = details && !Array.isArray(details) ? details['reason'] : null
-  if (reason !== 'unknown_provider') return problem
+  if (detailOf(problem, 'reason') !== 'unknown_provider') return problem
   return { ...problem, message: `Use a post on ${hosts.join(' or ')}.` }
 }

@@ -30,6 +30,16 @@ export async function provePlay(wallet: string, nonce: string): Promise<Proof | 
 
 /** Verifies on this machine that an answer is a wallet's play with this number, and everything that it claims. */
 export function proofOfPlay(play: FeedPlay<Unit>, wallet: string, nonce: string): Proof {
+  try {
+    return computedProof(play, wallet, nonce)
+  } catch {
+    const checks = [{ claim: 'this page can compute it', holds: false }]
+    return { title: `Play ${nonce}`, steps: [], checks, note: NOT_COMPUTED }
+  }
+}
+
+/** @throws for an answer that no play has, or for pay tables that this page doesn't know */
+function computedProof(play: FeedPlay<Unit>, wallet: string, nonce: string): Proof {
   const { game } = play
   // The house chooses what its answer names, so it must not choose the evidence.
   const seen = seenOf(wallet, Number(nonce))
@@ -86,6 +96,9 @@ function proofOf<G extends GameName>(play: SettledPlay<G, Unit>): Step[] {
 const NOT_SETTLED =
   'There is no settled play with this number. An open game of mines can be verified once it has ended. If you ' +
   'have a receipt for a play that is missing, keep it as evidence.'
+
+const NOT_COMPUTED =
+  'This page may be older than the play: reload it. If that changes nothing, save this page as evidence.'
 
 const FOR_FUN =
   'This was a fun play: nothing was at stake. Your own browser drew the seed, fixed it by its hash before you played, and ' +

@@ -104,11 +104,30 @@ describe('a job', () => {
     expect(store.value).toMatchObject({ step: 'done', news: 'soon' })
   })
 
-  it('polls once a second', async () => {
+  it('polls once a second at first', async () => {
     answers = [{ isDone: false }]
     void jobOf().start(prompt)
     await seconds(10)
     expect(asked).toBe(11)
+  })
+
+  it('polls ever more rarely while it waits, at last twice a minute', async () => {
+    answers = [{ isDone: false }, passing]
+    void jobOf().start(prompt)
+    await seconds(3_600)
+    expect(asked).toBeLessThan(250)
+    asked = 0
+    await seconds(60)
+    expect(asked).toBe(2)
+  })
+
+  it('does not poll again before the time that the service asks for', async () => {
+    answers = [fail('rate_limited', 'Later.', { retryAfterSeconds: 10 })]
+    void jobOf().start(prompt)
+    await seconds(9)
+    expect(asked).toBe(1)
+    await seconds(1)
+    expect(asked).toBe(2)
   })
 
   it('keeps what a step learns about it, and follows that', async () => {
@@ -272,7 +291,7 @@ describe('an unknown payment', () => {
     const run = jobOf({ judge: judgePaidWork }).start(prompt)
     await seconds(119)
     expect(store.value).toMatchObject({ step: 'waiting', problem: null })
-    await seconds(1)
+    await seconds(5)
     await run
     expect(store.value).toMatchObject({ step: 'idle', problem: unknown.error })
     expect(kept.get(ANNA)).toEqual(TICKET)
@@ -402,7 +421,7 @@ describe('a transaction', () => {
   it('that is never mined is abandoned after three minutes', async () => {
     serve([null])
     const run = jobOf({ steps: [MINED] }).start(prompt)
-    await seconds(181)
+    await seconds(187)
     await run
     expect(store.value.problem?.message).toBe(MINED.late)
   })

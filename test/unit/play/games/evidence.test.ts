@@ -141,10 +141,28 @@ describe('a play on the page', () => {
   )
 
   it('is caught if it is paid by other pay tables than those shown', async () => {
-    await sitDownAt(settling({ selection: KENO, tables: 1 }))
+    const order = { ...ORDER, selection: KENO }
+    await sitDownAt((sent) => {
+      const answer = settling({}, order)(sent)
+      disclosed = { ...disclosed, tables: 2 }
+      return { ...answer, tables: 2 }
+    })
+    await page.play(order)
+    expect(page.desk.value.problem?.message).toContain('pay tables')
+    expect(await claimsBroken()).toEqual(['this page can compute it'])
+    expect((await proven()).note).toContain('reload it')
+  })
+
+  it('is not sent if the house pays by other pay tables than the page shows', async () => {
+    const house = vi.fn<House>(settling())
+    await sitDownAt(house)
     page.desk.patch({ config: { ...CONFIG, tables: 2 } as never })
     await page.play({ ...ORDER, selection: KENO })
-    expect(page.desk.value.problem?.message).toContain('pay tables')
+    expect(house).not.toHaveBeenCalled()
+    expect(page.desk.value).toMatchObject({ isPlaying: false, shown: null })
+    expect(page.desk.value.problem?.message).toContain('Reload the page')
+    await page.play(ORDER)
+    expect(house).toHaveBeenCalledOnce()
   })
 
   it('is caught if another number is settled', async () => {

@@ -1,10 +1,14 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { fail } from '../../../../src/play/api.ts'
 import { inBrowser } from '../in-browser.ts'
 
 const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 
 beforeEach(() => void inBrowser())
-afterEach(() => void vi.unstubAllGlobals())
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
 
 const protection = (excluded: boolean) => Response.json({ ok: true, excluded, limits: [] })
 
@@ -35,5 +39,19 @@ it('the answer of an earlier read does not replace that of a later one', async (
   await both[1]
   reads[0]?.(protection(false))
   await both[0]
+  expect(protecting.value.protection?.excluded).toBe(true)
+})
+
+it('limits that could not be read are read again after growing pauses, until they are', async () => {
+  vi.useFakeTimers({ now: 0 })
+  const { protecting, readProtection } = await limitsOf()
+  const readAt: number[] = []
+  vi.stubGlobal('fetch', async () => {
+    readAt.push(Date.now())
+    return readAt.length > 3 ? protection(true) : Response.json(fail('rate_limited', 'Later.'))
+  })
+  await readProtection()
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(readAt).toEqual([0, 1_000, 3_000, 7_000])
   expect(protecting.value.protection?.excluded).toBe(true)
 })

@@ -3,7 +3,6 @@ import { DAY_MS } from '../../../../src/core/utc-day.ts'
 import { commitmentOf } from '../../../../src/fairness/seed.ts'
 import { paymentMessage, rollOf, tierOfRoll } from '../../../../src/lootbox/prizes.ts'
 import { fail, isFailure } from '../../../../src/play/api.ts'
-import type { Protection } from '../../../../src/play/limits/words.ts'
 import type { Terms } from '../../../../src/play/lootbox/terms.ts'
 import { inBrowser } from '../in-browser.ts'
 
@@ -59,9 +58,10 @@ async function proofOf(
   isPaidHere = true,
   read: object = fail('internal', 'Not needed.'),
 ) {
-  vi.stubGlobal('fetch', async (_path: string, { method }: RequestInit) =>
-    Response.json(method === 'POST' ? answer : read),
-  )
+  vi.stubGlobal('fetch', async (path: string, { method }: RequestInit) => {
+    if (path.startsWith('/api/limits')) return Response.json({ ok: true, excluded: false })
+    return Response.json(method === 'POST' ? answer : read)
+  })
   const { session } = await import('../../../../src/play/session.ts')
   const { payAndOpen, openWith } = await import('../../../../src/play/lootbox/opening.ts')
   const { proveOpening } = await import('../../../../src/play/verify/opening.ts')
@@ -80,16 +80,27 @@ async function proofOf(
 const NO_SEEDS = { ...TERMS, days: [] }
 const OTHER_DAY = expect.stringContaining('its seed is of the day of your payment, sent at')
 
-it('no lootbox is paid for by a player who is excluded', async () => {
-  const { session } = await import('../../../../src/play/session.ts')
-  const { protecting } = await import('../../../../src/play/limits/limits.ts')
-  const { opening, payAndOpen } = await import('../../../../src/play/lootbox/opening.ts')
-  session.patch({ credentials: { wallet: WALLET, authSig: '0x' } })
-  protecting.patch({ protection: { excluded: true } as Protection })
-  await payAndOpen(TERMS)
-  expect(pay).not.toHaveBeenCalled()
-  expect(opening.value.problem?.message).toContain('You have excluded yourself from play')
-})
+it.each([
+  ['is excluded', { ok: true, excluded: true }, 'You have excluded yourself from play'],
+  ['may be excluded', fail('rate_limited', 'Later.'), 'Later.'],
+])(
+  'no lootbox is paid for by a player who %s since the page read their limits',
+  async (_, limits, problem) => {
+    let told: object = { ok: true, excluded: false }
+    vi.stubGlobal('fetch', async () => Response.json(told))
+    const { session } = await import('../../../../src/play/session.ts')
+    const { readProtection } = await import('../../../../src/play/limits/limits.ts')
+    const { opening, payAndOpen } = await import('../../../../src/play/lootbox/opening.ts')
+    session.patch({ credentials: { wallet: WALLET, authSig: '0x' } })
+    await readProtection()
+    told = limits
+    void payAndOpen(TERMS)
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(pay).not.toHaveBeenCalled()
+    expect(opening.value.problem?.message).toContain(problem)
+    session.patch({ credentials: null })
+  },
+)
 
 it.each(['unreachable', 'rate_limited', 'chain_unavailable'] as const)(
   'no lootbox is paid for while the service answers %s about an earlier payment',
@@ -107,6 +118,24 @@ it.each(['unreachable', 'rate_limited', 'chain_unavailable'] as const)(
     session.patch({ credentials: null })
   },
 )
+
+it('a prize that stays owed is asked about ever more rarely', async () => {
+  const { open } = openedWith(TODAY, '2026-11-02')
+  let asked = 0
+  vi.stubGlobal('fetch', async (_path: string, { method }: RequestInit) => {
+    if (method !== 'POST') return Response.json(fail('internal', 'Not needed.'))
+    const isTooMany = asked++ % 2 === 1
+    const owed = { ok: true, open: { ...open, status: 'paying' } }
+    return Response.json(isTooMany ? fail('rate_limited', 'Later.') : owed)
+  })
+  const { session } = await import('../../../../src/play/session.ts')
+  const { openWith } = await import('../../../../src/play/lootbox/opening.ts')
+  session.patch({ credentials: { wallet: WALLET, authSig: '0x' } })
+  void openWith(PAYMENT)
+  await vi.advanceTimersByTimeAsync(3_600_000)
+  session.patch({ credentials: null })
+  expect(asked).toBeLessThan(250)
+})
 
 describe('an opening on the page', () => {
   it.each([TODAY, TOMORROW])('verifies if it is rolled with a seed shown before', async (seed) => {
