@@ -1,5 +1,6 @@
 import type { PlayRow } from '../exports/rows.ts'
-import { selectionOf, specOf, type GameName } from '../games/games.ts'
+import type { PayTerms } from '../games/game.ts'
+import { selectionOf, specOf, type GameName, type Selection } from '../games/games.ts'
 import { bestMultiplier, type SettledPlay } from '../games/play.ts'
 import { RandomStream } from '../games/stream.ts'
 import type { Rational } from '../money/rational.ts'
@@ -82,12 +83,39 @@ function addToRun(runs: PlayRun[], play: PlayRow): void {
 
 function tallyOf(tallies: ReturnTally[], play: SettledPlay): void {
   const { game, token, amount, payout } = play
-  const { mean, best } = expectationOf(play)
-  // A game of mines without a pick only returns its stake.
-  if (mean === best) return
+  const worth = worthOf(play)
+  if (!worth) return
   let tally = tallies.find((one) => one.game === game && one.token === token)
   if (!tally) tallies.push((tally = emptyReturns(game, token)))
-  addReturn(tally, { amount: BigInt(amount), payout: BigInt(payout), mean, best })
+  addReturn(tally, { amount: BigInt(amount), payout: BigInt(payout), worth })
+}
+
+/**
+ * Returns what a stake was worth, as a multiple of it: before the first step of its play, and after each, if the step went
+ * as well as it could. Null for a play that staked nothing on chance.
+ */
+function worthOf(play: SettledPlay): number[] | null {
+  const expectations = stepsOf(play).map((selection) => expectationOf(selection, play))
+  const [first] = expectations
+  return first ? [first.mean, ...expectations.map(({ best }) => best)] : null
+}
+
+/**
+ * Returns the choices that a play consists of. The picks of mines are steps, because a player who picks tile by tile may
+ * stop after each: how many there are then depends on the mines. The export does not tell such a game from one whose
+ * tiles were picked at once, which is therefore also taken as picks up to the first mine.
+ */
+function stepsOf(play: SettledPlay): Selection[] {
+  if (play.game !== 'mines') return [selectionOf(play)]
+  const { mines, picked } = play.meta
+  const hit = picked.findIndex((tile) => mines.includes(tile))
+  const count = hit === -1 ? picked.length : hit + 1
+  // What a pick is worth depends on its number only, so the first tiles stand for all.
+  const tiles = [...Array(count).keys()]
+  return tiles.map((last) => ({
+    game: 'mines',
+    params: { mines: mines.length, picked: tiles.slice(0, last + 1) },
+  }))
 }
 
 interface Expectation {
@@ -98,16 +126,17 @@ interface Expectation {
 const MAX_KNOWN = 10_000
 const known = new Map<string, Expectation>()
 
-/** Returns the exact expected return of a play's choice and its largest multiplier, as doubles. */
-function expectationOf<G extends GameName>(play: SettledPlay<G>): Expectation {
-  const selection = selectionOf(play)
-  const { edgeBps, tables } = play
+/** Returns the exact expected return of a choice and its largest multiplier, as doubles. */
+function expectationOf<G extends GameName>(
+  selection: Selection<G>,
+  { edgeBps, tables }: PayTerms,
+): Expectation {
   const key = JSON.stringify([selection, edgeBps, tables])
   const found = known.get(key)
   if (found) return found
   const terms = { edgeBps, tables }
   const expectation = {
-    mean: asNumber(specOf(play.game).returns(selection.params, terms)),
+    mean: asNumber(specOf(selection.game).returns(selection.params, terms)),
     best: asNumber(bestMultiplier(selection, terms)),
   }
   if (known.size < MAX_KNOWN) known.set(key, expectation)

@@ -3,10 +3,9 @@ import {
   chiSquaredAbove,
   chiSquaredQuantile,
   clopperPearson,
-  normalAbove,
   normalQuantile,
 } from './distributions.ts'
-import type { CrashTally, DrawTally, ReturnTally, VoidTally } from './tally.ts'
+import type { CrashTally, DrawTally, ReturnTally } from './tally.ts'
 
 /** The probability that an audit of an honest house raises any false alarm. */
 const ALPHA = 0.001
@@ -16,7 +15,6 @@ const POWER = 0.9
 const LEAST_DRAWS = 1_000
 const LEAST_PAIRS = 100
 const LEAST_ROUNDS = 100
-const LEAST_VOIDS = 20
 
 /** A test of the audit. reference/audit.md describes each. */
 export interface Statistic {
@@ -45,7 +43,6 @@ export interface Tallies {
   rounds: DrawTally
   games: ReadonlyMap<string, DrawTally>
   returns: readonly ReturnTally[]
-  voids: readonly VoidTally[]
 }
 
 /** Carries out all tests. Each that has enough data gets an equal part of {@link ALPHA}. */
@@ -55,7 +52,6 @@ export function testAll(tallies: Tallies): Statistic[] {
     ...[...tallies.games].flatMap(([game, tally]) => drawTests(game, 'plays', tally)),
     ...tallies.crash.targets.map((target) => targetTest(tallies.crash, target)),
     ...tallies.returns.map(returnTest),
-    ...tallies.voids.map(voidTest),
   ]
   const made = prepared.filter((test) => test(ALPHA).result !== null).length
   return prepared.map((test) => test(ALPHA / Math.max(1, made)))
@@ -157,16 +153,14 @@ function targetTest({ rounds, reached, expectedReached }: CrashTally, target: nu
 }
 
 function returnTest(tally: ReturnTally): Prepared {
-  const { game, token, plays, staked, paid, expected, variance, secondMoment, largest } = tally
+  const { game, token, plays, staked, paid, expected, variance } = tally
   const name = `${game}: return in ${token}`
   const sample = `${count(plays)} plays`
   return (level) => {
     if (staked === 0n || expected === 0) return { name, sample, result: null }
     const stakes = Number(staked)
-    const log = Math.log(2 / level)
-    // Solves t²/2 / (V + M·t/3) = log, and t² / (2·S) = log.
-    const above = (largest * log) / 3 + Math.sqrt(((largest * log) / 3) ** 2 + 2 * variance * log)
-    const below = Math.sqrt(2 * secondMoment * log)
+    const above = deviationBound(variance, tally.largestRise, level / 2)
+    const below = deviationBound(variance, tally.largestFall, level / 2)
     // Each payout is rounded down by less than one smallest unit.
     const [low, high] = [(expected - below - plays) / stakes, (expected + above) / stakes]
     const observed = Number(paid) / stakes
@@ -186,27 +180,26 @@ function returnTest(tally: ReturnTally): Prepared {
   }
 }
 
-function voidTest(tally: VoidTally): Prepared {
-  const { token, rounds, voided, staked, stakedSquares, voidedStaked } = tally
-  const name = `voids: stakes in ${token} (approximate)`
-  const sample = `${count(voided)} voided of ${count(rounds)} rounds with bets`
-  return (level) => {
-    const mean = Number(staked) / rounds
-    const spread = rounds > 1 ? (stakedSquares - rounds * mean ** 2) / (rounds - 1) : 0
-    const deviation = Math.sqrt(Math.max(0, voided * (1 - voided / rounds) * spread))
-    if (voided < LEAST_VOIDS || deviation === 0) return { name, sample, result: null }
-    const z = (Number(voidedStaked) - voided * mean) / deviation
-    const threshold = normalQuantile(level / 2) + normalQuantile(1 - POWER)
-    return {
-      name,
-      sample,
-      result: judged(level, Math.min(1, 2 * normalAbove(Math.abs(z))), {
-        observed: `${percent(Number(voidedStaked) / Number(staked))} of all stakes`,
-        expected: percent(voided / rounds),
-        detectable: `voided rounds with stakes ${percent((threshold * deviation) / voided / mean)} above or below the average`,
-      }),
-    }
+/** The rates of {@link deviationBound}: 1/2, 1/4, …, for sums of up to about 2^125 smallest units. */
+const RATES = 128
+
+/**
+ * Returns what a sum of steps with mean 0 exceeds with at most this probability. Steps may depend on those before them, and
+ * so may their number.
+ *
+ * Freedman (1975, On tail probabilities for martingales) shows, for steps up to M with the variance V given those before
+ * them, that exp(rS − r²V / 2(1 − rM/3)) has a mean of at most 1 for each rate r < 3/M. So S exceeds log(1/p)/r +
+ * rV / 2(1 − rM/3) with a probability of at most p. His closed form takes the best rate for a V and an M that are known
+ * beforehand. Here, they follow from the steps that were taken, so each rate gets an equal part of the probability.
+ */
+function deviationBound(variance: number, largest: number, probability: number): number {
+  const log = Math.log(RATES / probability)
+  let least = Infinity
+  for (let rate = 0.5, n = 0; n < RATES; n++, rate /= 2) {
+    const room = 1 - (rate * largest) / 3
+    if (room > 0) least = Math.min(least, log / rate + (rate * variance) / (2 * room))
   }
+  return least
 }
 
 function judged(

@@ -117,12 +117,11 @@ export interface ReturnTally {
   paid: bigint
   /** The expected payouts given the choices. */
   expected: number
-  /** An upper bound of the payouts' variance. */
+  /** An upper bound of the sum of the steps' variances, each given the steps before it. */
   variance: number
-  /** An upper bound of the sum of the payouts' second moments. */
-  secondMoment: number
-  /** The most that a payout can exceed its expectation. */
-  largest: number
+  /** The most that a step could raise or lower what a play is worth. */
+  largestRise: number
+  largestFall: number
 }
 
 export function emptyReturns(game: string, token: Token): ReturnTally {
@@ -134,24 +133,33 @@ export function emptyReturns(game: string, token: Token): ReturnTally {
     paid: 0n,
     expected: 0,
     variance: 0,
-    secondMoment: 0,
-    largest: 0,
+    largestRise: 0,
+    largestFall: 0,
   }
 }
 
-/** Counts a play. @param mean its expected return @param best its largest multiplier */
+/**
+ * Counts a play as the steps that it took. Each raises what the stake is worth by at most its factor, or loses it. So a
+ * step from u to v has a variance of at most u·(v − u) (Bhatia and Davis, 2000).
+ * @param worth the expected return before the first step, and the largest multiplier after each
+ */
 export function addReturn(
   tally: ReturnTally,
-  { amount, payout, mean, best }: { amount: bigint; payout: bigint; mean: number; best: number },
+  { amount, payout, worth }: { amount: bigint; payout: bigint; worth: readonly number[] },
 ): void {
   const stake = Number(amount)
   tally.plays++
   tally.staked += amount
   tally.paid += payout
-  tally.expected += stake * mean
-  tally.variance += stake ** 2 * mean * (best - mean)
-  tally.secondMoment += stake ** 2 * mean * best
-  tally.largest = Math.max(tally.largest, stake * (best - mean))
+  tally.expected += stake * (worth[0] ?? 0)
+  for (const [index, after] of worth.entries()) {
+    const before = worth[index - 1]
+    if (before === undefined) continue
+    const [rise, fall] = [stake * (after - before), stake * before]
+    tally.variance += fall * rise
+    tally.largestRise = Math.max(tally.largestRise, rise)
+    tally.largestFall = Math.max(tally.largestFall, fall)
+  }
 }
 
 export function mergeCrash(into: CrashTally, from: CrashTally): void {
@@ -164,19 +172,18 @@ export function mergeCrash(into: CrashTally, from: CrashTally): void {
 }
 
 export function mergeVoids(into: VoidTally, from: VoidTally): void {
-  for (const field of ['rounds', 'voided', 'stakedSquares'] as const) into[field] += from[field]
+  for (const field of ['rounds', 'voided'] as const) into[field] += from[field]
   for (const field of ['staked', 'voidedStaked', 'settledStaked', 'settledPaid'] as const) {
     into[field] += from[field]
   }
 }
 
 export function mergeReturns(into: ReturnTally, from: ReturnTally): void {
-  for (const field of ['plays', 'expected', 'variance', 'secondMoment'] as const) {
-    into[field] += from[field]
+  for (const field of ['plays', 'expected', 'variance'] as const) into[field] += from[field]
+  for (const field of ['staked', 'paid'] as const) into[field] += from[field]
+  for (const field of ['largestRise', 'largestFall'] as const) {
+    into[field] = Math.max(into[field], from[field])
   }
-  into.staked += from.staked
-  into.paid += from.paid
-  into.largest = Math.max(into.largest, from.largest)
 }
 
 /** The stakes of rounds with bets in a token, of all and of voided ones, and the house's profit. */
@@ -185,7 +192,6 @@ export interface VoidTally {
   rounds: number
   voided: number
   staked: bigint
-  stakedSquares: number
   voidedStaked: bigint
   /** What settled rounds have staked and paid. */
   settledStaked: bigint
@@ -198,7 +204,6 @@ export function emptyVoids(token: Token): VoidTally {
     rounds: 0,
     voided: 0,
     staked: 0n,
-    stakedSquares: 0,
     voidedStaked: 0n,
     settledStaked: 0n,
     settledPaid: 0n,
@@ -213,7 +218,6 @@ export function addRound(
   if (staked === 0n) return
   tally.rounds++
   tally.staked += staked
-  tally.stakedSquares += Number(staked) ** 2
   if (isVoid) {
     tally.voided++
     tally.voidedStaked += staked

@@ -117,7 +117,15 @@ function commitmentsOf(receipt: Receipt): Statement[] {
   return [
     { subject: committed(nonce), facts: { seedHash } },
     { subject: committed(nonce + 1), facts: { seedHash: nextSeedHash } },
+    ...(isOfGame(receipt) ? [openingOf(receipt)] : []),
   ]
+}
+
+/** What every step of a game repeats of its opening. A house could change it to end the game for its player. */
+function openingOf({ sub, game }: Extract<Receipt, { game: object }>): Statement {
+  const { nonce, openedAt, maxPicks, mines, token, amountWei, clientSeed } = game
+  const facts = { openedAt, maxPicks, mines, token, amountWei, clientSeed }
+  return { subject: `game ${nonce} of ${sub}`, facts }
 }
 
 /** What a partner's receipt says of the transaction that its rollback undoes: the amount, and that nothing else undoes it. */

@@ -2,7 +2,7 @@ import { canonicalJson } from '../core/canonical-json.ts'
 import type { WholeRound } from '../crash/disclosure.ts'
 import type { Check } from '../fairness/check.ts'
 import { selectionOf, wireParams } from '../games/games.ts'
-import { payoutOf } from '../games/mines/open.ts'
+import { MAX_OPEN_MS, payoutOf } from '../games/mines/open.ts'
 import type { SettledPlay } from '../games/play.ts'
 import type { Receipt } from '../receipts/claims.ts'
 import { verifyPlay } from './play.ts'
@@ -73,6 +73,9 @@ export function verifyPlayReceipt(
   ]
 }
 
+/** A game is cashed out a day after it opened, by an alarm that may be late. */
+export const LONGEST_GAME_MS = MAX_OPEN_MS + 3_600_000
+
 /** Checks the receipt of a step in a game of mines against the game's disclosure as a play, once it has ended. */
 export function verifyGameReceipt(
   { kind, iat, game }: Of<'mines-open' | 'mines-pick'>,
@@ -81,6 +84,7 @@ export function verifyGameReceipt(
   if (play.game !== 'mines') return [same('the game', 'mines', play.game)]
   const { mines, picked } = play.meta
   const isHit = game.picked.some((tile) => mines.includes(tile))
+  const openedAt = Math.floor(game.openedAt / 1_000)
   const isPlayable = !picked.slice(0, -1).some((tile) => mines.includes(tile))
   const known = { amountWei: BigInt(game.amountWei), mines: game.mines, edgeBps: play.edgeBps }
   const payout = isHit ? 0n : payoutOf({ ...known, picked: game.picked })
@@ -91,14 +95,12 @@ export function verifyGameReceipt(
     same('the payout then, in smallest units', game.payout, payout.toString()),
     { claim: 'no pick before the last one is a mine', holds: isPlayable },
     // A game that was dated back would seem to have been left open for a day.
-    ...(kind === 'mines-open'
-      ? [
-          {
-            claim: 'it opened when it was signed',
-            holds: Math.floor(game.openedAt / 1_000) === iat,
-          },
-        ]
-      : []),
+    kind === 'mines-open'
+      ? { claim: 'it opened when it was signed', holds: iat === openedAt }
+      : {
+          claim: 'it was picked within a day after its game opened, or an hour later at most',
+          holds: iat >= openedAt && iat <= openedAt + LONGEST_GAME_MS / 1_000,
+        },
     ...verifyPlay(play),
   ]
 }

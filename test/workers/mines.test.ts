@@ -410,8 +410,9 @@ it('the receipts of its steps are held against its disclosure', async () => {
   const { safe } = await tiles()
   const picked = (await pick(safe[0]!)).body.game
   const play = (await cashOut()).body
+  const iat = Math.ceil(game.openedAt / 1_000)
   const failed = (claimed: object) =>
-    verifyGameReceipt({ kind: 'mines-pick', game: claimed } as never, play)
+    verifyGameReceipt({ kind: 'mines-pick', iat, game: claimed } as never, play)
       .filter(({ holds }) => !holds)
       .map(({ claim }) => claim)
   expect(failed(game)).toEqual([])

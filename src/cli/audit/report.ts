@@ -118,12 +118,16 @@ function statisticLines({ name, sample, result }: Statistic): string[] {
   ]
 }
 
-/** Shows the house's profit of settled rounds, and the stakes that it returned by voiding others. */
+/**
+ * Shows the house's profit of settled rounds, and the stakes that it returned by voiding others. Their shares may differ at
+ * an honest house: an outage voids rounds in a row, which may have other stakes.
+ */
 export function profitLines(voids: readonly VoidTally[]): string[] {
   return voids
     .filter(({ rounds }) => rounds > 0)
-    .map(({ token, voided, voidedStaked, settledStaked, settledPaid }) => {
+    .map(({ token, rounds, voided, staked, voidedStaked, settledStaked, settledPaid }) => {
       const shown = (amount: bigint) => `${wholeUnits(amount, token)} ${token}`
-      return `House profit of settled rounds: ${shown(settledStaked - settledPaid)} of ${shown(settledStaked)} staked. Voided rounds: ${voided}, which returned ${shown(voidedStaked)}.`
+      const percent = (part: bigint, whole: bigint) => `${Number((part * 10_000n) / whole) / 100}%`
+      return `House profit of settled rounds: ${shown(settledStaked - settledPaid)} of ${shown(settledStaked)} staked. Voided rounds: ${voided} (${percent(BigInt(voided), BigInt(rounds))} of those with bets in ${token}), which returned ${shown(voidedStaked)} (${percent(voidedStaked, staked)} of all stakes).`
     })
 }

@@ -366,7 +366,7 @@ export async function runAudit(source: ExportSource, options: AuditOptions): Pro
   }
   const { rounds, plays, openings, boxes, crash, voids, returns, findings, findingCount, counted } =
     audit
-  const tallies = { crash, rounds: rounds.draws, games: plays.draws, returns, voids }
+  const tallies = { crash, rounds: rounds.draws, games: plays.draws, returns }
   return {
     ...{ source: source.name, days: days.map(({ day }) => day), isWhole, manifests },
     counted: { ...counted, wallets: plays.wallets, openings: openings.size, boxes: boxes.size },

@@ -7,24 +7,39 @@ interface OwnPlays {
   nonces: Set<number>
 }
 
+/** What became of the numbers of plays. */
+interface CountedPlays {
+  /** What to tell of plays that the house counts and that have no receipt. */
+  doubts: string[]
+  /** Why a site's count is unknown. Without it, plays after the last receipt could be missing. */
+  uncounted: string[]
+}
+
 /**
- * Returns what to tell of plays that the house counts and that have no receipt, from the first one that has one. The
- * house knows a play's result when the call arrives: it could count a play that would win without having taken it.
+ * Finds plays that the house counts and that have no receipt, from the first one that has one. The house knows a play's
+ * result when the call arrives: it could count a play that would win without having taken it.
  * @param receipts with verified signatures
  * @param countOf how many plays of a wallet its site counts; null if it doesn't say
  */
 export async function missingPlays(
   receipts: readonly Receipt[],
   countOf: (receipt: Receipt) => Promise<number | null>,
-): Promise<string[]> {
-  const told: string[] = []
+): Promise<CountedPlays> {
+  const found: CountedPlays = { doubts: [], uncounted: [] }
   for (const { receipt, nonces } of playsBySite(receipts)) {
     const numbers = [...nonces].toSorted((one, other) => one - other)
-    const next = Math.max((await countOf(receipt)) ?? 0, numbers.at(-1)! + 1)
-    const gaps = gapsIn([...numbers, next])
-    if (gaps.length > 0) told.push(doubtOf(receipt, gaps))
+    const signed = numbers.at(-1)! + 1
+    const count = (await countOf(receipt)) ?? 0
+    // The count is not signed and may be a moment old, so too low a count proves nothing.
+    if (count < signed) found.uncounted.push(uncountedIn(receipt, signed))
+    const gaps = gapsIn([...numbers, Math.max(count, signed)])
+    if (gaps.length > 0) found.doubts.push(doubtOf(receipt, gaps))
   }
-  return told
+  return found
+}
+
+function uncountedIn({ sub, iss }: Receipt, signed: number): string {
+  return `${iss} does not say that it counts ${signed} plays of ${sub} or more, though it signed play ${signed - 1}`
 }
 
 function playsBySite(receipts: readonly Receipt[]): OwnPlays[] {

@@ -1,7 +1,7 @@
 import type { Check } from '../../fairness/check.ts'
 import type { Receipt } from '../../receipts/claims.ts'
 import { LONGEST_BETTING_MS } from '../../verify/logged-round.ts'
-import type { GameEnd } from '../../verify/receipt.ts'
+import { LONGEST_GAME_MS, type GameEnd } from '../../verify/receipt.ts'
 import { LogUnavailable } from '../monitor/log-reader.ts'
 import { ServiceError, Unreachable } from '../shared/client.ts'
 import { CommandError } from '../shared/terminal.ts'
@@ -26,14 +26,12 @@ export interface Disclosed {
 const SECOND_MS = 1_000
 /** A play is disclosed in its answer. */
 const PLAY_MS = 60_000
-/** A game is cashed out a day after it opened, by an alarm that may be late. */
-const GAME_MS = 90_000_000
 
 /** Returns until when a receipt's disclosure may be missing. @param betsCloseAt of its round, if known */
 export function disclosedBy({ kind, iat }: Receipt, betsCloseAt: number | null): number {
   const takenAt = iat * SECOND_MS
   if (kind === 'play') return takenAt + PLAY_MS
-  if (kind === 'mines-open' || kind === 'mines-pick') return takenAt + GAME_MS
+  if (kind === 'mines-open' || kind === 'mines-pick') return takenAt + LONGEST_GAME_MS
   return Math.min(betsCloseAt ?? takenAt, takenAt + LONGEST_BETTING_MS) + LONGEST_FLIGHT_MS
 }
 

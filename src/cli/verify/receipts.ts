@@ -48,7 +48,11 @@ export async function verifyReceipts(
   const signed = findings.filter(({ isSigned }) => isSigned)
   const breaches = [...brokenWords(signed), ...contradictions(signed)]
   for (const breach of breaches) say(`Proof of a breach: ${breach}`, 'red')
-  for (const doubt of await doubts(signed, evidence)) say(doubt, 'yellow')
+  const plays = await missingPlays(
+    signed.map(({ receipt }) => receipt),
+    (receipt) => evidence.countOfPlays(receipt),
+  )
+  for (const doubt of [...doubts(signed), ...plays.doubts]) say(doubt, 'yellow')
   const forged = findings.filter(({ isSigned }) => !isSigned).map(({ name }) => name)
   if (forged.length > 0) {
     say(`No proof of anything, because the house did not sign it: ${forged.join(', ')}.`)
@@ -70,7 +74,10 @@ export async function verifyReceipts(
       `\nNot verified: can't read ${unreadable.map(({ name }) => name).join(', ')}. No key of the house is known to have signed this text, so it proves nothing. If it was cut or damaged, copy it again.`,
     )
   }
-  const unreached = findings.filter(({ isUnreached }) => isUnreached).map(({ name }) => name)
+  const unreached = [
+    ...findings.filter(({ isUnreached }) => isUnreached).map(({ name }) => name),
+    ...plays.uncounted,
+  ]
   if (unreached.length > 0) {
     throw new CommandError(
       `\nNot verified, which proves nothing yet: ${unreached.join(', ')}. Try again later.`,
@@ -195,20 +202,13 @@ function brokenWords(findings: readonly Finding[]): string[] {
   )
 }
 
-/**
- * Returns what only the player can tell: of voided rounds, of cash-outs by hand, of games that ended without a receipt, and of
- * plays that the house counts without one.
- */
-async function doubts(findings: readonly Finding[], evidence: ReceiptEvidence): Promise<string[]> {
+/** Returns what only the player can tell: of voided rounds, of cash-outs by hand, and of games that ended without a receipt. */
+function doubts(findings: readonly Finding[]): string[] {
   const voided = findings.filter(({ isVoided }) => isVoided)
   return [
     ...voided.map(({ name }) => `${capital(name)}: ${VOIDED}`),
     ...claimedCashouts(findings),
     ...endedGames(findings),
-    ...(await missingPlays(
-      findings.map(({ receipt }) => receipt),
-      (receipt) => evidence.countOfPlays(receipt),
-    )),
   ]
 }
 

@@ -162,6 +162,21 @@ describe('a breach', () => {
     expect(claimsOf(next, PLAY)).toHaveLength(1)
   })
 
+  it.each<[string, Partial<Of<'mines-pick'>['game']>]>([
+    ['time of its opening', { openedAt: 2 }],
+    ['last pick', { maxPicks: 2 }],
+    ['number of mines', { mines: 4 }],
+    ['token', { token: 'USDG' }],
+    ['stake', { amountWei: '99' }],
+    ['client seed', { clientSeed: 'theirs' }],
+  ])('is a game of mines with another %s in one of its picks', (_name, change) => {
+    const [first, second] = [pick([4], 2), pick([4, 5], 3)]
+    const later = { ...second, ...placeOf(WITHDRAWAL), game: { ...second.game, ...change } }
+    expect(claimsOf(first, later)).toEqual([
+      expect.stringMatching(`^game 1 of 0xa1: ${Object.keys(change)[0]} is `),
+    ])
+  })
+
   it('is a withdrawal with another amount', () => {
     expect(claimsOf(WITHDRAWAL, { ...WITHDRAWAL, amountWei: '6' })).toHaveLength(1)
   })

@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { verifyReceipts } from '../../../../src/cli/verify/receipts.ts'
 import { refuse } from '../../../../src/core/refusal.ts'
 import { commitmentOf } from '../../../../src/fairness/seed.ts'
-import { shownEnd, shownGame } from '../../../../src/games/mines/open.ts'
+import { shownEnd, shownGame, type MinesGame } from '../../../../src/games/mines/open.ts'
 import { settle } from '../../../../src/games/play.ts'
 import type { Receipt } from '../../../../src/receipts/claims.ts'
 import { SEED } from '../../builders.ts'
-import { ISSUED_AT, issuedTo, KEYS, playReceipt, sign } from '../../receipts.ts'
+import { ISSUED_AT, issuedTo, KEYS, playReceipt, sign, type Of } from '../../receipts.ts'
 
 const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const NEXT = commitmentOf('00'.repeat(32))
@@ -60,7 +60,10 @@ async function verify(receipts: Receipt[], disclosed: object) {
     if (pathname === '/.well-known/jwks.json') return Response.json({ keys: KEYS })
     if (pathname.startsWith('/log/'))
       return Response.json(refuse('not_configured', ''), { status: 503 })
-    return Response.json({ ok: true, wallet: WALLET, settledAt: ISSUED_AT, ...disclosed })
+    return Response.json({
+      ...{ ok: true, wallet: WALLET, settledAt: ISSUED_AT, ...disclosed },
+      fairness: { nonce: DRAW.nonce + 1 },
+    })
   })
   const texts = await Promise.all(receipts.map((each) => sign(each)))
   const exitCode = await verifyReceipts(texts, { file: null, logKey: null }).catch(
@@ -150,5 +153,42 @@ describe('the receipts of a game of mines', () => {
     const { exitCode, text } = await verify(stepsTo(PICKED), playedTo(picked))
     expect(exitCode).toContain('Not verified')
     expect(text).toContain('its disclosure fails: no pick before the last one is a mine')
+  })
+
+  it.each<[string, Partial<MinesGame>, Partial<MinesGame>]>([
+    ['dated back by its picks', { openedAt: OPENED_AT - DAY_MS }, {}],
+    ['given fewer picks by its last pick', {}, { maxPicks: 3 }],
+  ])('prove a breach if a game that the house ended was %s', async (_what, inAll, inLast) => {
+    const settledAt = OPENED_AT + 65_000
+    vi.setSystemTime(settledAt)
+    const [opened, ...picks] = stepsTo(PICKED) as [Receipt, ...Of<'mines-pick'>[]]
+    const changed = picks.map((pick, n) => ({
+      ...pick,
+      game: { ...pick.game, ...inAll, ...(n === picks.length - 1 ? inLast : {}) },
+    }))
+    const disclosed = { ...playedTo(PICKED), settledAt }
+    const { exitCode, text } = await verify([opened, ...changed], disclosed)
+    expect(exitCode).toContain('Not verified')
+    expect(text).toMatch(/Proof of a breach: game 7 of \S+: (openedAt|maxPicks) is /)
+  })
+
+  it.each([
+    ['before its game opened', -1_000],
+    ['later than an hour after its game was due to end', DAY_MS + 3_601_000],
+  ])('prove a breach if a pick is dated %s', async (_when, sinceMs) => {
+    const pick = stepsTo(PICKED).at(-1) as Of<'mines-pick'>
+    const iat = pick.iat + sinceMs / 1_000
+    vi.setSystemTime(iat * 1_000)
+    const { text } = await verify([{ ...pick, iat }], playedTo(PICKED))
+    expect(text).toContain('its disclosure fails: it was picked within a day after its game opened')
+  })
+
+  it('leave no doubt of a pick that was answered just before its game was cashed out late', async () => {
+    const [opened, ...picks] = stepsTo(PICKED) as [Receipt, ...Receipt[]]
+    const late = picks.map((pick) => ({ ...pick, iat: pick.iat + DAY_MS / 1_000 + 3_599 }))
+    const settledAt = OPENED_AT + DAY_MS + 3_600_000
+    vi.setSystemTime(settledAt)
+    const { exitCode } = await verify([opened, ...late], { ...playedTo(PICKED), settledAt })
+    expect(exitCode).toBe(0)
   })
 })

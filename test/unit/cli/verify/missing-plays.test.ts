@@ -7,5 +7,8 @@ it('looks through the receipts of a player who has let autobet run for weeks', a
     const receipt: Partial<Receipt> = { kind: 'play', iss: 'https://house.test', sub: '0x1', nonce }
     return receipt as Receipt
   })
-  expect(await missingPlays(receipts, async () => receipts.length)).toEqual([])
+  expect(await missingPlays(receipts, async () => receipts.length)).toEqual({
+    doubts: [],
+    uncounted: [],
+  })
 })

@@ -70,6 +70,7 @@ const { whole: WHOLE, entries: ENTRIES } = played()
 
 const playOf = (edgeBps: number) => ({
   ...{ ok: true, wallet: WALLET, settledAt: OPENED_AT, nextSeedHash: commitmentOf(OTHER) },
+  fairness: { nonce: 8 },
   ...settle(
     { game: 'limbo', params: { target: 150 } },
     { token: 'USDG', amountWei: 1_000n },

@@ -42,8 +42,10 @@ function serve(...disclosed: object[]): void {
   })
 }
 
+const COUNTED = { ok: true, fairness: { nonce: PLAY.nonce + 1 } }
+
 /** What the site says of the next play of any wallet. */
-let counted: object = { ok: true, fairness: null }
+let counted: object = COUNTED
 
 let output: string[] = []
 let folder: string
@@ -52,7 +54,7 @@ beforeAll(async () => (folder = await mkdtemp(join(tmpdir(), 'fairhouse-receipts
 afterAll(() => rm(folder, { recursive: true, force: true }))
 beforeEach(() => {
   output = []
-  counted = { ok: true, fairness: null }
+  counted = COUNTED
   passSince(RECEIPT.iat, 1_000)
   vi.spyOn(console, 'log').mockImplementation((line: string) => void output.push(line))
 })
@@ -282,7 +284,20 @@ describe('receipts of plays', () => {
 
   it('leave no doubt if each number has one', async () => {
     expect((await toldOf([9, 7, 8], 10)).text).not.toContain(COUNTS)
-    expect((await toldOf([9, 7, 8], null)).text).not.toContain(COUNTS)
+  })
+
+  it.each<[string, object]>([
+    ['the house fails to say', { ok: false, error: { code: 'unavailable', message: '' } }],
+    ['the house says none', { ok: true, fairness: null }],
+    ['the house says fewer than it has signed', { ok: true, fairness: { nonce: PLAY.nonce } }],
+  ])('are not verified, and prove nothing, if of how many it counts %s', async (_what, answer) => {
+    serve(PLAY)
+    counted = answer
+    const { exitCode, text } = await verify([await sign(RECEIPT)])
+    expect(exitCode).toContain(
+      `Not verified, which proves nothing yet: ${ISS} does not say that it counts 8 plays of`,
+    )
+    expect(text).not.toContain('breach')
   })
 })
 
