@@ -43,8 +43,10 @@ export async function buyBox(kind: number): Promise<void> {
   const known = new Set(boxes().map(({ boxId }) => boxId))
   const tiers = shopping.value.shop?.kinds.find((each) => each.kind === kind)?.tiers
   let before: string | null = null
+  const added = () => boxes().filter(({ boxId }) => !known.has(boxId))
   const done = () => {
-    const bought = boxes().find(({ boxId }) => !known.has(boxId))
+    // Another tab or device may buy too.
+    const bought = added().find((box) => box.kind === kind)
     if (bought) stage.patch({ boxId: bought.boxId })
     return bought && 'The box is yours. Reveal it.'
   }
@@ -53,9 +55,10 @@ export async function buyBox(kind: number): Promise<void> {
   })
   const { action, boxId } = stage.value
   if (action !== 'buy' || boxId === null || known.has(boxId)) return
-  // The house says which batch a box is of. Without a change of batches during the purchase, it is of this one.
+  // The house says which batch a box is of. Without a change of batches during the purchase, it is of this one, unless
+  // an earlier purchase has turned up meanwhile.
   const after = await keepCommitment()
-  const isOfBatch = after !== null && before === after
+  const isOfBatch = after !== null && before === after && added().length === 1
   keep('boxes', boxId, { ...(tiers && { tiers }), ...(isOfBatch && { pepperHash: after }) })
 }
 
@@ -111,7 +114,8 @@ async function carryOut(
     const { to, data, value } = ready.tx
     // A prize is claimed from another contract, which the page does not know.
     const isThere = action === 'claim' || to.toLowerCase() === shop?.contract.toLowerCase()
-    const isAsAgreed = isThere && value === price && data.startsWith(SELECTOR_OF[action])
+    const agreed = action === 'buy' ? callData('buy(uint256)', kind ?? 0) : SELECTOR_OF[action]
+    const isAsAgreed = isThere && value === price && data.startsWith(agreed)
     if (!isAsAgreed) return fail('unverified', OTHER_TRANSACTION)
     const isPlain = action !== 'buy' || (await readCode(signedInWallet() ?? '')) === '0x'
     if (!isPlain) return fail('wallet', NOT_PLAIN)
@@ -120,8 +124,7 @@ async function carryOut(
 }
 
 /** What each action calls. Another function of another contract could take the player's tokens. */
-const SELECTOR_OF: Record<BoxAction, string> = {
-  buy: callData('buy(uint256)'),
+const SELECTOR_OF: Record<Exclude<BoxAction, 'buy'>, string> = {
   reveal: callData('open(uint256,uint256,uint256,bytes32,bytes)'),
   claim: callData('claim(uint256,bytes32)'),
 }

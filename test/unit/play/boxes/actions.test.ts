@@ -56,6 +56,7 @@ describe('a box on the page', () => {
     { to: CONTRACT, value: '6', data: BUY },
     { to: WALLET, value: '5', data: BUY },
     { to: CONTRACT, value: '5', data: CLAIM },
+    { to: CONTRACT, value: '5', data: callData('buy(uint256)', 2) },
   ])('is not bought with another transaction: %o', async (tx) => {
     expect(await sentFor(tx)).toEqual([])
   })
@@ -99,7 +100,7 @@ describe('a box on the page', () => {
         }
         if (method === 'POST')
           return Response.json({ ok: true, tx: { to: CONTRACT, value: '5', data: BUY } })
-        const bought = sent.map((_, at) => ({ boxId: `${at}`, state: 'closed' }))
+        const bought = sent.map((_, at) => ({ boxId: `${at}`, kind: 1, state: 'closed' }))
         return Response.json({ ok: true, ...SHOP, boxes: bought, next: null })
       },
     )
@@ -113,5 +114,42 @@ describe('a box on the page', () => {
     answer()
     await first
     expect(sent).toHaveLength(1)
+  })
+
+  it('is not mistaken for boxes that turn up beside it, whose evidence would be another', async () => {
+    vi.doMock('../../../../src/play/wallet/send.ts', () => ({
+      send: async () => `0x${'11'.repeat(32)}`,
+    }))
+    const results: Record<string, unknown> = {
+      eth_getTransactionReceipt: { status: '0x1', blockNumber: '0x1' },
+      eth_blockNumber: '0x2',
+      eth_getCode: '0x',
+      eth_call: `0x${'01'.repeat(64)}`,
+    }
+    const other = { boxId: '900', kind: 2, state: 'closed' }
+    const own = { boxId: '901', kind: 1, state: 'closed' }
+    let reads = 0
+    vi.stubGlobal(
+      'fetch',
+      async (path: string, { method, body = '' }: { method?: string; body?: string }) => {
+        if (path === '/api/rpc') {
+          const asked = JSON.parse(body) as { method: string }
+          return Response.json({ result: results[asked.method] })
+        }
+        if (method === 'POST')
+          return Response.json({ ok: true, tx: { to: CONTRACT, value: '5', data: BUY } })
+        const shown = reads++ === 0 ? [other] : [other, own]
+        return Response.json({ ok: true, ...SHOP, boxes: shown, next: null })
+      },
+    )
+    const { session } = await import('../../../../src/play/session.ts')
+    const { shopping } = await import('../../../../src/play/boxes/shop.ts')
+    const { kept } = await import('../../../../src/play/keepsakes.ts')
+    const { buyBox } = await import('../../../../src/play/boxes/actions.ts')
+    session.patch({ credentials: { wallet: WALLET, authSig: '0x' } })
+    shopping.set({ owner: WALLET, shop: SHOP as Partial<Shop> as Shop, problem: null })
+    await buyBox(1)
+    expect(kept('boxes', other.boxId)).toBeNull()
+    expect(kept('boxes', own.boxId)).toEqual({ tiers: [] })
   })
 })
