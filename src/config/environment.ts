@@ -21,7 +21,7 @@ const signedAmount = z
   .string(AN_AMOUNT)
   .refine((text) => parseSignedAmount(text) !== null, AN_AMOUNT)
 const price = amount.refine((text) => text !== '0', 'must be above 0')
-const bounds = z.object({ min: amount, max: amount, maxPayout: amount })
+const bounds = z.strictObject({ min: amount, max: amount, maxPayout: amount })
 const areBounds = ({ min, max, maxPayout }: z.infer<typeof bounds>) =>
   0n < BigInt(min) && BigInt(min) <= BigInt(max) && BigInt(max) <= BigInt(maxPayout)
 const NEEDS_BOUNDS = 'must have 0 < min <= max <= maxPayout'
@@ -54,7 +54,7 @@ const address = z
 /** The id of a partner or a share provider, which becomes part of operation ids and object names. */
 const id = z.string().regex(/^[a-z0-9-]{1,32}$/, 'must be 1 to 32 characters of a-z, 0-9 and -')
 const perTokenOf = <T extends z.ZodType>(schema: T) =>
-  z.object(
+  z.strictObject(
     { ETH: schema, USDG: schema },
     'must be an amount for each token, such as { ETH = "1", USDG = "1" }',
   )
@@ -82,7 +82,7 @@ const rpcUpstreams = z.record(
 )
 const stocks = z.record(
   z.string().regex(/^[A-Za-z0-9.]{1,12}$/),
-  z.object({ token: address, decimals: z.number().int().min(0).max(36), feed: address }),
+  z.strictObject({ token: address, decimals: z.number().int().min(0).max(36), feed: address }),
   'must be the token, decimals and feed of each stock, by a name of 1 to 12 letters, digits or dots',
 )
 /** The secrets of batches of boxes. */
@@ -91,7 +91,7 @@ const boxPeppers = z.record(
   z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hex digits in lower case'),
   'must be JSON with the pepper of each batch, such as {"1": "64 hex digits"}',
 )
-const prize = z.object({
+const prize = z.strictObject({
   bps: z.number().int().min(1).max(10_000),
   label: z.string().min(1).max(40),
   asset: z.string().min(1).max(12),
@@ -105,7 +105,7 @@ const prizeTable = z
     (prizes) => prizes.reduce((sum, { bps }) => sum + bps, 0) === 10_000,
     'bps must add up to 10000',
   )
-const lootboxTable = z.object({
+const lootboxTable = z.strictObject({
   price,
   prizes: prizeTable,
   spinPrizes: prizeTable.refine(
@@ -114,7 +114,7 @@ const lootboxTable = z.object({
   ),
   spinDailyLimit: z.number().int().min(0).max(100_000).default(0),
 })
-const shareProvider = z.object({
+const shareProvider = z.strictObject({
   name: id,
   hosts: z.array(z.string().min(1).max(100)).min(1).max(8),
   postPath: z.string().min(1).max(200).transform(parsing(regExpOf, 'must be a regular expression')),
@@ -155,9 +155,14 @@ const multiplier = (min: number, max: number) => {
   const form = `must be from ${min / 100} to ${max / 100} with at most two decimals, in quotes`
   return z.string(form).transform(parsing((text) => parseCount(text, 2, { min, max }), form))
 }
+/** A whole number, or its digits as text. Empty text is neither: the number that it converts to, 0, may be no edge. */
 const integer = (min: number, max: number) => {
   const form = `must be a whole number from ${min} to ${max}`
-  return z.coerce.number(form).int(form).min(min, form).max(max, form)
+  const number = z.number(form).int(form).min(min, form).max(max, form)
+  return z.preprocess(
+    (value) => (typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value),
+    number,
+  )
 }
 
 export const MAX_EDGE_BPS = 5_000
@@ -256,13 +261,13 @@ export const Environment = z
     CRASH_EDGE_BPS: integer(0, MAX_EDGE_BPS),
     CRASH_PEPPER: z.enum(['drand-quicknet', 'committed']),
     CRASH_MIN_FORCED_MULTIPLIER: multiplier(101, 10_000),
-    CRASH_LIMITS: z.object({ ETH: crashLimits, USDG: crashLimits }),
+    CRASH_LIMITS: z.strictObject({ ETH: crashLimits, USDG: crashLimits }),
     DRAND_RELAYS: z.array(z.url(), 'must be a list of URLs'),
     ENTROPY_EDGE_BPS: integer(0, MAX_EDGE_BPS),
     AUTOPLAY: z.enum(['true', 'false']).default('true'),
     FUN_CHIPS: z.enum(['true', 'false']).default('true'),
     MIN_PLAY_MS: integer(0, LONGEST_MIN_PLAY_MS).default(0),
-    ENTROPY_LIMITS: z.object({ ETH: entropyLimits, USDG: entropyLimits }),
+    ENTROPY_LIMITS: z.strictObject({ ETH: entropyLimits, USDG: entropyLimits }),
     BOX_NFT_ADDRESS: optional(address),
     BOX_NFT_START_BLOCK: integer(0, Number.MAX_SAFE_INTEGER),
     AWARD_ADDRESS: optional(address),
@@ -281,7 +286,7 @@ export const Environment = z
     PROTOCOL_WALLET: optional(address),
     AD_TIERS: z
       .array(
-        z.object({
+        z.strictObject({
           days: z.number().int().min(1).max(AD_DAYS),
           label: z.string().min(1).max(80),
           priceWei: price,
@@ -295,7 +300,7 @@ export const Environment = z
       ),
     PARTNERS: z.record(
       id,
-      z.object({
+      z.strictObject({
         requireBodyHash: z.boolean(),
         consent: z.enum(['required', 'implied']).optional(),
         debits: z.boolean().default(true),

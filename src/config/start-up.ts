@@ -54,7 +54,7 @@ function productionProblems(vars: Vars): string[] {
 }
 
 function siteProblems({ SITE_ORIGIN, SITE_DOMAIN, OPERATE_ORIGIN }: Vars): string[] {
-  const { protocol, hostname } = new URL(SITE_ORIGIN)
+  const { protocol, hostname, host } = new URL(SITE_ORIGIN)
   const domain = SITE_DOMAIN.replace(/:\d+$/, '')
   const problems: string[] = []
   if (protocol !== 'https:') {
@@ -67,10 +67,14 @@ function siteProblems({ SITE_ORIGIN, SITE_DOMAIN, OPERATE_ORIGIN }: Vars): strin
       `OPERATE_ORIGIN is ${OPERATE_ORIGIN}, but production must use https. Set it to https://…`,
     )
   }
-  const example = [hostname, domain].find((host) => EXAMPLE_HOST.test(host.toLowerCase()))
+  const example = [hostname, domain].find((name) => EXAMPLE_HOST.test(name.toLowerCase()))
   if (example !== undefined) {
     problems.push(
       `${example} is an example domain. Set SITE_DOMAIN and SITE_ORIGIN to your own domain.`,
+    )
+  } else if (SITE_DOMAIN !== host) {
+    problems.push(
+      `SITE_DOMAIN is ${SITE_DOMAIN}, but the host of SITE_ORIGIN is ${host}, and wallets warn of a sign-in for another domain. Set SITE_DOMAIN to ${host}.`,
     )
   }
   return problems

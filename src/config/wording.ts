@@ -15,6 +15,9 @@ const TYPES: Readonly<Record<string, string>> = {
 export function worded(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.input === undefined) return 'is missing'
   if (issue.code === 'invalid_type') return `must be ${typeOf(issue)}`
+  if (issue.code === 'unrecognized_keys' && issue.inst instanceof z.ZodObject) {
+    return `has an unknown name. It takes ${listed(Object.keys(issue.inst.shape))}.`
+  }
   if (issue.code === 'invalid_value') {
     return `must be ${listed(
       issue.values.map((value) => `"${String(value)}"`),

@@ -1,3 +1,4 @@
+import { isChecksumRight } from '../core/checksum.ts'
 import { isWalletSwitch, type Mode } from './modes.ts'
 
 /** The acts that operators can order, each with the form of its target. `roles.ts` says who may order them. */
@@ -32,6 +33,12 @@ export const ACTS = {
 } as const
 
 export type ActName = keyof typeof ACTS
+
+/** Returns whether a target has its act's form, and its wallet in mixed case the right EIP-55 checksum. */
+export function isTargetOf(act: ActName, target: string): boolean {
+  const [wallet] = /^0x[0-9a-fA-F]{40}/.exec(target) ?? []
+  return ACTS[act].test(target) && (wallet === undefined || isChecksumRight(wallet))
+}
 
 /** An act that an operator orders. Its EIP-712 hash names it: the same act is carried out once. */
 export interface Act {

@@ -183,6 +183,18 @@ describe('an act that was signed for', () => {
   })
 })
 
+describe('an act on a wallet', () => {
+  it('is refused if the wallet has a wrong checksum, as a mistyped one has', async () => {
+    const typed = WALLET.slice(0, -1) + (WALLET.endsWith('1') ? '2' : '1')
+    const { status, body } = await propose({ act: 'freeze', target: typed }, support)
+    expect([status, body.error.code]).toEqual([400, 'invalid_request'])
+    expect(body.error.details).toMatchObject([
+      { path: 'target', message: expect.stringContaining('a wrong checksum') },
+    ])
+    expect(await control(env).journal(0)).toEqual([])
+  })
+})
+
 describe('what operators read before they sign', () => {
   it.each([
     ['clears its line', '\u001B[2K\r  freeze 0xabc: stolen key'],

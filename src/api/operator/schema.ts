@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { parsing } from '../../config/parse.ts'
 import { isPrintable } from '../../core/printable.ts'
-import { ACTS, type ActName } from '../../operator/act.ts'
+import { ACTS, isTargetOf, type ActName } from '../../operator/act.ts'
 import { QueryNumber, Signature, Wallet, WholeNumber } from '../http/schema.ts'
 import type { Cursor } from './seen.ts'
 
@@ -44,7 +44,7 @@ export const ActBody = z
   .object({
     act: z.enum(Object.keys(ACTS) as ActName[]).describe('The kind of act.'),
     target: ShownText.max(2_000).describe(
-      'The target of the act: `<switch>=<mode>`, separated by commas, for `mode`; a wallet for `freeze`, `unfreeze` and `write-off`, which also takes `house`; `<wallet>:<nonce>` for a withdrawal; `<wallet>@<time>` or a wallet for `restore`; `positions`, `everything` or `books:<day>` for `reproject`; terms of play as JSON for `terms`.',
+      'The target of the act: `<switch>=<mode>`, separated by commas, for `mode`; a wallet for `freeze`, `unfreeze` and `write-off`, which also takes `house`; `<wallet>:<nonce>` for a withdrawal; `<wallet>@<time>` or a wallet for `restore`; `positions`, `everything` or `books:<day>` for `reproject`; terms of play as JSON for `terms`. In mixed case, a wallet must have the right EIP-55 checksum.',
     ),
     reason: ShownText.min(1)
       .max(500)
@@ -57,9 +57,9 @@ export const ActBody = z
     operator: Wallet.describe('The wallet of the operator who signed.'),
     signature: Signature.describe("The operator's EIP-712 signature of the act, as hex."),
   })
-  .refine(({ act, target }) => ACTS[act].test(target), {
+  .refine(({ act, target }) => isTargetOf(act, target), {
     path: ['target'],
-    message: "does not have the form of this act's target",
+    message: "does not have the form of this act's target, or its wallet has a wrong checksum",
   })
 
 const Day = z

@@ -4,7 +4,7 @@ import type { ActAnswer } from '../../api/operator/answers-schema.ts'
 import { actHash } from '../../chain/operator-act.ts'
 import { isoTime } from '../../core/utc-day.ts'
 import { listed } from '../../core/words.ts'
-import { ACTS, type Act, type ActName } from '../../operator/act.ts'
+import { ACTS, isTargetOf, type Act, type ActName } from '../../operator/act.ts'
 import { ACT_LIFETIME_S } from '../../operator/approval.ts'
 import { actTypedData, type ActScope } from '../../operator/typed-data.ts'
 import type { Client } from '../shared/client.ts'
@@ -19,7 +19,7 @@ const SHORT: Readonly<Record<string, [string, string]>> = {
   open: ['mode', 'all=open'],
 }
 
-const WALLET = 'a wallet: 0x and 40 hex digits'
+const WALLET = 'a wallet: 0x and 40 hex digits, in mixed case with its checksum'
 const WITHDRAWAL = 'a wallet and the nonce of its withdrawal, such as 0x…:3'
 
 /** The form of each act's target, in words. */
@@ -43,7 +43,7 @@ export async function order(client: Client, options: Options): Promise<number> {
     const what = name === '' ? 'The command is missing.' : `${name} is not a known command.`
     throw misused(`${what} The commands are ${listed(commandNames())}.`)
   }
-  if (!ACTS[name].test(target)) {
+  if (!isTargetOf(name, target)) {
     throw misused(`The target of ${name} must be ${TARGETS[name]}.`, typed)
   }
   if (!options.reason) throw misused('--reason is missing: why, for the journal.', typed)

@@ -18,7 +18,18 @@ const shape = {
   name: z.string().min(1).optional(),
   account_id: z.string().min(1).optional(),
   routes: z.array(z.union([z.string(), z.looseObject({ pattern: z.string() })])).optional(),
-  observability: z.looseObject({}).optional(),
+  observability: z
+    .looseObject({
+      logs: z
+        .looseObject({
+          invocation_logs: z
+            .literal(false, "must be false: URLs carry players' sign-in signatures")
+            .default(false),
+        })
+        .prefault({}),
+      traces: z.looseObject({ enabled: z.boolean().default(false) }).prefault({}),
+    })
+    .optional(),
   databases: byBinding(z.guid()),
   buckets: byBinding(z.string().min(1)),
   rate_limits: byBinding(z.int().min(1)),

@@ -57,7 +57,7 @@ describe('the configuration of production', () => {
       name: 'acme',
       account_id: '0123456789abcdef0123456789abcdef',
       routes: [{ pattern: 'play.acme.internal', custom_domain: true }],
-      observability: { logs: { destinations: ['acme'] } },
+      observability: { logs: { destinations: ['acme'], invocation_logs: false } },
     })
     expect(config.vars).toEqual({
       ...vars,
@@ -110,11 +110,25 @@ describe('the configuration of production', () => {
       '[vars]\nLOG_KEY = "PRIVATE+KEY"',
       'run: npm run production -- secret put LOG_KEY',
     ],
+    [
+      'logs of every request',
+      '[observability.logs]\ninvocation_logs = true',
+      "must be false: URLs carry players' sign-in signatures",
+    ],
     ['a file that is not TOML', 'vars = {', 'fairhouse.toml'],
   ])('is not made from %s', async (_what, toml, problem) => {
     const fault = await operated(toml).catch((error: unknown) => error)
     expect(fault).toMatchObject({ name: 'CommandError', message: expect.stringContaining(problem) })
     expect(String(fault)).not.toContain('PRIVATE+KEY')
+  })
+
+  it.each([
+    '{ enabled = true, head_sampling_rate = 0.1 }',
+    '{ logs = { destinations = ["acme"] }, traces = { destinations = ["acme"] } }',
+  ])('keeps request URLs out of logs and traces, whatever else is set: %s', async (settings) => {
+    const { observability } = await operated(`observability = ${settings}`)
+    expect(observability?.logs?.invocation_logs).toBe(false)
+    expect(observability?.traces?.enabled).toBe(false)
   })
 
   it('takes the file that an operator has to write first', async () => {

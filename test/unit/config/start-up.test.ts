@@ -66,6 +66,11 @@ describe('production does not start', () => {
     ['as configured in wrangler.toml', { ...production }, 'play.example.com is an example'],
     ['with an http origin', { SITE_ORIGIN: 'http://play.fairhouse.internal' }, 'must use https'],
     ['with an example domain', { SITE_DOMAIN: 'Play.Example.Org:443' }, 'is an example'],
+    [
+      'with a domain that its origin does not have',
+      { SITE_DOMAIN: 'old.fairhouse.internal' },
+      'Set SITE_DOMAIN to play.fairhouse.internal',
+    ],
     ['with an example origin', { SITE_ORIGIN: 'https://fairhouse.test' }, 'is an example'],
     ['at localhost', { SITE_ORIGIN: 'https://localhost:8787' }, 'is an example'],
     ['from block 0', { VAULT_START_BLOCK: '0' }, 'VAULT_START_BLOCK is 0'],

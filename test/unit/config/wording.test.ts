@@ -4,6 +4,7 @@ import { ConfigError, loadConfig } from '../../../src/config/load.ts'
 
 const { vars } = unstable_readConfig({ config: 'wrangler.toml' })
 const limits = vars['CRASH_LIMITS'] as object
+const partners = vars['PARTNERS'] as Record<string, object>
 
 /** Returns what is wrong with local play whose settings differ. */
 function problemsWith(fields: object): readonly string[] {
@@ -43,6 +44,17 @@ describe('a wrong setting', () => {
     ['LOCATION', 'mars', 'LOCATION: must be "wnam", "enam", "sam", "weur"'],
     ['CHAIN_ID', 'abc', 'CHAIN_ID: must be a whole number from 1 to'],
     ['CHAIN_ID', '-1.5', 'CHAIN_ID: must be a whole number from 1 to'],
+    ['CRASH_EDGE_BPS', '', 'CRASH_EDGE_BPS: must be a whole number from 0 to'],
+    ['CRASH_EDGE_BPS', false, 'CRASH_EDGE_BPS: must be a whole number from 0 to'],
+    ['CRASH_EDGE_BPS', [], 'CRASH_EDGE_BPS: must be a whole number from 0 to'],
+    ['CRASH_EDGE_BPS', null, 'CRASH_EDGE_BPS: must be a whole number from 0 to'],
+    ['CRASH_EDGE_BPS', '1e2', 'CRASH_EDGE_BPS: must be a whole number from 0 to'],
+    [
+      'PARTNERS',
+      { demo: { ...partners['demo'], debit: false } },
+      'PARTNERS.demo: has an unknown name. It takes requireBodyHash, consent, debits,',
+    ],
+    ['CRASH_LIMITS', { ...limits, BTC: {} }, 'CRASH_LIMITS: has an unknown name. It takes ETH'],
     ['LOOTBOX', 'abc', 'LOOTBOX: must be a table with price, prizes, spinPrizes and'],
     ['SHARE_PROVIDERS', 'abc', 'SHARE_PROVIDERS: must be a list of sites'],
     ['AD_TIERS', 'abc', 'AD_TIERS: must be a list of tables with days'],

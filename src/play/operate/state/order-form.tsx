@@ -1,5 +1,5 @@
 import { useId } from 'hono/jsx/dom'
-import { ACTS, type ActName } from '../../../operator/act.ts'
+import { isTargetOf, type ActName } from '../../../operator/act.ts'
 import { authorityOf, includesRole, type Role } from '../../../operator/roles.ts'
 import { Panel } from '../../components/panel.tsx'
 import { Select } from '../../components/select.tsx'
@@ -31,7 +31,7 @@ export function OrderForm({ role, onWish }: { role: Role; onWish: (wish: Wish) =
   if (allowed.length === 0) return null
   const submit = (event: Event) => {
     event.preventDefault()
-    const isRight = ACTS[act].test(target.trim())
+    const isRight = isTargetOf(act, target.trim())
     setIsWrong(!isRight)
     if (isRight) onWish({ act, target: target.trim() })
   }
@@ -56,7 +56,7 @@ export function OrderForm({ role, onWish }: { role: Role; onWish: (wish: Wish) =
             onInput={(event: Event) => setTarget((event.target as HTMLInputElement).value)}
           />
           <p class={isWrong ? 'hint wrong' : 'hint'} id={`${id}-hint`}>
-            {isWrong ? `Enter ${OFFERED[act].target}.` : ''}
+            {isWrong && `Enter ${OFFERED[act].target}. The capitals of a wallet are its checksum.`}
           </p>
         </div>
         <button type="submit">Continue</button>

@@ -57,6 +57,7 @@ describe('npm run operate with a mistake', () => {
     ['restore', `${WALLET}@yesterday`, 'a wallet, with a time or without one, such as 0x…@2026'],
     ['release-withdrawal', WALLET, 'a wallet and the nonce of its withdrawal, such as 0x…:3'],
     ['freeze', '', 'a wallet: 0x and 40 hex digits'],
+    ['freeze', `${WALLET.slice(0, -1)}1`, 'a wallet: 0x and 40 hex digits, in mixed case with its'],
   ])('says what the target of %s must be, and shows its usage', async (act, target, form) => {
     await expect(ordered(act, target)).rejects.toMatchObject({
       message: expect.stringContaining(`The target of ${act} must be ${form}`),
