@@ -160,7 +160,7 @@ export const LOG_EVENTS = {
     'Follow `reference/recovery/ledger.md`.',
     ['object'],
   ),
-  limits_changed: info('A player changed a limit or an exclusion.', ['object', 'wallet', 'action']),
+  limits_changed: info('A player changed a limit or an exclusion.', ['object', 'wallet', 'change']),
   log_anchor_failed: error(
     'The archive did not take the latest checkpoint of the public log.',
     'If it recurs, see the runbook LogDegraded.',

@@ -165,7 +165,8 @@ export class Limits implements LedgerPart {
     logEvent('limits_changed', {
       object: this.#books.owner.object,
       wallet,
-      action: change.action,
+      // After a restore of the ledger, the log alone has it.
+      change: JSON.stringify(change),
     })
     return null
   }

@@ -151,3 +151,17 @@ it('the table hears of a closure whatever has been closed just before', async ()
   await crashTable(env).takeModes(changes)
   expect((await watch()).mode).toBe('closed')
 })
+
+it('a player whose wallet is closed can still exclude themselves, and the log has for how long', async () => {
+  const alice = await fundedPlayer(0)
+  await setModes(`wallet:${alice.wallet}=closed`)
+  pass(LEAD_MS)
+  expect(codeOf(await alice.play())).toBe('closed')
+  const logged = vi.spyOn(console, 'log')
+  const { wallet } = alice
+  const authSig = await alice.authSig()
+  const excluded = await post('/api/limits', { action: 'exclude', wallet, authSig, days: 30 })
+  expect(excluded.status).toBe(200)
+  const line = logged.mock.calls.flat().find((text) => String(text).includes('limits_changed'))
+  expect(JSON.parse(String(line))).toMatchObject({ change: '{"action":"exclude","days":30}' })
+})
