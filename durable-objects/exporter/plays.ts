@@ -128,7 +128,8 @@ export class Plays implements Part, Source {
         this.owe([wallet])
         continue
       }
-      if (answer.isAll) this.#keepOpen(wallet, answer.openGame)
+      // Of each stretch: a ledger that answers no more leaves out only what was open after the last one.
+      this.#keepOpen(wallet, answer.openGame)
       const isDone = answer.isAll && answer.openGame === null
       if (isDone) this.#sql.exec('DELETE FROM owing_wallets WHERE wallet = ?', wallet)
       // A ledger that is still being read stays listed even if D1's list changes meanwhile, and so does an open game.

@@ -27,7 +27,7 @@ interface PlayTime {
 }
 
 /** A game of mines may be picked tile by tile, and is ended by an alarm that may be late. */
-const MINES_OPEN_MS = MAX_OPEN_MS + HOUR_MS
+export const MINES_OPEN_MS = MAX_OPEN_MS + HOUR_MS
 
 /** Adds a play to those under the same terms. */
 export function addUse(uses: Map<string, TermsUse>, play: PlayRow): void {

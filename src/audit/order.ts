@@ -1,5 +1,6 @@
 import { isoTime } from '../core/utc-day.ts'
 import type { Finding } from './finding.ts'
+import { MINES_OPEN_MS } from './in-force.ts'
 import type { PlayRun } from './plays.ts'
 import type { RoundFacts } from './rounds.ts'
 import { addDraw, emptyDraws, type DrawTally } from './tally.ts'
@@ -8,8 +9,6 @@ import { addDraw, emptyDraws, type DrawTally } from './tally.ts'
 export interface Order {
   findings: Finding[]
 }
-
-const NO_GAP = 'No number may be missing.'
 
 /** The rounds of an export, in the order of their numbers. Late rounds are put in their place. */
 export class RoundOrder implements Order {
@@ -48,7 +47,7 @@ export class RoundOrder implements Order {
         roundId - expected === 1
           ? `round ${expected} is`
           : `rounds ${expected} to ${roundId - 1} are`
-      this.#find(round, `${missing} missing before it. ${NO_GAP}`)
+      this.#find(round, `${missing} missing before it. No number may be missing.`)
     }
     if (before && openedAt <= before.betsCloseAt) {
       this.#find(
@@ -75,18 +74,25 @@ interface WalletOrder {
   /** The first play of the first row, and the plays before it: a game of mines may have ended after later plays. */
   start: { first: number; seedHash: string }
   earlier: PlayRun[]
+  /** Whether the first row is a game of mines that may have begun before the first day, which has the plays after it. */
+  mayBeginBefore: boolean
 }
+
+/** Returns whether a wallet's play is a game of mines that had not ended. */
+export type IsOpen = (wallet: string, nonce: number) => boolean
 
 /** The plays of all wallets, in the order of their numbers. */
 export class PlayOrder implements Order {
   readonly findings: Finding[] = []
   readonly draws = new Map<string, DrawTally>()
   readonly #wallets = new Map<string, WalletOrder>()
-  readonly #isWhole: boolean
+  readonly #startsAt: number | null
+  /** The gaps that were reported, by their wallets and first numbers. */
+  readonly #reported = new Set<string>()
 
-  /** @param isWhole whether the export begins with the first play of every wallet */
-  constructor(isWhole: boolean) {
-    this.#isWhole = isWhole
+  /** @param startsAt of the first day, in unix milliseconds; null if it has the first play of every wallet */
+  constructor(startsAt: number | null) {
+    this.#startsAt = startsAt
   }
 
   get wallets(): number {
@@ -101,29 +107,44 @@ export class PlayOrder implements Order {
     }
   }
 
-  /**
-   * Reports the plays that are missing.
-   * @param isOpen whether a wallet's play is a game of mines that had not ended
-   */
-  finish(isOpen: (wallet: string, nonce: number) => boolean): void {
+  /** Ends a day: reports the plays that are missing before others, except the game that the day's manifest names. */
+  endDay(day: string, isOpen: IsOpen): void {
     for (const [wallet, order] of this.#wallets) {
-      this.#checkEarlier(wallet, order.start, order.earlier)
-      if (isOpen(wallet, order.next)) this.#passOpenGame(order)
-      const { next, waiting } = order
-      const [first] = waiting.toSorted((a, b) => a.first - b.first)
-      if (!first) continue
-      const missing =
-        first.first - next === 1 ? `play ${next} is` : `plays ${next} to ${first.first - 1} are`
-      this.#find(wallet, `${missing} missing. ${NO_GAP}`)
+      if (order.waiting.length === 0) continue
+      let next = startOfRest(order)
+      for (const { first, draws } of inOrder(order.waiting)) {
+        if (isOpen(wallet, next)) next++
+        if (first > next) this.#findMissing(wallet, [next, first - 1], day)
+        next = Math.max(next, first + draws.length)
+      }
     }
   }
 
-  /** Goes on with the plays after an open game, whose draw and promise of the next seed aren't known yet. */
-  #passOpenGame(order: WalletOrder): void {
-    order.next++
+  /** Checks the plays before the first row's and after open games. @param isOpen on the last day */
+  finish(isOpen: IsOpen): void {
+    for (const [wallet, order] of this.#wallets) {
+      this.#checkEarlier(wallet, order.start, order.earlier)
+      this.#goOn(order, startOfRest(order))
+      if (isOpen(wallet, order.next)) this.#goOn(order, order.next + 1)
+    }
+  }
+
+  /** Goes on with a later play, whose predecessor's draw and promise of the next seed aren't known. */
+  #goOn(order: WalletOrder, next: number): void {
+    if (next === order.next) return
+    order.next = next
     order.seedHash = null
     order.draw = null
     this.#take(order)
+  }
+
+  #findMissing(wallet: string, [from, to]: [number, number], day: string): void {
+    const gap = `${wallet} ${from}`
+    if (this.#reported.has(gap)) return
+    this.#reported.add(gap)
+    const missing = from === to ? `play ${from} is` : `plays ${from} to ${to} are`
+    const problem = `${missing} missing by the end of ${day}. Only a game that the day's manifest names as open may be missing.`
+    this.#find(wallet, problem)
   }
 
   /** Checks the plays before those of the first row. Only an export that does not begin with the first plays has any. */
@@ -142,13 +163,15 @@ export class PlayOrder implements Order {
     }
   }
 
-  #orderOf({ wallet, first, firstSeedHash }: PlayRun): WalletOrder {
+  #orderOf({ wallet, first, firstSeedHash, games, times }: PlayRun): WalletOrder {
     const known = this.#wallets.get(wallet)
     if (known) return known
-    const next = this.#isWhole ? 0 : first
+    const next = this.#startsAt === null ? 0 : first
     const start = { first: next, seedHash: firstSeedHash }
     const last = { seedHash: null, draw: null, settledAt: 0 }
-    const order = { next, ...last, waiting: [], start, earlier: [] }
+    const mayBeginBefore =
+      games[0] === 'mines' && (times[0] ?? 0) - MINES_OPEN_MS < (this.#startsAt ?? 0)
+    const order = { next, ...last, waiting: [], start, earlier: [], mayBeginBefore }
     this.#wallets.set(wallet, order)
     return order
   }
@@ -217,4 +240,14 @@ export class PlayOrder implements Order {
   #find(wallet: string, problem: string): void {
     this.findings.push({ where: `wallet ${wallet}`, problem })
   }
+}
+
+/** Returns the number of the next play that the export must have. */
+function startOfRest({ next, start, waiting, mayBeginBefore }: WalletOrder): number {
+  const isAfterFirst = mayBeginBefore && next === start.first + 1
+  return isAfterFirst ? (inOrder(waiting)[0]?.first ?? next) : next
+}
+
+function inOrder(runs: readonly PlayRun[]): PlayRun[] {
+  return runs.toSorted((a, b) => a.first - b.first)
 }

@@ -367,6 +367,25 @@ describe('a closed day', () => {
     expect(await rowsOf('plays', third)).toMatchObject([{ nonce: 0, payout: '1000000' }])
   })
 
+  it('names the open game of a wallet whose ledger stops answering after some plays', async () => {
+    const alice = await fundedPlayer(0)
+    await exporter(env).sweep()
+    await alice.play({ action: 'mines-open', params: { mines: 1 }, nonce: 0 })
+    await alice.play({ nonce: 1 })
+    await settle([alice])
+    const exportPlays = Reflect.get<Ledger, 'exportPlays'>(Ledger.prototype, 'exportPlays')
+    vi.spyOn(Ledger.prototype, 'exportPlays')
+      .mockRejectedValue(new Error('down'))
+      .mockImplementationOnce(async function (this: Ledger, ...asked) {
+        return { ...(await exportPlays.apply(this, asked)), isAll: false }
+      })
+    const day = passDay()
+    await ring()
+    expect(await rowsOf('plays', day)).toMatchObject([{ nonce: 1 }])
+    expect((await manifestOf(day)).openGames).toEqual([{ wallet: alice.wallet, nonce: 0 }])
+    vi.restoreAllMocks()
+  })
+
   it('can be closed early in local play, once', async () => {
     await history()
     const { body } = await post('/api/dev/close-day', {})

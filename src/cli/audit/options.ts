@@ -7,7 +7,8 @@ const USAGE = `npm run audit -- URL|folder [--from YYYY-MM-DD] [--to YYYY-MM-DD]
   [--log-key VKEY] [--receipts FILE] [--out folder]
 
 Recomputes the exported history of a service, and tests what no single result can show.
-  --from, --to   the first and the last day; by default the whole export
+  --from, --to   the first and the last day; by default the whole export. A folder without the history's first
+                 day needs --from: otherwise all before it is reported as missing
   --log          compares the export with the public log of this site; by default the log of the URL
   --log-key      the log's key, from a place that the house can't change for you alone; by default the one
                  that the site shows

@@ -3,7 +3,7 @@ import type { Finding } from '../../audit/finding.ts'
 import { mergeUse, shownUse, type ShownUse, type TermsUse } from '../../audit/in-force.ts'
 import { addPlays, type PlaysUnderTerms } from '../../audit/in-terms.ts'
 import { OpeningSet } from '../../audit/openings.ts'
-import { PlayOrder, RoundOrder } from '../../audit/order.ts'
+import { PlayOrder, RoundOrder, type IsOpen } from '../../audit/order.ts'
 import type { PlaysPart } from '../../audit/plays.ts'
 import type { RoundsPart } from '../../audit/rounds.ts'
 import { testAll, type Statistic } from '../../audit/statistics.ts'
@@ -56,7 +56,7 @@ interface AuditOptions {
 export interface AuditReport {
   source: string
   days: string[]
-  /** Whether the days begin with the first one of the export. */
+  /** Whether the days must begin with the first one of the history, so that nothing may be missing before them. */
   isWhole: boolean
   manifests: { day: string; sha256: string }[]
   /** The key of the public log that the export was compared with; null without one. */
@@ -113,15 +113,17 @@ class Audit {
   readonly uses = new Map<string, TermsUse>()
   readonly counted = { rounds: 0, voided: 0, committed: 0, bets: 0, plays: 0, beacons: 0 }
   #beacons: SignedBeacon[] = []
-  /** The games that are open, and the first day on which they were. */
-  #open = new Map<string, string>()
+  /** The first day that names a game as open, of all games that were. */
+  readonly #openSince = new Map<string, string>()
+  /** Returns whether the last manifest names a wallet's play as an open game. */
+  #isOpen: IsOpen = () => false
   /** Results are taken in the order of their jobs, so that the same export has the same report. */
   #results: Promise<void> = Promise.resolve()
 
   constructor(
     source: ExportSource,
     workers: Workers,
-    isWhole: boolean,
+    startsAt: number | null,
     log: AuditedLog | null,
     options: AuditOptions,
   ) {
@@ -131,8 +133,8 @@ class Audit {
     this.#workers = workers
     this.#publicKey = options.publicKey
     this.#log = log
-    this.plays = new PlayOrder(isWhole)
-    this.boxes = new BoxOrder(isWhole)
+    this.plays = new PlayOrder(startsAt)
+    this.boxes = new BoxOrder(startsAt === null)
   }
 
   find(findings: readonly Finding[]): void {
@@ -142,9 +144,11 @@ class Audit {
 
   async day({ day, files, openGames = [] }: Manifest): Promise<void> {
     const find = (problem: string) => this.find([{ where: `the export of ${day}`, problem }])
-    const names = openGames.map(({ wallet, nonce }) => `${wallet} ${nonce}`)
-    this.#open = new Map(names.map((name) => [name, this.#open.get(name) ?? day]))
-    for (const [name, since] of this.#open) {
+    const open = new Set(openGames.map(({ wallet, nonce }) => `${wallet} ${nonce}`))
+    const isOpen = (this.#isOpen = (wallet, nonce) => open.has(`${wallet} ${nonce}`))
+    for (const name of open) {
+      const since = this.#openSince.get(name) ?? day
+      this.#openSince.set(name, since)
       // A game ends within a day, so it may be open on two days.
       if (Date.parse(day) - Date.parse(since) > DAY_MS)
         find(`the game ${name} is open since ${since}`)
@@ -160,6 +164,7 @@ class Audit {
     if (plays) await this.#lines(plays, find, (lines) => this.#plays(lines, day))
     if (openings) await this.#lines(openings, find, (lines) => this.#openings(lines))
     if (boxes) await this.#lines(boxes, find, (lines) => this.#boxes(lines))
+    this.#take(Promise.resolve(), () => this.plays.endDay(day, isOpen))
   }
 
   /** Waits for all jobs, and checks what only the whole shows. */
@@ -168,7 +173,7 @@ class Audit {
     await this.#verifyBeacons(0)
     await this.#results
     this.rounds.finish(isWhole)
-    this.plays.finish((wallet, nonce) => this.#open.has(`${wallet} ${nonce}`))
+    this.plays.finish(this.#isOpen)
     const { rounds, plays, openings, boxes } = this
     this.find([rounds, plays, openings, boxes].flatMap(({ findings }) => findings))
     const { history } = this.#log ?? {}
@@ -338,10 +343,12 @@ export async function runAudit(source: ExportSource, options: AuditOptions): Pro
     throw new CommandError(
       `${source.name} has no exported day in this range. A day is exported from 00:15 UTC of the next one on. In local play, POST /api/dev/close-day exports the current day.`,
     )
-  const isWhole = first === all[0]
+  // A folder may have been downloaded from a later day on, but a site must list every day.
+  const isWhole = first === all[0] && (from === null || first.sha256 !== null)
   const workers = options.workers ?? new Pool()
   const log = (await options.readLog?.(days.at(-1)?.day ?? first.day)) ?? null
-  const audit = new Audit(source, workers, isWhole, log, options)
+  const startsAt = isWhole ? null : Date.parse(first.day)
+  const audit = new Audit(source, workers, startsAt, log, options)
   const manifests: AuditReport['manifests'] = []
   try {
     for (const { day, sha256 } of days) {

@@ -123,7 +123,7 @@ describe('exported plays', () => {
     const own = PLAYS.filter(({ wallet, game }) => wallet === PLAYS[0]!.wallet && game !== 'mines')
     const findings = (times: number[], game: GameName = 'limbo') => {
       const plays = times.map((settledAt, index) => ({ ...own[index]!, settledAt }))
-      const order = new PlayOrder(false)
+      const order = new PlayOrder(0)
       const games = times.map((_, index) => (index === 1 ? game : 'limbo'))
       order.add(auditPlays(plays).runs.map((run) => ({ ...run, games })))
       return order.findings.map(({ problem }) => problem)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { PlayOrder } from '../../../src/audit/order.ts'
+import { PlayOrder, type IsOpen } from '../../../src/audit/order.ts'
 import type { PlayRun } from '../../../src/audit/plays.ts'
 
 const wallet = `0x${'1'.repeat(40)}`
@@ -12,10 +12,12 @@ function play(nonce: number, [seedHash, nextSeedHash]: [string, string], at = no
 
 /** Returns what is wrong with a wallet's plays if number 1 is a game of mines that has not ended. */
 function problemsOf(...later: PlayRun[]): string[] {
-  const order = new PlayOrder(true)
+  const order = new PlayOrder(null)
   order.add([play(0, ['a', 'b'])])
   for (const run of later) order.add([run])
-  order.finish((_, nonce) => nonce === 1)
+  const isOpen: IsOpen = (_, nonce) => nonce === 1
+  order.endDay('2026-11-01', isOpen)
+  order.finish(isOpen)
   return order.findings.map(({ problem }) => problem)
 }
 

@@ -57,9 +57,10 @@ describe('an honest export', () => {
     for (const play of later) play.wallet = wallet.toLowerCase()
     days[1]!.plays.splice(days[1]!.plays.indexOf(missing!), 1)
     write(days)
-    const { findings } = await audit({ from: days[1]!.day })
-    const problem = `play ${missing!.nonce} is missing. No number may be missing.`
-    expect(findings).toEqual([{ where: `wallet ${wallet}`, problem }])
+    const found = linesOf(await audit({ from: days[1]!.day }))
+    expect(found).toEqual([
+      expect.stringMatching(`^wallet ${wallet}: play ${missing!.nonce} is missing`),
+    ])
   })
 
   it('may lack the number of a game that is still open', async () => {
@@ -143,7 +144,7 @@ describe('an honest export', () => {
       first!.bets = first!.bets.filter(({ roundId }) => roundId !== late?.roundId)
       second!.rounds.unshift(late!)
       second!.bets.unshift(...bets)
-      second!.plays.push(...first!.plays.splice(5, 1))
+      second!.plays.push(...first!.plays.splice(21, 1))
     })
     expect(found).toEqual([])
   })
