@@ -113,7 +113,10 @@ export class Books extends Kernel {
   refusesFreeEntries(): Refusal | null {
     if (this.isFull) return ledgerFull()
     const latest = this.operations.latest()
-    return latest.seq >= MAX_FREE_ENTRIES && !hasMoved(latest) ? addChipsFirst() : null
+    if (latest.seq < MAX_FREE_ENTRIES || hasMoved(latest)) return null
+    // A partner's refused debits are entries too, and not the player's doing.
+    const changes = this.operations.count('limits:') + this.operations.count('permission:')
+    return changes >= MAX_FREE_ENTRIES ? addChipsFirst() : null
   }
 
   /** Returns the balances of an account as text, in smallest units. */

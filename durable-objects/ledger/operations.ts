@@ -121,6 +121,12 @@ export class Operations implements LedgerPart {
     return this.#seqOf(id) !== null
   }
 
+  /** Returns the number of operations with ids that begin with a text. */
+  count(prefix: string): number {
+    const query = 'SELECT count(*) AS count FROM ids WHERE id >= ? AND id < ?'
+    return this.#sql.exec<{ count: number }>(query, prefix, `${prefix}~`).one().count
+  }
+
   /** Returns an operation with an id from outside as it was recorded, or null if the id is unused. */
   find<Result>(id: string): Recorded<Result> | null {
     const seq = this.#seqOf(id)
@@ -151,6 +157,21 @@ export class Operations implements LedgerPart {
     }
     if (!later) return
     yield { ...recorded<Result>(later), before: this.headAt(later.seq - 1) }
+  }
+
+  /**
+   * Like {@link newest}, but returns only operations whose id and request begin with some texts. The database looks for
+   * them, so the others cost little.
+   * @param looked the number of entries that are looked at
+   */
+  *newestOf<Result>(
+    looked: number,
+    count: number,
+    prefixes: Pick<Operation, 'id' | 'request'>,
+  ): Generator<Step<Result>> {
+    const after = this.latest().seq - looked
+    for (const entry of this.segments.newestOf(after, count, prefixes))
+      yield { ...recorded<Result>(entry), before: this.headAt(entry.seq - 1) }
   }
 
   /**

@@ -128,8 +128,15 @@ export class Plays implements LedgerPart {
    * list is public and must not cost a ledger much.
    */
   newest({ game, limit }: PlaysQuery): StoredPlay[] {
-    this.#newest ??= this.#readNewest()
-    return this.#newest.filter((play) => game === null || play.game === game).slice(0, limit)
+    const newest = (this.#newest ??= this.#readNewest())
+    const found = newest.filter((play) => game === null || play.game === game)
+    const isAll = newest.length < PLAYS_OF_WALLET || found.length >= limit
+    if (game === null || isAll) return found.slice(0, limit)
+    const begins = { id: PREFIX, request: `["${game}",` }
+    const { operations } = this.#books
+    const further = [...operations.newestOf<PlayRecord>(NEWEST_LOOK, limit, begins)]
+    // The list in memory may begin before the entries that are looked at.
+    return further.length > found.length ? further.map((play) => this.#playOf(play)) : found
   }
 
   /** Returns the plays of the next operations after one that were made before a time. */

@@ -163,6 +163,25 @@ export class Segments implements Part {
     }
   }
 
+  /** Returns the newest entries here after another one whose id and request begin with some texts, newest first. */
+  newestOf(
+    after: number,
+    count: number,
+    { id, request }: { id: string; request: string },
+  ): StoredEntry[] {
+    const { first, last } = this.here
+    const found: StoredEntry[] = []
+    for (let segment = last; segment >= first && lastSeqOf(segment) > after; segment--) {
+      const query = `${SELECT} ${PREFIX}${segment}
+        WHERE seq > ? AND substr(operation_id, 1, ?) = ? AND substr(request, 1, ?) = ?
+        ORDER BY seq DESC LIMIT ?`
+      const texts = [id.length, id, request.length, request]
+      const rows = this.#sql.exec<Row>(query, after, ...texts, count - found.length)
+      found.push(...rows.toArray().map(entryOf))
+    }
+    return found
+  }
+
   /**
    * Returns entries of a segment that is here. Each query is read to its end: while one is open, until it is collected as
    * garbage, SQLite drops no table.

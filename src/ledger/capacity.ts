@@ -10,7 +10,7 @@ export const LEDGER_LIMIT_BYTES = 8_000_000_000
 /** A journal with fewer entries than this is never full. It has about 100 MB. */
 export const SMALL_JOURNAL_ENTRIES: number = 100_000
 
-/** The most entries of a wallet whose chips have never moved: they cost it nothing. */
+/** The most changes of limits and permissions by a wallet whose chips have never moved: they cost it nothing. */
 export const MAX_FREE_ENTRIES = 200
 
 /** A journal's entries are stored in segments of this many. */

@@ -7,7 +7,7 @@ import { ledger } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
 import { costsOf } from './costs.ts'
 import { Platform } from './partner.ts'
-import { SELECTIONS } from './plays.ts'
+import { recent, SELECTIONS } from './plays.ts'
 import { d1RowsWritten } from './row-counts.ts'
 import {
   fundedPlayer,
@@ -166,15 +166,22 @@ describe("a wallet's list", () => {
     return body.recent.map((play: { nonce: number }) => play.nonce)
   }
 
-  it('has its newest 100 plays, and of a game those among them', async () => {
+  it('has its newest 100 plays, and as many of a game, however many of another came after', async () => {
     const alice = await fundedPlayer(0)
-    await alice.play(SELECTIONS[0])
-    await alice.play(SELECTIONS[0])
-    for (let nonce = 2; nonce < 101; nonce++) await alice.play({ nonce, amountWei: '10000' })
-    expect(await listOf(alice)).toEqual(Array.from({ length: 100 }, (_, index) => 100 - index))
-    expect(await listOf(alice, { limit: 3 })).toEqual([100, 99, 98])
     const { game } = SELECTIONS[0] ?? {}
-    expect(await listOf(alice, { game })).toEqual([1])
+    await alice.play(SELECTIONS[0])
+    await alice.play(SELECTIONS[0])
+    for (let nonce = 2; nonce < 103; nonce++) await alice.play({ nonce, amountWei: '10000' })
+    expect(await listOf(alice)).toEqual(Array.from({ length: 100 }, (_, index) => 102 - index))
+    expect(await listOf(alice, { limit: 3 })).toEqual([102, 101, 100])
+    expect(await listOf(alice, { game })).toEqual([1, 0])
+    expect(await listOf(alice, { game, limit: 1 })).toEqual([1])
+    const { ok: _, ...found } = (
+      await get(`/api/entropy?action=play&wallet=${alice.wallet}&nonce=0`)
+    ).body
+    expect((await recent({ wallet: alice.wallet, game })).at(-1)).toEqual(found)
+    await alice.play({ ...SELECTIONS[0], nonce: 103 })
+    expect(await listOf(alice, { game })).toEqual([103, 1, 0])
   })
 
   it('costs its ledger nothing once it has been read, and a bounded number of entries before', async () => {

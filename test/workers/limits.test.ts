@@ -12,7 +12,7 @@ import { archived, grow, play, useShortSegments } from './archive.ts'
 import { costsOf } from './costs.ts'
 import { entriesOf } from './journals.ts'
 import { ask, DAILY, DOLLAR, DONE, limitsOf, REACHED, setLimit } from './limits.ts'
-import { Platform } from './partner.ts'
+import { grant, Platform, revoke } from './partner.ts'
 import {
   fundedPlayer,
   get,
@@ -286,6 +286,31 @@ describe('a wallet without chips', () => {
     expect(outcomeOf(await ask(alice, 'exclude', { days: null }))).toEqual(DONE)
     await alice.fund()
     expect(outcomeOf(await change(MAX_FREE_ENTRIES))).toEqual(DONE)
+  })
+
+  it('may change its limits and permissions, whatever a partner has tried to debit', async () => {
+    const alice = new Player(5)
+    for (let tries = 0; tries < MAX_FREE_ENTRIES; tries++) {
+      const debit = await platform.transact(alice, '-1')
+      expect(outcomeOf(debit)).toEqual([402, 'insufficient_chips'])
+    }
+    expect(outcomeOf(await setLimit(alice, 'deposit', '10000000'))).toEqual(DONE)
+    expect(outcomeOf(await grant(alice))).toEqual(DONE)
+  })
+})
+
+describe('a network above its limit of free entries', () => {
+  it('refuses only wallets whose chips have never moved', async () => {
+    const [alice, stranger] = [await fundedPlayer(0), new Player(5)]
+    await grant(alice)
+    vi.spyOn(env.MONEY_CALLS, 'limit').mockImplementation(async ({ key }) => ({
+      success: !key.startsWith('books '),
+    }))
+    expect(outcomeOf(await revoke(alice))).toEqual(DONE)
+    expect(outcomeOf(await ask(alice, 'exclude', { days: null }))).toEqual(DONE)
+    expect(outcomeOf(await ask(stranger, 'exclude', { days: 1 }))).toEqual([429, 'rate_limited'])
+    expect(outcomeOf(await revoke(stranger))).toEqual([429, 'rate_limited'])
+    expect(await isBlankObject(ledger(env, stranger.wallet))).toBe(true)
   })
 })
 

@@ -194,6 +194,38 @@ describe('a partner’s token', () => {
     )
   })
 
+  it.each([
+    ['not an object', '{', 'application/json', [400, 'invalid_request']],
+    ['not UTF-8', Uint8Array.of(0x7b, 0xff, 0x7d), 'application/json', [400, 'invalid_request']],
+    ['not JSON', '{}', 'text/plain', [415, 'unsupported_media_type']],
+  ])('is used up by a call whose body is %s', async (_, body, contentType, refused) => {
+    const jti = 'a broken call'
+    const { header, claims, secret } = soundToken(DEV_PARTNER, null)
+    const authorization = `Bearer ${sign({ header, claims: { ...claims, jti }, secret })}`
+    const headers = { authorization, 'content-type': contentType }
+    const init = { method: 'POST', headers, body }
+    const broken = async () => {
+      const answer = await exports.default.fetch(
+        'http://fairhouse.test/api/wallet/transaction',
+        init,
+      )
+      const { error } = await answer.json<{ error: { code: string } }>()
+      return [answer.status, error.code]
+    }
+    expect(await broken()).toEqual(refused)
+    expect(await broken()).toEqual(refused)
+    const other = await transactWith(jti, 'spin-0001')
+    expect(outcomeOf(other)).toEqual([401, 'token_replayed'])
+    expect((await platform.balance(alice)).body.balance).toBe(0)
+  })
+
+  it('is refused without a word on which part of it is wrong', async () => {
+    const { body } = await transactWith('spin-0001', 'one', 1, { aud: 'another' })
+    for (const claims of [{ jti: undefined }, { bodyHash: '0'.repeat(64) }]) {
+      expect((await transactWith('spin-0001', 'one', 1, claims)).body).toEqual(body)
+    }
+  })
+
   it('stays used as long as the latest token with its jti', async () => {
     const id = 'spin-0001'
     await transactWith(id, id)

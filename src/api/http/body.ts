@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { isJsonObject, parseJson } from '../../core/json.ts'
-import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
+import { refuse, type Refusal } from '../../core/refusal.ts'
 
 /** The maximum size of a body. Larger bodies are refused unread. */
 export const MAX_BODY_BYTES = 65_536
@@ -49,27 +49,21 @@ export function unlessBrokenOff<T>(reading: Promise<T>): Promise<T | null> {
 export async function readJsonObject(request: Request): Promise<{ body: JsonObject } | Refusal> {
   const refusal = expectJson(request)
   if (refusal) return refusal
-  const text = await unlessBrokenOff(request.text())
-  return text === null ? brokenOff() : readObject(text)
+  const bytes = await unlessBrokenOff(request.arrayBuffer())
+  return bytes === null ? brokenOff() : readObject(bytes)
 }
 
-const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
-
-/** Reads a request's JSON object together with its raw bytes, to check a signature over them. */
+/**
+ * Reads a request's JSON object together with its raw bytes, to check a signature over them. They are returned even if
+ * they are refused as an object.
+ */
 export async function readSignedJson(
   request: Request,
-): Promise<{ body: JsonObject; bytes: Uint8Array } | Refusal> {
+): Promise<{ read: { body: JsonObject } | Refusal; bytes: Uint8Array } | Refusal> {
+  const bytes = await unlessBrokenOff(request.arrayBuffer())
   const refusal = expectJson(request)
-  if (refusal) return refusal
-  const buffer = await unlessBrokenOff(request.arrayBuffer())
-  if (buffer === null) return brokenOff()
-  const bytes = new Uint8Array(buffer)
-  try {
-    const read = readObject(UTF8.decode(bytes))
-    return isRefusal(read) ? read : { ...read, bytes }
-  } catch {
-    return refuse('invalid_request', 'The body is not JSON in UTF-8. Send a JSON object in UTF-8.')
-  }
+  if (bytes === null) return refusal ?? brokenOff()
+  return { read: refusal ?? readObject(bytes), bytes: new Uint8Array(bytes) }
 }
 
 function expectJson(request: Request): Refusal | null {
@@ -81,7 +75,15 @@ function expectJson(request: Request): Refusal | null {
   )
 }
 
-function readObject(text: string): { body: JsonObject } | Refusal {
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
+
+function readObject(bytes: ArrayBuffer): { body: JsonObject } | Refusal {
+  let text
+  try {
+    text = UTF8.decode(bytes)
+  } catch {
+    return refuse('invalid_request', 'The body is not JSON in UTF-8. Send a JSON object in UTF-8.')
+  }
   const body = parseJson(text)
   if (isJsonObject(body)) return { body }
   return refuse(

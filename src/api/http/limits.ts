@@ -1,4 +1,6 @@
 import { refuse, type Refusal } from '../../core/refusal.ts'
+import { hasMoved } from '../../ledger/totals.ts'
+import { ledger, retried } from '../../objects.ts'
 
 /** The `period` of every limit in wrangler.toml. */
 const PERIOD_SECONDS = 10
@@ -30,6 +32,21 @@ export function spendOnNode(
  */
 export function spendOnBooks(env: Env, request: Request): Promise<Refusal | null> {
   return spend(env.MONEY_CALLS, `books ${clientNetwork(request)}`)
+}
+
+/**
+ * Counts a call that may store an entry for free, as {@link spendOnBooks} does. Above the limit, it refuses only wallets
+ * whose chips have never moved, so that others in a network can't keep a player from excluding themselves.
+ */
+export async function spendOnFreeEntry(
+  env: Env,
+  request: Request,
+  wallet: string,
+): Promise<Refusal | null> {
+  const tooMany = await spendOnBooks(env, request)
+  if (!tooMany) return null
+  const position = await retried(async () => ledger(env, wallet).position())
+  return position && hasMoved(position) ? null : tooMany
 }
 
 /**

@@ -10,7 +10,7 @@ import type { Permission } from '../../ledger/permission.ts'
 import { disposed, ledger, retried } from '../../objects.ts'
 import { signed, type SignedCall } from '../auth/signed.ts'
 import type { Handler } from '../http/call.ts'
-import { spendOnBooks, spendOnNode } from '../http/limits.ts'
+import { spendOnFreeEntry, spendOnNode } from '../http/limits.ts'
 import { refuseNearMisses, validate } from '../http/schema.ts'
 import { isSignedBy, withFullV } from '../vault/signature.ts'
 import { GrantBody, PERMISSION_NAMES, RevokeBody } from './schema.ts'
@@ -66,7 +66,7 @@ function change<T extends { partner: string }>(
     if (isRefusal(read)) return read
     const partner = loadConfig(call.env).partners.get(read.value.partner)
     if (!partner) return noPartner()
-    const tooMany = await spendOnBooks(call.env, call.request)
+    const tooMany = await spendOnFreeEntry(call.env, call.request, call.wallet)
     return tooMany ?? make({ ...call, input: read.value }, partner)
   })
 }

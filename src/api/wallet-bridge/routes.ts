@@ -105,12 +105,16 @@ async function move(env: Env, request: Request, carryOut: Move): Promise<Respons
   const caller = await signIn(env, request)
   if (isRefusal(caller)) return answerRefusal(caller)
   const { partner, claims } = caller
-  const read = await readSignedJson(request)
-  if (isRefusal(read)) return answerRefusal(read)
+  const signed = await readSignedJson(request)
+  if (isRefusal(signed)) return answerRefusal(signed)
+  const { read, bytes } = signed
   // The sender decides how long its body takes, and the use of an expired token is forgotten.
   const expired = checkTimes(claims, Date.now() / 1000)
-  if (expired) return answerRefusal(expired)
-  const use = tokenUse(partner, claims, request, read.bytes)
+  const use = expired ?? tokenUse(partner, claims, request, bytes)
+  if (isRefusal(read)) {
+    const replayed = isRefusal(use) ? null : await used(env, partner, use)
+    return answerRefusal(replayed ?? read)
+  }
   if (isRefusal(use)) return answerRefusal(use)
   const result = await carryOut(env, { partner, use }, read.body)
   if (isRefusal(result)) return answerRefusal(result)
@@ -245,12 +249,7 @@ function tokenUse(
   bytes: Uint8Array,
 ): TokenUse | Refusal {
   const bodyFits = bodyHash === undefined ? !requireBodyHash : bodyHash === hashOf(bytes)
-  if (jti === undefined || !bodyFits) {
-    return refuse(
-      'token_invalid',
-      'The token cannot move money. Give it a jti of 8 to 64 characters and, if required, a bodyHash that matches the body.',
-    )
-  }
+  if (jti === undefined || !bodyFits) return INVALID
   return useOf(request, bytes, { jti, exp })
 }
 

@@ -255,7 +255,7 @@ export const entropyOperations: TagOperation[] = [
         name: 'recent',
         summary: 'The newest plays',
         description:
-          'A play is in it within two seconds, and in the list of its wallet at once. Of a game with more than 100 plays a second, older ones may be left out. Of a wallet, the newest 100 plays are listed.',
+          'A play is in it within two seconds, and in the list of its wallet at once. Of a game with more than 100 plays a second, older ones may be left out. Of a wallet, the newest 100 plays are listed, or those of one game, as far as they are among its last 3,000 entries.',
         limit: 'reads',
         body: action('recent', RecentBody),
         answers: { 200: RecentAnswer },

@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readJsonObject } from '../../../../src/api/http/body.ts'
 import { JsonNumber, parseJson } from '../../../../src/core/json.ts'
+import { utf8 } from '../../../../src/core/utf8.ts'
 import { codeOf } from '../../builders.ts'
 import { forAll, forMany } from '../../for-all.ts'
 
@@ -13,7 +14,7 @@ function plain(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plain(each)]))
 }
 
-function post(body: string, contentType = 'application/json'): Request {
+function post(body: string | Uint8Array, contentType = 'application/json'): Request {
   return new Request('http://play.example/', {
     method: 'POST',
     headers: { 'content-type': contentType },
@@ -143,4 +144,13 @@ describe('a request body', () => {
       expect(codeOf(await readJsonObject(post(body)))).toBe('invalid_request')
     },
   )
+
+  it('is refused if it is not UTF-8', async () => {
+    const body = Uint8Array.of(...utf8('{"a":"'), 0xff, ...utf8('"}'))
+    expect(codeOf(await readJsonObject(post(body)))).toBe('invalid_request')
+  })
+
+  it('may begin with a byte-order mark', async () => {
+    expect(await readJsonObject(post('\uFEFF{"a":"b"}'))).toEqual({ body: { a: 'b' } })
+  })
 })
