@@ -14,7 +14,7 @@ import type { RoundView, Snapshot } from '../src/crash/state.ts'
 import type { EndedRound, TableFacts } from '../src/health/facts.ts'
 import { saveEmptyRounds } from '../src/history/rounds.ts'
 import { logEvent, logFault } from '../src/log.ts'
-import { crashRound, crashStream, retried } from '../src/objects.ts'
+import { answerWithin, crashRound, crashStream, retried } from '../src/objects.ts'
 import {
   announcedMode,
   CRASH,
@@ -42,6 +42,9 @@ const SLEEP_AFTER_MS = 30_000
 
 /** How often a table that opens no round is read. */
 const RESTING_MS = 5_000
+
+/** How long a look waits for each answer of a round. Everybody waits for the look. */
+const ANSWER_MS = 5_000
 
 /** The time of the last view is stored at most this often, so a restart may lose this much of it. */
 const READ_RESOLUTION_MS = 10_000
@@ -124,12 +127,12 @@ export class CrashTable extends DurableObject<Env> {
       crashRound(this.env, this.#rounds.newest() + 1).result(),
     )
     const fresh = current && !this.#rounds.has(current.roundId) ? [current] : []
-    const isOf = (kind: RoundResult['kind']) => fresh.filter((result) => result.kind === kind)
+    const settled = fresh.filter(({ kind, betCount }) => kind === 'settled' && betCount > 0)
+    const voided = fresh.filter(({ kind }) => kind === 'voided')
+    const known = (where: string) => this.#rounds.results(where, DISCLOSED_ROUNDS)
     return disclose([
-      ...isOf('settled').filter(({ betCount }) => betCount > 0),
-      ...this.#rounds.results(`kind = 'settled' AND bet_count > 0`, DISCLOSED_ROUNDS),
-      ...isOf('voided'),
-      ...this.#rounds.results(`kind = 'voided'`, DISCLOSED_ROUNDS),
+      ...[...settled, ...known(`kind = 'settled' AND bet_count > 0`)].slice(0, DISCLOSED_ROUNDS),
+      ...[...voided, ...known(`kind = 'voided'`)].slice(0, DISCLOSED_ROUNDS),
     ])
   }
 
@@ -139,6 +142,10 @@ export class CrashTable extends DurableObject<Env> {
    */
   async recordEnd(view: RoundView, isFinished: boolean): Promise<void> {
     invariant(view.result, 'a round is recorded once it has ended')
+    const isNext = () => view.plan.roundId <= this.#rounds.newest() + 1
+    // After a restore, a look first records the rounds before it. None below the newest is ever asked again.
+    if (!isNext()) await this.#currentRound()
+    invariant(isNext(), 'the rounds before it come first')
     this.#record(view, view.result, isFinished)
     const isRead = this.#clock.now() - this.#lastReadAt < SLEEP_AFTER_MS
     if (isRead) this.#openAfter(view.result)
@@ -241,7 +248,7 @@ export class CrashTable extends DurableObject<Env> {
       if (resting) return resting
       const setTerms = termsAt(this.#modes.changes, this.#clock.now())
       const round = crashRound(this.env, this.#rounds.newest() + 1)
-      const view = await retried(async () => round.open(setTerms))
+      const view = await answered(async () => round.open(setTerms))
       if ('kind' in view) {
         this.#recordErased(view)
         continue
@@ -265,12 +272,12 @@ export class CrashTable extends DurableObject<Env> {
     const [newest] = this.#ended ? [] : this.#rounds.results('1', 1)
     if (!newest || this.#clock.now() >= newest.resultsUntil) return
     // Null if it was erased and has left its memory: then the next round opens early.
-    this.#ended = await retried(async () => crashRound(this.env, newest.roundId).view())
+    this.#ended = await answered(async () => crashRound(this.env, newest.roundId).view())
   }
 
   /** Returns the newest ended round's view while the table opens no other; null while a round runs. */
   async #restingView(): Promise<RoundView | null> {
-    const running = await retried(async () =>
+    const running = await answered(async () =>
       crashRound(this.env, this.#rounds.newest() + 1).view(),
     )
     const ended = running ? null : (this.#ended ?? this.#resting())
@@ -366,6 +373,11 @@ export class CrashTable extends DurableObject<Env> {
     this.#lastReadAt = now
     this.#sql.exec('INSERT OR REPLACE INTO activity (id, last_read_at) VALUES (1, ?)', now)
   }
+}
+
+/** Makes a call of a look. */
+function answered<T>(call: () => Promise<T>): Promise<T> {
+  return answerWithin(ANSWER_MS, retried(call))
 }
 
 function endedRound({ kind, endedAt, resultsUntil, pepperSource }: RoundResult): EndedRound {

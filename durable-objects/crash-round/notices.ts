@@ -89,11 +89,11 @@ export class Notices {
     return earliest(first, this.#underWay.size > 0 ? now + DELIVERY_MS : null)
   }
 
-  /** Sends the notices that are due, up to a batch. Never throws for a failing recipient. */
+  /** Sends the notices that are due, up to a batch: those of bets last. Never throws for a failing recipient. */
   async drain(now: number): Promise<void> {
     const due = [...this.#waiting]
       .filter(([recipient, { dueAt }]) => dueAt <= now && !this.#underWay.has(recipient))
-      .toSorted(([, a], [, b]) => a.dueAt - b.dueAt)
+      .toSorted(([a, { dueAt }], [b, other]) => isBet(a) - isBet(b) || dueAt - other.dueAt)
       .slice(0, BATCH)
     await Promise.all(due.map(([recipient]) => this.#try(recipient, now)))
   }
@@ -145,4 +145,9 @@ export class Notices {
     const all = [...this.#waiting.values()]
     this.#owner.reportStuck(all.filter(({ attempts }) => attempts >= REPORT_FROM_ATTEMPT).length)
   }
+}
+
+/** Returns 1 for a bet, whose id alone has colons. Only its owner waits for it; everyone waits for the others. */
+function isBet(recipient: string): 0 | 1 {
+  return recipient.includes(':') ? 1 : 0
 }

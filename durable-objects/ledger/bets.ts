@@ -12,7 +12,7 @@ import type { OpenBet } from '../../src/ledger/me.ts'
 import { logFault } from '../../src/log.ts'
 import { toMultiplier, type Hundredths } from '../../src/money/multiplier.ts'
 import { TOKENS, type Token } from '../../src/money/token.ts'
-import { crashRound, retried } from '../../src/objects.ts'
+import { answerWithin, crashRound, retried } from '../../src/objects.ts'
 import { CRASH } from '../../src/operator/modes.ts'
 import type { Books, LedgerPart } from './books.ts'
 import type { Gate } from './gate.ts'
@@ -29,6 +29,9 @@ interface Tried {
 
 /** How often a ledger asks about bets that no request has resolved. */
 const HOLD_SWEEP_MS = 60_000
+
+/** How long a request waits for a round to say how an earlier bet ended. */
+const OUTCOME_MS = 2_000
 
 /** The crash bets of one wallet: stakes reserved, placed in a round, and resolved by its outcome. */
 export class Bets implements LedgerPart {
@@ -261,9 +264,8 @@ export class Bets implements LedgerPart {
   /** Asks the round of a bet how it ended, and resolves it if it has. */
   async #learn(bet: HeldBet): Promise<void> {
     const betId = this.#betId(bet)
-    const outcome = await retried(async () =>
-      crashRound(this.#books.env, bet.roundId).outcome(betId),
-    )
+    const asking = retried(async () => crashRound(this.#books.env, bet.roundId).outcome(betId))
+    const outcome = await answerWithin(OUTCOME_MS, asking)
     if (outcome.kind !== 'live') this.resolve(betId, outcome)
   }
 }

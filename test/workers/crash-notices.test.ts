@@ -1,8 +1,13 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { crashRound, crashTable } from '../../src/objects.ts'
+import { BATCH } from '../../durable-objects/crash-round/notices.ts'
+import type { BetOrder } from '../../src/crash/bet.ts'
+import { limitsOf } from '../../src/crash/plan.ts'
+import { crashRound, crashTable, ledger } from '../../src/objects.ts'
 import { CrashTable, Ledger } from '../../src/worker.ts'
+import { SOON } from '../soon.ts'
+import { loggedEntries } from './public-log.ts'
 import {
   audit,
   endRound,
@@ -129,6 +134,44 @@ describe('a round that restarts as it ends', () => {
 })
 
 describe('an ended round', () => {
+  it('is public although one of many ledgers does not answer', async () => {
+    const plan = await openRound({ min: 300, max: 600 })
+    const modes = { changes: [], holdsUntil: Infinity }
+    const order: BetOrder = { token: 'USDG', amountWei: 10_000n, autoCashout: 110 }
+    for (let index = 0; index <= BATCH; index++) {
+      const books = ledger(env, `0x${String(index).padStart(40, '0')}`)
+      await books.faucet('chips', 'USDG', 10_000n)
+      const { ok } = await books.bet({
+        ...limitsOf(plan, 'USDG'),
+        roundId: plan.roundId,
+        order,
+        now: { roundId: plan.roundId, phase: 'betting', multiplier: 100 },
+        open: true,
+        betsCloseAt: plan.betsCloseAt,
+        modes,
+      })
+      expect(ok).toBe(true)
+    }
+    let answer = () => {}
+    const silent = new Promise<void>((resolve) => (answer = resolve))
+    vi.spyOn(Ledger.prototype, 'settle').mockImplementationOnce(async () => {
+      await silent
+      throw new Error('the object moved')
+    })
+    await passFlight(plan)
+    const sweep = crashRound(env, plan.roundId).sweep()
+    await vi.waitFor(async () => {
+      const entries = await loggedEntries()
+      expect(entries.map(({ kind }) => kind)).toContain('end')
+      expect(await crashTable(env).newestRoundId()).toBe(plan.roundId)
+    }, SOON)
+    answer()
+    await sweep
+    pass(5_000)
+    await crashRound(env, plan.roundId).sweep()
+    expect(await crashRound(env, plan.roundId).sweep()).toBe(0)
+  })
+
   it('notifies only the remaining recipients after a restart', async () => {
     const [alice, bob] = [await fundedPlayer(0), await fundedPlayer(1)]
     const plan = await openRound({ min: 300, max: 600 })

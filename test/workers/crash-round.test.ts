@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { CrashStream } from '../../durable-objects/crash-stream.ts'
 import { flightMs } from '../../src/crash/curve.ts'
+import type { RoundPlan } from '../../src/crash/plan.ts'
 import { crashTable } from '../../src/objects.ts'
 import { verifyRound } from '../../src/verify/round.ts'
 import {
@@ -10,6 +11,7 @@ import {
   now,
   openRound,
   pass,
+  passFlight,
   secretsOf,
   setTime,
   useStories,
@@ -83,6 +85,24 @@ describe('a crash round', () => {
       roundId: plan.roundId + 1,
       msLeft: 8_000,
     })
+  })
+
+  it('is disclosed with the eleven before it, also before the table has recorded its end', async () => {
+    const bob = await fundedPlayer(1)
+    const plans: RoundPlan[] = []
+    for (let ended = 0; ended < 12; ended++) {
+      const plan = await openRound({ min: 200, max: 600 })
+      await bob.bet('1000000')
+      await endRound(plan)
+      pass(plan.resultsMs)
+      plans.push(plan)
+    }
+    const plan = await openRound({ min: 200, max: 600 })
+    await bob.bet('1000000')
+    await passFlight(plan)
+    const { rounds } = (await get('/api/crash/verify-seeds')).body
+    const newest = [...plans.slice(1), plan].map(({ roundId }) => roundId).toReversed()
+    expect(rounds.map(({ roundId }: RoundPlan) => roundId)).toEqual(newest)
   })
 
   it('sends no wins or results while nobody watches', async () => {

@@ -228,6 +228,26 @@ describe('a table that was restored to an earlier time', () => {
     expect(body.rounds).toMatchObject([{ seedHash: first.seedHash }])
   })
 
+  it('records the rounds before the one whose end it learns of next', async () => {
+    const alice = await fundedPlayer(0)
+    const play = async (isBetOn: boolean) => {
+      const plan = await openRound(RANGE)
+      if (isBetOn) await alice.bet('1000000')
+      await endRound(plan)
+      pass(5_000)
+      await watch()
+      return plan
+    }
+    const [first, second] = [await play(true), await play(false)]
+    const running = await openRound(RANGE)
+    await alice.bet('1000000')
+    await restoreTable(first)
+    await ringRound(running.roundId)
+    const numbers = [first, second, running].map(({ roundId }) => roundId)
+    const known = await Promise.all(numbers.map((roundId) => crashTable(env).endedRound(roundId)))
+    expect(known.map((result) => result?.roundId)).toEqual(numbers)
+  })
+
   it('opens rounds while the history cannot be read', async () => {
     const plan = await openRound(RANGE)
     await endRound(plan)

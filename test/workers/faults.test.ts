@@ -32,6 +32,7 @@ import {
   rowsOf,
   passFlight,
 } from './support.ts'
+import { fireTimersAtOnce } from './timers.ts'
 
 useStories()
 
@@ -241,6 +242,36 @@ describe('when a component is busy, slow or down', () => {
     setTime(plan.betsCloseAt + 3_000)
     for (let read = 0; read < 20; read++) await crashTable(env).snapshot()
     expect(vi.mocked(globalThis.fetch)).toHaveBeenCalledTimes(2)
+  })
+
+  it('the table gives up a round that does not answer, and asks it again at the next look', async () => {
+    vi.spyOn(CrashRound.prototype, 'open').mockReturnValueOnce(new Promise(() => {}))
+    const timers = fireTimersAtOnce(5_000)
+    const look = async () => crashTable(env).snapshot()
+    await expect(look()).rejects.toThrow('took too long')
+    timers.mockRestore()
+    expect(await watch()).toMatchObject({ roundId: 1, phase: 'betting' })
+  })
+
+  it('a round that does not say how its bet ended keeps nobody from betting in the next', async () => {
+    const alice = await fundedPlayer(0)
+    const lost = await openRound({ min: 200, max: 600 })
+    await alice.bet('1000000')
+    await endRound(lost)
+    pass(lost.resultsMs)
+    const plan = await openRound()
+    vi.spyOn(CrashRound.prototype, 'outcome').mockReturnValueOnce(new Promise(() => {}))
+    fireTimersAtOnce(2_000)
+    const bet = await ledger(env, alice.wallet).bet({
+      ...limitsOf(plan, 'USDG'),
+      roundId: plan.roundId,
+      order: { token: 'USDG', amountWei: 1_000_000n, autoCashout: null },
+      now: { roundId: plan.roundId, phase: 'betting', multiplier: 100 },
+      open: true,
+      betsCloseAt: plan.betsCloseAt,
+      modes: { changes: [], holdsUntil: Infinity },
+    })
+    expect(bet.ok).toBe(true)
   })
 
   it('a hundred stalled payouts do not delay the round’s news', async () => {

@@ -325,6 +325,19 @@ describe('the limits computed by an isolate', () => {
     }
   })
 
+  it('follow the last bankroll count while the treasury does not answer', async () => {
+    const isolate = await startIsolate()
+    await count(10_000_000_000n)
+    await shown(isolate)
+    pass(15_000)
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    fireTimersAtOnce(2_000)
+    const silent = { bankroll: () => new Promise(() => {}) }
+    const vars = { ...env, ...CHAINED, TREASURY: { getByName: () => silent } }
+    const bankroll = await isolate.currentBankroll(vars as unknown as Env)
+    expect(bankroll?.amounts.USDG).toBe(10_000_000_000n)
+  })
+
   it('belong to the requested vault', async () => {
     const isolate = await startIsolate()
     await count(10_000_000_000n)

@@ -56,6 +56,14 @@ describe('a pending notice', () => {
     expect(notices.nextDueAt(BATCH)).toBe(BATCH)
   })
 
+  it('is sent before those of bets if everyone waits for it, however many are due', async () => {
+    const { notices, told } = noticesTo(new Set())
+    for (let number = 0; number < BATCH; number++) notices.add(`7:0x${number}:0`, 0)
+    for (const recipient of ['history', 'table']) notices.add(recipient, 100)
+    await notices.drain(100)
+    expect([told.length, ...told.slice(0, 2)]).toEqual([BATCH, 'history', 'table'])
+  })
+
   it('is not sent twice at once, nor after its caller has sent it', async () => {
     let answer = () => {}
     const answered = new Promise<void>((resolve) => (answer = resolve))

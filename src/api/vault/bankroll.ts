@@ -2,11 +2,14 @@ import { loadConfig } from '../../config/load.ts'
 import { logFault } from '../../log.ts'
 import type { Bankroll } from '../../money/bankroll.ts'
 import { perToken, type PerToken } from '../../money/token.ts'
-import { treasury, retried } from '../../objects.ts'
+import { answerWithin, treasury, retried } from '../../objects.ts'
 import { PATIENCE_MS } from '../../vault/trust.ts'
 
 /** How long an isolate caches the bankroll, which the cron trigger counts once a minute. */
 const KEPT_MS = 15_000
+
+/** A count that takes longer is left out, because a round opens only after it. */
+const ANSWER_MS = 2_000
 
 let kept: { amounts: PerToken<bigint>; vaultId: string; at: number } | null = null
 
@@ -23,7 +26,8 @@ export async function currentBankroll(env: Env): Promise<Bankroll | null> {
   }
   if (!isYounger(KEPT_MS)) {
     try {
-      keepBankroll(vault.id, await retried(async () => treasury(env, vault.id).bankroll()))
+      const counting = retried(async () => treasury(env, vault.id).bankroll())
+      keepBankroll(vault.id, await answerWithin(ANSWER_MS, counting))
     } catch (fault) {
       logFault('bankroll_read_failed', fault)
     }
