@@ -65,7 +65,7 @@ const TABLES = `
   CREATE INDEX attempts_of_transaction ON attempts (transaction_id, signed_at);
 `
 
-/** Whether a withdrawal's transaction failed because the chain lacked an earlier withdrawal: its wallet's code was never called. */
+/** Whether a withdrawal's transaction failed because it was not its turn: its wallet's code was never called. */
 const EARLY = {
   id: 'transactions-early',
   sql: 'ALTER TABLE transactions ADD COLUMN early INTEGER NOT NULL DEFAULT 0',
@@ -142,13 +142,13 @@ export class Transactions {
     this.#sql.exec(`UPDATE transactions SET state = 'mined', block = ? WHERE id = ?`, block, id)
   }
 
-  /** @param isEarly whether it failed because it came before its turn; undefined if that was recorded before */
-  setConfirmed(id: number, receipt: Receipt, at: number, isEarly?: boolean): void {
+  /** @param isOutOfTurn whether it failed because it was not its turn; undefined if that was recorded before */
+  setConfirmed(id: number, receipt: Receipt, at: number, isOutOfTurn?: boolean): void {
     this.#sql.exec(
       `UPDATE transactions SET state = 'confirmed', block = ?, outcome = ?, ended_at = ?, cost_wei = ?,
          early = coalesce(?, early) WHERE id = ?`,
       ...[receipt.block, outcomeOf(receipt), at, receipt.costWei.toString()],
-      ...[isEarly === undefined ? null : Number(isEarly), id],
+      ...[isOutOfTurn === undefined ? null : Number(isOutOfTurn), id],
     )
   }
 

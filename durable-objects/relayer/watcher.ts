@@ -115,8 +115,8 @@ export class Watcher {
       const confirmed = await this.#confirmed(look, transaction, { hash: receipt.hash, step })
       if (confirmed && transaction.outcome !== outcomeOf(confirmed)) {
         const isRefused = step === 'withdraw' && !confirmed.isSuccess
-        const isEarly = isRefused && (await this.#isEarly(look, transaction, confirmed))
-        return this.#conclude(transaction, { receipt: confirmed, step, isEarly })
+        const isOutOfTurn = isRefused && (await this.#isOutOfTurn(look, transaction, confirmed))
+        return this.#conclude(transaction, { receipt: confirmed, step, isOutOfTurn })
       }
     }
     if (state === 'open' || state === 'mined') return transactions.setMined(id, receipt.block)
@@ -146,10 +146,11 @@ export class Watcher {
   }
 
   /**
-   * Returns whether the chain lacked an earlier withdrawal of a withdrawal's player before the block of its transaction: it had
-   * dropped that one. If the block has both, the withdrawal is tried once more, whichever came first.
+   * Returns whether it was not a withdrawal's turn before the block of its transaction. The chain lacked an earlier withdrawal of its
+   * player, because it had dropped that one: if the block has both, the withdrawal is tried once more, whichever came first. Or
+   * somebody else had used its nonce, which the chain may drop.
    */
-  async #isEarly(
+  async #isOutOfTurn(
     { head, vault }: Look,
     { payoutId }: Transaction,
     { block }: Receipt,
@@ -157,7 +158,7 @@ export class Watcher {
     const { order } = this.#shared.payouts.get(payoutId)
     if (order.kind !== 'withdrawal') return false
     const before = Math.max(block - 1, head - KEPT_STATES)
-    return (await usedNonces(vault, order.player as Address, before)) < order.nonce
+    return (await usedNonces(vault, order.player as Address, before)) !== order.nonce
   }
 
   /** Returns whether the vault no longer accepts an earlier account and has accepted none of these. */
@@ -206,14 +207,14 @@ export class Watcher {
   /** Records that a transaction is confirmed, together with the consequences for its payout. */
   #conclude(
     { id, payoutId }: Transaction,
-    { receipt, step, isEarly }: { receipt: Receipt; step: OrderStep; isEarly: boolean },
+    { receipt, step, isOutOfTurn }: { receipt: Receipt; step: OrderStep; isOutOfTurn: boolean },
   ): void {
     const { broadcaster, clock, news, payouts, transactions } = this.#shared
-    const after = afterMined(step, { isSuccess: receipt.isSuccess, isEarly })
+    const after = afterMined(step, { isSuccess: receipt.isSuccess, isOutOfTurn })
     const payout = payouts.get(payoutId)
     broadcaster.forget(id)
     this.#shared.transact(() => {
-      transactions.setConfirmed(id, receipt, clock.now(), isEarly)
+      transactions.setConfirmed(id, receipt, clock.now(), isOutOfTurn)
       // It has already ended by another transaction or an operators' act: see src/ledger/withdrawal.ts.
       if (payout.state === 'failed' || payout.state === 'closed') {
         if (after.kind === 'confirmed') {

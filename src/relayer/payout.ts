@@ -110,8 +110,8 @@ export function endByLogs(
 /** A transaction's confirmed outcome on chain. */
 export interface Mined {
   isSuccess: boolean
-  /** Whether a withdrawal failed while the chain lacked an earlier one of its player. */
-  isEarly: boolean
+  /** Whether a withdrawal failed while the chain lacked an earlier one of its player, or had one with the same nonce. */
+  isOutOfTurn: boolean
 }
 
 /** The next state of a payout after one of its transactions has ended permanently. */
@@ -123,13 +123,13 @@ type AfterMined =
 
 /**
  * Returns what follows from an ended transaction. A refused payment leaves the player's signature valid,
- * so its nonce is burned before the chips are returned, unless it only came before its turn. A refused burn proves
+ * so its nonce is burned before the chips are returned, unless it was not its turn. A refused burn proves
  * nothing: it is tried again after a check of the contract's nonce. A refused result is not tried again, because the
  * next one replaces it. A prize that could not be paid stays owed.
  */
-export function afterMined(step: OrderStep, { isSuccess, isEarly }: Mined): AfterMined {
+export function afterMined(step: OrderStep, { isSuccess, isOutOfTurn }: Mined): AfterMined {
   if (step === 'cancel') return { kind: 'failed' }
   if (isSuccess) return { kind: step === 'burn' ? 'failed' : 'confirmed' }
   if (step === 'record') return { kind: 'failed' }
-  return { kind: 'again', step: step === 'withdraw' && !isEarly ? 'burn' : step }
+  return { kind: 'again', step: step === 'withdraw' && !isOutOfTurn ? 'burn' : step }
 }

@@ -11,6 +11,7 @@ import {
   leavesDifference,
   look,
   nodeAnswers,
+  nodeFails,
   noncesUsed,
   sentByRelayer,
   statusOf,
@@ -50,6 +51,28 @@ describe('when others use the relayer’s key and the chain drops transactions',
     await lookFor(4)
     expect(await statusOf(alice)).toBe('confirmed')
     expect(await statusOf(bob)).toBe('confirmed')
+    expect(await tokenBalance(alice.account.address, 'USDG')).toBe(paidBefore + AMOUNT)
+  })
+
+  it('a payment that failed beside that of somebody else is made again if the chain drops both', async () => {
+    const [alice, bob] = [await depositor(0), await depositor(1)]
+    const paidBefore = await tokenBalance(alice.account.address, 'USDG')
+    const before = Number(await chain.getBlockNumber())
+    await chain.setAutomine(false)
+    await withdraw(bob)
+    await work(bob, 1)
+    const own = await signedWithoutBlock(alice, 0)
+    await payOutside(alice, AMOUNT, 0)
+    await chain.mine({ blocks: 1 })
+    await chain.sendRawTransaction({ serializedTransaction: own })
+    // The relayer sees its own fail, but not yet how the nonce was used.
+    nodeFails((body) => body.includes('eth_getLogs'), 'before')
+    await lookFor(0.25)
+    expect(await statusOf(alice)).toBe('submitted')
+    vi.mocked(globalThis.fetch).mockRestore()
+    await useUpNoncesAfter(before)
+    await lookFor(4)
+    expect(await statusOf(alice)).toBe('confirmed')
     expect(await tokenBalance(alice.account.address, 'USDG')).toBe(paidBefore + AMOUNT)
   })
 

@@ -11,8 +11,11 @@ export interface SentPayment extends VaultPayment {
   sentAt: number
   /** When it was first mined without success, on any branch; null if never. */
   failedAt: number | null
-  /** Whether it was mined, on any branch, before an earlier one of its player: the vault then does not call the wallet. */
-  wasEarly: boolean
+  /**
+   * Whether it was mined, on any branch, before an earlier one of its player, or in a block before which its nonce had been used: the
+   * vault then does not call the wallet.
+   */
+  wasOutOfTurn: boolean
   /** Whether it was mined, on any branch, after another transaction had used its nonce: the vault then does not call the wallet. */
   wasLate: boolean
   /** Whether it was mined, on any branch, while the vault held less. */
@@ -24,7 +27,7 @@ export interface SentPayment extends VaultPayment {
 
 const JUST_SENT = {
   failedAt: null,
-  wasEarly: false,
+  wasOutOfTurn: false,
   wasLate: false,
   wasUncovered: false,
   hasSucceeded: false,
@@ -68,8 +71,8 @@ export class SentPayments {
   ): void {
     const sent = this.#payments.get(hash)
     if (!sent) return
-    const isEarly = !isSuccess && (before.nonces.get(sent.player) ?? 0) < sent.nonce
-    if (isEarly) for (const attempt of this.#attemptsOf(sent)) attempt.wasEarly = true
+    const isOutOfTurn = !isSuccess && (before.nonces.get(sent.player) ?? 0) !== sent.nonce
+    if (isOutOfTurn) for (const attempt of this.#attemptsOf(sent)) attempt.wasOutOfTurn = true
     if (!isSuccess && (before.used.get(sent.player) ?? 0) > sent.nonce) sent.wasLate = true
     if (!isSuccess && before.heldWei(sent.token) < sent.amountWei) sent.wasUncovered = true
     if (isSuccess) sent.hasSucceeded = true

@@ -39,7 +39,7 @@ export function waitsForGas(chain: Chain, payment: VaultPayment, now: number): b
   const drawn = chain.payments
     .all()
     .filter(({ player, sentAt }) => player === payment.player && sentAt > now - ALMOST_A_DAY_MS)
-    .filter((sent) => !isTakenBack(sent) && !sent.wasEarly)
+    .filter((sent) => !isTakenBack(sent) && !sent.wasOutOfTurn)
   // It waits as long as it had to when it was estimated, even if its wallet's code takes less now.
   const estimate = chain.payments.highestEstimate(payment.player, payment.nonce)
   return sumOf(drawn) + estimate > GAS_A_DAY
@@ -74,9 +74,11 @@ function lostTransactions(chain: Chain, { player, nonce }: VaultPayment): Set<nu
   return new Set(own.filter((sent) => sent.wasSuperseded).map(({ txNonce }) => txNonce))
 }
 
-/** A transaction has drawn nothing if another one had its number, so that it could not be mined any more, or if it came before its turn. */
+/** A transaction has drawn nothing if another one had its number, so that it could not be mined any more, or if it was not its turn. */
 function checkDraws(world: World, player: string, own: readonly SentPayment[]): void {
-  const mayDraw = own.filter((sent) => !sent.wasSuperseded && !sent.wasEarly && !wasMade(sent, own))
+  const mayDraw = own.filter(
+    (sent) => !sent.wasSuperseded && !sent.wasOutOfTurn && !wasMade(sent, own),
+  )
   for (const { sentAt } of mayDraw) {
     const aDay = mayDraw.filter(
       (sent) => sent.sentAt <= sentAt && sent.sentAt > sentAt - ALMOST_A_DAY_MS,
@@ -109,7 +111,7 @@ function checkRests(world: World, chain: Chain, player: string, own: readonly Se
     .flatMap(({ mined }) => mined.map(({ tx }) => chain.payments.find(tx.hash)))
     .filter((sent) => sent?.player === player && sent.failedAt !== null)
     // If another transaction had used its nonce, the next one could be sent before the relayer knew of the failure.
-    .filter((sent) => sent && !sent.hasSucceeded && !sent.wasEarly && !sent.wasLate)
+    .filter((sent) => sent && !sent.hasSucceeded && !sent.wasOutOfTurn && !sent.wasLate)
   for (const [index, last] of failed.entries()) {
     if (!last || last.failedAt === null) continue
     const { nonce, failedAt } = last

@@ -111,7 +111,7 @@ export const VAULT_MUTANTS: Mutant[] = [
   },
   {
     name: 'a payment that is mined before its turn is given up',
-    edits: [[PAYOUT, "step === 'withdraw' && !isEarly ?", "step === 'withdraw' ?"]],
+    edits: [[PAYOUT, "step === 'withdraw' && !isOutOfTurn ?", "step === 'withdraw' ?"]],
     within: 6_000,
     theme: KEY_LEAKS,
   },

@@ -227,10 +227,10 @@ describe('after a payout transaction', () => {
   it.each([
     ['withdraw', 'succeeded', { kind: 'confirmed' }],
     ['withdraw', 'failed', { kind: 'again', step: 'burn' }],
-    ['withdraw', 'came too early', { kind: 'again', step: 'withdraw' }],
+    ['withdraw', 'came out of turn', { kind: 'again', step: 'withdraw' }],
     ['burn', 'succeeded', { kind: 'failed' }],
     ['burn', 'failed', { kind: 'again', step: 'burn' }],
-    ['burn', 'came too early', { kind: 'again', step: 'burn' }],
+    ['burn', 'came out of turn', { kind: 'again', step: 'burn' }],
     ['record', 'succeeded', { kind: 'confirmed' }],
     ['record', 'failed', { kind: 'failed' }],
     ['prize', 'succeeded', { kind: 'confirmed' }],
@@ -238,8 +238,8 @@ describe('after a payout transaction', () => {
     ['cancel', 'succeeded', { kind: 'failed' }],
     ['cancel', 'failed', { kind: 'failed' }],
   ] as const)('%s that %s', (step, how, after) => {
-    const isEarly = how === 'came too early'
-    expect(afterMined(step, { isSuccess: how === 'succeeded', isEarly })).toEqual(after)
+    const isOutOfTurn = how === 'came out of turn'
+    expect(afterMined(step, { isSuccess: how === 'succeeded', isOutOfTurn })).toEqual(after)
   })
 })
 
