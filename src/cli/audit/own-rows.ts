@@ -1,14 +1,17 @@
 import { findingsOf, type Finding } from '../../audit/finding.ts'
+import { MINES_OPEN_MS } from '../../audit/in-force.ts'
+import { canonicalJson } from '../../core/canonical-json.ts'
 import { DAY_MS } from '../../core/utc-day.ts'
 import type { Check } from '../../fairness/check.ts'
 import type { Receipt } from '../../receipts/claims.ts'
 import { nameOf } from '../../verify/contradictions.ts'
 import { CLOCKS_MS } from '../../verify/opening.ts'
-import { verifyPlayReceipt } from '../../verify/receipt.ts'
-import { readBet, readPlay } from './rows.ts'
+import { verifyGameReceipt, verifyPlayReceipt } from '../../verify/receipt.ts'
+import { jsonIn } from '../shared/json.ts'
+import { readBet, readPlay, readRound } from './rows.ts'
 
 /** The receipts of what is exported as a row of its own. */
-type Promised = Extract<Receipt, { kind: 'bet' | 'cashout' | 'play' }>
+type Promised = Extract<Receipt, { kind: 'bet' | 'cashout' | 'play' | 'mines-open' | 'mines-pick' }>
 
 const AHEAD =
   "a receipt that is dated later than this machine's clock promises it, and it is not exported. Check the clock"
@@ -20,6 +23,8 @@ export class OwnRows {
   /** By dataset and key, in lower case. */
   readonly #promised = new Map<string, Promised[]>()
   readonly #wallets: ReadonlySet<string>
+  /** The receipts of bets, by the numbers of their rounds. */
+  readonly #bets = new Map<number, Extract<Receipt, { kind: 'bet' }>[]>()
   readonly #seen = new Set<string>()
 
   constructor(receipts: readonly Receipt[]) {
@@ -28,11 +33,16 @@ export class OwnRows {
     for (const receipt of own) {
       const key = keyOf(receipt) ?? ''
       this.#promised.set(key, [...(this.#promised.get(key) ?? []), receipt])
+      if (receipt.kind !== 'bet') continue
+      const { roundId } = receipt
+      this.#bets.set(roundId, [...(this.#bets.get(roundId) ?? []), receipt])
     }
   }
 
   /** Compares a line of a dataset's file with the receipts for it, if there are any. */
-  check(dataset: 'bets' | 'plays', line: string): Finding[] {
+  check(dataset: string | undefined, line: string): Finding[] {
+    if (dataset === 'rounds') return this.#checkRound(line)
+    if (dataset !== 'plays' && dataset !== 'bets') return []
     const wallet = WALLET.exec(line)?.[1]?.toLowerCase()
     if (wallet === undefined || !this.#wallets.has(wallet)) return []
     return dataset === 'plays' ? this.#checkPlay(line) : this.#checkBet(line)
@@ -44,27 +54,56 @@ export class OwnRows {
    * @param now by this machine's clock, in unix milliseconds. A receipt from the future would be due at its date only.
    */
   missing(from: number, to: number, now: number): Finding[] {
-    return [...this.#promised].flatMap(([key, [receipt]]) => {
-      const at = (receipt?.iat ?? 0) * 1_000
-      if (!receipt || this.#seen.has(key) || at < from) return []
-      if (at > now + CLOCKS_MS) return [{ where: nameOf(receipt), problem: AHEAD }]
-      if (at >= to - DAY_MS) return []
-      return [{ where: nameOf(receipt), problem: 'a receipt promises it, and it is not exported' }]
+    return [...this.#promised].flatMap(([key, receipts]) => {
+      if (this.#seen.has(key)) return []
+      const found = receipts.flatMap((receipt) => {
+        const at = receipt.iat * 1_000
+        if (at < from) return []
+        if (at > now + CLOCKS_MS) return [{ where: nameOf(receipt), problem: AHEAD }]
+        // A game is exported once it has ended.
+        const isStep = receipt.kind === 'mines-open' || receipt.kind === 'mines-pick'
+        const endsAt = isStep ? at + MINES_OPEN_MS : at
+        if (endsAt >= to - DAY_MS) return []
+        return [
+          { where: nameOf(receipt), problem: 'a receipt promises it, and it is not exported' },
+        ]
+      })
+      return found.slice(0, 1)
     })
+  }
+
+  /** Compares a round with the commitments under which bets were placed. */
+  #checkRound(line: string): Finding[] {
+    if (this.#bets.size === 0) return []
+    const { roundId } = (jsonIn(line) ?? {}) as { roundId?: number }
+    const receipts = this.#bets.get(roundId ?? -1) ?? []
+    const read = receipts.length > 0 ? readRound(line) : { problem: 'nobody needs it' }
+    if ('problem' in read) return []
+    const { seedHash, pepperSource, plan } = read.row
+    return receipts.flatMap((receipt) =>
+      findingsOf(nameOf(receipt), [
+        same('the seed hash is that of its receipt', receipt.seedHash, seedHash),
+        same(
+          'the source of the pepper is that of its receipt',
+          canonicalJson(receipt.pepperSource),
+          canonicalJson(pepperSource),
+        ),
+        same('the terms are those of its receipt', receipt.terms, plan?.terms),
+      ]),
+    )
   }
 
   #checkPlay(line: string): Finding[] {
     const read = readPlay(line)
     if ('problem' in read) return []
     const { row } = read
-    return this.#of(`plays ${row.wallet}:${row.nonce}`).flatMap((receipt) =>
-      receipt.kind !== 'play'
-        ? []
-        : findingsOf(nameOf(receipt), [
-            ...verifyPlayReceipt(receipt, row),
-            same('the terms are those of its receipt', receipt.terms, row.terms),
-          ]),
-    )
+    return this.#of(`plays ${row.wallet}:${row.nonce}`).flatMap((receipt) => {
+      if (receipt.kind === 'bet' || receipt.kind === 'cashout') return []
+      const checks =
+        receipt.kind === 'play' ? verifyPlayReceipt(receipt, row) : verifyGameReceipt(receipt, row)
+      const terms = same('the terms are those of its receipt', receipt.terms, row.terms)
+      return findingsOf(nameOf(receipt), [...checks, terms])
+    })
   }
 
   #checkBet(line: string): Finding[] {
@@ -72,7 +111,7 @@ export class OwnRows {
     if ('problem' in read) return []
     const { row } = read
     return this.#of(`bets ${row.roundId}:${row.wallet}`).flatMap((receipt) => {
-      if (receipt.kind === 'play') return []
+      if (receipt.kind !== 'bet' && receipt.kind !== 'cashout') return []
       const checks =
         receipt.kind === 'bet'
           ? [
@@ -83,6 +122,7 @@ export class OwnRows {
           : [
               same('the multiplier is that of its receipt', receipt.multiplier, row.multiplier),
               same('the payout is that of its receipt', receipt.payout, row.payout),
+              same('the time is that of its receipt', receipt.at, row.at),
             ]
       return findingsOf(nameOf(receipt), checks)
     })
@@ -99,6 +139,8 @@ function keyOf(receipt: Receipt): string | null {
   if (receipt.kind === 'play') return `plays ${receipt.sub}:${receipt.nonce}`
   if (receipt.kind === 'bet' || receipt.kind === 'cashout')
     return `bets ${receipt.roundId}:${receipt.sub}`
+  if (receipt.kind === 'mines-open' || receipt.kind === 'mines-pick')
+    return `plays ${receipt.sub}:${receipt.game.nonce}`
   return null
 }
 

@@ -311,7 +311,7 @@ class Audit {
       rows++
       first ??= line
       last = line
-      if (dataset === 'bets' || dataset === 'plays') this.find(this.own.check(dataset, line))
+      this.find(this.own.check(dataset, line))
       yield line
     }
     for (const [place, line] of [

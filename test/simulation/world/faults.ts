@@ -146,8 +146,14 @@ export const R2_BROKEN = 'R2 does not answer (simulated)'
 export const DISK_FULL = 'database or disk is full: SQLITE_FULL (simulated)'
 export const NET_BROKEN = 'the network is down (simulated)'
 
+/** What the service makes of an answer that the simulation has delayed. */
+const TOO_LATE = 'the answer took too long'
+
 /** The messages of faults that the simulation has caused. */
-export const INJECTED_MESSAGES = [...BROKEN, D1_BROKEN, D1_FULL, R2_BROKEN, DISK_FULL, NET_BROKEN]
+export const INJECTED_MESSAGES = [
+  ...BROKEN,
+  ...[D1_BROKEN, D1_FULL, R2_BROKEN, DISK_FULL, NET_BROKEN, TOO_LATE],
+]
 
 /** Returns the error of a call whose connection broke. Most, but not all, are marked as retryable. */
 export function broken(random: Random, crossing: string): Error {

@@ -11,7 +11,6 @@ const EXPECTED = [
   /the log of the (plan|bets) comes first/,
   // A round that was played before, on its last attempt before it is discarded. A round that stays is a problem.
   /"message":"the log has another plan of this round","object":"CrashRound \d+","kind":"round"/,
-  /"message":"the answer took too long"/,
   // Another call's network failure, which must not be repeated.
   /"message":"a call after a commit failed"/,
   /"event":"boxes_read_failed","message":"the node does not have (batch|kind) /,

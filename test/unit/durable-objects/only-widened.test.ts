@@ -77,7 +77,7 @@ describe('the object calls of the last release', () => {
     ],
     [
       'a result without a field',
-      [LIMIT, '{ isGranted: boolean; leftWei: bigint }', '{ isGranted: boolean }'],
+      [LIMIT, '  leftWei: bigint\n  hasTooManyNew', '  hasTooManyNew'],
       "'leftWei' is missing",
     ],
     [
@@ -100,8 +100,8 @@ describe('the object calls of the last release', () => {
       'a result with another field',
       [
         LIMIT,
-        '{ isGranted: boolean; leftWei: bigint }',
-        '{ isGranted: boolean; leftWei: bigint; at: number }',
+        '  leftWei: bigint\n  hasTooManyNew',
+        '  leftWei: bigint\n  at: number\n  hasTooManyNew',
       ],
     ],
     [

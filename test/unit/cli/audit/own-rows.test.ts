@@ -26,11 +26,9 @@ function issuedOf({ wallet, placedAt }: BetRow) {
 
 function ofBet(bet: BetRow): Receipt {
   const { roundId, token, amountWei, autoCashout } = bet
-  const plan = {
-    seedHash: 'aa'.repeat(32),
-    pepperSource: { kind: 'drand-quicknet', round: 1 },
-  } as const
-  return { ...issuedOf(bet), kind: 'bet', roundId, ...plan, token, amountWei, autoCashout }
+  const { seedHash, pepperSource } = FIRST.rounds.find((round) => round.roundId === roundId)!
+  const plan = { roundId, seedHash, pepperSource }
+  return { ...issuedOf(bet), kind: 'bet', ...plan, token, amountWei, autoCashout }
 }
 
 function ofCashout(bet: BetRow): Receipt {
@@ -90,10 +88,40 @@ describe('an audit with receipts', () => {
     ['target', { autoCashout: 7 }, ofBet(WON)],
     ['multiplier', { multiplier: 7 }, ofCashout(WON)],
     ['payout', { payout: '7' }, ofCashout(WON)],
+    ['time', { at: 7 }, ofCashout(WON)],
+    ['seed hash', { seedHash: 'aa'.repeat(32) }, ofBet(WON)],
+    ['source of the pepper', { pepperSource: { kind: 'committed' } }, ofBet(WON)],
   ])('finds a bet whose %s was signed otherwise', async (name, change, receipt) => {
     expect(await found([{ ...receipt, ...change }])).toEqual([
       expect.stringContaining(`the ${name} is that of its receipt`),
     ])
+  })
+
+  it('finds a bet that was signed under other terms', async () => {
+    const receipt = { ...ofBet(WON), terms: 'ab'.repeat(32) }
+    expect(await found([receipt])).toEqual([
+      expect.stringContaining('the terms are those of its receipt'),
+    ])
+  })
+
+  it('finds a wallet that was left out of which only steps of a game have receipts, once the game has ended', async () => {
+    const game = FIRST.plays.find((play) => play.game === 'mines')!
+    const { wallet, nonce, seedHash, nextSeedHash, clientSeed, token, amount } = game
+    const state = { mines: 3, maxPicks: 22, picked: [], multiplier: 1, next: 1.1, payout: amount }
+    const promised = { nonce, seedHash, nextSeedHash, clientSeed, token, amountWei: amount }
+    const opened = (openedAt: number): Receipt => ({
+      ...{ ...issuedTo(wallet), iat: Math.floor(openedAt / 1_000), terms: TERMS_HASH },
+      ...{ kind: 'mines-open', game: { ...promised, ...state, openedAt } },
+    })
+    const leftOut = (openedAt: number) =>
+      found([opened(openedAt)], (days) => {
+        for (const day of days) day.plays = day.plays.filter((play) => play.wallet !== wallet)
+      })
+    expect(await leftOut(Date.parse(FIRST.day))).toEqual([
+      expect.stringContaining('a receipt promises it, and it is not exported'),
+    ])
+    // It may have ended on the last day, whose rows may come a day late.
+    expect(await leftOut(Date.parse(LAST.day) - 3_600_000)).toEqual([])
   })
 
   it('expects the row of a receipt that is dated later than the clock, instead of waiting for its date', async () => {
