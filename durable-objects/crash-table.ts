@@ -142,10 +142,12 @@ export class CrashTable extends DurableObject<Env> {
    */
   async recordEnd(view: RoundView, isFinished: boolean): Promise<void> {
     invariant(view.result, 'a round is recorded once it has ended')
-    const isNext = () => view.plan.roundId <= this.#rounds.newest() + 1
-    // After a restore, a look first records the rounds before it. None below the newest is ever asked again.
-    if (!isNext()) await this.#currentRound()
-    invariant(isNext(), 'the rounds before it come first')
+    const { roundId } = view.plan
+    if (roundId > this.#rounds.newest() + 1) {
+      // After a restore, a look first records the rounds before it. None below the newest is ever asked again.
+      await this.#currentRound()
+      invariant(roundId <= this.#rounds.newest() + 1, 'the rounds before it come first')
+    }
     this.#record(view, view.result, isFinished)
     const isRead = this.#clock.now() - this.#lastReadAt < SLEEP_AFTER_MS
     if (isRead) this.#openAfter(view.result)

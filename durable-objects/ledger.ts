@@ -122,9 +122,10 @@ export class Ledger extends DurableObject<Env> {
     return this.#plays.commitment()
   }
 
-  /** Returns a settled play by its number, or null before it is played. Writes nothing. */
+  /** Returns a settled play by its number, or null before it is played. Ends a game that has expired: its alarm may be lost. */
   async findPlay(nonce: number): Promise<StoredPlay | Refusal | null> {
     if (!this.#books.isOpen) return null
+    this.#mines.endExpired()
     return this.#archive.reading(() => this.#plays.find(nonce), 'anyone')
   }
 
@@ -135,8 +136,7 @@ export class Ledger extends DurableObject<Env> {
 
   /**
    * Returns the plays of the wallet's next operations, for the export. Ends a game that has expired.
-   * @param after the number of an operation; 0 for all
-   * @param before in unix milliseconds
+   * @param after the number of an operation; 0 for all @param before in unix milliseconds
    */
   async exportPlays(after: number, before: number): Promise<ExportedPlays | Refusal> {
     if (!this.#books.isOpen) return { plays: [], seq: after, isAll: true, openGame: null }

@@ -32,9 +32,14 @@ const TABLES = `
   ) STRICT, WITHOUT ROWID;
 `
 
-/** How many players whose chips had never moved were credited on a day. */
+/** The players whose chips had never moved when they were credited on a day, and their number. */
 const NEW_PLAYERS = `
-  CREATE TABLE new_players (day INTEGER PRIMARY KEY, players INTEGER NOT NULL) STRICT;
+  CREATE TABLE new_players (
+    day INTEGER NOT NULL,
+    wallet TEXT NOT NULL,
+    PRIMARY KEY (day, wallet)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE new_player_counts (day INTEGER PRIMARY KEY, players INTEGER NOT NULL) STRICT;
 `
 
 /** The total a partner has debited from a ledger's player on a day. Only the highest report counts. */
@@ -112,13 +117,11 @@ export class PartnerLimit extends DurableObject<Env> {
           : min(leftOfDayWei, leftOf(this.#sum()[token], totalLimitWei))
       if (this.#credit(id, day)) return { isGranted: true, leftWei }
       if (amountWei > leftWei) return { isGranted: false, leftWei }
-      if (newPlayers !== null) {
-        const players = this.#newPlayers(day)
-        if (players >= newPlayers) return { isGranted: false, leftWei, hasTooManyNew: true }
-        this.#sql.exec(
-          'INSERT OR REPLACE INTO new_players (day, players) VALUES (?, ?)',
-          ...[day, players + 1],
-        )
+      const isNew = newPlayers !== null && !this.#isCounted(day, request.wallet)
+      if (isNew) {
+        if (this.#newPlayers(day) >= newPlayers)
+          return { isGranted: false, leftWei, hasTooManyNew: true }
+        this.#countNew(day, request.wallet)
       }
       this.#sql.exec(
         'INSERT INTO credits (id, day, token, amount_wei) VALUES (?, ?, ?, ?)',
@@ -204,9 +207,24 @@ export class PartnerLimit extends DurableObject<Env> {
     this.#save(day, token, { ...totals, debitedWei: totals.debitedWei + moreWei })
   }
 
+  #isCounted(day: number, wallet: string): boolean {
+    const query = 'SELECT 1 FROM new_players WHERE day = ? AND wallet = ?'
+    return this.#sql.exec(query, day, wallet).toArray().length > 0
+  }
+
+  /** Counts a new player once a day, whatever becomes of the credits. */
+  #countNew(day: number, wallet: string): void {
+    this.#sql.exec('INSERT INTO new_players (day, wallet) VALUES (?, ?)', day, wallet)
+    this.#sql.exec(
+      `INSERT INTO new_player_counts (day, players) VALUES (?, 1)
+       ON CONFLICT DO UPDATE SET players = players + 1`,
+      day,
+    )
+  }
+
   #newPlayers(day: number): number {
     const [row] = this.#sql
-      .exec<{ players: number }>('SELECT players FROM new_players WHERE day = ?', day)
+      .exec<{ players: number }>('SELECT players FROM new_player_counts WHERE day = ?', day)
       .toArray()
     return row?.players ?? 0
   }
@@ -269,7 +287,8 @@ export class PartnerLimit extends DurableObject<Env> {
     )
     if (rowsWritten > 0) return
     this.#sql.exec('DELETE FROM debits WHERE day < ?', today - REPORTED_DAYS)
-    this.#sql.exec('DELETE FROM new_players WHERE day < ?', today - 1)
+    for (const table of ['new_players', 'new_player_counts'])
+      this.#sql.exec(`DELETE FROM ${table} WHERE day < ?`, today - 1)
     this.#addUp(today - REPORTED_DAYS)
     this.#forgottenOn = today
   }

@@ -128,7 +128,7 @@ export class Plays implements Part, Source {
         this.owe([wallet])
         continue
       }
-      // Of each stretch: a ledger that answers no more leaves out only what was open after the last one.
+      // After each stretch, so that the open game of a ledger that stops answering is named.
       this.#keepOpen(wallet, answer.openGame)
       const isDone = answer.isAll && answer.openGame === null
       if (isDone) this.#sql.exec('DELETE FROM owing_wallets WHERE wallet = ?', wallet)

@@ -98,6 +98,8 @@ export class Plays implements LedgerPart {
   #next: Drawn | null = null
   /** The newest plays, newest first, once somebody has asked for them. */
   #newest: StoredPlay[] | null = null
+  /** The newest plays of games that are rare among them, once somebody has asked. */
+  readonly #ofGame = new Map<string, readonly StoredPlay[]>()
 
   constructor(books: Books, parts: { gate: Gate; limits: Limits }) {
     this.#storage = books.storage
@@ -132,11 +134,10 @@ export class Plays implements LedgerPart {
     const found = newest.filter((play) => game === null || play.game === game)
     const isAll = newest.length < PLAYS_OF_WALLET || found.length >= limit
     if (game === null || isAll) return found.slice(0, limit)
-    const begins = { id: PREFIX, request: `["${game}",` }
-    const { operations } = this.#books
-    const further = [...operations.newestOf<PlayRecord>(NEWEST_LOOK, limit, begins)]
+    const further = this.#ofGame.get(game) ?? this.#readNewestOf(game)
+    this.#ofGame.set(game, further)
     // The list in memory may begin before the entries that are looked at.
-    return further.length > found.length ? further.map((play) => this.#playOf(play)) : found
+    return (further.length > found.length ? further : found).slice(0, limit)
   }
 
   /** Returns the plays of the next operations after one that were made before a time. */
@@ -228,6 +229,8 @@ export class Plays implements LedgerPart {
       change,
     )
     if (this.#newest) this.#newest = [play, ...this.#newest].slice(0, PLAYS_OF_WALLET)
+    const ofGame = this.#ofGame.get(play.game)
+    if (ofGame) this.#ofGame.set(play.game, [play, ...ofGame].slice(0, PLAYS_OF_WALLET))
     return entry
   }
 
@@ -278,6 +281,7 @@ export class Plays implements LedgerPart {
   forget(): void {
     this.#next = null
     this.#newest = null
+    this.#ofGame.clear()
   }
 
   /** Refuses a play or game sooner than the deployment allows after the last one. */
@@ -288,6 +292,13 @@ export class Plays implements LedgerPart {
       if (head.nextPlay?.nonce !== before.nextPlay?.nonce) return tooEarly(at + minPlayMs)
     }
     return null
+  }
+
+  #readNewestOf(game: string): StoredPlay[] {
+    const begins = { id: PREFIX, request: `["${game}",` }
+    const { operations } = this.#books
+    const found = operations.newestOf<PlayRecord>(NEWEST_LOOK, PLAYS_OF_WALLET, begins)
+    return [...found].map((operation) => this.#playOf(operation))
   }
 
   #readNewest(): StoredPlay[] {

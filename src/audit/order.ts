@@ -1,4 +1,4 @@
-import { isoTime } from '../core/utc-day.ts'
+import { DAY_MS, isoTime } from '../core/utc-day.ts'
 import type { Finding } from './finding.ts'
 import { MINES_OPEN_MS } from './in-force.ts'
 import type { PlayRun } from './plays.ts'
@@ -169,8 +169,9 @@ export class PlayOrder implements Order {
     const next = this.#startsAt === null ? 0 : first
     const start = { first: next, seedHash: firstSeedHash }
     const last = { seedHash: null, draw: null, settledAt: 0 }
-    const mayBeginBefore =
-      games[0] === 'mines' && (times[0] ?? 0) - MINES_OPEN_MS < (this.#startsAt ?? 0)
+    // If its alarm is lost, a game is ended by the export, up to a day later.
+    const mayBeginAt = (times[0] ?? 0) - MINES_OPEN_MS - DAY_MS
+    const mayBeginBefore = games[0] === 'mines' && mayBeginAt < (this.#startsAt ?? 0)
     const order = { next, ...last, waiting: [], start, earlier: [], mayBeginBefore }
     this.#wallets.set(wallet, order)
     return order

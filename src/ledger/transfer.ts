@@ -144,7 +144,7 @@ export function creditAbove(maxPayoutWei: bigint): Refusal {
 export function tooManyNewPlayers(): Refusal {
   return refuse(
     'rate_limited',
-    'Today you have credited too many players without chips until then. Send the same call again tomorrow (UTC), or ask the operator for a higher limit.',
+    'You have credited too many new players today. Send the same call again tomorrow (UTC), or ask the operator for a higher limit.',
     { retryAfterSeconds: 3_600 },
   )
 }

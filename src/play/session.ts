@@ -77,7 +77,7 @@ const KEY = 'fairhouse.session'
 /** Longer than it takes from a bet to the highest crash point that is likely. */
 const LONGEST_ROUND_MS = 300_000
 
-/** What a player must have, and could not be read, is read again, each time after twice as long. */
+/** Required state of a player that can't be read is read again, each time after twice as long. */
 export const REREAD_MS = { first: 1_000, last: 8_000 }
 
 /** Only a site on this machine has development wallets to wait for. */

@@ -359,6 +359,20 @@ describe('the number of a partner’s new players', () => {
     expect((await partnerLimit(env, 'demo').today()).newPlayers).toBe(1)
     expect((await platform.transact(alice, '1')).status).toBe(429)
   })
+
+  it('counts a player once whose first credits come together, or are rolled back', async () => {
+    partner.newPlayersPerDay = 1
+    const bonus = (id: string, currency: string) =>
+      platform.transact(bob, '0.000001', { partnerTransactionId: id, currency })
+    const answers = await Promise.all([bonus('bonus-1', 'USDG'), bonus('bonus-2', 'ETH')])
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    for (const id of ['bonus-1', 'bonus-2']) {
+      const currency = id === 'bonus-1' ? 'USDG' : 'ETH'
+      expect((await platform.rollBack(bob, id, { currency })).status).toBe(200)
+    }
+    expect((await bonus('bonus-3', 'USDG')).status).toBe(200)
+    expect((await partnerLimit(env, 'demo').today()).newPlayers).toBe(1)
+  })
 })
 
 describe('what a partner owes over all days', () => {

@@ -8,8 +8,8 @@ import { PATIENCE_MS } from '../../vault/trust.ts'
 /** How long an isolate caches the bankroll, which the cron trigger counts once a minute. */
 const KEPT_MS = 15_000
 
-/** A count that takes longer is left out, because a round opens only after it. */
-const ANSWER_MS = 2_000
+/** A round opens only after the count. Without an earlier one, it would have no limits but zero, so that is worth a longer wait. */
+const ANSWER_MS = { known: 2_000, unknown: 3_500 }
 
 let kept: { amounts: PerToken<bigint>; vaultId: string; at: number } | null = null
 
@@ -27,7 +27,10 @@ export async function currentBankroll(env: Env): Promise<Bankroll | null> {
   if (!isYounger(KEPT_MS)) {
     try {
       const counting = retried(async () => treasury(env, vault.id).bankroll())
-      keepBankroll(vault.id, await answerWithin(ANSWER_MS, counting))
+      keepBankroll(
+        vault.id,
+        await answerWithin(isYounger(PATIENCE_MS) ? ANSWER_MS.known : ANSWER_MS.unknown, counting),
+      )
     } catch (fault) {
       logFault('bankroll_read_failed', fault)
     }

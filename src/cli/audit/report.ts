@@ -39,7 +39,7 @@ export function textReport(report: AuditReport): string {
     `The export of ${source}, ${days.at(0)} to ${days.at(-1)} (${counted(days.length, 'day')}, ${report.seconds.toFixed(1)} s)`,
     ...(report.isWhole
       ? []
-      : ['  It need not begin with the first day: earlier gaps are not seen.']),
+      : ['  Earlier days may be missing from it: gaps before this day are not seen.']),
     report.logKey === null
       ? '  It was compared with no public log: the house could export another history to each caller.'
       : `  It was compared with the public log of the key ${report.logKey}`,

@@ -49,6 +49,8 @@ export const hand = new Store<Hand>({ pending: null, queued: null, result: null,
 
 /** A bet without a known result. */
 let staked: OpenBet | null = null
+/** The round of a bet that may not stand, because no answer came. */
+let unheard: number | null = null
 /** Whose hand it is. */
 let owner: string | undefined
 let isSettling = false
@@ -134,6 +136,7 @@ export async function place(
     : answer.me.openBet === null
   if (isUnseen && mayHaveEnded && player.wallet === playingWallet()) {
     staked = { ...sent, placedAt: Date.now() }
+    unheard = isFailure(answer) ? roundId : null
   }
   if (isFailure(answer)) {
     if (isUnseen) hand.patch({ pending: null, problem: answer.error })
@@ -219,7 +222,7 @@ async function step(): Promise<void> {
     hand.patch({ queued: null, result: null, problem: null })
   }
   if (!table) return
-  if (me?.openBet) staked = me.openBet
+  if (me?.openBet) [staked, unheard] = [me.openBet, null]
   // A press meant for the bet that has just ended must not place another.
   else if (wasOpen) pressedWithoutStake()
   wasOpen = Boolean(me?.openBet)
@@ -285,7 +288,7 @@ async function isDecided(openBet: OpenBet): Promise<boolean> {
   const { roundId } = openBet
   // In flight only a cash-out ends a bet.
   if (roundId === now.roundId && now.phase === 'flight') {
-    return !isFailure(await askForPayout(openBet))
+    return roundId !== unheard && !isFailure(await askForPayout(openBet))
   }
   const wallet = playingWallet() ?? ''
   const query = { action: 'bet', wallet, roundId: String(roundId) }
@@ -300,10 +303,13 @@ async function isDecided(openBet: OpenBet): Promise<boolean> {
     }
     return isMissing
   }
+  // A bet whose answer was lost may stand beside another order, or another device's.
+  const { token, amountWei } = ended
+  const own = { ...openBet, token, amountWei }
   // Only a cash-out has a receipt.
-  if (ended.outcome === 'won' && !isFailure(await askForPayout(openBet))) return true
-  unstake(openBet)
-  if (mayShowEnd(wallet)) showEnd(openBet, ended)
+  if (ended.outcome === 'won' && !isFailure(await askForPayout(own))) return true
+  unstake(own)
+  if (mayShowEnd(wallet)) showEnd(own, ended)
   return true
 }
 

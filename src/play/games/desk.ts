@@ -176,6 +176,7 @@ export async function playDealt(
   const { config } = desk.value
   if (config && isPaidByTables(game) && config.tables !== newestTables()) {
     desk.patch({ problem: OTHER_TABLES.error })
+    void readConfig()
     return OTHER_TABLES
   }
   const stake = { token, amountWei: amountWei.toString() }
@@ -190,8 +191,8 @@ export async function playDealt(
 
 /** The page shows its own pay tables, so it must not agree to others, as while a new version is deployed. */
 const OTHER_TABLES = fail(
-  'unverified',
-  'The service pays by other pay tables than this page shows. Reload the page, or try again in a few minutes.',
+  'terms_changed',
+  'The service uses different pay tables from this page. Reload the page, or try again in a few minutes.',
 )
 
 export interface Sent<T> {

@@ -98,7 +98,7 @@ const NOT_SETTLED =
   'have a receipt for a play that is missing, keep it as evidence.'
 
 const NOT_COMPUTED =
-  'This page may be older than the play: reload it. If that changes nothing, save this page as evidence.'
+  'This page may be older than the play: reload it, and try again in a few minutes. If that changes nothing, save this page as evidence.'
 
 const FOR_FUN =
   'This was a fun play: nothing was at stake. Your own browser drew the seed, fixed it by its hash before you played, and ' +

@@ -49,7 +49,7 @@ async function buy(batches: { number: number; pepper: string }[]): Promise<void>
       return Response.json({ result: `0x${word(number.toString(16))}${commitmentOf(pepper)}` })
     }
     if (method === 'POST') return Response.json({ ok: true, tx })
-    const boxes = [{ boxId: BOX }]
+    const boxes = [{ boxId: BOX, kind: 1 }]
     return Response.json({ ok: true, contract: CONTRACT, kinds, boxes, next: null })
   })
   session.patch({ credentials: { wallet: WALLET, authSig: '0x' } })

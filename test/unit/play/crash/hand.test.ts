@@ -62,9 +62,10 @@ function serve(answers: Record<string, () => object | Promise<object>>): void {
   })
 }
 
-const WON = { outcome: 'won', multiplier: 2, payout: '200' }
-const LOST = { outcome: 'lost', multiplier: 0, payout: '0' }
-const VOIDED = { outcome: 'voided', multiplier: 1, payout: '100' }
+const STAKED = { token: 'ETH', amountWei: '100' }
+const WON = { ...STAKED, outcome: 'won', multiplier: 2, payout: '200' }
+const LOST = { ...STAKED, outcome: 'lost', multiplier: 0, payout: '0' }
+const VOIDED = { ...STAKED, outcome: 'voided', multiplier: 1, payout: '100' }
 
 /** Ends a bet that the page has seen open, with this many chips beside it. Returns the result shown. */
 async function resultOf(

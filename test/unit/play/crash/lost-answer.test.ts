@@ -7,8 +7,9 @@ import { inBrowser } from '../in-browser.ts'
 const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const OTHER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const ORDER = { token: 'ETH' as const, amountWei: 100n, autoCashout: 102 }
-const LOST = { ok: true, outcome: 'lost', multiplier: 0, payout: '0' }
-const WON = { ok: true, outcome: 'won', multiplier: 1.02, payout: '102' }
+const STOOD = { ok: true, token: 'ETH', amountWei: '100' }
+const LOST = { ...STOOD, outcome: 'lost', multiplier: 0, payout: '0' }
+const WON = { ...STOOD, outcome: 'won', multiplier: 1.02, payout: '102' }
 const NEVER_PLACED = fail('not_found', 'There is no bet.')
 const PAID = { ok: true, roundId: 7, multiplier: 1.02, payout: '102', me: meWith('1002', null) }
 
@@ -130,4 +131,9 @@ it('a bet without an answer is not asked about for another wallet that has signe
   const asked = await betWith({ bets: bets as never, ended: LOST })
   expect(asked).not.toContain('bet')
   expect(page.hand.value.result).toBeNull()
+})
+
+it('the result is of the bet that stands, if that is another than the last one sent', async () => {
+  await betWith({ bets: ['lost', 'lost'], ended: { ...LOST, token: 'USDG', amountWei: '7' } })
+  expect(page.hand.value.result).toMatchObject({ kind: 'lost', token: 'USDG', amountWei: '7' })
 })
