@@ -1,6 +1,6 @@
 import { dateOf, HOUR_MS } from '../core/utc-day.ts'
 import type { PlayRow } from '../exports/rows.ts'
-import { MAX_OPEN_MS } from '../games/mines/open.ts'
+import { LONGEST_GAME_MS } from '../games/mines/open.ts'
 
 /** Plays under the same terms, of an export of any size. */
 export interface TermsUse {
@@ -26,13 +26,10 @@ interface PlayTime {
   openMs: number
 }
 
-/** A game of mines may be picked tile by tile, and is ended by an alarm that may be late. */
-export const MINES_OPEN_MS = MAX_OPEN_MS + HOUR_MS
-
 /** Adds a play to those under the same terms. */
 export function addUse(uses: Map<string, TermsUse>, play: PlayRow): void {
   const { terms, edgeBps, wallet, nonce, settledAt, game } = play
-  const time = { wallet, nonce, settledAt, openMs: game === 'mines' ? MINES_OPEN_MS : 0 }
+  const time = { wallet, nonce, settledAt, openMs: game === 'mines' ? LONGEST_GAME_MS : 0 }
   const day = dateOf(settledAt)
   const hour = `${Math.floor(settledAt / HOUR_MS)} ${time.openMs}`
   mergeUse(uses, {

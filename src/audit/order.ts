@@ -1,6 +1,6 @@
 import { DAY_MS, isoTime } from '../core/utc-day.ts'
+import { LONGEST_GAME_MS } from '../games/mines/open.ts'
 import type { Finding } from './finding.ts'
-import { MINES_OPEN_MS } from './in-force.ts'
 import type { PlayRun } from './plays.ts'
 import type { RoundFacts } from './rounds.ts'
 import { addDraw, emptyDraws, type DrawTally } from './tally.ts'
@@ -170,7 +170,7 @@ export class PlayOrder implements Order {
     const start = { first: next, seedHash: firstSeedHash }
     const last = { seedHash: null, draw: null, settledAt: 0 }
     // If its alarm is lost, a game is ended by the export, up to a day later.
-    const mayBeginAt = (times[0] ?? 0) - MINES_OPEN_MS - DAY_MS
+    const mayBeginAt = (times[0] ?? 0) - LONGEST_GAME_MS - DAY_MS
     const mayBeginBefore = games[0] === 'mines' && mayBeginAt < (this.#startsAt ?? 0)
     const order = { next, ...last, waiting: [], start, earlier: [], mayBeginBefore }
     this.#wallets.set(wallet, order)

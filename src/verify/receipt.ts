@@ -2,7 +2,7 @@ import { canonicalJson } from '../core/canonical-json.ts'
 import type { WholeRound } from '../crash/disclosure.ts'
 import type { Check } from '../fairness/check.ts'
 import { selectionOf, wireParams } from '../games/games.ts'
-import { MAX_OPEN_MS, payoutOf } from '../games/mines/open.ts'
+import { LONGEST_GAME_MS, payoutOf } from '../games/mines/open.ts'
 import type { SettledPlay } from '../games/play.ts'
 import type { Receipt } from '../receipts/claims.ts'
 import { verifyPlay } from './play.ts'
@@ -72,9 +72,6 @@ export function verifyPlayReceipt(
     ...verifyPlay(play),
   ]
 }
-
-/** A game is cashed out a day after it opened, by an alarm that may be late. */
-export const LONGEST_GAME_MS = MAX_OPEN_MS + 3_600_000
 
 /** Checks the receipt of a step in a game of mines against the game's disclosure as a play, once it has ended. */
 export function verifyGameReceipt(

@@ -27,10 +27,8 @@ export async function currentBankroll(env: Env): Promise<Bankroll | null> {
   if (!isYounger(KEPT_MS)) {
     try {
       const counting = retried(async () => treasury(env, vault.id).bankroll())
-      keepBankroll(
-        vault.id,
-        await answerWithin(isYounger(PATIENCE_MS) ? ANSWER_MS.known : ANSWER_MS.unknown, counting),
-      )
+      const mostMs = isYounger(PATIENCE_MS) ? ANSWER_MS.known : ANSWER_MS.unknown
+      keepBankroll(vault.id, await answerWithin(mostMs, counting))
     } catch (fault) {
       logFault('bankroll_read_failed', fault)
     }

@@ -1,8 +1,8 @@
 import { findingsOf, type Finding } from '../../audit/finding.ts'
-import { MINES_OPEN_MS } from '../../audit/in-force.ts'
 import { canonicalJson } from '../../core/canonical-json.ts'
 import { DAY_MS } from '../../core/utc-day.ts'
 import type { Check } from '../../fairness/check.ts'
+import { LONGEST_GAME_MS } from '../../games/mines/open.ts'
 import type { Receipt } from '../../receipts/claims.ts'
 import { nameOf } from '../../verify/contradictions.ts'
 import { CLOCKS_MS } from '../../verify/opening.ts'
@@ -62,7 +62,7 @@ export class OwnRows {
         if (at > now + CLOCKS_MS) return [{ where: nameOf(receipt), problem: AHEAD }]
         // A game is exported once it has ended.
         const isStep = receipt.kind === 'mines-open' || receipt.kind === 'mines-pick'
-        const endsAt = isStep ? at + MINES_OPEN_MS : at
+        const endsAt = isStep ? at + LONGEST_GAME_MS : at
         if (endsAt >= to - DAY_MS) return []
         return [
           { where: nameOf(receipt), problem: 'a receipt promises it, and it is not exported' },

@@ -1,5 +1,5 @@
 import { refuse, type Refusal } from '../../core/refusal.ts'
-import { DAY_MS } from '../../core/utc-day.ts'
+import { DAY_MS, HOUR_MS } from '../../core/utc-day.ts'
 import { commitmentOf } from '../../fairness/seed.ts'
 import { postingsOf, type Posting } from '../../ledger/accounts.ts'
 import type { HeldGame } from '../../ledger/head.ts'
@@ -14,6 +14,8 @@ import { safePicksMultiplier, TILES } from './rule.ts'
 
 /** A game that its player leaves is cashed out this long after it opened. */
 export const MAX_OPEN_MS = DAY_MS
+/** The longest that a game lasts: the alarm that cashes it out may be late. */
+export const LONGEST_GAME_MS = MAX_OPEN_MS + HOUR_MS
 
 /** The router's request to a ledger to open a game. */
 export interface OpenRequest extends StakeRequest {

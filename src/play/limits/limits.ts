@@ -51,8 +51,8 @@ export async function readProtection(): Promise<Failure | null> {
   if (!isFailure(answer)) {
     shownOf = moment
     rereadMs = REREAD_MS.first
-    const isRead = protecting.value.problemOf === 'limits'
-    protecting.patch({ protection: answer, ...(isRead && { problem: null }) })
+    const hadFailed = protecting.value.problemOf === 'limits'
+    protecting.patch({ protection: answer, ...(hadFailed && { problem: null }) })
   } else if (!protecting.value.protection) {
     protecting.patch({ problem: answer.error, problemOf: 'limits' })
     rereadSoon()
