@@ -28,6 +28,8 @@ const EVICT_WITHIN_MS = 2_000
 const EVICT_SOON_MS = 20
 /** A full disk takes up to this many more writes. */
 const MAX_ROOM = 4
+/** A disk stays full until the call has ended, and at most this long: another object may answer the call late. */
+const FULL_MS = 2_000
 /** The longest that an old instance runs beside its successor. */
 const RUNS_ON_MS = 20_000
 
@@ -90,7 +92,9 @@ export class Instance implements Host {
     this.#calls.add(call)
     if (call.fault === 'full') {
       const { random, scheduler } = this.#place.world
-      this.#disk.room = random.between(`room of ${this.name} ${scheduler.events}`, 0, MAX_ROOM)
+      const disk = this.#disk
+      disk.room = random.between(`room of ${this.name} ${scheduler.events}`, 0, MAX_ROOM)
+      scheduler.after(FULL_MS, `room on ${this.#place.path}`, null, () => (disk.room = Infinity))
     }
     void this.#carryOut(call)
   }
