@@ -33,17 +33,22 @@ async function endOutside(player: Player): Promise<string | undefined> {
   return statusOf(player)
 }
 
+/** Has the relayer sign a payment to Alice, which fails because another key holder makes it first. No block has either yet. */
+async function paidTwice() {
+  const [alice, bob] = [await depositor(0), await depositor(1)]
+  const paidBefore = await tokenBalance(alice.account.address, 'USDG')
+  const before = Number(await chain.getBlockNumber())
+  await chain.setAutomine(false)
+  await withdraw(bob)
+  await work(bob, 1)
+  const own = await signedWithoutBlock(alice, 0)
+  await payOutside(alice, AMOUNT, 0)
+  return { alice, bob, own, paidBefore, before }
+}
+
 describe('when others use the relayer’s key and the chain drops transactions', () => {
   it('a payment that somebody else has made is made again if the chain drops it', async () => {
-    const [alice, bob] = [await depositor(0), await depositor(1)]
-    const paidBefore = await tokenBalance(alice.account.address, 'USDG')
-    const before = Number(await chain.getBlockNumber())
-    await chain.setAutomine(false)
-    await withdraw(bob)
-    await work(bob, 1)
-    const own = await signedWithoutBlock(alice, 0)
-    // It takes the number of Bob's payment, so that the relayer's own one fails.
-    await payOutside(alice, AMOUNT, 0)
+    const { alice, bob, own, paidBefore, before } = await paidTwice()
     await chain.sendRawTransaction({ serializedTransaction: own })
     await lookFor(0.25)
     expect(await statusOf(alice)).toBe('confirmed')
@@ -55,14 +60,7 @@ describe('when others use the relayer’s key and the chain drops transactions',
   })
 
   it('a payment that failed beside that of somebody else is made again if the chain drops both', async () => {
-    const [alice, bob] = [await depositor(0), await depositor(1)]
-    const paidBefore = await tokenBalance(alice.account.address, 'USDG')
-    const before = Number(await chain.getBlockNumber())
-    await chain.setAutomine(false)
-    await withdraw(bob)
-    await work(bob, 1)
-    const own = await signedWithoutBlock(alice, 0)
-    await payOutside(alice, AMOUNT, 0)
+    const { alice, own, paidBefore, before } = await paidTwice()
     await chain.mine({ blocks: 1 })
     await chain.sendRawTransaction({ serializedTransaction: own })
     // The relayer sees its own fail, but not yet how the nonce was used.
