@@ -20,10 +20,13 @@ beforeEach(() => {
   vi.stubGlobal(
     'Worker',
     class {
+      onmessage?: (message: { data: unknown }) => void
       constructor() {
         started()
       }
-      postMessage() {}
+      postMessage() {
+        queueMicrotask(() => this.onmessage?.({ data: { kind: 'failed', message: 'No.' } }))
+      }
       terminate() {}
     },
   )
@@ -42,12 +45,10 @@ describe('a simulation', () => {
   })
 
   it('that is started twice runs once', async () => {
-    const { startSimulation, stopSimulation } =
-      await import('../../../../src/play/strategies/simulation.ts')
+    const { startSimulation } = await import('../../../../src/play/strategies/simulation.ts')
     const both = [startSimulation(), startSimulation()]
     answer()
     await Promise.all(both)
     expect(workers).toBe(1)
-    stopSimulation()
   })
 })
