@@ -83,7 +83,10 @@ export class Control extends DurableObject<Env> {
     this.#kernel.clock.notBefore(this.#modes.latest()?.at ?? 0)
   }
 
-  /** Returns the modes in force and those to come. Every reader asks at least once every {@link READ_AGE_MS}. */
+  /**
+   * Returns the modes in force and those to come. A reader uses an answer for less than {@link LEAD_MS}, so it knows
+   * every version before that takes effect.
+   */
   async modes(): Promise<ModesChange[]> {
     await this.#loggedVersions.catchUp()
     return this.#changes()

@@ -16,7 +16,7 @@ export const ABOUT = `The API is under \`/api\` and answers JSON, except \`/api/
 
 ## Amounts
 
-Amounts are decimal text in the token's smallest unit: wei for ETH (18 decimals), millionths for USDG (6 decimals). They are at most 2^256 - 1, without a sign or leading zeros. Only the wallet bridge also has amounts in whole tokens, as JSON numbers that are exact in the text. Multipliers are numbers with two decimals. Times are in unix milliseconds.
+Amounts are decimal text in the token's smallest unit: wei for ETH (18 decimals), millionths for USDG (6 decimals). They are at most 2^256 - 1, without leading zeros, and have no sign, unless their field says that it may be negative. Only the wallet bridge also has amounts in whole tokens, as JSON numbers that are exact in the text. Multipliers are numbers with at most two decimals in crash, and at most four elsewhere. Times are in unix milliseconds.
 
 ## Signing in
 

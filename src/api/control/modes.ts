@@ -22,7 +22,8 @@ let askedAt = -Infinity
 let failedAt = -Infinity
 
 /**
- * Returns the modes, read at most five seconds ago. If they can't be read, the last known ones hold for five
+ * Returns the modes. A reading is used for five seconds, and for up to seven while another request of this isolate reads
+ * again. If they can't be read, the last known ones hold for five
  * minutes; after that, or in an isolate that never read them, nothing new is taken.
  */
 export async function currentModes(env: Env): Promise<KnownModes> {
