@@ -6,10 +6,10 @@ import type { LogEntry, Logged, LogKind } from './transparency/entry.ts'
 import type { Tile } from './transparency/tiles.ts'
 import { shardOf } from './wallet-bridge/ids.ts'
 
-/** How long {@link readModes} waits. Calls that don't need an answer, such as withdrawals, go on without it. */
-const READ_MODES_MS = 2_000
+// Each function looks up the Durable Object that owns a thing, by that thing's name.
 
-/** Looks up Durable Objects by the name of the thing each one owns. */
+/** How long {@link readModes} waits. Calls that don't need an answer, such as withdrawals, continue without it. */
+const READ_MODES_MS = 2_000
 
 /**
  * Returns where an object that all players share is created, if the operator says so. An object that exists stays

@@ -28,7 +28,7 @@ import { NOTHING_KNOWN, termsAt } from './operator/modes.ts'
 const LEDGERS_A_SWEEP = 50
 const UNRESOLVED_FOR_MS = 600_000
 
-/** Of each hour. A day is exported, and its books are made, from 00:15 on. */
+/** The minute of each hour at which the daily jobs are woken. A day is exported, and its books are made, from 00:15 on. */
 const HOURLY_AT_MINUTE = 20
 
 /** Operators may set terms while the object that logs them runs another version. */

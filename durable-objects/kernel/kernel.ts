@@ -16,7 +16,7 @@ export interface Part {
   nextDueAt?(now: number): number | null
   /** The deliveries of its outbox messages, by kind. */
   readonly deliver?: Readonly<Record<string, (payload: string) => Promise<void>>>
-  /** Drops its state in memory, because the database has undone it. */
+  /** Drops its state in memory, and reads it again when needed: a failed transaction may have undone it. */
   forget?(): void
   /** Checks its stored data. Returns a description of the first problem, or null. */
   audit?(): string | null

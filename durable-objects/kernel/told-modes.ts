@@ -27,7 +27,6 @@ export class ToldModes implements Part {
     return this.#kept
   }
 
-  /** Drops the state in memory. The database has it, or has undone it. */
   forget(): void {
     this.#kept = null
   }

@@ -49,7 +49,6 @@ export class Debits implements LedgerPart {
     this.#books = books
   }
 
-  /** Drops the state in memory. The database has it, or has undone it. */
   forget(): void {
     this.#minutes.clear()
   }

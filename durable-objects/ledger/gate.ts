@@ -28,7 +28,7 @@ const MIGRATION = {
 }
 
 /** A stake, play, game or debit, and the modes that its caller knows. */
-interface Entry extends Stake {
+interface GuardedStake extends Stake {
   /** The switch of its game or partner. */
   name: string
   modes: KnownModes
@@ -65,7 +65,6 @@ export class Gate implements LedgerPart {
     else this.#acts = []
   }
 
-  /** Drops the state in memory. The database has it, or has undone it. */
   forget(): void {
     this.#acts = null
   }
@@ -85,10 +84,10 @@ export class Gate implements LedgerPart {
   }
 
   /** Refuses what the operator or the player's own limits forbid. */
-  refusal({ name, modes, ...stake }: Entry): Refusal | null {
+  refusal({ name, modes, ...stake }: GuardedStake): Refusal | null {
     return (
       checkOpenFor(modes, this.#switches(name, stake.token), stake.at) ??
-      this.freeze() ??
+      this.frozen() ??
       this.#limits.refusal(stake)
     )
   }
@@ -97,8 +96,8 @@ export class Gate implements LedgerPart {
     return [name, tokenSwitch(token), walletSwitch(this.#books.wallet)]
   }
 
-  /** Refuses anything if an operator has frozen the wallet. */
-  freeze(): Refusal | null {
+  /** Returns the refusal of a wallet that an operator has frozen; null if none has. */
+  frozen(): Refusal | null {
     return this.#read().at(-1)?.isFrozen === 1
       ? refuse(
           'wallet_frozen',

@@ -34,7 +34,7 @@ export function inspect(books: Books, parts: Parts, before: number | null): Insp
     totals: perToken((token) => textsOf(TOTALS, totals[token])),
     openBets: parts.bets.open.length,
     withdrawals: parts.withdrawals.newest(MAX_WITHDRAWALS),
-    isFrozen: parts.gate.freeze() !== null,
+    isFrozen: parts.gate.frozen() !== null,
     missingDeposits: parts.movements.countMissing(),
     ...journalPage(operations, before),
   }

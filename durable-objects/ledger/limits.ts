@@ -66,7 +66,6 @@ export class Limits implements LedgerPart {
     if (this.#isMade) migrate(this.#books.storage, [MIGRATION], schema)
   }
 
-  /** Drops the state in memory. The database has it, or has undone it. */
   forget(): void {
     this.#isMade = null
     this.#kept = undefined

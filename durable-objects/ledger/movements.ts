@@ -35,7 +35,7 @@ const TABLES = `
   ) STRICT, WITHOUT ROWID;
 `
 
-/** The longest note of what was written off, so that it fits into a row here and at the control. */
+/** The longest note of what was written off, so that it fits into a row here and in Control. */
 const MAX_NOTED = 1_000_000
 
 type State = 'on_chain' | 'missing' | 'written_off'
@@ -133,8 +133,8 @@ export class Movements implements LedgerPart {
   }
 
   /**
-   * Ends this stop by an operators' act: the house bears the loss of deposits missing from the chain. An act is carried
-   * out once: repeated, it writes off nothing that has gone missing since.
+   * Lifts the stop on withdrawals by an operators' act: the house bears the loss of deposits missing from the chain. An
+   * act is carried out once: repeated, it writes off nothing that has gone missing since.
    * @param covered what the act wrote off before the ledger went back, as {@link writtenOff} returned it: it writes off
    *   nothing else then
    * @returns the number of transactions written off

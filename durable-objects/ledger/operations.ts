@@ -260,7 +260,6 @@ export class Operations implements LedgerPart {
     return appended
   }
 
-  /** Drops the state in memory. The database has it, or has undone it. */
   forget(): void {
     this.#latest = null
     this.#appended = []

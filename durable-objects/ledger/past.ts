@@ -33,7 +33,6 @@ export class Past {
     this.#segments = segments
   }
 
-  /** Drops the state in memory. The database has it, or has undone it. */
   forget(): void {
     this.#stretches = []
   }

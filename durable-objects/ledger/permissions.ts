@@ -39,7 +39,6 @@ export class Permissions implements LedgerPart {
     this.#debits = debits
   }
 
-  /** Drops the state in memory. The database has it, or has undone it. */
   forget(): void {
     this.#rows.clear()
   }

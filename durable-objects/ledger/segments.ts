@@ -84,7 +84,6 @@ export class Segments implements Part {
     this.#here = rangeOf(schema.keys())
   }
 
-  /** Drops the state in memory. The database has it, or has undone it. */
   forget(): void {
     this.#here = null
   }

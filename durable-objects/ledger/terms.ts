@@ -37,7 +37,6 @@ export class Terms implements LedgerPart {
     this.#changes().push({ fromSeq, hash })
   }
 
-  /** Drops the state in memory. The database has it, or has undone it. */
   forget(): void {
     this.#rows = null
   }

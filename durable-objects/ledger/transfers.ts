@@ -303,7 +303,7 @@ export class Transfers implements LedgerPart {
     return (
       checkNotClosed(modes, this.#switches(partner, token), at) ??
       checkLeave(debits, this.#permissions.permit(partner, token), at) ??
-      this.#gate.freeze()
+      this.#gate.frozen()
     )
   }
 

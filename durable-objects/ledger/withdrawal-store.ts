@@ -47,7 +47,6 @@ export class WithdrawalStore {
     this.#sql = sql
   }
 
-  /** Drops the state in memory. The database has it, or has undone it. */
   forget(): void {
     this.#next = null
   }

@@ -65,7 +65,6 @@ export class Withdrawals implements LedgerPart {
     return wrong ? `withdrawing of ${wrong} is not what is in progress` : null
   }
 
-  /** Drops the state in memory. The database has it, or has undone it. */
   forget(): void {
     this.#store.forget()
   }
@@ -104,7 +103,7 @@ export class Withdrawals implements LedgerPart {
     invariant(vault, 'a withdrawal requires a configured vault')
     const at = this.#books.clock.now()
     const deskRefusal = () =>
-      checkWithdrawals(request.modes, this.#books.wallet, at) ?? this.#gate.freeze()
+      checkWithdrawals(request.modes, this.#books.wallet, at) ?? this.#gate.frozen()
     if (!this.#books.isOpen) return deskRefusal() ?? refuseWithoutChips(request)
     const next = this.nextNonce(vault.id)
     const { token, amountWei, nonce, signature, terms } = request

@@ -35,7 +35,6 @@ export class LogStore {
     this.#sql = sql
   }
 
-  /** Drops the state in memory, because the database has undone it. */
   forget(): void {
     this.#frontier = null
   }

@@ -90,7 +90,7 @@ function boxesOf(vars: Vars): BoxConfig | null {
   }
 }
 
-/** Keys for anybody else grant nothing: a secret changes apart from the deployment whose partners it is for. */
+/** Keys of unlisted partners are ignored: the secret and `PARTNERS` don't change at the same moment. */
 function partnersOf({ PARTNERS, PARTNER_KEYS }: Vars): Map<string, Partner> {
   const keys = PARTNER_KEYS || {}
   return new Map(

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { setBounded } from '../core/bounded-map.ts'
 import { canonicalJson } from '../core/canonical-json.ts'
 import { parseJson } from '../core/json.ts'
 import { tooTight } from '../crash/stakes.ts'
@@ -78,9 +79,7 @@ export function withTerms(config: Config, set: SetTerms): Config {
   const kept = known.get(key)
   if (kept) return kept
   const made = apply(config, set)
-  const [oldest] = known.keys()
-  if (known.size >= KEPT && oldest !== undefined) known.delete(oldest)
-  known.set(key, made)
+  setBounded(known, key, made, KEPT)
   return made
 }
 

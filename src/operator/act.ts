@@ -6,8 +6,8 @@ export const ACTS = {
   /** Target: a wallet. Ends the operator's freeze. */
   unfreeze: /^0x[0-9a-fA-F]{40}$/,
   /**
-   * Target: a wallet whose withdrawals wait for deposits missing from the chain, whose loss the house bears; or `house`, if its
-   * own funds are missing.
+   * Target: a wallet whose withdrawals wait for deposits that the chain has dropped, or `house`, if the chain has dropped
+   * funds of its own. The house bears the loss.
    */
   'write-off': /^(0x[0-9a-fA-F]{40}|house)$/,
   /**

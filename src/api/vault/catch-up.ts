@@ -1,7 +1,7 @@
 import { PATIENCE_MS } from '../../chain/client.ts'
 import type { VaultConfig } from '../../config/config.ts'
 import { logFault } from '../../log.ts'
-import { retried, vaultWatch } from '../../objects.ts'
+import { answerWithin, retried, vaultWatch } from '../../objects.ts'
 
 /**
  * How long this isolate relies on a reading of the vault. Together with the watch's own second this is
@@ -28,7 +28,7 @@ export async function catchUp(
     logFault('vault_watch_failed', fault)
     return false
   })
-  return atMost(PATIENCE_MS, asked)
+  return answerWithin(PATIENCE_MS, asked).catch(() => false)
 }
 
 /** Asks about all wallets, which answers for all callers. If that of another wallet is stuck, asks about this one. */
@@ -41,16 +41,4 @@ async function ask(
   if (!isCurrent) return retried(async () => vaultWatch(env, vaultId).catchUp(wallet))
   current = { vaultId, askedAt }
   return true
-}
-
-async function atMost(limitMs: number, work: Promise<boolean>): Promise<boolean> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const limit = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), limitMs)
-  })
-  try {
-    return await Promise.race([work, limit])
-  } finally {
-    clearTimeout(timer)
-  }
 }

@@ -271,7 +271,7 @@ function earlyEnd(
   const after = `${Math.floor(openMs / 1_000)} seconds after it opened`
   return picked.length === 0
     ? `returned its stake ${after}. If you did not exclude yourself, the house ended it.`
-    : `was cashed out ${after}, with ${picked.length} picks, but no receipt of that is here. If you neither cashed out nor excluded yourself, the house ended it.`
+    : `was cashed out ${after}, with ${picked.length} picks, but you gave no receipt of that. If you neither cashed out nor excluded yourself, the house ended it.`
 }
 
 /** The end of a game could be dated ahead, to when it would have been left open for a day. */

@@ -102,7 +102,7 @@ const NOT_COMPUTED =
 
 const FOR_FUN =
   'This was a fun play: nothing was at stake. Your own browser drew the seed, fixed it by its hash before you played, and ' +
-  'revealed it afterwards. With a wallet, the house draws the seed and the same checks hold it to it.'
+  'revealed it afterwards. With a wallet, the house draws the seed, and the same checks prove that it kept to it.'
 
 const NOT_SEEN =
   'The maths is right. Only the browser that placed this bet can also confirm the seed hash shown beforehand.'
