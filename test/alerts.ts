@@ -59,7 +59,7 @@ export function rulesIn(yaml: string): Rule[] {
 }
 
 /** Returns the comparison of an expression; null if it is anything else. */
-export function conditionOf(expr: string): Condition | null {
+function conditionOf(expr: string): Condition | null {
   const [, left, operator, right] = COMPARISON.exec(expr) ?? []
   if (left === undefined || right === undefined) return null
   return {

@@ -19,7 +19,7 @@ const MAX_RECENT = 100
 const Nonce = WholeNumber(0, Number.MAX_SAFE_INTEGER)
 
 /** A game and the choices made in it, as sent in a request. */
-export function selectionBody(game: GameName) {
+function selectionBody(game: GameName) {
   return z.object({
     game: z.literal(game).describe('The game.'),
     params: paramsSchema(game).describe("The player's choices."),

@@ -94,7 +94,7 @@ describe('the receipts of a game of mines', () => {
     expect(text).not.toContain(ADDED)
   })
 
-  it('leave a doubt if the disclosure ends with a mine that has none', async () => {
+  it('warn of a lost game whose last pick has none', async () => {
     const play = playedTo([...PICKED, MINE])
     const last = { ...playReceipt(WALLET, play), seq: 6, entry: 'aa'.repeat(32) }
     const { text } = await verify([...stepsTo(PICKED), last], play)
