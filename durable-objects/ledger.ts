@@ -173,8 +173,8 @@ export class Ledger extends DurableObject<Env> {
       this.#refill.retry(async () => this.#plays.play(request)),
     )
     if (isRefusal(booked)) return booked
-    const entry = this.#books.operations.taken(booked.entry, request.terms)
-    return { ok: true, ...booked.play, me: { chips: this.#books.amountsOf('chips') }, entry }
+    const { play, entry } = booked
+    return { ok: true, ...play, me: { chips: this.#books.amountsOf('chips') }, entry }
   }
 
   /** Opens a game of mines, to be picked tile by tile. */

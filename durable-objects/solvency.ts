@@ -126,8 +126,8 @@ export class Solvency extends DurableObject<Env> {
       ...{ at, recent },
       save: (row, firstWallet, records) => this.#store.add(epoch, row, firstWallet, records),
     })
-    // D1 may have been restored since the count began.
-    const trusted = begun ? await this.#trustedRecentPlayers(vault) : []
+    // D1 may have been restored while its positions were read.
+    const trusted = await this.#trustedRecentPlayers(vault)
     if (isRefusal(trusted)) {
       if (trusted.error.code === 'closed') this.#kernel.transact(() => this.#counts.forget())
       return trusted

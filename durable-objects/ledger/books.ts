@@ -6,6 +6,7 @@ import type { Account } from '../../src/ledger/accounts.ts'
 import {
   addChipsFirst,
   LEDGER_LIMIT_BYTES,
+  LEDGER_RESERVE_BYTES,
   ledgerFull,
   MAX_FREE_ENTRIES,
   projectionDelayMs,
@@ -102,11 +103,20 @@ export class Books extends Kernel {
 
   /** Whether the journal has no room left for operations that may be refused. */
   get isFull(): boolean {
+    return this.#hasReached(LEDGER_LIMIT_BYTES)
+  }
+
+  /** Whether the journal keeps its last room for settlements, deposits and withdrawals. */
+  get isReserved(): boolean {
+    return this.#hasReached(LEDGER_RESERVE_BYTES)
+  }
+
+  #hasReached(limitBytes: number): boolean {
     const { seq } = this.operations.latest()
     if (seq < Math.max(SMALL_JOURNAL_ENTRIES, this.#hasRoomUntil)) return false
-    const isFull = this.storage.sql.databaseSize >= LEDGER_LIMIT_BYTES
-    if (!isFull) this.#hasRoomUntil = seq + SIZE_EVERY
-    return isFull
+    const { databaseSize } = this.storage.sql
+    if (databaseSize < LEDGER_LIMIT_BYTES) this.#hasRoomUntil = seq + SIZE_EVERY
+    return databaseSize >= limitBytes
   }
 
   /** Returns why the journal takes no more entries that move no chips; null if it does. */

@@ -15,7 +15,7 @@ import { PLAYS_OF_WALLET, savePlays } from '../../src/history/plays.ts'
 import type { Posting } from '../../src/ledger/accounts.ts'
 import { ledgerFull } from '../../src/ledger/capacity.ts'
 import type { Head, HeldGame } from '../../src/ledger/head.ts'
-import { entryRef, type Booked, type EntryRef } from '../../src/ledger/journal.ts'
+import { entryRef, type Booked, type EntryRef, type TakenRef } from '../../src/ledger/journal.ts'
 import { RESTORED } from '../../src/ledger/restoration.ts'
 import { isBlank, migrate } from '../kernel/migrations.ts'
 import { randomSecret } from '../kernel/random.ts'
@@ -147,19 +147,14 @@ export class Plays implements LedgerPart {
     let seq = after
     for (const operation of operations.stretch<PlayRecord>(after + 1, EXPORT_LOOK)) {
       if (operation.at >= before) return { plays, seq, isAll: true, openGame: this.#openAt(seq) }
-      if (isPlay(operation))
-        plays.push({ ...this.#playOf(operation), terms: this.#termsOf(operation) })
+      if (isPlay(operation)) {
+        // A game picked tile by tile keeps the terms that it began with.
+        const terms = endedBy(operation)?.terms ?? operations.terms.of(operation.seq)
+        plays.push({ ...this.#playOf(operation), terms })
+      }
       seq = operation.seq
     }
     return { plays, seq, isAll: seq >= operations.latest().seq, openGame: this.#openAt(seq) }
-  }
-
-  /** Returns the hash of a play's terms. A game picked tile by tile keeps those that it began with. */
-  #termsOf({ id, seq, before }: Step<PlayRecord>): string | null {
-    const { openGame } = before
-    return openGame && id === operationId(openGame.nonce)
-      ? openGame.terms
-      : this.#books.operations.terms.of(seq)
   }
 
   #openAt(seq: number): number | null {
@@ -167,7 +162,7 @@ export class Plays implements LedgerPart {
   }
 
   /** Settles a play: debit, outcome, credit, next commitment and result in one transaction. */
-  play(request: PlayRequest): Booked<{ play: StoredPlay }> | Refusal {
+  play(request: PlayRequest): Booked<{ play: StoredPlay }, TakenRef> | Refusal {
     if (!this.#books.isOpen) {
       const refusal = checkPlay(request, 0, 0n)
       invariant(refusal, 'a wallet without chips cannot play')
@@ -207,7 +202,7 @@ export class Plays implements LedgerPart {
     }
     const entry = this.settle(play, booking)
     this.follow(after)
-    return { play, entry }
+    return { play, entry: operations.taken(entry, request.terms) }
   }
 
   /** Draws the seed of the play after one. The caller stores it in the head, then calls {@link follow}. */
@@ -310,10 +305,12 @@ export class Plays implements LedgerPart {
     return plays
   }
 
-  #replay(nonce: number, request: PlayRequest): Booked<{ play: StoredPlay }> | Refusal {
+  #replay(nonce: number, request: PlayRequest): Booked<{ play: StoredPlay }, TakenRef> | Refusal {
     const found = this.recorded(nonce)
-    if (found?.request === playText(request)) return { play: found.play, entry: found.entry }
-    return nonceTaken(nonce)
+    if (found?.request !== playText(request)) return nonceTaken(nonce)
+    const { play, game } = found
+    const taken = this.#books.operations.taken(found.entry, request.terms)
+    return { play, entry: game ? { ...taken, terms: game.terms } : taken }
   }
 
   /** Returns a settled play by its number; null before it is made, and while it is an open game. */
@@ -322,9 +319,8 @@ export class Plays implements LedgerPart {
     // A restored ledger leaves out the numbers of plays that it may have lost.
     if (!found || found.id.startsWith(RESTORED)) return null
     invariant(found.id === operationId(nonce), `play ${nonce} is where its number says`)
-    const { request, before } = found
-    const game = before.openGame?.nonce === nonce ? before.openGame : null
-    return { request, game, play: this.#playOf(found), entry: entryRef(found) }
+    const [play, entry] = [this.#playOf(found), entryRef(found)]
+    return { request: found.request, game: endedBy(found), play, entry }
   }
 
   #playOf({ id, request, result: record, at: settledAt, head, before }: Step<PlayRecord>) {
@@ -384,6 +380,11 @@ const PREFIX = 'entropy:'
 
 function operationId(nonce: number): string {
   return `${PREFIX}${nonce}`
+}
+
+/** Returns the game before its last step; null for a play. */
+function endedBy({ id, before: { openGame } }: Step<PlayRecord>): HeldGame | null {
+  return openGame && id === operationId(openGame.nonce) ? openGame : null
 }
 
 function isPlay(operation: Step<unknown>): operation is Step<PlayRecord> {

@@ -124,7 +124,7 @@ export class Transfers implements LedgerPart {
     const known = this.#known(transaction, request) ?? this.#bar(transaction, isUndone)
     if (known) return this.#released(transaction, known)
     // A movement of zero may be refused too: nobody loses by it.
-    if (amountWei <= 0n && this.#books.isFull) return ledgerFull()
+    if (amountWei > 0n ? this.#books.isReserved : this.#books.isFull) return ledgerFull()
     const tooMuch = amountWei > limits.transactionWei ? creditAbove(limits.transactionWei) : null
     const { seq } = operations.latest()
     const isDecided = tooMuch !== null || isUndone
@@ -179,6 +179,7 @@ export class Transfers implements LedgerPart {
       if (!isRefusal(known) && !hasArrived) await this.#release(partner, originalId)
       return known
     }
+    if (this.#books.isReserved) return ledgerFull()
     const original = this.#stored(partner, originalId)
     // The transaction to undo was lost.
     if (original && isRefusal(original.result) && isAnswerLost(original.result)) {

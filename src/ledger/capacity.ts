@@ -1,11 +1,13 @@
 import { refuse, type Refusal } from '../core/refusal.ts'
 
-/**
- * The size of a ledger's database, in bytes, at which it stops taking bets, plays and debits. The
- * platform's limit is 10 GB. An operation takes less than 1 kB, so this leaves room for two million
- * settlements, credits, rollbacks and withdrawals, which must never be refused.
- */
+/** The size of a ledger's database, in bytes, at which it stops taking bets, plays and debits. */
 export const LEDGER_LIMIT_BYTES = 8_000_000_000
+
+/**
+ * The size at which it takes no credits and rollbacks of partners either. The platform's limit is 10 GB. An operation takes
+ * less than 1 kB, so this leaves room for a million settlements, deposits and withdrawals, which must never be refused.
+ */
+export const LEDGER_RESERVE_BYTES = 9_000_000_000
 
 /** A journal with fewer entries than this is never full. It has about 100 MB. */
 export const SMALL_JOURNAL_ENTRIES: number = 100_000

@@ -83,8 +83,12 @@ export function checkExclusion(
  */
 export function usedOf(limit: Counted, journal: JournalTimes, now: number): bigint {
   const measure = measureOf(limit)
-  const before = { ...journal.headBy(now - WINDOW_MS[limit.window]), openBets: [], openGame: null }
-  return measure(journal.latest()) - measure(before)
+  return measure(journal.latest()) - measure(ended(journal.headBy(now - WINDOW_MS[limit.window])))
+}
+
+/** Returns a head as if nothing were open. */
+function ended(head: Head): Head {
+  return { ...head, openBets: [], openGame: null }
 }
 
 /** Returns the part of a deposit that its player's limits let become chips, in smallest units. */
@@ -122,10 +126,11 @@ function freeAt(limit: Limit, amount: bigint, at: number, journal: JournalTimes)
   const measure = measureOf(limit)
   const windowMs = WINDOW_MS[limit.window]
   const latest = journal.latest()
-  // Only an open stake is older than the window and still counts. Nobody knows when it ends.
-  if (latest.at <= at - windowMs) return at + windowMs
   const needed = measure(latest) + amount - (ceilingOf(limit) ?? 0n)
-  return journal.firstAt(at - windowMs, (head) => measure(head) >= needed) + windowMs
+  const isFree = (head: Head) => measure(ended(head)) >= needed
+  // An open stake counts until its end has left the window. Nobody knows when it ends.
+  if (!isFree(latest)) return at + windowMs
+  return journal.firstAt(at - windowMs, isFree) + windowMs
 }
 
 function later(some: Reached, other: Reached): Reached {

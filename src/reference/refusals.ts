@@ -243,6 +243,6 @@ export const REFUSALS: Record<ErrorCode, Described> = {
   },
   ledger_full: {
     means:
-      "The wallet's journal is full, so it takes no more bets, plays or debits. Settlements, credits, rollbacks and withdrawals still work.",
+      "The wallet's journal is full, so it takes no more bets, plays or debits. Settlements, deposits and withdrawals still work, and so do credits and rollbacks, until its last gigabyte.",
   },
 }

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { tokenAbi } from '../../src/chain/foreign-abi.ts'
 import { blockTime, holdingsAt } from '../../src/chain/vault.ts'
 import { OTHER_DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
+import { refuse } from '../../src/core/refusal.ts'
 import { HOUR_MS, MINUTE_MS } from '../../src/core/utc-day.ts'
 import { ledger, solvency, transparencyLog } from '../../src/objects.ts'
 import type { Statement } from '../../src/solvency/statement.ts'
@@ -229,6 +230,14 @@ describe('a deposit that the vault holds is owed in the same count', () => {
     expect(codeOf(await get('/api/solvency'))).toBe('not_found')
     behind.mockRestore()
     expect(await solvency(env).publish()).toMatchObject({ epoch: 1, ...all })
+  })
+
+  it('so nothing is counted if D1 was restored while its positions were read', async () => {
+    const closed = refuse('closed', 'The books are being completed; try again later.')
+    const asked = vi.spyOn(Treasury.prototype, 'recentPlayers')
+    asked.mockResolvedValueOnce([]).mockResolvedValueOnce(closed)
+    expect(await solvency(env).publish()).toEqual(closed)
+    expect(await solvency(env).read(null)).toBeNull()
   })
 
   it('so nothing is counted while a ledger without a position does not answer', async () => {

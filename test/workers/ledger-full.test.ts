@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { LEDGER_LIMIT_BYTES } from '../../src/ledger/capacity.ts'
+import { LEDGER_LIMIT_BYTES, LEDGER_RESERVE_BYTES } from '../../src/ledger/capacity.ts'
 import { grant, Platform, revoke } from './partner.ts'
 import {
   fundedPlayer,
@@ -95,5 +95,20 @@ describe('a ledger whose journal is full', () => {
     await reportSize(LEDGER_LIMIT_BYTES)
     expect((await platform.transact(alice, '5')).body).toMatchObject({ balance: 1004 })
     expect((await platform.rollBack(alice, 'spin-1')).body).toMatchObject({ balance: 1005 })
+  })
+
+  it('keeps its last gigabyte from partners, and settles open bets in it', async () => {
+    const alice = await fundedPlayer(0)
+    const plan = await openRound({ min: 300, max: 1_000 })
+    await alice.bet('1000000', { autoCashout: 2 })
+    await platform.transact(alice, '-1', { partnerTransactionId: 'spin-1' })
+    await reportSize(LEDGER_RESERVE_BYTES)
+    expect(outcomeOf(await platform.transact(alice, '5'))).toEqual(FULL)
+    expect(outcomeOf(await platform.rollBack(alice, 'spin-1'))).toEqual(FULL)
+    await endRound(plan)
+    pass(1_000)
+    expect(await alice.chips()).toBe('1000000000')
+    await reportSize(LEDGER_RESERVE_BYTES - 1)
+    expect((await platform.rollBack(alice, 'spin-1')).body).toMatchObject({ balance: 1001 })
   })
 })

@@ -14,6 +14,7 @@ import { entriesOf } from './journals.ts'
 import { ask, DAILY, DOLLAR, DONE, limitsOf, REACHED, setLimit } from './limits.ts'
 import { grant, Platform, revoke } from './partner.ts'
 import {
+  endRound,
   fundedPlayer,
   get,
   isBlankObject,
@@ -327,6 +328,19 @@ describe('a stake older than a limit’s window', () => {
     expect(debit.body.error.details.resetsAt).toBe(now() + DAY_MS)
     await ringLedger(alice)
     expect(outcomeOf(await platform.transact(alice, '-1'))).toEqual(DONE)
+  })
+
+  it('counts until its end has left the window, as the refusal says', async () => {
+    const alice = await fundedPlayer(0)
+    await setLimit(alice, 'wager', DOLLAR)
+    const round = await openRound()
+    expect(outcomeOf(await alice.bet(DOLLAR))).toEqual(DONE)
+    await endRound(round)
+    expect((await alice.state()).body.me).toMatchObject({ openBet: null })
+    const refused = await alice.play()
+    expect(outcomeOf(refused)).toEqual(REACHED)
+    setTime(refused.body.error.details.resetsAt)
+    expect(outcomeOf(await alice.play())).toEqual(DONE)
   })
 })
 

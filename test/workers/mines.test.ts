@@ -4,6 +4,8 @@ import { flush } from '../../src/api/games/feed.ts'
 import { playMines, TILES } from '../../src/games/mines/rule.ts'
 import { RandomStream } from '../../src/games/stream.ts'
 import { ledger } from '../../src/objects.ts'
+import type { Receipt } from '../../src/receipts/claims.ts'
+import { parseJws } from '../../src/receipts/jws.ts'
 import { verifyPlay } from '../../src/verify/play.ts'
 import { verifyGameReceipt } from '../../src/verify/receipt.ts'
 import { SOON } from '../soon.ts'
@@ -11,7 +13,7 @@ import { archived, grow, keys, useShortSegments } from './archive.ts'
 import { changeConfig } from './configuration.ts'
 import { archivedLines, headOf, interruptNextEntry } from './journals.ts'
 import { ask, setLimit } from './limits.ts'
-import { setModes } from './operator.ts'
+import { setModes, setTerms } from './operator.ts'
 import { Platform } from './partner.ts'
 import { recent } from './plays.ts'
 import {
@@ -229,6 +231,23 @@ describe('a game of mines, tile by tile', () => {
     pass(300_000)
     await ringLedger(alice)
     expect(await recent({ game: 'mines' })).toMatchObject([{ nonce: 0, payout: '1125000' }])
+  })
+})
+
+/** The claims of an answer's receipt. */
+const claimsOf = ({ receipt }: Answer) => parseJws(String(receipt))?.payload as Receipt
+
+describe('the receipts of a game of mines', () => {
+  it('name the terms that it began with, also if it is asked for as a play under others', async () => {
+    await open()
+    const [tile = 0] = (await tiles()).safe
+    await pick(tile)
+    await setTerms({ 'entropy.edgeBps': 500 })
+    expect((await alice.play({ nonce: 1 })).status).toBe(200)
+    const cashed = claimsOf(await cashOut())
+    const play = { game: 'mines', params: { mines: 3, pick: [tile] }, nonce: 0 }
+    const repeated = claimsOf(await alice.play(play))
+    expect(repeated).toEqual({ ...cashed, iat: repeated.iat })
   })
 })
 

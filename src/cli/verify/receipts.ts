@@ -257,7 +257,7 @@ function gameName({ sub, iss }: Receipt, { nonce }: { nonce: number }): string {
 
 function addedPick({ picked }: GameEnd, receipted: number): string | null {
   if (receipted >= picked.length) return null
-  return `was lost with pick ${picked.length}, tile ${picked.at(-1)}, but no receipt of that pick is here. If you did not pick that tile, the house added it.`
+  return `was lost with pick ${picked.length}, tile ${picked.at(-1)}, but you gave no receipt of that pick. If you did not pick that tile, the house added it.`
 }
 
 /** A call to cash out is answered with the receipt of a play, which the house has no other reason to issue. */

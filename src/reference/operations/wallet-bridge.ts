@@ -109,6 +109,7 @@ export const walletOperations: TagOperation[] = [
       'wallet_frozen',
       'archive_unavailable',
       'closed',
+      'ledger_full',
     ],
     example: {
       body: {

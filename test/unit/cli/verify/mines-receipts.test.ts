@@ -98,7 +98,9 @@ describe('the receipts of a game of mines', () => {
     const play = playedTo([...PICKED, MINE])
     const last = { ...playReceipt(WALLET, play), seq: 6, entry: 'aa'.repeat(32) }
     const { text } = await verify([...stepsTo(PICKED), last], play)
-    expect(text).toContain(`it was lost with pick 4, tile ${MINE}, but no receipt of that pick`)
+    expect(text).toContain(
+      `it was lost with pick 4, tile ${MINE}, but you gave no receipt of that pick`,
+    )
     expect(text.split(ADDED)).toHaveLength(2)
   })
 
