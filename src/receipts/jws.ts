@@ -1,10 +1,10 @@
-import { p256 } from '@noble/curves/nist'
 import { sha256 } from '@noble/hashes/sha2'
 import { concatBytes } from '@noble/hashes/utils'
 import { fromBase64Url, toBase64Url } from '../core/base64.ts'
 import { canonicalJson } from '../core/canonical-json.ts'
 import { utf8 } from '../core/utf8.ts'
 import type { PublishedKey } from './key.ts'
+import { p256 } from './p256.ts'
 
 /** A compact JWS (RFC 7515), taken apart and not verified yet. */
 export interface Jws {

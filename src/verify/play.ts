@@ -9,6 +9,7 @@ import {
   type GameName,
   type Result,
 } from '../games/games.ts'
+import type { MinesGame } from '../games/mines/open.ts'
 import { settle, type SettledPlay } from '../games/play.ts'
 import type { Unit } from '../money/token.ts'
 
@@ -21,6 +22,8 @@ export interface SeenPlay {
   asked?: AskedPlay[]
   /** The tiles that the player picked one by one. */
   picked?: number[]
+  /** When their game opened, and the pick that ends it, as first answered. */
+  opened?: Pick<MinesGame, 'openedAt' | 'maxPicks'>
   /** The step that the house answered with the end of a game of mines: the tile picked, or the cash-out. */
   ended?: number | 'cash-out'
 }

@@ -112,12 +112,17 @@ describe('the cashier', () => {
     await panel.getByLabel('Amount', { exact: true }).fill('2')
     let click = () => {}
     const clicked = new Promise<void>((resolve) => (click = resolve))
-    let stale: Promise<string> | undefined = undefined
+    const stale = new Map<string, Promise<string>>()
     let isBehind = true
-    await page.route('**/api/crash?wallet=*', async (route) => {
+    await page.route(/\/api\/(crash|history)\?wallet=/, async (route) => {
       await clicked
-      stale ??= route.fetch().then((answer) => answer.text())
-      const body = await stale
+      const url = route.request().url()
+      if (!stale.has(url))
+        stale.set(
+          url,
+          route.fetch().then((answer) => answer.text()),
+        )
+      const body = (await stale.get(url)) ?? ''
       await (isBehind ? route.fulfill({ body }) : route.continue())
     })
     await panel.getByRole('button', { name: 'Deposit ETH' }).click()

@@ -1,18 +1,15 @@
-import type { z } from 'zod'
 import { NEXT_HEADER, type Activity, type ActivityKind } from '../../activity/activity.ts'
-import type { ActivityAnswer } from '../../api/history/answers-schema.ts'
-import { fail, get, isFailure, type Problem } from '../api.ts'
-import { session, type Credentials } from '../session.ts'
+import { fail, isFailure, type Problem } from '../api.ts'
+import { session } from '../session.ts'
 import { Store } from '../store.ts'
-
-type Answer = z.infer<typeof ActivityAnswer>
+import { readActivityPage, type ActivityPage } from './page.ts'
 
 interface Listed {
   /** Null for all kinds. */
   kind: ActivityKind | null
   /** Newest first. */
   entries: Activity[]
-  totals: Answer['totals'] | null
+  totals: ActivityPage['totals'] | null
   /** Where the next page begins; null without one. */
   next: number | null
   isReading: boolean
@@ -58,7 +55,8 @@ async function readPage(list: number): Promise<void> {
   if (!credentials) return
   activity.patch({ isReading: true, problem: null })
   for (let page = 0; page < MAX_EMPTY_PAGES; page++) {
-    const answer = await get<Answer>('/api/history', queryOf(credentials))
+    const { kind, next: before } = activity.value
+    const answer = await readActivityPage(credentials, kind, before)
     if (list !== lists) return
     if (isFailure(answer)) {
       activity.patch({ isReading: false, problem: answer.error })
@@ -69,16 +67,6 @@ async function readPage(list: number): Promise<void> {
     if (entries.length > 0 || next === null) break
   }
   activity.patch({ isReading: false })
-}
-
-function queryOf({ wallet, authSig }: Credentials): Record<string, string> {
-  const { kind, next } = activity.value
-  return {
-    wallet,
-    authSig,
-    ...(kind !== null && { kind }),
-    ...(next !== null && { before: String(next) }),
-  }
 }
 
 /** The most pages in one file: as many entries as most spreadsheets bear. */

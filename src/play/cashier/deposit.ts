@@ -1,11 +1,13 @@
+import type { Activity } from '../../activity/activity.ts'
 import { creditOf } from '../../ledger/deposit.ts'
 import type { Token } from '../../money/token.ts'
 import type { PublicChain } from '../../vault/terms.ts'
 import { tokenAddresses } from '../../vault/typed-data.ts'
+import { readActivityPage } from '../activity/page.ts'
 import { announce } from '../announce.ts'
 import { isFailure } from '../api.ts'
 import { IDLE, Job, MINED, type JobState } from '../job.ts'
-import { requireMe, signedInWallet, wallet } from '../session.ts'
+import { readMe, requireMe, session, signedInWallet, wallet } from '../session.ts'
 import { Store } from '../store.ts'
 import { Unfinished } from '../unfinished.ts'
 import { callData } from '../wallet/calls.ts'
@@ -24,8 +26,8 @@ export interface Deposit {
   amountWei: string
   /** The chips it credits. */
   creditWei: string
-  /** The chips before it. */
-  chipsWei: string
+  /** A number in the player's activity that is lower than the deposit's own. */
+  afterSeq: number
 }
 
 /** The deposit's confirmations so far, or that the wallet doesn't say whether it has sent the deposit. */
@@ -58,7 +60,11 @@ export const depositJob = (chain: PublicChain) =>
       },
       {
         name: 'waiting',
-        ask: async (deposit) => ({ isDone: await isCredited(deposit) }),
+        ask: async (deposit) => {
+          // Has the service look for deposits, and shows the chips.
+          await readMe()
+          return { isDone: await isCredited(deposit) }
+        },
         patienceMs: 60_000,
         late: 'The chain has confirmed your deposit. Your chips will arrive automatically.',
       },
@@ -79,10 +85,14 @@ export function startDeposit(
     // Of another tab, or of a batch that the wallet may still send.
     const unfinished = tickets.read(owner)
     if (unfinished) return unfinished
+    const earlier = await readActivityPage(session.value.credentials, 'deposit', null)
+    if (isFailure(earlier)) return earlier
+    // The player may have left meanwhile.
     const me = await requireMe()
     if (isFailure(me)) return me
+    const afterSeq = earlier.entries[0]?.seq ?? earlier.next ?? 0
     const creditWei = String(creditOf(amountWei, feeBps))
-    const deposit = { token, amountWei: String(amountWei), creditWei, chipsWei: me.chips[token] }
+    const deposit = { token, amountWei: String(amountWei), creditWei, afterSeq }
     const batched = token === 'USDG' ? await sendBatched(chain, deposit, tickets, owner) : null
     const sent = batched ?? {
       ...deposit,
@@ -107,7 +117,15 @@ async function depositCall(chain: PublicChain, token: Token, amountWei: bigint) 
   return { to, data, value: amountWei }
 }
 
-async function isCredited({ token, creditWei, chipsWei }: Deposit): Promise<boolean> {
-  const me = await requireMe()
-  return !isFailure(me) && BigInt(me.chips[token]) >= BigInt(chipsWei) + BigInt(creditWei)
+/** Returns whether the service has credited a deposit. Looks no further back than the deposit can be. */
+async function isCredited(deposit: Deposit, before: number | null = null): Promise<boolean> {
+  const { hash, token, creditWei, afterSeq } = deposit
+  const page = await readActivityPage(session.value.credentials, 'deposit', before)
+  if (isFailure(page)) return false
+  const { entries, next } = page
+  const isIt = (each: Activity) =>
+    hash === null
+      ? each.seq > afterSeq && each.token === token && each.amountWei === creditWei
+      : each.txHash === hash.toLowerCase()
+  return entries.some(isIt) || (next !== null && next > afterSeq && isCredited(deposit, next))
 }

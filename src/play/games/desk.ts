@@ -1,5 +1,11 @@
 import type { publicConfig } from '../../api/games/config.ts'
-import { wireParams, type GameName, type Selection } from '../../games/games.ts'
+import {
+  isPaidByTables,
+  newestTables,
+  wireParams,
+  type GameName,
+  type Selection,
+} from '../../games/games.ts'
 import type { MinesGame } from '../../games/mines/open.ts'
 import type { FeedPlay, NextPlay, StoredPlay } from '../../games/placement.ts'
 import type { Unit } from '../../money/token.ts'
@@ -167,6 +173,12 @@ export async function playDealt(
   dealt: Deal,
 ): Promise<PlayAnswer | Failure | null> {
   const { game } = selection
+  const { config } = desk.value
+  if (config && isPaidByTables(game) && config.tables !== newestTables()) {
+    desk.patch({ problem: OTHER_TABLES.error })
+    void readConfig()
+    return OTHER_TABLES
+  }
   const stake = { token, amountWei: amountWei.toString() }
   const order = { game, params: wireParams(selection), ...stake }
   const sent = await begin<PlayAnswer>(dealt, 'play', order)
@@ -176,6 +188,12 @@ export async function playDealt(
   await wasRefused(answer)
   return answer
 }
+
+/** The page shows its own pay tables, so it must not agree to others, as while a new version is deployed. */
+const OTHER_TABLES = fail(
+  'terms_changed',
+  'The service uses different pay tables from this page. Reload the page, or try again in a few minutes.',
+)
 
 export interface Sent<T> {
   wallet: string

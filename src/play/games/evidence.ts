@@ -2,7 +2,7 @@ import type { NextPlay } from '../../games/placement.ts'
 import { verifyAsked, type AskedPlay, type SeenPlay } from '../../verify/play.ts'
 import { fail, type Failure, type Problem } from '../api.ts'
 import { keepNewest, kept, kindFor } from '../keepsakes.ts'
-import type { ShownPlay } from './desk.ts'
+import type { ShownGame, ShownPlay } from './desk.ts'
 
 /** What this browser keeps of a play, to hold the house to it. */
 
@@ -26,6 +26,7 @@ export function keepAsked(
     seedHash: known?.seedHash ?? seedHash,
     asked: [...others, request],
     ...(known?.picked && { picked: known.picked }),
+    ...(known?.opened && { opened: known.opened }),
   }
   // Earlier requests that weren't kept stay unknown.
   const isWhole = !known || known.asked !== undefined
@@ -70,6 +71,12 @@ export function keepPick(wallet: string, nonce: number, tile: number): void {
   if (!seen) return
   const picked = [...new Set([...(seen.picked ?? []), tile])]
   keepSeen(wallet, nonce, { ...seen, picked })
+}
+
+/** Keeps what the first answer of a game said of its end. A later one could name an end that suits the house. */
+export function keepOpened(wallet: string, { nonce, openedAt, maxPicks }: ShownGame): void {
+  const seen = seenOf(wallet, nonce)
+  if (!seen?.opened) keepSeen(wallet, nonce, { ...seen, opened: { openedAt, maxPicks } })
 }
 
 /** Keeps with which step a game of mines ended. @returns everything that is known of the game */

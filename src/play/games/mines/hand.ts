@@ -2,6 +2,7 @@ import { DAY_MS } from '../../../core/utc-day.ts'
 import { TILES } from '../../../games/mines/rule.ts'
 import type { StoredPlay } from '../../../games/placement.ts'
 import type { Unit } from '../../../money/token.ts'
+import type { SeenPlay } from '../../../verify/play.ts'
 import { exactAmount } from '../../amounts.ts'
 import { announce } from '../../announce.ts'
 import { get, isFailure, type Failure } from '../../api.ts'
@@ -27,10 +28,11 @@ import {
   type ShownPlay,
   type Words,
 } from '../desk.ts'
-import { differenceOf, keepEnd, keepPick, seenOf } from '../evidence.ts'
+import { differenceOf, keepEnd, keepOpened, keepPick, seenOf } from '../evidence.ts'
 import { randomPicks } from '../picks.tsx'
 
 type StepAnswer = { ok: true; game: ShownGame } & Pick<PlayAnswer, 'me' | 'receipt'>
+type Opened = NonNullable<SeenPlay['opened']>
 type PickAnswer = StepAnswer & { hit: boolean; play: StoredPlay<Unit> | null }
 
 const WORDS: Words = {
@@ -140,6 +142,7 @@ async function taken(
   { game, me, receipt }: StepAnswer,
 ): Promise<void> {
   takeReceipt(wallet, `play/${game.nonce}`, receipt, { kind, game })
+  keepOpened(wallet, game)
   desk.patch({ game, shown: null, told: null })
   followCommitment({ nonce: game.nonce + 1, seedHash: game.nextSeedHash })
   await showChips(wallet, me)
@@ -169,12 +172,13 @@ async function wasNotTaken(wallet: string, nonce: number, failure: Failure): Pro
   desk.patch({ game: null })
   showSettled(play)
   const paid = `${exactAmount(play.payout, play.token)} ${play.token}`
-  const difference = differenceOf(play, nonce, seenOf(wallet, nonce))
+  const seen = seenOf(wallet, nonce)
+  const difference = differenceOf(play, nonce, seen)
   if (difference) desk.patch({ problem: difference.error })
   else
     refuse(
       play.win
-        ? cashedOutFor(paid, play, game)
+        ? cashedOutFor(paid, play, seen?.opened ?? game)
         : isSent(wallet, play)
           ? LOST_UNSEEN
           : LOST_ELSEWHERE,
@@ -195,12 +199,12 @@ const LOST_UNSEEN = 'This game ended on a mine, with a pick of yours whose answe
 const LOST_ELSEWHERE =
   'This game ended on a mine, on another device or in another tab. If you picked it nowhere, save the proof of this play as evidence.'
 
-function cashedOutFor(paid: string, play: ShownPlay, game: ShownGame | null): string {
+function cashedOutFor(paid: string, play: ShownPlay, game: Opened | null): string {
   return `This game was cashed out for ${paid}${isDue(play, game) ? CASHED_OUT : UNASKED}`
 }
 
 /** Returns whether the rules ended a game, if its player did not. Its end could be dated ahead; this clock may be wrong. */
-function isDue(play: ShownPlay, game: ShownGame | null): boolean {
+function isDue(play: ShownPlay, game: Opened | null): boolean {
   const endedAt = Math.min(play.settledAt, Date.now() + DAY_MS / 2)
   const picks = play.game === 'mines' ? play.meta.picked.length : 0
   return !game || picks === game.maxPicks || endedAt - game.openedAt >= DAY_MS

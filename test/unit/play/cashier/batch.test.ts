@@ -31,7 +31,7 @@ afterEach(() => {
 async function look(kind: 'failed' | 'unknown', id: string) {
   const { findHash } = await import('../../../../src/play/cashier/batch.ts')
   const batch = { id, owner: OWNER, afterBlock: '0x5' }
-  const amounts = { amountWei: '5', creditWei: '5', chipsWei: '0' }
+  const amounts = { amountWei: '5', creditWei: '5', afterSeq: 0 }
   const deposit: Deposit = { hash: null, token: 'USDG', ...amounts, batch }
   return findHash(CHAIN, deposit, async (): Promise<BatchStatus> => ({ kind }))
 }

@@ -153,6 +153,18 @@ describe('a play on the page', () => {
     expect((await proven()).note).toContain('reload it')
   })
 
+  it('is not sent if the house pays by other pay tables than the page shows', async () => {
+    const house = vi.fn<House>(settling())
+    await sitDownAt(house)
+    page.desk.patch({ config: { ...CONFIG, tables: 2 } as never })
+    await page.play({ ...ORDER, selection: KENO })
+    expect(house).not.toHaveBeenCalled()
+    expect(page.desk.value).toMatchObject({ isPlaying: false, shown: null })
+    expect(page.desk.value.problem?.message).toContain('Reload the page')
+    await page.play(ORDER)
+    expect(house).toHaveBeenCalledOnce()
+  })
+
   it('is caught if another number is settled', async () => {
     await sitDownAt(settling({ nonce: 1 }))
     await page.play(ORDER)

@@ -173,6 +173,25 @@ describe('a game of mines on the page', () => {
     },
   )
 
+  it.each<[string, object]>([
+    ['opened a day earlier', { openedAt: 1 - 86_400_000 }],
+    ['ended with that pick', { maxPicks: 3 }],
+  ])(
+    'that was cashed out after an answer that it had %s asks for its proof to be saved',
+    async (_what, change) => {
+      const picked: number[] = await open(({ tile }) =>
+        picked.includes(tile)
+          ? { ok: true, hit: false, play: null, game: { ...shownAt(picked), ...change }, me: ME }
+          : NO_GAME,
+      )
+      await page.pickOf(0, picked[2]!)
+      end(picked, 2)
+      vi.setSystemTime(2)
+      await page.pickTile(safeTiles()[3]!)
+      expect(page.desk.value.problem?.message).toContain('save the proof of this play as evidence')
+    },
+  )
+
   it.each([
     ['after a day', 1 + 86_400_000, 3],
     ['with its last pick', 2, 22],
