@@ -7,7 +7,7 @@ import { discloseWhole, type WholeRound } from '../src/crash/disclosure.ts'
 import type { CashoutAnswer } from '../src/crash/placement.ts'
 import { BETTING_CLOSED, NO_BET } from '../src/crash/refusals.ts'
 import type { RoundResult } from '../src/crash/result.ts'
-import { Round, type Changes, type Placement } from '../src/crash/round.ts'
+import { Round, type Changes, type Placement, type RoundRecord } from '../src/crash/round.ts'
 import type { Reported, RoundReport, RoundView } from '../src/crash/state.ts'
 import type { TableBets } from '../src/crash/table-bets.ts'
 import { beaconRandomness } from '../src/fairness/drand.ts'
@@ -17,7 +17,7 @@ import type { Bankroll } from '../src/money/bankroll.ts'
 import { afterCommit, crashStream, ledger, retried } from '../src/objects.ts'
 import type { SetTerms } from '../src/operator/modes.ts'
 import { BeaconReader } from './crash-round/beacon-reader.ts'
-import { erasedRound, HISTORY_MS } from './crash-round/erased.ts'
+import { erasedRound, HISTORY_MS, recalled } from './crash-round/erased.ts'
 import { newRecord } from './crash-round/new-record.ts'
 import { BATCH, Notices } from './crash-round/notices.ts'
 import { PLAN, Recipients } from './crash-round/recipients.ts'
@@ -81,6 +81,10 @@ export class CrashRound extends DurableObject<Env> {
       },
       { nextDueAt: (now) => this.#notices.alarmDueAt(now, this.#round?.stage(now) === 'flight') },
     ])
+    void ctx.blockConcurrencyWhile(async () => {
+      const record = await recalled(this.env, this.#round, this.#kernel.clock.now())
+      if (record) this.#replace(record)
+    })
   }
 
   /**
@@ -93,14 +97,15 @@ export class CrashRound extends DurableObject<Env> {
     if (!this.#round) {
       const [bankroll, ended] = await Promise.all([
         currentBankroll(this.env),
-        erasedRound(this.env, this.#roundId),
+        this.#recipients.played ?? erasedRound(this.env, this.#roundId),
       ])
       if (ended) return ended
       invariant(!this.#isErased, 'a discarded round stays closed')
       if (!this.#round) this.#open(setTerms, bankroll)
     }
     const isAnnounced = await this.#isAnnounced()
-    invariant(!(await this.#discarded()), 'this round has been played before')
+    const played = await this.#discarded()
+    if (played) return played
     const now = this.#catchUp()
     const round = this.#opened()
     if (round.beaconDue(now) !== null) this.ctx.waitUntil(this.#fetchBeacon())
@@ -229,9 +234,17 @@ export class CrashRound extends DurableObject<Env> {
     this.#buried = new Set(this.#store.buried())
     const record = this.#store.record()
     if (!record) return
-    this.#round = new Round(record, this.#store.bets())
-    this.#kernel.clock.notBefore(this.#round.resumesAt)
-    this.#restoreNotices(this.#round)
+    const round = new Round(record, this.#store.bets())
+    this.#round = round
+    this.#kernel.clock.notBefore(round.resumesAt)
+    const pending = this.#store.pending()
+    this.#pending = JSON.stringify(pending)
+    this.#notices.replace(pending ?? this.#recipients.allOf(round))
+  }
+
+  #replace(record: RoundRecord): void {
+    this.#kernel.transact(() => this.#store.save(record))
+    this.#load()
   }
 
   #opened(): Round {
@@ -240,16 +253,10 @@ export class CrashRound extends DurableObject<Env> {
   }
 
   #open(setTerms: SetTerms, bankroll: Bankroll | null): void {
-    const openedAt = this.#kernel.clock.now()
-    const record = newRecord(this.env, {
-      roundId: this.#roundId,
-      openedAt,
-      setTerms,
-      bankroll,
-    })
+    const [roundId, openedAt] = [this.#roundId, this.#kernel.clock.now()]
+    const record = newRecord(this.env, { roundId, openedAt, setTerms, bankroll })
     this.#kernel.open()
-    this.#kernel.transact(() => this.#store.save(record))
-    this.#load()
+    this.#replace(record)
   }
 
   /** Commits waiting operations, then advances the round to the present. */
@@ -316,13 +323,6 @@ export class CrashRound extends DurableObject<Env> {
       this.#notices.add(recipient, now)
   }
 
-  /** Restores the pending notices after a restart: the stored list, or every notice if none is stored. */
-  #restoreNotices(round: Round): void {
-    const pending = this.#store.pending()
-    this.#pending = JSON.stringify(pending)
-    this.#notices.replace(pending ?? this.#recipients.allOf(round))
-  }
-
   /** Stores the pending notices of an ended round once they fit a batch; at last, an empty list. */
   #storePending(): void {
     if (!this.#opened().result() || this.#notices.size > BATCH) return
@@ -339,18 +339,18 @@ export class CrashRound extends DurableObject<Env> {
   }
 
   /**
-   * Discards a round that had been played before: a table that had missed its end opened it again while the history did
-   * not answer. It was never announced, so nobody has bet in it. Returns true if it is gone, even if another call
-   * discarded it.
+   * Discards a round that had been played before: a table that had missed its end opened it again while the history
+   * didn't have it. It was never announced, so nobody has bet in it. Returns how it ended then; null if it stays.
    */
-  async #discarded(): Promise<boolean> {
-    if (!this.#round) return true
-    if (!this.#recipients.wasPlayed || this.#round.betCount > 0) return false
+  async #discarded(): Promise<RoundResult | null> {
+    const { played } = this.#recipients
+    if (!this.#round || !played) return played
+    if (this.#round.betCount > 0) return null
     this.#round = null
     this.#reporter.stop()
     this.#notices.replace([])
     await this.#erase()
-    return true
+    return played
   }
 
   /** Deletes all storage of a finished round. The table never opens it again, because it has its result. */

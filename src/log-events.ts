@@ -2,6 +2,7 @@ import { error, info, type LogEventMeaning } from './log-event-meaning.ts'
 
 const RETRIED = 'Nothing, unless it recurs: it is tried again.'
 const NODE = 'If it recurs, see the runbook ChainUnread.'
+const ROUND = ['object', 'roundId'] as const
 const PERMISSION = ['object', 'wallet', 'partner', 'token', 'nonce'] as const
 
 /** Every event that the service logs, by its name. A test compares this list with the code. */
@@ -40,7 +41,7 @@ export const LOG_EVENTS = {
   bet_outcome_unknown: error(
     'A round did not say how a bet ended. The stake stays held, and the round is asked again.',
     RETRIED,
-    ['object', 'roundId'],
+    ROUND,
   ),
   boxes_read_failed: error("The boxes' contracts could not be read.", NODE, []),
   chain_conditions_read_failed: error('The relayer did not answer a caller.', RETRIED, []),
@@ -96,7 +97,7 @@ export const LOG_EVENTS = {
   ),
   erased_round_recorded: info(
     'The table recorded a round that it once had, after it was restored to an earlier time.',
-    ['object', 'roundId'],
+    ROUND,
   ),
   export_boxes_failed: error('The export of a day leaves its boxes to a later day.', NODE, [
     'object',
@@ -298,15 +299,16 @@ export const LOG_EVENTS = {
     'id',
     'step',
   ]),
+  round_end_recalled: info(
+    'A round took its end from the history or the public log, after it was restored to an earlier time.',
+    ROUND,
+  ),
   round_history_read_failed: error(
     'A round could not ask the history whether it was played before.',
     RETRIED,
-    ['object', 'roundId'],
+    ROUND,
   ),
-  round_sweep_failed: error('A round did not answer the cron trigger.', RETRIED, [
-    'object',
-    'roundId',
-  ]),
+  round_sweep_failed: error('A round did not answer the cron trigger.', RETRIED, ROUND),
   rpc_call_failed: error('A call of the RPC proxy failed by a fault of ours.', RETRIED, [
     'requestId',
   ]),
@@ -337,10 +339,7 @@ export const LOG_EVENTS = {
     ['object'],
   ),
   stream_report_failed: error('A round could not report to the live stream.', RETRIED, ['object']),
-  stream_round_read_failed: error('The live stream could not read the round.', RETRIED, [
-    'object',
-    'roundId',
-  ]),
+  stream_round_read_failed: error('The live stream could not read the round.', RETRIED, ROUND),
   stream_table_read_failed: error('The live stream could not read the table.', RETRIED, ['object']),
   sweep_failed: error('A task of the cron trigger failed. `part` names it.', RETRIED, ['part']),
   terms_not_logged: error('The terms of play did not reach the public log.', RETRIED, ['object']),

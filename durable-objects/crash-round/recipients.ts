@@ -4,11 +4,12 @@ import { invariant } from '../../src/core/invariant.ts'
 import { isRefusal } from '../../src/core/refusal.ts'
 import type { Bet } from '../../src/crash/bet.ts'
 import { betsEntry, endEntry, planEntry } from '../../src/crash/log-entries.ts'
+import type { RoundResult } from '../../src/crash/result.ts'
 import type { Round } from '../../src/crash/round.ts'
 import { saveRound } from '../../src/history/rounds.ts'
 import { answerWithin, crashTable, ledger, retried, transparencyLog } from '../../src/objects.ts'
 import { isSameEntry, type LogEntry } from '../../src/transparency/entry.ts'
-import { HISTORY_MS } from './erased.ts'
+import { HISTORY_MS, loggedRound } from './erased.ts'
 import type { Notice, Notices } from './notices.ts'
 
 /** The recipients of a round's news, besides the ledgers of its bets. */
@@ -24,8 +25,8 @@ export class Recipients {
   readonly #round: () => Round
   readonly #now: () => number
   readonly #notices: Notices
-  /** Whether the public log has another plan of this round and its end: it was played before. */
-  wasPlayed = false
+  /** How the round ended when it was played before: the public log has another plan of it, and its end. */
+  played: RoundResult | null = null
   /** Deliveries in progress or done, with whether they succeeded. */
   readonly #sent = new Map<string, Promise<boolean>>()
 
@@ -105,16 +106,8 @@ export class Recipients {
     const logged = await retried(async () => transparencyLog(this.#env).append(entry))
     // A round must not go on with another plan than the one that everybody has seen.
     const isSame = isSameEntry(logged.entry, entry)
-    if (!isSame) this.wasPlayed = await this.#hasEnded(entry.id)
+    if (!isSame) this.played = await loggedRound(this.#env, this.#round().record.plan.roundId)
     invariant(isSame, `the log has another ${entry.kind} of this round`)
-  }
-
-  /** Returns whether the public log has the end of this round. */
-  async #hasEnded(id: string): Promise<boolean> {
-    const ends = (['end', 'void'] as const).map((kind) =>
-      retried(async () => transparencyLog(this.#env).find(kind, id)),
-    )
-    return (await Promise.all(ends)).some((end) => end !== null)
   }
 
   /** Tells the table of the end, and whether the round has nothing left to do. */

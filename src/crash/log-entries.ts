@@ -2,7 +2,7 @@ import { toMultiplier } from '../money/multiplier.ts'
 import type { LogEntry } from '../transparency/entry.ts'
 import type { FixedBets } from './bets-root.ts'
 import type { RoundPlan } from './plan.ts'
-import type { RoundResult } from './result.ts'
+import type { RoundResult, SettledRound } from './result.ts'
 
 /** The public log's entries of a round. A round's number is the id of each of its entries. */
 
@@ -32,6 +32,29 @@ export function loggedPlan({ kind: _kind, id: _id, at: _at, ...plan }: LogEntry)
 export function betsEntry({ roundId, betsCloseAt }: RoundPlan, fixed: FixedBets): LogEntry {
   return { kind: 'bets', id: String(roundId), at: betsCloseAt, ...fixed }
 }
+
+/** Returns the result of a round, from the entries of its plan and its end or void. */
+export function loggedResult(planned: LogEntry, end: LogEntry): RoundResult {
+  const plan = loggedPlan(planned)
+  const { roundId, seedHash, pepperSource, edgeBps, openedAt, betsCloseAt } = plan
+  // Entries of ends are written by the function below only.
+  const { at: endedAt, seed, betCount, reason, ...settled } = end as unknown as LoggedEnd
+  const ended = {
+    ...{ roundId, seedHash, seed, pepperSource, edgeBps, betCount },
+    ...{ openedAt, betsCloseAt, endedAt },
+  }
+  if (end.kind === 'void') return { ...ended, kind: 'voided', resultsUntil: endedAt, reason }
+  const { pepper, signature, takeoffAt } = settled
+  const crash = Math.round(settled.crash * 100)
+  const resultsUntil = endedAt + plan.resultsMs
+  return { ...ended, kind: 'settled', pepper, signature, crash, takeoffAt, resultsUntil }
+}
+
+/** The fields of an end, with its crash point as on the wire, and of a void. */
+type LoggedEnd = Pick<
+  SettledRound,
+  'seed' | 'betCount' | 'pepper' | 'signature' | 'crash' | 'takeoffAt'
+> & { at: number; reason: string }
 
 /** Returns the entry of the end or the void of a round. */
 export function endEntry(result: RoundResult, { betsRoot, betCount }: FixedBets): LogEntry {
