@@ -71,8 +71,8 @@ describe('an ended round whose object is restored to before its beacon', () => {
     await ringRound(plan.roundId)
     ended = await resultOf(plan)
     expect(ended?.kind).toBe('settled')
-    await restoreRound(plan)
     setTime(plan.voidAt)
+    await restoreRound(plan)
   })
 
   it('ends as it did, and refunds no bet', async () => {

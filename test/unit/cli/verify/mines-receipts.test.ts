@@ -110,7 +110,7 @@ describe('the receipts of a game of mines', () => {
     const { exitCode, text } = await verify(stepsTo(PICKED), { ...playedTo(PICKED), settledAt })
     expect(exitCode).toBe(0)
     expect(text).toContain(
-      'was cashed out 65 seconds after it opened, with 3 picks, but no receipt',
+      'was cashed out 65 seconds after it opened, with 3 picks, but you gave no receipt',
     )
     expect(text.split(ENDED)).toHaveLength(2)
   })
