@@ -99,6 +99,8 @@ export class LoggedHistory {
   readonly #readAt: number
   /** What is wrong with the entries themselves, whatever is exported. */
   readonly findings: Finding[] = []
+  /** The terms that were used although no round around that time followed them, because they had only just been logged. */
+  readonly unfollowed = new Set<string>()
 
   /** @param readAt when the log was read, in unix milliseconds by the reader's clock */
   constructor(readAt: number) {
@@ -235,15 +237,12 @@ export class LoggedHistory {
 
   /** Checks that the terms of plays may have been in force when they were made, by the rounds around them. */
   checkInForce({ terms, hours }: TermsUse): Finding[] {
-    const loggedAt = this.#terms.loggedAt(terms)
-    if (terms === null || loggedAt === null) return []
+    if (terms === null || !this.#terms.find(terms)) return []
     return [...hours.values()]
       .flatMap(([first, last]) => (first === last ? [first] : [first, last]))
       .flatMap(({ wallet, nonce, settledAt, openMs }) => {
-        const mayBegin = settledAt - openMs - LOGGED_WITHIN_MS
-        // Terms that were only just logged may have been withdrawn before the next round, and a new log has old ones again.
-        if (loggedAt >= mayBegin) return []
-        if (this.#planned.aroundPlay(settledAt, openMs)?.has(terms) ?? true) return []
+        const around = this.#planned.aroundPlay(settledAt, openMs)
+        if (this.#mayHold([terms], around, settledAt - openMs)) return []
         const problem = `the rounds around it do not follow its terms ${terms}`
         return [{ where: `play ${nonce} of ${wallet}`, problem }]
       })
@@ -257,7 +256,8 @@ export class LoggedHistory {
     const isOld = this.#isBefore(openedAt)
     if (!logged && isOld) return []
     const where = `opening ${id}`
-    const findings = isOld ? [] : this.#terms.checkOpening(opening, this.#inForce(opening))
+    const mayHold = (terms: readonly string[]) => this.#mayHoldAt(opening, terms)
+    const findings = isOld ? [] : this.#terms.checkOpening(opening, mayHold)
     const is = logged ? 'not the logged one' : 'not in the public log'
     if (logged?.['seedHash'] !== seedHash) {
       findings.push({ where, problem: `the seed hash of ${day} is ${is}` })
@@ -274,11 +274,26 @@ export class LoggedHistory {
     return findings
   }
 
-  /** Returns the terms that may have been in force when a spin was accepted, or when a payment was made; null if unknown. */
-  #inForce({ from, openedAt }: ExportedOpening): ReadonlySet<string> | null {
-    return 'pepper' in from
-      ? this.#planned.around(from.acceptedAt)
-      : this.#planned.around(openedAt, PAID_WITHIN_MS)
+  /** Returns whether one of some terms may have been in force when a spin was accepted, or when a payment was made. */
+  #mayHoldAt({ from, openedAt }: ExportedOpening, terms: readonly string[]): boolean {
+    const [at, sinceMs] = 'pepper' in from ? [from.acceptedAt, 0] : [openedAt, PAID_WITHIN_MS]
+    return this.#mayHold(terms, this.#planned.around(at, sinceMs), at - sinceMs)
+  }
+
+  /**
+   * Returns whether one of some terms may have been in force.
+   * @param around the terms of the rounds around the time; null if they show nothing
+   * @param from when they must have been in force at the earliest, in unix milliseconds
+   */
+  #mayHold(terms: readonly string[], around: ReadonlySet<string> | null, from: number): boolean {
+    if (!around || terms.some((each) => around.has(each))) return true
+    // Terms that were only just logged may have been withdrawn before the next round, and a new log has old ones again.
+    const fresh = terms.filter((each) => {
+      const loggedAt = this.#terms.loggedAt(each)
+      return loggedAt !== null && loggedAt >= from - LOGGED_WITHIN_MS
+    })
+    for (const each of fresh) this.unfollowed.add(each)
+    return fresh.length > 0
   }
 
   /** Returns when a day was committed to. A log that succeeds another one repeats that one's commitments later. */

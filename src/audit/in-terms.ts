@@ -116,9 +116,12 @@ export class LoggedTerms {
 
   /**
    * Checks that terms logged by then offer an opening's odds, the prize of its tier, and the kind of a spin's pepper.
-   * @param inForce the terms that rounds followed when it was promised, of which some must offer it; null if that is not known
+   * @param mayHold returns whether one of some terms may have been in force when it was promised
    */
-  checkOpening(opening: ExportedOpening, inForce: ReadonlySet<string> | null): Finding[] {
+  checkOpening(
+    opening: ExportedOpening,
+    mayHold: (terms: readonly string[]) => boolean,
+  ): Finding[] {
     const { id, from, odds, tier, label, prize, asset, openedAt } = opening
     const kind = 'pepper' in from ? from.pepperSource.kind : null
     const offers = this.#offers().filter(({ lootbox, crash }) => {
@@ -133,7 +136,7 @@ export class LoggedTerms {
       )
     })
     const [offer] = offers
-    const isInForce = !inForce || offers.some(({ hash }) => inForce.has(hash))
+    const isInForce = mayHold(offers.map(({ hash }) => hash))
     const isInTime = offer && offer.loggedAt <= openedAt + LOGGED_WITHIN_MS
     if (isInTime && isInForce) return []
     const what =

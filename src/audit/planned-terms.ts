@@ -7,7 +7,7 @@ const AROUND_MS = 1_800_000
 
 /**
  * While a deployment of other terms is gradual, only some calls and some rounds follow them. Of this many rounds before a
- * play and as many after it, one does, even at a tenth.
+ * play or an opening and as many after it, one does, even at a tenth.
  */
 const NEAREST = 100
 
@@ -38,19 +38,12 @@ export class PlannedTerms {
   }
 
   /**
-   * Returns the terms that may have been in force when a play was made: those of the rounds within half an hour, and of at
-   * least the nearest hundred before and after it. Null if rounds can't show it, as in {@link around}, or because operators
-   * set terms meanwhile that no round followed, or because fewer than a hundred rounds came later.
+   * Returns the terms that may have been in force when a play was made, as {@link around} does. Null also if operators set
+   * terms meanwhile that no round followed.
    * @param at when it was settled, in unix milliseconds @param openMs how long before that it may have begun
    */
   aroundPlay(at: number, openMs: number): ReadonlySet<string> | null {
-    const beganAt = at - openMs
-    const middle = this.#countBefore(at + 1)
-    const isKnown = this.around(at) !== null && middle + NEAREST <= this.#plans.length
-    if (!isKnown || this.#isUnfollowed(beganAt, at)) return null
-    const first = Math.min(this.#countBefore(beganAt - AROUND_MS) - 1, middle - NEAREST)
-    const to = Math.max(this.#countBefore(at + AROUND_MS + 1), middle + NEAREST)
-    return new Set(this.#plans.slice(Math.max(0, first), to).map(({ terms }) => terms))
+    return this.#isUnfollowed(at - openMs, at) ? null : this.around(at, openMs)
   }
 
   /** Returns whether operators set terms that may have held between two times, and that no round followed. */
@@ -64,19 +57,19 @@ export class PlannedTerms {
   }
 
   /**
-   * Returns the terms of the rounds from some time before another one until half an hour after it, with those that were in
-   * force when that began. Null unless a round was within half an hour before and one within half an hour after:
-   * otherwise, terms that no round followed may have been in force.
+   * Returns the terms of the rounds from some time before another one until half an hour after it, of at least the nearest
+   * hundred before and after it, with those that were in force when that time began. Null unless a round was within half
+   * an hour before and one within half an hour after, and a hundred came later: otherwise, terms that no round followed
+   * may have been in force.
    * @param at in unix milliseconds @param sinceMs how long before it, besides the half hour
    */
   around(at: number, sinceMs = 0): ReadonlySet<string> | null {
-    const first = this.#countBefore(at - sinceMs - AROUND_MS)
-    const from = this.#countBefore(at - AROUND_MS)
     const middle = this.#countBefore(at + 1)
-    const to = this.#countBefore(at + AROUND_MS + 1)
-    if (from === middle || middle === to) return null
-    const begins = sinceMs === 0 ? first : Math.max(0, first - 1)
-    return new Set(this.#plans.slice(begins, to).map(({ terms }) => terms))
+    const [from, to] = [this.#countBefore(at - AROUND_MS), this.#countBefore(at + AROUND_MS + 1)]
+    if (from === middle || middle === to || middle + NEAREST > this.#plans.length) return null
+    const first = Math.min(this.#countBefore(at - sinceMs - AROUND_MS) - 1, middle - NEAREST)
+    const last = Math.max(to, middle + NEAREST)
+    return new Set(this.#plans.slice(Math.max(0, first), last).map(({ terms }) => terms))
   }
 
   /** Returns how many rounds were planned before a time. */

@@ -2,24 +2,26 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { counted } from '../core/words.ts'
-import { readAuditedLog } from './audit/log.ts'
+import { readAuditedLog, readRequiredLog } from './audit/log.ts'
 import { readAuditOptions } from './audit/options.ts'
 import { readReceipts } from './audit/receipts.ts'
 import { htmlReport } from './audit/report-html.ts'
-import { passes, textReport, toJson } from './audit/report.ts'
+import { passes, textReport, toJson, verdictOf } from './audit/report.ts'
 import { runAudit } from './audit/run.ts'
 import { exportSource } from './audit/source.ts'
 import { needsBeacon } from './shared/local-site.ts'
 import { LiveLine, runCommand, say } from './shared/terminal.ts'
 
 void runCommand(async () => {
-  const { source, from, to, out, receipts: file, log: site, logKey } = readAuditOptions()
+  const asked = readAuditOptions()
+  const { source, from, to, out, receipts: file, log: site, logKey } = asked
   const receipts = file === null ? [] : await readReceipts(file, site)
   const line = new LiveLine()
   const onDay = (day: string) => line.show(`read ${day}`)
   const days = exportSource(source)
+  const read = asked.isLogRequired ? readRequiredLog : readAuditedLog
   const readLog = async (newestDay: string) =>
-    site === null ? null : readAuditedLog(site, logKey, newestDay)
+    site === null ? null : read(site, logKey, newestDay)
   const options = { from, to, receipts, readLog, onDay }
   const report = await runAudit(days, {
     ...options,
@@ -35,7 +37,7 @@ void runCommand(async () => {
     await writeFile(join(out, 'report.html'), htmlReport(report))
   }
   const isRight = passes(report)
-  if (isRight) say('The audit found nothing wrong.', 'green')
-  else say('The audit found something wrong: see above.', 'red')
+  const rightColor = report.logKey === null ? 'yellow' : 'green'
+  say(verdictOf(report), isRight ? rightColor : 'red')
   return isRight ? 0 : 1
 })

@@ -14,9 +14,11 @@ import { showBooks, showReconciliation } from './operate/money.ts'
 import {
   accessHeaders,
   contractsOf,
+  formerOf,
   misused,
   operatorAccount,
   readOptions,
+  scopesOf,
   type Options,
 } from './operate/options.ts'
 import { confirm, order } from './operate/orders.ts'
@@ -46,10 +48,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     return 0
   },
   async journal(client, options) {
-    const contracts = contractsOf(options)
+    const [contracts, former] = [contractsOf(options), formerOf(options)]
     const session = await Session.signIn(client, operatorAccount(options))
     const entries = await session.journal()
-    return (await showJournal(session.scope, entries, contracts)) ? 0 : 1
+    const scopes = scopesOf(session.scope, former)
+    return (await showJournal(scopes, entries, contracts)) ? 0 : 1
   },
   'verify-all': async (client, options) =>
     verifyAll(await Session.signIn(client, operatorAccount(options)), options.after ?? null),

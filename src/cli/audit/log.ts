@@ -1,7 +1,7 @@
 import { LoggedHistory } from '../../audit/in-log.ts'
 import { writeVerifierKey, type VerifierKey } from '../../transparency/note.ts'
 import { CommandError } from '../shared/terminal.ts'
-import { LogBroken, SiteLog, untilFresh } from '../verify/site-log.ts'
+import { LogBroken, noLog, SiteLog, untilFresh } from '../verify/site-log.ts'
 
 /** What a site's public log says, and the key that it is signed with. */
 export interface AuditedLog {
@@ -24,6 +24,20 @@ export async function readAuditedLog(
   if (!read || read.history.hasManifest(newestDay)) return read
   await untilFresh()
   return readLog(site, pinned)
+}
+
+/**
+ * Reads the log of a site that was asked for. Parameters as of {@link readAuditedLog}.
+ * @throws CommandError if the site keeps none, does not answer, or its entries are not the signed ones
+ */
+export async function readRequiredLog(
+  ...[site, pinned, newestDay]: Parameters<typeof readAuditedLog>
+): Promise<AuditedLog> {
+  const log = await readAuditedLog(site, pinned, newestDay)
+  if (log) return log
+  throw new CommandError(
+    `${noLog(new URL(site))} To audit the export without one, leave out --log.`,
+  )
 }
 
 async function readLog(site: string, pinned: VerifierKey | null): Promise<AuditedLog | null> {

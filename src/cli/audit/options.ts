@@ -9,7 +9,8 @@ const USAGE = `npm run audit -- URL|folder [--from YYYY-MM-DD] [--to YYYY-MM-DD]
 Recomputes the exported history of a service, and tests what no single result can show.
   --from, --to   the first and the last day; by default the whole export. A folder without the history's first
                  day needs --from: otherwise all before it is reported as missing
-  --log          compares the export with the public log of this site; by default the log of the URL
+  --log          compares the export with the public log of this site, and fails if it has none; by default the
+                 log of the URL, if that has one
   --log-key      the log's key, from a place that the house can't change for you alone; by default the one
                  that the site shows
   --receipts     your receipts, one a line: what the house has signed must be in its export
@@ -24,6 +25,8 @@ interface AuditArguments {
   receipts: string | null
   /** The site whose log the export is compared with; null for none. */
   log: string | null
+  /** Whether the audit fails without that log. */
+  isLogRequired: boolean
   /** The key of its log; null for the one that it shows. */
   logKey: VerifierKey | null
 }
@@ -52,7 +55,8 @@ export function readAuditOptions(): AuditArguments {
   }
   const logKey = readLogKey(values['log-key'])
   if (logKey && log === null) throw new CommandError('--log-key needs --log.')
-  return { source, from, to, out, receipts, log, logKey }
+  const isLogRequired = values.log !== undefined
+  return { source, from, to, out, receipts, log, isLogRequired, logKey }
 }
 
 function isUrl(text: string): boolean {

@@ -1,8 +1,16 @@
 import type { Statistic } from '../../audit/statistics.ts'
 import type { DrawTally } from '../../audit/tally.ts'
 import { html, type Html } from '../../reference/html.ts'
-import { countLines, passes, profitLines, termsLines, UNSEEN } from './report.ts'
-import type { AuditReport } from './run.ts'
+import {
+  comparisonLines,
+  countLines,
+  passes,
+  profitLines,
+  termsLines,
+  UNSEEN,
+  verdictOf,
+  type AuditReport,
+} from './report.ts'
 
 const STYLE = `
   body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #1b1f24 }
@@ -29,12 +37,10 @@ export function htmlReport(report: AuditReport): string {
         <h1>Audit of ${source}</h1>
         <p>${days.at(0)} to ${days.at(-1)}, ${days.length} days</p>
         <p class="${isRight ? 'right' : 'wrong'}">
-          <strong>
-            ${isRight ? 'The audit found nothing wrong.' : 'The audit found something wrong.'}
-          </strong>
+          <strong>${verdictOf(report)}</strong>
         </p>
         <ul>
-          ${[...countLines(report.counted), ...termsLines(report)].map((line) => html`<li>${line}</li>`)}
+          ${aboutLines(report).map((line) => html`<li>${line}</li>`)}
         </ul>
         <h2>Findings</h2>
         ${findingCount === 0 ? html`<p>Every row is right, and none is missing.</p>` : html``}
@@ -73,6 +79,10 @@ export function htmlReport(report: AuditReport): string {
         </ul>
       </body>
     </html>`.toString()
+}
+
+function aboutLines(report: AuditReport): string[] {
+  return [...comparisonLines(report), ...countLines(report.counted), ...termsLines(report)]
 }
 
 function statisticRow({ name, sample, result }: Statistic): Html {

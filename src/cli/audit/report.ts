@@ -1,14 +1,59 @@
+import type { Finding } from '../../audit/finding.ts'
+import type { ShownUse } from '../../audit/in-force.ts'
 import type { Statistic } from '../../audit/statistics.ts'
-import type { VoidTally } from '../../audit/tally.ts'
+import type { DrawTally, ReturnTally, VoidTally } from '../../audit/tally.ts'
 import { printable } from '../../core/printable.ts'
 import { isoTime } from '../../core/utc-day.ts'
 import { counted } from '../../core/words.ts'
 import { wholeUnits } from '../../money/whole-units.ts'
-import type { AuditReport } from './run.ts'
+import type { Predecessor } from '../../transparency/predecessor.ts'
+
+/** What an audit has found. */
+export interface AuditReport {
+  source: string
+  days: string[]
+  /** Whether the days must begin with the first one of the history, so that nothing may be missing before them. */
+  isWhole: boolean
+  manifests: { day: string; sha256: string }[]
+  /** The key of the public log that the export was compared with; null without one. */
+  logKey: string | null
+  playTerms: ShownUse[]
+  /** The hashes of the terms that were used just after they were logged and that no round around that time followed. */
+  unfollowed: string[]
+  /** The log that it succeeds, which has what came before; null if it is the site's first. */
+  predecessor: Predecessor | null
+  counted: {
+    rounds: number
+    voided: number
+    /** The rounds whose pepper was a secret of the house. */
+    committed: number
+    bets: number
+    plays: number
+    wallets: number
+    openings: number
+    boxes: number
+    beacons: number
+  }
+  findings: Finding[]
+  /** The number of findings, of which the report shows the first. */
+  findingCount: number
+  statistics: Statistic[]
+  crashDraws: DrawTally
+  voids: VoidTally[]
+  returns: ReturnTally[]
+  seconds: number
+}
 
 /** Returns whether an audit found nothing wrong. */
 export function passes({ findingCount, statistics }: AuditReport): boolean {
   return findingCount === 0 && statistics.every(({ result }) => result === null || result.passes)
+}
+
+/** Returns what an audit has shown. What it didn't compare is no part of what is right. */
+export function verdictOf(report: AuditReport): string {
+  if (!passes(report)) return 'The audit found something wrong.'
+  const compared = report.logKey === null ? ' It compared the export with no public log.' : ''
+  return `The audit found nothing wrong.${compared}`
 }
 
 /** Returns a report as JSON, amounts as decimal text. */
@@ -37,13 +82,7 @@ export function textReport(report: AuditReport): string {
   const skipped = statistics.length - made.length
   return [
     `The export of ${source}, ${days.at(0)} to ${days.at(-1)} (${counted(days.length, 'day')}, ${report.seconds.toFixed(1)} s)`,
-    ...(report.isWhole
-      ? []
-      : ['  Earlier days may be missing from it: gaps before this day are not seen.']),
-    report.logKey === null
-      ? '  It was compared with no public log: the house could export another history to each caller.'
-      : `  It was compared with the public log of the key ${report.logKey}`,
-    ...predecessorLines(report),
+    ...comparisonLines(report),
     ...manifests.slice(-1).map(({ day, sha256 }) => `  manifest of ${day}: ${sha256}`),
     '',
     ...countLines(report.counted),
@@ -72,6 +111,19 @@ function committedLine({ counted: { committed } }: AuditReport): string {
   return `${counted(committed, 'round')} with a pepper that the house committed to, and so knew beforehand. Only local play has such rounds.`
 }
 
+/** Says what the export was compared with, and which log that was. */
+export function comparisonLines(report: AuditReport): string[] {
+  return [
+    ...(report.isWhole
+      ? []
+      : ['  Earlier days may be missing from it: gaps before this day are not seen.']),
+    report.logKey === null
+      ? '  It was compared with no public log: the house could export another history to each caller.'
+      : `  It was compared with the public log of the key ${report.logKey}`,
+    ...predecessorLines(report),
+  ]
+}
+
 /** Says what the log can't confirm because it succeeds another one. */
 function predecessorLines({ predecessor }: AuditReport): string[] {
   if (!predecessor) return []
@@ -95,16 +147,32 @@ export function countLines(of: AuditReport['counted']): string[] {
 
 const SHOWN_TERMS = 20
 
-/** Shows for how many wallets each terms held. Those of a few wallets, or that come back, deserve a look. */
-export function termsLines({ playTerms }: Pick<AuditReport, 'playTerms'>): string[] {
+/**
+ * Shows for how many wallets each terms held. Those of a few wallets, that come back, or that no round followed deserve a
+ * look. An honest house may have any of these, as during a short deployment, so the audit doesn't judge them.
+ */
+export function termsLines({
+  playTerms,
+  unfollowed,
+}: Pick<AuditReport, 'playTerms' | 'unfollowed'>): string[] {
   const newest = playTerms.toSorted((one, other) => (one.to < other.to ? 1 : -1))
   const hidden = newest.length - SHOWN_TERMS
+  const hashes = new Set<string | null>(unfollowed)
+  const isUnfollowed = ({ terms }: ShownUse) => hashes.has(terms)
+  const plays = newest.filter(isUnfollowed).reduce((sum, use) => sum + use.plays, 0)
+  const are = unfollowed.length === 1 ? 'set of terms was' : 'sets of terms were'
   return [
-    ...newest.slice(0, SHOWN_TERMS).map(({ terms, edgeBps, plays, wallets, from, to }) => {
-      const made = `${counted(plays, 'play')} of ${counted(wallets, 'wallet')}, ${from} to ${to}`
-      return `  terms ${terms ?? 'that are not named'}, edge ${edgeBps / 100}%: ${made}`
+    ...newest.slice(0, SHOWN_TERMS).map((use) => {
+      const note = isUnfollowed(use) ? '; at times, no round around them followed these terms' : ''
+      const made = `${counted(use.plays, 'play')} of ${counted(use.wallets, 'wallet')}, ${use.from} to ${use.to}`
+      return `  terms ${use.terms ?? 'that are not named'}, edge ${use.edgeBps / 100}%: ${made}${note}`
     }),
     ...(hidden > 0 ? [`  and ${counted(hidden, 'earlier use')} of other terms`] : []),
+    ...(unfollowed.length > 0
+      ? [
+          `  ${unfollowed.length} ${are} used soon after being logged, but no round around then followed them (${counted(plays, 'play')}). Orders and deployments that are withdrawn at once leave a few; ask the house about many.`,
+        ]
+      : []),
   ]
 }
 

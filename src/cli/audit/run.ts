@@ -1,12 +1,12 @@
 import { BoxOrder } from '../../audit/boxes.ts'
 import type { Finding } from '../../audit/finding.ts'
-import { mergeUse, shownUse, type ShownUse, type TermsUse } from '../../audit/in-force.ts'
+import { mergeUse, shownUse, type TermsUse } from '../../audit/in-force.ts'
 import { addPlays, type PlaysUnderTerms } from '../../audit/in-terms.ts'
 import { OpeningSet } from '../../audit/openings.ts'
 import { PlayOrder, RoundOrder, type IsOpen } from '../../audit/order.ts'
 import type { PlaysPart } from '../../audit/plays.ts'
 import type { RoundsPart } from '../../audit/rounds.ts'
-import { testAll, type Statistic } from '../../audit/statistics.ts'
+import { testAll } from '../../audit/statistics.ts'
 import {
   emptyCrash,
   emptyReturns,
@@ -14,9 +14,7 @@ import {
   mergeCrash,
   mergeReturns,
   mergeVoids,
-  type DrawTally,
   type ReturnTally,
-  type VoidTally,
 } from '../../audit/tally.ts'
 import { DAY_MS, dateOf } from '../../core/utc-day.ts'
 import { fileName, type Dataset, type ExportFile, type Manifest } from '../../exports/manifest.ts'
@@ -24,7 +22,6 @@ import { KEY_OF } from '../../exports/rows.ts'
 import type { SignedBeacon } from '../../fairness/drand.ts'
 import { TOKENS } from '../../money/token.ts'
 import type { Receipt } from '../../receipts/claims.ts'
-import type { Predecessor } from '../../transparency/predecessor.ts'
 import { jsonIn } from '../shared/json.ts'
 import { CommandError } from '../shared/terminal.ts'
 import type { AuditedLog } from './log.ts'
@@ -32,6 +29,7 @@ import { manifestOf } from './manifest.ts'
 import { missingFrom } from './missing.ts'
 import { OwnRows } from './own-rows.ts'
 import { Pool, type Workers } from './pool.ts'
+import type { AuditReport } from './report.ts'
 import { chunksOf, LineFile, type ExportSource } from './source.ts'
 
 interface AuditOptions {
@@ -50,40 +48,6 @@ interface AuditOptions {
   publicKey?: string
   /** Called after each day. */
   onDay?: (day: string) => void
-}
-
-/** What an audit has found. */
-export interface AuditReport {
-  source: string
-  days: string[]
-  /** Whether the days must begin with the first one of the history, so that nothing may be missing before them. */
-  isWhole: boolean
-  manifests: { day: string; sha256: string }[]
-  /** The key of the public log that the export was compared with; null without one. */
-  logKey: string | null
-  playTerms: ShownUse[]
-  /** The log that it succeeds, which has what came before; null if it is the site's first. */
-  predecessor: Predecessor | null
-  counted: {
-    rounds: number
-    voided: number
-    /** The rounds whose pepper was a secret of the house. */
-    committed: number
-    bets: number
-    plays: number
-    wallets: number
-    openings: number
-    boxes: number
-    beacons: number
-  }
-  findings: Finding[]
-  /** The number of findings, of which the report shows the first. */
-  findingCount: number
-  statistics: Statistic[]
-  crashDraws: DrawTally
-  voids: VoidTally[]
-  returns: ReturnTally[]
-  seconds: number
 }
 
 const ROUNDS_A_JOB = 200
@@ -345,8 +309,9 @@ export async function runAudit(source: ExportSource, options: AuditOptions): Pro
     )
   // A folder may have been downloaded from a later day on, but a site must list every day.
   const isWhole = first === all[0] && (from === null || first.sha256 !== null)
-  const workers = options.workers ?? new Pool()
   const log = (await options.readLog?.(days.at(-1)?.day ?? first.day)) ?? null
+  // Only now: threads would keep the process alive if the log can't be read.
+  const workers = options.workers ?? new Pool()
   const startsAt = isWhole ? null : Date.parse(first.day)
   const audit = new Audit(source, workers, startsAt, log, options)
   const manifests: AuditReport['manifests'] = []
@@ -380,6 +345,7 @@ export async function runAudit(source: ExportSource, options: AuditOptions): Pro
     logKey: log?.key ?? null,
     predecessor: log?.history.predecessor ?? null,
     playTerms: [...audit.uses.values()].map(shownUse),
+    unfollowed: [...(log?.history.unfollowed ?? [])].toSorted(),
     ...{ findings, findingCount, statistics: testAll(tallies) },
     ...{ crashDraws: rounds.draws, voids, returns },
     seconds: (performance.now() - startedAt) / 1_000,

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { checksumAddress, isAddress, type Address, type Hex } from 'viem'
 import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts'
 import { ROLES } from '../../operator/roles.ts'
+import type { ActScope } from '../../operator/typed-data.ts'
 import { devOperator } from '../shared/dev-players.ts'
 import { CommandError, is32Bytes, readArgs, UsageError } from '../shared/terminal.ts'
 
@@ -58,6 +59,8 @@ Acts that take two operators: one proposes, another confirms the same act before
   --from, --to DAY   the first and the last day of the books  (the last: the first)
   --before N         entries of the journal before this one
   --contract 0x…     journal: an operator's contract wallet, whose signatures only it can check; may be repeated
+  --origin URL       journal: a former OPERATE_ORIGIN, for which earlier acts were signed; may be repeated
+  --vault 0x…        journal: a former VAULT_ADDRESS, likewise; 0x0000000000000000000000000000000000000000 for none
   --csv              the books as CSV, in smallest units
   --after CURSOR     verify-all: resume after this cursor, which an earlier run printed
   --out FOLDER       export: the folder
@@ -88,6 +91,8 @@ const OPTIONS = {
   from: { type: 'string' },
   to: { type: 'string' },
   contract: { type: 'string', multiple: true },
+  origin: { type: 'string', multiple: true },
+  vault: { type: 'string', multiple: true },
   csv: { type: 'boolean', default: false },
   after: { type: 'string' },
   out: { type: 'string' },
@@ -151,9 +156,41 @@ export function givenSignature({
 
 /** Returns the contract wallets that --contract names, in EIP-55 form. */
 export function contractsOf({ contract: wallets = [] }: Options): Address[] {
-  return wallets.map((wallet) => {
-    if (isAddress(wallet)) return checksumAddress(wallet)
-    throw misused('--contract takes the address of a wallet: 0x and 40 hex digits.', 'journal')
+  return addressesOf(wallets, '--contract takes the address of a wallet')
+}
+
+/** Sites and vaults that acts were signed for before the present ones. */
+interface Former {
+  origins: string[]
+  vaults: Address[]
+}
+
+/** Returns the former sites and vaults that --origin and --vault name. */
+export function formerOf({
+  origin: origins = [],
+  vault: vaults = [],
+}: Pick<Options, 'origin' | 'vault'>): Former {
+  const wrong = origins.find((text) => !URL.canParse(text) || new URL(text).origin !== text)
+  if (wrong !== undefined) {
+    const problem = `--origin takes an origin like https://operate.example.com, not ${wrong}.`
+    throw misused(problem, 'journal')
+  }
+  return { origins, vaults: addressesOf(vaults, '--vault takes the address of a vault') }
+}
+
+/** Returns what acts may have been signed for: the present scope first, and each site with each vault. */
+export function scopesOf(present: ActScope, { origins, vaults }: Former): ActScope[] {
+  return [present.site, ...origins].flatMap((site) =>
+    [present.verifyingContract, ...vaults].map((verifyingContract) => {
+      return { ...present, site, verifyingContract }
+    }),
+  )
+}
+
+function addressesOf(texts: readonly string[], takes: string): Address[] {
+  return texts.map((text) => {
+    if (isAddress(text)) return checksumAddress(text)
+    throw misused(`${takes}: 0x and 40 hex digits.`, 'journal')
   })
 }
 

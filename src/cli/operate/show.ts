@@ -1,12 +1,12 @@
 import { styleText } from 'node:util'
-import { recoverTypedDataAddress, type Hex } from 'viem'
+import { recoverAddress, type Hex } from 'viem'
 import { actHash } from '../../chain/operator-act.ts'
 import { isoTime } from '../../core/utc-day.ts'
 import { wholeUnits } from '../../money/whole-units.ts'
 import type { KeptAct } from '../../operator/approval.ts'
 import { isNextEntry, type JournalEntry } from '../../operator/journal.ts'
 import type { ModesVersion } from '../../operator/modes.ts'
-import { actTypedData, type ActScope } from '../../operator/typed-data.ts'
+import type { ActScope } from '../../operator/typed-data.ts'
 import { showAmount } from '../shared/amounts.ts'
 import { printableIn, printChecks } from '../shared/terminal.ts'
 import type { State } from './session.ts'
@@ -82,11 +82,12 @@ export function showStatus(state: State): void {
 
 /**
  * Prints the journal and checks it.
+ * @param scopes what acts are and were signed for, the present one first
  * @param contracts the contract wallets of operators, in EIP-55 form, whose signatures only they can check
  * @returns whether it holds
  */
 export async function showJournal(
-  scope: ActScope,
+  scopes: readonly ActScope[],
   entries: JournalEntry[],
   contracts: readonly string[],
 ): Promise<boolean> {
@@ -96,10 +97,17 @@ export async function showJournal(
     console.log(
       `${number} ${isoTime(at)} ${operator} (${role}): ${act.act} ${act.target}: ${act.reason}`,
     )
-    if (!(await isSigned(scope, entry))) unsigned.push(entry)
+    if (!(await isSigned(entry))) unsigned.push(entry)
   }
   const isChained = entries.every((entry, index) => isNextEntry(entries[index - 1] ?? null, entry))
-  const areNamed = entries.every(({ act, actHash: hash }) => actHash(scope, act) === hash)
+  const misnamed = entries.filter(
+    ({ act, actHash: hash }) => !scopes.some((scope) => actHash(scope, act) === hash),
+  )
+  for (const { number } of misnamed) {
+    console.log(
+      `Entry ${number} was signed for another site or vault, or its act was changed. If OPERATE_ORIGIN or VAULT_ADDRESS was another one then, pass it with --origin or --vault.`,
+    )
+  }
   const forged = unsigned.filter(({ operator }) => !contracts.includes(operator))
   for (const entry of unsigned) {
     const { number, operator } = printableIn(entry)
@@ -109,13 +117,17 @@ export async function showJournal(
         : `Entry ${number} is by the contract wallet ${operator}. Ask it whether the signature is right.`,
     )
   }
+  const site = scopes.length > 1 ? 'this site or a former one that you named' : 'this site'
   return printChecks(
     [
       {
         claim: `${entries.length} entries, each with the hash of the one before it`,
         holds: isChained,
       },
-      { claim: 'each hash of an act is the hash of that act, for this site', holds: areNamed },
+      {
+        claim: `each hash of an act is the hash of that act, for ${site}`,
+        holds: misnamed.length === 0,
+      },
       {
         claim:
           contracts.length === 0
@@ -129,15 +141,10 @@ export async function showJournal(
   )
 }
 
-async function isSigned(
-  scope: ActScope,
-  { act, operator, signature }: JournalEntry,
-): Promise<boolean> {
+/** Returns whether the operator of an entry has signed its hash, whatever that is the hash of. */
+async function isSigned({ actHash: hash, operator, signature }: JournalEntry): Promise<boolean> {
   try {
-    const signer = await recoverTypedDataAddress({
-      ...actTypedData(scope, act),
-      signature: signature as Hex,
-    })
+    const signer = await recoverAddress({ hash: hash as Hex, signature: signature as Hex })
     return signer === operator
   } catch {
     return false

@@ -1,4 +1,5 @@
 import type { Receipt } from '../../receipts/claims.ts'
+import { isUnreached } from './missing.ts'
 
 /** The plays of a wallet at a site, as far as its receipts tell. */
 interface OwnPlays {
@@ -19,7 +20,8 @@ interface CountedPlays {
  * Finds plays that the house counts and that have no receipt, from the first one that has one. The house knows a play's
  * result when the call arrives: it could count a play that would win without having taken it.
  * @param receipts with verified signatures
- * @param countOf how many plays of a wallet its site counts; null if it doesn't say
+ * @param countOf how many plays of a wallet its site counts; null if it doesn't say. It throws if the site could not be
+ *   reached
  */
 export async function missingPlays(
   receipts: readonly Receipt[],
@@ -29,9 +31,15 @@ export async function missingPlays(
   for (const { receipt, nonces } of playsBySite(receipts)) {
     const numbers = [...nonces].toSorted((one, other) => one - other)
     const signed = numbers.at(-1)! + 1
-    const count = (await countOf(receipt)) ?? 0
-    // The count is not signed and may be a moment old, so too low a count proves nothing.
-    if (count < signed) found.uncounted.push(uncountedIn(receipt, signed))
+    let count = 0
+    try {
+      count = (await countOf(receipt)) ?? 0
+      // The count is not signed and may be a moment old, so too low a count proves nothing.
+      if (count < signed) found.uncounted.push(uncountedIn(receipt, signed))
+    } catch (fault) {
+      if (!isUnreached(fault)) throw fault
+      found.uncounted.push(unaskedIn(receipt))
+    }
     const gaps = gapsIn([...numbers, Math.max(count, signed)])
     if (gaps.length > 0) found.doubts.push(doubtOf(receipt, gaps))
   }
@@ -40,6 +48,10 @@ export async function missingPlays(
 
 function uncountedIn({ sub, iss }: Receipt, signed: number): string {
   return `${iss} does not say that it counts ${signed} plays of ${sub} or more, though it signed play ${signed - 1}`
+}
+
+function unaskedIn({ sub, iss }: Receipt): string {
+  return `${iss} could not be asked how many plays of ${sub} it counts`
 }
 
 function playsBySite(receipts: readonly Receipt[]): OwnPlays[] {

@@ -86,7 +86,8 @@ export function withoutDisclosure(
   return failed(`the house discloses what it signed; it signed this and does not: ${why}`)
 }
 
-function isUnreached(fault: unknown): boolean {
+/** Returns whether a fault says only that a site could not be asked, which proves nothing about it. */
+export function isUnreached(fault: unknown): boolean {
   if (fault instanceof ServiceError) return fault.status >= 500 || fault.status === 429
   return fault instanceof Unreachable || fault instanceof LogUnavailable
 }

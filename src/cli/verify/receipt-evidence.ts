@@ -24,7 +24,13 @@ import { Client } from '../shared/client.ts'
 import { needsBeacon } from '../shared/local-site.ts'
 import { readJsonFile } from './json-file.ts'
 import { entryOf, loggedRound, NotLogged } from './logged-round.ts'
-import { datedAhead, disclosedBy, withoutDisclosure, type Disclosed } from './missing.ts'
+import {
+  datedAhead,
+  disclosedBy,
+  isUnreached,
+  withoutDisclosure,
+  type Disclosed,
+} from './missing.ts'
 import { readPlay } from './plays.ts'
 import { readAs } from './read.ts'
 import { SiteLog } from './site-log.ts'
@@ -106,9 +112,16 @@ export class ReceiptEvidence {
     }
   }
 
-  /** Returns how many plays of a receipt's wallet its site counts; null if it doesn't say. */
+  /**
+   * Returns how many plays of a receipt's wallet its site counts; null if it doesn't say.
+   * @throws CommandError if it could not be reached
+   */
   async countOfPlays({ iss, sub: wallet }: Receipt): Promise<number | null> {
-    const answer: unknown = await new Client(iss).get('/api/entropy', { wallet }).catch(() => null)
+    const asked = new Client(iss).get<unknown>('/api/entropy', { wallet })
+    const answer = await asked.catch((fault: unknown) => {
+      if (isUnreached(fault)) throw fault
+      return null
+    })
     const counted = Counted.safeParse(answer)
     return counted.success ? counted.data.fairness.nonce : null
   }

@@ -264,13 +264,17 @@ describe('exported openings', () => {
       terms.lootbox = null
     })
     const MINUTE_MS = 60_000
-    /** Findings with rounds at some minutes after the opening, in this order in the log, under the terms of each. */
-    const among = (rounds: [minutes: number, terms: LogEntry][], change = {}) => {
-      const plans = rounds.map(([minutes, { id }], n) => {
-        return { ...planned(OPENED_AT + minutes * MINUTE_MS), id: `${n}`, terms: id }
-      })
-      const before = { ...COMMITTED, at: 0 }
-      return problems(change, before, ...[withoutLootbox, OFFERED], ...plans)
+    /** Rounds at some minutes after the opening, under some terms; a hundred unless it says how many. */
+    type Rounds = [minutes: number, terms: LogEntry, count?: number]
+    /** Findings with rounds in this order in the log. @param loggedAt when the terms were that offer the lootbox */
+    const among = (rounds: Rounds[], change = {}, loggedAt = 0) => {
+      const plans = rounds.flatMap(([minutes, { id }, count = 100], n) =>
+        Array.from({ length: count }, (_, own) => {
+          return { ...planned(OPENED_AT + minutes * MINUTE_MS), id: `${n} ${own}`, terms: id }
+        }),
+      )
+      const before = [COMMITTED, withoutLootbox].map((entry) => ({ ...entry, at: 0 }))
+      return problems(change, ...before, { ...OFFERED, at: loggedAt }, ...plans)
     }
     const NOT_IN_FORCE = 'the rounds around it follow no terms that offer these odds and this prize'
 
@@ -289,7 +293,7 @@ describe('exported openings', () => {
       ).toContain(NOT_IN_FORCE)
     })
 
-    it.each<[string, [number, LogEntry][]]>([
+    it.each<[string, Rounds[]]>([
       [
         'some of those follow terms that offer them',
         [
@@ -323,6 +327,30 @@ describe('exported openings', () => {
         ],
       ],
       [
+        'the terms are being deployed, and of the nearest rounds only one long before follows them',
+        [
+          [-29 * 60, OFFERED, 1],
+          [-28 * 60, withoutLootbox, 1],
+          [-1, withoutLootbox, 98],
+          [1, withoutLootbox],
+        ],
+      ],
+      [
+        'the terms are being deployed, and of the nearest rounds only one long after follows them',
+        [
+          [-1, withoutLootbox],
+          [1, withoutLootbox, 99],
+          [60, OFFERED, 1],
+        ],
+      ],
+      [
+        'fewer than a hundred rounds came later',
+        [
+          [-1, withoutLootbox],
+          [1, withoutLootbox, 99],
+        ],
+      ],
+      [
         'no round follows it, so nothing shows which terms were in force',
         [
           [-1, withoutLootbox],
@@ -341,13 +369,23 @@ describe('exported openings', () => {
     })
 
     it('are caught if no round of the day before them follows terms that offer them', () => {
-      const rounds: [number, LogEntry][] = [
+      const rounds: Rounds[] = [
         [-27 * 60, OFFERED],
         [-26 * 60, withoutLootbox],
         [-1, withoutLootbox],
         [1, withoutLootbox],
       ]
       expect(among(rounds)).toContain(NOT_IN_FORCE)
+    })
+
+    it('are not if terms that offer them were first logged within the hour before their payment', () => {
+      const rounds: Rounds[] = [
+        [-1, withoutLootbox],
+        [1, withoutLootbox],
+      ]
+      const earliest = OPENED_AT - 26 * HOUR_MS
+      expect(among(rounds, {}, earliest)).not.toContain(NOT_IN_FORCE)
+      expect(among(rounds, {}, earliest - 1)).toContain(NOT_IN_FORCE)
     })
 
     it('of free spins follow the terms of when they were accepted', () => {

@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { LoggedHistory } from '../../../../src/audit/in-log.ts'
-import { readAuditedLog, type AuditedLog } from '../../../../src/cli/audit/log.ts'
+import { readAuditedLog, readRequiredLog, type AuditedLog } from '../../../../src/cli/audit/log.ts'
+import { htmlReport } from '../../../../src/cli/audit/report-html.ts'
 import { textReport } from '../../../../src/cli/audit/report.ts'
 import { runAudit } from '../../../../src/cli/audit/run.ts'
+import { exportSource } from '../../../../src/cli/audit/source.ts'
+import { refuse } from '../../../../src/core/refusal.ts'
 import { betLeaf, betsRootOf } from '../../../../src/crash/bets-root.ts'
 import { betsEntry, endEntry, planEntry } from '../../../../src/crash/log-entries.ts'
 import type { RoundPlan } from '../../../../src/crash/plan.ts'
@@ -14,7 +17,7 @@ import { signerKey } from '../../../../src/transparency/note.ts'
 import { predecessorEntry } from '../../../../src/transparency/predecessor.ts'
 import { honestExport, TERMS, type DayRows } from '../../../audit/export.ts'
 import { House, SITE } from '../monitor/house.ts'
-import { audit, linesOf, manifestHash, siteOf, useFolder, write } from './exported.ts'
+import { audit, folder, linesOf, manifestHash, siteOf, useFolder, write } from './exported.ts'
 import { HERE } from './here.ts'
 
 useFolder()
@@ -30,6 +33,14 @@ function entriesOf(row: RoundRow): LogEntry[] {
     betsEntry(row.plan, fixed),
     endEntry({ ...result, crashAt: row.endedAt } as never, fixed),
   ]
+}
+
+/** Returns the plans of rounds before and after a time, under other terms than those of the exported plays. */
+function otherPlans(around: number): LogEntry[] {
+  return [...Array(200).keys()].map((n) => {
+    const at = around + (n - 50) * 25_000
+    return { kind: 'plan', id: `${n}`, at, terms: TERMS['drand-quicknet'].id }
+  })
 }
 
 /** Adds a lost bet to the first round, and what follows from it. */
@@ -141,11 +152,8 @@ describe('an export whose site has a public log', () => {
     const history = new LoggedHistory(Date.now())
     const startsAt = Date.parse(days[0]!.day)
     const terms = { ...TERMS.committed, at: startsAt - 86_400_000 }
-    const plans = [...Array(200).keys()].map((n): LogEntry => {
-      const at = startsAt + (n - 50) * 25_000
-      return { kind: 'plan', id: `${n}`, at, terms: TERMS['drand-quicknet'].id }
-    })
-    for (const [index, entry] of [terms, ...plans].entries()) history.take({ index, entry })
+    for (const [index, entry] of [terms, ...otherPlans(startsAt)].entries())
+      history.take({ index, entry })
     const report = await audit({ log: { key: 'a key', history } })
     expect(linesOf(report)).toContainEqual(
       expect.stringMatching(/^play 0 of 0x\w+: the rounds around it do not follow its terms/),
@@ -153,6 +161,64 @@ describe('an export whose site has a public log', () => {
     expect(textReport(report)).toContain(
       `  terms ${terms.id}, edge 1%: 48 plays of 8 wallets, 2026-11-01 to 2026-11-02`,
     )
+  })
+
+  it('shows without a verdict which terms no round follows, if they were only just logged', async () => {
+    const days = honestExport()
+    const { settledAt } = days[0]!.plays[0]!
+    for (const play of days[0]!.plays) Object.assign(play, { settledAt })
+    write(days)
+    const used = (loggedBeforeMs: number) => {
+      const history = new LoggedHistory(Date.now())
+      const terms = { ...TERMS.committed, at: settledAt - loggedBeforeMs }
+      for (const [index, entry] of [terms, ...otherPlans(settledAt)].entries())
+        history.take({ index, entry })
+      return audit({ log: { key: 'a key', history }, to: days[0]!.day })
+    }
+    const shown =
+      '1 set of terms was used soon after being logged, but no round around then followed them'
+    const report = await used(3_600_000)
+    expect(linesOf(report).join()).not.toContain('do not follow its terms')
+    for (const text of [textReport(report), htmlReport(report)]) {
+      expect(text).toContain('; at times, no round around them followed these terms')
+      expect(text).toContain(shown)
+    }
+    expect(textReport(await used(100_000_000))).not.toContain(shown)
+  })
+
+  it('is not audited without the log if that was asked for and the site says that it has none', async () => {
+    const days = honestExport()
+    write(days)
+    const none = Response.json(refuse('not_configured', 'No log.'), { status: 503 })
+    vi.stubGlobal('fetch', async () => none.clone())
+    await expect(readRequiredLog(SITE, null, days[0]!.day)).rejects.toThrow(
+      `${SITE} says that it keeps no public log.`,
+    )
+    expect(await readAuditedLog(SITE, null, days[0]!.day)).toBe(null)
+  })
+
+  it('starts no threads, which would keep the command from ending, before the log was read', async () => {
+    write(honestExport())
+    const options = {
+      ...{ from: null, to: null },
+      readLog: () => Promise.reject(new Error('no log')),
+      get workers(): never {
+        throw new Error('threads')
+      },
+    }
+    await expect(runAudit(exportSource(folder), options)).rejects.toThrow('no log')
+  })
+
+  it('has a report that names the log, or says that there was none', async () => {
+    const log = await logOf(honestExport())
+    const [compared, alone] = [await audit({ log }), await audit()]
+    const none = 'It compared the export with no public log.'
+    for (const show of [textReport, htmlReport]) {
+      expect(show(compared)).toContain(`It was compared with the public log of the key ${log.key}`)
+      expect(show(alone)).toContain('It was compared with no public log')
+    }
+    expect(htmlReport(compared)).not.toContain(none)
+    expect(htmlReport(alone)).toContain(`The audit found nothing wrong. ${none}`)
   })
 
   it('is caught if rounds are left out from some round on, which leaves no gap', async () => {

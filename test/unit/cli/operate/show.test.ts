@@ -2,10 +2,11 @@ import { stripVTControlCharacters } from 'node:util'
 import { zeroAddress } from 'viem'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { actHash } from '../../../../src/chain/operator-act.ts'
+import { formerOf, scopesOf } from '../../../../src/cli/operate/options.ts'
 import { showJournal } from '../../../../src/cli/operate/show.ts'
 import type { Act } from '../../../../src/operator/act.ts'
 import { nextEntry, type JournalEntry } from '../../../../src/operator/journal.ts'
-import { actTypedData } from '../../../../src/operator/typed-data.ts'
+import { actTypedData, type ActScope } from '../../../../src/operator/typed-data.ts'
 import { account } from '../../../mnemonic.ts'
 
 const SCOPE = {
@@ -24,16 +25,23 @@ beforeEach(() => {
 afterEach(() => vi.restoreAllMocks())
 
 /** Returns a journal of acts in the treasurer's name, each signed by one of some accounts. */
-async function journalOf(...signers: (typeof TREASURER)[]): Promise<JournalEntry[]> {
+function journalOf(...signers: (typeof TREASURER)[]): Promise<JournalEntry[]> {
+  return journalFor(signers.map((signer) => ({ signer, scope: SCOPE })))
+}
+
+/** Returns such a journal whose acts were signed for some sites. */
+async function journalFor(
+  signed: readonly { signer: typeof TREASURER; scope: ActScope }[],
+): Promise<JournalEntry[]> {
   const entries: JournalEntry[] = []
-  for (const signer of signers) {
+  for (const { signer, scope } of signed) {
     const reason = `Act ${entries.length + 1}.`
     const act: Act = { act: 'mode', target: 'crash=closed', reason, expiresAt: 2_000_000_000 }
     entries.push(
       nextEntry(entries.at(-1) ?? null, {
         ...{ operator: TREASURER.address, role: 'treasurer', at: 0, act },
-        actHash: actHash(SCOPE, act),
-        signature: await signer.signTypedData(actTypedData(SCOPE, act)),
+        actHash: actHash(scope, act),
+        signature: await signer.signTypedData(actTypedData(scope, act)),
       }),
     )
   }
@@ -42,12 +50,12 @@ async function journalOf(...signers: (typeof TREASURER)[]): Promise<JournalEntry
 
 describe('npm run operate -- journal', () => {
   it('holds if each entry is signed by its operator', async () => {
-    expect(await showJournal(SCOPE, await journalOf(TREASURER, TREASURER), [])).toBe(true)
+    expect(await showJournal([SCOPE], await journalOf(TREASURER, TREASURER), [])).toBe(true)
     expect(printed.at(-1)).toBe('The journal holds.')
   })
 
   it('does not hold with a signature of someone else, and names the entry', async () => {
-    expect(await showJournal(SCOPE, await journalOf(TREASURER, OTHER), [])).toBe(false)
+    expect(await showJournal([SCOPE], await journalOf(TREASURER, OTHER), [])).toBe(false)
     expect(printed).toContainEqual(
       expect.stringContaining(`Entry 2 is not signed by the key of ${TREASURER.address}.`),
     )
@@ -59,8 +67,8 @@ describe('npm run operate -- journal', () => {
 
   it('leaves the signatures of contract wallets to them, if they are named', async () => {
     const entries = await journalOf(OTHER)
-    expect(await showJournal(SCOPE, entries, [OTHER.address])).toBe(false)
-    expect(await showJournal(SCOPE, entries, [TREASURER.address])).toBe(true)
+    expect(await showJournal([SCOPE], entries, [OTHER.address])).toBe(false)
+    expect(await showJournal([SCOPE], entries, [TREASURER.address])).toBe(true)
     expect(printed).toContain(
       `Entry 1 is by the contract wallet ${TREASURER.address}. Ask it whether the signature is right.`,
     )
@@ -68,6 +76,43 @@ describe('npm run operate -- journal', () => {
 
   it('does not hold if an entry was left out', async () => {
     const [, second] = await journalOf(TREASURER, TREASURER)
-    expect(await showJournal(SCOPE, second ? [second] : [], [])).toBe(false)
+    expect(await showJournal([SCOPE], second ? [second] : [], [])).toBe(false)
+  })
+
+  describe('after the site or the vault was changed', () => {
+    const FORMER = { site: 'https://former.test', vault: OTHER.address }
+    const former = { ...SCOPE, site: FORMER.site, verifyingContract: FORMER.vault }
+    const journal = () => journalFor([former, SCOPE].map((scope) => ({ signer: TREASURER, scope })))
+
+    it('does not call the entries before that forged, but says what they may have been signed for', async () => {
+      expect(await showJournal([SCOPE], await journal(), [])).toBe(false)
+      expect(printed).toContainEqual(
+        expect.stringContaining('Entry 1 was signed for another site or vault, or its act was'),
+      )
+      expect(printed.join()).not.toContain('is not signed by the key')
+      expect(printed).toContain('  ✓ each entry is signed by its operator')
+    })
+
+    it('holds if the former ones are named', async () => {
+      const named = { origin: [FORMER.site], vault: [FORMER.vault] }
+      expect(await showJournal(scopesOf(SCOPE, formerOf(named)), await journal(), [])).toBe(true)
+      const others = { origin: ['https://other.test'], vault: [FORMER.vault] }
+      expect(await showJournal(scopesOf(SCOPE, formerOf(others)), await journal(), [])).toBe(false)
+    })
+
+    it('does not hold if an act was changed under the hash that its operator signed', async () => {
+      const entries = await journal()
+      const act = { ...entries[0]!.act, target: 'crash=open' }
+      const changed = nextEntry(null, { ...entries[0]!, act })
+      expect(await showJournal([SCOPE, former], [changed], [])).toBe(false)
+    })
+
+    it.each([
+      { origin: ['former.test'] },
+      { origin: ['https://former.test/'] },
+      { vault: ['0x1'] },
+    ])('refuses %o as a former one', (named) => {
+      expect(() => formerOf(named)).toThrow(/^--(origin|vault) takes /)
+    })
   })
 })

@@ -287,7 +287,7 @@ describe('receipts of plays', () => {
   })
 
   it.each<[string, object]>([
-    ['the house fails to say', { ok: false, error: { code: 'unavailable', message: '' } }],
+    ['the house gives another answer', { ok: false, error: { code: 'unavailable', message: '' } }],
     ['the house says none', { ok: true, fairness: null }],
     ['the house says fewer than it has signed', { ok: true, fairness: { nonce: PLAY.nonce } }],
   ])('are not verified, and prove nothing, if of how many it counts %s', async (_what, answer) => {
@@ -299,6 +299,29 @@ describe('receipts of plays', () => {
     )
     expect(text).not.toContain('breach')
   })
+
+  it.each<[string, () => Response]>([
+    ['does not answer', () => Response.error()],
+    [
+      'is overloaded',
+      () => Response.json(refuse('archive_unavailable', 'Later.'), { status: 503 }),
+    ],
+  ])(
+    'are not verified if the house %s, which is told apart from an answer without a count',
+    async (_what, answer) => {
+      serve(PLAY)
+      const served = fetch
+      vi.stubGlobal('fetch', async (url: URL) => {
+        if (url.pathname !== '/api/entropy' || url.searchParams.has('action')) return served(url)
+        const response = answer()
+        if (response.type === 'error') throw new TypeError('fetch failed')
+        return response
+      })
+      const { exitCode } = await verify([await sign(RECEIPT)])
+      expect(exitCode).toContain(`${ISS} could not be asked how many plays of`)
+      expect(exitCode).not.toContain('does not say')
+    },
+  )
 })
 
 describe('the sources of receipts', () => {
