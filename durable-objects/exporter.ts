@@ -80,6 +80,7 @@ export class Exporter extends DurableObject<Env> {
       this.#plays,
       this.#openings,
       this.#boxes,
+      this.#boxes.later,
     ])
   }
 

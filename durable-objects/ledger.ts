@@ -69,8 +69,8 @@ export class Ledger extends DurableObject<Env> {
   })
   readonly #archive = new Archive(this.#books, { bets: this.#bets, plays: this.#plays })
   readonly #shown = {
-    ...{ bets: this.#bets, movements: this.#movements, plays: this.#plays },
-    ...{ archive: this.#archive, withdrawals: this.#withdrawals, gate: this.#gate },
+    ...{ bets: this.#bets, movements: this.#movements, plays: this.#plays, ...this.#guards },
+    ...{ archive: this.#archive, withdrawals: this.#withdrawals, permissions: this.#permissions },
   }
   readonly #resolutions = new Resolutions(this.#books, this.#shown)
   readonly #feeds = new Feeds(this.#books, this.#shown)

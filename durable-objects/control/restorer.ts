@@ -23,6 +23,7 @@ import {
 } from '../../src/objects.ts'
 import { notDone, type ActResult } from '../../src/operator/act.ts'
 import { LAST_KNOWN_MS, walletSwitch } from '../../src/operator/modes.ts'
+import type { Safeguards } from '../../src/protection/safeguards.ts'
 import { SHARDS } from '../../src/wallet-bridge/ids.ts'
 import type { Part } from '../kernel/kernel.ts'
 import { textOf } from '../kernel/stored.ts'
@@ -90,9 +91,9 @@ interface Restoration {
 interface Kept {
   /**
    * The known state of the ledger, and its time; with the partners' ids that the ledger had not seen then, if it was the
-   * ledger that knew.
+   * ledger that knew. All that is known of the player's safeguards, which an earlier version did not note.
    */
-  known: Known & { at: number; unused?: string[] }
+  known: Known & { at: number; unused?: string[]; safeguards?: Safeguards[] }
   undo: string | null
   /** The latest entry that was left; null before the ledger has gone back. */
   kept: EntryId | null
@@ -150,7 +151,7 @@ export class Restorer implements Part {
     const { actId, wallet, now } = order
     const begun = this.#find(actId) ?? (await this.#begin(order))
     if ('isDone' in begun) return begun
-    const { unused, ...known } = begun.known
+    const { unused, safeguards, ...known } = begun.known
     const back = begun.kept === null ? await this.#goBack(order, begun) : begun
     if (isRefusal(back)) return notDone(back.error.message)
     const { kept, undo } = back
@@ -164,6 +165,7 @@ export class Restorer implements Part {
         withdrawals: await this.#withdrawals(wallet),
         transfers: await this.#transfers(wallet),
         ...(unused && { unused }),
+        ...(safeguards && { safeguards }),
         writeOffs: writeOffs.map(({ id }) => id),
         writtenOff: Object.fromEntries(
           writeOffs.flatMap(({ id, writtenOff }) => (writtenOff ? [[id, writtenOff]] : [])),
@@ -213,14 +215,17 @@ export class Restorer implements Part {
       listed && { seq: listed.version, hash: null, balances: listed.balances, at: listed.at },
     ]
     // Of two with the same number, the first counts: it has a hash.
-    const known = candidates.reduce((most, one) =>
+    const latest = candidates.reduce((most, one) =>
       (one?.seq ?? -1) > (most?.seq ?? -1) ? one : most,
     )
-    if (known === null)
+    if (latest === null)
       return notDone('Neither the ledger nor D1 knows of an entry of this wallet.')
-    if (backTo === null && gone.length === 0 && own !== null && own.seq >= known.seq) {
+    if (backTo === null && gone.length === 0 && own !== null && own.seq >= latest.seq) {
       return notDone('The ledger has every entry that D1 knows of. Name a time to restore it to.')
     }
+    // The ledger took over those of a restoration that was not completed.
+    const safeguards = [listed, own].flatMap((each) => each?.safeguards ?? [])
+    const known = { ...latest, safeguards }
     const left = backTo === null ? own?.seq : own?.seqThen
     const refusal = checkKnown(known, left ?? known.seq)
     if (refusal) return notDone(refusal.error.message)
@@ -375,6 +380,7 @@ function knownOf(text: string): Kept['known'] {
     hash: string | null
     at: number
     unused?: string[]
+    safeguards?: Safeguards[]
     writtenOffWei?: PerToken<string>
     balances: Record<'ETH' | 'USDG', Record<string, string>>
   }

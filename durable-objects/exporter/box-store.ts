@@ -30,6 +30,12 @@ const TABLES = `
   CREATE INDEX waiting_boxes_by_id ON waiting_boxes (box_id);
 `
 
+/** What the prizes of its boxes add up to, and the kinds of boxes that were exported closed and may still open. */
+const TOTALS = `
+  ALTER TABLE boxes_read ADD COLUMN promised TEXT;
+  CREATE TABLE closed_boxes (box_id TEXT PRIMARY KEY, kind INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+`
+
 /** How far a contract has been read. */
 export interface BoxesRead {
   /** Chain and contract. */
@@ -38,6 +44,11 @@ export interface BoxesRead {
   block: number
   /** The boxes sold up to it. */
   sold: number
+  /**
+   * The prizes of those that are open and the top prizes of the others, in the reward token's smallest unit; null if an earlier
+   * version began to read the contract.
+   */
+  promised: string | null
 }
 
 type BoxRow = {
@@ -56,6 +67,7 @@ type BoxRow = {
 /** The boxes that the exporter knows. Every method that writes runs in its caller's transaction. */
 export class BoxStore {
   readonly migration = { id: 'exported-boxes', sql: TABLES }
+  readonly later = { migration: { id: 'exported-boxes-totals', sql: TOTALS } }
   readonly #sql: SqlStorage
 
   constructor(sql: SqlStorage) {
@@ -64,20 +76,34 @@ export class BoxStore {
 
   read(): BoxesRead | null {
     const [row] = this.#sql
-      .exec<{ contract: string; block: number; sold: number }>(
-        'SELECT contract, block, sold FROM boxes_read',
+      .exec<{ [Column in keyof BoxesRead]: BoxesRead[Column] }>(
+        'SELECT contract, block, sold, promised FROM boxes_read',
       )
       .toArray()
     return row ?? null
   }
 
-  /** Returns the numbers of a contract's batches. */
-  batches(contract: string): number[] {
-    if (this.read()?.contract !== contract) return []
-    return this.#sql
-      .exec<{ batch: number }>('SELECT batch FROM box_batches')
+  /** Returns the numbers of a contract's batches, and whether each has ended. */
+  batches(contract: string): Map<number, boolean> {
+    if (this.read()?.contract !== contract) return new Map()
+    const rows = this.#sql
+      .exec<{ batch: number; isEnded: number }>(
+        'SELECT batch, ended_at IS NOT NULL AS isEnded FROM box_batches',
+      )
       .toArray()
-      .map(({ batch }) => batch)
+    return new Map(rows.map(({ batch, isEnded }) => [batch, isEnded === 1]))
+  }
+
+  /** Returns the kind of a box that is not known to be open; null if it is unknown. */
+  kindOf(boxId: bigint): number | null {
+    const [row] = this.#sql
+      .exec<{ kind: number }>(
+        `SELECT kind FROM waiting_boxes WHERE box_id = ?1
+         UNION ALL SELECT kind FROM closed_boxes WHERE box_id = ?1`,
+        boxId.toString(),
+      )
+      .toArray()
+    return row?.kind ?? null
   }
 
   /**
@@ -112,6 +138,7 @@ export class BoxStore {
             JSON.stringify({ tier: event.tier, prize: event.prize.toString(), ...place }),
             event.boxId.toString(),
           )
+          this.#sql.exec('DELETE FROM closed_boxes WHERE box_id = ?', event.boxId.toString())
           break
         case 'batch-ended':
           this.#sql.exec(
@@ -121,8 +148,8 @@ export class BoxStore {
       }
     }
     this.#sql.exec(
-      'INSERT OR REPLACE INTO boxes_read (id, contract, block, sold) VALUES (1, ?, ?, ?)',
-      ...[read.contract, read.block, sold],
+      'INSERT OR REPLACE INTO boxes_read (id, contract, block, sold, promised) VALUES (1, ?, ?, ?, ?)',
+      ...[read.contract, read.block, sold, read.promised],
     )
   }
 
@@ -151,13 +178,17 @@ export class BoxStore {
 
   /** Forgets everything, before another contract is read. */
   clear(): void {
-    for (const table of ['boxes_read', 'box_batches', 'waiting_boxes']) {
+    for (const table of ['boxes_read', 'box_batches', 'waiting_boxes', 'closed_boxes']) {
       this.#sql.exec(`DELETE FROM ${table}`)
     }
   }
 
   /** Forgets boxes that are exported. */
   forget(boxes: readonly StoredBox[]): void {
-    for (const { n } of boxes) this.#sql.exec('DELETE FROM waiting_boxes WHERE n = ?', n)
+    for (const { n, boxId, kind, opened } of boxes) {
+      this.#sql.exec('DELETE FROM waiting_boxes WHERE n = ?', n)
+      if (opened) continue
+      this.#sql.exec('INSERT INTO closed_boxes (box_id, kind) VALUES (?, ?)', boxId, kind)
+    }
   }
 }

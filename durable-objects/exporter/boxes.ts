@@ -1,7 +1,7 @@
 import type { Address } from 'viem'
 import { logBatch } from '../../src/api/box-nft/announce.ts'
 import { lastBlockBefore, readBoxEvents, type BoxEvent } from '../../src/chain/box-logs.ts'
-import { readKinds } from '../../src/chain/boxes.ts'
+import { readKinds, readTotals } from '../../src/chain/boxes.ts'
 import { readBlock } from '../../src/chain/logs.ts'
 import type { BoxConfig } from '../../src/config/config.ts'
 import { loadConfig } from '../../src/config/load.ts'
@@ -49,6 +49,10 @@ export class Boxes implements Part, Source {
     return this.#store.migration
   }
 
+  get later() {
+    return this.#store.later
+  }
+
   async page({ before }: Job, cursor: string): Promise<Page> {
     const { boxes: configured } = loadConfig(this.#env)
     if (!configured) return { rows: [], cursor: null }
@@ -92,10 +96,12 @@ export class Boxes implements Part, Source {
     }
     const endedAt = await this.#endsOf(boxes, events)
     this.#expectKnownBatches(from, events)
+    const promised = await this.#promised(boxes, from, events)
+    await this.#expectAll(boxes, { ...from, block, promised }, events)
     return {
       rows: [],
       cursor: block < last ? String(last) : READ,
-      keep: () => this.#store.take({ ...from, block }, events, endedAt),
+      keep: () => this.#store.take({ ...from, block, promised }, events, endedAt),
     }
   }
 
@@ -103,7 +109,8 @@ export class Boxes implements Part, Source {
   #readSoFar(boxes: BoxConfig): BoxesRead {
     const contract = nameOf(boxes)
     const read = this.#store.read()
-    return read?.contract === contract ? read : { contract, block: boxes.startBlock - 1, sold: 0 }
+    if (read?.contract === contract) return read
+    return { contract, block: boxes.startBlock - 1, sold: 0, promised: '0' }
   }
 
   /** Returns when each batch ended that ends among some events, by its block's timestamp. */
@@ -119,12 +126,61 @@ export class Boxes implements Part, Source {
   }
 
   #expectKnownBatches({ contract }: BoxesRead, events: readonly BoxEvent[]): void {
-    const known = new Set(this.#store.batches(contract))
+    const known = new Set(this.#store.batches(contract).keys())
     for (const event of events) {
       if (event.kind === 'batch-opened') known.add(event.batch)
       if (event.kind !== 'bought') continue
       invariant(known.has(event.batch), 'BOX_NFT_START_BLOCK is the block of the deployment')
     }
+  }
+
+  /** Returns what the prizes of all boxes add up to after some events; null if they were not counted from the start. */
+  async #promised(
+    boxes: BoxConfig,
+    { promised }: BoxesRead,
+    events: readonly BoxEvent[],
+  ): Promise<string | null> {
+    const isSame = events.every(({ kind }) => kind !== 'bought' && kind !== 'opened')
+    if (promised === null || isSame) return promised
+    const kinds = await readKinds(boxes)
+    const bought = new Map<bigint, number>()
+    let sum = BigInt(promised)
+    for (const event of events) {
+      if (event.kind === 'bought') {
+        bought.set(event.boxId, event.boxKind)
+        sum += kinds[event.boxKind]?.topPrize ?? 0n
+      } else if (event.kind === 'opened') {
+        const kind = bought.get(event.boxId) ?? this.#store.kindOf(event.boxId)
+        invariant(kind !== null, `the node has the purchase of box ${event.boxId}`)
+        sum += event.prize - (kinds[kind]?.topPrize ?? 0n)
+      }
+    }
+    return sum.toString()
+  }
+
+  /**
+   * Compares the events up to a block with what the contract counts, because a node may leave out some of them. A node without
+   * the state of that block can't tell, and then the next comparison finds it.
+   */
+  async #expectAll(
+    boxes: BoxConfig,
+    { contract, block, promised }: BoxesRead,
+    events: readonly BoxEvent[],
+  ): Promise<void> {
+    const totals = await readTotals(boxes, block)
+    if (!totals) return
+    const batches = this.#store.batches(contract)
+    for (const event of events) {
+      if (event.kind === 'batch-opened') batches.set(event.batch, false)
+      if (event.kind === 'batch-ended') batches.set(event.batch, true)
+    }
+    const latest = Math.max(0, ...batches.keys())
+    const hasBatches = latest === totals.batch && (batches.get(latest) ?? false) === totals.isEnded
+    const hasBoxes = promised === null || BigInt(promised) === totals.promised
+    invariant(
+      hasBatches && hasBoxes,
+      `the node has answered with all events of the box contract up to block ${block}`,
+    )
   }
 
   /** Returns the boxes that can be recomputed by now, and forgets them once they are stored. */

@@ -9,8 +9,11 @@ import { control, retried } from '../../src/objects.ts'
 import type { Archive } from './archive.ts'
 import type { Bets } from './bets.ts'
 import type { Books, LedgerPart } from './books.ts'
+import type { Limits } from './limits.ts'
 import type { Movements } from './movements.ts'
+import type { Permissions } from './permissions.ts'
 import type { Plays } from './plays.ts'
+import { safeguardsOf } from './safeguards.ts'
 import type { Withdrawals } from './withdrawals.ts'
 
 interface Parts {
@@ -19,6 +22,8 @@ interface Parts {
   plays: Plays
   archive: Archive
   withdrawals: Withdrawals
+  limits: Limits
+  permissions: Permissions
 }
 
 /** A wallet whose chips have not moved may have many refused operations. */
@@ -105,6 +110,7 @@ export class Feeds implements LedgerPart {
       hasDeposited: wallet !== HOUSE && movements.hasAny(),
       ...withdrawals.standing(),
       at: clock.now(),
+      safeguards: safeguardsOf(this.#parts),
     }
   }
 

@@ -131,7 +131,12 @@ export class Limits implements LedgerPart {
     return shownProtection(protection, operations, startedAt, now)
   }
 
-  /** Makes a change that the player asks for, together with its journal entry. Safe to repeat. */
+  /** The player's protection; null if they have never set any. */
+  get protection(): Protection | null {
+    return this.#read()?.protection ?? null
+  }
+
+  /** Makes a change that the player asks for or a restore makes, together with its journal entry. Safe to repeat. */
   change(change: ProtectionChange): Refusal | null {
     const { clock, operations, storage, wallet } = this.#books
     const at = clock.now()
@@ -143,7 +148,8 @@ export class Limits implements LedgerPart {
     // A player can always exclude themselves. Extending an exclusion is a change like any other.
     const isNewExclusion =
       change.action === 'exclude' && (change.days === null || !isExcluded(before, at))
-    const refusal = isNewExclusion ? null : this.#books.refusesFreeEntries()
+    const isTakenOver = change.action === 'take-over'
+    const refusal = isNewExclusion || isTakenOver ? null : this.#books.refusesFreeEntries()
     if (refusal) return refusal
     this.#books.open()
     migrate(storage, [MIGRATION])
@@ -164,7 +170,7 @@ export class Limits implements LedgerPart {
     logEvent('limits_changed', {
       object: this.#books.owner.object,
       wallet,
-      // After a restore of the ledger, the log alone has it.
+      // D1 hears of it minutes later, and of a wallet whose chips have never moved not at all.
       change: JSON.stringify(change),
     })
     return null

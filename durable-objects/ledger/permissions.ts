@@ -2,9 +2,12 @@ import type { Refusal } from '../../src/core/refusal.ts'
 import {
   checkGrant,
   keptSignature,
+  stricterPermission,
   type Grant,
   type Permission,
+  type PermissionState,
   type Permit,
+  type StoredPermission,
 } from '../../src/ledger/permission.ts'
 import { logEvent } from '../../src/log.ts'
 import { TOKENS, type Token } from '../../src/money/token.ts'
@@ -23,7 +26,7 @@ const TABLES = `
   ) STRICT, WITHOUT ROWID;
 `
 
-type PermissionRow = { nonce: number; max: string | null; expiresAt: number | null }
+const COLUMNS = 'nonce, max_per_day_wei AS maxPerDayWei, expires_at AS expiresAt'
 
 /** The player's permissions for partners' debits. */
 export class Permissions implements LedgerPart {
@@ -31,7 +34,7 @@ export class Permissions implements LedgerPart {
   readonly #sql: SqlStorage
   readonly #books: Books
   readonly #debits: Debits
-  readonly #rows = new Map<string, PermissionRow>()
+  readonly #rows = new Map<string, PermissionState>()
 
   constructor(books: Books, { debits }: { debits: Debits }) {
     this.#sql = books.storage.sql
@@ -50,13 +53,13 @@ export class Permissions implements LedgerPart {
 
   /** Returns a partner's permission in a token, in its answer's form. A wallet without books permits nothing. */
   find(partner: string, token: Token): Permission {
-    const { nonce, max, expiresAt } = this.#row(partner, token)
+    const { nonce, maxPerDayWei, expiresAt } = this.#row(partner, token)
     const usedWei = this.#books.isOpen ? this.#debits.recent(partner, token).dayWei : 0n
     return {
       partner,
       token,
       nonce,
-      maxPerDayWei: max ?? '0',
+      maxPerDayWei: maxPerDayWei ?? '0',
       expiresAt,
       usedWei: usedWei.toString(),
     }
@@ -64,7 +67,7 @@ export class Permissions implements LedgerPart {
 
   /** Returns the last permission granted and not revoked. It may have expired. */
   permit(partner: string, token: Token): Permit | null {
-    const { max, expiresAt } = this.#row(partner, token)
+    const { maxPerDayWei: max, expiresAt } = this.#row(partner, token)
     return max === null || expiresAt === null ? null : { maxPerDayWei: BigInt(max), expiresAt }
   }
 
@@ -75,10 +78,8 @@ export class Permissions implements LedgerPart {
     const refusal = checkGrant(grant, expected) ?? this.#books.refusesFreeEntries()
     if (refusal) return refusal
     const max = maxPerDayWei.toString()
-    this.#change(partner, token, ['grant', max, expiresAt, keptSignature(signature)], {
-      max,
-      expiresAt,
-    })
+    const granted = { nonce: nonce + 1, maxPerDayWei: max, expiresAt }
+    this.#change(partner, token, ['grant', max, expiresAt, keptSignature(signature)], granted)
     logEvent('permission_granted', {
       ...{
         object: this.#books.owner.object,
@@ -95,10 +96,11 @@ export class Permissions implements LedgerPart {
 
   /** Revokes a permission. Also invalidates a signed one not yet granted, because the nonce rises. */
   revoke(partner: string, token: Token): Permission {
-    const { nonce, max } = this.#row(partner, token)
+    const { nonce, maxPerDayWei } = this.#row(partner, token)
     // Without a permission there is only a signed one to invalidate, which this wallet could not grant now.
-    if (max === null && this.#books.refusesFreeEntries()) return this.find(partner, token)
-    this.#change(partner, token, ['revoke'], { max: null, expiresAt: null })
+    if (maxPerDayWei === null && this.#books.refusesFreeEntries()) return this.find(partner, token)
+    const revoked = { nonce: nonce + 1, maxPerDayWei: null, expiresAt: null }
+    this.#change(partner, token, ['revoke'], revoked)
     logEvent('permission_revoked', {
       object: this.#books.owner.object,
       wallet: this.#books.wallet,
@@ -109,12 +111,34 @@ export class Permissions implements LedgerPart {
     return this.find(partner, token)
   }
 
+  /** Returns every permission that was ever granted or revoked. */
+  all(): StoredPermission[] {
+    if (!this.#books.isOpen) return []
+    return this.#sql
+      .exec<PermissionState & { partner: string; token: Token }>(
+        `SELECT partner, token, ${COLUMNS} FROM permissions`,
+      )
+      .toArray()
+  }
+
+  /** Makes its permissions at least as strict as those that are known. Safe to repeat. */
+  takeOver(known: readonly StoredPermission[]): void {
+    for (const { partner, token, ...other } of known) {
+      const own = this.#row(partner, token)
+      const { nonce, maxPerDayWei, expiresAt } = stricterPermission(own, other)
+      const isSame = maxPerDayWei === own.maxPerDayWei && expiresAt === own.expiresAt
+      if (isSame && nonce === own.nonce) continue
+      const taken = { nonce: Math.max(nonce, own.nonce + 1), maxPerDayWei, expiresAt }
+      this.#change(partner, token, ['take-over', maxPerDayWei, expiresAt], taken)
+    }
+  }
+
   /** Writes a change together with its journal entry. */
   #change(
     partner: string,
     token: Token,
-    request: (string | number)[],
-    { max, expiresAt }: { max: string | null; expiresAt: number | null },
+    request: (string | number | null)[],
+    { nonce: next, maxPerDayWei, expiresAt }: PermissionState,
   ): void {
     this.#books.open()
     const at = this.#books.clock.now()
@@ -131,22 +155,21 @@ export class Permissions implements LedgerPart {
       this.#sql.exec(
         `INSERT OR REPLACE INTO permissions (partner, token, nonce, max_per_day_wei, expires_at)
          VALUES (?, ?, ?, ?, ?)`,
-        ...[partner, token, nonce + 1, max, expiresAt],
+        ...[partner, token, next, maxPerDayWei, expiresAt],
       )
       this.#rows.clear()
     })
   }
 
-  #row(partner: string, token: Token): PermissionRow {
-    const none = { nonce: 0, max: null, expiresAt: null }
+  #row(partner: string, token: Token): PermissionState {
+    const none = { nonce: 0, maxPerDayWei: null, expiresAt: null }
     if (!this.#books.isOpen) return none
     const key = `${partner}:${token}`
     const known = this.#rows.get(key)
     if (known) return known
     const [row] = this.#sql
-      .exec<PermissionRow>(
-        `SELECT nonce, max_per_day_wei AS max, expires_at AS expiresAt FROM permissions
-         WHERE partner = ? AND token = ?`,
+      .exec<PermissionState>(
+        `SELECT ${COLUMNS} FROM permissions WHERE partner = ? AND token = ?`,
         ...[partner, token],
       )
       .toArray()

@@ -12,13 +12,17 @@ import {
 } from '../../src/ledger/restoration.ts'
 import { resolutionId } from '../../src/ledger/withdrawal.ts'
 import { perToken, TOKENS, type PerToken } from '../../src/money/token.ts'
+import type { Safeguards } from '../../src/protection/safeguards.ts'
 import type { EndedWithdrawal } from '../../src/relayer/payout.ts'
 import { textOf } from '../kernel/stored.ts'
 import type { Bets } from './bets.ts'
 import type { Books } from './books.ts'
+import type { Limits } from './limits.ts'
 import { LostTransfers, type LostTransfer } from './lost-transfers.ts'
 import { writeOffId, type Movements } from './movements.ts'
+import type { Permissions } from './permissions.ts'
 import type { Plays } from './plays.ts'
+import { safeguardsOf, takeOver } from './safeguards.ts'
 import { SegmentArchived } from './segments.ts'
 import type { Transfers } from './transfers.ts'
 import type { Withdrawals } from './withdrawals.ts'
@@ -39,6 +43,8 @@ export interface RecoveryOrder {
   writeOffs?: string[]
   /** What each of them has written off, as the ledger noted it; those of an earlier version wrote off all that was missing. */
   writtenOff?: Record<string, string>
+  /** What the player is known to have set, by the ledger before it went back and by D1; absent from an earlier version. */
+  safeguards?: Safeguards[]
 }
 
 /** What a ledger knows of itself. */
@@ -52,11 +58,15 @@ export interface OwnStanding extends EntryId {
   seqThen: number
   /** Those of the ids asked for that its journal doesn't have; absent from an earlier ledger. */
   unused?: string[]
+  /** Null without any; absent from an earlier ledger. */
+  safeguards?: Safeguards | null
 }
 
 interface Parts {
   bets: Bets
+  limits: Limits
   movements: Movements
+  permissions: Permissions
   plays: Plays
   transfers: Transfers
   withdrawals: Withdrawals
@@ -86,7 +96,9 @@ export class Recovery {
     const { seq, hash, balances, at } = operations.latest()
     const unused = ids.filter((id) => !operations.has(id))
     const writtenOffWei = this.#parts.movements.writtenOffWei()
-    return { seq, hash, balances, at, writtenOffWei, seqThen: this.#seqAt(unixMs), unused }
+    const safeguards = safeguardsOf(this.#parts)
+    const seqThen = this.#seqAt(unixMs)
+    return { seq, hash, balances, at, writtenOffWei, seqThen, unused, safeguards }
   }
 
   #seqAt(unixMs: number): number {
@@ -132,6 +144,8 @@ export class Recovery {
     const id = RESTORED + order.actId
     const before = operations.find<Restored>(id)
     if (before) return { ...before.result, goesOn: { seq: before.seq, hash: before.hash } }
+    // Even if the restore is refused, because the wallet may be opened all the same.
+    takeOver(this.#parts, order.safeguards ?? [])
     await this.#parts.bets.resolveClosed()
     invariant(this.#parts.bets.open.length === 0, 'every bet of a closed wallet has ended')
     for (const actId of order.writeOffs ?? []) {

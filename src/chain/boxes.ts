@@ -88,6 +88,29 @@ export async function readBatch(boxes: BoxNode): Promise<BoxBatch> {
   return { number: Number(number), pepperHash: batch.pepperHash.slice(2), isOnSale }
 }
 
+/** What the contract counts, against which its events are checked. */
+export interface BoxTotals {
+  /** The prizes of all open boxes and the top prizes of the others, in the reward token's smallest unit. */
+  promised: bigint
+  /** The number of the latest batch; 0 without any. */
+  batch: number
+  isEnded: boolean
+}
+
+/** Reads what the contract counts after a block; null if the node doesn't have the state of that block any more. */
+export async function readTotals(boxes: BoxNode, block: number): Promise<BoxTotals | null> {
+  const { read } = boxContract(boxes)
+  try {
+    const [promised, [batch, { isEnded }]] = await Promise.all([
+      read.prizesPromised(afterBlock(block)),
+      read.currentBatch(afterBlock(block)),
+    ])
+    return { promised, batch: Number(batch), isEnded }
+  } catch {
+    return null
+  }
+}
+
 /**
  * Reads a batch's pepper hash, and its pepper once published.
  * @throws if the node doesn't have the batch of a box that another one has

@@ -1,6 +1,7 @@
 import { emptyBalances, HOUSE, owedTo, type Account, type Balances } from '../ledger/accounts.ts'
 import type { Totals } from '../ledger/totals.ts'
 import { perToken, TOKENS, type PerToken, type Token } from '../money/token.ts'
+import type { Safeguards } from '../protection/safeguards.ts'
 import type { Standing } from '../solvency/leaf.ts'
 import { parts, whole } from './bankroll.ts'
 import { listsOf } from './wallet-lists.ts'
@@ -22,17 +23,20 @@ export interface Position {
   openWithdrawals: number
   /** When it was read, in unix milliseconds. */
   at: number
+  /** Null without any; absent from an earlier ledger. */
+  safeguards?: Safeguards | null
 }
 
 /** Writes a ledger's position, unless a later one is there. */
 export async function savePosition(db: D1Database, position: Position): Promise<void> {
   const { wallet, version, headHash, balances, totals, unresolved, at } = position
-  const { hasDeposited, nextNonce, openWithdrawals } = position
+  const { hasDeposited, nextNonce, openWithdrawals, safeguards } = position
   const upsert = db.prepare(
     `INSERT INTO ledger_positions
        (wallet, token, version, head_hash, accounts, unresolved, has_deposited, deposited, withdrawn, next_nonce,
-        open_withdrawals, updated_at, owed_high, owed_low, house_high, house_low, vault_high, vault_low, partner_high, partner_low, faucet_high, faucet_low)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        open_withdrawals, updated_at, owed_high, owed_low, house_high, house_low, vault_high, vault_low, partner_high, partner_low, faucet_high, faucet_low,
+        safeguards)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (wallet, token) DO UPDATE
        SET version = excluded.version, head_hash = excluded.head_hash,
            accounts = excluded.accounts,
@@ -44,7 +48,8 @@ export async function savePosition(db: D1Database, position: Position): Promise<
            house_high = excluded.house_high, house_low = excluded.house_low,
            vault_high = excluded.vault_high, vault_low = excluded.vault_low,
            partner_high = excluded.partner_high, partner_low = excluded.partner_low,
-           faucet_high = excluded.faucet_high, faucet_low = excluded.faucet_low
+           faucet_high = excluded.faucet_high, faucet_low = excluded.faucet_low,
+           safeguards = excluded.safeguards
        WHERE excluded.version >= ledger_positions.version`,
   )
   await db.batch(
@@ -63,6 +68,7 @@ export async function savePosition(db: D1Database, position: Position): Promise<
         ...parts(-vault),
         ...parts(partner),
         ...parts(faucet),
+        safeguards && token === TOKENS[0] ? JSON.stringify(safeguards) : null,
       )
     }),
   )
@@ -160,18 +166,27 @@ export async function listedVersions(
   return results
 }
 
-/** Returns the version, the time and the balances of a wallet's position; null without one. */
+type PositionRow = {
+  token: Token
+  version: number
+  headHash: string
+  accounts: string
+  at: number
+  safeguards: string | null
+}
+
+/** Returns the version, the time, the balances and the safeguards of a wallet's position; null without one. */
 export async function findPosition(
   db: D1Database,
   wallet: string,
-): Promise<Pick<Position, 'version' | 'headHash' | 'balances' | 'at'> | null> {
+): Promise<Pick<Position, 'version' | 'headHash' | 'balances' | 'at' | 'safeguards'> | null> {
   const { results } = await db
     .prepare(
-      `SELECT token, version, head_hash AS headHash, accounts, updated_at AS at
+      `SELECT token, version, head_hash AS headHash, accounts, updated_at AS at, safeguards
        FROM ledger_positions WHERE wallet = ?`,
     )
     .bind(wallet)
-    .all<{ token: Token; version: number; headHash: string; accounts: string; at: number }>()
+    .all<PositionRow>()
   const [row] = results
   if (!row || results.length < TOKENS.length) return null
   const balances = emptyBalances()
@@ -180,7 +195,10 @@ export async function findPosition(
       balances[token][account as Account] = BigInt(wei)
     }
   }
-  return { version: row.version, headHash: row.headHash, balances, at: row.at }
+  const { version, headHash, at } = row
+  const text = results.find((each) => each.safeguards !== null)?.safeguards
+  const safeguards = text ? (JSON.parse(text) as Safeguards) : null
+  return { version, headHash, balances, at, safeguards }
 }
 
 /** Returns the wallets in a list that lack a position for some token. */

@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils'
-import { max } from '../core/bigint.ts'
+import { max, min } from '../core/bigint.ts'
 import { refuse, type Refusal } from '../core/refusal.ts'
 import type { Token } from '../money/token.ts'
 import { signatureUnchecked } from './refusals.ts'
@@ -37,6 +37,22 @@ export interface Grant {
 
 /** A granted permission, possibly expired. */
 export type Permit = Pick<Grant, 'maxPerDayWei' | 'expiresAt'>
+
+/** What a ledger keeps of a permission. */
+export type PermissionState = {
+  /** The nonce of the next grant. */
+  nonce: number
+  /** In smallest units; null once it is revoked, like the expiry. */
+  maxPerDayWei: string | null
+  /** Unix seconds. */
+  expiresAt: number | null
+}
+
+/** A permission of a ledger, for a partner in one token. */
+export interface StoredPermission extends PermissionState {
+  partner: string
+  token: Token
+}
 
 /** A player's permission for a partner in one token, as shown in answers. */
 export interface Permission {
@@ -110,6 +126,21 @@ export function checkLeave(terms: DebitTerms, permit: Permit | null, now: number
       ? "The player's permission has expired. Ask the player to grant a new one."
       : 'The player has not permitted you to debit this token. Ask the player to grant permission.',
   )
+}
+
+/**
+ * Returns the stricter of two states of a permission: without one unless both have it, and with the higher nonce, so that no
+ * signature counts that either has used or invalidated.
+ */
+export function stricterPermission(some: PermissionState, other: PermissionState): PermissionState {
+  const nonce = Math.max(some.nonce, other.nonce)
+  if (some.maxPerDayWei === null || other.maxPerDayWei === null)
+    return { nonce, maxPerDayWei: null, expiresAt: null }
+  return {
+    nonce,
+    maxPerDayWei: min(BigInt(some.maxPerDayWei), BigInt(other.maxPerDayWei)).toString(),
+    expiresAt: Math.min(some.expiresAt ?? 0, other.expiresAt ?? 0),
+  }
 }
 
 /** Refuses a debit above what the player permits within 24 hours; it names the tighter of the two limits. */

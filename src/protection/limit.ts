@@ -87,6 +87,24 @@ export function withConfirmed(
     : replaced(limits, known, { ...known, ...most, from: now, pending: null })
 }
 
+/**
+ * Returns all limits of two lists, and the lower of two that count the same. Drops a looser value unless both wait for it, so
+ * that the player asks for it again.
+ */
+export function stricterLimits(
+  limits: readonly Limit[],
+  others: readonly Limit[],
+): readonly Limit[] {
+  const lower = limits.map((limit) => {
+    const other = findLimit(others, limit)
+    if (!other) return limit
+    const lowest = (ceilingOf(other) ?? 0n) < (ceilingOf(limit) ?? 0n) ? other : limit
+    const isSame = JSON.stringify(limit.pending) === JSON.stringify(other.pending)
+    return isSame ? lowest : { ...lowest, pending: null }
+  })
+  return [...lower, ...others.filter((other) => !findLimit(limits, other))]
+}
+
 function replaced(limits: readonly Limit[], known: Limit, limit: Limit): readonly Limit[] {
   return limits.map((other) => (other === known ? limit : other))
 }

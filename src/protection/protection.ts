@@ -3,7 +3,15 @@ import { bytesToHex } from '@noble/hashes/utils'
 import { isRefusal, type Refusal } from '../core/refusal.ts'
 import { DAY_MS } from '../core/utc-day.ts'
 import { utf8 } from '../core/utf8.ts'
-import { NO_LIMIT, withConfirmed, withLimit, type Counted, type Limit, type Most } from './limit.ts'
+import {
+  NO_LIMIT,
+  stricterLimits,
+  withConfirmed,
+  withLimit,
+  type Counted,
+  type Limit,
+  type Most,
+} from './limit.ts'
 
 /** The longest exclusion with an end, in days. */
 export const MAX_EXCLUDED_DAYS = 1_825
@@ -29,7 +37,7 @@ export const UNPROTECTED: Protection = {
   realityCheckMinutes: null,
 }
 
-/** A change that a player asks for. Crosses object calls. */
+/** A change that a player asks for, or that a restore of their ledger makes. Crosses object calls. */
 export type ProtectionChange =
   | { action: 'set'; counted: Counted; most: Most }
   | { action: 'confirm' | 'remove'; counted: Counted }
@@ -37,6 +45,8 @@ export type ProtectionChange =
   | { action: 'exclude'; days: number | null }
   | { action: 'readmit' }
   | { action: 'reality-check'; minutes: number | null }
+  /** @property known what is known of a protection that the ledger may have lost */
+  | { action: 'take-over'; known: Protection }
 
 /**
  * Returns a player's protection after a change. Returns the same object if nothing changes. No change makes a
@@ -64,6 +74,8 @@ export function changed(
       return change.minutes === realityCheckMinutes
         ? protection
         : { ...protection, realityCheckMinutes: change.minutes }
+    case 'take-over':
+      return stricter(protection, change.known)
   }
 }
 
@@ -110,6 +122,18 @@ function excluding(protection: Protection, days: number | null, now: number): Pr
 function readmitting(protection: Protection, now: number): Protection {
   if (!protection.isExcludedUntilAsked) return protection
   return until({ ...protection, isExcludedUntilAsked: false }, now + READMITTED_AFTER_MS)
+}
+
+/** Returns all that either of two protections forbids: the first one itself if it forbids that already. */
+function stricter(protection: Protection, other: Protection): Protection {
+  const [own, others] = [protection.realityCheckMinutes, other.realityCheckMinutes]
+  const both: Protection = {
+    limits: stricterLimits(protection.limits, other.limits),
+    excludedUntil: Math.max(protection.excludedUntil, other.excludedUntil),
+    isExcludedUntilAsked: protection.isExcludedUntilAsked || other.isExcludedUntilAsked,
+    realityCheckMinutes: own === null || others === null ? (own ?? others) : Math.min(own, others),
+  }
+  return JSON.stringify(both) === JSON.stringify(protection) ? protection : both
 }
 
 function until(protection: Protection, end: number): Protection {

@@ -1,6 +1,6 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { getContractAddress, sha256 } from 'viem'
+import { encodeEventTopics, getContractAddress, sha256, toHex } from 'viem'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { BoxOrder, auditBoxes } from '../../src/audit/boxes.ts'
 import { LoggedHistory } from '../../src/audit/in-log.ts'
@@ -53,6 +53,18 @@ async function configure(changed: Partial<BoxConfig>): Promise<void> {
   })
 }
 
+/** Makes the node leave out the first log with a topic from each answer. */
+function nodeLeavesOut(topic: string): void {
+  const real = globalThis.fetch
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+    const answer = await real(input, init)
+    if (typeof init?.body !== 'string' || !init.body.includes('eth_getLogs')) return answer
+    const { result, ...rest } = await answer.json<{ result: { topics: string[] }[] }>()
+    const at = result.findIndex(({ topics }) => topics[0] === topic)
+    return Response.json({ ...rest, result: result.filter((_, index) => index !== at) })
+  })
+}
+
 /** Buys a box for each player in turn. Returns the ids, in the order of sale. */
 async function buy(count: number): Promise<string[]> {
   for (let bought = 0; bought < count; bought++) {
@@ -62,6 +74,15 @@ async function buy(count: number): Promise<string[]> {
   }
   const events = await chain.getContractEvents({ ...box, eventName: 'Bought', fromBlock: 0n })
   return events.map(({ args }) => String(args.boxId)).slice(-count)
+}
+
+/** Buys boxes until one has a tier. Returns all their ids. */
+async function buyUntilTier(tier: number): Promise<string[]> {
+  const boxIds = await buy(1)
+  while (tierOfBox(BigInt(boxIds.at(-1)!), BOX_PEPPER, TIERS) !== tier) {
+    boxIds.push(...(await buy(1)))
+  }
+  return boxIds
 }
 
 async function reveal(boxId: string): Promise<void> {
@@ -198,6 +219,44 @@ describe('the exported boxes', () => {
     const day = await exportDay()
     expect(await idsOf(day)).toEqual(boxIds)
     expect(await foundIn(day)).toEqual([])
+  })
+
+  it.each(['Bought', 'Opened', 'BatchOpened', 'BatchEnded'] as const)(
+    'are left for the next day if the node leaves out a log of %s',
+    async (eventName) => {
+      const boxIds = await buyUntilTier(0)
+      await reveal(boxIds.at(-1)!)
+      await endBatch()
+      const [left] = encodeEventTopics({ abi: box.abi, eventName })
+      nodeLeavesOut(left)
+      expect(await rowsOf(await exportDay())).toEqual([])
+      vi.mocked(globalThis.fetch).mockRestore()
+      const day = await exportDay()
+      expect(await idsOf(day)).toEqual(boxIds)
+      expect(await foundIn(day)).toEqual([])
+    },
+  )
+
+  it('are counted further when they open after their export', async () => {
+    const boxIds = await buy(2)
+    await endBatch()
+    expect(await idsOf(await exportDay())).toEqual(boxIds)
+    await write(box, 'openPublished', [BigInt(boxIds[0]!)])
+    await exportDay()
+    const other = 'ab'.repeat(32)
+    await write(box, 'openBatch', [sha256(`0x${other}`)])
+    await chain.mine({ blocks: 1 })
+    const later = await buy(1)
+    await endBatch(other)
+    expect(await idsOf(await exportDay())).toEqual(later)
+  })
+
+  it('are exported by a node without old states, which can’t count them', async () => {
+    const boxIds = await buy(2)
+    await endBatch()
+    const block = toHex(await chain.getBlockNumber())
+    nodeFails((body) => body.includes('eth_call') && body.includes(block), 'before')
+    expect(await idsOf(await exportDay())).toEqual(boxIds)
   })
 
   it('can be exported before the day has ended, in local play', async () => {

@@ -6,6 +6,7 @@ import {
   checkLeave,
   checkPermitted,
   keptSignature,
+  stricterPermission,
   type Grant,
 } from '../../../src/ledger/permission.ts'
 
@@ -37,6 +38,17 @@ describe('a permission', () => {
   it('is not needed by every partner, but no partner debits while switched off', () => {
     expect(checkLeave({ ...terms, needsPermission: false }, null, 0)).toBeNull()
     expect(codeOf(checkLeave({ ...terms, isOpen: false }, permit, 0))).toBe('closed')
+  })
+
+  it('is the stricter one of two states of it, whose signatures are all used', () => {
+    const one = { nonce: 3, maxPerDayWei: '100', expiresAt: 7 }
+    const other = { nonce: 5, maxPerDayWei: '20', expiresAt: 9 }
+    const revoked = { nonce: 4, maxPerDayWei: null, expiresAt: null }
+    const both = { nonce: 5, maxPerDayWei: '20', expiresAt: 7 }
+    expect(stricterPermission(one, other)).toEqual(both)
+    expect(stricterPermission(other, one)).toEqual(both)
+    expect(stricterPermission(one, revoked)).toEqual(revoked)
+    expect(stricterPermission(revoked, other)).toEqual({ ...revoked, nonce: 5 })
   })
 
   it('is kept with a key’s signature as it is, and with the hash of a longer one', () => {

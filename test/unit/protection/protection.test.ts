@@ -214,6 +214,50 @@ describe('an exclusion', () => {
   })
 })
 
+describe('a protection that takes over what is known of a lost one', () => {
+  const weekly: Counted = { ...DAILY_LOSS, window: 'week' }
+  const takeOver = (own: Protection, known: Protection) => {
+    const next = changed(own, { action: 'take-over', known }, NOW)
+    if (isRefusal(next)) throw new Error(next.error.message)
+    return next
+  }
+
+  it('has the limits of both, and the lower of two', () => {
+    const one = after([set(100), 0], [set(300, weekly), 0])
+    const other = after([set(50), 1])
+    const both = { limits: [{ amountWei: '50' }, { window: 'week', amountWei: '300' }] }
+    expect(takeOver(one, other)).toMatchObject(both)
+    expect(takeOver(other, one)).toMatchObject(both)
+  })
+
+  it('is not loosened by what only one of them waits for', () => {
+    const asked = after([set(100), 0], [set(200), 0])
+    expect(limitOf(takeOver(asked, after([set(100), 0])))?.pending).toBeNull()
+    expect(limitOf(takeOver(after([set(100), 0]), asked))?.pending).toBeNull()
+    expect(takeOver(asked, asked)).toBe(asked)
+  })
+
+  it('ends an exclusion with the later of both', () => {
+    const one = after([{ action: 'exclude', days: 30 }, 0])
+    const other = after([{ action: 'exclude', days: 60 }, 0])
+    const unending = after([{ action: 'exclude', days: null }, 0])
+    expect(exclusionEnd(takeOver(one, other), NOW)).toBe(NOW + 60 * DAY_MS)
+    expect(exclusionEnd(takeOver(other, one), NOW)).toBe(NOW + 60 * DAY_MS)
+    expect(takeOver(one, unending).isExcludedUntilAsked).toBe(true)
+    expect(takeOver(unending, one).isExcludedUntilAsked).toBe(true)
+  })
+
+  it('takes it over once', () => {
+    const one = after([set(100), 0], [set(200), 1], [{ action: 'exclude', days: 3 }, 0])
+    const reminded = { action: 'reality-check', minutes: 30 } as const
+    const other = after([set(50, weekly), 0], [set(100), 2], [reminded, 3])
+    const both = takeOver(one, other)
+    expect(takeOver(both, other)).toBe(both)
+    expect(takeOver(both, one)).toBe(both)
+    expect(both).toMatchObject({ realityCheckMinutes: 30 })
+  })
+})
+
 it('a reality check is changed at once', () => {
   const every = (minutes: number | null) => ({ action: 'reality-check', minutes }) as const
   expect(after([every(30), 0]).realityCheckMinutes).toBe(30)

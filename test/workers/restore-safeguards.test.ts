@@ -1,0 +1,140 @@
+import { runDurableObjectAlarm } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { Bets } from '../../durable-objects/ledger/bets.ts'
+import { OTHER_DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
+import { isoTime } from '../../src/core/utc-day.ts'
+import { control, ledger } from '../../src/objects.ts'
+import { LAST_KNOWN_MS } from '../../src/operator/modes.ts'
+import { entriesOf } from './journals.ts'
+import { bringBack, goesBackTo, stateOf } from './ledger-states.ts'
+import { ask, limitsOf, setLimit } from './limits.ts'
+import { look, order, setModes } from './operator.ts'
+import { grant, permissionOf, Platform, revoke } from './partner.ts'
+import {
+  audit,
+  codeOf,
+  fundedPlayer,
+  now,
+  pass,
+  Player,
+  ringLedger,
+  useStories,
+} from './support.ts'
+
+useStories()
+
+/** A partner that needs its players' permission. */
+const platform = new Platform(OTHER_DEV_PARTNER)
+
+let alice: Player
+let state: Awaited<ReturnType<typeof stateOf>>
+let time: string
+
+/** Sets what the ledger will lose: a lower limit, an exclusion, and no permission any more. */
+async function protect(): Promise<void> {
+  await setLimit(alice, 'wager', '2000000')
+  await ask(alice, 'exclude', { days: 30 })
+  await revoke(alice)
+}
+
+async function close(): Promise<void> {
+  await setModes(`wallet:${alice.wallet}=closed`)
+  pass(LAST_KNOWN_MS)
+}
+
+const open = () => setModes(`wallet:${alice.wallet}=open`)
+
+const secondsOf = (unixMs: number) => isoTime(unixMs).replace(/\.\d+Z$/, 'Z')
+
+/** Restores the wallet's ledger, and opens the wallet again. */
+async function restore(target: string): Promise<void> {
+  await close()
+  await goesBackTo(alice.wallet, state)
+  const { act } = (await order('restore', target)).body
+  expect(act.result).toMatchObject({ isDone: true })
+  await open()
+}
+
+async function expectProtected(): Promise<void> {
+  expect(codeOf(await alice.play())).toBe('excluded')
+  const { limits, excluded } = await limitsOf(alice)
+  expect({ limits, excluded }).toMatchObject({ limits: [{ amountWei: '2000000' }], excluded: true })
+  expect(await permissionOf(alice)).toMatchObject({ maxPerDayWei: '0', expiresAt: null })
+  await audit(alice)
+}
+
+beforeEach(async () => {
+  alice = await fundedPlayer(0)
+  await alice.play()
+  await setLimit(alice, 'wager', '5000000')
+  await grant(alice)
+  pass(60_000)
+  state = await stateOf(alice.wallet)
+  time = secondsOf(now())
+  pass(1_000)
+})
+
+describe('what a player has set for their protection', () => {
+  it('outlasts a restore of their ledger to before that', async () => {
+    await protect()
+    await restore(`${alice.wallet}@${time}`)
+    await expectProtected()
+  })
+
+  it('is taken over from D1 by a ledger that the platform has restored', async () => {
+    await protect()
+    pass(300_000)
+    await ringLedger(alice)
+    await bringBack(alice.wallet, state)
+    expect((await limitsOf(alice)).excluded).toBe(false)
+    await restore(alice.wallet)
+    await expectProtected()
+  })
+
+  it('is taken over from D1 even by a ledger that has grown past that since', async () => {
+    await protect()
+    pass(300_000)
+    await ringLedger(alice)
+    await bringBack(alice.wallet, state)
+    for (let play = 0; play < 4; play++) expect((await alice.play()).status).toBe(200)
+    await restore(`${alice.wallet}@${time}`)
+    await expectProtected()
+  })
+
+  it('is taken over once, whatever stops in between', async () => {
+    await protect()
+    vi.spyOn(Bets.prototype, 'resolveClosed').mockRejectedValueOnce(new Error('it stops'))
+    await close()
+    await goesBackTo(alice.wallet, state)
+    const { act } = (await order('restore', `${alice.wallet}@${time}`)).body
+    expect(act.result).toBeNull()
+    expect((await limitsOf(alice)).excluded).toBe(true)
+    pass(60_000)
+    await runDurableObjectAlarm(control(env))
+    expect((await look()).body.acts.decided[0].result).toMatchObject({ isDone: true })
+    await open()
+    await expectProtected()
+    const entries = (await entriesOf(ledger(env, alice.wallet))).map(
+      ({ operationId }) => operationId,
+    )
+    expect(entries.filter((id) => /^(limits|permission):/.test(id))).toEqual([
+      ...['limits:0', 'permission:demo-two:USDG:0', 'limits:1', 'permission:demo-two:USDG:1'],
+    ])
+  })
+
+  it('becomes no looser with a restore: a permission that was lost must be signed again', async () => {
+    await revoke(alice)
+    state = await stateOf(alice.wallet)
+    pass(1_000)
+    time = secondsOf(now())
+    pass(1_000)
+    await grant(alice, { maxPerDayWei: '7000000' })
+    const lost = await permissionOf(alice)
+    await restore(`${alice.wallet}@${time}`)
+    expect(await permissionOf(alice)).toMatchObject({ maxPerDayWei: '0', nonce: lost?.nonce })
+    expect(codeOf(await platform.transact(alice, '-1'))).toBe('permission_required')
+    await grant(alice)
+    expect((await platform.transact(alice, '-1')).status).toBe(200)
+  })
+})
