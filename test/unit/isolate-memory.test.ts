@@ -26,10 +26,9 @@ const REMEMBERED: Record<string, string> = {
   'src/api/control/modes.ts kept':
     'for five seconds, or for five minutes if nothing newer can be read',
   'src/api/crash/cash-out.ts betless': 'refusals after bets have closed, which are final',
-  'src/api/crash/snapshot.ts askingSince': 'lost after a second, then asked again',
-  'src/api/crash/snapshot.ts begun': 'a number for each of its own fetches',
-  'src/api/crash/snapshot.ts ended': 'how the latest of its own fetches ended',
-  'src/api/crash/snapshot.ts kept': 'until the next planned transition, 200 ms in flight',
+  'src/api/crash/cash-out.ts crowded':
+    'for ten seconds: of wallets without chips, of which others ask the round',
+  'src/api/crash/snapshot.ts seen': 'until the next planned transition, 200 ms in flight',
   'src/api/crash/snapshot.ts keptDisclosure':
     'for the phase of the snapshot that it was asked for with',
   'src/api/crash/snapshot.ts keptHistory':
@@ -50,6 +49,7 @@ const REMEMBERED: Record<string, string> = {
   'src/api/lootbox/routes.ts disclosures': 'for a second, by day',
   'src/api/crash/ended-round.ts newest':
     'for a second: a round that has just ended is asked for again',
+  'src/api/crash/ended-round.ts pages': 'for ten seconds: an ended round never changes',
   'src/api/lootbox/routes.ts wins': 'for a second, and until an opening in this isolate',
   'src/api/lootbox/prices.ts kept': 'for a minute: what feeds say, only shown',
   'src/api/receipts/announce.ts announced': 'a short cut: the log takes each entry once',

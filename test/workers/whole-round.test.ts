@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import type { WholeRound } from '../../src/crash/disclosure.ts'
 import { beaconPublishedAt } from '../../src/fairness/drand.ts'
 import { verifyBets } from '../../src/verify/whole-round.ts'
-import { TransparencyLog } from '../../src/worker.ts'
+import { CrashRound, TransparencyLog } from '../../src/worker.ts'
 import { publishedBeacon } from './beacon.ts'
 import {
   codeOf,
@@ -85,6 +85,27 @@ describe('the bets of a round', () => {
     const round = await wholeRound(plan.roundId)
     expect(round.bets.map(({ amountWei }) => amountWei)).toEqual(['10000000', '7500000', '5625000'])
     expect(failed(round)).toEqual([])
+  })
+
+  it('are computed once for all who ask for a page within ten seconds', async () => {
+    const [alice, bob] = [await fundedPlayer(0), await fundedPlayer(1)]
+    const plan = await openRound({ min: 200, max: 600 })
+    await alice.bet('1000000')
+    await bob.bet('2000000')
+    await endRound(plan)
+    const whole = vi.spyOn(CrashRound.prototype, 'whole')
+    const page = async (from: number) => {
+      const { body } = await get(`/api/crash?action=round&roundId=${plan.roundId}&from=${from}`)
+      return body.bets.map(({ wallet }: { wallet: string }) => wallet)
+    }
+    for (let read = 0; read < 5; read++) {
+      expect(await page(0)).toEqual([alice.wallet, bob.wallet])
+      expect(await page(1)).toEqual([bob.wallet])
+    }
+    expect(whole.mock.calls).toEqual([[0], [1]])
+    pass(10_000)
+    await page(0)
+    expect(whole).toHaveBeenCalledTimes(3)
   })
 
   it('are none in a round that nobody bet in and that has erased itself', async () => {

@@ -1,8 +1,10 @@
+import { setBounded } from '../../core/bounded-map.ts'
 import { refuse, type Refusal } from '../../core/refusal.ts'
+import type { WholeRound } from '../../crash/disclosure.ts'
 import type { RoundResult } from '../../crash/result.ts'
 import { findRound } from '../../history/rounds.ts'
 import { logFault } from '../../log.ts'
-import { answerWithin, crashTable, retried } from '../../objects.ts'
+import { answerWithin, crashRound, crashTable, retried } from '../../objects.ts'
 import { BriefCache } from '../http/brief-cache.ts'
 import { spendOnTable } from '../http/limits.ts'
 
@@ -11,7 +13,14 @@ const HISTORY_MS = 1_000
 /** How long an isolate uses the number of the newest ended round. */
 const NEWEST_MS = 1_000
 
+/** How long an isolate uses a page of an ended round's bets. */
+const PAGE_MS = 10_000
+/** The number of pages that an isolate keeps. A full one takes about a megabyte. */
+const MAX_PAGES = 8
+
 const newest = new BriefCache<number>(NEWEST_MS)
+/** By seed hash and first position, the latest asked for last. */
+const pages = new Map<string, BriefCache<WholeRound | null>>()
 
 /**
  * Returns the result of an ended round, or refuses. While the history is down or takes no writes, the table has it:
@@ -30,6 +39,21 @@ export async function endedRound(
   const tooMany = await spendOnTable(env, request)
   if (tooMany) return tooMany
   return (await retried(async () => crashTable(env).endedRound(roundId))) ?? noEndedRound()
+}
+
+/**
+ * Returns the whole of an ended round with a page of its bets; null if it has erased itself. Each bet of a page costs the
+ * round a hash, and it pays winners while most readers ask.
+ */
+export function wholeRound(
+  env: Env,
+  { roundId, seedHash }: RoundResult,
+  from: number,
+): Promise<WholeRound | null> {
+  const key = `${seedHash} ${from}`
+  const page = pages.get(key) ?? new BriefCache<WholeRound | null>(PAGE_MS)
+  setBounded(pages, key, page, MAX_PAGES)
+  return page.get('', () => retried(async () => crashRound(env, roundId).whole(from)))
 }
 
 export function noEndedRound(): Refusal {

@@ -23,7 +23,7 @@ import { receipted } from '../receipts/sign.ts'
 import { houseTopup, withdraw } from '../vault/actions.ts'
 import { cashOutOf } from './cash-out.ts'
 import { endedBet } from './ended-bet.ts'
-import { endedRound, noEndedRound } from './ended-round.ts'
+import { endedRound, noEndedRound, wholeRound } from './ended-round.ts'
 import {
   BeaconBody,
   BetBody,
@@ -154,7 +154,7 @@ async function readRound({
     if (plan && isRefusal(plan)) return plan
     return discloseWhole(ended, { plan, betsRoot: betsRootOf([]) }, [], from)
   }
-  return (await retried(async () => crashRound(env, roundId).whole(from))) ?? noEndedRound()
+  return (await wholeRound(env, ended, from)) ?? noEndedRound()
 }
 
 /**
@@ -245,18 +245,18 @@ async function beacon({ env, input }: Call<z.infer<typeof BeaconBody>>): Promise
 }
 
 async function cashout(call: SignedCall<z.infer<typeof CashoutBody>>): Promise<object> {
-  const { env, wallet, input } = call
+  const { env, input } = call
   const { roundId = null } = input
-  if (roundId !== null) return shownCashout(call, roundId, await cashOutOf(env, wallet, roundId))
+  if (roundId !== null) return shownCashout(call, roundId, await cashOutOf(call, roundId))
   // Every millisecond counts: ask the round this isolate saw last before asking the table.
   const seen = lastSeenRound()?.plan.roundId ?? null
-  const result = seen === null ? null : await cashOutOf(env, wallet, seen)
+  const result = seen === null ? null : await cashOutOf(call, seen)
   // Only a fresh cash-out proves that this is the current round; an earlier one may be from a past round.
   if (seen !== null && result && !isRefusal(result) && result.fresh)
     return shownCashout(call, seen, result)
   const { roundId: present } = (await currentSnapshot(env)).snapshot.plan
   const isPresent = result !== null && present === seen
-  const shown = isPresent ? result : await cashOutOf(env, wallet, present)
+  const shown = isPresent ? result : await cashOutOf(call, present)
   return shownCashout(call, present, shown)
 }
 

@@ -13,6 +13,7 @@ import {
 } from '../../crash/state.ts'
 import { crashTable, retried } from '../../objects.ts'
 import { termsOf } from '../../vault/terms.ts'
+import { BriefCache } from '../http/brief-cache.ts'
 import { currentTerms } from '../receipts/terms.ts'
 import { currentConditions } from '../vault/conditions.ts'
 
@@ -26,65 +27,34 @@ export interface KeptSnapshot {
   steadyJson: string
 }
 
-let kept: KeptSnapshot | null = null
-/** When a request of this isolate last began to fetch a newer snapshot; -Infinity once it has one. */
-let askingSince = -Infinity
-/** Fetches are numbered as they begin. */
-let begun = 0
-/** The latest fetch that has ended, and its fault if it failed. */
-let ended: { number: number; fault: unknown } = { number: 0, fault: null }
-
-/** A cancelled request never reports the end of its fetch, so a fetch counts as lost after this long. */
-const ASKING_MS = 500
-/** How often a request looks whether another's fetch has ended: the promise of another request can't be awaited. */
-const LOOK_MS = 20
+/** A table that has failed is asked again at once: bets need it. */
+const seen = new BriefCache<KeptSnapshot>(
+  ({ value }, now, isAsking) => mayShow(value, now) && (isAsking || !isStale(value, now)),
+  { askingMs: 500, faultMs: 0 },
+)
 
 /**
  * Returns the public state of the table, at most 250 ms behind the round. All callers see the same state,
  * so the isolate caches it. It never contains anything that isn't public yet.
- *
- * One request at a time fetches a newer state, however many want it: otherwise a table that answers slowly would
- * get the more calls, the slower it is. A fetch that began after a request serves it as its own would.
  */
-export async function currentSnapshot(env: Env): Promise<KeptSnapshot> {
-  const before = begun
-  for (;;) {
-    const now = Date.now()
-    const isAsking = now >= askingSince && now - askingSince < ASKING_MS
-    if (kept && mayShow(kept, now) && (isAsking || !isStale(kept, now))) return kept
-    if (ended.number > before) {
-      if (ended.fault) throw ended.fault
-      if (kept) return kept
-    }
-    if (!isAsking) return fetchSnapshot(env, now)
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
-  }
+export function currentSnapshot(env: Env): Promise<KeptSnapshot> {
+  return seen.get('', () => fetchSnapshot(env))
 }
 
-async function fetchSnapshot(env: Env, now: number): Promise<KeptSnapshot> {
-  const number = ++begun
-  let fault: unknown = null
-  askingSince = now
-  try {
-    const [snapshot, conditions] = await Promise.all([
-      retried(async () => crashTable(env).snapshot()),
-      currentConditions(env),
-    ])
-    const config = withTerms(loadConfig(env), snapshot.setTerms)
-    const terms = termsOf(config, conditions, currentTerms(config))
-    const steadyJson = JSON.stringify(steadyState(snapshot, terms))
-    const fresh = { snapshot, askedAt: now, receivedAt: Date.now(), steadyJson }
-    // A slow answer must not replace a newer snapshot.
-    const isLate = kept && mayShow(kept, fresh.receivedAt) && isOlder(snapshot, kept.snapshot)
-    if (!kept || !isLate) kept = fresh
-    return kept
-  } catch (thrown) {
-    fault = thrown
-    throw thrown
-  } finally {
-    if (askingSince === now) askingSince = -Infinity
-    if (number > ended.number) ended = { number, fault }
-  }
+async function fetchSnapshot(env: Env): Promise<KeptSnapshot> {
+  const askedAt = Date.now()
+  const [snapshot, conditions] = await Promise.all([
+    retried(async () => crashTable(env).snapshot()),
+    currentConditions(env),
+  ])
+  const config = withTerms(loadConfig(env), snapshot.setTerms)
+  const terms = termsOf(config, conditions, currentTerms(config))
+  const steadyJson = JSON.stringify(steadyState(snapshot, terms))
+  const fresh = { snapshot, askedAt, receivedAt: Date.now(), steadyJson }
+  // A slow answer must not replace a newer snapshot.
+  const kept = seen.latest
+  const isLate = kept && mayShow(kept, fresh.receivedAt) && isOlder(snapshot, kept.snapshot)
+  return isLate ? kept : fresh
 }
 
 /** Returns whether a snapshot may still be shown. If the clock has stepped back, its age is unknown. */
@@ -99,7 +69,7 @@ function isStale({ snapshot, askedAt }: KeptSnapshot, now: number): boolean {
 
 /** Returns the latest round as this isolate has seen it, at any time; null if none. */
 export function lastSeenRound(): Snapshot | null {
-  return kept?.snapshot ?? null
+  return seen.latest?.snapshot ?? null
 }
 
 /** Each round has its own clock, so times are comparable within a round only. */

@@ -1,20 +1,36 @@
-/** A cancelled request never reports the end of its read, so a read counts as lost after this long. */
-const ASKING_MS = 1_000
+import { waitUntil } from 'cloudflare:workers'
+
 /** How often a request looks whether another's read has ended: the promise of another request can't be awaited. */
 const LOOK_MS = 20
-/** How long other requests get the fault of a read: a source that is down must not be asked by each of them. */
-const FAULT_MS = 1_000
+
+interface Kept<T> {
+  key: string
+  value: T
+  askedAt: number
+}
+
+/** Returns whether a value may be used; `isAsking` says whether another request reads a newer one meanwhile. */
+type IsUsable<T> = (kept: Kept<T>, now: number, isAsking: boolean) => boolean
+
+interface Times {
+  /** A request that the runtime ends never reports the end of its read, which counts as lost after this long. */
+  askingMs?: number
+  /** How long other requests get the fault of a read: a source that is down must not be asked by each of them. */
+  faultMs?: number
+}
 
 type Outcome<T> = { value: T } | { fault: unknown }
 
 /**
- * An isolate's copy of one value that is the same for every caller, so that callers can't make its source work. One
- * request at a time reads it, however many want it: otherwise a source that answers slowly would get the more calls,
- * the slower it is. A read that began after a request serves it as its own would.
+ * An isolate's copy of one value that is the same for every caller, so that callers can't make its source work. Only one
+ * request at a time reads it; otherwise the slower the source, the more calls it would get. A request also accepts the
+ * result of a read that began after it.
  */
 export class BriefCache<T> {
-  readonly #keptMs: number
-  #kept: { key: string; value: T; askedAt: number } | null = null
+  readonly #isUsable: IsUsable<T>
+  readonly #askingMs: number
+  readonly #faultMs: number
+  #kept: Kept<T> | null = null
   #asking: { key: string; since: number } | null = null
   /** Reads are numbered as they begin. Those up to `#settled` are older than the copy, or than `forget`. */
   #begun = 0
@@ -22,9 +38,16 @@ export class BriefCache<T> {
   /** The latest read that has ended. */
   #ended: { key: string; number: number; at: number; outcome: Outcome<T> } | null = null
 
-  /** @param keptMs how long a value is used; twice as long while another request reads a newer one */
-  constructor(keptMs: number) {
-    this.#keptMs = keptMs
+  /** @param kept how long a value is used, twice as long while another request reads a newer one; or the rule */
+  constructor(kept: number | IsUsable<T>, { askingMs = 1_000, faultMs = 1_000 }: Times = {}) {
+    this.#isUsable = typeof kept === 'number' ? youngerThan(kept) : kept
+    this.#askingMs = askingMs
+    this.#faultMs = faultMs
+  }
+
+  /** The newest value that has been read, whatever its age; null if none. */
+  get latest(): T | null {
+    return this.#kept?.value ?? null
   }
 
   /** Returns the value under a key, and reads it if the copy is too old. @throws what `read` throws */
@@ -34,11 +57,15 @@ export class BriefCache<T> {
       const now = Date.now()
       const isAsking = this.#isAsking(key, now)
       const kept = this.#kept?.key === key ? this.#kept : null
-      const keptMs = (isAsking ? 2 : 1) * this.#keptMs
-      if (kept && now >= kept.askedAt && now - kept.askedAt < keptMs) return kept.value
+      if (kept && this.#isUsable(kept, now, isAsking)) return kept.value
       const outcome = this.#endedSince(before, key, now)
       if (outcome) return valueOf(outcome)
-      if (!isAsking) return valueOf(await this.#read(key, now, read))
+      if (!isAsking) {
+        const reading = this.#read(key, now, read)
+        // Others wait for the read, so it must not stop when this request's client disconnects.
+        waitUntil(reading)
+        return valueOf(await reading)
+      }
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
     }
   }
@@ -53,7 +80,7 @@ export class BriefCache<T> {
   #isAsking(key: string, now: number): boolean {
     if (this.#asking?.key !== key) return false
     const { since } = this.#asking
-    return now >= since && now - since < ASKING_MS
+    return now >= since && now - since < this.#askingMs
   }
 
   /** Returns what a request gets from the read of another one, if it began later or has just failed. */
@@ -61,7 +88,7 @@ export class BriefCache<T> {
     const ended = this.#ended
     if (ended?.key !== key) return null
     if (ended.number > before) return ended.outcome
-    const isFresh = now >= ended.at && now - ended.at < FAULT_MS
+    const isFresh = now >= ended.at && now - ended.at < this.#faultMs
     return 'fault' in ended.outcome && isFresh ? ended.outcome : null
   }
 
@@ -81,6 +108,11 @@ export class BriefCache<T> {
     }
     return outcome
   }
+}
+
+function youngerThan(keptMs: number): IsUsable<unknown> {
+  return ({ askedAt }, now, isAsking) =>
+    now >= askedAt && now - askedAt < (isAsking ? 2 : 1) * keptMs
 }
 
 async function outcomeOf<T>(read: () => Promise<T>): Promise<Outcome<T>> {

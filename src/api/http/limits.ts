@@ -44,9 +44,13 @@ export async function spendOnFreeEntry(
   wallet: string,
 ): Promise<Refusal | null> {
   const tooMany = await spendOnBooks(env, request)
-  if (!tooMany) return null
+  return tooMany && ((await hasMovedChips(env, wallet)) ? null : tooMany)
+}
+
+/** Returns whether a wallet's chips have ever moved. A wallet with a bet, however uncertain, has moved some. */
+export async function hasMovedChips(env: Env, wallet: string): Promise<boolean> {
   const position = await retried(async () => ledger(env, wallet).position())
-  return position && hasMoved(position) ? null : tooMany
+  return position !== null && hasMoved(position)
 }
 
 /**
@@ -55,6 +59,11 @@ export async function spendOnFreeEntry(
  */
 export function spendOnLog(env: Env, request: Request): Promise<Refusal | null> {
   return spend(env.READS, `tiles ${clientNetwork(request)}`)
+}
+
+/** Counts a cash-out of a wallet without a bet against its client's network: wallets are free, and all ask the same round. */
+export function spendOnNoBet(env: Env, request: Request): Promise<Refusal | null> {
+  return spend(env.MONEY_CALLS, `no bet ${clientNetwork(request)}`)
 }
 
 /** Counts a read of an ended round from the table against its client's network: rounds wait for the table. */

@@ -35,7 +35,10 @@ export async function bundleWorker(root: string, edits: readonly Edit[] = []): P
   return output.text
 }
 
-/** What the runtime provides: the objects' base class, and WebAssembly as a compiled module. */
+/**
+ * What the runtime provides: the objects' base class, work that outlives a request, and WebAssembly as a compiled
+ * module. A cancelled request of the simulation ends such work, too.
+ */
 const workerdModules: Plugin = {
   name: 'workerd-modules',
   setup(bundler) {
@@ -44,8 +47,10 @@ const workerdModules: Plugin = {
       namespace: 'workerd',
     }))
     bundler.onLoad({ filter: /.*/, namespace: 'workerd' }, () => ({
-      contents:
-        'export class DurableObject { constructor(ctx, env) { this.ctx = ctx; this.env = env } }',
+      contents: `
+        export class DurableObject { constructor(ctx, env) { this.ctx = ctx; this.env = env } }
+        export const waitUntil = () => {}
+      `,
     }))
     bundler.onLoad({ filter: /secp256k1\.wasm$/ }, () => ({
       contents: 'export default secp256k1',

@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { BriefCache } from '../../../../src/api/http/brief-cache.ts'
 
+const { waitUntil } = vi.hoisted(() => ({ waitUntil: vi.fn<(work: Promise<unknown>) => void>() }))
+vi.mock('cloudflare:workers', () => ({ waitUntil }))
+
 const KEPT_MS = 1_000
 
 let cache: BriefCache<string>
@@ -96,7 +99,21 @@ describe('a brief cache', () => {
     expect(await get('new')).toBe('new')
   })
 
-  it('waits no longer than a second for a read that was cancelled', async () => {
+  it('keeps a read going when its client disconnects, without passing its fault to the runtime', async () => {
+    waitUntil.mockClear()
+    const reading = begin()
+    const ended = vi.fn()
+    expect(waitUntil).toHaveBeenCalledOnce()
+    const continued = waitUntil.mock.calls[0]?.[0].then(ended)
+    await Promise.resolve()
+    expect(ended).not.toHaveBeenCalled()
+    reading.reject(new Error('down'))
+    await expect(reading.result).rejects.toThrow('down')
+    await continued
+    expect(ended).toHaveBeenCalledOnce()
+  })
+
+  it('waits no longer than a second for a read that never ends', async () => {
     neverAnswered()
     const next = get('new')
     await vi.advanceTimersByTimeAsync(1_020)
@@ -129,6 +146,22 @@ describe('a brief cache', () => {
     reading.resolve('old')
     await reading.result
     expect(await get('new')).toBe('new')
+  })
+
+  it('can follow a rule instead of an age, and read again right after a fault', async () => {
+    const isUsable = ({ value }: { value: string }, _now: number, isAsking: boolean) =>
+      isAsking || value === 'lasting'
+    cache = new BriefCache<string>(isUsable, { faultMs: 0 })
+    expect(cache.latest).toBe(null)
+    await get('passing')
+    const reading = begin()
+    expect(await get('another')).toBe('passing')
+    reading.reject(new Error('down'))
+    await expect(reading.result).rejects.toThrow('down')
+    expect(cache.latest).toBe('passing')
+    expect(await get('lasting')).toBe('lasting')
+    pass(86_400_000)
+    expect(await get('another')).toBe('lasting')
   })
 
   it('reads again if the clock has stepped back', async () => {
