@@ -176,6 +176,7 @@ export class CrashTable extends DurableObject<Env> {
       isOpen: this.#mode() === 'open',
       failingSince: this.#failingSince,
       newest: newest ? endedRound(newest) : null,
+      databaseBytes: this.ctx.storage.sql.databaseSize,
     }
   }
 

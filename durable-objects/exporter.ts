@@ -121,6 +121,7 @@ export class Exporter extends DurableObject<Env> {
     return {
       nextDay: this.#store.progress()?.nextDay ?? null,
       newestDay: this.#store.days(1)[0]?.day ?? null,
+      databaseBytes: this.ctx.storage.sql.databaseSize,
     }
   }
 

@@ -13,7 +13,7 @@ import {
   type Rolled,
 } from '../src/lootbox/opening.ts'
 import type { Prize } from '../src/lootbox/prizes.ts'
-import { lootboxDay, relayer, retried } from '../src/objects.ts'
+import { chainOfPayment, lootboxDay, relayer, retried } from '../src/objects.ts'
 import type { PrizeOrder } from '../src/relayer/prize.ts'
 import type { Kernel, Part } from './kernel/kernel.ts'
 
@@ -76,6 +76,7 @@ export class OpeningBook implements Part {
       kind: 'prize',
       prizeId,
       pool,
+      chainId: this.#chainId(),
       to: wallet,
       asset,
       amountWei: prize,
@@ -127,14 +128,20 @@ export class OpeningBook implements Part {
   /** Orders the prize, and once more later unless it is paid by then. */
   async #order(payload: string): Promise<void> {
     if (this.#isPaid()) return
-    const { chainId } = loadConfig(this.#env)
-    await relayer(this.#env, chainId).payPrize(JSON.parse(payload) as PrizeOrder)
+    const order = JSON.parse(payload) as PrizeOrder
+    await relayer(this.#env, order.chainId ?? this.#chainId()).payPrize(order)
     if (this.#isPaid()) return
     const { clock, outbox } = this.#kernel
     this.#kernel.transact(() => {
       outbox.cancel('prize')
       outbox.add({ kind: 'prize', payload }, clock.now() + ORDER_AGAIN_MS)
     })
+  }
+
+  /** Returns the chain of the payment, which may differ from the configured one by now; a post has none. */
+  #chainId(): number {
+    const { chainId } = loadConfig(this.#env)
+    return chainOfPayment(this.#ctx.id.name ?? '') ?? chainId
   }
 
   #isPaid(): boolean {

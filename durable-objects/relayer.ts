@@ -189,16 +189,17 @@ export class Relayer extends DurableObject<Env> {
       nextNonce: transactions.nextNonce(address),
       seen: this.#conditions.read(vault.id),
       reserveWei: vault.relayer.reserveWei.toString(),
+      databaseBytes: this.ctx.storage.sql.databaseSize,
     }
   }
 
   /** Records the chain's conditions and schedules a look at what is in progress. */
   async sweep(): Promise<void> {
-    const { clock, config } = this.#shared
+    const { clock, config, vault } = this.#shared
     const now = clock.now()
     this.#shared.wake()
-    if (!config.vault) return
-    const look = await lookAt(config.vault)
+    if (!vault) return
+    const look = await lookAt(vault)
     await this.#gaps.close(look)
     this.#shared.wake()
     await this.#conditions.note(look, config.lootbox, now)
@@ -219,7 +220,8 @@ export class Relayer extends DurableObject<Env> {
   }
 
   #nextLookAt(now: number): number | null {
-    const { payouts, transactions } = this.#shared
+    const { payouts, transactions, vault } = this.#shared
+    if (!vault) return payouts.unpaid(1, now).length > 0 ? now + WATCH_POLL_MS : null
     if (this.#hasNewOrder || transactions.hasAny('open') || transactions.hasAny('mined')) {
       return now + POLL_MS
     }
@@ -231,9 +233,8 @@ export class Relayer extends DurableObject<Env> {
 
   /** Reads the chain once and acts on the result. If the node is down, tries again later. */
   async #advance(): Promise<void> {
-    const { vault, lootbox } = this.#shared.config
-    if (!vault) return
-    const { clock, env, modes } = this.#shared
+    const { clock, config, env, modes, vault } = this.#shared
+    if (!vault) return this.#reportUnpaid()
     try {
       const [look] = await Promise.all([lookAt(vault), modes.catchUp(env, clock.now())])
       for (const transaction of this.#watcher.due(look)) {
@@ -253,9 +254,18 @@ export class Relayer extends DurableObject<Env> {
       )
       // Withdrawals that can't be paid leave room.
       await this.#begin(look, steps.filter(isPrize))
-      await this.#conditions.note(look, lootbox, clock.now())
+      await this.#conditions.note(look, config.lootbox, clock.now())
     } catch (fault) {
       logFault('relayer_look_failed', fault, { object: this.#shared.owner.object })
+    }
+  }
+
+  /** Alerts the operator to orders that wait for a vault on this chain to be configured. */
+  #reportUnpaid(): void {
+    const { clock, owner, payouts } = this.#shared
+    for (const { id, step } of payouts.unpaid(MAX_IN_FLIGHT, clock.now())) {
+      const fault = new Error('needs an operator')
+      logFault('payout_vault_not_configured', fault, { object: owner.object, id, step })
     }
   }
 

@@ -89,7 +89,11 @@ export class TransparencyLog extends DurableObject<Env> implements PublicLog {
   /** Returns the facts behind its health. Doesn't ask the archive. */
   async facts(): Promise<LogFacts> {
     const [size, archived] = this.#isOpen ? [this.#store.size(), this.#store.archived()] : [0, 0]
-    return { size, archived, isForked: this.#isForked, failingSince: this.#failingSince }
+    const databaseBytes = this.ctx.storage.sql.databaseSize
+    return {
+      ...{ size, archived, databaseBytes },
+      ...{ isForked: this.#isForked, failingSince: this.#failingSince },
+    }
   }
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {

@@ -140,6 +140,7 @@ export class Treasury extends DurableObject<Env> {
       bankrollWei: of('bankrollWei'),
       resultWei: of('resultWei'),
       reconciliation: this.#reconciliation.facts(),
+      databaseBytes: this.#sql.databaseSize,
     }
   }
 

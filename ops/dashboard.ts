@@ -68,6 +68,7 @@ const PANELS: readonly Panel[] = [
     { '{{partner}} {{token}}': 'fairhouse_partner_credited - fairhouse_partner_debited' },
     'none',
   ),
+  panel('Databases of objects', 'timeseries', { '{{class}}': 'fairhouse_database_bytes' }, 'bytes'),
   panel('Wallets', 'stat', { wallets: 'fairhouse_wallets' }, 'none'),
 ]
 

@@ -230,8 +230,8 @@ export const LOG_EVENTS = {
     ['object', 'id', 'step'],
   ),
   payout_vault_not_configured: error(
-    'An order is for another vault than the configured one. It waits.',
-    'Finish the withdrawals of a vault before you configure another one.',
+    'An order is for another vault or chain than the configured one. It waits.',
+    'Finish the withdrawals of a vault, and the prizes of a chain, before you configure another one.',
     ['object', 'id', 'step'],
   ),
   permission_granted: info('A player permitted a partner to debit.', [

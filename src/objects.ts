@@ -113,6 +113,11 @@ export function payment(env: Env, chainId: number, hash: string) {
 
 const POST = 'post:'
 
+/** Returns the chain of the payment whose object has a name; null for another object's name. */
+export function chainOfPayment(name: string): number | null {
+  return name.startsWith(POST) ? null : Number(name.split(':')[0])
+}
+
 /** A post shared for a free spin. @param name its provider and id */
 export function sharedPost(env: Env, name: string) {
   return env.SHARED_POST.getByName(POST + name)

@@ -20,10 +20,12 @@ export class Shared extends Kernel {
   readonly transactions: Transactions
   readonly broadcaster: Broadcaster
   readonly news: News
+  readonly #chainId: number
   readonly #env: () => Env
 
   constructor(ctx: DurableObjectState, env: () => Env) {
     super(ctx, ownerOf('Relayer', ctx, env()))
+    this.#chainId = Number(ctx.id.name)
     this.#env = env
     this.modes = new ToldModes(ctx.storage.sql, this.owner.object)
     this.payouts = new Payouts(ctx.storage.sql)
@@ -39,6 +41,15 @@ export class Shared extends Kernel {
   /** The current configuration. Its key may change during the object's lifetime. */
   get config(): Config {
     return loadConfig(this.env)
+  }
+
+  /**
+   * The configured vault; null unless it is on the chain that the object is named for. Another chain shows nothing about
+   * this one's orders.
+   */
+  get vault(): VaultConfig | null {
+    const { vault } = this.config
+    return vault?.chainId === this.#chainId ? vault : null
   }
 
   /** Returns the steps that may begin now. Withdrawals wait while the operator has closed them. */

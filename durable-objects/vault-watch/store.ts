@@ -165,14 +165,15 @@ export class VaultWatchStore {
     )
   }
 
-  /** Returns the last check; nulls before the first. */
+  /** Returns the last check, with nulls before the first, and the size of the database. */
   lastCheck(): Omit<ChainFacts, 'untold'> {
     const [row] = this.#sql
       .exec<{ checkedAt: number; block: number; blockAt: number }>(
         'SELECT checked_at AS checkedAt, block, block_at AS blockAt FROM checks',
       )
       .toArray()
-    return row ?? { checkedAt: null, block: null, blockAt: null }
+    const check = row ?? { checkedAt: null, block: null, blockAt: null }
+    return { ...check, databaseBytes: this.#sql.databaseSize }
   }
 
   forgetMarks(): void {

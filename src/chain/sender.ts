@@ -170,6 +170,7 @@ export async function broadcast(vault: VaultConfig, raw: Hex): Promise<void> {
 export interface Receipt {
   hash: Hash
   block: number
+  /** Whether it had an effect: a call to an address without code succeeds, too, but leaves no log. */
   isSuccess: boolean
   /** What its gas cost, in wei. A rollup may charge more for the data. */
   costWei: bigint
@@ -204,8 +205,9 @@ export async function confirmedReceipt(vault: VaultConfig, hash: Hash): Promise<
 
 function shown(
   hash: Hash,
-  { blockNumber, status, gasUsed, effectiveGasPrice }: TransactionReceipt,
+  { blockNumber, status, logs, gasUsed, effectiveGasPrice }: TransactionReceipt,
 ): Receipt {
   const costWei = gasUsed * effectiveGasPrice
-  return { hash, block: Number(blockNumber), isSuccess: status === 'success', costWei }
+  const isSuccess = status === 'success' && logs.length > 0
+  return { hash, block: Number(blockNumber), isSuccess, costWei }
 }

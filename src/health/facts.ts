@@ -28,7 +28,13 @@ export interface Facts {
 /** An object's answer; `off` if its feature isn't configured, `silent` if it did not answer. */
 export type Found<T> = T | 'off' | 'silent'
 
-export interface TableFacts {
+/** What an object says of its storage. */
+interface StorageFacts {
+  /** The size of its database; absent from 0.2.0. */
+  databaseBytes?: number
+}
+
+export interface TableFacts extends StorageFacts {
   /** All rounds that have ended. */
   rounds: number
   voided: number
@@ -57,7 +63,7 @@ export interface EndedRound {
 export type OpenRound = Pick<RoundView, 'stage' | 'takeoffAt'> &
   Pick<RoundView['plan'], 'openedAt' | 'flightAt' | 'voidAt'>
 
-export interface ChainFacts {
+export interface ChainFacts extends StorageFacts {
   /** When the vault's logs were last read to the end and agreed with its totals, within a minute; null before that. */
   checkedAt: number | null
   /** The newest block then, of those with enough confirmations, and its timestamp. */
@@ -88,7 +94,7 @@ export interface SeenConditions {
   at: number
 }
 
-export interface RelayerFacts {
+export interface RelayerFacts extends StorageFacts {
   withdrawals: Waiting
   prizes: Waiting
   /** Transactions that are not known to be mined. */
@@ -99,7 +105,7 @@ export interface RelayerFacts {
   reserveWei: string
 }
 
-export interface BankrollFacts {
+export interface BankrollFacts extends StorageFacts {
   /** When it was last counted; null before that. */
   countedAt: number | null
   /** Whether the last count still counts. If not, no bet is accepted. */
@@ -123,7 +129,7 @@ export interface ReconciliationFacts {
   driftingSince: PerToken<number | null>
 }
 
-export interface LogFacts {
+export interface LogFacts extends StorageFacts {
   size: number
   /** Entries in tiles that were copied to the archive. */
   archived: number
@@ -132,7 +138,7 @@ export interface LogFacts {
   failingSince: number | null
 }
 
-export interface ExportFacts {
+export interface ExportFacts extends StorageFacts {
   /** The day to be exported next, as YYYY-MM-DD; null before the first call. */
   nextDay: string | null
   newestDay: string | null

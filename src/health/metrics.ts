@@ -17,6 +17,7 @@ export function metricsOf(facts: Facts): Metric[] {
     ...bankrollMetrics(facts),
     ...reconciliationMetrics(facts),
     ...stuckMetrics(facts),
+    ...storageMetrics(facts),
     ...proofMetrics(facts),
     ...prizeMetrics(facts),
     ...partnerMetrics(facts),
@@ -207,6 +208,23 @@ function stuckMetrics({ stuck, at }: Facts): Metric[] {
       oldestAt === null ? 0 : (at - oldestAt) / 1_000,
     ),
   ]
+}
+
+function storageMetrics(facts: Facts): Metric[] {
+  const { table, chain, relayer, bankroll, log, exports } = facts
+  const found = {
+    CrashTable: table,
+    VaultWatch: chain,
+    Relayer: relayer,
+    Treasury: bankroll,
+    TransparencyLog: log,
+    Exporter: exports,
+  }
+  const sizes = Object.entries(found).map(([name, one]) => ({
+    labels: { class: name },
+    value: answer<{ databaseBytes?: number }>(one)?.databaseBytes ?? null,
+  }))
+  return [gauge('database_bytes', "The size of an object's database, of at most 10 GB.", sizes)]
 }
 
 function proofMetrics({ log, exports, solvency }: Facts): Metric[] {

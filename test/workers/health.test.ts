@@ -98,6 +98,9 @@ describe('the metrics', () => {
     expect(text).toContain('fairhouse_rounds_total 0\n')
     expect(text).toContain('fairhouse_part_up{part="table"} 1\n')
     expect(text).toMatch(/^fairhouse_log_entries [1-9]\d*$/m)
+    for (const name of ['CrashTable', 'TransparencyLog']) {
+      expect(text).toMatch(new RegExp(`^fairhouse_database_bytes{class="${name}"} [1-9]\\d*$`, 'm'))
+    }
     expect(text).toContain('fairhouse_partner_credit_limit{partner="demo",token="ETH"} 100\n')
   })
 })

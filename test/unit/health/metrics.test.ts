@@ -62,6 +62,13 @@ describe('the metrics', () => {
     expect(lines).toContain('fairhouse_orders_oldest_age_seconds{kind="prizes"} 0')
   })
 
+  it('show the size of each database whose object says it', () => {
+    const { relayer, ...others } = goodFacts()
+    const lines = linesOf({ ...others, relayer: { ...relayer, databaseBytes: 4_096 } })
+    const sizes = lines.filter((line) => line.startsWith('fairhouse_database_bytes'))
+    expect(sizes).toEqual(['fairhouse_database_bytes{class="Relayer"} 4096'])
+  })
+
   it('leave out what is off or does not answer, except that it is not up', () => {
     const lines = linesOf({ ...goodFacts(), relayer: 'silent', solvency: 'off' })
     expect(lines).toContain('fairhouse_part_up{part="relayer"} 0')
