@@ -186,9 +186,8 @@ export class VaultWatch extends DurableObject<Env> {
   }
 
   #logsOf(account: string, now: number): AccountLogs {
-    const { sums } = this.#store
-    const { settled, logs } = sums.ofAccount(account, now)
-    return { ...accountLogs(account, settled, logs, now), dropped: sums.dropped(account) }
+    const { settled, logs } = this.#store.sums.ofAccount(account, now)
+    return accountLogs(account, settled, logs, now)
   }
 
   /** Whether everything confirmed has reached its ledger. A deposit may be read but not yet delivered. */

@@ -96,7 +96,7 @@ export class Reconciliation {
       this.#store.change(this.#changes(reconciled.drifts, at), at)
     })
     this.#report(reconciled.drifts, at)
-    await this.#pauseIfDue(reconciled.pausing, at)
+    await this.#pauseIfDue(reconciled.drifts, at)
   }
 
   /** Returns the newest reconciliation; null before the first. */
@@ -178,7 +178,7 @@ export class Reconciliation {
     }
   }
 
-  /** Has withdrawals paused for each token whose drift has stayed, if the operator wants that. */
+  /** Has withdrawals paused for each drift that has stayed, if the operator wants that. */
   async #pauseIfDue(drifts: readonly Drift[], now: number): Promise<void> {
     const env = this.#env()
     if (!loadConfig(env).driftPausesWithdrawals) return

@@ -115,12 +115,6 @@ export class Sums {
     return { settled, logs: this.#watched(account, settled.block, now - IN_FLIGHT_MS) }
   }
 
-  /** Returns an account's deposits that the chain has dropped, in smallest units. */
-  dropped(account: string): PerToken<bigint> {
-    const where = `WHERE account = ? AND is_there = 0 AND kind = 'deposited'`
-    return netOf(addLogs(noTotals(), eachLog(this.#sql, where, account)))
-  }
-
   *#watched(account: string, afterBlock: number, toldFrom: number): Iterable<WatchedLog> {
     // Without the name of the index, SQLite reads all transactions of the account; with UNION, it may read all logs in order.
     const rows = this.#sql.exec<Stored<KeptLog & Told>>(

@@ -68,8 +68,6 @@ export interface TokenBooks {
 export interface Reconciled {
   books: PerToken<TokenBooks>
   drifts: Drift[]
-  /** Those for which withdrawals may be paused: not a wallet's that its ledger has stopped for exactly this amount. */
-  pausing: Drift[]
   /** The accounts that differ from their logs, for whatever reason. They are to be compared until they agree. */
   differing: string[]
 }
@@ -80,21 +78,13 @@ export interface Reconciled {
  */
 export function reconcile(reading: Reading, settledWei: PerToken<bigint>): Reconciled {
   const found = perToken((token) => reconcileToken(reading, token, settledWei[token]))
-  const drifts = TOKENS.flatMap((token) => found[token].drifts)
   return {
     books: perToken((token) => found[token].books),
-    drifts,
-    pausing: drifts.filter((drift) => !isDropped(drift, reading)),
+    drifts: TOKENS.flatMap((token) => found[token].drifts),
     differing: reading.accounts
       .filter((account) => TOKENS.some((token) => unbookedOf(account, token) !== 0n))
       .map(({ wallet }) => wallet),
   }
-}
-
-/** Returns whether a drift is all that the chain has dropped of a wallet's deposits, and nothing else. */
-function isDropped({ token, place, amountWei }: Drift, { accounts }: Reading): boolean {
-  const account = accounts.find(({ wallet }) => wallet === place)
-  return account?.dropped?.[token] === -amountWei
 }
 
 /** Returns what an account's logs have that its position has not; negative if the position has more. */

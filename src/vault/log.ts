@@ -68,8 +68,6 @@ export interface AccountLogs {
   net: PerToken<bigint>
   /** The logs in it that are recent, or that its ledger may not know. */
   fresh: FreshLog[]
-  /** The deposits that the chain has dropped; absent from 0.2.0. */
-  dropped?: PerToken<bigint>
 }
 
 const TOTAL_OF: Record<VaultLogKind, keyof VaultTotals | null> = {

@@ -9,11 +9,9 @@ import { Platform } from '../workers/partner.ts'
 import { codeOf, endRound, openRound, pass, Player, ringLedger } from '../workers/support.ts'
 import { watchStorage } from '../workers/watch-storage.ts'
 import { OWNER, USDG_ADDRESS, VAULT_ADDRESS } from './accounts.ts'
-import { dropBlocks } from './dropped.ts'
 import { payOutside } from './outside.ts'
 import {
   ask,
-  chain,
   chipsOf,
   countCalls,
   deposit,
@@ -224,23 +222,6 @@ describe('a drift that has stayed for ten minutes', () => {
     await minutes(2, alice)
     expect(codeOf(await withdraw(alice, { nonce: 2 }))).toBe('closed')
     expect(await control(env).newestModes()).toMatchObject({ number: 3 })
-  })
-
-  it('pauses no withdrawals but its own wallet’s if the chain has dropped a deposit, until there is another', async () => {
-    const alice = await depositor(0)
-    await minutes(6, alice)
-    const mallory = await depositor(1, 'USDG', 1n)
-    await dropBlocks(1)
-    await chain.mine({ blocks: 2 })
-    leavesDifference('USDG', -1n)
-    await minutes(20, alice, mallory)
-    expect(await drifts()).toEqual([['USDG', mallory.wallet, -1n]])
-    expect(codeOf(await withdraw(mallory, { amountWei: 1n }))).toBe('chain_unavailable')
-    expect((await withdraw(alice)).status).toBe(200)
-    await work(alice, 4)
-    await takePastBooks(5n)
-    await minutes(2, alice)
-    expect(codeOf(await withdraw(alice, { nonce: 1 }))).toBe('closed')
   })
 })
 

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { HOUSE, postingsOf } from '../../../src/ledger/accounts.ts'
-import { perToken, TOKENS, type Token } from '../../../src/money/token.ts'
-import { LEDGERS, OTHERS, reconcile, VAULT } from '../../../src/reconciliation/reconcile.ts'
+import { TOKENS, type Token } from '../../../src/money/token.ts'
+import { LEDGERS, OTHERS, VAULT } from '../../../src/reconciliation/reconcile.ts'
 import { forMany } from '../for-all.ts'
 import { World } from './world.ts'
 
@@ -219,32 +219,6 @@ describe('a wallet hides no drift behind', () => {
       if (turn > 1) expect(drifts).toEqual([{ token: 'USDG', place: ALICE, amountWei: -700n }])
     }
   })
-})
-
-it('pauses withdrawals for a drift unless it is exactly what the chain has dropped of its wallet’s deposits', () => {
-  const world = settledWorld()
-  world.deposit(BOB, 'USDG', 700n)
-  world.held.USDG -= 700n
-  world.logs.pop()
-  for (const wallet of [ALICE, BOB]) world.deposit(wallet, 'USDG', 1_000n)
-  world.minutes(15)
-  const foundWith = (whose: string, token: Token, droppedWei: bigint) => {
-    const dropped = perToken((other) => (other === token ? droppedWei : 0n))
-    const reading = world.reading()
-    const accounts = reading.accounts.map((account) =>
-      account.wallet === whose ? { ...account, dropped } : account,
-    )
-    return reconcile(
-      { ...reading, accounts },
-      perToken(() => 7n),
-    )
-  }
-  const drifts = [{ token: 'USDG', place: BOB, amountWei: -700n }]
-  expect(foundWith(BOB, 'USDG', 700n)).toMatchObject({ drifts, pausing: [] })
-  expect(foundWith(BOB, 'USDG', 699n)).toMatchObject({ drifts, pausing: drifts })
-  expect(foundWith(BOB, 'USDG', 701n)).toMatchObject({ drifts, pausing: drifts })
-  expect(foundWith(BOB, 'ETH', 700n)).toMatchObject({ drifts, pausing: drifts })
-  expect(foundWith(ALICE, 'USDG', 700n)).toMatchObject({ drifts, pausing: drifts })
 })
 
 describe('reconciliation stays silent', () => {
