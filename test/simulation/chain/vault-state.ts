@@ -88,9 +88,11 @@ export function apply(state: ChainState, call: ChainCall, running: Running): Eff
   return applyToVault(state, call, running)
 }
 
-/** Nothing reads the pool's logs. */
+/** Nothing reads what the pool's logs say, nor the vault's of results. */
+const UNREAD: Omit<RawLog, 'address'> = { topics: [], data: '0x' }
+
 function ofPool(state: ChainState, pool: PoolState | null): Effect | null {
-  return pool && { state: { ...state, pool }, logs: [] }
+  return pool && { state: { ...state, pool }, logs: [{ ...UNREAD, address: LOOTBOX.pool }] }
 }
 
 function applyToVault(state: ChainState, call: VaultCall, running: Running): Effect | null {
@@ -116,7 +118,7 @@ function applyToVault(state: ChainState, call: VaultCall, running: Running): Eff
     return { state: booked(state, token, field, amount), logs: [{ topics, data: words(amount) }] }
   }
   const { functionName, args } = decodeCall(vaultAbi, call.data)
-  if (functionName === 'recordHouseResult') return isPaused ? null : { state, logs: [] }
+  if (functionName === 'recordHouseResult') return isPaused ? null : { state, logs: [UNREAD] }
   if (functionName === 'burnNonce') {
     const [player, nonce] = args
     const used = useNonce(state, player, nonce)
