@@ -18,6 +18,7 @@ import { freshFees } from '../../src/relayer/fees.ts'
 import { drawableFrom, MAX_WITHDRAWAL_GAS, SMALL_WITHDRAWAL_GAS } from '../../src/relayer/gas.ts'
 import {
   endByLogs,
+  pauseMs,
   restMs,
   WASTED_MS,
   WASTES_GAS,
@@ -37,6 +38,8 @@ const REFUSED_MS = 120_000
 const REFUSED_TRIES = 5
 /** How often the vault watch is asked about one nonce. */
 const ASK_MS = 60_000
+/** A prize that the pool can't pay is tried at least this often. */
+const LONGEST_PRIZE_PAUSE_MS = 300_000
 /** How long the watch may not know the nonce before the operator is alerted. The watch itself waits half an hour. */
 const LATE_MS = 3_600_000
 
@@ -60,7 +63,7 @@ export class Payer {
     if (payout.order.kind !== 'prize' && payout.order.vaultId !== vault.id) {
       return this.#report('payout_vault_not_configured', payout)
     }
-    const restsUntil = this.#restsUntil(payout)
+    const restsUntil = this.#restsUntil(payout, 'sent')
     if (clock.now() < restsUntil) {
       // A prize may also fail because prices move.
       const cause = payout.step === 'prize' ? null : WASTES_GAS
@@ -172,13 +175,14 @@ export class Payer {
   /**
    * Returns when a prize or a player that wasted gas may try again, as the next try would probably fail too. What the chain has dropped
    * after its confirmations has waited before, and its ledger differs from the vault until it is made again.
+   * @param of see {@link Transactions.wasted}
    */
-  #restsUntil({ id, step, order }: Payout): number {
+  #restsUntil({ id, step, order }: Payout, of: 'sent' | 'all'): number {
     if (step !== 'prize' && step !== 'withdraw') return 0
     if (this.#shared.payouts.isBooked(id)) return 0
     const whose = order.kind === 'withdrawal' ? `${order.vaultId}:${order.player}:` : id
     const since = this.#shared.clock.now() - WASTED_MS
-    const { count, latestAt } = this.#shared.transactions.wasted(whose, since)
+    const { count, latestAt } = this.#shared.transactions.wasted(whose, since, of)
     return count > 0 ? latestAt + restMs(step, count) : 0
   }
 
@@ -189,7 +193,8 @@ export class Payer {
     if (order.kind === 'prize') {
       // The prize stays owed until it can be paid, unless another transaction has already paid it.
       if (!(await isPrizePaid(look.vault, order))) {
-        return this.#report('prize_not_payable', payout)
+        const waitMs = Math.min(pauseMs(payout.pausedMs), LONGEST_PRIZE_PAUSE_MS)
+        return this.#report('prize_not_payable', payout, waitMs)
       }
       // The chain may still drop that transaction, which nobody watches.
       const confirmed = look.head - (look.vault.confirmations - 1)
@@ -211,7 +216,7 @@ export class Payer {
 
   /** Gives up a payment that the vault refuses, which burns the player's nonce. */
   async #refusedWithdrawal(look: Look, payout: Payout, order: PayoutOrder): Promise<void> {
-    const { payouts } = this.#shared
+    const { clock, payouts } = this.#shared
     const { player, nonce } = order
     if ((await vaultRelayer(look.vault, look.headHash)) !== look.sender.address) {
       // The relayer's key changed before the vault had the new account. That is no reason to give up a payment.
@@ -224,6 +229,13 @@ export class Payer {
     }
     if (used > nonce) return this.#endByLogs(look, payout, order)
     if (payout.step === 'withdraw') {
+      // A burn costs gas, too. Until the wallet has rested, the payment is tried ever more rarely: its token may be unpaused.
+      const now = clock.now()
+      const restsUntil = this.#restsUntil(payout, 'all')
+      if (now < restsUntil) {
+        const dueAt = Math.min(now + pauseMs(payout.pausedMs), restsUntil)
+        return payouts.postpone(payout, now, { dueAt, cause: WASTES_GAS })
+      }
       payouts.changeStep(payout.id, 'burn')
       return this.begin(look, { ...payout, step: 'burn' })
     }

@@ -24,6 +24,8 @@ export interface Payout {
    * and needs no more work.
    */
   state: 'queued' | 'sent' | 'confirmed' | 'failed' | 'closed'
+  /** How long it was last postponed, in milliseconds. */
+  pausedMs: number
 }
 
 /**
@@ -99,7 +101,7 @@ type Cause = Unpaid['cause'] | typeof WASTES_GAS
 const LOST = `SELECT max(id) FROM transactions
   WHERE payout_id = ? AND state = 'closed' AND outcome IS NULL HAVING count(*) = 1`
 
-const COLUMNS = 'id, payout_order AS "order", step, state'
+const COLUMNS = 'id, payout_order AS "order", step, state, due_at - asked_at AS pausedMs'
 
 /** The relayer's orders. Every method runs in its caller's transaction. */
 export class Payouts {
@@ -135,6 +137,7 @@ export class Payouts {
    * Returns due payouts that need a transaction, wallets in turn: every wallet's first order precedes any
    * wallet's second, and among equals the longest wait since ordering or being served comes first. So neither
    * a wallet with many orders nor many new wallets hold up the others. A wallet with many unmined transactions waits.
+   * Prizes that could not be paid come last.
    * @param steps those that may begin
    */
   queued(now: number, limit: number, steps: readonly OrderStep[]): Payout[] {
@@ -143,7 +146,7 @@ export class Payouts {
          SELECT wallet, count(*) AS held FROM transactions JOIN payouts ON payouts.id = payout_id
          WHERE transactions.state <> 'closed' AND transactions.state = 'open' GROUP BY wallet
        ), waiting AS (
-         SELECT id, wallet, payout_order, step, state, asked_at,
+         SELECT id, wallet, payout_order, step, state, asked_at, due_at, cause,
            row_number() OVER (PARTITION BY wallet ORDER BY asked_at) AS turn
          FROM payouts WHERE state = 'queued' AND due_at <= ?1
            AND step IN (SELECT value FROM json_each(?2))
@@ -151,7 +154,7 @@ export class Payouts {
        SELECT ${COLUMNS} FROM waiting
          LEFT JOIN in_flight USING (wallet) LEFT JOIN turns USING (wallet)
        WHERE turn + coalesce(held, 0) <= ?3
-       ORDER BY turn, max(asked_at, coalesce(served_at, 0)), asked_at LIMIT ?4`,
+       ORDER BY step = 'prize' AND cause IS NOT NULL, turn, max(asked_at, coalesce(served_at, 0)), asked_at LIMIT ?4`,
       ...[now, JSON.stringify(steps), MAX_PER_WALLET, limit],
     )
   }

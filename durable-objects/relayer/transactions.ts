@@ -172,15 +172,23 @@ export class Transactions {
   /**
    * Returns how many transactions of some payouts failed after a time, and when the latest was seen to fail. Those that came
    * before their turn cost little gas, and their wallets can do nothing about it.
+   * @param of `sent` leaves out burns of payouts that were refused before anything was sent: not only by a wallet's code, but also by
+   * a paused token
    */
-  wasted(payoutIdPrefix: string, since: number): { count: number; latestAt: number } {
+  wasted(
+    payoutIdPrefix: string,
+    since: number,
+    of: 'sent' | 'all',
+  ): { count: number; latestAt: number } {
     return this.#sql
       .exec<{ count: number; latestAt: number }>(
         `SELECT count(*) AS count, coalesce(max(ended_at), 0) AS latestAt FROM transactions
          WHERE payout_id >= ?1 AND payout_id < ?1 || '~' AND early = 0 AND (outcome LIKE '% reverted' OR EXISTS
          (SELECT 1 FROM attempts WHERE transaction_id = transactions.id AND step = 'burn'))
+         AND (?3 = 'all' OR EXISTS (SELECT 1 FROM transactions AS sent
+           WHERE sent.payout_id = transactions.payout_id AND sent.early = 0 AND sent.outcome LIKE '% reverted'))
          AND coalesce(ended_at, (SELECT max(signed_at) FROM attempts WHERE transaction_id = transactions.id)) > ?2`,
-        ...[payoutIdPrefix, since],
+        ...[payoutIdPrefix, since, of],
       )
       .one()
   }

@@ -1,10 +1,17 @@
 import type { Address, Hash } from 'viem'
+import { isDeployed } from '../../src/chain/contract-wallet.ts'
 import {
   callIn,
   confirmedReceipt,
+  emptyCall,
+  estimateGas,
+  gasIn,
+  MAX_GAS,
   nonceOf,
   receiptOf,
   signCall,
+  withMargin,
+  type ContractCall,
   type Look,
   type Receipt,
 } from '../../src/chain/sender.ts'
@@ -169,14 +176,15 @@ export class Watcher {
     return receipts.every((receipt) => receipt === null)
   }
 
-  /** Sends a transaction to the node again, with higher fees if it is stuck while the chain goes on. */
+  /** Sends a transaction to the node again, with higher fees, and the gas that it takes now, if it is stuck while the chain goes on. */
   async #sendAgain(
     look: Look,
-    { id, account, nonce, payoutId, gas }: Transaction,
+    { id, account, nonce, payoutId, gas: signedGas }: Transaction,
     latest: Attempt,
   ): Promise<void> {
     const { broadcaster, clock, config, payouts, transactions } = this.#shared
     const { vault, sender, head } = look
+    if (broadcaster.sinceSentMs(id) < RESEND_MS) return
     const now = clock.now()
     const payout = payouts.get(payoutId)
     const { order, state } = payout
@@ -188,20 +196,36 @@ export class Watcher {
     // On a chain that stands still, higher fees change nothing. They would rise with each minute, and be paid afterwards.
     const hasAdvanced = latest.head === null || head > latest.head
     const isStuck = now - latest.signedAt >= STUCK_MS && hasAdvanced
-    const fees = isOwn && (isOutdated || isStuck) ? feesFor(look, latest, isOutdated) : null
-    // Nodes refuse a transaction that the balance doesn't cover, and the earlier one is as good.
-    if (fees && gas * fees.maxFeePerGas <= sender.balanceWei) {
+    if (isOwn && (isOutdated || isStuck)) {
       // The replacement makes the same call. Waiting for a new price would block all later nonces.
       const call = isOutdated ? await callOf(config, { ...payout, step }) : callIn(latest.raw)
-      const signed = await signCall(vault, call, { nonce, gas, fees })
-      // The step of a failed order never changes.
-      if (step !== payout.step && state !== 'failed') payouts.set(payoutId, step, state)
-      transactions.addAttempt(id, { ...signed, step, signedAt: now, head })
-      return broadcaster.send(vault, id, signed.raw)
+      const needed = await this.#gasNeeded(look, { ...payout, step }, call)
+      const gas = needed > signedGas ? withMargin(needed) : signedGas
+      // If a node refuses it because it has too little gas, its fees need not rise.
+      const unraised = needed > gasIn(latest.raw) ? feesOf(latest) : null
+      const fees = feesFor(look, latest, isOutdated) ?? unraised
+      // Nodes refuse a transaction that the balance doesn't cover, and the earlier one is as good.
+      if (fees && gas * fees.maxFeePerGas <= sender.balanceWei) {
+        const signed = await signCall(vault, call, { nonce, gas, fees })
+        // The step of a failed order never changes.
+        if (step !== payout.step && state !== 'failed') payouts.set(payoutId, step, state)
+        transactions.addAttempt(id, { ...signed, step, signedAt: now, head })
+        return broadcaster.send(vault, id, signed.raw)
+      }
     }
-    if (broadcaster.sinceSentMs(id) >= RESEND_MS && !isOutdated) {
-      await broadcaster.send(vault, id, latest.raw)
-    }
+    if (!isOutdated) await broadcaster.send(vault, id, latest.raw)
+  }
+
+  /**
+   * Returns the gas that a replacement takes now. On a rollup it contains the fee for data, and a node refuses a transaction that has
+   * less than that: with it, a call that the contract refuses is at least mined. A wallet's code has no part in it.
+   */
+  async #gasNeeded(look: Look, { step, order }: Payout, call: ContractCall): Promise<bigint> {
+    const player = step === 'withdraw' && order.kind === 'withdrawal' ? order.player : null
+    const runsCode = player !== null && (await isDeployed(look.vault, player as Address))
+    const estimate = runsCode ? null : await estimateGas(look, call)
+    if (estimate !== null && estimate <= MAX_GAS) return estimate
+    return (await estimateGas(look, { ...emptyCall(look.vault), data: call.data })) ?? 0n
   }
 
   /** Records that a transaction is confirmed, together with the consequences for its payout. */
@@ -267,6 +291,10 @@ export class Watcher {
  */
 function isRefundedByBurn({ state, step }: Payout): boolean {
   return state === 'failed' && step === 'burn'
+}
+
+function feesOf({ maxFeePerGas, maxPriorityFeePerGas }: Fees): Fees {
+  return { maxFeePerGas, maxPriorityFeePerGas }
 }
 
 /** Returns the fees of a replacement; null if there should be none. */

@@ -81,6 +81,11 @@ export function callIn(raw: Hex): ContractCall {
   return { to, data }
 }
 
+/** Returns the gas limit of a signed transaction. */
+export function gasIn(raw: Hex): bigint {
+  return parseTransaction(raw as TransactionSerializedEIP1559).gas ?? 0n
+}
+
 /** Returns the call of a transaction that only uses its nonce: the relayer sends nothing to itself. */
 export function emptyCall({ relayer }: VaultConfig): ContractCall {
   return { to: privateKeyToAccount(relayer.privateKey).address, data: '0x' }

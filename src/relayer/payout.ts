@@ -86,6 +86,16 @@ export function restMs(step: 'withdraw' | 'prize', wasted: number): number {
   return Math.min(FIRST_REST_MS * 2 ** (wasted - 1), LONGEST_REST_MS[step])
 }
 
+const FIRST_PAUSE_MS = 15_000
+
+/**
+ * Returns how long an order waits that still can't be paid, in milliseconds: twice as long as it did before.
+ * @param pausedMs 0 if it did not wait
+ */
+export function pauseMs(pausedMs: number): number {
+  return Math.max(FIRST_PAUSE_MS, 2 * pausedMs)
+}
+
 /** The use of a player's nonce according to the vault's logs, as needed to decide how a withdrawal ended. */
 interface UsedNonce {
   kind: 'withdrawn' | 'burned'

@@ -163,6 +163,7 @@ describe('the lootbox', () => {
     expect((await open(txHash)).body.open.status).toBe('paying')
     expect(await holds(STOCK_ADDRESS)).toBe(0n)
     await setFeed(STOCK_PRICE)
+    pass(15_000)
     await work(txHash)
     expect((await open(txHash)).body.open.status).toBe('paid')
     expect(await holds(STOCK_ADDRESS)).toBe(parseEther('2'))
@@ -185,6 +186,7 @@ describe('the lootbox', () => {
     const { reserve } = (await lookAs()).body
     expect(reserve).toMatchObject({ poolWei: { ETH: '0', REWARD: String(parseEther('100')) } })
     await fundPool(parseEther('1'))
+    pass(15_000)
     await work(txHash)
     expect((await lookAs('/stuck')).body.stuck).toEqual([])
     expect((await open(txHash)).body.open.status).toBe('paid')

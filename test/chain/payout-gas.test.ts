@@ -12,6 +12,7 @@ import {
   chipsOf,
   deposit,
   depositor,
+  freeze,
   look,
   nodeAnswers,
   nodeFails,
@@ -19,6 +20,7 @@ import {
   setVars,
   statusOf,
   theRelayer,
+  unfreeze,
   useChain,
   withdraw,
   work,
@@ -111,6 +113,62 @@ describe('a wallet that deposits again what it has withdrawn', () => {
     pass(DAY_MS)
     await work(alice, 3)
     expect(await statusOf(alice, order(3))).toBe('confirmed')
+  })
+})
+
+describe('a wallet whose withdrawals its token refuses', () => {
+  const eth = { token: 'ETH' as const, amountWei: 10n ** 17n }
+
+  let alice: Player
+  beforeEach(async () => {
+    alice = await depositor(0)
+    await deposit(alice, 'ETH', 10n ** 18n)
+    expect(await chipsOf(alice, 'ETH')).toBe(10n ** 18n)
+    await freeze(alice.account.address)
+  })
+
+  /** Has the relayer burn the nonces of some withdrawals that are refused, each after the rest for the one before. */
+  async function failTimes(times: number): Promise<void> {
+    for (let nonce = 0; nonce < times; nonce++) {
+      await withdraw(alice, { nonce })
+      if (nonce > 0) pass(60_000 * 2 ** (nonce - 1))
+      expect(await workToEnd(alice, { nonce })).toBe('failed')
+    }
+  }
+
+  it('has its next one paid at once in another token', async () => {
+    await failTimes(4)
+    await withdraw(alice, { ...eth, nonce: 4 })
+    expect(await workToEnd(alice, { ...eth, nonce: 4 })).toBe('confirmed')
+  })
+
+  it('waits for twice as long each time until a refused one is given up, and is tried meanwhile', async () => {
+    await failTimes(4)
+    const sent = await sentByRelayer()
+    await withdraw(alice, { nonce: 4 })
+    for (let minute = 0; minute < 2; minute++) {
+      await work(alice, 1)
+      pass(58_000)
+    }
+    expect([await statusOf(alice, { nonce: 4 }), await sentByRelayer()]).toEqual(['pending', sent])
+    await unfreeze(alice.account.address)
+    expect(await workToEnd(alice, { nonce: 4 })).toBe('confirmed')
+  })
+
+  it('waits for all tokens once a payment was mined in vain', async () => {
+    await unfreeze(alice.account.address)
+    await chain.setAutomine(false)
+    await withdraw(alice)
+    await work(alice, 1)
+    await freeze(alice.account.address, 'first')
+    await chain.mine({ blocks: 1 })
+    await chain.setAutomine(true)
+    expect(await workToEnd(alice)).toBe('failed')
+    await withdraw(alice, { ...eth, nonce: 1 })
+    await work(alice, 2)
+    expect(await statusOf(alice, { ...eth, nonce: 1 })).toBe('pending')
+    pass(120_000)
+    expect(await workToEnd(alice, { ...eth, nonce: 1 })).toBe('confirmed')
   })
 })
 

@@ -2,6 +2,7 @@ import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { parseEther, toHex, type Hex } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
+import { News } from '../../durable-objects/relayer/news.ts'
 import { ledger, payment } from '../../src/objects.ts'
 import { pass, Player, loseAlarm } from '../workers/support.ts'
 import { FEED_ADDRESS, POOL_ADDRESS, RELAYER } from './accounts.ts'
@@ -36,6 +37,17 @@ useChain()
 useLootbox()
 
 const [mallory, alice] = [new Player(0), new Player(1)]
+
+/** Counts from now on how often the relayer asks for the gas of a call. */
+function countEstimates(): () => number {
+  const real = globalThis.fetch
+  let count = 0
+  vi.spyOn(globalThis, 'fetch').mockImplementation((input, init) => {
+    if (typeof init?.body === 'string' && init.body.includes('"eth_estimateGas"')) count += 1
+    return real(input, init)
+  })
+  return () => count
+}
 
 /** Wins a tier; its prize is ordered at the relayer. */
 async function win(tier: number, player = mallory): Promise<Hex> {
@@ -137,6 +149,34 @@ describe('the relayer', () => {
     await withdraw(alice)
     await work(alice, 2)
     expect(await statusOf(alice)).toBe('confirmed')
+  })
+
+  it('pays a prize at its first look, however many others the pool cannot pay, and asks for those ever more rarely', async () => {
+    await chain.setBalance({ address: POOL_ADDRESS, value: 0n })
+    const order = (index: number, asset: string) =>
+      theRelayer().payPrize({
+        ...{ kind: 'prize', prizeId: toHex(index + 1, { size: 32 }), pool: POOL_ADDRESS, asset },
+        ...{ to: toHex(index + 1_000, { size: 20 }), amountWei: '1', opening: 'spin' },
+      })
+    for (let index = 0; index < 45; index++) await order(index, 'ETH')
+    // No opening owes these.
+    vi.spyOn(News.prototype, 'tell').mockImplementation(() => {})
+    const calls = countEstimates()
+    for (let looks = 0; looks < 40; looks++) {
+      await look()
+      pass(15_000)
+    }
+    expect(calls()).toBeLessThan(45 * 8)
+    pass(300_000)
+    await order(45, 'REWARD')
+    await look()
+    expect(await sentByRelayer()).toBe(1)
+    await chain.setBalance({ address: POOL_ADDRESS, value: 100n })
+    for (let looks = 0; looks < 23; looks++) {
+      await look()
+      pass(15_000)
+    }
+    expect(await sentByRelayer()).toBe(46)
   })
 
   it('pays a prize although many withdrawals wait for an operator', async () => {

@@ -1,21 +1,24 @@
 import { evictDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { numberToHex, type Hex } from 'viem'
-import { describe, expect, it, vi } from 'vitest'
+import { numberToHex, parseTransaction, type Hex } from 'viem'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { sweep } from '../../src/sweep.ts'
 import { pass, rowsOf, type Player } from '../workers/support.ts'
 import { lookFor } from './dropped.ts'
 import {
   ask,
+  attempts,
   chain,
   chipsOf,
   depositor,
+  freeze,
   leavesDifference,
   look,
   nodeAnswers,
   record,
   recordedResult,
   sentByRelayer,
+  setVars,
   statusOf,
   theRelayer,
   useChain,
@@ -133,5 +136,101 @@ describe('a nonce that the chain lacks', () => {
       await look()
     }
     expect(await sentByRelayer()).toBe(1)
+  })
+})
+
+describe('a transaction with less gas than a rollup takes by now for its data', () => {
+  /** Answers like a node of a rollup that takes some gas for data: it refuses transactions with less, and estimates contain it. */
+  function takeForData(data: { gas: bigint }): void {
+    const real = globalThis.fetch
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+      const body = typeof init?.body === 'string' ? init.body : '{}'
+      const { id, method, params } = JSON.parse(body) as {
+        id: number
+        method: string
+        params: [Hex]
+      }
+      if (method === 'eth_sendRawTransaction') {
+        const { gas = 0n } = parseTransaction(params[0])
+        const error = { code: -32_000, message: 'intrinsic gas too low' }
+        if (gas < 21_000n + data.gas) return Response.json({ jsonrpc: '2.0', id, error })
+      }
+      const answer = await real(input, init)
+      if (method !== 'eth_estimateGas') return answer
+      const { result, error } = await answer.json<{ result: Hex; error?: object }>()
+      return Response.json({
+        ...{ jsonrpc: '2.0', id },
+        ...(error ? { error } : { result: numberToHex(BigInt(result) + data.gas) }),
+      })
+    })
+  }
+
+  let alice: Player
+  let bob: Player
+
+  /** Has the payments of both players signed and dropped, and then data take more gas than a whole payment did. */
+  async function sign(meanwhile = async () => {}): Promise<void> {
+    const data = { gas: 0n }
+    takeForData(data)
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    await chain.setAutomine(false)
+    for (const player of [alice, bob]) {
+      await withdraw(player)
+      await work(player, 1)
+    }
+    await ask('anvil_dropAllTransactions')
+    await chain.setAutomine(true)
+    await meanwhile()
+    data.gas = 300_000n
+  }
+
+  /** Has the relayer look at the chain each minute. */
+  async function wait(minutes: number): Promise<void> {
+    for (let minute = 0; minute < minutes; minute++) {
+      await chain.mine({ blocks: 1 })
+      pass(61_000)
+      await look()
+    }
+    await look()
+  }
+
+  const statuses = async () => [await statusOf(alice), await statusOf(bob)]
+
+  beforeEach(async () => {
+    alice = await depositor(0)
+    bob = await depositor(1)
+  })
+
+  it('is replaced by one with enough of it, and later ones do not wait', async () => {
+    await sign()
+    await wait(2)
+    expect(await statuses()).toEqual(['confirmed', 'confirmed'])
+    expect(await sentByRelayer()).toBe(2)
+  })
+
+  it('is replaced if its payment would be refused by now, so that its nonce is used', async () => {
+    await sign(() => freeze(alice.account.address))
+    await wait(5)
+    expect(await statuses()).toEqual(['failed', 'confirmed'])
+  })
+
+  it('is replaced by one with no gas for code that its wallet has got since', async () => {
+    await sign(() => chain.setCode({ address: alice.account.address, bytecode: '0x5b600056' }))
+    await wait(5)
+    expect((await statuses())[1]).toBe('confirmed')
+    const [, , replacement] = await rowsOf<{ raw: Hex }>(
+      theRelayer(),
+      'SELECT raw FROM attempts ORDER BY rowid',
+    )
+    expect(parseTransaction(replacement!.raw).gas).toBeLessThan(420_000n)
+  })
+
+  it('is replaced if its fees are as high as they may be', async () => {
+    await setVars(theRelayer(), { RELAYER_MAX_FEE_WEI: '1000000000' })
+    await sign()
+    await wait(2)
+    expect(await statuses()).toEqual(['confirmed', 'confirmed'])
+    const fees = (await attempts()).map(({ max_fee }) => max_fee)
+    expect(fees).toEqual(Array(4).fill('1000000000'))
   })
 })

@@ -228,6 +228,11 @@ export async function freeze(address: Address | null, when?: 'first'): Promise<v
   await (when === 'first' ? sent : mined(sent))
 }
 
+/** Lets an account move its dollars again. */
+export async function unfreeze(address: Address): Promise<void> {
+  await write(usdg, 'setFrozen', [address, false])
+}
+
 /** Moves money into the vault, from an account that gets the tokens for it first. */
 async function moveIn(
   functionName: 'fund' | 'deposit',

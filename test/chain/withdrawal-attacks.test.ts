@@ -187,7 +187,7 @@ describe('the relayer', () => {
         transactions.setConfirmed(id, { hash: `0x${nonce}`, ...receipt }, at)
         transactions.close(id)
       }
-      return transactions.wasted('v:mallory:', 1_000)
+      return transactions.wasted('v:mallory:', 1_000, 'sent')
     })
     expect(wasted).toEqual({ count: 2, latestAt: 3_000 })
   })

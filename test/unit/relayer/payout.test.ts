@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { endByLogs, isSamePayment, restMs, type PayoutOrder } from '../../../src/relayer/payout.ts'
+import {
+  endByLogs,
+  isSamePayment,
+  pauseMs,
+  restMs,
+  type PayoutOrder,
+} from '../../../src/relayer/payout.ts'
 
 describe('a withdrawal whose nonce is used on chain', () => {
   const order = { token: 'USDG', amountWei: '5' } as const
@@ -33,6 +39,12 @@ describe('an order under a nonce that is known', () => {
 
   it('is no payment of the same if it is of another kind', () => {
     expect(isSamePayment({ kind: 'result', resultWei: '5' }, order)).toBe(false)
+  })
+})
+
+describe('an order that cannot be paid', () => {
+  it('waits for 15 seconds, and then for twice as long each time', () => {
+    expect([0, 15_000, 30_000].map(pauseMs)).toEqual([15_000, 30_000, 60_000])
   })
 })
 
