@@ -1,5 +1,3 @@
-import { waitUntil } from 'cloudflare:workers'
-
 /** How often a request looks whether another's read has ended: the promise of another request can't be awaited. */
 const LOOK_MS = 20
 
@@ -13,7 +11,7 @@ interface Kept<T> {
 type IsUsable<T> = (kept: Kept<T>, now: number, isAsking: boolean) => boolean
 
 interface Times {
-  /** A request that the runtime ends never reports the end of its read, which counts as lost after this long. */
+  /** A cancelled request never reports the end of its read, which counts as lost after this long. */
   askingMs?: number
   /** How long other requests get the fault of a read: a source that is down must not be asked by each of them. */
   faultMs?: number
@@ -60,12 +58,7 @@ export class BriefCache<T> {
       if (kept && this.#isUsable(kept, now, isAsking)) return kept.value
       const outcome = this.#endedSince(before, key, now)
       if (outcome) return valueOf(outcome)
-      if (!isAsking) {
-        const reading = this.#read(key, now, read)
-        // Others wait for the read, so it must not stop when this request's client disconnects.
-        waitUntil(reading)
-        return valueOf(await reading)
-      }
+      if (!isAsking) return valueOf(await this.#read(key, now, read))
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
     }
   }

@@ -35,10 +35,7 @@ export async function bundleWorker(root: string, edits: readonly Edit[] = []): P
   return output.text
 }
 
-/**
- * What the runtime provides: the objects' base class, work that outlives a request, and WebAssembly as a compiled
- * module. A cancelled request of the simulation ends such work, too.
- */
+/** What the runtime provides: the objects' base class, and WebAssembly as a compiled module. */
 const workerdModules: Plugin = {
   name: 'workerd-modules',
   setup(bundler) {
@@ -47,10 +44,8 @@ const workerdModules: Plugin = {
       namespace: 'workerd',
     }))
     bundler.onLoad({ filter: /.*/, namespace: 'workerd' }, () => ({
-      contents: `
-        export class DurableObject { constructor(ctx, env) { this.ctx = ctx; this.env = env } }
-        export const waitUntil = () => {}
-      `,
+      contents:
+        'export class DurableObject { constructor(ctx, env) { this.ctx = ctx; this.env = env } }',
     }))
     bundler.onLoad({ filter: /secp256k1\.wasm$/ }, () => ({
       contents: 'export default secp256k1',
