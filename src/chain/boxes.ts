@@ -2,6 +2,7 @@ import {
   ContractFunctionRevertedError,
   encodeFunctionData,
   getContract,
+  zeroAddress,
   type Address,
   type Hex,
 } from 'viem'
@@ -46,6 +47,15 @@ export interface BoxPepper {
   pepperHash: string
   /** Null until the batch has ended. */
   pepper: string | null
+}
+
+/** Which of a wallet's boxes to read. */
+export interface BoxPage {
+  /** How many to skip, of the newest if these come first. */
+  from: number
+  /** At most 100. */
+  count: number
+  isNewestFirst: boolean
 }
 
 type BoxNode = ChainNode & Pick<BoxConfig, 'contract'>
@@ -148,15 +158,25 @@ export async function readFinalBatches(
   return (await readConfirmedBlocks(boxes, block, [])) ? batches : []
 }
 
-/** Reads a page of a wallet's boxes, at most 100, and the wallet's totals. */
-export async function readWallet(boxes: BoxConfig, wallet: Address, from: number, count: number) {
+/** Reads a page of a wallet's boxes, and the wallet's totals. */
+export async function readWallet(
+  boxes: BoxConfig,
+  wallet: Address,
+  { from, count, isNewestFirst }: BoxPage,
+) {
   const { read } = awardContract(boxes)
+  // The contract lists the oldest first, and refuses to count those of nobody.
+  const isCounted = isNewestFirst && wallet !== zeroAddress
+  const owned = isCounted ? Number(await boxContract(boxes).read.balanceOf([wallet])) : null
+  const end = owned === null ? from + count : Math.max(0, owned - from)
+  const start = Math.max(0, end - count)
   const [[page, areClaimed], [bought, revealed, claimed]] = await Promise.all([
-    read.boxesOf([wallet, BigInt(from), BigInt(count)]),
+    read.boxesOf([wallet, BigInt(start), BigInt(end - start)]),
     read.totalsOf([wallet]),
   ])
+  const shown = page.map((box, index) => boxOf(box, areClaimed[index] ?? false))
   return {
-    boxes: page.map((box, index) => boxOf(box, areClaimed[index] ?? false)),
+    boxes: isNewestFirst ? shown.toReversed() : shown,
     totals: { bought: Number(bought), revealed: Number(revealed), claimed: Number(claimed) },
   }
 }

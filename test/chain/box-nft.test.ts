@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { sha256, type Hex } from 'viem'
+import { sha256, zeroAddress, type Hex } from 'viem'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { tierOfBox } from '../../src/box-nft/tier.ts'
 import { awardAbi } from '../../src/chain/abi.ts'
@@ -205,6 +205,26 @@ describe('a box', () => {
   it('is listed in pages of one hundred', async () => {
     const { body } = await get(`/api/lootbox-nft?wallet=${alice.wallet}&from=7`)
     expect(body).toMatchObject({ boxes: [], next: null })
+  })
+
+  it('is listed before older ones if the newest are asked for first', async () => {
+    const boxIds = [await bought(), await bought(), await bought()]
+    const listed = async (query: string) => {
+      const { body } = await get(`/api/lootbox-nft?wallet=${alice.wallet}${query}`)
+      return body.boxes.map(({ boxId }: { boxId: string }) => boxId)
+    }
+    const [first, second, third] = boxIds
+    expect(await listed('')).toEqual([first, second, third])
+    expect(await listed('&order=newest')).toEqual([third, second, first])
+    expect(await listed('&order=newest&from=1')).toEqual([second, first])
+    expect(await listed('&order=newest&from=4')).toEqual([])
+  })
+
+  it('is offered to a visitor without a wallet in either order', async () => {
+    for (const order of ['oldest', 'newest']) {
+      const { body } = await get(`/api/lootbox-nft?wallet=${zeroAddress}&order=${order}`)
+      expect(body).toMatchObject({ boxes: [], kinds: [{ kind: 0 }], next: null })
+    }
   })
 })
 

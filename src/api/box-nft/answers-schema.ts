@@ -45,7 +45,7 @@ const Pepper = describes<BoxPepper>()(
   }),
 )
 
-const boxes = records('Up to 100 boxes, oldest first.', {
+const boxes = records('Up to 100 boxes, oldest first unless `order` says otherwise.', {
   boxId,
   kind,
   state: oneOf('Closed boxes cannot be transferred.', ['closed', 'revealed']),

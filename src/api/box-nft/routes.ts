@@ -70,10 +70,11 @@ async function show({ env, request, input }: Call<Record<string, string>>): Prom
   }
   const read = validate(WalletQuery, input)
   if (isRefusal(read)) return read
-  const { wallet, from = 0 } = read.value
-  const key = `${boxes.contract} ${wallet} ${from}`
+  const { wallet, from = 0, order = 'oldest' } = read.value
+  const key = `${boxes.contract} ${wallet} ${from} ${order}`
   return cached(key, async () => {
-    return (await spendOnNode(env, request, 'boxes')) ?? showWallet(shop, wallet as Address, from)
+    const page = { from, isNewestFirst: order === 'newest' }
+    return (await spendOnNode(env, request, 'boxes')) ?? showWallet(shop, wallet as Address, page)
   })
 }
 

@@ -17,6 +17,10 @@ export const WalletQuery = z.object({
     .transform(Number)
     .optional()
     .describe('The number of boxes to skip: the `next` of the previous page.'),
+  order: z
+    .enum(['oldest', 'newest'])
+    .optional()
+    .describe('Which boxes come first, and from which `from` counts; without it the oldest.'),
 })
 
 const MAX_KINDS = 32

@@ -10,6 +10,7 @@ import {
   signOpening,
   type Box,
   type BoxKind,
+  type BoxPage,
   type BoxPepper,
 } from '../../chain/boxes.ts'
 import type { BoxConfig } from '../../config/config.ts'
@@ -28,17 +29,17 @@ interface Shop {
   terms: ShownTerms
 }
 
-/** Returns a wallet's boxes and its totals as on chain now, and the current offer. */
-export async function showWallet(shop: Shop, wallet: Address, from: number) {
+/** Returns a page of a wallet's boxes and its totals as on chain now, and the current offer. */
+export async function showWallet(shop: Shop, wallet: Address, page: Omit<BoxPage, 'count'>) {
   const { boxes } = shop
   const [{ kinds }, { boxes: owned, totals }] = await Promise.all([
     currentOffer(boxes),
-    readWallet(boxes, wallet, from, PAGE),
+    readWallet(boxes, wallet, { ...page, count: PAGE }),
   ])
   return {
     ok: true,
     boxes: await shownBoxes(boxes, owned),
-    next: owned.length === PAGE ? from + PAGE : null,
+    next: owned.length === PAGE ? page.from + PAGE : null,
     stats: totals,
     ...shownShop(shop, kinds),
   }

@@ -3,14 +3,14 @@ import { fail, isFailure, post } from '../api.ts'
 import { assetAmount } from '../assets.ts'
 import { IDLE, isBusy, Job, MINED, type JobState } from '../job.ts'
 import { keep } from '../keepsakes.ts'
-import { untilAnswered } from '../pause.ts'
+import { ASK_AGAIN_MS, pause, untilAnswered } from '../pause.ts'
 import { signedInWallet } from '../session.ts'
 import { Store, useStore } from '../store.ts'
 import { readCode } from '../wallet/account.ts'
 import { callData, wordAt } from '../wallet/calls.ts'
 import { answerOrNull, rpc } from '../wallet/chain.ts'
 import { send } from '../wallet/send.ts'
-import { readShop, shopping, type Box } from './shop.ts'
+import { readBox, readShop, shopping, type Box } from './shop.ts'
 
 /** The three wallet confirmations of a box, in order. */
 type BoxAction = 'buy' | 'reveal' | 'claim'
@@ -40,72 +40,74 @@ export function clearStage(): void {
 }
 
 export async function buyBox(kind: number): Promise<void> {
-  const known = new Set(boxes().map(({ boxId }) => boxId))
   const tiers = shopping.value.shop?.kinds.find((each) => each.kind === kind)?.tiers
   let before: string | null = null
-  const added = () => boxes().filter(({ boxId }) => !known.has(boxId))
-  const done = () => {
-    // Another tab or device may buy too.
-    const bought = added().find((box) => box.kind === kind)
-    if (bought) stage.patch({ boxId: bought.boxId })
-    return bought && 'The box is yours. Reveal it.'
-  }
-  await carryOut('buy', { kind, wallet: signedInWallet() }, done, async () => {
+  const done = () => 'The box is yours. Reveal it.'
+  const boxId = await carryOut('buy', { kind, wallet: signedInWallet() }, done, async () => {
     before = await keepCommitment()
   })
-  const { action, boxId } = stage.value
-  if (action !== 'buy' || boxId === null || known.has(boxId)) return
-  // The house says which batch a box is of. Without a change of batches during the purchase, it is of this one, unless
-  // an earlier purchase has turned up meanwhile.
+  if (boxId === null) return
+  // The house says which batch a box is of. Without a change of batches during the purchase, it is of this one.
   const after = await keepCommitment()
-  const isOfBatch = after !== null && before === after && added().length === 1
+  const isOfBatch = after !== null && before === after
   keep('boxes', boxId, { ...(tiers && { tiers }), ...(isOfBatch && { pepperHash: after }) })
 }
 
-export function revealBox(boxId: string): Promise<void> {
-  return carryOut('reveal', { boxId }, () => {
-    const { state, prize } = boxOf(boxId) ?? {}
+export async function revealBox(boxId: string): Promise<void> {
+  await carryOut('reveal', { boxId }, ({ state, prize }) => {
     return state === 'revealed' && `You won ${assetAmount(prize ?? '0', 'REWARD')}. Claim it.`
   })
 }
 
-export function claimBox(boxId: string): Promise<void> {
-  const done = () => boxOf(boxId)?.claimed && 'The prize is in your wallet.'
-  return carryOut('claim', { boxId }, done)
+export async function claimBox(boxId: string): Promise<void> {
+  await carryOut('claim', { boxId }, ({ claimed }) => claimed && 'The prize is in your wallet.')
 }
 
 /**
- * Sends the transaction that the service prepares, and waits until the shop shows its effect.
- * @param done returns what to announce once the shop shows it
+ * Sends the transaction that the service prepares, and waits until the service shows its effect on the box.
+ * @param done returns what to announce once the service shows it
  * @param first runs before anything is prepared, once further presses are ignored
+ * @returns the box; null if none was bought
  */
 async function carryOut(
   action: BoxAction,
   body: { boxId?: string; kind?: number; wallet?: string | undefined },
-  done: () => string | false | undefined,
+  done: (box: Box) => string | false,
   first?: () => Promise<void>,
-): Promise<void> {
-  if (isBusy(dealing.value)) return
-  const { boxId = stage.value.boxId, kind } = body
+): Promise<string | null> {
+  if (isBusy(dealing.value)) return null
+  const { kind } = body
+  let { boxId = null }: { boxId?: string | null } = body
+  let told: string | false = false
   const { shop } = shopping.value
   // As shown on the button. Only the purchase costs something.
   const price = action === 'buy' ? shop?.kinds.find((each) => each.kind === kind)?.price : '0'
-  stage.set({ action, boxId })
+  stage.set({ action, boxId: boxId ?? stage.value.boxId })
   const job = new Job(dealing, {
     player: signedInWallet,
     steps: [
       MINED,
       {
         name: 'waiting',
-        ask: async () => {
-          await readShop()
-          return { isDone: Boolean(done()) }
+        ask: async ({ hash }) => {
+          // Asked again each time, because a reorganised chain may draw another id.
+          if (action === 'buy') boxId = await boxBoughtBy(hash)
+          const box = boxId === null ? null : await readBox(boxId)
+          if (!box || isFailure(box)) return box ?? { isDone: false }
+          stage.patch({ boxId })
+          told = done(box)
+          return { isDone: told !== false }
         },
         patienceMs: PATIENCE_MS,
         late: 'The chain has confirmed it. Your boxes will be updated automatically.',
       },
     ],
-    ended: ({ step }) => step === 'done' && announce(done() || ''),
+    ended: ({ step }) => {
+      if (step !== 'done') return
+      announce(told || '')
+      // The service may answer for a second as before.
+      void pause(ASK_AGAIN_MS).then(readShop)
+    },
   })
   await job.start(async () => {
     await first?.()
@@ -121,6 +123,7 @@ async function carryOut(
     if (!isPlain) return fail('wallet', NOT_PLAIN)
     return { hash: await send({ to, data, value: BigInt(value) }) }
   })
+  return boxId
 }
 
 /** What each action calls. Another function of another contract could take the player's tokens. */
@@ -157,10 +160,13 @@ async function keepCommitment(): Promise<string | null> {
   return pepperHash
 }
 
-function boxes(): Box[] {
-  return shopping.value.shop?.boxes ?? []
-}
+/** The first topic of the box contract's `Bought(uint256,address,uint256,uint256)`; the second is the box's id. */
+export const BOUGHT_TOPIC = '0xfacd5cf4a59fb843cae84344ea28fde6a2663600d66798f530d16925c0da0073'
 
-function boxOf(boxId: string): Box | undefined {
-  return boxes().find((box) => box.boxId === boxId)
+/** Returns the box that a transaction has bought: one, as only a plain account can buy. Null while the chain does not say. */
+async function boxBoughtBy(hash: string): Promise<string | null> {
+  type Receipt = { logs: { topics: string[] }[] }
+  const receipt = await answerOrNull(rpc<Receipt | null>('eth_getTransactionReceipt', [hash]))
+  const bought = receipt?.logs.find(({ topics }) => topics[0] === BOUGHT_TOPIC)
+  return bought?.topics[1] ? BigInt(bought.topics[1]).toString() : null
 }

@@ -14,7 +14,7 @@ import { repeatedly } from '../pause.ts'
 import { session } from '../session.ts'
 import { useStore } from '../store.ts'
 import { buyBox, claimBox, clearStage, revealBox, useBoxAction } from './actions.ts'
-import { readShop, shopping, type Box, type Kind, type Shop } from './shop.ts'
+import { readMore, readShop, shopping, type Box, type Kind, type Shop } from './shop.ts'
 
 const READ_EVERY_MS = 15_000
 
@@ -174,7 +174,8 @@ function Odds({ kind: { kind, tiers, price }, count }: { kind: Kind; count: numb
   )
 }
 
-function OwnBoxes({ kinds, boxes, stats }: Shop) {
+function OwnBoxes({ kinds, boxes, stats, next }: Shop) {
+  const { isReading, problem } = useStore(shopping)
   return (
     <Panel title="Your boxes">
       <p class="muted stats">
@@ -185,6 +186,12 @@ function OwnBoxes({ kinds, boxes, stats }: Shop) {
           <BoxRow key={box.boxId} box={box} kinds={kinds} />
         ))}
       </ul>
+      <Refusal problem={problem} token="ETH" />
+      {next !== null && (
+        <button type="button" aria-disabled={isReading} onClick={() => void readMore()}>
+          {isReading ? 'Reading…' : 'Show more'}
+        </button>
+      )}
     </Panel>
   )
 }

@@ -1,4 +1,6 @@
+import { encodeEventTopics } from 'viem'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { boxNftAbi } from '../../../../src/chain/abi.ts'
 import type { Shop } from '../../../../src/play/boxes/shop.ts'
 import { callData } from '../../../../src/play/wallet/calls.ts'
 import { inBrowser } from '../in-browser.ts'
@@ -12,7 +14,15 @@ const SHOP = {
   contract: CONTRACT,
   kinds: [{ kind: 1, price: '5', isForSale: true, tiers: [] }],
   boxes: [],
+  next: null,
 }
+
+/** The receipt of a purchase. */
+const receiptOf = (boxId: bigint) => ({
+  status: '0x1',
+  blockNumber: '0x1',
+  logs: [{ topics: encodeEventTopics({ abi: boxNftAbi, eventName: 'Bought', args: { boxId } }) }],
+})
 
 beforeEach(() => void inBrowser())
 afterEach(() => void vi.unstubAllGlobals())
@@ -85,7 +95,7 @@ describe('a box on the page', () => {
       },
     }))
     const results: Record<string, unknown> = {
-      eth_getTransactionReceipt: { status: '0x1', blockNumber: '0x1' },
+      eth_getTransactionReceipt: receiptOf(0n),
       eth_blockNumber: '0x2',
       eth_getCode: '0x',
     }
@@ -101,14 +111,19 @@ describe('a box on the page', () => {
         if (method === 'POST')
           return Response.json({ ok: true, tx: { to: CONTRACT, value: '5', data: BUY } })
         const bought = sent.map((_, at) => ({ boxId: `${at}`, kind: 1, state: 'closed' }))
-        return Response.json({ ok: true, ...SHOP, boxes: bought, next: null })
+        return Response.json({ ok: true, ...SHOP, boxes: bought })
       },
     )
     const { session } = await import('../../../../src/play/session.ts')
     const { shopping } = await import('../../../../src/play/boxes/shop.ts')
     const { buyBox } = await import('../../../../src/play/boxes/actions.ts')
     session.patch({ credentials: { wallet: WALLET, authSig: '0x' } })
-    shopping.set({ owner: WALLET, shop: SHOP as Partial<Shop> as Shop, problem: null })
+    shopping.set({
+      owner: WALLET,
+      isReading: false,
+      shop: SHOP as Partial<Shop> as Shop,
+      problem: null,
+    })
     const first = buyBox(1)
     await buyBox(1)
     answer()
@@ -121,14 +136,13 @@ describe('a box on the page', () => {
       send: async () => `0x${'11'.repeat(32)}`,
     }))
     const results: Record<string, unknown> = {
-      eth_getTransactionReceipt: { status: '0x1', blockNumber: '0x1' },
+      eth_getTransactionReceipt: receiptOf(901n),
       eth_blockNumber: '0x2',
       eth_getCode: '0x',
       eth_call: `0x${'01'.repeat(64)}`,
     }
-    const other = { boxId: '900', kind: 2, state: 'closed' }
+    const other = { boxId: '900', kind: 1, state: 'closed' }
     const own = { boxId: '901', kind: 1, state: 'closed' }
-    let reads = 0
     vi.stubGlobal(
       'fetch',
       async (path: string, { method, body = '' }: { method?: string; body?: string }) => {
@@ -138,8 +152,8 @@ describe('a box on the page', () => {
         }
         if (method === 'POST')
           return Response.json({ ok: true, tx: { to: CONTRACT, value: '5', data: BUY } })
-        const shown = reads++ === 0 ? [other] : [other, own]
-        return Response.json({ ok: true, ...SHOP, boxes: shown, next: null })
+        const shown = path.includes(`boxId=${own.boxId}`) ? [own] : [other, own]
+        return Response.json({ ok: true, ...SHOP, boxes: shown })
       },
     )
     const { session } = await import('../../../../src/play/session.ts')
@@ -147,9 +161,14 @@ describe('a box on the page', () => {
     const { kept } = await import('../../../../src/play/keepsakes.ts')
     const { buyBox } = await import('../../../../src/play/boxes/actions.ts')
     session.patch({ credentials: { wallet: WALLET, authSig: '0x' } })
-    shopping.set({ owner: WALLET, shop: SHOP as Partial<Shop> as Shop, problem: null })
+    shopping.set({
+      owner: WALLET,
+      isReading: false,
+      shop: SHOP as Partial<Shop> as Shop,
+      problem: null,
+    })
     await buyBox(1)
     expect(kept('boxes', other.boxId)).toBeNull()
-    expect(kept('boxes', own.boxId)).toEqual({ tiers: [] })
+    expect(kept('boxes', own.boxId)).toEqual({ tiers: [], pepperHash: '01'.repeat(32) })
   })
 })

@@ -37,7 +37,7 @@ async function buy(batches: { number: number; pepper: string }[]): Promise<void>
   const { session } = await import('../../../../src/play/session.ts')
   const { shopping } = await import('../../../../src/play/boxes/shop.ts')
   const { callData } = await import('../../../../src/play/wallet/calls.ts')
-  const { buyBox } = await import('../../../../src/play/boxes/actions.ts')
+  const { BOUGHT_TOPIC, buyBox } = await import('../../../../src/play/boxes/actions.ts')
   const tx = { to: CONTRACT, value: '5', data: callData('buy(uint256)', 1) }
   const kinds = [{ kind: 1, price: '5', isForSale: true, tiers: TIERS }]
   const word = (text: string) => text.padStart(64, '0')
@@ -45,6 +45,10 @@ async function buy(batches: { number: number; pepper: string }[]): Promise<void>
   vi.stubGlobal('fetch', async (path: string, { method, body }: RequestInit = {}) => {
     if (path.startsWith('/api/rpc')) {
       if ((body as string).includes('eth_getCode')) return Response.json({ result: '0x' })
+      if ((body as string).includes('Receipt')) {
+        const topics = [BOUGHT_TOPIC, `0x${word(Number(BOX).toString(16))}`]
+        return Response.json({ result: { logs: [{ topics }] } })
+      }
       const { number, pepper } = batches[reads++]!
       return Response.json({ result: `0x${word(number.toString(16))}${commitmentOf(pepper)}` })
     }
@@ -54,7 +58,7 @@ async function buy(batches: { number: number; pepper: string }[]): Promise<void>
   })
   session.patch({ credentials: { wallet: WALLET, authSig: '0x' } })
   const shop = { contract: CONTRACT, kinds, boxes: [] } as unknown as Shop
-  shopping.set({ owner: WALLET, shop, problem: null })
+  shopping.set({ owner: WALLET, shop, isReading: false, problem: null })
   const bought = buyBox(1)
   await vi.advanceTimersByTimeAsync(10_000)
   await bought
