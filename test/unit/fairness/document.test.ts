@@ -13,7 +13,7 @@ const page = readFileSync(new URL('../../../reference/fairness.md', import.meta.
 /** The rows of the worked-example tables, in order: each name with its documented value. */
 function example(heading: string): (name: string) => string {
   const [, section = ''] = page.split(heading)
-  const [, table = ''] = section.split('### A worked example')
+  const [, table = ''] = section.split('#### A worked example')
   const rows = [...table.matchAll(/^\| ([^|]+?) +\| ([^|]+?) +\|$/gm)]
   return (name) => {
     const row = rows.find(([, label]) => label?.split(/[ ,]/)[0] === name)
@@ -24,7 +24,7 @@ function example(heading: string): (name: string) => string {
 
 describe('a worked example of reference/fairness.md', () => {
   it('for crash matches the rules', () => {
-    const told = example('\n# Crash\n')
+    const told = example('\n## Crash\n')
     const round = {
       roundId: Number(told('round')),
       seed: told('seed'),
@@ -41,7 +41,7 @@ describe('a worked example of reference/fairness.md', () => {
   })
 
   it('for limbo matches the rules', () => {
-    const told = example('\n# Mines, limbo, plinko and keno\n')
+    const told = example('\n## Mines, limbo, plinko and keno\n')
     const [clientSeed = '', nonce = ''] = told('client').split(', ')
     const message = utf8ToBytes(`${clientSeed}:${nonce}:0`)
     const block = hmac(sha256, utf8ToBytes(told('seed')), message)
@@ -57,7 +57,7 @@ describe('a worked example of reference/fairness.md', () => {
 
 it('reference/fairness.md names the beacon that the verifier takes', () => {
   const { chainHash, publicKey } = QUICKNET
-  const [, section = ''] = page.split('\n## The beacon\n')
+  const [, section = ''] = page.split('\n### The beacon\n')
   expect(section).toContain(`\`${chainHash}\``)
   expect(section.split('```')[1]?.replaceAll('\n', '')).toBe(publicKey)
 })
