@@ -15,6 +15,7 @@ import {
   type OrderStep,
   type PayoutOrder,
   type ResultOrder,
+  pauseMs,
 } from '../src/relayer/payout.ts'
 import type { PrizeOrder } from '../src/relayer/prize.ts'
 import { isWorthRecording } from '../src/relayer/result.ts'
@@ -286,7 +287,11 @@ export class Relayer extends DurableObject<Env> {
     } catch (fault) {
       logFault('payout_failed', fault, { object: this.#shared.owner.object, id: payoutId })
       const { clock, payouts } = this.#shared
-      payouts.postpone(payouts.get(payoutId), clock.now(), { cause: 'payout_failed' })
+      const payout = payouts.get(payoutId)
+      // Hundreds of prizes without a price would hold up withdrawals.
+      const waitMs = payout.step === 'prize' ? pauseMs('prize', payout.pausedMs) : 0
+      const dueAt = clock.now() + waitMs
+      payouts.postpone(payout, clock.now(), { dueAt, cause: 'payout_failed' })
     }
   }
 }

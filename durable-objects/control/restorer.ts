@@ -223,8 +223,7 @@ export class Restorer implements Part {
     if (backTo === null && gone.length === 0 && own !== null && own.seq >= latest.seq) {
       return notDone('The ledger has every entry that D1 knows of. Name a time to restore it to.')
     }
-    // The ledger took over those of a restoration that was not completed.
-    const safeguards = [listed, own].flatMap((each) => each?.safeguards ?? [])
+    const safeguards = [...gone, listed, own].flatMap((each) => each?.safeguards ?? [])
     const known = { ...latest, safeguards }
     const left = backTo === null ? own?.seq : own?.seqThen
     const refusal = checkKnown(known, left ?? known.seq)

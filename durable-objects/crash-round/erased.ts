@@ -13,7 +13,7 @@ export const HISTORY_MS = 1_000
 /** Returns the result of a round that was erased. The history has it; null if it can't be read now. */
 export async function erasedRound(env: Env, roundId: number): Promise<RoundResult | null> {
   try {
-    return await answerWithin(HISTORY_MS, findRound(env.HISTORY, roundId))
+    return await pastRound(env, roundId)
   } catch (fault) {
     logFault('round_history_read_failed', fault, {
       object: `CrashRound ${roundId}`,
@@ -21,6 +21,10 @@ export async function erasedRound(env: Env, roundId: number): Promise<RoundResul
     })
     return null
   }
+}
+
+function pastRound(env: Env, roundId: number): Promise<RoundResult | null> {
+  return answerWithin(HISTORY_MS, findRound(env.HISTORY, roundId))
 }
 
 /** Returns a round's result by the public log; null if the log lacks its end, or without a log. */
@@ -37,7 +41,7 @@ export async function loggedRound(env: Env, roundId: number): Promise<RoundResul
 /**
  * Returns the record of a live round past its deadline with the pepper that it once had: it flew before its object was
  * restored to an earlier time, and must not refund its bets. Returns null for every other round.
- * @throws if the public log does not answer
+ * @throws if the public log doesn't answer, or the history where there is no log
  */
 export async function recalled(
   env: Env,
@@ -47,9 +51,9 @@ export async function recalled(
   if (round?.record.status !== 'live' || round.stage(now) !== 'void') return null
   const { record } = round
   const { roundId, seedHash } = record.plan
-  const result =
-    (await erasedRound(env, roundId)) ??
-    (await answerWithin(DELIVERY_MS, loggedRound(env, roundId)))
+  // Without a log, nothing else has the end.
+  const past = loadConfig(env).log ? await erasedRound(env, roundId) : await pastRound(env, roundId)
+  const result = past ?? (await answerWithin(DELIVERY_MS, loggedRound(env, roundId)))
   if (result?.kind !== 'settled' || result.seedHash !== seedHash) return null
   logEvent('round_end_recalled', { object: `CrashRound ${roundId}`, roundId })
   const { pepper, signature, takeoffAt } = result

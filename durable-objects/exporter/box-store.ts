@@ -33,6 +33,7 @@ const TABLES = `
 /** What the prizes of its boxes add up to, and the kinds of boxes that were exported closed and may still open. */
 const TOTALS = `
   ALTER TABLE boxes_read ADD COLUMN promised TEXT;
+  ALTER TABLE boxes_read ADD COLUMN is_whole INTEGER;
   CREATE TABLE closed_boxes (box_id TEXT PRIMARY KEY, kind INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 `
 
@@ -49,6 +50,8 @@ export interface BoxesRead {
    * version began to read the contract.
    */
   promised: string | null
+  /** 1 if the events up to it were all those that the contract counts; otherwise unknown. */
+  isWhole: number | null
 }
 
 type BoxRow = {
@@ -77,7 +80,7 @@ export class BoxStore {
   read(): BoxesRead | null {
     const [row] = this.#sql
       .exec<{ [Column in keyof BoxesRead]: BoxesRead[Column] }>(
-        'SELECT contract, block, sold, promised FROM boxes_read',
+        'SELECT contract, block, sold, promised, is_whole AS isWhole FROM boxes_read',
       )
       .toArray()
     return row ?? null
@@ -148,8 +151,9 @@ export class BoxStore {
       }
     }
     this.#sql.exec(
-      'INSERT OR REPLACE INTO boxes_read (id, contract, block, sold, promised) VALUES (1, ?, ?, ?, ?)',
-      ...[read.contract, read.block, sold, read.promised],
+      `INSERT OR REPLACE INTO boxes_read (id, contract, block, sold, promised, is_whole)
+       VALUES (1, ?, ?, ?, ?, ?)`,
+      ...[read.contract, read.block, sold, read.promised, read.isWhole],
     )
   }
 

@@ -1,7 +1,7 @@
 import type { Address } from 'viem'
 import { logBatch } from '../../src/api/box-nft/announce.ts'
 import { lastBlockBefore, readBoxEvents, type BoxEvent } from '../../src/chain/box-logs.ts'
-import { readKinds, readTotals } from '../../src/chain/boxes.ts'
+import { readKinds, readTotals, type BoxKind } from '../../src/chain/boxes.ts'
 import { readBlock } from '../../src/chain/logs.ts'
 import type { BoxConfig } from '../../src/config/config.ts'
 import { loadConfig } from '../../src/config/load.ts'
@@ -97,11 +97,11 @@ export class Boxes implements Part, Source {
     const endedAt = await this.#endsOf(boxes, events)
     this.#expectKnownBatches(from, events)
     const promised = await this.#promised(boxes, from, events)
-    await this.#expectAll(boxes, { ...from, block, promised }, events)
+    const read = await this.#compared(boxes, { ...from, block, promised }, events)
     return {
       rows: [],
       cursor: block < last ? String(last) : READ,
-      keep: () => this.#store.take({ ...from, block, promised }, events, endedAt),
+      keep: () => this.#store.take(read, events, endedAt),
     }
   }
 
@@ -110,7 +110,7 @@ export class Boxes implements Part, Source {
     const contract = nameOf(boxes)
     const read = this.#store.read()
     if (read?.contract === contract) return read
-    return { contract, block: boxes.startBlock - 1, sold: 0, promised: '0' }
+    return { contract, block: boxes.startBlock - 1, sold: 0, promised: '0', isWhole: 1 }
   }
 
   /** Returns when each batch ended that ends among some events, by its block's timestamp. */
@@ -148,11 +148,11 @@ export class Boxes implements Part, Source {
     for (const event of events) {
       if (event.kind === 'bought') {
         bought.set(event.boxId, event.boxKind)
-        sum += kinds[event.boxKind]?.topPrize ?? 0n
+        sum += topPrizeOf(kinds, event.boxKind)
       } else if (event.kind === 'opened') {
         const kind = bought.get(event.boxId) ?? this.#store.kindOf(event.boxId)
         invariant(kind !== null, `the node has the purchase of box ${event.boxId}`)
-        sum += event.prize - (kinds[kind]?.topPrize ?? 0n)
+        sum += event.prize - topPrizeOf(kinds, kind)
       }
     }
     return sum.toString()
@@ -160,15 +160,17 @@ export class Boxes implements Part, Source {
 
   /**
    * Compares the events up to a block with what the contract counts, because a node may leave out some of them. A node without
-   * the state of that block can't tell, and then the next comparison finds it.
+   * the state of that block can't tell. If an earlier page may lack some, reading this one again would not help.
+   * @param read how far the contract was read before, with this page's block and sum
    */
-  async #expectAll(
+  async #compared(
     boxes: BoxConfig,
-    { contract, block, promised }: BoxesRead,
+    read: BoxesRead,
     events: readonly BoxEvent[],
-  ): Promise<void> {
+  ): Promise<BoxesRead> {
+    const { contract, block, promised } = read
     const totals = await readTotals(boxes, block)
-    if (!totals) return
+    if (!totals) return { ...read, isWhole: null }
     const batches = this.#store.batches(contract)
     for (const event of events) {
       if (event.kind === 'batch-opened') batches.set(event.batch, false)
@@ -177,10 +179,11 @@ export class Boxes implements Part, Source {
     const latest = Math.max(0, ...batches.keys())
     const hasBatches = latest === totals.batch && (batches.get(latest) ?? false) === totals.isEnded
     const hasBoxes = promised === null || BigInt(promised) === totals.promised
-    invariant(
-      hasBatches && hasBoxes,
-      `the node has answered with all events of the box contract up to block ${block}`,
-    )
+    if (hasBatches && hasBoxes) return { ...read, isWhole: 1 }
+    const fault = new Error(`a node has left out events of the box contract up to block ${block}`)
+    if (read.isWhole) throw fault
+    logFault('export_boxes_failed', fault, { object: this.#object })
+    return { ...read, promised: null, isWhole: null }
   }
 
   /** Returns the boxes that can be recomputed by now, and forgets them once they are stored. */
@@ -216,4 +219,10 @@ export class Boxes implements Part, Source {
 /** Returns how a contract is named in the store. */
 function nameOf({ chainId, contract }: BoxConfig): string {
   return `${chainId}:${contract}`
+}
+
+function topPrizeOf(kinds: readonly BoxKind[], kind: number): bigint {
+  const topPrize = kinds[kind]?.topPrize
+  invariant(topPrize !== undefined, `the node has kind ${kind}`)
+  return topPrize
 }

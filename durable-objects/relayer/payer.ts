@@ -38,8 +38,6 @@ const REFUSED_MS = 120_000
 const REFUSED_TRIES = 5
 /** How often the vault watch is asked about one nonce. */
 const ASK_MS = 60_000
-/** A prize that the pool can't pay is tried at least this often. */
-const LONGEST_PRIZE_PAUSE_MS = 300_000
 /** How long the watch may not know the nonce before the operator is alerted. The watch itself waits half an hour. */
 const LATE_MS = 3_600_000
 
@@ -193,8 +191,7 @@ export class Payer {
     if (order.kind === 'prize') {
       // The prize stays owed until it can be paid, unless another transaction has already paid it.
       if (!(await isPrizePaid(look.vault, order))) {
-        const waitMs = Math.min(pauseMs(payout.pausedMs), LONGEST_PRIZE_PAUSE_MS)
-        return this.#report('prize_not_payable', payout, waitMs)
+        return this.#report('prize_not_payable', payout, pauseMs('prize', payout.pausedMs))
       }
       // The chain may still drop that transaction, which nobody watches.
       const confirmed = look.head - (look.vault.confirmations - 1)
@@ -233,7 +230,7 @@ export class Payer {
       const now = clock.now()
       const restsUntil = this.#restsUntil(payout, 'all')
       if (now < restsUntil) {
-        const dueAt = Math.min(now + pauseMs(payout.pausedMs), restsUntil)
+        const dueAt = Math.min(now + pauseMs('withdraw', payout.pausedMs), restsUntil)
         return payouts.postpone(payout, now, { dueAt, cause: WASTES_GAS })
       }
       payouts.changeStep(payout.id, 'burn')

@@ -182,7 +182,7 @@ export class Watcher {
     { id, account, nonce, payoutId, gas: signedGas }: Transaction,
     latest: Attempt,
   ): Promise<void> {
-    const { broadcaster, clock, config, payouts, transactions } = this.#shared
+    const { broadcaster, clock, config, owner, payouts, transactions } = this.#shared
     const { vault, sender, head } = look
     if (broadcaster.sinceSentMs(id) < RESEND_MS) return
     const now = clock.now()
@@ -199,7 +199,11 @@ export class Watcher {
     if (isOwn && (isOutdated || isStuck)) {
       // The replacement makes the same call. Waiting for a new price would block all later nonces.
       const call = isOutdated ? await callOf(config, { ...payout, step }) : callIn(latest.raw)
-      const needed = await this.#gasNeeded(look, { ...payout, step }, call)
+      const needed = await this.#gasNeeded(look, { ...payout, step }, call).catch((fault) => {
+        // It is sent again all the same.
+        logFault('relayer_look_failed', fault, { object: owner.object })
+        return 0n
+      })
       const gas = needed > signedGas ? withMargin(needed) : signedGas
       // If a node refuses it because it has too little gas, its fees need not rise.
       const unraised = needed > gasIn(latest.raw) ? feesOf(latest) : null

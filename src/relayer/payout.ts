@@ -87,13 +87,14 @@ export function restMs(step: 'withdraw' | 'prize', wasted: number): number {
 }
 
 const FIRST_PAUSE_MS = 15_000
+const LONGEST_PAUSE_MS = { withdraw: 3_600_000, prize: 300_000 }
 
 /**
- * Returns how long an order waits that still can't be paid, in milliseconds: twice as long as it did before.
- * @param pausedMs 0 if it did not wait
+ * Returns how long an order waits that still can't be paid, in milliseconds: twice as long as before, within bounds.
+ * @param pausedMs how long it waited before, for whatever reason
  */
-export function pauseMs(pausedMs: number): number {
-  return Math.max(FIRST_PAUSE_MS, 2 * pausedMs)
+export function pauseMs(step: 'withdraw' | 'prize', pausedMs: number): number {
+  return Math.min(Math.max(FIRST_PAUSE_MS, 2 * pausedMs), LONGEST_PAUSE_MS[step])
 }
 
 /** The use of a player's nonce according to the vault's logs, as needed to decide how a withdrawal ended. */

@@ -166,8 +166,8 @@ export const RECEIPT_LIES: Lie[] = [
     edits: [
       [
         PLAYS,
-        'return { play: found.play, entry: found.entry }\n    return nonceTaken',
-        "return { play: { ...found.play, payout: '1' }, entry: found.entry }\n    return nonceTaken",
+        'return { play, entry: game ?',
+        "return { play: { ...play, payout: '1' }, entry: game ?",
       ],
     ],
     finding: ['play 0 of 0x', 'payout is'],

@@ -44,7 +44,13 @@ describe('an order under a nonce that is known', () => {
 
 describe('an order that cannot be paid', () => {
   it('waits for 15 seconds, and then for twice as long each time', () => {
-    expect([0, 15_000, 30_000].map(pauseMs)).toEqual([15_000, 30_000, 60_000])
+    const pauses = [0, 15_000, 30_000].map((pausedMs) => pauseMs('withdraw', pausedMs))
+    expect(pauses).toEqual([15_000, 30_000, 60_000])
+  })
+
+  it('is tried each hour at least, and a prize every five minutes, whatever it waited for before', () => {
+    expect(pauseMs('withdraw', 72_000_000)).toBe(3_600_000)
+    expect(pauseMs('prize', 240_000)).toBe(300_000)
   })
 })
 
