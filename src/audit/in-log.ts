@@ -242,7 +242,7 @@ export class LoggedHistory {
       .flatMap(([first, last]) => (first === last ? [first] : [first, last]))
       .flatMap(({ wallet, nonce, settledAt, openMs }) => {
         const around = this.#planned.aroundPlay(settledAt, openMs)
-        if (this.#mayHold([terms], around, settledAt - openMs)) return []
+        if (this.#mayHold([terms], around, [settledAt - openMs, settledAt])) return []
         const problem = `the rounds around it do not follow its terms ${terms}`
         return [{ where: `play ${nonce} of ${wallet}`, problem }]
       })
@@ -277,20 +277,24 @@ export class LoggedHistory {
   /** Returns whether one of some terms may have been in force when a spin was accepted, or when a payment was made. */
   #mayHoldAt({ from, openedAt }: ExportedOpening, terms: readonly string[]): boolean {
     const [at, sinceMs] = 'pepper' in from ? [from.acceptedAt, 0] : [openedAt, PAID_WITHIN_MS]
-    return this.#mayHold(terms, this.#planned.around(at, sinceMs), at - sinceMs)
+    return this.#mayHold(terms, this.#planned.around(at, sinceMs), [at - sinceMs, at])
   }
 
   /**
    * Returns whether one of some terms may have been in force.
    * @param around the terms of the rounds around the time; null if they show nothing
-   * @param from when they must have been in force at the earliest, in unix milliseconds
+   * @param span the earliest and the latest time at which they must have been in force, in unix milliseconds
    */
-  #mayHold(terms: readonly string[], around: ReadonlySet<string> | null, from: number): boolean {
+  #mayHold(
+    terms: readonly string[],
+    around: ReadonlySet<string> | null,
+    [from, to]: readonly [number, number],
+  ): boolean {
     if (!around || terms.some((each) => around.has(each))) return true
     // Terms that were only just logged may have been withdrawn before the next round, and a new log has old ones again.
     const fresh = terms.filter((each) => {
-      const loggedAt = this.#terms.loggedAt(each)
-      return loggedAt !== null && loggedAt >= from - LOGGED_WITHIN_MS
+      const at = this.#terms.loggedAt(each)
+      return at !== null && at >= from - LOGGED_WITHIN_MS && at <= to + LOGGED_WITHIN_MS
     })
     for (const each of fresh) this.unfollowed.add(each)
     return fresh.length > 0

@@ -159,7 +159,6 @@ export function termsLines({
   const hidden = newest.length - SHOWN_TERMS
   const hashes = new Set<string | null>(unfollowed)
   const isUnfollowed = ({ terms }: ShownUse) => hashes.has(terms)
-  const plays = newest.filter(isUnfollowed).reduce((sum, use) => sum + use.plays, 0)
   const are = unfollowed.length === 1 ? 'set of terms was' : 'sets of terms were'
   return [
     ...newest.slice(0, SHOWN_TERMS).map((use) => {
@@ -170,7 +169,7 @@ export function termsLines({
     ...(hidden > 0 ? [`  and ${counted(hidden, 'earlier use')} of other terms`] : []),
     ...(unfollowed.length > 0
       ? [
-          `  ${unfollowed.length} ${are} used soon after being logged, but no round around then followed them (${counted(plays, 'play')}). Orders and deployments that are withdrawn at once leave a few; ask the house about many.`,
+          `  ${unfollowed.length} ${are} used soon after being logged, but no round around then followed them. Orders and deployments that are withdrawn at once leave a few; ask the house about many.`,
         ]
       : []),
   ]

@@ -4,7 +4,7 @@ import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts'
 import { ROLES } from '../../operator/roles.ts'
 import type { ActScope } from '../../operator/typed-data.ts'
 import { devOperator } from '../shared/dev-players.ts'
-import { CommandError, is32Bytes, readArgs, UsageError } from '../shared/terminal.ts'
+import { CommandError, is32Bytes, readArgs, UsageError, wholeNumber } from '../shared/terminal.ts'
 
 export const USAGE = `Usage: OPERATOR_PRIVATE_KEY=0x… npm run operate -- ACT TARGET --reason "…" [--url URL]
 
@@ -61,6 +61,7 @@ Acts that take two operators: one proposes, another confirms the same act before
   --contract 0x…     journal: an operator's contract wallet, whose signatures only it can check; may be repeated
   --origin URL       journal: a former OPERATE_ORIGIN, for which earlier acts were signed; may be repeated
   --vault 0x…        journal: a former VAULT_ADDRESS, likewise; 0x0000000000000000000000000000000000000000 for none
+  --chain N          journal: a former CHAIN_ID, likewise
   --csv              the books as CSV, in smallest units
   --after CURSOR     verify-all: resume after this cursor, which an earlier run printed
   --out FOLDER       export: the folder
@@ -93,6 +94,7 @@ const OPTIONS = {
   contract: { type: 'string', multiple: true },
   origin: { type: 'string', multiple: true },
   vault: { type: 'string', multiple: true },
+  chain: { type: 'string', multiple: true },
   csv: { type: 'boolean', default: false },
   after: { type: 'string' },
   out: { type: 'string' },
@@ -159,31 +161,37 @@ export function contractsOf({ contract: wallets = [] }: Options): Address[] {
   return addressesOf(wallets, '--contract takes the address of a wallet')
 }
 
-/** Sites and vaults that acts were signed for before the present ones. */
+/** Sites, vaults and chains that acts were signed for before the present ones. */
 interface Former {
   origins: string[]
   vaults: Address[]
+  chains: number[]
 }
 
-/** Returns the former sites and vaults that --origin and --vault name. */
+/** Returns the former sites, vaults and chains that --origin, --vault and --chain name. */
 export function formerOf({
   origin: origins = [],
   vault: vaults = [],
-}: Pick<Options, 'origin' | 'vault'>): Former {
+  chain: chains = [],
+}: Pick<Options, 'origin' | 'vault' | 'chain'>): Former {
   const wrong = origins.find((text) => !URL.canParse(text) || new URL(text).origin !== text)
   if (wrong !== undefined) {
     const problem = `--origin takes an origin like https://operate.example.com, not ${wrong}.`
     throw misused(problem, 'journal')
   }
-  return { origins, vaults: addressesOf(vaults, '--vault takes the address of a vault') }
+  return {
+    origins,
+    vaults: addressesOf(vaults, '--vault takes the address of a vault'),
+    chains: chains.map((text) => wholeNumber('--chain', text, 1, Number.MAX_SAFE_INTEGER)),
+  }
 }
 
-/** Returns what acts may have been signed for: the present scope first, and each site with each vault. */
-export function scopesOf(present: ActScope, { origins, vaults }: Former): ActScope[] {
+/** Returns what acts may have been signed for: the present scope first, and each site with each vault on each chain. */
+export function scopesOf(present: ActScope, { origins, vaults, chains }: Former): ActScope[] {
   return [present.site, ...origins].flatMap((site) =>
-    [present.verifyingContract, ...vaults].map((verifyingContract) => {
-      return { ...present, site, verifyingContract }
-    }),
+    [present.verifyingContract, ...vaults].flatMap((verifyingContract) =>
+      [present.chainId, ...chains].map((chainId) => ({ site, verifyingContract, chainId })),
+    ),
   )
 }
 

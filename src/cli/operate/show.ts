@@ -105,7 +105,7 @@ export async function showJournal(
   )
   for (const { number } of misnamed) {
     console.log(
-      `Entry ${number} was signed for another site or vault, or its act was changed. If OPERATE_ORIGIN or VAULT_ADDRESS was another one then, pass it with --origin or --vault.`,
+      `Entry ${number} was signed for another site, vault or chain, or its act was changed. If OPERATE_ORIGIN, VAULT_ADDRESS or CHAIN_ID was another one then, pass it with --origin, --vault or --chain.`,
     )
   }
   const forged = unsigned.filter(({ operator }) => !contracts.includes(operator))

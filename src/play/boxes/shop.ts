@@ -82,6 +82,10 @@ function joined(page: Shop, shop: Shop | null): Shop {
   if (!shop || shop.next === page.next) return page
   const older = without(shop.boxes, page.boxes)
   if (older.length === shop.boxes.length) return page
+  const isSame = page.boxes
+    .slice(older.length - shop.boxes.length)
+    .every(({ boxId }, at) => boxId === shop.boxes[at]?.boxId)
+  if (!isSame) return page
   return { ...page, boxes: [...page.boxes, ...older], next: shop.next }
 }
 

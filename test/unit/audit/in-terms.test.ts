@@ -388,6 +388,23 @@ describe('exported openings', () => {
       expect(among(rounds, {}, earliest - 1)).toContain(NOT_IN_FORCE)
     })
 
+    it('are not excused by other terms with the same prizes that were logged months later', () => {
+      const copy = { ...(OFFERED['terms'] as unknown as TermsOfPlay), note: 'later' }
+      const again = termsEntry(copy, shownTerms(copy).hash, OPENED_AT + 90 * DAY_MS)
+      const plans = [-1, 1].flatMap((minutes) =>
+        Array.from({ length: 100 }, (_, own) => {
+          return {
+            ...planned(OPENED_AT + minutes * MINUTE_MS),
+            id: `${minutes} ${own}`,
+            terms: withoutLootbox.id,
+          }
+        }),
+      )
+      const before = [COMMITTED, withoutLootbox, OFFERED].map((entry) => ({ ...entry, at: 0 }))
+      expect(problems({}, ...before, ...plans)).toContain(NOT_IN_FORCE)
+      expect(problems({}, ...before, ...plans, again)).toContain(NOT_IN_FORCE)
+    })
+
     it('of free spins follow the terms of when they were accepted', () => {
       const from = { ...SPIN.from, acceptedAt: OPENED_AT - 120 * MINUTE_MS }
       const spunAmong = (accepted: LogEntry, opened: LogEntry) =>

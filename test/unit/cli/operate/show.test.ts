@@ -79,24 +79,26 @@ describe('npm run operate -- journal', () => {
     expect(await showJournal([SCOPE], second ? [second] : [], [])).toBe(false)
   })
 
-  describe('after the site or the vault was changed', () => {
-    const FORMER = { site: 'https://former.test', vault: OTHER.address }
-    const former = { ...SCOPE, site: FORMER.site, verifyingContract: FORMER.vault }
+  describe('after the site, the vault or the chain was changed', () => {
+    const FORMER = { site: 'https://former.test', vault: OTHER.address, chainId: 10 }
+    const former = { ...FORMER, verifyingContract: FORMER.vault }
     const journal = () => journalFor([former, SCOPE].map((scope) => ({ signer: TREASURER, scope })))
 
     it('does not call the entries before that forged, but says what they may have been signed for', async () => {
       expect(await showJournal([SCOPE], await journal(), [])).toBe(false)
       expect(printed).toContainEqual(
-        expect.stringContaining('Entry 1 was signed for another site or vault, or its act was'),
+        expect.stringContaining(
+          'Entry 1 was signed for another site, vault or chain, or its act was',
+        ),
       )
       expect(printed.join()).not.toContain('is not signed by the key')
       expect(printed).toContain('  ✓ each entry is signed by its operator')
     })
 
     it('holds if the former ones are named', async () => {
-      const named = { origin: [FORMER.site], vault: [FORMER.vault] }
+      const named = { origin: [FORMER.site], vault: [FORMER.vault], chain: ['10'] }
       expect(await showJournal(scopesOf(SCOPE, formerOf(named)), await journal(), [])).toBe(true)
-      const others = { origin: ['https://other.test'], vault: [FORMER.vault] }
+      const others = { ...named, chain: ['11'] }
       expect(await showJournal(scopesOf(SCOPE, formerOf(others)), await journal(), [])).toBe(false)
     })
 
@@ -111,8 +113,9 @@ describe('npm run operate -- journal', () => {
       { origin: ['former.test'] },
       { origin: ['https://former.test/'] },
       { vault: ['0x1'] },
+      { chain: ['mainnet'] },
     ])('refuses %o as a former one', (named) => {
-      expect(() => formerOf(named)).toThrow(/^--(origin|vault) takes /)
+      expect(() => formerOf(named)).toThrow(/^--(origin|vault|chain) /)
     })
   })
 })

@@ -131,6 +131,17 @@ describe('the box shop of the page', () => {
     expect(shown()).toEqual([2, 0])
   })
 
+  it('no longer shows a box that was sent away, and shows all others', async () => {
+    const { readMore, readShop, shown } = await open(250)
+    await readMore()
+    // The contract puts the last box in the place of one that leaves.
+    owned[120] = owned.pop()!
+    await readShop()
+    for (let page = 0; page < 3; page++) await readMore()
+    expect(shown()).not.toContain(120)
+    expect(new Set(shown())).toEqual(new Set(owned.map(({ boxId }) => Number(boxId))))
+  })
+
   it('reveals an old box by looking at it alone', async () => {
     vi.doMock('../../../../src/play/wallet/send.ts', () => ({ send: async () => '0x1' }))
     const { readMore, shopping } = await open(250)
