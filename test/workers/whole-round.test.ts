@@ -101,11 +101,12 @@ describe('the bets of a round', () => {
     for (let read = 0; read < 5; read++) {
       expect(await page(0)).toEqual([alice.wallet, bob.wallet])
       expect(await page(1)).toEqual([bob.wallet])
+      expect(await page(2 + read)).toEqual([])
     }
-    expect(whole.mock.calls).toEqual([[0], [1]])
+    expect(whole.mock.calls).toEqual([[0], [1], [2]])
     pass(10_000)
     await page(0)
-    expect(whole).toHaveBeenCalledTimes(3)
+    expect(whole).toHaveBeenCalledTimes(4)
   })
 
   it('are none in a round that nobody bet in and that has erased itself', async () => {

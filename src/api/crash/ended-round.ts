@@ -47,13 +47,15 @@ export async function endedRound(
  */
 export function wholeRound(
   env: Env,
-  { roundId, seedHash }: RoundResult,
+  { roundId, seedHash, betCount }: RoundResult,
   from: number,
 ): Promise<WholeRound | null> {
-  const key = `${seedHash} ${from}`
+  // All pages beyond the last bet are the same.
+  const first = Math.min(from, betCount)
+  const key = `${seedHash} ${first}`
   const page = pages.get(key) ?? new BriefCache<WholeRound | null>(PAGE_MS)
   setBounded(pages, key, page, MAX_PAGES)
-  return page.get('', () => retried(async () => crashRound(env, roundId).whole(from)))
+  return page.get('', () => retried(async () => crashRound(env, roundId).whole(first)))
 }
 
 export function noEndedRound(): Refusal {
