@@ -29,7 +29,7 @@ export interface StoredRound {
   betsRoot: string | null
 }
 
-/** An ended round: as verify-seeds discloses it, and what the audit of a whole day needs besides. */
+/** An ended round: as verify-seeds discloses it, and what else the audit of a whole day needs. */
 export type RoundRow =
   | (DisclosedRound & EndedRow & { kind: 'settled'; takeoffAt: number })
   | (DisclosedVoid & EndedRow & { kind: 'voided'; edgeBps: number })

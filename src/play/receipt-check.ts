@@ -16,7 +16,7 @@ const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value)
 const isAmount = (value: unknown) => typeof value === 'string' && AMOUNT_PATTERN.test(value)
 const isHash = (value: unknown) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)
 
-/** The form of what every receipt says besides. The verifier refuses any other, so such a receipt would prove nothing. */
+/** The form of what else every receipt says. The verifier refuses any other, so such a receipt would prove nothing. */
 const ISSUED: Record<string, (value: unknown) => boolean> = {
   iat: isCount,
   seq: isCount,

@@ -5,7 +5,7 @@ const HEAD = `# Events of the service log
 <!-- npm run reference writes this page from src/log-events.ts. -->
 
 Each line of the log is a JSON object: \`level\`, \`event\`, the event's fields below and, for a fault, its \`message\`.
-\`object\` is the class and the name of the object that wrote the line; a line without one is of the router or the cron
+\`object\` is the class and the name of the object that wrote the line; a line without one comes from the router or the cron
 trigger. No line has a signature, a seed, a key or the URL of a node. Refusals of players' calls are not logged. The runbooks are in [runbooks/](runbooks).
 `
 

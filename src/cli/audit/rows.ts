@@ -74,7 +74,7 @@ function isStake(text: string): boolean {
   return amount !== null && amount > 0n && amount < MAX_WEI
 }
 
-/** What a play of the export has besides. */
+/** What else a play of the export has. */
 const Exported = z.object({
   wallet: Wallet,
   nextSeedHash: Hash,
