@@ -71,8 +71,8 @@ export const PERMISSION_BREAKS: Break[] = [
     edits: [
       [
         PERMISSIONS,
-        "['revoke'], { max: null, expiresAt: null }",
-        "['revoke'], { max: '1000000000', expiresAt: 99_999_999_999 }",
+        'const revoked = { nonce: nonce + 1, maxPerDayWei: null, expiresAt: null }',
+        "const revoked = { nonce: nonce + 1, maxPerDayWei: '1000000000', expiresAt: 99_999_999_999 }",
       ],
     ],
     seenBy: ['a revoked permission permits nothing, and its grant cannot be repeated'],
@@ -88,7 +88,7 @@ export const PERMISSION_BREAKS: Break[] = [
   {
     name: 'a revocation does not change the nonce',
     edits: [
-      [PERMISSIONS, 'nonce + 1, max', 'max === null ? nonce : nonce + 1, max'],
+      [PERMISSIONS, 'const revoked = { nonce: nonce + 1,', 'const revoked = { nonce,'],
       [PERMISSIONS, '`permission:${partner}', '`permission:${at}:${partner}'],
     ],
     seenBy: ['a permission is granted only with the nonce shown'],
@@ -109,10 +109,8 @@ export const PERMISSION_BREAKS: Break[] = [
     edits: [
       [
         PERMISSIONS,
-        `expiresAt FROM permissions
-         WHERE partner = ? AND token = ?`,
-        `expiresAt FROM permissions
-         WHERE partner = ? AND (token = ?) IS NOT NULL`,
+        '${COLUMNS} FROM permissions WHERE partner = ? AND token = ?',
+        '${COLUMNS} FROM permissions WHERE partner = ? AND (token = ?) IS NOT NULL',
       ],
     ],
     seenBy: ['a permission for one token permits no other'],
