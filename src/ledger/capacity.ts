@@ -5,7 +5,7 @@ export const LEDGER_LIMIT_BYTES = 8_000_000_000
 
 /**
  * The size at which it takes no credits and rollbacks of partners either. The platform's limit is 10 GB. An operation takes
- * less than 1 kB, so this leaves room for a million settlements, deposits and withdrawals, which must never be refused.
+ * less than 1 kB, so the last gigabyte holds a million settlements, deposits and withdrawals. These must never be refused.
  */
 export const LEDGER_RESERVE_BYTES = 9_000_000_000
 

@@ -307,7 +307,7 @@ describe('receipts of plays', () => {
       () => Response.json(refuse('archive_unavailable', 'Later.'), { status: 503 }),
     ],
   ])(
-    'are not verified if the house %s, which is told apart from an answer without a count',
+    'fail if the house %s, because it could not be asked for its count of plays',
     async (_what, answer) => {
       serve(PLAY)
       const served = fetch

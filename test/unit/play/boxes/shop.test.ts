@@ -52,7 +52,7 @@ afterEach(() => {
   vi.doUnmock('../../../../src/play/job.ts')
 })
 
-/** Opens the shop as the owner of so many boxes. */
+/** Opens the shop of a player who owns this many boxes. */
 async function open(count: number) {
   own(count)
   const { session } = await import('../../../../src/play/session.ts')
@@ -63,7 +63,7 @@ async function open(count: number) {
   return { ...shop, shown }
 }
 
-/** Counts down from the newest of so many boxes. */
+/** The numbers of the first boxes in the list of a player who owns this many. */
 const newest = (count: number, owns: number) =>
   Array.from({ length: count }, (_, index) => owns - 1 - index)
 
@@ -115,7 +115,7 @@ describe('the box shop of the page', () => {
     expect(shown()).toEqual(newest(300, 353))
   })
 
-  it('begins anew if there may be boxes between the new and those that were read', async () => {
+  it('shows only the newest page again if boxes may be missing between it and the older ones', async () => {
     const { readMore, readShop, shown } = await open(250)
     await readMore()
     own(500)
