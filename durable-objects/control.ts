@@ -77,7 +77,8 @@ export class Control extends DurableObject<Env> {
       { deliver: { act: (payload) => this.#deliver(payload) } },
       this.#kernel.outbox,
       this.#modes,
-      ...[this.#restorer, this.#restorer.added],
+      this.#restorer,
+      this.#restorer.added,
     ])
     this.#kernel.open()
     this.#kernel.clock.notBefore(this.#modes.latest()?.at ?? 0)

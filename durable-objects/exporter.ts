@@ -62,8 +62,11 @@ export class Exporter extends DurableObject<Env> {
   readonly #boxes = new Boxes(this.ctx.storage.sql, this.env, this.#kernel)
   /** In the order of their names in `DATASETS`. */
   readonly #sources: readonly Source[] = [
-    ...[this.#rounds.rounds, this.#rounds.bets],
-    ...[this.#plays, this.#openings, this.#boxes],
+    this.#rounds.rounds,
+    this.#rounds.bets,
+    this.#plays,
+    this.#openings,
+    this.#boxes,
   ]
   #working: Promise<void> | null = null
   /** When the current file was last found to lack lost rows; null while it progresses. */

@@ -19,27 +19,19 @@ import type { ProtectionChange } from '../src/protection/protection.ts'
 import type { ShownProtection } from '../src/protection/shown.ts'
 import type { StatementPage, StatementQuery } from '../src/wallet-bridge/statement.ts'
 import { activityPage, type ActivityPage, type ActivityQuery } from './ledger/activities.ts'
-import { Archive, type SegmentAudit } from './ledger/archive.ts'
-import { Bets } from './ledger/bets.ts'
+import { type SegmentAudit } from './ledger/archive.ts'
 import { bookedLines, type BookedLines, type BookedRange } from './ledger/booked.ts'
 import { Books, type Audit } from './ledger/books.ts'
-import { Debits } from './ledger/debits.ts'
 import { creditFromFaucet } from './ledger/faucet.ts'
-import { Feeds } from './ledger/feeds.ts'
-import { Gate, type FreezeAct, type FreezeOutcome } from './ledger/gate.ts'
+import { type FreezeAct, type FreezeOutcome } from './ledger/gate.ts'
 import { inspect } from './ledger/inspection.ts'
-import { changeHolds, Limits } from './ledger/limits.ts'
+import { changeHolds } from './ledger/limits.ts'
 import { Mines, type GameStep, type OpenedGame } from './ledger/mines.ts'
-import { Movements } from './ledger/movements.ts'
-import { Permissions } from './ledger/permissions.ts'
-import { Plays, type ExportedPlays, type PlaysQuery } from './ledger/plays.ts'
-import { Quarantine } from './ledger/quarantine.ts'
-import { Recovery, type OwnStanding, type RecoveryOrder } from './ledger/recovery.ts'
-import { Refill } from './ledger/refill.ts'
+import { assembleParts } from './ledger/parts.ts'
+import { type ExportedPlays, type PlaysQuery } from './ledger/plays.ts'
+import { type OwnStanding, type RecoveryOrder } from './ledger/recovery.ts'
 import { Resolutions } from './ledger/resolutions.ts'
 import { meOf } from './ledger/shown.ts'
-import { Transfers } from './ledger/transfers.ts'
-import { Withdrawals } from './ledger/withdrawals.ts'
 
 /** An answer with the wallet's chips after it. */
 type WithChips<Answer> = Answer & { ok: true; me: { chips: PerToken<string> } }
@@ -47,59 +39,21 @@ type WithChips<Answer> = Answer & { ok: true; me: { chips: PerToken<string> } }
 /** One wallet's money. All movements of its chips happen here and nowhere else. */
 export class Ledger extends DurableObject<Env> {
   readonly #books = new Books(this.ctx, this.env)
-  readonly #limits = new Limits(this.#books)
-  readonly #gate = new Gate(this.#books, { limits: this.#limits })
-  readonly #guards = { gate: this.#gate, limits: this.#limits }
-  readonly #plays = new Plays(this.#books, this.#guards)
-  readonly #mines = new Mines(this.#books, { plays: this.#plays, ...this.#guards })
-  readonly #bets = new Bets(this.#books, this.#guards)
-  readonly #movements = new Movements(this.#books, { limits: this.#limits })
-  readonly #quarantine = new Quarantine(this.#books)
-  readonly #withdrawals = new Withdrawals(this.#books, {
-    ...{ gate: this.#gate, movements: this.#movements, quarantine: this.#quarantine },
-  })
-  readonly #debits = new Debits(this.#books)
-  readonly #permissions = new Permissions(this.#books, { debits: this.#debits })
-  readonly #refill = new Refill(this.#books, {
-    ...{ bets: this.#bets, mines: this.#mines, movements: this.#movements },
-  })
-  readonly #transfers = new Transfers(this.#books, {
-    ...{ movements: this.#movements, permissions: this.#permissions, debits: this.#debits },
-    ...{ refill: this.#refill, ...this.#guards },
-  })
-  readonly #archive = new Archive(this.#books, { bets: this.#bets, plays: this.#plays })
-  readonly #shown = {
-    ...{ bets: this.#bets, movements: this.#movements, plays: this.#plays, ...this.#guards },
-    ...{ archive: this.#archive, withdrawals: this.#withdrawals, permissions: this.#permissions },
-  }
-  readonly #resolutions = new Resolutions(this.#books, this.#shown)
-  readonly #feeds = new Feeds(this.#books, this.#shown)
-  readonly #recovery = new Recovery(this.#books, { ...this.#shown, transfers: this.#transfers })
-
-  constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env)
-    const { operations, outbox } = this.#books
-    this.#books.assemble([
-      ...[this.#plays, operations.segments, operations.terms, operations, outbox],
-      ...[this.#bets, this.#mines, this.#movements, this.#withdrawals, this.#transfers],
-      ...[this.#debits, this.#permissions, this.#limits, this.#gate, this.#quarantine],
-      ...[this.#feeds, this.#archive],
-    ])
-  }
+  readonly #parts = assembleParts(this.#books)
 
   /** Resolves due bets and credits deposits (unless `isCaughtUp`), and returns the wallet's chips and open bet. */
   async me(now: RoundNow, isCaughtUp = false): Promise<Me> {
-    this.#mines.endExpired()
-    const credited = isCaughtUp || this.#movements.catchUp()
-    await Promise.all([this.#books.isOpen && this.#bets.resolveDue(now), credited])
+    this.#parts.mines.endExpired()
+    const credited = isCaughtUp || this.#parts.movements.catchUp()
+    await Promise.all([this.#books.isOpen && this.#parts.bets.resolveDue(now), credited])
     return this.#books.isOpen ? this.#me(now) : NO_CHIPS
   }
 
   /** Reserves chips and places the bet in its round, or does neither. */
   async bet(request: BetRequest): Promise<Booked<BetAnswer> | Refusal> {
-    if (this.#books.isOpen) await this.#bets.resolveDue(request.now)
-    const entry = await this.#archive.reading(() =>
-      this.#refill.retry(async () => this.#bets.bet(request)),
+    if (this.#books.isOpen) await this.#parts.bets.resolveDue(request.now)
+    const entry = await this.#parts.archive.reading(() =>
+      this.#parts.refill.retry(async () => this.#parts.bets.bet(request)),
     )
     if (isRefusal(entry)) return entry
     return { ok: true, roundId: request.roundId, me: this.#me(request.now), entry }
@@ -107,31 +61,31 @@ export class Ledger extends DurableObject<Env> {
 
   /** Resolves a bet as its round reports it. Safe to repeat: the first outcome stays. */
   async settle(betId: string, outcome: FinalOutcome): Promise<Booked<{ me: Me }> | Refusal> {
-    const entry = await this.#archive.reading(() => this.#bets.resolve(betId, outcome))
+    const entry = await this.#parts.archive.reading(() => this.#parts.bets.resolve(betId, outcome))
     return isRefusal(entry) ? entry : { me: this.#me(null), entry }
   }
 
   /** Commits to the wallet's next play, and returns its open game. The first call draws the first seed. */
   async commitNextPlay(): Promise<{ fairness: NextPlay; openGame: MinesGame | null }> {
-    this.#mines.endExpired()
-    return { fairness: this.#plays.commit(), openGame: this.#mines.open }
+    this.#parts.mines.endExpired()
+    return { fairness: this.#parts.plays.commit(), openGame: this.#parts.mines.open }
   }
 
   /** Returns the commitment of the next play, or null before the first. Writes nothing. */
   async nextPlay(): Promise<NextPlay | null> {
-    return this.#plays.commitment()
+    return this.#parts.plays.commitment()
   }
 
   /** Returns a settled play by its number, or null before it is played. Ends a game that has expired: its alarm may be lost. */
   async findPlay(nonce: number): Promise<StoredPlay | Refusal | null> {
     if (!this.#books.isOpen) return null
-    this.#mines.endExpired()
-    return this.#archive.reading(() => this.#plays.find(nonce), 'anyone')
+    this.#parts.mines.endExpired()
+    return this.#parts.archive.reading(() => this.#parts.plays.find(nonce), 'anyone')
   }
 
   /** Returns the newest of the plays that are listed, newest first, optionally of one game. Writes nothing. */
   async newestPlays(query: PlaysQuery): Promise<StoredPlay[]> {
-    return this.#books.isOpen ? this.#plays.newest(query) : []
+    return this.#books.isOpen ? this.#parts.plays.newest(query) : []
   }
 
   /**
@@ -141,36 +95,36 @@ export class Ledger extends DurableObject<Env> {
   async exportPlays(after: number, before: number): Promise<ExportedPlays | Refusal> {
     if (!this.#books.isOpen) return { plays: [], seq: after, isAll: true, openGame: null }
     // The alarm may have been lost, and the export asks every day.
-    this.#mines.endExpired()
-    return this.#archive.reading(() => this.#plays.exported(after, before))
+    this.#parts.mines.endExpired()
+    return this.#parts.archive.reading(() => this.#parts.plays.exported(after, before))
   }
 
   /** Returns the lines of the wallet's operations of some time, for the house's books. Writes nothing. */
   async bookedLines(range: BookedRange): Promise<BookedLines | Refusal> {
-    return this.#archive.reading(() => bookedLines(this.#books.operations, range))
+    return this.#parts.archive.reading(() => bookedLines(this.#books.operations, range))
   }
 
   /** Returns how the wallet's bet in a round ended; null without a bet or before it ends. */
   async endedBet(roundId: number): Promise<EndedBet | Refusal | null> {
     if (!this.#books.isOpen) return null
-    return this.#archive.reading(() => this.#bets.ended(roundId), 'anyone')
+    return this.#parts.archive.reading(() => this.#parts.bets.ended(roundId), 'anyone')
   }
 
   /** Returns a page of what moved the wallet's chips, newest first. Writes nothing. */
   async activity(query: ActivityQuery): Promise<ActivityPage | Refusal> {
-    return this.#archive.reading(() => activityPage(this.#books, query), 'owner')
+    return this.#parts.archive.reading(() => activityPage(this.#books, query), 'owner')
   }
 
   /** Returns what the wallet's books say, for operators; null without books. Writes nothing. */
   async inspect(before: number | null): Promise<Inspection | Refusal | null> {
-    return this.#archive.reading(() => inspect(this.#books, this.#shown, before))
+    return this.#parts.archive.reading(() => inspect(this.#books, this.#parts, before))
   }
 
   /** Settles a play of an entropy game. */
   async play(request: PlayRequest): Promise<Booked<PlayAnswer, TakenRef> | Refusal> {
-    this.#mines.endExpired()
-    const booked = await this.#archive.reading(() =>
-      this.#refill.retry(async () => this.#plays.play(request)),
+    this.#parts.mines.endExpired()
+    const booked = await this.#parts.archive.reading(() =>
+      this.#parts.refill.retry(async () => this.#parts.plays.play(request)),
     )
     if (isRefusal(booked)) return booked
     const { play, entry } = booked
@@ -179,17 +133,19 @@ export class Ledger extends DurableObject<Env> {
 
   /** Opens a game of mines, to be picked tile by tile. */
   async openMines(request: OpenRequest): Promise<WithChips<OpenedGame> | Refusal> {
-    return this.#playMines(() => this.#refill.retry(async () => this.#mines.begin(request)))
+    return this.#playMines(() =>
+      this.#parts.refill.retry(async () => this.#parts.mines.begin(request)),
+    )
   }
 
   /** Picks a tile of the open game. */
   async pickMines(...pick: Parameters<Mines['pick']>): Promise<WithChips<GameStep> | Refusal> {
-    return this.#playMines(() => this.#mines.pick(...pick))
+    return this.#playMines(() => this.#parts.mines.pick(...pick))
   }
 
   /** Ends the open game and pays it. */
   async cashOutMines(nonce: number): Promise<Booked<PlayAnswer, TakenRef> | Refusal> {
-    const ended = await this.#playMines(() => this.#mines.cashOut(nonce))
+    const ended = await this.#playMines(() => this.#parts.mines.cashOut(nonce))
     if (isRefusal(ended)) return ended
     const { play, ...rest } = ended
     return { ...rest, ...play }
@@ -198,8 +154,8 @@ export class Ledger extends DurableObject<Env> {
   async #playMines<Answer extends object>(
     work: () => Answer | Refusal | Promise<Answer | Refusal>,
   ): Promise<WithChips<Answer> | Refusal> {
-    this.#mines.endExpired()
-    const answer = await this.#archive.reading(work)
+    this.#parts.mines.endExpired()
+    const answer = await this.#parts.archive.reading(work)
     return isRefusal(answer)
       ? answer
       : { ok: true, ...answer, me: { chips: this.#books.amountsOf('chips') } }
@@ -209,11 +165,13 @@ export class Ledger extends DurableObject<Env> {
   async withdraw(
     request: WithdrawalRequest,
   ): Promise<Booked<WithdrawalAnswer, TakenRef> | Refusal> {
-    await this.#refill.bringIn()
-    const withdrawal = this.#withdrawals.withdraw(request)
+    await this.#parts.refill.bringIn()
+    const withdrawal = this.#parts.withdrawals.withdraw(request)
     if (isRefusal(withdrawal)) return withdrawal
     if (withdrawal.status === 'pending') this.#books.wake()
-    const accepted = await this.#archive.reading(() => this.#withdrawals.entryOf(withdrawal.nonce))
+    const accepted = await this.#parts.archive.reading(() =>
+      this.#parts.withdrawals.entryOf(withdrawal.nonce),
+    )
     if (isRefusal(accepted)) return accepted
     const entry = this.#books.operations.taken(accepted, request.terms)
     return { ok: true, withdrawal, me: this.#me(null), entry }
@@ -221,36 +179,38 @@ export class Ledger extends DurableObject<Env> {
 
   /** Returns the wallet's chips of a token as a partner sees them, in smallest units. */
   async balance(token: Token): Promise<bigint> {
-    await this.#refill.bringIn()
+    await this.#parts.refill.bringIn()
     return this.#books.isOpen ? this.#books.operations.balances()[token].chips : 0n
   }
 
   /** Carries out a partner's debit or credit. Its id belongs to this wallet: see PartnerIds. */
   async transact(transaction: Transaction): Promise<Booked<Transferred, TakenRef> | Refusal> {
-    const booked = await this.#archive.reading(() => this.#transfers.transact(transaction))
+    const booked = await this.#parts.archive.reading(() =>
+      this.#parts.transfers.transact(transaction),
+    )
     if (isRefusal(booked)) return booked
     return { ...booked, entry: this.#books.operations.taken(booked.entry, transaction.terms) }
   }
 
   /** Returns what the player permits partners to debit, in every token. */
   async permissions(partners: string[]): Promise<Permission[]> {
-    return this.#permissions.of(partners)
+    return this.#parts.permissions.of(partners)
   }
 
   /** Records a permission that the player has signed. */
   async grant(grant: Grant): Promise<Permission | Refusal> {
-    return this.#permissions.grant(grant)
+    return this.#parts.permissions.grant(grant)
   }
 
   /** Revokes one of the player's permissions. */
   async revoke(partner: string, token: Token): Promise<Permission> {
-    return this.#permissions.revoke(partner, token)
+    return this.#parts.permissions.revoke(partner, token)
   }
 
   /** Undoes a partner's transaction, or prevents it permanently. */
   async rollback(rollback: Rollback): Promise<Booked<Transferred, TakenRef> | Refusal> {
     this.#books.open()
-    const booked = await this.#archive.reading(() => this.#transfers.rollback(rollback))
+    const booked = await this.#parts.archive.reading(() => this.#parts.transfers.rollback(rollback))
     if (isRefusal(booked)) return booked
     return { ...booked, entry: this.#books.operations.taken(booked.entry, rollback.terms) }
   }
@@ -258,66 +218,66 @@ export class Ledger extends DurableObject<Env> {
   /** Returns a page of a partner's movements, oldest first. A page may be empty without being the last. */
   async statement(query: StatementQuery): Promise<StatementPage | Refusal> {
     if (!this.#books.isOpen) return { entries: [], next: null }
-    return this.#archive.reading(() => this.#transfers.statement(query), 'owner')
+    return this.#parts.archive.reading(() => this.#parts.transfers.statement(query), 'owner')
   }
 
   /** Accepts the relayer's report on a withdrawal. Safe to repeat; the newest report counts. */
   async withdrawalProgress(vaultId: string, nonce: number, update: Progress): Promise<void> {
-    this.#withdrawals.progress(vaultId, nonce, update)
+    this.#parts.withdrawals.progress(vaultId, nonce, update)
   }
 
   /** Ends a withdrawal by an operators' act. Safe to repeat. */
   async resolveWithdrawal(...act: Parameters<Resolutions['carryOut']>): Promise<Refusal | null> {
-    return this.#resolutions.carryOut(...act)
+    return this.#parts.resolutions.carryOut(...act)
   }
 
   /** Accepts the vault watch's report on a transaction. Safe to repeat; the newest report counts. */
   async takeVaultTransaction(transaction: VaultTransaction): Promise<void> {
     this.#books.open()
     // A deposit limit may need older entries. The watch reports again if their archive does not answer.
-    await this.#archive.needing(() => this.#movements.take(transaction))
+    await this.#parts.archive.needing(() => this.#parts.movements.take(transaction))
   }
 
   /** Returns the player's limits and exclusion, and what they have used of them. Writes nothing. */
   async limits(): Promise<ShownProtection | Refusal> {
-    return this.#archive.reading(() => this.#limits.shown(), 'owner')
+    return this.#parts.archive.reading(() => this.#parts.limits.shown(), 'owner')
   }
 
   /** Changes the player's limits or excludes them. Safe to repeat. */
   async changeLimits(change: ProtectionChange): Promise<ShownProtection | Refusal> {
-    const refusal = this.#limits.change(change)
+    const refusal = this.#parts.limits.change(change)
     if (refusal) return refusal
     // In the same turn, so that no pick comes between.
-    if (this.#limits.exclusion()) this.#mines.endOpen()
+    if (this.#parts.limits.exclusion()) this.#parts.mines.endOpen()
     const shown = await this.limits()
     return isRefusal(shown) ? changeHolds() : shown
   }
 
   /** Returns whether the player has excluded themselves. */
   async isExcluded(): Promise<boolean> {
-    return this.#limits.exclusion() !== null
+    return this.#parts.limits.exclusion() !== null
   }
 
   /** Has the house bear the deposits missing from the chain by an operators' act. Safe to repeat. Returns how many. */
   async writeOff(actId: string): Promise<number> {
     this.#books.open()
-    return this.#archive.needing(() => this.#movements.writeOff(actId))
+    return this.#parts.archive.needing(() => this.#parts.movements.writeOff(actId))
   }
 
   /** Returns what an operators' act has written off, to carry it out again after a restore; null if unknown. */
   async writtenOff(actId: string): Promise<string | null> {
-    return this.#archive.needing(() => this.#movements.writtenOff(actId))
+    return this.#parts.archive.needing(() => this.#parts.movements.writtenOff(actId))
   }
 
   /** Freezes the wallet by an operator's act, or ends that. Safe to repeat, in any order. */
   async setFrozen(act: FreezeAct): Promise<FreezeOutcome> {
-    return this.#gate.set(act)
+    return this.#parts.gate.set(act)
   }
 
   /** Credits development chips. The router offers this in local play only. Safe to repeat with one id. */
   async faucet(id: string, token: Token, amountWei: bigint): Promise<Me | Refusal> {
-    const refusal = await this.#archive.reading(() =>
-      creditFromFaucet(this.#books, this.#limits, id, token, amountWei),
+    const refusal = await this.#parts.archive.reading(() =>
+      creditFromFaucet(this.#books, this.#parts.limits, id, token, amountWei),
     )
     return refusal ?? this.#me(null)
   }
@@ -330,22 +290,22 @@ export class Ledger extends DurableObject<Env> {
 
   /** Replays a segment from the archive, from the end of the one before it to its own. */
   async verifySegment(segment: number): Promise<SegmentAudit> {
-    return this.#archive.verify(segment)
+    return this.#parts.archive.verify(segment)
   }
 
   /** Returns the next entries of the journal after one, without anything secret. Writes nothing. */
   async journal(after: number): Promise<JournalEntry[] | Refusal> {
-    return this.#archive.reading(() => this.#books.operations.linkedAfter(after))
+    return this.#parts.archive.reading(() => this.#books.operations.linkedAfter(after))
   }
 
   /** Returns what the ledger knows of itself: see {@link Recovery}. */
   async standing(unixMs: number, ids?: readonly string[]): Promise<OwnStanding> {
-    return this.#recovery.standing(unixMs, ids)
+    return this.#parts.recovery.standing(unixMs, ids)
   }
 
   /** Has the object go back to an earlier time with its next start: see {@link Recovery}. */
   async prepareReturn(unixMs: number): Promise<{ undo: string } | Refusal> {
-    return this.#recovery.prepareReturn(unixMs)
+    return this.#parts.recovery.prepareReturn(unixMs)
   }
 
   /** Restarts the object, so this call never answers. */
@@ -355,46 +315,46 @@ export class Ledger extends DurableObject<Env> {
 
   /** Lets a ledger that has gone back go on: see {@link Recovery}. */
   async goOn(order: RecoveryOrder): Promise<Restored | Refusal> {
-    return this.#recovery.goOn(order)
+    return this.#parts.recovery.goOn(order)
   }
 
   /** Does what the wallet's alarm does, in case it was lost. */
   async sweep(): Promise<void> {
     await this.#catchUp()
-    await this.#archive.move()
+    await this.#parts.archive.move()
   }
 
   /** Sends the wallet's position to D1 now, even if D1 has it. Without books there is no position. */
   async sendPosition(): Promise<void> {
-    await this.#feeds.tell()
+    await this.#parts.feeds.tell()
   }
 
   /** Returns the wallet's position now; null without books. */
   async position(): Promise<Position | null> {
-    return this.#feeds.position()
+    return this.#parts.feeds.position()
   }
 
   /** Sends the feed all of the wallet's plays that it keeps, again. */
   async sendPlays(): Promise<void> {
-    await this.#feeds.sendPlays()
+    await this.#parts.feeds.sendPlays()
   }
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
     await this.#books.run(info, () => this.#catchUp())
     // Afterwards, because a slow archive must not hold up the next alarm.
-    await this.#archive.move()
+    await this.#parts.archive.move()
   }
 
   /** Asks about every unresolved bet and delivers waiting messages. */
   async #catchUp(): Promise<void> {
     if (!this.#books.isOpen) return
-    this.#mines.endExpired()
-    await this.#bets.resolveClosed()
+    this.#parts.mines.endExpired()
+    await this.#parts.bets.resolveClosed()
     await this.#books.drain()
     this.#books.wake()
   }
 
   #me(now: RoundNow | null): Me {
-    return meOf(this.#books, { bets: this.#bets, withdrawals: this.#withdrawals }, now)
+    return meOf(this.#books, { bets: this.#parts.bets, withdrawals: this.#parts.withdrawals }, now)
   }
 }

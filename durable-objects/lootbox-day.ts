@@ -130,7 +130,9 @@ export class LootboxDay extends DurableObject<Env> {
     const taken = this.#sql
       .exec<{ wallet: string; post: string; spin: string }>(
         'SELECT wallet, post, spin FROM spins WHERE wallet = ? OR author = ? OR post = ?',
-        ...[wallet, author, post],
+        wallet,
+        author,
+        post,
       )
       .toArray()
     const same = taken.find((row) => row.wallet === wallet && row.post === post)
@@ -231,7 +233,9 @@ export class LootboxDay extends DurableObject<Env> {
     this.#kernel.transact(() => {
       this.#sql.exec(
         'INSERT INTO day (id, seed, pepper, committed_at) VALUES (1, ?, ?, ?)',
-        ...[drawn.seed, drawn.pepper, drawn.committedAt],
+        drawn.seed,
+        drawn.pepper,
+        drawn.committedAt,
       )
       this.#planEntries(drawn.committedAt)
     })

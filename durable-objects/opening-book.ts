@@ -102,7 +102,9 @@ export class OpeningBook implements Part {
     this.#kernel.transact(() => {
       this.#sql.exec(
         'UPDATE opening SET is_paid = ?, prize_tx_hash = coalesce(?, prize_tx_hash), version = ?',
-        ...[isPaid ? 1 : 0, txHash, version],
+        isPaid ? 1 : 0,
+        txHash,
+        version,
       )
       if (isPaid) this.#kernel.outbox.cancel('prize')
       this.#kernel.outbox.add({ kind: 'project', payload: '' }, now)

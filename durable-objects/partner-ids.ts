@@ -81,7 +81,8 @@ export class PartnerIds extends DurableObject<Env> {
     return this.#sql
       .exec<{ wallet: string }>(
         'SELECT wallet FROM players WHERE wallet > ? ORDER BY wallet LIMIT ?',
-        ...[after ?? '', limit],
+        after ?? '',
+        limit,
       )
       .toArray()
       .map(({ wallet }) => wallet)
@@ -93,7 +94,9 @@ export class PartnerIds extends DurableObject<Env> {
       .exec<Stored<IdClaim>>(
         `SELECT id, kind, wallet, token, request FROM ids
          WHERE id > ? AND wallet = ? ORDER BY id LIMIT ?`,
-        ...[after, wallet, limit],
+        after,
+        wallet,
+        limit,
       )
       .toArray()
   }
@@ -105,7 +108,11 @@ export class PartnerIds extends DurableObject<Env> {
       this.#sql.exec(
         `INSERT INTO ids (id, kind, wallet, token, request, call_hash, expires_at)
          VALUES (?, ?, ?, ?, ?, ?, ?)`,
-        ...[id, kind, wallet, token, request],
+        id,
+        kind,
+        wallet,
+        token,
+        request,
         ...(use?.jti === id ? [use.callHash, use.expiresAt] : [null, null]),
       )
       this.#sql.exec('INSERT OR IGNORE INTO players (wallet) VALUES (?)', wallet)
@@ -126,7 +133,8 @@ export class PartnerIds extends DurableObject<Env> {
          UNION ALL
          SELECT call_hash, expires_at FROM ids WHERE id = ?1 AND expires_at >= ?2
          ORDER BY expiresAt DESC LIMIT 1`,
-        ...[jti, forgottenBefore],
+        jti,
+        forgottenBefore,
       )
       .toArray()
     const refusal = checkTokenUse(kept?.callHash ?? null, use)
@@ -136,7 +144,9 @@ export class PartnerIds extends DurableObject<Env> {
       this.#sql.exec(
         `INSERT INTO token_uses (jti, call_hash, expires_at) VALUES (?, ?, ?)
          ON CONFLICT DO UPDATE SET expires_at = excluded.expires_at`,
-        ...[jti, callHash, expiresAt],
+        jti,
+        callHash,
+        expiresAt,
       )
     }
     return refusal

@@ -125,7 +125,10 @@ export class PartnerLimit extends DurableObject<Env> {
       }
       this.#sql.exec(
         'INSERT INTO credits (id, day, token, amount_wei) VALUES (?, ?, ?, ?)',
-        ...[id, day, token, amountWei.toString()],
+        id,
+        day,
+        token,
+        amountWei.toString(),
       )
       this.#save(day, token, { ...totals, creditedWei: totals.creditedWei + amountWei })
       return { isGranted: true, leftWei }
@@ -194,14 +197,19 @@ export class PartnerLimit extends DurableObject<Env> {
     const [row] = this.#sql
       .exec<{ amount_wei: string }>(
         'SELECT amount_wei FROM debits WHERE day = ? AND token = ? AND wallet = ?',
-        ...[day, token, wallet],
+        day,
+        token,
+        wallet,
       )
       .toArray()
     const moreWei = debitedWei - BigInt(row?.amount_wei ?? 0)
     if (moreWei <= 0n) return
     this.#sql.exec(
       'INSERT OR REPLACE INTO debits (day, token, wallet, amount_wei) VALUES (?, ?, ?, ?)',
-      ...[day, token, wallet, debitedWei.toString()],
+      day,
+      token,
+      wallet,
+      debitedWei.toString(),
     )
     const totals = this.#totals(day, token)
     this.#save(day, token, { ...totals, debitedWei: totals.debitedWei + moreWei })
@@ -244,7 +252,11 @@ export class PartnerLimit extends DurableObject<Env> {
     const [row] = this.#sql
       .exec<CreditRow>(
         `SELECT day, token, amount_wei AS amountWei FROM credits WHERE day IN (?, ?, ?, ?) AND id = ?`,
-        ...[today - 1, today, today + 1, day ?? today, id],
+        today - 1,
+        today,
+        today + 1,
+        day ?? today,
+        id,
       )
       .toArray()
     return row ?? null
@@ -260,7 +272,8 @@ export class PartnerLimit extends DurableObject<Env> {
     const [row] = this.#sql
       .exec<{ credited_wei: string; debited_wei: string }>(
         'SELECT credited_wei, debited_wei FROM totals WHERE day = ? AND token = ?',
-        ...[day, token],
+        day,
+        token,
       )
       .toArray()
     return {
@@ -272,7 +285,10 @@ export class PartnerLimit extends DurableObject<Env> {
   #save(day: number, token: Token, { creditedWei, debitedWei }: CreditTotals): void {
     this.#sql.exec(
       'INSERT OR REPLACE INTO totals (day, token, credited_wei, debited_wei) VALUES (?, ?, ?, ?)',
-      ...[day, token, creditedWei.toString(), debitedWei.toString()],
+      day,
+      token,
+      creditedWei.toString(),
+      debitedWei.toString(),
     )
   }
 
@@ -283,7 +299,8 @@ export class PartnerLimit extends DurableObject<Env> {
     const { rowsWritten } = this.#sql.exec(
       `DELETE FROM credits
        WHERE (day, id) IN (SELECT day, id FROM credits WHERE day < ? LIMIT ?)`,
-      ...[today - 1, FORGOTTEN_AT_ONCE],
+      today - 1,
+      FORGOTTEN_AT_ONCE,
     )
     if (rowsWritten > 0) return
     this.#sql.exec('DELETE FROM debits WHERE day < ?', today - REPORTED_DAYS)

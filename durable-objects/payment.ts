@@ -340,7 +340,8 @@ export class Payment extends DurableObject<Env> {
     this.#kernel.transact(() => {
       this.#sql.exec(
         'INSERT INTO payment (id, purpose, facts) VALUES (1, ?, ?)',
-        ...[purpose, JSON.stringify({ ...good, rentalTerms } satisfies Accepted)],
+        purpose,
+        JSON.stringify({ ...good, rentalTerms } satisfies Accepted),
       )
       if (next) this.#kernel.outbox.add(next, this.#kernel.clock.now() + ROLLED_WITHIN_MS)
     })

@@ -52,7 +52,7 @@ export class Relayer extends DurableObject<Env> {
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
-    const { modes, news, outbox, payouts, transactions } = this.#shared
+    const { gasDraws, modes, news, outbox, payouts, transactions } = this.#shared
     this.#shared.assemble([
       payouts,
       transactions,
@@ -63,7 +63,7 @@ export class Relayer extends DurableObject<Env> {
       { nextDueAt: (now) => this.#nextLookAt(now) },
       payouts.later,
       payouts.refunded,
-      payouts.drawnBy,
+      gasDraws,
       payouts.booked,
       this.#conditions.pool,
       this.#gaps,

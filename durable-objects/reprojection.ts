@@ -213,7 +213,9 @@ export class Reprojection extends DurableObject<Env> {
     this.#sql.exec(
       `INSERT OR REPLACE INTO jobs (name, job_no, stage, after, asked, started_at)
        VALUES (?, ?, 0, '', 0, ?)`,
-      ...[name, (this.#job(name)?.job_no ?? 0) + 1, startedAt],
+      name,
+      (this.#job(name)?.job_no ?? 0) + 1,
+      startedAt,
     )
     this.#queue(name, ofWallets([HOUSE], name))
   }
@@ -238,7 +240,9 @@ export class Reprojection extends DurableObject<Env> {
       if (this.#job(job.name)?.job_no !== job.job_no) return
       this.#sql.exec(
         'UPDATE jobs SET stage = ?, after = ? WHERE name = ?',
-        ...[next === null ? job.stage + 1 : job.stage, next ?? '', job.name],
+        next === null ? job.stage + 1 : job.stage,
+        next ?? '',
+        job.name,
       )
       this.#queue(job.name, messages)
     })
@@ -310,7 +314,8 @@ export class Reprojection extends DurableObject<Env> {
   #isNew(name: JobName, wallet: string): boolean {
     const added = this.#sql.exec(
       'INSERT INTO asked_wallets (job, wallet) VALUES (?, ?) ON CONFLICT DO NOTHING RETURNING 1',
-      ...[name, wallet],
+      name,
+      wallet,
     )
     return added.toArray().length > 0
   }
@@ -320,10 +325,7 @@ export class Reprojection extends DurableObject<Env> {
     const job = this.#job(name)
     const isRead = job !== null && stageOf(job) === null
     if (!isRead || job.finished_at !== null || this.#waiting(name) > 0) return
-    this.#sql.exec(
-      'UPDATE jobs SET finished_at = ? WHERE name = ?',
-      ...[this.#kernel.clock.now(), name],
-    )
+    this.#sql.exec('UPDATE jobs SET finished_at = ? WHERE name = ?', this.#kernel.clock.now(), name)
   }
 
   /** Returns the number of a job's messages without an answer. */

@@ -122,13 +122,16 @@ export class SharedPost extends DurableObject<Env> {
     if (taken === null || typeof taken === 'string') {
       this.#sql.exec(
         'DELETE FROM claim WHERE wallet = ? AND day = ? AND taken IS NULL',
-        ...[wallet, day],
+        wallet,
+        day,
       )
       return taken
     }
     this.#sql.exec(
       'UPDATE claim SET taken = ? WHERE wallet = ? AND day = ?',
-      ...[JSON.stringify(taken), wallet, day],
+      JSON.stringify(taken),
+      wallet,
+      day,
     )
     return taken
   }
@@ -179,7 +182,9 @@ export class SharedPost extends DurableObject<Env> {
     const day = dateOf(this.#kernel.clock.now())
     this.#sql.exec(
       'INSERT INTO claim (id, wallet, author, day) VALUES (1, ?, ?, ?)',
-      ...[wallet, author, day],
+      wallet,
+      author,
+      day,
     )
     return { wallet, author, day, taken: null }
   }

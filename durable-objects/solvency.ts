@@ -123,7 +123,8 @@ export class Solvency extends DurableObject<Env> {
     if (!count || isRefusal(count)) return count
     const { epoch, at, recent } = count
     const debts = await readDebts(this.env, count.debts, {
-      ...{ at, recent },
+      at,
+      recent,
       save: (row, firstWallet, records) => this.#store.add(epoch, row, firstWallet, records),
     })
     // D1 may have been restored while its positions were read.

@@ -91,8 +91,11 @@ export class TransparencyLog extends DurableObject<Env> implements PublicLog {
     const [size, archived] = this.#isOpen ? [this.#store.size(), this.#store.archived()] : [0, 0]
     const databaseBytes = this.ctx.storage.sql.databaseSize
     return {
-      ...{ size, archived, databaseBytes },
-      ...{ isForked: this.#isForked, failingSince: this.#failingSince },
+      size,
+      archived,
+      databaseBytes,
+      isForked: this.#isForked,
+      failingSince: this.#failingSince,
     }
   }
 

@@ -373,8 +373,12 @@ export class Treasury extends DurableObject<Env> {
           `INSERT OR REPLACE INTO bankroll
              (token, amount_wei, owed_wei, result_wei, wallets, counted_at)
            VALUES (?, ?, ?, ?, ?, ?)`,
-          ...[token, bankroll[token].toString(), totals[token].owedWei.toString()],
-          ...[results[token].toString(), wallets, now],
+          token,
+          bankroll[token].toString(),
+          totals[token].owedWei.toString(),
+          results[token].toString(),
+          wallets,
+          now,
         )
       }
     })

@@ -68,7 +68,8 @@ export class ActStore implements Part {
   list(now: number): { waiting: KeptAct[]; decided: KeptAct[] } {
     const waiting = this.#select(
       'WHERE decided_at IS NULL AND expires_at * 1000 > ? ORDER BY number DESC LIMIT ?',
-      ...[now, MAX_WAITING],
+      now,
+      MAX_WAITING,
     )
     const decided = this.#select(
       'WHERE decided_at IS NOT NULL ORDER BY decided_at DESC LIMIT ?',
@@ -143,7 +144,8 @@ export class ActStore implements Part {
     const others = this.#select(
       `WHERE act = 'restore' AND decided_at IS NOT NULL AND result IS NULL
        AND lower(substr(target, 1, length(?1))) = lower(?1) AND hash <> ?2`,
-      ...[wallet, exceptHash],
+      wallet,
+      exceptHash,
     )
     return others.length > 0
   }
@@ -153,7 +155,12 @@ export class ActStore implements Part {
     this.#sql.exec(
       `INSERT INTO acts (hash, vault, act, target, reason, expires_at) VALUES (?, ?, ?, ?, ?, ?)
        ON CONFLICT DO NOTHING`,
-      ...[hash, vault, act, target, reason, expiresAt],
+      hash,
+      vault,
+      act,
+      target,
+      reason,
+      expiresAt,
     )
   }
 
@@ -165,7 +172,11 @@ export class ActStore implements Part {
     const entry = nextEntry(latest, content)
     this.#sql.exec(
       'INSERT INTO journal (number, act_hash, operator, at, entry) VALUES (?, ?, ?, ?, ?)',
-      ...[entry.number, actHash, operator, entry.at, JSON.stringify(entry)],
+      entry.number,
+      actHash,
+      operator,
+      entry.at,
+      JSON.stringify(entry),
     )
   }
 

@@ -82,7 +82,10 @@ export class ModesStore implements Part {
   #insert(actId: string, version: ModesVersion): void {
     this.#sql.exec(
       'INSERT INTO versions (number, act_id, takes_effect_at, version) VALUES (?, ?, ?, ?)',
-      ...[version.number, actId, version.takesEffectAt, JSON.stringify(version)],
+      version.number,
+      actId,
+      version.takesEffectAt,
+      JSON.stringify(version),
     )
   }
 

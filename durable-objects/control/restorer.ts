@@ -4,15 +4,9 @@ import { invariant } from '../../src/core/invariant.ts'
 import { isRefusal, type Refusal } from '../../src/core/refusal.ts'
 import { DAY_MS } from '../../src/core/utc-day.ts'
 import { findPosition, type Position } from '../../src/history/positions.ts'
-import {
-  checkKnown,
-  restorationEntry,
-  type EntryId,
-  type Known,
-} from '../../src/ledger/restoration.ts'
+import { checkKnown, restorationEntry, type Known } from '../../src/ledger/restoration.ts'
 import { transferKey } from '../../src/ledger/transfer.ts'
 import { logEvent, logFault } from '../../src/log.ts'
-import { perToken, type PerToken } from '../../src/money/token.ts'
 import {
   ledger,
   partnerIdsShard,
@@ -23,13 +17,13 @@ import {
 } from '../../src/objects.ts'
 import { notDone, type ActResult } from '../../src/operator/act.ts'
 import { LAST_KNOWN_MS, walletSwitch } from '../../src/operator/modes.ts'
-import type { Safeguards } from '../../src/protection/safeguards.ts'
 import { SHARDS } from '../../src/wallet-bridge/ids.ts'
 import type { Part } from '../kernel/kernel.ts'
 import { textOf } from '../kernel/stored.ts'
 import type { LostTransfer } from '../ledger/lost-transfers.ts'
 import type { OwnStanding } from '../ledger/recovery.ts'
 import type { ModesStore } from './modes-store.ts'
+import { readPending, type PendingRestoration, type PendingRow } from './pending-restoration.ts'
 import type { PastWriteOff } from './wallet-acts.ts'
 
 /** The restorations that have not been completed: what was known of each ledger before, and what was left of it. */
@@ -86,17 +80,6 @@ interface Restoration {
   now: number
   /** The acts that have written off deposits of the wallet. */
   writeOffs: PastWriteOff[]
-}
-
-interface Kept {
-  /**
-   * The known state of the ledger, and its time; with the partners' ids that the ledger had not seen then, if it was the
-   * ledger that knew. All that is known of the player's safeguards, which an earlier version did not note.
-   */
-  known: Known & { at: number; unused?: string[]; safeguards?: Safeguards[] }
-  undo: string | null
-  /** The latest entry that was left; null before the ledger has gone back. */
-  kept: EntryId | null
 }
 
 /** Takes ledgers back to an earlier time, and has them go on with what other objects know of them. */
@@ -193,13 +176,14 @@ export class Restorer implements Part {
     }
     this.#sql.exec(
       'UPDATE restorations SET result = ? WHERE act_id = ?',
-      ...[JSON.stringify(result), actId],
+      JSON.stringify(result),
+      actId,
     )
     return result
   }
 
   /** Notes what is known of the ledger, by itself, by D1 or from a restoration that was not completed. */
-  async #begin({ actId, wallet, backTo }: Restoration): Promise<Kept | ActResult> {
+  async #begin({ actId, wallet, backTo }: Restoration): Promise<PendingRestoration | ActResult> {
     // A ledger that has gone back already doesn't know what it had seen.
     const used = backTo === null ? [] : await this.#transfers(wallet)
     const ids = used.map(({ partner, id }) => transferKey(partner, id))
@@ -209,7 +193,7 @@ export class Restorer implements Part {
     ])
     // A ledger that has gone back and does not go on yet is no authority on what it had.
     const gone = await this.#gone(wallet, own)
-    const candidates: (Kept['known'] | null)[] = [
+    const candidates: (PendingRestoration['known'] | null)[] = [
       gone.length === 0 ? own && (await this.#knownBy(wallet, own, listed)) : null,
       ...gone,
       listed && { seq: listed.version, hash: null, balances: listed.balances, at: listed.at },
@@ -230,7 +214,9 @@ export class Restorer implements Part {
     if (refusal) return notDone(refusal.error.message)
     this.#sql.exec(
       'INSERT INTO restorations (act_id, wallet, known) VALUES (?, ?, ?)',
-      ...[actId, wallet, textOf(known)],
+      actId,
+      wallet,
+      textOf(known),
     )
     return { known, undo: null, kept: null }
   }
@@ -243,7 +229,7 @@ export class Restorer implements Part {
     wallet: string,
     { seq, hash, balances, at, writtenOffWei, unused }: OwnStanding,
     listed: Pick<Position, 'version' | 'headHash'> | null,
-  ): Promise<Kept['known']> {
+  ): Promise<PendingRestoration['known']> {
     const known = { seq, hash, balances, at, ...(writtenOffWei && { writtenOffWei }) }
     if (!unused?.length || unused.length > MAX_UNUSED) return known
     const entry = listed && { seq: listed.version, hash: listed.headHash }
@@ -276,8 +262,8 @@ export class Restorer implements Part {
   /** Has the ledger go back, or returns why it can't. */
   async #goBack(
     { actId, wallet, backTo, now }: Restoration,
-    { known, undo: noted }: Kept,
-  ): Promise<Kept | Refusal> {
+    { known, undo: noted }: PendingRestoration,
+  ): Promise<PendingRestoration | Refusal> {
     let undo = noted
     if (backTo !== null) {
       const prepared = await retried(async () => ledger(this.#env, wallet).prepareReturn(backTo))
@@ -297,7 +283,9 @@ export class Restorer implements Part {
     const kept = { seq, hash }
     this.#sql.exec(
       'UPDATE restorations SET undo = ?, kept = ? WHERE act_id = ?',
-      ...[undo, JSON.stringify(kept), actId],
+      undo,
+      JSON.stringify(kept),
+      actId,
     )
     return { known, undo, kept }
   }
@@ -332,8 +320,8 @@ export class Restorer implements Part {
    * Returns what was known of a wallet's ledger before it went back in restorations that were not completed, unless the
    * ledger has it again because the return was undone.
    */
-  async #gone(wallet: string, own: OwnStanding | null): Promise<Kept['known'][]> {
-    const gone: Kept['known'][] = []
+  async #gone(wallet: string, own: OwnStanding | null): Promise<PendingRestoration['known'][]> {
+    const gone: PendingRestoration['known'][] = []
     for (const row of this.#select('kept IS NOT NULL AND result IS NULL AND wallet = ?', wallet)) {
       // Partners may have used these ids since, while the wallet was open.
       const { unused: _, ...known } = row.known
@@ -354,45 +342,14 @@ export class Restorer implements Part {
     return entries[0]?.hash === hash
   }
 
-  #find(actId: string): Kept | null {
+  #find(actId: string): PendingRestoration | null {
     return this.#select('act_id = ?', actId)[0] ?? null
   }
 
-  #select(where: string, binding: string): Kept[] {
+  #select(where: string, binding: string): PendingRestoration[] {
     return this.#sql
-      .exec<{ known: string; undo: string | null; kept: string | null }>(
-        `SELECT known, undo, kept FROM restorations WHERE ${where}`,
-        binding,
-      )
+      .exec<PendingRow>(`SELECT known, undo, kept FROM restorations WHERE ${where}`, binding)
       .toArray()
-      .map(({ known, undo, kept }) => ({
-        known: knownOf(known),
-        undo,
-        kept: kept === null ? null : (JSON.parse(kept) as EntryId),
-      }))
+      .map(readPending)
   }
-}
-
-function knownOf(text: string): Kept['known'] {
-  const { balances, writtenOffWei, ...known } = JSON.parse(text) as {
-    seq: number
-    hash: string | null
-    at: number
-    unused?: string[]
-    safeguards?: Safeguards[]
-    writtenOffWei?: PerToken<string>
-    balances: Record<'ETH' | 'USDG', Record<string, string>>
-  }
-  const borne = writtenOffWei && {
-    writtenOffWei: perToken((token) => BigInt(writtenOffWei[token])),
-  }
-  return { ...known, ...borne, balances: amountsOf(balances) }
-}
-
-function amountsOf(texts: Record<'ETH' | 'USDG', Record<string, string>>): Known['balances'] {
-  const read = (accounts: Record<string, string>) =>
-    Object.fromEntries(
-      Object.entries(accounts).map(([account, wei]) => [account, BigInt(wei)]),
-    ) as Known['balances']['ETH']
-  return { ETH: read(texts.ETH), USDG: read(texts.USDG) }
 }

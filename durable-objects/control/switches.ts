@@ -18,7 +18,12 @@ import {
 /** Returns the names of everything that can be closed, and of what is not open. */
 export function switchNames({ partners }: Pick<Config, 'partners'>, current: Modes): string[] {
   const names = [
-    ...[EVERYTHING, CRASH, ...GAME_NAMES, LOOTBOX, BOXES, WITHDRAWALS],
+    EVERYTHING,
+    CRASH,
+    ...GAME_NAMES,
+    LOOTBOX,
+    BOXES,
+    WITHDRAWALS,
     ...TOKENS.map(tokenSwitch),
     ...[...partners.keys()].map(partnerSwitch),
   ]

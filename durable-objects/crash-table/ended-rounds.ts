@@ -77,7 +77,11 @@ export class EndedRounds {
     const { roundId, kind, betCount } = result
     this.#sql.exec(
       'INSERT INTO rounds (round_id, kind, bet_count, result, swept) VALUES (?, ?, ?, ?, ?)',
-      ...[roundId, kind, betCount, JSON.stringify(result), isSwept ? 1 : 0],
+      roundId,
+      kind,
+      betCount,
+      JSON.stringify(result),
+      isSwept ? 1 : 0,
     )
   }
 
@@ -98,7 +102,9 @@ export class EndedRounds {
     for (const win of wins) {
       this.#sql.exec(
         'INSERT INTO wins (round_id, at, win) VALUES (?, ?, ?)',
-        ...[roundId, win.at, JSON.stringify(win)],
+        roundId,
+        win.at,
+        JSON.stringify(win),
       )
     }
     if (wins.length === 0) return

@@ -97,7 +97,14 @@ export class DaybookStore {
       `INSERT OR REPLACE INTO job
          (id, day, started_at, wallet, reading, seq, wallets, entries, problems, lines)
        VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      ...[day, startedAt, wallet, reading, seq, wallets, entries, JSON.stringify(problems)],
+      day,
+      startedAt,
+      wallet,
+      reading,
+      seq,
+      wallets,
+      entries,
+      JSON.stringify(problems),
       textOf(lines),
     )
   }
@@ -109,12 +116,21 @@ export class DaybookStore {
     this.#sql.exec(
       `INSERT OR REPLACE INTO days (day, counted_at, is_closed, wallets, entries, problems)
        VALUES (?, ?, ?, ?, ?, ?)`,
-      ...[day, countedAt, isClosed ? 1 : 0, wallets, entries, JSON.stringify(problems)],
+      day,
+      countedAt,
+      isClosed ? 1 : 0,
+      wallets,
+      entries,
+      JSON.stringify(problems),
     )
     for (const { asset, debit, credit, amountWei } of lines) {
       this.#sql.exec(
         'INSERT INTO lines (day, asset, debit, credit, amount_wei) VALUES (?, ?, ?, ?, ?)',
-        ...[day, asset, debit, credit, amountWei.toString()],
+        day,
+        asset,
+        debit,
+        credit,
+        amountWei.toString(),
       )
     }
   }
@@ -125,7 +141,8 @@ export class DaybookStore {
       .exec<Stored<CountedDay>>(
         `SELECT day, counted_at AS countedAt, is_closed AS isClosed, wallets, entries, problems
          FROM days WHERE day BETWEEN ? AND ? ORDER BY day`,
-        ...[from, to],
+        from,
+        to,
       )
       .toArray()
       .map((row) => ({

@@ -123,14 +123,19 @@ export class BoxStore {
         case 'batch-opened':
           this.#sql.exec(
             'INSERT INTO box_batches (batch, pepper_hash) VALUES (?, ?)',
-            ...[event.batch, event.pepperHash],
+            event.batch,
+            event.pepperHash,
           )
           break
         case 'bought':
           this.#sql.exec(
             `INSERT INTO waiting_boxes (n, box_id, wallet, kind, batch, bought)
              VALUES (?, ?, ?, ?, ?, ?)`,
-            ...[sold++, event.boxId.toString(), event.buyer, event.boxKind, event.batch],
+            sold++,
+            event.boxId.toString(),
+            event.buyer,
+            event.boxKind,
+            event.batch,
             JSON.stringify(place),
           )
           break
@@ -146,14 +151,20 @@ export class BoxStore {
         case 'batch-ended':
           this.#sql.exec(
             'UPDATE box_batches SET pepper = ?, ended_at = ? WHERE batch = ?',
-            ...[event.pepper, endedAt.get(event.batch) ?? null, event.batch],
+            event.pepper,
+            endedAt.get(event.batch) ?? null,
+            event.batch,
           )
       }
     }
     this.#sql.exec(
       `INSERT OR REPLACE INTO boxes_read (id, contract, block, sold, promised, is_whole)
        VALUES (1, ?, ?, ?, ?, ?)`,
-      ...[read.contract, read.block, sold, read.promised, read.isWhole],
+      read.contract,
+      read.block,
+      sold,
+      read.promised,
+      read.isWhole,
     )
   }
 

@@ -88,7 +88,8 @@ export class Plays implements Part, Source {
     const owing = this.#sql
       .exec<{ wallet: string }>(
         'SELECT wallet FROM owing_wallets WHERE wallet > ? ORDER BY wallet LIMIT ?',
-        ...[after, WALLETS],
+        after,
+        WALLETS,
       )
       .toArray()
       .map(({ wallet }) => wallet)
@@ -138,7 +139,8 @@ export class Plays implements Part, Source {
       this.#sql.exec(
         `INSERT INTO exported_wallets (wallet, seq) VALUES (?, ?)
          ON CONFLICT (wallet) DO UPDATE SET seq = excluded.seq`,
-        ...[wallet, answer.seq],
+        wallet,
+        answer.seq,
       )
     }
   }

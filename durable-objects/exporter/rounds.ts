@@ -54,7 +54,8 @@ export class Rounds implements Part {
   takeFound(roundIds: readonly number[], day: string): void {
     this.#sql.exec(
       `UPDATE missing_rounds SET found_on = ? WHERE round_id IN (SELECT value FROM json_each(?))`,
-      ...[day, JSON.stringify(roundIds)],
+      day,
+      JSON.stringify(roundIds),
     )
   }
 

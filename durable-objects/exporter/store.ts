@@ -120,7 +120,9 @@ export class ExporterStore {
   saveProgress({ nextDay, roundsAfter, since }: Progress): void {
     this.#sql.exec(
       `INSERT OR REPLACE INTO progress (id, next_day, rounds_after, since) VALUES (1, ?, ?, ?)`,
-      ...[nextDay, roundsAfter, since],
+      nextDay,
+      roundsAfter,
+      since,
     )
   }
 
@@ -152,7 +154,12 @@ export class ExporterStore {
     this.#sql.exec(
       `INSERT INTO job (id, day, before, rounds_after, rounds_last, since, started_at, bets)
        VALUES (1, ?, ?, ?, ?, ?, ?, 0)`,
-      ...[day, before, roundsAfter, roundsLast, since, startedAt],
+      day,
+      before,
+      roundsAfter,
+      roundsLast,
+      since,
+      startedAt,
     )
   }
 
@@ -161,7 +168,11 @@ export class ExporterStore {
     this.#sql.exec(
       `UPDATE job SET cursor = ?, row_count = row_count + ?, bets = bets + ?,
          first = coalesce(first, ?), last = coalesce(?, last)`,
-      ...[cursor, rows.length, bets, rows.at(0)?.key ?? null, rows.at(-1)?.key ?? null],
+      cursor,
+      rows.length,
+      bets,
+      rows.at(0)?.key ?? null,
+      rows.at(-1)?.key ?? null,
     )
   }
 
@@ -175,10 +186,7 @@ export class ExporterStore {
 
   /** Records that a file is complete, and turns to the next one. */
   passFile(stage: number, file: ExportFile): void {
-    this.#sql.exec(
-      'INSERT INTO job_files (stage, file) VALUES (?, ?)',
-      ...[stage, JSON.stringify(file)],
-    )
+    this.#sql.exec('INSERT INTO job_files (stage, file) VALUES (?, ?)', stage, JSON.stringify(file))
     this.turnTo(stage + 1)
   }
 
@@ -193,7 +201,9 @@ export class ExporterStore {
   closeDay({ day, manifest, sha256 }: ExportedDay): void {
     this.#sql.exec(
       'INSERT INTO exported_days (day, manifest, sha256) VALUES (?, ?, ?)',
-      ...[day, manifest, sha256],
+      day,
+      manifest,
+      sha256,
     )
     this.#sql.exec('DELETE FROM job')
     this.#sql.exec('DELETE FROM job_files')
@@ -205,7 +215,8 @@ export class ExporterStore {
       .exec<{ day: string; manifest: string; sha256: string }>(
         `SELECT day, manifest, sha256 FROM exported_days
          WHERE ?1 IS NULL OR day < ?1 ORDER BY day DESC LIMIT ?2`,
-        ...[before, limit],
+        before,
+        limit,
       )
       .toArray()
   }

@@ -43,7 +43,11 @@ export class StuckStore {
     this.#sql.exec(
       `INSERT INTO stuck (class, name, messages, since, reported_at) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT DO UPDATE SET messages = excluded.messages, reported_at = excluded.reported_at`,
-      ...[kind, name, messages, at, at],
+      kind,
+      name,
+      messages,
+      at,
+      at,
     )
   }
 

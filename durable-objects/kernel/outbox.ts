@@ -76,7 +76,10 @@ export class Outbox {
     this.#sql.exec(
       `INSERT INTO outbox (kind, payload, due_at) SELECT ?1, ?2, ?3
        WHERE NOT EXISTS (SELECT 1 FROM outbox WHERE kind = ?1 AND payload = ?2 AND due_at > ?4)`,
-      ...[kind, payload, dueAt, now],
+      kind,
+      payload,
+      dueAt,
+      now,
     )
   }
 
@@ -169,7 +172,8 @@ export class Outbox {
       .exec<{ stuck: number }>(
         `SELECT count(*) AS stuck FROM outbox
          WHERE attempts >= ? AND id NOT IN (SELECT value FROM json_each(?))`,
-        ...[REPORT_FROM_ATTEMPT, JSON.stringify(this.#delivered)],
+        REPORT_FROM_ATTEMPT,
+        JSON.stringify(this.#delivered),
       )
       .one()
     this.#owner.reportStuck(stuck)

@@ -114,7 +114,9 @@ export class Debits implements LedgerPart {
     const [told] = this.#sql
       .exec<{ amountWei: string }>(
         `SELECT amount_wei AS amountWei FROM told_debits WHERE partner = ? AND token = ? AND day = ?`,
-        ...[partner, token, day],
+        partner,
+        token,
+        day,
       )
       .toArray()
     if (debitedWei === BigInt(told?.amountWei ?? 0)) return
@@ -122,7 +124,10 @@ export class Debits implements LedgerPart {
     await partnerLimit(env, partner).debited({ wallet, token, day, debitedWei })
     this.#sql.exec(
       'INSERT OR REPLACE INTO told_debits (partner, token, day, amount_wei) VALUES (?, ?, ?, ?)',
-      ...[partner, token, day, debitedWei.toString()],
+      partner,
+      token,
+      day,
+      debitedWei.toString(),
     )
   }
 
@@ -142,7 +147,8 @@ export class Debits implements LedgerPart {
       .exec<{ minute: number; amountWei: string; exemptWei: string }>(
         `SELECT minute, amount_wei AS amountWei, exempt_wei AS exemptWei FROM debits
          WHERE partner = ? AND token = ?`,
-        ...[partner, token],
+        partner,
+        token,
       )
       .toArray()
       .map((row) => ({
@@ -163,7 +169,11 @@ export class Debits implements LedgerPart {
     this.#sql.exec(
       `INSERT OR REPLACE INTO debits (partner, token, minute, amount_wei, exempt_wei)
        VALUES (?, ?, ?, ?, ?)`,
-      ...[partner, token, minute, counted.amountWei.toString(), counted.exemptWei.toString()],
+      partner,
+      token,
+      minute,
+      counted.amountWei.toString(),
+      counted.exemptWei.toString(),
     )
   }
 }

@@ -133,7 +133,9 @@ export class Gate implements LedgerPart {
       )
       storage.sql.exec(
         'INSERT INTO freezes (id, act_id, is_frozen) VALUES (?, ?, ?)',
-        ...[id, actId, isFrozen ? 1 : 0],
+        id,
+        actId,
+        isFrozen ? 1 : 0,
       )
     })
     this.#acts = null

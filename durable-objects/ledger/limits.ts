@@ -163,7 +163,8 @@ export class Limits implements LedgerPart {
       )
       storage.sql.exec(
         'INSERT OR REPLACE INTO protection (id, changes, state) VALUES (1, ?, ?)',
-        ...[changes + 1, JSON.stringify(protection)],
+        changes + 1,
+        JSON.stringify(protection),
       )
       this.#kept = { changes: changes + 1, protection }
     })

@@ -216,7 +216,11 @@ export class Movements implements LedgerPart {
     this.#sql.exec(
       `INSERT OR REPLACE INTO vault_transactions (vault, tx_hash, version, state, credited)
        VALUES (?, ?, ?, ?, ?)`,
-      ...[vaultId, txHash, version, stateOf(credited), textOf(credited)],
+      vaultId,
+      txHash,
+      version,
+      stateOf(credited),
+      textOf(credited),
     )
   }
 }

@@ -323,12 +323,20 @@ export class Operations implements LedgerPart {
   ): number {
     const previous = this.latest()
     const after = {
-      ...{ ...previous, ...change },
-      ...{ seq: previous.seq + 1, at, balances: post(previous.balances, postings) },
+      ...previous,
+      ...change,
+      seq: previous.seq + 1,
+      at,
+      balances: post(previous.balances, postings),
       totals: addToTotals(previous.totals, { operationId, request, postings }),
     }
     const entry = {
-      ...{ seq: after.seq, operationId, request, postings, result: JSON.stringify(result), at },
+      seq: after.seq,
+      operationId,
+      request,
+      postings,
+      result: JSON.stringify(result),
+      at,
       head: packHead(after),
     }
     const links = { headDigest: digestOf(entry.head), previousHash: previous.hash }
@@ -374,18 +382,8 @@ function hasBegun({ nextPlay }: Head, nonce: number): boolean {
   return (nextPlay?.nonce ?? 0) > nonce
 }
 
-function recorded<Result>({
-  seq,
-  hash,
-  operationId,
-  request,
-  result,
-  at,
-  head,
-}: StoredEntry): Recorded<Result> {
-  return {
-    ...{ seq, hash, id: operationId, request, at },
-    result: JSON.parse(result) as Result,
-    head: unpackHead(head),
-  }
+function recorded<Result>(entry: StoredEntry): Recorded<Result> {
+  const { seq, hash, operationId: id, request, at } = entry
+  const result = JSON.parse(entry.result) as Result
+  return { seq, hash, id, request, at, result, head: unpackHead(entry.head) }
 }

@@ -81,15 +81,13 @@ export class Permissions implements LedgerPart {
     const granted = { nonce: nonce + 1, maxPerDayWei: max, expiresAt }
     this.#change(partner, token, ['grant', max, expiresAt, keptSignature(signature)], granted)
     logEvent('permission_granted', {
-      ...{
-        object: this.#books.owner.object,
-        wallet: this.#books.wallet,
-        partner,
-        token,
-        nonce,
-        maxPerDayWei: max,
-        expiresAt,
-      },
+      object: this.#books.owner.object,
+      wallet: this.#books.wallet,
+      partner,
+      token,
+      nonce,
+      maxPerDayWei: max,
+      expiresAt,
     })
     return this.find(partner, token)
   }
@@ -155,7 +153,11 @@ export class Permissions implements LedgerPart {
       this.#sql.exec(
         `INSERT OR REPLACE INTO permissions (partner, token, nonce, max_per_day_wei, expires_at)
          VALUES (?, ?, ?, ?, ?)`,
-        ...[partner, token, next, maxPerDayWei, expiresAt],
+        partner,
+        token,
+        next,
+        maxPerDayWei,
+        expiresAt,
       )
       this.#rows.clear()
     })
@@ -170,7 +172,8 @@ export class Permissions implements LedgerPart {
     const [row] = this.#sql
       .exec<PermissionState>(
         `SELECT ${COLUMNS} FROM permissions WHERE partner = ? AND token = ?`,
-        ...[partner, token],
+        partner,
+        token,
       )
       .toArray()
     this.#rows.set(key, row ?? none)

@@ -43,7 +43,9 @@ export class Quarantine implements LedgerPart {
   record(vaultId: string, nonce: number, amountWei: bigint): void {
     this.#books.storage.sql.exec(
       'INSERT INTO quarantine_withdrawals (vault, nonce, amount_wei) VALUES (?, ?, ?)',
-      ...[vaultId, nonce, amountWei.toString()],
+      vaultId,
+      nonce,
+      amountWei.toString(),
     )
   }
 
@@ -54,7 +56,8 @@ export class Quarantine implements LedgerPart {
     const [row] = this.#books.storage.sql
       .exec<{ amountWei: string }>(
         `SELECT amount_wei AS amountWei FROM quarantine_withdrawals WHERE vault = ? AND nonce = ?`,
-        ...[vaultId, nonce],
+        vaultId,
+        nonce,
       )
       .toArray()
     return BigInt(row?.amountWei ?? 0)

@@ -35,7 +35,11 @@ export async function reserveCredit(
   for (const day of days) {
     const { isGranted, leftWei, hasTooManyNew } = await retried(async () =>
       partnerLimit(env, partner).reserve({
-        ...{ id, day, token, amountWei, wallet },
+        id,
+        day,
+        token,
+        amountWei,
+        wallet,
         debitedWei: debits.ofDay(partner, token, day),
         limitWei: limits.dayWei,
         totalLimitWei: totalWei,

@@ -114,7 +114,14 @@ export class Segments implements Part {
       `INSERT INTO ${PREFIX}${number}
          (seq, operation_id, request, postings, result, at, hash, head)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-      ...[seq, operationId, request, packPostings(postings), result, at, hexToBytes(hash), head],
+      seq,
+      operationId,
+      request,
+      packPostings(postings),
+      result,
+      at,
+      hexToBytes(hash),
+      head,
     )
   }
 
@@ -265,7 +272,11 @@ export class Segments implements Part {
     const { at, hash, head } = this.entry(lastSeqOf(segment))
     this.#sql.exec(
       'INSERT INTO archived_segments (number, at, hash, head, file_hash) VALUES (?, ?, ?, ?, ?)',
-      ...[segment, at, hexToBytes(hash), head, fileHash],
+      segment,
+      at,
+      hexToBytes(hash),
+      head,
+      fileHash,
     )
     this.#sql.exec(`DROP TABLE ${PREFIX}${segment}`)
     this.#here = { first: first + 1, last }

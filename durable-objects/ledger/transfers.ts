@@ -232,7 +232,7 @@ export class Transfers implements LedgerPart {
 
   /** Marks a transaction as rolled back, in its caller's transaction. One that arrives later is refused. */
   markUndone(partner: string, id: string): void {
-    this.#sql.exec('INSERT OR IGNORE INTO undone (partner, id) VALUES (?, ?)', ...[partner, id])
+    this.#sql.exec('INSERT OR IGNORE INTO undone (partner, id) VALUES (?, ?)', partner, id)
   }
 
   /** Returns a page of a partner's movements, oldest first. A page may be empty without being the last. */
@@ -354,7 +354,12 @@ export class Transfers implements LedgerPart {
     const movedWei = refusal ? 0n : amountWei
     const [before, after] = [beforeWei.toString(), (beforeWei + movedWei).toString()]
     const result: TransferAnswer = refusal ?? {
-      ...{ ok: true, version: 1, id, token, beforeWei: before, afterWei: after },
+      ok: true,
+      version: 1,
+      id,
+      token,
+      beforeWei: before,
+      afterWei: after,
     }
     const { operations } = this.#books
     this.#books.commit(at, () => {

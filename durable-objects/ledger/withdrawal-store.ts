@@ -83,7 +83,8 @@ export class WithdrawalStore {
       .exec<Stored<Row>>(
         `SELECT ${COLUMNS} FROM withdrawals WHERE vault = ? AND amount_wei <> '0'
          ORDER BY nonce DESC LIMIT ?`,
-        ...[vaultId, limit],
+        vaultId,
+        limit,
       )
       .toArray()
   }
@@ -103,7 +104,16 @@ export class WithdrawalStore {
       `INSERT INTO withdrawals
          (vault, nonce, token, amount_wei, signature, status, tx_hash, changes, at, small)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      ...[vaultId, nonce, token, amountWei, signature, status, txHash, changes, at, small],
+      vaultId,
+      nonce,
+      token,
+      amountWei,
+      signature,
+      status,
+      txHash,
+      changes,
+      at,
+      small,
     )
     this.#next = null
   }
@@ -113,13 +123,16 @@ export class WithdrawalStore {
     const { nonce } = paid
     this.#sql.exec(
       `DELETE FROM withdrawals WHERE vault = ? AND nonce = ? AND signature = ''`,
-      ...[vaultId, nonce],
+      vaultId,
+      nonce,
     )
     const row = { ...paid, status: 'confirmed' as const, signature: '', changes: 0, small: 0 }
     if (!this.find(vaultId, nonce)) this.add(vaultId, row, at)
     this.#sql.exec(
       'UPDATE withdrawals SET resolved_by = ? WHERE vault = ? AND nonce = ?',
-      ...[actId, vaultId, nonce],
+      actId,
+      vaultId,
+      nonce,
     )
   }
 
@@ -139,7 +152,12 @@ export class WithdrawalStore {
     this.#sql.exec(
       `UPDATE withdrawals SET status = ?, tx_hash = ?, changes = ?, resolved_by = ?
        WHERE vault = ? AND nonce = ?`,
-      ...[status, txHash, changes, bookedBy, vaultId, nonce],
+      status,
+      txHash,
+      changes,
+      bookedBy,
+      vaultId,
+      nonce,
     )
   }
 
@@ -157,7 +175,8 @@ export class WithdrawalStore {
     const { at } = this.#sql
       .exec<{ at: number | null }>(
         'SELECT max(at) AS at FROM withdrawals WHERE vault = ? AND token = ? AND small = 1',
-        ...[vaultId, token],
+        vaultId,
+        token,
       )
       .one()
     return at === null ? null : now - at
@@ -174,7 +193,8 @@ export class WithdrawalStore {
     const [row] = this.#sql
       .exec<Stored<Row>>(
         `SELECT ${COLUMNS} FROM withdrawals WHERE vault = ? AND nonce = ?`,
-        ...[vaultId, nonce],
+        vaultId,
+        nonce,
       )
       .toArray()
     return row ?? null

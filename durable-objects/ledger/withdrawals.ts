@@ -280,7 +280,9 @@ export class Withdrawals implements LedgerPart {
         { postings: [...postings, ...(change.difference ?? [])], result: status },
       )
       this.#store.change(vaultId, nonce, {
-        ...{ status, txHash, changes: change.version ?? row.changes },
+        status,
+        txHash,
+        changes: change.version ?? row.changes,
         bookedBy: change.bookedBy ?? row.bookedBy,
       })
       this.#store.skipTo(vaultId, change.nextNonce, row.token, at)

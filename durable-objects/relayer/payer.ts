@@ -56,7 +56,7 @@ export class Payer {
   }
 
   async begin(look: Look, payout: Payout): Promise<void> {
-    const { broadcaster, clock, config, news, payouts, transactions } = this.#shared
+    const { broadcaster, clock, config, gasDraws, news, payouts, transactions } = this.#shared
     const { vault, sender, market } = look
     if (payout.order.kind !== 'prize' && payout.order.vaultId !== vault.id) {
       return this.#report('payout_vault_not_configured', payout)
@@ -88,7 +88,7 @@ export class Payer {
     // A prize is the house's debt, and a result its own.
     const drawn = isWithdrawal && !payouts.isBooked(payout.id) ? gas : 0n
     const now = clock.now()
-    const waitsUntil = drawableFrom(payouts.draws(payout, now), drawn, vault.relayer.gasAllowance)
+    const waitsUntil = drawableFrom(gasDraws.before(payout, now), drawn, vault.relayer.gasAllowance)
     if (now < waitsUntil)
       return payouts.postpone(payout, now, { dueAt: waitsUntil, cause: WASTES_GAS })
     const limit = withMargin(gas)
@@ -108,7 +108,7 @@ export class Payer {
       transactions.addAttempt(added, { ...signed, step: payout.step, signedAt, head: look.head })
       payouts.set(payout.id, payout.step, 'sent')
       payouts.serve(payout.order, clock.now())
-      if (drawn > 0n) payouts.draw(payout, added, drawn, clock.now())
+      if (drawn > 0n) gasDraws.add(payout, added, drawn, clock.now())
       news.tell(payout, 'submitted', signed.hash)
       return added
     })

@@ -1,9 +1,7 @@
 import type { Unpaid } from '../../src/api/operator/seen.ts'
 import { invariant } from '../../src/core/invariant.ts'
-import { DAY_MS } from '../../src/core/utc-day.ts'
 import type { Waiting } from '../../src/health/facts.ts'
 import type { Paid } from '../../src/ledger/withdrawal.ts'
-import type { GasDraw } from '../../src/relayer/gas.ts'
 import {
   WASTES_GAS,
   type EndedWithdrawal,
@@ -30,7 +28,7 @@ export interface Payout {
 
 /**
  * `asked_at` moves on when an order is postponed, `ordered_at` never does. `turns` holds when each wallet was
- * last served, `gas_draws` its use of its daily gas allowance.
+ * last served, `gas_draws` its use of its daily gas allowance: see {@link GasDraws}.
  */
 const TABLES = `
   CREATE TABLE payouts (
@@ -85,21 +83,8 @@ const BOOKED = {
   sql: 'ALTER TABLE payouts ADD COLUMN booked INTEGER NOT NULL DEFAULT 0',
 }
 
-/** The transaction that a draw on its wallet's allowance is for; null for one of version 0.2.0. */
-const DRAWN_BY = {
-  id: 'gas-draws-transactions',
-  sql: 'ALTER TABLE gas_draws ADD COLUMN transaction_id INTEGER',
-}
-
 /** Why an order was postponed. Routers of version 0.2.0 know the causes of {@link Unpaid} alone. */
 type Cause = Unpaid['cause'] | typeof WASTES_GAS
-
-/**
- * Selects the transaction of a payout that another one has cost its nonce, so that it used no gas. Not if there are several: a node that
- * does not find receipts makes every mined transaction look so.
- */
-const LOST = `SELECT max(id) FROM transactions
-  WHERE payout_id = ? AND state = 'closed' AND outcome IS NULL HAVING count(*) = 1`
 
 const COLUMNS = 'id, payout_order AS "order", step, state, due_at - asked_at AS pausedMs'
 
@@ -109,7 +94,6 @@ export class Payouts {
   /** The columns that its tables got later. */
   readonly later = { migration: LATER }
   readonly refunded = { migration: REFUNDED }
-  readonly drawnBy = { migration: DRAWN_BY }
   readonly booked = { migration: BOOKED }
   readonly #sql: SqlStorage
 
@@ -123,7 +107,13 @@ export class Payouts {
       `INSERT INTO payouts
          (id, wallet, payout_order, step, state, version, ordered_at, asked_at, due_at)
        VALUES (?, ?, ?, ?, 'queued', 0, ?, ?, ?) ON CONFLICT DO NOTHING`,
-      ...[id, walletOf(order), JSON.stringify(order), step, at, at, at],
+      id,
+      walletOf(order),
+      JSON.stringify(order),
+      step,
+      at,
+      at,
+      at,
     )
   }
 
@@ -155,7 +145,10 @@ export class Payouts {
          LEFT JOIN in_flight USING (wallet) LEFT JOIN turns USING (wallet)
        WHERE turn + coalesce(held, 0) <= ?3
        ORDER BY step = 'prize' AND cause IS NOT NULL, turn, max(asked_at, coalesce(served_at, 0)), asked_at LIMIT ?4`,
-      ...[now, JSON.stringify(steps), MAX_PER_WALLET, limit],
+      now,
+      JSON.stringify(steps),
+      MAX_PER_WALLET,
+      limit,
     )
   }
 
@@ -198,7 +191,8 @@ export class Payouts {
            SELECT iif(cause IS '${WASTES_GAS}', due_at, ordered_at) AS since FROM payouts
            WHERE state IN ('queued', 'sent') AND step IN (SELECT value FROM json_each(?2))
          )`,
-        ...[now, JSON.stringify(steps)],
+        now,
+        JSON.stringify(steps),
       )
       .one()
   }
@@ -215,7 +209,8 @@ export class Payouts {
         `SELECT ${COLUMNS}, ordered_at AS orderedAt, nullif(cause, '${WASTES_GAS}') AS cause,
            state = 'queued' AND cause IS '${WASTES_GAS}' AND due_at > ? AS isResting FROM payouts
          WHERE state IN ('queued', 'sent') AND step NOT IN ('record', 'cancel') ORDER BY ordered_at LIMIT ?`,
-        ...[now, limit],
+        now,
+        limit,
       )
       .toArray()
       .map((row) => ({
@@ -233,7 +228,10 @@ export class Payouts {
   ): void {
     this.#sql.exec(
       'UPDATE payouts SET asked_at = ?, due_at = ?, cause = ? WHERE id = ?',
-      ...[now, dueAt, cause, id],
+      now,
+      dueAt,
+      cause,
+      id,
     )
     this.serve(order, now)
   }
@@ -272,7 +270,8 @@ export class Payouts {
       .exec<{ id: string; opening: string }>(
         `SELECT id, payout_order ->> 'opening' AS opening FROM payouts
          WHERE id > max(?, 'prize:') AND id < 'prize;' ORDER BY id LIMIT ?`,
-        ...[after, limit],
+        after,
+        limit,
       )
       .toArray()
   }
@@ -297,7 +296,9 @@ export class Payouts {
       `UPDATE payouts SET state = ?1, step = iif(refunded OR state = 'failed', step, ?2),
          refunded = refunded OR state = 'failed',
          booked = ?1 = 'queued' AND (booked OR state = 'confirmed') WHERE id = ?3`,
-      ...[state, step, id],
+      state,
+      step,
+      id,
     )
   }
 
@@ -305,7 +306,8 @@ export class Payouts {
   changeStep(id: string, step: OrderStep): void {
     this.#sql.exec(
       `UPDATE payouts SET step = ? WHERE id = ? AND state = 'queued' AND refunded = 0`,
-      ...[step, id],
+      step,
+      id,
     )
   }
 
@@ -313,7 +315,9 @@ export class Payouts {
   close(id: string, actId: string, paid: Paid | null): void {
     this.#sql.exec(
       `UPDATE payouts SET state = 'closed', closed_by = ?, closed_paid = ? WHERE id = ?`,
-      ...[actId, JSON.stringify(paid), id],
+      actId,
+      JSON.stringify(paid),
+      id,
     )
   }
 
@@ -323,7 +327,8 @@ export class Payouts {
       .exec<{ paid: string }>(
         `SELECT closed_paid AS paid FROM payouts
          WHERE id = ? AND closed_by = ? AND closed_paid IS NOT NULL`,
-        ...[id, actId],
+        id,
+        actId,
       )
       .toArray()
     return closed ? { paid: JSON.parse(closed.paid) as Paid | null } : null
@@ -338,7 +343,9 @@ export class Payouts {
       .exec<{ version: number }>(
         `UPDATE payouts SET version = max(version + 1, ?), tx_hash = ? WHERE id = ?
          RETURNING version`,
-        ...[now, txHash, id],
+        now,
+        txHash,
+        id,
       )
       .one().version
   }
@@ -348,35 +355,6 @@ export class Payouts {
     return this.#sql
       .exec<{ tx_hash: string | null }>('SELECT tx_hash FROM payouts WHERE id = ?', id)
       .one().tx_hash
-  }
-
-  /**
-   * Records a transaction's draw on its wallet's daily allowance, in the place of the one that its payout has lost, and deletes
-   * draws that have expired.
-   */
-  draw({ id, order }: Payout, transactionId: number, gas: bigint, now: number): void {
-    this.#sql.exec('DELETE FROM gas_draws WHERE at <= ?', now - DAY_MS)
-    this.#sql.exec(`DELETE FROM gas_draws WHERE transaction_id = (${LOST})`, id)
-    this.#sql.exec(
-      'INSERT INTO gas_draws (wallet, gas, at, transaction_id) VALUES (?, ?, ?, ?)',
-      ...[walletOf(order), gas.toString(), now, transactionId],
-    )
-  }
-
-  /**
-   * Returns the draws of a payout's wallet on its allowance in the last 24 hours, without the one that the payout has lost and those
-   * of transactions that came before their turn.
-   */
-  draws({ id, order }: Payout, now: number): GasDraw[] {
-    return this.#sql
-      .exec<{ at: number; gas: string }>(
-        `SELECT at, gas FROM gas_draws
-         WHERE wallet = ? AND at > ? AND transaction_id IS NOT coalesce((${LOST}), -1)
-         AND NOT EXISTS (SELECT 1 FROM transactions WHERE id = transaction_id AND early = 1)`,
-        ...[walletOf(order), now - DAY_MS, id],
-      )
-      .toArray()
-      .map(({ at, gas }) => ({ at, gas: BigInt(gas) }))
   }
 
   #select(query: string, ...bindings: (string | number | null)[]): Payout[] {
@@ -393,7 +371,7 @@ export function withdrawalId({ vaultId, player, nonce }: PayoutOrder): string {
 }
 
 /** Returns the wallet whose turn an order takes. House results share one turn. */
-function walletOf(order: Payout['order']): string {
+export function walletOf(order: Payout['order']): string {
   if (order.kind === 'result') return ''
   return order.kind === 'prize' ? order.to : order.player
 }

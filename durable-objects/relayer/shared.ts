@@ -9,6 +9,7 @@ import type { Clock } from '../kernel/clock.ts'
 import { Kernel } from '../kernel/kernel.ts'
 import { ownerOf } from '../kernel/owner.ts'
 import { ToldModes } from '../kernel/told-modes.ts'
+import { GasDraws } from './gas-draws.ts'
 import { News } from './news.ts'
 import { Payouts } from './payouts.ts'
 import { Transactions } from './transactions.ts'
@@ -17,6 +18,7 @@ import { Transactions } from './transactions.ts'
 export class Shared extends Kernel {
   readonly modes: ToldModes
   readonly payouts: Payouts
+  readonly gasDraws: GasDraws
   readonly transactions: Transactions
   readonly broadcaster: Broadcaster
   readonly news: News
@@ -29,6 +31,7 @@ export class Shared extends Kernel {
     this.#env = env
     this.modes = new ToldModes(ctx.storage.sql, this.owner.object)
     this.payouts = new Payouts(ctx.storage.sql)
+    this.gasDraws = new GasDraws(ctx.storage.sql)
     this.transactions = new Transactions(ctx.storage.sql)
     this.broadcaster = new Broadcaster(this.clock, this.owner.object)
     this.news = new News(this)

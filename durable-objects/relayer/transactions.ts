@@ -107,7 +107,9 @@ export class Transactions {
       .exec<{ nonce: number; id: number; isWatched: number }>(
         `SELECT nonce, id, state <> 'closed' OR coalesce(block, 0) > ? AS isWatched
          FROM transactions WHERE account = ? AND nonce >= ? ORDER BY nonce LIMIT ${MAX_UNWATCHED}`,
-        ...[head, account, from],
+        head,
+        account,
+        from,
       )
       .toArray()
     const byNonce = new Map(signed.map((transaction) => [transaction.nonce, transaction]))
@@ -123,7 +125,10 @@ export class Transactions {
       .exec<{ id: number }>(
         `INSERT INTO transactions (account, nonce, payout_id, gas, state)
          VALUES (?, ?, ?, ?, 'open') RETURNING id`,
-        ...[account, nonce, payoutId, gas.toString()],
+        account,
+        nonce,
+        payoutId,
+        gas.toString(),
       )
       .one().id
   }
@@ -147,8 +152,12 @@ export class Transactions {
     this.#sql.exec(
       `UPDATE transactions SET state = 'confirmed', block = ?, outcome = ?, ended_at = ?, cost_wei = ?,
          early = coalesce(?, early) WHERE id = ?`,
-      ...[receipt.block, outcomeOf(receipt), at, receipt.costWei.toString()],
-      ...[isOutOfTurn === undefined ? null : Number(isOutOfTurn), id],
+      receipt.block,
+      outcomeOf(receipt),
+      at,
+      receipt.costWei.toString(),
+      isOutOfTurn === undefined ? null : Number(isOutOfTurn),
+      id,
     )
   }
 
@@ -163,7 +172,8 @@ export class Transactions {
       .exec<{ costWei: string }>(
         `SELECT cost_wei AS costWei FROM transactions
          WHERE ended_at >= ? AND ended_at < ? AND cost_wei IS NOT NULL`,
-        ...[from, to],
+        from,
+        to,
       )
       .toArray()
       .reduce((sum, { costWei }) => sum + BigInt(costWei), 0n)
@@ -188,7 +198,9 @@ export class Transactions {
          AND (?3 = 'all' OR EXISTS (SELECT 1 FROM transactions AS sent
            WHERE sent.payout_id = transactions.payout_id AND sent.early = 0 AND sent.outcome LIKE '% reverted'))
          AND coalesce(ended_at, (SELECT max(signed_at) FROM attempts WHERE transaction_id = transactions.id)) > ?2`,
-        ...[payoutIdPrefix, since, of],
+        payoutIdPrefix,
+        since,
+        of,
       )
       .one()
   }

@@ -116,14 +116,20 @@ export class CountStore {
       `INSERT OR REPLACE INTO counting
          (id, epoch, at, held, recent, after, leaves, record_rows, partner)
        VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      ...[epoch, at, JSON.stringify({ ...held, holdings: textsOf(held.holdings) })],
-      ...[JSON.stringify(wallets.slice(0, WALLETS_PER_ROW)), debts.after, debts.count, debts.rows],
+      epoch,
+      at,
+      JSON.stringify({ ...held, holdings: textsOf(held.holdings) }),
+      JSON.stringify(wallets.slice(0, WALLETS_PER_ROW)),
+      debts.after,
+      debts.count,
+      debts.rows,
       JSON.stringify(textsOf(debts.partner)),
     )
     for (let from = WALLETS_PER_ROW; from < wallets.length; from += WALLETS_PER_ROW)
       this.#sql.exec(
         'INSERT OR REPLACE INTO counting_recent (piece, wallets) VALUES (?, ?)',
-        ...[from / WALLETS_PER_ROW, JSON.stringify(wallets.slice(from, from + WALLETS_PER_ROW))],
+        from / WALLETS_PER_ROW,
+        JSON.stringify(wallets.slice(from, from + WALLETS_PER_ROW)),
       )
   }
 

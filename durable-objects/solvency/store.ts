@@ -89,8 +89,11 @@ export class TreeStore {
     this.#sql.exec(
       `INSERT OR REPLACE INTO records (chunk, first_wallet, records, positions, unsorted)
        VALUES (?, ?, ?, ?, ?)`,
-      ...[this.#next() + row, firstWallet, records],
-      ...[NO_POSITIONS, leavesOf(this.key(), epoch, records)],
+      this.#next() + row,
+      firstWallet,
+      records,
+      NO_POSITIONS,
+      leavesOf(this.key(), epoch, records),
     )
   }
 
@@ -101,7 +104,8 @@ export class TreeStore {
     const builder = new TreeBuilder(count, (chunk, leaves) =>
       this.#sql.exec(
         'INSERT OR REPLACE INTO leaves (chunk, leaves) VALUES (?, ?)',
-        ...[next + chunk, leaves],
+        next + chunk,
+        leaves,
       ),
     )
     for (const bucket of sortedBuckets(count, () => this.#unsorted(next, rows))) {
@@ -114,7 +118,8 @@ export class TreeStore {
       const end = first + this.#lengthOf(next + row)
       this.#sql.exec(
         'UPDATE records SET positions = ? WHERE chunk = ?',
-        ...[positions.slice(first, end).buffer, next + row],
+        positions.slice(first, end).buffer,
+        next + row,
       )
       first = end
     }
@@ -133,7 +138,10 @@ export class TreeStore {
     this.#sql.exec(
       `INSERT OR REPLACE INTO published (id, statement, top, tops, first_chunk, is_logged)
        VALUES (1, ?, ?, ?, ?, 0)`,
-      ...[JSON.stringify(statement), top, tops, next],
+      JSON.stringify(statement),
+      top,
+      tops,
+      next,
     )
   }
 
@@ -166,7 +174,9 @@ export class TreeStore {
       .exec<{ records: ArrayBuffer; positions: ArrayBuffer }>(
         `SELECT records, positions FROM records WHERE chunk >= ? AND chunk < ? AND first_wallet <= ?
          ORDER BY chunk DESC LIMIT 1`,
-        ...[firstChunk, firstChunk + HALF, wallet],
+        firstChunk,
+        firstChunk + HALF,
+        wallet,
       )
       .toArray()
     if (!chunk) return null

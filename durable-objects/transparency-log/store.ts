@@ -47,7 +47,8 @@ export class LogStore {
     const [row] = this.#sql
       .exec<{ idx: number; entry: string }>(
         'SELECT idx, entry FROM entries WHERE kind = ? AND id = ?',
-        ...[kind, id],
+        kind,
+        id,
       )
       .toArray()
     return row ? { index: row.idx, entry: JSON.parse(row.entry) as LogEntry } : null
@@ -59,7 +60,10 @@ export class LogStore {
     const index = edge.size
     this.#sql.exec(
       'INSERT INTO entries (idx, kind, id, entry) VALUES (?, ?, ?, ?)',
-      ...[index, kind, id, text],
+      index,
+      kind,
+      id,
+      text,
     )
     const tiles = edge.append(leafHash(utf8(text)))
     for (const { level, index: idx, root } of tiles) {
@@ -145,7 +149,9 @@ export class LogStore {
     return this.#sql
       .exec<{ root: ArrayBuffer }>(
         'SELECT root FROM tiles WHERE level = ? AND idx >= ? AND idx < ? ORDER BY idx',
-        ...[level - 1, start, start + count],
+        level - 1,
+        start,
+        start + count,
       )
       .toArray()
       .map(({ root }) => new Uint8Array(root))
@@ -155,7 +161,8 @@ export class LogStore {
     return this.#sql
       .exec<{ entry: string }>(
         'SELECT entry FROM entries WHERE idx >= ? AND idx < ? ORDER BY idx',
-        ...[start, start + count],
+        start,
+        start + count,
       )
       .toArray()
       .map(({ entry }) => utf8(entry))

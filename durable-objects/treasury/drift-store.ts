@@ -78,7 +78,12 @@ export class DriftStore {
     this.#sql.exec(
       `INSERT OR REPLACE INTO reconciled (id, at, block, block_hash, books, differing, after)
        VALUES (1, ?, ?, ?, ?, ?, ?)`,
-      ...[at, block, blockHash, textOf(books), JSON.stringify(differing), after],
+      at,
+      block,
+      blockHash,
+      textOf(books),
+      JSON.stringify(differing),
+      after,
     )
   }
 
@@ -103,13 +108,18 @@ export class DriftStore {
     for (const { token, place } of ended) {
       this.#sql.exec(
         'UPDATE drifts SET until = ? WHERE token = ? AND place = ? AND until IS NULL',
-        ...[now, token, place],
+        now,
+        token,
+        place,
       )
     }
     for (const { token, place, amountWei } of began) {
       this.#sql.exec(
         'INSERT INTO drifts (token, place, amount_wei, since) VALUES (?, ?, ?, ?)',
-        ...[token, place, amountWei.toString(), now],
+        token,
+        place,
+        amountWei.toString(),
+        now,
       )
     }
     if (began.length > 0) {
@@ -125,7 +135,9 @@ export class DriftStore {
     for (const { token, since, pausedWei } of drifting.filter((is) => !isAmong(before, is))) {
       this.#sql.exec(
         'INSERT INTO drifting (token, since, paused_wei) VALUES (?, ?, ?)',
-        ...[token, since, pausedWei.toString()],
+        token,
+        since,
+        pausedWei.toString(),
       )
     }
   }

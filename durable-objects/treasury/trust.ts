@@ -59,7 +59,9 @@ export class Trust {
     this.#sql.exec(
       `UPDATE trust SET restored_at = ?, beat = ?,
          incomplete_since = coalesce(incomplete_since, ?)`,
-      ...[now, found, now],
+      now,
+      found,
+      now,
     )
     return false
   }
@@ -90,7 +92,8 @@ export class Trust {
       const now = this.#clock.now()
       this.#sql.exec(
         'UPDATE trust SET failing_since = coalesce(failing_since, ?), failed_at = ?',
-        ...[now, now],
+        now,
+        now,
       )
       return
     }

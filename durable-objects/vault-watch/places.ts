@@ -42,7 +42,8 @@ export class Places {
              position = (SELECT min(0, min(position)) - 1 FROM logs WHERE tx_hash = ?1)
            WHERE tx_hash = ?1 AND position = ?2`
         : 'DELETE FROM logs WHERE tx_hash = ? AND position = ?',
-      ...[kept.txHash, kept.position],
+      kept.txHash,
+      kept.position,
     )
     return [kept]
   }
@@ -56,8 +57,16 @@ export class Places {
          (tx_hash, position, kind, account, token, amount_wei, nonce, block, block_hash, is_there,
           seen_at)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?)`,
-      ...[log.txHash, log.position, log.kind, log.account, log.token, log.amountWei.toString()],
-      ...[log.nonce, log.block, log.blockHash, kept?.isThere ? kept.seenAt : at],
+      log.txHash,
+      log.position,
+      log.kind,
+      log.account,
+      log.token,
+      log.amountWei.toString(),
+      log.nonce,
+      log.block,
+      log.blockHash,
+      kept?.isThere ? kept.seenAt : at,
     )
     if (kept?.isThere) this.#sums.remove(kept)
     this.#sums.add(log)
@@ -73,7 +82,12 @@ export class Places {
       `DELETE FROM logs WHERE tx_hash = ?1 AND position = (
          SELECT min(position) FROM logs INDEXED BY logs_missing WHERE tx_hash = ?1 AND is_there = 0
            AND account = ?2 AND kind = ?3 AND token IS ?4 AND amount_wei = ?5 AND nonce IS ?6)`,
-      ...[txHash, account, kind, token, amountWei.toString(), nonce],
+      txHash,
+      account,
+      kind,
+      token,
+      amountWei.toString(),
+      nonce,
     )
   }
 }

@@ -122,7 +122,9 @@ export class VaultWatchStore {
   settle({ block, hash, totals }: Settled): void {
     this.#sql.exec(
       'INSERT OR REPLACE INTO settled (id, block, hash, totals) VALUES (1, ?, ?, ?)',
-      ...[block, hash, textOf(totals)],
+      block,
+      hash,
+      textOf(totals),
     )
     this.#sql.exec('DELETE FROM marks WHERE block <= ?', block)
   }
@@ -133,7 +135,9 @@ export class VaultWatchStore {
       `INSERT INTO marks (block, hash, read_at) VALUES (?, ?, ?)
        ON CONFLICT DO UPDATE SET hash = excluded.hash, read_at = excluded.read_at
          WHERE hash <> excluded.hash`,
-      ...[block, hash, readAt],
+      block,
+      hash,
+      readAt,
     )
   }
 
@@ -152,7 +156,9 @@ export class VaultWatchStore {
   noteCheck({ number, at: blockAt }: Block, at: number): void {
     this.#sql.exec(
       'INSERT OR REPLACE INTO checks (id, checked_at, block, block_at) VALUES (1, ?, ?, ?)',
-      ...[at, number, blockAt],
+      at,
+      number,
+      blockAt,
     )
   }
 
@@ -192,7 +198,8 @@ export class VaultWatchStore {
   miss(log: VaultLog): void {
     this.#sql.exec(
       'UPDATE logs SET is_there = 0 WHERE tx_hash = ? AND position = ?',
-      ...[log.txHash, log.position],
+      log.txHash,
+      log.position,
     )
     this.sums.remove(log)
   }
@@ -207,7 +214,8 @@ export class VaultWatchStore {
     const [row] = this.#sql
       .exec<{ block: number }>(
         'SELECT block FROM logs WHERE block > ? ORDER BY block LIMIT 1 OFFSET ?',
-        ...[after, count],
+        after,
+        count,
       )
       .toArray()
     return row?.block ?? null
@@ -225,7 +233,9 @@ export class VaultWatchStore {
         `SELECT account, min(seen_at) AS since FROM logs
          WHERE is_there = 0 AND kind IN ('deposited', 'funded', 'house-withdrawn')
          GROUP BY account HAVING (since, account) > (?, ?) ORDER BY since, account LIMIT ?`,
-        ...[after?.since ?? -1, after?.account ?? '', MISSING_PAGE],
+        after?.since ?? -1,
+        after?.account ?? '',
+        MISSING_PAGE,
       )
       .toArray()
   }
@@ -234,7 +244,8 @@ export class VaultWatchStore {
   nonceUse(player: string, nonce: number): KeptLog | null {
     const [log] = this.#logs(
       `WHERE account = ? AND kind IN ('withdrawn', 'burned') AND nonce = ? AND is_there = 1`,
-      ...[player, nonce],
+      player,
+      nonce,
     )
     return log ?? null
   }
@@ -245,7 +256,8 @@ export class VaultWatchStore {
       .exec<{ next: number }>(
         `SELECT coalesce(max(nonce) + 1, 0) AS next FROM logs
          WHERE account = ? AND kind IN ('withdrawn', 'burned') AND block <= ? AND is_there = 1`,
-        ...[player, upTo],
+        player,
+        upTo,
       )
       .one().next
   }
@@ -255,7 +267,8 @@ export class VaultWatchStore {
     this.#sql.exec(
       `INSERT INTO transactions (account, tx_hash, version, told) VALUES (?, ?, 1, 0)
        ON CONFLICT DO UPDATE SET version = version + 1`,
-      ...[account, txHash],
+      account,
+      txHash,
     )
   }
 
@@ -263,7 +276,8 @@ export class VaultWatchStore {
     return this.#sql
       .exec<{ version: number }>(
         'SELECT version FROM transactions WHERE account = ? AND tx_hash = ?',
-        ...[account, txHash],
+        account,
+        txHash,
       )
       .one().version
   }
@@ -272,7 +286,10 @@ export class VaultWatchStore {
   told(account: string, txHash: string, version: number, at: number): void {
     this.#sql.exec(
       'UPDATE transactions SET told = max(told, ?), told_at = ? WHERE account = ? AND tx_hash = ?',
-      ...[version, at, account, txHash],
+      version,
+      at,
+      account,
+      txHash,
     )
   }
 
@@ -287,7 +304,8 @@ export class VaultWatchStore {
       .exec<{ txHash: string }>(
         `SELECT tx_hash AS txHash FROM transactions INDEXED BY transactions_untold
          WHERE account = ? AND told < version LIMIT ?`,
-        ...[account, limit],
+        account,
+        limit,
       )
       .toArray()
       .map(({ txHash }) => txHash)
@@ -308,7 +326,8 @@ export class VaultWatchStore {
   credited(account: string, at: number): void {
     this.#sql.exec(
       'INSERT OR IGNORE INTO players (account, credited_at) VALUES (?, ?)',
-      ...[account, at],
+      account,
+      at,
     )
   }
 
@@ -316,7 +335,8 @@ export class VaultWatchStore {
   players(after: string, limit: number): string[] {
     return this.#accounts(
       'SELECT account FROM players WHERE account > ? ORDER BY account LIMIT ?',
-      ...[after, limit],
+      after,
+      limit,
     )
   }
 
@@ -345,7 +365,8 @@ export class VaultWatchStore {
          UNION ALL SELECT account FROM transactions WHERE told < version
          UNION ALL SELECT account FROM players WHERE credited_at >= ?
        )`,
-      ...[afterBlock, creditedFrom],
+      afterBlock,
+      creditedFrom,
     )
   }
 

@@ -94,7 +94,8 @@ export class Sums {
     const accounts = this.#sql
       .exec<{ account: string }>(
         'SELECT DISTINCT account FROM logs WHERE block > ? AND block <= ?',
-        ...[after, upTo],
+        after,
+        upTo,
       )
       .toArray()
     for (const { account } of accounts) {
@@ -133,7 +134,10 @@ export class Sums {
        FROM (SELECT DISTINCT tx_hash FROM listed) CROSS JOIN logs USING (tx_hash)
          LEFT JOIN transactions USING (account, tx_hash)
        WHERE account = ?1 AND is_there = 1`,
-      ...[account, afterBlock, toldFrom, LATEST_PAYOUTS],
+      account,
+      afterBlock,
+      toldFrom,
+      LATEST_PAYOUTS,
     )
     for (const { version, told, toldAt, ...row } of rows) {
       const log = logOf(row)
@@ -157,7 +161,9 @@ export class Sums {
   #save(account: string, block: number, net: PerToken<bigint>): void {
     this.#sql.exec(
       'INSERT OR REPLACE INTO nets (account, block, net) VALUES (?, ?, ?)',
-      ...[account, block, textOf(net)],
+      account,
+      block,
+      textOf(net),
     )
   }
 }

@@ -12,7 +12,9 @@ export function transactionOf(
   const logs = store.ofTransaction(account, txHash).filter(isMovement)
   const there = logs.filter(({ isThere }) => isThere)
   const transaction = {
-    ...{ vaultId, txHash, version: store.version(account, txHash) },
+    vaultId,
+    txHash,
+    version: store.version(account, txHash),
     // A transaction mined again for another wallet leaves nothing for this one.
     isOnChain: there.length > 0,
     movements: there.map(movementOf),

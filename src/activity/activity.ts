@@ -148,8 +148,19 @@ function moved(postings: readonly Posting[], from: Account | null, ...to: Accoun
 }
 
 const COLUMNS = [
-  ...['seq', 'at', 'kind', 'token', 'amountWei', 'payout', 'roundId', 'outcome', 'multiplier'],
-  ...['nonce', 'txHash', 'partner', 'partnerTransactionId'],
+  'seq',
+  'at',
+  'kind',
+  'token',
+  'amountWei',
+  'payout',
+  'roundId',
+  'outcome',
+  'multiplier',
+  'nonce',
+  'txHash',
+  'partner',
+  'partnerTransactionId',
 ] as const
 
 /** Writes activities as CSV, with a header. */

@@ -33,7 +33,12 @@ export function addUse(uses: Map<string, TermsUse>, play: PlayRow): void {
   const day = dateOf(settledAt)
   const hour = `${Math.floor(settledAt / HOUR_MS)} ${time.openMs}`
   mergeUse(uses, {
-    ...{ terms, edgeBps, plays: 1, wallets: new Set([wallet]), from: day, to: day },
+    terms,
+    edgeBps,
+    plays: 1,
+    wallets: new Set([wallet]),
+    from: day,
+    to: day,
     hours: new Map([[hour, [time, time]]]),
   })
 }

@@ -170,7 +170,9 @@ async function lootboxChecks(vault: VaultConfig, lootbox: LootboxConfig): Promis
     ...[...lootbox.stocks].flatMap(([symbol, { token, decimals, feed }]) => [
       decimalsCheck(vault, `LOOTBOX_STOCKS.${symbol}.token`, token, decimals),
       readCheck(vault, {
-        ...{ name: `LOOTBOX_STOCKS.${symbol}.feed`, address: feed, abi: priceFeedAbi },
+        name: `LOOTBOX_STOCKS.${symbol}.feed`,
+        address: feed,
+        abi: priceFeedAbi,
         functionName: 'latestRoundData',
         claim: `the feed of ${symbol} has a price`,
         isRight: (found) => Array.isArray(found) && typeof found[1] === 'bigint' && found[1] > 0n,

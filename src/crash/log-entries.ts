@@ -40,8 +40,15 @@ export function loggedResult(planned: LogEntry, end: LogEntry): RoundResult {
   // Entries of ends are written by the function below only.
   const { at: endedAt, seed, betCount, reason, ...settled } = end as unknown as LoggedEnd
   const ended = {
-    ...{ roundId, seedHash, seed, pepperSource, edgeBps, betCount },
-    ...{ openedAt, betsCloseAt, endedAt },
+    roundId,
+    seedHash,
+    seed,
+    pepperSource,
+    edgeBps,
+    betCount,
+    openedAt,
+    betsCloseAt,
+    endedAt,
   }
   if (end.kind === 'void') return { ...ended, kind: 'voided', resultsUntil: endedAt, reason }
   const { pepper, signature, takeoffAt } = settled

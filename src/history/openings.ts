@@ -17,8 +17,17 @@ export async function saveOpening(
          WHERE excluded.is_paid >= openings.is_paid`,
     )
     .bind(
-      ...[id, wallet, txHash, tier, label, prize, asset],
-      ...[isPaid ? 1 : 0, prizeTxHash, openedAt, JSON.stringify(opening)],
+      id,
+      wallet,
+      txHash,
+      tier,
+      label,
+      prize,
+      asset,
+      isPaid ? 1 : 0,
+      prizeTxHash,
+      openedAt,
+      JSON.stringify(opening),
     )
     .run()
 }

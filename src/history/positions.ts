@@ -59,10 +59,18 @@ export async function savePosition(db: D1Database, position: Position): Promise<
       )
       const { house, fees, vault, partner, faucet } = balances[token]
       return upsert.bind(
-        ...[wallet, token, version, headHash, accounts, unresolved ? 1 : 0],
+        wallet,
+        token,
+        version,
+        headHash,
+        accounts,
+        unresolved ? 1 : 0,
         hasDeposited ? 1 : 0,
-        ...[totals[token].deposited.toString(), totals[token].withdrawn.toString()],
-        ...[nextNonce, openWithdrawals, at],
+        totals[token].deposited.toString(),
+        totals[token].withdrawn.toString(),
+        nextNonce,
+        openWithdrawals,
+        at,
         ...parts(owedTo(balances[token])),
         ...parts(house + fees),
         ...parts(-vault),

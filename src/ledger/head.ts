@@ -171,8 +171,12 @@ function amountsOf({ balances, totals }: Head, token: Token): bigint[] {
   const { house, outside } = counterpartiesOf(balances[token])
   return [
     ...ACCOUNTS.map((account) => balances[token][account]),
-    ...[wagered, returned - wagered + house, deposited, withdrawn - deposited - outside],
-    ...[bets, debited],
+    wagered,
+    returned - wagered + house,
+    deposited,
+    withdrawn - deposited - outside,
+    bets,
+    debited,
   ]
 }
 

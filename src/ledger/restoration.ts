@@ -162,7 +162,10 @@ export function restorationEntry(
   at: number,
 ): LogEntry {
   return {
-    ...{ kind: 'control', id: `restore:${actId}`, at, wallet },
+    kind: 'control',
+    id: `restore:${actId}`,
+    at,
+    wallet,
     kept: { ...kept },
     known: { ...known },
     goesOn: { ...goesOn },

@@ -62,8 +62,11 @@ export class Canvas {
     const reach = size / 2 - radius
     const [left, right, top, bottom] = [x - reach, x + reach, y - reach, y + reach]
     const corners: Point[] = [
-      ...[[left, top] as Point, [right, top] as Point],
-      ...[[right, bottom] as Point, [left, bottom] as Point, [left, top] as Point],
+      [left, top] as Point,
+      [right, top] as Point,
+      [right, bottom] as Point,
+      [left, bottom] as Point,
+      [left, top] as Point,
     ]
     this.stroke([corners], radius * 2, ink)
     const inner = Math.ceil(left)

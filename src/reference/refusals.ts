@@ -97,13 +97,11 @@ export const REFUSALS: Record<ErrorCode, Described> = {
       left: text('What is left of the limit: smallest units, or whole minutes of playing time.'),
     }),
     example: {
-      ...{
-        resetsAt: 1_767_225_600_000,
-        kind: 'loss',
-        window: 'day',
-        token: 'USDG',
-        left: '1500000',
-      },
+      resetsAt: 1_767_225_600_000,
+      kind: 'loss',
+      window: 'day',
+      token: 'USDG',
+      left: '1500000',
     },
   },
   wallet_frozen: { means: 'The operator has frozen the wallet.' },

@@ -4,8 +4,18 @@ import { utf8 } from '../core/utf8.ts'
 
 /** What the house commits to in its public log; see reference/decisions/0032-the-public-log.md. */
 export const KINDS = [
-  ...['plan', 'bets', 'end', 'void'],
-  ...['seeds', 'batch', 'terms', 'key', 'solvency', 'export', 'log', 'control'],
+  'plan',
+  'bets',
+  'end',
+  'void',
+  'seeds',
+  'batch',
+  'terms',
+  'key',
+  'solvency',
+  'export',
+  'log',
+  'control',
 ] as const satisfies string[]
 
 export type LogKind =

@@ -290,7 +290,8 @@ function checkLogged(
   const others = PARTS.filter((part) => textOf(entry[part]) !== textOf(statement[part]))
   const differing = others.length === 0 ? '' : `: ${others.join(', ')}`
   return [
-    ...[signed, found],
+    signed,
+    found,
     ...(isPresent
       ? [
           { claim: `it has no newer one than ${epoch}`, holds: newest === epoch },

@@ -70,9 +70,14 @@ function termsOf(pepper: CrashRules['pepper']): LogEntry {
   const terms = termsOfPlay({
     crash: { ...RULES, pepper },
     entropy: { edgeBps: 100, limits: RULES.limits },
-    ...{ bankroll: { payoutBps: 100, roundBps: 250 }, depositFeeBps: 0 },
+    bankroll: { payoutBps: 100, roundBps: 250 },
+    depositFeeBps: 0,
     boxes: { ...BOX_CONTRACT, award: walletOf(1), labels: [] },
-    ...{ lootbox: null, chain: null, autoplay: true, funChips: true, minPlayMs: 0 },
+    lootbox: null,
+    chain: null,
+    autoplay: true,
+    funChips: true,
+    minPlayMs: 0,
   })
   return termsEntry(terms, shownTerms(terms).hash, FIRST_DAY)
 }
@@ -129,7 +134,9 @@ function endedRound(roundId: number, openedAt: number, size: ExportSize): Round 
   const isCommitted = size.pepper === 'committed'
   const committed = secretOf(`pepper ${roundId}`)
   const plan = planRound({
-    ...{ roundId, openedAt, rules: { ...RULES, pepper: size.pepper } },
+    roundId,
+    openedAt,
+    rules: { ...RULES, pepper: size.pepper },
     terms: TERMS[size.pepper].id,
     seedHash: commitmentOf(seed),
     pepperHash: isCommitted ? commitmentOf(committed) : null,
@@ -144,7 +151,9 @@ function endedRound(roundId: number, openedAt: number, size: ExportSize): Round 
     const cashout = 101 + Math.floor(chance(`target ${roundId} ${bet}`) * 400)
     round.place(
       {
-        ...{ betId: `${roundId}:${wallet}`, wallet, token: bet % 2 ? 'ETH' : 'USDG' },
+        betId: `${roundId}:${wallet}`,
+        wallet,
+        token: bet % 2 ? 'ETH' : 'USDG',
         amountWei: BigInt(1_000 + bet),
         autoCashout: bet % 3 === 2 ? null : cashout,
       },
@@ -203,8 +212,14 @@ function boxesOf(dayNumber: number, count: number): BoxRow[] {
     const prize = (BOX_TIERS[tier]?.prize ?? 0n).toString()
     const place = (block: number) => ({ block, txHash: `0x${secretOf(`transaction ${block}`)}` })
     const box = {
-      ...{ boxId: boxId.toString(), n, wallet: walletOf(n), kind: 0, batch: dayNumber + 1 },
-      ...{ pepperHash: commitmentOf(pepper), pepper, bought: place(10 + n) },
+      boxId: boxId.toString(),
+      n,
+      wallet: walletOf(n),
+      kind: 0,
+      batch: dayNumber + 1,
+      pepperHash: commitmentOf(pepper),
+      pepper,
+      bought: place(10 + n),
       opened: n % 3 === 2 ? null : { ...place(20 + n), tier, prize },
       endedAt: FIRST_DAY + dayNumber * DAY_MS,
     }
@@ -266,8 +281,11 @@ export function writeDay(folder: string, rows: DayRows): void {
     write(join(folder, name), bytes)
     const keyOf = (row: object | undefined) => (row ? KEY_OF_ROW[dataset](row as never) : null)
     return {
-      ...{ name, rows: ofDataset.length, sha256: createHash('sha256').update(bytes).digest('hex') },
-      ...{ first: keyOf(ofDataset.at(0)), last: keyOf(ofDataset.at(-1)) },
+      name,
+      rows: ofDataset.length,
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+      first: keyOf(ofDataset.at(0)),
+      last: keyOf(ofDataset.at(-1)),
     }
   })
   write(join(folder, manifestName(day)), manifestText({ day, files, openGames }))

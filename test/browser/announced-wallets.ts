@@ -37,7 +37,10 @@ export async function announceWallets(page: Page, wallets: TestWallet[]): Promis
   }
   await page.exposeFunction('askWallet', answer)
   const infos = wallets.map(({ name, rdns, icon = svg('green'), isLate = false }) => ({
-    ...{ name, rdns, icon, isLate },
+    name,
+    rdns,
+    icon,
+    isLate,
     uuid: `uuid of ${rdns}`,
   }))
   await page.addInitScript(`{

@@ -7,7 +7,8 @@ import { browser, service, useService } from './stories.ts'
 
 useService((origin) => ({
   // Operators sign for the site that they name.
-  ...{ SITE_DOMAIN: new URL(origin).host, SITE_ORIGIN: origin },
+  SITE_DOMAIN: new URL(origin).host,
+  SITE_ORIGIN: origin,
   ...HALF_CRASH_AT_ONCE,
 }))
 

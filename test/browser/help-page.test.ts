@@ -164,7 +164,11 @@ describe('the status', () => {
 
   it('is closed while operators have closed everything', async () => {
     const { page } = await openStatus(200, {
-      ...{ ok: true, status: 'up', mode: 'draining', parts: PARTS, at: Date.now() },
+      ok: true,
+      status: 'up',
+      mode: 'draining',
+      parts: PARTS,
+      at: Date.now(),
     })
     await page.getByRole('heading', { name: 'Closed for maintenance' }).waitFor()
   })

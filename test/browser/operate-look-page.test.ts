@@ -8,8 +8,13 @@ useService((origin) => ({ SITE_DOMAIN: new URL(origin).host, SITE_ORIGIN: origin
 const AGO = Date.now() - 3_600_000
 
 const WITHDRAWAL = {
-  ...{ kind: 'withdrawal', name: `${PLAYER}:4`, wallet: PLAYER, asset: 'USDG' },
-  ...{ amountWei: '1500000', since: AGO, isStuck: true },
+  kind: 'withdrawal',
+  name: `${PLAYER}:4`,
+  wallet: PLAYER,
+  asset: 'USDG',
+  amountWei: '1500000',
+  since: AGO,
+  isStuck: true,
   cause: 'The vault paid something else with the nonce of a withdrawal.',
   remedy: "Find out who has the relayer's key.",
   acts: ['confirm-withdrawal', 'release-withdrawal'].map((act) => ({ act, target: `${PLAYER}:4` })),
@@ -18,14 +23,26 @@ const WITHDRAWAL = {
 const STUCK = [
   WITHDRAWAL,
   {
-    ...{ kind: 'prize', name: `0x${'a'.repeat(64)}`, wallet: PLAYER, asset: 'AAPL', acts: [] },
-    ...{ amountWei: '1000000000000000000', since: AGO, isStuck: true },
+    kind: 'prize',
+    name: `0x${'a'.repeat(64)}`,
+    wallet: PLAYER,
+    asset: 'AAPL',
+    acts: [],
+    amountWei: '1000000000000000000',
+    since: AGO,
+    isStuck: true,
     cause: 'The pool refuses to pay a prize. It stays owed until it is paid.',
     remedy: 'See the runbook PrizesLate: fund the pool, or wait for the exchange.',
   },
   {
-    ...{ kind: 'messages', name: 'CrashRound 81', wallet: null, asset: null, amountWei: null },
-    ...{ since: AGO, isStuck: true, acts: [] },
+    kind: 'messages',
+    name: 'CrashRound 81',
+    wallet: null,
+    asset: null,
+    amountWei: null,
+    since: AGO,
+    isStuck: true,
+    acts: [],
     cause: 'Messages that failed five times or more: 3.',
     remedy: 'See the runbook OutboxesStuck.',
   },
@@ -125,8 +142,13 @@ it('shows partners with their limits and what is owed, and drains one', async ()
 it("shows rounds and voids, and compares them with drand's own record", async () => {
   const { page, faults } = await openAs('Viewer')
   const round = {
-    ...{ roundId: 812, kind: 'settled', endedAt: AGO, betCount: 4 },
-    ...{ crash: 1.85, reason: null, beacon: 4_242_424 },
+    roundId: 812,
+    kind: 'settled',
+    endedAt: AGO,
+    betCount: 4,
+    crash: 1.85,
+    reason: null,
+    beacon: 4_242_424,
   }
   const reason = 'The beacon did not come in time.'
   const voided = { ...round, roundId: 790, kind: 'voided', crash: null, reason }

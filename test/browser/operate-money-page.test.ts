@@ -8,34 +8,60 @@ useService((origin) => ({ SITE_DOMAIN: new URL(origin).host, SITE_ORIGIN: origin
 const AT = Date.UTC(2026, 10, 22, 12)
 
 const EVEN = {
-  ...{ holdings: '0', unbooked: '0', owed: '0', partners: '0', house: '0', faucet: '0' },
-  ...{ inFlight: '0', drift: '0', driftingSince: null },
+  holdings: '0',
+  unbooked: '0',
+  owed: '0',
+  partners: '0',
+  house: '0',
+  faucet: '0',
+  inFlight: '0',
+  drift: '0',
+  driftingSince: null,
 }
 
 const USDG = {
   ...EVEN,
-  ...{ holdings: '100000000', owed: '75000000', partners: '-500000', house: '25500005' },
-  ...{ drift: '-5', driftingSince: AT, unbooked: '2000000' },
+  holdings: '100000000',
+  owed: '75000000',
+  partners: '-500000',
+  house: '25500005',
+  drift: '-5',
+  driftingSince: AT,
+  unbooked: '2000000',
 }
 
 const drift = { token: 'USDG', place: PLAYER, amountWei: '-5', since: AT, until: null }
 
 const reconciliation = {
-  ...{ at: AT, block: 21_000_000, blockHash: `0x${'a'.repeat(64)}` },
-  ...{ books: { ETH: EVEN, USDG } },
-  ...{ drifts: [drift], ended: [{ ...drift, place: 'vault', until: AT + 60_000 }] },
+  at: AT,
+  block: 21_000_000,
+  blockHash: `0x${'a'.repeat(64)}`,
+  books: { ETH: EVEN, USDG },
+  drifts: [drift],
+  ended: [{ ...drift, place: 'vault', until: AT + 60_000 }],
 }
 
 const row = {
-  ...{ day: '2026-11-21', asset: 'USDG', kind: 'game', name: 'keno' },
-  ...{ wagered: '123456789', returned: '100000000', ggr: '23456789' },
-  ...{ fees: '0', prizes: '0', gas: '0' },
+  day: '2026-11-21',
+  asset: 'USDG',
+  kind: 'game',
+  name: 'keno',
+  wagered: '123456789',
+  returned: '100000000',
+  ggr: '23456789',
+  fees: '0',
+  prizes: '0',
+  gas: '0',
 }
 
 const books = {
   days: [
     {
-      ...{ day: '2026-11-21', countedAt: AT, isClosed: true, wallets: 2, entries: 9 },
+      day: '2026-11-21',
+      countedAt: AT,
+      isClosed: true,
+      wallets: 2,
+      entries: 9,
       problems: [`${PLAYER}: wagered of USDG`],
     },
   ],

@@ -50,9 +50,12 @@ it('shows what is wrong: a part that is late, a low reserve and stuck messages',
     }
     const parts = { ...state.health.parts, outboxes: late }
     const reserve = {
-      ...{ balanceWei: '40000000000000001', reserveWei: '100000000000000000' },
+      balanceWei: '40000000000000001',
+      reserveWei: '100000000000000000',
       poolWei: { ETH: '2500000000000000000', REWARD: '100000000000000000000' },
-      ...{ isVaultPaused: false, withdrawalsWaiting: 3, prizesWaiting: 0 },
+      isVaultPaused: false,
+      withdrawalsWaiting: 3,
+      prizesWaiting: 0,
     }
     const stuck = [{ class: 'Ledger', name: PLAYER, messages: 2, since: Date.now() - 95_000 }]
     const health = { ...state.health, status: 'degraded', parts }

@@ -29,7 +29,8 @@ export async function openPage(
   // Drawing sixty frames a second without a graphics card takes most of a story's time.
   // A story about the offline page lets its service worker in.
   const context = await browser.newContext({
-    ...{ reducedMotion: 'reduce', serviceWorkers: 'block' },
+    reducedMotion: 'reduce',
+    serviceWorkers: 'block',
     ...options,
   })
   const page = await context.newPage()

@@ -34,11 +34,32 @@ async function simulate(page: Page, code: string): Promise<void> {
 
 /** Everything by which code could reach the network, other code, storage, a clock or chance. */
 const FORBIDDEN = [
-  ...['fetch', 'XMLHttpRequest', 'WebSocket', 'WebSocketStream', 'EventSource', 'WebTransport'],
-  ...['importScripts', 'Worker', 'indexedDB', 'caches', 'BroadcastChannel', 'MessageChannel'],
-  ...['postMessage', 'onmessage', 'close', 'navigator', 'location', 'self', 'crypto'],
-  ...['performance', 'Date'],
-  ...['setTimeout', 'setInterval', 'queueMicrotask', 'SharedArrayBuffer', 'WebAssembly'],
+  'fetch',
+  'XMLHttpRequest',
+  'WebSocket',
+  'WebSocketStream',
+  'EventSource',
+  'WebTransport',
+  'importScripts',
+  'Worker',
+  'indexedDB',
+  'caches',
+  'BroadcastChannel',
+  'MessageChannel',
+  'postMessage',
+  'onmessage',
+  'close',
+  'navigator',
+  'location',
+  'self',
+  'crypto',
+  'performance',
+  'Date',
+  'setTimeout',
+  'setInterval',
+  'queueMicrotask',
+  'SharedArrayBuffer',
+  'WebAssembly',
 ]
 
 /** A strategy that says what it can reach. */

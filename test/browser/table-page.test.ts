@@ -191,15 +191,13 @@ describe('the table', { timeout: 400_000 }, () => {
   })
 })
 
+const stake = { token: 'USDG', amountWei: '1000000' }
+
 describe('a permanent page', { timeout: 200_000 }, () => {
   it('shows a play to anyone, with its proof', async () => {
-    const { fairness } = await alice.terms()
-    const fields = { game: 'limbo', params: { target: 2 }, nonce: fairness.nonce }
-    await alice.play({ ...fields, ...{ token: 'USDG', amountWei: '1000000' } })
-    const stranger = await openPage(
-      browser,
-      `${service.baseUrl}/#/play/${alice.wallet}/${fairness.nonce}`,
-    )
+    const { nonce } = (await alice.terms()).fairness
+    await alice.play({ game: 'limbo', params: { target: 2 }, nonce, ...stake })
+    const stranger = await openPage(browser, `${service.baseUrl}/#/play/${alice.wallet}/${nonce}`)
     await stranger.page.getByText('Verified: the result is correct.').waitFor()
     await stranger.page.getByText(alice.wallet, { exact: true }).waitFor()
     await keepPicture(stranger.page, 'play-desktop')
@@ -222,7 +220,6 @@ describe('the activity', { timeout: 200_000 }, () => {
   it('lists what moved the chips, with totals, a curve and a file', async () => {
     for (let count = 0; count < 12; count++) {
       const { nonce } = (await alice.terms()).fairness
-      const stake = { token: 'USDG', amountWei: '1000000' }
       await alice.play({ game: 'limbo', params: { target: 2 }, nonce, ...stake })
     }
     await page.getByRole('banner').locator('summary').click()

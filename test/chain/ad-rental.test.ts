@@ -135,8 +135,11 @@ describe('the advertising slot', () => {
 
 describe('a payment for a date that another has taken', () => {
   const ORDER = {
-    ...{ wallet: bob.wallet, hours: 24, title: 'Play fair' },
-    ...{ imageUrl: 'https://cdn.example.com/banner.png', linkUrl: 'https://example.com/' },
+    wallet: bob.wallet,
+    hours: 24,
+    title: 'Play fair',
+    imageUrl: 'https://cdn.example.com/banner.png',
+    linkUrl: 'https://example.com/',
   }
   const dearer = { days: 1, label: '24 hours', priceWei: (2n * PRICE).toString() }
 

@@ -125,19 +125,35 @@ describe('the exported boxes', () => {
     const place = { block: expect.any(Number), txHash: expect.stringMatching(/^0x[0-9a-f]{64}$/) }
     const tier = tierOfBox(BigInt(opened), BOX_PEPPER, TIERS)
     const common = {
-      ...{ chainId: 31_337, contract: BOX_NFT_ADDRESS, kind: 0, batch: 1, bought: place },
-      ...{ pepperHash: commitmentOf(BOX_PEPPER), pepper: BOX_PEPPER, at: expect.any(Number) },
+      chainId: 31_337,
+      contract: BOX_NFT_ADDRESS,
+      kind: 0,
+      batch: 1,
+      bought: place,
+      pepperHash: commitmentOf(BOX_PEPPER),
+      pepper: BOX_PEPPER,
+      at: expect.any(Number),
       tiers: TIERS.map(({ bps, prize }) => ({ bps, prize: prize.toString() })),
     }
     const prize = TIERS[tier]?.prize.toString()
     expect(await rowsOf(day)).toEqual([
       {
-        ...{ ...common, boxId: opened, n: 0, wallet: players[0].wallet },
-        ...{ tier, prize, opened: place },
+        ...common,
+        boxId: opened,
+        n: 0,
+        wallet: players[0].wallet,
+        tier,
+        prize,
+        opened: place,
       },
       {
-        ...{ ...common, boxId: closed, n: 1, wallet: players[1].wallet },
-        ...{ tier: null, prize: null, opened: null },
+        ...common,
+        boxId: closed,
+        n: 1,
+        wallet: players[1].wallet,
+        tier: null,
+        prize: null,
+        opened: null,
       },
     ])
     expect(await foundIn(day)).toEqual([])

@@ -30,8 +30,11 @@ describe("a lootbox day's seed", () => {
     const [day] = (await get('/api/lootbox?action=verify-seeds')).body.days
     await ring()
     const hash = {
-      ...{ kind: 'seeds', id: `${today}:hash`, at: day.committedAt },
-      ...{ seedHash: day.seedHash, pepperHash: day.pepperHash },
+      kind: 'seeds',
+      id: `${today}:hash`,
+      at: day.committedAt,
+      seedHash: day.seedHash,
+      pepperHash: day.pepperHash,
     }
     expect(await loggedOf('seeds')).toEqual([hash])
     const disclosedAt = Date.parse(today) + DAY_MS + 600_000

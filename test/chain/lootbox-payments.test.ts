@@ -38,8 +38,13 @@ describe('a payment for the lootbox', () => {
   it('is refused if it was signed for another chain', async () => {
     const nonce = await chain.getTransactionCount({ address: alice.account.address })
     const signed = await alice.account.signTransaction({
-      ...{ type: 'eip1559', chainId: 1, nonce, gas: 100_000n, maxFeePerGas: 10n ** 12n },
-      ...{ to: POOL_ADDRESS, value: PRICE },
+      type: 'eip1559',
+      chainId: 1,
+      nonce,
+      gas: 100_000n,
+      maxFeePerGas: 10n ** 12n,
+      to: POOL_ADDRESS,
+      value: PRICE,
     })
     await expect(chain.sendRawTransaction({ serializedTransaction: signed })).rejects.toThrow()
     await expectMismatch(open(keccak256(signed)), 'not_found')
@@ -173,7 +178,8 @@ describe('a payment for the lootbox that still needs confirmations', () => {
     const txHash = await payPool(alice)
     expect((await open(txHash)).status).toBe(200)
     expect(await rowsOf(payment(env, 31_337, txHash), 'SELECT kind FROM outbox')).toEqual([
-      ...[{ kind: 'prize' }, { kind: 'project' }],
+      { kind: 'prize' },
+      { kind: 'project' },
     ])
   })
 

@@ -16,7 +16,9 @@ describe('a closed lootbox', () => {
     await setModes('lootbox=closed')
     expect((await get('/api/lootbox')).body.mode).toBe('closed')
     const spun = await post('/api/lootbox', {
-      ...{ action: 'share-spin', wallet: alice.wallet, authSig: await alice.authSig() },
+      action: 'share-spin',
+      wallet: alice.wallet,
+      authSig: await alice.authSig(),
       postUrl: 'http://posts.test/alice/status/1',
     })
     expect(outcomeOf(spun)).toEqual([503, 'closed'])

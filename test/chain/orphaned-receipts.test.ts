@@ -70,9 +70,20 @@ function nodeTells(
 function shown(transactionHash: Hex, { status, block, blockHash }: Told): object {
   const account = pad('0x1', { size: 20 })
   return {
-    ...{ transactionHash, status, blockNumber: block, blockHash, transactionIndex: '0x0' },
-    ...{ from: account, to: account, contractAddress: null, logs: [], logsBloom: '0x' },
-    ...{ cumulativeGasUsed: '0x1', gasUsed: '0x1', effectiveGasPrice: '0x1', type: '0x2' },
+    transactionHash,
+    status,
+    blockNumber: block,
+    blockHash,
+    transactionIndex: '0x0',
+    from: account,
+    to: account,
+    contractAddress: null,
+    logs: [],
+    logsBloom: '0x',
+    cumulativeGasUsed: '0x1',
+    gasUsed: '0x1',
+    effectiveGasPrice: '0x1',
+    type: '0x2',
   }
 }
 

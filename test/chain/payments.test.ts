@@ -36,7 +36,10 @@ const PURCHASES: Purchase[] = [
     claim: open,
   },
   {
-    ...{ what: 'the advertising slot', to: PROTOCOL_WALLET, price: PRICE, pay },
+    what: 'the advertising slot',
+    to: PROTOCOL_WALLET,
+    price: PRICE,
+    pay,
     claim: (txHash, player = alice) =>
       rent(player, txHash, { date: day(player === alice ? 1 : 5) }),
   },

@@ -333,7 +333,12 @@ describe('the relayer', () => {
 
 function orderOf(player: string, nonce: number): PayoutOrder {
   return {
-    ...{ kind: 'withdrawal', vaultId: 'v', player, token: 'ETH', amountWei: '1', nonce },
+    kind: 'withdrawal',
+    vaultId: 'v',
+    player,
+    token: 'ETH',
+    amountWei: '1',
+    nonce,
     signature: '0x',
   }
 }

@@ -136,13 +136,13 @@ describe('the relayer', () => {
     await depositor(1)
     for (let owed = 0; owed < 25; owed++) {
       await theRelayer().payPrize({
-        ...{ kind: 'prize', prizeId: toHex(owed, { size: 32 }), pool: POOL_ADDRESS },
-        ...{
-          to: mallory.wallet,
-          asset: 'ETH',
-          amountWei: parseEther('1000').toString(),
-          opening: 'spin',
-        },
+        kind: 'prize',
+        prizeId: toHex(owed, { size: 32 }),
+        pool: POOL_ADDRESS,
+        to: mallory.wallet,
+        asset: 'ETH',
+        amountWei: parseEther('1000').toString(),
+        opening: 'spin',
       })
     }
     pass(1_000)
@@ -155,8 +155,13 @@ describe('the relayer', () => {
     await chain.setBalance({ address: POOL_ADDRESS, value: 0n })
     const order = (index: number, asset: string) =>
       theRelayer().payPrize({
-        ...{ kind: 'prize', prizeId: toHex(index + 1, { size: 32 }), pool: POOL_ADDRESS, asset },
-        ...{ to: toHex(index + 1_000, { size: 20 }), amountWei: '1', opening: 'spin' },
+        kind: 'prize',
+        prizeId: toHex(index + 1, { size: 32 }),
+        pool: POOL_ADDRESS,
+        asset,
+        to: toHex(index + 1_000, { size: 20 }),
+        amountWei: '1',
+        opening: 'spin',
       })
     for (let index = 0; index < 45; index++) await order(index, 'ETH')
     // No opening owes these.

@@ -159,7 +159,8 @@ describe('a transaction with less gas than a rollup takes by now for its data', 
       if (method !== 'eth_estimateGas') return answer
       const { result, error } = await answer.json<{ result: Hex; error?: object }>()
       return Response.json({
-        ...{ jsonrpc: '2.0', id },
+        jsonrpc: '2.0',
+        id,
         ...(error ? { error } : { result: numberToHex(BigInt(result) + data.gas) }),
       })
     })

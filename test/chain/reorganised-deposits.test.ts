@@ -85,8 +85,12 @@ async function mineAgainLater(hash: Hex): Promise<void> {
   await chain.setAutomine(false)
   const deposited = mined(
     chain.writeContract({
-      ...{ ...vault, functionName: 'deposit', args: [zeroAddress, 9n] },
-      ...{ value: 9n, account: new Player(1).account, ...FIRST },
+      ...vault,
+      functionName: 'deposit',
+      args: [zeroAddress, 9n],
+      value: 9n,
+      account: new Player(1).account,
+      ...FIRST,
     }),
   )
   await vi.waitFor(
@@ -170,7 +174,10 @@ describe('a transaction that pays into two vaults of a chain', () => {
       const other = { id: `${chainId}:${USDG_ADDRESS}`, address: USDG_ADDRESS }
       Object.assign(configured!, other)
       await object.takeVaultTransaction({
-        ...{ vaultId: other.id, txHash: first ?? zeroHash, version: 1, isOnChain: true },
+        vaultId: other.id,
+        txHash: first ?? zeroHash,
+        version: 1,
+        isOnChain: true,
         movements: [{ kind: 'deposited', position: 0, token: 'ETH', amountWei: 7n }],
       })
       Object.assign(configured!, { id, address })
@@ -191,8 +198,13 @@ describe('a transaction that deposits for two wallets', () => {
     await chain.setAutomine(false)
     const sent = [alice, bob].map(({ account }, index) =>
       chain.writeContract({
-        ...{ ...vault, functionName: 'deposit', args: [zeroAddress, 5n], value: 5n, account },
-        ...{ maxFeePerGas: FIRST.maxFeePerGas, maxPriorityFeePerGas: 9n - BigInt(index) },
+        ...vault,
+        functionName: 'deposit',
+        args: [zeroAddress, 5n],
+        value: 5n,
+        account,
+        maxFeePerGas: FIRST.maxFeePerGas,
+        maxPriorityFeePerGas: 9n - BigInt(index),
       }),
     )
     const [first = zeroHash, second] = await Promise.all(sent)

@@ -99,7 +99,12 @@ describe('a free spin', () => {
     expect(status).toBe(200)
     const id = `spin:${alice.wallet.toLowerCase()}:${dateOf(now())}`
     expect(body.open).toMatchObject({
-      ...{ id, txHash: null, blockHash: null, asset: 'REWARD', status: 'paying', seed: null },
+      id,
+      txHash: null,
+      blockHash: null,
+      asset: 'REWARD',
+      status: 'paying',
+      seed: null,
       seedHash: before.seedHash,
       pepperSource: before.spin.pepperSource,
       odds: [9_000, 1_000],
@@ -325,7 +330,8 @@ describe('a spin whose pepper comes from a beacon', () => {
     const { status, body } = await spin(link)
     expect(status).toBe(200)
     expect(body.open).toMatchObject({
-      ...{ label: 'Promised', prize: '7' },
+      label: 'Promised',
+      prize: '7',
       acceptedAt,
       pepper: beaconRandomness(signBeacon(round)),
       pepperSource: { kind: 'drand-quicknet', round },

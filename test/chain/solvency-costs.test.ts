@@ -35,7 +35,9 @@ describe('the cost of an epoch', () => {
     const stages = vi.spyOn(CountStore.prototype, 'read')
     const countOf = async (leaves: number) => {
       stages.mockImplementationOnce(() => ({
-        ...{ epoch: leaves, at: Date.now(), recent: new Set() },
+        epoch: leaves,
+        at: Date.now(),
+        recent: new Set(),
         held: {
           holdings: { ETH: 0n, USDG: 0n },
           blockNumber: 9,
@@ -56,7 +58,8 @@ describe('the cost of an epoch', () => {
   it('has no limit of recently paid wallets that one row could keep', async () => {
     const recent = Array.from({ length: 60_001 }, (_, at) => `0x${String(at).padStart(40, '0')}`)
     const held = {
-      ...{ blockNumber: 9, blockHash: `0x${'be'.repeat(32)}` as const },
+      blockNumber: 9,
+      blockHash: `0x${'be'.repeat(32)}` as const,
       holdings: { ETH: 0n, USDG: 0n },
     }
     await runInDurableObject(solvency(env), (_, { storage }) => {

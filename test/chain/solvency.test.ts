@@ -51,7 +51,9 @@ describe('the count of all debts', () => {
   it('is made once an hour by the cron handler', async () => {
     await sweep(env)
     expect((await get('/api/solvency')).body).toMatchObject({
-      ...{ ok: true, epoch: 1, leaves: 0 },
+      ok: true,
+      epoch: 1,
+      leaves: 0,
       owed: { ETH: '0', USDG: '0' },
       ratio: { ETH: '1', USDG: '1' },
     })
@@ -81,7 +83,8 @@ describe('the count of all debts', () => {
     const { body } = await get('/api/solvency')
     expect(body).toMatchObject({
       owed: { ETH: '0', USDG: (2n * DEPOSIT + 600_000_000n).toString() },
-      ...{ leaves: 3, partners: { ETH: '0', USDG: '0' } },
+      leaves: 3,
+      partners: { ETH: '0', USDG: '0' },
       ratio: { ETH: '1', USDG: (7_600_000 / 2_600_000).toFixed(7).slice(0, -1) },
     })
     for (const player of [alice, bob, carol]) expect(await failing(player)).toEqual([])
@@ -266,7 +269,10 @@ describe('the public log', () => {
   /** What the log has of an epoch: the first entry stays, and a later one is answered with it. */
   async function logged(epoch: number) {
     const { entry } = await transparencyLog(env).append({
-      ...{ kind: 'solvency', id: String(epoch), at: 0, root: 'not logged before' },
+      kind: 'solvency',
+      id: String(epoch),
+      at: 0,
+      root: 'not logged before',
     })
     return entry
   }

@@ -48,8 +48,12 @@ describe('operators see money that does not move, with its cause and its remedy:
     const [waiting, ...others] = await stuck()
     expect(others).toEqual([])
     expect(waiting).toMatchObject({
-      ...{ kind: 'withdrawal', name: `${alice.wallet}:0`, wallet: alice.wallet },
-      ...{ asset: 'USDG', amountWei: String(AMOUNT), isStuck: true },
+      kind: 'withdrawal',
+      name: `${alice.wallet}:0`,
+      wallet: alice.wallet,
+      asset: 'USDG',
+      amountWei: String(AMOUNT),
+      isStuck: true,
       cause: 'Withdrawals are not open, so no payment begins.',
       acts: [{ act: 'mode', target: 'withdrawals=open' }],
     })
@@ -125,7 +129,10 @@ describe('operators see money that does not move, with its cause and its remedy:
     await ask('anvil_reorg', 1, [])
     await chipsOf(alice, 'ETH')
     const lost = {
-      ...{ kind: 'deposit', name: alice.wallet, isStuck: true, asset: null },
+      kind: 'deposit',
+      name: alice.wallet,
+      isStuck: true,
+      asset: null,
       acts: [{ act: 'write-off', target: alice.wallet }],
     }
     expect(await stuck()).toMatchObject([lost])
@@ -148,7 +155,9 @@ describe('operators see money that does not move, with its cause and its remedy:
     const [waiting, ...others] = await stuck()
     expect(others).toEqual([])
     expect(waiting).toMatchObject({
-      ...{ name: 'house', wallet: null, isStuck: true },
+      name: 'house',
+      wallet: null,
+      isStuck: true,
       acts: [{ act: 'write-off', target: 'house' }],
     })
     const { body } = await order('write-off', 'house')
@@ -167,8 +176,12 @@ describe('operators see money that does not move, with its cause and its remedy:
       await chain.setBalance({ address, value: 10n ** 18n })
       await chain.impersonateAccount({ address })
       await chain.writeContract({
-        ...{ ...vault, functionName: 'deposit', args: [zeroAddress, 5n], value: 5n },
-        ...{ account: address, gas: 200_000n },
+        ...vault,
+        functionName: 'deposit',
+        args: [zeroAddress, 5n],
+        value: 5n,
+        account: address,
+        gas: 200_000n,
       })
     }
     await chain.mine({ blocks: 1 })

@@ -94,7 +94,10 @@ describe('a withdrawal whose nonce is used on chain', () => {
     await ask('anvil_dropAllTransactions')
     await chain.setAutomine(true)
     await chain.writeContract({
-      ...{ ...vault, functionName: 'burnNonce', account: RELAYER, nonce: 0 },
+      ...vault,
+      functionName: 'burnNonce',
+      account: RELAYER,
+      nonce: 0,
       args: [alice.account.address, 0n],
     })
     await look()
@@ -310,7 +313,9 @@ describe("an operators' act on a stuck withdrawal", () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
     const report = (status: 'submitted' | 'failed' | 'confirmed', age: number) =>
       ledger(env, alice.wallet).withdrawalProgress(id(), 0, {
-        ...{ status, txHash: `0x${'1'.repeat(64)}`, version: Number.MAX_SAFE_INTEGER - age },
+        status,
+        txHash: `0x${'1'.repeat(64)}`,
+        version: Number.MAX_SAFE_INTEGER - age,
       })
     await report('submitted', 2)
     await report('failed', 1)

@@ -44,8 +44,12 @@ it('repeats the receipt of a withdrawal under the terms that it was accepted und
   const accepted = await withdraw(alice, { ...order, signature })
   const { wallet } = alice
   const body = JSON.stringify({
-    ...{ action: 'withdraw', wallet, authSig: await alice.authSig() },
-    ...{ ...order, amountWei: '100000000', signature },
+    action: 'withdraw',
+    wallet,
+    authSig: await alice.authSig(),
+    ...order,
+    amountWei: '100000000',
+    signature,
   })
   const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body }
   const repeated = await after.call('/api/crash', init, { ENTROPY_EDGE_BPS: '200' })

@@ -137,7 +137,9 @@ describe('the permission of a player whose partner needs one', () => {
     const code = '0x60043560643514631626ba7e60e01b0260005260206000f3'
     await chain.setCode({ address: alice.account.address, bytecode: code })
     const wish = {
-      ...{ partner: OTHER_DEV_PARTNER.id, token: 'USDG' as const, nonce: 0 },
+      partner: OTHER_DEV_PARTNER.id,
+      token: 'USDG' as const,
+      nonce: 0,
       expiresAt: Math.floor(now() / 1000) + 60,
     }
     const scope = permissionScope(loadConfig(env))

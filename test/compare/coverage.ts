@@ -56,8 +56,10 @@ function documented({ paths, components }: Document): Call[] {
   return Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).flatMap(([method, operation]) =>
       actionsOf(operation, components.schemas).map((action) => ({
-        ...{ operationId: operation.operationId, action },
-        ...{ method: method.toUpperCase(), path },
+        operationId: operation.operationId,
+        action,
+        method: method.toUpperCase(),
+        path,
       })),
     ),
   )

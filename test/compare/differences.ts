@@ -5,8 +5,13 @@ import type { Exchange, Recording } from './recording.ts'
 
 /** Headers of the connection and of caches, which the service doesn't decide. */
 const IGNORED_HEADERS = new Set([
-  ...['date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding'],
-  ...['etag', 'cf-cache-status'],
+  'date',
+  'connection',
+  'keep-alive',
+  'content-length',
+  'transfer-encoding',
+  'etag',
+  'cf-cache-status',
 ])
 const CONTEXT_LINES = 2
 

@@ -57,7 +57,11 @@ export function validDraft(
       Object.entries(body).map(([name, value]) => [name, fields[name] ?? (value as unknown)]),
     )
   return {
-    ...{ operation, call, actor, path: operation.path, method: operation.method.toUpperCase() },
+    operation,
+    call,
+    actor,
+    path: operation.path,
+    method: operation.method.toUpperCase(),
     query: Object.entries(query).map(refresh),
     body: fresh ? treeOf(withChoices(random, cast, call, fresh)) : null,
   }
@@ -82,9 +86,13 @@ function freshFields(
     play: call.example.query ? random.between(0, next.play) : next.play,
   }
   return {
-    ...{ wallet, authSig, playerId: wallet, nonce: nonces[call.name] ?? 0 },
+    wallet,
+    authSig,
+    playerId: wallet,
+    nonce: nonces[call.name] ?? 0,
     roundId: cast.roundId - (random.chance(0.3) ? random.between(0, 3) : 0),
-    ...{ token, currency: token },
+    token,
+    currency: token,
     partner: random.pick([DEV_PARTNER.id, OTHER_DEV_PARTNER.id]),
     partnerTransactionId: id,
     originalTransactionId: `fuzz-${random.between(1, made + 3)}`,

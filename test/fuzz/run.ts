@@ -299,7 +299,9 @@ function earlySecrets({ ledgers, rounds, days }: Books, firstSeen: Map<string, n
 
 function post(path: string, body: object): FuzzRequest {
   return {
-    ...{ method: 'POST', path, headers: [['content-type', 'application/json']] },
+    method: 'POST',
+    path,
+    headers: [['content-type', 'application/json']],
     body: Buffer.from(JSON.stringify(body)),
   }
 }

@@ -30,13 +30,14 @@ export async function disturbStream(random: Random, baseUrl: string): Promise<st
 /** A WebSocket frame (RFC 6455), rarely a sound one. */
 function oddFrame(random: Random): Buffer {
   const payload = random.pick([
-    ...[Buffer.from('{}'), Buffer.from('ping'), Buffer.alloc(0), Buffer.from([0xff, 0xfe, 0xc0])],
-    ...[
-      Buffer.alloc(125, 97),
-      Buffer.alloc(2_000, 97),
-      Buffer.from([0x03, 0xe8]),
-      Buffer.from([0x00]),
-    ],
+    Buffer.from('{}'),
+    Buffer.from('ping'),
+    Buffer.alloc(0),
+    Buffer.from([0xff, 0xfe, 0xc0]),
+    Buffer.alloc(125, 97),
+    Buffer.alloc(2_000, 97),
+    Buffer.from([0x03, 0xe8]),
+    Buffer.from([0x00]),
   ])
   const opcode = random.between(0, 15)
   const first = (random.chance(0.8) ? 0x80 : 0) | (random.chance(0.1) ? 0x40 : 0) | opcode

@@ -103,6 +103,22 @@ export function withOtherKeys(random: Random, tree: Tree, oddValue: () => Tree):
 }
 
 const ODD_KEYS = [
-  ...['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'then', 'toJSON'],
-  ...['', ' ', '0', '-1', '\u0000', '\ud800', 'ключ', '💥', 'a'.repeat(5_000), 'ok', 'error'],
+  '__proto__',
+  'constructor',
+  'prototype',
+  'toString',
+  'hasOwnProperty',
+  'then',
+  'toJSON',
+  '',
+  ' ',
+  '0',
+  '-1',
+  '\u0000',
+  '\ud800',
+  'ключ',
+  '💥',
+  'a'.repeat(5_000),
+  'ok',
+  'error',
 ]

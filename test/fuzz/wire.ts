@@ -147,7 +147,9 @@ export function answersIn(bytes: Buffer): FuzzAnswer[] {
     const { text, length } = bodyIn(rest, headers)
     rest = rest.slice(length)
     answers.push({
-      ...{ status: Number(status), headers, at: Date.now() },
+      status: Number(status),
+      headers,
+      at: Date.now(),
       text: Buffer.from(text, 'latin1').toString(),
     })
   }

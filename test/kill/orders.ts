@@ -29,7 +29,9 @@ export async function send(baseUrl: string, order: Order): Promise<OrderAnswer |
   }
   try {
     const response = await fetch(new URL(order.path, baseUrl), {
-      ...{ method: 'POST', headers, body: text },
+      method: 'POST',
+      headers,
+      body: text,
       signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
     })
     const answer = await response.text()

@@ -29,7 +29,12 @@ export class Ledger extends ServiceLedger {
       balances: audit.ok ? audit.balances : null,
       nextSeed: latest ? (unpackHead(latest.head).nextPlay?.seed ?? null) : null,
       entries: entries.map(({ seq, operationId, request, postings, result, at }) => ({
-        ...{ seq, operationId, request, postings, result, at },
+        seq,
+        operationId,
+        request,
+        postings,
+        result,
+        at,
       })),
     }
   }
@@ -50,7 +55,11 @@ export class CrashRound extends ServiceRound {
           .toArray()
       : []
     return {
-      ...{ roundId: plan.roundId, seed, pepper, status, endedAt },
+      roundId: plan.roundId,
+      seed,
+      pepper,
+      status,
+      endedAt,
       bets: bets.map((bet) => ({
         ...bet,
         ledgerId: this.env.LEDGER.idFromName(bet.wallet).toString(),

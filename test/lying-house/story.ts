@@ -52,8 +52,12 @@ export async function tell(edits: readonly Edit[], story: Lie['story']): Promise
   const hasVault = hasLootbox || WITH_VAULT.includes(story)
   const house = await House.open(edits, { hasVault, hasLootbox })
   const told: Told = {
-    ...{ house, watch: new Watch(), receipts: [], taken: 0 },
-    ...{ isOnPage: story === 'page', cashedOut: [] },
+    house,
+    watch: new Watch(),
+    receipts: [],
+    taken: 0,
+    isOnPage: story === 'page',
+    cashedOut: [],
   }
   await playTable(told)
   await VISITS[story](told)

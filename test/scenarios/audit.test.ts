@@ -29,7 +29,9 @@ describe('the audit of a started service', () => {
       expect.stringContaining('no exported day'),
     ])
     const closed = await fetch(`${service.baseUrl}/api/dev/close-day`, {
-      ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' },
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
     })
     const { day } = await closed.json<{ day: { day: string; sha256: string } }>()
     const { output, exitCode } = await runCli('audit', service.baseUrl, '--out', folder)

@@ -65,9 +65,16 @@ describe('npm run certify against a started service', () => {
       'certify',
       ...options(),
       ...secret,
-      ...['--next-secret', DEV_PARTNER.next?.secret ?? ''],
-      ...['--other-partner', OTHER_DEV_PARTNER.id, '--other-secret', OTHER_DEV_PARTNER.secret],
-      ...['--restart', restart, '--json', report],
+      '--next-secret',
+      DEV_PARTNER.next?.secret ?? '',
+      '--other-partner',
+      OTHER_DEV_PARTNER.id,
+      '--other-secret',
+      OTHER_DEV_PARTNER.secret,
+      '--restart',
+      restart,
+      '--json',
+      report,
     )
     const cases = GROUPS.flatMap((group) => group.cases)
     expect(output).toContain(`${cases.length} of ${cases.length} cases passed.`)
@@ -87,7 +94,9 @@ describe('npm run certify against a started service', () => {
       'certify',
       ...options(),
       ...secret,
-      ...['--only', 'zero is recorded', '--verbose'],
+      '--only',
+      'zero is recorded',
+      '--verbose',
     )
     expect(shown.output).toContain('→ POST /api/wallet/transaction')
     expect(shown.output).toContain('← 409')
@@ -100,7 +109,8 @@ describe('npm run certify against a started service', () => {
       'certify',
       ...options(),
       ...wrong,
-      ...['--only', 'a repeated debit'],
+      '--only',
+      'a repeated debit',
     )
     expect(exitCode).toBe(1)
     expect(output).toContain('✗ a repeated debit')

@@ -49,8 +49,11 @@ describe('npm run deploy:contracts', () => {
     expect(vars).toMatchObject({ CHAIN_ID: '31337', USDG_ADDRESS: usdg })
     expect(Number(vars['BOX_NFT_START_BLOCK'])).toBeGreaterThan(Number(vars['VAULT_START_BLOCK']))
     const owned = [
-      ...['VAULT_ADDRESS', 'LOOTBOX_POOL', 'REWARD_TOKEN_ADDRESS'],
-      ...['BOX_NFT_ADDRESS', 'AWARD_ADDRESS'],
+      'VAULT_ADDRESS',
+      'LOOTBOX_POOL',
+      'REWARD_TOKEN_ADDRESS',
+      'BOX_NFT_ADDRESS',
+      'AWARD_ADDRESS',
     ]
     for (const name of owned) {
       const address = vars[name] as Address

@@ -43,7 +43,12 @@ describe('the operator of a started service', () => {
         // Sends the wallet's position, which its alarm would do within five minutes.
         await send('/api/dev/solvency', { wallet })
         const ordered = await operate(
-          ...['reproject', `books:${today}`, '--reason', 'a look', '--as', 'admin'],
+          'reproject',
+          `books:${today}`,
+          '--reason',
+          'a look',
+          '--as',
+          'admin',
         )
         expect(ordered.output).toContain(`The books of ${today} are being counted.`)
         const { output, exitCode } = await operate('books', '--from', today)
@@ -80,7 +85,8 @@ describe('the operator of a started service', () => {
       await rm(folder, { recursive: true })
     }
     expect(await operate('export', '--out', folder, '--as', 'support')).toMatchObject({
-      ...{ exitCode: 1, output: expect.stringContaining('admin') },
+      exitCode: 1,
+      output: expect.stringContaining('admin'),
     })
   })
 

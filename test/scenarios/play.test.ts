@@ -22,8 +22,10 @@ describe('a player of a started service', () => {
   beforeAll(async () => {
     service = await startService((origin) => ({
       ...HALF_CRASH_AT_ONCE,
-      ...{ SITE_ORIGIN: origin, SITE_DOMAIN: new URL(origin).host },
-      ...{ LOG_KEY: newDevLogKey(origin), RECEIPT_KEYS: newReceiptKeys() },
+      SITE_ORIGIN: origin,
+      SITE_DOMAIN: new URL(origin).host,
+      LOG_KEY: newDevLogKey(origin),
+      RECEIPT_KEYS: newReceiptKeys(),
     }))
     folder = await mkdtemp(join(tmpdir(), 'fairhouse-disclosures-'))
     played = await runCli('play', '--url', service.baseUrl, '--amount', '2.5', '--target', '1.1')

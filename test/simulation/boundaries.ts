@@ -16,7 +16,9 @@ const BOUNDARIES: readonly string[] = [
   ...['cashOutMines', 'openMines', 'pickMines'].map(ofLedger),
   ...['router', 'cron', 'CrashTable', 'Relayer'].map((reader) => `${reader}>Control.modes`),
   'Control>TransparencyLog.find',
-  ...[ofClient('stream'), 'router>CrashStream.fetch', 'CrashRound>CrashStream.tell'],
+  ofClient('stream'),
+  'router>CrashStream.fetch',
+  'CrashRound>CrashStream.tell',
   ...['CrashTable.snapshot', 'CrashRound.follow', 'Relayer.conditions'].map(ofStream),
   'alarm>CrashStream',
   ...['claim', 'original'].map((method) => `router>PartnerIds.${method}`),
@@ -47,7 +49,8 @@ const BOUNDARIES: readonly string[] = [
   // Histories with a vault.
   ofClient('withdraw'),
   ofLedger('withdraw'),
-  ...['chain', 'D1'],
+  'chain',
+  'D1',
   ...['cron', 'Relayer', 'router', 'Treasury', 'VaultWatch'].map((caller) => `${caller}>node`),
   ...['Ledger.sendPosition', 'Relayer.sweep', 'Treasury.beat'].map((call) => `cron>${call}`),
   ...['Solvency.sweep', 'Treasury.count', 'VaultWatch.catchUp'].map((call) => `cron>${call}`),
@@ -67,18 +70,23 @@ const BOUNDARIES: readonly string[] = [
   ),
   'Payment>DB',
   ...['commitment', 'disclosure', 'hasSpun'].map((method) => `router>LootboxDay.${method}`),
-  ...['cron>LootboxDay.commitment', 'router>posts'],
+  'cron>LootboxDay.commitment',
+  'router>posts',
   ...['disclosure', 'offerFor', 'roll'].map((method) => `Payment>LootboxDay.${method}`),
   ...['disclosure', 'roll', 'takeSpin'].map((method) => `SharedPost>LootboxDay.${method}`),
   'Payment>node',
   ...['Payment', 'SharedPost'].flatMap((owner) => [
-    ...[`alarm>${owner}`, `${owner}>HISTORY`],
-    ...[`${owner}>Relayer.payPrize`, `Relayer>${owner}.prizeProgress`],
+    `alarm>${owner}`,
+    `${owner}>HISTORY`,
+    `${owner}>Relayer.payPrize`,
+    `Relayer>${owner}.prizeProgress`,
   ]),
-  ...['LootboxDay>TransparencyLog.append', 'alarm>LootboxDay'],
+  'LootboxDay>TransparencyLog.append',
+  'alarm>LootboxDay',
   // Histories with boxes.
   ...['boxes', 'buy', 'claim', 'reveal'].map(ofClient),
-  ...[ofLedger('isExcluded'), 'cron>TransparencyLog.append'],
+  ofLedger('isExcluded'),
+  'cron>TransparencyLog.append',
   // Histories in which players limit themselves, and what partners may debit.
   ...['confirm', 'remove', 'set'].map((action) => ofClient(`limits ${action}`)),
   ...['limits', 'permissions'].map(ofClient),
@@ -86,11 +94,15 @@ const BOUNDARIES: readonly string[] = [
   ...['changeLimits', 'grant', 'limits', 'permissions', 'revoke'].map(ofLedger),
   // Histories in which operators order something.
   ofClient('operate'),
-  ...['router>Control.approve', 'Control>CrashTable.takeModes', 'Control>Ledger.setFrozen'],
+  'router>Control.approve',
+  'Control>CrashTable.takeModes',
+  'Control>Ledger.setFrozen',
   'Control>TransparencyLog.append',
   // Histories in which they have the objects send their data to D1 again.
   'HISTORY',
-  ...['Control>Reprojection.start', 'Control>Daybook.count', 'alarm>Reprojection'],
+  'Control>Reprojection.start',
+  'Control>Daybook.count',
+  'alarm>Reprojection',
   ...['DB', 'Ledger.sendPosition', 'Ledger.sendPlays', 'PartnerIds.players'].map(ofReprojection),
   ...['CrashTable.newestRoundId', 'CrashTable.roundsWithBets'].map(ofReprojection),
   ...['CrashTable.sendToHistory', 'CrashRound.sendToHistory'].map(ofReprojection),
@@ -103,33 +115,51 @@ const BOUNDARIES: readonly string[] = [
   // The audit at the end, without faults.
   'world>Ledger.verify',
   'world>Ledger.verifySegment',
-  ...['world>Ledger.activity', 'world>Ledger.exportPlays', 'world>Ledger.position'],
-  ...['world>Solvency.publish', 'world>Solvency.read'],
+  'world>Ledger.activity',
+  'world>Ledger.exportPlays',
+  'world>Ledger.position',
+  'world>Solvency.publish',
+  'world>Solvency.read',
 ]
 
 /** The objects that keep messages for others, which they report while they can't deliver them. */
 const KEEPERS = [
-  ...['Control', 'CrashRound', 'Exporter', 'Ledger', 'LootboxDay', 'Payment', 'Relayer'],
-  ...['Reprojection', 'SharedPost', 'Solvency', 'VaultWatch'],
+  'Control',
+  'CrashRound',
+  'Exporter',
+  'Ledger',
+  'LootboxDay',
+  'Payment',
+  'Relayer',
+  'Reprojection',
+  'SharedPost',
+  'Solvency',
+  'VaultWatch',
 ]
 
 /** What follows only from a doubt about D1, a restart during results or a late repetition, or comes hourly or daily. */
 const RARE: readonly string[] = [
-  ...['Daybook>Relayer.gasSpent', 'Daybook>Treasury.areAllSent'],
+  'Daybook>Relayer.gasSpent',
+  'Daybook>Treasury.areAllSent',
   // Operators' acts that the request has not carried out, and those in histories with a vault.
-  ...['alarm>Control', 'Control>Relayer.takeModes', 'CrashTable>CrashStream.lookAgain'],
+  'alarm>Control',
+  'Control>Relayer.takeModes',
+  'CrashTable>CrashStream.lookAgain',
   // A game that was open when the page was left.
   'router>Ledger.findPlay',
   // An ended round that the history lacks, or that is asked for while the history doesn't answer.
   'router>CrashTable.endedRound',
   // A ledger whose own alarm was lost.
   'cron>Ledger.sweep',
-  ...[ofClient('limits exclude'), 'SharedPost>relays', 'router>relays'],
+  ofClient('limits exclude'),
+  'SharedPost>relays',
+  'router>relays',
   'CrashTable>CrashRound.view',
   'router>CrashRound.view',
   'Solvency>TransparencyLog.append',
   ...['CrashRound', 'Solvency', 'router'].map((caller) => `${caller}>TransparencyLog.find`),
-  ...['Relayer>VaultWatch.look', 'Relayer>VaultWatch.nonceUse'],
+  'Relayer>VaultWatch.look',
+  'Relayer>VaultWatch.nonceUse',
   // An operators' act on a nonce of no withdrawal, or of one that was refunded.
   'Ledger>VaultWatch.nonceUse',
   ofReprojection('VaultWatch.players'),
@@ -158,12 +188,10 @@ const RARE: readonly string[] = [
 
 /** What few histories reach, because operators must sign twice at the right time. */
 const SELDOM = [
-  ...[
-    'Control>Ledger.resolveWithdrawal',
-    'Control>Ledger.writeOff',
-    'Control>Ledger.writtenOff',
-    'Ledger>Relayer.closePayout',
-  ],
+  'Control>Ledger.resolveWithdrawal',
+  'Control>Ledger.writeOff',
+  'Control>Ledger.writtenOff',
+  'Ledger>Relayer.closePayout',
 ]
 
 /** After this many histories, every boundary must have been crossed. */
@@ -175,8 +203,11 @@ const FAULTY_WITHIN = 5_000
 const CALM: readonly string[] = [
   'world>Ledger.verify',
   'world>Ledger.verifySegment',
-  ...['world>Ledger.activity', 'world>Ledger.exportPlays', 'world>Ledger.position'],
-  ...['world>Solvency.publish', 'world>Solvency.read'],
+  'world>Ledger.activity',
+  'world>Ledger.exportPlays',
+  'world>Ledger.position',
+  'world>Solvency.publish',
+  'world>Solvency.read',
   ofLedger('statement'),
 ]
 

@@ -60,7 +60,10 @@ function readOptions() {
   })
   const { seed, whole, from, count, mutants, beside, coverage } = values
   return {
-    ...{ whole, mutants, beside, coverage },
+    whole,
+    mutants,
+    beside,
+    coverage,
     seed: seed === undefined ? null : readSeed('--seed', seed),
     from: from === undefined ? randomInt(2 ** 31) : readSeed('--from', from),
     count: count === undefined ? null : wholeNumber('--count', count, 1, MAX_HISTORIES),
@@ -95,7 +98,12 @@ async function playMany(options: Options): Promise<boolean> {
   print(`Seeds from ${from} on.`)
   const coverage = new Coverage()
   const totals: Totals = {
-    ...{ histories: 0, events: 0, operations: 0, faults: 0, simulatedMs: 0, seconds: 0 },
+    histories: 0,
+    events: 0,
+    operations: 0,
+    faults: 0,
+    simulatedMs: 0,
+    seconds: 0,
   }
   const failed: Played[] = []
   const startedAt = performance.now()

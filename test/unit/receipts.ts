@@ -20,7 +20,9 @@ export const ISSUED_AT = 1_800_000_000_000
 
 /** A disclosed play of limbo, number 7. */
 export const PLAY = {
-  ...{ ok: true, wallet: WALLET, settledAt: ISSUED_AT },
+  ok: true,
+  wallet: WALLET,
+  settledAt: ISSUED_AT,
   nextSeedHash: commitmentOf('00'.repeat(32)),
   ...settle(
     { game: 'limbo', params: { target: 150 } },
@@ -51,8 +53,13 @@ export async function sign(receipt: Receipt, kid = KEYS[0]!.kid): Promise<string
 }
 
 export const issuedTo = (wallet: string) => ({
-  ...{ iss: ISS, sub: wallet.toLowerCase(), iat: ISSUED_AT / 1_000, chainId: 31_337 },
-  ...{ seq: 2, entry: 'e1'.repeat(32), terms: 'f1'.repeat(32) },
+  iss: ISS,
+  sub: wallet.toLowerCase(),
+  iat: ISSUED_AT / 1_000,
+  chainId: 31_337,
+  seq: 2,
+  entry: 'e1'.repeat(32),
+  terms: 'f1'.repeat(32),
 })
 
 /** The honest receipt of a bet in a disclosed round. */
@@ -61,7 +68,13 @@ export function betReceipt(round: WholeRound, n: number): Of<'bet'> {
   const { roundId, seedHash, pepperSource } = round
   return {
     ...issuedTo(wallet),
-    ...{ kind: 'bet', roundId, seedHash, pepperSource, token, amountWei, autoCashout },
+    kind: 'bet',
+    roundId,
+    seedHash,
+    pepperSource,
+    token,
+    amountWei,
+    autoCashout,
   }
 }
 
@@ -82,24 +95,45 @@ export function playReceipt(
   const params = JSON.parse(JSON.stringify(wireParams(selectionOf(play)))) as object
   return {
     ...issuedTo(wallet),
-    ...{ kind: 'play', game, nonce, seedHash, nextSeedHash, clientSeed, params, token },
-    ...{ amountWei: amount, payout },
+    kind: 'play',
+    game,
+    nonce,
+    seedHash,
+    nextSeedHash,
+    clientSeed,
+    params,
+    token,
+    amountWei: amount,
+    payout,
   }
 }
 
 export const withdrawalReceipt: Of<'withdrawal'> = {
   ...issuedTo('0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'),
-  ...{ kind: 'withdrawal', nonce: 0, token: 'ETH', amountWei: '5', seq: 4 },
+  kind: 'withdrawal',
+  nonce: 0,
+  token: 'ETH',
+  amountWei: '5',
+  seq: 4,
 }
 
 export const transactionReceipt: Of<'transaction'> = {
   ...issuedTo('0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'),
-  ...{ kind: 'transaction', partner: 'demo', partnerTransactionId: 'spin-1', currency: 'USDG' },
-  ...{ amountWei: '-5', balanceWei: '95', seq: 5 },
+  kind: 'transaction',
+  partner: 'demo',
+  partnerTransactionId: 'spin-1',
+  currency: 'USDG',
+  amountWei: '-5',
+  balanceWei: '95',
+  seq: 5,
 }
 
 export const rollbackReceipt: Of<'rollback'> = {
-  ...{ ...transactionReceipt, kind: 'rollback' },
-  ...{ partnerTransactionId: 'undo-1', originalTransactionId: 'spin-1' },
-  ...{ amountWei: '5', balanceWei: '100', seq: 6 },
+  ...transactionReceipt,
+  kind: 'rollback',
+  partnerTransactionId: 'undo-1',
+  originalTransactionId: 'spin-1',
+  amountWei: '5',
+  balanceWei: '100',
+  seq: 6,
 }

@@ -47,8 +47,12 @@ describe('the activity of a wallet', () => {
     expect(body.next).toBeNull()
     const played = BigInt(body.entries[2].payout)
     expect(body.totals.USDG).toEqual({
-      ...{ wagered: '2000000', returned: (1_500_000n + played).toString() },
-      ...{ deposited: '1000000000', withdrawn: '0', debited: '2500000', bets: 2 },
+      wagered: '2000000',
+      returned: (1_500_000n + played).toString(),
+      deposited: '1000000000',
+      withdrawn: '0',
+      debited: '2500000',
+      bets: 2,
     })
   })
 

@@ -377,7 +377,10 @@ describe('production', () => {
     CRASH_PEPPER: 'drand-quicknet',
     SITE_DOMAIN: 'play.fairhouse.internal',
     SITE_ORIGIN: 'https://play.fairhouse.internal',
-    ...{ PROTOCOL_WALLET: '', PARTNER_KEYS: '', LOG_KEY: '', OPERATORS: '' },
+    PROTOCOL_WALLET: '',
+    PARTNER_KEYS: '',
+    LOG_KEY: '',
+    OPERATORS: '',
   }
   const request = (path: string, init?: RequestInit) =>
     app.request(`http://fairhouse.test${path}`, init, production)

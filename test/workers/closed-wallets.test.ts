@@ -53,7 +53,8 @@ async function haveClosed(count: number): Promise<void> {
   await runInDurableObject(control(env), (_, { storage }) => {
     storage.sql.exec(
       "INSERT INTO versions (number, act_id, takes_effect_at, version) VALUES (1, 'first', ?, ?)",
-      ...[version.takesEffectAt, JSON.stringify(version)],
+      version.takesEffectAt,
+      JSON.stringify(version),
     )
   })
 }

@@ -118,7 +118,9 @@ describe('costs as much as reference/costs.md says:', () => {
       platform.post(
         'transaction',
         JSON.stringify({
-          ...{ playerId: alice.wallet, currency: 'USDG', amount },
+          playerId: alice.wallet,
+          currency: 'USDG',
+          amount,
           partnerTransactionId: ids[number],
         }),
         ({ claims, ...token }) => ({ ...token, claims: { ...claims, jti: use } }),

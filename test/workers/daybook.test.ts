@@ -204,7 +204,9 @@ describe('the books of a day', () => {
       for (const player of players) await player.state()
       days.push(await endDay(...players))
       await post('/api/entropy', {
-        ...{ action: 'mines-cashout', nonce, wallet: alice!.wallet },
+        action: 'mines-cashout',
+        nonce,
+        wallet: alice!.wallet,
         authSig: await alice!.authSig(),
       })
     }

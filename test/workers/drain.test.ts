@@ -44,7 +44,9 @@ describe('a draining table', () => {
       pass(minutes * 60_000)
       await ringTable()
       expect(await watch()).toMatchObject({
-        ...{ roundId: round.roundId, phase: 'results', mode: 'draining' },
+        roundId: round.roundId,
+        phase: 'results',
+        mode: 'draining',
       })
     }
     expect(await alice.chips()).toBe('1001000000')
@@ -106,8 +108,12 @@ describe('a drain under load', () => {
     const round = await openRound({ min: 200, max: 400 })
     const openMines = async (player: Player) =>
       post('/api/entropy', {
-        ...{ action: 'mines-open', wallet: player.wallet, authSig: await player.authSig() },
-        ...{ token: 'USDG', amountWei: STAKE, params: { mines: 1 } },
+        action: 'mines-open',
+        wallet: player.wallet,
+        authSig: await player.authSig(),
+        token: 'USDG',
+        amountWei: STAKE,
+        params: { mines: 1 },
       })
     const takenOf = (answers: { status: number }[]) =>
       answers.filter(({ status }) => status === 200).length

@@ -268,7 +268,10 @@ describe('a partner’s key imported by an isolate', () => {
     const [first, second] = await twoIsolates()
     const { wallet } = new Player(0)
     const [body, other] = ['one', 'other'].map((partnerTransactionId) => ({
-      ...{ playerId: wallet, currency: 'USDG', partnerTransactionId, amount: 1 },
+      playerId: wallet,
+      currency: 'USDG',
+      partnerTransactionId,
+      amount: 1,
     })) as [object, object]
     const token = soundToken(DEV_PARTNER, JSON.stringify(body))
     const send = (isolate: Isolate, sent: object) => {
@@ -304,7 +307,9 @@ describe('the limits computed by an isolate', () => {
           `INSERT OR REPLACE INTO bankroll
              (token, amount_wei, owed_wei, result_wei, wallets, counted_at)
            VALUES (?, ?, '0', '0', 1, ?)`,
-          ...[token, amountWei.toString(), Date.now()],
+          token,
+          amountWei.toString(),
+          Date.now(),
         )
       }
     })
@@ -409,8 +414,15 @@ describe('the plays collected by an isolate', () => {
     const play = async (isolate: Isolate, nonce: number) => {
       const { wallet } = alice
       return isolate.post('/api/entropy', {
-        ...{ action: 'play', game: 'limbo', token: 'USDG', amountWei: '1000000', nonce, wallet },
-        ...{ params: { target: 2 }, clientSeed: 'mine', authSig: await alice.authSig() },
+        action: 'play',
+        game: 'limbo',
+        token: 'USDG',
+        amountWei: '1000000',
+        nonce,
+        wallet,
+        params: { target: 2 },
+        clientSeed: 'mine',
+        authSig: await alice.authSig(),
       })
     }
     const answers = []

@@ -71,7 +71,8 @@ describe('verifying all journals', () => {
       { wallet: altered?.wallet, segment: null, problem: 'entry 2: it was altered' },
       { wallet: silent?.wallet, segment: null, problem: 'it does not answer: no such table' },
       {
-        ...{ wallet: back?.wallet, segment: null },
+        wallet: back?.wallet,
+        segment: null,
         problem: expect.stringContaining('it went back in time'),
       },
     ])
@@ -103,7 +104,9 @@ describe('verifying all journals', () => {
     const [first, last] = await verifyAll()
     expect(first).toMatchObject({ wallets: 2, segments: 10, next: `${second?.wallet}:10` })
     expect(last).toMatchObject({
-      ...{ wallets: 1, segments: 3, next: null },
+      wallets: 1,
+      segments: 3,
+      next: null,
       failures: [{ wallet: second?.wallet, segment: 12, problem: 'it is missing' }],
     })
     expect(verified).toEqual(Array.from({ length: 13 }, (_, index) => index + 1))
@@ -122,7 +125,9 @@ describe('reading all journals', () => {
     const authorization = await signInHeader(OPERATORS.admin)
     const { body } = await look('?action=journals', authorization)
     expect(body).toMatchObject({
-      ...{ wallet: silent?.wallet, entries: [], next: silent?.wallet },
+      wallet: silent?.wallet,
+      entries: [],
+      next: silent?.wallet,
       problem: 'it does not answer: no such table',
     })
     const next = await look(`?action=journals&after=${body.next}`, authorization)

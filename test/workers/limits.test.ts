@@ -58,7 +58,10 @@ describe('a wager limit', () => {
     const refused = await alice.play()
     expect(outcomeOf(refused)).toEqual(REACHED)
     expect(refused.body.error.details).toEqual({
-      ...{ resetsAt: firstAt + DAY_MS, kind: 'wager', window: 'day', token: 'USDG' },
+      resetsAt: firstAt + DAY_MS,
+      kind: 'wager',
+      window: 'day',
+      token: 'USDG',
       left: '500000',
     })
     expect(outcomeOf(await alice.play({ amountWei: '500000' }))).toEqual(DONE)
@@ -75,8 +78,13 @@ describe('a wager limit', () => {
     const { body } = await setLimit(alice, 'wager', DOLLAR)
     expect(body.limits).toEqual([
       {
-        ...{ kind: 'wager', ...DAILY, amountWei: DOLLAR, minutes: null },
-        ...{ from: now(), pending: null, used: DOLLAR },
+        kind: 'wager',
+        ...DAILY,
+        amountWei: DOLLAR,
+        minutes: null,
+        from: now(),
+        pending: null,
+        used: DOLLAR,
       },
     ])
     expect(outcomeOf(await alice.play())).toEqual(REACHED)

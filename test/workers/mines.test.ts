@@ -96,9 +96,18 @@ describe('a game of mines, tile by tile', () => {
     expect(body).toEqual({
       ok: true,
       game: {
-        ...{ nonce: 0, seedHash, nextSeedHash: (await alice.nextPlay()).seedHash },
-        ...{ clientSeed: 'mine', token: 'USDG', amountWei: '1000000', mines: 3, maxPicks: 22 },
-        ...{ picked: [], multiplier: 1, next: 1.125, payout: '1000000' },
+        nonce: 0,
+        seedHash,
+        nextSeedHash: (await alice.nextPlay()).seedHash,
+        clientSeed: 'mine',
+        token: 'USDG',
+        amountWei: '1000000',
+        mines: 3,
+        maxPicks: 22,
+        picked: [],
+        multiplier: 1,
+        next: 1.125,
+        payout: '1000000',
         openedAt: expect.any(Number),
       },
       me: { chips: { ETH: '0', USDG: '999000000' } },
@@ -123,9 +132,15 @@ describe('a game of mines, tile by tile', () => {
     const { status, body } = await cashOut()
     expect(status).toBe(200)
     expect(body).toMatchObject({
-      ...{ game: 'mines', nonce: 0, amount: '1000000', payout: '1285714', win: true },
-      ...{ seedHash: game.seedHash, nextSeedHash: game.nextSeedHash },
-      ...{ meta: { picked: safe.slice(0, 2) }, me: { chips: { USDG: '1000285714' } } },
+      game: 'mines',
+      nonce: 0,
+      amount: '1000000',
+      payout: '1285714',
+      win: true,
+      seedHash: game.seedHash,
+      nextSeedHash: game.nextSeedHash,
+      meta: { picked: safe.slice(0, 2) },
+      me: { chips: { USDG: '1000285714' } },
     })
     expect(verifyPlay(body).filter(({ holds }) => !holds)).toEqual([])
     expect(await openGame()).toBeNull()
@@ -420,7 +435,11 @@ it('a step of a game costs one row, and its opening no more than a play', async 
   await cashOut(1)
   const ids = await rowsOf<{ id: string }>(stub, 'SELECT operation_id AS id FROM journal_1')
   expect(ids.map(({ id }) => id).slice(1)).toEqual([
-    ...['entropy:0', 'mines:1', `pick:1:${safe[0]}`, `pick:1:${safe[1]}`, 'entropy:1'],
+    'entropy:0',
+    'mines:1',
+    `pick:1:${safe[0]}`,
+    `pick:1:${safe[1]}`,
+    'entropy:1',
   ])
 })
 

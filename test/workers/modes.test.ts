@@ -156,7 +156,10 @@ describe('an operator’s switch', () => {
     await order('mode', 'keno=closed')
     pass(READ_AGE_MS)
     expect((await get('/api/entropy')).body.modes).toEqual({
-      ...{ mines: 'open', limbo: 'open', plinko: 'open', keno: 'closed' },
+      mines: 'open',
+      limbo: 'open',
+      plinko: 'open',
+      keno: 'closed',
     })
   })
 

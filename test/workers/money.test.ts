@@ -53,7 +53,10 @@ describe('the operator reads', () => {
     })
     expect(BigInt(row.ggr)).toBe(1_000_000n - BigInt(row.returned))
     expect(body.lines).toContainEqual({
-      ...{ day, asset: 'USDG', debit: 'players:chips', credit: 'wagers:keno' },
+      day,
+      asset: 'USDG',
+      debit: 'players:chips',
+      credit: 'wagers:keno',
       amountWei: '1000000',
     })
     const path = `/api/operate/books?from=${day}&to=${day}&format=csv`

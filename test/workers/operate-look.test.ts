@@ -69,7 +69,9 @@ describe('an operator sees stuck money:', () => {
     expect(stuck).toMatchObject([
       { kind: 'freeze', isStuck: true, amountWei: null },
       {
-        ...{ kind: 'freeze', name: bob.wallet, wallet: bob.wallet },
+        kind: 'freeze',
+        name: bob.wallet,
+        wallet: bob.wallet,
         cause: expect.stringMatching(/^An operator has frozen the wallet: order \d+$/),
         acts: [{ act: 'unfreeze', target: bob.wallet }],
       },
@@ -91,7 +93,8 @@ describe('an operator sees closed wallets,', () => {
     const closed = { kind: 'closed', isStuck: true }
     expect((await look('/stuck')).body.stuck).toMatchObject([
       {
-        ...{ ...closed, wallet: alice.wallet },
+        ...closed,
+        wallet: alice.wallet,
         cause: expect.stringMatching(/^An operator has closed the wallet: order \d+$/),
         acts: [
           { act: 'restore', target: alice.wallet },
@@ -217,8 +220,10 @@ describe("rounds and drand's own record:", () => {
     const [newest] = body.newest
     expect(newest).toMatchObject({ roundId: plan.roundId, kind: 'settled', beacon: plan.beacon })
     expect(await compared(plan.roundId)).toMatchObject({
-      ...{ beacon: plan.beacon, publishedAt: beaconPublishedAt(plan.beacon) },
-      ...{ signature: signBeacon(plan.beacon), isSame: true },
+      beacon: plan.beacon,
+      publishedAt: beaconPublishedAt(plan.beacon),
+      signature: signBeacon(plan.beacon),
+      isSame: true,
     })
   })
 

@@ -21,7 +21,9 @@ export const OPERATORS: Readonly<Record<Role, HDAccount>> = {
 /** Returns an act that is valid for ten minutes. */
 export function actOf(fields: Partial<Act> = {}): Act {
   return {
-    ...{ act: 'mode', target: 'crash=closed', reason: 'a story' },
+    act: 'mode',
+    target: 'crash=closed',
+    reason: 'a story',
     expiresAt: Math.floor(now() / 1_000) + 600,
     ...fields,
   }

@@ -51,7 +51,11 @@ const logged = () => log.mock.calls.map(([line]) => JSON.parse(String(line)) as 
 const chipsOf = async (player: Player) => (await implied.balance(player)).body.balanceWei
 const inAMonth = () => Math.floor(now() / 1000) + 30 * 86_400
 const wishFor = (maxPerDayWei: string): Wish => ({
-  ...{ partner: 'demo-two', token: 'USDG', maxPerDayWei, expiresAt: inAMonth(), nonce: 0 },
+  partner: 'demo-two',
+  token: 'USDG',
+  maxPerDayWei,
+  expiresAt: inAMonth(),
+  nonce: 0,
 })
 
 describe('a partner that needs its players’ permission', () => {
@@ -286,8 +290,13 @@ describe('a permission', () => {
     ['no signature', { signature: undefined }],
   ])('is invalid_request with %s', async (_what, change) => {
     const wish = {
-      ...{ partner: 'demo-two', token: 'USDG', maxPerDayWei: '1', nonce: 0 },
-      ...{ expiresAt: inAMonth(), signature: '0x', note: 'ignored' },
+      partner: 'demo-two',
+      token: 'USDG',
+      maxPerDayWei: '1',
+      nonce: 0,
+      expiresAt: inAMonth(),
+      signature: '0x',
+      note: 'ignored',
     }
     expect(outcomeOf(await send(alice, 'grant', { ...wish, ...change }))).toEqual([
       400,

@@ -36,7 +36,7 @@ async function pageOf(path: string) {
   const response = await read(path)
   const text = await response.text()
   const property = (name: string) => new RegExp(`${name}" content="([^"]*)"`).exec(text)?.[1]
-  return { ...{ status: response.status, headers: response.headers, text }, property }
+  return { status: response.status, headers: response.headers, text, property }
 }
 
 /** Returns the size of a PNG as its header says it; null unless it is one. */

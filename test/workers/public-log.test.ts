@@ -192,16 +192,22 @@ describe("the log's paths", () => {
   })
 
   it.each([
-    ...['tile/0/000', 'tile/0/000.p/2', 'tile/1/000.p/1', 'tile/0/001.p/1', 'tile/entries/000'],
-    ...['tile/0/000.p/0', 'tile/0/000.p/256', 'tile/0/000.p/01', 'tile/64/000', 'tile/00/000.p/1'],
-    ...[
-      'tile/0/0',
-      'tile/0/x000/000.p/1',
-      'tile/-1/000',
-      'tile/0/000.p/1/',
-      'tile/other/000',
-      'tile/',
-    ],
+    'tile/0/000',
+    'tile/0/000.p/2',
+    'tile/1/000.p/1',
+    'tile/0/001.p/1',
+    'tile/entries/000',
+    'tile/0/000.p/0',
+    'tile/0/000.p/256',
+    'tile/0/000.p/01',
+    'tile/64/000',
+    'tile/00/000.p/1',
+    'tile/0/0',
+    'tile/0/x000/000.p/1',
+    'tile/-1/000',
+    'tile/0/000.p/1/',
+    'tile/other/000',
+    'tile/',
   ])('answer %s with not_found', async (path) => {
     await append(7)
     const response = await readLog(path)

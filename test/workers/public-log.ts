@@ -44,7 +44,9 @@ export async function loggedEntries(): Promise<LogEntry[]> {
 }
 
 export const entry = (id: string | number, fields: object = {}): LogEntry => ({
-  ...{ kind: 'plan', id: String(id), at: now() },
+  kind: 'plan',
+  id: String(id),
+  at: now(),
   ...fields,
 })
 

@@ -85,8 +85,13 @@ describe('a receipt', () => {
     const receipt = await receiptIn(await alice.bet('1000000', { autoCashout: 1.5 }))
     expect(receipt).toEqual({
       ...issuedTo(alice),
-      ...{ kind: 'bet', roundId: plan.roundId, seedHash: plan.seedHash },
-      ...{ pepperSource: plan.pepperSource, token: 'USDG', amountWei: '1000000', autoCashout: 1.5 },
+      kind: 'bet',
+      roundId: plan.roundId,
+      seedHash: plan.seedHash,
+      pepperSource: plan.pepperSource,
+      token: 'USDG',
+      amountWei: '1000000',
+      autoCashout: 1.5,
       ...owing(1_000_000_000),
       seq: 2,
     })
@@ -103,7 +108,12 @@ describe('a receipt', () => {
     const { roundId } = plan
     expect(await receiptIn(answer)).toEqual({
       ...issuedTo(alice),
-      ...{ kind: 'cashout', roundId, multiplier: 2, payout: '2000000', at: now(), seq: 3 },
+      kind: 'cashout',
+      roundId,
+      multiplier: 2,
+      payout: '2000000',
+      at: now(),
+      seq: 3,
       ...owing(1_001_000_000),
     })
   })
@@ -114,8 +124,15 @@ describe('a receipt', () => {
     const answer = await alice.play({ clientSeed: 'mine' })
     expect(await receiptIn(answer)).toEqual({
       ...issuedTo(alice),
-      ...{ kind: 'play', game: 'limbo', nonce, seedHash, clientSeed: 'mine', seq: 2 },
-      ...{ params: { target: 2 }, token: 'USDG', amountWei: '1000000' },
+      kind: 'play',
+      game: 'limbo',
+      nonce,
+      seedHash,
+      clientSeed: 'mine',
+      seq: 2,
+      params: { target: 2 },
+      token: 'USDG',
+      amountWei: '1000000',
       nextSeedHash: answer.body.nextSeedHash,
       payout: answer.body.payout,
       ...owing(999_000_000 + Number(answer.body.payout)),
@@ -146,11 +163,20 @@ describe('a receipt', () => {
     const answer = await platform.transact(alice, '-1.5', SPIN)
     expect(await claimsOf(answer.headers.get('fairhouse-receipt'))).toEqual({
       ...issuedTo(alice),
-      ...{ kind: 'transaction', partner: DEV_PARTNER.id, partnerTransactionId: 'spin-00001' },
-      ...{ currency: 'USDG', amountWei: '-1500000', balanceWei: '998500000', seq: 2 },
+      kind: 'transaction',
+      partner: DEV_PARTNER.id,
+      partnerTransactionId: 'spin-00001',
+      currency: 'USDG',
+      amountWei: '-1500000',
+      balanceWei: '998500000',
+      seq: 2,
     })
     expect(Object.keys(answer.body).toSorted()).toEqual([
-      ...['balance', 'balanceBefore', 'balanceBeforeWei', 'balanceWei', 'partnerTransactionId'],
+      'balance',
+      'balanceBefore',
+      'balanceBeforeWei',
+      'balanceWei',
+      'partnerTransactionId',
     ])
   })
 
@@ -164,9 +190,14 @@ describe('a receipt', () => {
     const first = await receiptOf('undo-00001')
     expect(first).toEqual({
       ...issuedTo(alice),
-      ...{ kind: 'rollback', partner: DEV_PARTNER.id, partnerTransactionId: 'undo-00001' },
-      ...{ originalTransactionId: 'spin-00001', currency: 'USDG', amountWei: '1500000' },
-      ...{ balanceWei: '1000000000', seq: 3 },
+      kind: 'rollback',
+      partner: DEV_PARTNER.id,
+      partnerTransactionId: 'undo-00001',
+      originalTransactionId: 'spin-00001',
+      currency: 'USDG',
+      amountWei: '1500000',
+      balanceWei: '1000000000',
+      seq: 3,
     })
     await restart()
     expect(await receiptOf('undo-00001')).toEqual(first)
@@ -177,7 +208,10 @@ describe('a receipt', () => {
     const [platform, alice] = [new Platform(), await fundedPlayer(0)]
     const { headers } = await platform.rollBack(alice, 'never-seen-1')
     expect(await claimsOf(headers.get('fairhouse-receipt'))).toMatchObject({
-      ...{ kind: 'rollback', originalTransactionId: 'never-seen-1', amountWei: '0', seq: 2 },
+      kind: 'rollback',
+      originalTransactionId: 'never-seen-1',
+      amountWei: '0',
+      seq: 2,
     })
   })
 
@@ -348,9 +382,7 @@ describe('honest receipts', () => {
       if (receipt.kind === 'cashout')
         expect(failed(verifyCashoutReceipt(receipt, round))).toEqual([])
     }
-    expect(receipts.map(({ kind }) => kind)).toEqual([
-      ...['bet', 'bet', 'bet', 'cashout', 'cashout'],
-    ])
+    expect(receipts.map(({ kind }) => kind)).toEqual(['bet', 'bet', 'bet', 'cashout', 'cashout'])
     expect(contradictionsOf(receipts)).toEqual([])
   })
 

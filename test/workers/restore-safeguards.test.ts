@@ -119,7 +119,10 @@ describe('what a player has set for their protection', () => {
       ({ operationId }) => operationId,
     )
     expect(entries.filter((id) => /^(limits|permission):/.test(id))).toEqual([
-      ...['limits:0', 'permission:demo-two:USDG:0', 'limits:1', 'permission:demo-two:USDG:1'],
+      'limits:0',
+      'permission:demo-two:USDG:0',
+      'limits:1',
+      'permission:demo-two:USDG:1',
     ])
   })
 

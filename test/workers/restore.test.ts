@@ -105,7 +105,9 @@ describe('a ledger that goes back in time', () => {
     const logged = await loggedOf('control')
     expect(logged.filter(({ id }) => id.startsWith('restore'))).toEqual([
       {
-        ...{ kind: 'control', id: `restore:${act.hash}`, wallet: alice.wallet },
+        kind: 'control',
+        id: `restore:${act.hash}`,
+        wallet: alice.wallet,
         at: expect.any(Number),
         kept: { seq: expect.any(Number), hash: expect.any(String) },
         known: { seq: before.seq, hash: before.hash },
@@ -225,8 +227,12 @@ describe('a ledger that goes back in time', () => {
     expect(await standing()).toEqual(before)
     await open()
     await post('/api/entropy', {
-      ...{ action: 'mines-open', wallet: alice.wallet, authSig: await alice.authSig() },
-      ...{ token: 'USDG', amountWei: '1000000', params: { mines: 1 } },
+      action: 'mines-open',
+      wallet: alice.wallet,
+      authSig: await alice.authSig(),
+      token: 'USDG',
+      amountWei: '1000000',
+      params: { mines: 1 },
     })
     await close()
     expect((await restore(target)).act.result).toMatchObject({

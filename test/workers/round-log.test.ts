@@ -87,8 +87,16 @@ describe('the public log of a round', () => {
     const { body } = await get(`/api/crash?action=round&roundId=${plan.roundId}`)
     const { seed, pepper, signature, crash, takeoffAt, endedAt, betsRoot, betCount } = body
     expect((await entriesOfRound(plan.roundId)).end).toEqual({
-      ...{ kind: 'end', id: String(plan.roundId), at: endedAt, seed, pepper, signature, crash },
-      ...{ takeoffAt, betsRoot, betCount },
+      kind: 'end',
+      id: String(plan.roundId),
+      at: endedAt,
+      seed,
+      pepper,
+      signature,
+      crash,
+      takeoffAt,
+      betsRoot,
+      betCount,
     })
   })
 

@@ -297,7 +297,8 @@ describe('a transaction', () => {
 describe('access from browsers', () => {
   const vars = {
     RPC_ORIGINS: ['https://partner.test'],
-    ...{ SITE_ORIGIN: 'https://play.test', LOG_KEY: '' },
+    SITE_ORIGIN: 'https://play.test',
+    LOG_KEY: '',
   }
   const noisy = () =>
     new Response('{"jsonrpc":"2.0","id":1,"result":"0x7"}', {

@@ -315,7 +315,8 @@ async function logInstead(plan: RoundPlan): Promise<void> {
   await runInDurableObject(log, (_, { storage }) => {
     storage.sql.exec(
       `UPDATE entries SET entry = ? WHERE kind = 'plan' AND id = ?`,
-      ...[entryText(planEntry(plan)), String(plan.roundId)],
+      entryText(planEntry(plan)),
+      String(plan.roundId),
     )
   })
 }

@@ -20,7 +20,9 @@ async function forgeHead(player: Player, head: Uint8Array): Promise<void> {
   await runInDurableObject(ledgerOf(player), (_: unknown, { storage }: DurableObjectState) => {
     storage.sql.exec(
       'UPDATE journal_1 SET head = ?, hash = ? WHERE seq = ?',
-      ...[head, Uint8Array.from(Buffer.from(hash, 'hex')), last.seq],
+      head,
+      Uint8Array.from(Buffer.from(hash, 'hex')),
+      last.seq,
     )
   })
 }

@@ -47,11 +47,9 @@ export async function stakeRequest(
     min: BigInt(min),
     max: BigInt(max),
     maxPayout: BigInt(maxPayout),
-    ...{
-      terms: currentTerms(config).hash,
-      seenTerms: terms ?? null,
-      minPlayMs: config.minPlayMs,
-      modes,
-    },
+    terms: currentTerms(config).hash,
+    seenTerms: terms ?? null,
+    minPlayMs: config.minPlayMs,
+    modes,
   }
 }

@@ -199,7 +199,11 @@ function ofClosed({ name, act }: { name: string; act: KeptAct }): StuckMoney {
 
 function ofMessages({ class: kind, name, messages, since }: StuckObject): StuckMoney {
   return {
-    ...{ kind: 'messages', name: `${kind} ${name}`, asset: null, amountWei: null, since },
+    kind: 'messages',
+    name: `${kind} ${name}`,
+    asset: null,
+    amountWei: null,
+    since,
     wallet: kind === 'Ledger' && name !== HOUSE ? name : null,
     isStuck: true,
     cause: `Messages that failed five times or more: ${messages}. They are kept and retried every five minutes.`,

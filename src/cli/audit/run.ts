@@ -340,14 +340,21 @@ export async function runAudit(source: ExportSource, options: AuditOptions): Pro
     audit
   const tallies = { crash, rounds: rounds.draws, games: plays.draws, returns }
   return {
-    ...{ source: source.name, days: days.map(({ day }) => day), isWhole, manifests },
+    source: source.name,
+    days: days.map(({ day }) => day),
+    isWhole,
+    manifests,
     counted: { ...counted, wallets: plays.wallets, openings: openings.size, boxes: boxes.size },
     logKey: log?.key ?? null,
     predecessor: log?.history.predecessor ?? null,
     playTerms: [...audit.uses.values()].map(shownUse),
     unfollowed: [...(log?.history.unfollowed ?? [])].toSorted(),
-    ...{ findings, findingCount, statistics: testAll(tallies) },
-    ...{ crashDraws: rounds.draws, voids, returns },
+    findings,
+    findingCount,
+    statistics: testAll(tallies),
+    crashDraws: rounds.draws,
+    voids,
+    returns,
     seconds: (performance.now() - startedAt) / 1_000,
   }
 }

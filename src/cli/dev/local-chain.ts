@@ -15,10 +15,14 @@ const KEPT_STATES = 500
 export function localChain(projectDir: string, port: number): string[] {
   return [
     join(projectDir, 'node_modules/.bin/anvil'),
-    ...['--port', String(port)],
-    ...['--chain-id', String(LOCAL_CHAIN_ID)],
-    ...['--balance', BALANCE_ETH],
-    ...['--prune-history', String(KEPT_STATES)],
+    '--port',
+    String(port),
+    '--chain-id',
+    String(LOCAL_CHAIN_ID),
+    '--balance',
+    BALANCE_ETH,
+    '--prune-history',
+    String(KEPT_STATES),
     '--silent',
   ]
 }

@@ -30,10 +30,13 @@ export function wranglerDev(
     process.execPath,
     join(projectDir, 'node_modules/wrangler/bin/wrangler.js'),
     'dev',
-    ...['--port', String(port)],
+    '--port',
+    String(port),
     // The debugger's default port may be another service's.
-    ...['--inspector-port', '0'],
-    ...['--log-level', 'error'],
+    '--inspector-port',
+    '0',
+    '--log-level',
+    'error',
     ...(stateDir === undefined ? [] : ['--persist-to', stateDir]),
     ...Object.entries(vars).flatMap(([name, value]) => ['--var', `${name}:${value}`]),
   ]

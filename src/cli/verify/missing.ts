@@ -58,12 +58,10 @@ export function withoutDisclosure(
 ): Disclosed {
   const why = fault instanceof Error ? fault.message : String(fault)
   const failed = (claim: string): Disclosed => ({
-    ...{
-      checks: [...checks, { claim, holds: false }],
-      claimedCashout: null,
-      waiting: null,
-      isUnreached: false,
-    },
+    checks: [...checks, { claim, holds: false }],
+    claimedCashout: null,
+    waiting: null,
+    isUnreached: false,
   })
   if (isUnreached(fault)) {
     return {

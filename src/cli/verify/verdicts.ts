@@ -140,8 +140,10 @@ function openingVerdicts(
   { wanted, seen }: Asked,
 ): Verdict[] {
   const withheld = undisclosed.map(({ id, day, checks }) => ({
-    ...{ kind: 'opening' as const, name: `opening ${id}` },
-    ...{ title: `with the seed of ${day}, which is not disclosed`, checks },
+    kind: 'opening' as const,
+    name: `opening ${id}`,
+    title: `with the seed of ${day}, which is not disclosed`,
+    checks,
   }))
   const disclosed = openings
     .filter(({ from }) => wanted.payment === undefined || paymentOf(from) === wanted.payment)

@@ -36,7 +36,12 @@ export async function usdgDepositCall(
   const last = parseInt(signature.slice(130), 16)
   return callData(
     'depositWithPermit(address,uint256,uint256,uint8,bytes32,bytes32)',
-    ...[usdg, amountWei, deadline, last < 27 ? last + 27 : last, r, s],
+    usdg,
+    amountWei,
+    deadline,
+    last < 27 ? last + 27 : last,
+    r,
+    s,
   )
 }
 

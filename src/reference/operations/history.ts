@@ -27,14 +27,12 @@ export const historyOperations: TagOperation[] = [
         ok: true,
         entries: [
           {
-            ...{
-              seq: 7,
-              at: NOW,
-              kind: 'crash',
-              token: 'USDG',
-              amountWei: STAKE,
-              payout: '3750000',
-            },
+            seq: 7,
+            at: NOW,
+            kind: 'crash',
+            token: 'USDG',
+            amountWei: STAKE,
+            payout: '3750000',
             roundId: ROUND_ID,
             outcome: 'won',
             multiplier: 1.5,

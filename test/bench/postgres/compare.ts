@@ -156,7 +156,8 @@ export function formatComparisons(storage: Storage, all: readonly Comparison[]):
       [
         `${path}${TITLES[ledgers]}`,
         ...SERVICES.map((service) => rateOf(service).toFixed(0)),
-        ...[...ratioTo('theirs'), ...ratioTo('least')],
+        ...ratioTo('theirs'),
+        ...ratioTo('least'),
         ...SERVICES.map((service) => `${cpuOf(service).toFixed(2)} ms`),
       ],
     ]

@@ -66,16 +66,19 @@ async function start({ socket, site, limits }: ServiceOrder): Promise<{ url: str
   await sql`INSERT INTO stakes (round_id, token, share)
     SELECT ${ROUND_ID}, token, share FROM generate_series(1, 2) token, generate_series(0, 15) share`
   const snapshot: Snapshot = {
-    ...{
-      plan,
-      setTerms: {},
-      stage: 'open',
-      asOf: openedAt,
-      takeoffAt: plan.flightAt,
-      multiplier: 100,
-    },
+    plan,
+    setTerms: {},
+    stage: 'open',
+    asOf: openedAt,
+    takeoffAt: plan.flightAt,
+    multiplier: 100,
     totals: perToken(() => ({ count: 0, amountWei: '0' })),
-    ...{ fixedBets: null, wins: [], result: null, history: [], recentWins: [], mode: 'open' },
+    fixedBets: null,
+    wins: [],
+    result: null,
+    history: [],
+    recentWins: [],
+    mode: 'open',
   }
   const ofPlay = { hash: '00'.repeat(32), autoplay: true, funChips: true, minPlayMs: 0 }
   const noVault = { depositFeeBps: 0, terms: ofPlay, chain: null, withdrawal: null }
@@ -126,7 +129,7 @@ async function start({ socket, site, limits }: ServiceOrder): Promise<{ url: str
     const target = Math.round(params.target * 100)
     const request = JSON.stringify(['limbo', target, token, amountWei, seed])
     const stake = [NUMBERS[token], token, amountWei, target, seed, secret()]
-    return call('play', wallet, nonce, request, ...stake, ...[min, max, maxPayout, EDGE_BPS])
+    return call('play', wallet, nonce, request, ...stake, min, max, maxPayout, EDGE_BPS)
   })
   const app = new Hono()
     .get('/api/crash', state)

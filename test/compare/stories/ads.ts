@@ -43,7 +43,11 @@ export async function ads({ recorder, chain, players }: Cast): Promise<void> {
   const pay = { to: protocolWallet, value: eth }
   const rent = (txHash: string, fields: object = {}, by = player) =>
     post(PATH, {
-      ...{ action: 'rent', ...by.credentials, txHash, date: today, hours },
+      action: 'rent',
+      ...by.credentials,
+      txHash,
+      date: today,
+      hours,
       ...SHOWN,
       ...fields,
     })

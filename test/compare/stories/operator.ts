@@ -30,7 +30,9 @@ export async function operator({ manifest, recorder, players }: Cast): Promise<v
   const { chainId, contracts } = manifest
   const { origin } = new URL(manifest.baseUrl)
   const domain = {
-    ...{ name: 'FairhouseOperators', version: '1', chainId },
+    name: 'FairhouseOperators',
+    version: '1',
+    chainId,
     verifyingContract: contracts.vault,
   }
   const expiresAt = Math.floor(Date.now() / 1_000) + LIFETIME_S
@@ -39,7 +41,10 @@ export async function operator({ manifest, recorder, players }: Cast): Promise<v
     const ordered = { ...order, ...fields }
     const message = { ...ordered, site: origin, expiresAt: BigInt(ordered.expiresAt) }
     const signature = await by.signTypedData({
-      ...{ domain, types: TYPES, primaryType: 'OperatorAct', message },
+      domain,
+      types: TYPES,
+      primaryType: 'OperatorAct',
+      message,
     })
     return post(PATH, { ...ordered, operator: by.address, signature, ...more })
   }

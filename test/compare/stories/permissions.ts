@@ -26,7 +26,9 @@ export async function permissions({ recorder, manifest, chain, stranger }: Cast)
   let debits = 0
   const debit = (name: string, amountWei: string, hashed = true) => {
     const body = {
-      ...{ playerId: player.address, currency: 'USDG', amountWei },
+      playerId: player.address,
+      currency: 'USDG',
+      amountWei,
       partnerTransactionId: `permitted-${++debits}`,
     }
     const claims = hashed ? { bodyHash: Partner.bodyHash(body) } : {}
@@ -71,7 +73,10 @@ export async function permissions({ recorder, manifest, chain, stranger }: Cast)
 
   const revoke = (fields: object = {}) =>
     post(CHANGE, {
-      ...{ action: 'revoke', ...player.credentials, partner: partner.id, token: 'USDG' },
+      action: 'revoke',
+      ...player.credentials,
+      partner: partner.id,
+      token: 'USDG',
       ...fields,
     })
   await recorder.ask('a revocation', revoke())

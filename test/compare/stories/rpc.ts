@@ -10,7 +10,10 @@ export async function rpc({ recorder, manifest, chain, players }: Cast): Promise
   if (!player || !other) return
   const { usdg, vault } = manifest.contracts
   const call = (method: string, params: unknown = [], id: unknown = 1) => ({
-    ...{ jsonrpc: '2.0', id, method, params },
+    jsonrpc: '2.0',
+    id,
+    method,
+    params,
   })
   const ask = (name: string, body: object | string) => recorder.ask(name, post(PATH, body))
   const hash = await chain.pay(player, { to: other.address, value: 1n })
@@ -82,7 +85,8 @@ export async function rpc({ recorder, manifest, chain, players }: Cast): Promise
   await recorder.ask('another chain', named('1'))
   await recorder.ask('a malformed chain', named('one'))
   const preflight = (origin: string) => ({
-    ...{ method: 'OPTIONS', path: PATH },
+    method: 'OPTIONS',
+    path: PATH,
     headers: { origin, 'access-control-request-method': 'POST' },
   })
   await recorder.ask('a preflight', preflight(manifest.baseUrl))

@@ -325,7 +325,9 @@ export const busyPartner: Story = {
 /** Makes a transaction of the partner. Returns the status of the answer. */
 async function move(world: World, amountWei: string): Promise<number> {
   const body = JSON.stringify({
-    ...{ playerId: devPlayer(4).address, currency: 'USDG', amountWei },
+    playerId: devPlayer(4).address,
+    currency: 'USDG',
+    amountWei,
     partnerTransactionId: randomUUID(),
   })
   const answer = await fetch(`${world.site.baseUrl}/api/wallet/transaction`, {

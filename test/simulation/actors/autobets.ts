@@ -111,7 +111,9 @@ export class Autobettor {
         count: random.between(`${name} count`, 2, 8),
         onWin: random.pick(`${name} on win`, CHANGES),
         onLoss: random.pick(`${name} on loss`, CHANGES),
-        ...{ stopProfitWei: null, stopLossWei: null, pauseMs: 0 },
+        stopProfitWei: null,
+        stopLossWei: null,
+        pauseMs: 0,
       }),
     )
   }

@@ -149,7 +149,9 @@ export class Cashier {
     const answer = await ask(this.#world, name, { method: 'GET', path, action: 'state' })
     if (answer?.status === 200)
       checkSignedIn(this.#world, sentAt, {
-        ...{ wallet: this.#wallet, hash, signature: credentials.authSig as Hex },
+        wallet: this.#wallet,
+        hash,
+        signature: credentials.authSig as Hex,
       })
     return answer
   }

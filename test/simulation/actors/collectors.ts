@@ -23,8 +23,20 @@ const MAX_LOOKS = 40
 const NO_BOX = 7n
 
 const OPERATIONS = [
-  ...['buy', 'buy', 'buy', 'buy', 'reveal', 'reveal', 'reveal', 'claim', 'claim'],
-  ...['transfer', 'look', 'look', 'look at one', 'look at one'],
+  'buy',
+  'buy',
+  'buy',
+  'buy',
+  'reveal',
+  'reveal',
+  'reveal',
+  'claim',
+  'claim',
+  'transfer',
+  'look',
+  'look',
+  'look at one',
+  'look at one',
 ]
 
 /** What the collectors of a history share. */

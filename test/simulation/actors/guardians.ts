@@ -82,7 +82,8 @@ export class Guardian {
         return this.#grant(name)
       case 'revoke':
         await this.#post(name, 'wallet/permission', 'revoke', {
-          ...{ partner: DEV_PARTNER.id, token: 'USDG' },
+          partner: DEV_PARTNER.id,
+          token: 'USDG',
         })
         return
       default:
@@ -109,7 +110,9 @@ export class Guardian {
     if (!known) return
     const lastsS = random.pick(`${name} lasts`, [5, 60, 86_400])
     const terms = {
-      ...{ partner: DEV_PARTNER.id, token: 'USDG' as const, nonce: known.nonce },
+      partner: DEV_PARTNER.id,
+      token: 'USDG' as const,
+      nonce: known.nonce,
       maxPerDayWei: BigInt(random.pick(`${name} amount`, AMOUNTS)),
       expiresAt: Math.floor(scheduler.now / 1000) + lastsS,
     }
@@ -125,7 +128,9 @@ export class Guardian {
     const query = new URLSearchParams(this.#credentials())
     const action = path === 'limits' ? 'limits' : 'permissions'
     return ask(this.#world, name, {
-      ...{ method: 'GET', path: `/api/${path}?${query.toString()}`, action },
+      method: 'GET',
+      path: `/api/${path}?${query.toString()}`,
+      action,
     })
   }
 

@@ -30,8 +30,19 @@ const PAYMENTS: Record<string, Partial<Transfer>> = {
 }
 
 const OPERATIONS = [
-  ...['pay', 'pay', 'pay', 'pay', 'pay', 'pay', 'open', 'open', 'open'],
-  ...['look', 'spin', 'spin', 'seeds'],
+  'pay',
+  'pay',
+  'pay',
+  'pay',
+  'pay',
+  'pay',
+  'open',
+  'open',
+  'open',
+  'look',
+  'spin',
+  'spin',
+  'seeds',
 ]
 
 /** A payment that a player has sent. */

@@ -19,15 +19,33 @@ const MAX_ORDERS = 65
 const AGREED_MS = 200
 
 const SWITCHES = [
-  ...['crash', 'crash', 'limbo', 'mines', 'plinko', 'keno', 'token:USDG', 'partner:demo'],
-  ...['withdrawals', 'withdrawals', 'lootbox', 'all'],
+  'crash',
+  'crash',
+  'limbo',
+  'mines',
+  'plinko',
+  'keno',
+  'token:USDG',
+  'partner:demo',
+  'withdrawals',
+  'withdrawals',
+  'lootbox',
+  'all',
 ]
 /** Those that many stakes meet. */
 const BROAD_SWITCHES = ['all', 'token:USDG', 'crash']
 const MODES = ['open', 'open', 'draining', 'closed'] as const
 const OPERATIONS = [
-  ...['mode', 'mode', 'close for a while', 'terms', 'freeze', 'freeze', 'unfreeze'],
-  ...['change their mind', 'change their mind', 'repeat'],
+  'mode',
+  'mode',
+  'close for a while',
+  'terms',
+  'freeze',
+  'freeze',
+  'unfreeze',
+  'change their mind',
+  'change their mind',
+  'repeat',
 ]
 /** Long enough for every reader to know that a switch is closed. */
 const CLOSED_MS = [5_000, 9_000] as const

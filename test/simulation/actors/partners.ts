@@ -164,7 +164,10 @@ export class PartnerClient {
       this.#world,
       name,
       {
-        ...{ method: 'POST', path: `/api/wallet/${action}`, action, headers: this.#headers(name) },
+        method: 'POST',
+        path: `/api/wallet/${action}`,
+        action,
+        headers: this.#headers(name),
         body: JSON.stringify({ ...fields, ...rest }),
       },
       tries,
@@ -179,7 +182,10 @@ export class PartnerClient {
   #headers(jti: string | null): Record<string, string> {
     const iat = Math.floor(this.#world.scheduler.now / 1000)
     const claims = {
-      ...{ iss: DEV_PARTNER.id, aud: 'wallet-bridge', iat, exp: iat + LIFETIME_S },
+      iss: DEV_PARTNER.id,
+      aud: 'wallet-bridge',
+      iat,
+      exp: iat + LIFETIME_S,
       ...(jti !== null && { jti: `${jti} at ${this.#world.scheduler.now}` }),
     }
     const signed = [{ alg: 'HS256', kid: DEV_PARTNER.kid }, claims]

@@ -7,8 +7,20 @@ const PAUSE_MS = [200, 6_000] as const
 const INVENTED = [1_000_000, 1_000_999] as const
 
 const OPERATIONS = [
-  ...['state', 'terms', 'limits', 'bet', 'play', 'mines-open', 'mines-pick', 'cashout'],
-  ...['disclosure', 'past-play', 'lootbox', 'open', 'spin', 'withdraw'],
+  'state',
+  'terms',
+  'limits',
+  'bet',
+  'play',
+  'mines-open',
+  'mines-pick',
+  'cashout',
+  'disclosure',
+  'past-play',
+  'lootbox',
+  'open',
+  'spin',
+  'withdraw',
 ] as const
 
 /** Nobody's signature, which is checked all the same: the wallet may be a contract. */

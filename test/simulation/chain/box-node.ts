@@ -28,7 +28,10 @@ export function callBoxes(boxes: BoxState, { to, data }: { to: Address; data: He
     return encodeFunctionResult({ abi, functionName, result: BOXES.award })
   if (functionName === 'kinds') {
     const result = KINDS.map(({ price, tiers }, kind) => ({
-      ...{ price, topPrize: topPrizeOf(kind), isForSale: boxes.forSale[kind] ?? false, tiers },
+      price,
+      topPrize: topPrizeOf(kind),
+      isForSale: boxes.forSale[kind] ?? false,
+      tiers,
     }))
     return encodeFunctionResult({ abi, functionName, result })
   }
@@ -37,7 +40,9 @@ export function callBoxes(boxes: BoxState, { to, data }: { to: Address; data: He
   if (functionName === 'currentBatch') {
     const number = boxes.batches.length
     return encodeFunctionResult({
-      ...{ abi, functionName, result: [BigInt(number), shownBatch(boxes, number)] },
+      abi,
+      functionName,
+      result: [BigInt(number), shownBatch(boxes, number)],
     })
   }
   if (functionName === 'batches') {
@@ -88,7 +93,13 @@ function shownBox(boxes: BoxState, boxId: bigint) {
   if (!box) return null
   const { owner, kind, batch, isOpened, tier } = box
   return {
-    ...{ boxId, owner, kind: BigInt(kind), batch: BigInt(batch), isOpened },
-    ...{ tier: BigInt(tier), prize: isOpened ? prizeOf(box) : 0n, nonce: nonceOf(boxId) },
+    boxId,
+    owner,
+    kind: BigInt(kind),
+    batch: BigInt(batch),
+    isOpened,
+    tier: BigInt(tier),
+    prize: isOpened ? prizeOf(box) : 0n,
+    nonce: nonceOf(boxId),
   }
 }

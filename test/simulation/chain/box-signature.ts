@@ -17,7 +17,10 @@ export function signerOf(
   if (v !== 27 && v !== 28) return null
   const digest = hashTypedData({
     domain: {
-      ...{ name: 'FairhouseBox', version: '1', chainId, verifyingContract: contract },
+      name: 'FairhouseBox',
+      version: '1',
+      chainId,
+      verifyingContract: contract,
     },
     types: {
       Open: [

@@ -322,8 +322,11 @@ export function walletOf({ wallets }: BoxState, wallet: string): BoxWallet {
 }
 
 const NO_BATCH: Batch = {
-  ...{ pepperHash: NO_HASH, pepper: NO_HASH },
-  ...{ openedAt: 0, stoppedAt: 0, isEnded: false },
+  pepperHash: NO_HASH,
+  pepper: NO_HASH,
+  openedAt: 0,
+  stoppedAt: 0,
+  isEnded: false,
 }
 
 /** Returns a batch; an empty one, as the contract does, if it was never opened. */
@@ -341,7 +344,7 @@ function withWallet(boxes: BoxState, wallet: string, changes: Partial<BoxWallet>
 }
 
 function withLatest(boxes: BoxState, batch: Batch): BoxState {
-  return { ...boxes, batches: boxes.batches.with(-1, batch) }
+  return { ...boxes, batches: [...boxes.batches.slice(0, -1), batch] }
 }
 
 type EventName = 'Bought' | 'Opened' | 'BatchOpened' | 'BatchEnded'

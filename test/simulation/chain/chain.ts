@@ -340,11 +340,9 @@ export class Chain {
     const parent = this.blocks.at(-1)
     const block = {
       chainId: CHAIN.chainId,
-      ...{
-        number,
-        parent: parent?.hash ?? hashOf('nothing'),
-        prevrandao: hashOf(`${name} prevrandao`),
-      },
+      number,
+      parent: parent?.hash ?? hashOf('nothing'),
+      prevrandao: hashOf(`${name} prevrandao`),
     }
     let state = parent?.state ?? this.#first
     const { nonces } = state

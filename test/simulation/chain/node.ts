@@ -208,7 +208,10 @@ function blockAt(view: readonly Block[], tag: string | { blockHash: Hex }): Bloc
 
 function shownBlock({ number, hash, timestamp, baseFee }: Block): object {
   return {
-    ...{ number: numberToHex(number), hash, timestamp: numberToHex(timestamp), transactions: [] },
+    number: numberToHex(number),
+    hash,
+    timestamp: numberToHex(timestamp),
+    transactions: [],
     baseFeePerGas: numberToHex(baseFee),
   }
 }
@@ -245,11 +248,19 @@ function receiptOf(view: readonly Block[], hash: Hex): object | null {
     const mined = block.mined.find(({ tx }) => tx.hash === hash)
     if (!mined) continue
     return {
-      ...{ transactionHash: hash, blockHash: block.hash, blockNumber: numberToHex(block.number) },
-      ...{ status: mined.isSuccess ? '0x1' : '0x0', logs: shownLogs(block, mined), type: '0x2' },
-      ...{ gasUsed: numberToHex(mined.gasUsed), cumulativeGasUsed: numberToHex(mined.gasUsed) },
+      transactionHash: hash,
+      blockHash: block.hash,
+      blockNumber: numberToHex(block.number),
+      status: mined.isSuccess ? '0x1' : '0x0',
+      logs: shownLogs(block, mined),
+      type: '0x2',
+      gasUsed: numberToHex(mined.gasUsed),
+      cumulativeGasUsed: numberToHex(mined.gasUsed),
       effectiveGasPrice: '0x1',
-      ...{ from: mined.tx.from, to: CHAIN.vault, contractAddress: null, transactionIndex: '0x0' },
+      from: mined.tx.from,
+      to: CHAIN.vault,
+      contractAddress: null,
+      transactionIndex: '0x0',
     }
   }
   return null

@@ -51,11 +51,25 @@ export function shownTransaction(
   const [to, value, input] =
     call.kind === 'transfer' ? [call.to, call.amount, call.data] : [CHAIN.vault, 0n, '0x01']
   return {
-    ...{ hash, from: tx.from, to, value: numberToHex(value), input, nonce: numberToHex(tx.nonce) },
-    ...{ blockHash: block?.hash ?? null, transactionIndex: block ? '0x0' : null },
+    hash,
+    from: tx.from,
+    to,
+    value: numberToHex(value),
+    input,
+    nonce: numberToHex(tx.nonce),
+    blockHash: block?.hash ?? null,
+    transactionIndex: block ? '0x0' : null,
     blockNumber: block ? numberToHex(block.number) : null,
-    ...{ chainId: numberToHex(CHAIN.chainId), type: '0x2', gas: '0x15f90', gasPrice: '0x1' },
-    ...{ maxFeePerGas: '0x1', maxPriorityFeePerGas: '0x1', accessList: [] },
-    ...{ v: '0x0', r: `0x${'1'.repeat(64)}`, s: `0x${'1'.repeat(64)}`, yParity: '0x0' },
+    chainId: numberToHex(CHAIN.chainId),
+    type: '0x2',
+    gas: '0x15f90',
+    gasPrice: '0x1',
+    maxFeePerGas: '0x1',
+    maxPriorityFeePerGas: '0x1',
+    accessList: [],
+    v: '0x0',
+    r: `0x${'1'.repeat(64)}`,
+    s: `0x${'1'.repeat(64)}`,
+    yParity: '0x0',
   }
 }

@@ -170,8 +170,12 @@ function coreOf(state: BoxState, boxId: bigint, isWhole: boolean): unknown[] {
   if (!box) return []
   const { kind, batch, isOpened, tier } = box
   return [
-    ...[boxId.toString(), kind, batch, isOpened ? 'revealed' : 'closed'],
-    ...[isOpened ? tier : null, isOpened ? prizeOf(box).toString() : null],
+    boxId.toString(),
+    kind,
+    batch,
+    isOpened ? 'revealed' : 'closed',
+    isOpened ? tier : null,
+    isOpened ? prizeOf(box).toString() : null,
     ...(isWhole ? [isClaimed(state, boxId)] : []),
   ]
 }

@@ -65,14 +65,12 @@ function entryOf(row: Record<string, unknown>): Entry {
   const isEnd = moved('in_play', 'chips') > 0n
   const isLost = moved('chips', 'house') > 0n || moved('in_play', 'house') > 0n
   return {
-    ...{
-      seq: Number(row['seq']),
-      id,
-      request,
-      result: String(row['result']),
-      at: Number(row['at']),
-      postings,
-    },
+    seq: Number(row['seq']),
+    id,
+    request,
+    result: String(row['result']),
+    at: Number(row['at']),
+    postings,
     stakedWei: moved('chips', 'in_play') + (isEnd ? 0n : moved('chips', 'house')),
     returnedWei: isEnd && !isLost ? moved('in_play', 'chips') : 0n,
     debitedWei: isTransaction ? moved('chips', 'partner') : 0n,

@@ -52,11 +52,9 @@ function rootOf(world: World, roundId: number): string {
   const leaves = rows.map(({ betId, wallet, token, amountWei, autoCashout, seed }, n) =>
     betLeaf(
       {
-        ...{
-          betId: String(betId),
-          wallet: String(wallet),
-          token: token === 'ETH' ? 'ETH' : 'USDG',
-        },
+        betId: String(betId),
+        wallet: String(wallet),
+        token: token === 'ETH' ? 'ETH' : 'USDG',
         amountWei: BigInt(String(amountWei)),
         autoCashout: autoCashout === null ? null : Number(autoCashout),
       },
@@ -77,6 +75,7 @@ function entriesOf(world: World, roundId: number): LoggedEntry[] {
   )
   return rows.map(({ index, kind, entry }) => ({
     ...(JSON.parse(String(entry)) as object),
-    ...{ index: Number(index), kind: String(kind) },
+    index: Number(index),
+    kind: String(kind),
   }))
 }

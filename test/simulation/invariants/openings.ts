@@ -218,7 +218,8 @@ function openingsOf(world: World, className: string): StoredOpening[] {
   return world.objects.of(className).flatMap(({ name }) =>
     rowsOf(world, className, name, 'SELECT opening, is_paid AS isPaid FROM opening').map((row) => ({
       ...(JSON.parse(String(row['opening'])) as Omit<StoredOpening, 'name' | 'isPaid'>),
-      ...{ name, isPaid: row['isPaid'] === 1 },
+      name,
+      isPaid: row['isPaid'] === 1,
     })),
   )
 }

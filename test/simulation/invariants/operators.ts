@@ -119,7 +119,8 @@ interface Rule {
 function ruleOf({ id, request, stakedWei, debitedWei }: Entry): Rule | null {
   const ofStake = (...names: string[]): Rule => ({
     switches: [...names, tokenSwitch('USDG'), EVERYTHING],
-    ...{ refusedFrom: 'draining', lateMs: 0 },
+    refusedFrom: 'draining',
+    lateMs: 0,
   })
   const [kind] = id.split(':', 1)
   if (kind === 'withdraw')
@@ -210,7 +211,9 @@ export function actsOf(world: World): KeptAct[] {
     'SELECT hash, act, target, decided_at AS decidedAt, result FROM acts ORDER BY decided_at',
   )
   return rows.map(({ hash, act, target, decidedAt, result }) => ({
-    ...{ hash: String(hash), act: act as Act['act'], target: String(target) },
+    hash: String(hash),
+    act: act as Act['act'],
+    target: String(target),
     decidedAt: decidedAt === null ? null : Number(decidedAt),
     result: typeof result === 'string' ? (JSON.parse(result) as ActResult) : null,
   }))

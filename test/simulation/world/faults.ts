@@ -152,7 +152,12 @@ const TOO_LATE = 'the answer took too long'
 /** The messages of faults that the simulation has caused. */
 export const INJECTED_MESSAGES = [
   ...BROKEN,
-  ...[D1_BROKEN, D1_FULL, R2_BROKEN, DISK_FULL, NET_BROKEN, TOO_LATE],
+  D1_BROKEN,
+  D1_FULL,
+  R2_BROKEN,
+  DISK_FULL,
+  NET_BROKEN,
+  TOO_LATE,
 ]
 
 /** Returns the error of a call whose connection broke. Most, but not all, are marked as retryable. */

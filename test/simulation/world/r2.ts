@@ -78,7 +78,9 @@ export class R2 {
 function fileOf(key: string, bytes: Uint8Array): object {
   const response = new Response(bytes)
   return {
-    ...{ key, size: bytes.length, body: response.body },
+    key,
+    size: bytes.length,
+    body: response.body,
     arrayBuffer: () => response.arrayBuffer(),
     text: () => response.text(),
     httpEtag: `"${createHash('md5').update(bytes).digest('hex')}"`,

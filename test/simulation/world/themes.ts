@@ -39,8 +39,16 @@ export interface Theme {
 
 /** A call that never fails. */
 const NEVER = {
-  ...{ delayed: 0, 'request-lost': 0, 'answer-lost': 0, late: 0, duplicated: 0, split: 0 },
-  ...{ 'killed-before-commit': 0, 'killed-after-commit': 0, evicted: 0, full: 0 },
+  delayed: 0,
+  'request-lost': 0,
+  'answer-lost': 0,
+  late: 0,
+  duplicated: 0,
+  split: 0,
+  'killed-before-commit': 0,
+  'killed-after-commit': 0,
+  evicted: 0,
+  full: 0,
 }
 
 /** What histories aim at, each at one of these. */

@@ -71,7 +71,10 @@ export function traitsOf(random: Random, theme: Theme | null, isTwin: boolean): 
       : random.between(`skew of ${number}`, -MAX_SKEW_MS, MAX_SKEW_MS)
   return {
     isNearMidnight: has('is near midnight', NEAR_MIDNIGHT, theme?.isNearMidnight),
-    ...{ hasVault, hasBoxes, hasLimits, isSkewed },
+    hasVault,
+    hasBoxes,
+    hasLimits,
+    isSkewed,
     hasLootbox: hasVault && has('has a lootbox', WITH_LOOTBOX, theme?.isOfLootbox),
     needsConsent: hasLimits && random.chance('needs consent', 0.5),
     hasOperators: !isTwin && has('has operators', WITH_OPERATORS, theme?.isOfOperators),

@@ -40,7 +40,10 @@ export function consenting(partners: object): object {
 /** Returns a lootbox with prizes of both kinds, some of which the pool cannot pay at first. */
 export function lootboxVars(offer: object): object {
   const prize = (bps: number, asset: string, amountWei: string) => ({
-    ...{ bps, label: `${asset} ${bps}`, asset, amountWei },
+    bps,
+    label: `${asset} ${bps}`,
+    asset,
+    amountWei,
   })
   return {
     LOOTBOX_POOL: LOOTBOX.pool,

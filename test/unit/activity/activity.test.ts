@@ -10,13 +10,20 @@ const entry = (
   operationId: string,
   fields: { request?: string; postings?: Posting[]; result?: unknown },
 ) => ({
-  ...{ seq: 7, at: 1_000, operationId, request: '', postings: [] },
+  seq: 7,
+  at: 1_000,
+  operationId,
+  request: '',
+  postings: [],
   ...fields,
   result: JSON.stringify(fields.result ?? null),
 })
 
 const moves = (from: Posting['from'], to: Posting['to'], amountWei: string): Posting => ({
-  ...{ token: 'USDG', from, to, amountWei },
+  token: 'USDG',
+  from,
+  to,
+  amountWei,
 })
 
 describe('the activity of a journal entry', () => {
@@ -30,7 +37,12 @@ describe('the activity of a journal entry', () => {
   ])('of an ended bet is %o', (result, shown) => {
     const postings = resolutionPostings(STAKE, result)
     expect(activityOf(entry('settle:42:0', { postings, result }))).toEqual({
-      ...{ seq: 7, at: 1_000, kind: 'crash', token: 'USDG', amountWei: '150', roundId: 42 },
+      seq: 7,
+      at: 1_000,
+      kind: 'crash',
+      token: 'USDG',
+      amountWei: '150',
+      roundId: 42,
       ...shown,
     })
   })
@@ -38,7 +50,12 @@ describe('the activity of a journal entry', () => {
   it('of a play has its stake and payout', () => {
     const request = JSON.stringify(['limbo', [['target', 200]], 'ETH', '100', 'mine'])
     expect(activityOf(entry('entropy:3', { request, result: [100, 1, '200'] }))).toEqual({
-      ...{ seq: 7, at: 1_000, kind: 'limbo', token: 'ETH', amountWei: '100', payout: '200' },
+      seq: 7,
+      at: 1_000,
+      kind: 'limbo',
+      token: 'ETH',
+      amountWei: '100',
+      payout: '200',
       nonce: 3,
     })
   })
@@ -47,7 +64,10 @@ describe('the activity of a journal entry', () => {
     const postings = [moves('vault', 'chips', '99'), moves('vault', 'fees', '1')]
     expect(activityOf(entry('deposited:1:0xab:4', { postings, result: 'credited' }))).toMatchObject(
       {
-        ...{ kind: 'deposit', amountWei: '99', payout: null, txHash: '0xab' },
+        kind: 'deposit',
+        amountWei: '99',
+        payout: null,
+        txHash: '0xab',
       },
     )
   })
@@ -78,7 +98,10 @@ describe('the activity of a journal entry', () => {
         moves('withdrawing', 'chips', '5'),
       ]
       expect(activityOf(entry(id, { postings, result: 'failed' }))).toMatchObject({
-        ...{ kind: 'withdrawal', amountWei: '-25', payout: null, nonce: 9 },
+        kind: 'withdrawal',
+        amountWei: '-25',
+        payout: null,
+        nonce: 9,
       })
     },
   )
@@ -93,7 +116,10 @@ describe('the activity of a journal entry', () => {
       afterWei: '40',
     }
     expect(activityOf(entry('bridge:demo:a:b', { result }))).toMatchObject({
-      ...{ kind: 'partner', amountWei: '-60', partner: 'demo', partnerTransactionId: 'a:b' },
+      kind: 'partner',
+      amountWei: '-60',
+      partner: 'demo',
+      partnerTransactionId: 'a:b',
     })
   })
 
@@ -131,8 +157,14 @@ describe('the activity of a journal entry', () => {
 
 describe('the CSV of activities', () => {
   const partner: Activity = {
-    ...{ seq: 1, at: 2, kind: 'partner', token: 'ETH', amountWei: '-5', payout: null },
-    ...{ partner: 'demo', partnerTransactionId: '=1,"2"' },
+    seq: 1,
+    at: 2,
+    kind: 'partner',
+    token: 'ETH',
+    amountWei: '-5',
+    payout: null,
+    partner: 'demo',
+    partnerTransactionId: '=1,"2"',
   }
 
   it('has a header and a row for each', () => {

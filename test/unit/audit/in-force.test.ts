@@ -27,7 +27,10 @@ function termsWithEdge(edgeBps: number): LogEntry {
 }
 
 const planned = (at: number, terms = MOST): LogEntry => ({
-  ...{ kind: 'plan', id: `${at}`, at, terms: terms.id },
+  kind: 'plan',
+  id: `${at}`,
+  at,
+  terms: terms.id,
 })
 
 /** The plans of rounds from some time before the play to some time after it. */

@@ -157,16 +157,29 @@ const committedAt = (at: number) =>
   seedHashEntry({ day: DAY, seedHash: SEED_HASH, pepperHash: OTHER_HASH, committedAt: at })
 const COMMITTED = committedAt(BEGINS_AT - DAY_MS)
 const OPENING: ExportedOpening = {
-  ...{ id: 'opening', day: DAY, seedHash: SEED_HASH, seed: '', roll: 0, openedAt: OPENED_AT },
-  ...{ from: { txHash: '0x1', blockHash: '0x2' }, odds: [9_000, 1_000], tier: 1 },
-  ...{ label: 'Large', asset: 'REWARD', prize: '200' },
+  id: 'opening',
+  day: DAY,
+  seedHash: SEED_HASH,
+  seed: '',
+  roll: 0,
+  openedAt: OPENED_AT,
+  from: { txHash: '0x1', blockHash: '0x2' },
+  odds: [9_000, 1_000],
+  tier: 1,
+  label: 'Large',
+  asset: 'REWARD',
+  prize: '200',
 }
 const SPIN = {
   from: {
-    ...{ acceptedAt: 1, pepper: '' },
+    acceptedAt: 1,
+    pepper: '',
     pepperSource: { kind: 'committed', pepperHash: OTHER_HASH } as PepperSource,
   },
-  ...{ odds: [10_000], tier: 0, label: 'Spin', prize: '1' },
+  odds: [10_000],
+  tier: 0,
+  label: 'Spin',
+  prize: '1',
 }
 
 describe('exported openings', () => {

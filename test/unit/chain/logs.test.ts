@@ -64,7 +64,8 @@ describe('confirmed blocks', () => {
           : null
       return Response.json(
         body.map(({ id, method, params }: NodeCall & { id: number }) => ({
-          ...{ jsonrpc: '2.0', id },
+          jsonrpc: '2.0',
+          id,
           result: method === 'eth_blockNumber' ? numberToHex(head) : answerOf(Number(params[0])),
         })),
       )

@@ -7,14 +7,19 @@ import type { VaultConfig } from '../../../src/config/config.ts'
 afterEach(() => vi.restoreAllMocks())
 
 const VAULT = {
-  ...{ chainId: 17, rpcUrl: 'http://dust.test', logRange: 1_000 },
-  ...{ address: `0x${'a'.repeat(40)}`, usdg: `0x${'b'.repeat(40)}` },
+  chainId: 17,
+  rpcUrl: 'http://dust.test',
+  logRange: 1_000,
+  address: `0x${'a'.repeat(40)}`,
+  usdg: `0x${'b'.repeat(40)}`,
 } as unknown as VaultConfig
 
 const FUNDED = {
   address: VAULT.address,
   topics: encodeEventTopics({
-    ...{ abi: vaultAbi, eventName: 'Funded', args: { from: VAULT.address, token: zeroAddress } },
+    abi: vaultAbi,
+    eventName: 'Funded',
+    args: { from: VAULT.address, token: zeroAddress },
   }),
   data: encodeAbiParameters([{ type: 'uint256' }], [1n]),
   removed: false,

@@ -17,7 +17,9 @@ interface Told {
 function recording(bodies: (string | object)[], told: Told = {}): Recording {
   const { status = 200, headers = {}, startedAt = NOON, names = {} } = told
   return {
-    ...{ startedAt, names, faults: [] },
+    startedAt,
+    names,
+    faults: [],
     exchanges: bodies.map((body, index) => ({
       name: `story: ${index}`,
       request: { method: 'GET', path: `/api/${index}` },

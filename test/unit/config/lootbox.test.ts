@@ -8,8 +8,12 @@ const table = vars['LOOTBOX'] as { prizes: { asset: string }[] }
 const STOCK = { token: TOKEN, decimals: 18, feed: OTHER }
 
 const whole = {
-  ...{ LOOTBOX_POOL: POOL, REWARD_TOKEN_ADDRESS: TOKEN, WETH_ADDRESS: OTHER },
-  ...{ VAULT_ADDRESS: OTHER, USDG_ADDRESS: TOKEN, CHAIN_RPC_URL: 'http://chain.test' },
+  LOOTBOX_POOL: POOL,
+  REWARD_TOKEN_ADDRESS: TOKEN,
+  WETH_ADDRESS: OTHER,
+  VAULT_ADDRESS: OTHER,
+  USDG_ADDRESS: TOKEN,
+  CHAIN_RPC_URL: 'http://chain.test',
   RELAYER_PRIVATE_KEY: `0x${'1'.repeat(64)}`,
   LOOTBOX_STOCKS: { STK: STOCK },
 }

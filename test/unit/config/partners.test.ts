@@ -18,8 +18,11 @@ function withDemo(settings: object, environmentName = 'local') {
   const everything: object = {
     ...vars,
     ENVIRONMENT: environmentName,
-    ...{ SITE_DOMAIN: 'play.fairhouse.internal', SITE_ORIGIN: 'https://play.fairhouse.internal' },
-    ...{ CRASH_PEPPER: 'drand-quicknet', PROTOCOL_WALLET: '', OPERATORS: '' },
+    SITE_DOMAIN: 'play.fairhouse.internal',
+    SITE_ORIGIN: 'https://play.fairhouse.internal',
+    CRASH_PEPPER: 'drand-quicknet',
+    PROTOCOL_WALLET: '',
+    OPERATORS: '',
     PARTNERS: { demo },
   }
   return loadConfig(everything as Env).partners.get('demo')

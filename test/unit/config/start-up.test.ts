@@ -14,14 +14,21 @@ const [KEY, OTHER_KEY] = ['3', '4'].map((digit) => `0x${digit.repeat(64)}`)
 
 /** A vault and a site as set by an operator. */
 const OPERATED = {
-  ...{ SITE_DOMAIN: 'play.fairhouse.internal', SITE_ORIGIN: 'https://play.fairhouse.internal' },
-  ...{ CHAIN_ID: '1', CHAIN_RPC_URL: 'https://node.fairhouse.internal' },
-  ...{ VAULT_ADDRESS: VAULT, VAULT_START_BLOCK: '20000000', USDG_ADDRESS: USDG },
-  ...{ RELAYER_PRIVATE_KEY: KEY, CHAIN_CONFIRMATIONS: '12' },
+  SITE_DOMAIN: 'play.fairhouse.internal',
+  SITE_ORIGIN: 'https://play.fairhouse.internal',
+  CHAIN_ID: '1',
+  CHAIN_RPC_URL: 'https://node.fairhouse.internal',
+  VAULT_ADDRESS: VAULT,
+  VAULT_START_BLOCK: '20000000',
+  USDG_ADDRESS: USDG,
+  RELAYER_PRIVATE_KEY: KEY,
+  CHAIN_CONFIRMATIONS: '12',
 }
 const BOXES = {
-  ...{ BOX_NFT_ADDRESS: VAULT, BOX_NFT_START_BLOCK: '20000001' },
-  ...{ AWARD_ADDRESS: USDG, BOX_SIGNER_KEY: OTHER_KEY },
+  BOX_NFT_ADDRESS: VAULT,
+  BOX_NFT_START_BLOCK: '20000001',
+  AWARD_ADDRESS: USDG,
+  BOX_SIGNER_KEY: OTHER_KEY,
   BOX_PEPPERS: JSON.stringify({ 1: 'b0'.repeat(32) }),
 }
 const keyOf = (site: string) =>

@@ -137,7 +137,11 @@ describe('the published bounds', () => {
       (amountWei, payoutBps, roundBps, minForcedMultiplier) => {
         const amounts = { ETH: amountWei, USDG: 0n }
         const plan = planRound({
-          ...{ roundId: 1, openedAt: OPENED_AT, terms: '', seedHash: '', pepperHash: '' },
+          roundId: 1,
+          openedAt: OPENED_AT,
+          terms: '',
+          seedHash: '',
+          pepperHash: '',
           rules: { ...crash, minForcedMultiplier },
           bankroll: { amounts, payoutBps, roundBps },
         })

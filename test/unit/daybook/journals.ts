@@ -41,8 +41,14 @@ export class Journal {
   append(operationId: string, at: number, postings: Posting[], request = ''): void {
     const { balances, totals } = this.latest
     const entry = {
-      ...{ seq: this.entries.length + 1, operationId, request, postings, result: 'null', at },
-      ...{ headDigest: HEAD_DIGEST, previousHash: this.entries.at(-1)?.hash ?? GENESIS_HASH },
+      seq: this.entries.length + 1,
+      operationId,
+      request,
+      postings,
+      result: 'null',
+      at,
+      headDigest: HEAD_DIGEST,
+      previousHash: this.entries.at(-1)?.hash ?? GENESIS_HASH,
     }
     this.entries.push({ ...entry, hash: entryHash(entry) })
     this.standings.push({

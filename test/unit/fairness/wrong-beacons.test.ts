@@ -6,7 +6,8 @@ import { BEACON_1000 } from '../vectors.ts'
 
 const { ProjectivePoint } = bls12_381.G1
 const SIGNED = Array.from({ length: 9 }, (_, index) => ({
-  ...{ round: index + 1, signature: signBeacon(index + 1) },
+  round: index + 1,
+  signature: signBeacon(index + 1),
 }))
 
 /** Returns a signature moved by a point. */
@@ -39,7 +40,8 @@ describe('signatures that are verified together', () => {
   it('are named if they are wrong by the same amount in opposite directions', () => {
     const order = bls12_381.fields.Fr.ORDER
     const beacons = SIGNED.map(({ round, signature }, index) => ({
-      ...{ round, signature: moved(signature, [77n, order - 77n][index] ?? 0n) },
+      round,
+      signature: moved(signature, [77n, order - 77n][index] ?? 0n),
     }))
     expect(wrongBeacons(beacons, TEST_KEY).map(({ round }) => round)).toEqual([1, 2])
   })

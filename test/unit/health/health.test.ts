@@ -43,7 +43,9 @@ describe('the health of the service', () => {
       ['table', 'beacon'],
       ({ table }) =>
         Object.assign(table.current ?? {}, {
-          ...{ stage: 'locked', flightAt: NOW - 65_001, voidAt: NOW - 5_001 },
+          stage: 'locked',
+          flightAt: NOW - 65_001,
+          voidAt: NOW - 5_001,
         }),
     ],
     ['a round that was voided a moment ago', ['beacon'], (good) => voidRound(good, NOW - 1_000)],

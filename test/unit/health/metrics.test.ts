@@ -11,7 +11,9 @@ const linesOf = (facts: Parameters<typeof metricsOf>[0]) =>
 describe('the text format', () => {
   it('has a help line, a type line and the samples of each metric', () => {
     const metric: Metric = {
-      ...{ name: 'chips', type: 'gauge', help: 'Chips.' },
+      name: 'chips',
+      type: 'gauge',
+      help: 'Chips.',
       samples: [
         { value: 1 },
         { labels: { token: 'ETH', of: 'a "b"\\c\n' }, value: '0.000000000000000001' },

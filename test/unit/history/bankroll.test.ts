@@ -34,7 +34,18 @@ class Positions {
   add(wallet: string, token: string, number: number, hasDeposited: boolean): void {
     const amount = (times: number) => parts(BigInt(number * times) * 10n ** 18n + 7n)
     const values = [
-      ...[wallet, token, 1, '', '{"withdrawing":"5"}', 0, Number(hasDeposited), '0', '0', 3, 1, 9],
+      wallet,
+      token,
+      1,
+      '',
+      '{"withdrawing":"5"}',
+      0,
+      Number(hasDeposited),
+      '0',
+      '0',
+      3,
+      1,
+      9,
       ...[amount(1), amount(2), amount(4), amount(5), amount(6)].flat(),
     ]
     const places = values.map(() => '?').join(', ')
@@ -85,7 +96,9 @@ it('positions are summed by token in one scan of the table, which sorts nothing'
   expect(sums.singly.get('0xa')).toEqual({
     vault: { ETH: eth(8, 1), USDG: eth(80, 1) },
     withdrawing: { ETH: 5n, USDG: 5n },
-    ...{ nextNonce: 3, openWithdrawals: 1, at: 9 },
+    nextNonce: 3,
+    openWithdrawals: 1,
+    at: 9,
   })
   expect(positions.plans.filter((step) => step.startsWith('SCAN ledger_positions'))).toHaveLength(1)
   expect(positions.plans.join()).not.toContain('TEMP B-TREE')

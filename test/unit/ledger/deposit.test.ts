@@ -13,7 +13,10 @@ import {
 /** Deposits of these amounts, in order, the first of them at a position. */
 const deposits = (amounts: bigint[], from = 0): VaultMovement[] =>
   amounts.map((amountWei, index) => ({
-    ...{ kind: 'deposited', position: from + index, token: 'ETH', amountWei },
+    kind: 'deposited',
+    position: from + index,
+    token: 'ETH',
+    amountWei,
   }))
 
 const missing = (movements: VaultMovement[]) =>
@@ -85,7 +88,9 @@ describe('credited movements of a transaction', () => {
       const fresh = other.map((movement) => ({ ...movement, position: 1 }))
       const first = missing(deposits([3n]))
       expect(reconcile(deposits([3n]), other)).toEqual({
-        ...{ credited: [...first, ...fresh], fresh, returned: [] },
+        credited: [...first, ...fresh],
+        fresh,
+        returned: [],
       })
     },
   )
@@ -95,7 +100,9 @@ describe('credited movements of a transaction', () => {
     const lost = writtenOff([...three, ...four])
     expect(reconcile(lost, [])).toEqual({ credited: lost, fresh: [], returned: [] })
     expect(reconcile(lost, three)).toEqual({
-      ...{ credited: [...three, ...writtenOff(four)], fresh: [], returned: three },
+      credited: [...three, ...writtenOff(four)],
+      fresh: [],
+      returned: three,
     })
     const equal = [...deposits([3n]), ...writtenOff(deposits([3n], 1))]
     expect(reconcile(equal, three)).toEqual({ credited: equal, fresh: [], returned: [] })
@@ -113,7 +120,9 @@ describe('a ledger that has lost what it had credited', () => {
     const known = [...four, ...writtenOff(three)]
     expect(reconcile(known, four, three)).toEqual({ credited: known, fresh: [], returned: [] })
     expect(reconcile(three, [], three)).toEqual({
-      ...{ credited: missing(three), fresh: [], returned: [] },
+      credited: missing(three),
+      fresh: [],
+      returned: [],
     })
     const fourth = deposits([3n], 1)
     expect(reconcile([], three, three).credited).toEqual([...three, ...missing(fourth)])

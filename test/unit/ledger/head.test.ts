@@ -38,7 +38,9 @@ const anyTime = fc.nat({ max: Number.MAX_SAFE_INTEGER })
 const anyGuarded: fc.Arbitrary<Guarded | null> = fc.option(
   fc.record({
     quarantinedWei: fc.record({ ETH: anyAmount, USDG: anyAmount }),
-    ...{ playedMs: anyTime, lastStakeAt: anyTime, sessionStartedAt: anyTime },
+    playedMs: anyTime,
+    lastStakeAt: anyTime,
+    sessionStartedAt: anyTime,
   }),
 )
 
@@ -125,7 +127,9 @@ describe('a head', () => {
     expect([totals.ETH.debited, totals.USDG.debited]).toEqual([7n, 300n])
     expect(guarded).toEqual({
       quarantinedWei: { ETH: 1n, USDG: 0n },
-      ...{ playedMs: 60_000, lastStakeAt: 5, sessionStartedAt: 3 },
+      playedMs: 60_000,
+      lastStakeAt: 5,
+      sessionStartedAt: 3,
     })
   })
 

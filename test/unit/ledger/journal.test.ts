@@ -40,8 +40,10 @@ const STORY: Posting[][] = [
 const IDS = ['faucet:1', 'bet:7:0', 'permission:1', 'settle:7:0']
 const JOURNAL = journalOf(
   STORY.map((postings, index) => ({
-    ...{ operationId: IDS[index] ?? '', request: `{"n":${index}}` },
-    ...{ postings, result: '{"ok":true}' },
+    operationId: IDS[index] ?? '',
+    request: `{"n":${index}}`,
+    postings,
+    result: '{"ok":true}',
   })),
 )
 
@@ -71,8 +73,12 @@ describe('replaying a journal', () => {
     if (!replayed.ok) throw new Error(replayed.problem)
     const { balances, totals } = replayed
     expect(totals.ETH).toEqual({
-      ...{ wagered: 40n, returned: 60n },
-      ...{ deposited: 100n, withdrawn: 0n, bets: 1n, debited: 0n },
+      wagered: 40n,
+      returned: 60n,
+      deposited: 100n,
+      withdrawn: 0n,
+      bets: 1n,
+      debited: 0n,
     })
     expect(differenceFrom(replayed, { balances, totals })).toBeNull()
     for (const total of TOTALS) {

@@ -19,7 +19,12 @@ const leftOf = (refusal: Refusal | null) => refusal?.error.details ?? null
 
 describe('a permission', () => {
   const grant: Grant = {
-    ...{ partner: 'demo', token: 'USDG', ...permit, nonce: 3, signature: '0x', isSigned: true },
+    partner: 'demo',
+    token: 'USDG',
+    ...permit,
+    nonce: 3,
+    signature: '0x',
+    isSigned: true,
   }
 
   it('is granted with the next nonce and the player’s signature', () => {

@@ -15,7 +15,12 @@ import { forAll } from '../for-all.ts'
 
 const amounts = fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n })
 const carriedOut: TransferAnswer = {
-  ...{ ok: true, version: 1, id: 'one', token: 'ETH', beforeWei: '0', afterWei: '0' },
+  ok: true,
+  version: 1,
+  id: 'one',
+  token: 'ETH',
+  beforeWei: '0',
+  afterWei: '0',
 }
 
 const kept = (amountWei: bigint, result: TransferAnswer = carriedOut) => ({

@@ -61,7 +61,10 @@ describe('a roll', () => {
 describe('the average prize of an opening', () => {
   it('is exact for each asset', () => {
     const prize = (bps: number, asset: string, amountWei: string): Prize => ({
-      ...{ bps, label: 'x', asset, amountWei },
+      bps,
+      label: 'x',
+      asset,
+      amountWei,
     })
     const prizes = [prize(1, 'ETH', '1'), prize(9_000, 'REWARD', '7'), prize(999, 'ETH', '10')]
     expect(expectedValue(prizes)).toEqual({ ETH: '0.9991', REWARD: '6.3' })

@@ -15,7 +15,8 @@ const MINES = { game: 'mines' as const, params: { mines: 3, picked: [1] } }
 const HIT = { game: 'mines' as const, params: { mines: 24, picked: [1, 2] } }
 const LOST = {
   ...settle(HIT, STAKE, DRAW, { edgeBps: 100, tables: 1 }),
-  ...{ nextSeedHash: 'ef', settledAt: 1 },
+  nextSeedHash: 'ef',
+  settledAt: 1,
 }
 const PLAYED = settle(MINES, STAKE, DRAW, { edgeBps: 100, tables: 1 })
 

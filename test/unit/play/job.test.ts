@@ -82,8 +82,12 @@ describe('a job', () => {
     const steps = [step('confirming', 'one'), step('waiting', 'two')]
     await jobOf({ steps, ended }).start(prompt)
     expect(seen.filter((each, at) => each !== seen[at - 1])).toEqual([
-      ...['wallet -', 'confirming -', 'confirming one'],
-      ...['waiting one', 'waiting two', 'done two'],
+      'wallet -',
+      'confirming -',
+      'confirming one',
+      'waiting one',
+      'waiting two',
+      'done two',
     ])
     expect(store.value).toMatchObject({ owner: ANNA, ticket: TICKET, problem: null })
     expect(ended).toHaveBeenCalledExactlyOnceWith(store.value)

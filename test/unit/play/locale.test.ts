@@ -105,7 +105,8 @@ describe('a number as typed', () => {
       property(amount, constantFrom(...LOCALES), (amountWei, locale) => {
         const plain = `${wholeUnits(amountWei, 'USDG').split('.')[0]}.5`
         const format = new Intl.NumberFormat(locale, {
-          ...{ numberingSystem: 'latn', maximumFractionDigits: DECIMALS.USDG },
+          numberingSystem: 'latn',
+          maximumFractionDigits: DECIMALS.USDG,
         })
         expect(meaning(format.format(plain as never), locale)).toBe(plain)
       }),

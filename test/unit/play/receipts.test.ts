@@ -41,9 +41,7 @@ describe('the receipts that the page keeps', () => {
       keepReceipt(ALICE, `play/${nonce}`, receipt(`play${nonce}`))
     }
     const kept = keptReceipts(ALICE)
-    expect([kept.length, kept[0], kept.at(-1)]).toEqual([
-      ...[500, receipt('play2'), receipt('play501')],
-    ])
+    expect([kept.length, kept[0], kept.at(-1)]).toEqual([500, receipt('play2'), receipt('play501')])
   })
 
   it('are none in a browser that blocks storage', () => {

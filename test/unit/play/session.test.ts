@@ -15,7 +15,10 @@ let reads: number
 
 /** Keeps a sign-in, as an earlier visit did. */
 const signedIn = (authSig: string) => ({
-  ...{ wallet: WALLET, authSig, kind: 'injected', rdns: null },
+  wallet: WALLET,
+  authSig,
+  kind: 'injected',
+  rdns: null,
   expiresAt: Date.now() + 86_400_000,
 })
 

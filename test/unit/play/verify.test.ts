@@ -70,7 +70,11 @@ describe('the page verifies a bet', () => {
     const bet = { amountWei: '1000', autoCashout: null, multiplier: 0, payout: '0' }
     serve(`/api/crash?action=bet&wallet=${WALLET}&roundId=${round.roundId}`, {
       ok: true,
-      ...{ wallet: WALLET, token: 'USDG', placedAt: 1, outcome: 'lost', ...bet },
+      wallet: WALLET,
+      token: 'USDG',
+      placedAt: 1,
+      outcome: 'lost',
+      ...bet,
       ...round,
     })
     const proof = await proveBet(WALLET, String(round.roundId))
@@ -86,9 +90,16 @@ describe('the page verifies what was asked for', () => {
   const play = playOf({ game: 'limbo', params: { target: 150 } })
   const round = disclosedCommitted()
   const bet = {
-    ...{ ok: true as const, wallet: WALLET, token: 'USDG' as const, placedAt: 1 },
-    ...{ outcome: 'lost' as const, amountWei: '1000', autoCashout: null },
-    ...{ multiplier: 0, payout: '0', ...round },
+    ok: true as const,
+    wallet: WALLET,
+    token: 'USDG' as const,
+    placedAt: 1,
+    outcome: 'lost' as const,
+    amountWei: '1000',
+    autoCashout: null,
+    multiplier: 0,
+    payout: '0',
+    ...round,
   }
   const broken = ({ checks }: Proof) =>
     checks.filter(({ holds }) => !holds).map(({ claim }) => claim)
@@ -125,7 +136,11 @@ describe('the page verifies what was asked for', () => {
   })
 
   const evidence = ({ seedHash, pepperSource, betsCloseAt, edgeBps }: typeof round) => ({
-    ...{ seedHash, pepperSource, betsCloseAt, edgeBps, seenAt: round.openedAt },
+    seedHash,
+    pepperSource,
+    betsCloseAt,
+    edgeBps,
+    seenAt: round.openedAt,
   })
 
   it.each([
@@ -189,7 +204,8 @@ describe('the page of a round verifies the round that it shows', () => {
     const first = { ...whole, bets: whole.bets.slice(0, 1), next: 1 }
     expect(broken(first)).toContainEqual(expect.stringContaining('fixed at the close'))
     serve(`/api/crash?action=round&roundId=${roundId}&from=1`, {
-      ...{ ...whole, bets: whole.bets.slice(1) },
+      ...whole,
+      bets: whole.bets.slice(1),
     })
     expect(await withAllBets(first)).toMatchObject({ bets: whole.bets })
     serve(`/api/crash?action=round&roundId=${roundId}&from=1`, { ...whole, bets: [] })
@@ -199,7 +215,10 @@ describe('the page of a round verifies the round that it shows', () => {
   it('and compares it with what this browser saw before', () => {
     const shown = { ...shownLimits(whole.plan!), minForcedMultiplier: 2 }
     const seen = {
-      ...{ seedHash: 'ab', betsRoot: 'cd', betCount: whole.betCount + 1, shownLimits: shown },
+      seedHash: 'ab',
+      betsRoot: 'cd',
+      betCount: whole.betCount + 1,
+      shownLimits: shown,
       bet: { wallet: 'ALICE', token: 'ETH', amountWei: '100', autoCashout: 4 },
     }
     inBrowser('localhost').set('fairhouse.seen.rounds', JSON.stringify([[roundId, seen]]))

@@ -4,12 +4,20 @@ import type { RoundResult } from '../../../src/crash/result.ts'
 import { previewOfBet, previewOfRound } from '../../../src/preview/previews.ts'
 
 const ROUND = {
-  ...{ kind: 'settled', roundId: 1234, crash: 352, betCount: 12 },
+  kind: 'settled',
+  roundId: 1234,
+  crash: 352,
+  betCount: 12,
 } as RoundResult
 
 const BET = {
-  ...{ roundId: 1234, token: 'ETH', amountWei: '10000000000000000', crash: 3.52 },
-  ...{ outcome: 'won', multiplier: 2, payout: '20000000000000000' },
+  roundId: 1234,
+  token: 'ETH',
+  amountWei: '10000000000000000',
+  crash: 3.52,
+  outcome: 'won',
+  multiplier: 2,
+  payout: '20000000000000000',
 } as DisclosedBet
 
 describe('a preview', () => {

@@ -56,8 +56,14 @@ export class TestJournal implements JournalTimes {
   /** Places a bet that stays open. */
   bet(at: number, amountWei: bigint): HeldBet {
     const bet: HeldBet = {
-      ...{ roundId: 1, attempt: 0, token: 'ETH', amountWei, autoCashout: null, target: null },
-      ...{ placedAt: at, closesAt: at },
+      roundId: 1,
+      attempt: 0,
+      token: 'ETH',
+      amountWei,
+      autoCashout: null,
+      target: null,
+      placedAt: at,
+      closesAt: at,
     }
     this.#stake(at, 'bet:1:0', holdPostings(bet), { openBets: [...this.latest().openBets, bet] })
     return bet
@@ -98,7 +104,8 @@ export class TestJournal implements JournalTimes {
     const { request = '', ...changed } = change
     const before = this.latest()
     const head: Head = {
-      ...{ ...before, ...changed },
+      ...before,
+      ...changed,
       balances: post(before.balances, postings),
       totals: addToTotals(before.totals, { operationId, request, postings }),
     }

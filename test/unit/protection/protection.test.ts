@@ -45,7 +45,10 @@ describe('a limit', () => {
   it('holds from the moment it is first set', () => {
     expect(limitOf(after([set(100), 0]))).toEqual({
       ...DAILY_LOSS,
-      ...{ amountWei: '100', minutes: null, from: NOW, pending: null },
+      amountWei: '100',
+      minutes: null,
+      from: NOW,
+      pending: null,
     })
   })
 
@@ -85,7 +88,9 @@ describe('a limit', () => {
 
   it('keeps its value when the current one is asked for, which drops what was pending', () => {
     expect(limitOf(after([set(100), 0], [set(200), 1], [set(100), 2]))).toMatchObject({
-      ...{ amountWei: '100', from: NOW, pending: null },
+      amountWei: '100',
+      from: NOW,
+      pending: null,
     })
   })
 

@@ -30,8 +30,15 @@ const namesIn = (text = '') =>
 
 /** The statement of solvency has no function of its own. Its type holds the names to its fields. */
 const STATEMENT: Record<keyof Statement, true> = {
-  ...{ epoch: true, at: true, root: true, owed: true, partners: true, vault: true },
-  ...{ contract: true, leaves: true, ratio: true },
+  epoch: true,
+  at: true,
+  root: true,
+  owed: true,
+  partners: true,
+  vault: true,
+  contract: true,
+  leaves: true,
+  ratio: true,
 }
 
 function entries(): LogEntry[] {

@@ -21,7 +21,9 @@ const RULES = {
   lootbox: LOOTBOX,
   chain: { chainId: 1 },
   boxes: BOXES,
-  ...{ autoplay: true, funChips: true, minPlayMs: 0 },
+  autoplay: true,
+  funChips: true,
+  minPlayMs: 0,
 }
 
 const hashOf = (change: Partial<typeof RULES> = {}) =>

@@ -86,8 +86,17 @@ export class World {
     const isIn = kind === 'deposited' || kind === 'funded'
     this.held[token] += isIn ? amountWei : -amountWei
     const log = {
-      ...{ txHash: `0x${this.logs.length}`, position: 0, block: this.now, blockHash: '0x' },
-      ...{ kind, account, token, amountWei, nonce, seenAt: this.now, isRepeated: false },
+      txHash: `0x${this.logs.length}`,
+      position: 0,
+      block: this.now,
+      blockHash: '0x',
+      kind,
+      account,
+      token,
+      amountWei,
+      nonce,
+      seenAt: this.now,
+      isRepeated: false,
       // The relayer reports a payout.
       toldAt: kind === 'withdrawn' ? this.now : null,
     }

@@ -25,8 +25,13 @@ describe('a withdrawal whose nonce is used on chain', () => {
 
 describe('an order under a nonce that is known', () => {
   const order: PayoutOrder = {
-    ...{ kind: 'withdrawal', vaultId: '1:0x', player: '0xP', token: 'USDG', amountWei: '5' },
-    ...{ nonce: 0, signature: '0x01' },
+    kind: 'withdrawal',
+    vaultId: '1:0x',
+    player: '0xP',
+    token: 'USDG',
+    amountWei: '5',
+    nonce: 0,
+    signature: '0x01',
   }
 
   it.each([
@@ -62,13 +67,17 @@ describe('after failed transactions', () => {
       [1, 2, 4].map((minutes) => minutes * MINUTE_MS),
     )
     expect([14, 15, 100].map((wasted) => restMs('withdraw', wasted))).toEqual([
-      ...[8_192 * MINUTE_MS, 7 * DAY_MS, 7 * DAY_MS],
+      8_192 * MINUTE_MS,
+      7 * DAY_MS,
+      7 * DAY_MS,
     ])
   })
 
   it('a prize waits up to an hour', () => {
     expect([6, 7, 100].map((wasted) => restMs('prize', wasted))).toEqual([
-      ...[32 * MINUTE_MS, HOUR_MS, HOUR_MS],
+      32 * MINUTE_MS,
+      HOUR_MS,
+      HOUR_MS,
     ])
   })
 })

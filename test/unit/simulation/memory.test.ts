@@ -23,14 +23,12 @@ function evaluated(): Program {
   const { code } = transformSync(withCells(SOURCE), { loader: 'ts', format: 'cjs' })
   const program = new Program(code, GLOBALS)
   const setting = {
-    ...{
-      programs: [program],
-      vars: {},
-      objectBindings: {},
-      databases: {},
-      buckets: [],
-      rateLimits: [],
-    },
+    programs: [program],
+    vars: {},
+    objectBindings: {},
+    databases: {},
+    buckets: [],
+    rateLimits: [],
     relayer: { address: '0x', privateKey: '' } as const,
     boxSigner: { privateKey: '' },
   }

@@ -36,7 +36,11 @@ function plainLeaf(epoch: number, { wallet, standing }: Member): PlainNode {
   const { seq, owed, deposited, withdrawn } = standing
   const amounts = [owed, deposited, withdrawn].flatMap(({ ETH, USDG }) => [ETH, USDG])
   const hash = sha(
-    ...[big(0n, 1), salt, player, big(BigInt(epoch), 8), big(BigInt(seq), 8)],
+    big(0n, 1),
+    salt,
+    player,
+    big(BigInt(epoch), 8),
+    big(BigInt(seq), 8),
     ...amounts.map((amount) => big(amount, 16)),
   )
   return { hash, ...owed }
@@ -78,7 +82,9 @@ describe('the sum tree', () => {
       const { statement, proofAt } = publish(members)
       for (const [index, { wallet }] of members.entries()) {
         expect(climbProof(wallet, 3, proofAt(index))).toMatchObject({
-          ...{ root: statement.root, owed: statement.owed, top: proofAt(index).top },
+          root: statement.root,
+          owed: statement.owed,
+          top: proofAt(index).top,
         })
       }
       const sum = members.reduce((total, { standing }) => total + standing.owed.USDG, 0n)

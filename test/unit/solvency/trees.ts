@@ -38,7 +38,9 @@ export const anyMembers: fc.Arbitrary<Member[]> = fc
       wallet: fc.uint8Array({ minLength: 20, maxLength: 20 }).map((b) => `0x${bytesToHex(b)}`),
       standing: fc.record({
         seq: fc.nat({ max: Number.MAX_SAFE_INTEGER }),
-        ...{ owed: anyAmounts, deposited: anyAmounts, withdrawn: anyAmounts },
+        owed: anyAmounts,
+        deposited: anyAmounts,
+        withdrawn: anyAmounts,
       }),
     }),
     { selector: ({ wallet }) => wallet, maxLength: 20 },
@@ -84,12 +86,16 @@ export function publish(members: readonly Member[], epoch = 3, bucketLeaves?: nu
   const tree = treeOf(epoch, records, bucketLeaves)
   const owed = readNode(tree.top).sums
   const statement: Statement = {
-    ...{ epoch, at: AT, root: bytesToHex(rootOf(epoch, tree.top)), leaves: members.length },
+    epoch,
+    at: AT,
+    root: bytesToHex(rootOf(epoch, tree.top)),
+    leaves: members.length,
     owed: perToken((token) => owed[token].toString()),
     partners: { ETH: '0', USDG: '0' },
     vault: {
       holdings: perToken((token) => (owed[token] + 5n).toString()),
-      ...{ blockNumber: 9, blockHash: `0x${'be'.repeat(32)}` },
+      blockNumber: 9,
+      blockHash: `0x${'be'.repeat(32)}`,
     },
     contract: VAULT,
     ratio: perToken((token) => ratioOf(owed[token] + 5n, owed[token])),
@@ -100,7 +106,9 @@ export function publish(members: readonly Member[], epoch = 3, bucketLeaves?: nu
     const chunk = tree.chunks[Math.floor(position / CHUNK_LEAVES)] ?? new Uint8Array()
     return proofOf({
       epoch,
-      ...{ record, index: position, top: tree.top },
+      record,
+      index: position,
+      top: tree.top,
       walletSalt: walletSaltOf(KEY, record.subarray(0, 20)),
       siblings: siblingsIn(chunk, tree.tops, members.length, position),
     })

@@ -24,8 +24,16 @@ describe('an entry of the log', () => {
   })
 
   it.each([
-    ...[{ kind: 'other' }, { id: '' }, { id: 'x'.repeat(129) }, { id: 7 }, { at: -1 }, { at: 1.5 }],
-    ...[{ at: '1' }, { at: NaN }, { text: '\ud800' }, { text: undefined }],
+    { kind: 'other' },
+    { id: '' },
+    { id: 'x'.repeat(129) },
+    { id: 7 },
+    { at: -1 },
+    { at: 1.5 },
+    { at: '1' },
+    { at: NaN },
+    { text: '\ud800' },
+    { text: undefined },
   ])('is not written with %j', (fields) => {
     expect(() => entryText(entry(fields))).toThrow()
   })
@@ -36,7 +44,12 @@ describe('an entry of the log', () => {
     '{"at":1,"at":1,"id":"7","kind":"plan"}',
     '{"at":1.0,"id":"7","kind":"plan"}',
     '\ufeff{"at":1,"id":"7","kind":"plan"}',
-    ...['{"at":1,"id":"7"}', '[]', 'null', '7', '', '{'],
+    '{"at":1,"id":"7"}',
+    '[]',
+    'null',
+    '7',
+    '',
+    '{',
   ])('is not read from %j', (text) => {
     expect(parseEntry(utf8ToBytes(text))).toBeNull()
   })

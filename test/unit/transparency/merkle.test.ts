@@ -131,7 +131,9 @@ describe('the frontier', () => {
         isFull
           ? [
               {
-                ...{ level: 0, index: Math.floor(index / TILE_WIDTH), width: TILE_WIDTH },
+                level: 0,
+                index: Math.floor(index / TILE_WIDTH),
+                width: TILE_WIDTH,
                 root: treeHash(LEAVES.slice(index + 1 - TILE_WIDTH, index + 1)),
               },
             ]

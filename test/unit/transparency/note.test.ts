@@ -143,8 +143,15 @@ describe('a checkpoint', () => {
   })
 
   it.each([
-    ...['log\n1\n', 'log\n01\nROOT\n', 'log\n-1\nROOT\n', 'log\n1e3\nROOT\n', '\n1\nROOT\n'],
-    ...['log\n1\nROOT', 'log\n1\nROOT\n\n', 'log\n1\nAAAA\n', 'log\n99999999999999999\nROOT\n'],
+    'log\n1\n',
+    'log\n01\nROOT\n',
+    'log\n-1\nROOT\n',
+    'log\n1e3\nROOT\n',
+    '\n1\nROOT\n',
+    'log\n1\nROOT',
+    'log\n1\nROOT\n\n',
+    'log\n1\nAAAA\n',
+    'log\n99999999999999999\nROOT\n',
   ])('is not %j', (text) => {
     expect(parseCheckpoint(text.replace('ROOT', toBase64(EMPTY_ROOT)))).toBeNull()
   })

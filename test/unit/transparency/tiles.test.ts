@@ -34,9 +34,23 @@ describe("a tile's path", () => {
   })
 
   it.each([
-    ...['tile/64/000', 'tile/00/000', 'tile/-1/000', 'tile/data/000', 'tile/0/00', 'tile/0/0000'],
-    ...['tile/0/x000/001', 'tile/0/x001', 'tile/0/001/x001', 'tile/0/000.p/0', 'tile/0/000.p/256'],
-    ...['tile/0/000.p/01', 'tile/0/000.p/', 'tile/0/000.p/1/1', '/tile/0/000', 'tile/0/000\n', ''],
+    'tile/64/000',
+    'tile/00/000',
+    'tile/-1/000',
+    'tile/data/000',
+    'tile/0/00',
+    'tile/0/0000',
+    'tile/0/x000/001',
+    'tile/0/x001',
+    'tile/0/001/x001',
+    'tile/0/000.p/0',
+    'tile/0/000.p/256',
+    'tile/0/000.p/01',
+    'tile/0/000.p/',
+    'tile/0/000.p/1/1',
+    '/tile/0/000',
+    'tile/0/000\n',
+    '',
     `tile/0/${'x001/'.repeat(6)}000`,
   ])('is not %j', (path) => {
     expect(parseTilePath(path)).toBeNull()
@@ -66,7 +80,7 @@ describe('a bundle', () => {
   it('has its entries behind their lengths, big-endian', () => {
     const long = new Uint8Array(258).fill(7)
     const bundle = bundleOf([Uint8Array.of(1, 2), new Uint8Array(), long])
-    expect([...bundle.slice(0, 8)]).toEqual([0, 2, 1, 2, 0, 0, 1, 2])
+    expect(Array.from(bundle.slice(0, 8))).toEqual([0, 2, 1, 2, 0, 0, 1, 2])
     expect(entriesOf(bundle)).toEqual([Uint8Array.of(1, 2), new Uint8Array(), long])
   })
 

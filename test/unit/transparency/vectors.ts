@@ -6,7 +6,13 @@
  */
 export const CT_TREE = {
   leaves: [
-    ...['', '00', '10', '2021', '3031', '40414243', '5051525354555657'],
+    '',
+    '00',
+    '10',
+    '2021',
+    '3031',
+    '40414243',
+    '5051525354555657',
     '606162636465666768696a6b6c6d6e6f',
   ],
   roots: [
@@ -27,12 +33,17 @@ const ROOT_8 = 'XcnaeacGWamtVZy3Ad7ZoqudgjqtL0lgz+Nw7/RgQyg='
 /** `testdata/inclusion/*\/happy-path.json` of https://github.com/transparency-dev/merkle. Hashes in base64. */
 export const INCLUSION = [
   {
-    ...{ index: 0, size: 1, root: 'bjQLnP+zepicpUTmu3gKLHiQHT+zNzh2hRGjBhevoB0=' },
+    index: 0,
+    size: 1,
+    root: 'bjQLnP+zepicpUTmu3gKLHiQHT+zNzh2hRGjBhevoB0=',
     leaf: 'bjQLnP+zepicpUTmu3gKLHiQHT+zNzh2hRGjBhevoB0=',
     proof: [],
   },
   {
-    ...{ index: 0, size: 8, root: ROOT_8, leaf: 'bjQLnP+zepicpUTmu3gKLHiQHT+zNzh2hRGjBhevoB0=' },
+    index: 0,
+    size: 8,
+    root: ROOT_8,
+    leaf: 'bjQLnP+zepicpUTmu3gKLHiQHT+zNzh2hRGjBhevoB0=',
     proof: [
       'lqKW0iTyhcZ77pPDD4owkVfw2qNdxbh+QQt4YwoJz8c=',
       'Xwg/ChozygdqlSeYMlgNs+DvRYS9/x9UyKNg9Q3jAx4=',
@@ -40,7 +51,10 @@ export const INCLUSION = [
     ],
   },
   {
-    ...{ index: 5, size: 8, root: ROOT_8, leaf: 'QnGia+DYqE8L1UyMMC58s6O10fpngKQLzOKHNHfatlg=' },
+    index: 5,
+    size: 8,
+    root: ROOT_8,
+    leaf: 'QnGia+DYqE8L1UyMMC58s6O10fpngKQLzOKHNHfatlg=',
     proof: [
       'vBoGQ7EuTS18d5GPROD095qDi2z57FtcKD4fTYhZnms=',
       'yoVOoSjtBQtBs1/8G4e46yveRh6eO1WW7Oa51ZdaCuA=',
@@ -48,12 +62,16 @@ export const INCLUSION = [
     ],
   },
   {
-    ...{ index: 2, size: 3, root: 'rra8/idLcKFPsGel5VeCZNsPqbUa9eC6FZFY8yngbnc=' },
+    index: 2,
+    size: 3,
+    root: 'rra8/idLcKFPsGel5VeCZNsPqbUa9eC6FZFY8yngbnc=',
     leaf: 'ApjRIpBtz8EIkstTpzmS/FufST6kybrbJ7eRtBJ6f+c=',
     proof: ['+sVCA+fMaWzw38tCySodnbr3CtnmIfS9jZhmLwDjwSU='],
   },
   {
-    ...{ index: 1, size: 5, root: 'Tju7H3tHjc/nH7YxYxUZo7yhLJrvyhYSv85ME6hiZNQ=' },
+    index: 1,
+    size: 5,
+    root: 'Tju7H3tHjc/nH7YxYxUZo7yhLJrvyhYSv85ME6hiZNQ=',
     leaf: 'lqKW0iTyhcZ77pPDD4owkVfw2qNdxbh+QQt4YwoJz8c=',
     proof: [
       'bjQLnP+zepicpUTmu3gKLHiQHT+zNzh2hRGjBhevoB0=',

@@ -109,7 +109,10 @@ describe('a withdrawal below the minimum', () => {
   ) =>
     checkWithdrawal(
       {
-        ...{ token: 'USDG', nonce: 0, signature: '0x', isSigned: true },
+        token: 'USDG',
+        nonce: 0,
+        signature: '0x',
+        isSigned: true,
         amountWei,
         min: 5n,
         isVaultPaused: false,
@@ -117,7 +120,11 @@ describe('a withdrawal below the minimum', () => {
         modes: ALL_OPEN,
       },
       {
-        ...{ next: 0, available, inPlay, isUnderWay: false, hasMissingDeposit: false },
+        next: 0,
+        available,
+        inPlay,
+        isUnderWay: false,
+        hasMissingDeposit: false,
         sinceSmallMs,
       },
     )?.error
@@ -201,8 +208,18 @@ describe('the part of a withdrawal from quarantine', () => {
 describe('the logs of an account', () => {
   const settled = { block: 10, net: { ETH: 0n, USDG: 100n } }
   const old = (block: number, own: Partial<WatchedLog> = {}): WatchedLog => ({
-    ...{ txHash: '0x', position: 0, block, blockHash: '0x', kind: 'deposited', account: '0xP' },
-    ...{ token: 'USDG', amountWei: 5n, nonce: null, seenAt: 0, toldAt: 0, isRepeated: false },
+    txHash: '0x',
+    position: 0,
+    block,
+    blockHash: '0x',
+    kind: 'deposited',
+    account: '0xP',
+    token: 'USDG',
+    amountWei: 5n,
+    nonce: null,
+    seenAt: 0,
+    toldAt: 0,
+    isRepeated: false,
     ...own,
   })
   const logsOf = (...logs: WatchedLog[]) => accountLogs('0xP', settled, logs, 10 ** 9)

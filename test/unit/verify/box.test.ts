@@ -19,8 +19,15 @@ const drawnBy = (secret: string) =>
   )
 const tier = drawnBy(pepper)
 const record = {
-  ...{ boxId, kind: 0, state: 'revealed', tier, prize: tiers[tier]!.prize, claimed: true },
-  ...{ batch: 1, pepperHash: commitmentOf(pepper), pepper },
+  boxId,
+  kind: 0,
+  state: 'revealed',
+  tier,
+  prize: tiers[tier]!.prize,
+  claimed: true,
+  batch: 1,
+  pepperHash: commitmentOf(pepper),
+  pepper,
 }
 const closed = { state: 'closed', tier: null, prize: null, claimed: false }
 

@@ -14,23 +14,46 @@ const ALICE = '0xa1'
 
 const BET: Of<'bet'> = {
   ...issuedTo(ALICE),
-  ...{ kind: 'bet', roundId: 7, seedHash: hash('a'), token: 'ETH', amountWei: '100' },
+  kind: 'bet',
+  roundId: 7,
+  seedHash: hash('a'),
+  token: 'ETH',
+  amountWei: '100',
   pepperSource: { kind: 'drand-quicknet', round: 9 },
   autoCashout: null,
 }
 const CASHOUT: Of<'cashout'> = {
   ...issuedTo(ALICE),
-  ...{ seq: 3, entry: hash('3'), kind: 'cashout', roundId: 7, multiplier: 2, payout: '200', at: 5 },
+  seq: 3,
+  entry: hash('3'),
+  kind: 'cashout',
+  roundId: 7,
+  multiplier: 2,
+  payout: '200',
+  at: 5,
 }
 const PLAY: Of<'play'> = {
   ...issuedTo(ALICE),
-  ...{ seq: 4, entry: hash('4'), kind: 'play', game: 'limbo', nonce: 0, clientSeed: 'mine' },
-  ...{ seedHash: hash('b'), nextSeedHash: hash('c'), params: { target: 2 } },
-  ...{ token: 'ETH', amountWei: '100', payout: '0' },
+  seq: 4,
+  entry: hash('4'),
+  kind: 'play',
+  game: 'limbo',
+  nonce: 0,
+  clientSeed: 'mine',
+  seedHash: hash('b'),
+  nextSeedHash: hash('c'),
+  params: { target: 2 },
+  token: 'ETH',
+  amountWei: '100',
+  payout: '0',
 }
 const NEXT: Of<'play'> = {
   ...PLAY,
-  ...{ seq: 5, entry: hash('5'), nonce: 1, seedHash: hash('c'), nextSeedHash: hash('d') },
+  seq: 5,
+  entry: hash('5'),
+  nonce: 1,
+  seedHash: hash('c'),
+  nextSeedHash: hash('d'),
 }
 const WITHDRAWAL = { ...withdrawalReceipt, sub: ALICE, seq: 6, entry: hash('6') }
 const TRANSACTION = { ...transactionReceipt, sub: ALICE, seq: 7, entry: hash('7') }
@@ -42,10 +65,20 @@ const placeOf = ({ seq, entry }: Receipt) => ({ seq, entry })
 const { nonce, seedHash, nextSeedHash, clientSeed } = NEXT
 const committed = { nonce, seedHash, nextSeedHash, clientSeed }
 const pick = (picked: number[], next: number | null): Of<'mines-pick'> => ({
-  ...{ ...issuedTo(ALICE), ...placeOf(NEXT), kind: 'mines-pick' },
+  ...issuedTo(ALICE),
+  ...placeOf(NEXT),
+  kind: 'mines-pick',
   game: {
-    ...{ ...committed, token: 'ETH', amountWei: '100', mines: 3, maxPicks: 1, picked, next },
-    ...{ multiplier: 1, payout: '100', openedAt: 1 },
+    ...committed,
+    token: 'ETH',
+    amountWei: '100',
+    mines: 3,
+    maxPicks: 1,
+    picked,
+    next,
+    multiplier: 1,
+    payout: '100',
+    openedAt: 1,
   },
 })
 const cashedOut: Of<'play'> = { ...NEXT, game: 'mines', params: { mines: 3, pick: [4] } }
@@ -75,8 +108,10 @@ describe('honest receipts', () => {
     const empty = { ...ROLLBACK, amountWei: '0', seq: 9, entry: hash('9') }
     expect(
       claimsOf(
-        ...[TRANSACTION, ROLLBACK, { ...empty, partnerTransactionId: 'undo-2' }],
-        ...[{ ...empty, partnerTransactionId: 'undo-3', seq: 10, originalTransactionId: 'spin-9' }],
+        TRANSACTION,
+        ROLLBACK,
+        { ...empty, partnerTransactionId: 'undo-2' },
+        { ...empty, partnerTransactionId: 'undo-3', seq: 10, originalTransactionId: 'spin-9' },
       ),
     ).toEqual([])
   })

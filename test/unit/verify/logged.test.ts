@@ -15,7 +15,8 @@ const closedAt = Number(plan['betsCloseAt'])
 
 /** The entries of the same round under another number. */
 const numbered = (entry: LogEntry, roundId: number): LogEntry => ({
-  ...{ ...entry, id: String(roundId) },
+  ...entry,
+  id: String(roundId),
   ...('roundId' in entry && { roundId }),
 })
 const round = (roundId: number) => [plan, bets, end].map((entry) => numbered(entry, roundId))
@@ -37,7 +38,10 @@ const MISSING = (what: string, roundId: number) =>
 
 describe('the counts of what a house owes in a log', () => {
   const count = (epoch: number, at: number): LogEntry => ({
-    ...{ kind: 'solvency', id: String(epoch), epoch, at },
+    kind: 'solvency',
+    id: String(epoch),
+    epoch,
+    at,
   })
   const at = closedAt - HOUR_MS
   const counts = [count(7, at), count(8, at + 1), count(9, at + 2)]
@@ -158,7 +162,9 @@ describe('the secrets that a log discloses', () => {
   const day = '2026-11-22'
   const at = closedAt - HOUR_MS
   const entry = (kind: 'seeds' | 'batch', id: string, fields: object): LogEntry => ({
-    ...{ kind, id, at },
+    kind,
+    id,
+    at,
     ...fields,
   })
 

@@ -16,8 +16,16 @@ const roll = rollOf(seed, paymentMessage(txHash, blockHash))
 const TIERS = odds.map((bps) => ({ bps }))
 const tier = tierOfRoll(roll, TIERS)
 const open = {
-  ...{ id: txHash, txHash, blockHash, seed, seedHash: commitmentOf(seed) },
-  ...{ day: '2040-01-01', roll: Number(roll), tier, label: 'Rare', odds },
+  id: txHash,
+  txHash,
+  blockHash,
+  seed,
+  seedHash: commitmentOf(seed),
+  day: '2040-01-01',
+  roll: Number(roll),
+  tier,
+  label: 'Rare',
+  odds,
 }
 
 const brokenOf = (opened: object, seen: SeenOpening) =>
@@ -86,9 +94,13 @@ describe('a free spin', () => {
   const spun = rollOf(seed, spinMessage(id, pepper))
   const spin = {
     ...open,
-    ...{ id, txHash: null, blockHash: null, roll: Number(spun) },
+    id,
+    txHash: null,
+    blockHash: null,
+    roll: Number(spun),
     acceptedAt: Date.UTC(2040, 0, 1, 12),
-    ...{ pepper, pepperSource: { kind: 'committed', pepperHash: commitmentOf(pepper) } },
+    pepper,
+    pepperSource: { kind: 'committed', pepperHash: commitmentOf(pepper) },
     tier: tierOfRoll(spun, TIERS),
   }
   const brokenSpin = (change: object = {}, seen: SeenOpening = {}) =>
@@ -147,9 +159,14 @@ describe('a free spin', () => {
     const day = `spin:0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266:${dateOf(acceptedAt)}`
     const rolled = rollOf(seed, spinMessage(day, randomness))
     const beacon = {
-      ...{ id: day, day: dateOf(acceptedAt), acceptedAt, pepper: randomness, signature },
+      id: day,
+      day: dateOf(acceptedAt),
+      acceptedAt,
+      pepper: randomness,
+      signature,
       pepperSource: { kind: 'drand-quicknet', round },
-      ...{ roll: Number(rolled), tier: tierOfRoll(rolled, TIERS) },
+      roll: Number(rolled),
+      tier: tierOfRoll(rolled, TIERS),
     }
 
     it('published after the spin was made passes', () => {

@@ -56,8 +56,13 @@ describe('a settled play', () => {
   it('is not checked against requests for its number that were refused, unless it is one of them', () => {
     const play = played({ game: 'limbo', params: { target: 150 } })
     const request = {
-      ...{ game: 'limbo' as const, params: { target: 1.5 }, token: 'USDG' as const },
-      ...{ amountWei: '1000001', clientSeed: 'another', edgeBps: 100, tables: 1 },
+      game: 'limbo' as const,
+      params: { target: 1.5 },
+      token: 'USDG' as const,
+      amountWei: '1000001',
+      clientSeed: 'another',
+      edgeBps: 100,
+      tables: 1,
     }
     const refused = { ...request, isRefused: true }
     const other = { ...refused, clientSeed: play.clientSeed, amountWei: '5' }
@@ -67,7 +72,10 @@ describe('a settled play', () => {
     expect(holds(play, { asked: [refused], seedHash: 'ab'.repeat(32) })).toBe(false)
     const elsewhere = (asked: SeenPlay['asked']) => isPlayedElsewhere(play, asked ? { asked } : {})
     expect([undefined, [refused], [request], [other]].map(elsewhere)).toEqual([
-      ...[false, true, false, false],
+      false,
+      true,
+      false,
+      false,
     ])
   })
 

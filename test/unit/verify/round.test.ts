@@ -97,7 +97,8 @@ describe.each([
     tamperings: BEACON,
     checked: [
       ...COMMITTED_CHECKS.toSpliced(3, 0, 'beacon time', 'own clock'),
-      ...['seen close', 'seen edge'],
+      'seen close',
+      'seen edge',
     ],
   },
 ])('a disclosed round with $source', ({ honest, tamperings, checked }) => {

@@ -283,7 +283,10 @@ describe('the bets of a whole round', () => {
     const first = discloseWhole(result, shown, round.bets, 0)
     const second = discloseWhole(result, shown, round.bets, first.next ?? 0)
     expect([first.bets.length, first.next, second.bets.length, second.next]).toEqual([
-      ...[1_000, 1_000, 500, null],
+      1_000,
+      1_000,
+      500,
+      null,
     ])
     const all = { ...first, bets: [...first.bets, ...second.bets] }
     expect(failed(all)).toEqual([])

@@ -5,11 +5,20 @@ import { balanceBody, statementBody, transferBody } from '../../../src/wallet-br
 import { statementEntry } from '../../../src/wallet-bridge/statement.ts'
 
 const DEBIT: Transferred = {
-  ...{ ok: true, version: 1, id: 'a "quoted" id', token: 'ETH' },
-  ...{ beforeWei: '1000000000000000001', afterWei: '1' },
+  ok: true,
+  version: 1,
+  id: 'a "quoted" id',
+  token: 'ETH',
+  beforeWei: '1000000000000000001',
+  afterWei: '1',
 }
 const CREDIT: Transferred = {
-  ...{ ok: true, version: 1, id: 'undo-1', token: 'USDG', beforeWei: '0', afterWei: '2500000' },
+  ok: true,
+  version: 1,
+  id: 'undo-1',
+  token: 'USDG',
+  beforeWei: '0',
+  afterWei: '2500000',
 }
 
 /** The answers of version 1. A repetition years later returns the same text. */
@@ -40,8 +49,15 @@ it('the answer to a balance is exact', () => {
 
 describe('a statement', () => {
   const entryOf = (seq: number, request: string, result: object): JournalEntry => ({
-    ...{ seq, request, operationId: `bridge:acme:${seq}`, result: JSON.stringify(result) },
-    ...{ postings: [], at: 1_000 + seq, headDigest: '', previousHash: '', hash: '' },
+    seq,
+    request,
+    operationId: `bridge:acme:${seq}`,
+    result: JSON.stringify(result),
+    postings: [],
+    at: 1_000 + seq,
+    headDigest: '',
+    previousHash: '',
+    hash: '',
   })
   const debit = entryOf(3, transactionText({ token: 'ETH', amountWei: -(10n ** 18n) }), DEBIT)
   const undo = entryOf(4, rollbackText({ token: 'USDG', originalId: 'one' }), CREDIT)

@@ -16,7 +16,9 @@ function inAlarm(
 }
 
 const retry = (retryCount: number): AlarmInvocationInfo => ({
-  ...{ retryCount, isRetry: retryCount > 0, scheduledTime: NOW },
+  retryCount,
+  isRetry: retryCount > 0,
+  scheduledTime: NOW,
 })
 
 describe('the alarm of an object', () => {

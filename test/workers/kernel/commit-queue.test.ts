@@ -62,7 +62,9 @@ describe('the commit queue', () => {
   it('rolls back only the operation that fails', async () => {
     await inTable(async (table) => {
       const results = await Promise.allSettled([
-        ...[table.insert('a'), table.fail('b'), table.insert('c')],
+        table.insert('a'),
+        table.fail('b'),
+        table.insert('c'),
       ])
       expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
       await expect(table.fail('d')).rejects.toThrow('d fails')

@@ -200,7 +200,8 @@ describe('an export whose site has a public log', () => {
   it('starts no threads, which would keep the command from ending, before the log was read', async () => {
     write(honestExport())
     const options = {
-      ...{ from: null, to: null },
+      from: null,
+      to: null,
       readLog: () => Promise.reject(new Error('no log')),
       get workers(): never {
         throw new Error('threads')

@@ -34,7 +34,13 @@ describe('an honest export', () => {
       const { findings, counted } = await audit()
       expect(findings).toEqual([])
       expect(counted).toEqual({
-        ...{ rounds: 12, voided: 0, bets: 72, plays: 48, wallets: 8, openings: 0, boxes: 0 },
+        rounds: 12,
+        voided: 0,
+        bets: 72,
+        plays: 48,
+        wallets: 8,
+        openings: 0,
+        boxes: 0,
         ...(pepper === 'committed' ? { committed: 12, beacons: 0 } : { committed: 0, beacons: 12 }),
       })
     },
@@ -86,7 +92,9 @@ describe('an honest export', () => {
     write(honestExport())
     const workers = new Pool(2)
     const { seconds: _, ...report } = await runAudit(exportSource(folder), {
-      ...{ from: null, to: null, workers },
+      from: null,
+      to: null,
+      workers,
     })
     const { seconds: _here, ...reportHere } = await audit()
     expect(report).toEqual(reportHere)
@@ -347,8 +355,19 @@ describe('a lying export is caught when', () => {
       const { roundId, seedHash, seed, pepperSource, openedAt, betsCloseAt, ...rest } = round(days)
       const { endedAt, betCount, betsRoot, plan, edgeBps } = rest
       days[0]!.rounds[2] = {
-        ...{ kind: 'voided', roundId, seedHash, seed, pepperSource, openedAt, betsCloseAt },
-        ...{ endedAt, betCount, betsRoot, plan, edgeBps, reason: 'of choice' },
+        kind: 'voided',
+        roundId,
+        seedHash,
+        seed,
+        pepperSource,
+        openedAt,
+        betsCloseAt,
+        endedAt,
+        betCount,
+        betsRoot,
+        plan,
+        edgeBps,
+        reason: 'of choice',
       }
     })
     expect(found).toContainEqual(expect.stringMatching(/^round 3: .*each bet ended as the plan/))

@@ -110,8 +110,11 @@ describe('an audit with receipts', () => {
     const state = { mines: 3, maxPicks: 22, picked: [], multiplier: 1, next: 1.1, payout: amount }
     const promised = { nonce, seedHash, nextSeedHash, clientSeed, token, amountWei: amount }
     const opened = (openedAt: number): Receipt => ({
-      ...{ ...issuedTo(wallet), iat: Math.floor(openedAt / 1_000), terms: TERMS_HASH },
-      ...{ kind: 'mines-open', game: { ...promised, ...state, openedAt } },
+      ...issuedTo(wallet),
+      iat: Math.floor(openedAt / 1_000),
+      terms: TERMS_HASH,
+      kind: 'mines-open',
+      game: { ...promised, ...state, openedAt },
     })
     const leftOut = (openedAt: number) =>
       found([opened(openedAt)], (days) => {

@@ -41,8 +41,12 @@ describe('the check of partners', () => {
     const debits = { isOpen: true, needsPermission: false, hourWei }
     const limits = { transactionWei: 1n, dayWei }
     const acme: Partner = {
-      ...{ id: 'acme', keys: [{ kid: 'a', secret: 'b' }], requireBodyHash: false },
-      ...{ consent: 'implied', debits: perToken(() => debits), limits: perToken(() => limits) },
+      id: 'acme',
+      keys: [{ kid: 'a', secret: 'b' }],
+      requireBodyHash: false,
+      consent: 'implied',
+      debits: perToken(() => debits),
+      limits: perToken(() => limits),
       newPlayersPerDay: 1,
       settled: perToken(() => 0n),
     }

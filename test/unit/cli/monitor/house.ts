@@ -65,8 +65,12 @@ export function beaconRound() {
   const beaconAt = beaconPublishedAt(BEACON)
   const betsCloseAt = beaconAt - 2_000
   const planned = {
-    ...{ ...plan, at: beaconAt - 10_000, betsCloseAt, terms: drandTerms.id },
-    ...{ flightAt: beaconAt + 1_000, voidAt: betsCloseAt + 60_000 },
+    ...plan,
+    at: beaconAt - 10_000,
+    betsCloseAt,
+    terms: drandTerms.id,
+    flightAt: beaconAt + 1_000,
+    voidAt: betsCloseAt + 60_000,
     pepperSource: { kind: 'drand-quicknet', round: BEACON },
   } satisfies LogEntry
   const fixed: LogEntry = { ...bets, at: betsCloseAt }

@@ -50,8 +50,13 @@ describe('a plan that is public after its bets closed, whatever time it carries,
 
 const { seedHash, pepperSource, betsCloseAt, edgeBps } = plan
 const CLOSED = {
-  ...{ roundId: 7, seedHash, pepperSource, betsCloseAt, edgeBps },
-  ...{ betsRoot: bets['betsRoot'], betCount: bets['betCount'] },
+  roundId: 7,
+  seedHash,
+  pepperSource,
+  betsCloseAt,
+  edgeBps,
+  betsRoot: bets['betsRoot'],
+  betCount: bets['betCount'],
   config: shownLimits(loggedPlan(plan)),
 }
 const WITHHELD = { ...CLOSED, betsRoot: null, betCount: null }

@@ -11,8 +11,14 @@ const BEFORE_CLOSE = bets.at - 1_000
 const HASH = 'a1'.repeat(32)
 const { seedHash, pepperSource, betsCloseAt, edgeBps } = plan
 const OPEN = {
-  ...{ roundId: 7, seedHash, pepperSource, betsCloseAt, edgeBps },
-  ...{ betsRoot: null, betCount: null, config },
+  roundId: 7,
+  seedHash,
+  pepperSource,
+  betsCloseAt,
+  edgeBps,
+  betsRoot: null,
+  betCount: null,
+  config,
 }
 const CLOSED = { ...OPEN, betsRoot: bets['betsRoot'], betCount: bets['betCount'] }
 
@@ -92,7 +98,8 @@ describe('the monitor compares the table with the log', () => {
     for (const [count, later] of [0, 30_000, 60_000].entries()) {
       const roundId = 7 + count
       const times = {
-        ...{ at: plan.at + later, betsCloseAt: bets.at + later },
+        at: plan.at + later,
+        betsCloseAt: bets.at + later,
         flightAt: Number(plan['flightAt']) + later,
         voidAt: Number(plan['voidAt']) + later,
       }
@@ -149,8 +156,12 @@ describe('a log that stands still while the table plays on', () => {
     const open = { ...UNPLANNED, betsRoot: null, betCount: null }
     const reported = [expect.stringContaining('the log has had no new round since')]
     expect(await foundWhile(open, [600_000, 1_199_999, 1_200_000, 1_202_000, 1_800_000])).toEqual([
-      ...[[], [], [], reported],
-      ...[[], reported],
+      [],
+      [],
+      [],
+      reported,
+      [],
+      reported,
     ])
   })
 

@@ -43,9 +43,15 @@ function example(path: string, name?: string): object {
 
 describe('npm run operate -- stuck', () => {
   const item = {
-    ...{ kind: 'withdrawal', name: `${WALLET}:4`, wallet: WALLET, asset: 'USDG' },
-    ...{ amountWei: '1500000', since: NOW - 3_600_000, isStuck: true },
-    ...{ cause: 'The cause.', remedy: 'The remedy.' },
+    kind: 'withdrawal',
+    name: `${WALLET}:4`,
+    wallet: WALLET,
+    asset: 'USDG',
+    amountWei: '1500000',
+    since: NOW - 3_600_000,
+    isStuck: true,
+    cause: 'The cause.',
+    remedy: 'The remedy.',
     acts: [{ act: 'release-withdrawal', target: `${WALLET}:4` }],
   }
 
@@ -72,7 +78,8 @@ describe('npm run operate -- player', () => {
     const limit = { kind: 'wager', window: 'day', token: 'USDG', amountWei: '5000000', used: '7' }
     const answer = {
       ...example('/player', 'books'),
-      ...{ isFrozen: true, next: 7 },
+      isFrozen: true,
+      next: 7,
       withdrawals: [{ nonce: 3, token: 'ETH', amountWei: '1', status: 'pending', txHash: null }],
       protection: { limits: [limit], excluded: true },
     }

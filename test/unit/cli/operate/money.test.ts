@@ -71,8 +71,16 @@ describe('npm run operate -- reconcile', () => {
 
 describe('npm run operate -- books', () => {
   const row = {
-    ...{ day: '2026-11-22', asset: 'USDG', kind: 'game', name: 'keno' },
-    ...{ wagered: '2500000', returned: '500000', ggr: '2000000', fees: '0', prizes: '0', gas: '0' },
+    day: '2026-11-22',
+    asset: 'USDG',
+    kind: 'game',
+    name: 'keno',
+    wagered: '2500000',
+    returned: '500000',
+    ggr: '2000000',
+    fees: '0',
+    prizes: '0',
+    gas: '0',
   }
   const day = { day: '2026-11-22', isClosed: true, problems: [] }
 

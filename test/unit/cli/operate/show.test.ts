@@ -10,7 +10,8 @@ import { actTypedData, type ActScope } from '../../../../src/operator/typed-data
 import { account } from '../../../mnemonic.ts'
 
 const SCOPE = {
-  ...{ site: 'https://casino.test', chainId: 31_337 },
+  site: 'https://casino.test',
+  chainId: 31_337,
   verifyingContract: zeroAddress,
 } as const
 const [TREASURER, OTHER] = [account(11), account(12)]
@@ -39,7 +40,10 @@ async function journalFor(
     const act: Act = { act: 'mode', target: 'crash=closed', reason, expiresAt: 2_000_000_000 }
     entries.push(
       nextEntry(entries.at(-1) ?? null, {
-        ...{ operator: TREASURER.address, role: 'treasurer', at: 0, act },
+        operator: TREASURER.address,
+        role: 'treasurer',
+        at: 0,
+        act,
         actHash: actHash(scope, act),
         signature: await signer.signTypedData(actTypedData(scope, act)),
       }),

@@ -4,7 +4,9 @@ import { checkPlayedBox, type PlayedBox } from '../../../../src/cli/play/box-che
 const pepperHash = 'ab'.repeat(32)
 const played: PlayedBox = {
   kind: {
-    ...{ kind: 0, price: '100', isForSale: true },
+    kind: 0,
+    price: '100',
+    isForSale: true,
     tiers: [
       { tier: 0, label: 'Common', bps: 9_000, prize: '5' },
       { tier: 1, label: 'Rare', bps: 1_000, prize: '20' },
@@ -14,8 +16,14 @@ const played: PlayedBox = {
   order: { price: '100', tx: { value: '100' } },
   opening: { tier: 1, prize: '20' },
   shown: {
-    ...{ boxId: '7', state: 'revealed', tier: 1, prize: '20', claimed: true },
-    ...{ batch: 3, pepperHash, pepper: null },
+    boxId: '7',
+    state: 'revealed',
+    tier: 1,
+    prize: '20',
+    claimed: true,
+    batch: 3,
+    pepperHash,
+    pepper: null,
   },
   onChain: { batch: 3, isOpened: true, tier: 1, prize: 20n, isClaimed: true },
   prompts: 3,

@@ -23,8 +23,13 @@ function disclosed(by: 'limit' | 'hand'): WholeRound {
 function gameOf(target: number, { roundId, seedHash, pepperSource, ...round }: WholeRound): Game {
   const { edgeBps, betsCloseAt, openedAt: seenAt } = round
   return {
-    ...{ token: 'ETH', amountWei: 100n, target, crashShown: 3, receipts: [] },
-    ...{ chipsBefore: 1_000n, chipsAfterBet: 900n },
+    token: 'ETH',
+    amountWei: 100n,
+    target,
+    crashShown: 3,
+    receipts: [],
+    chipsBefore: 1_000n,
+    chipsAfterBet: 900n,
     seen: { roundId, seedHash, pepperSource, edgeBps, betsCloseAt, seenAt },
     result: { kind: 'won', multiplier: 150, payoutWei: 150n },
   }

@@ -27,18 +27,34 @@ const prizes = [
 const tier = tierOfRoll(roll, prizes)
 const { label, asset, prize } = prizes[tier]!
 const terms: LootboxTerms = {
-  ...{ price: '1', pool: '0x', prizes, day: '2026-11-21' },
-  ...{ seedHash: commitmentOf(seed), nextSeedHash: tomorrowsHash },
+  price: '1',
+  pool: '0x',
+  prizes,
+  day: '2026-11-21',
+  seedHash: commitmentOf(seed),
+  nextSeedHash: tomorrowsHash,
   expectedValue: expectedValue(prizes.map((each) => ({ ...each, amountWei: each.prize }))),
 }
 const open: OpenedLootbox['open'] = {
-  ...{ id: payment.txHash, txHash: payment.txHash, blockHash: payment.blockHash },
-  ...{ tier, label, asset, prize, odds: [6_000, 4_000], roll: Number(roll) },
-  ...{ status: 'paid', prizeTxHash: '0x', day: '2026-11-21' },
-  ...{ seedHash: commitmentOf(seed), seed: null },
+  id: payment.txHash,
+  txHash: payment.txHash,
+  blockHash: payment.blockHash,
+  tier,
+  label,
+  asset,
+  prize,
+  odds: [6_000, 4_000],
+  roll: Number(roll),
+  status: 'paid',
+  prizeTxHash: '0x',
+  day: '2026-11-21',
+  seedHash: commitmentOf(seed),
+  seed: null,
 }
 const opened: OpenedLootbox = {
-  ...{ terms, payment, open },
+  terms,
+  payment,
+  open,
   held: { before: 100n, after: 100n + BigInt(prize) },
 }
 

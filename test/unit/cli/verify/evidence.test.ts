@@ -26,8 +26,16 @@ function openingOf(txHash: string) {
   return {
     ok: true,
     open: {
-      ...{ id: txHash, txHash, blockHash, day: '2026-11-20', odds, tier, label: 'Common' },
-      ...{ seedHash: commitmentOf(seed), seed: disclosed, roll: Number(roll) },
+      id: txHash,
+      txHash,
+      blockHash,
+      day: '2026-11-20',
+      odds,
+      tier,
+      label: 'Common',
+      seedHash: commitmentOf(seed),
+      seed: disclosed,
+      roll: Number(roll),
     },
   }
 }
@@ -44,8 +52,13 @@ const BOXES = Array.from({ length: 3 }, (_, boxId) => {
     tiers.map((each) => ({ ...each, prize: BigInt(each.prize) })),
   )
   return {
-    ...{ boxId: `${boxId}`, kind: 0, tier, prize: tiers[tier]!.prize },
-    ...{ batch: 1, pepperHash: commitmentOf(pepper), pepper: boxId === 2 ? null : pepper },
+    boxId: `${boxId}`,
+    kind: 0,
+    tier,
+    prize: tiers[tier]!.prize,
+    batch: 1,
+    pepperHash: commitmentOf(pepper),
+    pepper: boxId === 2 ? null : pepper,
   }
 })
 

@@ -20,7 +20,9 @@ const HOUR_MS = 3_600_000
 
 const committed = (seed: string): LogEntry =>
   seedHashEntry({
-    ...{ day: DAY, seedHash: commitmentOf(seed), pepperHash: commitmentOf(OTHER) },
+    day: DAY,
+    seedHash: commitmentOf(seed),
+    pepperHash: commitmentOf(OTHER),
     committedAt: Date.parse('2026-11-18'),
   })
 const disclosed = (seed: string) => seedEntry(DAY, seed, DISCLOSED_AT)

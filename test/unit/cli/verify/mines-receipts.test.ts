@@ -48,8 +48,9 @@ function held(picked: number[]) {
 function stepsTo(picked: number[]): Receipt[] {
   return [...Array(picked.length + 1).keys()].map((count) => ({
     ...issuedTo(WALLET),
-    ...{ seq: 2 + count, entry: `${10 + count}`.repeat(32) },
-    ...{ kind: count === 0 ? 'mines-open' : 'mines-pick' },
+    seq: 2 + count,
+    entry: `${10 + count}`.repeat(32),
+    kind: count === 0 ? 'mines-open' : 'mines-pick',
     game: shownGame(held(picked.slice(0, count))),
   }))
 }
@@ -61,7 +62,10 @@ async function verify(receipts: Receipt[], disclosed: object) {
     if (pathname.startsWith('/log/'))
       return Response.json(refuse('not_configured', ''), { status: 503 })
     return Response.json({
-      ...{ ok: true, wallet: WALLET, settledAt: ISSUED_AT, ...disclosed },
+      ok: true,
+      wallet: WALLET,
+      settledAt: ISSUED_AT,
+      ...disclosed,
       fairness: { nonce: DRAW.nonce + 1 },
     })
   })

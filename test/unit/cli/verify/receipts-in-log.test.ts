@@ -60,7 +60,9 @@ function terms(edgeBps = 100): LogEntry {
     lootbox: null,
     chain: null,
     boxes: null,
-    ...{ autoplay: true, funChips: true, minPlayMs: 0 },
+    autoplay: true,
+    funChips: true,
+    minPlayMs: 0,
   }
   const shown = termsOfPlay(all)
   return termsEntry(shown, shownTerms(shown).hash, OPENED_AT)
@@ -69,7 +71,10 @@ const TERMS = terms()
 const { whole: WHOLE, entries: ENTRIES } = played()
 
 const playOf = (edgeBps: number) => ({
-  ...{ ok: true, wallet: WALLET, settledAt: OPENED_AT, nextSeedHash: commitmentOf(OTHER) },
+  ok: true,
+  wallet: WALLET,
+  settledAt: OPENED_AT,
+  nextSeedHash: commitmentOf(OTHER),
   fairness: { nonce: 8 },
   ...settle(
     { game: 'limbo', params: { target: 150 } },
@@ -187,8 +192,12 @@ describe('receipts whose site has a public log', () => {
       'was voided',
       {
         ...WHOLE,
-        ...{ pepper: null, crash: null, takeoffAt: null, signature: null },
-        ...{ reason: 'pepper_unavailable', endedAt: plan.voidAt },
+        pepper: null,
+        crash: null,
+        takeoffAt: null,
+        signature: null,
+        reason: 'pepper_unavailable',
+        endedAt: plan.voidAt,
         bets: WHOLE.bets.map((bet) => ({ ...bet, ...refunded, payout: bet.amountWei })),
       },
     ],

@@ -267,7 +267,8 @@ describe('receipts of plays', () => {
     counted = { ok: true, fairness: count === null ? null : { nonce: count } }
     const receipts = plays.map((play, seq) => ({
       ...playReceipt(WALLET, play),
-      ...{ seq, entry: `${10 + seq}`.repeat(32) },
+      seq,
+      entry: `${10 + seq}`.repeat(32),
     }))
     return verify(await Promise.all(receipts.map((each) => sign(each))))
   }

@@ -20,7 +20,10 @@ const proof = proofAt(1)
 const ELEVEN_MINUTES_S = 660
 
 const entryOf = ({ epoch, ...said }: Statement): LogEntry => ({
-  ...{ kind: 'solvency', id: String(epoch), epoch, ...said },
+  kind: 'solvency',
+  id: String(epoch),
+  epoch,
+  ...said,
 })
 
 let house: House

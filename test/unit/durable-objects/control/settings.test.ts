@@ -35,9 +35,14 @@ it('a version with the most wallets, every switch and all terms takes less than 
     {
       modes: Object.fromEntries(names.map((name): [string, Mode] => [name, 'draining'])),
       terms: {
-        ...{ 'crash.edgeBps': 5_000, 'entropy.edgeBps': 5_000, autoplay: false, minPlayMs: 60_000 },
-        ...{ 'crash.limits.ETH': limits, 'crash.limits.USDG': limits },
-        ...{ 'entropy.limits.ETH': limits, 'entropy.limits.USDG': limits },
+        'crash.edgeBps': 5_000,
+        'entropy.edgeBps': 5_000,
+        autoplay: false,
+        minPlayMs: 60_000,
+        'crash.limits.ETH': limits,
+        'crash.limits.USDG': limits,
+        'entropy.limits.ETH': limits,
+        'entropy.limits.USDG': limits,
       },
     },
     Number.MAX_SAFE_INTEGER - 1_000_000,

@@ -6,9 +6,17 @@ function positionsAfter(after: string, limit: number) {
   const first = Number(after) + 1
   return Array.from({ length: limit }, (_, index) => ({
     wallet: `0x${(first + index).toString(16).padStart(40, '0')}`,
-    ...{ version: 1, at: 0, unresolved: 0, owedETH: '0:7', owedUSDG: '0:7' },
-    ...{ partnerETH: '0:0', partnerUSDG: '0:1', depositedETH: '0', depositedUSDG: '0' },
-    ...{ withdrawnETH: '0', withdrawnUSDG: '0' },
+    version: 1,
+    at: 0,
+    unresolved: 0,
+    owedETH: '0:7',
+    owedUSDG: '0:7',
+    partnerETH: '0:0',
+    partnerUSDG: '0:1',
+    depositedETH: '0',
+    depositedUSDG: '0',
+    withdrawnETH: '0',
+    withdrawnUSDG: '0',
   }))
 }
 

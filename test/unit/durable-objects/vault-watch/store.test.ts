@@ -40,8 +40,15 @@ function emptyStore(): VaultWatchStore {
 
 function logsOf(reading: Reading): VaultLog[] {
   return (reading?.deposits ?? []).map(({ account, amountWei }, position) => ({
-    ...{ txHash: TX, position, kind: 'deposited', token: 'ETH', nonce: null },
-    ...{ block: reading?.block ?? 0, blockHash: `0x${reading?.block}`, account, amountWei },
+    txHash: TX,
+    position,
+    kind: 'deposited',
+    token: 'ETH',
+    nonce: null,
+    block: reading?.block ?? 0,
+    blockHash: `0x${reading?.block}`,
+    account,
+    amountWei,
   }))
 }
 

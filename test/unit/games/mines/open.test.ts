@@ -23,16 +23,37 @@ import { forAll } from '../../for-all.ts'
 const SEED = 'ab'.repeat(32)
 
 const request = (change: Partial<OpenRequest> = {}): OpenRequest => ({
-  ...{ token: 'USDG', amountWei: 1_000_000n, mines: 3, clientSeed: 'mine', nonce: null },
-  ...{ edgeBps: 100, tables: 1, min: 10_000n, max: 500_000_000n, maxPayout: 500_000_000_000n },
-  ...{ terms: SEED, seenTerms: null, minPlayMs: 0, modes: ALL_OPEN },
+  token: 'USDG',
+  amountWei: 1_000_000n,
+  mines: 3,
+  clientSeed: 'mine',
+  nonce: null,
+  edgeBps: 100,
+  tables: 1,
+  min: 10_000n,
+  max: 500_000_000n,
+  maxPayout: 500_000_000_000n,
+  terms: SEED,
+  seenTerms: null,
+  minPlayMs: 0,
+  modes: ALL_OPEN,
   ...change,
 })
 
 const held = (change: Partial<HeldGame> = {}): HeldGame => ({
-  ...{ nonce: 4, seed: SEED, nextSeedHash: commitmentOf('cd'.repeat(32)), clientSeed: 'mine' },
-  ...{ token: 'USDG', amountWei: 1_000_000n, mines: 3, maxPicks: 22, picked: [] },
-  ...{ edgeBps: 100, tables: 1, terms: SEED, openedAt: 5 },
+  nonce: 4,
+  seed: SEED,
+  nextSeedHash: commitmentOf('cd'.repeat(32)),
+  clientSeed: 'mine',
+  token: 'USDG',
+  amountWei: 1_000_000n,
+  mines: 3,
+  maxPicks: 22,
+  picked: [],
+  edgeBps: 100,
+  tables: 1,
+  terms: SEED,
+  openedAt: 5,
   ...change,
 })
 

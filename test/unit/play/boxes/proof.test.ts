@@ -28,8 +28,14 @@ afterEach(() => {
 
 /** A box as a house tells of it, once its batch has ended. */
 const boxOf = (batch: number, pepper: string) => ({
-  ...{ boxId: BOX, kind: 1, state: 'revealed', batch, pepper, pepperHash: commitmentOf(pepper) },
-  ...{ tier: tierOfBox(BigInt(BOX), pepper, [{ bps: 10_000, prize: 1n }]), prize: '1' },
+  boxId: BOX,
+  kind: 1,
+  state: 'revealed',
+  batch,
+  pepper,
+  pepperHash: commitmentOf(pepper),
+  tier: tierOfBox(BigInt(BOX), pepper, [{ bps: 10_000, prize: 1n }]),
+  prize: '1',
 })
 
 /** Buys the box while these batches are on sale, before and after. */

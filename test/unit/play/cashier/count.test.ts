@@ -16,7 +16,8 @@ const proof = proofAt(1)
 describe('the cashier', () => {
   it('says that the chips are in the sum, with what was counted', () => {
     expect(judgeCount(statement, { wallet, proof }, { walletSalt: proof.walletSalt })).toEqual({
-      ...{ kind: 'proven', at: statement.at },
+      kind: 'proven',
+      at: statement.at,
       owed: { ETH: '500', USDG: '7' },
       blockNumber: 9,
     })

@@ -98,7 +98,9 @@ describe('the end of a bet on the page', () => {
   it('is asked for again while the answer to a cash-out in flight fails', async () => {
     const paid = { roundId: 7, multiplier: 2, payout: '200', me: meWith('1100', null) }
     expect(await resultOf({}, '1100', { cashout: atLast(paid) })).toMatchObject({
-      ...{ kind: 'won', multiplier: 200, payoutWei: '200' },
+      kind: 'won',
+      multiplier: 200,
+      payoutWei: '200',
     })
   })
 

@@ -325,8 +325,15 @@ describe('a number that the wallet played on another device', () => {
   it('goes on here as a game of mines, held to its seed hash alone', async () => {
     const { amountWei } = ELSEWHERE
     const openGame = {
-      ...{ nonce: 0, mines: 3, picked: [], multiplier: 1, next: 1, payout: '1', token: 'USDG' },
-      ...{ amountWei: String(amountWei), clientSeed: ELSEWHERE.clientSeed },
+      nonce: 0,
+      mines: 3,
+      picked: [],
+      multiplier: 1,
+      next: 1,
+      payout: '1',
+      token: 'USDG',
+      amountWei: String(amountWei),
+      clientSeed: ELSEWHERE.clientSeed,
     }
     const lost: Selection = { game: 'mines', params: { mines: 3, picked: [4] } }
     await sitDownAt((sent) => {

@@ -6,8 +6,14 @@ import type { Limit } from '../../../../src/play/limits/words.ts'
 const NOW = 1_800_000_000_000
 
 const limitFrom = (from: number): Limit => ({
-  ...{ kind: 'loss', window: 'day', token: 'ETH', amountWei: '1', minutes: null, from },
-  ...{ pending: null, used: '0' },
+  kind: 'loss',
+  window: 'day',
+  token: 'ETH',
+  amountWei: '1',
+  minutes: null,
+  from,
+  pending: null,
+  used: '0',
 })
 
 describe('the review of an account', () => {

@@ -17,8 +17,13 @@ const [TODAY, TOMORROW, PAST] = ['aa', 'bb', 'cc'].map((byte) => byte.repeat(32)
 const LOW = { bps: 9_000, label: 'Low', prize: '1', asset: 'ETH' }
 const HIGH = { bps: 1_000, label: 'High', prize: '9', asset: 'ETH' }
 const TERMS = {
-  ...{ pool: `0x${'5b'.repeat(20)}`, price: '5', prizes: [LOW, HIGH], spin: { prizes: [] } },
-  ...{ day: '2026-11-02', seedHash: commitmentOf(TODAY), nextSeedHash: commitmentOf(TOMORROW) },
+  pool: `0x${'5b'.repeat(20)}`,
+  price: '5',
+  prizes: [LOW, HIGH],
+  spin: { prizes: [] },
+  day: '2026-11-02',
+  seedHash: commitmentOf(TODAY),
+  nextSeedHash: commitmentOf(TOMORROW),
 } as unknown as Terms
 
 const NOON = Date.parse('2026-11-02T12:00Z')

@@ -57,7 +57,7 @@ afterEach(() => {
 function termsWith({ hasSpun }: { hasSpun?: boolean }): Terms {
   const pepperSource = { kind: 'drand-quicknet' }
   const prizes = [{ bps: 10_000, label: 'Spin', prize: '1', asset: 'REWARD' }]
-  const spin = { ...{ prizes, expectedValue: {}, dailyLimit: 1, hosts: [] }, pepperSource }
+  const spin = { prizes, expectedValue: {}, dailyLimit: 1, hosts: [], pepperSource }
   const told = hasSpun === undefined ? {} : { hasSpun }
   const seedHashes = { seedHash: commitmentOf(SEED), nextSeedHash: commitmentOf('cc'.repeat(32)) }
   return { day: DAY, ...seedHashes, ...told, prizes: [], spin } as Partial<Terms> as Terms
@@ -67,7 +67,11 @@ const BEACON: PepperSource = { kind: 'drand-quicknet', round }
 const EARLIER: PepperSource = { kind: 'drand-quicknet', round: round - 3 }
 
 const pending = (acceptedAt = ACCEPTED_AT, pepperSource = BEACON) => ({
-  ...{ ok: true, status: 'pending', acceptedAt, pepperSource, expectedAt: acceptedAt },
+  ok: true,
+  status: 'pending',
+  acceptedAt,
+  pepperSource,
+  expectedAt: acceptedAt,
 })
 
 /** The opening as answered once its day has ended. */
@@ -76,10 +80,20 @@ function opened() {
   return {
     ok: true,
     open: {
-      ...{ id: ID, txHash: null, ...won, prizeTxHash: null, day: DAY, blockHash: null },
-      ...{ seed: SEED, seedHash: commitmentOf(SEED), odds: [10_000] },
+      id: ID,
+      txHash: null,
+      ...won,
+      prizeTxHash: null,
+      day: DAY,
+      blockHash: null,
+      seed: SEED,
+      seedHash: commitmentOf(SEED),
+      odds: [10_000],
       roll: Number(rollOf(SEED, spinMessage(ID, randomness))),
-      ...{ acceptedAt: ACCEPTED_AT, pepper: randomness, pepperSource: BEACON, signature },
+      acceptedAt: ACCEPTED_AT,
+      pepper: randomness,
+      pepperSource: BEACON,
+      signature,
     },
   }
 }
@@ -110,8 +124,10 @@ describe('a free spin in the page', () => {
       [
         ID,
         {
-          ...{ acceptedAt: ACCEPTED_AT, pepperSource: BEACON },
-          ...{ seenAt: ASKED_AT, askedAt: ASKED_AT },
+          acceptedAt: ACCEPTED_AT,
+          pepperSource: BEACON,
+          seenAt: ASKED_AT,
+          askedAt: ASKED_AT,
         },
       ],
     ])

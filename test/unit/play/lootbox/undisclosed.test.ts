@@ -13,16 +13,33 @@ const BLOCK = `0x${'22'.repeat(32)}`
 const SPIN = `spin:${WALLET.toLowerCase()}:${DAY}`
 
 const WON = {
-  ...{ tier: 0, label: 'Low', prize: '1', asset: 'ETH', status: 'paid', odds: [10_000] },
-  ...{ day: DAY, seedHash: commitmentOf(SEED), seed: null as string | null, prizeTxHash: null },
+  tier: 0,
+  label: 'Low',
+  prize: '1',
+  asset: 'ETH',
+  status: 'paid',
+  odds: [10_000],
+  day: DAY,
+  seedHash: commitmentOf(SEED),
+  seed: null as string | null,
+  prizeTxHash: null,
 }
 const PAID = {
-  ...{ ...WON, id: PAYMENT, txHash: PAYMENT, blockHash: BLOCK },
+  ...WON,
+  id: PAYMENT,
+  txHash: PAYMENT,
+  blockHash: BLOCK,
   roll: Number(rollOf(SEED, paymentMessage(PAYMENT, BLOCK))),
 }
 const SPUN = {
-  ...{ ...WON, id: SPIN, txHash: null, blockHash: null, roll: 1, acceptedAt: Date.parse(DAY) },
-  ...{ pepper: 'bb'.repeat(32), pepperSource: { kind: 'drand-quicknet', round: 1 } },
+  ...WON,
+  id: SPIN,
+  txHash: null,
+  blockHash: null,
+  roll: 1,
+  acceptedAt: Date.parse(DAY),
+  pepper: 'bb'.repeat(32),
+  pepperSource: { kind: 'drand-quicknet', round: 1 },
 }
 
 /** What a service tells of the seed: in its list of days, and when it is asked for the opening again. */

@@ -6,7 +6,12 @@ const PRICES = { STK: { weiPerUnit: '4000000000000000', feed: '0xfeed', at: 0 } 
 const PRICE = '10000000000000000'
 
 const prize = (bps: number, asset: string, amount: bigint, decimals = 18) => ({
-  ...{ bps, label: '', asset, prize: String(amount), amountWei: String(amount), decimals },
+  bps,
+  label: '',
+  asset,
+  prize: String(amount),
+  amountWei: String(amount),
+  decimals,
 })
 
 describe('the worth of a prize', () => {

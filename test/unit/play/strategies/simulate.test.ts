@@ -41,7 +41,11 @@ function play(step: Step, fields: Partial<Simulation> = {}): Outcome {
   const running = simulate(step, {
     wager: { game: 'crash', target: 200 },
     terms: TERMS,
-    ...{ base: BASE, bankroll: 200n * BASE, maxStake: 64n * BASE, bets: 40, runs: 60 },
+    base: BASE,
+    bankroll: 200n * BASE,
+    maxStake: 64n * BASE,
+    bets: 40,
+    runs: 60,
     seedOf: (run) => bytesToHex(hmacOf(SEED, String(run))),
     ...fields,
   })
@@ -79,7 +83,9 @@ describe('a simulated strategy', () => {
     })
     const outcome = play(doubling, {
       wager: { game: 'limbo', params: { target: 100_000_000 } },
-      ...{ bankroll: 10n * BASE, maxStake: 1_000n * BASE, runs: 20 },
+      bankroll: 10n * BASE,
+      maxStake: 1_000n * BASE,
+      runs: 20,
     })
     expect(outcome).toMatchObject({ ruined: 20, longestLosses: 3, staked: 140n * BASE, paid: 0n })
     expect(outcome.balances).toMatchObject({ lowest: 3n * BASE, median: 3n * BASE })

@@ -79,8 +79,11 @@ describe('a batch', () => {
         'wallet_sendCalls',
         [
           {
-            ...{ version: '2.0.0', id: '0xid', from: batcher.address },
-            ...{ chainId: '0x7a69', atomicRequired: true },
+            version: '2.0.0',
+            id: '0xid',
+            from: batcher.address,
+            chainId: '0x7a69',
+            atomicRequired: true,
             calls: [
               { to: TOKEN, data: '0x01', value: '0x0' },
               { to: VAULT, data: '0x02', value: '0x5' },
@@ -127,7 +130,8 @@ describe('a batch', () => {
 
 describe('what a wallet says of a batch', () => {
   const receipt = (address: string, transactionHash: unknown = HASH, status = '0x1') => ({
-    ...{ status, transactionHash },
+    status,
+    transactionHash,
     logs: [{ address }],
   })
   const confirmed = { kind: 'confirmed', hash: HASH }

@@ -33,7 +33,12 @@ describe('contract calls', () => {
     const [r, s] = [`0x${'a1'.repeat(32)}`, `0x${'0b'.repeat(32)}`] as const
     const data = callData(
       'depositWithPermit(address,uint256,uint256,uint8,bytes32,bytes32)',
-      ...[USDG, 2n ** 255n, 1_900_000_000, 28, r, s],
+      USDG,
+      2n ** 255n,
+      1_900_000_000,
+      28,
+      r,
+      s,
     )
     expect(decodeFunctionData({ abi: vaultAbi, data: data as `0x${string}` })).toEqual({
       functionName: 'depositWithPermit',

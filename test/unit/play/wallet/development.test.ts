@@ -32,8 +32,13 @@ it.each([
   const [raw = '0x'] = sent as `0x02${string}`[]
   const parsed = parseTransaction(raw as `0x02${string}`)
   const signed = await account.signTransaction({
-    ...{ chainId: 31_337, nonce: Number(nonce), gas: 26_250n, to: TO, ...fields },
-    ...{ maxPriorityFeePerGas: 1_000_000_000n, maxFeePerGas: 3_000_000_000n },
+    chainId: 31_337,
+    nonce: Number(nonce),
+    gas: 26_250n,
+    to: TO,
+    ...fields,
+    maxPriorityFeePerGas: 1_000_000_000n,
+    maxFeePerGas: 3_000_000_000n,
   })
   expect(raw).toBe(signed)
   expect(parsed.value ?? 0n).toBe(fields.value)

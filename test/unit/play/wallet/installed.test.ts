@@ -15,8 +15,11 @@ const info = { uuid: '1', name: 'Fox', rdns: 'test.fox', icon }
 
 const read = (fields: object) => readAnnouncement({ info: { ...info, ...fields }, provider })
 const wallet = (id: string, rdns: string): InstalledWallet => ({
-  ...{ id, rdns, provider },
-  ...{ name: id, icon: null },
+  id,
+  rdns,
+  provider,
+  name: id,
+  icon: null,
 })
 
 afterEach(() => {

@@ -106,7 +106,11 @@ async function open(answerStep: (sent: Sent) => object, picks = 3) {
 }
 
 const hit = (picked: number[]) => ({
-  ...{ ok: true, hit: true, game: shownAt(picked), me: ME, play: end(picked) },
+  ok: true,
+  hit: true,
+  game: shownAt(picked),
+  me: ME,
+  play: end(picked),
 })
 
 const paidIn = (play: object) => exactAmount((play as { payout: string }).payout, 'USDG')

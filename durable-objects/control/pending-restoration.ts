@@ -1,0 +1,51 @@
+import type { EntryId, Known } from '../../src/ledger/restoration.ts'
+import { perToken, type PerToken } from '../../src/money/token.ts'
+import type { Safeguards } from '../../src/protection/safeguards.ts'
+
+/** A restoration that has not been completed. */
+export interface PendingRestoration {
+  /**
+   * The known state of the ledger, and its time; with the partners' ids that the ledger had not seen then, if it was the
+   * ledger that knew. All that is known of the player's safeguards, which an earlier version did not note.
+   */
+  known: Known & { at: number; unused?: string[]; safeguards?: Safeguards[] }
+  undo: string | null
+  /** The latest entry that was left; null before the ledger has gone back. */
+  kept: EntryId | null
+}
+
+/** A {@link PendingRestoration} as it is stored. */
+export type PendingRow = { known: string; undo: string | null; kept: string | null }
+
+/** Reads a stored restoration. */
+export function readPending({ known, undo, kept }: PendingRow): PendingRestoration {
+  return {
+    known: knownOf(known),
+    undo,
+    kept: kept === null ? null : (JSON.parse(kept) as EntryId),
+  }
+}
+
+function knownOf(text: string): PendingRestoration['known'] {
+  const { balances, writtenOffWei, ...known } = JSON.parse(text) as {
+    seq: number
+    hash: string | null
+    at: number
+    unused?: string[]
+    safeguards?: Safeguards[]
+    writtenOffWei?: PerToken<string>
+    balances: Record<'ETH' | 'USDG', Record<string, string>>
+  }
+  const borne = writtenOffWei && {
+    writtenOffWei: perToken((token) => BigInt(writtenOffWei[token])),
+  }
+  return { ...known, ...borne, balances: amountsOf(balances) }
+}
+
+function amountsOf(texts: Record<'ETH' | 'USDG', Record<string, string>>): Known['balances'] {
+  const read = (accounts: Record<string, string>) =>
+    Object.fromEntries(
+      Object.entries(accounts).map(([account, wei]) => [account, BigInt(wei)]),
+    ) as Known['balances']['ETH']
+  return { ETH: read(texts.ETH), USDG: read(texts.USDG) }
+}

@@ -1,0 +1,60 @@
+import { DAY_MS } from '../../src/core/utc-day.ts'
+import type { GasDraw } from '../../src/relayer/gas.ts'
+import { walletOf, type Payout } from './payouts.ts'
+
+/** The transaction that a draw is for; null for one of version 0.2.0. */
+const DRAWN_BY = {
+  id: 'gas-draws-transactions',
+  sql: 'ALTER TABLE gas_draws ADD COLUMN transaction_id INTEGER',
+}
+
+/**
+ * Selects the transaction of a payout that another one has cost its nonce, so that it used no gas. Not if there are
+ * several: a node that does not find receipts makes every mined transaction look so.
+ */
+const LOST = `SELECT max(id) FROM transactions
+  WHERE payout_id = ? AND state = 'closed' AND outcome IS NULL HAVING count(*) = 1`
+
+/** What each wallet has drawn on its daily gas allowance. {@link Payouts} makes the table. */
+export class GasDraws {
+  readonly migration = DRAWN_BY
+  readonly #sql: SqlStorage
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  /**
+   * Records a transaction's draw, in the place of the one that its payout has lost, and deletes draws that have expired.
+   * Runs in its caller's transaction.
+   */
+  add({ id, order }: Payout, transactionId: number, gas: bigint, now: number): void {
+    this.#sql.exec('DELETE FROM gas_draws WHERE at <= ?', now - DAY_MS)
+    this.#sql.exec(`DELETE FROM gas_draws WHERE transaction_id = (${LOST})`, id)
+    this.#sql.exec(
+      'INSERT INTO gas_draws (wallet, gas, at, transaction_id) VALUES (?, ?, ?, ?)',
+      walletOf(order),
+      gas.toString(),
+      now,
+      transactionId,
+    )
+  }
+
+  /**
+   * Returns the draws of a payout's wallet in the last 24 hours, without the one that the payout has lost and those of
+   * transactions that came before their turn.
+   */
+  before({ id, order }: Payout, now: number): GasDraw[] {
+    return this.#sql
+      .exec<{ at: number; gas: string }>(
+        `SELECT at, gas FROM gas_draws
+         WHERE wallet = ? AND at > ? AND transaction_id IS NOT coalesce((${LOST}), -1)
+         AND NOT EXISTS (SELECT 1 FROM transactions WHERE id = transaction_id AND early = 1)`,
+        walletOf(order),
+        now - DAY_MS,
+        id,
+      )
+      .toArray()
+      .map(({ at, gas }) => ({ at, gas: BigInt(gas) }))
+  }
+}
