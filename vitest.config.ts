@@ -21,9 +21,9 @@ import {
   WETH_ADDRESS,
 } from './test/chain/accounts.ts'
 import { startChain } from './test/chain/anvil.ts'
-import { keepFilesInMemory } from './test/memory-folder.ts'
-import { METRICS_TOKEN } from './test/metrics-token.ts'
-import { RECEIPT_KEYS } from './test/receipt-keys.ts'
+import { keepFilesInMemory } from './test/shared/memory-folder.ts'
+import { METRICS_TOKEN } from './test/shared/metrics-token.ts'
+import { RECEIPT_KEYS } from './test/shared/receipt-keys.ts'
 
 keepFilesInMemory()
 

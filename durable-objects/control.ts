@@ -1,7 +1,15 @@
 import { sha256 } from '@noble/hashes/sha2'
 import { bytesToHex } from '@noble/hashes/utils'
 import { DurableObject } from 'cloudflare:workers'
-import { announceTerms } from '../src/api/receipts/announce.ts'
+import { announceTerms } from '../src/calls/log-terms.ts'
+import {
+  crashTable,
+  daybook,
+  relayer,
+  reprojection,
+  retried,
+  transparencyLog,
+} from '../src/calls/objects.ts'
 import { loadConfig } from '../src/config/load.ts'
 import { invariant } from '../src/core/invariant.ts'
 import { refuse, type Refusal } from '../src/core/refusal.ts'
@@ -10,14 +18,6 @@ import { utf8 } from '../src/core/utf8.ts'
 import { HOUSE } from '../src/ledger/accounts.ts'
 import { logEvent, logFault } from '../src/log.ts'
 import {
-  crashTable,
-  daybook,
-  relayer,
-  reprojection,
-  retried,
-  transparencyLog,
-} from '../src/objects.ts'
-import {
   done,
   modeSettings,
   notDone,
@@ -25,8 +25,8 @@ import {
   type Act,
   type ActResult,
 } from '../src/operator/act.ts'
-import { judgeApproval, type ControlOverview, type KeptAct } from '../src/operator/approval.ts'
-import type { JournalEntry } from '../src/operator/journal.ts'
+import { judgeApproval, type ControlOverview, type ActRecord } from '../src/operator/approval.ts'
+import type { OperatorJournalEntry } from '../src/operator/journal.ts'
 import {
   isWalletSwitch,
   LEAD_MS,
@@ -41,7 +41,7 @@ import { ActStore } from './control/act-store.ts'
 import { LoggedVersions } from './control/logged-versions.ts'
 import { ModesStore } from './control/modes-store.ts'
 import { notRestorable, restorationOf, Restorer } from './control/restorer.ts'
-import { houseClosure, MAX_WALLETS, settingsOf } from './control/settings.ts'
+import { houseClosure, MAX_CLOSED_WALLETS, settingsOf } from './control/settings.ts'
 import { switchNames } from './control/switches.ts'
 import { freeze, resolveWithdrawal, setFrozen, unfreeze, writeOff } from './control/wallet-acts.ts'
 import { Kernel } from './kernel/kernel.ts'
@@ -111,21 +111,21 @@ export class Control extends DurableObject<Env> {
   }
 
   /** Returns the acts by which wallets are frozen now, the oldest first. */
-  async freezes(): Promise<KeptAct[]> {
+  async freezes(): Promise<ActRecord[]> {
     return this.#acts.freezes(MAX_FREEZES)
   }
 
   /** Returns the switches of single wallets that are not open now, each with the act that set it. */
-  async closedWallets(): Promise<{ name: string; act: KeptAct }[]> {
+  async closedWallets(): Promise<{ name: string; act: ActRecord }[]> {
     const names = Object.keys(this.#current()).filter(isWalletSwitch)
-    return names.slice(0, MAX_WALLETS).flatMap((name) => {
+    return names.slice(0, MAX_CLOSED_WALLETS).flatMap((name) => {
       const act = this.#acts.latestSetting(name)
       return act ? [{ name, act }] : []
     })
   }
 
   /** Returns up to a hundred entries of the journal. @param after the number of the entry before them */
-  async journal(after: number): Promise<JournalEntry[]> {
+  async journal(after: number): Promise<OperatorJournalEntry[]> {
     return this.#acts.journal(after)
   }
 
@@ -139,7 +139,7 @@ export class Control extends DurableObject<Env> {
     hash: string,
     act: Act,
     { operator, signature }: { operator: string; signature: string },
-  ): Promise<KeptAct | Refusal> {
+  ): Promise<ActRecord | Refusal> {
     const now = this.#kernel.clock.now()
     const { operators, vault } = loadConfig(this.env)
     const earlier = this.#acts.find(hash)
@@ -248,7 +248,7 @@ export class Control extends DurableObject<Env> {
     })
   }
 
-  async #do(kept: KeptAct): Promise<ActResult> {
+  async #do(kept: ActRecord): Promise<ActResult> {
     const { act, target, hash, decidedAt } = kept
     invariant(decidedAt !== null, `act ${hash} has all its signatures`)
     switch (act) {
@@ -320,7 +320,7 @@ export class Control extends DurableObject<Env> {
   }
 
   /** Stores the version before notifying the objects, so readers never lag behind them. */
-  async #set({ hash }: KeptAct): Promise<ActResult> {
+  async #set({ hash }: ActRecord): Promise<ActResult> {
     await this.#loggedVersions.catchUp()
     const now = this.#kernel.clock.now()
     const made = this.#kernel.transact(() => {
@@ -380,7 +380,7 @@ export class Control extends DurableObject<Env> {
     return resolveWithdrawal(this.env, target, { vaultId, outcome, id })
   }
 
-  #kept(hash: string): KeptAct {
+  #kept(hash: string): ActRecord {
     const kept = this.#acts.find(hash)
     invariant(kept, `act ${hash} is in the journal`)
     return kept

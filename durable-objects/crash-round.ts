@@ -1,5 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
-import { currentBankroll } from '../src/api/vault/bankroll.ts'
+import { currentBankroll } from '../src/calls/bankroll.ts'
+import { afterCommit, crashStream, ledger, retried } from '../src/calls/objects.ts'
 import { invariant } from '../src/core/invariant.ts'
 import { isRefusal, refuse, type Refusal } from '../src/core/refusal.ts'
 import type { Bet, BetOutcome } from '../src/crash/bet.ts'
@@ -12,9 +13,8 @@ import type { Reported, RoundReport, RoundView } from '../src/crash/state.ts'
 import type { TableBets } from '../src/crash/table-bets.ts'
 import { beaconRandomness } from '../src/fairness/drand.ts'
 import { saveRound, saveWithoutBets } from '../src/history/rounds.ts'
-import type { Booked, TakenRef } from '../src/ledger/journal.ts'
+import type { WithEntry, TakenRef } from '../src/ledger/journal.ts'
 import type { Bankroll } from '../src/money/bankroll.ts'
-import { afterCommit, crashStream, ledger, retried } from '../src/objects.ts'
 import type { SetTerms } from '../src/operator/modes.ts'
 import { BeaconReader } from './crash-round/beacon-reader.ts'
 import { erasedRound, HISTORY_MS, recalled } from './crash-round/erased.ts'
@@ -144,7 +144,7 @@ export class CrashRound extends DurableObject<Env> {
   }
 
   /** Cashes out a wallet's bet at the current multiplier and pays it. */
-  async cashOut(wallet: string): Promise<Booked<CashoutAnswer, TakenRef> | Refusal> {
+  async cashOut(wallet: string): Promise<WithEntry<CashoutAnswer, TakenRef> | Refusal> {
     if (this.#queue.isFull()) return BUSY
     const decided = await this.#queue.run((now) => this.#cashOut(wallet, now))
     if (isRefusal(decided)) return decided

@@ -1,8 +1,9 @@
 import { DurableObject } from 'cloudflare:workers'
 import { answerRefusal } from '../src/api/http/answer.ts'
 import { clientAddress, clientNetwork } from '../src/api/http/limits.ts'
-import { currentTerms } from '../src/api/receipts/terms.ts'
-import { currentConditions, type Conditions } from '../src/api/vault/conditions.ts'
+import { currentConditions, type Conditions } from '../src/calls/chain-conditions.ts'
+import { answerWithin, crashRound, crashTable, retried } from '../src/calls/objects.ts'
+import { currentTerms } from '../src/calls/terms.ts'
 import { loadConfig } from '../src/config/load.ts'
 import { withTerms } from '../src/config/set-terms.ts'
 import { refuse, type Refusal } from '../src/core/refusal.ts'
@@ -12,14 +13,13 @@ import {
   isBehind,
   isCurrent,
   messagesAfter,
-  msToNextLook,
+  msToNextPoll,
   snapshotMessage,
-  type News,
-  type Told,
+  type StreamUpdate,
+  type StreamState,
 } from '../src/crash/stream.ts'
 import { logFault } from '../src/log.ts'
-import { answerWithin, crashRound, crashTable, retried } from '../src/objects.ts'
-import { type Terms, termsOf } from '../src/vault/terms.ts'
+import { type TableConfig, termsOf } from '../src/vault/table-config.ts'
 import { Alarm } from './kernel/alarm.ts'
 import { Clock } from './kernel/clock.ts'
 import { migrate } from './kernel/migrations.ts'
@@ -92,7 +92,7 @@ export class CrashStream extends DurableObject<Env> {
   readonly #object = objectOf('CrashStream', this.ctx)
   readonly #alarm = new Alarm(this.ctx.storage)
   readonly #sql = this.ctx.storage.sql
-  #told: Told | null = null
+  #told: StreamState | null = null
   /** The chain as the latest look found it. */
   #conditions: Conditions | null = null
   /** The look at the table now in progress; concurrent callers share it. */
@@ -112,7 +112,7 @@ export class CrashStream extends DurableObject<Env> {
     void ctx.blockConcurrencyWhile(async () => {
       migrate(ctx.storage, [{ id: 'crash-stream', sql: TABLES }])
       const [row] = this.#sql.exec<{ told: string }>('SELECT told FROM told').toArray()
-      this.#told = row ? (JSON.parse(row.told) as Told) : null
+      this.#told = row ? (JSON.parse(row.told) as StreamState) : null
       await this.#alarm.load()
     })
   }
@@ -186,7 +186,7 @@ export class CrashStream extends DurableObject<Env> {
       const snapshot = await this.#look()
       const isPresent = !this.#told || !isBehind(snapshot, this.#told)
       if (isPresent || looks === MAX_LOOKS) return snapshot
-      const pauseMs = Math.min(LONGEST_PAUSE_MS, msToNextLook(snapshot, false))
+      const pauseMs = Math.min(LONGEST_PAUSE_MS, msToNextPoll(snapshot, false))
       await new Promise((resolve) => setTimeout(resolve, pauseMs))
     }
   }
@@ -249,7 +249,7 @@ export class CrashStream extends DurableObject<Env> {
   }
 
   /** Sends every viewer the messages that follow from a report, each to all viewers before the next. */
-  #tell(news: News): void {
+  #tell(news: StreamUpdate): void {
     const viewers = this.#viewers()
     const before = this.#told
     const { told, messages } = messagesAfter(before, news, {
@@ -271,7 +271,7 @@ export class CrashStream extends DurableObject<Env> {
    * Stores what viewers have been sent. If that fails, disconnects them: after a restart they would get some of it
    * again.
    */
-  #store(told: Told, viewers: readonly WebSocket[]): void {
+  #store(told: StreamState, viewers: readonly WebSocket[]): void {
     try {
       this.#sql.exec('INSERT OR REPLACE INTO told (id, told) VALUES (1, ?)', JSON.stringify(told))
     } catch (fault) {
@@ -281,10 +281,10 @@ export class CrashStream extends DurableObject<Env> {
   }
 
   /** Plans the next look at the table, which happens automatically while anyone watches. */
-  #planLook(news: News): void {
+  #planLook(news: StreamUpdate): void {
     // After news that others have overtaken, what is current must be read.
     const reports = this.#followedRoundId === news.plan.roundId && isCurrent(news, this.#told)
-    this.#lookAt = this.#clock.now() + msToNextLook(news, reports)
+    this.#lookAt = this.#clock.now() + msToNextPoll(news, reports)
     if (this.#viewers().length > 0) this.#wake()
   }
 
@@ -337,7 +337,7 @@ export class CrashStream extends DurableObject<Env> {
   }
 
   /** Returns the terms that a round was opened under. */
-  #terms({ setTerms }: RoundView): Terms {
+  #terms({ setTerms }: RoundView): TableConfig {
     const config = withTerms(loadConfig(this.env), setTerms)
     return termsOf(config, this.#conditions, currentTerms(config))
   }

@@ -1,5 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
-import { announceTerms } from '../src/api/receipts/announce.ts'
+import { announceTerms } from '../src/calls/log-terms.ts'
+import { answerWithin, crashRound, crashStream, retried } from '../src/calls/objects.ts'
 import { invariant } from '../src/core/invariant.ts'
 import { disclose, type Disclosure } from '../src/crash/disclosure.ts'
 import {
@@ -11,10 +12,9 @@ import {
   type Win,
 } from '../src/crash/result.ts'
 import type { RoundView, Snapshot } from '../src/crash/state.ts'
-import type { EndedRound, TableFacts } from '../src/health/facts.ts'
+import type { NewestRoundFacts, TableFacts } from '../src/health/facts.ts'
 import { saveEmptyRounds } from '../src/history/rounds.ts'
 import { logEvent, logFault } from '../src/log.ts'
-import { answerWithin, crashRound, crashStream, retried } from '../src/objects.ts'
 import {
   announcedMode,
   CRASH,
@@ -27,8 +27,8 @@ import { EndedRounds } from './crash-table/ended-rounds.ts'
 import { Alarm } from './kernel/alarm.ts'
 import { Clock } from './kernel/clock.ts'
 import { migrate } from './kernel/migrations.ts'
+import { ModesReplica } from './kernel/modes-replica.ts'
 import { objectOf } from './kernel/owner.ts'
-import { ToldModes } from './kernel/told-modes.ts'
 import { transact } from './kernel/transact.ts'
 
 /** When the table was last read and, while it isn't open, the newest ended round as last shown. */
@@ -59,7 +59,7 @@ export class CrashTable extends DurableObject<Env> {
   readonly #alarm = new Alarm(this.ctx.storage)
   readonly #sql = this.ctx.storage.sql
   readonly #rounds = new EndedRounds(this.#sql)
-  readonly #modes = new ToldModes(this.#sql, this.#object)
+  readonly #modes = new ModesReplica(this.#sql, this.#object)
   #lastReadAt = 0
   /** The view of the newest ended round. After a restart, the round is asked for it once more. */
   #ended: RoundView | null = null
@@ -383,7 +383,7 @@ function answered<T>(call: () => Promise<T>): Promise<T> {
   return answerWithin(ANSWER_MS, retried(call))
 }
 
-function endedRound({ kind, endedAt, resultsUntil, pepperSource }: RoundResult): EndedRound {
+function endedRound({ kind, endedAt, resultsUntil, pepperSource }: RoundResult): NewestRoundFacts {
   const beacon = pepperSource.kind === 'drand-quicknet' ? pepperSource.round : null
   return { kind, endedAt, resultsUntil, beacon }
 }

@@ -1,18 +1,18 @@
 import { DurableObject } from 'cloudflare:workers'
+import { ledger, relayer, retried, treasury } from '../src/calls/objects.ts'
 import { loadConfig } from '../src/config/load.ts'
 import { isRefusal, refuse, type Refusal } from '../src/core/refusal.ts'
 import { dateOf, DAY_MS, DAY_SETTLES_MS } from '../src/core/utc-day.ts'
-import { gasLine, prizeLine, summed, type Line } from '../src/daybook/lines.ts'
-import { partnerBooks, type DayBooks, type PartnerBooks } from '../src/daybook/report.ts'
+import { gasLine, prizeLine, summed, type DaybookLine } from '../src/daybook/lines.ts'
+import { partnerBooks, type DayBooks, type PartnerTotals } from '../src/daybook/report.ts'
 import { activeWallets } from '../src/history/exports.ts'
 import { prizesWon } from '../src/history/openings.ts'
 import { logFault } from '../src/log.ts'
 import type { PerToken } from '../src/money/token.ts'
-import { ledger, relayer, retried, treasury } from '../src/objects.ts'
 import { DaybookStore, type Job } from './daybook/store.ts'
 import { Kernel } from './kernel/kernel.ts'
 import { ownerOf } from './kernel/owner.ts'
-import type { BookedLines } from './ledger/booked.ts'
+import type { DaybookLines } from './ledger/daybook-lines.ts'
 
 /** A count resumes after this, if a ledger does not answer or D1 may lack positions. */
 const RETRY_MS = 60_000
@@ -76,7 +76,7 @@ export class Daybook extends DurableObject<Env> {
   /** Returns each partner's totals over all counted days, and the newest of these days; null before the first. */
   async partners(): Promise<{
     day: string | null
-    books: Record<string, PerToken<PartnerBooks>>
+    books: Record<string, PerToken<PartnerTotals>>
   }> {
     if (!this.#kernel.isOpen) return { day: null, books: {} }
     return { day: this.#store.newestDay(), books: partnerBooks(this.#store.partnerLines()) }
@@ -200,7 +200,7 @@ export class Daybook extends DurableObject<Env> {
     })
   }
 
-  async #ask(wallet: string, from: number, after: number): Promise<BookedLines> {
+  async #ask(wallet: string, from: number, after: number): Promise<DaybookLines> {
     const range = { from, to: from + DAY_MS, after }
     const answer = await retried(async () => ledger(this.env, wallet).bookedLines(range))
     if (isRefusal(answer)) throw new Error(answer.error.message)
@@ -232,7 +232,7 @@ export class Daybook extends DurableObject<Env> {
   }
 
   /** Returns the lines that no ledger has: prizes that were won, and the relayer's gas. */
-  async #otherLines(from: number, to: number): Promise<Line[]> {
+  async #otherLines(from: number, to: number): Promise<DaybookLine[]> {
     const { vault } = loadConfig(this.env)
     const prizes = await prizesWon(this.env.HISTORY, from, to)
     const gasWei = vault

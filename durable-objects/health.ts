@@ -1,24 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
-import type { Config, VaultConfig } from '../src/config/config.ts'
-import { loadConfig } from '../src/config/load.ts'
-import { dateOf } from '../src/core/utc-day.ts'
-import type { RoundView } from '../src/crash/state.ts'
-import type {
-  BankrollFacts,
-  ChainFacts,
-  ExportFacts,
-  Facts,
-  Found,
-  LootboxFacts,
-  OpenRound,
-  PartnerFacts,
-  RelayerFacts,
-  SolvencyFacts,
-  StuckObject,
-  TableFacts,
-} from '../src/health/facts.ts'
-import { perToken } from '../src/money/token.ts'
-import { answerWithin } from '../src/objects.ts'
+import { answerWithin } from '../src/calls/objects.ts'
 import {
   crashRound,
   crashTable,
@@ -31,7 +12,26 @@ import {
   transparencyLog,
   treasury,
   vaultWatch,
-} from '../src/objects.ts'
+} from '../src/calls/objects.ts'
+import type { Config, VaultConfig } from '../src/config/config.ts'
+import { loadConfig } from '../src/config/load.ts'
+import { dateOf } from '../src/core/utc-day.ts'
+import type { RoundView } from '../src/crash/state.ts'
+import type {
+  BankrollFacts,
+  ChainFacts,
+  ExportFacts,
+  Facts,
+  ProbeResult,
+  LootboxFacts,
+  OpenRound,
+  PartnerFacts,
+  RelayerFacts,
+  SolvencyFacts,
+  StuckObject,
+  TableFacts,
+} from '../src/health/facts.ts'
+import { perToken } from '../src/money/token.ts'
 import { StuckStore, type StuckReport } from './health/stuck-store.ts'
 import { Clock } from './kernel/clock.ts'
 import { migrate } from './kernel/migrations.ts'
@@ -152,7 +152,7 @@ export class Health extends DurableObject<Env> {
 async function found<T extends object, Configured>(
   configured: Configured | null,
   read: (configured: Configured) => PromiseLike<T>,
-): Promise<Found<T>> {
+): Promise<ProbeResult<T>> {
   if (configured === null) return 'off'
   try {
     return await answerWithin(ANSWER_WITHIN_MS, Promise.resolve(read(configured)).then(disposed))

@@ -1,5 +1,4 @@
 import { DurableObject } from 'cloudflare:workers'
-import type { Inspection } from '../src/api/operator/seen.ts'
 import { isRefusal, type Refusal } from '../src/core/refusal.ts'
 import type { EndedBet, FinalOutcome } from '../src/crash/bet.ts'
 import type { RoundNow } from '../src/crash/due.ts'
@@ -8,28 +7,33 @@ import type { MinesGame, OpenRequest } from '../src/games/mines/open.ts'
 import type { NextPlay, PlayAnswer, PlayRequest, StoredPlay } from '../src/games/placement.ts'
 import type { Position } from '../src/history/positions.ts'
 import type { VaultTransaction } from '../src/ledger/deposit.ts'
-import type { Booked, JournalEntry, TakenRef } from '../src/ledger/journal.ts'
+import type { Inspection } from '../src/ledger/inspection.ts'
+import type { WithEntry, JournalEntry, TakenRef } from '../src/ledger/journal.ts'
 import { NO_CHIPS, type Me } from '../src/ledger/me.ts'
 import type { Grant, Permission } from '../src/ledger/permission.ts'
 import type { Restored } from '../src/ledger/restoration.ts'
-import type { Rollback, Transaction, Transferred } from '../src/ledger/transfer.ts'
-import type { Progress, WithdrawalAnswer, WithdrawalRequest } from '../src/ledger/withdrawal.ts'
+import type { Rollback, PartnerTransaction, Transferred } from '../src/ledger/transfer.ts'
+import type {
+  WithdrawalProgress,
+  WithdrawalAnswer,
+  WithdrawalRequest,
+} from '../src/ledger/withdrawal.ts'
 import type { PerToken, Token } from '../src/money/token.ts'
 import type { ProtectionChange } from '../src/protection/protection.ts'
 import type { ShownProtection } from '../src/protection/shown.ts'
 import type { StatementPage, StatementQuery } from '../src/wallet-bridge/statement.ts'
 import { activityPage, type ActivityPage, type ActivityQuery } from './ledger/activities.ts'
 import { type SegmentAudit } from './ledger/archive.ts'
-import { bookedLines, type BookedLines, type BookedRange } from './ledger/booked.ts'
-import { Books, type Audit } from './ledger/books.ts'
+import { bookedLines, type DaybookLines, type BookedRange } from './ledger/daybook-lines.ts'
 import { creditFromFaucet } from './ledger/faucet.ts'
 import { type FreezeAct, type FreezeOutcome } from './ledger/gate.ts'
 import { inspect } from './ledger/inspection.ts'
+import { LedgerKernel, type Audit } from './ledger/kernel.ts'
 import { changeHolds } from './ledger/limits.ts'
 import { Mines, type GameStep, type OpenedGame } from './ledger/mines.ts'
 import { assembleParts } from './ledger/parts.ts'
 import { type ExportedPlays, type PlaysQuery } from './ledger/plays.ts'
-import { type OwnStanding, type RecoveryOrder } from './ledger/recovery.ts'
+import { type OwnStanding, type RecoveryRequest } from './ledger/recovery.ts'
 import { Resolutions } from './ledger/resolutions.ts'
 import { meOf } from './ledger/shown.ts'
 
@@ -38,20 +42,20 @@ type WithChips<Answer> = Answer & { ok: true; me: { chips: PerToken<string> } }
 
 /** One wallet's money. All movements of its chips happen here and nowhere else. */
 export class Ledger extends DurableObject<Env> {
-  readonly #books = new Books(this.ctx, this.env)
-  readonly #parts = assembleParts(this.#books)
+  readonly #kernel = new LedgerKernel(this.ctx, this.env)
+  readonly #parts = assembleParts(this.#kernel)
 
   /** Resolves due bets and credits deposits (unless `isCaughtUp`), and returns the wallet's chips and open bet. */
   async me(now: RoundNow, isCaughtUp = false): Promise<Me> {
     this.#parts.mines.endExpired()
     const credited = isCaughtUp || this.#parts.movements.catchUp()
-    await Promise.all([this.#books.isOpen && this.#parts.bets.resolveDue(now), credited])
-    return this.#books.isOpen ? this.#me(now) : NO_CHIPS
+    await Promise.all([this.#kernel.isOpen && this.#parts.bets.resolveDue(now), credited])
+    return this.#kernel.isOpen ? this.#me(now) : NO_CHIPS
   }
 
   /** Reserves chips and places the bet in its round, or does neither. */
-  async bet(request: BetRequest): Promise<Booked<BetAnswer> | Refusal> {
-    if (this.#books.isOpen) await this.#parts.bets.resolveDue(request.now)
+  async bet(request: BetRequest): Promise<WithEntry<BetAnswer> | Refusal> {
+    if (this.#kernel.isOpen) await this.#parts.bets.resolveDue(request.now)
     const entry = await this.#parts.archive.reading(() =>
       this.#parts.refill.retry(async () => this.#parts.bets.bet(request)),
     )
@@ -60,7 +64,7 @@ export class Ledger extends DurableObject<Env> {
   }
 
   /** Resolves a bet as its round reports it. Safe to repeat: the first outcome stays. */
-  async settle(betId: string, outcome: FinalOutcome): Promise<Booked<{ me: Me }> | Refusal> {
+  async settle(betId: string, outcome: FinalOutcome): Promise<WithEntry<{ me: Me }> | Refusal> {
     const entry = await this.#parts.archive.reading(() => this.#parts.bets.resolve(betId, outcome))
     return isRefusal(entry) ? entry : { me: this.#me(null), entry }
   }
@@ -78,14 +82,14 @@ export class Ledger extends DurableObject<Env> {
 
   /** Returns a settled play by its number, or null before it is played. Ends a game that has expired: its alarm may be lost. */
   async findPlay(nonce: number): Promise<StoredPlay | Refusal | null> {
-    if (!this.#books.isOpen) return null
+    if (!this.#kernel.isOpen) return null
     this.#parts.mines.endExpired()
     return this.#parts.archive.reading(() => this.#parts.plays.find(nonce), 'anyone')
   }
 
   /** Returns the newest of the plays that are listed, newest first, optionally of one game. Writes nothing. */
   async newestPlays(query: PlaysQuery): Promise<StoredPlay[]> {
-    return this.#books.isOpen ? this.#parts.plays.newest(query) : []
+    return this.#kernel.isOpen ? this.#parts.plays.newest(query) : []
   }
 
   /**
@@ -93,42 +97,42 @@ export class Ledger extends DurableObject<Env> {
    * @param after the number of an operation; 0 for all @param before in unix milliseconds
    */
   async exportPlays(after: number, before: number): Promise<ExportedPlays | Refusal> {
-    if (!this.#books.isOpen) return { plays: [], seq: after, isAll: true, openGame: null }
+    if (!this.#kernel.isOpen) return { plays: [], seq: after, isAll: true, openGame: null }
     // The alarm may have been lost, and the export asks every day.
     this.#parts.mines.endExpired()
     return this.#parts.archive.reading(() => this.#parts.plays.exported(after, before))
   }
 
   /** Returns the lines of the wallet's operations of some time, for the house's books. Writes nothing. */
-  async bookedLines(range: BookedRange): Promise<BookedLines | Refusal> {
-    return this.#parts.archive.reading(() => bookedLines(this.#books.operations, range))
+  async bookedLines(range: BookedRange): Promise<DaybookLines | Refusal> {
+    return this.#parts.archive.reading(() => bookedLines(this.#kernel.operations, range))
   }
 
   /** Returns how the wallet's bet in a round ended; null without a bet or before it ends. */
   async endedBet(roundId: number): Promise<EndedBet | Refusal | null> {
-    if (!this.#books.isOpen) return null
+    if (!this.#kernel.isOpen) return null
     return this.#parts.archive.reading(() => this.#parts.bets.ended(roundId), 'anyone')
   }
 
   /** Returns a page of what moved the wallet's chips, newest first. Writes nothing. */
   async activity(query: ActivityQuery): Promise<ActivityPage | Refusal> {
-    return this.#parts.archive.reading(() => activityPage(this.#books, query), 'owner')
+    return this.#parts.archive.reading(() => activityPage(this.#kernel, query), 'owner')
   }
 
-  /** Returns what the wallet's books say, for operators; null without books. Writes nothing. */
+  /** Returns what the ledger says of the wallet, for operators; null if it isn't open. Writes nothing. */
   async inspect(before: number | null): Promise<Inspection | Refusal | null> {
-    return this.#parts.archive.reading(() => inspect(this.#books, this.#parts, before))
+    return this.#parts.archive.reading(() => inspect(this.#kernel, this.#parts, before))
   }
 
   /** Settles a play of an entropy game. */
-  async play(request: PlayRequest): Promise<Booked<PlayAnswer, TakenRef> | Refusal> {
+  async play(request: PlayRequest): Promise<WithEntry<PlayAnswer, TakenRef> | Refusal> {
     this.#parts.mines.endExpired()
     const booked = await this.#parts.archive.reading(() =>
       this.#parts.refill.retry(async () => this.#parts.plays.play(request)),
     )
     if (isRefusal(booked)) return booked
     const { play, entry } = booked
-    return { ok: true, ...play, me: { chips: this.#books.amountsOf('chips') }, entry }
+    return { ok: true, ...play, me: { chips: this.#kernel.amountsOf('chips') }, entry }
   }
 
   /** Opens a game of mines, to be picked tile by tile. */
@@ -144,7 +148,7 @@ export class Ledger extends DurableObject<Env> {
   }
 
   /** Ends the open game and pays it. */
-  async cashOutMines(nonce: number): Promise<Booked<PlayAnswer, TakenRef> | Refusal> {
+  async cashOutMines(nonce: number): Promise<WithEntry<PlayAnswer, TakenRef> | Refusal> {
     const ended = await this.#playMines(() => this.#parts.mines.cashOut(nonce))
     if (isRefusal(ended)) return ended
     const { play, ...rest } = ended
@@ -158,38 +162,40 @@ export class Ledger extends DurableObject<Env> {
     const answer = await this.#parts.archive.reading(work)
     return isRefusal(answer)
       ? answer
-      : { ok: true, ...answer, me: { chips: this.#books.amountsOf('chips') } }
+      : { ok: true, ...answer, me: { chips: this.#kernel.amountsOf('chips') } }
   }
 
   /** Accepts a withdrawal that its player has signed, or returns the status of an earlier one. */
   async withdraw(
     request: WithdrawalRequest,
-  ): Promise<Booked<WithdrawalAnswer, TakenRef> | Refusal> {
+  ): Promise<WithEntry<WithdrawalAnswer, TakenRef> | Refusal> {
     await this.#parts.refill.bringIn()
     const withdrawal = this.#parts.withdrawals.withdraw(request)
     if (isRefusal(withdrawal)) return withdrawal
-    if (withdrawal.status === 'pending') this.#books.wake()
+    if (withdrawal.status === 'pending') this.#kernel.wake()
     const accepted = await this.#parts.archive.reading(() =>
       this.#parts.withdrawals.entryOf(withdrawal.nonce),
     )
     if (isRefusal(accepted)) return accepted
-    const entry = this.#books.operations.taken(accepted, request.terms)
+    const entry = this.#kernel.operations.taken(accepted, request.terms)
     return { ok: true, withdrawal, me: this.#me(null), entry }
   }
 
   /** Returns the wallet's chips of a token as a partner sees them, in smallest units. */
   async balance(token: Token): Promise<bigint> {
     await this.#parts.refill.bringIn()
-    return this.#books.isOpen ? this.#books.operations.balances()[token].chips : 0n
+    return this.#kernel.isOpen ? this.#kernel.operations.balances()[token].chips : 0n
   }
 
   /** Carries out a partner's debit or credit. Its id belongs to this wallet: see PartnerIds. */
-  async transact(transaction: Transaction): Promise<Booked<Transferred, TakenRef> | Refusal> {
+  async transact(
+    transaction: PartnerTransaction,
+  ): Promise<WithEntry<Transferred, TakenRef> | Refusal> {
     const booked = await this.#parts.archive.reading(() =>
       this.#parts.transfers.transact(transaction),
     )
     if (isRefusal(booked)) return booked
-    return { ...booked, entry: this.#books.operations.taken(booked.entry, transaction.terms) }
+    return { ...booked, entry: this.#kernel.operations.taken(booked.entry, transaction.terms) }
   }
 
   /** Returns what the player permits partners to debit, in every token. */
@@ -208,21 +214,25 @@ export class Ledger extends DurableObject<Env> {
   }
 
   /** Undoes a partner's transaction, or prevents it permanently. */
-  async rollback(rollback: Rollback): Promise<Booked<Transferred, TakenRef> | Refusal> {
-    this.#books.open()
+  async rollback(rollback: Rollback): Promise<WithEntry<Transferred, TakenRef> | Refusal> {
+    this.#kernel.open()
     const booked = await this.#parts.archive.reading(() => this.#parts.transfers.rollback(rollback))
     if (isRefusal(booked)) return booked
-    return { ...booked, entry: this.#books.operations.taken(booked.entry, rollback.terms) }
+    return { ...booked, entry: this.#kernel.operations.taken(booked.entry, rollback.terms) }
   }
 
   /** Returns a page of a partner's movements, oldest first. A page may be empty without being the last. */
   async statement(query: StatementQuery): Promise<StatementPage | Refusal> {
-    if (!this.#books.isOpen) return { entries: [], next: null }
+    if (!this.#kernel.isOpen) return { entries: [], next: null }
     return this.#parts.archive.reading(() => this.#parts.transfers.statement(query), 'owner')
   }
 
   /** Accepts the relayer's report on a withdrawal. Safe to repeat; the newest report counts. */
-  async withdrawalProgress(vaultId: string, nonce: number, update: Progress): Promise<void> {
+  async withdrawalProgress(
+    vaultId: string,
+    nonce: number,
+    update: WithdrawalProgress,
+  ): Promise<void> {
     this.#parts.withdrawals.progress(vaultId, nonce, update)
   }
 
@@ -233,7 +243,7 @@ export class Ledger extends DurableObject<Env> {
 
   /** Accepts the vault watch's report on a transaction. Safe to repeat; the newest report counts. */
   async takeVaultTransaction(transaction: VaultTransaction): Promise<void> {
-    this.#books.open()
+    this.#kernel.open()
     // A deposit limit may need older entries. The watch reports again if their archive does not answer.
     await this.#parts.archive.needing(() => this.#parts.movements.take(transaction))
   }
@@ -260,7 +270,7 @@ export class Ledger extends DurableObject<Env> {
 
   /** Has the house bear the deposits missing from the chain by an operators' act. Safe to repeat. Returns how many. */
   async writeOff(actId: string): Promise<number> {
-    this.#books.open()
+    this.#kernel.open()
     return this.#parts.archive.needing(() => this.#parts.movements.writeOff(actId))
   }
 
@@ -277,15 +287,15 @@ export class Ledger extends DurableObject<Env> {
   /** Credits development chips. The router offers this in local play only. Safe to repeat with one id. */
   async faucet(id: string, token: Token, amountWei: bigint): Promise<Me | Refusal> {
     const refusal = await this.#parts.archive.reading(() =>
-      creditFromFaucet(this.#books, this.#parts.limits, id, token, amountWei),
+      creditFromFaucet(this.#kernel, this.#parts.limits, id, token, amountWei),
     )
     return refusal ?? this.#me(null)
   }
 
   /** Replays the entries that are here, and compares everything with them. {@link verifySegment} replays the others. */
   async verify(): Promise<Audit> {
-    this.#books.open()
-    return this.#books.verify()
+    this.#kernel.open()
+    return this.#kernel.verify()
   }
 
   /** Replays a segment from the archive, from the end of the one before it to its own. */
@@ -295,7 +305,7 @@ export class Ledger extends DurableObject<Env> {
 
   /** Returns the next entries of the journal after one, without anything secret. Writes nothing. */
   async journal(after: number): Promise<JournalEntry[] | Refusal> {
-    return this.#parts.archive.reading(() => this.#books.operations.linkedAfter(after))
+    return this.#parts.archive.reading(() => this.#kernel.operations.linkedAfter(after))
   }
 
   /** Returns what the ledger knows of itself: see {@link Recovery}. */
@@ -314,7 +324,7 @@ export class Ledger extends DurableObject<Env> {
   }
 
   /** Lets a ledger that has gone back go on: see {@link Recovery}. */
-  async goOn(order: RecoveryOrder): Promise<Restored | Refusal> {
+  async goOn(order: RecoveryRequest): Promise<Restored | Refusal> {
     return this.#parts.recovery.goOn(order)
   }
 
@@ -324,12 +334,12 @@ export class Ledger extends DurableObject<Env> {
     await this.#parts.archive.move()
   }
 
-  /** Sends the wallet's position to D1 now, even if D1 has it. Without books there is no position. */
+  /** Sends the wallet's position to D1 now, even if D1 has it. A ledger that isn't open has no position. */
   async sendPosition(): Promise<void> {
     await this.#parts.feeds.tell()
   }
 
-  /** Returns the wallet's position now; null without books. */
+  /** Returns the wallet's position now; null if the ledger isn't open. */
   async position(): Promise<Position | null> {
     return this.#parts.feeds.position()
   }
@@ -340,21 +350,21 @@ export class Ledger extends DurableObject<Env> {
   }
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
-    await this.#books.run(info, () => this.#catchUp())
+    await this.#kernel.run(info, () => this.#catchUp())
     // Afterwards, because a slow archive must not hold up the next alarm.
     await this.#parts.archive.move()
   }
 
   /** Asks about every unresolved bet and delivers waiting messages. */
   async #catchUp(): Promise<void> {
-    if (!this.#books.isOpen) return
+    if (!this.#kernel.isOpen) return
     this.#parts.mines.endExpired()
     await this.#parts.bets.resolveClosed()
-    await this.#books.drain()
-    this.#books.wake()
+    await this.#kernel.drain()
+    this.#kernel.wake()
   }
 
   #me(now: RoundNow | null): Me {
-    return meOf(this.#books, { bets: this.#parts.bets, withdrawals: this.#parts.withdrawals }, now)
+    return meOf(this.#kernel, { bets: this.#parts.bets, withdrawals: this.#parts.withdrawals }, now)
   }
 }

@@ -1,4 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
+import { retried, transparencyLog } from '../src/calls/objects.ts'
 import { loadConfig } from '../src/config/load.ts'
 import { invariant } from '../src/core/invariant.ts'
 import { dateOf } from '../src/core/utc-day.ts'
@@ -7,10 +8,9 @@ import type { PepperSource } from '../src/fairness/pepper.ts'
 import { commitmentOf } from '../src/fairness/seed.ts'
 import { disclosedAt } from '../src/lootbox/disclosure.ts'
 import { seedEntry, seedHashEntry } from '../src/lootbox/log-entries.ts'
-import { offerFor, type Offer, type Paid } from '../src/lootbox/offer.ts'
-import { rollOf, type Prize } from '../src/lootbox/prizes.ts'
+import { offerFor, type Offer, type ReceivedPayment } from '../src/lootbox/offer.ts'
+import { rollOf, type PrizeTier } from '../src/lootbox/prizes.ts'
 import type { SpinUsed } from '../src/lootbox/spin.ts'
-import { retried, transparencyLog } from '../src/objects.ts'
 import { Kernel } from './kernel/kernel.ts'
 import { ownerOf } from './kernel/owner.ts'
 import { randomSecret } from './kernel/random.ts'
@@ -67,7 +67,7 @@ export interface TakenSpin {
   /** Known immediately if it was committed to; otherwise null until its beacon is published. */
   pepper: string | null
   /** What it can win; absent if an earlier deployment's object took it. */
-  prizes?: readonly Prize[]
+  prizes?: readonly PrizeTier[]
 }
 
 /**
@@ -101,7 +101,7 @@ export class LootboxDay extends DurableObject<Env> {
   }
 
   /** Returns the offer that a payment of this day was made for. */
-  async offerFor(paid: Paid): Promise<Offer> {
+  async offerFor(paid: ReceivedPayment): Promise<Offer> {
     const configured = this.#configured()
     // An old transaction is no reason to draw a seed.
     if (!this.#kernel.isOpen) return configured

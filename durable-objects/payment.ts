@@ -1,7 +1,8 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { Hash } from 'viem'
-import { noSuchSlot, rentalText, type Rental, type RentalOrder } from '../src/ad-rental/rental.ts'
+import { noSuchSlot, rentalText, type Rental, type RentalRequest } from '../src/ad-rental/rental.ts'
 import { HOURS_A_DAY, slotFrom, type AdTier } from '../src/ad-rental/slots.ts'
+import { lootboxDay } from '../src/calls/objects.ts'
 import { readPayment } from '../src/chain/payment.ts'
 import type { ChainConfig } from '../src/config/config.ts'
 import { loadConfig } from '../src/config/load.ts'
@@ -13,19 +14,18 @@ import { logFault } from '../src/log.ts'
 import { GRACE_MS, isPaidBy, type Offer } from '../src/lootbox/offer.ts'
 import type { OpeningAnswer } from '../src/lootbox/opening.ts'
 import { paymentMessage } from '../src/lootbox/prizes.ts'
-import { lootboxDay } from '../src/objects.ts'
 import { isNotFound, paymentMismatch, paymentUsed, type Pending } from '../src/payment/answers.ts'
 import {
   judgePayment,
   MAX_AGE_MS,
   type GoodPayment,
   type PaymentFacts,
-  type PaymentTerms,
+  type ExpectedPayment,
 } from '../src/payment/judge.ts'
 import { Kernel } from './kernel/kernel.ts'
 import type { OutboxMessage } from './kernel/outbox.ts'
 import { ownerOf } from './kernel/owner.ts'
-import { OpeningBook, type PrizeUpdate } from './opening-book.ts'
+import { OpeningStore, type PrizeUpdate } from './lootbox/opening-store.ts'
 
 /** The payment's purpose, fixed once the payment is found valid for it. */
 const TABLES = `
@@ -80,7 +80,7 @@ const CONFIRMED_EVERY_MS = 30_000
 const DROPPED_EVERY_MS = 300_000
 
 /** A payment as its payer claims it. */
-type Claim = Pick<PaymentTerms, 'payer' | 'recipient' | 'valueWei'>
+type Claim = Pick<ExpectedPayment, 'payer' | 'recipient' | 'valueWei'>
 
 /** The offer that an accepted payment rolls for. */
 interface Roll extends Pick<Offer, 'pool' | 'prizes'> {
@@ -91,7 +91,7 @@ interface Roll extends Pick<Offer, 'pool' | 'prizes'> {
 export class Payment extends DurableObject<Env> {
   readonly #sql = this.ctx.storage.sql
   readonly #kernel = new Kernel(this.ctx, ownerOf('Payment', this.ctx, this.env))
-  readonly #book = new OpeningBook(this.ctx, this.env, this.#kernel)
+  readonly #book = new OpeningStore(this.ctx, this.env, this.#kernel)
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -156,7 +156,7 @@ export class Payment extends DurableObject<Env> {
     else if (isUnread || 'status' in answer) this.#wait(claimed, CONFIRMED_EVERY_MS)
   }
 
-  /** Rolls for the accepted payment, and books what it wins. Safe to repeat. */
+  /** Rolls for the accepted payment, and stores what it wins. Safe to repeat. */
   async #roll({ wallet, pool, prizes }: Roll): Promise<void> {
     if (this.#book.owner()) return
     const row = this.#row()
@@ -190,7 +190,7 @@ export class Payment extends DurableObject<Env> {
    * @param tier the current price of these hours; null if they are not for rent
    */
   async rent(
-    order: RentalOrder,
+    order: RentalRequest,
     tier: AdTier | null,
     recipient: string,
   ): Promise<{ ok: true; rental: Rental } | Pending | Refusal> {
@@ -297,7 +297,7 @@ export class Payment extends DurableObject<Env> {
     const { chainId, confirmations } = this.#chain()
     const isInTime = this.#row() !== null || (purpose === 'rental' && this.#wasPresented())
     const maxAgeMs = isInTime ? null : MAX_AGE_MS
-    const terms: PaymentTerms = { ...claim, chainId, confirmations, maxAgeMs }
+    const terms: ExpectedPayment = { ...claim, chainId, confirmations, maxAgeMs }
     const verdict = judgePayment(facts, terms, this.#kernel.clock.now())
     if (verdict.kind === 'mismatch') return paymentMismatch(verdict.reason)
     if (verdict.kind === 'pending') {

@@ -1,11 +1,10 @@
 import { DurableObject } from 'cloudflare:workers'
 import { privateKeyToAccount } from 'viem/accounts'
-import type { UnpaidOrders } from '../src/api/operator/seen.ts'
-import { lookAt, type Look } from '../src/chain/sender.ts'
+import { lookAt, type ChainReading } from '../src/chain/sender.ts'
 import { invariant } from '../src/core/invariant.ts'
 import type { Refusal } from '../src/core/refusal.ts'
 import type { RelayerFacts, SeenConditions } from '../src/health/facts.ts'
-import type { Paid } from '../src/ledger/withdrawal.ts'
+import type { VaultPayout } from '../src/ledger/withdrawal.ts'
 import { logFault } from '../src/log.ts'
 import { arePaymentsClosed, type ModesChange } from '../src/operator/modes.ts'
 import {
@@ -19,13 +18,14 @@ import {
 } from '../src/relayer/payout.ts'
 import type { PrizeOrder } from '../src/relayer/prize.ts'
 import { isWorthRecording } from '../src/relayer/result.ts'
+import type { UnpaidOrders } from '../src/relayer/unpaid.ts'
 import { Closer } from './relayer/closer.ts'
 import { ConditionsStore } from './relayer/conditions.ts'
+import { ExternalPayouts } from './relayer/external-payouts.ts'
 import { Gaps } from './relayer/gaps.ts'
-import { Others } from './relayer/others.ts'
+import { RelayerKernel } from './relayer/kernel.ts'
 import { Payer } from './relayer/payer.ts'
 import { withdrawalId, type Payout } from './relayer/payouts.ts'
-import { Shared } from './relayer/shared.ts'
 import { Watcher, WATCH_POLL_MS } from './relayer/watcher.ts'
 
 /** How often the relayer reads the chain while a transaction is not mined or not confirmed. */
@@ -40,20 +40,20 @@ const MAX_LISTED = 100
  * Each transaction is stored before it is sent, so a failed step can be repeated.
  */
 export class Relayer extends DurableObject<Env> {
-  readonly #shared = new Shared(this.ctx, () => this.env)
+  readonly #kernel = new RelayerKernel(this.ctx, () => this.env)
   readonly #conditions = new ConditionsStore(this.ctx.storage.sql)
-  readonly #watcher = new Watcher(this.#shared)
-  readonly #others = new Others(this.#shared)
-  readonly #payer = new Payer(this.#shared, this.#others)
-  readonly #closer = new Closer(this.#shared)
-  readonly #gaps = new Gaps(this.#shared)
+  readonly #watcher = new Watcher(this.#kernel)
+  readonly #others = new ExternalPayouts(this.#kernel)
+  readonly #payer = new Payer(this.#kernel, this.#others)
+  readonly #closer = new Closer(this.#kernel)
+  readonly #gaps = new Gaps(this.#kernel)
   /** Whether an order is still waiting for its first look at the chain. */
   #hasNewOrder = false
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
-    const { gasDraws, modes, news, outbox, payouts, transactions } = this.#shared
-    this.#shared.assemble([
+    const { gasDraws, modes, news, outbox, payouts, transactions } = this.#kernel
+    this.#kernel.assemble([
       payouts,
       transactions,
       outbox,
@@ -72,7 +72,7 @@ export class Relayer extends DurableObject<Env> {
       transactions.early,
       this.#others,
     ])
-    this.#shared.open()
+    this.#kernel.open()
   }
 
   /**
@@ -82,7 +82,7 @@ export class Relayer extends DurableObject<Env> {
   async pay(order: PayoutOrder): Promise<void> {
     const id = withdrawalId(order)
     this.#take(id, order, 'withdraw')
-    const { news, owner, payouts } = this.#shared
+    const { news, owner, payouts } = this.#kernel
     const payout = payouts.get(id)
     if (!isSamePayment(payout.order, order)) {
       return logFault('nonce_paid_otherwise', new Error('it is the nonce of another withdrawal'), {
@@ -93,7 +93,7 @@ export class Relayer extends DurableObject<Env> {
     }
     const { state } = payout
     if (state === 'confirmed' || state === 'failed') {
-      this.#shared.transact(() => news.tell(payout, state, payouts.toldHash(id)))
+      this.#kernel.transact(() => news.tell(payout, state, payouts.toldHash(id)))
     }
   }
 
@@ -101,15 +101,15 @@ export class Relayer extends DurableObject<Env> {
   async payPrize(order: PrizeOrder): Promise<void> {
     const id = `prize:${order.prizeId}`
     this.#take(id, order, 'prize')
-    const { news, payouts } = this.#shared
+    const { news, payouts } = this.#kernel
     const payout = payouts.get(id)
     if (payout.state !== 'confirmed') return
-    this.#shared.transact(() => news.tell(payout, 'confirmed', payouts.toldHash(id)))
+    this.#kernel.transact(() => news.tell(payout, 'confirmed', payouts.toldHash(id)))
   }
 
   /** Returns the prizes after a given id, in the order of their ids, with their openings. */
   async prizes(after: string | null, limit: number): Promise<{ id: string; opening: string }[]> {
-    return this.#shared.payouts.prizes(after ?? '', limit)
+    return this.#kernel.payouts.prizes(after ?? '', limit)
   }
 
   /**
@@ -118,11 +118,11 @@ export class Relayer extends DurableObject<Env> {
    */
   async record(order: ResultOrder): Promise<void> {
     const series = `${order.vaultId}:result:${order.token}:`
-    const { payouts } = this.#shared
+    const { payouts } = this.#kernel
     const last = payouts.latestSent(series)
     if (last?.kind === 'result' && !isWorthRecording(last, order)) return
     payouts.dropQueued(series)
-    this.#take(series + this.#shared.clock.now(), order, 'record')
+    this.#take(series + this.#kernel.clock.now(), order, 'record')
   }
 
   /**
@@ -137,28 +137,28 @@ export class Relayer extends DurableObject<Env> {
     order: PayoutOrder,
     outcome: 'confirmed' | 'failed',
     actId: string,
-  ): Promise<Refusal | { paid: Paid | null }> {
+  ): Promise<Refusal | { paid: VaultPayout | null }> {
     return this.#closer.close(order, outcome, actId)
   }
 
   /** Takes the modes from Control: a closed switch stops queued withdrawals. Safe to repeat, in any order. */
   async takeModes(changes: readonly ModesChange[]): Promise<void> {
-    this.#shared.modes.take(changes)
+    this.#kernel.modes.take(changes)
   }
 
   /** Returns wallets whose ledgers may not know yet of a payment on the chain. */
   async walletsInProgress(): Promise<string[]> {
-    return this.#shared.payouts.walletsInProgress()
+    return this.#kernel.payouts.walletsInProgress()
   }
 
   /** Returns a wallet's withdrawals and how they ended, for a ledger that has lost some. */
   async withdrawalsOf(wallet: string): Promise<EndedWithdrawal[]> {
-    return this.#shared.payouts.withdrawalsOf(wallet)
+    return this.#kernel.payouts.withdrawalsOf(wallet)
   }
 
   /** Returns the withdrawals and prizes that wait for payment or its confirmation, the oldest first. */
   async unpaid(): Promise<UnpaidOrders> {
-    const { clock, modes, payouts } = this.#shared
+    const { clock, modes, payouts } = this.#kernel
     const now = clock.now()
     return {
       areWithdrawalsClosed: arePaymentsClosed(modes.changes, now),
@@ -173,12 +173,12 @@ export class Relayer extends DurableObject<Env> {
 
   /** Returns what gas has cost from a time until another, in wei. Times in unix milliseconds. */
   async gasSpent(from: number, to: number): Promise<bigint> {
-    return this.#shared.transactions.gasSpent(from, to)
+    return this.#kernel.transactions.gasSpent(from, to)
   }
 
   /** Returns the facts behind its health. Doesn't call a node. */
   async facts(): Promise<RelayerFacts> {
-    const { clock, payouts, transactions, config } = this.#shared
+    const { clock, payouts, transactions, config } = this.#kernel
     const { vault } = config
     const now = clock.now()
     invariant(vault, 'a relayer pays from a vault')
@@ -196,32 +196,32 @@ export class Relayer extends DurableObject<Env> {
 
   /** Records the chain's conditions and schedules a look at what is in progress. */
   async sweep(): Promise<void> {
-    const { clock, config, vault } = this.#shared
+    const { clock, config, vault } = this.#kernel
     const now = clock.now()
-    this.#shared.wake()
+    this.#kernel.wake()
     if (!vault) return
     const look = await lookAt(vault)
     await this.#gaps.close(look)
-    this.#shared.wake()
+    this.#kernel.wake()
     await this.#conditions.note(look, config.lootbox, now)
   }
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
-    await this.#shared.run(info, async () => {
+    await this.#kernel.run(info, async () => {
       await this.#advance()
-      await this.#shared.drain()
+      await this.#kernel.drain()
     })
   }
 
   #take(id: string, order: Payout['order'], step: OrderStep): void {
-    const now = this.#shared.clock.now()
-    this.#shared.payouts.add(id, order, step, now)
+    const now = this.#kernel.clock.now()
+    this.#kernel.payouts.add(id, order, step, now)
     this.#hasNewOrder = true
-    this.#shared.alarm.wakeBy(now, now)
+    this.#kernel.alarm.wakeBy(now, now)
   }
 
   #nextLookAt(now: number): number | null {
-    const { payouts, transactions, vault } = this.#shared
+    const { payouts, transactions, vault } = this.#kernel
     if (!vault) return payouts.unpaid(1, now).length > 0 ? now + WATCH_POLL_MS : null
     if (this.#hasNewOrder || transactions.hasAny('open') || transactions.hasAny('mined')) {
       return now + POLL_MS
@@ -234,7 +234,7 @@ export class Relayer extends DurableObject<Env> {
 
   /** Reads the chain once and acts on the result. If the node is down, tries again later. */
   async #advance(): Promise<void> {
-    const { clock, config, env, modes, vault } = this.#shared
+    const { clock, config, env, modes, vault } = this.#kernel
     if (!vault) return this.#reportUnpaid()
     try {
       const [look] = await Promise.all([lookAt(vault), modes.catchUp(env, clock.now())])
@@ -248,7 +248,7 @@ export class Relayer extends DurableObject<Env> {
         await this.#alone(ended.payoutId, () => this.#others.follow(look, ended))
       }
       const isPrize = (step: OrderStep) => step === 'prize'
-      const steps = this.#shared.openSteps()
+      const steps = this.#kernel.openSteps()
       await this.#begin(
         look,
         steps.filter((step) => !isPrize(step)),
@@ -257,13 +257,13 @@ export class Relayer extends DurableObject<Env> {
       await this.#begin(look, steps.filter(isPrize))
       await this.#conditions.note(look, config.lootbox, clock.now())
     } catch (fault) {
-      logFault('relayer_look_failed', fault, { object: this.#shared.owner.object })
+      logFault('relayer_look_failed', fault, { object: this.#kernel.owner.object })
     }
   }
 
   /** Alerts the operator to orders that wait for a vault on this chain to be configured. */
   #reportUnpaid(): void {
-    const { clock, owner, payouts } = this.#shared
+    const { clock, owner, payouts } = this.#kernel
     for (const { id, step } of payouts.unpaid(MAX_IN_FLIGHT, clock.now())) {
       const fault = new Error('needs an operator')
       logFault('payout_vault_not_configured', fault, { object: owner.object, id, step })
@@ -271,8 +271,8 @@ export class Relayer extends DurableObject<Env> {
   }
 
   /** Begins due payouts whose next step is one of these. */
-  async #begin(look: Look, steps: readonly OrderStep[]): Promise<void> {
-    const { clock, payouts, transactions } = this.#shared
+  async #begin(look: ChainReading, steps: readonly OrderStep[]): Promise<void> {
+    const { clock, payouts, transactions } = this.#kernel
     // Mined transactions don't count towards the limit, however long confirmation takes.
     const room = Math.max(0, MAX_IN_FLIGHT - transactions.open().length)
     for (const payout of payouts.queued(clock.now(), room, steps)) {
@@ -285,8 +285,8 @@ export class Relayer extends DurableObject<Env> {
     try {
       await work()
     } catch (fault) {
-      logFault('payout_failed', fault, { object: this.#shared.owner.object, id: payoutId })
-      const { clock, payouts } = this.#shared
+      logFault('payout_failed', fault, { object: this.#kernel.owner.object, id: payoutId })
+      const { clock, payouts } = this.#kernel
       const payout = payouts.get(payoutId)
       // Hundreds of prizes without a price would hold up withdrawals.
       const waitMs = payout.step === 'prize' ? pauseMs('prize', payout.pausedMs) : 0

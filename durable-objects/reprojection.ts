@@ -1,7 +1,4 @@
 import { DurableObject } from 'cloudflare:workers'
-import { loadConfig } from '../src/config/load.ts'
-import { listedWallets } from '../src/history/positions.ts'
-import { HOUSE } from '../src/ledger/accounts.ts'
 import {
   crashRound,
   crashTable,
@@ -12,7 +9,10 @@ import {
   relayer,
   vaultWatch,
   retried,
-} from '../src/objects.ts'
+} from '../src/calls/objects.ts'
+import { loadConfig } from '../src/config/load.ts'
+import { listedWallets } from '../src/history/positions.ts'
+import { HOUSE } from '../src/ledger/accounts.ts'
 import { SHARDS } from '../src/wallet-bridge/ids.ts'
 import { Kernel } from './kernel/kernel.ts'
 import type { OutboxMessage } from './kernel/outbox.ts'

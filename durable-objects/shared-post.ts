@@ -1,5 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
-import { fetchBeacon } from '../src/api/fairness/beacon.ts'
+import { fetchBeacon } from '../src/calls/beacon.ts'
+import { lootboxDay, retried } from '../src/calls/objects.ts'
 import { loadConfig } from '../src/config/load.ts'
 import { invariant } from '../src/core/invariant.ts'
 import type { Refusal } from '../src/core/refusal.ts'
@@ -14,11 +15,10 @@ import {
   type SpinPepper,
   type SpinUsed,
 } from '../src/lootbox/spin.ts'
-import { lootboxDay, retried } from '../src/objects.ts'
 import { Kernel } from './kernel/kernel.ts'
 import { ownerOf } from './kernel/owner.ts'
 import type { SpinClaim, TakenSpin } from './lootbox-day.ts'
-import { OpeningBook, type PrizeUpdate } from './opening-book.ts'
+import { OpeningStore, type PrizeUpdate } from './lootbox/opening-store.ts'
 
 /** The wallet that wants to spin with the post, and the day; `taken` is set once the day has agreed. */
 const TABLES = `
@@ -43,7 +43,7 @@ const MAX_CLAIMS = 4
 export class SharedPost extends DurableObject<Env> {
   readonly #sql = this.ctx.storage.sql
   readonly #kernel = new Kernel(this.ctx, ownerOf('SharedPost', this.ctx, this.env))
-  readonly #book = new OpeningBook(this.ctx, this.env, this.#kernel)
+  readonly #book = new OpeningStore(this.ctx, this.env, this.#kernel)
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)

@@ -1,16 +1,4 @@
 import { DurableObject } from 'cloudflare:workers'
-import { vaultBalances } from '../src/chain/vault.ts'
-import type { VaultConfig } from '../src/config/config.ts'
-import { loadConfig } from '../src/config/load.ts'
-import { invariant } from '../src/core/invariant.ts'
-import { refuse, type Refusal } from '../src/core/refusal.ts'
-import type { BankrollFacts } from '../src/health/facts.ts'
-import { sumPositions, type Sums } from '../src/history/bankroll.ts'
-import { unlistedWallets } from '../src/history/positions.ts'
-import { HOUSE } from '../src/ledger/accounts.ts'
-import { logFault } from '../src/log.ts'
-import { countHouse, owedToPartners } from '../src/money/bankroll.ts'
-import { perToken, TOKENS, type PerToken } from '../src/money/token.ts'
 import {
   ledger,
   partnerIdsShard,
@@ -18,14 +6,26 @@ import {
   reprojection,
   vaultWatch,
   retried,
-} from '../src/objects.ts'
+} from '../src/calls/objects.ts'
+import { vaultBalances } from '../src/chain/vault.ts'
+import type { VaultConfig } from '../src/config/config.ts'
+import { loadConfig } from '../src/config/load.ts'
+import { invariant } from '../src/core/invariant.ts'
+import { refuse, type Refusal } from '../src/core/refusal.ts'
+import type { BankrollFacts } from '../src/health/facts.ts'
+import { sumPositions, type PositionSums } from '../src/history/bankroll.ts'
+import { unlistedWallets } from '../src/history/positions.ts'
+import { HOUSE } from '../src/ledger/accounts.ts'
+import { logFault } from '../src/log.ts'
+import { countHouse, owedToPartners } from '../src/money/bankroll.ts'
+import { perToken, TOKENS, type PerToken } from '../src/money/token.ts'
 import type { DriftRecord } from '../src/reconciliation/drift.ts'
 import {
   areSent,
   doubtOf,
   isCountValid,
   mustSendAgain,
-  PATIENCE_MS,
+  MAX_DOUBT_MS,
   problemOf,
 } from '../src/vault/trust.ts'
 import { SHARDS } from '../src/wallet-bridge/ids.ts'
@@ -34,7 +34,7 @@ import { migrate } from './kernel/migrations.ts'
 import { objectOf } from './kernel/owner.ts'
 import { transact } from './kernel/transact.ts'
 import { partnerAccounts } from './treasury/partner-accounts.ts'
-import { Reconciliation, type Read } from './treasury/reconciliation.ts'
+import { Reconciliation, type CheckedReading } from './treasury/reconciliation.ts'
 import { Trust } from './treasury/trust.ts'
 
 /**
@@ -97,7 +97,7 @@ const TRIES = 2
  */
 const SHARE_OF_TIME = 20
 /** The longest pause after reading them, so that a doubt can pass before the last count becomes invalid. */
-const LONGEST_PAUSE_MS = PATIENCE_MS / 2
+const LONGEST_PAUSE_MS = MAX_DOUBT_MS / 2
 
 /**
  * The house's bankroll in one vault. Adds up D1's positions and decides whether to trust them: D1 can fall
@@ -202,7 +202,7 @@ export class Treasury extends DurableObject<Env> {
   /** @param problem why the positions can't be counted; null if they can */
   async #countFrom(
     vault: VaultConfig,
-    read: Read,
+    read: CheckedReading,
     problem: string | null,
   ): Promise<HouseCount | Refusal> {
     this.#trust.noteCompleteness(problem === null)
@@ -226,7 +226,7 @@ export class Treasury extends DurableObject<Env> {
   async #read(
     vault: VaultConfig,
     singly: string[] = [],
-  ): Promise<(Read & { recent: string[]; problem: string | null }) | 'restored' | 'unread'> {
+  ): Promise<CheckedReading | 'restored' | 'unread'> {
     for (let tries = 1; ; tries++) {
       const { beat } = this.#trust.known()
       // A ledger may take longer to learn of a payment than the half hour that the watch allows.
@@ -248,7 +248,7 @@ export class Treasury extends DurableObject<Env> {
   }
 
   /** Adds up D1's positions. While that fails, the last count remains valid only as long as one that is in doubt. */
-  async #sums(recent: string[], singly: string[]): Promise<Sums> {
+  async #sums(recent: string[], singly: string[]): Promise<PositionSums> {
     const startedAt = this.#clock.now()
     try {
       return await sumPositions(this.env.DB, recent, singly)
@@ -266,7 +266,12 @@ export class Treasury extends DurableObject<Env> {
    * Compares the vault with the ledgers, unless some could not send their positions. Incomplete positions are
    * compared: they differ from the chain, for whatever reason.
    */
-  async #reconcile(vault: VaultConfig, read: Read, singly: string[], after: string): Promise<void> {
+  async #reconcile(
+    vault: VaultConfig,
+    read: CheckedReading,
+    singly: string[],
+    after: string,
+  ): Promise<void> {
     const now = () => this.#clock.now()
     const trust = this.#trust.known()
     if (!areSent({ ...trust, incompleteSince: null }, trust.failedAt, now())) return
@@ -365,7 +370,7 @@ export class Treasury extends DurableObject<Env> {
     return { ok: true, bankroll: of('bankrollWei'), results: of('resultWei') }
   }
 
-  #save({ bankroll, results }: Omit<HouseCount, 'ok'>, { totals, wallets }: Sums): void {
+  #save({ bankroll, results }: Omit<HouseCount, 'ok'>, { totals, wallets }: PositionSums): void {
     const now = this.#clock.now()
     transact(this.ctx.storage, () => {
       for (const token of TOKENS) {

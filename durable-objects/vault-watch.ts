@@ -1,6 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { Address } from 'viem'
-import type { MissingSince } from '../src/api/operator/seen.ts'
+import { answerWithin, ledger } from '../src/calls/objects.ts'
 import { assertVaultIsRight } from '../src/chain/check.ts'
 import { chainClient, headOf } from '../src/chain/client.ts'
 import { readBlock, type Block } from '../src/chain/logs.ts'
@@ -11,7 +11,7 @@ import type { ChainFacts } from '../src/health/facts.ts'
 import { HOUSE } from '../src/ledger/accounts.ts'
 import type { VaultTransaction } from '../src/ledger/deposit.ts'
 import { logFault } from '../src/log.ts'
-import { answerWithin, ledger } from '../src/objects.ts'
+import type { MissingSince } from '../src/vault/events.ts'
 import {
   accountLogs,
   addLogs,
@@ -20,8 +20,8 @@ import {
   netOf,
   noTotals,
   type AccountLogs,
-  type VaultLog,
-} from '../src/vault/log.ts'
+  type VaultEvent,
+} from '../src/vault/events.ts'
 import type { VaultSums } from '../src/vault/trust.ts'
 import { Kernel } from './kernel/kernel.ts'
 import { DELIVERY_MS } from './kernel/outbox.ts'
@@ -301,7 +301,7 @@ export class VaultWatch extends DurableObject<Env> {
   }
 
   /** Records the logs that were found and those that vanished, and queues the resulting messages. */
-  #write(logs: VaultLog[], vanished: VaultLog[]): void {
+  #write(logs: VaultEvent[], vanished: VaultEvent[]): void {
     const now = this.#kernel.clock.now()
     this.#kernel.transact(() => {
       for (const log of vanished) this.#store.miss(log)

@@ -1,4 +1,4 @@
-import { error, info, type LogEventMeaning } from './log-event-meaning.ts'
+import { error, info, type LogEventMeaning } from './core/log-event-meaning.ts'
 
 const RETRIED = 'Nothing, unless it recurs: it is tried again.'
 const NODE = 'If it recurs, see the runbook ChainUnread.'

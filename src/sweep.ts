@@ -1,15 +1,6 @@
-import { logBatch } from './api/box-nft/announce.ts'
-import { currentModes } from './api/control/modes.ts'
-import { announceTerms } from './api/receipts/announce.ts'
-import { readFinalBatches } from './chain/boxes.ts'
-import { checkChain, problemsOf } from './chain/check.ts'
-import type { Config } from './config/config.ts'
-import { loadConfig } from './config/load.ts'
-import { DAY_MS, dateOf } from './core/utc-day.ts'
-import { trimPlays } from './history/plays.ts'
-import { unresolvedWallets } from './history/positions.ts'
-import { HOUSE } from './ledger/accounts.ts'
-import { logFault } from './log.ts'
+import { logBatch } from './calls/log-batch.ts'
+import { announceTerms } from './calls/log-terms.ts'
+import { currentModes } from './calls/modes.ts'
 import {
   crashTable,
   daybook,
@@ -22,7 +13,16 @@ import {
   treasury,
   vaultWatch,
   retried,
-} from './objects.ts'
+} from './calls/objects.ts'
+import { readFinalBatches } from './chain/boxes.ts'
+import { checkChain, problemsOf } from './chain/check.ts'
+import type { Config } from './config/config.ts'
+import { loadConfig } from './config/load.ts'
+import { DAY_MS, dateOf } from './core/utc-day.ts'
+import { trimPlays } from './history/plays.ts'
+import { unresolvedWallets } from './history/positions.ts'
+import { HOUSE } from './ledger/accounts.ts'
+import { logFault } from './log.ts'
 import { NOTHING_KNOWN, termsAt } from './operator/modes.ts'
 
 const LEDGERS_A_SWEEP = 50

@@ -1,6 +1,6 @@
 import type { Act, ActName, ActResult } from '../../src/operator/act.ts'
-import type { KeptAct } from '../../src/operator/approval.ts'
-import { nextEntry, type Approval, type JournalEntry } from '../../src/operator/journal.ts'
+import type { ActRecord } from '../../src/operator/approval.ts'
+import { nextEntry, type Approval, type OperatorJournalEntry } from '../../src/operator/journal.ts'
 import { authorityOf } from '../../src/operator/roles.ts'
 import type { Part } from '../kernel/kernel.ts'
 import type { PastWriteOff, WriteOffResult } from './wallet-acts.ts'
@@ -54,7 +54,7 @@ export class ActStore implements Part {
     this.#sql = sql
   }
 
-  find(hash: string): KeptAct | null {
+  find(hash: string): ActRecord | null {
     const [row] = this.#select('WHERE hash = ?', hash)
     return row ? this.#kept(row) : null
   }
@@ -65,7 +65,7 @@ export class ActStore implements Part {
   }
 
   /** Returns the acts that wait for another operator, then those decided, each the newest first. */
-  list(now: number): { waiting: KeptAct[]; decided: KeptAct[] } {
+  list(now: number): { waiting: ActRecord[]; decided: ActRecord[] } {
     const waiting = this.#select(
       'WHERE decided_at IS NULL AND expires_at * 1000 > ? ORDER BY number DESC LIMIT ?',
       now,
@@ -80,7 +80,7 @@ export class ActStore implements Part {
   }
 
   /** Returns the acts by which wallets are frozen now, the oldest first. */
-  freezes(limit: number): KeptAct[] {
+  freezes(limit: number): ActRecord[] {
     const rows = this.#select(
       `WHERE act = 'freeze' AND decided_at IN (
          SELECT max(decided_at) FROM acts
@@ -92,7 +92,7 @@ export class ActStore implements Part {
   }
 
   /** Returns the newest act that set a switch; null if none has. */
-  latestSetting(name: string): KeptAct | null {
+  latestSetting(name: string): ActRecord | null {
     const [row] = this.#select(
       `WHERE act = 'mode' AND decided_at IS NOT NULL AND instr(target, ? || '=') > 0
        ORDER BY decided_at DESC LIMIT 1`,
@@ -111,7 +111,7 @@ export class ActStore implements Part {
   }
 
   /** Returns a page of the journal. @param after the number of the entry before it */
-  journal(after: number): JournalEntry[] {
+  journal(after: number): OperatorJournalEntry[] {
     return this.#entries('WHERE number > ? ORDER BY number LIMIT ?', after, JOURNAL_PAGE)
   }
 
@@ -165,7 +165,7 @@ export class ActStore implements Part {
   }
 
   /** Writes an operator's signature into the journal, unless it is there already. */
-  approve(content: Omit<JournalEntry, 'number' | 'prevHash' | 'hash'>): void {
+  approve(content: Omit<OperatorJournalEntry, 'number' | 'prevHash' | 'hash'>): void {
     const { actHash, operator } = content
     if (this.#entries('WHERE act_hash = ? AND operator = ?', actHash, operator).length > 0) return
     const [latest = null] = this.#entries('ORDER BY number DESC LIMIT 1')
@@ -197,7 +197,7 @@ export class ActStore implements Part {
     this.#sql.exec('UPDATE acts SET result = ? WHERE hash = ?', JSON.stringify(result), hash)
   }
 
-  #kept({ vault: _vault, result, ...row }: Row): KeptAct {
+  #kept({ vault: _vault, result, ...row }: Row): ActRecord {
     const entries = this.#entries('WHERE act_hash = ? ORDER BY number', row.hash)
     const ended = result === null ? null : (JSON.parse(result) as ActResult)
     return {
@@ -218,10 +218,10 @@ export class ActStore implements Part {
       .toArray() as unknown as Row[]
   }
 
-  #entries(where: string, ...bindings: (string | number)[]): JournalEntry[] {
+  #entries(where: string, ...bindings: (string | number)[]): OperatorJournalEntry[] {
     return this.#sql
       .exec<{ entry: string }>(`SELECT entry FROM journal ${where}`, ...bindings)
       .toArray()
-      .map(({ entry }) => JSON.parse(entry) as JournalEntry)
+      .map(({ entry }) => JSON.parse(entry) as OperatorJournalEntry)
   }
 }

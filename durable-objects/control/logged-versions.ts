@@ -1,6 +1,6 @@
+import { answerWithin, retried, transparencyLog } from '../../src/calls/objects.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { logEvent, logFault } from '../../src/log.ts'
-import { answerWithin, retried, transparencyLog } from '../../src/objects.ts'
 import { isNextVersion, loggedVersion } from '../../src/operator/modes.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { ModesStore } from './modes-store.ts'

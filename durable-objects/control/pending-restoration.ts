@@ -1,4 +1,4 @@
-import type { EntryId, Known } from '../../src/ledger/restoration.ts'
+import type { EntryId, LastKnownState } from '../../src/ledger/restoration.ts'
 import { perToken, type PerToken } from '../../src/money/token.ts'
 import type { Safeguards } from '../../src/protection/safeguards.ts'
 
@@ -8,7 +8,7 @@ export interface PendingRestoration {
    * The known state of the ledger, and its time; with the partners' ids that the ledger had not seen then, if it was the
    * ledger that knew. All that is known of the player's safeguards, which an earlier version did not note.
    */
-  known: Known & { at: number; unused?: string[]; safeguards?: Safeguards[] }
+  known: LastKnownState & { at: number; unused?: string[]; safeguards?: Safeguards[] }
   undo: string | null
   /** The latest entry that was left; null before the ledger has gone back. */
   kept: EntryId | null
@@ -42,10 +42,12 @@ function knownOf(text: string): PendingRestoration['known'] {
   return { ...known, ...borne, balances: amountsOf(balances) }
 }
 
-function amountsOf(texts: Record<'ETH' | 'USDG', Record<string, string>>): Known['balances'] {
+function amountsOf(
+  texts: Record<'ETH' | 'USDG', Record<string, string>>,
+): LastKnownState['balances'] {
   const read = (accounts: Record<string, string>) =>
     Object.fromEntries(
       Object.entries(accounts).map(([account, wei]) => [account, BigInt(wei)]),
-    ) as Known['balances']['ETH']
+    ) as LastKnownState['balances']['ETH']
   return { ETH: read(texts.ETH), USDG: read(texts.USDG) }
 }

@@ -1,12 +1,4 @@
 import { getAddress } from 'viem'
-import { loadConfig } from '../../src/config/load.ts'
-import { invariant } from '../../src/core/invariant.ts'
-import { isRefusal, type Refusal } from '../../src/core/refusal.ts'
-import { DAY_MS } from '../../src/core/utc-day.ts'
-import { findPosition, type Position } from '../../src/history/positions.ts'
-import { checkKnown, restorationEntry, type Known } from '../../src/ledger/restoration.ts'
-import { transferKey } from '../../src/ledger/transfer.ts'
-import { logEvent, logFault } from '../../src/log.ts'
 import {
   ledger,
   partnerIdsShard,
@@ -14,7 +6,15 @@ import {
   retried,
   transparencyLog,
   vaultWatch,
-} from '../../src/objects.ts'
+} from '../../src/calls/objects.ts'
+import { loadConfig } from '../../src/config/load.ts'
+import { invariant } from '../../src/core/invariant.ts'
+import { isRefusal, type Refusal } from '../../src/core/refusal.ts'
+import { DAY_MS } from '../../src/core/utc-day.ts'
+import { findPosition, type Position } from '../../src/history/positions.ts'
+import { checkKnown, restorationEntry, type LastKnownState } from '../../src/ledger/restoration.ts'
+import { transferKey } from '../../src/ledger/transfer.ts'
+import { logEvent, logFault } from '../../src/log.ts'
 import { notDone, type ActResult } from '../../src/operator/act.ts'
 import { LAST_KNOWN_MS, walletSwitch } from '../../src/operator/modes.ts'
 import { SHARDS } from '../../src/wallet-bridge/ids.ts'
@@ -334,7 +334,7 @@ export class Restorer implements Part {
   async #hasAgain(
     wallet: string,
     own: Pick<OwnStanding, 'seq'>,
-    { seq, hash }: Pick<Known, 'seq' | 'hash'>,
+    { seq, hash }: Pick<LastKnownState, 'seq' | 'hash'>,
   ): Promise<boolean> {
     if (hash === null || own.seq < seq) return false
     const entries = await retried(async () => ledger(this.#env, wallet).journal(seq - 1))

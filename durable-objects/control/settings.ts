@@ -1,5 +1,5 @@
 import type { Config } from '../../src/config/config.ts'
-import { parseTermsOrder } from '../../src/config/set-terms.ts'
+import { parseSetTerms } from '../../src/config/set-terms.ts'
 import { modeSettings, type Act } from '../../src/operator/act.ts'
 import {
   EVERYTHING,
@@ -18,7 +18,7 @@ export const MAX_OF_OPERATORS = 100
  * The most wallets that can be closed at once. Each version lists all modes; with this many wallets it fills less than a third of the
  * longest entry of the public log. Without a bound, a version that doesn't fit would keep all later ones out of it.
  */
-export const MAX_WALLETS = 200
+export const MAX_CLOSED_WALLETS = 200
 
 /**
  * Returns what an order sets, or why it can't be carried out. Other orders may have been carried out since it was
@@ -31,7 +31,7 @@ export function settingsOf(
   current: Modes,
 ): Settings | string {
   if (act === 'terms') {
-    const terms = parseTermsOrder(target, config)
+    const terms = parseSetTerms(target, config)
     return typeof terms === 'string' ? terms : { terms }
   }
   const settings = modeSettings(target)
@@ -56,7 +56,7 @@ export function settingsOf(
  */
 export function houseClosure(wallet: string, current: Modes): string {
   const name = walletSwitch(wallet)
-  const fits = walletsIn({ ...current, [name]: 'closed' }) <= MAX_WALLETS
+  const fits = walletsIn({ ...current, [name]: 'closed' }) <= MAX_CLOSED_WALLETS
   return fits ? `${name}=closed` : `${EVERYTHING}=closed,${WITHDRAWALS}=closed`
 }
 

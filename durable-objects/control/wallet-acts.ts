@@ -1,6 +1,6 @@
 import { getAddress } from 'viem'
+import { ledger, retried } from '../../src/calls/objects.ts'
 import { HOUSE } from '../../src/ledger/accounts.ts'
-import { ledger, retried } from '../../src/objects.ts'
 import { done, notDone, type ActResult } from '../../src/operator/act.ts'
 import type { FreezeAct } from '../ledger/gate.ts'
 

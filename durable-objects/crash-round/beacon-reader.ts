@@ -1,4 +1,4 @@
-import { fetchBeacon } from '../../src/api/fairness/beacon.ts'
+import { fetchBeacon } from '../../src/calls/beacon.ts'
 import { loadConfig } from '../../src/config/load.ts'
 
 /** The beacon's relays are queried at most this often. */

@@ -1,10 +1,10 @@
+import { answerWithin, retried, transparencyLog } from '../../src/calls/objects.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { loggedResult } from '../../src/crash/log-entries.ts'
 import type { RoundResult } from '../../src/crash/result.ts'
 import type { Round, RoundRecord } from '../../src/crash/round.ts'
 import { findRound } from '../../src/history/rounds.ts'
 import { logEvent, logFault } from '../../src/log.ts'
-import { answerWithin, retried, transparencyLog } from '../../src/objects.ts'
 import { DELIVERY_MS } from '../kernel/outbox.ts'
 
 /** A round waits this long for the history: for its result before it opens, and for its write before it is erased. */

@@ -1,4 +1,4 @@
-import { currentTerms } from '../../src/api/receipts/terms.ts'
+import { currentTerms } from '../../src/calls/terms.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { withTerms } from '../../src/config/set-terms.ts'
 import { planRound } from '../../src/crash/plan.ts'

@@ -1,5 +1,5 @@
+import { answerWithin } from '../../src/calls/objects.ts'
 import { logFault } from '../../src/log.ts'
-import { answerWithin } from '../../src/objects.ts'
 import { earliest } from '../kernel/alarm.ts'
 import { DELIVERY_MS, REPORT_FROM_ATTEMPT, retryDelayMs } from '../kernel/outbox.ts'
 import type { Owner } from '../kernel/owner.ts'

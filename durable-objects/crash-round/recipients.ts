@@ -1,4 +1,11 @@
-import { announceTerms } from '../../src/api/receipts/announce.ts'
+import { announceTerms } from '../../src/calls/log-terms.ts'
+import {
+  answerWithin,
+  crashTable,
+  ledger,
+  retried,
+  transparencyLog,
+} from '../../src/calls/objects.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import { isRefusal } from '../../src/core/refusal.ts'
@@ -7,7 +14,6 @@ import { betsEntry, endEntry, planEntry } from '../../src/crash/log-entries.ts'
 import type { RoundResult } from '../../src/crash/result.ts'
 import type { Round } from '../../src/crash/round.ts'
 import { saveRound } from '../../src/history/rounds.ts'
-import { answerWithin, crashTable, ledger, retried, transparencyLog } from '../../src/objects.ts'
 import { isSameEntry, type LogEntry } from '../../src/transparency/entry.ts'
 import { HISTORY_MS, loggedRound } from './erased.ts'
 import type { Notice, Notices } from './notices.ts'

@@ -1,4 +1,4 @@
-import { PARTNER, type Line } from '../../src/daybook/lines.ts'
+import { PARTNER, type DaybookLine } from '../../src/daybook/lines.ts'
 import type { CountedDay } from '../../src/daybook/report.ts'
 import { textOf, type Stored } from '../kernel/stored.ts'
 
@@ -56,7 +56,7 @@ export interface Job extends Pick<CountedDay, 'day' | 'wallets' | 'entries' | 'p
   /** A wallet that has been read in part, and the last operation read; empty and 0 for none. */
   reading: string
   seq: number
-  lines: Line[]
+  lines: DaybookLine[]
 }
 
 /** The rows of the daybook. Every method that writes runs in its caller's transaction. */
@@ -88,7 +88,7 @@ export class DaybookStore {
       )
       .toArray()
     if (!row) return null
-    const lines = (JSON.parse(row.lines) as Stored<Line>[]).map(lineOf)
+    const lines = (JSON.parse(row.lines) as Stored<DaybookLine>[]).map(lineOf)
     return { ...row, problems: JSON.parse(row.problems) as string[], lines }
   }
 
@@ -110,7 +110,10 @@ export class DaybookStore {
   }
 
   /** Ends the job with a day's books, in place of an earlier count of it. */
-  saveDay({ day, countedAt, isClosed, wallets, entries, problems }: CountedDay, lines: Line[]) {
+  saveDay(
+    { day, countedAt, isClosed, wallets, entries, problems }: CountedDay,
+    lines: DaybookLine[],
+  ) {
     this.#sql.exec('DELETE FROM job')
     this.#sql.exec('DELETE FROM lines WHERE day = ?', day)
     this.#sql.exec(
@@ -157,18 +160,18 @@ export class DaybookStore {
     return this.#sql.exec<{ day: string | null }>('SELECT max(day) AS day FROM days').one().day
   }
 
-  lines(day: string): Line[] {
+  lines(day: string): DaybookLine[] {
     return this.#lines('day = ?', day)
   }
 
   /** Returns the partners' lines of all days. */
-  partnerLines(): Line[] {
+  partnerLines(): DaybookLine[] {
     return this.#lines('debit GLOB ?1 OR credit GLOB ?1', `${PARTNER}*`)
   }
 
-  #lines(where: string, ...bindings: string[]): Line[] {
+  #lines(where: string, ...bindings: string[]): DaybookLine[] {
     return this.#sql
-      .exec<Stored<Line>>(
+      .exec<Stored<DaybookLine>>(
         `SELECT asset, debit, credit, amount_wei AS amountWei FROM lines WHERE ${where}`,
         ...bindings,
       )
@@ -177,6 +180,6 @@ export class DaybookStore {
   }
 }
 
-function lineOf({ amountWei, ...line }: Stored<Line>): Line {
+function lineOf({ amountWei, ...line }: Stored<DaybookLine>): DaybookLine {
   return { ...line, amountWei: BigInt(amountWei) }
 }

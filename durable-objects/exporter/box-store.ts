@@ -1,4 +1,4 @@
-import type { BoxEvent } from '../../src/chain/box-logs.ts'
+import type { BoxEvent } from '../../src/chain/box-events.ts'
 import type { StoredBox } from '../../src/exports/rows.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { Address } from 'viem'
-import { logBatch } from '../../src/api/box-nft/announce.ts'
-import { lastBlockBefore, readBoxEvents, type BoxEvent } from '../../src/chain/box-logs.ts'
+import { logBatch } from '../../src/calls/log-batch.ts'
+import { lastBlockBefore, readBoxEvents, type BoxEvent } from '../../src/chain/box-events.ts'
 import { readKinds, readTotals, type BoxKind } from '../../src/chain/boxes.ts'
 import { readBlock } from '../../src/chain/logs.ts'
 import type { BoxConfig } from '../../src/config/config.ts'

@@ -1,8 +1,8 @@
+import { lootboxDay, retried } from '../../src/calls/objects.ts'
 import { KEY_OF, openingRow } from '../../src/exports/rows.ts'
 import { markExported, unexportedOpenings } from '../../src/history/openings.ts'
 import { logEvent } from '../../src/log.ts'
 import type { Opening } from '../../src/lootbox/opening.ts'
-import { lootboxDay, retried } from '../../src/objects.ts'
 import type { Part } from '../kernel/kernel.ts'
 import type { Job, Page, Source } from './source.ts'
 

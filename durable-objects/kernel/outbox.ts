@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2'
+import { answerWithin } from '../../src/calls/objects.ts'
 import { utf8 } from '../../src/core/utf8.ts'
 import { logFault } from '../../src/log.ts'
-import { answerWithin } from '../../src/objects.ts'
 import { earliest } from './alarm.ts'
 import type { Owner } from './owner.ts'
 

@@ -1,4 +1,4 @@
-import { health } from '../../src/objects.ts'
+import { health } from '../../src/calls/objects.ts'
 
 /** An object reports its stuck messages at most this often, and at once when the last one has been delivered. */
 const REPORT_EVERY_MS = 60_000

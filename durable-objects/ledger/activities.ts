@@ -2,7 +2,7 @@ import { activityOf, type Activity, type ActivityKind } from '../../src/activity
 import { segmentOf, lastSeqOf } from '../../src/ledger/segment.ts'
 import { TOTALS, type Total } from '../../src/ledger/totals.ts'
 import { perToken, type PerToken } from '../../src/money/token.ts'
-import type { Books } from './books.ts'
+import type { LedgerKernel } from './kernel.ts'
 import type { Operations } from './operations.ts'
 
 /** A player's query for their own activity. */
@@ -23,7 +23,7 @@ export interface ActivityPage {
   totals: PerToken<Record<Exclude<Total, 'bets'>, string> & { bets: number }>
 }
 
-/** The activity of a wallet without books. */
+/** The activity of a wallet whose ledger isn't open. */
 const NO_ACTIVITY: ActivityPage = {
   entries: [],
   next: null,
@@ -42,7 +42,7 @@ const LOOK = 1_000
 
 /** Returns a page of a journal as its player sees it. Reads one segment at most. */
 export function activityPage(
-  { isOpen, operations }: Pick<Books, 'isOpen' | 'operations'>,
+  { isOpen, operations }: Pick<LedgerKernel, 'isOpen' | 'operations'>,
   query: ActivityQuery,
 ): ActivityPage {
   if (!isOpen) return NO_ACTIVITY

@@ -1,4 +1,5 @@
 import { bytesToHex } from '@noble/hashes/utils'
+import { answerWithin } from '../../src/calls/objects.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import { isRefusal, refuse, type Refusal } from '../../src/core/refusal.ts'
 import { ARCHIVE_AFTER_MS } from '../../src/ledger/capacity.ts'
@@ -14,11 +15,10 @@ import {
 } from '../../src/ledger/segment.ts'
 import { logFault } from '../../src/log.ts'
 import { TOKENS } from '../../src/money/token.ts'
-import { answerWithin } from '../../src/objects.ts'
 import { DELIVERY_MS } from '../kernel/outbox.ts'
 import { takeRoom, type Reader } from './archive-room.ts'
 import type { Bets } from './bets.ts'
-import type { Books, LedgerPart } from './books.ts'
+import type { LedgerKernel, LedgerPart } from './kernel.ts'
 import type { Plays } from './plays.ts'
 import { linesOf, packed } from './segment-file.ts'
 import { SegmentArchived, type FetchedSegment, type Segments } from './segments.ts'
@@ -49,7 +49,7 @@ export type SegmentAudit = { ok: true } | { ok: false; problem: string }
 
 /** The part of a wallet's journal that is in R2, a file each segment. */
 export class Archive implements LedgerPart {
-  readonly #books: Books
+  readonly #kernel: LedgerKernel
   readonly #segments: Segments
   readonly #bets: Bets
   readonly #plays: Plays
@@ -59,9 +59,9 @@ export class Archive implements LedgerPart {
   /** The fetches under way, so that simultaneous calls share them. */
   readonly #fetches = new Map<number, Promise<FetchedSegment>>()
 
-  constructor(books: Books, parts: { bets: Bets; plays: Plays }) {
-    this.#books = books
-    this.#segments = books.operations.segments
+  constructor(kernel: LedgerKernel, parts: { bets: Bets; plays: Plays }) {
+    this.#kernel = kernel
+    this.#segments = kernel.operations.segments
     this.#bets = parts.bets
     this.#plays = parts.plays
   }
@@ -75,24 +75,24 @@ export class Archive implements LedgerPart {
    * stay here, and are moved an hour later or with an earlier alarm.
    */
   async move(): Promise<void> {
-    if (this.#isMoving || !this.#books.isOpen) return
+    if (this.#isMoving || !this.#kernel.isOpen) return
     this.#isMoving = true
     this.#againAt = null
     let segment = this.#segments.here.first
     const end = segment + MAX_MOVES
     try {
       for (; segment < end && this.#mayMove(segment); segment++) await this.#move(segment)
-      if (this.#mayMove(segment)) this.#againAt = this.#books.clock.now() + NEXT_MOVE_MS
+      if (this.#mayMove(segment)) this.#againAt = this.#kernel.clock.now() + NEXT_MOVE_MS
     } catch (fault) {
       logFault('journal_archive_failed', fault, {
-        object: this.#books.owner.object,
-        wallet: this.#books.wallet,
+        object: this.#kernel.owner.object,
+        wallet: this.#kernel.wallet,
         segment,
       })
-      this.#againAt = this.#books.clock.now() + MOVE_AGAIN_MS
+      this.#againAt = this.#kernel.clock.now() + MOVE_AGAIN_MS
     } finally {
       this.#isMoving = false
-      this.#books.wake()
+      this.#kernel.wake()
     }
   }
 
@@ -172,7 +172,7 @@ export class Archive implements LedgerPart {
 
   /** Returns the file of a segment. @throws if it is missing or altered */
   async #read(segment: number, fileHash: ArrayBuffer): Promise<ArrayBuffer> {
-    const file = await answerWithin(DELIVERY_MS, this.#books.env.ARCHIVE.get(this.#keyOf(segment)))
+    const file = await answerWithin(DELIVERY_MS, this.#kernel.env.ARCHIVE.get(this.#keyOf(segment)))
     invariant(file, `segment ${segment} is in the archive`)
     const bytes = await answerWithin(DELIVERY_MS, file.arrayBuffer())
     const isSame = bytesToHex(await hashOf(bytes)) === bytesToHex(new Uint8Array(fileHash))
@@ -184,13 +184,13 @@ export class Archive implements LedgerPart {
   async #move(segment: number): Promise<void> {
     const fileHash = await this.#store(segment)
     await this.#check(segment, fileHash)
-    this.#books.transact(() => this.#segments.drop(segment, fileHash))
+    this.#kernel.transact(() => this.#segments.drop(segment, fileHash))
   }
 
   /** Stores a segment. Returns the sha256 of its file. */
   async #store(segment: number): Promise<ArrayBuffer> {
     const bytes = await packed(this.#textsOf(segment))
-    await answerWithin(DELIVERY_MS, this.#books.env.ARCHIVE.put(this.#keyOf(segment), bytes))
+    await answerWithin(DELIVERY_MS, this.#kernel.env.ARCHIVE.put(this.#keyOf(segment), bytes))
     return (await hashOf(bytes)).buffer
   }
 
@@ -206,7 +206,7 @@ export class Archive implements LedgerPart {
   /** Reads a segment's file and replays it. @throws if the file is missing or altered, or not what the segment amounts to */
   async #check(segment: number, fileHash: ArrayBuffer): Promise<void> {
     const file = await this.#read(segment, fileHash)
-    let replayed = this.#books.operations.before(segment)
+    let replayed = this.#kernel.operations.before(segment)
     for await (const lines of linesOf(file)) {
       replayed = replayedWith(replayed, lines.map(entryOfLine))
     }
@@ -214,7 +214,7 @@ export class Archive implements LedgerPart {
   }
 
   #keyOf(segment: number): string {
-    return segmentKey(this.#books.wallet, segment, this.#endOf(segment))
+    return segmentKey(this.#kernel.wallet, segment, this.#endOf(segment))
   }
 
   #endOf(segment: number): SegmentEnd {
@@ -225,8 +225,8 @@ export class Archive implements LedgerPart {
 
   #unavailable(segment: number, cause: unknown): Refusal {
     logFault('journal_archive_unavailable', cause, {
-      object: this.#books.owner.object,
-      wallet: this.#books.wallet,
+      object: this.#kernel.owner.object,
+      wallet: this.#kernel.wallet,
       segment,
     })
     return refuse(
@@ -240,7 +240,7 @@ export class Archive implements LedgerPart {
     if (segment >= this.#segments.here.last) return false
     const end = this.#endOf(segment)
     const { nextPlay, balances } = unpackHead(end.head)
-    const { operations, clock } = this.#books
+    const { operations, clock } = this.#kernel
     const isWithdrawing = (all: typeof balances) =>
       TOKENS.some((token) => all[token].withdrawing > 0n)
     return (
@@ -256,7 +256,7 @@ export class Archive implements LedgerPart {
    */
   #isDisclosed(next: { nonce: number } | null): boolean {
     if (!next) return true
-    const { nextPlay, openGame } = this.#books.operations.latest()
+    const { nextPlay, openGame } = this.#kernel.operations.latest()
     const isMade = nextPlay !== null && nextPlay.nonce > next.nonce
     const isEnded = openGame === null || openGame.nonce > next.nonce
     return isMade && isEnded && this.#plays.toldBelow() >= next.nonce

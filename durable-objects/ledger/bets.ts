@@ -1,6 +1,7 @@
+import { answerWithin, crashRound, retried } from '../../src/calls/objects.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import { isRefusal, refuse, type Refusal } from '../../src/core/refusal.ts'
-import { targetOf, type BetOrder, type EndedBet, type FinalOutcome } from '../../src/crash/bet.ts'
+import { targetOf, type BetParams, type EndedBet, type FinalOutcome } from '../../src/crash/bet.ts'
 import { isDue, type RoundNow } from '../../src/crash/due.ts'
 import { holdPostings, resolutionPostings } from '../../src/crash/hold.ts'
 import { checkBet, type BetRequest } from '../../src/crash/placement.ts'
@@ -12,10 +13,9 @@ import type { OpenBet } from '../../src/ledger/me.ts'
 import { logFault } from '../../src/log.ts'
 import { toMultiplier, type Hundredths } from '../../src/money/multiplier.ts'
 import { TOKENS, type Token } from '../../src/money/token.ts'
-import { answerWithin, crashRound, retried } from '../../src/objects.ts'
 import { CRASH } from '../../src/operator/modes.ts'
-import type { Books, LedgerPart } from './books.ts'
 import type { Gate } from './gate.ts'
+import type { LedgerKernel, LedgerPart } from './kernel.ts'
 import type { Limits } from './limits.ts'
 
 /** A bet that was tried in a round, as the journal has it. */
@@ -35,14 +35,14 @@ const OUTCOME_MS = 2_000
 
 /** The crash bets of one wallet: stakes reserved, placed in a round, and resolved by its outcome. */
 export class Bets implements LedgerPart {
-  readonly #books: Books
+  readonly #kernel: LedgerKernel
   readonly #gate: Gate
   readonly #limits: Limits
   /** The latest placement, in progress or accepted. After a restart the round is asked again. */
   #placement: { betId: string; answer: Promise<Refusal | null> } | null = null
 
-  constructor(books: Books, parts: { gate: Gate; limits: Limits }) {
-    this.#books = books
+  constructor(kernel: LedgerKernel, parts: { gate: Gate; limits: Limits }) {
+    this.#kernel = kernel
     this.#gate = parts.gate
     this.#limits = parts.limits
   }
@@ -52,14 +52,14 @@ export class Bets implements LedgerPart {
   }
 
   audit(): string | null {
-    const balances = this.#books.operations.balances()
+    const balances = this.#kernel.operations.balances()
     const wrong = TOKENS.find((token) => balances[token].in_play !== this.#heldTotal(token))
     return wrong ? `in_play of ${wrong} is not the sum of the open bets and the open game` : null
   }
 
   /** The unresolved bets, oldest round first. */
   get open(): readonly HeldBet[] {
-    return this.#books.operations.latest().openBets
+    return this.#kernel.operations.latest().openBets
   }
 
   /** Returns the newest unresolved bet as its owner sees it; null if its round has ended it. */
@@ -79,7 +79,7 @@ export class Bets implements LedgerPart {
   /** Reserves chips and places the bet in its round, or does neither. Returns the entry of the reservation. */
   async bet(request: BetRequest): Promise<EntryRef | Refusal> {
     const { roundId, order } = request
-    if (!this.#books.isOpen) {
+    if (!this.#kernel.isOpen) {
       const refusal = checkBet(request, 0n)
       invariant(refusal, 'a wallet without chips cannot bet')
       return refusal
@@ -92,7 +92,7 @@ export class Bets implements LedgerPart {
     }
     const bet = isStanding ? this.#held(roundId, attempts - 1) : this.#hold(request, attempts)
     if (bet && isRefusal(bet)) return bet
-    const entry = isStanding ? last.hold : entryRef(this.#books.operations.latest())
+    const entry = isStanding ? last.hold : entryRef(this.#kernel.operations.latest())
     return (bet && (await this.#placed(bet))) ?? entry
   }
 
@@ -101,7 +101,7 @@ export class Bets implements LedgerPart {
    * settlement.
    */
   resolve(betId: string, outcome: FinalOutcome): EntryRef {
-    const at = this.#books.clock.now()
+    const at = this.#kernel.clock.now()
     const { roundId, attempt } = placeOf(betId)
     const bet = this.#held(roundId, attempt)
     if (!bet) {
@@ -111,7 +111,7 @@ export class Bets implements LedgerPart {
       invariant(first.kind === outcome.kind, `bet ${betId} was ${first.kind}, now ${outcome.kind}`)
       return ended.entry
     }
-    return this.#books.book(
+    return this.#kernel.recordInOrder(
       { id: `settle:${roundId}:${attempt}`, request: '', at },
       { postings: resolutionPostings(bet, outcome), result: outcome },
       { openBets: this.open.filter((other) => other !== bet) },
@@ -125,14 +125,14 @@ export class Bets implements LedgerPart {
 
   /** Asks about every bet that its round has accepted or refused. Returns false if a round did not answer. */
   async resolveClosed(): Promise<boolean> {
-    const now = this.#books.clock.now()
+    const now = this.#kernel.clock.now()
     return this.#ask((bet) => bet.closesAt <= now)
   }
 
   /** Returns the bet of a round once it has ended. Asks the round if the bet is still unresolved. */
   async ended(roundId: number): Promise<EndedBet | null> {
     const open = this.open.find((bet) => bet.roundId === roundId)
-    if (open && open.closesAt <= this.#books.clock.now()) await this.#learn(open)
+    if (open && open.closesAt <= this.#kernel.clock.now()) await this.#learn(open)
     const last = this.#tried(roundId, this.#attemptsIn(roundId) - 1)
     if (!last?.ended || last.ended.outcome.kind === 'never_placed') return null
     return { ...orderOf(last.request), placedAt: last.hold.at, outcome: last.ended.outcome }
@@ -140,14 +140,14 @@ export class Bets implements LedgerPart {
 
   /** Returns how many bets were tried in a round. All but the last were refused. */
   #attemptsIn(roundId: number): number {
-    const head = this.#books.operations.lastBefore(({ lastRoundId }) => lastRoundId > roundId)
+    const head = this.#kernel.operations.lastBefore(({ lastRoundId }) => lastRoundId > roundId)
     return head.lastRoundId === roundId ? head.attempts : 0
   }
 
   /** Returns a bet that was tried in a round, or null if there was none. */
   #tried(roundId: number, attempt: number): Tried | null {
     if (attempt < 0) return null
-    const { operations } = this.#books
+    const { operations } = this.#kernel
     const isTried = ({ lastRoundId, attempts }: Head) =>
       lastRoundId > roundId || (lastRoundId === roundId && attempts > attempt)
     const isOver = (head: Head) => isTried(head) && !isOpen(head, roundId, attempt)
@@ -159,7 +159,7 @@ export class Bets implements LedgerPart {
   }
 
   #betId({ roundId, attempt }: Pick<HeldBet, 'roundId' | 'attempt'>): string {
-    return `${roundId}:${this.#books.wallet}:${attempt}`
+    return `${roundId}:${this.#kernel.wallet}:${attempt}`
   }
 
   #held(roundId: number, attempt: number): HeldBet | undefined {
@@ -168,7 +168,7 @@ export class Bets implements LedgerPart {
 
   /** Returns the total that unresolved bets and an open game hold in a token, in smallest units. */
   #heldTotal(token: Token): bigint {
-    const { openGame } = this.#books.operations.latest()
+    const { openGame } = this.#kernel.operations.latest()
     return this.open
       .filter((bet) => bet.token === token)
       .reduce(
@@ -180,15 +180,15 @@ export class Bets implements LedgerPart {
   /** Checks a new bet and moves its stake to `in_play`. */
   #hold(request: BetRequest, attempt: number): HeldBet | Refusal {
     const { roundId, order, maxPayout, modes } = request
-    const { operations } = this.#books
+    const { operations } = this.#kernel
     // A journal's rounds never fall, so that a bet is found by its round.
     const open = request.open && roundId >= operations.latest().lastRoundId
-    const at = this.#books.clock.now()
+    const at = this.#kernel.clock.now()
     const refusal =
       this.#gate.refusal({ ...order, at, name: CRASH, modes }) ??
       checkBet({ ...request, open }, operations.balances()[order.token].chips)
     if (refusal) return refusal
-    if (this.#books.isFull) return ledgerFull()
+    if (this.#kernel.isFull) return ledgerFull()
     const bet: HeldBet = {
       roundId,
       attempt,
@@ -197,7 +197,7 @@ export class Bets implements LedgerPart {
       placedAt: at,
       closesAt: request.betsCloseAt,
     }
-    this.#books.book(
+    this.#kernel.recordInOrder(
       { id: `bet:${roundId}:${attempt}`, request: orderText(order), at },
       { postings: holdPostings(order), result: 'held' },
       {
@@ -226,17 +226,17 @@ export class Bets implements LedgerPart {
   async #place(bet: HeldBet): Promise<Refusal | null> {
     const betId = this.#betId(bet)
     const { roundId, token, amountWei, autoCashout, closesAt } = bet
-    const order = { betId, wallet: this.#books.wallet, token, amountWei, autoCashout }
+    const order = { betId, wallet: this.#kernel.wallet, token, amountWei, autoCashout }
     try {
-      const refusal = await retried(async () => crashRound(this.#books.env, roundId).place(order))
+      const refusal = await retried(async () => crashRound(this.#kernel.env, roundId).place(order))
       // A busy round has not decided anything: an earlier try may have placed the bet.
       const isBusy = refusal?.error.code === 'rate_limited'
-      if (isBusy) this.#books.alarm.wakeBy(closesAt, this.#books.clock.now())
+      if (isBusy) this.#kernel.alarm.wakeBy(closesAt, this.#kernel.clock.now())
       else if (refusal) this.resolve(betId, { kind: 'never_placed' })
       return refusal
     } catch (fault) {
       // No answer is not a refusal: the stake stays held until the round answers.
-      this.#books.alarm.wakeBy(closesAt, this.#books.clock.now())
+      this.#kernel.alarm.wakeBy(closesAt, this.#kernel.clock.now())
       throw fault
     }
   }
@@ -254,7 +254,7 @@ export class Bets implements LedgerPart {
       return true
     } catch (fault) {
       logFault('bet_outcome_unknown', fault, {
-        object: this.#books.owner.object,
+        object: this.#kernel.owner.object,
         roundId: bet.roundId,
       })
       return false
@@ -264,7 +264,7 @@ export class Bets implements LedgerPart {
   /** Asks the round of a bet how it ended, and resolves it if it has. */
   async #learn(bet: HeldBet): Promise<void> {
     const betId = this.#betId(bet)
-    const asking = retried(async () => crashRound(this.#books.env, bet.roundId).outcome(betId))
+    const asking = retried(async () => crashRound(this.#kernel.env, bet.roundId).outcome(betId))
     const outcome = await answerWithin(OUTCOME_MS, asking)
     if (outcome.kind !== 'live') this.resolve(betId, outcome)
   }
@@ -281,12 +281,12 @@ function placeOf(betId: string): { roundId: number; attempt: number } {
 }
 
 /** Returns an order as canonical text: equal orders have equal texts. */
-function orderText({ token, amountWei, autoCashout }: BetOrder): string {
+function orderText({ token, amountWei, autoCashout }: BetParams): string {
   return JSON.stringify([token, amountWei.toString(), autoCashout])
 }
 
 /** Returns the order of a text of {@link orderText}. */
-function orderOf(text: string): BetOrder {
+function orderOf(text: string): BetParams {
   const [token, amountWei, autoCashout] = JSON.parse(text) as [Token, string, Hundredths | null]
   return { token, amountWei: BigInt(amountWei), autoCashout }
 }

@@ -1,9 +1,9 @@
+import { partnerLimit } from '../../src/calls/objects.ts'
 import { dayAt, MINUTE_MS } from '../../src/core/utc-day.ts'
 import { DAY_MINUTES, HOUR_MINUTES, type RecentDebits } from '../../src/ledger/permission.ts'
 import type { Token } from '../../src/money/token.ts'
-import { partnerLimit } from '../../src/objects.ts'
 import { REPORTED_DAYS } from '../../src/wallet-bridge/allowance.ts'
-import type { Books, LedgerPart } from './books.ts'
+import type { LedgerKernel, LedgerPart } from './kernel.ts'
 
 /**
  * Partners' debits, totalled by the minute, which bounds the rows of a window however many debits there
@@ -40,13 +40,13 @@ interface Minute {
 export class Debits implements LedgerPart {
   readonly migration = { id: 'debits', sql: TABLES }
   readonly #sql: SqlStorage
-  readonly #books: Books
+  readonly #kernel: LedgerKernel
   /** The minutes of a partner and token. */
   readonly #minutes = new Map<string, Minute[]>()
 
-  constructor(books: Books) {
-    this.#sql = books.storage.sql
-    this.#books = books
+  constructor(kernel: LedgerKernel) {
+    this.#sql = kernel.storage.sql
+    this.#kernel = kernel
   }
 
   forget(): void {
@@ -77,7 +77,7 @@ export class Debits implements LedgerPart {
    * dated to the end of its minute, so it counts for up to a minute longer.
    */
   recent(partner: string, token: Token): RecentDebits {
-    const now = minuteOf(this.#books.clock.now())
+    const now = minuteOf(this.#kernel.clock.now())
     const minutes = this.#since(partner, token, now - DAY_MINUTES)
     const sum = (since: number) =>
       minutes
@@ -96,7 +96,7 @@ export class Debits implements LedgerPart {
 
   /** Reports debits to partners' limits since the last report, and deletes old days. */
   async tell(): Promise<void> {
-    const first = dayAt(this.#books.clock.now()) - REPORTED_DAYS
+    const first = dayAt(this.#kernel.clock.now()) - REPORTED_DAYS
     const days = this.#sql
       .exec<{ partner: string; token: Token; day: number }>(
         `SELECT DISTINCT partner, token, minute / ${DAY_MINUTES} AS day FROM debits WHERE minute >= ?`,
@@ -120,7 +120,7 @@ export class Debits implements LedgerPart {
       )
       .toArray()
     if (debitedWei === BigInt(told?.amountWei ?? 0)) return
-    const { env, wallet } = this.#books
+    const { env, wallet } = this.#kernel
     await partnerLimit(env, partner).debited({ wallet, token, day, debitedWei })
     this.#sql.exec(
       'INSERT OR REPLACE INTO told_debits (partner, token, day, amount_wei) VALUES (?, ?, ?, ?)',

@@ -3,24 +3,24 @@ import { invariant } from '../../src/core/invariant.ts'
 import { refuse, type Refusal } from '../../src/core/refusal.ts'
 import { postingsOf } from '../../src/ledger/accounts.ts'
 import type { Token } from '../../src/money/token.ts'
-import type { Books } from './books.ts'
+import type { LedgerKernel } from './kernel.ts'
 import type { Limits } from './limits.ts'
 
 /** Credits development chips, once for each id, as a deposit would. Local play only. */
 export function creditFromFaucet(
-  books: Books,
+  kernel: LedgerKernel,
   limits: Limits,
   id: string,
   token: Token,
   amountWei: bigint,
 ): Refusal | null {
-  invariant(loadConfig(books.env).environment === 'local', 'the faucet works in local play only')
-  books.open()
-  const { operations } = books
+  invariant(loadConfig(kernel.env).environment === 'local', 'the faucet works in local play only')
+  kernel.open()
+  const { operations } = kernel
   const operation = {
     id: `faucet:${id}`,
     request: JSON.stringify([token, amountWei.toString()]),
-    at: books.clock.now(),
+    at: kernel.clock.now(),
   }
   const stored = operations.find(operation.id)
   if (stored) {
@@ -38,7 +38,7 @@ export function creditFromFaucet(
     ['faucet', 'chips', amountWei - quarantinedWei],
     ['faucet', 'quarantine', quarantinedWei],
   )
-  books.commit(operation.at, () => {
+  kernel.commit(operation.at, () => {
     operations.record(operation, { postings, result: 'credited' }, change)
   })
   return null

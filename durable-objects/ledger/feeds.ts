@@ -1,3 +1,4 @@
+import { control, retried } from '../../src/calls/objects.ts'
 import { isRefusal } from '../../src/core/refusal.ts'
 import type { StoredPlay } from '../../src/games/placement.ts'
 import { findPosition, savePosition, type Position } from '../../src/history/positions.ts'
@@ -5,10 +6,9 @@ import { HOUSE } from '../../src/ledger/accounts.ts'
 import { GENESIS_HASH } from '../../src/ledger/journal.ts'
 import { hasMoved } from '../../src/ledger/totals.ts'
 import { logFault } from '../../src/log.ts'
-import { control, retried } from '../../src/objects.ts'
 import type { Archive } from './archive.ts'
 import type { Bets } from './bets.ts'
-import type { Books, LedgerPart } from './books.ts'
+import type { LedgerKernel, LedgerPart } from './kernel.ts'
 import type { Limits } from './limits.ts'
 import type { Movements } from './movements.ts'
 import type { Permissions } from './permissions.ts'
@@ -34,19 +34,19 @@ const WENT_BACK = 'went-back'
 
 /** What D1 has of a wallet: its position, and its newest plays. */
 export class Feeds implements LedgerPart {
-  readonly #books: Books
+  readonly #kernel: LedgerKernel
   readonly #parts: Parts
 
   readonly deliver = {
     [WENT_BACK]: async (message: string) => {
-      const { env, owner, wallet } = this.#books
+      const { env, owner, wallet } = this.#kernel
       logFault('ledger_went_back', new Error(message), { object: owner.object })
       await retried(async () => control(env).closeWallet(wallet, message))
     },
   }
 
-  constructor(books: Books, parts: Parts) {
-    this.#books = books
+  constructor(kernel: LedgerKernel, parts: Parts) {
+    this.#kernel = kernel
     this.#parts = parts
   }
 
@@ -58,7 +58,7 @@ export class Feeds implements LedgerPart {
   async tell(): Promise<void> {
     const position = this.position()
     if (!position) return
-    const { env, wallet } = this.#books
+    const { env, wallet } = this.#kernel
     const listed = await findPosition(env.DB, wallet)
     if (listed && !(await this.#has(listed))) this.#reportLost(listed.version)
     else if (listed || this.#hasEverMoved(position)) await savePosition(env.DB, position)
@@ -67,14 +67,14 @@ export class Feeds implements LedgerPart {
   /** Looks at the newest entries too: credits that were all rolled back leave nothing else, and belong into the day's books. */
   #hasEverMoved(position: Position): boolean {
     if (position.hasDeposited || hasMoved(position)) return true
-    for (const { before } of this.#books.operations.newest(MOST_LOOKED_AT))
+    for (const { before } of this.#kernel.operations.newest(MOST_LOOKED_AT))
       if (hasMoved(before)) return true
     return false
   }
 
   /** Returns whether an entry is in the journal, or is known to have been lost. */
   async #has({ version, headHash }: Pick<Position, 'version' | 'headHash'>): Promise<boolean> {
-    const { operations } = this.#books
+    const { operations } = this.#kernel
     if (version > operations.latest().seq) return false
     const hash = () => operations.segments.endAt(version)?.hash ?? GENESIS_HASH
     const has = await this.#parts.archive.reading(
@@ -86,18 +86,18 @@ export class Feeds implements LedgerPart {
 
   /** The message is stored first, which only a ledger without a successor can do: one that runs on beside it lacks entries, too. */
   #reportLost(version: number): void {
-    const { clock, operations, outbox } = this.#books
+    const { clock, operations, outbox } = this.#kernel
     if (outbox.has(WENT_BACK)) return
     const { seq } = operations.latest()
     const message = `The ledger ends with entry ${seq}, and lacks the entry ${version} that D1 has heard of.`
-    this.#books.transact(() => outbox.add({ kind: WENT_BACK, payload: message }, clock.now()))
-    this.#books.wake()
+    this.#kernel.transact(() => outbox.add({ kind: WENT_BACK, payload: message }, clock.now()))
+    this.#kernel.wake()
   }
 
-  /** Returns the wallet's position now; null without books. */
+  /** Returns the wallet's position now; null if the ledger isn't open. */
   position(): Position | null {
-    if (!this.#books.isOpen) return null
-    const { operations, wallet, clock } = this.#books
+    if (!this.#kernel.isOpen) return null
+    const { operations, wallet, clock } = this.#kernel
     const { seq: version, hash: headHash, balances, totals } = operations.latest()
     const { bets, movements, withdrawals } = this.#parts
     return {
@@ -116,7 +116,7 @@ export class Feeds implements LedgerPart {
 
   /** Sends the feed all of the wallet's plays that it keeps, again. */
   async sendPlays(): Promise<void> {
-    if (!this.#books.isOpen) return
+    if (!this.#kernel.isOpen) return
     const { plays, archive } = this.#parts
     const found: StoredPlay[] = []
     // One at a time, because they may be in many segments of the archive.

@@ -8,7 +8,7 @@ import {
 } from '../../src/operator/modes.ts'
 import type { Stake } from '../../src/protection/check.ts'
 import { hasTable, migrate, type Schema } from '../kernel/migrations.ts'
-import type { Books, LedgerPart } from './books.ts'
+import type { LedgerKernel, LedgerPart } from './kernel.ts'
 import type { Limits } from './limits.ts'
 import { SegmentArchived } from './segments.ts'
 
@@ -50,18 +50,18 @@ export type FreezeOutcome = 'done' | 'not-frozen' | 'overtaken'
 
 /** The checks of every stake, play and debit: the operator's switches and freeze, and the player's limits. */
 export class Gate implements LedgerPart {
-  readonly #books: Books
+  readonly #kernel: LedgerKernel
   readonly #limits: Limits
   /** The acts in their order; null until they are read. An operator rarely freezes a wallet more than once. */
   #acts: Row[] | null = null
 
-  constructor(books: Books, { limits }: { limits: Limits }) {
-    this.#books = books
+  constructor(kernel: LedgerKernel, { limits }: { limits: Limits }) {
+    this.#kernel = kernel
     this.#limits = limits
   }
 
   load(schema: Schema): void {
-    if (schema.has('freezes')) migrate(this.#books.storage, [MIGRATION], schema)
+    if (schema.has('freezes')) migrate(this.#kernel.storage, [MIGRATION], schema)
     else this.#acts = []
   }
 
@@ -73,7 +73,7 @@ export class Gate implements LedgerPart {
     const latest = this.#read().at(-1)
     if (!latest) return null
     try {
-      const stored = this.#books.operations.find<boolean>(operationId(latest.actId))
+      const stored = this.#kernel.operations.find<boolean>(operationId(latest.actId))
       const isSame = stored?.result === (latest.isFrozen === 1)
       return isSame ? null : 'the freeze of the wallet is not what the journal says'
     } catch (fault) {
@@ -93,7 +93,7 @@ export class Gate implements LedgerPart {
   }
 
   #switches(name: string, token: Token): string[] {
-    return [name, tokenSwitch(token), walletSwitch(this.#books.wallet)]
+    return [name, tokenSwitch(token), walletSwitch(this.#kernel.wallet)]
   }
 
   /** Returns the refusal of a wallet that an operator has frozen; null if none has. */
@@ -111,8 +111,8 @@ export class Gate implements LedgerPart {
    * so that a freeze ordered before it is ignored. A repeated act gets its first answer.
    */
   set(act: FreezeAct): FreezeOutcome {
-    this.#books.open()
-    migrate(this.#books.storage, [MIGRATION])
+    this.#kernel.open()
+    migrate(this.#kernel.storage, [MIGRATION])
     const acts = this.#read()
     const known = acts.findIndex(({ actId }) => actId === act.id)
     const before = known === -1 ? acts.at(-1) : acts[known - 1]
@@ -124,9 +124,9 @@ export class Gate implements LedgerPart {
   }
 
   #record({ id: actId, at: id, isFrozen }: FreezeAct): void {
-    const { clock, operations, storage } = this.#books
+    const { clock, operations, storage } = this.#kernel
     const at = clock.now()
-    this.#books.commit(at, () => {
+    this.#kernel.commit(at, () => {
       operations.record(
         { id: operationId(actId), request: isFrozen ? 'freeze' : 'unfreeze', at },
         { postings: [], result: isFrozen },
@@ -142,13 +142,13 @@ export class Gate implements LedgerPart {
   }
 
   #read(): readonly Row[] {
-    if (!this.#books.isOpen) return []
+    if (!this.#kernel.isOpen) return []
     this.#acts ??= this.#stored()
     return this.#acts
   }
 
   #stored(): Row[] {
-    const { storage } = this.#books
+    const { storage } = this.#kernel
     if (!hasTable(storage, 'freezes')) return []
     return storage.sql
       .exec<Row>('SELECT id, act_id AS actId, is_frozen AS isFrozen FROM freezes ORDER BY id')

@@ -1,11 +1,11 @@
-import type { Inspection } from '../../src/api/operator/seen.ts'
 import { ACCOUNTS } from '../../src/ledger/accounts.ts'
+import type { Inspection } from '../../src/ledger/inspection.ts'
 import { lastSeqOf, segmentOf } from '../../src/ledger/segment.ts'
 import { TOTALS } from '../../src/ledger/totals.ts'
 import { perToken } from '../../src/money/token.ts'
 import type { Bets } from './bets.ts'
-import type { Books } from './books.ts'
 import type { Gate } from './gate.ts'
+import type { LedgerKernel } from './kernel.ts'
 import type { Movements } from './movements.ts'
 import type { Operations } from './operations.ts'
 import type { Withdrawals } from './withdrawals.ts'
@@ -21,12 +21,16 @@ const PAGE = 50
 const MAX_WITHDRAWALS = 10
 
 /**
- * Returns what a wallet's books say, with a page of its journal. Reads one segment at most.
+ * Returns what a ledger says of its wallet, with a page of its journal. Reads one segment at most.
  * @param before only entries with lower numbers; null for the newest
  */
-export function inspect(books: Books, parts: Parts, before: number | null): Inspection | null {
-  if (!books.isOpen) return null
-  const { operations } = books
+export function inspect(
+  kernel: LedgerKernel,
+  parts: Parts,
+  before: number | null,
+): Inspection | null {
+  if (!kernel.isOpen) return null
+  const { operations } = kernel
   const { seq, balances, totals } = operations.latest()
   return {
     entries: seq,

@@ -1,5 +1,5 @@
 import { isRefusal, refuse, type Refusal } from '../../src/core/refusal.ts'
-import { NOTHING_GUARDED, type Guarded } from '../../src/ledger/guarded.ts'
+import { NOTHING_GUARDED, type ProtectionCounters } from '../../src/ledger/protection-counters.ts'
 import { logEvent } from '../../src/log.ts'
 import {
   allowedDeposit,
@@ -20,7 +20,7 @@ import {
 import { afterStake, isPlaying, SESSION_GAP_MS } from '../../src/protection/session.ts'
 import { shownProtection, type ShownProtection } from '../../src/protection/shown.ts'
 import { hasTable, migrate, type Schema } from '../kernel/migrations.ts'
-import type { Books, LedgerPart } from './books.ts'
+import type { LedgerKernel, LedgerPart } from './kernel.ts'
 import type { HeadChange } from './operations.ts'
 import { SegmentArchived } from './segments.ts'
 
@@ -52,18 +52,18 @@ type Row = { changes: number; state: string }
 
 /** The player's own limits and exclusions. Every stake passes {@link refusal} before it is recorded. */
 export class Limits implements LedgerPart {
-  readonly #books: Books
+  readonly #kernel: LedgerKernel
   #isMade: boolean | null = null
   /** Null without protection; undefined until it is read. */
   #kept: Kept | null | undefined
 
-  constructor(books: Books) {
-    this.#books = books
+  constructor(kernel: LedgerKernel) {
+    this.#kernel = kernel
   }
 
   load(schema: Schema): void {
     this.#isMade = schema.has('protection')
-    if (this.#isMade) migrate(this.#books.storage, [MIGRATION], schema)
+    if (this.#isMade) migrate(this.#kernel.storage, [MIGRATION], schema)
   }
 
   forget(): void {
@@ -72,7 +72,7 @@ export class Limits implements LedgerPart {
   }
 
   audit(): string | null {
-    const { operations } = this.#books
+    const { operations } = this.#kernel
     const kept = this.#read()
     try {
       const changes = kept?.changes ?? 0
@@ -90,13 +90,13 @@ export class Limits implements LedgerPart {
   /** Refuses a stake, play or debit that the player's limits or an exclusion forbid. */
   refusal(stake: Stake): Refusal | null {
     const kept = this.#read()
-    return kept && checkStake(kept.protection, stake, this.#books.operations)
+    return kept && checkStake(kept.protection, stake, this.#kernel.operations)
   }
 
   /** Refuses an excluded player. */
   exclusion(): Refusal | null {
     const kept = this.#read()
-    return kept && checkExclusion(kept.protection, this.#books.clock.now())
+    return kept && checkExclusion(kept.protection, this.#kernel.clock.now())
   }
 
   /** Returns what a stake or a debit changes in the head, for its entry. @param at in unix milliseconds */
@@ -110,7 +110,7 @@ export class Limits implements LedgerPart {
     if (!kept) return { amountWei: 0n, change: {} }
     const { token } = deposit
     const amountWei =
-      deposit.amountWei - allowedDeposit(kept.protection, deposit, this.#books.operations)
+      deposit.amountWei - allowedDeposit(kept.protection, deposit, this.#kernel.operations)
     const change = this.#counting((guarded) => {
       const { quarantinedWei } = guarded
       return {
@@ -123,7 +123,7 @@ export class Limits implements LedgerPart {
 
   /** Returns the player's protection as they see it. */
   shown(): ShownProtection {
-    const { clock, operations } = this.#books
+    const { clock, operations } = this.#kernel
     const now = clock.now()
     const protection = this.#read()?.protection ?? UNPROTECTED
     const guarded = this.#session(now)
@@ -138,7 +138,7 @@ export class Limits implements LedgerPart {
 
   /** Makes a change that the player asks for or a restore makes, together with its journal entry. Safe to repeat. */
   change(change: ProtectionChange): Refusal | null {
-    const { clock, operations, storage, wallet } = this.#books
+    const { clock, operations, storage, wallet } = this.#kernel
     const at = clock.now()
     const kept = this.#read()
     const before = kept?.protection ?? UNPROTECTED
@@ -149,13 +149,13 @@ export class Limits implements LedgerPart {
     const isNewExclusion =
       change.action === 'exclude' && (change.days === null || !isExcluded(before, at))
     const isTakenOver = change.action === 'take-over'
-    const refusal = isNewExclusion || isTakenOver ? null : this.#books.refusesFreeEntries()
+    const refusal = isNewExclusion || isTakenOver ? null : this.#kernel.refusesFreeEntries()
     if (refusal) return refusal
-    this.#books.open()
+    this.#kernel.open()
     migrate(storage, [MIGRATION])
     this.#isMade = true
     const changes = kept?.changes ?? 0
-    this.#books.commit(at, () => {
+    this.#kernel.commit(at, () => {
       operations.record(
         { id: operationId(changes), request: JSON.stringify(change), at },
         { postings: [], result: protectionHash(protection) },
@@ -169,7 +169,7 @@ export class Limits implements LedgerPart {
       this.#kept = { changes: changes + 1, protection }
     })
     logEvent('limits_changed', {
-      object: this.#books.owner.object,
+      object: this.#kernel.owner.object,
       wallet,
       // D1 hears of it minutes later, and of a wallet whose chips have never moved not at all.
       change: JSON.stringify(change),
@@ -177,8 +177,8 @@ export class Limits implements LedgerPart {
     return null
   }
 
-  #counting(count: (guarded: Guarded) => Guarded): HeadChange {
-    const { guarded } = this.#books.operations.latest()
+  #counting(count: (guarded: ProtectionCounters) => ProtectionCounters): HeadChange {
+    const { guarded } = this.#kernel.operations.latest()
     return guarded ? { guarded: count(guarded) } : {}
   }
 
@@ -186,8 +186,8 @@ export class Limits implements LedgerPart {
    * Returns what the journal counts for limits. Without limits that is only the player's latest session, as far
    * as their latest operations show it.
    */
-  #session(now: number): Guarded {
-    const { operations, isOpen } = this.#books
+  #session(now: number): ProtectionCounters {
+    const { operations, isOpen } = this.#kernel
     if (!isOpen) return NOTHING_GUARDED
     const { guarded } = operations.latest()
     if (guarded) return guarded
@@ -202,15 +202,15 @@ export class Limits implements LedgerPart {
   }
 
   #read(): Kept | null {
-    if (!this.#books.isOpen) return null
-    this.#isMade ??= hasTable(this.#books.storage, 'protection')
+    if (!this.#kernel.isOpen) return null
+    this.#isMade ??= hasTable(this.#kernel.storage, 'protection')
     if (!this.#isMade) return null
     this.#kept ??= this.#stored()
     return this.#kept
   }
 
   #stored(): Kept | null {
-    const [row] = this.#books.storage.sql
+    const [row] = this.#kernel.storage.sql
       .exec<Row>('SELECT changes, state FROM protection')
       .toArray()
     if (!row) return null

@@ -21,7 +21,7 @@ import { settle } from '../../src/games/play.ts'
 import { playText } from '../../src/games/record.ts'
 import { ledgerFull } from '../../src/ledger/capacity.ts'
 import type { HeldGame } from '../../src/ledger/head.ts'
-import { entryRef, type Booked, type EntryRef, type TakenRef } from '../../src/ledger/journal.ts'
+import { entryRef, type WithEntry, type EntryRef, type TakenRef } from '../../src/ledger/journal.ts'
 import { logFault } from '../../src/log.ts'
 import {
   checkNotClosed,
@@ -29,16 +29,16 @@ import {
   walletSwitch,
   type KnownModes,
 } from '../../src/operator/modes.ts'
-import type { Books, LedgerPart } from './books.ts'
 import type { Gate } from './gate.ts'
+import type { LedgerKernel, LedgerPart } from './kernel.ts'
 import type { Limits } from './limits.ts'
 import { nonceTaken, type FoundPlay, type Plays } from './plays.ts'
 
 /** A game as it was opened. */
-export type OpenedGame = Booked<{ game: MinesGame }, TakenRef>
+export type OpenedGame = WithEntry<{ game: MinesGame }, TakenRef>
 
 /** A game after a pick. */
-export type GameStep = Booked<
+export type GameStep = WithEntry<
   {
     game: MinesGame
     /** Whether the step was a mine. */
@@ -58,13 +58,13 @@ interface EndedGame extends FoundPlay {
 
 /** The game of mines that a wallet picks tile by tile: one at a time, resumed from any device. */
 export class Mines implements LedgerPart {
-  readonly #books: Books
+  readonly #kernel: LedgerKernel
   readonly #plays: Plays
   readonly #gate: Gate
   readonly #limits: Limits
 
-  constructor(books: Books, parts: { plays: Plays; gate: Gate; limits: Limits }) {
-    this.#books = books
+  constructor(kernel: LedgerKernel, parts: { plays: Plays; gate: Gate; limits: Limits }) {
+    this.#kernel = kernel
     this.#plays = parts.plays
     this.#gate = parts.gate
     this.#limits = parts.limits
@@ -83,7 +83,7 @@ export class Mines implements LedgerPart {
 
   /** Opens a game under the commitment of the next play, and holds its stake. */
   begin(request: OpenRequest): OpenedGame | Refusal {
-    if (!this.#books.isOpen) {
+    if (!this.#kernel.isOpen) {
       const refusal = checkOpen(request, 0, 0n)
       invariant(refusal, 'a wallet without chips cannot open a game')
       return refusal
@@ -93,7 +93,7 @@ export class Mines implements LedgerPart {
       return this.#beginAgain(request.nonce, request)
     }
     if (this.#held) return gameOpen(this.#held)
-    const { operations, clock } = this.#books
+    const { operations, clock } = this.#kernel
     const { token, amountWei, mines, clientSeed, edgeBps, tables, terms, modes } = request
     const at = clock.now()
     const refusal =
@@ -101,7 +101,7 @@ export class Mines implements LedgerPart {
       this.#gate.refusal({ token, amountWei, at, name: 'mines', modes }) ??
       checkOpen(request, next.nonce, operations.balances()[token].chips)
     if (refusal) return refusal
-    if (this.#books.isFull) return ledgerFull()
+    if (this.#kernel.isFull) return ledgerFull()
     const { nonce, seed } = next
     const after = this.#plays.drawAfter(next)
     const game: HeldGame = {
@@ -119,7 +119,7 @@ export class Mines implements LedgerPart {
       terms,
       openedAt: at,
     }
-    this.#books.book(
+    this.#kernel.recordInOrder(
       { id: `mines:${nonce}`, request: openText(request), at, terms },
       { postings: openPostings(game), result: 'open' },
       {
@@ -136,24 +136,24 @@ export class Mines implements LedgerPart {
   pick(nonce: number, tile: number, modes: KnownModes): GameStep | Refusal {
     const game = this.#held
     if (game?.nonce !== nonce || game.picked.includes(tile)) return this.#pickAgain(nonce, tile)
-    const switches = ['mines', tokenSwitch(game.token), walletSwitch(this.#books.wallet)]
-    const closed = checkNotClosed(modes, switches, this.#books.clock.now())
+    const switches = ['mines', tokenSwitch(game.token), walletSwitch(this.#kernel.wallet)]
+    const closed = checkNotClosed(modes, switches, this.#kernel.clock.now())
     if (closed) return closed
     const picked = [...game.picked, tile]
     const play = this.#played(game, picked)
     if (!play.win || picked.length === game.maxPicks) return this.#end(game, picked, play)
     const after = { ...game, picked }
-    const at = this.#books.clock.now()
-    this.#books.book(
+    const at = this.#kernel.clock.now()
+    this.#kernel.recordInOrder(
       { id: `pick:${nonce}:${tile}`, request: '', at },
       { postings: pickPostings(game, after), result: 'safe' },
       { openGame: after },
     )
-    return stepOf(after, entryRef(this.#books.operations.latest()))
+    return stepOf(after, entryRef(this.#kernel.operations.latest()))
   }
 
   /** Ends a game after one pick or more, and pays it. Repeated, it answers as before. */
-  cashOut(nonce: number): Booked<{ play: StoredPlay }, TakenRef> | Refusal {
+  cashOut(nonce: number): WithEntry<{ play: StoredPlay }, TakenRef> | Refusal {
     const game = this.#held
     if (game?.nonce === nonce) {
       if (game.picked.length === 0) return pickFirst()
@@ -175,18 +175,18 @@ export class Mines implements LedgerPart {
     this.#plays
       .tellAgain([play])
       .catch((fault) =>
-        logFault('ended_game_not_told', fault, { object: this.#books.owner.object }),
+        logFault('ended_game_not_told', fault, { object: this.#kernel.owner.object }),
       )
   }
 
   /** Ends a game that has been open for a day. */
   endExpired(): void {
     const dueAt = this.nextDueAt()
-    if (dueAt !== null && dueAt <= this.#books.clock.now()) this.endOpen()
+    if (dueAt !== null && dueAt <= this.#kernel.clock.now()) this.endOpen()
   }
 
   get #held(): HeldGame | null {
-    return this.#books.isOpen ? this.#books.operations.latest().openGame : null
+    return this.#kernel.isOpen ? this.#kernel.operations.latest().openGame : null
   }
 
   #end(game: HeldGame, picked: readonly number[], play = this.#played(game, picked)) {
@@ -212,11 +212,11 @@ export class Mines implements LedgerPart {
       { seed, seedHash: commitmentOf(seed), clientSeed, nonce },
       game,
     )
-    return { ...settled, nextSeedHash, settledAt: this.#books.clock.now() }
+    return { ...settled, nextSeedHash, settledAt: this.#kernel.clock.now() }
   }
 
   #beginAgain(nonce: number, request: OpenRequest): OpenedGame | Refusal {
-    const found = this.#books.operations.findBegin(nonce)
+    const found = this.#kernel.operations.findBegin(nonce)
     invariant(found, `play ${nonce} is in the journal`)
     const game = found.head.openGame
     if (game?.nonce !== nonce || found.request !== openText(request)) return nonceTaken(nonce)
@@ -229,7 +229,7 @@ export class Mines implements LedgerPart {
     if (isRefusal(picks)) return picks
     const index = picks.indexOf(tile)
     if (index === -1) return noOpenGame(nonce)
-    const step = this.#books.operations.firstStep(({ nextPlay, openGame }) => {
+    const step = this.#kernel.operations.firstStep(({ nextPlay, openGame }) => {
       const isOpen = openGame?.nonce === nonce
       return (nextPlay?.nonce ?? 0) > nonce && (!isOpen || openGame.picked.length > index)
     })
@@ -251,7 +251,7 @@ export class Mines implements LedgerPart {
 
   /** Returns a game that has ended. */
   #found(nonce: number): EndedGame | Refusal {
-    const found = this.#books.isOpen ? this.#plays.recorded(nonce) : null
+    const found = this.#kernel.isOpen ? this.#plays.recorded(nonce) : null
     if (!found?.game) return noOpenGame(nonce)
     const { play, game } = found
     invariant(play.game === 'mines', `game ${nonce} is one of mines`)

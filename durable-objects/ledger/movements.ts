@@ -1,4 +1,4 @@
-import { catchUp } from '../../src/api/vault/catch-up.ts'
+import { catchUp } from '../../src/calls/vault-catch-up.ts'
 import type { VaultConfig } from '../../src/config/config.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import {
@@ -17,7 +17,7 @@ import {
 import { logFault } from '../../src/log.ts'
 import type { PerToken } from '../../src/money/token.ts'
 import { textOf, type Stored } from '../kernel/stored.ts'
-import type { Books, LedgerPart } from './books.ts'
+import type { LedgerKernel, LedgerPart } from './kernel.ts'
 import type { Limits } from './limits.ts'
 
 /**
@@ -51,18 +51,18 @@ interface Kept {
 export class Movements implements LedgerPart {
   readonly migration = { id: 'movements', sql: TABLES }
   readonly #sql: SqlStorage
-  readonly #books: Books
+  readonly #kernel: LedgerKernel
   readonly #limits: Limits
 
-  constructor(books: Books, { limits }: { limits: Limits }) {
-    this.#sql = books.storage.sql
-    this.#books = books
+  constructor(kernel: LedgerKernel, { limits }: { limits: Limits }) {
+    this.#sql = kernel.storage.sql
+    this.#kernel = kernel
     this.#limits = limits
   }
 
   /** Has the vault's new deposits credited. Returns false if some can't be known now. */
   async catchUp(): Promise<boolean> {
-    const { env, vault, wallet } = this.#books
+    const { env, vault, wallet } = this.#kernel
     return vault ? catchUp(env, vault, wallet) : true
   }
 
@@ -72,7 +72,7 @@ export class Movements implements LedgerPart {
    * repeat; the newest report counts.
    */
   take(transaction: VaultTransaction): void {
-    const { vault } = this.#books
+    const { vault } = this.#kernel
     invariant(vault?.id === transaction.vaultId, 'a transaction belongs to the configured vault')
     const { txHash, version, isOnChain, movements, dropped } = transaction
     const kept = this.#find(vault.id, txHash)
@@ -85,15 +85,15 @@ export class Movements implements LedgerPart {
     )
     if (stateOf(credited) === 'missing') {
       logFault('credited_deposit_missing', new Error('reorganised'), {
-        object: this.#books.owner.object,
+        object: this.#kernel.owner.object,
         txHash,
       })
     }
-    const at = this.#books.clock.now()
-    this.#books.commit(at, () => {
+    const at = this.#kernel.clock.now()
+    this.#kernel.commit(at, () => {
       for (const movement of fresh) this.#credit(vault, txHash, movement, at)
       if (returned.length > 0) {
-        this.#books.operations.record(
+        this.#kernel.operations.record(
           {
             id: `write-back:${vault.chainId}:${txHash}:${version}:${vault.address}`,
             request: txHash,
@@ -108,9 +108,11 @@ export class Movements implements LedgerPart {
 
   /** Returns what the house bears of the transactions that are written off now, in smallest units. */
   writtenOffWei(): PerToken<bigint> {
-    const { vault } = this.#books
+    const { vault } = this.#kernel
     const all =
-      vault && this.#books.isOpen ? this.#select(`vault = ? AND state <> 'on_chain'`, vault.id) : []
+      vault && this.#kernel.isOpen
+        ? this.#select(`vault = ? AND state <> 'on_chain'`, vault.id)
+        : []
     return writtenOffWei(
       all.flatMap(({ credited }) => credited.filter(({ state }) => state === 'written_off')),
     )
@@ -128,7 +130,7 @@ export class Movements implements LedgerPart {
 
   /** Returns the number of credited transactions that are missing from the chain. */
   countMissing(): number {
-    const { vault } = this.#books
+    const { vault } = this.#kernel
     return vault === null ? 0 : this.#missing(vault.id).length
   }
 
@@ -140,10 +142,10 @@ export class Movements implements LedgerPart {
    * @returns the number of transactions written off
    */
   writeOff(actId: string, covered?: string): number {
-    const { vault } = this.#books
+    const { vault } = this.#kernel
     if (!vault) return 0
     const id = writeOffId(actId)
-    const stored = this.#books.operations.find<number>(id)
+    const stored = this.#kernel.operations.find<number>(id)
     if (stored) return stored.result
     const only = covered === undefined ? undefined : parseWrittenOff(covered)
     const missing = this.#missing(vault.id)
@@ -152,13 +154,13 @@ export class Movements implements LedgerPart {
         return { ...kept, ...writeOffMissing(kept.credited, most) }
       })
       .filter(({ lost }) => lost.length > 0)
-    const at = this.#books.clock.now()
+    const at = this.#kernel.clock.now()
     const noted = textOf(missing.map(({ txHash, lost }) => ({ txHash, movements: lost })))
     const request = noted.length <= MAX_NOTED ? noted : textOf(missing.map(({ txHash }) => txHash))
     const postings = missing.flatMap(({ lost }) => lost.flatMap(writeOffPostings))
-    return this.#books.commit(at, () => {
+    return this.#kernel.commit(at, () => {
       for (const kept of missing) this.#save(vault.id, kept)
-      return this.#books.operations.record(
+      return this.#kernel.operations.record(
         { id, request, at },
         { postings, result: missing.length },
       )
@@ -167,7 +169,7 @@ export class Movements implements LedgerPart {
 
   /** Returns what an act has written off, as text; null if it has not, or has noted only transactions, as 0.2.0 did. */
   writtenOff(actId: string): string | null {
-    const text = this.#books.operations.find(writeOffId(actId))?.request
+    const text = this.#kernel.operations.find(writeOffId(actId))?.request
     return text?.startsWith('[{') ? text : null
   }
 
@@ -179,7 +181,7 @@ export class Movements implements LedgerPart {
       amountWei: isDeposit ? amountWei : 0n,
       at,
     })
-    this.#books.operations.record(
+    this.#kernel.operations.record(
       {
         // With the contract, because a transaction may pay into several.
         id: `${kind}:${vault.chainId}:${txHash}:${position}:${vault.address}`,

@@ -17,10 +17,10 @@ import {
 import { RESTORED } from '../../src/ledger/restoration.ts'
 import { lastSeqOf, segmentOf, type SegmentEnd } from '../../src/ledger/segment.ts'
 import { addToTotals } from '../../src/ledger/totals.ts'
-import type { LedgerPart } from './books.ts'
-import { Past } from './past.ts'
+import { HeadHistory } from './head-history.ts'
+import type { LedgerPart } from './kernel.ts'
 import { SegmentArchived, Segments } from './segments.ts'
-import { Terms } from './terms.ts'
+import { TermsHistory } from './terms.ts'
 
 /** The entries of operations with ids from outside. Plays and bets are found by their order instead. */
 const TABLES = `
@@ -56,7 +56,7 @@ interface Recorded<Result> extends Operation, EntryRef {
 }
 
 /** An operation with what the journal amounted to before it. */
-export interface Step<Result> extends Recorded<Result> {
+export interface Transition<Result> extends Recorded<Result> {
   before: Head
 }
 
@@ -85,17 +85,17 @@ const NONE: Latest = { ...EMPTY_HEAD, seq: 0, hash: GENESIS_HASH, at: 0 }
 export class Operations implements LedgerPart {
   readonly migration = { id: 'operations', sql: TABLES }
   readonly segments: Segments
-  readonly terms: Terms
+  readonly terms: TermsHistory
   readonly #sql: SqlStorage
   #latest: Latest | null = null
   /** The entries that were appended since the last {@link takeAppended}. */
   #appended: Appended[] = []
-  readonly #past: Past
+  readonly #past: HeadHistory
 
   constructor(sql: SqlStorage) {
     this.segments = new Segments(sql)
-    this.terms = new Terms(sql)
-    this.#past = new Past(this.segments)
+    this.terms = new TermsHistory(sql)
+    this.#past = new HeadHistory(this.segments)
     this.#sql = sql
   }
 
@@ -134,7 +134,7 @@ export class Operations implements LedgerPart {
   }
 
   /** Returns the operation that settled a play, or null before; with what the journal amounted to before it. */
-  findPlay<Result>(nonce: number): Step<Result> | null {
+  findPlay<Result>(nonce: number): Transition<Result> | null {
     return this.firstStep((head) => hasBegun(head, nonce) && head.openGame?.nonce !== nonce)
   }
 
@@ -147,7 +147,7 @@ export class Operations implements LedgerPart {
    * Returns operations that are here, newest first, each with the head before it.
    * @param count the largest number of them
    */
-  *newest<Result>(count: number): Generator<Step<Result>> {
+  *newest<Result>(count: number): Generator<Transition<Result>> {
     let later: StoredEntry | null = null
     let looked = 0
     for (const entry of this.segments.newest()) {
@@ -168,7 +168,7 @@ export class Operations implements LedgerPart {
     looked: number,
     count: number,
     prefixes: Pick<Operation, 'id' | 'request'>,
-  ): Generator<Step<Result>> {
+  ): Generator<Transition<Result>> {
     const after = this.latest().seq - looked
     for (const entry of this.segments.newestOf(after, count, prefixes))
       yield { ...recorded<Result>(entry), before: this.headAt(entry.seq - 1) }
@@ -178,7 +178,7 @@ export class Operations implements LedgerPart {
    * Returns operations of one segment in order, from a number on, each with the head before it.
    * @param count the largest number of them
    */
-  *stretch<Result>(seq: number, count: number): Generator<Step<Result>> {
+  *stretch<Result>(seq: number, count: number): Generator<Transition<Result>> {
     if (seq > this.latest().seq) return
     let before = this.headAt(seq - 1)
     for (const entry of this.segments.entries(segmentOf(seq), seq, count)) {
@@ -199,7 +199,7 @@ export class Operations implements LedgerPart {
   }
 
   /** Like {@link first}, with what the journal amounted to before it. */
-  firstStep<Result>(has: (head: Head) => boolean): Step<Result> | null {
+  firstStep<Result>(has: (head: Head) => boolean): Transition<Result> | null {
     const found = this.first<Result>(has)
     return found && { ...found, before: this.headAt(found.seq - 1) }
   }

@@ -1,9 +1,9 @@
 import { Archive } from './archive.ts'
 import { Bets } from './bets.ts'
-import type { Books } from './books.ts'
 import { Debits } from './debits.ts'
 import { Feeds } from './feeds.ts'
 import { Gate } from './gate.ts'
+import type { LedgerKernel } from './kernel.ts'
 import { Limits } from './limits.ts'
 import { Mines } from './mines.ts'
 import { Movements } from './movements.ts'
@@ -16,30 +16,30 @@ import { Resolutions } from './resolutions.ts'
 import { Transfers } from './transfers.ts'
 import { Withdrawals } from './withdrawals.ts'
 
-/** Makes a ledger's parts, gives each the others that it needs, and has the books load them. */
-export function assembleParts(books: Books) {
-  const limits = new Limits(books)
-  const gate = new Gate(books, { limits })
-  const plays = new Plays(books, { gate, limits })
-  const mines = new Mines(books, { plays, gate, limits })
-  const bets = new Bets(books, { gate, limits })
-  const movements = new Movements(books, { limits })
-  const quarantine = new Quarantine(books)
-  const withdrawals = new Withdrawals(books, { gate, movements, quarantine })
-  const debits = new Debits(books)
-  const permissions = new Permissions(books, { debits })
-  const refill = new Refill(books, { bets, mines, movements })
+/** Makes a ledger's parts, gives each the others that it needs, and has the kernel load them. */
+export function assembleParts(kernel: LedgerKernel) {
+  const limits = new Limits(kernel)
+  const gate = new Gate(kernel, { limits })
+  const plays = new Plays(kernel, { gate, limits })
+  const mines = new Mines(kernel, { plays, gate, limits })
+  const bets = new Bets(kernel, { gate, limits })
+  const movements = new Movements(kernel, { limits })
+  const quarantine = new Quarantine(kernel)
+  const withdrawals = new Withdrawals(kernel, { gate, movements, quarantine })
+  const debits = new Debits(kernel)
+  const permissions = new Permissions(kernel, { debits })
+  const refill = new Refill(kernel, { bets, mines, movements })
   const guards = { gate, limits }
-  const transfers = new Transfers(books, { movements, permissions, debits, refill, ...guards })
-  const archive = new Archive(books, { bets, plays })
+  const transfers = new Transfers(kernel, { movements, permissions, debits, refill, ...guards })
+  const archive = new Archive(kernel, { bets, plays })
   const owned = { bets, movements, plays, archive, withdrawals, permissions, ...guards }
-  const resolutions = new Resolutions(books, owned)
-  const feeds = new Feeds(books, owned)
-  const recovery = new Recovery(books, { ...owned, transfers })
+  const resolutions = new Resolutions(kernel, owned)
+  const feeds = new Feeds(kernel, owned)
+  const recovery = new Recovery(kernel, { ...owned, transfers })
 
-  const { operations, outbox } = books
+  const { operations, outbox } = kernel
   // Their migrations and loading follow this order, which stored ledgers rely on.
-  books.assemble([
+  kernel.assemble([
     plays,
     operations.segments,
     operations.terms,

@@ -11,8 +11,8 @@ import {
 } from '../../src/ledger/permission.ts'
 import { logEvent } from '../../src/log.ts'
 import { TOKENS, type Token } from '../../src/money/token.ts'
-import type { Books, LedgerPart } from './books.ts'
 import type { Debits } from './debits.ts'
+import type { LedgerKernel, LedgerPart } from './kernel.ts'
 
 /** One permission for each partner and token; limit and expiry are null once it is revoked. */
 const TABLES = `
@@ -32,13 +32,13 @@ const COLUMNS = 'nonce, max_per_day_wei AS maxPerDayWei, expires_at AS expiresAt
 export class Permissions implements LedgerPart {
   readonly migration = { id: 'permissions', sql: TABLES }
   readonly #sql: SqlStorage
-  readonly #books: Books
+  readonly #kernel: LedgerKernel
   readonly #debits: Debits
   readonly #rows = new Map<string, PermissionState>()
 
-  constructor(books: Books, { debits }: { debits: Debits }) {
-    this.#sql = books.storage.sql
-    this.#books = books
+  constructor(kernel: LedgerKernel, { debits }: { debits: Debits }) {
+    this.#sql = kernel.storage.sql
+    this.#kernel = kernel
     this.#debits = debits
   }
 
@@ -51,10 +51,10 @@ export class Permissions implements LedgerPart {
     return partners.flatMap((partner) => TOKENS.map((token) => this.find(partner, token)))
   }
 
-  /** Returns a partner's permission in a token, in its answer's form. A wallet without books permits nothing. */
+  /** Returns a partner's permission in a token, in its answer's form. A wallet whose ledger isn't open permits nothing. */
   find(partner: string, token: Token): Permission {
     const { nonce, maxPerDayWei, expiresAt } = this.#row(partner, token)
-    const usedWei = this.#books.isOpen ? this.#debits.recent(partner, token).dayWei : 0n
+    const usedWei = this.#kernel.isOpen ? this.#debits.recent(partner, token).dayWei : 0n
     return {
       partner,
       token,
@@ -75,14 +75,14 @@ export class Permissions implements LedgerPart {
   grant(grant: Grant): Permission | Refusal {
     const { partner, token, maxPerDayWei, expiresAt, nonce, signature } = grant
     const { nonce: expected } = this.#row(partner, token)
-    const refusal = checkGrant(grant, expected) ?? this.#books.refusesFreeEntries()
+    const refusal = checkGrant(grant, expected) ?? this.#kernel.refusesFreeEntries()
     if (refusal) return refusal
     const max = maxPerDayWei.toString()
     const granted = { nonce: nonce + 1, maxPerDayWei: max, expiresAt }
     this.#change(partner, token, ['grant', max, expiresAt, keptSignature(signature)], granted)
     logEvent('permission_granted', {
-      object: this.#books.owner.object,
-      wallet: this.#books.wallet,
+      object: this.#kernel.owner.object,
+      wallet: this.#kernel.wallet,
       partner,
       token,
       nonce,
@@ -96,12 +96,12 @@ export class Permissions implements LedgerPart {
   revoke(partner: string, token: Token): Permission {
     const { nonce, maxPerDayWei } = this.#row(partner, token)
     // Without a permission there is only a signed one to invalidate, which this wallet could not grant now.
-    if (maxPerDayWei === null && this.#books.refusesFreeEntries()) return this.find(partner, token)
+    if (maxPerDayWei === null && this.#kernel.refusesFreeEntries()) return this.find(partner, token)
     const revoked = { nonce: nonce + 1, maxPerDayWei: null, expiresAt: null }
     this.#change(partner, token, ['revoke'], revoked)
     logEvent('permission_revoked', {
-      object: this.#books.owner.object,
-      wallet: this.#books.wallet,
+      object: this.#kernel.owner.object,
+      wallet: this.#kernel.wallet,
       partner,
       token,
       nonce,
@@ -111,7 +111,7 @@ export class Permissions implements LedgerPart {
 
   /** Returns every permission that was ever granted or revoked. */
   all(): StoredPermission[] {
-    if (!this.#books.isOpen) return []
+    if (!this.#kernel.isOpen) return []
     return this.#sql
       .exec<PermissionState & { partner: string; token: Token }>(
         `SELECT partner, token, ${COLUMNS} FROM permissions`,
@@ -138,11 +138,11 @@ export class Permissions implements LedgerPart {
     request: (string | number | null)[],
     { nonce: next, maxPerDayWei, expiresAt }: PermissionState,
   ): void {
-    this.#books.open()
-    const at = this.#books.clock.now()
+    this.#kernel.open()
+    const at = this.#kernel.clock.now()
     const { nonce } = this.#row(partner, token)
-    this.#books.commit(at, () => {
-      this.#books.operations.record(
+    this.#kernel.commit(at, () => {
+      this.#kernel.operations.record(
         {
           id: `permission:${partner}:${token}:${nonce}`,
           request: JSON.stringify(request),
@@ -165,7 +165,7 @@ export class Permissions implements LedgerPart {
 
   #row(partner: string, token: Token): PermissionState {
     const none = { nonce: 0, maxPerDayWei: null, expiresAt: null }
-    if (!this.#books.isOpen) return none
+    if (!this.#kernel.isOpen) return none
     const key = `${partner}:${token}`
     const known = this.#rows.get(key)
     if (known) return known

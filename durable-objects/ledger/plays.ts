@@ -15,17 +15,17 @@ import { PLAYS_OF_WALLET, savePlays } from '../../src/history/plays.ts'
 import type { Posting } from '../../src/ledger/accounts.ts'
 import { ledgerFull } from '../../src/ledger/capacity.ts'
 import type { Head, HeldGame } from '../../src/ledger/head.ts'
-import { entryRef, type Booked, type EntryRef, type TakenRef } from '../../src/ledger/journal.ts'
+import { entryRef, type WithEntry, type EntryRef, type TakenRef } from '../../src/ledger/journal.ts'
 import { RESTORED } from '../../src/ledger/restoration.ts'
 import { isBlank, migrate } from '../kernel/migrations.ts'
 import { randomSecret } from '../kernel/random.ts'
-import type { Books, LedgerPart } from './books.ts'
 import type { Gate } from './gate.ts'
+import type { LedgerKernel, LedgerPart } from './kernel.ts'
 import type { Limits } from './limits.ts'
-import type { HeadChange, Step } from './operations.ts'
+import type { HeadChange, Transition } from './operations.ts'
 
 /**
- * One row: the seed of the first play, which may be drawn before the books are opened, and the number up
+ * One row: the seed of the first play, which may be drawn before the ledger is opened, and the number up
  * to which D1 has the plays. The seeds of later plays are in the journal's heads.
  */
 const TABLES = `
@@ -60,7 +60,7 @@ interface Booking {
 }
 
 /** A settled play where its journal has it. */
-export type FoundPlay = Booked<{ play: StoredPlay }> & {
+export type FoundPlay = WithEntry<{ play: StoredPlay }> & {
   request: string
   /** The game before its last step, if its player picked it tile by tile. */
   game: HeldGame | null
@@ -92,7 +92,7 @@ export class Plays implements LedgerPart {
   readonly migration = { id: 'plays', sql: TABLES }
   readonly #storage: DurableObjectStorage
   readonly #sql: SqlStorage
-  readonly #books: Books
+  readonly #kernel: LedgerKernel
   readonly #gate: Gate
   readonly #limits: Limits
   #next: Drawn | null = null
@@ -101,10 +101,10 @@ export class Plays implements LedgerPart {
   /** The newest plays of games that are rare among them, once somebody has asked. */
   readonly #ofGame = new Map<string, readonly StoredPlay[]>()
 
-  constructor(books: Books, parts: { gate: Gate; limits: Limits }) {
-    this.#storage = books.storage
-    this.#sql = books.storage.sql
-    this.#books = books
+  constructor(kernel: LedgerKernel, parts: { gate: Gate; limits: Limits }) {
+    this.#storage = kernel.storage
+    this.#sql = kernel.storage.sql
+    this.#kernel = kernel
     this.#gate = parts.gate
     this.#limits = parts.limits
   }
@@ -143,7 +143,7 @@ export class Plays implements LedgerPart {
   /** Returns the plays of the next operations after one that were made before a time. */
   exported(after: number, before: number): ExportedPlays {
     const plays: ExportedPlay[] = []
-    const { operations } = this.#books
+    const { operations } = this.#kernel
     let seq = after
     for (const operation of operations.stretch<PlayRecord>(after + 1, EXPORT_LOOK)) {
       if (operation.at >= before) return { plays, seq, isAll: true, openGame: this.#openAt(seq) }
@@ -158,12 +158,12 @@ export class Plays implements LedgerPart {
   }
 
   #openAt(seq: number): number | null {
-    return this.#books.operations.headAt(seq).openGame?.nonce ?? null
+    return this.#kernel.operations.headAt(seq).openGame?.nonce ?? null
   }
 
   /** Settles a play: debit, outcome, credit, next commitment and result in one transaction. */
-  play(request: PlayRequest): Booked<{ play: StoredPlay }, TakenRef> | Refusal {
-    if (!this.#books.isOpen) {
+  play(request: PlayRequest): WithEntry<{ play: StoredPlay }, TakenRef> | Refusal {
+    if (!this.#kernel.isOpen) {
       const refusal = checkPlay(request, 0, 0n)
       invariant(refusal, 'a wallet without chips cannot play')
       return refusal
@@ -172,15 +172,15 @@ export class Plays implements LedgerPart {
     if (request.nonce !== null && request.nonce < next.nonce) {
       return this.#replay(request.nonce, request)
     }
-    const { operations } = this.#books
+    const { operations } = this.#kernel
     const { token, amountWei, clientSeed, modes, selection } = request
-    const at = this.#books.clock.now()
+    const at = this.#kernel.clock.now()
     const refusal =
       this.tooEarly(request, at) ??
       this.#gate.refusal({ token, amountWei, at, name: selection.game, modes }) ??
       checkPlay(request, next.nonce, operations.balances()[token].chips)
     if (refusal) return refusal
-    if (this.#books.isFull) return ledgerFull()
+    if (this.#kernel.isFull) return ledgerFull()
     const { nonce, seed, seedHash } = next
     const settled = settle(
       request.selection,
@@ -215,10 +215,10 @@ export class Plays implements LedgerPart {
     this.#next = next
   }
 
-  /** Books a settled play. */
+  /** Records a settled play. */
   settle(play: StoredPlay, { request, terms, postings, change }: Booking): EntryRef {
     const { nonce, settledAt: at } = play
-    const entry = this.#books.book(
+    const entry = this.#kernel.recordInOrder(
       { id: operationId(nonce), request, at, ...(terms !== undefined && { terms }) },
       { postings, result: recordOf(play) },
       change,
@@ -233,7 +233,7 @@ export class Plays implements LedgerPart {
   async tell(): Promise<void> {
     const plays = this.#untold()
     if (plays.length === 0) return
-    const open = this.#books.operations.latest().openGame
+    const open = this.#kernel.operations.latest().openGame
     await this.tellAgain(plays)
     // An open game reaches the feed only once it has ended. Until then the plays after it are sent again.
     const told = Math.max(...plays.map(({ nonce }) => nonce)) + 1
@@ -242,14 +242,14 @@ export class Plays implements LedgerPart {
 
   /** Returns the numbers of the plays that the feed should keep, oldest first. */
   get kept(): number[] {
-    const played = this.#books.operations.latest().nextPlay?.nonce ?? 0
+    const played = this.#kernel.operations.latest().nextPlay?.nonce ?? 0
     const from = Math.max(0, played - PLAYS_OF_WALLET)
     return Array.from({ length: played - from }, (_, index) => from + index)
   }
 
   /** Sends the feed some plays again. */
   async tellAgain(plays: readonly StoredPlay[]): Promise<void> {
-    const { env, wallet } = this.#books
+    const { env, wallet } = this.#kernel
     await savePlays(
       env.HISTORY,
       plays.map((play) => ({ wallet, ...play })),
@@ -282,7 +282,7 @@ export class Plays implements LedgerPart {
   /** Refuses a play or game sooner than the deployment allows after the last one. */
   tooEarly({ minPlayMs }: Pick<PlayRequest, 'minPlayMs'>, now: number): Refusal | null {
     if (minPlayMs === 0) return null
-    for (const { at, head, before } of this.#books.operations.newest(NEWEST_LOOK)) {
+    for (const { at, head, before } of this.#kernel.operations.newest(NEWEST_LOOK)) {
       if (at + minPlayMs <= now) break
       if (head.nextPlay?.nonce !== before.nextPlay?.nonce) return tooEarly(at + minPlayMs)
     }
@@ -291,39 +291,42 @@ export class Plays implements LedgerPart {
 
   #readNewestOf(game: string): StoredPlay[] {
     const begins = { id: PREFIX, request: `["${game}",` }
-    const { operations } = this.#books
+    const { operations } = this.#kernel
     const found = operations.newestOf<PlayRecord>(NEWEST_LOOK, PLAYS_OF_WALLET, begins)
     return [...found].map((operation) => this.#playOf(operation))
   }
 
   #readNewest(): StoredPlay[] {
     const plays: StoredPlay[] = []
-    for (const operation of this.#books.operations.newest<PlayRecord>(NEWEST_LOOK)) {
+    for (const operation of this.#kernel.operations.newest<PlayRecord>(NEWEST_LOOK)) {
       if (isPlay(operation)) plays.push(this.#playOf(operation))
       if (plays.length === PLAYS_OF_WALLET) break
     }
     return plays
   }
 
-  #replay(nonce: number, request: PlayRequest): Booked<{ play: StoredPlay }, TakenRef> | Refusal {
+  #replay(
+    nonce: number,
+    request: PlayRequest,
+  ): WithEntry<{ play: StoredPlay }, TakenRef> | Refusal {
     const found = this.recorded(nonce)
     if (found?.request !== playText(request)) return nonceTaken(nonce)
     const { play, game } = found
-    const taken = this.#books.operations.taken(found.entry, request.terms)
+    const taken = this.#kernel.operations.taken(found.entry, request.terms)
     return { play, entry: game ? { ...taken, terms: game.terms } : taken }
   }
 
   /** Returns a settled play by its number; null before it is made, and while it is an open game. */
   recorded(nonce: number): FoundPlay | null {
-    const found = this.#books.operations.findPlay<PlayRecord>(nonce)
+    const found = this.#kernel.operations.findPlay<PlayRecord>(nonce)
     // A restored ledger leaves out the numbers of plays that it may have lost.
     if (!found || found.id.startsWith(RESTORED)) return null
     invariant(found.id === operationId(nonce), `play ${nonce} is where its number says`)
-    const [play, entry] = [this.#playOf(found), entryRef(found)]
-    return { request: found.request, game: endedBy(found), play, entry }
+    const play = this.#playOf(found)
+    return { request: found.request, game: endedBy(found), play, entry: entryRef(found) }
   }
 
-  #playOf({ id, request, result: record, at: settledAt, head, before }: Step<PlayRecord>) {
+  #playOf({ id, request, result: record, at: settledAt, head, before }: Transition<PlayRecord>) {
     const nonce = Number(id.slice(PREFIX.length))
     const { seed, nextSeedHash } =
       before.openGame?.nonce === nonce ? before.openGame : this.#seedsOf(head, before)
@@ -343,7 +346,7 @@ export class Plays implements LedgerPart {
   }
 
   #find(): Drawn | null {
-    const next = this.#books.isOpen ? this.#books.operations.latest().nextPlay : null
+    const next = this.#kernel.isOpen ? this.#kernel.operations.latest().nextPlay : null
     const first = next ? null : this.#row()
     const found = next ?? (first && { nonce: 0, seed: first.firstSeed })
     return found && { ...found, seedHash: commitmentOf(found.seed) }
@@ -351,10 +354,8 @@ export class Plays implements LedgerPart {
 
   #row(): Row | null {
     if (isBlank(this.#storage)) return null
-    const [row] = this.#sql
-      .exec<Row>('SELECT first_seed AS firstSeed, told_below AS toldBelow FROM plays')
-      .toArray()
-    return row ?? null
+    const query = 'SELECT first_seed AS firstSeed, told_below AS toldBelow FROM plays'
+    return this.#sql.exec<Row>(query).toArray()[0] ?? null
   }
 
   #drawFirst(): Drawn {
@@ -383,18 +384,16 @@ function operationId(nonce: number): string {
 }
 
 /** Returns the game before its last step; null for a play. */
-function endedBy({ id, before: { openGame } }: Step<PlayRecord>): HeldGame | null {
+function endedBy({ id, before: { openGame } }: Transition<PlayRecord>): HeldGame | null {
   return openGame && id === operationId(openGame.nonce) ? openGame : null
 }
 
-function isPlay(operation: Step<unknown>): operation is Step<PlayRecord> {
+function isPlay(operation: Transition<unknown>): operation is Transition<PlayRecord> {
   return operation.id.startsWith(PREFIX)
 }
 
 /** Refuses another play with the number of one already made. */
 export function nonceTaken(nonce: number): Refusal {
-  return refuse(
-    'idempotency_conflict',
-    `You made another play with the nonce ${nonce}. Use the next one.`,
-  )
+  const message = `You made another play with the nonce ${nonce}. Use the next one.`
+  return refuse('idempotency_conflict', message)
 }

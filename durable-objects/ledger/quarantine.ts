@@ -1,6 +1,6 @@
 import { hasTable, migrate } from '../kernel/migrations.ts'
 import type { Schema } from '../kernel/migrations.ts'
-import type { Books, LedgerPart } from './books.ts'
+import type { LedgerKernel, LedgerPart } from './kernel.ts'
 
 /** The part of a withdrawal that left quarantine, and returns there if it is never paid. Most wallets have none. */
 const MIGRATION = {
@@ -17,16 +17,16 @@ const MIGRATION = {
 
 /** The withdrawals of what was deposited above the player's limits. */
 export class Quarantine implements LedgerPart {
-  readonly #books: Books
+  readonly #kernel: LedgerKernel
   #isMade: boolean | null = null
 
-  constructor(books: Books) {
-    this.#books = books
+  constructor(kernel: LedgerKernel) {
+    this.#kernel = kernel
   }
 
   load(schema: Schema): void {
     this.#isMade = schema.has('quarantine_withdrawals')
-    if (this.#isMade) migrate(this.#books.storage, [MIGRATION], schema)
+    if (this.#isMade) migrate(this.#kernel.storage, [MIGRATION], schema)
   }
 
   forget(): void {
@@ -35,13 +35,13 @@ export class Quarantine implements LedgerPart {
 
   /** Makes the table, outside of any transaction. */
   prepare(): void {
-    migrate(this.#books.storage, [MIGRATION])
+    migrate(this.#kernel.storage, [MIGRATION])
     this.#isMade = true
   }
 
   /** Records a withdrawal's part, in its transaction. @param amountWei in smallest units */
   record(vaultId: string, nonce: number, amountWei: bigint): void {
-    this.#books.storage.sql.exec(
+    this.#kernel.storage.sql.exec(
       'INSERT INTO quarantine_withdrawals (vault, nonce, amount_wei) VALUES (?, ?, ?)',
       vaultId,
       nonce,
@@ -51,9 +51,9 @@ export class Quarantine implements LedgerPart {
 
   /** Returns the part of a withdrawal that left quarantine, in smallest units. */
   partOf(vaultId: string, nonce: number): bigint {
-    this.#isMade ??= hasTable(this.#books.storage, 'quarantine_withdrawals')
+    this.#isMade ??= hasTable(this.#kernel.storage, 'quarantine_withdrawals')
     if (!this.#isMade) return 0n
-    const [row] = this.#books.storage.sql
+    const [row] = this.#kernel.storage.sql
       .exec<{ amountWei: string }>(
         `SELECT amount_wei AS amountWei FROM quarantine_withdrawals WHERE vault = ? AND nonce = ?`,
         vaultId,

@@ -6,7 +6,7 @@ import {
   postingsBetween,
   RESTORED,
   restoredBalances,
-  type Known,
+  type LastKnownState,
   type Restored,
   type EntryId,
 } from '../../src/ledger/restoration.ts'
@@ -16,7 +16,7 @@ import type { Safeguards } from '../../src/protection/safeguards.ts'
 import type { EndedWithdrawal } from '../../src/relayer/payout.ts'
 import { textOf } from '../kernel/stored.ts'
 import type { Bets } from './bets.ts'
-import type { Books } from './books.ts'
+import type { LedgerKernel } from './kernel.ts'
 import type { Limits } from './limits.ts'
 import { LostTransfers, type LostTransfer } from './lost-transfers.ts'
 import { writeOffId, type Movements } from './movements.ts'
@@ -28,10 +28,10 @@ import type { Transfers } from './transfers.ts'
 import type { Withdrawals } from './withdrawals.ts'
 
 /** What a ledger that has gone back needs to go on. */
-export interface RecoveryOrder {
+export interface RecoveryRequest {
   /** The operators' act. */
   actId: string
-  known: Known
+  known: LastKnownState
   /** The latest entry that was left. */
   kept: EntryId
   withdrawals: EndedWithdrawal[]
@@ -49,10 +49,10 @@ export interface RecoveryOrder {
 
 /** What a ledger knows of itself. */
 export interface OwnStanding extends EntryId {
-  balances: Known['balances']
+  balances: LastKnownState['balances']
   /** When its latest entry was made, in unix milliseconds. */
   at: number
-  /** As in {@link Known}; absent from an earlier ledger. */
+  /** As in {@link LastKnownState}; absent from an earlier ledger. */
   writtenOffWei?: PerToken<bigint>
   /** The number of its latest entry at a time. */
   seqThen: number
@@ -74,13 +74,13 @@ interface Parts {
 
 /** Takes a ledger back to an earlier time, and lets it go on from there without repeating a play, a seed or a partner's id. */
 export class Recovery {
-  readonly #books: Books
+  readonly #kernel: LedgerKernel
   readonly #parts: Parts
   /** Whether the object goes back to an earlier time with its next start. */
   #goesBack = false
 
-  constructor(books: Books, parts: Parts) {
-    this.#books = books
+  constructor(kernel: LedgerKernel, parts: Parts) {
+    this.#kernel = kernel
     this.#parts = parts
   }
 
@@ -92,7 +92,7 @@ export class Recovery {
    */
   standing(unixMs: number, ids: readonly string[] = []): OwnStanding {
     invariant(!this.#goesBack, 'a ledger that goes back has restarted')
-    const { operations } = this.#books
+    const { operations } = this.#kernel
     const { seq, hash, balances, at } = operations.latest()
     const unused = ids.filter((id) => !operations.has(id))
     const writtenOffWei = this.#parts.movements.writtenOffWei()
@@ -103,7 +103,7 @@ export class Recovery {
 
   #seqAt(unixMs: number): number {
     try {
-      return this.#books.operations.firstSeqAt(unixMs, 0) - 1
+      return this.#kernel.operations.firstSeqAt(unixMs, 0) - 1
     } catch (fault) {
       if (fault instanceof SegmentArchived) return 0
       throw fault
@@ -123,7 +123,7 @@ export class Recovery {
    * @returns the bookmark that undoes it, or why it is not possible
    */
   async askPlatform(unixMs: number): Promise<{ undo: string } | Refusal> {
-    const { storage } = this.#books
+    const { storage } = this.#kernel
     try {
       const bookmark = await storage.getBookmarkForTime(unixMs)
       return { undo: await storage.onNextSessionRestoreBookmark(bookmark) }
@@ -138,9 +138,9 @@ export class Recovery {
    * Repeated, it answers as before.
    * @throws if a bet has not ended yet
    */
-  async goOn(order: RecoveryOrder): Promise<Restored | Refusal> {
-    this.#books.open()
-    const { operations } = this.#books
+  async goOn(order: RecoveryRequest): Promise<Restored | Refusal> {
+    this.#kernel.open()
+    const { operations } = this.#kernel
     const id = RESTORED + order.actId
     const before = operations.find<Restored>(id)
     if (before) return { ...before.result, goesOn: { seq: before.seq, hash: before.hash } }
@@ -157,12 +157,12 @@ export class Recovery {
     if (refusal) return refusal
     const restored = this.#record(id, order)
     // What the parts have in memory was before that.
-    this.#books.forget()
+    this.#kernel.forget()
     return restored
   }
 
   /** Ends the withdrawals that were in progress at the entry that was left. */
-  #learnEnds({ actId, withdrawals }: RecoveryOrder): void {
+  #learnEnds({ actId, withdrawals }: RecoveryRequest): void {
     const own = this.#parts.withdrawals
     for (const ended of withdrawals) {
       const { order, outcome, txHash, version } = ended
@@ -175,7 +175,7 @@ export class Recovery {
     }
   }
 
-  #refusal({ known, kept, withdrawals }: RecoveryOrder): Refusal | null {
+  #refusal({ known, kept, withdrawals }: RecoveryRequest): Refusal | null {
     const open = withdrawals.find((each) => each.outcome === null && !this.#knowsEnd(each))
     if (open) {
       return refuse(
@@ -183,7 +183,7 @@ export class Recovery {
         `The withdrawal ${open.order.nonce} has not ended, or operators have ended it. Wait, or decide by hand.`,
       )
     }
-    const { balances } = this.#books.operations.latest()
+    const { balances } = this.#kernel.operations.latest()
     if (TOKENS.some((token) => balances[token].withdrawing > 0n)) {
       return refuse(
         'withdrawal_pending',
@@ -197,16 +197,16 @@ export class Recovery {
   #knowsEnd({ order, closedBy }: EndedWithdrawal): boolean {
     const { vaultId, nonce } = order
     return closedBy
-      ? this.#books.operations.has(resolutionId({ vaultId, nonce, actId: closedBy }))
+      ? this.#kernel.operations.has(resolutionId({ vaultId, nonce, actId: closedBy }))
       : this.#parts.withdrawals.known(order)?.hasEnded === true
   }
 
-  #record(id: string, order: RecoveryOrder): Restored {
+  #record(id: string, order: RecoveryRequest): Restored {
     const { actId, known, kept, withdrawals, transfers, unused = [] } = order
-    const { clock, operations } = this.#books
+    const { clock, operations } = this.#kernel
     const at = clock.now()
     const last = Math.max(goesOnFrom(known), operations.latest().seq + 1)
-    return this.#books.commit(at, () => {
+    return this.#kernel.commit(at, () => {
       new LostTransfers(operations, this.#parts.transfers).mark(transfers, new Set(unused), at)
       while (operations.latest().seq < last - 1) {
         const lost = { id: `lost:${operations.latest().seq + 1}`, request: actId, at }

@@ -1,18 +1,18 @@
 import { isRefusal } from '../../src/core/refusal.ts'
 import type { Bets } from './bets.ts'
-import type { Books } from './books.ts'
+import type { LedgerKernel } from './kernel.ts'
 import type { Mines } from './mines.ts'
 import type { Movements } from './movements.ts'
 
 /** Credits pending chips: deposits, bets that may have won, and a game of mines that has expired. */
 export class Refill {
-  readonly #books: Books
+  readonly #kernel: LedgerKernel
   readonly #bets: Bets
   readonly #mines: Mines
   readonly #movements: Movements
 
-  constructor(books: Books, parts: { bets: Bets; mines: Mines; movements: Movements }) {
-    this.#books = books
+  constructor(kernel: LedgerKernel, parts: { bets: Bets; mines: Mines; movements: Movements }) {
+    this.#kernel = kernel
     this.#bets = parts.bets
     this.#mines = parts.mines
     this.#movements = parts.movements
@@ -22,7 +22,7 @@ export class Refill {
   async bringIn(): Promise<boolean> {
     this.#mines.endExpired()
     const haveAnswered = await Promise.all([
-      !this.#books.isOpen || this.#bets.resolveClosed(),
+      !this.#kernel.isOpen || this.#bets.resolveClosed(),
       this.#movements.catchUp(),
     ])
     return haveAnswered.every(Boolean)

@@ -1,11 +1,11 @@
+import { partnerLimit, retried } from '../../src/calls/objects.ts'
 import { max } from '../../src/core/bigint.ts'
 import type { Refusal } from '../../src/core/refusal.ts'
 import { hasMoved } from '../../src/ledger/totals.ts'
 import { creditAbove, tooManyNewPlayers, type CreditLimits } from '../../src/ledger/transfer.ts'
 import type { Token } from '../../src/money/token.ts'
-import { partnerLimit, retried } from '../../src/objects.ts'
-import type { Books } from './books.ts'
 import type { Debits } from './debits.ts'
+import type { LedgerKernel } from './kernel.ts'
 import type { Movements } from './movements.ts'
 
 /** A credit that needs room in its partner's limits. */
@@ -25,7 +25,7 @@ export interface Credit {
  * @throws if the limit doesn't answer
  */
 export async function reserveCredit(
-  { env, wallet, operations }: Books,
+  { env, wallet, operations }: LedgerKernel,
   { movements, debits }: { movements: Movements; debits: Debits },
   { id, partner, token, amountWei, limits, days }: Credit,
 ): Promise<Refusal | null> {

@@ -1,34 +1,34 @@
 import type { Address } from 'viem'
+import { retried, vaultWatch } from '../../src/calls/objects.ts'
 import { isRefusal, refuse, type Refusal } from '../../src/core/refusal.ts'
 import {
   hasEnded,
   resolutionId,
   type Resolution,
-  type Unbooked,
+  type UnrecordedPayout,
   type WithdrawalStatus,
 } from '../../src/ledger/withdrawal.ts'
-import { retried, vaultWatch } from '../../src/objects.ts'
 import type { Archive } from './archive.ts'
-import type { Books } from './books.ts'
+import type { LedgerKernel } from './kernel.ts'
 import { relayerOf, type Withdrawals } from './withdrawals.ts'
 
 /** The operators' acts on withdrawals of one wallet. Each is decided once, because its calls may arrive late. */
 export class Resolutions {
-  readonly #books: Books
+  readonly #kernel: LedgerKernel
   readonly #archive: Archive
   readonly #withdrawals: Withdrawals
   /** The acts being decided. Simultaneous calls share the answer. */
   readonly #underWay = new Map<string, Promise<Refusal | null>>()
 
-  constructor(books: Books, parts: { archive: Archive; withdrawals: Withdrawals }) {
-    this.#books = books
+  constructor(kernel: LedgerKernel, parts: { archive: Archive; withdrawals: Withdrawals }) {
+    this.#kernel = kernel
     this.#archive = parts.archive
     this.#withdrawals = parts.withdrawals
   }
 
   /**
    * Ends a withdrawal if the chain's logs don't show how it ended. The relayer stops first. If they show a payment that
-   * this ledger has not booked, books it: it was signed with the relayer's key, but not ordered here, or comes after a
+   * this ledger has not recorded, records it: it was signed with the relayer's key, but not ordered here, or comes after a
    * refund. A repeated act gets its first answer, even if it would be decided otherwise now.
    * @param actId the id of the act, which the caller has verified
    */
@@ -46,7 +46,7 @@ export class Resolutions {
   }
 
   async #decide(act: Resolution): Promise<Refusal | null> {
-    this.#books.open()
+    this.#kernel.open()
     const stored = await this.#archive.needing(() => this.#stored(act))
     if (stored) return stored.refusal
     const { vaultId, nonce } = act
@@ -64,7 +64,7 @@ export class Resolutions {
 
   /** Returns an act's answer; null before it is decided. */
   #stored(act: Resolution): { refusal: Refusal | null } | null {
-    const { operations } = this.#books
+    const { operations } = this.#kernel
     const found = operations.find<WithdrawalStatus | Refusal>(resolutionId(act))
     return found && { refusal: typeof found.result === 'string' ? null : found.result }
   }
@@ -95,14 +95,14 @@ export class Resolutions {
     { vaultId, nonce, outcome, actId }: Resolution,
     order = this.#withdrawals.order(vaultId, nonce),
   ) {
-    const { env } = this.#books
+    const { env } = this.#kernel
     return retried(async () => relayerOf(env, vaultId).closePayout(order, outcome, actId))
   }
 
   /** Returns what the vault's settled logs show as paid with a nonce, once the relayer has noted that operators book it. */
-  async #findPaid(act: Resolution): Promise<Refusal | Unbooked> {
+  async #findPaid(act: Resolution): Promise<Refusal | UnrecordedPayout> {
     const { vaultId, nonce } = act
-    const { env, wallet } = this.#books
+    const { env, wallet } = this.#kernel
     const use = await retried(async () =>
       vaultWatch(env, vaultId).nonceUse(wallet as Address, nonce),
     )
@@ -126,10 +126,10 @@ export class Resolutions {
   }
 
   #refuse(act: Resolution, { ok, error }: Refusal): Refusal {
-    const at = this.#books.clock.now()
+    const at = this.#kernel.clock.now()
     const request = JSON.stringify([act.outcome, null])
-    return this.#books.commit(at, () =>
-      this.#books.operations.record(
+    return this.#kernel.commit(at, () =>
+      this.#kernel.operations.record(
         { id: resolutionId(act), request, at },
         { postings: [], result: { ok, error } },
       ),

@@ -1,19 +1,19 @@
 import type { RoundNow } from '../../src/crash/due.ts'
 import type { Me } from '../../src/ledger/me.ts'
 import type { Bets } from './bets.ts'
-import type { Books } from './books.ts'
+import type { LedgerKernel } from './kernel.ts'
 import type { Withdrawals } from './withdrawals.ts'
 
 /** Returns what players see of their wallet. @param now the round as its table reports it; null if it isn't known */
 export function meOf(
-  books: Books,
+  kernel: LedgerKernel,
   { bets, withdrawals }: { bets: Bets; withdrawals: Withdrawals },
   now: RoundNow | null,
 ): Me {
-  const { vault } = books
+  const { vault } = kernel
   return {
-    chips: books.amountsOf('chips'),
-    quarantine: books.amountsOf('quarantine'),
+    chips: kernel.amountsOf('chips'),
+    quarantine: kernel.amountsOf('quarantine'),
     openBet: bets.openBet(now),
     nonce: vault ? withdrawals.nextNonce(vault.id) : 0,
   }

@@ -1,8 +1,9 @@
+import { afterCommit, partnerLimit } from '../../src/calls/objects.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import { isRefusal, type Refusal } from '../../src/core/refusal.ts'
 import { dayAt } from '../../src/core/utc-day.ts'
 import { ledgerFull } from '../../src/ledger/capacity.ts'
-import { entryRef, type Booked } from '../../src/ledger/journal.ts'
+import { entryRef, type WithEntry } from '../../src/ledger/journal.ts'
 import { checkHour, checkLeave, checkPermitted } from '../../src/ledger/permission.ts'
 import { isAnswerLost } from '../../src/ledger/restoration.ts'
 import {
@@ -20,14 +21,13 @@ import {
   undoId,
   usedOtherwise,
   type Rollback,
-  type Transaction,
+  type PartnerTransaction,
   type TransferAnswer,
   type Transferred,
-  type TransferOrder,
+  type TransferRequest,
 } from '../../src/ledger/transfer.ts'
 import { logEvent } from '../../src/log.ts'
 import type { Token } from '../../src/money/token.ts'
-import { afterCommit, partnerLimit } from '../../src/objects.ts'
 import {
   checkNotClosed,
   partnerSwitch,
@@ -40,9 +40,9 @@ import {
   type StatementPage,
   type StatementQuery,
 } from '../../src/wallet-bridge/statement.ts'
-import type { Books, LedgerPart } from './books.ts'
 import type { Debits } from './debits.ts'
 import type { Gate } from './gate.ts'
+import type { LedgerKernel, LedgerPart } from './kernel.ts'
 import type { Limits } from './limits.ts'
 import type { Movements } from './movements.ts'
 import type { HeadChange } from './operations.ts'
@@ -62,7 +62,7 @@ const TABLES = `
 /** The most journal entries read for one page of a statement. */
 const STATEMENT_LOOK = 1_000
 
-type Debit = Pick<Transaction, 'partner' | 'token' | 'amountWei' | 'debits'>
+type Debit = Pick<PartnerTransaction, 'partner' | 'token' | 'amountWei' | 'debits'>
 
 /** The result of preparing a movement. A ready one continues; its refusal, if any, is stored as its answer. */
 type Prepared = { isReady: true; refusal: Refusal | null } | { isReady: false; refusal: Refusal }
@@ -83,7 +83,7 @@ const DEPOSIT_MISSING: Prepared = {
 export class Transfers implements LedgerPart {
   readonly migration = { id: 'transfers', sql: TABLES }
   readonly #sql: SqlStorage
-  readonly #books: Books
+  readonly #kernel: LedgerKernel
   readonly #movements: Movements
   readonly #permissions: Permissions
   readonly #debits: Debits
@@ -92,7 +92,7 @@ export class Transfers implements LedgerPart {
   readonly #limits: Limits
 
   constructor(
-    books: Books,
+    kernel: LedgerKernel,
     parts: {
       movements: Movements
       permissions: Permissions
@@ -102,8 +102,8 @@ export class Transfers implements LedgerPart {
       limits: Limits
     },
   ) {
-    this.#sql = books.storage.sql
-    this.#books = books
+    this.#sql = kernel.storage.sql
+    this.#kernel = kernel
     this.#movements = parts.movements
     this.#debits = parts.debits
     this.#permissions = parts.permissions
@@ -113,22 +113,22 @@ export class Transfers implements LedgerPart {
   }
 
   /** Debits or credits the player, once. The first answer is permanent. */
-  async transact(transaction: Transaction): Promise<Booked<Transferred> | Refusal> {
-    const unopened = this.#books.isOpen ? null : this.#bar(transaction, false)
+  async transact(transaction: PartnerTransaction): Promise<WithEntry<Transferred> | Refusal> {
+    const unopened = this.#kernel.isOpen ? null : this.#bar(transaction, false)
     if (unopened) return unopened
-    this.#books.open()
-    const { operations } = this.#books
+    this.#kernel.open()
+    const { operations } = this.#kernel
     const request = transactionText(transaction)
     const { id, partner, token, amountWei, limits } = transaction
     let isUndone = this.isUndone(partner, id)
     const known = this.#known(transaction, request) ?? this.#bar(transaction, isUndone)
     if (known) return this.#released(transaction, known)
     // A movement of zero may be refused too: nobody loses by it.
-    if (amountWei > 0n ? this.#books.isReserved : this.#books.isFull) return ledgerFull()
+    if (amountWei > 0n ? this.#kernel.isReserved : this.#kernel.isFull) return ledgerFull()
     const tooMuch = amountWei > limits.transactionWei ? creditAbove(limits.transactionWei) : null
     const { seq } = operations.latest()
     const isDecided = tooMuch !== null || isUndone
-    const credit = { id, days: [dayAt(this.#books.clock.now())] }
+    const credit = { id, days: [dayAt(this.#kernel.clock.now())] }
     const prepared = isDecided ? READY : await this.#prepare(transaction, amountWei, credit)
     if (!prepared.isReady) return prepared.refusal
     // Other calls may have arrived while this one waited. Each leaves an entry.
@@ -153,8 +153,8 @@ export class Transfers implements LedgerPart {
   }
 
   /** Passes an answer on once nothing is reserved for a credit that can no longer be made. Repeated, in case that was lost. */
-  async #released<Answer extends Booked<Transferred> | Refusal>(
-    { partner, id, amountWei }: Transaction,
+  async #released<Answer extends WithEntry<Transferred> | Refusal>(
+    { partner, id, amountWei }: PartnerTransaction,
     answer: Answer,
   ): Promise<Answer> {
     // After any other refusal the credit may still be made. One above a limit may be reserved: another call has been refused.
@@ -165,21 +165,21 @@ export class Transfers implements LedgerPart {
   }
 
   async #release(partner: string, id: string): Promise<void> {
-    await afterCommit(async () => partnerLimit(this.#books.env, partner).release(id))
+    await afterCommit(async () => partnerLimit(this.#kernel.env, partner).release(id))
   }
 
   /** Undoes a transaction once, or prevents it permanently. */
-  async rollback(rollback: Rollback): Promise<Booked<Transferred> | Refusal> {
+  async rollback(rollback: Rollback): Promise<WithEntry<Transferred> | Refusal> {
     const request = rollbackText(rollback)
     const { partner, token, originalId } = rollback
     const known = this.#known(rollback, request)
     if (known) {
-      const hasArrived = this.#books.operations.has(transferKey(partner, originalId))
+      const hasArrived = this.#kernel.operations.has(transferKey(partner, originalId))
       // The first call may have failed to.
       if (!isRefusal(known) && !hasArrived) await this.#release(partner, originalId)
       return known
     }
-    if (this.#books.isReserved) return ledgerFull()
+    if (this.#kernel.isReserved) return ledgerFull()
     const original = this.#stored(partner, originalId)
     // The transaction to undo was lost.
     if (original && isRefusal(original.result) && isAnswerLost(original.result)) {
@@ -189,7 +189,7 @@ export class Transfers implements LedgerPart {
     const lost = this.#stored(partner, undoId(originalId))
     if (lost && isRefusal(lost.result)) return lost.result
     const planned = this.#reversal(rollback)
-    const days = refundDays(original?.at, this.#books.clock.now())
+    const days = refundDays(original?.at, this.#kernel.clock.now())
     const credit = { id: undoId(originalId), days }
     const prepared = planned === 0n ? READY : await this.#prepare(rollback, planned, credit)
     if (!prepared.isReady) return prepared.refusal
@@ -199,7 +199,7 @@ export class Transfers implements LedgerPart {
       amountWei === planned || amountWei === 0n,
       'a rollback moves the planned amount or nothing',
     )
-    const isLate = isLateReversal(amountWei, original?.at ?? 0, this.#books.clock.now())
+    const isLate = isLateReversal(amountWei, original?.at ?? 0, this.#kernel.clock.now())
     const answer =
       this.#known(rollback, request) ??
       (isLate ? this.#barLate(rollback) : null) ??
@@ -237,7 +237,7 @@ export class Transfers implements LedgerPart {
 
   /** Returns a page of a partner's movements, oldest first. A page may be empty without being the last. */
   statement(query: StatementQuery): StatementPage {
-    const { operations } = this.#books
+    const { operations } = this.#kernel
     const first = operations.firstSeqAt(query.from, query.cursor)
     const entries: StatementEntry[] = []
     let seq = first
@@ -253,14 +253,14 @@ export class Transfers implements LedgerPart {
 
   /** Waits for what a movement needs: the limit's approval of a credit, or pending chips. */
   async #prepare(
-    order: TransferOrder,
+    order: TransferRequest,
     amountWei: bigint,
     credit: Pick<Credit, 'id' | 'days'>,
   ): Promise<Prepared> {
     const { token } = order
     if (amountWei > 0n) {
       const parts = { movements: this.#movements, debits: this.#debits }
-      const refusal = await reserveCredit(this.#books, parts, { ...order, amountWei, ...credit })
+      const refusal = await reserveCredit(this.#kernel, parts, { ...order, amountWei, ...credit })
       return refusal?.error.code === 'rate_limited'
         ? { isReady: false, refusal }
         : { isReady: true, refusal }
@@ -272,12 +272,12 @@ export class Transfers implements LedgerPart {
 
   /**
    * Refuses a debit without permission, against the player's limits, or while the operator takes none; and a
-   * credit from a partner that is closed. Stores nothing and opens no books.
+   * credit from a partner that is closed. Stores nothing and doesn't open the ledger.
    */
-  #bar(transaction: Transaction, isUndone: boolean): Refusal | null {
+  #bar(transaction: PartnerTransaction, isUndone: boolean): Refusal | null {
     const { partner, token, amountWei, debits, modes } = transaction
     if (isUndone) return null
-    const at = this.#books.clock.now()
+    const at = this.#kernel.clock.now()
     if (amountWei >= 0n) return checkNotClosed(modes, this.#switches(partner, token), at)
     const name = partnerSwitch(partner)
     const permit = this.#permissions.permit(partner, token)
@@ -287,12 +287,12 @@ export class Transfers implements LedgerPart {
     if (refusal) {
       const { code } = refusal.error
       const debit = {
-        wallet: this.#books.wallet,
+        wallet: this.#kernel.wallet,
         partner,
         token,
         amountWei: (-amountWei).toString(),
       }
-      logEvent('partner_debit_refused', { object: this.#books.owner.object, ...debit, code })
+      logEvent('partner_debit_refused', { object: this.#kernel.owner.object, ...debit, code })
     }
     return refusal
   }
@@ -300,7 +300,7 @@ export class Transfers implements LedgerPart {
   /** Refuses a late reversal where a debit is refused, except by the player's limits: a rollback is no stake. */
   #barLate({ partner, token, debits, modes }: Rollback): Refusal | null {
     if (!debits || !modes) return notNow('The service is being updated.')
-    const at = this.#books.clock.now()
+    const at = this.#kernel.clock.now()
     return (
       checkNotClosed(modes, this.#switches(partner, token), at) ??
       checkLeave(debits, this.#permissions.permit(partner, token), at) ??
@@ -309,7 +309,7 @@ export class Transfers implements LedgerPart {
   }
 
   #switches(partner: string, token: Token): string[] {
-    return [partnerSwitch(partner), tokenSwitch(token), walletSwitch(this.#books.wallet)]
+    return [partnerSwitch(partner), tokenSwitch(token), walletSwitch(this.#kernel.wallet)]
   }
 
   #checkReversal(rollback: Rollback, amountWei: bigint, isLate: boolean): Refusal | null {
@@ -331,7 +331,7 @@ export class Transfers implements LedgerPart {
     )
   }
 
-  #known(order: TransferOrder, request: string): Booked<Transferred> | Refusal | null {
+  #known(order: TransferRequest, request: string): WithEntry<Transferred> | Refusal | null {
     const stored = this.#stored(order.partner, order.id)
     if (!stored) return null
     if (stored.request !== request) return usedOtherwise(order.id)
@@ -341,14 +341,14 @@ export class Transfers implements LedgerPart {
 
   /** Decides and records, in one transaction, the movement, the answer and their consequences. */
   #record(
-    { partner, id, token, terms }: TransferOrder,
+    { partner, id, token, terms }: TransferRequest,
     request: string,
     amountWei: bigint,
     check: () => Refusal | null,
     follow: (at: number) => void,
     change: (at: number) => HeadChange,
-  ): Booked<Transferred> | Refusal {
-    const at = this.#books.clock.now()
+  ): WithEntry<Transferred> | Refusal {
+    const at = this.#kernel.clock.now()
     const refusal = check()
     const beforeWei = this.#chips(token)
     const movedWei = refusal ? 0n : amountWei
@@ -361,8 +361,8 @@ export class Transfers implements LedgerPart {
       beforeWei: before,
       afterWei: after,
     }
-    const { operations } = this.#books
-    this.#books.commit(at, () => {
+    const { operations } = this.#kernel
+    this.#kernel.commit(at, () => {
       const postings = transferPostings(token, movedWei)
       const operation = { id: transferKey(partner, id), request, at, terms }
       operations.record(operation, { postings, result }, refusal ? {} : change(at))
@@ -377,7 +377,7 @@ export class Transfers implements LedgerPart {
   }
 
   #stored(partner: string, id: string) {
-    return this.#books.operations.find<TransferAnswer>(transferKey(partner, id))
+    return this.#kernel.operations.find<TransferAnswer>(transferKey(partner, id))
   }
 
   /** Marks an original as undone. What is returned on its own day changes what that day's limits have left. */
@@ -391,6 +391,6 @@ export class Transfers implements LedgerPart {
   }
 
   #chips(token: Token): bigint {
-    return this.#books.operations.balances()[token].chips
+    return this.#kernel.operations.balances()[token].chips
   }
 }

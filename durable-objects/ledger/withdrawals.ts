@@ -1,3 +1,4 @@
+import { relayer } from '../../src/calls/objects.ts'
 import { min } from '../../src/core/bigint.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import type { Refusal } from '../../src/core/refusal.ts'
@@ -14,21 +15,20 @@ import {
   resolutionId,
   statusPostings,
   wrongNonce,
-  type Paid,
-  type Progress,
+  type VaultPayout,
+  type WithdrawalProgress,
   type Resolution,
-  type Unbooked,
+  type UnrecordedPayout,
   type Withdrawal,
   type WithdrawalRequest,
   type WithdrawalStatus,
 } from '../../src/ledger/withdrawal.ts'
 import { logFault } from '../../src/log.ts'
 import { TOKENS, type Token } from '../../src/money/token.ts'
-import { relayer } from '../../src/objects.ts'
 import { checkWithdrawals } from '../../src/operator/modes.ts'
 import type { EndedWithdrawal, PayoutOrder } from '../../src/relayer/payout.ts'
-import type { Books, LedgerPart } from './books.ts'
 import type { Gate } from './gate.ts'
+import type { LedgerKernel, LedgerPart } from './kernel.ts'
 import type { Movements } from './movements.ts'
 import type { Quarantine } from './quarantine.ts'
 import { WithdrawalStore, type Row } from './withdrawal-store.ts'
@@ -40,14 +40,17 @@ const RESEND_MS = 600_000
 export class Withdrawals implements LedgerPart {
   readonly deliver = { payout: (payload: string) => this.#send(payload) }
   readonly #store: WithdrawalStore
-  readonly #books: Books
+  readonly #kernel: LedgerKernel
   readonly #gate: Gate
   readonly #movements: Movements
   readonly #quarantine: Quarantine
 
-  constructor(books: Books, parts: { gate: Gate; movements: Movements; quarantine: Quarantine }) {
-    this.#store = new WithdrawalStore(books.storage.sql)
-    this.#books = books
+  constructor(
+    kernel: LedgerKernel,
+    parts: { gate: Gate; movements: Movements; quarantine: Quarantine },
+  ) {
+    this.#store = new WithdrawalStore(kernel.storage.sql)
+    this.#kernel = kernel
     this.#gate = parts.gate
     this.#movements = parts.movements
     this.#quarantine = parts.quarantine
@@ -58,7 +61,7 @@ export class Withdrawals implements LedgerPart {
   }
 
   audit(): string | null {
-    const balances = this.#books.operations.balances()
+    const balances = this.#kernel.operations.balances()
     const wrong = TOKENS.find(
       (token) => balances[token].withdrawing !== this.#store.heldTotal(token),
     )
@@ -76,13 +79,13 @@ export class Withdrawals implements LedgerPart {
 
   /** Returns the nonce of the next withdrawal from the configured vault, and how many before it have not ended. */
   standing(): { nextNonce: number; openWithdrawals: number } {
-    const { vault } = this.#books
+    const { vault } = this.#kernel
     return vault ? this.#store.standing(vault.id) : { nextNonce: 0, openWithdrawals: 0 }
   }
 
   /** Returns the newest withdrawals from the configured vault, the newest first. */
   newest(limit: number): Withdrawal[] {
-    const { vault } = this.#books
+    const { vault } = this.#kernel
     return vault ? this.#store.newest(vault.id, limit).map(shown) : []
   }
 
@@ -99,12 +102,12 @@ export class Withdrawals implements LedgerPart {
 
   /** Accepts a withdrawal, or returns the status of an earlier one with the same nonce. */
   withdraw(request: WithdrawalRequest): Withdrawal | Refusal {
-    const { vault } = this.#books
+    const { vault } = this.#kernel
     invariant(vault, 'a withdrawal requires a configured vault')
-    const at = this.#books.clock.now()
+    const at = this.#kernel.clock.now()
     const deskRefusal = () =>
-      checkWithdrawals(request.modes, this.#books.wallet, at) ?? this.#gate.frozen()
-    if (!this.#books.isOpen) return deskRefusal() ?? refuseWithoutChips(request)
+      checkWithdrawals(request.modes, this.#kernel.wallet, at) ?? this.#gate.frozen()
+    if (!this.#kernel.isOpen) return deskRefusal() ?? refuseWithoutChips(request)
     const next = this.nextNonce(vault.id)
     const { token, amountWei, nonce, signature, terms } = request
     const earlier = nonce < next ? this.find(vault.id, nonce) : null
@@ -114,7 +117,7 @@ export class Withdrawals implements LedgerPart {
         isAsked && earlier.token === token && earlier.amountWei === amountWei.toString()
       return isSame ? shown(earlier) : wrongNonce(next)
     }
-    const { operations, outbox } = this.#books
+    const { operations, outbox } = this.#kernel
     const { chips, quarantine, in_play: inPlay } = operations.balances()[token]
     const refusal =
       deskRefusal() ??
@@ -132,7 +135,7 @@ export class Withdrawals implements LedgerPart {
     const quarantinedWei = min(quarantine, amountWei)
     const text = requestText(token, amount, { signature, small })
     if (quarantinedWei > 0n) this.#quarantine.prepare()
-    this.#books.commit(at, () => {
+    this.#kernel.commit(at, () => {
       operations.record(
         { id: `withdraw:${vault.id}:${nonce}`, request: text, at, terms },
         { postings: holdPostings(token, amountWei, quarantinedWei), result: 'pending' },
@@ -169,7 +172,7 @@ export class Withdrawals implements LedgerPart {
   applyAgain({ order, outcome, txHash, version }: EndedWithdrawal, at: number): void {
     invariant(outcome !== null, 'a lost withdrawal has ended')
     const { vaultId, nonce, token, amountWei, signature, isSmall: small = false } = order
-    const { operations } = this.#books
+    const { operations } = this.#kernel
     const isPaid = outcome === 'confirmed'
     const request = requestText(token, amountWei, { signature, small })
     const change = JSON.stringify([outcome, txHash])
@@ -189,7 +192,7 @@ export class Withdrawals implements LedgerPart {
 
   /** Returns where the acceptance of a withdrawal from the configured vault stands in the journal. */
   entryOf(nonce: number): EntryRef {
-    const { vault, operations } = this.#books
+    const { vault, operations } = this.#kernel
     const accepted = vault && operations.find(`withdraw:${vault.id}:${nonce}`)
     invariant(accepted, `withdrawal ${nonce} is in the journal`)
     return entryRef(accepted)
@@ -199,20 +202,20 @@ export class Withdrawals implements LedgerPart {
   async #send(payload: string): Promise<void> {
     const { vaultId, nonce } = JSON.parse(payload) as { vaultId: string; nonce: number }
     if (hasEnded(this.#store.get(vaultId, nonce).status)) return
-    await relayerOf(this.#books.env, vaultId).pay(this.order(vaultId, nonce))
+    await relayerOf(this.#kernel.env, vaultId).pay(this.order(vaultId, nonce))
     if (hasEnded(this.#store.get(vaultId, nonce).status)) return
-    const now = this.#books.clock.now()
-    this.#books.outbox.addAgain({ kind: 'payout', payload }, now + RESEND_MS, now)
+    const now = this.#kernel.clock.now()
+    this.#kernel.outbox.addAgain({ kind: 'payout', payload }, now + RESEND_MS, now)
   }
 
   /** Ends a withdrawal by an operators' act. The house bears anything the vault paid instead. */
-  end(act: Resolution, paid: Paid | null): void {
+  end(act: Resolution, paid: VaultPayout | null): void {
     this.#resolve(act, paid, this.#store.get(act.vaultId, act.nonce).txHash)
   }
 
   #resolve(
     { vaultId, nonce, outcome, actId }: Resolution,
-    paid: Paid | null,
+    paid: VaultPayout | null,
     txHash: string | null,
   ) {
     const row = this.#store.get(vaultId, nonce)
@@ -227,7 +230,7 @@ export class Withdrawals implements LedgerPart {
   }
 
   /** Accepts the relayer's report on a withdrawal. Safe to repeat; the newest report counts. */
-  progress(vaultId: string, nonce: number, report: Progress): void {
+  progress(vaultId: string, nonce: number, report: WithdrawalProgress): void {
     const { status, txHash, version, nextNonce } = report
     const row = this.#store.get(vaultId, nonce)
     if (version <= row.changes) return
@@ -242,7 +245,7 @@ export class Withdrawals implements LedgerPart {
     if (isBooked && from === status) return
     if (isBooked || !mayBecome(from, status)) {
       const fault = new Error(`a withdrawal cannot go from ${from} to ${status}`)
-      const { object } = this.#books.owner
+      const { object } = this.#kernel.owner
       return logFault('ended_withdrawal_contradicted', fault, { object, vaultId, nonce })
     }
     const operation = `withdrawal:${vaultId}:${nonce}:${version}`
@@ -267,15 +270,15 @@ export class Withdrawals implements LedgerPart {
   ): void {
     const row = this.#store.get(vaultId, nonce)
     const { status, txHash } = change
-    const at = this.#books.clock.now()
+    const at = this.#kernel.clock.now()
     const postings = statusPostings(
       row,
       row.status,
       status,
       this.#quarantine.partOf(vaultId, nonce),
     )
-    this.#books.commit(at, () => {
-      this.#books.operations.record(
+    this.#kernel.commit(at, () => {
+      this.#kernel.operations.record(
         { id: change.operation, request: JSON.stringify([status, txHash]), at },
         { postings: [...postings, ...(change.difference ?? [])], result: status },
       )
@@ -290,21 +293,21 @@ export class Withdrawals implements LedgerPart {
   }
 
   /**
-   * Books by an operators' act what the vault has paid with a nonce that {@link isUnbooked}. The house bears it.
+   * Records by an operators' act what the vault has paid with a nonce that {@link isUnbooked}. The house bears it.
    */
   bookPaid(
     { vaultId, nonce, actId }: Resolution,
-    { token, amountWei, txHash, nextNonce }: Unbooked,
+    { token, amountWei, txHash, nextNonce }: UnrecordedPayout,
   ): void {
-    const at = this.#books.clock.now()
+    const at = this.#kernel.clock.now()
     const paid = { token, amountWei }
     const operation = {
       id: resolutionId({ vaultId, nonce, actId }),
       request: JSON.stringify(['confirmed', txHash]),
       at,
     }
-    this.#books.commit(at, () => {
-      this.#books.operations.record(operation, {
+    this.#kernel.commit(at, () => {
+      this.#kernel.operations.record(operation, {
         postings: differencePostings(paid, 'failed', paid),
         result: 'confirmed',
       })
@@ -316,7 +319,7 @@ export class Withdrawals implements LedgerPart {
   /** Returns what the relayer is to pay. */
   order(vaultId: string, nonce: number): PayoutOrder {
     const { token, amountWei, signature, small } = this.#store.get(vaultId, nonce)
-    const player = this.#books.wallet
+    const player = this.#kernel.wallet
     const paid = { vaultId, player, token, amountWei, nonce, signature }
     return { kind: 'withdrawal', ...paid, isSmall: small === 1 }
   }

@@ -1,20 +1,20 @@
 import type { Address } from 'viem'
+import { vaultWatch } from '../../src/calls/objects.ts'
 import { chainClient, headOf } from '../../src/chain/client.ts'
 import { usedNonces } from '../../src/chain/vault.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import { isRefusal, refuse, type Refusal } from '../../src/core/refusal.ts'
-import type { Paid } from '../../src/ledger/withdrawal.ts'
-import { vaultWatch } from '../../src/objects.ts'
+import type { VaultPayout } from '../../src/ledger/withdrawal.ts'
 import { endByLogs, type PayoutOrder } from '../../src/relayer/payout.ts'
+import type { RelayerKernel } from './kernel.ts'
 import { withdrawalId } from './payouts.ts'
-import type { Shared } from './shared.ts'
 
 /** Stops withdrawals that operators resolve. */
 export class Closer {
-  readonly #shared: Shared
+  readonly #kernel: RelayerKernel
 
-  constructor(shared: Shared) {
-    this.#shared = shared
+  constructor(kernel: RelayerKernel) {
+    this.#kernel = kernel
   }
 
   /** See `Relayer.closePayout`. */
@@ -22,18 +22,21 @@ export class Closer {
     order: PayoutOrder,
     outcome: 'confirmed' | 'failed',
     actId: string,
-  ): Promise<Refusal | { paid: Paid | null }> {
+  ): Promise<Refusal | { paid: VaultPayout | null }> {
     // Nobody pays a closed withdrawal, so its act must not be refused when it is repeated.
-    const closed = this.#shared.payouts.closedBy(withdrawalId(order), actId)
+    const closed = this.#kernel.payouts.closedBy(withdrawalId(order), actId)
     if (closed) return closed
     const paid = await this.#paid(order, outcome)
     if (paid && isRefusal(paid)) return paid
-    return this.#shared.transact(() => this.#stop(order, outcome, { actId, paid })) ?? { paid }
+    return this.#kernel.transact(() => this.#stop(order, outcome, { actId, paid })) ?? { paid }
   }
 
   /** Returns what the vault paid with a withdrawal's nonce. Refuses unless it is final and fits the outcome. */
-  async #paid(order: PayoutOrder, outcome: 'confirmed' | 'failed'): Promise<Refusal | Paid | null> {
-    const { config, env } = this.#shared
+  async #paid(
+    order: PayoutOrder,
+    outcome: 'confirmed' | 'failed',
+  ): Promise<Refusal | VaultPayout | null> {
+    const { config, env } = this.#kernel
     const { vault } = config
     invariant(vault?.id === order.vaultId, 'operators resolve withdrawals of the configured vault')
     const player = order.player as Address
@@ -68,9 +71,9 @@ export class Closer {
   #stop(
     order: PayoutOrder,
     outcome: 'confirmed' | 'failed',
-    { actId, paid }: { actId: string; paid: Paid | null },
+    { actId, paid }: { actId: string; paid: VaultPayout | null },
   ): Refusal | null {
-    const { clock, payouts } = this.#shared
+    const { clock, payouts } = this.#kernel
     const id = withdrawalId(order)
     payouts.add(id, order, 'withdraw', clock.now())
     const { state } = payouts.get(id)

@@ -1,10 +1,10 @@
 import { poolBalances } from '../../src/chain/prizes.ts'
-import type { Look } from '../../src/chain/sender.ts'
+import type { ChainReading } from '../../src/chain/sender.ts'
 import { announcedRelayer, isVaultPaused } from '../../src/chain/vault.ts'
 import type { LootboxConfig } from '../../src/config/config.ts'
 import type { SeenConditions } from '../../src/health/facts.ts'
 import { gasPrice } from '../../src/relayer/gas.ts'
-import type { NextRelayer } from '../../src/vault/terms.ts'
+import type { NextRelayer } from '../../src/vault/table-config.ts'
 import { textOf, type Stored } from '../kernel/stored.ts'
 
 type SeenPool = NonNullable<SeenConditions['poolWei']>
@@ -58,7 +58,7 @@ export class ConditionsStore {
 
   /** Stores the current conditions unless the stored ones are fresh. @throws if the node does not answer */
   async note(
-    { vault, market, sender, headAt }: Look,
+    { vault, market, sender, headAt }: ChainReading,
     lootbox: LootboxConfig | null,
     now: number,
   ): Promise<void> {

@@ -1,8 +1,14 @@
-import { emptyCall, estimateGas, signCall, withMargin, type Look } from '../../src/chain/sender.ts'
+import {
+  emptyCall,
+  estimateGas,
+  signCall,
+  withMargin,
+  type ChainReading,
+} from '../../src/chain/sender.ts'
 import { logFault } from '../../src/log.ts'
 import { freshFees } from '../../src/relayer/fees.ts'
 import type { Part } from '../kernel/kernel.ts'
-import type { Shared } from './shared.ts'
+import type { RelayerKernel } from './kernel.ts'
 
 /** A gap is closed once it has been seen for this long: a node that is behind shows one, too. */
 const LASTING_MS = 120_000
@@ -23,10 +29,10 @@ const TABLES = `
  */
 export class Gaps implements Part {
   readonly migration = { id: 'nonce-gap', sql: TABLES }
-  readonly #shared: Shared
+  readonly #kernel: RelayerKernel
 
-  constructor(shared: Shared) {
-    this.#shared = shared
+  constructor(kernel: RelayerKernel) {
+    this.#kernel = kernel
   }
 
   /** Whether the latest look has shown a gap. */
@@ -35,8 +41,8 @@ export class Gaps implements Part {
   }
 
   /** Sends a transaction for each nonce that the chain has lacked for a while: the one that it had, or an empty one. */
-  async close(look: Look): Promise<void> {
-    const { clock, owner, transactions } = this.#shared
+  async close(look: ChainReading): Promise<void> {
+    const { clock, owner, transactions } = this.#kernel
     const { address, used } = look.sender
     const missing = transactions.unwatched(address, used, look.head)
     const now = clock.now()
@@ -55,22 +61,22 @@ export class Gaps implements Part {
 
   /** Returns since when every look has shown a gap; null if the latest one has shown none. */
   #since(): number | null {
-    const [row] = this.#shared.storage.sql
+    const [row] = this.#kernel.storage.sql
       .exec<{ since: number }>('SELECT since FROM nonce_gap')
       .toArray()
     return row?.since ?? null
   }
 
   #note(now: number): void {
-    this.#shared.storage.sql.exec('INSERT INTO nonce_gap (id, since) VALUES (1, ?)', now)
+    this.#kernel.storage.sql.exec('INSERT INTO nonce_gap (id, since) VALUES (1, ?)', now)
   }
 
   #forget(since: number | null): void {
-    if (since !== null) this.#shared.storage.sql.exec('DELETE FROM nonce_gap')
+    if (since !== null) this.#kernel.storage.sql.exec('DELETE FROM nonce_gap')
   }
 
-  async #fill(look: Look, nonce: number): Promise<void> {
-    const { broadcaster, clock, payouts, transactions } = this.#shared
+  async #fill(look: ChainReading, nonce: number): Promise<void> {
+    const { broadcaster, clock, payouts, transactions } = this.#kernel
     const { vault, sender, market, head } = look
     const call = emptyCall(vault)
     const gas = await estimateGas(look, call)
@@ -80,7 +86,7 @@ export class Gaps implements Part {
     const signed = await signCall(vault, call, { nonce, gas: limit, fees })
     const now = clock.now()
     const payoutId = `${vault.id}:cancel:${sender.address}:${nonce}`
-    const id = this.#shared.transact(() => {
+    const id = this.#kernel.transact(() => {
       // Every transaction is of an order. Nobody waits for this one.
       const order = {
         kind: 'result',

@@ -1,4 +1,5 @@
 import type { Address } from 'viem'
+import { vaultWatch } from '../../src/calls/objects.ts'
 import { isDeployed } from '../../src/chain/contract-wallet.ts'
 import { isPrizePaid } from '../../src/chain/prizes.ts'
 import {
@@ -9,11 +10,10 @@ import {
   signCall,
   withMargin,
   type ContractCall,
-  type Look,
+  type ChainReading,
 } from '../../src/chain/sender.ts'
 import { usedNonces, vaultRelayer } from '../../src/chain/vault.ts'
 import { logFault } from '../../src/log.ts'
-import { vaultWatch } from '../../src/objects.ts'
 import { freshFees } from '../../src/relayer/fees.ts'
 import { drawableFrom, MAX_WITHDRAWAL_GAS, SMALL_WITHDRAWAL_GAS } from '../../src/relayer/gas.ts'
 import {
@@ -27,9 +27,9 @@ import {
 } from '../../src/relayer/payout.ts'
 import { isOldResult } from '../../src/relayer/result.ts'
 import { callOf } from './call.ts'
-import type { Others } from './others.ts'
+import type { ExternalPayouts } from './external-payouts.ts'
+import type { RelayerKernel } from './kernel.ts'
 import type { Payout } from './payouts.ts'
-import type { Shared } from './shared.ts'
 
 /** How often a call is tried whose estimate fails or is too high, and which succeeds all the same. */
 const DISPUTED_MS = 15_000
@@ -43,20 +43,20 @@ const LATE_MS = 3_600_000
 
 /** Signs, stores and sends the next transaction of a payout, or finds that it needs none. */
 export class Payer {
-  readonly #shared: Shared
-  readonly #others: Others
+  readonly #kernel: RelayerKernel
+  readonly #others: ExternalPayouts
   /** When each payout's nonce was first seen used by a transaction unknown to the vault watch. */
   readonly #usedSince = new Map<string, number>()
   /** When the call of each payout first succeeded although its estimate failed or was too high, and how often it did since. */
   readonly #disputes = new Map<string, { since: number; tries: number }>()
 
-  constructor(shared: Shared, others: Others) {
-    this.#shared = shared
+  constructor(kernel: RelayerKernel, others: ExternalPayouts) {
+    this.#kernel = kernel
     this.#others = others
   }
 
-  async begin(look: Look, payout: Payout): Promise<void> {
-    const { broadcaster, clock, config, gasDraws, news, payouts, transactions } = this.#shared
+  async begin(look: ChainReading, payout: Payout): Promise<void> {
+    const { broadcaster, clock, config, gasDraws, news, payouts, transactions } = this.#kernel
     const { vault, sender, market } = look
     if (payout.order.kind !== 'prize' && payout.order.vaultId !== vault.id) {
       return this.#report('payout_vault_not_configured', payout)
@@ -99,10 +99,10 @@ export class Payer {
     const account = sender.address
     const nonce = await this.#nextNonce(look)
     const signed = await signCall(vault, call, { nonce, gas: limit, fees })
-    const id = this.#shared.transact(() => {
+    const id = this.#kernel.transact(() => {
       // Dropped while the chain was read, or closed by the operator.
       const isQueued = payouts.get(payout.id).state === 'queued'
-      if (!isQueued || !this.#shared.openSteps().includes(payout.step)) return null
+      if (!isQueued || !this.#kernel.openSteps().includes(payout.step)) return null
       const added = transactions.add(account, nonce, payout.id, limit)
       const signedAt = clock.now()
       transactions.addAttempt(added, { ...signed, step: payout.step, signedAt, head: look.head })
@@ -119,8 +119,8 @@ export class Payer {
    * Returns the nonce of the account's next transaction. A count that is ahead of the signed transactions is read once more: one
    * that is too high would leave a gap, for which all payments wait, while one that is too low costs this payment two minutes.
    */
-  async #nextNonce({ vault, sender: { address, used } }: Look): Promise<number> {
-    const next = this.#shared.transactions.nextNonce(address)
+  async #nextNonce({ vault, sender: { address, used } }: ChainReading): Promise<number> {
+    const next = this.#kernel.transactions.nextNonce(address)
     return used <= next ? next : Math.max(next, Math.min(used, await nonceOf(vault, address)))
   }
 
@@ -129,7 +129,7 @@ export class Payer {
    * which can rise to any amount. So it is too high only if a wallet's code may take it, or if the call fails with `most`.
    */
   async #gasOf(
-    look: Look,
+    look: ChainReading,
     payout: Payout,
     { call, most }: { call: ContractCall; most: bigint },
   ): Promise<bigint | null> {
@@ -144,8 +144,8 @@ export class Payer {
    * Returns whether a call may yet be estimated that succeeds and whose estimate does not. A wallet's code can keep up such a
    * dispute, and a high fee for data can, so it ends, except for a payment to a wallet without code.
    */
-  async #isDisputed(look: Look, payout: Payout): Promise<boolean> {
-    const now = this.#shared.clock.now()
+  async #isDisputed(look: ChainReading, payout: Payout): Promise<boolean> {
+    const now = this.#kernel.clock.now()
     const { since, tries } = this.#disputes.get(payout.id) ?? { since: now, tries: 0 }
     this.#disputes.set(payout.id, { since, tries: tries + 1 })
     // Withdrawals may have been closed, or the node away. Two moments far apart are no lasting dispute.
@@ -157,7 +157,7 @@ export class Payer {
    * Returns whether a wallet's code takes more gas than the service pays for an amount below the minimum. Its estimate decides: with
    * less gas, the code may do something else.
    */
-  async #isTooDear(look: Look, payout: Payout, gas: bigint): Promise<boolean> {
+  async #isTooDear(look: ChainReading, payout: Payout, gas: bigint): Promise<boolean> {
     const { step, order } = payout
     if (step !== 'withdraw' || order.kind !== 'withdrawal') return false
     if (order.isSmall !== true || gas <= SMALL_WITHDRAWAL_GAS) return false
@@ -165,7 +165,7 @@ export class Payer {
   }
 
   /** Returns whether a payment is to a wallet without code. It can't waste any gas, whatever the token or the chain takes. */
-  async #isPlain({ vault }: Look, { step, order }: Payout): Promise<boolean> {
+  async #isPlain({ vault }: ChainReading, { step, order }: Payout): Promise<boolean> {
     if (step !== 'withdraw' || order.kind !== 'withdrawal') return false
     return !(await isDeployed(vault, order.player as Address))
   }
@@ -177,16 +177,16 @@ export class Payer {
    */
   #restsUntil({ id, step, order }: Payout, of: 'sent' | 'all'): number {
     if (step !== 'prize' && step !== 'withdraw') return 0
-    if (this.#shared.payouts.isBooked(id)) return 0
+    if (this.#kernel.payouts.isBooked(id)) return 0
     const whose = order.kind === 'withdrawal' ? `${order.vaultId}:${order.player}:` : id
-    const since = this.#shared.clock.now() - WASTED_MS
-    const { count, latestAt } = this.#shared.transactions.wasted(whose, since, of)
+    const since = this.#kernel.clock.now() - WASTED_MS
+    const { count, latestAt } = this.#kernel.transactions.wasted(whose, since, of)
     return count > 0 ? latestAt + restMs(step, count) : 0
   }
 
   /** Handles a call that the contract would refuse. */
-  async #refused(look: Look, payout: Payout): Promise<void> {
-    const { clock, news, payouts } = this.#shared
+  async #refused(look: ChainReading, payout: Payout): Promise<void> {
+    const { clock, news, payouts } = this.#kernel
     const { order } = payout
     if (order.kind === 'prize') {
       // The prize stays owed until it can be paid, unless another transaction has already paid it.
@@ -198,7 +198,7 @@ export class Payer {
       if (!(await isPrizePaid(look.vault, order, Math.max(confirmed, 0)))) {
         return payouts.postpone(payout, clock.now())
       }
-      return this.#shared.transact(() => {
+      return this.#kernel.transact(() => {
         payouts.set(payout.id, payout.step, 'confirmed')
         this.#others.note(payout.id, clock.now())
         news.tell(payout, 'confirmed', null)
@@ -212,8 +212,8 @@ export class Payer {
   }
 
   /** Gives up a payment that the vault refuses, which burns the player's nonce. */
-  async #refusedWithdrawal(look: Look, payout: Payout, order: PayoutOrder): Promise<void> {
-    const { clock, payouts } = this.#shared
+  async #refusedWithdrawal(look: ChainReading, payout: Payout, order: PayoutOrder): Promise<void> {
+    const { clock, payouts } = this.#kernel
     const { player, nonce } = order
     if ((await vaultRelayer(look.vault, look.headHash)) !== look.sender.address) {
       // The relayer's key changed before the vault had the new account. That is no reason to give up a payment.
@@ -242,10 +242,10 @@ export class Payer {
   }
 
   /** Handles a nonce used by a transaction that isn't ours, or no longer is. The vault's logs show how. */
-  async #endByLogs({ vault }: Look, payout: Payout, order: PayoutOrder): Promise<void> {
-    const { clock, news, payouts } = this.#shared
+  async #endByLogs({ vault }: ChainReading, payout: Payout, order: PayoutOrder): Promise<void> {
+    const { clock, news, payouts } = this.#kernel
     const { id } = payout
-    const watch = vaultWatch(this.#shared.env, vault.id)
+    const watch = vaultWatch(this.#kernel.env, vault.id)
     await watch.catchUp()
     const use = await watch.nonceUse(order.player as Address, order.nonce)
     const now = clock.now()
@@ -260,7 +260,7 @@ export class Payer {
       return this.#report('nonce_use_unknown', payout, ASK_MS)
     }
     this.#usedSince.delete(id)
-    this.#shared.transact(() => {
+    this.#kernel.transact(() => {
       if (payouts.get(id).state !== 'queued') return
       // If the chain drops a payment or burn of somebody else, the same has to be made again.
       payouts.set(id, end === 'confirmed' ? 'withdraw' : 'burn', end)
@@ -272,11 +272,11 @@ export class Payer {
   /** Alerts the operator to a payout that is stuck, and puts it behind the others. */
   #report(event: StuckCause, payout: Payout, waitMs = 0): void {
     logFault(event, new Error('needs an operator'), {
-      object: this.#shared.owner.object,
+      object: this.#kernel.owner.object,
       id: payout.id,
       step: payout.step,
     })
-    const now = this.#shared.clock.now()
-    this.#shared.payouts.postpone(payout, now, { dueAt: now + waitMs, cause: event })
+    const now = this.#kernel.clock.now()
+    this.#kernel.payouts.postpone(payout, now, { dueAt: now + waitMs, cause: event })
   }
 }

@@ -1,7 +1,6 @@
-import type { Unpaid } from '../../src/api/operator/seen.ts'
 import { invariant } from '../../src/core/invariant.ts'
-import type { Waiting } from '../../src/health/facts.ts'
-import type { Paid } from '../../src/ledger/withdrawal.ts'
+import type { Backlog } from '../../src/health/facts.ts'
+import type { VaultPayout } from '../../src/ledger/withdrawal.ts'
 import {
   WASTES_GAS,
   type EndedWithdrawal,
@@ -10,6 +9,7 @@ import {
   type ResultOrder,
 } from '../../src/relayer/payout.ts'
 import type { PrizeOrder } from '../../src/relayer/prize.ts'
+import type { UnpaidOrder } from '../../src/relayer/unpaid.ts'
 import type { Stored } from '../kernel/stored.ts'
 
 /** A withdrawal or a prize to be paid, or a result to be recorded. */
@@ -83,8 +83,8 @@ const BOOKED = {
   sql: 'ALTER TABLE payouts ADD COLUMN booked INTEGER NOT NULL DEFAULT 0',
 }
 
-/** Why an order was postponed. Routers of version 0.2.0 know the causes of {@link Unpaid} alone. */
-type Cause = Unpaid['cause'] | typeof WASTES_GAS
+/** Why an order was postponed. Routers of version 0.2.0 know the causes of {@link UnpaidOrder} alone. */
+type Cause = UnpaidOrder['cause'] | typeof WASTES_GAS
 
 const COLUMNS = 'id, payout_order AS "order", step, state, due_at - asked_at AS pausedMs'
 
@@ -184,7 +184,7 @@ export class Payouts {
    * Returns the orders in progress whose next step is one of these. A postponed order keeps its age, but one that rests
    * because its wallet has wasted gas has none, and is as new then as if it was ordered at the end of its rest.
    */
-  waiting(steps: readonly OrderStep[], now: number): Waiting {
+  waiting(steps: readonly OrderStep[], now: number): Backlog {
     return this.#sql
       .exec<{ count: number; oldestAt: number | null }>(
         `SELECT count(*) AS count, min(iif(since <= ?1, since, NULL)) AS oldestAt FROM (
@@ -203,9 +203,9 @@ export class Payouts {
   }
 
   /** Returns the orders that wait for payment or its confirmation, the oldest first. */
-  unpaid(limit: number, now: number): Unpaid[] {
+  unpaid(limit: number, now: number): UnpaidOrder[] {
     return this.#sql
-      .exec<Stored<Omit<Unpaid, 'isResting'>> & { isResting: number }>(
+      .exec<Stored<Omit<UnpaidOrder, 'isResting'>> & { isResting: number }>(
         `SELECT ${COLUMNS}, ordered_at AS orderedAt, nullif(cause, '${WASTES_GAS}') AS cause,
            state = 'queued' AND cause IS '${WASTES_GAS}' AND due_at > ? AS isResting FROM payouts
          WHERE state IN ('queued', 'sent') AND step NOT IN ('record', 'cancel') ORDER BY ordered_at LIMIT ?`,
@@ -215,7 +215,7 @@ export class Payouts {
       .toArray()
       .map((row) => ({
         ...row,
-        order: JSON.parse(row.order) as Unpaid['order'],
+        order: JSON.parse(row.order) as UnpaidOrder['order'],
         isResting: row.isResting === 1,
       }))
   }
@@ -312,7 +312,7 @@ export class Payouts {
   }
 
   /** Closes a payout by an operators' act. @param paid what the vault paid with its nonce */
-  close(id: string, actId: string, paid: Paid | null): void {
+  close(id: string, actId: string, paid: VaultPayout | null): void {
     this.#sql.exec(
       `UPDATE payouts SET state = 'closed', closed_by = ?, closed_paid = ? WHERE id = ?`,
       actId,
@@ -322,7 +322,7 @@ export class Payouts {
   }
 
   /** Returns what the vault paid with the nonce of a payout that an act has closed, or null if the act has not closed it. */
-  closedBy(id: string, actId: string): { paid: Paid | null } | null {
+  closedBy(id: string, actId: string): { paid: VaultPayout | null } | null {
     const [closed] = this.#sql
       .exec<{ paid: string }>(
         `SELECT closed_paid AS paid FROM payouts
@@ -331,7 +331,7 @@ export class Payouts {
         actId,
       )
       .toArray()
-    return closed ? { paid: JSON.parse(closed.paid) as Paid | null } : null
+    return closed ? { paid: JSON.parse(closed.paid) as VaultPayout | null } : null
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { Address } from 'viem'
-import type { Receipt, SignedTransaction } from '../../src/chain/sender.ts'
+import type { ChainReceipt, SignedTransaction } from '../../src/chain/sender.ts'
 import type { OrderStep } from '../../src/relayer/payout.ts'
 import type { Stored } from '../kernel/stored.ts'
 
@@ -24,7 +24,7 @@ export interface Transaction {
 }
 
 /** Returns how a transaction ended, as text. This can change if a reorganisation mines it again. */
-export function outcomeOf({ hash, isSuccess }: Pick<Receipt, 'hash' | 'isSuccess'>): string {
+export function outcomeOf({ hash, isSuccess }: Pick<ChainReceipt, 'hash' | 'isSuccess'>): string {
   return `${hash} ${isSuccess ? 'success' : 'reverted'}`
 }
 
@@ -148,7 +148,7 @@ export class Transactions {
   }
 
   /** @param isOutOfTurn whether it failed because it was not its turn; undefined if that was recorded before */
-  setConfirmed(id: number, receipt: Receipt, at: number, isOutOfTurn?: boolean): void {
+  setConfirmed(id: number, receipt: ChainReceipt, at: number, isOutOfTurn?: boolean): void {
     this.#sql.exec(
       `UPDATE transactions SET state = 'confirmed', block = ?, outcome = ?, ended_at = ?, cost_wei = ?,
          early = coalesce(?, early) WHERE id = ?`,

@@ -12,8 +12,8 @@ import {
   signCall,
   withMargin,
   type ContractCall,
-  type Look,
-  type Receipt,
+  type ChainReading,
+  type ChainReceipt,
 } from '../../src/chain/sender.ts'
 import { usedNonces, vaultRelayer } from '../../src/chain/vault.ts'
 import { invariant } from '../../src/core/invariant.ts'
@@ -22,8 +22,8 @@ import { highestFees, raisedFees, replacementFees, type Fees } from '../../src/r
 import { afterMined, type OrderStep } from '../../src/relayer/payout.ts'
 import { isOldResult } from '../../src/relayer/result.ts'
 import { callOf } from './call.ts'
+import type { RelayerKernel } from './kernel.ts'
 import type { Payout } from './payouts.ts'
-import type { Shared } from './shared.ts'
 import { outcomeOf, type Attempt, type Transaction } from './transactions.ts'
 
 /** An unmined transaction is sent to the node again this often. */
@@ -44,18 +44,18 @@ export const WATCH_POLL_MS = 15_000
 
 /** Follows signed transactions until they end. */
 export class Watcher {
-  readonly #shared: Shared
+  readonly #kernel: RelayerKernel
   /** When each transaction's nonce was first seen used by a transaction unknown to the node. */
   readonly #lostSince = new Map<number, number>()
   #watchedAt = -Infinity
 
-  constructor(shared: Shared) {
-    this.#shared = shared
+  constructor(kernel: RelayerKernel) {
+    this.#kernel = kernel
   }
 
   /** Returns transactions to check: unmined ones, those that may be confirmed, and at intervals all. */
-  due({ head, vault }: Look): Transaction[] {
-    const { clock, transactions } = this.#shared
+  due({ head, vault }: ChainReading): Transaction[] {
+    const { clock, transactions } = this.#kernel
     const now = clock.now()
     if (now - this.#watchedAt < WATCH_POLL_MS) {
       return [...transactions.open(), ...transactions.mined(head - vault.confirmations + 1)]
@@ -69,8 +69,8 @@ export class Watcher {
   }
 
   /** Advances one transaction: confirms it, sends it again, replaces it, or reopens it if the chain dropped it. */
-  async follow(look: Look, transaction: Transaction): Promise<void> {
-    const { clock, transactions } = this.#shared
+  async follow(look: ChainReading, transaction: Transaction): Promise<void> {
+    const { clock, transactions } = this.#kernel
     const { vault, sender } = look
     const { id, account, nonce } = transaction
     const attempts = transactions.attempts(id)
@@ -85,7 +85,7 @@ export class Watcher {
     if (transaction.state === 'confirmed') {
       const fault = new Error('reorganised')
       logFault('relayer_transaction_reorganised', fault, {
-        object: this.#shared.owner.object,
+        object: this.#kernel.owner.object,
         nonce,
       })
     }
@@ -108,11 +108,11 @@ export class Watcher {
 
   /** Handles a transaction that a node has in a block. */
   async #seeMined(
-    look: Look,
+    look: ChainReading,
     transaction: Transaction,
-    { receipt, step }: { receipt: Receipt; step: OrderStep },
+    { receipt, step }: { receipt: ChainReceipt; step: OrderStep },
   ): Promise<void> {
-    const { clock, transactions } = this.#shared
+    const { clock, transactions } = this.#kernel
     const { head, vault } = look
     const { id, state, block, endedAt } = transaction
     const depth = head - receipt.block
@@ -139,13 +139,13 @@ export class Watcher {
    * of different branches. A burn returns the chips irreversibly, so the vault must also show that it has used the player's nonce.
    */
   async #confirmed(
-    { head, vault }: Look,
+    { head, vault }: ChainReading,
     { payoutId }: Transaction,
     { hash, step }: { hash: Hash; step: OrderStep },
-  ): Promise<Receipt | null> {
+  ): Promise<ChainReceipt | null> {
     const receipt = await confirmedReceipt(vault, hash)
     if (!receipt?.isSuccess || step !== 'burn') return receipt
-    const { order } = this.#shared.payouts.get(payoutId)
+    const { order } = this.#kernel.payouts.get(payoutId)
     invariant(order.kind === 'withdrawal', 'only the nonces of withdrawals are burned')
     const block = Math.max(receipt.block, head - KEPT_STATES)
     const used = await usedNonces(vault, order.player as Address, block)
@@ -158,18 +158,18 @@ export class Watcher {
    * somebody else had used its nonce, which the chain may drop.
    */
   async #isOutOfTurn(
-    { head, vault }: Look,
+    { head, vault }: ChainReading,
     { payoutId }: Transaction,
-    { block }: Receipt,
+    { block }: ChainReceipt,
   ): Promise<boolean> {
-    const { order } = this.#shared.payouts.get(payoutId)
+    const { order } = this.#kernel.payouts.get(payoutId)
     if (order.kind !== 'withdrawal') return false
     const before = Math.max(block - 1, head - KEPT_STATES)
     return (await usedNonces(vault, order.player as Address, before)) !== order.nonce
   }
 
   /** Returns whether the vault no longer accepts an earlier account and has accepted none of these. */
-  async #isPast({ vault, sender }: Look, attempts: Attempt[]): Promise<boolean> {
+  async #isPast({ vault, sender }: ChainReading, attempts: Attempt[]): Promise<boolean> {
     if ((await vaultRelayer(vault)) !== sender.address) return false
     // Checked once more, because one may have been mined before the vault had the new account.
     const receipts = await Promise.all(attempts.map(({ hash }) => receiptOf(vault, hash)))
@@ -178,11 +178,11 @@ export class Watcher {
 
   /** Sends a transaction to the node again, with higher fees, and the gas that it takes now, if it is stuck while the chain goes on. */
   async #sendAgain(
-    look: Look,
+    look: ChainReading,
     { id, account, nonce, payoutId, gas: signedGas }: Transaction,
     latest: Attempt,
   ): Promise<void> {
-    const { broadcaster, clock, config, owner, payouts, transactions } = this.#shared
+    const { broadcaster, clock, config, owner, payouts, transactions } = this.#kernel
     const { vault, sender, head } = look
     if (broadcaster.sinceSentMs(id) < RESEND_MS) return
     const now = clock.now()
@@ -224,7 +224,11 @@ export class Watcher {
    * Returns the gas that a replacement takes now. On a rollup it contains the fee for data, and a node refuses a transaction that has
    * less than that: with it, a call that the contract refuses is at least mined. A wallet's code has no part in it.
    */
-  async #gasNeeded(look: Look, { step, order }: Payout, call: ContractCall): Promise<bigint> {
+  async #gasNeeded(
+    look: ChainReading,
+    { step, order }: Payout,
+    call: ContractCall,
+  ): Promise<bigint> {
     const player = step === 'withdraw' && order.kind === 'withdrawal' ? order.player : null
     const runsCode = player !== null && (await isDeployed(look.vault, player as Address))
     const estimate = runsCode ? null : await estimateGas(look, call)
@@ -235,20 +239,24 @@ export class Watcher {
   /** Records that a transaction is confirmed, together with the consequences for its payout. */
   #conclude(
     { id, payoutId }: Transaction,
-    { receipt, step, isOutOfTurn }: { receipt: Receipt; step: OrderStep; isOutOfTurn: boolean },
+    {
+      receipt,
+      step,
+      isOutOfTurn,
+    }: { receipt: ChainReceipt; step: OrderStep; isOutOfTurn: boolean },
   ): void {
-    const { broadcaster, clock, news, payouts, transactions } = this.#shared
+    const { broadcaster, clock, news, payouts, transactions } = this.#kernel
     const after = afterMined(step, { isSuccess: receipt.isSuccess, isOutOfTurn })
     const payout = payouts.get(payoutId)
     broadcaster.forget(id)
-    this.#shared.transact(() => {
+    this.#kernel.transact(() => {
       transactions.setConfirmed(id, receipt, clock.now(), isOutOfTurn)
       // It has already ended by another transaction or an operators' act: see src/ledger/withdrawal.ts.
       if (payout.state === 'failed' || payout.state === 'closed') {
         if (after.kind === 'confirmed') {
           const fault = new Error('needs an operator')
           logFault('payout_paid_after_burn', fault, {
-            object: this.#shared.owner.object,
+            object: this.#kernel.owner.object,
             id: payoutId,
             step,
           })
@@ -270,12 +278,12 @@ export class Watcher {
 
   /** Gives up a nonce. The payout needs another transaction, or the vault's logs show how it ended. */
   #giveUp({ id, nonce, payoutId }: Transaction): void {
-    const { payouts, transactions } = this.#shared
+    const { payouts, transactions } = this.#kernel
     const fault = new Error('its nonce was used by another transaction or signed by an earlier key')
-    logFault('relayer_nonce_lost', fault, { object: this.#shared.owner.object, nonce })
+    logFault('relayer_nonce_lost', fault, { object: this.#kernel.owner.object, nonce })
     this.#lostSince.delete(id)
     const payout = payouts.get(payoutId)
-    this.#shared.transact(() => {
+    this.#kernel.transact(() => {
       transactions.close(id)
       const hasEnded = payout.state === 'failed' || payout.state === 'closed'
       if (hasEnded && !isRefundedByBurn(payout)) return
@@ -302,7 +310,11 @@ function feesOf({ maxFeePerGas, maxPriorityFeePerGas }: Fees): Fees {
 }
 
 /** Returns the fees of a replacement; null if there should be none. */
-function feesFor({ vault, market }: Look, latest: Attempt, isOutdated: boolean): Fees | null {
+function feesFor(
+  { vault, market }: ChainReading,
+  latest: Attempt,
+  isOutdated: boolean,
+): Fees | null {
   const cap = vault.relayer.maxFeePerGas
   if (!isOutdated) return raisedFees(latest, market, cap)
   // An outdated call is never sent again, so its nonce would block all later ones without a replacement.

@@ -1,4 +1,5 @@
 import { concatBytes } from '@noble/hashes/utils'
+import { ledger, retried } from '../../src/calls/objects.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import {
   playerPosition,
@@ -7,7 +8,6 @@ import {
   type PlayerPosition,
 } from '../../src/history/positions.ts'
 import { perToken, type PerToken } from '../../src/money/token.ts'
-import { ledger, retried } from '../../src/objects.ts'
 import { isDoubtful } from '../../src/solvency/age.ts'
 import { packRecord } from '../../src/solvency/leaf.ts'
 import { CHUNK_LEAVES, MAX_WALLETS } from '../../src/solvency/sum-tree.ts'
@@ -42,7 +42,7 @@ export function noDebts(): Debts {
 }
 
 /**
- * Has missing positions of some wallets sent to D1. A wallet without books has none, and nothing is owed to it.
+ * Has missing positions of some wallets sent to D1. A wallet whose ledger isn't open has none, and nothing is owed to it.
  * Returns whether that was all: one call asks some ledgers at most, and the next call continues from there.
  * @param asked wallets that earlier calls have asked, which come last; this call adds its own
  * @throws if one of them does not answer

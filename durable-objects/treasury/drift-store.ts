@@ -5,7 +5,7 @@ import type {
   KeptDrift,
   KeptReconciliation,
 } from '../../src/reconciliation/drift.ts'
-import type { Reconciled, TokenBooks } from '../../src/reconciliation/reconcile.ts'
+import type { Reconciled, TokenReconciliation } from '../../src/reconciliation/reconcile.ts'
 import { textOf, type Stored } from '../kernel/stored.ts'
 
 /**
@@ -166,8 +166,8 @@ function isAmong(tokens: readonly Drifting[], { token }: Drifting): boolean {
   return tokens.some((other) => other.token === token)
 }
 
-function parseBooks(text: string): PerToken<TokenBooks> {
+function parseBooks(text: string): PerToken<TokenReconciliation> {
   return JSON.parse(text, (_, value: unknown) =>
     typeof value === 'string' ? BigInt(value) : value,
-  ) as PerToken<TokenBooks>
+  ) as PerToken<TokenReconciliation>
 }

@@ -1,7 +1,7 @@
+import { daybook, partnerLimit, retried } from '../../src/calls/objects.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import type { PartnerAccount } from '../../src/money/bankroll.ts'
 import { perToken, type PerToken } from '../../src/money/token.ts'
-import { daybook, partnerLimit, retried } from '../../src/objects.ts'
 
 /**
  * Returns the accounts of all partners in the configuration or in the books. A partner's limit knows each credit, and no

@@ -1,15 +1,15 @@
+import { control, ledger, retried } from '../../src/calls/objects.ts'
 import { readBlock } from '../../src/chain/logs.ts'
 import { vaultBalances } from '../../src/chain/vault.ts'
 import { settledWei, type VaultConfig } from '../../src/config/config.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { isoTime } from '../../src/core/utc-day.ts'
 import type { ReconciliationFacts } from '../../src/health/facts.ts'
-import type { Sums } from '../../src/history/bankroll.ts'
+import type { PositionSums } from '../../src/history/bankroll.ts'
 import { listedWallets } from '../../src/history/positions.ts'
 import { HOUSE } from '../../src/ledger/accounts.ts'
 import { logFault } from '../../src/log.ts'
 import { perToken } from '../../src/money/token.ts'
-import { control, ledger, retried } from '../../src/objects.ts'
 import {
   driftChanges,
   hasStayed,
@@ -38,9 +38,17 @@ const MAX_LOGGED = 20
 const MAX_DIFFERING = 1_000
 
 /** The chain and the ledgers, as the treasury has read them for its count. */
-export interface Read {
+export interface TreasuryReading {
   standing: VaultSums
-  sums: Sums
+  sums: PositionSums
+}
+
+/** One of which the treasury has checked whether the two agree. */
+export interface CheckedReading extends TreasuryReading {
+  /** The wallets that the chain has changed lately. */
+  recent: string[]
+  /** Null if they agree. */
+  problem: string | null
 }
 
 /** Compares the vault with the ledgers each minute, from what the treasury has read anyway, and keeps the drifts. */
@@ -79,8 +87,12 @@ export class Reconciliation {
    */
   async take(
     vault: VaultConfig,
-    read: Read,
-    { after, again, now }: { after: string; again: () => Promise<Read | null>; now: () => number },
+    read: TreasuryReading,
+    {
+      after,
+      again,
+      now,
+    }: { after: string; again: () => Promise<TreasuryReading | null>; now: () => number },
   ): Promise<void> {
     const first = await this.#compare(vault, read)
     if (!first) return
@@ -127,7 +139,7 @@ export class Reconciliation {
 
   async #compare(
     vault: VaultConfig,
-    { standing, sums }: Read,
+    { standing, sums }: TreasuryReading,
   ): Promise<{ block: number; blockHash: string; reconciled: Reconciled } | null> {
     const { block, blockHash, net, recent, others } = standing
     // Before the vault's first block there is nothing to compare.

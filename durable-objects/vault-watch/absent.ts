@@ -1,25 +1,25 @@
-import type { VaultLog } from '../../src/vault/log.ts'
+import type { VaultEvent } from '../../src/vault/events.ts'
 
 /** How the logs of a range that a node has differ from the kept ones. */
 export interface Difference {
   /** Those that are not kept, or are kept in another block. */
-  fresh: VaultLog[]
+  fresh: VaultEvent[]
   /** Kept ones that the node doesn't have. */
-  absent: VaultLog[]
+  absent: VaultEvent[]
 }
 
 /** Kept logs of a range that a node doesn't have. */
 export interface Absent {
   /** Those that the chain no longer has. */
-  vanished: VaultLog[]
+  vanished: VaultEvent[]
   /** Those that the node merely left out: their blocks still exist, or aren't known to be replaced. */
-  omitted: VaultLog[]
+  omitted: VaultEvent[]
 }
 
-export function differenceOf(kept: Iterable<VaultLog>, found: readonly VaultLog[]): Difference {
+export function differenceOf(kept: Iterable<VaultEvent>, found: readonly VaultEvent[]): Difference {
   const places = new Set(found.map(placeOf))
   const known = new Set<string>()
-  const absent: VaultLog[] = []
+  const absent: VaultEvent[] = []
   for (const log of kept) {
     if (places.has(placeOf(log))) known.add(placeInBlock(log))
     else absent.push(log)
@@ -32,10 +32,10 @@ export function differenceOf(kept: Iterable<VaultLog>, found: readonly VaultLog[
  * @param blocks their blocks, as the chain has them; null for one that it lacks
  */
 export function sortAbsent(
-  absent: readonly VaultLog[],
+  absent: readonly VaultEvent[],
   blocks: ReadonlyMap<number, { hash: string } | null>,
 ): Absent {
-  const isVanished = ({ block, blockHash }: VaultLog) => {
+  const isVanished = ({ block, blockHash }: VaultEvent) => {
     const hash = blocks.get(block)?.hash ?? blockHash
     return hash !== blockHash
   }
@@ -46,10 +46,10 @@ export function sortAbsent(
 }
 
 /** Returns what identifies a log, as text. */
-export function placeOf({ txHash, position }: VaultLog): string {
+export function placeOf({ txHash, position }: VaultEvent): string {
   return `${txHash} ${position}`
 }
 
-function placeInBlock(log: VaultLog): string {
+function placeInBlock(log: VaultEvent): string {
   return `${placeOf(log)} ${log.blockHash}`
 }

@@ -1,6 +1,6 @@
-import type { VaultLog } from '../../src/vault/log.ts'
+import type { VaultEvent } from '../../src/vault/events.ts'
 import { eachLog, isMovement, type KeptLog } from './rows.ts'
-import type { Sums } from './sums.ts'
+import type { EventSums } from './sums.ts'
 
 /**
  * The places of the logs, each a position in a transaction. A transaction that is mined again may have other logs there: what
@@ -8,15 +8,15 @@ import type { Sums } from './sums.ts'
  */
 export class Places {
   readonly #sql: SqlStorage
-  readonly #sums: Sums
+  readonly #sums: EventSums
 
-  constructor(sql: SqlStorage, sums: Sums) {
+  constructor(sql: SqlStorage, sums: EventSums) {
     this.#sql = sql
     this.#sums = sums
   }
 
   /** See {@link VaultWatchStore.put}. */
-  put(logs: readonly VaultLog[], at: number): VaultLog[] {
+  put(logs: readonly VaultEvent[], at: number): VaultEvent[] {
     const unknown = logs.filter((log) => {
       const kept = this.#inPlaceOf(log)
       return !kept?.isThere || kept.blockHash !== log.blockHash || !isSameMovement(kept, log)
@@ -27,12 +27,12 @@ export class Places {
   }
 
   /** Returns what is kept in a log's place; undefined if that is free. */
-  #inPlaceOf({ txHash, position }: VaultLog): KeptLog | undefined {
+  #inPlaceOf({ txHash, position }: VaultEvent): KeptLog | undefined {
     return [...eachLog(this.#sql, 'WHERE tx_hash = ? AND position = ?', txHash, position)][0]
   }
 
   /** Keeps as missing, below all other places, what another movement in the place of a log has credited. Returns it. */
-  #makeRoomFor(log: VaultLog): KeptLog[] {
+  #makeRoomFor(log: VaultEvent): KeptLog[] {
     const kept = this.#inPlaceOf(log)
     if (!kept || isSameMovement(kept, log)) return []
     if (kept.isThere) this.#sums.remove(kept)
@@ -49,7 +49,7 @@ export class Places {
   }
 
   /** Stores a log in its place. Returns whether that changes anything for its ledger. */
-  #store(log: VaultLog, at: number): boolean {
+  #store(log: VaultEvent, at: number): boolean {
     const kept = this.#inPlaceOf(log)
     if (!kept) this.#endMissing(log)
     this.#sql.exec(
@@ -77,7 +77,7 @@ export class Places {
    * Forgets one missing movement of a transaction that is back in another place. Without the name of the index, SQLite reads all logs
    * of the transaction, and anybody may make many with one.
    */
-  #endMissing({ txHash, account, kind, token, amountWei, nonce }: VaultLog): void {
+  #endMissing({ txHash, account, kind, token, amountWei, nonce }: VaultEvent): void {
     this.#sql.exec(
       `DELETE FROM logs WHERE tx_hash = ?1 AND position = (
          SELECT min(position) FROM logs INDEXED BY logs_missing WHERE tx_hash = ?1 AND is_there = 0
@@ -93,7 +93,7 @@ export class Places {
 }
 
 /** A transaction mined again in another block may move a different amount. */
-function isSameMovement(a: VaultLog, b: VaultLog): boolean {
+function isSameMovement(a: VaultEvent, b: VaultEvent): boolean {
   return (
     a.kind === b.kind &&
     a.account === b.account &&

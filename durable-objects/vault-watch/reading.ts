@@ -1,8 +1,8 @@
 import { readBlock, readConfirmedBlocks, type Block, type RangePart } from '../../src/chain/logs.ts'
-import { MAX_LOGS, readVaultLogs, readVaultTotals } from '../../src/chain/vault-logs.ts'
+import { MAX_LOGS, readVaultLogs, readVaultTotals } from '../../src/chain/vault-events.ts'
 import type { VaultConfig } from '../../src/config/config.ts'
 import type { PerToken } from '../../src/money/token.ts'
-import type { VaultLog, VaultTotals } from '../../src/vault/log.ts'
+import type { VaultEvent, VaultTotals } from '../../src/vault/events.ts'
 import { differenceOf, placeOf, sortAbsent, type Absent, type Difference } from './absent.ts'
 import type { VaultWatchStore } from './store.ts'
 
@@ -12,11 +12,11 @@ const MAX_RANGES = 20
 const MAX_ASKED = 480
 
 /** Blocks that were read, and how their logs differ from the kept ones. */
-export interface Reading extends Absent {
+export interface RangeReading extends Absent {
   /** The last of the blocks. */
   last: Block
   /** Without those of transactions of which the node left something out. */
-  logs: VaultLog[]
+  logs: VaultEvent[]
   /** The totals after that block, by the contract; null if the node need not keep the state of a block of that age. */
   counted: PerToken<VaultTotals> | null
 }
@@ -32,7 +32,7 @@ export async function readOn(
   store: VaultWatchStore,
   from: number,
   newest: number,
-): Promise<Reading | null> {
+): Promise<RangeReading | null> {
   const highest = from - 1 + vault.logRange * MAX_RANGES
   const to = Math.min(newest, highest, store.blockAfter(from - 1, MAX_LOGS) ?? newest)
   // Read before the block's logs and again after them, in case the chain replaces it in between.
@@ -51,7 +51,7 @@ export async function readOn(
   const read = areAll ? wanted : upTo(wanted, Math.max(...blocks.keys()))
   const last = read.to === to ? end : blocks.get(read.to)
   // The node that had the logs may have been left behind on a branch that the chain has abandoned.
-  const isOther = ({ block, blockHash }: VaultLog) => blocks.get(block)?.hash !== blockHash
+  const isOther = ({ block, blockHash }: VaultEvent) => blocks.get(block)?.hash !== blockHash
   if (!last || read.fresh.some(isOther)) return null
   const kept = () => store.between(from - 1, last.number)
   const found = withKept(kept, read.logs, sortAbsent(read.absent, blocks))
@@ -60,7 +60,7 @@ export async function readOn(
   return { last, ...found, counted: (await older?.catch(() => null)) ?? null }
 }
 
-interface Compared extends RangePart<VaultLog>, Difference {}
+interface Compared extends RangePart<VaultEvent>, Difference {}
 
 /** Returns the blocks of new or missing logs, in order. */
 function blocksIn({ fresh, absent }: Compared): number[] {
@@ -69,7 +69,7 @@ function blocksIn({ fresh, absent }: Compared): number[] {
 
 /** Returns what was read up to a block. */
 function upTo({ logs, fresh, absent }: Compared, to: number): Compared {
-  const isRead = ({ block }: VaultLog) => block <= to
+  const isRead = ({ block }: VaultEvent) => block <= to
   return {
     to,
     logs: logs.filter(isRead),
@@ -83,13 +83,13 @@ function upTo({ logs, fresh, absent }: Compared, to: number): Compared {
  * instead of those read: the later ones of these have moved up into the places of earlier ones, and would be counted twice.
  */
 function withKept(
-  kept: () => Iterable<VaultLog>,
-  read: readonly VaultLog[],
+  kept: () => Iterable<VaultEvent>,
+  read: readonly VaultEvent[],
   { vanished, omitted }: Absent,
-): Absent & { logs: VaultLog[] } {
+): Absent & { logs: VaultEvent[] } {
   if (omitted.length === 0) return { logs: [...read], vanished, omitted }
   const partial = new Set(omitted.map(({ txHash }) => txHash))
-  const isPartial = ({ txHash }: VaultLog) => partial.has(txHash)
+  const isPartial = ({ txHash }: VaultEvent) => partial.has(txHash)
   const gone = new Set(vanished.map(placeOf))
   return {
     logs: read.filter((log) => !isPartial(log)),

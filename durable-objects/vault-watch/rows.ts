@@ -1,8 +1,8 @@
-import type { VaultLog } from '../../src/vault/log.ts'
+import type { VaultEvent } from '../../src/vault/events.ts'
 import type { Stored } from '../kernel/stored.ts'
 
 /** A log as read, and whether the chain has it now. */
-export interface KeptLog extends VaultLog {
+export interface KeptLog extends VaultEvent {
   isThere: boolean
   /** In unix milliseconds. */
   seenAt: number
@@ -27,7 +27,7 @@ export function logOf(row: Stored<KeptLog>): KeptLog {
 }
 
 /** Returns whether a log is delivered to a ledger. The relayer reports the others. */
-export function isMovement({ kind }: VaultLog): boolean {
+export function isMovement({ kind }: VaultEvent): boolean {
   return kind === 'deposited' || kind === 'funded' || kind === 'house-withdrawn'
 }
 

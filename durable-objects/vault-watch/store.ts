@@ -1,14 +1,14 @@
 import type { Hash } from 'viem'
-import type { MissingSince } from '../../src/api/operator/seen.ts'
 import type { Block } from '../../src/chain/logs.ts'
 import type { ChainFacts } from '../../src/health/facts.ts'
 import { listsOf } from '../../src/history/wallet-lists.ts'
 import type { PerToken, Token } from '../../src/money/token.ts'
-import type { VaultLog, VaultTotals } from '../../src/vault/log.ts'
+import type { MissingSince } from '../../src/vault/events.ts'
+import type { VaultEvent, VaultTotals } from '../../src/vault/events.ts'
 import { textOf, type Stored } from '../kernel/stored.ts'
 import { Places } from './places.ts'
 import { eachLog, parseAmounts, type KeptLog } from './rows.ts'
-import { Sums } from './sums.ts'
+import { EventSums } from './sums.ts'
 
 /** How a player's withdrawal nonce was used up, according to the vault's logs. */
 export interface NonceUse {
@@ -102,13 +102,13 @@ export interface Settled {
 /** The watch's record of the chain. Every method runs in its caller's transaction. */
 export class VaultWatchStore {
   readonly migration = { id: 'vault-watch', sql: TABLES }
-  readonly sums: Sums
+  readonly sums: EventSums
   readonly #sql: SqlStorage
   readonly #places: Places
 
   constructor(sql: SqlStorage) {
     this.#sql = sql
-    this.sums = new Sums(sql)
+    this.sums = new EventSums(sql)
     this.#places = new Places(sql, this.sums)
   }
 
@@ -190,12 +190,12 @@ export class VaultWatchStore {
    * Stores logs from the chain. Returns those that change for ledgers, and those that they replace, which may be other
    * wallets'.
    */
-  put(logs: readonly VaultLog[], at: number): VaultLog[] {
+  put(logs: readonly VaultEvent[], at: number): VaultEvent[] {
     return this.#places.put(logs, at)
   }
 
   /** Records that the chain no longer has a log. */
-  miss(log: VaultLog): void {
+  miss(log: VaultEvent): void {
     this.#sql.exec(
       'UPDATE logs SET is_there = 0 WHERE tx_hash = ? AND position = ?',
       log.txHash,
@@ -353,7 +353,7 @@ export class VaultWatchStore {
   }
 
   /**
-   * Returns wallets whose books or position may differ from the chain: those with logs after a block, with
+   * Returns wallets whose ledger or position may differ from the chain: those with logs after a block, with
    * undelivered or missing ones, or with a first deposit credited at or after a time.
    */
   unsettledAccounts(afterBlock: number, creditedFrom: number): string[] {

@@ -6,10 +6,10 @@ import {
   netOf,
   noTotals,
   type SettledNet,
-  type VaultLog,
+  type VaultEvent,
   type VaultTotals,
   type WatchedLog,
-} from '../../src/vault/log.ts'
+} from '../../src/vault/events.ts'
 import { textOf, type Stored } from '../kernel/stored.ts'
 import { COLUMNS, eachLog, isMovement, logOf, parseAmounts, type KeptLog } from './rows.ts'
 
@@ -40,7 +40,7 @@ interface TotalsTo {
  * Sums of the logs, so that no look and no count reads them all: anybody may make many, by depositing or funding the
  * house in the smallest amounts. Every method runs in its caller's transaction.
  */
-export class Sums {
+export class EventSums {
   readonly migration = { id: 'vault-watch-nets', sql: TABLES }
   readonly #sql: SqlStorage
   /** The totals of all logs on the chain; null until they are needed. */
@@ -64,7 +64,7 @@ export class Sums {
   }
 
   /** Moves the block of {@link upTo} on, because reading goes on from there. @param logs those in between */
-  moveOn(block: number, logs: Iterable<VaultLog>): void {
+  moveOn(block: number, logs: Iterable<VaultEvent>): void {
     if (this.#read) this.#read = { block, totals: addLogs(this.#read.totals, logs) }
   }
 
@@ -75,7 +75,7 @@ export class Sums {
   }
 
   /** Counts a log that is on the chain from now on. */
-  add(log: VaultLog): void {
+  add(log: VaultEvent): void {
     if (this.#totals) this.#totals = addLogs(this.#totals, [log])
     if (this.#read && log.block <= this.#read.block) {
       this.#read.totals = addLogs(this.#read.totals, [log])
@@ -85,7 +85,7 @@ export class Sums {
   }
 
   /** Counts a log that the chain no longer has. */
-  remove(log: VaultLog): void {
+  remove(log: VaultEvent): void {
     for (const less of negated([log])) this.add(less)
   }
 
@@ -147,7 +147,7 @@ export class Sums {
     }
   }
 
-  #after(block: number): Iterable<VaultLog> {
+  #after(block: number): Iterable<VaultEvent> {
     return eachLog(this.#sql, 'WHERE block > ? AND is_there = 1', block)
   }
 
@@ -168,11 +168,11 @@ export class Sums {
   }
 }
 
-function* negated(logs: Iterable<VaultLog>): Iterable<VaultLog> {
+function* negated(logs: Iterable<VaultEvent>): Iterable<VaultEvent> {
   for (const log of logs) yield { ...log, amountWei: -log.amountWei }
 }
 
-function withLogs({ net }: SettledNet, logs: Iterable<VaultLog>): PerToken<bigint> {
+function withLogs({ net }: SettledNet, logs: Iterable<VaultEvent>): PerToken<bigint> {
   const more = netOf(addLogs(noTotals(), logs))
   return perToken((token) => net[token] + more[token])
 }

@@ -1,5 +1,5 @@
 import type { VaultMovement, VaultTransaction } from '../../src/ledger/deposit.ts'
-import type { VaultLog } from '../../src/vault/log.ts'
+import type { VaultEvent } from '../../src/vault/events.ts'
 import { isMovement } from './rows.ts'
 import type { VaultWatchStore } from './store.ts'
 
@@ -23,6 +23,6 @@ export function transactionOf(
 }
 
 /** One whose place another has is below 0. */
-function movementOf({ kind, position, token, amountWei }: VaultLog): VaultMovement {
+function movementOf({ kind, position, token, amountWei }: VaultEvent): VaultMovement {
   return { kind, position: Math.max(position, 0), token, amountWei } as VaultMovement
 }

@@ -15,7 +15,7 @@ export function isPublicHttps(text: string): boolean {
 }
 
 /** A payer's order: the advertisement and its dates. */
-export interface RentalOrder {
+export interface RentalRequest {
   wallet: string
   /** The first UTC day, as YYYY-MM-DD. */
   date: string
@@ -38,7 +38,7 @@ export interface Rental {
 }
 
 /** Returns an order's canonical text, whose URLs are as parsed; reusing its payment with another text is refused. */
-export function rentalText(order: RentalOrder): string {
+export function rentalText(order: RentalRequest): string {
   const { wallet, date, hours, title, imageUrl, linkUrl } = order
   const urls = [imageUrl, linkUrl].map((url) => new URL(url).href)
   return JSON.stringify([wallet, date, hours, title, ...urls])

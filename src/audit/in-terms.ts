@@ -2,7 +2,7 @@ import { canonicalJson } from '../core/canonical-json.ts'
 import { DAY_MS, isoTime } from '../core/utc-day.ts'
 import type { PlayRow } from '../exports/rows.ts'
 import type { PepperSource } from '../fairness/pepper.ts'
-import type { Prize } from '../lootbox/prizes.ts'
+import type { PrizeTier } from '../lootbox/prizes.ts'
 import type { Logged } from '../transparency/entry.ts'
 import { areNamedByHash } from '../verify/logged-terms.ts'
 import { verifyPlayTerms } from '../verify/receipt-in-log.ts'
@@ -59,7 +59,7 @@ function isBeforeLog({ last, exportedOn }: PlaysUnderTerms, logBegan: number): b
 /** The parts of logged terms that decide what openings win and which contract sells boxes. */
 interface Offered {
   crash: { pepper: PepperSource['kind'] }
-  lootbox: { prizes: Prize[]; spinPrizes: Prize[] } | null
+  lootbox: { prizes: PrizeTier[]; spinPrizes: PrizeTier[] } | null
   boxes: { chainId: number; contract: string } | null
 }
 

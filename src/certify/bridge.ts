@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sign, soundToken, type Partner, type TokenParts } from './token.ts'
+import { sign, soundToken, type PartnerCredentials, type TokenParts } from './token.ts'
 import { PlayerWallet, type PermissionScope, type Permit } from './wallet.ts'
 
 /** One call and its answer, for people to read. Contains no secrets. */
@@ -58,7 +58,7 @@ export interface Call {
   body?: string | Uint8Array<ArrayBuffer>
   contentType?: string
   /** The caller, if not the partner. */
-  as?: Partner
+  as?: PartnerCredentials
   /** Alters the token. */
   spoil?: (token: TokenParts) => TokenParts
   /** The whole header; null to omit it. */
@@ -84,14 +84,18 @@ const MAX_PAGES = 1_000
 export class Bridge {
   readonly exchanges: Exchange[] = []
   readonly #url: () => URL
-  readonly #partner: Partner
+  readonly #partner: PartnerCredentials
   readonly #required: ReadonlySet<string>
   readonly #players: Player[] = []
   /** The players' wallets, by address. */
   readonly #wallets = new Map<string, PlayerWallet>()
 
   /** @param required the ids of partners that need a permission to debit */
-  constructor(url: () => URL, partner: Partner, required: ReadonlySet<string> = new Set()) {
+  constructor(
+    url: () => URL,
+    partner: PartnerCredentials,
+    required: ReadonlySet<string> = new Set(),
+  ) {
     this.#url = url
     this.#partner = partner
     this.#required = required

@@ -1,16 +1,16 @@
 import type { Answer, Bridge, Player } from './bridge.ts'
-import type { Partner } from './token.ts'
+import type { PartnerCredentials } from './token.ts'
 
 /** The resources of a case. */
 export interface Kit {
   bridge: Bridge
   /** A transaction id that nobody has used. */
   id: string
-  partner: Partner
+  partner: PartnerCredentials
   /** Another partner of the same service. */
-  other: Partner | null
+  other: PartnerCredentials | null
   /** The partner of the two that needs a permission to debit. */
-  consenting: Partner | null
+  consenting: PartnerCredentials | null
   /** The partner's next secret, for a change of keys. */
   nextSecret: string | null
   /** Restarts the service, and resolves once it answers again. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Bridge, type Exchange } from './bridge.ts'
 import { Broken, type Case, type Kit } from './case.ts'
 import { GROUPS } from './cases.ts'
-import type { Partner } from './token.ts'
+import type { PartnerCredentials } from './token.ts'
 
 /** The resources given to the kit. */
 export type Access = Omit<Kit, 'bridge' | 'consenting' | 'id'>
@@ -31,7 +31,8 @@ export async function certify(
 ): Promise<Result[]> {
   const results: Result[] = []
   const required = await consentRequired(url, access.partner)
-  const needsConsent = (partner: Partner | null) => partner !== null && required.has(partner.id)
+  const needsConsent = (partner: PartnerCredentials | null) =>
+    partner !== null && required.has(partner.id)
   const consenting = [access.partner, access.other].find(needsConsent) ?? null
   for (const group of GROUPS) {
     for (const one of group.cases.filter(({ title }) => options.includes(title))) {
@@ -51,7 +52,7 @@ export async function certify(
 }
 
 /** Returns the ids of the partners that need a permission to debit; none if the service doesn't say. */
-async function consentRequired(url: () => URL, partner: Partner): Promise<Set<string>> {
+async function consentRequired(url: () => URL, partner: PartnerCredentials): Promise<Set<string>> {
   const bridge = new Bridge(url, partner)
   try {
     const { body } = await bridge.permissions(await bridge.stranger())

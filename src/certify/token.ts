@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto'
 
 /** A partner's credentials at the service being certified. */
-export interface Partner {
+export interface PartnerCredentials {
   id: string
   secret: string
 }
@@ -19,7 +19,7 @@ export interface TokenParts {
 const LIFETIME_S = 20
 
 /** Builds a correct token for one call. @param body the body to hash; null for a call that reads */
-export function soundToken({ id, secret }: Partner, body: string | null): TokenParts {
+export function soundToken({ id, secret }: PartnerCredentials, body: string | null): TokenParts {
   const iat = Math.floor(Date.now() / 1000)
   return {
     header: { alg: 'HS256', typ: 'JWT' },

@@ -17,7 +17,7 @@ import { isRpcError, redact } from '../rpc-proxy/rpc-error.ts'
 const TIMEOUT_MS = 4_000
 
 /** How long a player's call waits for what the node has to say. */
-export const PATIENCE_MS = 1_500
+export const NODE_WAIT_MS = 1_500
 
 /** The default limit on an answer: room for the logs of a whole range of blocks. */
 const MAX_ANSWER_BYTES = 10 * 1_048_576

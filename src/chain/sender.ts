@@ -30,7 +30,7 @@ interface SenderAccount {
 }
 
 /** One reading of the chain. */
-export interface Look {
+export interface ChainReading {
   vault: VaultConfig
   /** The newest block's number. */
   head: number
@@ -41,7 +41,7 @@ export interface Look {
   market: FeeMarket
 }
 
-export async function lookAt(vault: VaultConfig): Promise<Look> {
+export async function lookAt(vault: VaultConfig): Promise<ChainReading> {
   const client = chainClient(vault)
   const [block, priorityFeePerGas, sender] = await Promise.all([
     client.getBlock(),
@@ -96,7 +96,10 @@ export function emptyCall({ relayer }: VaultConfig): ContractCall {
  * that the others have left. See {@link isRefused}.
  * @throws if the node doesn't answer
  */
-export function estimateGas({ vault, sender }: Look, call: ContractCall): Promise<bigint | null> {
+export function estimateGas(
+  { vault, sender }: ChainReading,
+  call: ContractCall,
+): Promise<bigint | null> {
   const request = { account: sender.address, ...call }
   return unlessReverted(chainClient(vault).estimateGas(request))
 }
@@ -106,7 +109,7 @@ export function estimateGas({ vault, sender }: Look, call: ContractCall): Promis
  * @throws if the node doesn't answer, or doesn't have the block: behind one address there may be several nodes
  */
 export async function isRefused(
-  { vault, sender, headHash }: Look,
+  { vault, sender, headHash }: ChainReading,
   call: ContractCall,
   most: bigint,
 ): Promise<boolean> {
@@ -172,7 +175,7 @@ export async function broadcast(vault: VaultConfig, raw: Hex): Promise<void> {
   await chainClient(vault).sendRawTransaction({ serializedTransaction: raw })
 }
 
-export interface Receipt {
+export interface ChainReceipt {
   hash: Hash
   block: number
   /** Whether it had an effect: a call to an address without code succeeds, too, but leaves no log. */
@@ -182,7 +185,7 @@ export interface Receipt {
 }
 
 /** Reads a transaction's receipt; null if it isn't mined. The block may be one that the other nodes have left. */
-export async function receiptOf(vault: VaultConfig, hash: Hash): Promise<Receipt | null> {
+export async function receiptOf(vault: VaultConfig, hash: Hash): Promise<ChainReceipt | null> {
   const answer = chainClient(vault).getTransactionReceipt({ hash })
   const receipt = await orNull(answer, TransactionReceiptNotFoundError)
   return receipt && shown(hash, receipt)
@@ -194,7 +197,10 @@ export async function receiptOf(vault: VaultConfig, hash: Hash): Promise<Receipt
  * separately, because the node itself may be on a branch that the others have left.
  * @throws if the node doesn't answer
  */
-export async function confirmedReceipt(vault: VaultConfig, hash: Hash): Promise<Receipt | null> {
+export async function confirmedReceipt(
+  vault: VaultConfig,
+  hash: Hash,
+): Promise<ChainReceipt | null> {
   const answers = await askOneNode(vault, [
     { method: 'eth_blockNumber', params: [] },
     { method: 'eth_getTransactionReceipt', params: [hash] },
@@ -211,7 +217,7 @@ export async function confirmedReceipt(vault: VaultConfig, hash: Hash): Promise<
 function shown(
   hash: Hash,
   { blockNumber, status, logs, gasUsed, effectiveGasPrice }: TransactionReceipt,
-): Receipt {
+): ChainReceipt {
   const costWei = gasUsed * effectiveGasPrice
   const isSuccess = status === 'success' && logs.length > 0
   return { hash, block: Number(blockNumber), isSuccess, costWei }

@@ -14,7 +14,7 @@ import { min } from '../core/bigint.ts'
 import { DAY_MS } from '../core/utc-day.ts'
 import { perToken, TOKENS, type PerToken, type Token } from '../money/token.ts'
 import type { OrderStep, PayoutOrder, ResultOrder } from '../relayer/payout.ts'
-import type { NextRelayer } from '../vault/terms.ts'
+import type { NextRelayer } from '../vault/table-config.ts'
 import { tokenAddresses, vaultDomain, WITHDRAW_TYPES } from '../vault/typed-data.ts'
 import { vaultAbi } from './abi.ts'
 import { afterBlock, chainClient, headOf } from './client.ts'
@@ -23,7 +23,7 @@ import { afterBlock, chainClient, headOf } from './client.ts'
 const RELAYER_WINDOW_MS = 7 * DAY_MS
 
 /** A withdrawal as signed by its player. */
-export interface WithdrawalOrder {
+export interface WithdrawalMessage {
   player: Address
   token: Token
   amountWei: bigint
@@ -40,7 +40,7 @@ export function tokenAt(vault: VaultConfig, address: Address): Token | null {
 }
 
 /** Returns the EIP-712 hash that the player signs, as checked by the vault. */
-export function withdrawalHash(vault: VaultContract, order: WithdrawalOrder): Hash {
+export function withdrawalHash(vault: VaultContract, order: WithdrawalMessage): Hash {
   return hashTypedData({
     domain: vaultDomain(vault),
     types: WITHDRAW_TYPES,

@@ -2,9 +2,9 @@
 import { execFileSync } from 'node:child_process'
 import { getAddress, isAddress, parseEther, type Address } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { checkDeployment } from './deploy/check.ts'
-import { awardOf, forgeBuild } from './deploy/contracts.ts'
-import { Site } from './deploy/site.ts'
+import { checkDeployment } from './deploy-contracts/check.ts'
+import { awardOf, forgeBuild } from './deploy-contracts/contracts.ts'
+import { Site } from './deploy-contracts/site.ts'
 import { connect, inPlainWords } from './shared/chain-account.ts'
 import { PROJECT_DIR } from './shared/manifest.ts'
 import {

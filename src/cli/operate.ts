@@ -1,7 +1,7 @@
 // npm run operate: shows the service to an operator, and has it carry out acts that operators sign.
 import { ACTS } from '../operator/act.ts'
 import type { ModesVersion } from '../operator/modes.ts'
-import { exportJournals, verifyAll } from './operate/journals.ts'
+import { confirmAct, submitAct } from './operate/acts.ts'
 import {
   showBeacon,
   showPartners,
@@ -9,7 +9,8 @@ import {
   showRounds,
   showStuck,
   showVerified,
-} from './operate/look.ts'
+} from './operate/inspect.ts'
+import { exportJournals, verifyAll } from './operate/journals.ts'
 import { showBooks, showReconciliation } from './operate/money.ts'
 import {
   accessHeaders,
@@ -21,7 +22,6 @@ import {
   scopesOf,
   type Options,
 } from './operate/options.ts'
-import { confirm, order } from './operate/orders.ts'
 import { moneyHeaders, Session } from './operate/session.ts'
 import { showActs, showJournal, showModes, showStatus } from './operate/show.ts'
 import { Client } from './shared/client.ts'
@@ -71,7 +71,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   rounds: looking((ask, { positionals: [, round] }) =>
     round === undefined ? showRounds(ask) : showBeacon(ask, round),
   ),
-  confirm: async (client, options) => confirm(client, options),
+  confirm: async (client, options) => confirmAct(client, options),
 }
 
 void runCommand(async () => {
@@ -79,7 +79,7 @@ void runCommand(async () => {
   const client = new Client(options.url, undefined, accessHeaders())
   const name = options.positionals[0] ?? ''
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
-  return command ? command(client, options) : order(client, options)
+  return command ? command(client, options) : submitAct(client, options)
 })
 
 /** Signs in before showing something to an operator. */

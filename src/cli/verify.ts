@@ -8,7 +8,7 @@ import { receiptTexts } from './verify/receipt-sources.ts'
 import { verifyReceipts } from './verify/receipts.ts'
 import { verifySolvencyCommand } from './verify/solvency.ts'
 import { verdictsOf, type Verdict } from './verify/verdicts.ts'
-import type { Kind, Wanted } from './verify/wanted.ts'
+import type { Kind, VerifyTargets } from './verify/wanted.ts'
 
 void runCommand(async () => {
   const [first, ...rest] = process.argv.slice(2)
@@ -95,7 +95,7 @@ function counts(verdicts: Verdict[]): string {
   return `Rounds checked: ${count('round')}. Plays checked: ${count('play')}.${bets}${openings}${boxes}`
 }
 
-function nothingFound({ only, roundId, nonce, wallet }: Wanted, waiting: string[]): string {
+function nothingFound({ only, roundId, nonce, wallet }: VerifyTargets, waiting: string[]): string {
   if (waiting.length > 0) return ['Nothing can be checked yet.', ...listed(waiting)].join('\n  ')
   if (only === 'round')
     return `The source does not disclose round ${roundId}. Check the number, and that the round has ended.`

@@ -3,9 +3,9 @@ import type { AdTier } from '../ad-rental/slots.ts'
 import type { Site } from '../auth/message.ts'
 import type { CrashRules } from '../crash/plan.ts'
 import type { EntropyRules } from '../games/play.ts'
-import type { DebitTerms } from '../ledger/permission.ts'
+import type { DebitLimits } from '../ledger/permission.ts'
 import type { CreditLimits } from '../ledger/transfer.ts'
-import type { Prize } from '../lootbox/prizes.ts'
+import type { PrizeTier } from '../lootbox/prizes.ts'
 import type { ShareProvider } from '../lootbox/share.ts'
 import type { BankrollShares } from '../money/bankroll.ts'
 import type { PerToken, Token } from '../money/token.ts'
@@ -40,7 +40,7 @@ export interface Config {
   /** The least time between two plays of a wallet, in milliseconds. */
   minPlayMs: number
   /** The platforms that may call the wallet bridge, by id. */
-  partners: ReadonlyMap<string, Partner>
+  partners: ReadonlyMap<string, PartnerConfig>
   ads: AdConfig
   /** The box contracts; null if not configured. */
   boxes: BoxConfig | null
@@ -112,7 +112,7 @@ interface AdConfig {
 }
 
 /** A partner platform where players play with their chips. */
-export interface Partner {
+export interface PartnerConfig {
   id: string
   /** One key, or two during a change of keys. Without a key the partner cannot sign in. */
   keys: { kid: string; secret: string }[]
@@ -120,7 +120,7 @@ export interface Partner {
   requireBodyHash: boolean
   /** Whether a debit needs the player's permission. */
   consent: 'required' | 'implied'
-  debits: PerToken<DebitTerms>
+  debits: PerToken<DebitLimits>
   /** The limits on its credits, in smallest units. */
   limits: PerToken<CreditLimits>
   /** The most players of one UTC day whose chips may first move by its credit. */
@@ -197,9 +197,9 @@ export interface LootboxConfig {
   rewardToken: Address
   /** In wei. */
   price: string
-  prizes: Prize[]
+  prizes: PrizeTier[]
   /** The prizes of free spins, all in the reward token. */
-  spinPrizes: Prize[]
+  spinPrizes: PrizeTier[]
   /** The number of free spins per UTC day, for all wallets together. */
   spinDailyLimit: number
   /** The sites with eligible posts for a free spin. If empty, free spins are off. */

@@ -9,7 +9,7 @@ import type {
   Config,
   LogConfig,
   LootboxConfig,
-  Partner,
+  PartnerConfig,
   RpcConfig,
   VaultConfig,
 } from './config.ts'
@@ -91,7 +91,7 @@ function boxesOf(vars: Vars): BoxConfig | null {
 }
 
 /** Keys of unlisted partners are ignored: the secret and `PARTNERS` don't change at the same moment. */
-function partnersOf({ PARTNERS, PARTNER_KEYS }: Vars): Map<string, Partner> {
+function partnersOf({ PARTNERS, PARTNER_KEYS }: Vars): Map<string, PartnerConfig> {
   const keys = PARTNER_KEYS || {}
   return new Map(
     Object.entries(PARTNERS).map(([id, partner]) => {

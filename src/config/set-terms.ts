@@ -45,7 +45,7 @@ type TermsOrder = z.infer<typeof TermsOrder>
  * @param text JSON, such as `{"crash.edgeBps": 150, "entropy.edgeBps": null}`
  * @returns a text that says what is wrong if it can't be carried out
  */
-export function parseTermsOrder(
+export function parseSetTerms(
   text: string,
   config: Config,
 ): NonNullable<Settings['terms']> | string {

@@ -6,14 +6,14 @@ export const MIN_AUTO_CASHOUT: Hundredths = 101
 export const MAX_AUTO_CASHOUT: Hundredths = MAX_MULTIPLIER
 
 /** A player's bet request. */
-export interface BetOrder {
+export interface BetParams {
   token: Token
   amountWei: bigint
   autoCashout: Hundredths | null
 }
 
 /** A bet in its round. */
-export interface Bet extends BetOrder {
+export interface Bet extends BetParams {
   betId: string
   wallet: string
   placedAt: number
@@ -33,7 +33,7 @@ export type BetOutcome =
 export type FinalOutcome = Exclude<BetOutcome, { kind: 'live' }>
 
 /** An ended bet, as stored in its ledger. */
-export interface EndedBet extends BetOrder {
+export interface EndedBet extends BetParams {
   placedAt: number
   outcome: Exclude<FinalOutcome, { kind: 'never_placed' }>
 }
@@ -43,7 +43,7 @@ export interface EndedBet extends BetOrder {
  * the payout reaches `maxPayoutWei`, whichever is lower; null if neither applies.
  */
 export function targetOf(
-  order: Pick<BetOrder, 'amountWei' | 'autoCashout'>,
+  order: Pick<BetParams, 'amountWei' | 'autoCashout'>,
   maxPayoutWei: bigint,
 ): Hundredths | null {
   const cap = (maxPayoutWei * 100n) / order.amountWei

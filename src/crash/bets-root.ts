@@ -5,7 +5,7 @@ import type { Mac } from '../fairness/seed.ts'
 import { toMultiplier } from '../money/multiplier.ts'
 import type { Token } from '../money/token.ts'
 import { leafHash, treeHash } from '../transparency/merkle.ts'
-import type { Bet, BetOrder } from './bet.ts'
+import type { Bet, BetParams } from './bet.ts'
 
 /** The bets of a round, fixed when betting closes. */
 export interface FixedBets {
@@ -31,7 +31,7 @@ const SALT_DIGITS = 32
 
 /** Returns a bet's leaf. @param macOfRound the HMAC with the round's seed, from which the salt follows */
 export function betLeaf(
-  { betId, wallet, token, amountWei, autoCashout }: Pick<Bet, 'betId' | 'wallet' | keyof BetOrder>,
+  { betId, wallet, token, amountWei, autoCashout }: Pick<Bet, 'betId' | 'wallet' | keyof BetParams>,
   n: number,
   macOfRound: Mac,
 ): BetLeaf {

@@ -4,14 +4,14 @@ import { checkAvailable, checkBounds, type StakeBounds } from '../ledger/refusal
 import type { Hundredths } from '../money/multiplier.ts'
 import type { Unit } from '../money/token.ts'
 import type { KnownModes } from '../operator/modes.ts'
-import type { BetOrder } from './bet.ts'
+import type { BetParams } from './bet.ts'
 import type { RoundNow } from './due.ts'
 import { BETTING_CLOSED } from './refusals.ts'
 
 /** A player's bet, as the router passes it to the ledger. */
 export interface BetRequest extends StakeBounds {
   roundId: number
-  order: BetOrder
+  order: BetParams
   /** Whether betting is open, to the router's knowledge. The round itself decides. */
   open: boolean
   betsCloseAt: number

@@ -11,7 +11,7 @@ import {
 } from '../money/bankroll.ts'
 import { toMultiplier, type Hundredths } from '../money/multiplier.ts'
 import { perToken, type PerToken, type Token } from '../money/token.ts'
-import type { BetOrder } from './bet.ts'
+import type { BetParams } from './bet.ts'
 import { flightMs } from './curve.ts'
 import { largestStake, withinTable } from './stakes.ts'
 
@@ -165,7 +165,7 @@ export type ShownLimits = ReturnType<typeof shownLimits>
  */
 export function checkStake(
   plan: RoundPlan,
-  { token, amountWei }: Pick<BetOrder, 'token' | 'amountWei'>,
+  { token, amountWei }: Pick<BetParams, 'token' | 'amountWei'>,
   stakedWei: bigint,
 ): Refusal | null {
   const { maxRoundPayout, ...bounds } = limitsOf(plan, token)

@@ -5,11 +5,11 @@ import { macOf, type Mac } from '../fairness/seed.ts'
 import { ONE, type Hundredths } from '../money/multiplier.ts'
 import { perToken, TOKENS, type PerToken } from '../money/token.ts'
 import type { SetTerms } from '../operator/modes.ts'
-import { outcomeOf, targetOf, type Bet, type BetOrder, type BetOutcome } from './bet.ts'
+import { outcomeOf, targetOf, type Bet, type BetParams, type BetOutcome } from './bet.ts'
 import { betLeaf, betLeafHash, rootOfHashes, type FixedBets } from './bets-root.ts'
 import { crashPointOf } from './crash-point.ts'
 import { msToReach, multiplierAt } from './curve.ts'
-import { FlightBook } from './flight-book.ts'
+import { LiveBets } from './live-bets.ts'
 import {
   checkStake,
   limitsOf,
@@ -43,7 +43,7 @@ export interface RoundRecord {
 }
 
 /** A bet from a ledger, which already holds the stake under this id. */
-export interface Placement extends BetOrder {
+export interface Placement extends BetParams {
   betId: string
   wallet: string
 }
@@ -73,7 +73,7 @@ export class Round {
   readonly #count: BetCount
   readonly #wins = new Wins()
   /** Created at take-off, after the last bet. */
-  #books: PerToken<FlightBook> | null = null
+  #books: PerToken<LiveBets> | null = null
   #flight: Flight | null
   #fixedBets: FixedBets | null = null
   readonly #mac: Mac
@@ -367,12 +367,12 @@ export class Round {
     return bet
   }
 
-  #booked(): PerToken<FlightBook> {
+  #booked(): PerToken<LiveBets> {
     this.#books ??= perToken((token) => {
       const { maxPayout, maxRoundPayout } = limitsOf(this.#record.plan, token)
       const bets = this.bets.filter((bet) => bet.token === token)
       const booked = bets.map((bet) => ({ ...bet, target: targetOf(bet, maxPayout) }))
-      return new FlightBook(booked, maxRoundPayout)
+      return new LiveBets(booked, maxRoundPayout)
     })
     return this.#books
   }

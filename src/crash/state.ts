@@ -2,7 +2,7 @@ import { toMultiplier, type Hundredths } from '../money/multiplier.ts'
 import type { PerToken } from '../money/token.ts'
 import type { SetTerms } from '../operator/modes.ts'
 import type { Mode } from '../operator/modes.ts'
-import type { Terms } from '../vault/terms.ts'
+import type { TableConfig } from '../vault/table-config.ts'
 import type { FixedBets } from './bets-root.ts'
 import { GROWTH_PER_MS } from './curve.ts'
 import { shownLimits, type RoundPlan, type ShownStage } from './plan.ts'
@@ -97,7 +97,7 @@ export function movingState(view: RoundView, now: number) {
 }
 
 /** Returns the part of the public state that stays constant during a snapshot's lifetime. */
-export function steadyState(snapshot: Snapshot, terms: Terms) {
+export function steadyState(snapshot: Snapshot, terms: TableConfig) {
   return {
     ...plannedState(snapshot, terms),
     history: snapshot.history.map(historyEntry),
@@ -107,7 +107,7 @@ export function steadyState(snapshot: Snapshot, terms: Terms) {
 }
 
 /** Returns the constant part of the public state that comes from the round itself. */
-export function plannedState({ plan, takeoffAt, fixedBets }: RoundView, terms: Terms) {
+export function plannedState({ plan, takeoffAt, fixedBets }: RoundView, terms: TableConfig) {
   return {
     betsRoot: fixedBets?.betsRoot ?? null,
     betCount: fixedBets?.betCount ?? null,

@@ -1,6 +1,6 @@
 import type { PerToken } from '../money/token.ts'
 import type { Mode } from '../operator/modes.ts'
-import type { Terms } from '../vault/terms.ts'
+import type { TableConfig } from '../vault/table-config.ts'
 import type { FixedBets } from './bets-root.ts'
 import type { Win } from './result.ts'
 import {
@@ -29,7 +29,7 @@ export type StreamMessage =
   | { type: 'history'; entry: ReturnType<typeof historyEntry> }
 
 /** The part of the messages already sent to viewers that decides the next messages. */
-export interface Told extends Reported {
+export interface StreamState extends Reported {
   roundId: number
   phase: Phase
   /** The time of the latest state sent, by the round's clock. */
@@ -43,7 +43,7 @@ export interface Told extends Reported {
 }
 
 /** News from the table, with the history, or from a round, with its bets and cash-outs. */
-export type News = Snapshot | RoundReport
+export type StreamUpdate = Snapshot | RoundReport
 
 /** In their order. */
 export const PHASES: Phase[] = ['betting', 'flight', 'results']
@@ -66,10 +66,10 @@ const BETS_TO_ALL = 50_000
  * out of order; the messages never repeat or go back. Of many bets or wins only the newest are sent.
  */
 export function messagesAfter(
-  told: Told | null,
-  news: News,
-  { terms, viewers }: { terms: Terms; viewers: number },
-): { told: Told; messages: StreamMessage[] } {
+  told: StreamState | null,
+  news: StreamUpdate,
+  { terms, viewers }: { terms: TableConfig; viewers: number },
+): { told: StreamState; messages: StreamMessage[] } {
   if (!told) return { told: toldBy(news, null), messages: [] }
   const { roundId } = news.plan
   if (roundId < told.roundId) return { told, messages: [] }
@@ -97,18 +97,18 @@ export function messagesAfter(
 }
 
 /** Returns the first message for a new viewer. */
-export function snapshotMessage(snapshot: Snapshot, terms: Terms): StreamMessage {
+export function snapshotMessage(snapshot: Snapshot, terms: TableConfig): StreamMessage {
   return { type: 'snapshot', state: stateAsOf(snapshot, terms), totals: snapshot.totals }
 }
 
 /** Returns whether a snapshot is older than the messages already sent, so that it would take a viewer back. */
-export function isBehind({ plan, stage, asOf }: Snapshot, told: Told): boolean {
+export function isBehind({ plan, stage, asOf }: Snapshot, told: StreamState): boolean {
   if (plan.roundId !== told.roundId) return plan.roundId < told.roundId
   return asOf < told.asOf || PHASES.indexOf(phaseOf(stage)) < PHASES.indexOf(told.phase)
 }
 
 /** Returns whether some news has the round and the phase that viewers have been told last. */
-export function isCurrent({ plan, stage }: News, told: Told | null): boolean {
+export function isCurrent({ plan, stage }: StreamUpdate, told: StreamState | null): boolean {
   return told?.roundId === plan.roundId && told.phase === phaseOf(stage)
 }
 
@@ -117,26 +117,29 @@ export function isCurrent({ plan, stage }: News, told: Told | null): boolean {
  * crash: a round reports its own take-off and end.
  * @param reports whether the round reports its changes
  */
-export function msToNextLook(view: RoundView, reports: boolean): number {
+export function msToNextPoll(view: RoundView, reports: boolean): number {
   if (reports && !view.result) return HEARTBEAT_MS
   return Math.max(SHORTEST_PAUSE_MS, snapshotExpiresAt(view) - view.asOf)
 }
 
-function stateAsOf(snapshot: Snapshot, terms: Terms) {
+function stateAsOf(snapshot: Snapshot, terms: TableConfig) {
   return { ...movingState(snapshot, snapshot.asOf), ...steadyState(snapshot, terms) }
 }
 
-function phaseMessage(view: RoundView, terms: Terms): StreamMessage {
+function phaseMessage(view: RoundView, terms: TableConfig): StreamMessage {
   return { type: 'phase', ...movingState(view, view.asOf), ...plannedState(view, terms) }
 }
 
 /** A phase message has the root too, so it is not repeated. */
-function closeMessages({ isClosed }: Told, { plan, fixedBets }: News): StreamMessage[] {
+function closeMessages(
+  { isClosed }: StreamState,
+  { plan, fixedBets }: StreamUpdate,
+): StreamMessage[] {
   return isClosed || !fixedBets ? [] : [{ type: 'close', roundId: plan.roundId, ...fixedBets }]
 }
 
 /** The totals count every bet, so that a viewer knows of bets that no message had. */
-function betsMessages(told: Told, news: News, most: number): StreamMessage[] {
+function betsMessages(told: StreamState, news: StreamUpdate, most: number): StreamMessage[] {
   if ('history' in news) return []
   const count = news.betCount - countsOf(told, news).betCount
   if (!(count > 0)) return []
@@ -150,29 +153,29 @@ function historyMessages(entries: Snapshot['history']): StreamMessage[] {
 }
 
 /** A new mode of the table comes as another snapshot. If that is behind, a later one has the mode too. */
-function modeMessages(told: Told, news: News, terms: Terms): StreamMessage[] {
+function modeMessages(told: StreamState, news: StreamUpdate, terms: TableConfig): StreamMessage[] {
   const isNew = 'mode' in news && modeOf(news, told) !== told.mode
   return isNew ? [snapshotMessage(news, terms)] : []
 }
 
 /** Returns the mode that viewers know after some news. */
-function modeOf(news: News, told: Told | null): Mode {
+function modeOf(news: StreamUpdate, told: StreamState | null): Mode {
   const hasMode = 'mode' in news && !(told && isBehind(news, told))
   return hasMode ? news.mode : (told?.mode ?? 'open')
 }
 
-function historyOf(news: News): Snapshot['history'] {
+function historyOf(news: StreamUpdate): Snapshot['history'] {
   if ('history' in news) return news.history
   return news.result?.kind === 'settled' ? [news.result] : []
 }
 
-function freshWins(told: Told, news: News, most: number): Win[] {
+function freshWins(told: StreamState, news: StreamUpdate, most: number): Win[] {
   if ('history' in news) return []
   const count = news.winCount - countsOf(told, news).winCount
   return count > 0 ? news.freshWins.slice(-Math.min(count, most)) : []
 }
 
-function isLater(view: RoundView, told: Told): boolean {
+function isLater(view: RoundView, told: StreamState): boolean {
   const phase = PHASES.indexOf(phaseOf(view.stage))
   return view.plan.roundId > told.roundId || phase > PHASES.indexOf(told.phase)
 }
@@ -180,11 +183,11 @@ function isLater(view: RoundView, told: Told): boolean {
 const NOTHING: Reported = { winCount: 0, betCount: 0 }
 
 /** Returns how many cash-outs and bets of the news' round were sent. */
-function countsOf(told: Told | null, news: News): Reported {
+function countsOf(told: StreamState | null, news: StreamUpdate): Reported {
   return told?.roundId === news.plan.roundId ? told : NOTHING
 }
 
-function toldBy(news: News, told: Told | null): Told {
+function toldBy(news: StreamUpdate, told: StreamState | null): StreamState {
   const { plan, stage, asOf, fixedBets } = news
   const isSameRound = told?.roundId === plan.roundId
   const before = countsOf(told, news)

@@ -6,7 +6,7 @@ import type { Totals } from '../ledger/totals.ts'
 import { TOKENS, type Token } from '../money/token.ts'
 
 /** A movement between two accounts of the house's books: what one is debited, the other is credited. */
-export interface Line {
+export interface DaybookLine {
   /** A token, or the asset of a prize. */
   asset: string
   debit: string
@@ -46,7 +46,7 @@ type Movement = Pick<JournalEntry, 'operationId' | 'request' | 'postings'>
  * Returns the lines of an operation: one for each posting. What a restored ledger moves for the house and for partners has
  * accounts of its own, because one entry has the sum of all games and of all partners.
  */
-export function linesOf(movement: Movement): Line[] {
+export function linesOf(movement: Movement): DaybookLine[] {
   const [kind = '', partner = ''] = movement.operationId.split(':')
   const isRestored = movement.operationId.startsWith(RESTORED)
   return movement.postings.map((posting) => {
@@ -91,18 +91,18 @@ function houseAccount(
 }
 
 /** Returns the line of a prize that was won: the house owes it from then on. */
-export function prizeLine(asset: string, amountWei: bigint): Line {
+export function prizeLine(asset: string, amountWei: bigint): DaybookLine {
   return { asset, debit: PRIZES, credit: POOL, amountWei }
 }
 
 /** Returns the line of gas, in the chain's native coin. */
-export function gasLine(amountWei: bigint): Line {
+export function gasLine(amountWei: bigint): DaybookLine {
   return { asset: 'ETH', debit: GAS, credit: RELAYER, amountWei }
 }
 
 /** Adds up the lines with the same asset and accounts, in a stable order. */
-export function summed(lines: Iterable<Line>): Line[] {
-  const sums = new Map<string, Line>()
+export function summed(lines: Iterable<DaybookLine>): DaybookLine[] {
+  const sums = new Map<string, DaybookLine>()
   for (const line of lines) {
     const key = JSON.stringify([line.asset, line.debit, line.credit])
     const sum = sums.get(key)
@@ -112,7 +112,7 @@ export function summed(lines: Iterable<Line>): Line[] {
 }
 
 /** Returns what each account was credited less what it was debited. All of them sum to zero. */
-export function balancesOf(lines: readonly Line[], asset: string): Map<string, bigint> {
+export function balancesOf(lines: readonly DaybookLine[], asset: string): Map<string, bigint> {
   const balances = new Map<string, bigint>()
   const add = (account: string, amountWei: bigint) =>
     balances.set(account, (balances.get(account) ?? 0n) + amountWei)
@@ -134,7 +134,7 @@ type Amounts = { balances: Balances; totals: Totals }
  * @returns the first difference, or null
  */
 export function differenceOfLines(
-  lines: readonly Line[],
+  lines: readonly DaybookLine[],
   before: Amounts,
   after: Amounts,
 ): string | null {
@@ -156,7 +156,7 @@ export function differenceOfLines(
 }
 
 /** Returns what lines move of a token, by the accounts of a ledger. */
-function movedIn(lines: readonly Line[], token: Token) {
+function movedIn(lines: readonly DaybookLine[], token: Token) {
   const accounts: Record<Account, bigint> = {
     chips: 0n,
     in_play: 0n,

@@ -1,6 +1,15 @@
 import { csvOf } from '../core/csv.ts'
 import { perToken, type PerToken } from '../money/token.ts'
-import { balancesOf, FEES, GAS, PARTNER, PAYOUTS, PRIZES, WAGERS, type Line } from './lines.ts'
+import {
+  balancesOf,
+  FEES,
+  GAS,
+  PARTNER,
+  PAYOUTS,
+  PRIZES,
+  WAGERS,
+  type DaybookLine,
+} from './lines.ts'
 
 /** A day that was counted. */
 export interface CountedDay {
@@ -19,7 +28,7 @@ export interface CountedDay {
 
 /** The books of one day: its lines, by their accounts. */
 export interface DayBooks extends CountedDay {
-  lines: Line[]
+  lines: DaybookLine[]
 }
 
 /**
@@ -44,7 +53,7 @@ export interface Row {
 }
 
 /** Returns the rows of a day's lines: by asset, the games, the partners, and the house. */
-export function reportOf(day: string, lines: readonly Line[]): Row[] {
+export function reportOf(day: string, lines: readonly DaybookLine[]): Row[] {
   const assets = [...new Set(lines.map(({ asset }) => asset))].toSorted()
   return assets.flatMap((asset) => {
     const balances = balancesOf(lines, asset)
@@ -68,13 +77,15 @@ export function reportOf(day: string, lines: readonly Line[]): Row[] {
 }
 
 /** A partner's totals over some days in one token, in smallest units: see {@link Row}. */
-export interface PartnerBooks {
+export interface PartnerTotals {
   wagered: bigint
   returned: bigint
 }
 
 /** Returns each partner's totals from the lines of any days. */
-export function partnerBooks(lines: readonly Line[]): Record<string, PerToken<PartnerBooks>> {
+export function partnerBooks(
+  lines: readonly DaybookLine[],
+): Record<string, PerToken<PartnerTotals>> {
   const accounts = lines.flatMap(({ debit, credit }) => [debit, credit])
   return Object.fromEntries(
     namesAfter([PARTNER], accounts).map((name) => [
@@ -87,7 +98,7 @@ export function partnerBooks(lines: readonly Line[]): Record<string, PerToken<Pa
   )
 }
 
-function sidesOf(lines: readonly Line[], asset: string, account: string): [bigint, bigint] {
+function sidesOf(lines: readonly DaybookLine[], asset: string, account: string): [bigint, bigint] {
   const sum = (side: 'credit' | 'debit') =>
     lines
       .filter((line) => line.asset === asset && line[side] === account)

@@ -1,7 +1,7 @@
 import type { RoundView } from '../crash/state.ts'
 import type { PerToken } from '../money/token.ts'
 import type { Statement } from '../solvency/statement.ts'
-import type { NextRelayer } from '../vault/terms.ts'
+import type { NextRelayer } from '../vault/table-config.ts'
 import type { Doubt } from '../vault/trust.ts'
 
 /** The objects' own facts, as one reading. Times in unix milliseconds, amounts in smallest units. */
@@ -11,22 +11,22 @@ export interface Facts {
   isLocal: boolean
   /** Whether rounds take their pepper from drand. */
   hasBeacon: boolean
-  table: Found<TableFacts>
-  chain: Found<ChainFacts>
-  relayer: Found<RelayerFacts>
-  bankroll: Found<BankrollFacts>
-  log: Found<LogFacts>
-  exports: Found<ExportFacts>
-  solvency: Found<SolvencyFacts>
-  lootbox: Found<LootboxFacts>
+  table: ProbeResult<TableFacts>
+  chain: ProbeResult<ChainFacts>
+  relayer: ProbeResult<RelayerFacts>
+  bankroll: ProbeResult<BankrollFacts>
+  log: ProbeResult<LogFacts>
+  exports: ProbeResult<ExportFacts>
+  solvency: ProbeResult<SolvencyFacts>
+  lootbox: ProbeResult<LootboxFacts>
   /** By id. */
-  partners: Record<string, Found<PartnerFacts>>
+  partners: Record<string, ProbeResult<PartnerFacts>>
   /** The objects with messages that they can't deliver. */
   stuck: StuckFacts
 }
 
 /** An object's answer; `off` if its feature isn't configured, `silent` if it did not answer. */
-export type Found<T> = T | 'off' | 'silent'
+export type ProbeResult<T> = T | 'off' | 'silent'
 
 /** What an object says of its storage. */
 interface StorageFacts {
@@ -46,13 +46,13 @@ export interface TableFacts extends StorageFacts {
   isOpen: boolean
   /** Since when no look at the table has found or opened a round; null if the latest one did. */
   failingSince: number | null
-  newest: EndedRound | null
+  newest: NewestRoundFacts | null
   /** The round after the newest; null if it isn't open. */
   current: OpenRound | null
 }
 
 /** The newest round that has ended. */
-export interface EndedRound {
+export interface NewestRoundFacts {
   kind: 'settled' | 'voided'
   endedAt: number
   resultsUntil: number
@@ -74,7 +74,7 @@ export interface ChainFacts extends StorageFacts {
 }
 
 /** Orders that have no confirmed transaction yet. */
-export interface Waiting {
+export interface Backlog {
   count: number
   /** When the oldest was given; null without orders. */
   oldestAt: number | null
@@ -95,8 +95,8 @@ export interface SeenConditions {
 }
 
 export interface RelayerFacts extends StorageFacts {
-  withdrawals: Waiting
-  prizes: Waiting
+  withdrawals: Backlog
+  prizes: Backlog
   /** Transactions that are not known to be mined. */
   unmined: number
   nextNonce: number

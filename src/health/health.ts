@@ -1,6 +1,6 @@
 import { DAY_MS } from '../core/utc-day.ts'
 import { beaconPublishedAt } from '../fairness/drand.ts'
-import type { Facts, Found } from './facts.ts'
+import type { Facts, ProbeResult } from './facts.ts'
 import { THRESHOLDS } from './thresholds.ts'
 
 /** The parts of the service, in the order of the answer. */
@@ -56,7 +56,7 @@ type Answered<T> = Exclude<T, 'off' | 'silent'>
 
 const OFF: Part = { status: 'off', ageMs: null, message: null }
 
-function known<T extends object>(found: Found<T>, judge: (facts: T) => Part): Part {
+function known<T extends object>(found: ProbeResult<T>, judge: (facts: T) => Part): Part {
   if (found === 'off') return OFF
   return found === 'silent' ? degraded(null, 'This part does not answer.') : judge(found)
 }

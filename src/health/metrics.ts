@@ -1,7 +1,7 @@
 import { TOKENS, type PerToken, type Token } from '../money/token.ts'
 import { wholeUnits } from '../money/whole-units.ts'
 import type { Metric, Sample } from './exposition.ts'
-import type { Facts, Found, PartnerFacts, RelayerFacts } from './facts.ts'
+import type { Facts, ProbeResult, PartnerFacts, RelayerFacts } from './facts.ts'
 import { healthOf, PARTS } from './health.ts'
 
 /**
@@ -335,7 +335,7 @@ function by<Value extends string>(
   return values.map((value) => ({ labels: { [label]: value }, value: sampled(value) }))
 }
 
-function answer<T extends object>(found: Found<T>): T | null {
+function answer<T extends object>(found: ProbeResult<T>): T | null {
   return typeof found === 'object' ? found : null
 }
 

@@ -24,7 +24,7 @@ export function parts(amountWei: bigint): [high: string, low: string] {
 }
 
 /** The sums of all ledgers' latest positions, read in one transaction with the heartbeat. */
-export interface Sums {
+export interface PositionSums {
   totals: PerToken<Totals & LedgerSums>
   /** Of the wallets that aren't excluded. */
   settled: SettledPositions
@@ -45,7 +45,7 @@ export async function sumPositions(
   db: D1Database,
   except: readonly string[],
   singly: readonly string[],
-): Promise<Sums> {
+): Promise<PositionSums> {
   const columns = TOKENS.flatMap((token) => [
     ...AMOUNTS.map((amount) => `${sumOf(amount, token)} AS ${amount}${token}`),
     `count(*) FILTER (WHERE token = '${token}') AS wallets${token}`,

@@ -4,8 +4,8 @@ import { utf8 } from '../core/utf8.ts'
 import type { Hundredths } from '../money/multiplier.ts'
 import { TOKENS, type Token } from '../money/token.ts'
 import { ACCOUNTS, emptyBalances, type Balances } from './accounts.ts'
-import { pushGuarded, readGuarded, type Guarded } from './guarded.ts'
 import { PackedReader, pushBytes, pushNumber, pushSigned } from './packing.ts'
+import { pushGuarded, readGuarded, type ProtectionCounters } from './protection-counters.ts'
 import { emptyTotals, TOTALS, type Totals } from './totals.ts'
 
 /** A bet whose stake is held until its round reports how it ended. */
@@ -63,7 +63,7 @@ export interface Head {
   /** Null unless a game of mines is open. It has its seed. */
   openGame: HeldGame | null
   /** What the player's limits count; null as long as they have never asked for protection. */
-  guarded: Guarded | null
+  guarded: ProtectionCounters | null
 }
 
 export const EMPTY_HEAD: Head = {

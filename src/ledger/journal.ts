@@ -56,7 +56,7 @@ export interface TakenRef extends EntryRef {
 }
 
 /** An answer and where its operation stands in the journal. */
-export type Booked<Answer, Ref extends EntryRef = EntryRef> = Answer & { entry: Ref }
+export type WithEntry<Answer, Ref extends EntryRef = EntryRef> = Answer & { entry: Ref }
 
 type Balanced = Pick<Head, 'balances'>
 

@@ -19,7 +19,7 @@ export interface Me {
   nonce: number
 }
 
-/** The empty account of a wallet without books. */
+/** The empty account of a wallet whose ledger isn't open. */
 export const NO_CHIPS: Me = {
   chips: perToken(() => '0'),
   quarantine: perToken(() => '0'),

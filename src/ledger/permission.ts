@@ -69,7 +69,7 @@ export interface Permission {
 }
 
 /** The operator's terms for a partner's debits in one token. */
-export interface DebitTerms {
+export interface DebitLimits {
   /** Whether the operator lets the partner debit. */
   isOpen: boolean
   needsPermission: boolean
@@ -112,7 +112,7 @@ export function checkGrant({ nonce, isSigned }: Grant, expected: number): Refusa
  * isn't stored, so the same call may succeed later.
  * @param now unix milliseconds
  */
-export function checkLeave(terms: DebitTerms, permit: Permit | null, now: number): Refusal | null {
+export function checkLeave(terms: DebitLimits, permit: Permit | null, now: number): Refusal | null {
   if (!terms.isOpen) {
     return refuse(
       'closed',
@@ -146,7 +146,7 @@ export function stricterPermission(some: PermissionState, other: PermissionState
 /** Refuses a debit above what the player permits within 24 hours; it names the tighter of the two limits. */
 export function checkPermitted(
   amountWei: bigint,
-  terms: DebitTerms,
+  terms: DebitLimits,
   permit: Permit | null,
   recent: RecentDebits,
 ): Refusal | null {
@@ -161,7 +161,7 @@ export function checkPermitted(
 /** Refuses a debit above what the operator allows per player within an hour. */
 export function checkHour(
   amountWei: bigint,
-  { hourWei }: DebitTerms,
+  { hourWei }: DebitLimits,
   recent: RecentDebits,
 ): Refusal | null {
   const leftWei = hourWei - recent.hourWei

@@ -10,7 +10,7 @@ import { ACCOUNTS, postingsOf, type Balances, type Posting } from './accounts.ts
 export const RESTORED = 'restored:'
 
 /** What is known of a ledger before it lost entries. */
-export interface Known {
+export interface LastKnownState {
   /** The number of its latest entry that anybody has heard of, and the hash; null if only D1 has heard of it. */
   seq: number
   hash: string | null
@@ -50,12 +50,12 @@ const MAX_UNKNOWN = 3_000
  * Returns the number of the entry from which a journal goes on: above that of every lost entry. It is the number of the next
  * play, too: a play takes an entry or more, so none of those that were lost has a higher number.
  */
-export function goesOnFrom({ seq, hash }: Known): number {
+export function goesOnFrom({ seq, hash }: LastKnownState): number {
   return seq + (hash === null ? MAX_UNKNOWN : 0) + 1
 }
 
 /** Refuses a restoration that the known state doesn't allow. */
-export function checkKnown(known: Known, latestSeq: number): Refusal | null {
+export function checkKnown(known: LastKnownState, latestSeq: number): Refusal | null {
   const isOpen = TOKENS.some((token) => {
     const { in_play: inPlay, withdrawing } = known.balances[token]
     return inPlay > 0n || withdrawing > 0n
@@ -84,7 +84,7 @@ function notPossible(reason: string): Refusal {
  */
 export function restoredBalances(
   now: Balances,
-  known: Pick<Known, 'balances' | 'writtenOffWei'>,
+  known: Pick<LastKnownState, 'balances' | 'writtenOffWei'>,
   { withdrawn, writtenOffWei }: { withdrawn: PerToken<bigint>; writtenOffWei: PerToken<bigint> },
 ) {
   const borneWei: PerToken<bigint> = { ETH: 0n, USDG: 0n }

@@ -3,10 +3,10 @@ import { DAY_MS, dayAt } from '../core/utc-day.ts'
 import type { Token } from '../money/token.ts'
 import type { KnownModes } from '../operator/modes.ts'
 import { postingsOf, type Posting } from './accounts.ts'
-import type { DebitTerms } from './permission.ts'
+import type { DebitLimits } from './permission.ts'
 
 /** A partner's transaction or rollback as passed to the player's ledger, under the partner's id. */
-export interface TransferOrder {
+export interface TransferRequest {
   partner: string
   id: string
   token: Token
@@ -16,19 +16,19 @@ export interface TransferOrder {
 }
 
 /** A movement of chips between a player and a partner. */
-export interface Transaction extends TransferOrder {
+export interface PartnerTransaction extends TransferRequest {
   /** In smallest units: negative for a debit of the player's chips, positive for a credit. */
   amountWei: bigint
   /** The operator's terms for a debit. */
-  debits: DebitTerms
+  debits: DebitLimits
   modes: KnownModes
 }
 
 /** Reverses a transaction, in full or not at all. */
-export interface Rollback extends TransferOrder {
+export interface Rollback extends TransferRequest {
   originalId: string
   /** The operator's terms for a debit, which a late reversal is, and the modes; absent from a router of 0.2.0. */
-  debits?: DebitTerms
+  debits?: DebitLimits
   modes?: KnownModes
 }
 
@@ -67,7 +67,10 @@ export function transferKey(partner: string, id: string): string {
 }
 
 /** Returns a transaction's canonical text; reusing its id with another text is a conflict. */
-export function transactionText({ token, amountWei }: Pick<Transaction, 'token' | 'amountWei'>) {
+export function transactionText({
+  token,
+  amountWei,
+}: Pick<PartnerTransaction, 'token' | 'amountWei'>) {
   return JSON.stringify(['transaction', token, amountWei.toString()])
 }
 

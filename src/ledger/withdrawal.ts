@@ -31,7 +31,7 @@ export interface WithdrawalRequest {
 }
 
 /** The relayer's report on a withdrawal; later reports have higher versions. */
-export interface Progress {
+export interface WithdrawalProgress {
   status: WithdrawalStatus
   txHash: string | null
   version: number
@@ -163,14 +163,14 @@ export function mayBecome(from: WithdrawalStatus, to: WithdrawalStatus): boolean
 }
 
 /** The vault's actual payment for a nonce. */
-export interface Paid {
+export interface VaultPayout {
   token: Token
   /** Smallest units. */
   amountWei: string
 }
 
 /** A payment of the vault that the player's ledger has not booked. */
-export interface Unbooked extends Paid {
+export interface UnrecordedPayout extends VaultPayout {
   txHash: string
   /** The player's next nonce in the vault, if it is known. */
   nextNonce?: number | undefined
@@ -194,9 +194,9 @@ export function resolutionId({ vaultId, nonce, actId }: Omit<Resolution, 'outcom
  * whose nonce the vault used for another payment. The vault account then agrees with the vault's logs.
  */
 export function differencePostings(
-  { token, amountWei }: Paid,
+  { token, amountWei }: VaultPayout,
   outcome: 'confirmed' | 'failed',
-  paid: Paid | null,
+  paid: VaultPayout | null,
 ): Posting[] {
   const isBooked = outcome === 'confirmed'
   return [

@@ -1,4 +1,4 @@
-import type { Prize } from './prizes.ts'
+import type { PrizeTier } from './prizes.ts'
 
 /** A lootbox offer: the price, and the prizes it buys a chance of. */
 export interface Offer {
@@ -6,7 +6,7 @@ export interface Offer {
   pool: string
   /** In wei. */
   price: string
-  prizes: readonly Prize[]
+  prizes: readonly PrizeTier[]
 }
 
 /** An offer and its start, in unix milliseconds. */
@@ -16,7 +16,7 @@ export interface DatedOffer {
 }
 
 /** A payment's recipient, amount and time. */
-export interface Paid {
+export interface ReceivedPayment {
   to: string | null
   valueWei: bigint
   /** The block's time, in unix milliseconds. */
@@ -34,7 +34,7 @@ const SKEW_MS = 60_000
  * @param offers oldest first
  * @returns null without offers
  */
-export function offerFor(offers: readonly DatedOffer[], paid: Paid): Offer | null {
+export function offerFor(offers: readonly DatedOffer[], paid: ReceivedPayment): Offer | null {
   const { paidAt } = paid
   const current = Math.max(
     0,
@@ -51,6 +51,6 @@ export function offerFor(offers: readonly DatedOffer[], paid: Paid): Offer | nul
 }
 
 /** Returns whether a payment is for an offer: of its price, to its pool. */
-export function isPaidBy({ pool, price }: Offer, { to, valueWei }: Paid): boolean {
+export function isPaidBy({ pool, price }: Offer, { to, valueWei }: ReceivedPayment): boolean {
   return to?.toLowerCase() === pool.toLowerCase() && valueWei === BigInt(price)
 }

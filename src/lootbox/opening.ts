@@ -1,5 +1,5 @@
 import { invariant } from '../core/invariant.ts'
-import { tierOfRoll, type Prize } from './prizes.ts'
+import { tierOfRoll, type PrizeTier } from './prizes.ts'
 import type { SpinPepper } from './spin.ts'
 
 /** A roll, with the inputs that determine it. */
@@ -32,7 +32,7 @@ export interface Opening extends Rolled {
 }
 
 /** Returns the opening for a roll: the prize it wins. @param now in unix milliseconds */
-export function openingOf(rolled: Rolled, prizes: readonly Prize[], now: number): Opening {
+export function openingOf(rolled: Rolled, prizes: readonly PrizeTier[], now: number): Opening {
   const tier = tierOfRoll(BigInt(rolled.roll), prizes)
   const won = prizes[tier]
   invariant(won, 'every roll has a tier')

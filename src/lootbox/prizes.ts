@@ -4,7 +4,7 @@ import { ALL_BPS } from '../money/rational.ts'
 const WHOLE = BigInt(ALL_BPS)
 
 /** A tier of the lootbox: its chance in basis points, and its prize in the asset's smallest unit. */
-export interface Prize {
+export interface PrizeTier {
   bps: number
   label: string
   /** `ETH` (the chain's native coin), `REWARD`, or a stock's symbol. */
@@ -23,7 +23,7 @@ export function rollOf(seed: string, message: string): bigint {
 }
 
 /** Returns a roll's tier: the first one with roll · 10000 < cumulative bps · 2^52. */
-export function tierOfRoll(roll: bigint, prizes: readonly Pick<Prize, 'bps'>[]): number {
+export function tierOfRoll(roll: bigint, prizes: readonly Pick<PrizeTier, 'bps'>[]): number {
   let sum = 0n
   return prizes.findIndex(({ bps }) => roll * WHOLE < (sum += BigInt(bps)) * TWO_POW_52)
 }
@@ -32,7 +32,7 @@ export function tierOfRoll(roll: bigint, prizes: readonly Pick<Prize, 'bps'>[]):
  * Returns an opening's exact average win in each asset, the sum of bps · amount / 10000, as decimal text
  * in smallest units.
  */
-export function expectedValue(prizes: readonly Prize[]): Record<string, string> {
+export function expectedValue(prizes: readonly PrizeTier[]): Record<string, string> {
   const sums = new Map<string, bigint>()
   for (const { asset, bps, amountWei } of prizes) {
     sums.set(asset, (sums.get(asset) ?? 0n) + BigInt(bps) * BigInt(amountWei))

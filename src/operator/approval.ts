@@ -5,7 +5,7 @@ import type { ModesVersion } from './modes.ts'
 import { authorityOf, includesRole, type Authority, type Operators, type Role } from './roles.ts'
 
 /** An act and who has signed it. */
-export interface KeptAct extends Act {
+export interface ActRecord extends Act {
   /** Its EIP-712 hash, in lower-case hex with 0x. */
   hash: string
   /** The role that it takes, and the number of signatures. */
@@ -24,7 +24,7 @@ export interface ControlOverview {
   /** Everything that can be closed, by name. */
   switches: string[]
   /** Each list the newest first. */
-  acts: { waiting: KeptAct[]; decided: KeptAct[] }
+  acts: { waiting: ActRecord[]; decided: ActRecord[] }
 }
 
 /** What an approval leads to: nothing new, an act that waits for another operator, or one to carry out now. */
@@ -44,7 +44,7 @@ export const MAX_ACT_LIFETIME_S = 86_400
  */
 export function judgeApproval(
   act: Pick<Act, 'act' | 'target' | 'expiresAt'>,
-  kept: Pick<KeptAct, 'approvals' | 'decidedAt'> | null,
+  kept: Pick<ActRecord, 'approvals' | 'decidedAt'> | null,
   operator: string,
   roles: Operators,
   now: number,

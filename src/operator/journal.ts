@@ -16,7 +16,7 @@ export interface Approval {
 }
 
 /** An approval in the operators' journal. Each entry commits to the one before it, and none ever changes. */
-export interface JournalEntry extends Approval {
+export interface OperatorJournalEntry extends Approval {
   /** From 1. */
   number: number
   act: Act
@@ -32,9 +32,9 @@ const NO_ENTRY_HASH = '0'.repeat(64)
 
 /** Returns the entry of an approval. @param previous null before the first */
 export function nextEntry(
-  previous: Pick<JournalEntry, 'number' | 'hash'> | null,
-  content: Omit<JournalEntry, 'number' | 'prevHash' | 'hash'>,
-): JournalEntry {
+  previous: Pick<OperatorJournalEntry, 'number' | 'hash'> | null,
+  content: Omit<OperatorJournalEntry, 'number' | 'prevHash' | 'hash'>,
+): OperatorJournalEntry {
   const entry = {
     ...content,
     number: (previous?.number ?? 0) + 1,
@@ -44,7 +44,10 @@ export function nextEntry(
 }
 
 /** Returns whether an entry follows from the one before it; null before the first. */
-export function isNextEntry(previous: JournalEntry | null, entry: JournalEntry): boolean {
+export function isNextEntry(
+  previous: OperatorJournalEntry | null,
+  entry: OperatorJournalEntry,
+): boolean {
   return (
     entry.number === (previous?.number ?? 0) + 1 &&
     entry.prevHash === (previous?.hash ?? NO_ENTRY_HASH) &&
@@ -53,7 +56,7 @@ export function isNextEntry(previous: JournalEntry | null, entry: JournalEntry):
 }
 
 /** Returns the sha256 of the canonical JSON of an entry without its hash. */
-function entryHash(entry: Omit<JournalEntry, 'hash'>): string {
+function entryHash(entry: Omit<OperatorJournalEntry, 'hash'>): string {
   const { number, at, operator, role, act, actHash, signature, prevHash } = entry
   const text = canonicalJson({ number, at, operator, role, act, actHash, signature, prevHash })
   return bytesToHex(sha256(utf8(text)))

@@ -4,7 +4,7 @@ import { DAY_MS } from '../core/utc-day.ts'
 export const MAX_AGE_MS = DAY_MS
 
 /** The requirements for a payment. */
-export interface PaymentTerms {
+export interface ExpectedPayment {
   chainId: number
   payer: string
   recipient: string
@@ -57,7 +57,7 @@ type PaymentVerdict =
 /** Judges a payment by its facts on chain. Reports permanent mismatches even before it is mined. */
 export function judgePayment(
   facts: PaymentFacts,
-  terms: PaymentTerms,
+  terms: ExpectedPayment,
   now: number,
 ): PaymentVerdict {
   const reason = mismatch(facts, terms)
@@ -76,7 +76,7 @@ export function judgePayment(
 }
 
 /** Returns a mismatch in the transaction itself, which mining can't change. */
-function mismatch(facts: PaymentFacts, terms: PaymentTerms): PaymentReason | null {
+function mismatch(facts: PaymentFacts, terms: ExpectedPayment): PaymentReason | null {
   const { chainId, to, from, valueWei, input } = facts
   if (chainId !== null && chainId !== terms.chainId) return 'wrong_chain'
   if (!to || !isSame(to, terms.recipient)) return 'wrong_recipient'

@@ -1,6 +1,6 @@
 import { useRef, type FC } from 'hono/jsx/dom'
 import { FUN, TOKENS } from '../money/token.ts'
-import type { ShownTerms } from '../transparency/terms.ts'
+import type { TermsSummary } from '../transparency/terms.ts'
 import { Money } from './components/money.tsx'
 import { Panel } from './components/panel.tsx'
 import { Refusal } from './components/refusal.tsx'
@@ -105,7 +105,7 @@ function closeWhenLeft(menu: HTMLDetailsElement | null): () => void {
 }
 
 /** Signs in, or plays without a wallet where the terms offer it. @param terms undefined until they are known */
-export function WaysToPlay({ terms }: { terms: ShownTerms | undefined }) {
+export function WaysToPlay({ terms }: { terms: TermsSummary | undefined }) {
   const { isSigningIn } = useStore(session)
   return (
     <>

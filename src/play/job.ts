@@ -36,14 +36,14 @@ export interface Tickets<Ticket> {
 }
 
 /** With the ticket that replaces the current one, once more is known about the job. */
-export type Asked<News, Ticket = never> =
+export type PollResult<News, Ticket = never> =
   | { isDone: boolean; news?: News; ticket?: Ticket }
   | Failure
 
 /** A part of a job that is polled until it is done: every second at first, then ever more rarely. */
 export interface Step<Ticket, News> {
   name: JobStep
-  ask: (ticket: Ticket) => Promise<Asked<News, Ticket>>
+  ask: (ticket: Ticket) => Promise<PollResult<News, Ticket>>
   /** Without it the step may take any time. */
   patienceMs?: number
   /** The message for the player when patience runs out. */

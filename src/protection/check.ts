@@ -1,11 +1,11 @@
 import { max } from '../core/bigint.ts'
 import { refuse, type Refusal } from '../core/refusal.ts'
 import { isoTime, MINUTE_MS } from '../core/utc-day.ts'
-import { NOTHING_GUARDED } from '../ledger/guarded.ts'
 import type { Head } from '../ledger/head.ts'
+import { NOTHING_GUARDED } from '../ledger/protection-counters.ts'
 import type { Token } from '../money/token.ts'
 import { wholeUnits } from '../money/whole-units.ts'
-import { ceilingOf, WINDOW_MS, type Counted, type Limit, type LimitWindow } from './limit.ts'
+import { ceilingOf, WINDOW_MS, type LimitScope, type Limit, type LimitWindow } from './limit.ts'
 import { measureOf } from './measure.ts'
 import { exclusionEnd, isExcluded, type Protection } from './protection.ts'
 import { addedPlayMs, FIRST_STAKE_MS, isPlaying, SESSION_GAP_MS } from './session.ts'
@@ -81,7 +81,7 @@ export function checkExclusion(
  * window began counts in it, because it may be returned: that must not make room for another one.
  * @param now in unix milliseconds
  */
-export function usedOf(limit: Counted, journal: JournalTimes, now: number): bigint {
+export function usedOf(limit: LimitScope, journal: JournalTimes, now: number): bigint {
   const measure = measureOf(limit)
   return measure(journal.latest()) - measure(ended(journal.headBy(now - WINDOW_MS[limit.window])))
 }

@@ -19,7 +19,7 @@ export const WINDOW_MS: Record<LimitWindow, number> = {
 const LOOSER_AFTER_MS = DAY_MS
 
 /** What a limit counts: a token in a window, or playing time, which has no token. */
-export interface Counted {
+export interface LimitScope {
   kind: LimitKind
   window: LimitWindow
   token: Token | null
@@ -32,7 +32,7 @@ export interface Most {
 }
 
 /** A player's limit. */
-export interface Limit extends Counted, Most {
+export interface Limit extends LimitScope, Most {
   /** When its current value took effect, in unix milliseconds. */
   from: number
   /** A looser value, and when it can be confirmed. Neither amount nor minutes means removal. */
@@ -54,7 +54,7 @@ export function ceilingOf({ amountWei, minutes }: Most): bigint | null {
  */
 export function withLimit(
   limits: readonly Limit[],
-  counted: Counted,
+  counted: LimitScope,
   most: Most,
   now: number,
 ): readonly Limit[] {
@@ -71,7 +71,7 @@ export function withLimit(
  */
 export function withConfirmed(
   limits: readonly Limit[],
-  counted: Counted,
+  counted: LimitScope,
   now: number,
 ): readonly Limit[] | Refusal {
   const known = findLimit(limits, counted)
@@ -119,12 +119,15 @@ function changedLimit(known: Limit, most: Most, now: number): Limit {
   return known.pending ? { ...known, pending: null } : known
 }
 
-function newLimit({ kind, window, token }: Counted, most: Most, now: number): Limit | undefined {
+function newLimit({ kind, window, token }: LimitScope, most: Most, now: number): Limit | undefined {
   if (ceilingOf(most) === null) return undefined
   return { kind, window, token, ...most, from: now, pending: null }
 }
 
-function findLimit(limits: readonly Limit[], { kind, window, token }: Counted): Limit | undefined {
+function findLimit(
+  limits: readonly Limit[],
+  { kind, window, token }: LimitScope,
+): Limit | undefined {
   return limits.find(
     (limit) => limit.kind === kind && limit.window === window && limit.token === token,
   )

@@ -1,6 +1,6 @@
 import { openStakes, type Head } from '../ledger/head.ts'
 import { TOKENS, type Token } from '../money/token.ts'
-import type { Counted } from './limit.ts'
+import type { LimitScope } from './limit.ts'
 
 /** The part of a head that measures are read from. */
 type Measured = Pick<Head, 'balances' | 'totals' | 'openBets' | 'openGame' | 'guarded'>
@@ -29,7 +29,7 @@ export function deposited({ totals, guarded }: Measured, token: Token): bigint {
  * Returns the measure that a limit is held to: what a window holds is the difference between its ends.
  * In smallest units, or milliseconds of playing time.
  */
-export function measureOf({ kind, token }: Counted): (head: Measured) => bigint {
+export function measureOf({ kind, token }: LimitScope): (head: Measured) => bigint {
   if (kind === 'session' || token === null) return ({ guarded }) => BigInt(guarded?.playedMs ?? 0)
   const measure = { loss: lost, wager: wagered, deposit: deposited }[kind]
   return (head) => measure(head, token)

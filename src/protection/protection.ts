@@ -8,7 +8,7 @@ import {
   stricterLimits,
   withConfirmed,
   withLimit,
-  type Counted,
+  type LimitScope,
   type Limit,
   type Most,
 } from './limit.ts'
@@ -39,8 +39,8 @@ export const UNPROTECTED: Protection = {
 
 /** A change that a player asks for, or that a restore of their ledger makes. Crosses object calls. */
 export type ProtectionChange =
-  | { action: 'set'; counted: Counted; most: Most }
-  | { action: 'confirm' | 'remove'; counted: Counted }
+  | { action: 'set'; counted: LimitScope; most: Most }
+  | { action: 'confirm' | 'remove'; counted: LimitScope }
   /** @property days null for an exclusion until the player asks for its end */
   | { action: 'exclude'; days: number | null }
   | { action: 'readmit' }

@@ -1,4 +1,4 @@
-import type { Guarded } from '../ledger/guarded.ts'
+import type { ProtectionCounters } from '../ledger/protection-counters.ts'
 
 /** A session ends when its player has staked nothing for this long, in milliseconds. */
 export const SESSION_GAP_MS = 1_800_000
@@ -7,7 +7,7 @@ export const SESSION_GAP_MS = 1_800_000
 export const FIRST_STAKE_MS = 60_000
 
 /** Returns whether a stake would still belong to the session of the last one. @param at in unix milliseconds */
-export function isPlaying({ lastStakeAt }: Guarded, at: number): boolean {
+export function isPlaying({ lastStakeAt }: ProtectionCounters, at: number): boolean {
   return lastStakeAt > 0 && at - lastStakeAt < SESSION_GAP_MS
 }
 
@@ -15,12 +15,12 @@ export function isPlaying({ lastStakeAt }: Guarded, at: number): boolean {
  * Returns the playing time that a stake adds, in milliseconds: the time since the stake before it, or a minute
  * for the first of a session.
  */
-export function addedPlayMs(guarded: Guarded, at: number): number {
+export function addedPlayMs(guarded: ProtectionCounters, at: number): number {
   return isPlaying(guarded, at) ? at - guarded.lastStakeAt : FIRST_STAKE_MS
 }
 
 /** Returns what a journal counts after a stake. @param at in unix milliseconds */
-export function afterStake(guarded: Guarded, at: number): Guarded {
+export function afterStake(guarded: ProtectionCounters, at: number): ProtectionCounters {
   const sessionStartedAt = isPlaying(guarded, at) ? guarded.sessionStartedAt : at
   const playedMs = guarded.playedMs + addedPlayMs(guarded, at)
   return { ...guarded, playedMs, lastStakeAt: at, sessionStartedAt }

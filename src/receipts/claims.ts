@@ -5,7 +5,7 @@ import type { StoredPlay } from '../games/placement.ts'
 import type { PerToken, Token, Unit } from '../money/token.ts'
 
 /** The claims of each kind of receipt, besides those of every receipt. */
-export type Taken =
+export type OperationClaims =
   | {
       kind: 'bet'
       roundId: number
@@ -72,7 +72,7 @@ interface Issued {
 }
 
 /** The claims of a receipt: the house accepted this, under these commitments and terms. */
-export type Receipt = Issued & Taken
+export type Receipt = Issued & OperationClaims
 
 /** The `typ` of a receipt's header. */
 export const RECEIPT_TYPE = 'fairhouse-receipt+jwt'
@@ -80,7 +80,7 @@ export const RECEIPT_TYPE = 'fairhouse-receipt+jwt'
 /** Returns the claims of a play's receipt. */
 export function claimsOf<U extends Unit>(
   play: StoredPlay<U>,
-): Omit<Extract<Taken, { kind: 'play' }>, 'token'> & { token: U } {
+): Omit<Extract<OperationClaims, { kind: 'play' }>, 'token'> & { token: U } {
   const { game, nonce, seedHash, nextSeedHash, clientSeed, token, amount, payout } = play
   const params = wireParams(selectionOf(play))
   return {

@@ -2,7 +2,7 @@ import type { CrashRules } from '../crash/plan.ts'
 import { newestTables } from '../games/games.ts'
 import type { EntropyRules } from '../games/play.ts'
 import { shownTables } from '../games/shown-tables.ts'
-import type { Prize } from '../lootbox/prizes.ts'
+import type { PrizeTier } from '../lootbox/prizes.ts'
 import type { BankrollShares } from '../money/bankroll.ts'
 import { toMultiplier } from '../money/multiplier.ts'
 
@@ -11,8 +11,8 @@ interface LootboxRules {
   rewardToken: string
   stocks: ReadonlyMap<string, { token: string }>
   price: string
-  prizes: Prize[]
-  spinPrizes: Prize[]
+  prizes: PrizeTier[]
+  spinPrizes: PrizeTier[]
   spinDailyLimit: number
 }
 

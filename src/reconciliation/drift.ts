@@ -1,5 +1,5 @@
 import { TOKENS, type PerToken, type Token } from '../money/token.ts'
-import type { Drift, TokenBooks } from './reconcile.ts'
+import type { Drift, TokenReconciliation } from './reconcile.ts'
 
 /** A drift is reported once its token has had one for this long. Positions and messages are late for less. */
 export const DRIFT_STAYS_MS = 600_000
@@ -25,7 +25,7 @@ export interface KeptReconciliation {
   at: number
   block: number
   blockHash: string
-  books: PerToken<TokenBooks>
+  books: PerToken<TokenReconciliation>
 }
 
 /** The newest reconciliation, and the current and past drifts. */

@@ -1,6 +1,6 @@
 import { min } from '../core/bigint.ts'
 import type { PerToken, Token } from '../money/token.ts'
-import type { FreshLog } from '../vault/log.ts'
+import type { FreshLog } from '../vault/events.ts'
 
 /** What one ledger says by its latest position, in smallest units. */
 export interface AccountPosition {

@@ -1,6 +1,6 @@
 import { max, min } from '../core/bigint.ts'
 import { perToken, TOKENS, type PerToken, type Token } from '../money/token.ts'
-import type { AccountLogs } from '../vault/log.ts'
+import type { AccountLogs } from '../vault/events.ts'
 import { lackOf, type AccountPosition } from './in-flight.ts'
 
 /** What all ledgers together say by their latest positions, in smallest units. */
@@ -18,7 +18,7 @@ export interface LedgerSums {
 }
 
 /** The chain and the ledgers at one moment. */
-export interface Reading {
+export interface ReconciliationInput {
   /** The vault's actual balance after the block of the logs. */
   held: PerToken<bigint>
   /** The vault's net deposits by all of its logs. */
@@ -50,7 +50,7 @@ export interface Drift {
 }
 
 /** A token's books, in smallest units: holdings = owed + partners + house + faucet + in flight + drift. */
-export interface TokenBooks {
+export interface TokenReconciliation {
   /** What the vault's books have, or its actual balance if that is less. */
   holdings: bigint
   /** Tokens that reached the vault outside its books. Anybody can send some, and nobody can take them. */
@@ -66,7 +66,7 @@ export interface TokenBooks {
 }
 
 export interface Reconciled {
-  books: PerToken<TokenBooks>
+  books: PerToken<TokenReconciliation>
   drifts: Drift[]
   /** The accounts that differ from their logs, for whatever reason. They are to be compared until they agree. */
   differing: string[]
@@ -76,7 +76,7 @@ export interface Reconciled {
  * Compares what the vault holds with what the ledgers say, per token and place.
  * @param settledWei what partners have been paid outside the service: the house has paid it, so it is the house's
  */
-export function reconcile(reading: Reading, settledWei: PerToken<bigint>): Reconciled {
+export function reconcile(reading: ReconciliationInput, settledWei: PerToken<bigint>): Reconciled {
   const found = perToken((token) => reconcileToken(reading, token, settledWei[token]))
   return {
     books: perToken((token) => found[token].books),
@@ -88,15 +88,18 @@ export function reconcile(reading: Reading, settledWei: PerToken<bigint>): Recon
 }
 
 /** Returns what an account's logs have that its position has not; negative if the position has more. */
-function unbookedOf({ net, position }: Reading['accounts'][number], token: Token): bigint {
+function unbookedOf(
+  { net, position }: ReconciliationInput['accounts'][number],
+  token: Token,
+): bigint {
   return net[token] - (position?.vault[token] ?? 0n)
 }
 
 function reconcileToken(
-  { held, net, sums, accounts }: Reading,
+  { held, net, sums, accounts }: ReconciliationInput,
   token: Token,
   settledWei: bigint,
-): { books: TokenBooks; drifts: Drift[] } {
+): { books: TokenReconciliation; drifts: Drift[] } {
   const { owedWei, houseWei, partnerWei, faucetWei, vaultWei } = sums[token]
   const holdings = min(held[token], net[token])
   const compared = accounts.map((account) => {
@@ -133,7 +136,7 @@ function reconcileToken(
 
 /** Returns the part of a wallet's difference that is in flight. */
 function explained(
-  { fresh, position }: Reading['accounts'][number],
+  { fresh, position }: ReconciliationInput['accounts'][number],
   token: Token,
   unbookedWei: bigint,
 ): bigint {

@@ -1,10 +1,10 @@
-import type { Call } from './protocol.ts'
+import type { RpcCall } from './protocol.ts'
 
 /**
  * Returns whether a result is permanent: only a block's contents by its hash are. Anything else can
  * change in a reorganisation or still be null. A block with a different hash isn't trusted.
  */
-export function isImmutable({ method, params }: Call, result: unknown): boolean {
+export function isImmutable({ method, params }: RpcCall, result: unknown): boolean {
   return method === 'eth_getBlockByHash' && isBlockOf(params[0], result)
 }
 

@@ -1,4 +1,4 @@
-import { rpcError, type Call } from './protocol.ts'
+import { rpcError, type RpcCall } from './protocol.ts'
 import type { RpcError } from './rpc-error.ts'
 
 /** The largest difference between `toBlock` and `fromBlock`. */
@@ -27,7 +27,7 @@ export function parseQuantity(value: unknown): bigint | null {
  * Reads the parameter of `eth_getLogs`. Rebuilds the filter from known fields, because nodes accept
  * names in any letter case: a `FROMBLOCK` passed on would bypass the limit.
  */
-export function readLogFilter([filter]: Call['params']): LogFilter | { error: RpcError } {
+export function readLogFilter([filter]: RpcCall['params']): LogFilter | { error: RpcError } {
   if (typeof filter !== 'object' || filter === null || Array.isArray(filter)) {
     return rpcError('invalidParams', 'The filter must be an object.')
   }

@@ -1,4 +1,4 @@
-import { rpcError, type Call } from './protocol.ts'
+import { rpcError, type RpcCall } from './protocol.ts'
 import type { RpcError } from './rpc-error.ts'
 
 /**
@@ -38,7 +38,7 @@ export const METHODS = [...PARAMETERS.keys()]
 
 /** Returns why a call isn't allowed, or null if it is. */
 export function checkCall(
-  { method, params }: Call,
+  { method, params }: RpcCall,
   { sendsTransactions }: { sendsTransactions: boolean },
 ): { error: RpcError } | null {
   const count = PARAMETERS.get(method)

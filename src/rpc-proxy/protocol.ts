@@ -4,7 +4,7 @@ import type { RpcError } from './rpc-error.ts'
 /** A caller's id for a call; a number keeps its source text. */
 export type Id = string | JsonNumber | null
 
-export interface Call {
+export interface RpcCall {
   method: string
   params: readonly unknown[]
 }

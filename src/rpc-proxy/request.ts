@@ -1,5 +1,5 @@
 import { isJsonObject, JsonNumber, parseJson } from '../core/json.ts'
-import { rpcError, type Call, type Id } from './protocol.ts'
+import { rpcError, type RpcCall, type Id } from './protocol.ts'
 import type { RpcError } from './rpc-error.ts'
 
 export const MAX_BATCH = 20
@@ -10,7 +10,7 @@ const MAX_DEPTH = 8
 /** One call in a body, or its error. A call without an id is a notification and gets no answer. */
 export interface Entry {
   id: Id | undefined
-  asked: Call | { error: RpcError }
+  asked: RpcCall | { error: RpcError }
 }
 
 export interface RpcBody {

@@ -4,7 +4,7 @@ import { canonicalJson } from '../core/canonical-json.ts'
 import { utf8 } from '../core/utf8.ts'
 
 /** The terms of play in force, as shown to players. */
-export interface ShownTerms {
+export interface TermsSummary {
   /** The sha256 of the terms' canonical JSON, in hex. */
   hash: string
   /** Whether the page may bet automatically. */
@@ -16,7 +16,7 @@ export interface ShownTerms {
 }
 
 /** Returns the hash of some terms, and the parts that a page needs. */
-export function shownTerms(terms: Omit<ShownTerms, 'hash'>): ShownTerms {
+export function shownTerms(terms: Omit<TermsSummary, 'hash'>): TermsSummary {
   const { autoplay, funChips, minPlayMs } = terms
   const hash = bytesToHex(sha256(utf8(canonicalJson(terms))))
   return { hash, autoplay, funChips, minPlayMs }

@@ -1,5 +1,5 @@
 import { TOKENS, type PerToken } from '../money/token.ts'
-import type { AccountLogs } from './log.ts'
+import type { AccountLogs } from './events.ts'
 
 /** The sums of the vault's confirmed logs. Amounts in smallest units. */
 export interface VaultSums {
@@ -74,20 +74,20 @@ export function failingAfterSuccess(
   now: number,
 ): number | null {
   if (failingSince === null || failedAt === null) return null
-  const wasBehind = failedAt - failingSince >= PATIENCE_MS
+  const wasBehind = failedAt - failingSince >= MAX_DOUBT_MS
   return wasBehind && now - failedAt < CATCH_UP_MS ? failingSince : null
 }
 
 export type Doubt = 'behind' | 'restored' | 'incomplete'
 
 /** How long writes may fail before D1 counts as behind, and how long a doubted count remains valid. */
-export const PATIENCE_MS = 600_000
+export const MAX_DOUBT_MS = 600_000
 
 /** Returns why D1's positions can't be counted now, or null if they can. */
 export function doubtOf(doubts: Doubts, now: number): Doubt | null {
   const { failingSince, restoredAt, incompleteSince } = doubts
   if (restoredAt !== null) return 'restored'
-  if (failingSince !== null && now - failingSince >= PATIENCE_MS) return 'behind'
+  if (failingSince !== null && now - failingSince >= MAX_DOUBT_MS) return 'behind'
   return incompleteSince === null ? null : 'incomplete'
 }
 
@@ -108,14 +108,14 @@ export function areSent(doubts: Doubts, failedAt: number | null, now: number): b
 export function isCountValid(doubts: Doubts, now: number): boolean {
   const { failingSince, restoredAt, incompleteSince } = doubts
   return [failingSince, restoredAt, incompleteSince].every(
-    (since) => since === null || now - since < PATIENCE_MS,
+    (since) => since === null || now - since < MAX_DOUBT_MS,
   )
 }
 
 /** While positions stay incomplete, all of them are sent again this often. */
 const SEND_EVERY_MS = 3_600_000
 /** They are first sent once the previous sending is this old. The last count stays valid for twice as long. */
-const SEND_AFTER_MS = PATIENCE_MS / 2
+const SEND_AFTER_MS = MAX_DOUBT_MS / 2
 
 /**
  * Returns whether all positions are to be sent again, because they are incomplete.

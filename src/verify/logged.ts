@@ -88,7 +88,7 @@ const NOTHING: ReadingState = {
 }
 
 /** What an entry shows. */
-export interface Read {
+export interface EntryVerdict {
   /** The promise that it breaks. */
   breach: Breach | null
   /** The round that it ends. */
@@ -102,7 +102,7 @@ export interface Read {
 const SAME_HOUR =
   'This is normal in local play and after a restore. Otherwise, the house may be showing different players different counts.'
 
-const NOTHING_SHOWN: Read = { breach: null, ended: null, notice: null }
+const NOTHING_SHOWN: EntryVerdict = { breach: null, ended: null, notice: null }
 
 /** Reads the entries of a log in order, and checks each against those before it. */
 export class LogReading {
@@ -135,7 +135,7 @@ export class LogReading {
   }
 
   /** Takes the next entry. */
-  take(logged: Logged, shown: Shown): Read {
+  take(logged: Logged, shown: Shown): EntryVerdict {
     const { kind, at } = logged.entry
     if (logged.index === 0) this.#beganAt = at
     const late = datedAhead(logged, shown.readAt) ?? overdue(this.#awaited, logged, shown.readAt)
@@ -195,7 +195,7 @@ export class LogReading {
     }
   }
 
-  #plan(plan: Logged, absentAt: number | null): Read {
+  #plan(plan: Logged, absentAt: number | null): EntryVerdict {
     const { id } = plan.entry
     const table = this.#shown.get(id)
     this.#shown.delete(id)
@@ -214,7 +214,7 @@ export class LogReading {
     return { ...NOTHING_SHOWN, breach }
   }
 
-  #round(logged: Logged, shown: Shown): Read {
+  #round(logged: Logged, shown: Shown): EntryVerdict {
     const { kind, id } = logged.entry
     const known = this.#open.get(id)
     if (!known && this.#isBeforeLog(Number(id))) return NOTHING_SHOWN
@@ -256,7 +256,7 @@ export class LogReading {
   }
 
   /** Takes a count. One that is left out, or made right after another, could be meant for other players. */
-  #count(logged: Logged): Pick<Read, 'breach' | 'notice'> {
+  #count(logged: Logged): Pick<EntryVerdict, 'breach' | 'notice'> {
     const { id, at } = logged.entry
     const before = this.#counted
     this.#counted = { epoch: Number(id), at }
@@ -292,7 +292,7 @@ export class LogReading {
   }
 
   /** Takes the commitment to a lootbox day. */
-  #commitment(logged: Logged, { absentAt }: Shown): Read {
+  #commitment(logged: Logged, { absentAt }: Shown): EntryVerdict {
     const day = this.#secrets.commit(logged)
     this.#awaitSeed(logged.entry)
     if (day === null || this.#isCommittedBefore(day)) return NOTHING_SHOWN

@@ -13,7 +13,7 @@ import {
 import { privateKeyToAccount } from 'viem/accounts'
 import { vi } from 'vitest'
 import { PROJECT_DIR } from '../scenarios/started-service.ts'
-import { SOON } from '../soon.ts'
+import { SOON } from '../shared/soon.ts'
 import { WalletFault, type TestWallet } from './announced-wallets.ts'
 import type { Chain } from './dev-service.ts'
 

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import type { Browser, BrowserContextOptions, Page, Response } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
 
-export { SOON } from '../soon.ts'
+export { SOON } from '../shared/soon.ts'
 
 export interface OpenPage {
   page: Page

@@ -1,5 +1,5 @@
 import chromium from '@sparticuz/chromium'
-import { diskFolder } from '../memory-folder.ts'
+import { diskFolder } from '../shared/memory-folder.ts'
 import { EXECUTABLE } from './browser.ts'
 
 /**

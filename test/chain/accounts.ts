@@ -1,6 +1,6 @@
 import { getContractAddress, toHex, type Hex } from 'viem'
 import type { HDAccount } from 'viem/accounts'
-import { account } from '../mnemonic.ts'
+import { account } from '../shared/mnemonic.ts'
 
 export { account }
 

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import type { Address } from 'viem'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { vaultWatch } from '../../src/calls/objects.ts'
 import {
   assertVaultIsRight,
   checkChain,
@@ -10,7 +11,6 @@ import {
 } from '../../src/chain/check.ts'
 import type { VaultConfig } from '../../src/config/config.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { vaultWatch } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
 import { Player } from '../workers/support.ts'
 import {

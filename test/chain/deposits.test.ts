@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { numberToHex, pad, type Hex } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
-import { ledger, vaultWatch } from '../../src/objects.ts'
+import { ledger, vaultWatch } from '../../src/calls/objects.ts'
 import { pass, Player, restart, outcomeOf } from '../workers/support.ts'
 import {
   ask,

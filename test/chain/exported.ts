@@ -1,9 +1,9 @@
 import { gunzipSync } from 'node:zlib'
 import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env, exports } from 'cloudflare:workers'
+import { exporter } from '../../src/calls/objects.ts'
 import { DAY_MS, dateOf } from '../../src/core/utc-day.ts'
 import type { Dataset } from '../../src/exports/manifest.ts'
-import { exporter } from '../../src/objects.ts'
 import { now, setTime } from '../workers/support.ts'
 
 /** Returns the lines of a day's exported file. */

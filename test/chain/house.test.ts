@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { ledger } from '../../src/objects.ts'
+import { ledger } from '../../src/calls/objects.ts'
 import { sweep } from '../../src/sweep.ts'
 import { get, openRound, outcomeOf, pass, Player, rowsOf, watch } from '../workers/support.ts'
 import { RELAYER, USDG_ADDRESS, VAULT_ADDRESS } from './accounts.ts'

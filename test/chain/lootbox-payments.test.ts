@@ -3,9 +3,9 @@ import { env } from 'cloudflare:workers'
 import { keccak256, type Hex } from 'viem'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { LootboxDay } from '../../durable-objects/lootbox-day.ts'
+import { lootboxDay, payment } from '../../src/calls/objects.ts'
 import type { ChainConfig } from '../../src/config/config.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { lootboxDay, payment } from '../../src/objects.ts'
 import {
   get,
   isBlankObject,

@@ -3,9 +3,9 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'c
 import { env } from 'cloudflare:workers'
 import { parseAbi, parseEther, toHex, type Abi, type Hex } from 'viem'
 import { beforeEach } from 'vitest'
+import { lootboxDay, payment } from '../../src/calls/objects.ts'
 import { tokenAbi } from '../../src/chain/foreign-abi.ts'
 import { paymentMessage, rollOf, tierOfRoll } from '../../src/lootbox/prizes.ts'
-import { lootboxDay, payment } from '../../src/objects.ts'
 import { get, now, pass, Player, post } from '../workers/support.ts'
 import {
   FACTORY_ADDRESS,

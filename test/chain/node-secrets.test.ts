@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, it, vi } from 'vitest'
+import { solvency } from '../../src/calls/objects.ts'
 import { HOUR_MS } from '../../src/core/utc-day.ts'
-import { solvency } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
 import { pass } from '../workers/support.ts'
 import { useChain } from './support.ts'

@@ -1,7 +1,7 @@
 import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { payment, relayer } from '../../src/objects.ts'
+import { payment, relayer } from '../../src/calls/objects.ts'
 import { pass, Player, rowsOf } from '../workers/support.ts'
 import { POOL_ADDRESS } from './accounts.ts'
 import { COIN, open, payPool, rig, useLootbox, work as workOn } from './lootbox.ts'

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { numberToHex, type Hex } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
-import { payment } from '../../src/objects.ts'
+import { payment } from '../../src/calls/objects.ts'
 import { isBlankObject, outcomeOf, pass, Player, type Answer } from '../workers/support.ts'
 import { account, LOOTBOX, POOL_ADDRESS } from './accounts.ts'
 import { day, pay, PRICE, PROTOCOL_WALLET, rent } from './ads.ts'

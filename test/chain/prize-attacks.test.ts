@@ -2,8 +2,8 @@ import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { parseEther, toHex, type Hex } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
-import { News } from '../../durable-objects/relayer/news.ts'
-import { ledger, payment } from '../../src/objects.ts'
+import { OrderReports } from '../../durable-objects/relayer/order-reports.ts'
+import { ledger, payment } from '../../src/calls/objects.ts'
 import { pass, Player, loseAlarm } from '../workers/support.ts'
 import { FEED_ADDRESS, POOL_ADDRESS, RELAYER } from './accounts.ts'
 import {
@@ -165,7 +165,7 @@ describe('the relayer', () => {
       })
     for (let index = 0; index < 45; index++) await order(index, 'ETH')
     // No opening owes these.
-    vi.spyOn(News.prototype, 'tell').mockImplementation(() => {})
+    vi.spyOn(OrderReports.prototype, 'tell').mockImplementation(() => {})
     const calls = countEstimates()
     for (let looks = 0; looks < 40; looks++) {
       await look()

@@ -1,7 +1,7 @@
 import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { ledger, vaultWatch } from '../../src/objects.ts'
+import { ledger, vaultWatch } from '../../src/calls/objects.ts'
 import { LAST_KNOWN_MS } from '../../src/operator/modes.ts'
 import { bringBack, goesBackTo, stateOf } from '../workers/ledger-states.ts'
 import { order, setModes } from '../workers/operator.ts'

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
+import { ledger } from '../../src/calls/objects.ts'
 import { isoTime } from '../../src/core/utc-day.ts'
-import { ledger } from '../../src/objects.ts'
 import { LAST_KNOWN_MS } from '../../src/operator/modes.ts'
 import { order, setModes } from '../workers/operator.ts'
 import { now, pass, type Player } from '../workers/support.ts'

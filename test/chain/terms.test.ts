@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
-import { announceTerms } from '../../src/api/receipts/announce.ts'
+import { announceTerms } from '../../src/calls/log-terms.ts'
 import type { Receipt } from '../../src/receipts/claims.ts'
 import { parseJws, type Jws } from '../../src/receipts/jws.ts'
 import { startIsolate } from '../workers/isolate.ts'

@@ -8,10 +8,10 @@ import {
   type Hex,
 } from 'viem'
 import { describe, expect, it } from 'vitest'
+import { ledger } from '../../src/calls/objects.ts'
 import { withdrawalHash } from '../../src/chain/vault.ts'
 import { LEDGER_LIMIT_BYTES } from '../../src/ledger/capacity.ts'
 import type { Token } from '../../src/money/token.ts'
-import { ledger } from '../../src/objects.ts'
 import { Platform } from '../workers/partner.ts'
 import { codeOf, isBlankObject, Player, reportSize } from '../workers/support.ts'
 import { OWNER, USDG_ADDRESS } from './accounts.ts'

@@ -1,6 +1,6 @@
 import { STATUS } from '../../src/core/refusal.ts'
 import type { OpenApi, OpenApiResponse } from '../../src/reference/document.ts'
-import { ReferenceSchemas } from '../reference-schemas.ts'
+import { ReferenceSchemas } from '../shared/reference-schemas.ts'
 import type { FuzzRequest } from './calls.ts'
 import type { FuzzAnswer } from './client.ts'
 

@@ -1,9 +1,9 @@
 // npm run fuzz: sends a service requests that are nearly right, and checks every answer and the books.
 import { readArgs, runCommand, wholeNumber } from '../../src/cli/shared/terminal.ts'
-import { durationMs } from '../duration.ts'
 import { exitOnSignals } from '../live/setting.ts'
-import { keepFilesInMemory } from '../memory-folder.ts'
-import { readSeed } from '../seed.ts'
+import { durationMs } from '../shared/duration.ts'
+import { keepFilesInMemory } from '../shared/memory-folder.ts'
+import { readSeed } from '../shared/seed.ts'
 import { fuzz, type FuzzReport } from './run.ts'
 
 const USAGE = `npm run fuzz -- [options]

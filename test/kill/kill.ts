@@ -1,7 +1,7 @@
 // npm run kill: kills the service under load again and again, and checks every answer that it gave.
 import { readArgs, runCommand, wholeNumber } from '../../src/cli/shared/terminal.ts'
 import { exitOnSignals } from '../live/setting.ts'
-import { readSeed } from '../seed.ts'
+import { readSeed } from '../shared/seed.ts'
 import { killAgainAndAgain } from './run.ts'
 
 const USAGE = `npm run kill -- [options]

@@ -3,7 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Json } from 'miniflare'
-import { deployVault, forgeBuild, type Deployment } from '../../src/cli/deploy/contracts.ts'
+import {
+  deployVault,
+  forgeBuild,
+  type Deployment,
+} from '../../src/cli/deploy-contracts/contracts.ts'
 import { deployPrizes, type Prizes } from '../../src/cli/dev/deploy-prizes.ts'
 import { localChain, rpcUrlOf } from '../../src/cli/dev/local-chain.ts'
 import { servePosts } from '../../src/cli/dev/posts.ts'

@@ -1,7 +1,7 @@
 import type { Address } from 'viem'
 import { vi } from 'vitest'
 import { PLAYERS } from '../../src/api/dev/players.ts'
-import { RECEIPT_KEYS } from '../receipt-keys.ts'
+import { RECEIPT_KEYS } from '../shared/receipt-keys.ts'
 import { CHAIN } from '../simulation/chain/addresses.ts'
 import { prepare, readService, type SettingData } from '../simulation/setting.ts'
 import { credentialsOf } from '../simulation/wallets.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { rulesIn } from '../alerts.ts'
+import { rulesIn } from '../shared/alerts.ts'
 import * as chain from './stories/chain.ts'
 import * as crash from './stories/crash.ts'
 import * as log from './stories/log.ts'

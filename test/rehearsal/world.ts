@@ -4,8 +4,12 @@ import { join } from 'node:path'
 import { createTestClient, http, parseEther, publicActions, type Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { vaultAbi } from '../../src/chain/abi.ts'
-import { deployVault, forgeBuild, type Deployment } from '../../src/cli/deploy/contracts.ts'
-import { Site as Deployer } from '../../src/cli/deploy/site.ts'
+import {
+  deployVault,
+  forgeBuild,
+  type Deployment,
+} from '../../src/cli/deploy-contracts/contracts.ts'
+import { Site as Deployer } from '../../src/cli/deploy-contracts/site.ts'
 import { deployPrizes, type Prizes } from '../../src/cli/dev/deploy-prizes.ts'
 import { localChain, rpcUrlOf } from '../../src/cli/dev/local-chain.ts'
 import { handOut } from '../../src/cli/dev/setting.ts'

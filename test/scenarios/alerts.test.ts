@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { AlertWatch } from '../alerts.ts'
-import { METRICS_TOKEN } from '../metrics-token.ts'
+import { AlertWatch } from '../shared/alerts.ts'
+import { METRICS_TOKEN } from '../shared/metrics-token.ts'
 import { PROJECT_DIR, startService, type StartedService } from './started-service.ts'
 
 describe('the monitor of a started service', () => {

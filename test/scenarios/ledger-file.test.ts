@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freePort } from '../../src/cli/shared/port.ts'
 import { wranglerDev } from '../../src/cli/shared/service-process.ts'
-import { account } from '../mnemonic.ts'
+import { account } from '../shared/mnemonic.ts'
 import {
   createReadyCheckout,
   removeCheckout,

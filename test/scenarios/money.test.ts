@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { dateOf } from '../../src/core/utc-day.ts'
-import { METRICS_TOKEN } from '../metrics-token.ts'
-import { account } from '../mnemonic.ts'
-import { SOON } from '../soon.ts'
+import { METRICS_TOKEN } from '../shared/metrics-token.ts'
+import { account } from '../shared/mnemonic.ts'
+import { SOON } from '../shared/soon.ts'
 import { runCli, startService, type StartedService } from './started-service.ts'
 
 describe('the operator of a started service', () => {

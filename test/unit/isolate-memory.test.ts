@@ -21,10 +21,9 @@ const REMEMBERED: Record<string, string> = {
   'src/chain/client.ts confirmed': 'nodes whose chain id was right; wrong ones are asked again',
   'src/config/load.ts loaded': 'by its environment, which never changes',
   'src/api/log/routes.ts kept': 'a checkpoint, for a second: an older one remains valid',
-  'src/api/control/modes.ts askedAt': 'for a second, then asked again',
-  'src/api/control/modes.ts failedAt': 'for ten seconds after a failure',
-  'src/api/control/modes.ts kept':
-    'for five seconds, or for five minutes if nothing newer can be read',
+  'src/calls/modes.ts askedAt': 'for a second, then asked again',
+  'src/calls/modes.ts failedAt': 'for ten seconds after a failure',
+  'src/calls/modes.ts kept': 'for five seconds, or for five minutes if nothing newer can be read',
   'src/api/crash/cash-out.ts betless': 'refusals after bets have closed, which are final',
   'src/api/crash/cash-out.ts crowded':
     'for ten seconds: of wallets without chips, of which others ask the round',
@@ -44,7 +43,7 @@ const REMEMBERED: Record<string, string> = {
   'src/api/games/routes.ts written': 'for its rules and its modes',
   'src/api/games/rules.ts bounded': 'for its bankroll and its terms',
   'src/config/set-terms.ts applied': 'by the terms that were set, of its environment',
-  'src/api/fairness/beacon.ts verdicts': 'whether a signature is a round’s, which never changes',
+  'src/calls/beacon.ts verdicts': 'whether a signature is a round’s, which never changes',
   'src/api/lootbox/routes.ts commitments': 'for a second, by day',
   'src/api/lootbox/routes.ts disclosures': 'for a second, by day',
   'src/api/crash/ended-round.ts newest':
@@ -52,9 +51,9 @@ const REMEMBERED: Record<string, string> = {
   'src/api/crash/ended-round.ts pages': 'for ten seconds: an ended round never changes',
   'src/api/lootbox/routes.ts wins': 'for a second, and until an opening in this isolate',
   'src/api/lootbox/prices.ts kept': 'for a minute: what feeds say, only shown',
-  'src/api/receipts/announce.ts announced': 'a short cut: the log takes each entry once',
+  'src/calls/log-terms.ts announced': 'a short cut: the log takes each entry once',
   'src/api/receipts/sign.ts signers': 'the key of its environment, which never changes',
-  'src/api/receipts/terms.ts known': 'the terms of its environment, which never change',
+  'src/calls/terms.ts known': 'the terms of its environment, which never change',
   'src/api/operator/access.ts keySets': 'the published keys of a team, for ten minutes',
   'src/api/operator/routes.ts versions':
     'for a second: a version holds only seconds after it is set',
@@ -67,9 +66,9 @@ const REMEMBERED: Record<string, string> = {
     'a short cut: a segment that is forgotten is fetched again',
   'src/sweep.ts logged': 'a short cut: the log takes each entry once',
   'src/preview/font.ts drawn': 'the strokes of glyphs, which never change',
-  'src/api/vault/bankroll.ts kept': 'for fifteen seconds',
-  'src/api/vault/catch-up.ts current': 'for 900 ms after a look that brought everything in',
-  'src/api/vault/conditions.ts kept':
+  'src/calls/bankroll.ts kept': 'for fifteen seconds',
+  'src/calls/vault-catch-up.ts current': 'for 900 ms after a look that brought everything in',
+  'src/calls/chain-conditions.ts kept':
     'for fifteen seconds, and ten minutes after the chain was seen so',
   'src/api/vault/owner.ts owners':
     'for five seconds: the vault itself lets only its owner withdraw',

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { unstable_readConfig } from 'wrangler'
-import { crashRound, crashTable, ledger, retried } from '../../src/objects.ts'
+import { crashRound, crashTable, ledger, retried } from '../../src/calls/objects.ts'
 
 /** Returns a call that fails this many times before it succeeds, and a count of its attempts. */
 function failing(times: number, fault: unknown) {

@@ -67,7 +67,7 @@ const RULES = [
 const PURE_RULES = inside(...RULES.map((folder) => `src/${folder}`))
 
 /** The other folders of src, in the same order: they come after the rules. */
-const EDGES = ['config', 'chain', 'history', 'api', 'reference', 'certify', 'cli', 'play']
+const EDGES = ['config', 'chain', 'history', 'calls', 'api', 'reference', 'certify', 'cli', 'play']
 const ORDER = [...RULES, ...EDGES]
 
 /** The folder of src that a file is in; undefined for a file outside or directly in src. */
@@ -88,6 +88,11 @@ const IMPORT_RULES: { rule: string; files: Files; mayImport: Files }[] = [
     rule: 'nothing but the entry imports an object, not even its types',
     files: both(inside('src'), not(ENTRY)),
     mayImport: not(OBJECTS),
+  },
+  {
+    rule: 'an object imports of the API only how it answers HTTP',
+    files: OBJECTS,
+    mayImport: either(inside('src/api/http'), not(inside('src/api'))),
   },
   {
     rule: 'what the objects share knows none of them',
@@ -235,6 +240,12 @@ describe('the rules detect', () => {
       'src/worker.ts',
       "export { L } from '../durable-objects/l.ts'",
       0,
+    ],
+    [
+      'a route imported by an object',
+      'durable-objects/x.ts',
+      "import { a } from '../src/api/a/b.ts'",
+      1,
     ],
     [
       'an object imported by the kernel',

@@ -1,7 +1,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { exporter, health, transparencyLog } from '../../src/objects.ts'
+import { exporter, health, transparencyLog } from '../../src/calls/objects.ts'
 import { CrashRound } from '../../src/worker.ts'
 import { publishedBeacon, useOwnBeacon } from './beacon.ts'
 import { expectBeacons } from './configuration.ts'

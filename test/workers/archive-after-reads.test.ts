@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { ledger } from '../../src/objects.ts'
+import { ledger } from '../../src/calls/objects.ts'
 import { archived, play, useShortSegments } from './archive.ts'
 import { changeConfig } from './configuration.ts'
 import { fundedPlayer, pass, ringLedger, useStories, type Player } from './support.ts'

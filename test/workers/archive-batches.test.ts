@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, it, vi } from 'vitest'
 import { Segments } from '../../durable-objects/ledger/segments.ts'
-import { ledger } from '../../src/objects.ts'
+import { ledger } from '../../src/calls/objects.ts'
 import { archived, grow, keys, useShortSegments } from './archive.ts'
 import { archivedLines, entriesOf } from './journals.ts'
 import { Player, useStories } from './support.ts'

@@ -2,8 +2,8 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { CommitQueue } from '../../durable-objects/kernel/commit-queue.ts'
-import type { BetOrder } from '../../src/crash/bet.ts'
-import { crashRound } from '../../src/objects.ts'
+import { crashRound } from '../../src/calls/objects.ts'
+import type { BetParams } from '../../src/crash/bet.ts'
 import { CrashRound, Ledger } from '../../src/worker.ts'
 import {
   fundedPlayer,
@@ -18,7 +18,7 @@ import {
 useStories()
 
 const QUEUED = 10_000
-const ORDER: BetOrder = { token: 'USDG', amountWei: 1n, autoCashout: null }
+const ORDER: BetParams = { token: 'USDG', amountWei: 1n, autoCashout: null }
 const BUSY = { ok: false, error: { code: 'rate_limited' } }
 
 /** Makes the round's queue full for its next caller. */

@@ -2,8 +2,8 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, it, vi } from 'vitest'
 import { LoggedVersions } from '../../durable-objects/control/logged-versions.ts'
-import { MAX_OF_OPERATORS, MAX_WALLETS } from '../../durable-objects/control/settings.ts'
-import { control, crashTable } from '../../src/objects.ts'
+import { MAX_OF_OPERATORS, MAX_CLOSED_WALLETS } from '../../durable-objects/control/settings.ts'
+import { control, crashTable } from '../../src/calls/objects.ts'
 import { modeSettings } from '../../src/operator/act.ts'
 import {
   LEAD_MS,
@@ -11,7 +11,7 @@ import {
   type ModesChange,
   type ModesVersion,
 } from '../../src/operator/modes.ts'
-import { walletAt } from '../wallets.ts'
+import { walletAt } from '../shared/wallets.ts'
 import { OPERATORS, order, setModes, signAct } from './operator.ts'
 import { loggedOf } from './public-log.ts'
 import {
@@ -109,8 +109,8 @@ it('later orders are carried out, however many wallets leaked keys close', async
 
 it('if more ledgers go back than can be closed one by one, the house closes everything', async () => {
   const alice = await fundedPlayer(0)
-  await haveClosed(MAX_WALLETS - 1)
-  await control(env).closeWallet(walletAt(MAX_WALLETS), 'its ledger went back')
+  await haveClosed(MAX_CLOSED_WALLETS - 1)
+  await control(env).closeWallet(walletAt(MAX_CLOSED_WALLETS), 'its ledger went back')
   expect((await newest()).modes).not.toHaveProperty('all')
   await control(env).closeWallet(alice.wallet, 'its ledger went back')
   pass(LEAD_MS)
@@ -141,7 +141,7 @@ it('an order for which a delayed one left no room is not carried out, and says w
 it('the table hears of a closure whatever has been closed just before', async () => {
   await openRound()
   const at = now()
-  const wallets = Array.from({ length: MAX_WALLETS }, (_, number) => [
+  const wallets = Array.from({ length: MAX_CLOSED_WALLETS }, (_, number) => [
     `wallet:${walletAt(number)}`,
     'closed' as const,
   ])

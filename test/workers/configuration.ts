@@ -1,10 +1,10 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { onTestFinished } from 'vitest'
-import { currentTerms } from '../../src/api/receipts/terms.ts'
+import { health } from '../../src/calls/objects.ts'
+import { currentTerms } from '../../src/calls/terms.ts'
 import type { Config } from '../../src/config/config.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { health } from '../../src/objects.ts'
 
 /** Changes the router's configuration until the test ends. */
 export function changeConfig(change: Partial<Config>): void {

@@ -2,11 +2,11 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { BATCH } from '../../durable-objects/crash-round/notices.ts'
-import type { BetOrder } from '../../src/crash/bet.ts'
+import { crashRound, crashTable, ledger } from '../../src/calls/objects.ts'
+import type { BetParams } from '../../src/crash/bet.ts'
 import { limitsOf } from '../../src/crash/plan.ts'
-import { crashRound, crashTable, ledger } from '../../src/objects.ts'
 import { CrashTable, Ledger } from '../../src/worker.ts'
-import { SOON } from '../soon.ts'
+import { SOON } from '../shared/soon.ts'
 import { loggedEntries } from './public-log.ts'
 import {
   audit,
@@ -137,7 +137,7 @@ describe('an ended round', () => {
   it('is public although one of many ledgers does not answer', async () => {
     const plan = await openRound({ min: 300, max: 600 })
     const modes = { changes: [], holdsUntil: Infinity }
-    const order: BetOrder = { token: 'USDG', amountWei: 10_000n, autoCashout: 110 }
+    const order: BetParams = { token: 'USDG', amountWei: 10_000n, autoCashout: 110 }
     for (let index = 0; index <= BATCH; index++) {
       const books = ledger(env, `0x${String(index).padStart(40, '0')}`)
       await books.faucet('chips', 'USDG', 10_000n)

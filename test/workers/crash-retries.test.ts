@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { CrashRoundStore } from '../../durable-objects/crash-round/store.ts'
+import { crashRound } from '../../src/calls/objects.ts'
 import { flightMs } from '../../src/crash/curve.ts'
-import { crashRound } from '../../src/objects.ts'
 import { CrashRound, Ledger } from '../../src/worker.ts'
 import { loseAnswer, loseCall } from './partner.ts'
 import {

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { CrashStream } from '../../durable-objects/crash-stream.ts'
+import { crashTable } from '../../src/calls/objects.ts'
 import { flightMs } from '../../src/crash/curve.ts'
 import type { RoundPlan } from '../../src/crash/plan.ts'
-import { crashTable } from '../../src/objects.ts'
 import { verifyRound } from '../../src/verify/round.ts'
 import {
   fundedPlayer,

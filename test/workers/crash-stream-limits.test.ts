@@ -1,9 +1,9 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { crashStream } from '../../src/objects.ts'
+import { crashStream } from '../../src/calls/objects.ts'
 import { CrashTable } from '../../src/worker.ts'
-import { SOON } from '../soon.ts'
+import { SOON } from '../shared/soon.ts'
 import { call, get, post, useStories, outcomeOf } from './support.ts'
 import { knock, Viewer } from './viewer.ts'
 

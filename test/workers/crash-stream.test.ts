@@ -2,8 +2,8 @@ import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { Relayer } from '../../durable-objects/relayer.ts'
+import { crashRound, crashStream } from '../../src/calls/objects.ts'
 import { flightMs } from '../../src/crash/curve.ts'
-import { crashRound, crashStream } from '../../src/objects.ts'
 import {
   fundedPlayer,
   get,

@@ -6,13 +6,13 @@ import {
 } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
+import { daybook, treasury } from '../../src/calls/objects.ts'
 import type { VaultConfig } from '../../src/config/config.ts'
 import { DAY_MS, dateOf } from '../../src/core/utc-day.ts'
-import { balancesOf, type Line } from '../../src/daybook/lines.ts'
+import { balancesOf, type DaybookLine } from '../../src/daybook/lines.ts'
 import { reportOf } from '../../src/daybook/report.ts'
 import { replay, linked, GENESIS_HASH, type Replayed } from '../../src/ledger/journal.ts'
 import { TOKENS, type Token } from '../../src/money/token.ts'
-import { daybook, treasury } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
 import { Ledger, Treasury } from '../../src/worker.ts'
 import { useShortSegments } from './archive.ts'
@@ -91,7 +91,7 @@ async function replayed(): Promise<(Replayed & { entries: number })[]> {
   )
 }
 
-function expectBalances(lines: Line[], token: Token, ends: Replayed[]): void {
+function expectBalances(lines: DaybookLine[], token: Token, ends: Replayed[]): void {
   const balances = balancesOf(lines, token)
   const net = (pattern: RegExp) =>
     [...balances].reduce((sum, [name, wei]) => (pattern.test(name) ? sum + wei : sum), 0n)

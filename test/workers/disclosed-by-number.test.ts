@@ -1,12 +1,12 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { flush } from '../../src/api/games/feed.ts'
+import { crashRound, ledger } from '../../src/calls/objects.ts'
 import { flightMs } from '../../src/crash/curve.ts'
-import { crashRound, ledger } from '../../src/objects.ts'
 import { verifyPlay } from '../../src/verify/play.ts'
 import { verifyRound, verifyVoid } from '../../src/verify/round.ts'
 import { CrashRound } from '../../src/worker.ts'
-import { SOON } from '../soon.ts'
+import { SOON } from '../shared/soon.ts'
 import {
   fundedPlayer,
   get,

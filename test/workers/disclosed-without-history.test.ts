@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { crashRound } from '../../src/calls/objects.ts'
 import type { RoundPlan } from '../../src/crash/plan.ts'
-import { crashRound } from '../../src/objects.ts'
 import { verifyBets } from '../../src/verify/whole-round.ts'
 import { CrashRound, CrashTable } from '../../src/worker.ts'
 import {

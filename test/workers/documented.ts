@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { parse } from 'yaml'
 import yaml from '../../reference/openapi.yaml?raw'
 import type { OpenApi, OpenApiOperation } from '../../src/reference/document.ts'
-import { ReferenceSchemas } from '../reference-schemas.ts'
+import { ReferenceSchemas } from '../shared/reference-schemas.ts'
 
 /** The published API reference. */
 export const reference = parse(yaml) as OpenApi

@@ -1,7 +1,7 @@
 import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { crashRound, crashTable } from '../../src/objects.ts'
+import { crashRound, crashTable } from '../../src/calls/objects.ts'
 import { LEAD_MS } from '../../src/operator/modes.ts'
 import { order, setModes } from './operator.ts'
 import {

@@ -1,7 +1,7 @@
 import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env, exports } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { SOON } from '../soon.ts'
+import { SOON } from '../shared/soon.ts'
 import { costsOf } from './costs.ts'
 import { append, appendMany } from './public-log.ts'
 import { useStories } from './support.ts'

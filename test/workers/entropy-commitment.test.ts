@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { ledger } from '../../src/objects.ts'
+import { ledger } from '../../src/calls/objects.ts'
 import {
   audit,
   get,

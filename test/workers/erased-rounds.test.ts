@@ -1,11 +1,11 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { crashRound, crashTable, reprojection } from '../../src/calls/objects.ts'
 import type { RoundPlan } from '../../src/crash/plan.ts'
-import { crashRound, crashTable, reprojection } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
 import { CrashRound, CrashTable } from '../../src/worker.ts'
-import { SOON } from '../soon.ts'
+import { SOON } from '../shared/soon.ts'
 import {
   codeOf,
   endRound,

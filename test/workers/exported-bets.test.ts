@@ -1,7 +1,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { crashRound, exporter } from '../../src/objects.ts'
+import { crashRound, exporter } from '../../src/calls/objects.ts'
 import { rowsOf, ring, ringInVain, passDay, history } from './exported-days.ts'
 import { get, now, useStories } from './support.ts'
 

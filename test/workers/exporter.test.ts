@@ -5,9 +5,9 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { FileWriter } from '../../durable-objects/exporter/file.ts'
 import { ExporterStore } from '../../durable-objects/exporter/store.ts'
+import { crashRound, exporter, transparencyLog } from '../../src/calls/objects.ts'
 import { DAY_MS, dateOf } from '../../src/core/utc-day.ts'
 import { manifestName, objectKey } from '../../src/exports/manifest.ts'
-import { crashRound, exporter, transparencyLog } from '../../src/objects.ts'
 import { Ledger } from '../../src/worker.ts'
 import {
   fetchFile,

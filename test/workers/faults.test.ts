@@ -3,15 +3,15 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { CommitQueue } from '../../durable-objects/kernel/commit-queue.ts'
 import { verifySignature } from '../../src/api/auth/wallet-signature.ts'
-import { fetchBeacon } from '../../src/api/fairness/beacon.ts'
+import { fetchBeacon } from '../../src/calls/beacon.ts'
+import { crashRound, crashTable, ledger } from '../../src/calls/objects.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import type { BetOrder } from '../../src/crash/bet.ts'
+import type { BetParams } from '../../src/crash/bet.ts'
 import { flightMs } from '../../src/crash/curve.ts'
 import type { RoundNow } from '../../src/crash/due.ts'
 import { limitsOf } from '../../src/crash/plan.ts'
-import { crashRound, crashTable, ledger } from '../../src/objects.ts'
 import { CrashRound, CrashTable, Ledger } from '../../src/worker.ts'
-import { SOON } from '../soon.ts'
+import { SOON } from '../shared/soon.ts'
 import { BEACON_1000 } from './beacon.ts'
 import {
   fundedPlayer,
@@ -278,7 +278,7 @@ describe('when a component is busy, slow or down', () => {
     const plan = await openRound({ min: 200, max: 600 })
     const { crash } = await secretsOf(plan.roundId)
     const seen: RoundNow = { roundId: plan.roundId, phase: 'betting', multiplier: 100 }
-    const order: BetOrder = { token: 'USDG', amountWei: 10_000n, autoCashout: 150 }
+    const order: BetParams = { token: 'USDG', amountWei: 10_000n, autoCashout: 150 }
     const modes = { changes: [], holdsUntil: Infinity }
     const request = { roundId: plan.roundId, order, open: true, betsCloseAt: plan.betsCloseAt }
     for (let index = 0; index < 101; index++) {

@@ -1,7 +1,7 @@
 import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { control } from '../../src/objects.ts'
+import { control } from '../../src/calls/objects.ts'
 import { Ledger } from '../../src/worker.ts'
 import { order } from './operator.ts'
 import { loseCall, Platform } from './partner.ts'

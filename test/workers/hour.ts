@@ -1,7 +1,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { vi } from 'vitest'
-import { crashStream, crashTable } from '../../src/objects.ts'
+import { crashStream, crashTable } from '../../src/calls/objects.ts'
 import { sweep } from '../../src/sweep.ts'
 import {
   Control,

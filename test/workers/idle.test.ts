@@ -8,7 +8,7 @@ import {
   crashTable,
   daybook,
   exporter,
-} from '../../src/objects.ts'
+} from '../../src/calls/objects.ts'
 import { sweep } from '../../src/sweep.ts'
 import { publishedBeacon, useOwnBeacon } from './beacon.ts'
 import { changeObjectConfig, expectBeacons } from './configuration.ts'

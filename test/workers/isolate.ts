@@ -12,12 +12,12 @@ export async function startIsolate() {
   const modules = {
     ...(await import('../../src/app.ts')),
     ...(await import('../../src/api/auth/wallet-signature.ts')),
-    ...(await import('../../src/api/control/modes.ts')),
+    ...(await import('../../src/calls/modes.ts')),
     ...(await import('../../src/api/crash/snapshot.ts')),
     ...(await import('../../src/api/games/feed.ts')),
-    ...(await import('../../src/api/vault/bankroll.ts')),
-    ...(await import('../../src/api/vault/catch-up.ts')),
-    ...(await import('../../src/api/vault/conditions.ts')),
+    ...(await import('../../src/calls/bankroll.ts')),
+    ...(await import('../../src/calls/vault-catch-up.ts')),
+    ...(await import('../../src/calls/chain-conditions.ts')),
   }
 
   /** @param vars variables that differ from the configured ones */

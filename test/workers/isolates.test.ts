@@ -1,12 +1,12 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
+import { crashTable, treasury } from '../../src/calls/objects.ts'
 import { sign, soundToken } from '../../src/certify/token.ts'
 import { DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
 import type { VaultConfig } from '../../src/config/config.ts'
 import { flightMs } from '../../src/crash/curve.ts'
 import { SNAPSHOT_MS, type Snapshot } from '../../src/crash/state.ts'
-import { crashTable, treasury } from '../../src/objects.ts'
 import { startIsolate, type Isolate } from './isolate.ts'
 import { answering, CHAIN_ID, ONE, playUpstreams, rpc, TWO } from './rpc-support.ts'
 import {

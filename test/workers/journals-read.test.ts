@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
+import { ledger } from '../../src/calls/objects.ts'
 import { replay, type JournalEntry } from '../../src/ledger/journal.ts'
-import { ledger } from '../../src/objects.ts'
 import { Ledger } from '../../src/worker.ts'
 import { look, OPERATORS, signInHeader } from './operator.ts'
 import { fundedPlayer, outcomeOf, pass, rowsOf, useStories, type Player } from './support.ts'

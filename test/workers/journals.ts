@@ -5,12 +5,12 @@ import { hasTable, isBlank } from '../../durable-objects/kernel/migrations.ts'
 import type { Ledger } from '../../durable-objects/ledger.ts'
 import { Operations } from '../../durable-objects/ledger/operations.ts'
 import { Segments } from '../../durable-objects/ledger/segments.ts'
+import { crashRound, crashTable } from '../../src/calls/objects.ts'
 import { EMPTY_HEAD, unpackHead, type Head } from '../../src/ledger/head.ts'
 import type { StoredEntry } from '../../src/ledger/journal.ts'
 import { RESTORED } from '../../src/ledger/restoration.ts'
 import { entryOfLine, lastSeqOf } from '../../src/ledger/segment.ts'
 import { TOKENS } from '../../src/money/token.ts'
-import { crashRound, crashTable } from '../../src/objects.ts'
 
 type BetRow = {
   bet_id: string

@@ -2,7 +2,7 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { vi } from 'vitest'
 import { Recovery } from '../../durable-objects/ledger/recovery.ts'
-import { ledger } from '../../src/objects.ts'
+import { ledger } from '../../src/calls/objects.ts'
 
 /** All tables of a ledger, each with its rows. */
 type State = { name: string; sql: string; rows: Record<string, SqlStorageValue>[] }[]

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, it, vi } from 'vitest'
-import { control } from '../../src/objects.ts'
+import { control } from '../../src/calls/objects.ts'
 import {
   LAST_KNOWN_MS,
   LEAD_MS,

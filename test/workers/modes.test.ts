@@ -2,7 +2,7 @@ import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { LoggedVersions } from '../../durable-objects/control/logged-versions.ts'
-import { control, crashTable, health, transparencyLog } from '../../src/objects.ts'
+import { control, crashTable, health, transparencyLog } from '../../src/calls/objects.ts'
 import {
   LAST_KNOWN_MS,
   LEAD_MS,
@@ -12,7 +12,7 @@ import {
   type ModesVersion,
 } from '../../src/operator/modes.ts'
 import { Control, CrashTable, TransparencyLog } from '../../src/worker.ts'
-import { SOON } from '../soon.ts'
+import { SOON } from '../shared/soon.ts'
 import { order, setModes, signAct } from './operator.ts'
 import { Platform } from './partner.ts'
 import { loggedOf } from './public-log.ts'

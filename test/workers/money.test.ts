@@ -1,9 +1,9 @@
 import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env, exports } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
+import { daybook } from '../../src/calls/objects.ts'
 import { DAY_MS, dateOf } from '../../src/core/utc-day.ts'
-import { daybook } from '../../src/objects.ts'
-import { METRICS_TOKEN } from '../metrics-token.ts'
+import { METRICS_TOKEN } from '../shared/metrics-token.ts'
 import { changeConfig } from './configuration.ts'
 import { OPERATORS, signInHeader } from './operator.ts'
 import {

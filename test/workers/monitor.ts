@@ -1,8 +1,8 @@
 import { exports } from 'cloudflare:workers'
 import { expect } from 'vitest'
 import rules from '../../ops/alerts.yml?raw'
-import { AlertWatch } from '../alerts.ts'
-import { METRICS_TOKEN } from '../metrics-token.ts'
+import { AlertWatch } from '../shared/alerts.ts'
+import { METRICS_TOKEN } from '../shared/metrics-token.ts'
 import { get, now, pass } from './support.ts'
 
 const MINUTE_MS = 60_000

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { Outbox } from '../../durable-objects/kernel/outbox.ts'
-import { ledger } from '../../src/objects.ts'
+import { ledger } from '../../src/calls/objects.ts'
 import { changeObjectConfig } from './configuration.ts'
 import { endRound, fundedPlayer, openRound, Player, post, useStories } from './support.ts'
 

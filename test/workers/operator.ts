@@ -7,7 +7,7 @@ import type { Act } from '../../src/operator/act.ts'
 import { LEAD_MS } from '../../src/operator/modes.ts'
 import type { Role } from '../../src/operator/roles.ts'
 import { actTypedData, type ActScope } from '../../src/operator/typed-data.ts'
-import { account } from '../mnemonic.ts'
+import { account } from '../shared/mnemonic.ts'
 import { call, now, pass, post, type Answer } from './support.ts'
 
 /** One operator of each role, as wrangler.toml names them for local play. */

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { env, exports } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
+import { partnerIds } from '../../src/calls/objects.ts'
 import { sign, soundToken } from '../../src/certify/token.ts'
 import { DEV_PARTNER, OTHER_DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
 import { utf8 } from '../../src/core/utf8.ts'
-import { partnerIds } from '../../src/objects.ts'
-import { SOON } from '../soon.ts'
+import { SOON } from '../shared/soon.ts'
 import { Platform } from './partner.ts'
 import {
   answerOf,

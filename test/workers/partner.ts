@@ -9,7 +9,7 @@ import {
 } from '../../src/cli/shared/dev-partners.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { invariant } from '../../src/core/invariant.ts'
-import type { DebitTerms } from '../../src/ledger/permission.ts'
+import type { DebitLimits } from '../../src/ledger/permission.ts'
 import type { Token } from '../../src/money/token.ts'
 import { call, now, post, type Answer, type Player as StoryPlayer } from './support.ts'
 
@@ -120,7 +120,7 @@ export function revoke(player: Signer, token: Token = 'USDG'): Promise<Answer> {
 }
 
 /** The configured terms for a partner's dollar debits, which a test may change. */
-export function debitTermsOf({ id }: PartnerAccess): DebitTerms {
+export function debitTermsOf({ id }: PartnerAccess): DebitLimits {
   const partner = loadConfig(env).partners.get(id)
   invariant(partner, `${id} is a partner`)
   return partner.debits.USDG

@@ -2,8 +2,8 @@ import { sha256 } from '@noble/hashes/sha2'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi, type MockInstance } from 'vitest'
+import { ledger } from '../../src/calls/objects.ts'
 import { DEV_PARTNER, OTHER_DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
-import { ledger } from '../../src/objects.ts'
 import { entriesOf } from './journals.ts'
 import {
   debitTermsOf,

@@ -1,7 +1,7 @@
 import { env, exports } from 'cloudflare:workers'
 import { expect } from 'vitest'
+import { transparencyLog } from '../../src/calls/objects.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { transparencyLog } from '../../src/objects.ts'
 import { openCheckpoint, type OpenedCheckpoint } from '../../src/transparency/checkpoint.ts'
 import {
   parseEntry,

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { app } from '../../src/app.ts'
-import { SOON } from '../soon.ts'
+import { SOON } from '../shared/soon.ts'
 import {
   answering,
   CHAIN_ID,

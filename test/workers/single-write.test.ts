@@ -2,8 +2,8 @@ import { env } from 'cloudflare:workers'
 import { expect, it, vi } from 'vitest'
 import { CrashRoundStore } from '../../durable-objects/crash-round/store.ts'
 import { Segments } from '../../durable-objects/ledger/segments.ts'
+import { crashRound, ledger } from '../../src/calls/objects.ts'
 import type { StoredEntry } from '../../src/ledger/journal.ts'
-import { crashRound, ledger } from '../../src/objects.ts'
 import { fundedPlayer, openRound, rowsOf, useStories } from './support.ts'
 
 useStories()

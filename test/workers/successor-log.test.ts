@@ -1,11 +1,11 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { transparencyLog } from '../../src/calls/objects.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { transparencyLog } from '../../src/objects.ts'
 import { logOrigin, openCheckpoint } from '../../src/transparency/checkpoint.ts'
 import { signerKey, writeSignerKey, type SignerKey } from '../../src/transparency/note.ts'
-import { SOON } from '../soon.ts'
+import { SOON } from '../shared/soon.ts'
 import { append, entry, published, readLog } from './public-log.ts'
 import { useStories } from './support.ts'
 

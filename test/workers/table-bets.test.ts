@@ -1,8 +1,8 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
+import { crashRound } from '../../src/calls/objects.ts'
 import { flightMs } from '../../src/crash/curve.ts'
-import { crashRound } from '../../src/objects.ts'
 import { costsOf } from './costs.ts'
 import {
   endRound,

@@ -1,10 +1,10 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
+import { ledger } from '../../src/calls/objects.ts'
 import { packHead } from '../../src/ledger/head.ts'
 import { digestOf, entryHash, linked } from '../../src/ledger/journal.ts'
 import { emptyTotals } from '../../src/ledger/totals.ts'
-import { ledger } from '../../src/objects.ts'
 import { entriesOf, headOf } from './journals.ts'
 import { fundedPlayer, openRound, setTime, useStories, Player } from './support.ts'
 

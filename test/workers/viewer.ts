@@ -1,8 +1,8 @@
 import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env, exports } from 'cloudflare:workers'
 import { expect } from 'vitest'
+import { crashStream } from '../../src/calls/objects.ts'
 import type { StreamMessage } from '../../src/crash/stream.ts'
-import { crashStream } from '../../src/objects.ts'
 
 export interface Closed {
   code: number

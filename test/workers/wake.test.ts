@@ -1,7 +1,7 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, it, vi } from 'vitest'
-import { ledger } from '../../src/objects.ts'
+import { ledger } from '../../src/calls/objects.ts'
 import { fundedPlayer, openRound, pass, ringLedger, rowsOf, useStories } from './support.ts'
 import { watchStorage } from './watch-storage.ts'
 

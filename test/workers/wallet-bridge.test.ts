@@ -2,7 +2,7 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { app } from '../../src/app.ts'
-import { ledger } from '../../src/objects.ts'
+import { ledger } from '../../src/calls/objects.ts'
 import { CrashRound, Ledger, PartnerIds, PartnerLimit } from '../../src/worker.ts'
 import { creditAll, DAY_USDG, loseAnswer, loseCall, Platform } from './partner.ts'
 import {

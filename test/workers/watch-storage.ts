@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { vi } from 'vitest'
-import { crashTable } from '../../src/objects.ts'
+import { crashTable } from '../../src/calls/objects.ts'
 
 /** A multi-statement `exec` only reports the rows of its last statement, so each is run by itself. */
 const STATEMENT_END = /;\s*\n/

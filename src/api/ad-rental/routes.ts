@@ -1,14 +1,14 @@
 import { Hono } from 'hono'
 import { openDays, shownTier, tierOf } from '../../ad-rental/slots.ts'
+import { payment, retried } from '../../calls/objects.ts'
 import { loadConfig } from '../../config/load.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
 import { dateOf } from '../../core/utc-day.ts'
 import { readRentals } from '../../history/rentals.ts'
-import { payment, retried } from '../../objects.ts'
 import { signed, type SignedCall } from '../auth/signed.ts'
 import { BriefCache } from '../http/brief-cache.ts'
-import { get, limited, postByAction, type Call } from '../http/call.ts'
-import { spendOnNode } from '../http/limits.ts'
+import { get, limited, postByAction, type ApiCall } from '../http/call.ts'
+import { limitNodeCalls } from '../http/limits.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { validate } from '../http/schema.ts'
 import { accepted } from '../payment/accepted.ts'
@@ -23,7 +23,7 @@ export const adRoutes = new Hono<{ Bindings: Env }>()
   .all('/', onlyMethods('GET, POST'))
 
 /** Answers with the current rental, the available days and the prices. */
-async function availability({ env }: Call<unknown>): Promise<object> {
+async function availability({ env }: ApiCall<unknown>): Promise<object> {
   const { ads } = loadConfig(env)
   if (!ads.protocolWallet) return noSlot()
   const now = Date.now()
@@ -50,7 +50,7 @@ async function rent({ env, request, wallet, input }: SignedCall): Promise<object
   const order = { wallet, date, hours, title, imageUrl, linkUrl }
   const tier = tierOf(ads.tiers, hours)
   const recipient = ads.protocolWallet
-  const tooMany = await spendOnNode(env, request, 'payment')
+  const tooMany = await limitNodeCalls(env, request, 'payment')
   if (tooMany) return tooMany
   try {
     return await retried(async () =>

@@ -1,6 +1,6 @@
 import { loadConfig } from '../../config/load.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
-import { clientAddress, spend, spendOnNode } from '../http/limits.ts'
+import { clientAddress, checkRateLimit, limitNodeCalls } from '../http/limits.ts'
 import { validate, Credentials } from '../http/schema.ts'
 import { isKnownSignature, verifySignature } from './wallet-signature.ts'
 
@@ -22,7 +22,7 @@ export async function authenticate(
     )
   }
   const address = clientAddress(request)
-  const limited = await spend(env.SIGNED_CALLS, address)
+  const limited = await checkRateLimit(env.SIGNED_CALLS, address)
   if (limited) return limited
   const now = Date.now()
   const { wallet: sent, authSig: sentSig } = credentials
@@ -34,10 +34,10 @@ export async function authenticate(
   const { wallet, authSig } = parsed.value
   if (isKnownSignature(wallet, authSig, now)) return { wallet }
   const refusal =
-    (await spend(env.READS, address)) ??
+    (await checkRateLimit(env.READS, address)) ??
     (await verifySignature(loadConfig(env), parsed.value, {
       now,
-      spendOnContract: () => spendOnNode(env, request, 'sign-in'),
+      spendOnContract: () => limitNodeCalls(env, request, 'sign-in'),
     }))
   return refusal ?? { wallet }
 }

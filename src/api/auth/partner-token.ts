@@ -1,6 +1,6 @@
 import { compactVerify, decodeJwt, decodeProtectedHeader, errors, type JWTPayload } from 'jose'
 import { z } from 'zod'
-import type { Partner } from '../../config/config.ts'
+import type { PartnerConfig } from '../../config/config.ts'
 import { refuse, type Refusal } from '../../core/refusal.ts'
 import { utf8 } from '../../core/utf8.ts'
 import { tokenExpired } from '../../wallet-bridge/ids.ts'
@@ -49,10 +49,10 @@ export const INVALID = refuse(
  * @param now unix milliseconds
  */
 export async function verifyPartnerToken(
-  partners: ReadonlyMap<string, Partner>,
+  partners: ReadonlyMap<string, PartnerConfig>,
   authorization: string | null,
   now: number,
-): Promise<{ partner: Partner; claims: PartnerClaims } | Refusal> {
+): Promise<{ partner: PartnerConfig; claims: PartnerClaims } | Refusal> {
   const token = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
   if (token === undefined) {
     return refuse('token_missing', 'The token is missing. Send it as Authorization: Bearer <JWT>.')
@@ -121,7 +121,7 @@ const imported = new Map<string, Promise<CryptoKey>>()
  * 7515, 4.1.4). Always the same number, also for unknown partners.
  */
 async function keysFor(
-  partner: Partner | undefined,
+  partner: PartnerConfig | undefined,
   kid: string | undefined,
 ): Promise<CryptoKey[]> {
   const live = partner?.keys ?? []

@@ -1,11 +1,11 @@
 import { isRefusal } from '../../core/refusal.ts'
 import type { JsonObject } from '../http/body.ts'
-import type { Call, Handler, Limit } from '../http/call.ts'
-import { spend } from '../http/limits.ts'
+import type { ApiCall, Handler, Limit } from '../http/call.ts'
+import { checkRateLimit } from '../http/limits.ts'
 import { authenticate } from './authenticate.ts'
 
 /** A call with a verified wallet. */
-export interface SignedCall<Input = JsonObject> extends Call<Input> {
+export interface SignedCall<Input = JsonObject> extends ApiCall<Input> {
   /** In EIP-55 form. */
   wallet: string
 }
@@ -14,11 +14,11 @@ export interface SignedCall<Input = JsonObject> extends Call<Input> {
 export function signed<I extends JsonObject>(
   limit: Limit,
   handler: Handler<SignedCall<I>>,
-): Handler<Call<I>> {
+): Handler<ApiCall<I>> {
   return async (call) => {
     const caller = await authenticate(call.env, call.request, call.input)
     if (isRefusal(caller)) return caller
     const { wallet } = caller
-    return (await spend(call.env[limit], wallet)) ?? handler({ ...call, wallet })
+    return (await checkRateLimit(call.env[limit], wallet)) ?? handler({ ...call, wallet })
   }
 }

@@ -1,22 +1,22 @@
 import { Hono } from 'hono'
 import type { Address } from 'viem'
 import type { z } from 'zod'
+import { currentConfig } from '../../calls/current-config.ts'
+import { currentModes } from '../../calls/modes.ts'
+import { ledger, retried } from '../../calls/objects.ts'
+import { currentTerms } from '../../calls/terms.ts'
 import type { BoxConfig } from '../../config/config.ts'
 import { loadConfig } from '../../config/load.ts'
 import { setBounded } from '../../core/bounded-map.ts'
 import { InvariantError } from '../../core/invariant.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
 import { logFault } from '../../log.ts'
-import { ledger, retried } from '../../objects.ts'
 import { BOXES, checkOpenFor } from '../../operator/modes.ts'
-import { currentConfig } from '../control/config.ts'
-import { currentModes } from '../control/modes.ts'
 import { answerText } from '../http/answer.ts'
-import { get, limited, postByAction, type Call, type Handler } from '../http/call.ts'
-import { spendOnNode } from '../http/limits.ts'
+import { get, limited, postByAction, type ApiCall, type Handler } from '../http/call.ts'
+import { limitNodeCalls } from '../http/limits.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { validate } from '../http/schema.ts'
-import { currentTerms } from '../receipts/terms.ts'
 import { BoxBody, BuyBody, WalletQuery } from './schema.ts'
 import { buy, claim, reveal, showBox, showWallet } from './shop.ts'
 
@@ -55,7 +55,7 @@ export const boxRoutes = new Hono<{ Bindings: Env }>()
   )
   .all('/', onlyMethods('GET, POST'))
 
-async function show({ env, request, input }: Call<Record<string, string>>): Promise<object> {
+async function show({ env, request, input }: ApiCall<Record<string, string>>): Promise<object> {
   const config = loadConfig(env)
   const { boxes } = config
   if (!boxes) return noBoxes()
@@ -65,7 +65,7 @@ async function show({ env, request, input }: Call<Record<string, string>>): Prom
     if (isRefusal(read)) return read
     const { boxId } = read.value
     return cached(`${boxes.contract} ${boxId}`, async () => {
-      return (await spendOnNode(env, request, 'boxes')) ?? showBox(shop, boxId)
+      return (await limitNodeCalls(env, request, 'boxes')) ?? showBox(shop, boxId)
     })
   }
   const read = validate(WalletQuery, input)
@@ -74,7 +74,9 @@ async function show({ env, request, input }: Call<Record<string, string>>): Prom
   const key = `${boxes.contract} ${wallet} ${from} ${order}`
   return cached(key, async () => {
     const page = { from, isNewestFirst: order === 'newest' }
-    return (await spendOnNode(env, request, 'boxes')) ?? showWallet(shop, wallet as Address, page)
+    return (
+      (await limitNodeCalls(env, request, 'boxes')) ?? showWallet(shop, wallet as Address, page)
+    )
   })
 }
 
@@ -90,12 +92,12 @@ async function cached(key: string, read: () => Promise<object>): Promise<object>
   return answerText(json)
 }
 
-type Act<T> = (boxes: BoxConfig, body: T, call: Call) => Promise<object>
+type Act<T> = (boxes: BoxConfig, body: T, call: ApiCall) => Promise<object>
 
 /** Counts an action that reads the chain against the caller's network before it does. */
 function counted<T>(act: Act<T>): Act<T> {
   return async (boxes, body, call) =>
-    (await spendOnNode(call.env, call.request, 'boxes')) ?? act(boxes, body, call)
+    (await limitNodeCalls(call.env, call.request, 'boxes')) ?? act(boxes, body, call)
 }
 
 /** An action on boxes. Each answers with a transaction for the caller's wallet to send. */

@@ -17,7 +17,7 @@ import type { BoxConfig } from '../../config/config.ts'
 import { invariant } from '../../core/invariant.ts'
 import { refuse, type Refusal } from '../../core/refusal.ts'
 import { commitmentOf } from '../../fairness/seed.ts'
-import type { ShownTerms } from '../../transparency/terms.ts'
+import type { TermsSummary } from '../../transparency/terms.ts'
 import { currentOffer } from './offer.ts'
 
 /** The number of boxes in one answer. */
@@ -26,7 +26,7 @@ const PAGE = 100
 /** What is for sale, and under which terms of play. */
 interface Shop {
   boxes: BoxConfig
-  terms: ShownTerms
+  terms: TermsSummary
 }
 
 /** Returns a page of a wallet's boxes and its totals as on chain now, and the current offer. */

@@ -7,7 +7,7 @@ import { REPORTED_BETS, SHOWN_BETS, type TableBets } from '../../crash/table-bet
 import type { Me } from '../../ledger/me.ts'
 import type { ShownBankroll } from '../../money/bankroll.ts'
 import { MODES } from '../../operator/modes.ts'
-import type { PublicChain } from '../../vault/terms.ts'
+import type { PublicChain } from '../../vault/table-config.ts'
 import { Pepper } from '../fairness/answers-schema.ts'
 import {
   address,

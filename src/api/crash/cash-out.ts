@@ -1,8 +1,8 @@
+import { crashRound, retried } from '../../calls/objects.ts'
 import { setBounded } from '../../core/bounded-map.ts'
 import { isRefusal, type Refusal } from '../../core/refusal.ts'
-import { crashRound, retried } from '../../objects.ts'
 import type { SignedCall } from '../auth/signed.ts'
-import { clientNetwork, hasMovedChips, spendOnNoBet } from '../http/limits.ts'
+import { clientNetwork, hasMovedChips, limitBetlessCashOuts } from '../http/limits.ts'
 import { currentSnapshot, lastSeenRound } from './snapshot.ts'
 
 /** Refusals of wallets without a bet, by the seed hash of a round whose bets have closed, and by wallet. */
@@ -31,7 +31,7 @@ export async function cashOutOf(caller: Caller, roundId: number) {
   if (crowd) return crowd
   const result = await retried(async () => crashRound(env, roundId).cashOut(wallet))
   if (!isRefusal(result) || result.error.code !== 'no_open_bet') return result
-  const tooMany = await spendOnNoBet(env, request)
+  const tooMany = await limitBetlessCashOuts(env, request)
   if (tooMany) {
     const network = { tooMany, since: Date.now() }
     setBounded(crowded, clientNetwork(request), network, MAX_CROWDED)

@@ -1,6 +1,6 @@
+import { crashRound, ledger, retried } from '../../calls/objects.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
 import { discloseBet, type DisclosedBet } from '../../crash/disclosure.ts'
-import { crashRound, ledger, retried } from '../../objects.ts'
 import { ownRead } from './own-reads.ts'
 import { lastSeenRound } from './snapshot.ts'
 

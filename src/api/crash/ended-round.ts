@@ -1,12 +1,12 @@
+import { answerWithin, crashRound, crashTable, retried } from '../../calls/objects.ts'
 import { setBounded } from '../../core/bounded-map.ts'
 import { refuse, type Refusal } from '../../core/refusal.ts'
 import type { WholeRound } from '../../crash/disclosure.ts'
 import type { RoundResult } from '../../crash/result.ts'
 import { findRound } from '../../history/rounds.ts'
 import { logFault } from '../../log.ts'
-import { answerWithin, crashRound, crashTable, retried } from '../../objects.ts'
 import { BriefCache } from '../http/brief-cache.ts'
-import { spendOnTable } from '../http/limits.ts'
+import { limitTableReads } from '../http/limits.ts'
 
 /** How long a read waits for the history before it asks the table. */
 const HISTORY_MS = 1_000
@@ -36,7 +36,7 @@ export async function endedRound(
   // Anyone may ask for any number, so only numbers of ended rounds cost the table a call.
   const newestId = await newest.get('', () => retried(async () => crashTable(env).newestRoundId()))
   if (roundId > newestId) return noEndedRound()
-  const tooMany = await spendOnTable(env, request)
+  const tooMany = await limitTableReads(env, request)
   if (tooMany) return tooMany
   return (await retried(async () => crashTable(env).endedRound(roundId))) ?? noEndedRound()
 }

@@ -1,5 +1,8 @@
 import { Hono } from 'hono'
 import type { z } from 'zod'
+import { isSignedBeacon } from '../../calls/beacon.ts'
+import { currentModes } from '../../calls/modes.ts'
+import { crashRound, crashStream, ledger, retried, transparencyLog } from '../../calls/objects.ts'
 import { loadConfig } from '../../config/load.ts'
 import { invariant } from '../../core/invariant.ts'
 import { mergeJson } from '../../core/json.ts'
@@ -11,13 +14,10 @@ import type { BetRequest } from '../../crash/placement.ts'
 import { limitsOf, type RoundPlan } from '../../crash/plan.ts'
 import { noBets } from '../../crash/table-bets.ts'
 import { toMultiplier, type Hundredths } from '../../money/multiplier.ts'
-import { crashRound, crashStream, ledger, retried, transparencyLog } from '../../objects.ts'
 import { signed, type SignedCall } from '../auth/signed.ts'
-import { currentModes } from '../control/modes.ts'
-import { isSignedBeacon } from '../fairness/beacon.ts'
 import { answerText } from '../http/answer.ts'
-import { get, getByAction, limited, parsed, postByAction, type Call } from '../http/call.ts'
-import { spendOnLog } from '../http/limits.ts'
+import { get, getByAction, limited, parsed, postByAction, type ApiCall } from '../http/call.ts'
+import { limitLogReads } from '../http/limits.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { receipted } from '../receipts/sign.ts'
 import { houseTopup, withdraw } from '../vault/actions.ts'
@@ -93,18 +93,22 @@ async function readState({ env, wallet }: SignedCall<unknown>): Promise<Response
 }
 
 /** Answers with the state of the table for spectators, without a wallet. */
-async function watch({ env }: Call<unknown>): Promise<Response> {
+async function watch({ env }: ApiCall<unknown>): Promise<Response> {
   const current = await currentSnapshot(env)
   return answerText(stateJson(current, Date.now()))
 }
 
 /** Answers with the results of the newest rounds, further back than the state. */
-async function readHistory({ env }: Call<unknown>): Promise<Response> {
+async function readHistory({ env }: ApiCall<unknown>): Promise<Response> {
   return answerText(await historyJson(env))
 }
 
 /** Answers with the bets of the current round or of an ended one, as everyone at the table sees them. */
-async function readBets({ env, request, input }: Call<z.infer<typeof BetsQuery>>): Promise<object> {
+async function readBets({
+  env,
+  request,
+  input,
+}: ApiCall<z.infer<typeof BetsQuery>>): Promise<object> {
   const { snapshot } = await currentSnapshot(env)
   const { wallet = null, roundId = snapshot.plan.roundId } = input
   if (roundId === snapshot.plan.roundId) {
@@ -119,7 +123,7 @@ async function readBets({ env, request, input }: Call<z.infer<typeof BetsQuery>>
 }
 
 /** Opens the live stream of the table, over a WebSocket. */
-async function stream(call: Call<unknown>): Promise<object> {
+async function stream(call: ApiCall<unknown>): Promise<object> {
   if (call.request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
     return refuse('invalid_request', 'This path is a WebSocket. Connect with Upgrade: websocket.')
   }
@@ -131,7 +135,7 @@ async function verifySeeds({
   env,
   request,
   input,
-}: Call<z.infer<typeof SeedsQuery>>): Promise<object> {
+}: ApiCall<z.infer<typeof SeedsQuery>>): Promise<object> {
   const { roundId } = input
   if (roundId === undefined) return answerText(await disclosureJson(env))
   const ended = await endedRound(env, request, roundId)
@@ -143,7 +147,7 @@ async function readRound({
   env,
   request,
   input,
-}: Call<z.infer<typeof RoundQuery>>): Promise<object> {
+}: ApiCall<z.infer<typeof RoundQuery>>): Promise<object> {
   const { roundId, from } = input
   // Ask for the result first, so that no round is touched that has not ended.
   const ended = await endedRound(env, request, roundId)
@@ -167,13 +171,13 @@ async function loggedPlanOf(
   roundId: number,
 ): Promise<RoundPlan | Refusal | null> {
   if (!loadConfig(env).log) return null
-  const tooMany = await spendOnLog(env, request)
+  const tooMany = await limitLogReads(env, request)
   if (tooMany) return tooMany
   const logged = await retried(async () => transparencyLog(env).find('plan', String(roundId)))
   return logged && loggedPlan(logged.entry)
 }
 
-async function readBet({ env, input }: Call<z.infer<typeof BetQuery>>): Promise<object> {
+async function readBet({ env, input }: ApiCall<z.infer<typeof BetQuery>>): Promise<object> {
   return endedBet(env, input)
 }
 
@@ -219,7 +223,7 @@ function shownTarget(autoCashout: Hundredths | null): number | null {
 }
 
 /** Accepts a late beacon from any caller: its signature proves it, so no wallet is needed. */
-async function beacon({ env, input }: Call<z.infer<typeof BeaconBody>>): Promise<object> {
+async function beacon({ env, input }: ApiCall<z.infer<typeof BeaconBody>>): Promise<object> {
   const { roundId, signature } = input
   const current = await currentSnapshot(env)
   const { plan, stage } = current.snapshot

@@ -1,3 +1,6 @@
+import { currentConditions } from '../../calls/chain-conditions.ts'
+import { crashTable, retried } from '../../calls/objects.ts'
+import { currentTerms } from '../../calls/terms.ts'
 import { loadConfig } from '../../config/load.ts'
 import { withTerms } from '../../config/set-terms.ts'
 import { mergeJson } from '../../core/json.ts'
@@ -11,11 +14,8 @@ import {
   steadyState,
   type Snapshot,
 } from '../../crash/state.ts'
-import { crashTable, retried } from '../../objects.ts'
-import { termsOf } from '../../vault/terms.ts'
+import { termsOf } from '../../vault/table-config.ts'
 import { BriefCache } from '../http/brief-cache.ts'
-import { currentTerms } from '../receipts/terms.ts'
-import { currentConditions } from '../vault/conditions.ts'
 
 /** A snapshot in this isolate's cache. */
 export interface KeptSnapshot {

@@ -1,9 +1,9 @@
+import { crashRound, retried } from '../../calls/objects.ts'
 import { isRefusal, type Refusal } from '../../core/refusal.ts'
 import { betsRootOf } from '../../crash/bets-root.ts'
 import { SNAPSHOT_MS, type Snapshot } from '../../crash/state.ts'
 import { noBets, SHOWN_BETS, type ShownBet, type TableBets } from '../../crash/table-bets.ts'
 import { TOKENS } from '../../money/token.ts'
-import { crashRound, retried } from '../../objects.ts'
 import { BriefCache } from '../http/brief-cache.ts'
 import { ownRead } from './own-reads.ts'
 

@@ -1,11 +1,11 @@
 import { Hono } from 'hono'
 import type { z } from 'zod'
+import { exporter, ledger, retried, solvency } from '../../calls/objects.ts'
 import { loadConfig } from '../../config/load.ts'
 import { isRefusal, refuse } from '../../core/refusal.ts'
-import { exporter, ledger, retried, solvency } from '../../objects.ts'
 import { writeVerifierKey } from '../../transparency/note.ts'
 import { answer, answerRefusal } from '../http/answer.ts'
-import { parsed, post, type Call } from '../http/call.ts'
+import { parsed, post, type ApiCall } from '../http/call.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { OPERATORS, PLAYERS } from './players.ts'
 import { FaucetBody, SolvencyBody } from './schema.ts'
@@ -35,14 +35,14 @@ function logKeyOf(env: Env): string | null {
 }
 
 /** Credits chips that no vault backs. */
-async function faucet({ env, input }: Call<z.infer<typeof FaucetBody>>): Promise<object> {
+async function faucet({ env, input }: ApiCall<z.infer<typeof FaucetBody>>): Promise<object> {
   const { wallet, token, amountWei, id = crypto.randomUUID() } = input
   const me = await retried(async () => ledger(env, wallet).faucet(id, token, amountWei))
   return isRefusal(me) ? me : { ok: true, me }
 }
 
 /** Counts all debts now instead of at the next hour, with the current chips of a wallet. */
-async function countDebts({ env, input }: Call<z.infer<typeof SolvencyBody>>): Promise<object> {
+async function countDebts({ env, input }: ApiCall<z.infer<typeof SolvencyBody>>): Promise<object> {
   const { wallet } = input
   if (wallet !== undefined) await retried(async () => ledger(env, wallet).sendPosition())
   const statement = await retried(async () => solvency(env).publish())
@@ -50,6 +50,6 @@ async function countDebts({ env, input }: Call<z.infer<typeof SolvencyBody>>): P
 }
 
 /** Exports the current day up to now, so that there is something to audit before midnight. */
-async function closeDay({ env }: Call): Promise<object> {
+async function closeDay({ env }: ApiCall): Promise<object> {
   return { ok: true, day: await retried(async () => exporter(env).closeDay()) }
 }

@@ -4,13 +4,13 @@ import { shownTables } from '../../games/shown-tables.ts'
 import { shownBankroll, type Bankroll } from '../../money/bankroll.ts'
 import { perToken } from '../../money/token.ts'
 import { announcedMode, type ModesChange } from '../../operator/modes.ts'
-import type { ShownTerms } from '../../transparency/terms.ts'
+import type { TermsSummary } from '../../transparency/terms.ts'
 
 /** Returns the games' public configuration: the values the rules use, in wire form. */
 export function publicConfig(
   { edgeBps, limits }: EntropyRules,
   bankroll: Bankroll | null,
-  terms: ShownTerms,
+  terms: TermsSummary,
   changes: readonly ModesChange[],
 ) {
   const tables = newestTables()

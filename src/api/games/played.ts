@@ -1,5 +1,5 @@
 import type { PlayAnswer } from '../../games/placement.ts'
-import type { Booked, TakenRef } from '../../ledger/journal.ts'
+import type { WithEntry, TakenRef } from '../../ledger/journal.ts'
 import { claimsOf } from '../../receipts/claims.ts'
 import type { SignedCall } from '../auth/signed.ts'
 import { receipted } from '../receipts/sign.ts'
@@ -8,7 +8,7 @@ import { publish } from './feed.ts'
 /** Publishes a settled play to the feed, and answers it with its receipt. */
 export function answerPlay(
   { env, wallet, waitUntil }: Pick<SignedCall, 'env' | 'wallet' | 'waitUntil'>,
-  settled: Booked<PlayAnswer, TakenRef>,
+  settled: WithEntry<PlayAnswer, TakenRef>,
 ): Promise<object> {
   const { ok: _ok, me: _me, entry: _entry, ...play } = settled
   publish(env, { waitUntil }, { wallet, ...play })

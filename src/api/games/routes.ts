@@ -1,5 +1,7 @@
 import { Hono } from 'hono'
 import type { z } from 'zod'
+import { disposed, ledger, retried } from '../../calls/objects.ts'
+import { currentTerms } from '../../calls/terms.ts'
 import { setBounded } from '../../core/bounded-map.ts'
 import { mergeJson } from '../../core/json.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
@@ -7,17 +9,15 @@ import type { Selection } from '../../games/games.ts'
 import type { NextPlay, PlayRequest } from '../../games/placement.ts'
 import type { EntropyRules } from '../../games/play.ts'
 import { newestPlays } from '../../history/plays.ts'
-import { disposed, ledger, retried } from '../../objects.ts'
 import type { ModesChange } from '../../operator/modes.ts'
 import { authenticate } from '../auth/authenticate.ts'
 import { signed, type SignedCall } from '../auth/signed.ts'
 import { answerText } from '../http/answer.ts'
 import { type JsonObject } from '../http/body.ts'
-import { getByAction, limited, parsed, postByAction, type Call } from '../http/call.ts'
-import { spend, spendOnBooks } from '../http/limits.ts'
+import { getByAction, limited, parsed, postByAction, type ApiCall } from '../http/call.ts'
+import { checkRateLimit, limitNewLedgers } from '../http/limits.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { validate } from '../http/schema.ts'
-import { currentTerms } from '../receipts/terms.ts'
 import { publicConfig } from './config.ts'
 import { cashOutMines, openMines, pickMines } from './mines-routes.ts'
 import { answerPlay } from './played.ts'
@@ -52,7 +52,7 @@ export const gameRoutes = new Hono<{ Bindings: Env }>()
   .all('/', onlyMethods('GET, POST'))
 
 /** Answers the games' bounds and tables, and the commitment of a wallet's next play. */
-async function readConfig(call: Call<z.infer<typeof WalletQuery>>): Promise<object> {
+async function readConfig(call: ApiCall<z.infer<typeof WalletQuery>>): Promise<object> {
   const { env, request, input } = call
   const { wallet, authSig } = input
   if (wallet === undefined) return answerText(await configJson(env))
@@ -75,7 +75,8 @@ async function walletsPlays(
   }
   const caller = await authenticate(env, request, { wallet, authSig })
   if (isRefusal(caller)) return caller
-  const tooMany = (await spend(env.READS, wallet)) ?? (await spendOnFirstSeed(env, request, wallet))
+  const tooMany =
+    (await checkRateLimit(env.READS, wallet)) ?? (await spendOnFirstSeed(env, request, wallet))
   if (tooMany) return tooMany
   const shown = await retried(async () => ledger(env, wallet).commitNextPlay())
   setBounded(seeded, wallet, true, MAX_SEEDED)
@@ -89,14 +90,14 @@ async function spendOnFirstSeed(
   wallet: string,
 ): Promise<Refusal | null> {
   if (seeded.has(wallet)) return null
-  const tooMany = await spendOnBooks(env, request)
+  const tooMany = await limitNewLedgers(env, request)
   if (!tooMany) return null
   const next = await retried(async () => ledger(env, wallet).nextPlay())
   return next ? null : tooMany
 }
 
 /** Answers a settled play by its wallet and number, as long as the wallet's journal has it. */
-async function readPlay({ env, input }: Call<z.infer<typeof PlayQuery>>): Promise<object> {
+async function readPlay({ env, input }: ApiCall<z.infer<typeof PlayQuery>>): Promise<object> {
   const { wallet, nonce } = input
   const found = await retried(async () => ledger(env, wallet).findPlay(nonce))
   if (found && isRefusal(found)) return found
@@ -139,7 +140,7 @@ async function parsePlay(
 }
 
 /** Answers the newest plays of all wallets, or of one game or wallet. A wallet's ledger has its plays. */
-async function recent({ env, input }: Call<z.infer<typeof RecentBody>>): Promise<object> {
+async function recent({ env, input }: ApiCall<z.infer<typeof RecentBody>>): Promise<object> {
   const { game = null, wallet = null } = input
   const asked = { game, limit: input.limit ?? NEWEST }
   if (wallet === null) return { ok: true, recent: await newestPlays(env.HISTORY, asked) }

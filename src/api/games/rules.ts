@@ -1,12 +1,12 @@
 import type { z } from 'zod'
+import { currentBankroll } from '../../calls/bankroll.ts'
+import { configNow } from '../../calls/current-config.ts'
+import { currentModes } from '../../calls/modes.ts'
+import { currentTerms } from '../../calls/terms.ts'
 import { newestTables } from '../../games/games.ts'
 import type { StakeRequest } from '../../games/placement.ts'
 import type { EntropyRules } from '../../games/play.ts'
 import { withinBankroll, type Bankroll } from '../../money/bankroll.ts'
-import { configNow } from '../control/config.ts'
-import { currentModes } from '../control/modes.ts'
-import { currentTerms } from '../receipts/terms.ts'
-import { currentBankroll } from '../vault/bankroll.ts'
 import type { StakeBody } from './schema.ts'
 
 /** A stake as its player sent it. */

@@ -1,12 +1,12 @@
 import { Hono } from 'hono'
+import { currentModes } from '../../calls/modes.ts'
+import { health, retried } from '../../calls/objects.ts'
 import { CONTENT_TYPE, expositionOf } from '../../health/exposition.ts'
 import { healthOf } from '../../health/health.ts'
 import { metricsOf } from '../../health/metrics.ts'
-import { health, retried } from '../../objects.ts'
 import { announcedMode, EVERYTHING } from '../../operator/modes.ts'
-import { currentModes } from '../control/modes.ts'
 import { answerText } from '../http/answer.ts'
-import { get, limited, type Call } from '../http/call.ts'
+import { get, limited, type ApiCall } from '../http/call.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { monitored } from '../http/monitor.ts'
 
@@ -18,7 +18,7 @@ export const healthRoutes = new Hono<{ Bindings: Env }>()
 const HEADERS = { 'access-control-allow-origin': '*' }
 
 /** Answers the state of the service's parts by a call to one object, which asks the others at most every ten seconds. */
-async function readHealth({ env }: Call<unknown>): Promise<object> {
+async function readHealth({ env }: ApiCall<unknown>): Promise<object> {
   const [facts, { changes }] = await Promise.all([
     retried(async () => health(env).facts()),
     currentModes(env),
@@ -33,7 +33,7 @@ export const metricRoutes = new Hono<{ Bindings: Env }>()
   .all('/', onlyMethods('GET'))
 
 /** Answers the operator's metrics, from the same reading as the health. */
-async function readMetrics({ env }: Call<unknown>): Promise<object> {
+async function readMetrics({ env }: ApiCall<unknown>): Promise<object> {
   const facts = await retried(async () => health(env).facts())
   return answerText(expositionOf(metricsOf(facts)), 200, { 'content-type': CONTENT_TYPE })
 }

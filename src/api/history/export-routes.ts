@@ -1,10 +1,10 @@
 import { Hono } from 'hono'
 import type { z } from 'zod'
+import { exporter, retried } from '../../calls/objects.ts'
 import { refuse, type Refusal } from '../../core/refusal.ts'
 import { isFileName, objectKey } from '../../exports/manifest.ts'
-import { exporter, retried } from '../../objects.ts'
 import { IMMUTABLE } from '../http/answer.ts'
-import { get, limited, parsed, type Call } from '../http/call.ts'
+import { get, limited, parsed, type ApiCall } from '../http/call.ts'
 import { answeredOnce } from '../http/edge-cache.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { ExportsQuery } from './schema.ts'
@@ -22,7 +22,7 @@ export const exportFileRoutes = new Hono<{ Bindings: Env }>()
   .get('/v1/:folder/:file', get(limited('READS', readExport)))
   .all('/v1/:folder/:file', onlyMethods('GET'))
 
-async function listDays({ env, input }: Call<z.infer<typeof ExportsQuery>>): Promise<object> {
+async function listDays({ env, input }: ApiCall<z.infer<typeof ExportsQuery>>): Promise<object> {
   const { before = null } = input
   return { ok: true, days: await retried(async () => exporter(env).days(MAX_DAYS, before)) }
 }
@@ -31,7 +31,7 @@ async function listDays({ env, input }: Call<z.infer<typeof ExportsQuery>>): Pro
 const ASKS_LESS = ['range', 'if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since']
 
 /** Answers a file, or the part of it that the request asks for. The cache has whole files. */
-async function readExport(call: Call<unknown>): Promise<Response | Refusal> {
+async function readExport(call: ApiCall<unknown>): Promise<Response | Refusal> {
   const { env, request } = call
   const name = new URL(request.url).pathname.split('/').slice(-2).join('/')
   const read = () => answerFile(env, name, request.headers)

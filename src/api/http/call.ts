@@ -3,11 +3,11 @@ import type { z } from 'zod'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
 import { answer, answerRefusal } from './answer.ts'
 import { readJsonObject, type JsonObject } from './body.ts'
-import { clientAddress, spend } from './limits.ts'
+import { clientAddress, checkRateLimit } from './limits.ts'
 import { validate } from './schema.ts'
 
 /** A call to the API, as passed to its handler. */
-export interface Call<Input = JsonObject> {
+export interface ApiCall<Input = JsonObject> {
   env: Env
   request: Request
   /** Keeps work running after the answer. */
@@ -17,21 +17,21 @@ export interface Call<Input = JsonObject> {
 }
 
 /** Handles a call. Returns an object, a refusal or a complete response. */
-export type Handler<C extends Call<unknown> = Call> = (call: C) => Promise<object>
+export type Handler<C extends ApiCall<unknown> = ApiCall> = (call: C) => Promise<object>
 
 /** The rate limits on a client's or a wallet's calls. */
 export type Limit = 'READS' | 'MONEY_CALLS'
 type ApiContext = Context<{ Bindings: Env }>
 
 /** Answers a GET. */
-export function get(handler: Handler<Call<Record<string, string>>>) {
+export function get(handler: Handler<ApiCall<Record<string, string>>>) {
   return async (c: ApiContext) => respond(await handler(callOf(c, c.req.query())))
 }
 
 /** Answers a GET by the action in its query or, without one, with `handler`, which shows `subject`. */
 export function getByAction(
-  actions: Record<string, Handler<Call<Record<string, string>>>>,
-  handler: Handler<Call<Record<string, string>>>,
+  actions: Record<string, Handler<ApiCall<Record<string, string>>>>,
+  handler: Handler<ApiCall<Record<string, string>>>,
   subject: string,
 ) {
   const known = `${Object.keys(actions).join(', ')}, or no action for the ${subject}.`
@@ -45,7 +45,7 @@ export function getByAction(
 /** Answers a POST of a JSON object. @param limit applies before its body is read */
 export function post(handler: Handler, limit?: Limit) {
   return async (c: ApiContext) => {
-    const tooMany = limit && (await spend(c.env[limit], clientAddress(c.req.raw)))
+    const tooMany = limit && (await checkRateLimit(c.env[limit], clientAddress(c.req.raw)))
     if (tooMany) return answerRefusal(tooMany)
     const read = await readJsonObject(c.req.raw)
     return respond(isRefusal(read) ? read : await handler(callOf(c, read.body)))
@@ -73,13 +73,13 @@ function unknownAction(known: string): Refusal {
 }
 
 /** Counts a call against the client's address before handling it. */
-export function limited<C extends Call<unknown>>(limit: Limit, handler: Handler<C>): Handler<C> {
+export function limited<C extends ApiCall<unknown>>(limit: Limit, handler: Handler<C>): Handler<C> {
   return async (call) =>
-    (await spend(call.env[limit], clientAddress(call.request))) ?? handler(call)
+    (await checkRateLimit(call.env[limit], clientAddress(call.request))) ?? handler(call)
 }
 
 /** Parses the input of a call before handling it. */
-export function parsed<C extends Call<unknown>, T>(
+export function parsed<C extends ApiCall<unknown>, T>(
   schema: z.ZodType<T>,
   handler: (call: Omit<C, 'input'> & { input: T }) => Promise<object>,
 ): Handler<C> {
@@ -89,7 +89,7 @@ export function parsed<C extends Call<unknown>, T>(
   }
 }
 
-function callOf<Input>(c: ApiContext, input: Input): Call<Input> {
+function callOf<Input>(c: ApiContext, input: Input): ApiCall<Input> {
   const waitUntil = (work: Promise<unknown>) => c.executionCtx.waitUntil(work)
   return { env: c.env, request: c.req.raw, waitUntil, input }
 }

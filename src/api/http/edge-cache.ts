@@ -1,5 +1,5 @@
 import { isRefusal, type Refusal } from '../../core/refusal.ts'
-import type { Call } from './call.ts'
+import type { ApiCall } from './call.ts'
 
 /** Larger answers are read each time: their copy for the cache would wait in memory for a slow reader. */
 const MAX_BYTES = 16_000_000
@@ -11,7 +11,7 @@ const MAX_BYTES = 16_000_000
  * @param version distinguishes answers that have had the same path
  */
 export async function answeredOnce(
-  { request, waitUntil }: Pick<Call<unknown>, 'request' | 'waitUntil'>,
+  { request, waitUntil }: Pick<ApiCall<unknown>, 'request' | 'waitUntil'>,
   version: string,
   read: () => Promise<Response | Refusal>,
 ): Promise<Response | Refusal> {

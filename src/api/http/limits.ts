@@ -1,12 +1,12 @@
+import { ledger, retried } from '../../calls/objects.ts'
 import { refuse, type Refusal } from '../../core/refusal.ts'
 import { hasMoved } from '../../ledger/totals.ts'
-import { ledger, retried } from '../../objects.ts'
 
 /** The `period` of every limit in wrangler.toml. */
 const PERIOD_SECONDS = 10
 
 /** Counts a call against a limit. @param key the caller to count it for */
-export async function spend(limiter: RateLimit, key: string): Promise<Refusal | null> {
+export async function checkRateLimit(limiter: RateLimit, key: string): Promise<Refusal | null> {
   const { success } = await limiter.limit({ key })
   if (success) return null
   const message = `Too many calls. Wait ${PERIOD_SECONDS} seconds and try again.`
@@ -18,24 +18,24 @@ export async function spend(limiter: RateLimit, key: string): Promise<Refusal | 
  * limit of a wallet or an address does not protect the node that pays withdrawals.
  * @param purpose whose calls are counted separately
  */
-export function spendOnNode(
+export function limitNodeCalls(
   env: Env,
   request: Request,
   purpose: 'boxes' | 'contract' | 'payment' | 'sign-in',
 ): Promise<Refusal | null> {
-  return spend(env.MONEY_CALLS, `${purpose} ${clientNetwork(request)}`)
+  return checkRateLimit(env.MONEY_CALLS, `${purpose} ${clientNetwork(request)}`)
 }
 
 /**
  * Counts a call that may store a wallet's first row against its client's network: wallets are free, and each one's ledger is
  * stored permanently.
  */
-export function spendOnBooks(env: Env, request: Request): Promise<Refusal | null> {
-  return spend(env.MONEY_CALLS, `books ${clientNetwork(request)}`)
+export function limitNewLedgers(env: Env, request: Request): Promise<Refusal | null> {
+  return checkRateLimit(env.MONEY_CALLS, `books ${clientNetwork(request)}`)
 }
 
 /**
- * Counts a call that may store an entry for free, as {@link spendOnBooks} does. Above the limit, it refuses only wallets
+ * Counts a call that may store an entry for free, as {@link limitNewLedgers} does. Above the limit, it refuses only wallets
  * whose chips have never moved, so that others in a network can't keep a player from excluding themselves.
  */
 export async function spendOnFreeEntry(
@@ -43,7 +43,7 @@ export async function spendOnFreeEntry(
   request: Request,
   wallet: string,
 ): Promise<Refusal | null> {
-  const tooMany = await spendOnBooks(env, request)
+  const tooMany = await limitNewLedgers(env, request)
   return tooMany && ((await hasMovedChips(env, wallet)) ? null : tooMany)
 }
 
@@ -57,18 +57,18 @@ export async function hasMovedChips(env: Env, wallet: string): Promise<boolean> 
  * Counts a read of the public log's object against its client's network, which holds too many addresses to limit each: rounds wait
  * for that object.
  */
-export function spendOnLog(env: Env, request: Request): Promise<Refusal | null> {
-  return spend(env.READS, `tiles ${clientNetwork(request)}`)
+export function limitLogReads(env: Env, request: Request): Promise<Refusal | null> {
+  return checkRateLimit(env.READS, `tiles ${clientNetwork(request)}`)
 }
 
 /** Counts a cash-out of a wallet without a bet against its client's network: wallets are free, and all ask the same round. */
-export function spendOnNoBet(env: Env, request: Request): Promise<Refusal | null> {
-  return spend(env.MONEY_CALLS, `no bet ${clientNetwork(request)}`)
+export function limitBetlessCashOuts(env: Env, request: Request): Promise<Refusal | null> {
+  return checkRateLimit(env.MONEY_CALLS, `no bet ${clientNetwork(request)}`)
 }
 
 /** Counts a read of an ended round from the table against its client's network: rounds wait for the table. */
-export function spendOnTable(env: Env, request: Request): Promise<Refusal | null> {
-  return spend(env.READS, `rounds ${clientNetwork(request)}`)
+export function limitTableReads(env: Env, request: Request): Promise<Refusal | null> {
+  return checkRateLimit(env.READS, `rounds ${clientNetwork(request)}`)
 }
 
 /** Returns a request's client address as the platform saw it; for IPv6 the /64, which one client holds. */

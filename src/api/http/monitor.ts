@@ -1,10 +1,10 @@
 import { loadConfig } from '../../config/load.ts'
 import { refuse } from '../../core/refusal.ts'
-import type { Call, Handler } from './call.ts'
+import type { ApiCall, Handler } from './call.ts'
 import { refuseToken } from './token.ts'
 
 /** Checks the operator's token before handling a call. Without a configured one, nobody learns that the call exists. */
-export function monitored<C extends Call<unknown>>(handler: Handler<C>): Handler<C> {
+export function monitored<C extends ApiCall<unknown>>(handler: Handler<C>): Handler<C> {
   return async (call) => {
     const { metricsToken } = loadConfig(call.env)
     if (metricsToken === null) {

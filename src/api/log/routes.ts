@@ -1,9 +1,9 @@
 import { Hono } from 'hono'
+import { retried, transparencyLog } from '../../calls/objects.ts'
 import { loadConfig } from '../../config/load.ts'
 import { invariant } from '../../core/invariant.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
 import { logFault } from '../../log.ts'
-import { retried, transparencyLog } from '../../objects.ts'
 import { writeVerifierKey } from '../../transparency/note.ts'
 import {
   logPath,
@@ -13,9 +13,9 @@ import {
   type Tile,
 } from '../../transparency/tiles.ts'
 import { answerText, IMMUTABLE } from '../http/answer.ts'
-import { get, limited, type Call } from '../http/call.ts'
+import { get, limited, type ApiCall } from '../http/call.ts'
 import { answeredOnce } from '../http/edge-cache.ts'
-import { spendOnLog } from '../http/limits.ts'
+import { limitLogReads } from '../http/limits.ts'
 import { onlyMethods } from '../http/methods.ts'
 
 /**
@@ -41,15 +41,15 @@ let kept: { askedAt: number; text: string } | null = null
 
 type TileBytes = ReadableStream<Uint8Array> | Uint8Array
 
-function configured(handler: (call: Call<unknown>) => Promise<Response | Refusal>) {
-  return async (call: Call<unknown>): Promise<object> => {
+function configured(handler: (call: ApiCall<unknown>) => Promise<Response | Refusal>) {
+  return async (call: ApiCall<unknown>): Promise<object> => {
     if (loadConfig(call.env).log) return handler(call)
     return refuse('not_configured', 'This site keeps no public log.')
   }
 }
 
 /** Answers with a file of the log that a path may name by its generation. Only the current log has a checkpoint. */
-async function readFile(call: Call<unknown>): Promise<Response | Refusal> {
+async function readFile(call: ApiCall<unknown>): Promise<Response | Refusal> {
   const { generation, path } = parseLogPath(new URL(call.request.url).pathname)
   if (path !== 'checkpoint') return readTile(call)
   if (generation === presentGeneration(call.env)) return checkpoint(call)
@@ -57,7 +57,7 @@ async function readFile(call: Call<unknown>): Promise<Response | Refusal> {
 }
 
 /** Answers with the signed checkpoint, which the isolate keeps for a second. */
-async function checkpoint({ env }: Call<unknown>): Promise<Response> {
+async function checkpoint({ env }: ApiCall<unknown>): Promise<Response> {
   const askedAt = Date.now()
   const isFresh = kept && askedAt >= kept.askedAt && askedAt - kept.askedAt < CHECKPOINT_MS
   if (!isFresh)
@@ -66,7 +66,7 @@ async function checkpoint({ env }: Call<unknown>): Promise<Response> {
 }
 
 /** Answers with the key that verifies checkpoints. Only a key that was kept from before proves anything. */
-async function readKey({ env }: Call<unknown>): Promise<Response | Refusal> {
+async function readKey({ env }: ApiCall<unknown>): Promise<Response | Refusal> {
   return plainText(`${verifierOf(env)}\n`)
 }
 
@@ -85,7 +85,7 @@ function plainText(text: string): Response {
   })
 }
 
-async function readTile(call: Call<unknown>): Promise<Response | Refusal> {
+async function readTile(call: ApiCall<unknown>): Promise<Response | Refusal> {
   const { env, request } = call
   const { generation, path } = parseLogPath(new URL(request.url).pathname)
   const tile = parseTilePath(path)
@@ -123,7 +123,7 @@ function presentGeneration(env: Env): number | null {
  * limit of the client's network.
  */
 async function bytesOf(
-  { env, request }: Call<unknown>,
+  { env, request }: ApiCall<unknown>,
   generation: number,
   tile: Tile,
   path: string,
@@ -131,7 +131,7 @@ async function bytesOf(
   const isFull = tile.width === TILE_WIDTH
   const file = isFull ? await inArchive(env, logPath(generation, path)) : null
   if (file || generation !== presentGeneration(env)) return file
-  const tooMany = await spendOnLog(env, request)
+  const tooMany = await limitLogReads(env, request)
   return tooMany ?? retried(async () => transparencyLog(env).tile(tile))
 }
 

@@ -1,7 +1,7 @@
+import { answerWithin } from '../../calls/objects.ts'
 import { readPrice } from '../../chain/prizes.ts'
 import type { ChainConfig, LootboxConfig } from '../../config/config.ts'
 import { logFault } from '../../log.ts'
-import { answerWithin } from '../../objects.ts'
 
 /** How long an isolate keeps the prices. Feeds change them less often. */
 const KEPT_MS = 60_000

@@ -1,24 +1,24 @@
 import { Hono } from 'hono'
+import { configNow } from '../../calls/current-config.ts'
+import { currentModes } from '../../calls/modes.ts'
+import { lootboxDay, payment, retried, sharedPost } from '../../calls/objects.ts'
+import { currentTerms } from '../../calls/terms.ts'
 import type { LootboxConfig } from '../../config/config.ts'
 import { loadConfig } from '../../config/load.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
 import { DAY_MS, dateOf } from '../../core/utc-day.ts'
 import { newestWins, openingsOf } from '../../history/openings.ts'
 import { logFault } from '../../log.ts'
-import { expectedValue, type Prize } from '../../lootbox/prizes.ts'
+import { expectedValue, type PrizeTier } from '../../lootbox/prizes.ts'
 import { judgePost, readPostUrl, shareCodeOf } from '../../lootbox/share.ts'
-import { lootboxDay, payment, retried, sharedPost } from '../../objects.ts'
 import { announcedMode, checkOpenFor, LOOTBOX } from '../../operator/modes.ts'
 import { signed, type SignedCall } from '../auth/signed.ts'
-import { configNow } from '../control/config.ts'
-import { currentModes } from '../control/modes.ts'
 import { BriefCache } from '../http/brief-cache.ts'
-import { getByAction, limited, postByAction, type Call } from '../http/call.ts'
-import { spendOnNode } from '../http/limits.ts'
+import { getByAction, limited, postByAction, type ApiCall } from '../http/call.ts'
+import { limitNodeCalls } from '../http/limits.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { validate } from '../http/schema.ts'
 import { accepted } from '../payment/accepted.ts'
-import { currentTerms } from '../receipts/terms.ts'
 import { fetchEmbed } from './oembed.ts'
 import { currentPrices } from './prices.ts'
 import { OpenBody, SpinBody, WalletQuery } from './schema.ts'
@@ -53,7 +53,7 @@ export const lootboxRoutes = new Hono<{ Bindings: Env }>()
   .all('/', onlyMethods('GET, POST'))
 
 /** Answers with the price, the prizes, the commitments for today and tomorrow, and the newest wins. */
-async function readConfig({ env, input }: Call<unknown>): Promise<object> {
+async function readConfig({ env, input }: ApiCall<unknown>): Promise<object> {
   const config = loadConfig(env)
   const { lootbox, crash, chain } = config
   if (!lootbox) return noLootbox()
@@ -128,7 +128,7 @@ async function whileReadable<T>(list: string, read: () => Promise<T[]>): Promise
 }
 
 /** Discloses the seeds of ended days, newest first; for today only the commitment. */
-async function verifySeeds({ env }: Call<unknown>): Promise<object> {
+async function verifySeeds({ env }: ApiCall<unknown>): Promise<object> {
   const now = Date.now()
   return { ok: true, days: await disclosures.get(dateOf(now), () => disclosuresOf(env, now)) }
 }
@@ -142,13 +142,13 @@ async function disclosuresOf(env: Env, now: number) {
   return disclosed.filter((day) => day !== null)
 }
 
-async function open({ env, request, input }: Call): Promise<object> {
+async function open({ env, request, input }: ApiCall): Promise<object> {
   const { lootbox, chain } = loadConfig(env)
   if (!lootbox || !chain) return noLootbox()
   const read = validate(OpenBody, input)
   if (isRefusal(read)) return read
   const { wallet, txHash } = read.value
-  const tooMany = await spendOnNode(env, request, 'payment')
+  const tooMany = await limitNodeCalls(env, request, 'payment')
   if (tooMany) return tooMany
   const opened = await retried(async () => payment(env, chain.chainId, txHash).open(wallet))
   // Its player sees it among the newest wins.
@@ -157,7 +157,7 @@ async function open({ env, request, input }: Call): Promise<object> {
 }
 
 /** Takes a free spin, one per wallet, post's author and day, for a post with the wallet's code. */
-async function shareSpin(call: Call): Promise<object> {
+async function shareSpin(call: ApiCall): Promise<object> {
   const { lootbox } = loadConfig(call.env)
   if (!lootbox || lootbox.shareProviders.length === 0) return noLootbox()
   const { shareProviders } = lootbox
@@ -188,7 +188,7 @@ async function spin(
   return retried(async () => sharedPost(env, post.name).spin(wallet, author))
 }
 
-function shownPrize({ bps, label, asset, amountWei }: Prize, { stocks }: LootboxConfig) {
+function shownPrize({ bps, label, asset, amountWei }: PrizeTier, { stocks }: LootboxConfig) {
   const decimals = stocks.get(asset)?.decimals ?? COIN_DECIMALS
   return { bps, chance: bps / 10_000, prize: amountWei, label, asset, decimals }
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import type { Line } from '../../daybook/lines.ts'
+import type { DaybookLine } from '../../daybook/lines.ts'
 import type { CountedDay, Row } from '../../daybook/report.ts'
 import { ACCOUNTS } from '../../ledger/accounts.ts'
 import { ACTS, type ActName } from '../../operator/act.ts'
-import type { KeptAct } from '../../operator/approval.ts'
-import type { JournalEntry } from '../../operator/journal.ts'
+import type { ActRecord } from '../../operator/approval.ts'
+import type { OperatorJournalEntry } from '../../operator/journal.ts'
 import type { ModesVersion } from '../../operator/modes.ts'
 import { ROLES } from '../../operator/roles.ts'
 import type { ActScope } from '../../operator/typed-data.ts'
@@ -32,7 +32,7 @@ import {
   txHash,
   unixMs,
 } from '../http/answers-schema.ts'
-import type { JournalPage, JournalProblem, Operator, ServiceState } from './seen.ts'
+import type { JournalPage, JournalProblem, Operator, ServiceState } from './answers.ts'
 import type { shownReconciliation, Texts } from './shown.ts'
 
 const Scope = describes<ActScope>()(
@@ -92,7 +92,7 @@ const approvalFields = {
   at: unixMs('When the signature arrived'),
 }
 
-const Act = describes<KeptAct>()(
+const Act = describes<ActRecord>()(
   describedComponent('OperatorAct', 'An act and who has signed it.', {
     ...orderedFields,
     hash: txHash('The EIP-712 hash of the act, which operators sign and which names it'),
@@ -119,7 +119,7 @@ export const ActAnswer = component('ActAnswer', { ok, act: Act })
 
 export const JournalAnswer = component('JournalAnswer', {
   ok,
-  entries: describes<JournalEntry[]>()(
+  entries: describes<OperatorJournalEntry[]>()(
     records('At most a hundred entries.', {
       ...approvalFields,
       number: count('The number of the entry, from 1.'),
@@ -249,7 +249,7 @@ export const BooksAnswer = describes<{
   ok: true
   days: CountedDay[]
   rows: Texts<Row>[]
-  lines: (Texts<Line> & { day: string })[]
+  lines: (Texts<DaybookLine> & { day: string })[]
 }>()(
   component('Books', {
     ok,

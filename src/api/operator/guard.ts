@@ -1,17 +1,17 @@
 import { loadConfig } from '../../config/load.ts'
 import { isRefusal, refuse } from '../../core/refusal.ts'
-import type { Call, Handler } from '../http/call.ts'
+import type { ApiCall, Handler } from '../http/call.ts'
 import { monitored } from '../http/monitor.ts'
 import { checkAccess } from './access.ts'
-import type { Operator } from './seen.ts'
+import type { Operator } from './answers.ts'
 import { signedInOperator } from './sign-in.ts'
 
-export interface OperatorCall<Input = Record<string, string>> extends Call<Input> {
+export interface OperatorCall<Input = Record<string, string>> extends ApiCall<Input> {
   operator: Operator
 }
 
 /** Lets nobody pass but operators, and those only through Cloudflare Access where it is configured. */
-export function guarded<Input>(handler: Handler<Call<Input>>): Handler<Call<Input>> {
+export function guarded<Input>(handler: Handler<ApiCall<Input>>): Handler<ApiCall<Input>> {
   return async (call) => {
     const { access, operators } = loadConfig(call.env)
     if (operators.size === 0) {
@@ -22,7 +22,7 @@ export function guarded<Input>(handler: Handler<Call<Input>>): Handler<Call<Inpu
 }
 
 /** Verifies the operator's sign-in before handling a call. */
-export function signedIn<Input>(handler: Handler<OperatorCall<Input>>): Handler<Call<Input>> {
+export function signedIn<Input>(handler: Handler<OperatorCall<Input>>): Handler<ApiCall<Input>> {
   return async (call) => {
     const operator = await signedInOperator(call, Date.now())
     return isRefusal(operator) ? operator : handler({ ...call, operator })
@@ -30,9 +30,9 @@ export function signedIn<Input>(handler: Handler<OperatorCall<Input>>): Handler<
 }
 
 /** Lets operators who have signed in pass, and the reader of the metrics. */
-export function watched<Input>(handler: Handler<Call<Input>>): Handler<Call<Input>> {
+export function watched<Input>(handler: Handler<ApiCall<Input>>): Handler<ApiCall<Input>> {
   const forOperators = guarded(signedIn<Input>(handler))
-  const forMonitors = monitored<Call<Input>>(handler)
+  const forMonitors = monitored<ApiCall<Input>>(handler)
   return async (call) => {
     const isWallet = call.request.headers.get('authorization')?.startsWith('Wallet ') === true
     return isWallet ? forOperators(call) : forMonitors(call)

@@ -1,8 +1,8 @@
+import { ledger, retried } from '../../calls/objects.ts'
 import { isRefusal } from '../../core/refusal.ts'
 import { listedVersions, listedWallets } from '../../history/positions.ts'
 import { logFault } from '../../log.ts'
-import { ledger, retried } from '../../objects.ts'
-import type { Cursor, JournalPage, JournalProblem, Verification } from './seen.ts'
+import type { Cursor, JournalPage, JournalProblem, Verification } from './answers.ts'
 
 /** The most that one call verifies: a ledger weighs 1, an archived segment 10. */
 const MAX_WEIGHT = 100

@@ -1,12 +1,12 @@
 import { Hono } from 'hono'
 import type { z } from 'zod'
+import { daybook, retried, treasury } from '../../calls/objects.ts'
 import { loadConfig } from '../../config/load.ts'
 import { refuse } from '../../core/refusal.ts'
 import { DAY_MS } from '../../core/utc-day.ts'
 import { reportCsv, reportOf } from '../../daybook/report.ts'
-import { daybook, retried, treasury } from '../../objects.ts'
 import { answerText } from '../http/answer.ts'
-import { get, limited, parsed, type Call } from '../http/call.ts'
+import { get, limited, parsed, type ApiCall } from '../http/call.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { watched } from './guard.ts'
 import { BooksQuery } from './schema.ts'
@@ -23,7 +23,7 @@ export const moneyRoutes = new Hono<{ Bindings: Env }>()
 const MAX_DAYS = 366
 
 /** Answers the newest comparison of the vault with the ledgers, and the drifts that were found. */
-async function readReconciliation({ env }: Call<unknown>): Promise<object> {
+async function readReconciliation({ env }: ApiCall<unknown>): Promise<object> {
   const { vault } = loadConfig(env)
   if (!vault) {
     return refuse(
@@ -39,7 +39,7 @@ async function readReconciliation({ env }: Call<unknown>): Promise<object> {
 async function readBooks({
   env,
   input: { from, to, format },
-}: Omit<Call, 'input'> & { input: z.infer<typeof BooksQuery> }): Promise<object> {
+}: Omit<ApiCall, 'input'> & { input: z.infer<typeof BooksQuery> }): Promise<object> {
   if (to < from || Date.parse(to) - Date.parse(from) >= MAX_DAYS * DAY_MS) {
     return refuse(
       'invalid_request',

@@ -1,10 +1,10 @@
-import type { Partner } from '../../config/config.ts'
+import { control, daybook, partnerLimit, retried } from '../../calls/objects.ts'
+import type { PartnerConfig } from '../../config/config.ts'
 import { loadConfig } from '../../config/load.ts'
-import type { PartnerBooks } from '../../daybook/report.ts'
+import type { PartnerTotals } from '../../daybook/report.ts'
 import { perToken, type PerToken } from '../../money/token.ts'
-import { control, daybook, partnerLimit, retried } from '../../objects.ts'
 import type { ModesVersion } from '../../operator/modes.ts'
-import type { PartnerToken, ShownPartner, ShownPartners } from './seen.ts'
+import type { PartnerToken, ShownPartner, ShownPartners } from './answers.ts'
 
 /** Returns the partners: what they may do, what they did today, and what the house owes them. */
 export async function shownPartners(env: Env): Promise<ShownPartners> {
@@ -23,7 +23,7 @@ export async function shownPartners(env: Env): Promise<ShownPartners> {
 }
 
 function termsOf(
-  { id, keys, consent, requireBodyHash }: Partner,
+  { id, keys, consent, requireBodyHash }: PartnerConfig,
   version: ModesVersion | null,
 ): Omit<ShownPartner, 'tokens'> {
   return {
@@ -36,9 +36,9 @@ function termsOf(
 }
 
 function tokensOf(
-  { limits, debits, settled }: Partner,
+  { limits, debits, settled }: PartnerConfig,
   today: PerToken<{ creditedWei: string; debitedWei: string }>,
-  books: PerToken<PartnerBooks> | undefined,
+  books: PerToken<PartnerTotals> | undefined,
 ): PerToken<PartnerToken> {
   return perToken((token) => {
     const { transactionWei, dayWei, totalWei = null } = limits[token]

@@ -1,9 +1,9 @@
+import { ledger, retried } from '../../calls/objects.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
-import { ledger, retried } from '../../objects.ts'
-import type { InspectedPlayer, VerifiedPlayer } from './seen.ts'
+import type { InspectedPlayer, VerifiedPlayer } from './answers.ts'
 
 /**
- * Returns a wallet's books as operators see them, with a page of its journal and the player's own limits.
+ * Returns a wallet's ledger as operators see it, with a page of its journal and the player's own limits.
  * @param before only entries with lower numbers; null for the newest
  */
 export async function inspectedPlayer(

@@ -1,11 +1,11 @@
+import { fetchBeacon } from '../../calls/beacon.ts'
 import { loadConfig } from '../../config/load.ts'
 import { refuse, type Refusal } from '../../core/refusal.ts'
 import type { RoundResult } from '../../crash/result.ts'
 import { beaconPublishedAt } from '../../fairness/drand.ts'
 import { findRound, newestRounds } from '../../history/rounds.ts'
 import { toMultiplier } from '../../money/multiplier.ts'
-import { fetchBeacon } from '../fairness/beacon.ts'
-import type { ComparedRound, ShownRound, ShownRounds } from './seen.ts'
+import type { ComparedRound, ShownRound, ShownRounds } from './answers.ts'
 
 const MAX_ROUNDS = 30
 

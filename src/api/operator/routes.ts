@@ -2,19 +2,19 @@ import { Hono } from 'hono'
 import type { Hex } from 'viem'
 import type { z } from 'zod'
 import { operatorMessage, OPERATOR_SIGN_IN_MS } from '../../auth/operator-message.ts'
+import { control, retried } from '../../calls/objects.ts'
 import { actHash, actScope } from '../../chain/operator-act.ts'
 import { loadConfig } from '../../config/load.ts'
 import { isRefusal, refuse } from '../../core/refusal.ts'
-import { control, retried } from '../../objects.ts'
 import { notAnOperator, roleRequired } from '../../operator/approval.ts'
 import type { ModesVersion } from '../../operator/modes.ts'
 import { authorityOf, includesRole } from '../../operator/roles.ts'
 import { BriefCache } from '../http/brief-cache.ts'
-import { getByAction, limited, parsed, post, type Call } from '../http/call.ts'
+import { getByAction, limited, parsed, post, type ApiCall } from '../http/call.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { guarded, signedIn, type OperatorCall } from './guard.ts'
+import { inspectionRoutes } from './inspection-routes.ts'
 import { readJournals, verifyJournals } from './journals.ts'
-import { lookRoutes } from './look-routes.ts'
 import { moneyRoutes } from './money-routes.ts'
 import { ActBody, JournalQuery, JournalsQuery, SignInQuery } from './schema.ts'
 import { checkSignedByOperator } from './sign-in.ts'
@@ -40,10 +40,10 @@ export const operatorRoutes = new Hono<{ Bindings: Env }>()
   .post('/', post(guarded(parsed(ActBody, act)), 'MONEY_CALLS'))
   .all('/', onlyMethods('GET, POST'))
   .route('/', moneyRoutes)
-  .route('/', lookRoutes)
+  .route('/', inspectionRoutes)
 
 /** Answers with the switches that operators have set. Anyone may ask, and stakes need the same object, so it is cached. */
-async function readModes({ env }: Call<unknown>): Promise<object> {
+async function readModes({ env }: ApiCall<unknown>): Promise<object> {
   const version = await versions.get('newest', () =>
     retried(async () => control(env).newestModes()),
   )
@@ -51,7 +51,7 @@ async function readModes({ env }: Call<unknown>): Promise<object> {
 }
 
 /** Answers with the message that an operator signs to look at the service, and with what acts are signed for. */
-async function readMessage({ env, input }: Call<z.infer<typeof SignInQuery>>): Promise<object> {
+async function readMessage({ env, input }: ApiCall<z.infer<typeof SignInQuery>>): Promise<object> {
   const issuedAt = Date.now()
   const config = loadConfig(env)
   const message = operatorMessage(config.operatorSite, input.wallet, issuedAt)
@@ -94,7 +94,7 @@ async function readEntries({
 }
 
 /** Takes an operator's signature of an act, and carries the act out if it needs no other. */
-async function act({ env, request, input }: Call<z.infer<typeof ActBody>>): Promise<object> {
+async function act({ env, request, input }: ApiCall<z.infer<typeof ActBody>>): Promise<object> {
   const config = loadConfig(env)
   const { operator, signature, ...ordered } = input
   const hash = actHash(actScope(config), ordered)

@@ -3,7 +3,7 @@ import { parsing } from '../../config/parse.ts'
 import { isPrintable } from '../../core/printable.ts'
 import { ACTS, isTargetOf, type ActName } from '../../operator/act.ts'
 import { QueryNumber, Signature, Wallet, WholeNumber } from '../http/schema.ts'
-import type { Cursor } from './seen.ts'
+import type { Cursor } from './answers.ts'
 
 /** The query of GET /api/operate?action=sign-in. */
 export const SignInQuery = z.object({ wallet: Wallet })

@@ -4,11 +4,11 @@ import { loadConfig } from '../../config/load.ts'
 import { refuse, type Refusal } from '../../core/refusal.ts'
 import { signatureUnchecked } from '../../ledger/refusals.ts'
 import { notAnOperator } from '../../operator/approval.ts'
-import type { Call } from '../http/call.ts'
-import { spendOnNode } from '../http/limits.ts'
+import type { ApiCall } from '../http/call.ts'
+import { limitNodeCalls } from '../http/limits.ts'
 import { MAX_SIGNATURE_CHARS, parseWallet } from '../http/schema.ts'
 import { isSignedBy } from '../vault/signature.ts'
-import type { Operator } from './seen.ts'
+import type { Operator } from './answers.ts'
 
 /** `Wallet <address>.<time of the message>.<signature>` */
 const AUTHORIZATION = /^Wallet (0x[0-9a-fA-F]{40})\.([1-9]\d{0,14})\.(0x[0-9a-fA-F]+)$/
@@ -18,7 +18,7 @@ const AUTHORIZATION = /^Wallet (0x[0-9a-fA-F]{40})\.([1-9]\d{0,14})\.(0x[0-9a-fA
  * @param now unix milliseconds
  */
 export async function signedInOperator(
-  call: Pick<Call<unknown>, 'env' | 'request'>,
+  call: Pick<ApiCall<unknown>, 'env' | 'request'>,
   now: number,
 ): Promise<Operator | Refusal> {
   const config = loadConfig(call.env)
@@ -49,7 +49,7 @@ export async function signedInOperator(
  * @param signed its wallet is in EIP-55 form
  */
 export async function checkSignedByOperator(
-  { env, request }: Pick<Call<unknown>, 'env' | 'request'>,
+  { env, request }: Pick<ApiCall<unknown>, 'env' | 'request'>,
   { wallet, hash, signature }: { wallet: string; hash: Hash; signature: Hex },
   invalid: Refusal,
 ): Promise<Refusal | null> {
@@ -57,7 +57,7 @@ export async function checkSignedByOperator(
   const account = wallet as Address
   if (await isSignedBy(null, account, hash, signature)) return null
   if (!operatorContracts.has(wallet)) return invalid
-  const tooMany = await spendOnNode(env, request, 'sign-in')
+  const tooMany = await limitNodeCalls(env, request, 'sign-in')
   if (tooMany) return tooMany
   const isSigned = await isSignedBy(chain, account, hash, signature)
   if (isSigned === null) return signatureUnchecked()

@@ -1,7 +1,7 @@
+import { control, health, retried } from '../../calls/objects.ts'
 import type { RelayerFacts } from '../../health/facts.ts'
 import { healthOf } from '../../health/health.ts'
-import { control, health, retried } from '../../objects.ts'
-import type { Reserve, ServiceState } from './seen.ts'
+import type { Reserve, ServiceState } from './answers.ts'
 
 export async function serviceState(env: Env): Promise<ServiceState> {
   const [facts, stuck, overview] = await Promise.all([

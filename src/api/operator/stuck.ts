@@ -1,11 +1,13 @@
+import { control, health, ledger, relayer, retried, vaultWatch } from '../../calls/objects.ts'
 import { loadConfig } from '../../config/load.ts'
 import { isRefusal } from '../../core/refusal.ts'
 import type { StuckObject } from '../../health/facts.ts'
 import { HOUSE } from '../../ledger/accounts.ts'
 import { LOG_EVENTS, type LogEventName } from '../../log-events.ts'
-import { control, health, ledger, relayer, retried, vaultWatch } from '../../objects.ts'
-import type { KeptAct } from '../../operator/approval.ts'
-import type { MissingSince, StuckMoney, Unpaid, UnpaidOrders } from './seen.ts'
+import type { ActRecord } from '../../operator/approval.ts'
+import type { UnpaidOrder, UnpaidOrders } from '../../relayer/unpaid.ts'
+import type { MissingSince } from '../../vault/events.ts'
+import type { StuckMoney } from './answers.ts'
 
 /** An order that is neither paid nor explained after this is stuck. */
 const LATE_MS = 600_000
@@ -63,7 +65,7 @@ async function isWaiting(env: Env, account: string): Promise<boolean> {
 }
 
 function ofOrder(
-  { order, step, state, orderedAt, cause, isResting = false }: Unpaid,
+  { order, step, state, orderedAt, cause, isResting = false }: UnpaidOrder,
   { areWithdrawalsClosed }: Pick<UnpaidOrders, 'areWithdrawalsClosed'>,
   now: number,
 ): StuckMoney {
@@ -107,7 +109,7 @@ const RESTING: Told = {
   acts: [],
 }
 
-function sent(step: Unpaid['step']): Told {
+function sent(step: UnpaidOrder['step']): Told {
   return {
     cause:
       step === 'burn'
@@ -119,7 +121,7 @@ function sent(step: Unpaid['step']): Told {
   }
 }
 
-function queued(cause: Unpaid['cause'], target: string): Told {
+function queued(cause: UnpaidOrder['cause'], target: string): Told {
   if (cause === null) {
     return {
       cause: 'It waits for its turn, or until its wallet may cause transactions again.',
@@ -161,7 +163,7 @@ function ofMissing({ account, since }: MissingSince): StuckMoney {
   }
 }
 
-function ofFreeze({ target, reason, decidedAt }: KeptAct): StuckMoney {
+function ofFreeze({ target, reason, decidedAt }: ActRecord): StuckMoney {
   return {
     kind: 'freeze',
     name: target,
@@ -176,7 +178,7 @@ function ofFreeze({ target, reason, decidedAt }: KeptAct): StuckMoney {
   }
 }
 
-function ofClosed({ name, act }: { name: string; act: KeptAct }): StuckMoney {
+function ofClosed({ name, act }: { name: string; act: ActRecord }): StuckMoney {
   const wallet = name.slice(name.indexOf(':') + 1)
   const who = act.approvals.length === 0 ? 'The service itself' : 'An operator'
   return {

@@ -6,9 +6,9 @@ import { drawCard } from '../../preview/card.ts'
 import { encodePng } from '../../preview/png.ts'
 import { SITE, type Preview } from '../../preview/previews.ts'
 import { answerText, IMMUTABLE } from '../http/answer.ts'
-import { get, limited, type Call } from '../http/call.ts'
+import { get, limited, type ApiCall } from '../http/call.ts'
 import { answeredOnce } from '../http/edge-cache.ts'
-import { clientAddress, spend } from '../http/limits.ts'
+import { clientAddress, checkRateLimit } from '../http/limits.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { metaTags } from './meta.ts'
 import { subjectOf, type ReadPreview } from './subject.ts'
@@ -32,7 +32,7 @@ const PICTURE = 'preview.png'
 const DRAWING = 'cards-1'
 const A_DAY = 'public, max-age=86400'
 
-async function readPage(call: Call<unknown>): Promise<object> {
+async function readPage(call: ApiCall<unknown>): Promise<object> {
   const { pathname } = new URL(call.request.url)
   const [kind = '', ...names] = pathname.slice(1).split('/')
   const isPicture = names.at(-1) === PICTURE
@@ -43,7 +43,7 @@ async function readPage(call: Call<unknown>): Promise<object> {
 
 /** Answers with the page and the tags of its preview. Without the preview, if that can't be read, the site's own tags. */
 async function showPage(
-  { env, request }: Call<unknown>,
+  { env, request }: ApiCall<unknown>,
   pathname: string,
   read: ReadPreview | null,
 ): Promise<Response> {
@@ -77,7 +77,7 @@ async function whileReadable(
   read: ReadPreview,
 ): Promise<Preview | null> {
   try {
-    if (await spend(env.READS, clientAddress(request))) return null
+    if (await checkRateLimit(env.READS, clientAddress(request))) return null
     return await read(env)
   } catch (fault) {
     logFault('preview_read_failed', fault)
@@ -87,7 +87,7 @@ async function whileReadable(
 
 /** Answers with the picture of a disclosed result. Anything else has none: a picture never tells an outcome early. */
 async function showPicture(
-  call: Call<unknown>,
+  call: ApiCall<unknown>,
   read: ReadPreview | null,
 ): Promise<Response | Refusal> {
   return answeredOnce(call, DRAWING, async () => {
@@ -98,7 +98,7 @@ async function showPicture(
   })
 }
 
-async function readSitePicture(call: Call<unknown>): Promise<Response | Refusal> {
+async function readSitePicture(call: ApiCall<unknown>): Promise<Response | Refusal> {
   return answeredOnce(call, DRAWING, async () => drawn(call.env, SITE, A_DAY))
 }
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
+import { ledger, retried } from '../../calls/objects.ts'
 import { isRefusal } from '../../core/refusal.ts'
 import { findRound } from '../../history/rounds.ts'
-import { ledger, retried } from '../../objects.ts'
 import {
   previewOfBet,
   previewOfPlay,

@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
 import type { z } from 'zod'
+import { ledger, retried } from '../../calls/objects.ts'
 import { isRefusal } from '../../core/refusal.ts'
-import { ledger, retried } from '../../objects.ts'
-import { NO_LIMIT, type Counted } from '../../protection/limit.ts'
+import { NO_LIMIT, type LimitScope } from '../../protection/limit.ts'
 import type { ProtectionChange } from '../../protection/protection.ts'
 import { signed, type SignedCall } from '../auth/signed.ts'
 import { get, parsed, postByAction, type Handler } from '../http/call.ts'
@@ -57,10 +57,10 @@ function change<T>(schema: z.ZodType<T>, changeOf: (input: T) => ProtectionChang
   )
 }
 
-type Key = Pick<Counted, 'window'> &
-  ({ kind: 'session' } | ({ kind: 'loss' | 'wager' | 'deposit' } & Pick<Counted, 'token'>))
+type Key = Pick<LimitScope, 'window'> &
+  ({ kind: 'session' } | ({ kind: 'loss' | 'wager' | 'deposit' } & Pick<LimitScope, 'token'>))
 
-function countedBy(key: Key): Counted {
+function countedBy(key: Key): LimitScope {
   const { kind, window } = key
   return { kind, window, token: key.kind === 'session' ? null : key.token }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { PublishedKey } from '../../receipts/key.ts'
-import type { ShownTerms } from '../../transparency/terms.ts'
+import type { TermsSummary } from '../../transparency/terms.ts'
 import {
   bytes32,
   count,
@@ -15,7 +15,7 @@ export const receipt = text(
   'The receipt: a compact JWS (ES256) with the claims of this call. Absent if the site has no keys for receipts.',
 ).exactOptional()
 
-export const TermsAnswer = describes<ShownTerms>()(
+export const TermsAnswer = describes<TermsSummary>()(
   describedComponent('Terms', 'The terms of play in force.', {
     hash: bytes32("The sha256 of the terms' canonical JSON, as in receipts and the public log"),
     autoplay: flag('Whether the page may bet automatically.'),

@@ -1,9 +1,9 @@
 import { Hono } from 'hono'
+import { publishedKeys } from '../../calls/receipt-keys.ts'
 import { loadConfig } from '../../config/load.ts'
 import { answerText } from '../http/answer.ts'
-import { get, limited, type Call } from '../http/call.ts'
+import { get, limited, type ApiCall } from '../http/call.ts'
 import { onlyMethods } from '../http/methods.ts'
-import { publishedKeys } from './sign.ts'
 
 export const keyRoutes = new Hono<{ Bindings: Env }>()
   .get('/jwks.json', get(limited('READS', readKeys)))
@@ -13,7 +13,7 @@ export const keyRoutes = new Hono<{ Bindings: Env }>()
 const PUBLIC = { 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=300' }
 
 /** Answers the keys of receipts, as a JWK set (RFC 7517). */
-async function readKeys({ env }: Call<unknown>): Promise<Response> {
+async function readKeys({ env }: ApiCall<unknown>): Promise<Response> {
   const keys = await publishedKeys(loadConfig(env))
   return answerText(JSON.stringify({ keys }), 200, PUBLIC)
 }

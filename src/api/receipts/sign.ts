@@ -1,11 +1,11 @@
 import { calculateJwkThumbprint, CompactSign, importJWK } from 'jose'
-import type { Config, ReceiptKey } from '../../config/config.ts'
+import type { ReceiptKey } from '../../config/config.ts'
 import { loadConfig } from '../../config/load.ts'
 import { utf8 } from '../../core/utf8.ts'
-import type { Booked, TakenRef } from '../../ledger/journal.ts'
+import type { WithEntry, TakenRef } from '../../ledger/journal.ts'
 import { logFault } from '../../log.ts'
-import { RECEIPT_TYPE, type Receipt, type Taken } from '../../receipts/claims.ts'
-import { signingKey, type PublishedKey } from '../../receipts/key.ts'
+import { RECEIPT_TYPE, type Receipt, type OperationClaims } from '../../receipts/claims.ts'
+import { signingKey } from '../../receipts/key.ts'
 
 interface Signer {
   key: CryptoKey | Uint8Array
@@ -21,9 +21,9 @@ const signers = new WeakMap<ReceiptKey, Signer>()
 export async function receipted<Answer extends object>(
   env: Env,
   wallet: string,
-  answer: Booked<Answer, TakenRef>,
-  taken: Taken,
-): Promise<Omit<Booked<Answer>, 'entry'> & { receipt?: string }> {
+  answer: WithEntry<Answer, TakenRef>,
+  taken: OperationClaims,
+): Promise<Omit<WithEntry<Answer>, 'entry'> & { receipt?: string }> {
   const { entry: _, ...rest } = answer
   const receipt = await receiptOf(env, wallet, answer.entry, taken)
   return receipt === null ? rest : { ...rest, receipt }
@@ -37,7 +37,7 @@ export async function receiptOf(
   env: Env,
   wallet: string,
   entry: TakenRef,
-  taken: Taken,
+  taken: OperationClaims,
 ): Promise<string | null> {
   const config = loadConfig(env)
   const signing = signingKey(config.receiptKeys, Date.now() / 1_000)
@@ -62,23 +62,6 @@ export async function receiptOf(
     logFault('receipt_not_signed', fault)
     return null
   }
-}
-
-/** Returns all published keys, the newest first. */
-export function publishedKeys({ receiptKeys }: Config): Promise<PublishedKey[]> {
-  return Promise.all(
-    receiptKeys.map(async ({ kty, crv, x, y, nbf, exp }) => ({
-      kty,
-      crv,
-      x,
-      y,
-      alg: 'ES256',
-      use: 'sig',
-      nbf,
-      kid: await calculateJwkThumbprint({ kty, crv, x, y }),
-      ...(exp !== undefined && { exp }),
-    })),
-  )
 }
 
 async function signerOf(signing: ReceiptKey): Promise<Signer> {

@@ -7,7 +7,7 @@ import {
   type BlockRef,
 } from '../../rpc-proxy/log-range.ts'
 import { checkCall } from '../../rpc-proxy/methods.ts'
-import { rpcError, type Call, type Outcome } from '../../rpc-proxy/protocol.ts'
+import { rpcError, type RpcCall, type Outcome } from '../../rpc-proxy/protocol.ts'
 import type { RpcError } from '../../rpc-proxy/rpc-error.ts'
 import { ChainReader } from './chain-reader.ts'
 import { checkTransaction } from './transaction.ts'
@@ -44,7 +44,7 @@ export function chainFor(
 }
 
 /** Makes one call to a chain, if the rules allow it. */
-export async function answerCall(chain: Chain, call: Call): Promise<Outcome> {
+export async function answerCall(chain: Chain, call: RpcCall): Promise<Outcome> {
   const refused = checkCall(call, chain)
   if (refused) return refused
   switch (call.method) {
@@ -65,7 +65,7 @@ export async function answerCall(chain: Chain, call: Call): Promise<Outcome> {
  * Sends a transaction. If one upstream accepts it but the answer is lost, the next upstream reports it as
  * already known, so a transaction that the chain knows counts as sent.
  */
-async function sendTransaction(reader: ChainReader, call: Call): Promise<Outcome> {
+async function sendTransaction(reader: ChainReader, call: RpcCall): Promise<Outcome> {
   const outcome = await reader.ask(call)
   if (!('error' in outcome)) return outcome
   const hash = keccak256(String(call.params[0]) as Hex)
@@ -74,7 +74,7 @@ async function sendTransaction(reader: ChainReader, call: Call): Promise<Outcome
 }
 
 /** Asks for logs by block numbers, so that the range checked is the range asked for. */
-async function answerLogs(reader: ChainReader, { method, params }: Call): Promise<Outcome> {
+async function answerLogs(reader: ChainReader, { method, params }: RpcCall): Promise<Outcome> {
   const filter = readLogFilter(params)
   if ('error' in filter) return filter
   if (!filter.range) return reader.ask({ method, params: [filter.fields] })

@@ -2,7 +2,7 @@ import { writeJson } from '../../core/json.ts'
 import { logFault } from '../../log.ts'
 import { isImmutable } from '../../rpc-proxy/immutable.ts'
 import { parseQuantity } from '../../rpc-proxy/log-range.ts'
-import { rpcError, type Call, type Outcome } from '../../rpc-proxy/protocol.ts'
+import { rpcError, type RpcCall, type Outcome } from '../../rpc-proxy/protocol.ts'
 import type { RpcError } from '../../rpc-proxy/rpc-error.ts'
 import { Allowance } from './allowance.ts'
 import { BoundedCache } from './bounded-cache.ts'
@@ -42,7 +42,7 @@ export class ChainReader {
     this.#upstreams = upstreams
   }
 
-  ask(call: Call): Promise<Outcome> {
+  ask(call: RpcCall): Promise<Outcome> {
     const paramsJson = writeJson(call.params)
     const key = `${this.#chainId} ${call.method} ${paramsJson}`
     const known = this.#outcomes.get(key)
@@ -67,7 +67,7 @@ export class ChainReader {
     this.#allowance.release()
   }
 
-  async #find(call: Call, paramsJson: string, key: string): Promise<Outcome> {
+  async #find(call: RpcCall, paramsJson: string, key: string): Promise<Outcome> {
     const kept = immutable.get(key)
     if (kept !== undefined) return { result: kept }
     const answer = await this.#askInTurn({ method: call.method, paramsJson })

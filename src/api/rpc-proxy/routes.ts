@@ -5,7 +5,7 @@ import { rpcError, writeAnswer, type Outcome } from '../../rpc-proxy/protocol.ts
 import { readBody, type Entry, type RpcBody } from '../../rpc-proxy/request.ts'
 import { answerText } from '../http/answer.ts'
 import { limitedBody, MAX_BODY_BYTES, unlessBrokenOff } from '../http/body.ts'
-import { clientNetwork, spend } from '../http/limits.ts'
+import { clientNetwork, checkRateLimit } from '../http/limits.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { MAX_TOTAL_BYTES } from './allowance.ts'
 import { answerCall, chainFor } from './answers.ts'
@@ -40,7 +40,7 @@ export const rpcRoutes = new Hono<{ Bindings: Env }>()
     const text = await unlessBrokenOff(c.req.text())
     const body = text === null ? incomplete : readBody(text)
     if ('error' in body) {
-      const limited = await spend(c.env.RPC_CALLS, clientNetwork(c.req.raw))
+      const limited = await checkRateLimit(c.env.RPC_CALLS, clientNetwork(c.req.raw))
       return refuseBody(limited ? tooMany : body)
     }
     const granted = await grant(c.env.RPC_CALLS, clientNetwork(c.req.raw), body.entries.length)
@@ -99,7 +99,7 @@ function answerAll(
 /** Counts each call against the limit, and returns the number allowed. */
 async function grant(limiter: RateLimit, client: string, calls: number): Promise<number> {
   for (let granted = 0; granted < calls; granted++) {
-    if (await spend(limiter, client)) return granted
+    if (await checkRateLimit(limiter, client)) return granted
   }
   return calls
 }

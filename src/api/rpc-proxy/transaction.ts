@@ -1,5 +1,5 @@
 import { isHex, parseTransaction } from 'viem'
-import { rpcError, type Call } from '../../rpc-proxy/protocol.ts'
+import { rpcError, type RpcCall } from '../../rpc-proxy/protocol.ts'
 import type { RpcError } from '../../rpc-proxy/rpc-error.ts'
 
 /**
@@ -7,7 +7,7 @@ import type { RpcError } from '../../rpc-proxy/rpc-error.ts'
  * id (from before EIP-155), which could be replayed on any chain.
  */
 export function checkTransaction(
-  [raw]: Call['params'],
+  [raw]: RpcCall['params'],
   chainId: number,
 ): { error: RpcError } | null {
   const signedFor = isHex(raw) ? chainIdOf(raw) : null

@@ -1,11 +1,11 @@
 import { Hono } from 'hono'
 import type { z } from 'zod'
+import { retried, solvency } from '../../calls/objects.ts'
 import { loadConfig } from '../../config/load.ts'
 import { isRefusal, refuse } from '../../core/refusal.ts'
-import { retried, solvency } from '../../objects.ts'
 import { authenticate } from '../auth/authenticate.ts'
-import { get, limited, parsed, type Call } from '../http/call.ts'
-import { spend } from '../http/limits.ts'
+import { get, limited, parsed, type ApiCall } from '../http/call.ts'
+import { checkRateLimit } from '../http/limits.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { SolvencyQuery } from './schema.ts'
 
@@ -14,7 +14,7 @@ export const solvencyRoutes = new Hono<{ Bindings: Env }>()
   .all('/', onlyMethods('GET'))
 
 /** Answers the newest count of all debts and, to a signed-in player, where their chips are in it. */
-async function readSolvency(call: Call<z.infer<typeof SolvencyQuery>>): Promise<object> {
+async function readSolvency(call: ApiCall<z.infer<typeof SolvencyQuery>>): Promise<object> {
   const { env, request, input } = call
   if (!loadConfig(env).vault) {
     return refuse('not_configured', 'This service has no vault to compare its debts with.')
@@ -22,7 +22,7 @@ async function readSolvency(call: Call<z.infer<typeof SolvencyQuery>>): Promise<
   if (input.wallet === undefined && input.authSig === undefined) return newest(env, null)
   const caller = await authenticate(env, request, input)
   if (isRefusal(caller)) return caller
-  return (await spend(env.READS, caller.wallet)) ?? newest(env, caller.wallet)
+  return (await checkRateLimit(env.READS, caller.wallet)) ?? newest(env, caller.wallet)
 }
 
 async function newest(env: Env, wallet: string | null): Promise<object> {

@@ -1,4 +1,10 @@
 import type { Address, Hex } from 'viem'
+import { keepBankroll } from '../../calls/bankroll.ts'
+import { currentConditions } from '../../calls/chain-conditions.ts'
+import { configNow } from '../../calls/current-config.ts'
+import { currentModes } from '../../calls/modes.ts'
+import { ledger, relayer, retried, treasury, vaultWatch } from '../../calls/objects.ts'
+import { currentTerms } from '../../calls/terms.ts'
 import { readSender } from '../../chain/sender.ts'
 import { isVaultPaused as readPause, withdrawalHash } from '../../chain/vault.ts'
 import type { VaultConfig } from '../../config/config.ts'
@@ -8,18 +14,12 @@ import { HOUSE } from '../../ledger/accounts.ts'
 import { isSmall, tooDear, type WithdrawalAnswer } from '../../ledger/withdrawal.ts'
 import { logFault } from '../../log.ts'
 import { perToken, TOKENS, type PerToken } from '../../money/token.ts'
-import { ledger, relayer, retried, treasury, vaultWatch } from '../../objects.ts'
 import { smallestWithdrawal } from '../../relayer/gas.ts'
 import type { ResultOrder } from '../../relayer/payout.ts'
 import type { SignedCall } from '../auth/signed.ts'
-import { configNow } from '../control/config.ts'
-import { currentModes } from '../control/modes.ts'
-import { spendOnNode } from '../http/limits.ts'
+import { limitNodeCalls } from '../http/limits.ts'
 import { validate } from '../http/schema.ts'
 import { receipted } from '../receipts/sign.ts'
-import { currentTerms } from '../receipts/terms.ts'
-import { keepBankroll } from './bankroll.ts'
-import { currentConditions } from './conditions.ts'
 import { currentOwner } from './owner.ts'
 import { takesTooMuchGas } from './payment-gas.ts'
 import { HouseTopupBody, WithdrawBody } from './schema.ts'
@@ -50,7 +50,7 @@ export async function withdraw(call: SignedCall): Promise<WithdrawalAnswer | Ref
   let accepted = await ask(isSignedByKey || null)
   if (!isSignedByKey && isRefusal(accepted) && accepted.error.code === 'chain_unavailable') {
     // Only a contract's answer is missing.
-    const tooMany = await spendOnNode(env, call.request, 'contract')
+    const tooMany = await limitNodeCalls(env, call.request, 'contract')
     if (tooMany) return tooMany
     const isSigned = await isSignedByPlayer(vault, vault, order, signature)
     // The relayer would burn the nonce of such a withdrawal at the house's expense.

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import { needsMoreGas } from '../../chain/sender.ts'
-import { vaultCall, type WithdrawalOrder } from '../../chain/vault.ts'
+import { vaultCall, type WithdrawalMessage } from '../../chain/vault.ts'
 import type { VaultConfig } from '../../config/config.ts'
 import { logFault } from '../../log.ts'
 import { MAX_WITHDRAWAL_GAS, SMALL_WITHDRAWAL_GAS } from '../../relayer/gas.ts'
@@ -15,7 +15,7 @@ const ACCEPTED_GAS = (SMALL_WITHDRAWAL_GAS * 95n) / 100n
  */
 export async function takesTooMuchGas(
   vault: VaultConfig,
-  order: WithdrawalOrder,
+  order: WithdrawalMessage,
   signature: Hex,
 ): Promise<boolean | null> {
   const amountWei = order.amountWei.toString()

@@ -5,7 +5,7 @@ import {
   SIGNATURE_GAS,
   VAULT_SIGNATURE_GAS,
 } from '../../chain/contract-wallet.ts'
-import { withdrawalHash, type WithdrawalOrder } from '../../chain/vault.ts'
+import { withdrawalHash, type WithdrawalMessage } from '../../chain/vault.ts'
 import type { VaultConfig } from '../../config/config.ts'
 import { logFault } from '../../log.ts'
 import { recoverAddress } from '../auth/secp256k1.ts'
@@ -20,7 +20,7 @@ const HIGHEST_S = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b
 export function isSignedByPlayer(
   chain: ChainNode | null,
   vault: VaultConfig,
-  order: WithdrawalOrder,
+  order: WithdrawalMessage,
   signature: Hex,
 ): Promise<boolean | null> {
   const hash = withdrawalHash(vault, order)

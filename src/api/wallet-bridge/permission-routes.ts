@@ -1,16 +1,16 @@
 import type { Address, Hex } from 'viem'
 import type { z } from 'zod'
+import { disposed, ledger, retried } from '../../calls/objects.ts'
 import type { ChainNode } from '../../chain/client.ts'
 import { VAULT_SIGNATURE_GAS } from '../../chain/contract-wallet.ts'
 import { permissionHash, permissionScope } from '../../chain/permission.ts'
-import type { Partner } from '../../config/config.ts'
+import type { PartnerConfig } from '../../config/config.ts'
 import { loadConfig } from '../../config/load.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
 import type { Permission } from '../../ledger/permission.ts'
-import { disposed, ledger, retried } from '../../objects.ts'
 import { signed, type SignedCall } from '../auth/signed.ts'
 import type { Handler } from '../http/call.ts'
-import { spendOnFreeEntry, spendOnNode } from '../http/limits.ts'
+import { spendOnFreeEntry, limitNodeCalls } from '../http/limits.ts'
 import { refuseNearMisses, validate } from '../http/schema.ts'
 import { isSignedBy, withFullV } from '../vault/signature.ts'
 import { GrantBody, PERMISSION_NAMES, RevokeBody } from './schema.ts'
@@ -44,7 +44,7 @@ export const grant = change(GrantBody, async ({ env, request, wallet, input }, p
   let granted = await ask(isSignedByKey || (config.chain ? null : false))
   if (!isSignedByKey && isRefusal(granted) && granted.error.code === 'chain_unavailable') {
     // As for a withdrawal, only a contract's answer is missing.
-    const tooMany = await spendOnNode(env, request, 'contract')
+    const tooMany = await limitNodeCalls(env, request, 'contract')
     if (tooMany) return tooMany
     granted = await ask(await isSigned(config.chain))
   }
@@ -59,7 +59,7 @@ export const revoke = change(RevokeBody, async ({ env, wallet, input }, partner)
 /** Builds a handler that changes the caller's permission for a configured partner. */
 function change<T extends { partner: string }>(
   schema: z.ZodType<T>,
-  make: (call: SignedCall<T>, partner: Partner) => Promise<object>,
+  make: (call: SignedCall<T>, partner: PartnerConfig) => Promise<object>,
 ): Handler {
   return signed('MONEY_CALLS', async (call) => {
     const read = refuseNearMisses(PERMISSION_NAMES, call.input) ?? validate(schema, call.input)
@@ -72,7 +72,7 @@ function change<T extends { partner: string }>(
 }
 
 /** Adds the operator's terms for debits to a permission. */
-function withTerms(permission: Permission, { consent, debits }: Partner): object {
+function withTerms(permission: Permission, { consent, debits }: PartnerConfig): object {
   const { isOpen, hourWei } = debits[permission.token]
   return { ...permission, consent, debits: isOpen, maxPerHourWei: hourWei.toString() }
 }

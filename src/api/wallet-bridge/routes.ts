@@ -1,13 +1,16 @@
 import { sha256 } from '@noble/hashes/sha2'
 import { bytesToHex, concatBytes } from '@noble/hashes/utils'
 import { Hono } from 'hono'
-import type { Partner } from '../../config/config.ts'
+import { configNow } from '../../calls/current-config.ts'
+import { currentModes } from '../../calls/modes.ts'
+import { ledger, partnerIds, retried } from '../../calls/objects.ts'
+import { currentTerms } from '../../calls/terms.ts'
+import type { PartnerConfig } from '../../config/config.ts'
 import { loadConfig } from '../../config/load.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
 import { utf8 } from '../../core/utf8.ts'
-import type { Booked, TakenRef } from '../../ledger/journal.ts'
+import type { WithEntry, TakenRef } from '../../ledger/journal.ts'
 import { rollbackText, transactionText, type Transferred } from '../../ledger/transfer.ts'
-import { ledger, partnerIds, retried } from '../../objects.ts'
 import { checkWallet } from '../../operator/modes.ts'
 import { balanceBody, statementBody, transferBody } from '../../wallet-bridge/answers.ts'
 import { checkOriginal, shardOf, type IdClaim, type TokenUse } from '../../wallet-bridge/ids.ts'
@@ -17,16 +20,13 @@ import {
   verifyPartnerToken,
   type PartnerClaims,
 } from '../auth/partner-token.ts'
-import { configNow } from '../control/config.ts'
-import { currentModes } from '../control/modes.ts'
 import { answerRefusal, answerText } from '../http/answer.ts'
 import { readSignedJson, type JsonObject } from '../http/body.ts'
-import { get, postByAction, type Call } from '../http/call.ts'
-import { clientAddress, spend } from '../http/limits.ts'
+import { get, postByAction, type ApiCall } from '../http/call.ts'
+import { clientAddress, checkRateLimit } from '../http/limits.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { refuseNearMisses, validate } from '../http/schema.ts'
 import { receiptOf } from '../receipts/sign.ts'
-import { currentTerms } from '../receipts/terms.ts'
 import { grant, readPermissions, revoke } from './permission-routes.ts'
 import {
   BalanceQuery,
@@ -54,7 +54,7 @@ export const walletRoutes = new Hono<{ Bindings: Env }>()
   .all('/permission', onlyMethods('POST'))
 
 /** Answers with a player's chips. */
-async function balance({ env, request, input }: Call<unknown>): Promise<object> {
+async function balance({ env, request, input }: ApiCall<unknown>): Promise<object> {
   const caller = await signInToRead(env, request)
   if (isRefusal(caller)) return caller
   const read = validate(BalanceQuery, input)
@@ -65,7 +65,7 @@ async function balance({ env, request, input }: Call<unknown>): Promise<object> 
 }
 
 /** Answers with a page of the partner's entries in a player's journal. */
-async function statement({ env, request, input }: Call<unknown>): Promise<object> {
+async function statement({ env, request, input }: ApiCall<unknown>): Promise<object> {
   const caller = await signInToRead(env, request)
   if (isRefusal(caller)) return caller
   const read = validate(StatementQuery, input)
@@ -85,7 +85,7 @@ async function statement({ env, request, input }: Call<unknown>): Promise<object
 }
 
 interface Caller {
-  partner: Partner
+  partner: PartnerConfig
   use: TokenUse
 }
 
@@ -149,9 +149,9 @@ async function transact(
 /** Returns the receipt for a movement. @param originalTransactionId what a rollback undid; null for a transaction */
 async function receiptFor(
   env: Env,
-  { id: partner }: Partner,
+  { id: partner }: PartnerConfig,
   wallet: string,
-  transferred: Booked<Transferred, TakenRef>,
+  transferred: WithEntry<Transferred, TakenRef>,
   originalTransactionId: string | null,
 ): Promise<string | null> {
   const { id: partnerTransactionId, token: currency, beforeWei, afterWei: balanceWei } = transferred
@@ -214,7 +214,7 @@ function ofItself(): Refusal {
 async function signIn(
   env: Env,
   request: Request,
-): Promise<{ partner: Partner; claims: PartnerClaims } | Refusal> {
+): Promise<{ partner: PartnerConfig; claims: PartnerClaims } | Refusal> {
   const { partners } = loadConfig(env)
   if (partners.size === 0) {
     return refuse(
@@ -224,8 +224,8 @@ async function signIn(
   }
   const authorization = request.headers.get('authorization')
   const caller = await verifyPartnerToken(partners, authorization, Date.now())
-  if (isRefusal(caller)) return (await spend(env.READS, clientAddress(request))) ?? caller
-  return (await spend(env.BRIDGE_CALLS, caller.partner.id)) ?? caller
+  if (isRefusal(caller)) return (await checkRateLimit(env.READS, clientAddress(request))) ?? caller
+  return (await checkRateLimit(env.BRIDGE_CALLS, caller.partner.id)) ?? caller
 }
 
 /** Signs a partner in to read. If the token has a jti, reading is its single use. */
@@ -243,7 +243,7 @@ async function signInToRead(env: Env, request: Request): ReturnType<typeof signI
 
 /** Returns a token's use, or refuses a token that isn't sufficient to move money. */
 function tokenUse(
-  { requireBodyHash }: Partner,
+  { requireBodyHash }: PartnerConfig,
   { jti, exp, bodyHash }: PartnerClaims,
   request: Request,
   bytes: Uint8Array,
@@ -266,7 +266,7 @@ function useOf(
 /** Claims the token's use and the id, each in the object that owns it, in one call if that is the same. */
 async function claimed(
   env: Env,
-  { id: partner }: Partner,
+  { id: partner }: PartnerConfig,
   use: TokenUse,
   claim: IdClaim,
 ): Promise<Refusal | null> {
@@ -280,7 +280,7 @@ async function claimed(
 }
 
 /** Records a token's use. Also for a call that is refused for its fields, so that nobody can use the token for another one. */
-function used(env: Env, { id }: Pick<Partner, 'id'>, use: TokenUse): Promise<Refusal | null> {
+function used(env: Env, { id }: Pick<PartnerConfig, 'id'>, use: TokenUse): Promise<Refusal | null> {
   return retried(async () => partnerIds(env, id, use.jti).claim(use, null))
 }
 

@@ -3,9 +3,9 @@ import type { Finding } from '../../audit/finding.ts'
 import { mergeUse, shownUse, type TermsUse } from '../../audit/in-force.ts'
 import { addPlays, type PlaysUnderTerms } from '../../audit/in-terms.ts'
 import { OpeningSet } from '../../audit/openings.ts'
-import { PlayOrder, RoundOrder, type IsOpen } from '../../audit/order.ts'
 import type { PlaysPart } from '../../audit/plays.ts'
 import type { RoundsPart } from '../../audit/rounds.ts'
+import { PlayOrder, RoundOrder, type IsOpen } from '../../audit/sequence.ts'
 import { testAll } from '../../audit/statistics.ts'
 import {
   emptyCrash,

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { parseAbi, parseEther, sha256 } from 'viem'
 import { boxNftAbi } from '../../chain/abi.ts'
 import { tokenAbi } from '../../chain/foreign-abi.ts'
-import { awardOf } from '../deploy/contracts.ts'
-import { Site } from '../deploy/site.ts'
+import { awardOf } from '../deploy-contracts/contracts.ts'
+import { Site } from '../deploy-contracts/site.ts'
 import { devBoxSigner, type DevAccount } from '../shared/dev-players.ts'
 
 /** The contracts of lootbox and boxes on a new chain. */

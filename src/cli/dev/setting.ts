@@ -1,5 +1,5 @@
 import { TOKENS } from '../../money/token.ts'
-import { depositForAll, mintUsdg, type Deployment } from '../deploy/contracts.ts'
+import { depositForAll, mintUsdg, type Deployment } from '../deploy-contracts/contracts.ts'
 import { readAmount } from '../shared/amounts.ts'
 import { ChainWallet } from '../shared/chain-wallet.ts'
 import { devPartnerKeys } from '../shared/dev-partners.ts'

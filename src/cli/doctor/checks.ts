@@ -1,5 +1,5 @@
 import { erc20Abi, HttpRequestError, sha256, zeroHash } from 'viem'
-import { fetchBeacon } from '../../api/fairness/beacon.ts'
+import { fetchBeacon } from '../../calls/beacon.ts'
 import { vaultAbi } from '../../chain/abi.ts'
 import { readBatch } from '../../chain/boxes.ts'
 import type { ChainCheck } from '../../chain/check.ts'

@@ -41,7 +41,7 @@ interface MissedRound extends UndisclosedRound {
 }
 
 /** What a look at the log has found. */
-export interface Look {
+export interface MonitorReport {
   size: number
   /** The entries that are new. */
   added: number
@@ -133,7 +133,7 @@ export class Monitor {
   }
 
   /** Reads what is new, and checks it. @throws Caught, or CommandError if the log does not answer */
-  async look(): Promise<Look> {
+  async look(): Promise<MonitorReport> {
     const askedAt = Date.now()
     const { taken } = this.#follower
     const checkpoint = await this.#readLog(askedAt)
@@ -335,7 +335,7 @@ function expectNone(breach: Breach | null): void {
 }
 
 /** One line about a look. */
-export function lookLine(look: Look): string {
+export function lookLine(look: MonitorReport): string {
   const { size, added, rounds, undisclosed, witnesses, absentWitnesses } = look
   const parts = [
     `${size} entries (${added} new)`,

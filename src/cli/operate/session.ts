@@ -9,7 +9,7 @@ import type {
 } from '../../api/operator/answers-schema.ts'
 import { OPERATOR_SIGN_IN_MS } from '../../auth/operator-message.ts'
 import { printable } from '../../core/printable.ts'
-import type { JournalEntry } from '../../operator/journal.ts'
+import type { OperatorJournalEntry } from '../../operator/journal.ts'
 import type { ActScope } from '../../operator/typed-data.ts'
 import type { Client } from '../shared/client.ts'
 import { CommandError, printableIn } from '../shared/terminal.ts'
@@ -85,13 +85,13 @@ export class Session {
   }
 
   /** Returns the whole journal. */
-  async journal(): Promise<JournalEntry[]> {
-    const all: JournalEntry[] = []
+  async journal(): Promise<OperatorJournalEntry[]> {
+    const all: OperatorJournalEntry[] = []
     for (;;) {
       const after = String(all.at(-1)?.number ?? 0)
       const { entries } = await this.#read<z.infer<typeof JournalAnswer>>('journal', after)
       if (entries.length === 0) return all
-      all.push(...(entries as JournalEntry[]))
+      all.push(...(entries as OperatorJournalEntry[]))
     }
   }
 }

@@ -3,8 +3,8 @@ import { recoverAddress, type Hex } from 'viem'
 import { actHash } from '../../chain/operator-act.ts'
 import { isoTime } from '../../core/utc-day.ts'
 import { wholeUnits } from '../../money/whole-units.ts'
-import type { KeptAct } from '../../operator/approval.ts'
-import { isNextEntry, type JournalEntry } from '../../operator/journal.ts'
+import type { ActRecord } from '../../operator/approval.ts'
+import { isNextEntry, type OperatorJournalEntry } from '../../operator/journal.ts'
 import type { ModesVersion } from '../../operator/modes.ts'
 import type { ActScope } from '../../operator/typed-data.ts'
 import { showAmount } from '../shared/amounts.ts'
@@ -32,7 +32,7 @@ export function showActs({ waiting, decided }: State['acts']): void {
 }
 
 /** Prints an act on some lines, and how to confirm it if it waits. */
-export function showAct(told: KeptAct): void {
+export function showAct(told: ActRecord): void {
   const { act, target, reason, hash, approvals, ...kept } = printableIn(told)
   console.log(`  ${styleText('bold', `${act} ${target}`)}: ${reason}`)
   for (const { operator, role, at } of approvals) {
@@ -88,10 +88,10 @@ export function showStatus(state: State): void {
  */
 export async function showJournal(
   scopes: readonly ActScope[],
-  entries: JournalEntry[],
+  entries: OperatorJournalEntry[],
   contracts: readonly string[],
 ): Promise<boolean> {
-  const unsigned: JournalEntry[] = []
+  const unsigned: OperatorJournalEntry[] = []
   for (const entry of entries) {
     const { number, at, operator, role, act } = printableIn(entry)
     console.log(
@@ -142,7 +142,11 @@ export async function showJournal(
 }
 
 /** Returns whether the operator of an entry has signed its hash, whatever that is the hash of. */
-async function isSigned({ actHash: hash, operator, signature }: JournalEntry): Promise<boolean> {
+async function isSigned({
+  actHash: hash,
+  operator,
+  signature,
+}: OperatorJournalEntry): Promise<boolean> {
   try {
     const signer = await recoverAddress({ hash: hash as Hex, signature: signature as Hex })
     return signer === operator

@@ -18,9 +18,9 @@ const STAKES_TO_TAKE = 100n
 const PATIENCE_MS = 1_200_000
 
 /** The final withdrawal: an amount in smallest units, all chips, the payouts of this session, or none. */
-export type Wanted = bigint | 'all' | 'payout' | 'none'
+export type WithdrawalChoice = bigint | 'all' | 'payout' | 'none'
 
-export function readWanted(text: string | undefined, token: Token): Wanted {
+export function readWanted(text: string | undefined, token: Token): WithdrawalChoice {
   if (text === undefined) return 'payout'
   return text === 'all' || text === 'none' ? text : readAmount(text, token, '--withdraw')
 }
@@ -90,7 +90,7 @@ export class Cashier {
    * @param paidWei the payouts of this session
    * @returns whether every check passed
    */
-  async payOut(token: Token, wanted: Wanted, paidWei: bigint): Promise<boolean> {
+  async payOut(token: Token, wanted: WithdrawalChoice, paidWei: bigint): Promise<boolean> {
     if (!this.#wallet || wanted === 'none') return true
     const amountWei = await this.#amountOf(token, wanted, paidWei)
     if (amountWei === 0n) {
@@ -128,7 +128,7 @@ export class Cashier {
     )
   }
 
-  async #amountOf(token: Token, wanted: Wanted, paidWei: bigint): Promise<bigint> {
+  async #amountOf(token: Token, wanted: WithdrawalChoice, paidWei: bigint): Promise<bigint> {
     if (typeof wanted === 'bigint') return wanted
     const chips = await this.#chips(token)
     return wanted === 'all' || chips < paidWei ? chips : paidWei

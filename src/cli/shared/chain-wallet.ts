@@ -1,7 +1,7 @@
 import { encodeFunctionData, type Hash, type Hex } from 'viem'
 import { vaultAbi } from '../../chain/abi.ts'
 import { tokenAbi } from '../../chain/foreign-abi.ts'
-import { withdrawalHash, type WithdrawalOrder } from '../../chain/vault.ts'
+import { withdrawalHash, type WithdrawalMessage } from '../../chain/vault.ts'
 import type { Token } from '../../money/token.ts'
 import { tokenAddresses } from '../../vault/typed-data.ts'
 import { ChainAccount, inPlainWords, type Holding } from './chain-account.ts'
@@ -42,7 +42,7 @@ export class ChainWallet extends ChainAccount {
   }
 
   /** Signs a withdrawal of this account's chips (EIP-712). */
-  signWithdrawal(order: Omit<WithdrawalOrder, 'player'>): Promise<Hex> {
+  signWithdrawal(order: Omit<WithdrawalMessage, 'player'>): Promise<Hex> {
     const hash = withdrawalHash(this.#vault, { player: this.address, ...order })
     return this.account.sign({ hash })
   }

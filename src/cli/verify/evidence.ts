@@ -14,7 +14,7 @@ import { loadSeedsInLog, NOT_OF_A_SITE, type SeedsInLog } from './logged-seeds.t
 import { readOpenings } from './openings.ts'
 import { readPlays, readSavedPlays, type ReadPlay } from './plays.ts'
 import { loadBoxes, loadOpenings } from './prize-evidence.ts'
-import type { Kind, Wanted } from './wanted.ts'
+import type { Kind, VerifyTargets } from './wanted.ts'
 import { loadWholeRound } from './whole-round.ts'
 
 /** The facts to check: ended rounds and bets, plays, lootbox openings and boxes. */
@@ -62,7 +62,7 @@ export const NOTHING: Evidence = {
  */
 export async function loadEvidence(
   source: string,
-  wanted: Wanted,
+  wanted: VerifyTargets,
   logKey: VerifierKey | null,
 ): Promise<Evidence> {
   if (!/^https?:\/\//.test(source)) {
@@ -108,7 +108,7 @@ export async function loadEvidence(
 }
 
 /** Of a single opening, says that it was compared with no log. */
-function withoutLog(evidence: Evidence, { only }: Wanted): Evidence {
+function withoutLog(evidence: Evidence, { only }: VerifyTargets): Evidence {
   return only === 'opening' ? { ...evidence, uncompared: NOT_OF_A_SITE } : evidence
 }
 
@@ -117,7 +117,7 @@ type Bets = Pick<Evidence, 'whole' | 'logged' | 'uncompared'>
 /** Loads the wanted round with all of its bets, and its entries in the public log. */
 async function loadBets(
   client: Client,
-  { roundId = 0 }: Wanted,
+  { roundId = 0 }: VerifyTargets,
   pinned: VerifierKey | null,
 ): Promise<Bets> {
   try {
@@ -132,7 +132,7 @@ async function loadBets(
 }
 
 /** Loads a wallet's play by its number, however old, or the newest plays. */
-async function loadPlays(client: Client, { nonce, wallet }: Wanted): Promise<ReadPlay[]> {
+async function loadPlays(client: Client, { nonce, wallet }: VerifyTargets): Promise<ReadPlay[]> {
   const answer =
     nonce !== undefined && wallet !== undefined
       ? await client.get('/api/entropy', { action: 'play', wallet, nonce: String(nonce) })
@@ -140,7 +140,10 @@ async function loadPlays(client: Client, { nonce, wallet }: Wanted): Promise<Rea
   return readPlays(answer, client.baseUrl.href)
 }
 
-async function loadBet(client: Client, { roundId, wallet = '' }: Wanted): Promise<DisclosedBet> {
+async function loadBet(
+  client: Client,
+  { roundId, wallet = '' }: VerifyTargets,
+): Promise<DisclosedBet> {
   const query = { action: 'bet', wallet, roundId: String(roundId) }
   return readBet(await client.get('/api/crash', query), client.baseUrl.href)
 }

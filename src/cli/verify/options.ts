@@ -4,7 +4,7 @@ import { CommandError, is32Bytes, readArgs, wholeNumber } from '../shared/termin
 import { readLogKey } from '../shared/verifier-key.ts'
 import type { PinnedKeys } from './receipt-evidence.ts'
 import { readTime } from './time.ts'
-import type { Wanted } from './wanted.ts'
+import type { VerifyTargets } from './wanted.ts'
 
 const USAGE = `Usage: npm run verify -- <source> [options]
        npm run verify -- <receipt> [<receipt> …] [--site URL] [--keys FILE] [--log-key VKEY]
@@ -87,7 +87,7 @@ export function readVerifyOptions() {
     throw new CommandError('A bet belongs to a wallet. Add --wallet 0x….')
   }
   const roundId = round ?? bet
-  const wanted: Wanted = {
+  const wanted: VerifyTargets = {
     only,
     ...(roundId !== undefined && { roundId: wholeNumber(`--${only}`, roundId, 1, MOST) }),
     ...(play !== undefined && { nonce: wholeNumber('--play', play, 0, MOST) }),
@@ -137,7 +137,7 @@ interface SeenBefore {
 }
 
 function readSeen(
-  only: Wanted['only'],
+  only: VerifyTargets['only'],
   values: Partial<
     Record<
       | 'seed-hash'
@@ -192,7 +192,7 @@ function readSeen(
   }
 }
 
-function readPepper(only: Wanted['only'], text: string): SeenBefore {
+function readPepper(only: VerifyTargets['only'], text: string): SeenBefore {
   const isHash = /^[0-9a-f]{64}$/.test(text)
   if (only === 'round' || only === 'bet' || (only === null && !isHash)) {
     const round = isHash ? 0 : wholeNumber('--pepper', text, 1, MOST)

@@ -5,7 +5,7 @@ import { ServiceError, type Client } from '../shared/client.ts'
 import { readBoxes } from './boxes.ts'
 import type { Evidence } from './evidence.ts'
 import { readOpenings } from './openings.ts'
-import type { Wanted } from './wanted.ts'
+import type { VerifyTargets } from './wanted.ts'
 
 type FoundOpenings = Pick<Evidence, 'openings' | 'undisclosed' | 'waiting'>
 type FoundBoxes = Pick<Evidence, 'boxes' | 'waiting'>
@@ -13,7 +13,7 @@ type FoundBoxes = Pick<Evidence, 'boxes' | 'waiting'>
 /** Loads the wanted openings from a service: a payment's, a wallet's newest, or the newest of all. */
 export async function loadOpenings(
   client: Client,
-  { wallet, payment }: Wanted,
+  { wallet, payment }: VerifyTargets,
 ): Promise<FoundOpenings> {
   const found: FoundOpenings = { openings: [], undisclosed: [], waiting: [] }
   const payments =
@@ -38,7 +38,10 @@ export async function loadOpenings(
 }
 
 /** Loads the wanted box or a wallet's boxes from a service; none if neither is given. */
-export async function loadBoxes(client: Client, { wallet, boxId }: Wanted): Promise<FoundBoxes> {
+export async function loadBoxes(
+  client: Client,
+  { wallet, boxId }: VerifyTargets,
+): Promise<FoundBoxes> {
   if (boxId !== undefined) return readPage(client, { boxId: boxId.toString() })
   const none: FoundBoxes = { boxes: [], waiting: [] }
   return wallet === undefined ? none : unlessNotConfigured(readBoxesFrom(client, wallet, 0), none)

@@ -38,7 +38,7 @@ import { loadWholeRound } from './whole-round.ts'
 
 const SECOND_MS = 1_000
 
-type Of<K extends Receipt['kind']> = Extract<Receipt, { kind: K }>
+type ReceiptOf<K extends Receipt['kind']> = Extract<Receipt, { kind: K }>
 
 /** What was found about a receipt so far. */
 interface Found {
@@ -149,7 +149,7 @@ export class ReceiptEvidence {
     found.checks.push({ claim: 'the public log has the key that signed it', holds: isLogged })
   }
 
-  async #checkPlay(receipt: Of<'play'>, found: Found): Promise<void> {
+  async #checkPlay(receipt: ReceiptOf<'play'>, found: Found): Promise<void> {
     const { checks } = found
     const play = await this.#play(receipt, receipt.nonce)
     checks.push(...verifyPlayReceipt(receipt, play))
@@ -157,7 +157,7 @@ export class ReceiptEvidence {
     if (terms) checks.push(...verifyPlayTerms(play, terms.entry))
   }
 
-  async #checkGame(receipt: Of<'mines-open' | 'mines-pick'>, found: Found): Promise<void> {
+  async #checkGame(receipt: ReceiptOf<'mines-open' | 'mines-pick'>, found: Found): Promise<void> {
     const { checks } = found
     const play = await this.#play(receipt, receipt.game.nonce)
     found.gameEnd = gameEndOf(play)
@@ -166,7 +166,7 @@ export class ReceiptEvidence {
     if (terms) checks.push(...verifyPlayTerms(play, terms.entry))
   }
 
-  async #checkRound(receipt: Of<'bet' | 'cashout'>, found: Found): Promise<void> {
+  async #checkRound(receipt: ReceiptOf<'bet' | 'cashout'>, found: Found): Promise<void> {
     const { checks } = found
     const id = String(receipt.roundId)
     const log = await this.#log(receipt, found)

@@ -1,7 +1,7 @@
 export type Kind = 'round' | 'bet' | 'play' | 'opening' | 'box'
 
 /** The results to check. */
-export interface Wanted {
+export interface VerifyTargets {
   /** Null for all kinds. */
   only: Kind | null
   roundId?: number

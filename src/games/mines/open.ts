@@ -114,7 +114,7 @@ export function pickPostings(before: HeldGame, after: HeldGame): Posting[] {
 }
 
 /**
- * Takes back what is held in play and books the game as one play, so that it counts as such: the stake to the
+ * Takes back what is held in play and records the game as one play, so that it counts as such: the stake to the
  * house and the payout from it. Without a pick the stake only returns.
  * @param picks the number of all picks, with the last one
  * @param payout in smallest units

@@ -11,10 +11,10 @@ import { useState } from '../hooks.ts'
 import { isBusy } from '../job.ts'
 import { useStore } from '../store.ts'
 import { shortDate } from '../times.ts'
-import { renting, rentSlot, unspentPayment, usePayment, type Order } from './renting.ts'
-import { freeDates, type Terms, type Tier } from './terms.ts'
+import { renting, rentSlot, unspentPayment, usePayment, type RentalDraft } from './renting.ts'
+import { freeDates, type AdAvailability, type Tier } from './terms.ts'
 
-export function RentForm({ terms }: { terms: Terms }) {
+export function RentForm({ terms }: { terms: AdAvailability }) {
   const state = useStore(renting)
   const payment = unspentPayment(state)
   const kept = payment?.order
@@ -144,7 +144,7 @@ function KeptPayment({ txHash }: { txHash: string }) {
 }
 
 /** Checks an order before anything is paid. */
-function whatIsWrong({ date, title, imageUrl, linkUrl }: Order): Problem | null {
+function whatIsWrong({ date, title, imageUrl, linkUrl }: RentalDraft): Problem | null {
   if (date === '') return wrong('No slot of this length is free. Choose a shorter one.')
   if (title === '') return wrong('Enter a title for your advertisement.')
   if (!isPublicHttps(imageUrl)) return wrong('Enter an image URL that starts with https://.')

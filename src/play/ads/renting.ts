@@ -1,8 +1,8 @@
-import type { Rental, RentalOrder } from '../../ad-rental/rental.ts'
+import type { Rental, RentalRequest } from '../../ad-rental/rental.ts'
 import { announce } from '../announce.ts'
 import { isFailure, post, type Problem } from '../api.ts'
 import { IDLE, isBusy, Job, judgePaidWork } from '../job.ts'
-import type { Asked, JobState, Verdict } from '../job.ts'
+import type { PollResult, JobState, Verdict } from '../job.ts'
 import { session, signedInWallet } from '../session.ts'
 import { Store } from '../store.ts'
 import { Unfinished } from '../unfinished.ts'
@@ -10,13 +10,13 @@ import { pay } from '../wallet/send.ts'
 import { readAds, type Tier } from './terms.ts'
 
 /** What to show, and when. */
-export type Order = Omit<RentalOrder, 'wallet'>
+export type RentalDraft = Omit<RentalRequest, 'wallet'>
 
 /** A payment that has not rented anything yet. */
 export interface Payment {
   txHash: string
   /** What it was made for; null if it was made elsewhere or its order was refused. */
-  order: Order | null
+  order: RentalDraft | null
 }
 
 export const renting = new Store<JobState<Payment, Rental>>(IDLE)
@@ -43,7 +43,11 @@ export function unspentPayment({ step, ticket }: JobState<Payment, Rental>): Pay
 }
 
 /** Pays for the tier, unless there is a payment already, and rents. */
-export async function rentSlot(order: Order, tier: Tier, protocolWallet: string): Promise<void> {
+export async function rentSlot(
+  order: RentalDraft,
+  tier: Tier,
+  protocolWallet: string,
+): Promise<void> {
   if (isBusy(renting.value)) return
   const payment = unspentPayment(renting.value)
   if (payment) return rentalJob.follow({ ...payment, order })
@@ -61,7 +65,7 @@ export function usePayment(txHash: string): void {
   void rentalJob.resume()
 }
 
-async function askToRent({ txHash, order }: Payment): Promise<Asked<Rental>> {
+async function askToRent({ txHash, order }: Payment): Promise<PollResult<Rental>> {
   const body = { ...session.value.credentials, action: 'rent', txHash, ...order }
   const answer = await post<{ rental: Rental } | { status: 'pending' }>('/api/ad-rental', body)
   if (isFailure(answer)) return answer

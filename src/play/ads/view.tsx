@@ -7,7 +7,7 @@ import { useStore } from '../store.ts'
 import { shortDate } from '../times.ts'
 import { RentForm } from './rent-form.tsx'
 import { rentalJob, renting } from './renting.ts'
-import { ads, readAds, type Terms } from './terms.ts'
+import { ads, readAds, type AdAvailability } from './terms.ts'
 
 export default function Advertise() {
   const { terms, problem } = useStore(ads)
@@ -58,7 +58,7 @@ function Rented() {
   )
 }
 
-function Calendar({ terms: { availableSlots } }: { terms: Terms }) {
+function Calendar({ terms: { availableSlots } }: { terms: AdAvailability }) {
   return (
     <Panel title="The next 30 days">
       <ul class="calendar">

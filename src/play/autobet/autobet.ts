@@ -1,5 +1,5 @@
 import type { Unit } from '../../money/token.ts'
-import type { ShownTerms } from '../../transparency/terms.ts'
+import type { TermsSummary } from '../../transparency/terms.ts'
 import { pressedWithoutStake } from '../double-tap.ts'
 import { automatic, interruption } from '../limits/interruption.ts'
 import { pause } from '../pause.ts'
@@ -14,7 +14,7 @@ export interface Seat<Choice, Ticket> {
   /** Returns the wallet that is signed in. A run pauses while another wallet is. */
   player(): string | undefined
   /** The terms of play; null until they are known. */
-  terms(): Pick<ShownTerms, 'autoplay' | 'minPlayMs'> | null
+  terms(): Pick<TermsSummary, 'autoplay' | 'minPlayMs'> | null
   /** Returns the number of the next bet and what to send with it; null if none can be placed now. */
   ready(choice: Choice): { id: number; ticket: Ticket } | null
   /** Places a bet, or asks for it again. @returns null if there is nothing to tell yet */

@@ -1,4 +1,4 @@
-import type { PublicChain } from '../../vault/terms.ts'
+import type { PublicChain } from '../../vault/table-config.ts'
 import { isContract, KEY_SIGNATURE } from '../wallet/account.ts'
 import { callData, textAt, wordAt } from '../wallet/calls.ts'
 import { rpc, waitForReceipt } from '../wallet/chain.ts'

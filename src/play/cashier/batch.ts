@@ -1,5 +1,5 @@
-import type { PublicChain } from '../../vault/terms.ts'
-import type { Asked, Tickets } from '../job.ts'
+import type { PublicChain } from '../../vault/table-config.ts'
+import type { PollResult, Tickets } from '../job.ts'
 import { randomHex } from '../random-hex.ts'
 import { wallet, walletProvider } from '../session.ts'
 import { batchStatus, canBatch, sendBatch, type BatchStatus } from '../wallet/batch.ts'
@@ -77,7 +77,7 @@ export async function findHash(
   chain: PublicChain,
   deposit: Deposit,
   askWallet = statusInWallet,
-): Promise<Asked<DepositNews, Deposit>> {
+): Promise<PollResult<DepositNews, Deposit>> {
   const { batch } = deposit
   if (deposit.hash !== null || !batch) return { isDone: true }
   const status = await askWallet(batch.id, chain.vault)

@@ -1,7 +1,7 @@
 import type { Activity } from '../../activity/activity.ts'
 import { creditOf } from '../../ledger/deposit.ts'
 import type { Token } from '../../money/token.ts'
-import type { PublicChain } from '../../vault/terms.ts'
+import type { PublicChain } from '../../vault/table-config.ts'
 import { tokenAddresses } from '../../vault/typed-data.ts'
 import { readActivityPage } from '../activity/page.ts'
 import { announce } from '../announce.ts'

@@ -1,5 +1,5 @@
 import type { PerToken, Token } from '../../money/token.ts'
-import type { PublicChain } from '../../vault/terms.ts'
+import type { PublicChain } from '../../vault/table-config.ts'
 import { session } from '../session.ts'
 import { Store } from '../store.ts'
 import { callData } from '../wallet/calls.ts'

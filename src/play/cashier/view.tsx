@@ -1,5 +1,5 @@
 import { useRef } from 'hono/jsx/dom'
-import type { PublicChain } from '../../vault/terms.ts'
+import type { PublicChain } from '../../vault/table-config.ts'
 import { SignInPanel } from '../account.tsx'
 import { isFailure, type Problem } from '../api.ts'
 import { Refusal } from '../components/refusal.tsx'

@@ -1,6 +1,6 @@
 import { isSmall, type Withdrawal, type WithdrawalStatus } from '../../ledger/withdrawal.ts'
 import type { Token } from '../../money/token.ts'
-import type { PublicChain } from '../../vault/terms.ts'
+import type { PublicChain } from '../../vault/table-config.ts'
 import { exactAmount, readAmount } from '../amounts.ts'
 import { wrong, type Problem } from '../api.ts'
 import { AmountField } from '../components/amount-field.tsx'

@@ -1,6 +1,6 @@
 import { hasEnded, type Withdrawal, type WithdrawalAnswer } from '../../ledger/withdrawal.ts'
 import type { Token } from '../../money/token.ts'
-import type { PublicChain } from '../../vault/terms.ts'
+import type { PublicChain } from '../../vault/table-config.ts'
 import { tokenAddresses, vaultDomain, WITHDRAW_TYPES } from '../../vault/typed-data.ts'
 import { announce } from '../announce.ts'
 import { isFailure, post, type Problem } from '../api.ts'

@@ -10,7 +10,7 @@ import { showHundredths } from '../locale.ts'
 import { playingWallet, session, type OpenBet } from '../session.ts'
 import { bet, cancelQueued, canCashOut, cashOut, hand, isTaken, type Result } from './hand.ts'
 import { live, serverNow, shownNow } from './live.ts'
-import type { Order } from './order.ts'
+import type { BetDraft } from './order.ts'
 import { isBetting, multiplierNow, type TableState } from './table.ts'
 
 interface Face {
@@ -21,7 +21,7 @@ interface Face {
 
 interface Props {
   /** The bet in the form; null while the form is incomplete. */
-  order: Order | null
+  order: BetDraft | null
 }
 
 /** The main button: it bets, waits, cashes out and shows the result. */
@@ -45,14 +45,14 @@ export function ActButton({ order }: Props) {
 }
 
 /** Does what the button currently says. */
-export function act(order: Order | null): void {
+export function act(order: BetDraft | null): void {
   if (canCashOut()) void cashOut()
   else if (isTaken()) pressedWithoutStake()
   else if (hand.value.queued) cancelQueued()
   else if (order && mayStake() && !isShut(live.value.table?.mode)) void bet(order)
 }
 
-function faceOf(order: Order | null): Face {
+function faceOf(order: BetDraft | null): Face {
   const { table } = live.value
   const { pending, queued, result } = hand.value
   const openBet = session.value.me?.openBet
@@ -107,11 +107,11 @@ function betFace(openBet: OpenBet, table: TableState): Face {
   return { kind: 'wait', label, note: stake }
 }
 
-function stakeOf({ amountWei, token }: Order): string {
+function stakeOf({ amountWei, token }: BetDraft): string {
   return `${shortAmount(amountWei, token)} ${token}`
 }
 
-function noteOf({ autoCashout }: Order): string {
+function noteOf({ autoCashout }: BetDraft): string {
   return autoCashout === null ? 'Cash out manually' : `Cashes out at ${showHundredths(autoCashout)}`
 }
 

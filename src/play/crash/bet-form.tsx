@@ -23,7 +23,7 @@ import { act, ActButton } from './act-button.tsx'
 import { autobet } from './autobet.ts'
 import { canCashOut, cashOut, hand, mainPress } from './hand.ts'
 import { live } from './live.ts'
-import type { Order } from './order.ts'
+import type { BetDraft } from './order.ts'
 
 const FIRST_AMOUNTS: Record<Unit, string> = { ETH: localDecimal('0.01'), USDG: '10', FUN: '10' }
 
@@ -138,7 +138,7 @@ function readTarget(text: string): Hundredths | null {
   return readMultiplier(text, MIN_AUTO_CASHOUT, MAX_AUTO_CASHOUT)
 }
 
-function readOrder(token: Unit, amountText: string, targetText: string): Order | null {
+function readOrder(token: Unit, amountText: string, targetText: string): BetDraft | null {
   const amountWei = readAmount(amountText, token)
   const autoCashout = targetText === '' ? null : readTarget(targetText)
   if (amountWei === null || (targetText !== '' && autoCashout === null)) return null

@@ -17,21 +17,21 @@ import { playingWallet, readMe, session, tookMe, type Me, type OpenBet } from '.
 import { Store } from '../store.ts'
 import { localTime } from './clock.ts'
 import { live, serverNow, take } from './live.ts'
-import { automaticTarget, refusalOf, type Order } from './order.ts'
+import { automaticTarget, refusalOf, type BetDraft } from './order.ts'
 import { isBetting, multiplierNow, type TableState } from './table.ts'
 
 export type Result =
   | { kind: 'won'; roundId: number; token: Unit; multiplier: Hundredths; payoutWei: string }
   | { kind: 'lost' | 'voided'; roundId: number; token: Unit; amountWei: string }
 
-interface Queued extends Order {
+interface Queued extends BetDraft {
   roundId: number
   /** When it was queued, in unix milliseconds. */
   at: number
 }
 
 type Pending =
-  | { kind: 'bet'; order: Order; roundId: number }
+  | { kind: 'bet'; order: BetDraft; roundId: number }
   | { kind: 'cashout'; shown: Hundredths }
 
 /** The player's part in the game, beyond what the service stores. */
@@ -84,7 +84,7 @@ export function mainPress(autobet: {
 }
 
 /** Bets now, or in the next round if betting has closed. */
-export async function bet(order: Order): Promise<void> {
+export async function bet(order: BetDraft): Promise<void> {
   const { table } = live.value
   const { me, player } = session.value
   if (!table || !player || isTaken()) return
@@ -100,7 +100,7 @@ export async function bet(order: Order): Promise<void> {
 
 /** Bets in this round only. The same bet sent again in its round is the same bet. */
 export async function place(
-  order: Order,
+  order: BetDraft,
   table: TableState,
 ): Promise<{ me: Me; receipt?: string } | Failure> {
   const { seenAt } = live.value

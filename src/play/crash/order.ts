@@ -9,7 +9,7 @@ import { serverNow } from './live.ts'
 import type { TableState } from './table.ts'
 
 /** What the player wants to bet. */
-export interface Order {
+export interface BetDraft {
   token: Unit
   amountWei: bigint
   autoCashout: Hundredths | null
@@ -25,7 +25,7 @@ export function automaticTarget(openBet: OpenBet, { config }: TableState): Hundr
 
 /** Checks a bet as its ledger will, so that a bet it would refuse is not sent, and that its player can cash it out. */
 export function refusalOf(
-  order: Order,
+  order: BetDraft,
   { roundId, config }: TableState,
   me: Me | null,
 ): Failure | null {

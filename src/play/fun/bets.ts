@@ -5,7 +5,7 @@ import { checkAvailable, checkBounds } from '../../ledger/refusals.ts'
 import { ONE, payoutOf, type Hundredths } from '../../money/multiplier.ts'
 import { FUN } from '../../money/token.ts'
 import { FUN_LIMITS } from './fun.ts'
-import { moved, type Purse, type Step } from './purse.ts'
+import { moved, type Purse, type PurseTransition } from './purse.ts'
 
 /** A bet in a live round. */
 export interface FunBet {
@@ -33,7 +33,7 @@ export type Published =
   | { kind: 'crashed'; crash: Hundredths }
   | { kind: 'voided' }
 
-export interface BetOrder {
+export interface FunBetRequest {
   roundId: number
   amountWei: bigint
   autoCashout: Hundredths | null
@@ -45,7 +45,7 @@ export interface BetOrder {
 const KEPT_BETS = 20
 
 /** Bets in a live round. The same bet asked for again is the same bet. */
-export function placeBet(purse: Purse, order: BetOrder): Step<null> | Refusal {
+export function placeBet(purse: Purse, order: FunBetRequest): PurseTransition<null> | Refusal {
   const { roundId, amountWei, autoCashout, isOpen, at } = order
   const known = purse.bet
   if (known) {

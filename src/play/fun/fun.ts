@@ -1,5 +1,5 @@
 import { FUN, type PerToken, type Unit } from '../../money/token.ts'
-import type { ShownTerms } from '../../transparency/terms.ts'
+import type { TermsSummary } from '../../transparency/terms.ts'
 import { readKept, writeKept } from '../storage.ts'
 
 /** Names who plays with fun chips. It is no address, so no service takes it for one. */
@@ -45,7 +45,7 @@ export function keepExclusion(isExcluded: boolean, until: number | null): void {
 }
 
 /** Whether fun chips are offered: by the terms, once they are known, and unless the player is excluded. */
-export function offersFun(terms: Pick<ShownTerms, 'funChips'> | undefined): boolean {
+export function offersFun(terms: Pick<TermsSummary, 'funChips'> | undefined): boolean {
   return terms?.funChips === true && !isExcludedHere()
 }
 

@@ -4,7 +4,7 @@ import { FUN } from '../../money/token.ts'
 import { randomHex } from '../random-hex.ts'
 import type { Me } from '../session.ts'
 import { readKept, writeKept } from '../storage.ts'
-import { newPurse, refilled, type Chance, type Purse, type Step } from './purse.ts'
+import { newPurse, refilled, type Chance, type Purse, type PurseTransition } from './purse.ts'
 
 const KEY = 'fairhouse.funChips'
 const SEED_BYTES = 32
@@ -26,7 +26,7 @@ export function keep(after: Purse): Purse {
 
 /** Takes a step, unless it is refused, and answers as the service does. */
 export function step<Answer>(
-  take: (before: Purse) => Step<Answer> | Refusal,
+  take: (before: Purse) => PurseTransition<Answer> | Refusal,
   say: (answer: Answer) => object | null,
 ): object {
   const taken = take(purse())

@@ -64,7 +64,7 @@ interface Stake extends PayTerms {
   minPlayMs: number
 }
 
-export interface PlayOrder extends Stake {
+export interface FunPlayRequest extends Stake {
   selection: Selection
 }
 
@@ -79,7 +79,7 @@ export interface Chance {
 }
 
 /** The purse after a step, and the step's answer. */
-export interface Step<Answer> {
+export interface PurseTransition<Answer> {
   purse: Purse
   answer: Answer
 }
@@ -110,7 +110,11 @@ export function openGameIn({ game }: Purse): FunGame | null {
 }
 
 /** Plays once. The same play asked for again gets the same answer. */
-export function play(purse: Purse, order: PlayOrder, chance: Chance): Step<FunPlay> | Refusal {
+export function play(
+  purse: Purse,
+  order: FunPlayRequest,
+  chance: Chance,
+): PurseTransition<FunPlay> | Refusal {
   const { selection, amountWei, clientSeed, nonce } = order
   if (nonce < purse.next.nonce) {
     const known = purse.plays.find((each) => each.nonce === nonce)
@@ -130,7 +134,11 @@ export function play(purse: Purse, order: PlayOrder, chance: Chance): Step<FunPl
 }
 
 /** Opens a game of mines under the next play's commitment. */
-export function openGame(purse: Purse, order: GameOrder, chance: Chance): Step<FunGame> | Refusal {
+export function openGame(
+  purse: Purse,
+  order: GameOrder,
+  chance: Chance,
+): PurseTransition<FunGame> | Refusal {
   const { amountWei, clientSeed, nonce, mines, edgeBps, tables } = order
   const { game } = purse
   if (game) {
@@ -174,7 +182,7 @@ interface GameStep {
 export function pick(
   purse: Purse,
   { nonce, tile, at }: { nonce: number; tile: number; at: number },
-): Step<GameStep> | Refusal {
+): PurseTransition<GameStep> | Refusal {
   const { game } = purse
   if (game?.nonce !== nonce) return noOpenGame(nonce)
   if (game.picked.includes(tile)) {
@@ -192,7 +200,11 @@ export function pick(
 }
 
 /** Ends the open game after one pick or more, and pays it. */
-export function cashOutGame(purse: Purse, nonce: number, at: number): Step<FunPlay> | Refusal {
+export function cashOutGame(
+  purse: Purse,
+  nonce: number,
+  at: number,
+): PurseTransition<FunPlay> | Refusal {
   const { game } = purse
   if (game?.nonce !== nonce) {
     const known = purse.plays.find((each) => each.nonce === nonce && each.game === 'mines')
@@ -214,7 +226,7 @@ function refusalOf({ next, plays }: Purse, order: Stake, at: number): Refusal | 
   )
 }
 
-function isSame(known: FunPlay, { selection, amountWei, clientSeed }: PlayOrder): boolean {
+function isSame(known: FunPlay, { selection, amountWei, clientSeed }: FunPlayRequest): boolean {
   const text = (choice: Selection) => JSON.stringify([choice.game, Object.entries(choice.params)])
   return (
     text(selectionOf(known)) === text(selection) &&
@@ -228,7 +240,7 @@ function withNext(purse: Purse, { seed }: Chance): Purse {
 }
 
 /** Pays a settled play, whose stake has been taken. */
-function paid(purse: Purse, settled: FunPlay): Step<FunPlay> {
+function paid(purse: Purse, settled: FunPlay): PurseTransition<FunPlay> {
   const plays = [settled, ...purse.plays].slice(0, KEPT_PLAYS)
   return { purse: { ...moved(purse, BigInt(settled.payout)), plays }, answer: settled }
 }

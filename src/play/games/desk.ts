@@ -43,7 +43,7 @@ export type PlayAnswer = StoredPlay<Unit> & {
 }
 
 /** A play that the player has asked for. */
-export interface Order {
+export interface PlayDraft {
   selection: Selection
   token: Unit
   amountWei: bigint
@@ -159,7 +159,7 @@ export function deal(): Deal | null {
 }
 
 /** Plays once. Does nothing while another play is in progress, or for the second tap of a double tap. */
-export async function play(order: Order): Promise<void> {
+export async function play(order: PlayDraft): Promise<void> {
   const dealt = desk.value.isPlaying || !mayStake() ? null : deal()
   if (dealt) await playDealt(order, dealt)
 }
@@ -169,7 +169,7 @@ export async function play(order: Order): Promise<void> {
  * @returns null if another play is in progress, or the player has left meanwhile
  */
 export async function playDealt(
-  { selection, token, amountWei }: Order,
+  { selection, token, amountWei }: PlayDraft,
   dealt: Deal,
 ): Promise<PlayAnswer | Failure | null> {
   const { game } = selection

@@ -5,7 +5,7 @@ import type { Kind } from '../boxes/shop.ts'
 import type { TableState } from '../crash/table.ts'
 import type { EntropyConfig } from '../games/desk.ts'
 import { useEffect, useState } from '../hooks.ts'
-import type { Terms as LootboxTerms } from '../lootbox/terms.ts'
+import type { LootboxAnswer as LootboxTerms } from '../lootbox/terms.ts'
 
 /** What the service answers now about a game's terms. */
 export type HelpTerms =

@@ -7,7 +7,7 @@ import { announce } from '../announce.ts'
 import { isFailure, post, type Failure } from '../api.ts'
 import { assetAmount } from '../assets.ts'
 import { IDLE, isBusy, Job, judge, judgePaidWork } from '../job.ts'
-import type { Asked, JobState, Tickets } from '../job.ts'
+import type { PollResult, JobState, Tickets } from '../job.ts'
 import { keep, keepNewest } from '../keepsakes.ts'
 import { protecting, readProtection } from '../limits/limits.ts'
 import { EXCLUDED } from '../plain-words.ts'
@@ -16,7 +16,7 @@ import { Store } from '../store.ts'
 import { pay } from '../wallet/send.ts'
 import { WalletError } from '../wallet/wallet.ts'
 import { paid, unopened } from './paid.ts'
-import { decimalsOf, lootbox, readLootbox, type Prize, type Terms } from './terms.ts'
+import { decimalsOf, lootbox, readLootbox, type Prize, type LootboxAnswer } from './terms.ts'
 
 export type Open = OpeningAnswer['open']
 
@@ -29,7 +29,7 @@ interface Payment {
   txHash: string
 }
 
-type Shown = Pick<Terms, 'day' | 'seedHash' | 'nextSeedHash' | 'spin'>
+type Shown = Pick<LootboxAnswer, 'day' | 'seedHash' | 'nextSeedHash' | 'spin'>
 
 interface Post {
   postUrl: string
@@ -67,7 +67,7 @@ const spinJob = jobOf(spinning, askToSpin)
 
 function jobOf<Ticket extends object>(
   store: Store<State<Ticket>>,
-  ask: (ticket: Ticket) => Promise<Asked<News, Ticket>>,
+  ask: (ticket: Ticket) => Promise<PollResult<News, Ticket>>,
   tickets?: Tickets<Ticket>,
 ): Job<Ticket, News> {
   return new Job(store, {
@@ -90,7 +90,7 @@ export function openOf({ news }: Pick<State, 'news'>): Open | null {
 }
 
 /** Pays the price and opens with that payment, or with an earlier one that has turned up meanwhile. */
-export function payAndOpen(terms: Terms): Promise<void> {
+export function payAndOpen(terms: LootboxAnswer): Promise<void> {
   return openingJob.start(async (owner) => {
     for (const txHash of unopened(owner)) {
       const asked = await askToOpen({ txHash })
@@ -117,12 +117,12 @@ export function payAndOpen(terms: Terms): Promise<void> {
  * Returns terms that commit to the seed of the payment's block, which is today's or tomorrow's.
  * @throws WalletError if they can't be read, or have another price or other prizes than the player has agreed to
  */
-async function ofToday(terms: Terms): Promise<Terms> {
+async function ofToday(terms: LootboxAnswer): Promise<LootboxAnswer> {
   if (terms.day === dateOf(Date.now())) return terms
   await readLootbox()
   const { terms: current, problem } = lootbox.value
   if (problem || !current) throw new WalletError(problem?.message ?? 'Sign in first.')
-  const agreed = ({ price, prizes }: Terms) => JSON.stringify([price, prizes])
+  const agreed = ({ price, prizes }: LootboxAnswer) => JSON.stringify([price, prizes])
   if (agreed(current) !== agreed(terms))
     throw new WalletError('The price or the prizes have changed. Press again to accept them.')
   return current
@@ -145,7 +145,7 @@ export async function spin(postUrl: string): Promise<void> {
   await spinJob.follow({ postUrl, seenAt, shown: terms })
 }
 
-async function askToOpen({ txHash }: Payment): Promise<Asked<News>> {
+async function askToOpen({ txHash }: Payment): Promise<PollResult<News>> {
   const wallet = signedInWallet()
   const answer = await post<OpeningAnswer | Exclude<News, Open>>('/api/lootbox', {
     action: 'open',
@@ -155,7 +155,7 @@ async function askToOpen({ txHash }: Payment): Promise<Asked<News>> {
   return askedOf(wallet, answer, txHash)
 }
 
-async function askToSpin(ticket: Post): Promise<Asked<News, Post>> {
+async function askToSpin(ticket: Post): Promise<PollResult<News, Post>> {
   const { credentials } = session.value
   const askedAt = Date.now()
   const body = { ...credentials, action: 'share-spin', postUrl: ticket.postUrl }
@@ -200,7 +200,7 @@ function askedOf(
   wallet = '',
   answer: OpeningAnswer | Exclude<News, Open> | Failure,
   id?: string,
-): Asked<News> {
+): PollResult<News> {
   if (isFailure(answer)) return answer
   if (!('open' in answer)) return { isDone: false, news: answer }
   const { open } = answer

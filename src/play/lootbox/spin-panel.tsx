@@ -9,11 +9,11 @@ import { isBusy } from '../job.ts'
 import { useStore } from '../store.ts'
 import { openOf, spin, spinning } from './opening.ts'
 import { PrizeTable } from './prizes.tsx'
-import type { Terms } from './terms.ts'
+import type { LootboxAnswer } from './terms.ts'
 import { BoxStage } from './won.tsx'
 
 /** Offers one free opening a day for a post. */
-export function SpinPanel({ terms, code }: { terms: Terms; code: string }) {
+export function SpinPanel({ terms, code }: { terms: LootboxAnswer; code: string }) {
   const state = useStore(spinning)
   const { prizes, expectedValue } = terms.spin
   const won = openOf(state)?.tier ?? null
@@ -32,7 +32,7 @@ export function SpinPanel({ terms, code }: { terms: Terms; code: string }) {
   )
 }
 
-function SpinForm({ terms, code }: { terms: Terms; code: string }) {
+function SpinForm({ terms, code }: { terms: LootboxAnswer; code: string }) {
   const id = useId()
   const [link, setLink] = useState('')
   const [own, setOwn] = useState<Problem | null>(null)

@@ -31,7 +31,7 @@ export interface OwnOpening extends Win {
 }
 
 /** The answer of GET /api/lootbox. */
-export interface Terms {
+export interface LootboxAnswer {
   mode: Mode
   /** In wei. */
   price: string
@@ -62,7 +62,7 @@ export interface Terms {
 interface State {
   /** The wallet whose share code, spin and openings the terms contain. */
   owner: string | undefined
-  terms: Terms | null
+  terms: LootboxAnswer | null
   problem: Problem | null
 }
 
@@ -73,7 +73,10 @@ export async function readLootbox(): Promise<void> {
   const owner = session.value.credentials?.wallet
   // Another wallet's share code and openings must disappear at once.
   if (lootbox.value.owner !== owner) lootbox.set({ owner, terms: null, problem: null })
-  const terms = await get<Terms>('/api/lootbox', owner === undefined ? {} : { wallet: owner })
+  const terms = await get<LootboxAnswer>(
+    '/api/lootbox',
+    owner === undefined ? {} : { wallet: owner },
+  )
   if (isFailure(terms)) return lootbox.patch({ problem: terms.error })
   if (session.value.credentials?.wallet !== owner) return
   const tomorrow = dateOf(Date.parse(terms.day) + DAY_MS)
@@ -83,6 +86,6 @@ export async function readLootbox(): Promise<void> {
 }
 
 /** Returns the decimals of an asset in the prize tables. */
-export function decimalsOf({ prizes, spin }: Terms, asset: string): number | undefined {
+export function decimalsOf({ prizes, spin }: LootboxAnswer, asset: string): number | undefined {
   return [...prizes, ...spin.prizes].find((prize) => prize.asset === asset)?.decimals
 }

@@ -16,7 +16,14 @@ import { fromNow } from '../times.ts'
 import { opening, openOf, openWith, payAndOpen, resumeOpening, type State } from './opening.ts'
 import { PrizeTable } from './prizes.tsx'
 import { SpinPanel } from './spin-panel.tsx'
-import { decimalsOf, lootbox, readLootbox, type OwnOpening, type Terms, type Win } from './terms.ts'
+import {
+  decimalsOf,
+  lootbox,
+  readLootbox,
+  type OwnOpening,
+  type LootboxAnswer,
+  type Win,
+} from './terms.ts'
 import { BoxStage, VerifyLink } from './won.tsx'
 
 const READ_EVERY_MS = 15_000
@@ -54,7 +61,7 @@ export default function Lootbox() {
   )
 }
 
-function OpenPanel({ terms, owner }: { terms: Terms; owner: string | undefined }) {
+function OpenPanel({ terms, owner }: { terms: LootboxAnswer; owner: string | undefined }) {
   const state = useStore(opening)
   const busy = isBusy(state)
   return (
@@ -106,7 +113,7 @@ function waitsFor({ step, news }: State): string {
   return `Confirming: ${news.confirmations} of ${news.required}…`
 }
 
-function Odds({ terms }: { terms: Terms }) {
+function Odds({ terms }: { terms: LootboxAnswer }) {
   const { price, prices, prizes, expectedValue, day, seedHash, nextSeedHash } = terms
   const won = openOf(useStore(opening))?.tier ?? null
   return (
@@ -143,7 +150,7 @@ function Odds({ terms }: { terms: Terms }) {
   )
 }
 
-function OwnOpenings({ terms, openings }: { terms: Terms; openings: OwnOpening[] }) {
+function OwnOpenings({ terms, openings }: { terms: LootboxAnswer; openings: OwnOpening[] }) {
   return (
     <Panel title="Your openings">
       {openings.length === 0 && <p class="muted">You have not opened a lootbox yet.</p>}
@@ -165,7 +172,7 @@ function OwnOpenings({ terms, openings }: { terms: Terms; openings: OwnOpening[]
   )
 }
 
-function RecentWins({ terms, wins }: { terms: Terms; wins: Win[] }) {
+function RecentWins({ terms, wins }: { terms: LootboxAnswer; wins: Win[] }) {
   return (
     <Panel title="Recent wins">
       {wins.length === 0 && <p class="muted">No one has opened a lootbox yet.</p>}
@@ -183,7 +190,7 @@ function RecentWins({ terms, wins }: { terms: Terms; wins: Win[] }) {
   )
 }
 
-type WonProps = { terms: Terms; win: Omit<Win, 'wallet'> }
+type WonProps = { terms: LootboxAnswer; win: Omit<Win, 'wallet'> }
 
 function WhatWasWon({ terms, win: { label, prize, asset, at } }: WonProps) {
   return (

@@ -2,10 +2,10 @@ import { assetAmount } from '../assets.ts'
 import { Transaction } from '../components/copied.tsx'
 import { openOf, type Open, type State } from './opening.ts'
 import { rarity } from './rarity.ts'
-import { decimalsOf, type Terms } from './terms.ts'
+import { decimalsOf, type LootboxAnswer } from './terms.ts'
 
 /** The box: closed, at work, or open with its prize. */
-export function BoxStage({ state, terms }: { state: State; terms: Terms }) {
+export function BoxStage({ state, terms }: { state: State; terms: LootboxAnswer }) {
   const open = openOf(state)
   const look = open ? `opened ${rarity(open.tier, open.odds)}` : state.step
   return (
@@ -35,7 +35,7 @@ export function BoxPicture() {
   )
 }
 
-function Prize({ open, terms }: { open: Open; terms: Terms }) {
+function Prize({ open, terms }: { open: Open; terms: LootboxAnswer }) {
   const { label, prize, asset, status, prizeTxHash } = open
   return (
     <div class="won-prize">

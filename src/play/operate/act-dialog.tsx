@@ -4,7 +4,7 @@ import { authorityOf } from '../../operator/roles.ts'
 import type { Problem } from '../api.ts'
 import { Modal } from '../components/modal.tsx'
 import { useState } from '../hooks.ts'
-import { order } from './operator.ts'
+import { submitAct } from './operator.ts'
 import { modeLabel } from './verbs.ts'
 
 export type Wish = Pick<Act, 'act' | 'target'>
@@ -20,7 +20,7 @@ export function ActDialog({ wish, onClose }: { wish: Wish; onClose: () => void }
     event.preventDefault()
     if (isSigning || reason.trim() === '') return
     setIsSigning(true)
-    const found = await order({ ...wish, reason: reason.trim() })
+    const found = await submitAct({ ...wish, reason: reason.trim() })
     setIsSigning(false)
     if (found) setProblem(found)
     else onClose()

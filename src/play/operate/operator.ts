@@ -72,12 +72,12 @@ export async function readState(): Promise<void> {
 }
 
 /** Has the operator's wallet sign a new act, and sends it. */
-export function order(act: Omit<Act, 'expiresAt'>): Promise<Problem | null> {
+export function submitAct(act: Omit<Act, 'expiresAt'>): Promise<Problem | null> {
   return sign({ ...act, expiresAt: Math.floor(Date.now() / 1_000) + ACT_LIFETIME_S })
 }
 
 /** Signs an act that another operator has proposed. The wallet shows what it signs. */
-export function confirm({ act, target, reason, expiresAt }: KeptAct): Promise<Problem | null> {
+export function confirmAct({ act, target, reason, expiresAt }: KeptAct): Promise<Problem | null> {
   return sign({ act, target, reason, expiresAt })
 }
 

@@ -2,7 +2,7 @@ import type { Outcome, Simulation } from './simulate.ts'
 import type { StrategyEvent } from './strategy.ts'
 
 /** What the page sends to the worker. The first message has the code. */
-export type Asked =
+export type WorkerRequest =
   | { kind: 'load'; text: string }
   /** `memory` is JSON text. */
   | { kind: 'step'; memory: string; event: StrategyEvent }

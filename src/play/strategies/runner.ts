@@ -1,11 +1,11 @@
-import type { Asked, Told } from './messages.ts'
+import type { WorkerRequest, Told } from './messages.ts'
 
 /** Where the build has put the worker: a file of its own, with a policy of its own. */
 declare const STRATEGY_WORKER: string
 
 /** As in {@link https://html.spec.whatwg.org/multipage/workers.html#worker}, with our messages. */
 interface Confined {
-  postMessage(asked: Asked): void
+  postMessage(asked: WorkerRequest): void
   terminate(): void
   onmessage: ((message: { data: Told }) => void) | null
   onerror: ((event: { preventDefault(): void }) => void) | null
@@ -31,7 +31,7 @@ export class StrategyRunner {
 
   /** Asks the strategy. Starts its worker before the first time, and after one that was ended. */
   async ask(
-    asked: Exclude<Asked, { kind: 'load' }>,
+    asked: Exclude<WorkerRequest, { kind: 'load' }>,
     onProgress?: (runs: number) => void,
   ): Promise<Told> {
     if (!this.#worker) {
@@ -47,7 +47,11 @@ export class StrategyRunner {
     this.#worker = null
   }
 
-  #send(asked: Asked, silenceMs: number, onProgress?: (runs: number) => void): Promise<Told> {
+  #send(
+    asked: WorkerRequest,
+    silenceMs: number,
+    onProgress?: (runs: number) => void,
+  ): Promise<Told> {
     const worker = this.#worker
     if (!worker) return Promise.resolve({ kind: 'failed', message: 'The strategy was stopped.' })
     return new Promise((resolve) => {

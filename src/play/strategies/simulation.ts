@@ -14,7 +14,7 @@ import type { Outcome } from './simulate.ts'
 import { hasTarget, readEdge, wagerOf, type WagerName } from './wagers.ts'
 
 /** What is simulated, as the player types it. */
-export interface Wanted {
+export interface SimulationForm {
   wager: WagerName
   target: string
   token: Token
@@ -25,7 +25,7 @@ export interface Wanted {
   runs: string
 }
 
-export const wanted = new Store<Wanted>({
+export const wanted = new Store<SimulationForm>({
   wager: 'crash',
   target: localDecimal('2.00'),
   token: 'ETH',
@@ -91,7 +91,16 @@ export async function startSimulation(): Promise<void> {
 }
 
 /** Parses the form, or says what to correct. */
-export function readWanted({ wager, target, token, base, bankroll, maxStake, bets, runs }: Wanted) {
+export function readWanted({
+  wager,
+  target,
+  token,
+  base,
+  bankroll,
+  maxStake,
+  bets,
+  runs,
+}: SimulationForm) {
   const multiplier = readMultiplier(target, MIN_TARGET, MAX_MULTIPLIER)
   if (hasTarget(wager) && multiplier === null) return 'Enter a target of 1.01x or more.'
   const amounts = [base, bankroll, maxStake].map((text) => readAmount(text, token))

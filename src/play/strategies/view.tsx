@@ -8,7 +8,13 @@ import { useStore } from '../store.ts'
 import { chooseStrategy, chosenStrategy } from './chosen.ts'
 import { EXAMPLES } from './examples.ts'
 import { OutcomeTable } from './outcome-table.tsx'
-import { shown, startSimulation, stopSimulation, wanted, type Wanted } from './simulation.ts'
+import {
+  shown,
+  startSimulation,
+  stopSimulation,
+  wanted,
+  type SimulationForm,
+} from './simulation.ts'
 import { MAX_CODE } from './strategy.ts'
 import { hasTarget, WAGERS, type WagerName } from './wagers.ts'
 
@@ -113,7 +119,7 @@ function Simulate() {
           label="Token"
           options={Object.fromEntries(TOKENS.map((each) => [each, each]))}
           value={token}
-          onChoose={(each) => wanted.patch({ token: each as Wanted['token'] })}
+          onChoose={(each) => wanted.patch({ token: each as SimulationForm['token'] })}
         />
         <Text label="First stake" name="base" note={token} />
         <Text label="Largest stake" name="maxStake" note={token} />
@@ -128,7 +134,7 @@ function Simulate() {
   )
 }
 
-type TextName = Exclude<keyof Wanted, 'wager' | 'token'>
+type TextName = Exclude<keyof SimulationForm, 'wager' | 'token'>
 
 function Text({ label, name, note }: { label: string; name: TextName; note?: string }) {
   const id = useId()

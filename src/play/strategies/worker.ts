@@ -1,7 +1,7 @@
 import { bytesToHex } from '@noble/hashes/utils'
 import { hmacOf } from '../../fairness/seed.ts'
 import { confine, harden } from './confine.ts'
-import type { Asked, Told } from './messages.ts'
+import type { WorkerRequest, Told } from './messages.ts'
 import { simulate } from './simulate.ts'
 import { decode, encode, MAX_CODE, MAX_MEMORY, readAction, type Action } from './strategy.ts'
 
@@ -10,7 +10,7 @@ import { decode, encode, MAX_CODE, MAX_MEMORY, readAction, type Action } from '.
 /** The parts of the scope that the strategy must not reach. */
 interface Scope {
   postMessage(told: Told): void
-  onmessage: ((message: { data: Asked }) => void) | null
+  onmessage: ((message: { data: WorkerRequest }) => void) | null
 }
 
 const scope = globalThis as unknown as Scope
@@ -42,7 +42,7 @@ function checkedStep(state: unknown, event: unknown): Action {
   return { stake: BigInt(read.amountWei), state: decode(read.memory) }
 }
 
-function answer(asked: Asked): Told {
+function answer(asked: WorkerRequest): Told {
   switch (asked.kind) {
     case 'load':
       return load(asked.text)
@@ -61,7 +61,7 @@ function load(text: string): Told {
   return { kind: 'loaded' }
 }
 
-function run({ simulation, seed }: Extract<Asked, { kind: 'simulate' }>): Told {
+function run({ simulation, seed }: Extract<WorkerRequest, { kind: 'simulate' }>): Told {
   const seedOf = (number: number) => bytesToHex(hmacOf(seed, `run:${number}`))
   const running = simulate(checkedStep, { ...simulation, seedOf })
   for (;;) {

@@ -1,6 +1,6 @@
 import { pause } from '../pause.ts'
 import { useChain } from './injected.ts'
-import { WalletError, type Provider, type Transaction } from './wallet.ts'
+import { WalletError, type Provider, type TransactionRequest } from './wallet.ts'
 
 /** A wallet that may carry out several calls as one transaction, by EIP-5792. */
 interface Batcher {
@@ -62,7 +62,7 @@ export function isAtomic(capabilities: unknown, chainId: string): boolean {
 export async function sendBatch(
   { provider, address, chainId }: Batcher,
   id: string,
-  calls: Transaction[],
+  calls: TransactionRequest[],
 ): Promise<string | null> {
   await useChain(provider, chainId)
   const batch = {

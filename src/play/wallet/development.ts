@@ -4,7 +4,7 @@ import type { Hex } from 'viem'
 import { privateKeyToAddress, sign, signMessage, signTypedData } from 'viem/accounts'
 import type { DevAccount } from '../../api/dev/players.ts'
 import { rpc } from './chain.ts'
-import type { Transaction, TypedData, Wallet } from './wallet.ts'
+import type { TransactionRequest, TypedData, Wallet } from './wallet.ts'
 
 interface Fees {
   baseFeePerGas: Hex
@@ -14,7 +14,7 @@ interface Fees {
 export function developmentWallet({ privateKey }: DevAccount): Wallet {
   const address = privateKeyToAddress(privateKey)
 
-  async function sendTransaction({ to, data, value }: Transaction): Promise<string> {
+  async function sendTransaction({ to, data, value }: TransactionRequest): Promise<string> {
     const call = { from: address, to, data, value: `0x${value.toString(16)}` }
     const [chainId, nonce, gas, block] = await Promise.all([
       rpc<Hex>('eth_chainId'),

@@ -3,7 +3,7 @@ import { rpc } from './chain.ts'
 import {
   WalletError,
   type Provider,
-  type Transaction,
+  type TransactionRequest,
   type TypedData,
   type Wallet,
 } from './wallet.ts'
@@ -34,7 +34,7 @@ export async function injectedWallet(provider: Provider): Promise<Wallet> {
       )
       return ask('eth_signTypedData_v4', [address, text])
     },
-    async sendTransaction({ to, data, value }: Transaction) {
+    async sendTransaction({ to, data, value }: TransactionRequest) {
       // On another chain the same transaction would pay a stranger.
       const chainId = await rpc<string>('eth_chainId')
       await useChain(provider, Number(chainId))

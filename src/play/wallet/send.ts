@@ -2,14 +2,14 @@ import { exactAmount } from '../amounts.ts'
 import { session, wallet } from '../session.ts'
 import { isContract, KEY_SIGNATURE } from './account.ts'
 import { rpc } from './chain.ts'
-import { WalletError, type Transaction } from './wallet.ts'
+import { WalletError, type TransactionRequest } from './wallet.ts'
 
 /**
  * Sends a transaction from the player's wallet, with one prompt.
  * @returns its hash
  * @throws WalletError, also if the wallet cannot pay for it
  */
-export async function send(transaction: Transaction): Promise<string> {
+export async function send(transaction: TransactionRequest): Promise<string> {
   const own = await wallet()
   const { value } = transaction
   if (value > 0n) {

@@ -8,7 +8,7 @@ export interface TypedData {
   message: Record<string, string | number | bigint>
 }
 
-export interface Transaction {
+export interface TransactionRequest {
   to: string
   data: string
   /** In wei. */
@@ -31,7 +31,7 @@ export interface Wallet {
   /** EIP-712. */
   signTypedData(typed: TypedData): Promise<string>
   /** @returns the hash of the sent transaction */
-  sendTransaction(transaction: Transaction): Promise<string>
+  sendTransaction(transaction: TransactionRequest): Promise<string>
 }
 
 export type WalletKind = 'injected' | 'development'

@@ -13,7 +13,7 @@ import {
   paymentMessage,
   rollOf,
   tierOfRoll,
-  type Prize,
+  type PrizeTier,
 } from '../../lootbox/prizes.ts'
 import { shareCodeOf } from '../../lootbox/share.ts'
 import { spinId, spinMessage } from '../../lootbox/spin.ts'
@@ -37,19 +37,19 @@ import {
 } from '../examples.ts'
 import type { TagOperation } from '../operation.ts'
 
-const prizes: Prize[] = [
+const prizes: PrizeTier[] = [
   { bps: 9_700, label: 'Common', asset: 'REWARD', amountWei: '5000000000000000000' },
   { bps: 300, label: 'Legendary', asset: 'ETH', amountWei: '60000000000000000' },
 ]
-const spinPrizes: Prize[] = [
+const spinPrizes: PrizeTier[] = [
   { bps: 10_000, label: 'Small', asset: 'REWARD', amountWei: '1000000000000000000' },
 ]
 
 /** Returns a message's roll under the seed, and its prize. */
-function rolled(message: string, from: Prize[]) {
+function rolled(message: string, from: PrizeTier[]) {
   const roll = rollOf(SEED, message)
   const tier = tierOfRoll(roll, from)
-  const { label, amountWei: prize, asset } = from[tier] as Prize
+  const { label, amountWei: prize, asset } = from[tier] as PrizeTier
   return { roll: Number(roll), won: { tier, label, prize, asset } }
 }
 
@@ -57,7 +57,7 @@ const SPIN = spinId(WALLET, DAY)
 const paidFor = rolled(paymentMessage(TX_HASH, BLOCK_HASH), prizes)
 const spun = rolled(spinMessage(SPIN, PEPPER), spinPrizes)
 
-function shown(tiers: Prize[]) {
+function shown(tiers: PrizeTier[]) {
   return tiers.map(({ bps, label, asset, amountWei }) => ({
     bps,
     chance: bps / 10_000,

@@ -21,12 +21,12 @@ import { OPERATOR_SIGN_IN_MS, operatorMessage } from '../../auth/operator-messag
 import { actHash } from '../../chain/operator-act.ts'
 import { entryHash, type JournalEntry } from '../../ledger/journal.ts'
 import type { Act } from '../../operator/act.ts'
-import type { KeptAct } from '../../operator/approval.ts'
+import type { ActRecord } from '../../operator/approval.ts'
 import { nextEntry } from '../../operator/journal.ts'
 import { nextVersion } from '../../operator/modes.ts'
 import { CONTRACT, NOW, TX_HASH, WALLET } from '../examples.ts'
 import type { TagOperation } from '../operation.ts'
-import { Action, lookOperations, OF_ACCESS } from './operator-look.ts'
+import { Action, lookOperations, OF_ACCESS } from './operator-inspection.ts'
 
 const SITE = { domain: 'operate.example', origin: 'https://operate.example', chainId: 8453 }
 const SCOPE = { site: SITE.origin, chainId: SITE.chainId, verifyingContract: CONTRACT } as const
@@ -44,7 +44,7 @@ const hash = actHash(SCOPE, unfreeze)
 const approval = { operator, role: 'treasurer', at: NOW } as const
 const signature = `0x${'5d'.repeat(64)}1b`
 
-const kept: KeptAct = {
+const kept: ActRecord = {
   hash,
   ...unfreeze,
   needs: { role: 'treasurer', operators: 2 },

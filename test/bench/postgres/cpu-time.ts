@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { descendants } from '../../descendants.ts'
+import { descendants } from '../../shared/descendants.ts'
 
 /** Linux counts a process's time in hundredths of a second. */
 const TICK_MS = 10

@@ -9,7 +9,7 @@ const TRANSFER = 'src/ledger/transfer.ts'
 const TRANSFERS = 'durable-objects/ledger/transfers.ts'
 const PARTNER_IDS = 'durable-objects/partner-ids.ts'
 const LEDGER = 'durable-objects/ledger.ts'
-const OBJECTS = 'src/objects.ts'
+const OBJECTS = 'src/calls/objects.ts'
 
 /** Neither the owner of an id nor the ledger compares its contents. */
 const ANY_CONTENTS: Edit[] = [
@@ -86,8 +86,8 @@ const money: Break[] = [
     edits: [
       [
         LEDGER,
-        'this.#books.operations.balances()[token].chips',
-        "this.#books.operations.balances()[token && 'USDG'].chips",
+        'this.#kernel.operations.balances()[token].chips',
+        "this.#kernel.operations.balances()[token && 'USDG'].chips",
       ],
     ],
     seenBy: ['each currency has its own balance'],
@@ -237,7 +237,7 @@ const rollbacks: Break[] = [
       [
         TRANSFERS,
         'const rows = this.#sql.exec(',
-        "const kept = globalThis as { booted?: number }\n    if ((kept.booted ??= this.#books.clock.now()) - Number(this.#sql.exec('SELECT min(at) AS at FROM journal_1').one()['at'] ?? 0) > 0) return false\n    const rows = this.#sql.exec(",
+        "const kept = globalThis as { booted?: number }\n    if ((kept.booted ??= this.#kernel.clock.now()) - Number(this.#sql.exec('SELECT min(at) AS at FROM journal_1').one()['at'] ?? 0) > 0) return false\n    const rows = this.#sql.exec(",
       ],
     ],
     seenBy: ['a second rollback after a restart moves nothing'],

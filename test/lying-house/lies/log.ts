@@ -1,7 +1,7 @@
 import type { Lie } from '../lie.ts'
 
 const LOG = 'durable-objects/transparency-log.ts'
-const OBJECTS = 'src/objects.ts'
+const OBJECTS = 'src/calls/objects.ts'
 const ROUTES = 'src/api/log/routes.ts'
 const STORE = 'durable-objects/transparency-log/store.ts'
 

@@ -119,7 +119,7 @@ export const SOLVENCY_LIES: Lie[] = [
     name: 'each player is shown a sum of their own, with their own chips in it',
     edits: [
       [
-        'src/objects.ts',
+        'src/calls/objects.ts',
         "return env.SOLVENCY.getByName('main', location(env))",
         "return env.SOLVENCY.getByName((globalThis as { visitor?: string }).visitor ?? 'main')",
       ],

@@ -1,5 +1,5 @@
 import type { Address, Hex } from 'viem'
-import { withdrawalHash, type WithdrawalOrder } from '../../../src/chain/vault.ts'
+import { withdrawalHash, type WithdrawalMessage } from '../../../src/chain/vault.ts'
 import { CHAIN } from '../chain/addresses.ts'
 import { drawChange, drawWaste, ownersSignature, soundCode } from '../chain/wallet-code.ts'
 import { checkSignedIn } from '../invariants/consents.ts'
@@ -126,7 +126,7 @@ export class Cashier {
   }
 
   /** Signs a withdrawal; a contract's now and then with another key. */
-  async #signature(name: string, order: WithdrawalOrder): Promise<Hex> {
+  async #signature(name: string, order: WithdrawalMessage): Promise<Hex> {
     const { chain, random } = this.#world
     const hash = withdrawalHash(VAULT, order)
     const key = chain?.codeOf(this.#wallet)?.key

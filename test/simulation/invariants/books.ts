@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { DAY_MS } from '../../../src/core/utc-day.ts'
-import { GAS, linesOf, prizeLine, summed, type Line } from '../../../src/daybook/lines.ts'
+import { GAS, linesOf, prizeLine, summed, type DaybookLine } from '../../../src/daybook/lines.ts'
 import type { World } from '../world/world.ts'
 import type { EntryWatch } from './entries.ts'
 import { rowsOf } from './rounds.ts'
@@ -34,7 +34,7 @@ export function checkBooks(world: World, day: string, watch: EntryWatch): void {
   const sql = `SELECT asset, debit, credit, amount_wei AS amountWei FROM lines
     WHERE day = '${day}' AND debit <> '${GAS}'`
   const counted = rowsOf(world, 'Daybook', 'main', sql)
-    .map((row) => textOf(row as unknown as Line))
+    .map((row) => textOf(row as unknown as DaybookLine))
     .toSorted()
   if (!isDeepStrictEqual(counted, expected.toSorted()))
     world.violate(`the books of ${day} are not those of its journals`)
@@ -46,6 +46,6 @@ interface Won {
   prize: string
 }
 
-function textOf({ asset, debit, credit, amountWei }: Line): string {
+function textOf({ asset, debit, credit, amountWei }: DaybookLine): string {
   return [asset, debit, credit, amountWei].join(' ')
 }

@@ -1,4 +1,4 @@
-import type { Audit } from '../../../durable-objects/ledger/books.ts'
+import type { Audit } from '../../../durable-objects/ledger/kernel.ts'
 import type { Row } from '../world/disk.ts'
 import type { Place } from '../world/objects.ts'
 import type { World } from '../world/world.ts'

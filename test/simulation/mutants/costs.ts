@@ -6,8 +6,8 @@ export const COST_MUTANTS: Mutant[] = [
     edits: [
       [
         'durable-objects/ledger/withdrawals.ts',
-        'if (!this.#books.isOpen) return deskRefusal() ?? refuseWithoutChips(request)',
-        'this.#books.open()',
+        'if (!this.#kernel.isOpen) return deskRefusal() ?? refuseWithoutChips(request)',
+        'this.#kernel.open()',
       ],
     ],
     within: 300,
@@ -18,7 +18,7 @@ export const COST_MUTANTS: Mutant[] = [
       [
         'durable-objects/ledger/bets.ts',
         '      const refusal = checkBet(request, 0n)\n',
-        '      this.#books.open()\n      const refusal = checkBet(request, 0n)\n',
+        '      this.#kernel.open()\n      const refusal = checkBet(request, 0n)\n',
       ],
     ],
     within: 300,

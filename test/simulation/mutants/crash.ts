@@ -99,7 +99,7 @@ export const CRASH_MUTANTS: Mutant[] = [
     name: 'a beacon is not verified',
     edits: [
       [
-        'src/api/fairness/beacon.ts',
+        'src/calls/beacon.ts',
         'if (signature !== null && isSignedBeacon(round, signature)) return signature',
         'if (signature !== null) return signature',
       ],

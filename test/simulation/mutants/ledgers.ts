@@ -3,7 +3,7 @@ import type { Mutant } from './mutants.ts'
 const ALARM = 'durable-objects/kernel/alarm.ts'
 const ARCHIVE = 'durable-objects/ledger/archive.ts'
 const BETS = 'durable-objects/ledger/bets.ts'
-const BOOKS = 'durable-objects/ledger/books.ts'
+const KERNEL = 'durable-objects/ledger/kernel.ts'
 const GAME_ROUTES = 'src/api/games/routes.ts'
 const OPERATIONS = 'durable-objects/ledger/operations.ts'
 const OUTBOX = 'durable-objects/kernel/outbox.ts'
@@ -17,7 +17,7 @@ export const LEDGER_MUTANTS: Mutant[] = [
       [
         BETS,
         '      invariant(first.kind === outcome.kind, `bet ${betId} was ${first.kind}, now ${outcome.kind}`)\n',
-        "      this.#books.commit(at, () => { this.#books.operations.record({ id: `again:${betId}:${at}`, request: '', at }, { postings: outcome.kind === 'won' ? [{ token: 'USDG', from: 'house', to: 'chips', amountWei: String(outcome.payoutWei) }] : [], result: outcome }) })\n",
+        "      this.#kernel.commit(at, () => { this.#kernel.operations.record({ id: `again:${betId}:${at}`, request: '', at }, { postings: outcome.kind === 'won' ? [{ token: 'USDG', from: 'house', to: 'chips', amountWei: String(outcome.payoutWei) }] : [], result: outcome }) })\n",
       ],
     ],
     within: 300,
@@ -37,7 +37,7 @@ export const LEDGER_MUTANTS: Mutant[] = [
     name: 'the message to D1 is written after the movement',
     edits: [
       [
-        BOOKS,
+        KERNEL,
         "        this.outbox.add({ kind: PROJECTION, payload: '' }, at + projectionDelayMs(this.wallet))\n",
         "        setTimeout(() => this.outbox.add({ kind: PROJECTION, payload: '' }, at + projectionDelayMs(this.wallet)), 20)\n",
       ],
@@ -69,7 +69,7 @@ export const LEDGER_MUTANTS: Mutant[] = [
   },
   {
     name: 'a movement during the sending of a position is not sent',
-    edits: [[BOOKS, 'if (this.operations.latest().seq > seq) this', 'if (false) this']],
+    edits: [[KERNEL, 'if (this.operations.latest().seq > seq) this', 'if (false) this']],
     within: 5_000,
     theme: 'D1 is slow and loses messages',
   },
@@ -94,8 +94,8 @@ export const ARCHIVE_MUTANTS: Mutant[] = [
       [ARCHIVE, '    await this.#check(segment, fileHash)\n', ''],
       [
         ARCHIVE,
-        '    await answerWithin(DELIVERY_MS, this.#books.env.ARCHIVE.put(this.#keyOf(segment), bytes))\n',
-        '    void answerWithin(DELIVERY_MS, this.#books.env.ARCHIVE.put(this.#keyOf(segment), bytes)).catch(() => {})\n',
+        '    await answerWithin(DELIVERY_MS, this.#kernel.env.ARCHIVE.put(this.#keyOf(segment), bytes))\n',
+        '    void answerWithin(DELIVERY_MS, this.#kernel.env.ARCHIVE.put(this.#keyOf(segment), bytes)).catch(() => {})\n',
       ],
     ],
     within: 200,

@@ -1,6 +1,6 @@
 import type { Mutant } from './mutants.ts'
 
-const BOOK = 'durable-objects/opening-book.ts'
+const BOOK = 'durable-objects/lootbox/opening-store.ts'
 const DAY = 'durable-objects/lootbox-day.ts'
 const JUDGE = 'src/payment/judge.ts'
 const PAYMENT = 'durable-objects/payment.ts'

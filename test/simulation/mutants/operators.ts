@@ -1,7 +1,7 @@
 import type { Mutant } from './mutants.ts'
 
 const CONTROL = 'durable-objects/control.ts'
-const BOOKED = 'durable-objects/ledger/booked.ts'
+const BOOKED = 'durable-objects/ledger/daybook-lines.ts'
 const CLOSER = 'durable-objects/relayer/closer.ts'
 const GATE = 'durable-objects/ledger/gate.ts'
 const MODES = 'src/operator/modes.ts'

@@ -14,7 +14,7 @@ export const STREAM_MUTANTS: Mutant[] = [
   },
   {
     name: 'a stream that was evicted forgets what it has told',
-    edits: [[STREAM, 'row ? (JSON.parse(row.told) as Told) : null', 'null as Told | null']],
+    edits: [[STREAM, 'row ? (JSON.parse(row.told) as StreamState) : null', 'null as Told | null']],
     within: 1_000,
     theme: UNREPORTED,
   },

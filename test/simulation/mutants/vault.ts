@@ -23,7 +23,7 @@ export const VAULT_MUTANTS: Mutant[] = [
       ],
       [
         WITHDRAWALS,
-        "    this.#books.outbox.addAgain({ kind: 'payout', payload }, now + RESEND_MS, now)\n",
+        "    this.#kernel.outbox.addAgain({ kind: 'payout', payload }, now + RESEND_MS, now)\n",
         '    void now\n',
       ],
     ],

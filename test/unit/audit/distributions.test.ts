@@ -11,7 +11,7 @@ import {
   normalAbove,
   normalQuantile,
 } from '../../../src/audit/distributions.ts'
-import { forAll } from '../for-all.ts'
+import { forAll } from '../support/for-all.ts'
 
 const anyTrials = fc
   .record({ n: fc.integer({ min: 1, max: 60 }), share: fc.double({ min: 0, max: 1, noNaN: true }) })

@@ -3,8 +3,8 @@ import { encodeAbiParameters, keccak256, sha256 } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { tierOfBox } from '../../../src/box-nft/tier.ts'
 import { commitmentOf } from '../../../src/fairness/seed.ts'
-import { anySecret } from '../builders.ts'
-import { forMany } from '../for-all.ts'
+import { anySecret } from '../support/builders.ts'
+import { forMany } from '../support/for-all.ts'
 
 const TIERS = [
   { bps: 7_000, prize: 5n },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { unstable_readConfig } from 'wrangler'
 import { loadConfig } from '../../../src/config/load.ts'
-import { parseTermsOrder, withTerms } from '../../../src/config/set-terms.ts'
+import { parseSetTerms, withTerms } from '../../../src/config/set-terms.ts'
 
 const everything: object = unstable_readConfig({ config: 'wrangler.toml' }).vars
 const config = loadConfig(everything as Env)
@@ -33,7 +33,7 @@ describe('terms that operators have set', () => {
 describe('an order for terms', () => {
   it('names what it sets, and null for what holds as configured again', () => {
     const order = { 'crash.edgeBps': 150, 'entropy.edgeBps': null }
-    expect(parseTermsOrder(JSON.stringify(order), config)).toEqual(order)
+    expect(parseSetTerms(JSON.stringify(order), config)).toEqual(order)
   })
 
   it.each([
@@ -53,7 +53,7 @@ describe('an order for terms', () => {
     ['{', 'JSON'],
     ['{"crash.edgeBps": 150, "crash.edgeBps": 5000}', 'once'],
   ])('is refused with what is wrong: %s', (text, part) => {
-    expect(parseTermsOrder(text, config)).toContain(part)
+    expect(parseSetTerms(text, config)).toContain(part)
   })
 
   it.each([
@@ -61,10 +61,10 @@ describe('an order for terms', () => {
     ['maxPayout', { maxPayout: '1010000', maxRoundPayout: '1000000000' }, '505000'],
   ])('is refused if its %s leaves an empty table no stake', (_what, payouts, largest) => {
     const limits = { min: '1000000', max: '1000000', ...payouts }
-    expect(parseTermsOrder(JSON.stringify({ 'crash.limits.USDG': limits }), config)).toBe(
+    expect(parseSetTerms(JSON.stringify({ 'crash.limits.USDG': limits }), config)).toBe(
       `crash.limits.USDG: with these limits an empty table accepts at most ${largest}, which is below min. Raise maxPayout and maxRoundPayout, or lower min.`,
     )
     const order = { 'crash.limits.USDG': { ...limits, min: largest } }
-    expect(parseTermsOrder(JSON.stringify(order), config)).toEqual(order)
+    expect(parseSetTerms(JSON.stringify(order), config)).toEqual(order)
   })
 })

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { canonicalJson, type Json } from '../../../src/core/canonical-json.ts'
-import { forAll } from '../for-all.ts'
+import { forAll } from '../support/for-all.ts'
 
 /** https://github.com/cyberphone/json-canonicalization, `testdata`: the test data of RFC 8785's author. */
 const PUBLISHED: Record<string, [input: string, output: string]> = {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { JsonNumber, mergeJson, parseJson, writeJson } from '../../../src/core/json.ts'
-import { forAll } from '../for-all.ts'
+import { forAll } from '../support/for-all.ts'
 
 /** Objects without common keys: each key is prefixed with its object's index. */
 const disjoint = fc

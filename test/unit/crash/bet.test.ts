@@ -2,8 +2,8 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { outcomeOf, targetOf } from '../../../src/crash/bet.ts'
 import { MAX_MULTIPLIER, payoutOf } from '../../../src/money/multiplier.ts'
-import { betOf, placement } from '../builders.ts'
-import { forAll } from '../for-all.ts'
+import { betOf, placement } from '../support/builders.ts'
+import { forAll } from '../support/for-all.ts'
 
 describe('the forced cash-out of a bet', () => {
   it('is at its auto-cash-out if no limit comes first', () => {

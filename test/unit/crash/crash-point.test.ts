@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { crashPointFromBits, crashPointOf } from '../../../src/crash/crash-point.ts'
 import { first52Bits } from '../../../src/fairness/seed.ts'
 import { MAX_MULTIPLIER } from '../../../src/money/multiplier.ts'
-import { anySecret } from '../builders.ts'
-import { forAll } from '../for-all.ts'
-import { BUSTABIT } from '../vectors.ts'
+import { anySecret } from '../support/builders.ts'
+import { forAll } from '../support/for-all.ts'
+import { BUSTABIT } from '../support/vectors.ts'
 
 const TWO_POW_52 = 2n ** 52n
 const anyBits = fc.bigInt({ min: 0n, max: TWO_POW_52 - 1n })

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { flightMs, msToReach, multiplierAt } from '../../../src/crash/curve.ts'
 import { MAX_MULTIPLIER, ONE, payoutOf, toMultiplier } from '../../../src/money/multiplier.ts'
-import { forAll, forMany } from '../for-all.ts'
+import { forAll, forMany } from '../support/for-all.ts'
 
 const LONGEST_FLIGHT_MS = flightMs(MAX_MULTIPLIER)
 

@@ -16,7 +16,7 @@ import {
   SIGNATURE,
   TAKEOFF_AT,
   VOID_AT,
-} from '../builders.ts'
+} from '../support/builders.ts'
 
 function resultOf(round: Round, endsAt: number) {
   round.advance(endsAt)

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { FinalOutcome } from '../../../src/crash/bet.ts'
 import { holdPostings, resolutionPostings } from '../../../src/crash/hold.ts'
 import { emptyBalances, post } from '../../../src/ledger/accounts.ts'
-import { posting } from '../builders.ts'
-import { forAll } from '../for-all.ts'
+import { posting } from '../support/builders.ts'
+import { forAll } from '../support/for-all.ts'
 
 const CHIPS = 1_000n
 

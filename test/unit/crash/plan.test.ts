@@ -4,8 +4,16 @@ import { invariant } from '../../../src/core/invariant.ts'
 import { limitsOf, planFlight, stageAt, type Flight, type Stage } from '../../../src/crash/plan.ts'
 import { beaconPublishedAt, firstBeaconAfter } from '../../../src/fairness/drand.ts'
 import { commitmentOf } from '../../../src/fairness/seed.ts'
-import { BETS_CLOSE_AT, OPENED_AT, PEPPER, planOf, SEED, TAKEOFF_AT, VOID_AT } from '../builders.ts'
-import { forAll } from '../for-all.ts'
+import {
+  BETS_CLOSE_AT,
+  OPENED_AT,
+  PEPPER,
+  planOf,
+  SEED,
+  TAKEOFF_AT,
+  VOID_AT,
+} from '../support/builders.ts'
+import { forAll } from '../support/for-all.ts'
 
 const committed = planOf('committed')
 const beacon = planOf('drand-quicknet')

@@ -17,7 +17,7 @@ import {
   SIGNATURE,
   TAKEOFF_AT,
   VOID_AT,
-} from '../builders.ts'
+} from '../support/builders.ts'
 
 const { flightAt } = planOf('drand-quicknet')
 const BEACON_ROUND = 1_000_005

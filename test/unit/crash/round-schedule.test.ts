@@ -15,8 +15,8 @@ import {
   SIGNATURE,
   TAKEOFF_AT,
   VOID_AT,
-} from '../builders.ts'
-import { forAll, forMany } from '../for-all.ts'
+} from '../support/builders.ts'
+import { forAll, forMany } from '../support/for-all.ts'
 
 /** External events: each happens at its own time, however often the round advances. */
 interface Story {

@@ -9,7 +9,7 @@ import {
   recordOf,
   roundOf,
   TAKEOFF_AT,
-} from '../builders.ts'
+} from '../support/builders.ts'
 
 /** Requests a cash-out like a round's object, which first advances the round to the present. */
 function cashOut(round: Round, now: number, wallet = 'alice') {

@@ -8,8 +8,8 @@ import { limitsOf, planRound } from '../../../src/crash/plan.ts'
 import { Round, type RoundRecord } from '../../../src/crash/round.ts'
 import { largestStake, withinTable } from '../../../src/crash/stakes.ts'
 import { payoutOf } from '../../../src/money/multiplier.ts'
-import { LIMITS, OPENED_AT, placement, recordOf, rules, TAKEOFF_AT } from '../builders.ts'
-import { forAll } from '../for-all.ts'
+import { LIMITS, OPENED_AT, placement, recordOf, rules, TAKEOFF_AT } from '../support/builders.ts'
+import { forAll } from '../support/for-all.ts'
 
 /** A round with a limit and a lowest forced multiplier, with a late crash. */
 function tableOf(maxRoundPayout: bigint, minForcedMultiplier: number): Round {

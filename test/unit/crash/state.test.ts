@@ -18,7 +18,7 @@ import {
   TAKEOFF_AT,
   VOID_AT,
   TERMS,
-} from '../builders.ts'
+} from '../support/builders.ts'
 
 const CRASH_AT = TAKEOFF_AT + flightMs(300)
 const HISTORY = [{ roundId: 6, crash: 123 }]

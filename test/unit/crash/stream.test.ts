@@ -12,10 +12,10 @@ import {
   isBehind,
   isCurrent,
   messagesAfter,
-  msToNextLook,
-  type News,
+  msToNextPoll,
+  type StreamUpdate,
   type StreamMessage,
-  type Told,
+  type StreamState,
 } from '../../../src/crash/stream.ts'
 import {
   OPENED_AT,
@@ -26,7 +26,7 @@ import {
   TAKEOFF_AT,
   VOID_AT,
   TERMS as OF_PLAY,
-} from '../builders.ts'
+} from '../support/builders.ts'
 
 const CRASH_AT = TAKEOFF_AT + flightMs(300)
 const HISTORY = [
@@ -46,12 +46,15 @@ function snapshot(round: Round, now: number, history: Snapshot['history'] = HIST
 }
 
 /** The same report for another round. */
-function ofRound<T extends News>(roundId: number, news: T): T {
+function ofRound<T extends StreamUpdate>(roundId: number, news: T): T {
   return { ...news, plan: { ...news.plan, roundId } }
 }
 
 /** All messages that viewers receive for these reports, in order. */
-function tellAll(news: News[], viewers = 2): { messages: StreamMessage[][]; told: Told } {
+function tellAll(
+  news: StreamUpdate[],
+  viewers = 2,
+): { messages: StreamMessage[][]; told: StreamState } {
   let told = messagesAfter(null, snapshot(roundOf(300), OPENED_AT), terms(viewers)).told
   const messages = news.map((piece) => {
     const after = messagesAfter(told, piece, terms(viewers))
@@ -74,7 +77,7 @@ const brief = (messages: StreamMessage[]) =>
     return message.type === 'history' ? `history ${message.entry.roundId}` : 'snapshot'
   })
 
-const told = (...news: News[]) => tellAll(news).messages.map(brief)
+const told = (...news: StreamUpdate[]) => tellAll(news).messages.map(brief)
 
 describe('viewers receive', () => {
   it('nothing while nothing changes', () => {
@@ -219,7 +222,7 @@ describe('bets', () => {
   }
 
   /** The wallets of each message about bets, for these news. */
-  const bettors = (news: News[], viewers = 2) =>
+  const bettors = (news: StreamUpdate[], viewers = 2) =>
     tellAll(news, viewers)
       .messages.flat()
       .flatMap((message) =>
@@ -341,6 +344,6 @@ describe('the next look', () => {
     ['waits for the end of the results', view(CRASH_AT), true, 4_000],
     ['never comes at once', view(CRASH_AT + 4_000), true, 10],
   ])('%s', (_what, seen, reports, ms) => {
-    expect(msToNextLook(seen, reports)).toBe(ms)
+    expect(msToNextPoll(seen, reports)).toBe(ms)
   })
 })

@@ -12,7 +12,7 @@ import {
   roundOf,
   TAKEOFF_AT,
   VOID_AT,
-} from '../builders.ts'
+} from '../support/builders.ts'
 
 const CRASH_AT = TAKEOFF_AT + flightMs(300)
 

@@ -8,19 +8,19 @@ import {
   linesOf,
   prizeLine,
   summed,
-  type Line,
+  type DaybookLine,
 } from '../../../src/daybook/lines.ts'
 import { partnerBooks, reportCsv, reportOf, type Row } from '../../../src/daybook/report.ts'
 import { ACCOUNTS, postingsOf, type Account } from '../../../src/ledger/accounts.ts'
 import { replay } from '../../../src/ledger/journal.ts'
 import { TOKENS, type Token } from '../../../src/money/token.ts'
-import { forMany } from '../for-all.ts'
+import { forMany } from '../support/for-all.ts'
 import { anyStep, House, Journal } from './journals.ts'
 
 const DAY = '2040-01-01'
 
 /** The lines of a house's journals of one day: those from a time until another. */
-function linesBetween(house: House, from: number, to: number): Line[] {
+function linesBetween(house: House, from: number, to: number): DaybookLine[] {
   const lines = [...house.journals.values()].flatMap((journal) =>
     journal.entries.filter(({ at }) => at >= from && at < to).flatMap(linesOf),
   )
@@ -28,7 +28,7 @@ function linesBetween(house: House, from: number, to: number): Line[] {
 }
 
 /** All days of a house's books, each counted on its own. */
-function daysOf(house: House): { day: string; lines: Line[] }[] {
+function daysOf(house: House): { day: string; lines: DaybookLine[] }[] {
   const days = Math.floor(house.now / DAY_MS) + 1
   return Array.from({ length: days }, (_, index) => ({
     day: dateOf(index * DAY_MS),
@@ -151,7 +151,7 @@ describe('lines', () => {
   })
 
   it('with the same accounts are added up', () => {
-    const line: Line = { asset: 'ETH', debit: 'gas', credit: 'relayer', amountWei: 3n }
+    const line: DaybookLine = { asset: 'ETH', debit: 'gas', credit: 'relayer', amountWei: 3n }
     expect(summed([line, gasLine(4n), prizeLine('REWARD', 1n)])).toEqual([
       { ...line, amountWei: 7n },
       { asset: 'REWARD', debit: 'prizes', credit: 'pool', amountWei: 1n },
@@ -186,13 +186,13 @@ describe('the lines of a restored ledger', () => {
 })
 
 describe('the report of a day', () => {
-  const play = (game: string, stake: bigint, payout: bigint): Line[] =>
+  const play = (game: string, stake: bigint, payout: bigint): DaybookLine[] =>
     linesOf({
       operationId: 'entropy:0',
       request: JSON.stringify([game]),
       postings: postingsOf('USDG', ['chips', 'house', stake], ['house', 'chips', payout]),
     })
-  const transfer = (amount: bigint): Line[] =>
+  const transfer = (amount: bigint): DaybookLine[] =>
     linesOf({
       operationId: 'bridge:acme:7',
       request: '',

@@ -10,8 +10,8 @@ import {
   isBeaconSignature,
   QUICKNET,
 } from '../../../src/fairness/drand.ts'
-import { forAll } from '../for-all.ts'
-import { BEACON_1000, DRAND_QUICKNET } from '../vectors.ts'
+import { forAll } from '../support/for-all.ts'
+import { BEACON_1000, DRAND_QUICKNET } from '../support/vectors.ts'
 
 const GENESIS_MS = QUICKNET.genesisSeconds * 1_000
 

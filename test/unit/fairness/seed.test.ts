@@ -2,9 +2,9 @@ import { createHash, createHmac } from 'node:crypto'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { commitmentOf, first52Bits, hmacOf, macOf } from '../../../src/fairness/seed.ts'
-import { anySecret } from '../builders.ts'
-import { forAll } from '../for-all.ts'
-import { RFC_4231, SHA256_OF_32_BYTES } from '../vectors.ts'
+import { anySecret } from '../support/builders.ts'
+import { forAll } from '../support/for-all.ts'
+import { RFC_4231, SHA256_OF_32_BYTES } from '../support/vectors.ts'
 
 describe('a commitment', () => {
   it('is sha256 of the 32 bytes, as published by NIST', () => {

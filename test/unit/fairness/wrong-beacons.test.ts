@@ -2,7 +2,7 @@ import { bls12_381 } from '@noble/curves/bls12-381'
 import { describe, expect, it } from 'vitest'
 import { wrongBeacons } from '../../../src/fairness/drand.ts'
 import { signBeacon, TEST_KEY } from '../../audit/export.ts'
-import { BEACON_1000 } from '../vectors.ts'
+import { BEACON_1000 } from '../support/vectors.ts'
 
 const { ProjectivePoint } = bls12_381.G1
 const SIGNED = Array.from({ length: 9 }, (_, index) => ({

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { commitmentOf } from '../../../src/fairness/seed.ts'
 import type { ParamField } from '../../../src/games/fields.ts'
 import { GAME_NAMES, newestTables, specOf, type Selection } from '../../../src/games/games.ts'
-import { anySecret } from '../builders.ts'
+import { anySecret } from '../support/builders.ts'
 
 function valuesOf(field: ParamField): fc.Arbitrary<unknown> {
   switch (field.kind) {

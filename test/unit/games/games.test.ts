@@ -3,7 +3,7 @@ import { SelectionBody } from '../../../src/api/games/schema.ts'
 import { parseJson } from '../../../src/core/json.ts'
 import { selectionOf, wireParams } from '../../../src/games/games.ts'
 import { settle } from '../../../src/games/play.ts'
-import { forAll } from '../for-all.ts'
+import { forAll } from '../support/for-all.ts'
 import { draws, selections } from './arbitraries.ts'
 import { TERMS } from './terms.ts'
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { checkPlay, playPostings, type PlayRequest } from '../../../src/games/placement.ts'
 import { bestMultiplier, largestStake, outcomeOf, settle } from '../../../src/games/play.ts'
 import { scaleDown } from '../../../src/money/rational.ts'
-import { ALL_OPEN, TERMS } from '../builders.ts'
-import { forAll, forMany } from '../for-all.ts'
+import { ALL_OPEN, TERMS } from '../support/builders.ts'
+import { forAll, forMany } from '../support/for-all.ts'
 import { amounts, draws, payTerms, selections } from './arbitraries.ts'
 
 describe('for any selection and draw', () => {

@@ -9,7 +9,7 @@ import { settle } from '../../../src/games/play.ts'
 import { PLINKO_TABLES } from '../../../src/games/plinko/tables.ts'
 import { tableOf } from '../../../src/games/tables.ts'
 import { verifyPlay } from '../../../src/verify/play.ts'
-import { TERMS } from '../builders.ts'
+import { TERMS } from '../support/builders.ts'
 import { registerSecondTables } from './second-tables.ts'
 
 const SEED = '9f7e2493d3e64681667295f3a2ffd7da0fcf1d24181bbb1ca71df589304e878d'

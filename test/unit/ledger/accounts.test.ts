@@ -8,8 +8,8 @@ import {
   type Posting,
 } from '../../../src/ledger/accounts.ts'
 import { TOKENS, type Token } from '../../../src/money/token.ts'
-import { anyPostings, posting } from '../builders.ts'
-import { forMany } from '../for-all.ts'
+import { anyPostings, posting } from '../support/builders.ts'
+import { forMany } from '../support/for-all.ts'
 
 const PLAYERS_OWN: Account[] = ['chips', 'in_play', 'withdrawing', 'quarantine']
 

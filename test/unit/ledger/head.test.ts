@@ -2,7 +2,6 @@ import { bytesToHex } from '@noble/hashes/utils'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ACCOUNTS, type Account, type Balances } from '../../../src/ledger/accounts.ts'
-import { NOTHING_GUARDED, type Guarded } from '../../../src/ledger/guarded.ts'
 import {
   EMPTY_HEAD,
   packHead,
@@ -11,8 +10,12 @@ import {
   type HeldGame,
 } from '../../../src/ledger/head.ts'
 import { pushNumber } from '../../../src/ledger/packing.ts'
+import {
+  NOTHING_GUARDED,
+  type ProtectionCounters,
+} from '../../../src/ledger/protection-counters.ts'
 import { TOTALS, type Total, type Totals } from '../../../src/ledger/totals.ts'
-import { forAll } from '../for-all.ts'
+import { forAll } from '../support/for-all.ts'
 
 const anyAccounts = fc.record(
   Object.fromEntries(
@@ -35,7 +38,7 @@ const anyNextPlay = fc.option(
 
 const anyAmount = fc.bigInt({ min: 0n, max: 2n ** 130n })
 const anyTime = fc.nat({ max: Number.MAX_SAFE_INTEGER })
-const anyGuarded: fc.Arbitrary<Guarded | null> = fc.option(
+const anyGuarded: fc.Arbitrary<ProtectionCounters | null> = fc.option(
   fc.record({
     quarantinedWei: fc.record({ ETH: anyAmount, USDG: anyAmount }),
     playedMs: anyTime,

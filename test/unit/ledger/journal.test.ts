@@ -9,8 +9,8 @@ import {
   type JournalEntry,
 } from '../../../src/ledger/journal.ts'
 import { emptyTotals, TOTALS } from '../../../src/ledger/totals.ts'
-import { anyPostings, posting } from '../builders.ts'
-import { forAll } from '../for-all.ts'
+import { anyPostings, posting } from '../support/builders.ts'
+import { forAll } from '../support/for-all.ts'
 
 /** A journal like one written by a ledger. */
 function journalOf(

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { PackedReader, pushNumber, pushSigned } from '../../../src/ledger/packing.ts'
-import { forAll } from '../for-all.ts'
+import { forAll } from '../support/for-all.ts'
 
 /** The bytes of a number by the definition of LEB128. */
 function leb128(number: bigint): number[] {

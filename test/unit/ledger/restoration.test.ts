@@ -10,7 +10,7 @@ import {
   MAX_LOST,
   postingsBetween,
   restoredBalances,
-  type Known,
+  type LastKnownState,
 } from '../../../src/ledger/restoration.ts'
 import { usedOtherwise } from '../../../src/ledger/transfer.ts'
 import { TOKENS } from '../../../src/money/token.ts'
@@ -38,7 +38,7 @@ const NONE = { ETH: 0n, USDG: 0n }
 /** By default, nothing was withdrawn since, and nothing is written off. */
 const restored = (
   now: Balances,
-  known: Pick<Known, 'balances' | 'writtenOffWei'>,
+  known: Pick<LastKnownState, 'balances' | 'writtenOffWei'>,
   since: Partial<Parameters<typeof restoredBalances>[2]> = {},
 ) => restoredBalances(now, known, { withdrawn: NONE, writtenOffWei: NONE, ...since })
 

@@ -12,8 +12,8 @@ import {
 } from '../../../src/ledger/totals.ts'
 import { rollbackText, transactionText, transferPostings } from '../../../src/ledger/transfer.ts'
 import { differencePostings, statusPostings } from '../../../src/ledger/withdrawal.ts'
-import { posting } from '../builders.ts'
-import { forAll } from '../for-all.ts'
+import { posting } from '../support/builders.ts'
+import { forAll } from '../support/for-all.ts'
 
 type Step = [operationId: string, postings: Posting[], request?: string]
 

@@ -11,7 +11,7 @@ import {
   transferPostings,
   type TransferAnswer,
 } from '../../../src/ledger/transfer.ts'
-import { forAll } from '../for-all.ts'
+import { forAll } from '../support/for-all.ts'
 
 const amounts = fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n })
 const carriedOut: TransferAnswer = {

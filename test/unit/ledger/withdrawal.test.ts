@@ -3,7 +3,7 @@ import { emptyBalances, post } from '../../../src/ledger/accounts.ts'
 import {
   checkWithdrawal,
   differencePostings,
-  type Paid,
+  type VaultPayout,
   type WithdrawalRequest,
 } from '../../../src/ledger/withdrawal.ts'
 import { NOTHING_KNOWN } from '../../../src/operator/modes.ts'
@@ -29,7 +29,7 @@ it('a withdrawal of nothing is refused even if there is no minimum', () => {
 
 describe('a withdrawal that operators end, whose nonce the vault has used for another payment', () => {
   const row = { token: 'ETH' as const, amountWei: '5' }
-  const ended = (outcome: 'confirmed' | 'failed', paid: Paid | null) =>
+  const ended = (outcome: 'confirmed' | 'failed', paid: VaultPayout | null) =>
     post(emptyBalances(), differencePostings(row, outcome, paid))
 
   it('costs the house what the vault paid', () => {

@@ -6,10 +6,10 @@ import {
   paymentMessage,
   rollOf,
   tierOfRoll,
-  type Prize,
+  type PrizeTier,
 } from '../../../src/lootbox/prizes.ts'
 import { mostFor } from '../../../src/relayer/prize.ts'
-import { forAll } from '../for-all.ts'
+import { forAll } from '../support/for-all.ts'
 
 const TWO_POW_52 = 2n ** 52n
 
@@ -60,7 +60,7 @@ describe('a roll', () => {
 
 describe('the average prize of an opening', () => {
   it('is exact for each asset', () => {
-    const prize = (bps: number, asset: string, amountWei: string): Prize => ({
+    const prize = (bps: number, asset: string, amountWei: string): PrizeTier => ({
       bps,
       label: 'x',
       asset,

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MAX_AMOUNT_WEI, parseAmount } from '../../../src/money/amount.ts'
-import { forAll } from '../for-all.ts'
+import { forAll } from '../support/for-all.ts'
 
 describe('an amount', () => {
   it('is parsed from its canonical text', () => {

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parts } from '../../../src/history/bankroll.ts'
 import { countHouse, owedToPartners, withinBankroll } from '../../../src/money/bankroll.ts'
-import { forAll } from '../for-all.ts'
+import { forAll } from '../support/for-all.ts'
 
 const LIMITS = { min: '10', max: '1000', maxPayout: '100000', maxRoundPayout: '1000000' }
 const limits = { ETH: LIMITS, USDG: LIMITS }

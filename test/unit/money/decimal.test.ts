@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { agreeTo, parseDecimal, toUnits } from '../../../src/money/decimal.ts'
-import { forAll, forMany } from '../for-all.ts'
+import { forAll, forMany } from '../support/for-all.ts'
 
 /** Returns a text's value in units of 10^-decimals, or null if it is not a whole number of them. */
 function units(text: string, decimals: number): bigint | null {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parseDecimal, toUnits } from '../../../src/money/decimal.ts'
 import { DECIMALS, TOKENS } from '../../../src/money/token.ts'
 import { wholeUnits } from '../../../src/money/whole-units.ts'
-import { forAll } from '../for-all.ts'
+import { forAll } from '../support/for-all.ts'
 
 describe('an amount in whole tokens', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { isAddress } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { isTargetOf, type ActName } from '../../../src/operator/act.ts'
-import { account } from '../../mnemonic.ts'
+import { account } from '../../shared/mnemonic.ts'
 
 const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const MISTYPED = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92261'

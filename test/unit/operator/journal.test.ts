@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isNextEntry, nextEntry, type JournalEntry } from '../../../src/operator/journal.ts'
+import { isNextEntry, nextEntry, type OperatorJournalEntry } from '../../../src/operator/journal.ts'
 
 const approval = {
   operator: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
@@ -19,7 +19,7 @@ it('chains each approval to the one before it', () => {
   expect([isNextEntry(null, first), isNextEntry(first, second)]).toEqual([true, true])
 })
 
-it.each<[string, Partial<JournalEntry>]>([
+it.each<[string, Partial<OperatorJournalEntry>]>([
   ['operator', { operator: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' }],
   ['role', { role: 'admin' }],
   ['time', { at: approval.at + 2 }],

@@ -20,7 +20,7 @@ import {
   type ModesVersion,
 } from '../../../src/operator/modes.ts'
 import { entryText, parseEntry } from '../../../src/transparency/entry.ts'
-import { forMany } from '../for-all.ts'
+import { forMany } from '../support/for-all.ts'
 
 const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const NOW = 1_800_000_000_000

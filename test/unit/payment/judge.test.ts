@@ -4,13 +4,13 @@ import {
   REASONS,
   type PaymentFacts,
   type PaymentReason,
-  type PaymentTerms,
+  type ExpectedPayment,
 } from '../../../src/payment/judge.ts'
 
 const NOW = 1_800_000_000_000
 const DAY_MS = 86_400_000
 
-const terms: PaymentTerms = {
+const terms: ExpectedPayment = {
   chainId: 1,
   payer: '0xPAYER',
   recipient: '0xPool',

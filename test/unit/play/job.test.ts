@@ -6,7 +6,7 @@ import {
   Job,
   judgePaidWork,
   MINED,
-  type Asked,
+  type PollResult,
   type JobState,
   type Plan,
   type Tickets,
@@ -30,7 +30,7 @@ let store: Store<State>
 /** By wallet. */
 let kept: Map<string, Ticket>
 /** The service's next answers, in order; the last one repeats. */
-let answers: (Asked<string> | Error)[]
+let answers: (PollResult<string> | Error)[]
 let asked: number
 
 const tickets: Tickets<Ticket> = {
@@ -53,7 +53,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-async function ask(): Promise<Asked<string>> {
+async function ask(): Promise<PollResult<string>> {
   const answer = answers[Math.min(asked++, answers.length - 1)]!
   if (answer instanceof Error) throw answer
   return answer
@@ -264,7 +264,7 @@ describe('a step’s timeout', () => {
 
 describe('after it has finished', () => {
   it('a job keeps reporting updates, whatever fails, and is not busy', async () => {
-    const later: Asked<string>[] = [final, { isDone: false, news: 'paying' }]
+    const later: PollResult<string>[] = [final, { isDone: false, news: 'paying' }]
     const after = async () => later.shift() ?? { isDone: true, news: 'paid' }
     const ended = vi.fn()
     const run = jobOf({ after, ended }).start(prompt)

@@ -4,7 +4,7 @@ import { noBets } from '../../../src/crash/table-bets.ts'
 import { ServerClock } from '../../../src/play/crash/clock.ts'
 import { asTold, withNews } from '../../../src/play/crash/news.ts'
 import { multiplierNow, type TableState } from '../../../src/play/crash/table.ts'
-import { roundOf, TAKEOFF_AT, TERMS } from '../builders.ts'
+import { roundOf, TAKEOFF_AT, TERMS } from '../support/builders.ts'
 
 function tableAt(now: number): TableState {
   const round = roundOf(300)

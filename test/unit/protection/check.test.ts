@@ -16,7 +16,7 @@ import {
 } from '../../../src/protection/limit.ts'
 import { UNPROTECTED, type Protection } from '../../../src/protection/protection.ts'
 import { FIRST_STAKE_MS, SESSION_GAP_MS } from '../../../src/protection/session.ts'
-import { forMany } from '../for-all.ts'
+import { forMany } from '../support/for-all.ts'
 import { TestJournal } from './journal.ts'
 
 const NOW = 1_700_000_000_000

@@ -2,13 +2,16 @@ import { invariant } from '../../../src/core/invariant.ts'
 import type { FinalOutcome } from '../../../src/crash/bet.ts'
 import { holdPostings, resolutionPostings } from '../../../src/crash/hold.ts'
 import { post, type Posting } from '../../../src/ledger/accounts.ts'
-import { NOTHING_GUARDED, type Guarded } from '../../../src/ledger/guarded.ts'
 import { EMPTY_HEAD, type Head, type HeldBet } from '../../../src/ledger/head.ts'
+import {
+  NOTHING_GUARDED,
+  type ProtectionCounters,
+} from '../../../src/ledger/protection-counters.ts'
 import { addToTotals } from '../../../src/ledger/totals.ts'
 import { transactionText } from '../../../src/ledger/transfer.ts'
 import type { JournalTimes } from '../../../src/protection/check.ts'
 import { afterStake } from '../../../src/protection/session.ts'
-import { posting } from '../builders.ts'
+import { posting } from '../support/builders.ts'
 
 const inEth = (amountWei: bigint) => ({ token: 'ETH', amountWei }) as const
 
@@ -89,7 +92,7 @@ export class TestJournal implements JournalTimes {
     this.#add(at, 'bridge:demo:2', postings, { request: transactionText(inEth(amountWei)) })
   }
 
-  #quarantining(amountWei: bigint): Guarded {
+  #quarantining(amountWei: bigint): ProtectionCounters {
     const guarded = this.latest().guarded ?? NOTHING_GUARDED
     const { ETH, USDG } = guarded.quarantinedWei
     return { ...guarded, quarantinedWei: { ETH: ETH + amountWei, USDG } }

@@ -6,7 +6,7 @@ import {
   ceilingOf,
   LIMIT_KINDS,
   LIMIT_WINDOWS,
-  type Counted,
+  type LimitScope,
   type Most,
 } from '../../../src/protection/limit.ts'
 import {
@@ -18,11 +18,11 @@ import {
   type Protection,
   type ProtectionChange,
 } from '../../../src/protection/protection.ts'
-import { forAll, forMany } from '../for-all.ts'
+import { forAll, forMany } from '../support/for-all.ts'
 
 const NOW = 1_700_000_000_000
 const HOUR_MS = 3_600_000
-const DAILY_LOSS: Counted = { kind: 'loss', window: 'day', token: 'USDG' }
+const DAILY_LOSS: LimitScope = { kind: 'loss', window: 'day', token: 'USDG' }
 
 function set(amountWei: number, counted = DAILY_LOSS): ProtectionChange {
   return { action: 'set', counted, most: { amountWei: amountWei.toString(), minutes: null } }
@@ -100,7 +100,7 @@ describe('a limit', () => {
   })
 
   it('stands for itself: another window, token or kind is another limit', () => {
-    const weekly: Counted = { ...DAILY_LOSS, window: 'week' }
+    const weekly: LimitScope = { ...DAILY_LOSS, window: 'week' }
     const { limits } = after([set(100), 0], [set(300, weekly), 0])
     expect(limits.map(({ window, amountWei }) => [window, amountWei])).toEqual([
       ['day', '100'],
@@ -117,7 +117,7 @@ describe('a limit', () => {
 })
 
 describe('no sequence of calls', () => {
-  const anyCounted: fc.Arbitrary<Counted> = fc.record({
+  const anyCounted: fc.Arbitrary<LimitScope> = fc.record({
     kind: fc.constantFrom(...LIMIT_KINDS),
     window: fc.constantFrom(...LIMIT_WINDOWS.slice(0, 2)),
     token: fc.constantFrom('USDG' as const),
@@ -220,7 +220,7 @@ describe('an exclusion', () => {
 })
 
 describe('a protection that takes over what is known of a lost one', () => {
-  const weekly: Counted = { ...DAILY_LOSS, window: 'week' }
+  const weekly: LimitScope = { ...DAILY_LOSS, window: 'week' }
   const takeOver = (own: Protection, known: Protection) => {
     const next = changed(own, { action: 'take-over', known }, NOW)
     if (isRefusal(next)) throw new Error(next.error.message)

@@ -12,8 +12,8 @@ import type { TermsOfPlay } from '../../../src/receipts/terms.ts'
 import type { Statement } from '../../../src/solvency/statement.ts'
 import { KINDS, type LogEntry } from '../../../src/transparency/entry.ts'
 import { predecessorEntry } from '../../../src/transparency/predecessor.ts'
-import { recordOf, VOID_AT } from '../builders.ts'
-import { KEYS } from '../receipts.ts'
+import { recordOf, VOID_AT } from '../support/builders.ts'
+import { KEYS } from '../support/receipts.ts'
 
 const page = readFileSync(new URL('../../../reference/signed.md', import.meta.url), 'utf8')
 const [, log = '', receipts = ''] = page.split('\n## ')

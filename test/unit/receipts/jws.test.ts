@@ -1,7 +1,7 @@
 import { calculateJwkThumbprint, CompactSign, importJWK } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { isSignedWith, parseJws, thumbprintOf, type Jws } from '../../../src/receipts/jws.ts'
-import { RECEIPT_KEYS } from '../../receipt-keys.ts'
+import { RECEIPT_KEYS } from '../../shared/receipt-keys.ts'
 
 /** RFC 7515, appendix A.3. */
 const RFC_7515 = {

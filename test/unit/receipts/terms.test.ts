@@ -5,7 +5,7 @@ import { keyEntry, termsEntry } from '../../../src/receipts/log-entries.ts'
 import { termsOfPlay } from '../../../src/receipts/terms.ts'
 import { entryText } from '../../../src/transparency/entry.ts'
 import { shownTerms } from '../../../src/transparency/terms.ts'
-import { LIMITS, rules } from '../builders.ts'
+import { LIMITS, rules } from '../support/builders.ts'
 
 const LIMITS_OF_PLAYS = { ETH: LIMITS, USDG: LIMITS }
 const PRIZES = [{ bps: 10_000, label: 'Common', asset: 'REWARD', amountWei: '5' }]

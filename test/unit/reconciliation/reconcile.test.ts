@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { HOUSE, postingsOf } from '../../../src/ledger/accounts.ts'
 import { TOKENS, type Token } from '../../../src/money/token.ts'
 import { LEDGERS, OTHERS, VAULT } from '../../../src/reconciliation/reconcile.ts'
-import { forMany } from '../for-all.ts'
+import { forMany } from '../support/for-all.ts'
 import { World } from './world.ts'
 
 const [ALICE, BOB, CAROL] = ['0xA11ce', '0xB0b', '0xCa401'] as const

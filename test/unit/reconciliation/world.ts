@@ -15,7 +15,7 @@ import type { AccountPosition } from '../../../src/reconciliation/in-flight.ts'
 import {
   reconcile,
   type LedgerSums,
-  type Reading,
+  type ReconciliationInput,
   type Reconciled,
 } from '../../../src/reconciliation/reconcile.ts'
 import {
@@ -26,7 +26,7 @@ import {
   noTotals,
   type VaultLogKind,
   type WatchedLog,
-} from '../../../src/vault/log.ts'
+} from '../../../src/vault/events.ts'
 
 const FEE_BPS = 50
 const MINUTE_MS = 60_000
@@ -196,7 +196,7 @@ export class World {
     return found
   }
 
-  reading(): Reading {
+  reading(): ReconciliationInput {
     const isListed = ({ seenAt, toldAt }: WatchedLog) =>
       toldAt === null || this.now - Math.max(seenAt, toldAt) < SETTLED_AFTER_MS
     const listed = this.logs.filter(isListed).map(({ account }) => account)

@@ -6,7 +6,7 @@ import {
   smallestWithdrawal,
   type GasDraw,
 } from '../../../src/relayer/gas.ts'
-import { forAll } from '../for-all.ts'
+import { forAll } from '../support/for-all.ts'
 
 const DAY_MS = 86_400_000
 const ALLOWANCE = 1_000_000n

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { logParams, parseQuantity, readLogFilter } from '../../../src/rpc-proxy/log-range.ts'
-import { forAll } from '../for-all.ts'
+import { forAll } from '../support/for-all.ts'
 
 function read(filter: unknown) {
   const found = readLogFilter([filter])

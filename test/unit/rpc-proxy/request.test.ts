@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parseJson, writeJson } from '../../../src/core/json.ts'
 import { writeAnswer } from '../../../src/rpc-proxy/protocol.ts'
 import { readBody } from '../../../src/rpc-proxy/request.ts'
-import { forAll } from '../for-all.ts'
+import { forAll } from '../support/for-all.ts'
 
 /** The parsed form of each entry: the text of its id, and its method or its error's code. */
 function read(text: string): unknown {

@@ -14,7 +14,7 @@ import {
   powerOfTwo,
   readNode,
 } from '../../../src/solvency/tree.ts'
-import { forAll, forMany } from '../for-all.ts'
+import { forAll, forMany } from '../support/for-all.ts'
 import { anyMembers, KEY, memberAt, publish, type Member } from './trees.ts'
 
 /** The tree once more, word for word from the published description and by another library. */

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { IdSet } from '../../../src/transparency/id-set.ts'
-import { forAll } from '../for-all.ts'
+import { forAll } from '../support/for-all.ts'
 
 describe('a set of ids', () => {
   it('takes each id once, in any order, also after it was stored', () => {

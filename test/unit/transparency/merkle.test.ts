@@ -16,7 +16,7 @@ import {
   type Range,
 } from '../../../src/transparency/merkle.ts'
 import { TILE_WIDTH } from '../../../src/transparency/tiles.ts'
-import { forAll } from '../for-all.ts'
+import { forAll } from '../support/for-all.ts'
 import { CONSISTENCY, CT_TREE, INCLUSION } from './vectors.ts'
 
 const hashesOf = (list: readonly string[]) => list.map((text) => fromBase64(text) as Hash)

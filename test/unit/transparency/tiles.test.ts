@@ -8,7 +8,7 @@ import {
   tilesOf,
   type Tile,
 } from '../../../src/transparency/tiles.ts'
-import { forAll } from '../for-all.ts'
+import { forAll } from '../support/for-all.ts'
 
 describe("a tile's path", () => {
   it.each<[string, Tile]>([

@@ -5,11 +5,11 @@ import {
   failingAfterSuccess,
   isCountValid,
   mustSendAgain,
-  PATIENCE_MS,
+  MAX_DOUBT_MS,
   problemOf,
   type Doubts,
 } from '../../../src/vault/trust.ts'
-import { forAll } from '../for-all.ts'
+import { forAll } from '../support/for-all.ts'
 
 /** A wallet's net deposit into the vault, and whether a deposit of its own was ever credited. */
 interface Position {
@@ -149,8 +149,8 @@ describe('D1', () => {
   it.each(['failingSince', 'restoredAt', 'incompleteSince'] as const)(
     'keeps the last bankroll count valid for ten minutes: %s',
     (since) => {
-      expect(isCountValid({ ...NONE, [since]: ago(PATIENCE_MS - 1) }, NOW)).toBe(true)
-      expect(isCountValid({ ...NONE, [since]: ago(PATIENCE_MS) }, NOW)).toBe(false)
+      expect(isCountValid({ ...NONE, [since]: ago(MAX_DOUBT_MS - 1) }, NOW)).toBe(true)
+      expect(isCountValid({ ...NONE, [since]: ago(MAX_DOUBT_MS) }, NOW)).toBe(false)
     },
   )
 })

@@ -7,7 +7,7 @@ import {
   transactionReceipt,
   withdrawalReceipt,
   type Of,
-} from '../receipts.ts'
+} from '../support/receipts.ts'
 
 const hash = (digit: string) => digit.repeat(64)
 const ALICE = '0xa1'

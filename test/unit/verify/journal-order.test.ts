@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { outOfOrder } from '../../../src/verify/journal-order.ts'
-import { forAll } from '../for-all.ts'
+import { forAll } from '../support/for-all.ts'
 
 const anyEntries = fc.array(fc.record({ seq: fc.nat({ max: 6 }), from: fc.nat({ max: 6 }) }), {
   maxLength: 8,

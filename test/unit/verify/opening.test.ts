@@ -6,7 +6,7 @@ import { commitmentOf } from '../../../src/fairness/seed.ts'
 import { paymentMessage, rollOf, tierOfRoll } from '../../../src/lootbox/prizes.ts'
 import { spinMessage } from '../../../src/lootbox/spin.ts'
 import { verifyOpening, type SeenOpening } from '../../../src/verify/opening.ts'
-import { BEACON_1000 } from '../vectors.ts'
+import { BEACON_1000 } from '../support/vectors.ts'
 
 const seed = '5e'.repeat(32)
 const txHash = `0x${'ab'.repeat(32)}`

@@ -4,8 +4,8 @@ import { commitmentOf } from '../../../src/fairness/seed.ts'
 import { type Selection } from '../../../src/games/games.ts'
 import { settle } from '../../../src/games/play.ts'
 import { isPlayedElsewhere, verifyPlay, type SeenPlay } from '../../../src/verify/play.ts'
-import { forAll } from '../for-all.ts'
 import { amounts, draws, payTerms, selections } from '../games/arbitraries.ts'
+import { forAll } from '../support/for-all.ts'
 
 const SEED = '9f7e2493d3e64681667295f3a2ffd7da0fcf1d24181bbb1ca71df589304e878d'
 

@@ -12,7 +12,7 @@ import {
   verifyCashoutReceipt,
   verifyPlayReceipt,
 } from '../../../src/verify/receipt.ts'
-import { OPENED_AT, placement, recordOf, SEED, VOID_AT } from '../builders.ts'
+import { OPENED_AT, placement, recordOf, SEED, VOID_AT } from '../support/builders.ts'
 import {
   betReceipt,
   cashoutReceipt,
@@ -21,7 +21,7 @@ import {
   playReceipt,
   sign,
   withdrawalReceipt,
-} from '../receipts.ts'
+} from '../support/receipts.ts'
 
 const OTHER = '00'.repeat(32)
 

@@ -5,7 +5,7 @@ import { Round } from '../../../src/crash/round.ts'
 import { commitmentOf } from '../../../src/fairness/seed.ts'
 import { toMultiplier, type Hundredths } from '../../../src/money/multiplier.ts'
 import { verifyBet, type Seen } from '../../../src/verify/round.ts'
-import { OPENED_AT, placement, recordOf, VOID_AT } from '../builders.ts'
+import { OPENED_AT, placement, recordOf, VOID_AT } from '../support/builders.ts'
 
 /** Far above the crash point of every round here. */
 const LATER = OPENED_AT + 600_000

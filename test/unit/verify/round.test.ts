@@ -4,8 +4,8 @@ import type { Check } from '../../../src/fairness/check.ts'
 import { beaconPublishedAt } from '../../../src/fairness/drand.ts'
 import { commitmentOf } from '../../../src/fairness/seed.ts'
 import { verifyRound, verifyVoid } from '../../../src/verify/round.ts'
-import { disclosedBeacon, disclosedCommitted } from '../builders.ts'
-import { BEACON_1000, DRAND_QUICKNET } from '../vectors.ts'
+import { disclosedBeacon, disclosedCommitted } from '../support/builders.ts'
+import { BEACON_1000, DRAND_QUICKNET } from '../support/vectors.ts'
 
 const NAMES: [name: string, claim: RegExp][] = [
   ['seed', /^the seed matches/],

@@ -2,8 +2,8 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ratioOf, type SolvencyProof, type Statement } from '../../../src/solvency/statement.ts'
 import { verifySolvency, type KnownOfSolvency } from '../../../src/verify/solvency.ts'
-import { forAll } from '../for-all.ts'
 import { anyMembers, AT, memberAt, publish, VAULT } from '../solvency/trees.ts'
+import { forAll } from '../support/for-all.ts'
 
 const members = Array.from({ length: 5 }, (_, index) => memberAt(index, 1_000n))
 const { statement, proofAt } = publish(members)

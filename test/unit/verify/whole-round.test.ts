@@ -18,8 +18,8 @@ import {
   SIGNATURE,
   TAKEOFF_AT,
   VOID_AT,
-} from '../builders.ts'
-import { forAll } from '../for-all.ts'
+} from '../support/builders.ts'
+import { forAll } from '../support/for-all.ts'
 
 /** Far above the crash point of every round here. */
 const LATER = OPENED_AT + 600_000

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { dayAt } from '../../../src/core/utc-day.ts'
 import { leftOf } from '../../../src/wallet-bridge/allowance.ts'
-import { forAll } from '../for-all.ts'
+import { forAll } from '../support/for-all.ts'
 
 describe('a partner’s remaining credit', () => {
   it.each([

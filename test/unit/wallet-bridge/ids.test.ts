@@ -8,7 +8,7 @@ import {
   shardOf,
   type IdClaim,
 } from '../../../src/wallet-bridge/ids.ts'
-import { forAll } from '../for-all.ts'
+import { forAll } from '../support/for-all.ts'
 
 const claim: IdClaim = {
   id: 'spin-1',

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { PartnersAnswer } from '../../../api/operator/look-answers-schema.ts'
+import type { PartnersAnswer } from '../../../api/operator/inspection-answers-schema.ts'
 import { TOKENS } from '../../../money/token.ts'
 import { MODES } from '../../../operator/modes.ts'
 import { Panel } from '../../components/panel.tsx'

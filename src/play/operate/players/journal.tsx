@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { PlayerAnswer } from '../../../api/operator/look-answers-schema.ts'
+import type { PlayerAnswer } from '../../../api/operator/inspection-answers-schema.ts'
 import { isFailure, type Problem } from '../../api.ts'
 import { Panel } from '../../components/panel.tsx'
 import { Time } from '../../components/time.tsx'

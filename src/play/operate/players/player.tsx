@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type {
   PlayerAnswer,
   VerifiedPlayerAnswer,
-} from '../../../api/operator/look-answers-schema.ts'
+} from '../../../api/operator/inspection-answers-schema.ts'
 import { TOKENS } from '../../../money/token.ts'
 import { isFailure } from '../../api.ts'
 import { Panel } from '../../components/panel.tsx'
@@ -28,7 +28,7 @@ const TOTALS = {
   debited: 'Debited by partners',
 } as const
 
-/** One wallet's books, with what operators may do about it. */
+/** One wallet's ledger, with what operators may do about it. */
 export function Player({ wallet, ...props }: ViewProps & { wallet: string }) {
   const { answer, problem } = useAnswer<Answer>('/player', { wallet })
   return (

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type {
   ComparedRoundAnswer,
   RoundsAnswer,
-} from '../../../api/operator/look-answers-schema.ts'
+} from '../../../api/operator/inspection-answers-schema.ts'
 import { isFailure } from '../../api.ts'
 import { Panel } from '../../components/panel.tsx'
 import { Time } from '../../components/time.tsx'

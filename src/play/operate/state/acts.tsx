@@ -4,7 +4,7 @@ import type { Problem } from '../../api.ts'
 import { Panel } from '../../components/panel.tsx'
 import { Time } from '../../components/time.tsx'
 import { useState } from '../../hooks.ts'
-import { confirm, type KeptAct, type ServiceState } from '../operator.ts'
+import { confirmAct, type KeptAct, type ServiceState } from '../operator.ts'
 
 /** The acts that wait for another operator. */
 export function WaitingActs({ state: { acts, operator } }: { state: ServiceState }) {
@@ -68,7 +68,7 @@ function Confirm({ act, operator }: { act: KeptAct; operator: ServiceState['oper
   const sign = async () => {
     if (isSigning) return
     setIsSigning(true)
-    setProblem(await confirm(act))
+    setProblem(await confirmAct(act))
     setIsSigning(false)
   }
   const isOwn = act.approvals.some(({ operator: wallet }) => wallet === operator.wallet)

@@ -1,6 +1,6 @@
 import type { ViewProps } from '../views.ts'
+import { ActForm } from './act-form.tsx'
 import { DecidedActs, WaitingActs } from './acts.tsx'
-import { OrderForm } from './order-form.tsx'
 import { Overview } from './overview.tsx'
 import { Switches } from './switches.tsx'
 
@@ -14,7 +14,7 @@ export default function StateView({ state, onWish }: ViewProps) {
       </div>
       <div class="column">
         <Switches state={state} onWish={onWish} />
-        <OrderForm role={state.operator.role} onWish={onWish} />
+        <ActForm role={state.operator.role} onWish={onWish} />
         <DecidedActs state={state} />
       </div>
     </div>

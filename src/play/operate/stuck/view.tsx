@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { StuckAnswer } from '../../../api/operator/look-answers-schema.ts'
+import type { StuckAnswer } from '../../../api/operator/inspection-answers-schema.ts'
 import { Panel } from '../../components/panel.tsx'
 import { Time } from '../../components/time.tsx'
 import { ageOf } from '../../status/parts.tsx'

@@ -1,13 +1,13 @@
 import { SignJWT, type JWTPayload } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { checkTimes, verifyPartnerToken } from '../../../../src/api/auth/partner-token.ts'
-import type { Partner } from '../../../../src/config/config.ts'
+import type { PartnerConfig } from '../../../../src/config/config.ts'
 import { isRefusal } from '../../../../src/core/refusal.ts'
 
 const NOW_S = 1_800_000_000
 const SECRET = 'a key of at least thirty-two bytes'
 
-const partner: Partner = {
+const partner: PartnerConfig = {
   id: 'acme',
   keys: [{ kid: 'one', secret: SECRET }],
   requireBodyHash: false,

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { readJsonObject } from '../../../../src/api/http/body.ts'
 import { JsonNumber, parseJson } from '../../../../src/core/json.ts'
 import { utf8 } from '../../../../src/core/utf8.ts'
-import { codeOf } from '../../builders.ts'
-import { forAll, forMany } from '../../for-all.ts'
+import { codeOf } from '../../support/builders.ts'
+import { forAll, forMany } from '../../support/for-all.ts'
 
 /** The parsed value, with its numbers plain again. */
 function plain(value: unknown): unknown {

@@ -11,7 +11,7 @@ import {
 } from '../../../../src/api/http/schema.ts'
 import { parseJson } from '../../../../src/core/json.ts'
 import { MAX_AUTO_CASHOUT, MIN_AUTO_CASHOUT } from '../../../../src/crash/bet.ts'
-import { codeOf } from '../../builders.ts'
+import { codeOf } from '../../support/builders.ts'
 
 /** Returns a schema's output for a JSON value, or the code of its refusal. */
 function read<T>(schema: z.ZodType<T>, json: string): unknown {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { BoundedCache } from '../../../../src/api/rpc-proxy/bounded-cache.ts'
-import { forAll } from '../../for-all.ts'
+import { forAll } from '../../support/for-all.ts'
 
 describe('a bounded cache', () => {
   it('stays within its bounds for any entries, and keeps the newest', () => {

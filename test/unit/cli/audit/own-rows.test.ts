@@ -5,7 +5,7 @@ import { exportSource } from '../../../../src/cli/audit/source.ts'
 import type { BetRow, PlayRow } from '../../../../src/exports/rows.ts'
 import type { Receipt } from '../../../../src/receipts/claims.ts'
 import { honestExport, TERMS, type DayRows } from '../../../audit/export.ts'
-import { issuedTo, playReceipt } from '../../receipts.ts'
+import { issuedTo, playReceipt } from '../../support/receipts.ts'
 import { folder, linesOf, siteOf, useFolder, write } from './exported.ts'
 import { HERE } from './here.ts'
 

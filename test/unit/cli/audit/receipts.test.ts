@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { readReceipts } from '../../../../src/cli/audit/receipts.ts'
-import { ISS, sign, withdrawalReceipt } from '../../receipts.ts'
+import { ISS, sign, withdrawalReceipt } from '../../support/receipts.ts'
 
 const OTHER = 'https://other.test'
 

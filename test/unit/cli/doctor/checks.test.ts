@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { operatorChecks, partnerChecks, supportChecks } from '../../../../src/cli/doctor/checks.ts'
-import type { Config, Partner } from '../../../../src/config/config.ts'
+import type { Config, PartnerConfig } from '../../../../src/config/config.ts'
 import { perToken } from '../../../../src/money/token.ts'
 
 describe('the check for operators', () => {
@@ -40,7 +40,7 @@ describe('the check of partners', () => {
   const problems = (hourWei: bigint, dayWei: bigint) => {
     const debits = { isOpen: true, needsPermission: false, hourWei }
     const limits = { transactionWei: 1n, dayWei }
-    const acme: Partner = {
+    const acme: PartnerConfig = {
       id: 'acme',
       keys: [{ kid: 'a', secret: 'b' }],
       requireBodyHash: false,

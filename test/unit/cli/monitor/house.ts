@@ -18,7 +18,7 @@ import {
   parseTilePath,
   TILE_WIDTH,
 } from '../../../../src/transparency/tiles.ts'
-import { OPENED_AT, roundOf } from '../../builders.ts'
+import { OPENED_AT, roundOf } from '../../support/builders.ts'
 
 export const SITE = 'http://localhost:8787'
 const LATER = OPENED_AT + 600_000

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { showBooks, showReconciliation } from '../../../../src/cli/operate/money.ts'
 import { Client } from '../../../../src/cli/shared/client.ts'
-import { METRICS_TOKEN } from '../../../metrics-token.ts'
+import { METRICS_TOKEN } from '../../../shared/metrics-token.ts'
 
 const NOW = Date.UTC(2026, 10, 22, 12)
 const client = new Client('http://localhost:8787')

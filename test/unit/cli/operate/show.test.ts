@@ -5,9 +5,9 @@ import { actHash } from '../../../../src/chain/operator-act.ts'
 import { formerOf, scopesOf } from '../../../../src/cli/operate/options.ts'
 import { showJournal } from '../../../../src/cli/operate/show.ts'
 import type { Act } from '../../../../src/operator/act.ts'
-import { nextEntry, type JournalEntry } from '../../../../src/operator/journal.ts'
+import { nextEntry, type OperatorJournalEntry } from '../../../../src/operator/journal.ts'
 import { actTypedData, type ActScope } from '../../../../src/operator/typed-data.ts'
-import { account } from '../../../mnemonic.ts'
+import { account } from '../../../shared/mnemonic.ts'
 
 const SCOPE = {
   site: 'https://casino.test',
@@ -26,15 +26,15 @@ beforeEach(() => {
 afterEach(() => vi.restoreAllMocks())
 
 /** Returns a journal of acts in the treasurer's name, each signed by one of some accounts. */
-function journalOf(...signers: (typeof TREASURER)[]): Promise<JournalEntry[]> {
+function journalOf(...signers: (typeof TREASURER)[]): Promise<OperatorJournalEntry[]> {
   return journalFor(signers.map((signer) => ({ signer, scope: SCOPE })))
 }
 
 /** Returns such a journal whose acts were signed for some sites. */
 async function journalFor(
   signed: readonly { signer: typeof TREASURER; scope: ActScope }[],
-): Promise<JournalEntry[]> {
-  const entries: JournalEntry[] = []
+): Promise<OperatorJournalEntry[]> {
+  const entries: OperatorJournalEntry[] = []
   for (const { signer, scope } of signed) {
     const reason = `Act ${entries.length + 1}.`
     const act: Act = { act: 'mode', target: 'crash=closed', reason, expiresAt: 2_000_000_000 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { checkForced, isForced } from '../../../../src/cli/play/crash-checks.ts'
 import type { Game } from '../../../../src/cli/play/crash-game.ts'
 import { discloseWhole, type WholeRound } from '../../../../src/crash/disclosure.ts'
-import { OPENED_AT, roundOf, TAKEOFF_AT } from '../../builders.ts'
+import { OPENED_AT, roundOf, TAKEOFF_AT } from '../../support/builders.ts'
 
 const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Receipts, type KnownFacts } from '../../../../src/cli/play/receipts.ts'
-import { ISS, KEYS, sign, withdrawalReceipt } from '../../receipts.ts'
+import { ISS, KEYS, sign, withdrawalReceipt } from '../../support/receipts.ts'
 
 const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const KNOWN: KnownFacts = { kind: 'withdrawal', nonce: 0, token: 'ETH', amountWei: '5' }

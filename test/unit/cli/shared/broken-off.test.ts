@@ -4,7 +4,7 @@ import { Client, fetchJson, Unreachable } from '../../../../src/cli/shared/clien
 import { CommandError } from '../../../../src/cli/shared/terminal.ts'
 import { verifyReceipts } from '../../../../src/cli/verify/receipts.ts'
 import { refuse } from '../../../../src/core/refusal.ts'
-import { KEYS, PLAY, playReceipt, sign, WALLET } from '../../receipts.ts'
+import { KEYS, PLAY, playReceipt, sign, WALLET } from '../../support/receipts.ts'
 import { House } from '../monitor/house.ts'
 import { monitorOf } from '../monitor/watching.ts'
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { loadEvidence } from '../../../../src/cli/verify/evidence.ts'
 import { verdictsOf } from '../../../../src/cli/verify/verdicts.ts'
-import type { Wanted } from '../../../../src/cli/verify/wanted.ts'
+import type { VerifyTargets } from '../../../../src/cli/verify/wanted.ts'
 import { crashPointOf } from '../../../../src/crash/crash-point.ts'
 import { commitmentOf } from '../../../../src/fairness/seed.ts'
 import { settle } from '../../../../src/games/play.ts'
@@ -58,7 +58,7 @@ function answerTo(url: URL): Response {
 beforeEach(() => void vi.stubGlobal('fetch', async (url: URL) => answerTo(url)))
 afterEach(() => vi.unstubAllGlobals())
 
-async function check(wanted: Wanted, seen: object = {}) {
+async function check(wanted: VerifyTargets, seen: object = {}) {
   const evidence = await loadEvidence(SERVICE, wanted, null)
   return verdictsOf(evidence, { wanted, seen }).map(({ name, checks }) => ({
     name,

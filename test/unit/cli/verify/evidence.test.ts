@@ -2,12 +2,12 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { tierOfBox } from '../../../../src/box-nft/tier.ts'
 import { loadEvidence, NOTHING } from '../../../../src/cli/verify/evidence.ts'
 import { verdictsOf, type Verdict } from '../../../../src/cli/verify/verdicts.ts'
-import type { Wanted } from '../../../../src/cli/verify/wanted.ts'
+import type { VerifyTargets } from '../../../../src/cli/verify/wanted.ts'
 import { refuse } from '../../../../src/core/refusal.ts'
 import type { DisclosedRound } from '../../../../src/crash/disclosure.ts'
 import { commitmentOf } from '../../../../src/fairness/seed.ts'
 import { paymentMessage, rollOf, tierOfRoll } from '../../../../src/lootbox/prizes.ts'
-import { disclosedBeacon, disclosedCommitted } from '../../builders.ts'
+import { disclosedBeacon, disclosedCommitted } from '../../support/builders.ts'
 
 const SERVICE = 'https://house.test'
 const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
@@ -103,7 +103,7 @@ afterEach(() => {
 })
 
 /** The checked items, the failed ones and the ones that cannot be checked yet. */
-async function check(wanted: Partial<Wanted> = {}, seen: object = {}) {
+async function check(wanted: Partial<VerifyTargets> = {}, seen: object = {}) {
   const asked = { only: null, ...wanted }
   const evidence = await loadEvidence(SERVICE, asked, null)
   const verdicts = verdictsOf(evidence, { wanted: asked, seen })

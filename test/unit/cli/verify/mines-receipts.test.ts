@@ -5,8 +5,8 @@ import { commitmentOf } from '../../../../src/fairness/seed.ts'
 import { shownEnd, shownGame, type MinesGame } from '../../../../src/games/mines/open.ts'
 import { settle } from '../../../../src/games/play.ts'
 import type { Receipt } from '../../../../src/receipts/claims.ts'
-import { SEED } from '../../builders.ts'
-import { ISSUED_AT, issuedTo, KEYS, playReceipt, sign, type Of } from '../../receipts.ts'
+import { SEED } from '../../support/builders.ts'
+import { ISSUED_AT, issuedTo, KEYS, playReceipt, sign, type Of } from '../../support/receipts.ts'
 
 const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const NEXT = commitmentOf('00'.repeat(32))

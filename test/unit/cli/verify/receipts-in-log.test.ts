@@ -14,7 +14,7 @@ import type { LogEntry } from '../../../../src/transparency/entry.ts'
 import { signerKey, type VerifierKey } from '../../../../src/transparency/note.ts'
 import { predecessorEntry } from '../../../../src/transparency/predecessor.ts'
 import { shownTerms } from '../../../../src/transparency/terms.ts'
-import { LIMITS, OPENED_AT, placement, roundOf, rules, SEED } from '../../builders.ts'
+import { LIMITS, OPENED_AT, placement, roundOf, rules, SEED } from '../../support/builders.ts'
 import {
   betReceipt,
   cashoutReceipt,
@@ -23,7 +23,7 @@ import {
   playReceipt,
   sign,
   withdrawalReceipt,
-} from '../../receipts.ts'
+} from '../../support/receipts.ts'
 import { exported, House } from '../monitor/house.ts'
 
 const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'

@@ -9,7 +9,7 @@ import { discloseWhole } from '../../../../src/crash/disclosure.ts'
 import { Round } from '../../../../src/crash/round.ts'
 import { commitmentOf } from '../../../../src/fairness/seed.ts'
 import { settle } from '../../../../src/games/play.ts'
-import { OPENED_AT, placement, roundOf, SEED, TAKEOFF_AT } from '../../builders.ts'
+import { OPENED_AT, placement, roundOf, SEED, TAKEOFF_AT } from '../../support/builders.ts'
 import {
   betReceipt,
   cashoutReceipt,
@@ -22,7 +22,7 @@ import {
   transactionReceipt,
   WALLET,
   withdrawalReceipt,
-} from '../../receipts.ts'
+} from '../../support/receipts.ts'
 
 const RECEIPT = playReceipt(WALLET, PLAY)
 

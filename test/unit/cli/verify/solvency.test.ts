@@ -10,8 +10,8 @@ import type { SolvencyProof, Statement } from '../../../../src/solvency/statemen
 import { entryText, type LogEntry } from '../../../../src/transparency/entry.ts'
 import { leafHash } from '../../../../src/transparency/merkle.ts'
 import { signerKey, writeVerifierKey } from '../../../../src/transparency/note.ts'
-import { issuedTo, sign, withdrawalReceipt } from '../../receipts.ts'
 import { memberAt, publish } from '../../solvency/trees.ts'
+import { issuedTo, sign, withdrawalReceipt } from '../../support/receipts.ts'
 import { exported, House, SITE } from '../monitor/house.ts'
 
 const { statement, proofAt } = publish([memberAt(0), memberAt(1, 500n)])

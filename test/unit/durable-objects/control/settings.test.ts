@@ -3,15 +3,15 @@ import { unstable_readConfig } from 'wrangler'
 import {
   houseClosure,
   MAX_OF_OPERATORS,
-  MAX_WALLETS,
+  MAX_CLOSED_WALLETS,
   settingsOf,
 } from '../../../../durable-objects/control/settings.ts'
 import { switchNames } from '../../../../durable-objects/control/switches.ts'
-import type { Partner } from '../../../../src/config/config.ts'
+import type { PartnerConfig } from '../../../../src/config/config.ts'
 import { loadConfig } from '../../../../src/config/load.ts'
 import { nextVersion, versionEntry, type Mode, type Modes } from '../../../../src/operator/modes.ts'
 import { entryText, MAX_ENTRY_BYTES } from '../../../../src/transparency/entry.ts'
-import { walletAt } from '../../../wallets.ts'
+import { walletAt } from '../../../shared/wallets.ts'
 
 const everything: object = unstable_readConfig({ config: 'wrangler.toml' }).vars
 const config = loadConfig(everything as Env)
@@ -27,9 +27,9 @@ it('a version with the most wallets, every switch and all terms takes less than 
   const amount = '9'.repeat(78)
   const limits = { min: amount, max: amount, maxPayout: amount, maxRoundPayout: amount }
   const partners = new Map(
-    Array.from({ length: 50 }, (_, at) => [`p${at}`.padEnd(32, '-'), {} as Partner]),
+    Array.from({ length: 50 }, (_, at) => [`p${at}`.padEnd(32, '-'), {} as PartnerConfig]),
   )
-  const names = [...switchNames({ partners }, {}), ...Object.keys(closed(MAX_WALLETS))]
+  const names = [...switchNames({ partners }, {}), ...Object.keys(closed(MAX_CLOSED_WALLETS))]
   const version = nextVersion(
     null,
     {
@@ -61,7 +61,7 @@ it('operators can close wallets up to a bound, and other switches beyond it', ()
     expect(order(`${another}=${mode}`, full)).toContain('At most 100 wallets')
     expect(order(`withdrawals=closed,${another}=${mode}`, full)).toContain('At most 100 wallets')
   }
-  expect(order('all=closed,withdrawals=closed', closed(MAX_WALLETS))).toBeTypeOf('object')
+  expect(order('all=closed,withdrawals=closed', closed(MAX_CLOSED_WALLETS))).toBeTypeOf('object')
 })
 
 it('wallets can be opened and exchanged, however many the house has closed', () => {
@@ -73,9 +73,9 @@ it('wallets can be opened and exchanged, however many the house has closed', () 
 })
 
 it('the house closes wallets beyond the bound of operators, and then everything', () => {
-  const wallet = walletAt(MAX_WALLETS)
-  expect(houseClosure(wallet, closed(MAX_WALLETS - 1))).toBe(`wallet:${wallet}=closed`)
-  expect(houseClosure(wallet, closed(MAX_WALLETS))).toBe('all=closed,withdrawals=closed')
+  const wallet = walletAt(MAX_CLOSED_WALLETS)
+  expect(houseClosure(wallet, closed(MAX_CLOSED_WALLETS - 1))).toBe(`wallet:${wallet}=closed`)
+  expect(houseClosure(wallet, closed(MAX_CLOSED_WALLETS))).toBe('all=closed,withdrawals=closed')
   // One that is closed already takes no more room.
-  expect(houseClosure(walletAt(0), closed(MAX_WALLETS))).toBe(`wallet:${walletAt(0)}=closed`)
+  expect(houseClosure(walletAt(0), closed(MAX_CLOSED_WALLETS))).toBe(`wallet:${walletAt(0)}=closed`)
 })

@@ -6,7 +6,7 @@ import {
 } from '../../../../durable-objects/crash-round/reporter.ts'
 import { flightMs } from '../../../../src/crash/curve.ts'
 import type { RoundReport } from '../../../../src/crash/state.ts'
-import { OPENED_AT, placement, roundOf, TAKEOFF_AT } from '../../builders.ts'
+import { OPENED_AT, placement, roundOf, TAKEOFF_AT } from '../../support/builders.ts'
 
 const NOTHING = { winCount: 0, betCount: 0 }
 const CRASH_AT = TAKEOFF_AT + flightMs(300)

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { VaultWatchStore } from '../../../../durable-objects/vault-watch/store.ts'
 import { transactionOf } from '../../../../durable-objects/vault-watch/transaction.ts'
 import { reconcile, type CreditedMovement } from '../../../../src/ledger/deposit.ts'
-import { netOf, noTotals, type VaultLog } from '../../../../src/vault/log.ts'
+import { netOf, noTotals, type VaultEvent } from '../../../../src/vault/events.ts'
 import { Disk } from '../../../simulation/world/disk.ts'
 import { Random } from '../../../simulation/world/random.ts'
 import { storageOf } from '../../../simulation/world/storage.ts'
@@ -38,7 +38,7 @@ function emptyStore(): VaultWatchStore {
   return store
 }
 
-function logsOf(reading: Reading): VaultLog[] {
+function logsOf(reading: Reading): VaultEvent[] {
   return (reading?.deposits ?? []).map(({ account, amountWei }, position) => ({
     txHash: TX,
     position,
@@ -53,7 +53,7 @@ function logsOf(reading: Reading): VaultLog[] {
 }
 
 /** Has a store follow what the chain now has of the transaction. Returns the wallets whose ledgers must be told. */
-function follow(store: VaultWatchStore, logs: VaultLog[]): Set<string> {
+function follow(store: VaultWatchStore, logs: VaultEvent[]): Set<string> {
   const places = new Set(logs.map(({ position }) => position))
   const vanished = [...store.between(0, 9)].filter(({ position }) => !places.has(position))
   for (const log of vanished) store.miss(log)

@@ -17,8 +17,8 @@ import { emptyBalances, post } from '../../../../src/ledger/accounts.ts'
 import type { HeldGame } from '../../../../src/ledger/head.ts'
 import { addToTotals, emptyTotals } from '../../../../src/ledger/totals.ts'
 import { scaleDown } from '../../../../src/money/rational.ts'
-import { ALL_OPEN } from '../../builders.ts'
-import { forAll } from '../../for-all.ts'
+import { ALL_OPEN } from '../../support/builders.ts'
+import { forAll } from '../../support/for-all.ts'
 
 const SEED = 'ab'.repeat(32)
 

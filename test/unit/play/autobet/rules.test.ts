@@ -8,7 +8,7 @@ import {
   type Plan,
   type Run,
 } from '../../../../src/play/autobet/rules.ts'
-import { forMany } from '../../for-all.ts'
+import { forMany } from '../../support/for-all.ts'
 
 type Ticket = { seed: string }
 type TestRun = Run<string, Ticket>

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Deposit } from '../../../../src/play/cashier/deposit.ts'
 import type { BatchStatus } from '../../../../src/play/wallet/batch.ts'
-import type { PublicChain } from '../../../../src/vault/terms.ts'
+import type { PublicChain } from '../../../../src/vault/table-config.ts'
 
 const OWNER = `0x${'11'.repeat(20)}`
 const CHAIN = { vault: `0x${'5b'.repeat(20)}`, usdg: `0x${'7c'.repeat(20)}` } as PublicChain

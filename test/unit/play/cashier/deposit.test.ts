@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Activity } from '../../../../src/activity/activity.ts'
 import type { Deposit } from '../../../../src/play/cashier/deposit.ts'
-import type { PublicChain } from '../../../../src/vault/terms.ts'
+import type { PublicChain } from '../../../../src/vault/table-config.ts'
 import { inBrowser } from '../in-browser.ts'
 
 const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'

@@ -15,17 +15,17 @@ import {
   refilled,
   type FunPlay,
   type Purse,
-  type Step,
+  type PurseTransition,
 } from '../../../../src/play/fun/purse.ts'
 import { verifyPlay } from '../../../../src/verify/play.ts'
-import { anySecret } from '../../builders.ts'
-import { forAll, forMany } from '../../for-all.ts'
 import { selections } from '../../games/arbitraries.ts'
+import { anySecret } from '../../support/builders.ts'
+import { forAll, forMany } from '../../support/for-all.ts'
 
 const TERMS = { edgeBps: 100, tables: 1, minPlayMs: 0 }
 const FIRST_SEED = '5e'.repeat(32)
 
-type Action = (purse: Purse) => Step<unknown> | { ok: false }
+type Action = (purse: Purse) => PurseTransition<unknown> | { ok: false }
 
 const stakes = fc.bigInt({ min: 10_000n, max: GRANT_WEI })
 const clientSeeds = fc.string({ minLength: 1, maxLength: 8 })
@@ -222,7 +222,7 @@ describe('a selection', () => {
   })
 })
 
-function taken<Answer>(step: Step<Answer> | { ok: false }): Step<Answer> {
+function taken<Answer>(step: PurseTransition<Answer> | { ok: false }): PurseTransition<Answer> {
   if ('ok' in step) throw new Error(JSON.stringify(step))
   return step
 }

@@ -6,7 +6,7 @@ import type { Selection } from '../../../../src/games/games.ts'
 import { settle } from '../../../../src/games/play.ts'
 import type { Unit } from '../../../../src/money/token.ts'
 import { isFailure } from '../../../../src/play/api.ts'
-import type { Order } from '../../../../src/play/games/desk.ts'
+import type { PlayDraft } from '../../../../src/play/games/desk.ts'
 import type { Proof } from '../../../../src/play/verify/proof.ts'
 import { inBrowser } from '../in-browser.ts'
 
@@ -17,7 +17,7 @@ const CONFIG = { edgeBps: 100, tables: 1, terms: { hash: 'terms' } }
 
 const LIMBO: Selection = { game: 'limbo', params: { target: 101 } }
 const KENO: Selection = { game: 'keno', params: { picks: [1, 2, 3], risk: 'low' } }
-const ORDER: Order = { selection: LIMBO, token: 'USDG', amountWei: 1_000_000n }
+const ORDER: PlayDraft = { selection: LIMBO, token: 'USDG', amountWei: 1_000_000n }
 
 /** What the house settles. */
 interface Settled extends PayTerms {

@@ -3,7 +3,7 @@ import { DAY_MS } from '../../../../src/core/utc-day.ts'
 import { commitmentOf } from '../../../../src/fairness/seed.ts'
 import { paymentMessage, rollOf, tierOfRoll } from '../../../../src/lootbox/prizes.ts'
 import { fail, isFailure } from '../../../../src/play/api.ts'
-import type { Terms } from '../../../../src/play/lootbox/terms.ts'
+import type { LootboxAnswer } from '../../../../src/play/lootbox/terms.ts'
 import { inBrowser } from '../in-browser.ts'
 
 const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
@@ -24,7 +24,7 @@ const TERMS = {
   day: '2026-11-02',
   seedHash: commitmentOf(TODAY),
   nextSeedHash: commitmentOf(TOMORROW),
-} as unknown as Terms
+} as unknown as LootboxAnswer
 
 const NOON = Date.parse('2026-11-02T12:00Z')
 

@@ -6,9 +6,9 @@ import { commitmentOf } from '../../../../src/fairness/seed.ts'
 import { rollOf } from '../../../../src/lootbox/prizes.ts'
 import { spinId, spinMessage } from '../../../../src/lootbox/spin.ts'
 import { fail, isFailure } from '../../../../src/play/api.ts'
-import type { Terms } from '../../../../src/play/lootbox/terms.ts'
+import type { LootboxAnswer } from '../../../../src/play/lootbox/terms.ts'
 import { proveOpening } from '../../../../src/play/verify/opening.ts'
-import { BEACON_1000 } from '../../vectors.ts'
+import { BEACON_1000 } from '../../support/vectors.ts'
 
 const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const SEED = '5e'.repeat(32)
@@ -54,13 +54,19 @@ afterEach(() => {
 })
 
 /** The parts of the terms that a spin needs. */
-function termsWith({ hasSpun }: { hasSpun?: boolean }): Terms {
+function termsWith({ hasSpun }: { hasSpun?: boolean }): LootboxAnswer {
   const pepperSource = { kind: 'drand-quicknet' }
   const prizes = [{ bps: 10_000, label: 'Spin', prize: '1', asset: 'REWARD' }]
   const spin = { prizes, expectedValue: {}, dailyLimit: 1, hosts: [], pepperSource }
   const told = hasSpun === undefined ? {} : { hasSpun }
   const seedHashes = { seedHash: commitmentOf(SEED), nextSeedHash: commitmentOf('cc'.repeat(32)) }
-  return { day: DAY, ...seedHashes, ...told, prizes: [], spin } as Partial<Terms> as Terms
+  return {
+    day: DAY,
+    ...seedHashes,
+    ...told,
+    prizes: [],
+    spin,
+  } as Partial<LootboxAnswer> as LootboxAnswer
 }
 
 const BEACON: PepperSource = { kind: 'drand-quicknet', round }

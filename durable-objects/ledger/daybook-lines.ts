@@ -1,0 +1,45 @@
+import { differenceOfLines, linesOf, summed, type DaybookLine } from '../../src/daybook/lines.ts'
+import type { Operations } from './operations.ts'
+
+/** The lines of some operations of one ledger, for the house's books. */
+export interface DaybookLines {
+  lines: DaybookLine[]
+  /** The number of operations. */
+  entries: number
+  /** The last of them; the next call continues after it. */
+  seq: number
+  isAll: boolean
+  /** The first amount in which the lines differ from what the journal amounts to; null if none does. */
+  problem: string | null
+}
+
+/** The operations whose lines are asked for. */
+export interface BookedRange {
+  /** They were made from a time until another, in unix milliseconds. */
+  from: number
+  to: number
+  /** The number of an operation that they come after; 0 for all. */
+  after: number
+}
+
+/** Operations that are read for one answer. */
+const LOOK = 2_000
+
+/** Returns the lines of the next operations of a range. Reads one segment at most. */
+export function bookedLines(
+  operations: Operations,
+  { from, to, after }: BookedRange,
+): DaybookLines {
+  const first = operations.firstSeqAt(from, after)
+  const page = operations.page(first, LOOK)
+  const taken = page.filter(({ at }) => at < to)
+  const last = first - 1 + taken.length
+  const lines = summed(taken.flatMap(linesOf))
+  return {
+    lines,
+    entries: taken.length,
+    seq: last,
+    isAll: taken.length < page.length || last >= operations.latest().seq,
+    problem: differenceOfLines(lines, operations.headAt(first - 1), operations.headAt(last)),
+  }
+}

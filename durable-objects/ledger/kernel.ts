@@ -1,0 +1,219 @@
+import type { VaultConfig } from '../../src/config/config.ts'
+import { loadConfig } from '../../src/config/load.ts'
+import { invariant } from '../../src/core/invariant.ts'
+import type { Refusal } from '../../src/core/refusal.ts'
+import type { Account } from '../../src/ledger/accounts.ts'
+import {
+  addChipsFirst,
+  LEDGER_LIMIT_BYTES,
+  LEDGER_RESERVE_BYTES,
+  ledgerFull,
+  MAX_FREE_ENTRIES,
+  projectionDelayMs,
+  SMALL_JOURNAL_ENTRIES,
+} from '../../src/ledger/capacity.ts'
+import { entryRef, type EntryRef } from '../../src/ledger/journal.ts'
+import { hasMoved } from '../../src/ledger/totals.ts'
+import { logEvent } from '../../src/log.ts'
+import { perToken, type PerToken } from '../../src/money/token.ts'
+import { Kernel, type Part } from '../kernel/kernel.ts'
+import { isWaiting } from '../kernel/outbox.ts'
+import { ownerOf } from '../kernel/owner.ts'
+import type { Sync } from '../kernel/transact.ts'
+import {
+  Operations,
+  type Appended,
+  type Decision,
+  type HeadChange,
+  type Operation,
+} from './operations.ts'
+
+/** A part of a ledger. */
+export interface LedgerPart extends Part {
+  /** Sends D1 or another object what it does not have yet. */
+  tell?(): Promise<void>
+}
+
+/** A ledger's report on whether its journal is right. */
+export type Audit =
+  | {
+      ok: true
+      entries: number
+      /** The segments that are in the archive, from 1 to this number. */
+      archived: number
+      headHash: string
+      balances: PerToken<Record<string, string>>
+    }
+  | { ok: false; problem: string }
+
+/** The number of entries between two reads of the database's size. A read takes longer than a write. */
+const SIZE_EVERY = 100
+
+/** The ledger's single waiting update to D1. */
+const PROJECTION = 'projection'
+
+/**
+ * What the parts of one wallet's ledger share: its journal, its waiting messages, and the only way to change either.
+ * A ledger is opened for the wallet's first chips; the seed of a first play doesn't open it.
+ */
+export class LedgerKernel extends Kernel {
+  readonly env: Env
+  readonly operations: Operations
+  readonly #id: DurableObjectId
+  #tellers: readonly LedgerPart[] = []
+  /** The number of the entry at which the size of the database is read again. */
+  #hasRoomUntil = 0
+  /**
+   * Whether an update to D1 that waits or is under way also covers the next movement. After a restart, a ledger without
+   * entries doesn't look for one: a second update is harmless.
+   */
+  #isProjectionQueued = false
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, ownerOf('Ledger', ctx, env))
+    this.env = env
+    this.#id = ctx.id
+    this.operations = new Operations(ctx.storage.sql)
+  }
+
+  override assemble(parts: readonly LedgerPart[]): void {
+    this.#tellers = parts
+    const projection: Part = {
+      load: () => {
+        this.#isProjectionQueued = this.operations.readLatestAnd(isWaiting(PROJECTION))
+        // Entries stay in the order of their times, even if the clock is wrong after a restart.
+        this.clock.notBefore(this.operations.latest().at)
+      },
+      deliver: { [PROJECTION]: () => this.#project() },
+    }
+    super.assemble([...parts, projection], (schema) => schema.has('ids'))
+  }
+
+  /** The owner of this ledger. */
+  get wallet(): string {
+    const { name } = this.#id
+    invariant(name, 'a ledger is named by its wallet')
+    return name
+  }
+
+  /** The configured vault, or null. */
+  get vault(): VaultConfig | null {
+    return loadConfig(this.env).vault
+  }
+
+  /** Whether the journal has no room left for operations that may be refused. */
+  get isFull(): boolean {
+    return this.#hasReached(LEDGER_LIMIT_BYTES)
+  }
+
+  /** Whether the journal keeps its last room for settlements, deposits and withdrawals. */
+  get isReserved(): boolean {
+    return this.#hasReached(LEDGER_RESERVE_BYTES)
+  }
+
+  #hasReached(limitBytes: number): boolean {
+    const { seq } = this.operations.latest()
+    if (seq < Math.max(SMALL_JOURNAL_ENTRIES, this.#hasRoomUntil)) return false
+    const { databaseSize } = this.storage.sql
+    if (databaseSize < LEDGER_LIMIT_BYTES) this.#hasRoomUntil = seq + SIZE_EVERY
+    return databaseSize >= limitBytes
+  }
+
+  /** Returns why the journal takes no more entries that move no chips; null if it does. */
+  refusesFreeEntries(): Refusal | null {
+    if (this.isFull) return ledgerFull()
+    const latest = this.operations.latest()
+    if (latest.seq < MAX_FREE_ENTRIES || hasMoved(latest)) return null
+    // A partner's refused debits are entries too, and not the player's doing.
+    const changes = this.operations.count('limits:') + this.operations.count('permission:')
+    return changes >= MAX_FREE_ENTRIES ? addChipsFirst() : null
+  }
+
+  /** Returns the balances of an account as text, in smallest units. */
+  amountsOf(account: Account): PerToken<string> {
+    const balances = this.operations.balances()
+    return perToken((token) => balances[token][account].toString())
+  }
+
+  /** Runs one transaction and queues the update to D1 with it. */
+  commit<T>(at: number, work: () => Sync<T>): Sync<T> {
+    const isQueued = this.#isProjectionQueued
+    const result = this.transact(() => {
+      const done = work()
+      if (!isQueued) {
+        this.outbox.add({ kind: PROJECTION, payload: '' }, at + projectionDelayMs(this.wallet))
+      }
+      return done
+    })
+    this.#isProjectionQueued = true
+    this.#wakeToProject(at)
+    return result
+  }
+
+  /** Records an operation that is found by its order. Returns its entry. */
+  recordInOrder<Result>(
+    operation: Operation,
+    decision: Decision<Result>,
+    change: HeadChange = {},
+  ): EntryRef {
+    const { operations } = this
+    const record = () => void operations.recordInOrder(operation, decision, change)
+    // Usually the entry is the only write.
+    if (this.#isProjectionQueued && operations.isOneWrite(operation)) {
+      this.write(record)
+      this.#wakeToProject(operation.at)
+    } else this.commit(operation.at, record)
+    return entryRef(operations.latest())
+  }
+
+  #wakeToProject(at: number): void {
+    this.alarm.wakeBy(at + projectionDelayMs(this.wallet), at)
+  }
+
+  override write<T>(work: () => Sync<T>): Sync<T> {
+    const done = super.write(work)
+    // An entry that was undone is not logged.
+    for (const entry of this.operations.takeAppended()) this.#logMovement(entry)
+    return done
+  }
+
+  #logMovement({ seq, operationId, at, hash, postings }: Appended): void {
+    if (!loadConfig(this.env).logsMovements) return
+    const moved = postings.map(
+      ({ token, from, to, amountWei }) => `${from}>${to} ${amountWei} ${token}`,
+    )
+    const fields = { object: this.owner.object, seq, operation: operationId, at, hash }
+    logEvent('movement', { ...fields, postings: moved.join(', ') })
+  }
+
+  /** Has every part read its stored data again and check it. */
+  verify(): Audit {
+    this.forget()
+    const problem = this.audit()
+    if (problem !== null) return { ok: false, problem }
+    const { seq: entries, hash: headHash } = this.operations.latest()
+    const balances = this.operations.balances()
+    const archived = this.operations.segments.here.first - 1
+    return {
+      ok: true,
+      entries,
+      archived,
+      headHash,
+      balances: perToken((token) => asText(balances[token])),
+    }
+  }
+
+  /** Has all parts send their updates at the same time. Queues another if anything moved meanwhile. */
+  async #project(): Promise<void> {
+    const { seq } = this.operations.latest()
+    await Promise.all(this.#tellers.map(async (part) => part.tell?.()))
+    this.#isProjectionQueued = false
+    if (this.operations.latest().seq > seq) this.commit(this.clock.now(), () => {})
+  }
+}
+
+function asText(accounts: Record<string, bigint>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(accounts).map(([account, amount]) => [account, amount.toString()]),
+  )
+}

@@ -1,0 +1,140 @@
+import type { Address } from 'viem'
+import { vaultWatch } from '../../src/calls/objects.ts'
+import { isPrizePaid } from '../../src/chain/prizes.ts'
+import type { ChainReading } from '../../src/chain/sender.ts'
+import { usedNonces } from '../../src/chain/vault.ts'
+import { logFault } from '../../src/log.ts'
+import { endByLogs } from '../../src/relayer/payout.ts'
+import type { Part } from '../kernel/kernel.ts'
+import type { Stored } from '../kernel/stored.ts'
+import type { RelayerKernel } from './kernel.ts'
+import type { Payout } from './payouts.ts'
+import { WATCH_POLL_MS } from './watcher.ts'
+
+/** Payouts that others have ended are watched for this long, as the relayer's own transactions are. */
+const WATCH_MS = 1_800_000
+const MAX_WATCHED = 100
+/** An end is missing once the chain has lacked it for this long: a node that is behind lacks it, too. */
+const LASTING_MS = 120_000
+
+const TABLES = `
+  CREATE TABLE ended_by_others (
+    payout_id TEXT PRIMARY KEY,
+    ended_at INTEGER NOT NULL,
+    missing_since INTEGER
+  ) STRICT, WITHOUT ROWID;
+`
+
+interface Ended {
+  payoutId: string
+  endedAt: number
+  /** When the chain was first seen to lack it, in unix milliseconds; null if the latest look has shown it. */
+  missingSince: number | null
+}
+
+/**
+ * Watches payouts that transactions of others have ended, by the relayer's key or an earlier one. If the chain drops such a
+ * transaction, nobody sends it again.
+ */
+export class ExternalPayouts implements Part {
+  readonly migration = { id: 'ended-by-others', sql: TABLES }
+  readonly #kernel: RelayerKernel
+  #watchedAt = -Infinity
+
+  constructor(kernel: RelayerKernel) {
+    this.#kernel = kernel
+  }
+
+  /** Records that a transaction of others has ended a payout, in the caller's transaction. */
+  note(payoutId: string, at: number): void {
+    this.#sql.exec(
+      'INSERT OR REPLACE INTO ended_by_others (payout_id, ended_at) VALUES (?, ?)',
+      payoutId,
+      at,
+    )
+  }
+
+  hasAny(): boolean {
+    return this.#sql.exec('SELECT 1 FROM ended_by_others LIMIT 1').toArray().length > 0
+  }
+
+  /** Returns the watched payouts, at intervals. */
+  due(): Ended[] {
+    const now = this.#kernel.clock.now()
+    if (now - this.#watchedAt < WATCH_POLL_MS) return []
+    this.#watchedAt = now
+    return this.#sql
+      .exec<Stored<Ended>>(
+        `SELECT payout_id AS payoutId, ended_at AS endedAt, missing_since AS missingSince
+         FROM ended_by_others LIMIT ${MAX_WATCHED}`,
+      )
+      .toArray()
+  }
+
+  /** Has a payout made again if the chain has dropped its end, or ended otherwise if it now has another. */
+  async follow(look: ChainReading, { payoutId, endedAt, missingSince }: Ended): Promise<void> {
+    const { clock, payouts } = this.#kernel
+    const payout = payouts.get(payoutId)
+    const isThere = await this.#isThere(look, payout)
+    const now = clock.now()
+    if (!isThere) {
+      if (missingSince === null) this.#setMissing(payoutId, now)
+      else if (now - missingSince >= LASTING_MS) this.#reopen(payout)
+      return
+    }
+    if (missingSince !== null) this.#setMissing(payoutId, null)
+    if (now - endedAt < WATCH_MS) return
+    if (await this.#isAsKnown(look, payout)) this.#forget(payoutId)
+    else this.#reopen(payout)
+  }
+
+  /** Returns whether the newest block has an end of a payout. A payout with a transaction of its own is followed by that. */
+  async #isThere({ vault }: ChainReading, { id, order }: Payout): Promise<boolean> {
+    if (this.#kernel.transactions.hasWatched(id)) return true
+    switch (order.kind) {
+      case 'withdrawal': {
+        if (order.vaultId !== vault.id) return true
+        return (await usedNonces(vault, order.player as Address)) > order.nonce
+      }
+      case 'prize':
+        return isPrizePaid(vault, order)
+      case 'result':
+        return true
+    }
+  }
+
+  /** Returns whether the vault's logs still show the end that a payout has. */
+  async #isAsKnown({ vault }: ChainReading, { order, state }: Payout): Promise<boolean> {
+    if (order.kind !== 'withdrawal' || order.vaultId !== vault.id) return true
+    const watch = vaultWatch(this.#kernel.env, vault.id)
+    return endByLogs(order, await watch.nonceUse(order.player as Address, order.nonce)) === state
+  }
+
+  /** Lets the payer decide again, unless operators have closed the payout or a transaction of its own is under way. */
+  #reopen({ id, step }: Payout): void {
+    const { owner, payouts } = this.#kernel
+    this.#kernel.transact(() => {
+      this.#forget(id)
+      const { state } = payouts.get(id)
+      if (state !== 'confirmed' && state !== 'failed') return
+      logFault('payout_end_dropped', new Error('reorganised'), { object: owner.object, id, step })
+      payouts.set(id, step, 'queued')
+    })
+  }
+
+  #setMissing(payoutId: string, since: number | null): void {
+    this.#sql.exec(
+      'UPDATE ended_by_others SET missing_since = ? WHERE payout_id = ?',
+      since,
+      payoutId,
+    )
+  }
+
+  #forget(payoutId: string): void {
+    this.#sql.exec('DELETE FROM ended_by_others WHERE payout_id = ?', payoutId)
+  }
+
+  get #sql(): SqlStorage {
+    return this.#kernel.storage.sql
+  }
+}

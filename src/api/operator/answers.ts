@@ -1,0 +1,184 @@
+import type { StuckObject } from '../../health/facts.ts'
+import type { Health } from '../../health/health.ts'
+import type { Inspection } from '../../ledger/inspection.ts'
+import type { JournalEntry } from '../../ledger/journal.ts'
+import type { PerToken } from '../../money/token.ts'
+import type { Act } from '../../operator/act.ts'
+import type { ControlOverview } from '../../operator/approval.ts'
+import type { Mode } from '../../operator/modes.ts'
+import type { Role } from '../../operator/roles.ts'
+import type { ShownProtection } from '../../protection/shown.ts'
+
+/** An operator who has signed in. */
+export interface Operator {
+  /** In EIP-55 form. */
+  wallet: string
+  role: Role
+}
+
+/** Everything that an operator sees at once. */
+export interface ServiceState extends ControlOverview {
+  health: Health
+  /** The objects with messages that they can't deliver, the longest stuck first. */
+  stuck: StuckObject[]
+  /** What pays withdrawals and prizes; null without a vault, or if it does not answer. */
+  reserve: Reserve | null
+}
+
+/** The relayer's balance, in wei. */
+export interface Reserve {
+  /** Null before the chain was read. */
+  balanceWei: string | null
+  /** The least that it should hold. */
+  reserveWei: string
+  /** What the prize pool has, in smallest units; null without one, or before the chain was read. */
+  poolWei: Record<'ETH' | 'REWARD', string> | null
+  isVaultPaused: boolean
+  withdrawalsWaiting: number
+  prizesWaiting: number
+}
+
+/** The place among all journals where a call continues: after a wallet, or in the midst of its journal. */
+export interface Cursor {
+  wallet: string
+  /** The segment or entry of it that was the last; 0 if all of it is done. */
+  done: number
+}
+
+/** What is wrong with a journal. */
+export interface JournalProblem {
+  wallet: string
+  /** The segment in the archive; null for the entries that are in the object. */
+  segment: number | null
+  problem: string
+}
+
+/** The result of verifying some journals. */
+export interface Verification {
+  wallets: number
+  segments: number
+  failures: JournalProblem[]
+  /** The cursor of the next call; null after the last journal. */
+  next: string | null
+}
+
+/** Some entries of one wallet's journal. */
+export interface JournalPage {
+  /** Null if there are no more journals. */
+  wallet: string | null
+  entries: JournalEntry[]
+  /** Why the rest of the journal cannot be read; null if it can. */
+  problem: string | null
+  /** The cursor of the next call; null after the last journal. */
+  next: string | null
+}
+
+/** Money that does not move, and what to do about it. */
+export interface StuckMoney {
+  kind: 'withdrawal' | 'prize' | 'deposit' | 'freeze' | 'closed' | 'messages'
+  /** The wallet that it concerns, or the object. */
+  name: string
+  /** Null for something else. */
+  wallet: string | null
+  asset: string | null
+  /** In the asset's smallest unit. */
+  amountWei: string | null
+  /** In unix milliseconds. */
+  since: number
+  /** Whether it has taken longer than usual, or needs an operator. */
+  isStuck: boolean
+  cause: string
+  remedy: string
+  /** The acts that end it. */
+  acts: Pick<Act, 'act' | 'target'>[]
+}
+
+/** A wallet's ledger and the limits that its player has set. */
+export interface InspectedPlayer extends Inspection {
+  ok: true
+  wallet: string
+  protection: ShownProtection
+}
+
+/** Whether a wallet's journal amounts to what the wallet has. */
+export interface VerifiedPlayer {
+  ok: true
+  isRight: boolean
+  /** Null if it is right. */
+  problem: string | null
+  /** The number of entries in the journal. */
+  entries: number
+  /** Those in the archive, which were not replayed; null if something is wrong. */
+  archived: number | null
+}
+
+/** What a partner may do in one token, what it did, and what it is owed. In smallest units. */
+export interface PartnerToken {
+  creditLimitWei: string
+  dayLimitWei: string
+  /** What it may owe the house in all; null if unlimited. */
+  maxDebtWei: string | null
+  debitHourWei: string
+  /** Of today. */
+  creditedWei: string
+  debitedWei: string
+  /** Debits and rolled-back credits of the days that were counted. */
+  wagered: string
+  /** Credits and rolled-back debits of those days. */
+  returned: string
+  settledWei: string
+  /** Negative if the partner owes the house. */
+  owedWei: string
+}
+
+export interface ShownPartner {
+  id: string
+  mode: Mode
+  keys: number
+  consent: 'required' | 'implied'
+  requireBodyHash: boolean
+  tokens: PerToken<PartnerToken>
+}
+
+export interface ShownPartners {
+  ok: true
+  /** The newest day that was counted, as YYYY-MM-DD; null before the first. */
+  countedTo: string | null
+  partners: ShownPartner[]
+}
+
+/** An ended round and its beacon. */
+export interface ShownRound {
+  roundId: number
+  kind: 'settled' | 'voided'
+  /** In unix milliseconds. */
+  endedAt: number
+  betCount: number
+  /** Null for a voided round. */
+  crash: number | null
+  /** Why it was voided; null for a settled round. */
+  reason: string | null
+  /** The number of the beacon; null for a round without one. */
+  beacon: number | null
+}
+
+export interface ShownRounds {
+  ok: true
+  /** Both the newest first. */
+  newest: ShownRound[]
+  voided: ShownRound[]
+}
+
+/** A round beside drand's own record. */
+export interface ComparedRound {
+  ok: true
+  roundId: number
+  kind: 'settled' | 'voided'
+  beacon: number
+  /** When drand publishes the beacon, in unix milliseconds. */
+  publishedAt: number
+  /** The beacon's signature by the relays, verified; null if none has it. */
+  signature: string | null
+  /** Whether the round was settled with it; null for a voided round, and if no relay has it. */
+  isSame: boolean | null
+}

@@ -1,0 +1,151 @@
+import { getAbiItem, parseEventLogs, type Address, type Hash, type Log } from 'viem'
+import type { VaultConfig } from '../config/config.ts'
+import { HOUSE } from '../ledger/accounts.ts'
+import type { PerToken, Token } from '../money/token.ts'
+import type { VaultEvent, VaultTotals } from '../vault/events.ts'
+import { tokenAddresses } from '../vault/typed-data.ts'
+import { vaultAbi } from './abi.ts'
+import { afterBlock, chainClient } from './client.ts'
+import { readInParts, type RangePart } from './logs.ts'
+import { tokenAt, vaultContract } from './vault.ts'
+
+/** Reading stops after the answer with which there are this many logs: anybody may make more than fit into memory. */
+export const MAX_LOGS = 20_000
+
+/** The limit on an answer about a single block, which can't be halved. */
+const MAX_BLOCK_BYTES = 20 * 1_048_576
+
+/**
+ * Reads the vault's logs in a range of blocks, in order: all of them, or those up to a block after which there were very
+ * many. If the node refuses a range, because it is too long or contains too much, reads it in halves.
+ * @returns the logs, and the last block that was read
+ * @throws if the node doesn't answer, or a log has a token that isn't configured
+ */
+export async function readVaultLogs(
+  vault: VaultConfig,
+  from: number,
+  to: number,
+): Promise<RangePart<VaultEvent>> {
+  const { address } = vault
+  const read = (fromBlock: bigint, toBlock: bigint) =>
+    chainClient(vault, fromBlock === toBlock ? MAX_BLOCK_BYTES : undefined).getLogs({
+      address,
+      fromBlock,
+      toBlock,
+    })
+  const logs: VaultEvent[] = []
+  let count = 0
+  for (let first = from; first <= to; first += vault.logRange) {
+    const last = Math.min(to, first + vault.logRange - 1)
+    for await (const part of readInParts(first, last, read)) {
+      for (const log of vaultLogs(vault, part.logs)) logs.push(log)
+      count += part.logs.length
+      if (count >= MAX_LOGS) return { to: part.to, logs }
+    }
+  }
+  return { to, logs }
+}
+
+/** @param raw all logs of their blocks, so that none of a transaction is missing */
+function vaultLogs(vault: VaultConfig, raw: Log<bigint, number, false>[]): VaultEvent[] {
+  const seen = new Map<string, number>()
+  const booked = new Map(bookedIn(raw).map((log) => [placeOf(log), log]))
+  return raw.toSorted(byPlace).flatMap((log): VaultEvent[] => {
+    if (log.removed) return []
+    const position = seen.get(log.transactionHash) ?? 0
+    seen.set(log.transactionHash, position + 1)
+    const found = booked.get(placeOf(log))
+    if (!found) return []
+    return [
+      {
+        ...meaningOf(vault, found),
+        txHash: log.transactionHash,
+        position,
+        block: Number(log.blockNumber),
+        blockHash: log.blockHash,
+      },
+    ]
+  })
+}
+
+/** The events that affect a ledger or use up a nonce. */
+const BOOKED = [
+  getAbiItem({ abi: vaultAbi, name: 'Deposited' }),
+  getAbiItem({ abi: vaultAbi, name: 'Withdrawn' }),
+  getAbiItem({ abi: vaultAbi, name: 'NonceBurned' }),
+  getAbiItem({ abi: vaultAbi, name: 'Funded' }),
+  getAbiItem({ abi: vaultAbi, name: 'HouseWithdrawn' }),
+]
+
+/** Decodes the logs that have one of these events, all at once: viem hashes every event for each call. */
+function bookedIn(logs: Log<bigint, number, false>[]) {
+  return parseEventLogs({ abi: BOOKED, logs })
+}
+
+/** Orders logs as the chain has them: a node may return them in another order. */
+function byPlace(a: Log<bigint, number, false>, b: Log<bigint, number, false>): number {
+  return Number(a.blockNumber - b.blockNumber) || a.logIndex - b.logIndex
+}
+
+function placeOf({ transactionHash, logIndex }: Log): string {
+  return `${transactionHash} ${logIndex}`
+}
+
+type Meaning = Pick<VaultEvent, 'kind' | 'account' | 'token' | 'amountWei' | 'nonce'>
+
+/** Returns a log's effect on a ledger. */
+function meaningOf(vault: VaultConfig, log: ReturnType<typeof bookedIn>[number]): Meaning {
+  switch (log.eventName) {
+    case 'Deposited':
+      return moved('deposited', log.args.player, knownToken(vault, log.args.token), log.args.amount)
+    case 'Withdrawn': {
+      const { player, token, amount, nonce } = log.args
+      const movement = moved('withdrawn', player, knownToken(vault, token), amount)
+      return { ...movement, nonce: Number(nonce) }
+    }
+    case 'NonceBurned': {
+      const { player: account, nonce } = log.args
+      return { kind: 'burned', account, token: null, amountWei: 0n, nonce: Number(nonce) }
+    }
+    case 'Funded':
+      return moved('funded', HOUSE, knownToken(vault, log.args.token), log.args.amount)
+    case 'HouseWithdrawn':
+      return moved('house-withdrawn', HOUSE, knownToken(vault, log.args.token), log.args.amount)
+  }
+}
+
+function moved(
+  kind: VaultEvent['kind'],
+  account: string,
+  token: Token,
+  amountWei: bigint,
+): Meaning {
+  return { kind, account, token, amountWei, nonce: null }
+}
+
+/** @throws if the vault moved a token that isn't configured, because skipping it would lose a deposit */
+function knownToken(vault: VaultConfig, address: Address): Token {
+  const token = tokenAt(vault, address)
+  if (!token) throw new Error(`the vault moved the token ${address}, which is not USDG_ADDRESS`)
+  return token
+}
+
+/**
+ * Reads the vault's totals at the end of a block, as counted by its contract.
+ * @param block its hash: nodes of other branches have another block of that number
+ * @throws if the node doesn't answer, or doesn't have that block's state
+ */
+export async function readVaultTotals(
+  vault: VaultConfig,
+  block: Hash,
+): Promise<PerToken<VaultTotals>> {
+  const { read } = vaultContract(vault)
+  const addresses = tokenAddresses(vault)
+  const totalsOf = async (token: Token): Promise<VaultTotals> => {
+    const books = await read.books([addresses[token]], afterBlock(block))
+    const [deposited, withdrawn, funded, houseWithdrawn] = books
+    return { deposited, withdrawn, funded, houseWithdrawn }
+  }
+  const [ETH, USDG] = await Promise.all([totalsOf('ETH'), totalsOf('USDG')])
+  return { ETH, USDG }
+}

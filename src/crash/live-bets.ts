@@ -1,0 +1,92 @@
+import { invariant } from '../core/invariant.ts'
+import { payoutOf, type Hundredths } from '../money/multiplier.ts'
+import type { Bet } from './bet.ts'
+
+/** The parts of a bet that the book needs. */
+export interface BookedBet extends Pick<Bet, 'betId' | 'amountWei' | 'cashout'> {
+  /** The multiplier of its automatic cash-out; null for none. */
+  target: Hundredths | null
+}
+
+/** An automatic cash-out and its multiplier. */
+interface ReachedBet {
+  betId: string
+  multiplier: Hundredths
+}
+
+/**
+ * Returns the highest multiplier at which a round can still pay everyone left without passing its published limit, if each
+ * bet stays until its target; null if all have left before. It follows from the bets alone: a house that knows the crash
+ * point could otherwise steer it, by letting bets of its own leave or stay.
+ */
+function exposureStop(bets: readonly BookedBet[], limitWei: bigint): Hundredths | null {
+  let leftWei = bets.reduce((sum, { amountWei }) => sum + amountWei, 0n)
+  let paidWei = 0n
+  const stop = () => ((limitWei - paidWei) * 100n) / leftWei
+  const withTarget = bets.flatMap(({ amountWei, target }) =>
+    target === null ? [] : [{ amountWei, target }],
+  )
+  for (const { amountWei, target } of withTarget.toSorted((a, b) => a.target - b.target)) {
+    if (stop() < target) break
+    paidWei += payoutOf(amountWei, target)
+    leftWei -= amountWei
+    if (leftWei === 0n) return null
+  }
+  if (leftWei === 0n) return null
+  return stop() <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(stop()) : null
+}
+
+/** The live bets in one token during a flight, and where each of them leaves at the latest. */
+export class LiveBets {
+  readonly #limitWei: bigint
+  readonly #live = new Map<string, BookedBet>()
+  /** The bets with a stop, lowest last. Those already cashed out are skipped when reached. */
+  readonly #stops: { betId: string; stop: Hundredths }[] = []
+  #paidWei = 0n
+
+  constructor(bets: readonly BookedBet[], limitWei: bigint) {
+    this.#limitWei = limitWei
+    const exposure = exposureStop(bets, limitWei) ?? Infinity
+    for (const bet of bets) {
+      if (bet.cashout !== null) {
+        this.#paidWei += payoutOf(bet.amountWei, bet.cashout)
+        continue
+      }
+      this.#live.set(bet.betId, bet)
+      const stop = Math.min(bet.target ?? Infinity, exposure)
+      if (stop !== Infinity) this.#stops.push({ betId: bet.betId, stop })
+    }
+    // Equal stops leave in the order of their bets.
+    this.#stops.reverse().sort((a, b) => b.stop - a.stop)
+  }
+
+  /** Returns the multiplier of the next automatic cash-out, or null. */
+  nextStop(): Hundredths | null {
+    let next = this.#stops.at(-1)
+    while (next && !this.#live.has(next.betId)) {
+      this.#stops.pop()
+      next = this.#stops.at(-1)
+    }
+    return next?.stop ?? null
+  }
+
+  /** Cashes out all bets with a stop at or below this multiplier, and returns them in order of their stops. */
+  reach(multiplier: Hundredths): ReachedBet[] {
+    const reached: ReachedBet[] = []
+    for (let stop = this.nextStop(); stop !== null && stop <= multiplier; stop = this.nextStop()) {
+      const { betId } = this.#stops.pop() ?? { betId: '' }
+      this.cashOut(betId, stop)
+      reached.push({ betId, multiplier: stop })
+    }
+    return reached
+  }
+
+  /** Cashes out one live bet at a multiplier. @throws InvariantError if the bet isn't live */
+  cashOut(betId: string, multiplier: Hundredths): void {
+    const bet = this.#live.get(betId)
+    invariant(bet, `bet ${betId} is not live`)
+    this.#live.delete(betId)
+    this.#paidWei += payoutOf(bet.amountWei, multiplier)
+    invariant(this.#paidWei <= this.#limitWei, 'a round paid more than its published limit')
+  }
+}

@@ -1,0 +1,46 @@
+import { perToken, TOKENS, type PerToken } from '../money/token.ts'
+import { pushNumber, type PackedReader } from './packing.ts'
+import type { Totals } from './totals.ts'
+
+/**
+ * What a journal counts only for a player with limits, since they first asked for one. The limits' other
+ * measures follow from balances and totals.
+ */
+export interface ProtectionCounters {
+  /** The deposits that went into quarantine, in smallest units. */
+  quarantinedWei: PerToken<bigint>
+  /** The time played, in milliseconds. */
+  playedMs: number
+  /** In unix milliseconds; 0 before the first stake. */
+  lastStakeAt: number
+  /** When the session of the last stake began, in unix milliseconds; 0 before the first. */
+  sessionStartedAt: number
+}
+
+export const NOTHING_GUARDED: ProtectionCounters = {
+  quarantinedWei: perToken(() => 0n),
+  playedMs: 0,
+  lastStakeAt: 0,
+  sessionStartedAt: 0,
+}
+
+export function pushGuarded(bytes: number[], guarded: ProtectionCounters): void {
+  const { quarantinedWei, playedMs, lastStakeAt, sessionStartedAt } = guarded
+  for (const token of TOKENS) pushNumber(bytes, quarantinedWei[token])
+  for (const number of [playedMs, lastStakeAt, sessionStartedAt]) pushNumber(bytes, BigInt(number))
+}
+
+/**
+ * Reverses {@link pushGuarded}.
+ * @param totalsOf02 receives the debits that 0.2.0 packed here; null for a head of a later version
+ */
+export function readGuarded(reader: PackedReader, totalsOf02: Totals | null): ProtectionCounters {
+  const quarantinedWei = perToken(() => 0n)
+  for (const token of TOKENS) {
+    if (totalsOf02) totalsOf02[token].debited = reader.number()
+    quarantinedWei[token] = reader.number()
+  }
+  const number = () => Number(reader.number())
+  const [playedMs, lastStakeAt, sessionStartedAt] = [number(), number(), number()]
+  return { quarantinedWei, playedMs, lastStakeAt, sessionStartedAt }
+}

@@ -1,0 +1,24 @@
+import type { OrderStep, PayoutOrder, StuckCause } from './payout.ts'
+import type { PrizeOrder } from './prize.ts'
+
+/** A withdrawal or prize without a confirmed transaction. */
+export interface UnpaidOrder {
+  id: string
+  order: PayoutOrder | PrizeOrder
+  step: Exclude<OrderStep, 'cancel'>
+  /** `sent` has a transaction. */
+  state: 'queued' | 'sent'
+  /** In unix milliseconds. */
+  orderedAt: number
+  /** Why it was last postponed, as an event of the log; null if it only waits for its turn. */
+  cause: StuckCause | 'payout_failed' | null
+  /** Whether it rests because its wallet has wasted gas. Version 0.2.0 does not say. */
+  isResting?: boolean
+}
+
+/** The withdrawals and prizes that are not known to be paid. */
+export interface UnpaidOrders {
+  /** Whether withdrawals wait because operators have closed them. */
+  areWithdrawalsClosed: boolean
+  orders: UnpaidOrder[]
+}

@@ -1,0 +1,168 @@
+import { perToken, TOKENS, type PerToken, type Token } from '../money/token.ts'
+
+/** The kinds of vault logs that affect a ledger. */
+export type VaultLogKind = 'deposited' | 'withdrawn' | 'burned' | 'funded' | 'house-withdrawn'
+
+/** One log of the vault's contract, with the wallet whose ledger it affects. */
+export interface VaultEvent {
+  txHash: string
+  /**
+   * Its position among the vault's logs of this transaction, from 0. Unlike its index in the block, it
+   * stays the same when a reorganisation mines the transaction again.
+   */
+  position: number
+  block: number
+  blockHash: string
+  kind: VaultLogKind
+  /** A player in EIP-55 form, or the house. */
+  account: string
+  /** Null if no token moved: a burned nonce. */
+  token: Token | null
+  /** In smallest units; zero if no token moved. */
+  amountWei: bigint
+  /** The withdrawal's nonce; null for other kinds. */
+  nonce: number | null
+}
+
+/** The vault's totals in one token since its deployment, in smallest units. */
+export interface VaultTotals {
+  deposited: bigint
+  withdrawn: bigint
+  funded: bigint
+  houseWithdrawn: bigint
+}
+
+/** A log as its watch keeps it. Times are in unix milliseconds. */
+export interface WatchedLog extends VaultEvent {
+  seenAt: number
+  /**
+   * When the ledger confirmed that it was told; null before that. A payout counts as told, because the relayer
+   * reports it.
+   */
+  toldAt: number | null
+  /** Whether the ledger was told of an earlier state of its transaction, which may have had this log. */
+  isRepeated: boolean
+}
+
+/** A log of an account that its latest position may lack. */
+export interface FreshLog extends Pick<
+  WatchedLog,
+  'kind' | 'amountWei' | 'nonce' | 'toldAt' | 'isRepeated' | 'seenAt'
+> {
+  token: Token
+  /** Whether it is so new that a position without it may still be on its way. */
+  isRecent: boolean
+}
+
+/** An account's share of the vault's logs up to a block, in smallest units. */
+export interface SettledNet {
+  block: number
+  net: PerToken<bigint>
+}
+
+/** An account's share of the vault's logs, in smallest units. */
+export interface AccountLogs {
+  /** A player in EIP-55 form, or the house. */
+  wallet: string
+  /** Deposits and funding, less withdrawals. */
+  net: PerToken<bigint>
+  /** The logs in it that are recent, or that its ledger may not know. */
+  fresh: FreshLog[]
+}
+
+const TOTAL_OF: Record<VaultLogKind, keyof VaultTotals | null> = {
+  deposited: 'deposited',
+  withdrawn: 'withdrawn',
+  burned: null,
+  funded: 'funded',
+  'house-withdrawn': 'houseWithdrawn',
+}
+
+export function noTotals(): PerToken<VaultTotals> {
+  return perToken(() => ({ deposited: 0n, withdrawn: 0n, funded: 0n, houseWithdrawn: 0n }))
+}
+
+/** Returns the totals including more logs. */
+export function addLogs(
+  totals: PerToken<VaultTotals>,
+  logs: Iterable<VaultEvent>,
+): PerToken<VaultTotals> {
+  const sums = perToken((token) => ({ ...totals[token] }))
+  for (const log of logs) add(sums, log)
+  return sums
+}
+
+function add(sums: PerToken<VaultTotals>, { kind, token, amountWei }: VaultEvent): void {
+  const total = TOTAL_OF[kind]
+  if (total && token) sums[token][total] += amountWei
+}
+
+/** Returns the vault's holdings that follow from its totals, in smallest units. */
+export function netOf(totals: PerToken<VaultTotals>): PerToken<bigint> {
+  return perToken((token) => {
+    const { deposited, withdrawn, funded, houseWithdrawn } = totals[token]
+    return deposited + funded - withdrawn - houseWithdrawn
+  })
+}
+
+/**
+ * A ledger sends its position within five minutes of a movement, and repeats a failed write within five more. So a
+ * log of this age is in the position, once its ledger was told.
+ */
+export const IN_FLIGHT_MS = 600_000
+
+/** Payouts of any age that a ledger may not know: its withdrawals in progress, of which there is usually one. */
+export const LATEST_PAYOUTS = 10
+
+/**
+ * Sums an account's logs. Keeps few of them at a time: anybody may make many, by depositing or funding the house in
+ * the smallest amounts.
+ * @param logs those after the settled block, and any earlier ones that its ledger may not know
+ * @param now in unix milliseconds
+ */
+export function accountLogs(
+  wallet: string,
+  settled: SettledNet,
+  logs: Iterable<WatchedLog>,
+  now: number,
+): AccountLogs {
+  const isRecent = ({ seenAt, toldAt }: WatchedLog) =>
+    toldAt === null || now - Math.max(seenAt, toldAt) < IN_FLIGHT_MS
+  const sums = noTotals()
+  const kept: WatchedLog[] = []
+  for (const log of logs) {
+    if (log.block > settled.block) add(sums, log)
+    if (log.kind === 'withdrawn' || isRecent(log)) kept.push(log)
+  }
+  const latest = kept
+    .filter(({ kind }) => kind === 'withdrawn')
+    .toSorted((a, b) => (b.nonce ?? 0) - (a.nonce ?? 0))
+    .slice(0, LATEST_PAYOUTS)
+  const fresh = kept.flatMap((log): FreshLog[] => {
+    const { kind, token, amountWei, nonce, seenAt, toldAt, isRepeated } = log
+    if (token === null || !(isRecent(log) || latest.includes(log))) return []
+    const flow = { kind, token, amountWei, nonce, seenAt, toldAt, isRepeated }
+    return [{ ...flow, isRecent: isRecent(log) }]
+  })
+  const later = netOf(sums)
+  return { wallet, net: perToken((token) => settled.net[token] + later[token]), fresh }
+}
+
+const FIGURES = ['deposited', 'withdrawn', 'funded', 'houseWithdrawn'] as const
+
+export function areSameTotals(a: PerToken<VaultTotals>, b: PerToken<VaultTotals>): boolean {
+  return !exceed(a, b) && !exceed(b, a)
+}
+
+/** Returns whether any of the totals is larger than that of others. */
+export function exceed(totals: PerToken<VaultTotals>, others: PerToken<VaultTotals>): boolean {
+  return TOKENS.some((token) =>
+    FIGURES.some((figure) => totals[token][figure] > others[token][figure]),
+  )
+}
+
+/** An account of whose movements the chain has dropped some, and when the first of them was read, in unix milliseconds. */
+export interface MissingSince {
+  account: string
+  since: number
+}

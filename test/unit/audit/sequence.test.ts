@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import type { PlayRun } from '../../../src/audit/plays.ts'
+import { PlayOrder, type IsOpen } from '../../../src/audit/sequence.ts'
+
+const wallet = `0x${'1'.repeat(40)}`
+
+/** A play of limbo. @param promised the hash of its own seed, and of the next play's */
+function play(nonce: number, [seedHash, nextSeedHash]: [string, string], at = nonce): PlayRun {
+  const seeds = { firstSeedHash: seedHash, nextSeedHash }
+  return { wallet, first: nonce, ...seeds, games: ['limbo'], draws: [0.3], times: [at] }
+}
+
+/** Returns what is wrong with a wallet's plays if number 1 is a game of mines that has not ended. */
+function problemsOf(...later: PlayRun[]): string[] {
+  const order = new PlayOrder(null)
+  order.add([play(0, ['a', 'b'])])
+  for (const run of later) order.add([run])
+  const isOpen: IsOpen = (_, nonce) => nonce === 1
+  order.endDay('2026-11-01', isOpen)
+  order.finish(isOpen)
+  return order.findings.map(({ problem }) => problem)
+}
+
+describe('the plays after an open game', () => {
+  it('may go on while the game is missing', () => {
+    expect(problemsOf()).toEqual([])
+    expect(problemsOf(play(2, ['c', 'd']), play(3, ['d', 'e']))).toEqual([])
+  })
+
+  it.each<[string, PlayRun, RegExp]>([
+    ['are complete', play(4, ['e', 'f']), /^play 3 is missing/],
+    ['have the promised seeds', play(3, ['x', 'f']), /^play 3 does not have the seed hash/],
+    ['are exported once', play(2, ['c', 'd']), /^play 2 is in the export twice/],
+    ['are dated in order', play(3, ['d', 'e'], 1), /^play 3 was settled at .*before an earlier/],
+  ])('%s', (_what, wrong, problem) => {
+    expect(problemsOf(play(2, ['c', 'd']), wrong)).toEqual([expect.stringMatching(problem)])
+  })
+})
