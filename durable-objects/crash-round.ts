@@ -9,7 +9,7 @@ import type { CashoutAnswer } from '../src/crash/placement.ts'
 import { BETTING_CLOSED, NO_BET } from '../src/crash/refusals.ts'
 import type { RoundResult } from '../src/crash/result.ts'
 import { Round, type Changes, type Placement, type RoundRecord } from '../src/crash/round.ts'
-import type { Reported, RoundReport, RoundView } from '../src/crash/state.ts'
+import type { ReportedCounts, RoundReport, RoundView } from '../src/crash/state.ts'
 import type { TableBets } from '../src/crash/table-bets.ts'
 import { beaconRandomness } from '../src/fairness/drand.ts'
 import { saveRound, saveWithoutBets } from '../src/history/rounds.ts'
@@ -279,7 +279,7 @@ export class CrashRound extends DurableObject<Env> {
     this.#keep(this.#opened().advance(now), now)
   }
 
-  #report(since: Reported): RoundReport {
+  #report(since: ReportedCounts): RoundReport {
     const now = this.#catchUp()
     return this.#opened().report(now, since)
   }

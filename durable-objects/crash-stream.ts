@@ -19,7 +19,7 @@ import {
   type StreamState,
 } from '../src/crash/stream.ts'
 import { logFault } from '../src/log.ts'
-import { type TableConfig, termsOf } from '../src/vault/table-config.ts'
+import { type TableConfig, tableConfigOf } from '../src/vault/table-config.ts'
 import { Alarm } from './kernel/alarm.ts'
 import { Clock } from './kernel/clock.ts'
 import { migrate } from './kernel/migrations.ts'
@@ -339,7 +339,7 @@ export class CrashStream extends DurableObject<Env> {
   /** Returns the terms that a round was opened under. */
   #terms({ setTerms }: RoundView): TableConfig {
     const config = withTerms(loadConfig(this.env), setTerms)
-    return termsOf(config, this.#conditions, currentTerms(config))
+    return tableConfigOf(config, this.#conditions, currentTerms(config))
   }
 }
 

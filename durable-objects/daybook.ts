@@ -4,7 +4,7 @@ import { loadConfig } from '../src/config/load.ts'
 import { isRefusal, refuse, type Refusal } from '../src/core/refusal.ts'
 import { dateOf, DAY_MS, DAY_SETTLES_MS } from '../src/core/utc-day.ts'
 import { gasLine, prizeLine, summed, type DaybookLine } from '../src/daybook/lines.ts'
-import { partnerBooks, type DayBooks, type PartnerTotals } from '../src/daybook/report.ts'
+import { partnerTotals, type DayBooks, type PartnerTotals } from '../src/daybook/report.ts'
 import { activeWallets } from '../src/history/exports.ts'
 import { prizesWon } from '../src/history/openings.ts'
 import { logFault } from '../src/log.ts'
@@ -79,7 +79,7 @@ export class Daybook extends DurableObject<Env> {
     books: Record<string, PerToken<PartnerTotals>>
   }> {
     if (!this.#kernel.isOpen) return { day: null, books: {} }
-    return { day: this.#store.newestDay(), books: partnerBooks(this.#store.partnerLines()) }
+    return { day: this.#store.newestDay(), books: partnerTotals(this.#store.partnerLines()) }
   }
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {

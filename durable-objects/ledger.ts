@@ -11,8 +11,8 @@ import type { Inspection } from '../src/ledger/inspection.ts'
 import type { WithEntry, JournalEntry, TakenRef } from '../src/ledger/journal.ts'
 import { NO_CHIPS, type Me } from '../src/ledger/me.ts'
 import type { Grant, Permission } from '../src/ledger/permission.ts'
-import type { Restored } from '../src/ledger/restoration.ts'
-import type { Rollback, PartnerTransaction, Transferred } from '../src/ledger/transfer.ts'
+import type { RestorationResult } from '../src/ledger/restoration.ts'
+import type { Rollback, PartnerTransaction, TransferResult } from '../src/ledger/transfer.ts'
 import type {
   WithdrawalProgress,
   WithdrawalAnswer,
@@ -24,7 +24,7 @@ import type { ShownProtection } from '../src/protection/shown.ts'
 import type { StatementPage, StatementQuery } from '../src/wallet-bridge/statement.ts'
 import { activityPage, type ActivityPage, type ActivityQuery } from './ledger/activities.ts'
 import { type SegmentAudit } from './ledger/archive.ts'
-import { bookedLines, type DaybookLines, type BookedRange } from './ledger/daybook-lines.ts'
+import { daybookLines, type DaybookLines, type DaybookRange } from './ledger/daybook-lines.ts'
 import { creditFromFaucet } from './ledger/faucet.ts'
 import { type FreezeAct, type FreezeOutcome } from './ledger/gate.ts'
 import { inspect } from './ledger/inspection.ts'
@@ -104,8 +104,8 @@ export class Ledger extends DurableObject<Env> {
   }
 
   /** Returns the lines of the wallet's operations of some time, for the house's books. Writes nothing. */
-  async bookedLines(range: BookedRange): Promise<DaybookLines | Refusal> {
-    return this.#parts.archive.reading(() => bookedLines(this.#kernel.operations, range))
+  async bookedLines(range: DaybookRange): Promise<DaybookLines | Refusal> {
+    return this.#parts.archive.reading(() => daybookLines(this.#kernel.operations, range))
   }
 
   /** Returns how the wallet's bet in a round ended; null without a bet or before it ends. */
@@ -190,7 +190,7 @@ export class Ledger extends DurableObject<Env> {
   /** Carries out a partner's debit or credit. Its id belongs to this wallet: see PartnerIds. */
   async transact(
     transaction: PartnerTransaction,
-  ): Promise<WithEntry<Transferred, TakenRef> | Refusal> {
+  ): Promise<WithEntry<TransferResult, TakenRef> | Refusal> {
     const booked = await this.#parts.archive.reading(() =>
       this.#parts.transfers.transact(transaction),
     )
@@ -214,7 +214,7 @@ export class Ledger extends DurableObject<Env> {
   }
 
   /** Undoes a partner's transaction, or prevents it permanently. */
-  async rollback(rollback: Rollback): Promise<WithEntry<Transferred, TakenRef> | Refusal> {
+  async rollback(rollback: Rollback): Promise<WithEntry<TransferResult, TakenRef> | Refusal> {
     this.#kernel.open()
     const booked = await this.#parts.archive.reading(() => this.#parts.transfers.rollback(rollback))
     if (isRefusal(booked)) return booked
@@ -324,7 +324,7 @@ export class Ledger extends DurableObject<Env> {
   }
 
   /** Lets a ledger that has gone back go on: see {@link Recovery}. */
-  async goOn(order: RecoveryRequest): Promise<Restored | Refusal> {
+  async goOn(order: RecoveryRequest): Promise<RestorationResult | Refusal> {
     return this.#parts.recovery.goOn(order)
   }
 

@@ -5,7 +5,7 @@ import {
   checkTokenUse,
   tokenExpired,
   type IdClaim,
-  type KeptId,
+  type StoredId,
   type TokenUse,
 } from '../src/wallet-bridge/ids.ts'
 import { Clock } from './kernel/clock.ts'
@@ -159,7 +159,7 @@ export class PartnerIds extends DurableObject<Env> {
     this.#sql.exec('DELETE FROM token_uses WHERE expires_at < ?', now - FORGET_EVERY_MS)
   }
 
-  #find(id: string): KeptId | null {
+  #find(id: string): StoredId | null {
     const [row] = this.#sql
       .exec<Stored<IdClaim> | { id: string; kind: 'buried' }>(
         'SELECT id, kind, wallet, token, request FROM ids WHERE id = ?',

@@ -1,6 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
 import { privateKeyToAccount } from 'viem/accounts'
-import { lookAt, type ChainReading } from '../src/chain/sender.ts'
+import { takeChainReading, type ChainReading } from '../src/chain/sender.ts'
 import { invariant } from '../src/core/invariant.ts'
 import type { Refusal } from '../src/core/refusal.ts'
 import type { RelayerFacts, SeenConditions } from '../src/health/facts.ts'
@@ -200,7 +200,7 @@ export class Relayer extends DurableObject<Env> {
     const now = clock.now()
     this.#kernel.wake()
     if (!vault) return
-    const look = await lookAt(vault)
+    const look = await takeChainReading(vault)
     await this.#gaps.close(look)
     this.#kernel.wake()
     await this.#conditions.note(look, config.lootbox, now)
@@ -237,7 +237,7 @@ export class Relayer extends DurableObject<Env> {
     const { clock, config, env, modes, vault } = this.#kernel
     if (!vault) return this.#reportUnpaid()
     try {
-      const [look] = await Promise.all([lookAt(vault), modes.catchUp(env, clock.now())])
+      const [look] = await Promise.all([takeChainReading(vault), modes.catchUp(env, clock.now())])
       for (const transaction of this.#watcher.due(look)) {
         await this.#alone(transaction.payoutId, () => this.#watcher.follow(look, transaction))
       }

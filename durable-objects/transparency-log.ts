@@ -5,7 +5,12 @@ import { invariant } from '../src/core/invariant.ts'
 import type { LogFacts } from '../src/health/facts.ts'
 import { logFault } from '../src/log.ts'
 import { logOrigin, openCheckpoint, signCheckpoint } from '../src/transparency/checkpoint.ts'
-import { entryText, type LogEntry, type Logged, type LogKind } from '../src/transparency/entry.ts'
+import {
+  entryText,
+  type LogEntry,
+  type LoggedEntry,
+  type LogKind,
+} from '../src/transparency/entry.ts'
 import { isSameHash } from '../src/transparency/merkle.ts'
 import type { SignerKey } from '../src/transparency/note.ts'
 import { predecessorEntry } from '../src/transparency/predecessor.ts'
@@ -58,7 +63,7 @@ export class TransparencyLog extends DurableObject<Env> implements PublicLog {
    * entry is in the checkpoint that is read next.
    * @throws if the archive does not answer, or shows that this object was restored to an earlier time
    */
-  async append(entry: LogEntry): Promise<Logged> {
+  async append(entry: LogEntry): Promise<LoggedEntry> {
     const text = entryText(entry)
     this.#open()
     const kept = this.#store.find(entry.kind, entry.id)
@@ -69,7 +74,7 @@ export class TransparencyLog extends DurableObject<Env> implements PublicLog {
   }
 
   /** Returns an entry by its kind and id; null if the log does not have it. */
-  async find(kind: LogKind, id: string): Promise<Logged | null> {
+  async find(kind: LogKind, id: string): Promise<LoggedEntry | null> {
     return this.#isOpen ? this.#store.find(kind, id) : null
   }
 
@@ -109,7 +114,7 @@ export class TransparencyLog extends DurableObject<Env> implements PublicLog {
     this.#isOpen = true
   }
 
-  #append(entry: LogEntry, text: string): Logged {
+  #append(entry: LogEntry, text: string): LoggedEntry {
     // Another call may have been first.
     const kept = this.#store.find(entry.kind, entry.id)
     if (kept) return kept

@@ -77,7 +77,7 @@ interface HouseCount {
 }
 
 /** A token's row of the last count, as decimal text. */
-type Counted = {
+type TokenCount = {
   token: string
   bankrollWei: string
   owedWei: string
@@ -352,9 +352,9 @@ export class Treasury extends DurableObject<Env> {
   }
 
   /** Returns a row for each token; none before the first count. */
-  #counted(): Counted[] {
+  #counted(): TokenCount[] {
     return this.#sql
-      .exec<Counted>(
+      .exec<TokenCount>(
         `SELECT token, amount_wei AS bankrollWei, owed_wei AS owedWei, result_wei AS resultWei,
            wallets, counted_at AS countedAt FROM bankroll`,
       )

@@ -13,13 +13,13 @@ import type { VaultTransaction } from '../src/ledger/deposit.ts'
 import { logFault } from '../src/log.ts'
 import type { MissingSince } from '../src/vault/events.ts'
 import {
-  accountLogs,
-  addLogs,
+  accountEvents,
+  addEvents,
   areSameTotals,
   exceed,
   netOf,
   noTotals,
-  type AccountLogs,
+  type AccountEvents,
   type VaultEvent,
 } from '../src/vault/events.ts'
 import type { VaultSums } from '../src/vault/trust.ts'
@@ -29,7 +29,7 @@ import { ownerOf } from './kernel/owner.ts'
 import { nonceUseOf } from './vault-watch/nonce-use.ts'
 import { readOn } from './vault-watch/reading.ts'
 import { isMovement } from './vault-watch/rows.ts'
-import { VaultWatchStore, type Mark, type NonceUse, type Settled } from './vault-watch/store.ts'
+import { VaultWatchStore, type Mark, type NonceUse } from './vault-watch/store.ts'
 import { transactionOf } from './vault-watch/transaction.ts'
 
 /** The watch reads the chain at most this often. */
@@ -185,9 +185,9 @@ export class VaultWatch extends DurableObject<Env> {
     await this.#looking
   }
 
-  #logsOf(account: string, now: number): AccountLogs {
+  #logsOf(account: string, now: number): AccountEvents {
     const { settled, logs } = this.#store.sums.ofAccount(account, now)
-    return accountLogs(account, settled, logs, now)
+    return accountEvents(account, settled, logs, now)
   }
 
   /** Whether everything confirmed has reached its ledger. A deposit may be read but not yet delivered. */
@@ -280,7 +280,7 @@ export class VaultWatch extends DurableObject<Env> {
     this.#isReadingOn = !isEnd
     const { sums } = this.#store
     const isThere = [...logs, ...omitted]
-    const found = addLogs(sums.upTo(from - 1, this.#settled()), isThere)
+    const found = addEvents(sums.upTo(from - 1, this.#settled()), isThere)
     // Logs that the contract denies move nothing: a faulty node may have made them up. The next look reads them again.
     const isDenied = counted !== null && exceed(found, counted)
     this.#write(isDenied ? [] : logs, vanished)
@@ -358,13 +358,13 @@ export class VaultWatch extends DurableObject<Env> {
   #settleAt({ block, hash }: { block: number; hash: string }): void {
     this.#kernel.transact(() => {
       const before = this.#settled()
-      const totals = addLogs(before.totals, this.#store.between(before.block, block))
+      const totals = addEvents(before.totals, this.#store.between(before.block, block))
       this.#store.settle({ block, hash, totals })
       this.#store.sums.settle(before.block, block)
     })
   }
 
-  #settled(): Settled {
+  #settled() {
     const start = { block: this.#vault().startBlock - 1, hash: null, totals: noTotals() }
     return this.#store.settled() ?? start
   }

@@ -1,4 +1,4 @@
-import type { Reported, RoundReport } from '../../src/crash/state.ts'
+import type { ReportedCounts, RoundReport } from '../../src/crash/state.ts'
 import { logFault } from '../../src/log.ts'
 
 /** Cash-outs within this time are reported together. */
@@ -16,13 +16,13 @@ const RETRY_MS = 1_000
  * follower.
  */
 export class Reporter {
-  readonly #report: (since: Reported) => RoundReport
+  readonly #report: (since: ReportedCounts) => RoundReport
   readonly #object: string
   readonly #tell: (report: RoundReport) => Promise<void>
   #isFollowed = false
   /** What the follower certainly has. */
-  #known: Reported = { winCount: 0, betCount: 0 }
-  #sent: Pick<RoundReport, keyof Reported | 'stage'> | null = null
+  #known: ReportedCounts = { winCount: 0, betCount: 0 }
+  #sent: Pick<RoundReport, keyof ReportedCounts | 'stage'> | null = null
   #isTelling = false
   #timer: ReturnType<typeof setTimeout> | undefined
   #dueAt = Infinity
@@ -31,7 +31,7 @@ export class Reporter {
 
   /** @param report advances the round to the present and reports what has happened after `since` */
   constructor(
-    report: (since: Reported) => RoundReport,
+    report: (since: ReportedCounts) => RoundReport,
     tell: (report: RoundReport) => Promise<void>,
     object: string,
   ) {
@@ -41,7 +41,7 @@ export class Reporter {
   }
 
   /** Starts reporting. The first report is the answer to the follower. */
-  follow(known: Reported): RoundReport {
+  follow(known: ReportedCounts): RoundReport {
     this.#isFollowed = true
     this.#known = known
     const report = this.#report(known)

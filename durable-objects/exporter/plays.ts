@@ -28,7 +28,7 @@ const TABLES = `
 /** Wallets that are asked at the same time. Each answers with at most a thousand plays. */
 const WALLETS = 10
 
-type Asked = { wallet: string; after: number; answer: ExportedPlays | null }
+type WalletPage = { wallet: string; after: number; answer: ExportedPlays | null }
 
 /** Settled plays. Only the wallets' ledgers have them all, and each is asked for those after its cursor. */
 export class Plays implements Part, Source {
@@ -97,7 +97,7 @@ export class Plays implements Part, Source {
   }
 
   /** Asks a wallet's ledger. One that doesn't answer is asked again on the next day. */
-  async #ask(wallet: string, before: number): Promise<Asked> {
+  async #ask(wallet: string, before: number): Promise<WalletPage> {
     const [row] = this.#sql
       .exec<{ seq: number }>('SELECT seq FROM exported_wallets WHERE wallet = ?', wallet)
       .toArray()
@@ -123,7 +123,7 @@ export class Plays implements Part, Source {
     }
   }
 
-  #keep(asked: readonly Asked[]): void {
+  #keep(asked: readonly WalletPage[]): void {
     for (const { wallet, after, answer } of asked) {
       if (!answer) {
         this.owe([wallet])

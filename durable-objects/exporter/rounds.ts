@@ -7,7 +7,7 @@ import {
   type RoundSet,
 } from '../../src/history/exports.ts'
 import type { Part } from '../kernel/kernel.ts'
-import type { Job, Page, Source, Written } from './source.ts'
+import type { Job, Page, Source, WrittenRows } from './source.ts'
 
 /** Rounds that the history lacked when their day was exported, and the day on which they were found. */
 const TABLES = `
@@ -105,7 +105,7 @@ export class Rounds implements Part {
   }
 
   /** The history may be lost after the rounds were written, so their bets are counted. */
-  async #bets(job: Job & Written, cursor: string): Promise<Page | null> {
+  async #bets(job: Job & WrittenRows, cursor: string): Promise<Page | null> {
     const set = this.#set(job)
     const [roundId = '', wallet = ''] = cursor.split(':')
     const after = { roundId: cursor === '' ? firstOf(set) : Number(roundId), wallet }

@@ -13,7 +13,7 @@ export interface Job {
 }
 
 /** How far a day has come. */
-export interface Written {
+export interface WrittenRows {
   /** The rows of the current file so far. */
   rows: number
   /** The bets that the rounds written so far have; null if an earlier version began the day, which did not count them. */
@@ -38,5 +38,5 @@ export interface Source {
    * Returns the page at a cursor, which is empty at the start. Nothing is stored before its rows are. Returns null if the
    * file lacks rows that have been lost: it must begin again once they are back.
    */
-  page(job: Job & Written, cursor: string): Promise<Page | null>
+  page(job: Job & WrittenRows, cursor: string): Promise<Page | null>
 }

@@ -1,5 +1,5 @@
 import type { ExportedDay, ExportFile } from '../../src/exports/manifest.ts'
-import type { Job, Page, Written } from './source.ts'
+import type { Job, Page, WrittenRows } from './source.ts'
 
 /**
  * `job` has one row while a day is written: what the day covers, and how far it has come. `progress` has one
@@ -45,7 +45,7 @@ export interface Progress {
 }
 
 /** A day being written: the number of its current file, and how far that has come. */
-export interface StoredJob extends Job, Written {
+export interface StoredJob extends Job, WrittenRows {
   startedAt: number
   stage: number
   /** Null once the file has all its rows. */

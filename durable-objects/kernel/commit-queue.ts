@@ -1,6 +1,6 @@
 import type { Sync } from './transact.ts'
 
-interface Waiting {
+interface WaitingOperation {
   arrivedAt: number
   commit: (arrivedAt: number) => void
 }
@@ -20,7 +20,7 @@ export class CommitQueue {
   readonly #commit: Commit
   readonly #now: () => number
   readonly #flushed: () => void
-  #waiting: Waiting[] = []
+  #waiting: WaitingOperation[] = []
 
   /**
    * @param flushed runs in the same turn as the commits, so its writes are stored with theirs

@@ -14,7 +14,7 @@ export interface DaybookLines {
 }
 
 /** The operations whose lines are asked for. */
-export interface BookedRange {
+export interface DaybookRange {
   /** They were made from a time until another, in unix milliseconds. */
   from: number
   to: number
@@ -26,9 +26,9 @@ export interface BookedRange {
 const LOOK = 2_000
 
 /** Returns the lines of the next operations of a range. Reads one segment at most. */
-export function bookedLines(
+export function daybookLines(
   operations: Operations,
-  { from, to, after }: BookedRange,
+  { from, to, after }: DaybookRange,
 ): DaybookLines {
   const first = operations.firstSeqAt(from, after)
   const page = operations.page(first, LOOK)

@@ -22,7 +22,7 @@ import { ownerOf } from '../kernel/owner.ts'
 import type { Sync } from '../kernel/transact.ts'
 import {
   Operations,
-  type Appended,
+  type AppendedEntry,
   type Decision,
   type HeadChange,
   type Operation,
@@ -177,7 +177,7 @@ export class LedgerKernel extends Kernel {
     return done
   }
 
-  #logMovement({ seq, operationId, at, hash, postings }: Appended): void {
+  #logMovement({ seq, operationId, at, hash, postings }: AppendedEntry): void {
     if (!loadConfig(this.env).logsMovements) return
     const moved = postings.map(
       ({ token, from, to, amountWei }) => `${from}>${to} ${amountWei} ${token}`,

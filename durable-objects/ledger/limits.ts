@@ -1,5 +1,8 @@
 import { isRefusal, refuse, type Refusal } from '../../src/core/refusal.ts'
-import { NOTHING_GUARDED, type ProtectionCounters } from '../../src/ledger/protection-counters.ts'
+import {
+  NO_PROTECTION_COUNTERS,
+  type ProtectionCounters,
+} from '../../src/ledger/protection-counters.ts'
 import { logEvent } from '../../src/log.ts'
 import {
   allowedDeposit,
@@ -42,7 +45,7 @@ const MIGRATION = {
 /** The session of a wallet without limits is looked for among this many of its latest operations. */
 const SESSION_LOOK = 1_000
 
-interface Kept {
+interface StoredProtection {
   /** The number of changes so far. */
   changes: number
   protection: Protection
@@ -55,7 +58,7 @@ export class Limits implements LedgerPart {
   readonly #kernel: LedgerKernel
   #isMade: boolean | null = null
   /** Null without protection; undefined until it is read. */
-  #kept: Kept | null | undefined
+  #kept: StoredProtection | null | undefined
 
   constructor(kernel: LedgerKernel) {
     this.#kernel = kernel
@@ -188,7 +191,7 @@ export class Limits implements LedgerPart {
    */
   #session(now: number): ProtectionCounters {
     const { operations, isOpen } = this.#kernel
-    if (!isOpen) return NOTHING_GUARDED
+    if (!isOpen) return NO_PROTECTION_COUNTERS
     const { guarded } = operations.latest()
     if (guarded) return guarded
     let [sessionStartedAt, lastStakeAt] = [0, 0]
@@ -198,10 +201,10 @@ export class Limits implements LedgerPart {
       sessionStartedAt = at
       lastStakeAt ||= at
     }
-    return { ...NOTHING_GUARDED, sessionStartedAt, lastStakeAt }
+    return { ...NO_PROTECTION_COUNTERS, sessionStartedAt, lastStakeAt }
   }
 
-  #read(): Kept | null {
+  #read(): StoredProtection | null {
     if (!this.#kernel.isOpen) return null
     this.#isMade ??= hasTable(this.#kernel.storage, 'protection')
     if (!this.#isMade) return null
@@ -209,7 +212,7 @@ export class Limits implements LedgerPart {
     return this.#kept
   }
 
-  #stored(): Kept | null {
+  #stored(): StoredProtection | null {
     const [row] = this.#kernel.storage.sql
       .exec<Row>('SELECT changes, state FROM protection')
       .toArray()

@@ -41,7 +41,7 @@ const MAX_NOTED = 1_000_000
 type State = 'on_chain' | 'missing' | 'written_off'
 
 /** A vault transaction as this ledger has recorded it. */
-interface Kept {
+interface StoredTransaction {
   txHash: string
   version: number
   credited: CreditedMovement[]
@@ -196,17 +196,17 @@ export class Movements implements LedgerPart {
     )
   }
 
-  #missing(vaultId: string): Kept[] {
+  #missing(vaultId: string): StoredTransaction[] {
     return this.#select(`vault = ? AND state = 'missing'`, vaultId)
   }
 
-  #find(vaultId: string, txHash: string): Kept | null {
+  #find(vaultId: string, txHash: string): StoredTransaction | null {
     return this.#select('vault = ? AND tx_hash = ?', vaultId, txHash)[0] ?? null
   }
 
-  #select(where: string, ...bindings: string[]): Kept[] {
+  #select(where: string, ...bindings: string[]): StoredTransaction[] {
     return this.#sql
-      .exec<Stored<Kept & { state: State }>>(
+      .exec<Stored<StoredTransaction & { state: State }>>(
         `SELECT tx_hash AS txHash, version, state, credited FROM vault_transactions WHERE ${where}`,
         ...bindings,
       )
@@ -214,7 +214,7 @@ export class Movements implements LedgerPart {
       .map(({ state, ...row }) => ({ ...row, credited: parseCredited(row.credited, state) }))
   }
 
-  #save(vaultId: string, { txHash, version, credited }: Kept): void {
+  #save(vaultId: string, { txHash, version, credited }: StoredTransaction): void {
     this.#sql.exec(
       `INSERT OR REPLACE INTO vault_transactions (vault, tx_hash, version, state, credited)
        VALUES (?, ?, ?, ?, ?)`,

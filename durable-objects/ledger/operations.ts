@@ -10,7 +10,7 @@ import {
   type EntryRef,
   type JournalEntry,
   replay,
-  type Replayed,
+  type JournalState,
   type StoredEntry,
   type TakenRef,
 } from '../../src/ledger/journal.ts'
@@ -68,7 +68,7 @@ interface Latest extends Head {
 }
 
 /** What the service's log may show of an entry. Its request, its result and its head, which has a seed, stay secret. */
-export interface Appended extends EntryRef {
+export interface AppendedEntry extends EntryRef {
   operationId: string
   postings: Posting[]
 }
@@ -89,7 +89,7 @@ export class Operations implements LedgerPart {
   readonly #sql: SqlStorage
   #latest: Latest | null = null
   /** The entries that were appended since the last {@link takeAppended}. */
-  #appended: Appended[] = []
+  #appended: AppendedEntry[] = []
   readonly #past: HeadHistory
 
   constructor(sql: SqlStorage) {
@@ -253,7 +253,7 @@ export class Operations implements LedgerPart {
   }
 
   /** Returns the entries that were appended since the last call, without those that were undone. */
-  takeAppended(): Appended[] {
+  takeAppended(): AppendedEntry[] {
     if (this.#appended.length === 0) return []
     const appended = this.#appended
     this.#appended = []
@@ -281,7 +281,7 @@ export class Operations implements LedgerPart {
   }
 
   /** Returns what the journal amounts to before a segment. */
-  before(segment: number): Replayed {
+  before(segment: number): JournalState {
     const entries = lastSeqOf(segment - 1)
     const headHash = this.segments.endAt(entries)?.hash ?? GENESIS_HASH
     const { balances, totals } = this.headAt(entries)

@@ -83,7 +83,7 @@ export interface ExportedPlays {
 type Row = { firstSeed: string; toldBelow: number }
 
 /** The next play with its seed, which must stay secret until it is settled. */
-export interface Drawn extends NextPlay {
+export interface NextPlayWithSeed extends NextPlay {
   seed: string
 }
 
@@ -95,7 +95,7 @@ export class Plays implements LedgerPart {
   readonly #kernel: LedgerKernel
   readonly #gate: Gate
   readonly #limits: Limits
-  #next: Drawn | null = null
+  #next: NextPlayWithSeed | null = null
   /** The newest plays, newest first, once somebody has asked for them. */
   #newest: StoredPlay[] | null = null
   /** The newest plays of games that are rare among them, once somebody has asked. */
@@ -206,12 +206,12 @@ export class Plays implements LedgerPart {
   }
 
   /** Draws the seed of the play after one. The caller stores it in the head, then calls {@link follow}. */
-  drawAfter({ nonce }: NextPlay): Drawn {
+  drawAfter({ nonce }: NextPlay): NextPlayWithSeed {
     return draw(nonce + 1)
   }
 
   /** Goes on with a drawn play that is stored. */
-  follow(next: Drawn): void {
+  follow(next: NextPlayWithSeed): void {
     this.#next = next
   }
 
@@ -341,11 +341,11 @@ export class Plays implements LedgerPart {
   }
 
   /** Returns the next play, and draws and stores its seed if there is none yet. */
-  drawn(): Drawn {
+  drawn(): NextPlayWithSeed {
     return (this.#next ??= this.#find() ?? this.#drawFirst())
   }
 
-  #find(): Drawn | null {
+  #find(): NextPlayWithSeed | null {
     const next = this.#kernel.isOpen ? this.#kernel.operations.latest().nextPlay : null
     const first = next ? null : this.#row()
     const found = next ?? (first && { nonce: 0, seed: first.firstSeed })
@@ -358,7 +358,7 @@ export class Plays implements LedgerPart {
     return this.#sql.exec<Row>(query).toArray()[0] ?? null
   }
 
-  #drawFirst(): Drawn {
+  #drawFirst(): NextPlayWithSeed {
     const first = draw(0)
     // The first of a ledger's migrations, so a wallet that never plays costs no other table.
     migrate(this.#storage, [this.migration])
@@ -367,12 +367,12 @@ export class Plays implements LedgerPart {
   }
 }
 
-function draw(nonce: number): Drawn {
+function draw(nonce: number): NextPlayWithSeed {
   const seed = randomSecret()
   return { nonce, seed, seedHash: commitmentOf(seed) }
 }
 
-function shown({ nonce, seedHash }: Drawn): NextPlay {
+function shown({ nonce, seedHash }: NextPlayWithSeed): NextPlay {
   return { nonce, seedHash }
 }
 

@@ -7,7 +7,7 @@ import {
   RESTORED,
   restoredBalances,
   type LastKnownState,
-  type Restored,
+  type RestorationResult,
   type EntryId,
 } from '../../src/ledger/restoration.ts'
 import { resolutionId } from '../../src/ledger/withdrawal.ts'
@@ -138,11 +138,11 @@ export class Recovery {
    * Repeated, it answers as before.
    * @throws if a bet has not ended yet
    */
-  async goOn(order: RecoveryRequest): Promise<Restored | Refusal> {
+  async goOn(order: RecoveryRequest): Promise<RestorationResult | Refusal> {
     this.#kernel.open()
     const { operations } = this.#kernel
     const id = RESTORED + order.actId
-    const before = operations.find<Restored>(id)
+    const before = operations.find<RestorationResult>(id)
     if (before) return { ...before.result, goesOn: { seq: before.seq, hash: before.hash } }
     // Even if the restore is refused, because the wallet may be opened all the same.
     takeOver(this.#parts, order.safeguards ?? [])
@@ -201,7 +201,7 @@ export class Recovery {
       : this.#parts.withdrawals.known(order)?.hasEnded === true
   }
 
-  #record(id: string, order: RecoveryRequest): Restored {
+  #record(id: string, order: RecoveryRequest): RestorationResult {
     const { actId, known, kept, withdrawals, transfers, unused = [] } = order
     const { clock, operations } = this.#kernel
     const at = clock.now()

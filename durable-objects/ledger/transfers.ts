@@ -23,7 +23,7 @@ import {
   type Rollback,
   type PartnerTransaction,
   type TransferAnswer,
-  type Transferred,
+  type TransferResult,
   type TransferRequest,
 } from '../../src/ledger/transfer.ts'
 import { logEvent } from '../../src/log.ts'
@@ -113,7 +113,7 @@ export class Transfers implements LedgerPart {
   }
 
   /** Debits or credits the player, once. The first answer is permanent. */
-  async transact(transaction: PartnerTransaction): Promise<WithEntry<Transferred> | Refusal> {
+  async transact(transaction: PartnerTransaction): Promise<WithEntry<TransferResult> | Refusal> {
     const unopened = this.#kernel.isOpen ? null : this.#bar(transaction, false)
     if (unopened) return unopened
     this.#kernel.open()
@@ -153,7 +153,7 @@ export class Transfers implements LedgerPart {
   }
 
   /** Passes an answer on once nothing is reserved for a credit that can no longer be made. Repeated, in case that was lost. */
-  async #released<Answer extends WithEntry<Transferred> | Refusal>(
+  async #released<Answer extends WithEntry<TransferResult> | Refusal>(
     { partner, id, amountWei }: PartnerTransaction,
     answer: Answer,
   ): Promise<Answer> {
@@ -169,7 +169,7 @@ export class Transfers implements LedgerPart {
   }
 
   /** Undoes a transaction once, or prevents it permanently. */
-  async rollback(rollback: Rollback): Promise<WithEntry<Transferred> | Refusal> {
+  async rollback(rollback: Rollback): Promise<WithEntry<TransferResult> | Refusal> {
     const request = rollbackText(rollback)
     const { partner, token, originalId } = rollback
     const known = this.#known(rollback, request)
@@ -331,7 +331,7 @@ export class Transfers implements LedgerPart {
     )
   }
 
-  #known(order: TransferRequest, request: string): WithEntry<Transferred> | Refusal | null {
+  #known(order: TransferRequest, request: string): WithEntry<TransferResult> | Refusal | null {
     const stored = this.#stored(order.partner, order.id)
     if (!stored) return null
     if (stored.request !== request) return usedOtherwise(order.id)
@@ -347,7 +347,7 @@ export class Transfers implements LedgerPart {
     check: () => Refusal | null,
     follow: (at: number) => void,
     change: (at: number) => HeadChange,
-  ): WithEntry<Transferred> | Refusal {
+  ): WithEntry<TransferResult> | Refusal {
     const at = this.#kernel.clock.now()
     const refusal = check()
     const beforeWei = this.#chips(token)

@@ -11,7 +11,7 @@ import {
   type Opening,
   type OpeningAnswer,
   type PrizeStatus,
-  type Rolled,
+  type PrizeRoll,
 } from '../../src/lootbox/opening.ts'
 import type { PrizeTier } from '../../src/lootbox/prizes.ts'
 import type { PrizeOrder } from '../../src/relayer/prize.ts'
@@ -64,7 +64,7 @@ export class OpeningStore implements Part {
   }
 
   /** Records what a roll has won, once, with the order for its prize and the notice of it. */
-  win(rolled: Rolled, prizes: readonly PrizeTier[], pool: string): void {
+  win(rolled: PrizeRoll, prizes: readonly PrizeTier[], pool: string): void {
     if (this.#read()) return
     const { name } = this.#ctx.id
     invariant(name, 'the owner of an opening has a name')

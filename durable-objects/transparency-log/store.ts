@@ -1,6 +1,6 @@
 import { concatBytes } from '@noble/hashes/utils'
 import { utf8 } from '../../src/core/utf8.ts'
-import type { LogEntry, Logged } from '../../src/transparency/entry.ts'
+import type { LogEntry, LoggedEntry } from '../../src/transparency/entry.ts'
 import { Frontier } from '../../src/transparency/frontier.ts'
 import { leafHash, type Hash } from '../../src/transparency/merkle.ts'
 import { bundleOf, TILE_WIDTH, type Tile } from '../../src/transparency/tiles.ts'
@@ -43,7 +43,7 @@ export class LogStore {
     return this.#edge().size
   }
 
-  find(kind: string, id: string): Logged | null {
+  find(kind: string, id: string): LoggedEntry | null {
     const [row] = this.#sql
       .exec<{ idx: number; entry: string }>(
         'SELECT idx, entry FROM entries WHERE kind = ? AND id = ?',

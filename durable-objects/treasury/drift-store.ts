@@ -2,8 +2,8 @@ import type { PerToken } from '../../src/money/token.ts'
 import type {
   DriftChanges,
   Drifting,
-  KeptDrift,
-  KeptReconciliation,
+  StoredDrift,
+  StoredReconciliation,
 } from '../../src/reconciliation/drift.ts'
 import type { Reconciled, TokenReconciliation } from '../../src/reconciliation/reconcile.ts'
 import { textOf, type Stored } from '../kernel/stored.ts'
@@ -51,9 +51,9 @@ export class DriftStore {
   }
 
   /** Returns the newest reconciliation; null before the first. */
-  newest(): KeptReconciliation | null {
+  newest(): StoredReconciliation | null {
     const [row] = this.#sql
-      .exec<Stored<KeptReconciliation>>(
+      .exec<Stored<StoredReconciliation>>(
         'SELECT at, block, block_hash AS blockHash, books FROM reconciled',
       )
       .toArray()
@@ -71,7 +71,7 @@ export class DriftStore {
   }
 
   save(
-    { at, block, blockHash }: Omit<KeptReconciliation, 'books'>,
+    { at, block, blockHash }: Omit<StoredReconciliation, 'books'>,
     { books, differing }: Reconciled,
     after: string,
   ): void {
@@ -88,12 +88,12 @@ export class DriftStore {
   }
 
   /** Returns the current drifts. */
-  present(): KeptDrift[] {
+  present(): StoredDrift[] {
     return this.#drifts('until IS NULL ORDER BY id')
   }
 
   /** Returns the drifts that have ended, newest first. */
-  ended(limit: number): KeptDrift[] {
+  ended(limit: number): StoredDrift[] {
     return this.#drifts('until IS NOT NULL ORDER BY id DESC LIMIT ?', limit)
   }
 
@@ -151,9 +151,9 @@ export class DriftStore {
     )
   }
 
-  #drifts(where: string, ...bindings: number[]): KeptDrift[] {
+  #drifts(where: string, ...bindings: number[]): StoredDrift[] {
     return this.#sql
-      .exec<Stored<KeptDrift>>(
+      .exec<Stored<StoredDrift>>(
         `SELECT token, place, amount_wei AS amountWei, since, until FROM drifts WHERE ${where}`,
         ...bindings,
       )

@@ -5,7 +5,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Stored } from '../kernel/stored.ts'
 
 /** Why D1's positions may not be trusted, with the highest known heartbeat and when one last failed. */
-type Known = Doubts & { beat: number; failedAt: number | null }
+type TrustState = Doubts & { beat: number; failedAt: number | null }
 
 /** Whether D1's positions can be trusted: whether it accepts writes, was not restored, and lacks no wallet. */
 export class Trust {
@@ -20,9 +20,9 @@ export class Trust {
     this.#object = object
   }
 
-  known(): Known {
+  known(): TrustState {
     return this.#sql
-      .exec<Stored<Known>>(
+      .exec<Stored<TrustState>>(
         `SELECT beat, failing_since AS failingSince, failed_at AS failedAt,
            restored_at AS restoredAt, incomplete_since AS incompleteSince FROM trust`,
       )

@@ -9,7 +9,7 @@ export interface Difference {
 }
 
 /** Kept logs of a range that a node doesn't have. */
-export interface Absent {
+export interface AbsentEvents {
   /** Those that the chain no longer has. */
   vanished: VaultEvent[]
   /** Those that the node merely left out: their blocks still exist, or aren't known to be replaced. */
@@ -34,7 +34,7 @@ export function differenceOf(kept: Iterable<VaultEvent>, found: readonly VaultEv
 export function sortAbsent(
   absent: readonly VaultEvent[],
   blocks: ReadonlyMap<number, { hash: string } | null>,
-): Absent {
+): AbsentEvents {
   const isVanished = ({ block, blockHash }: VaultEvent) => {
     const hash = blocks.get(block)?.hash ?? blockHash
     return hash !== blockHash

@@ -1,5 +1,5 @@
 import type { VaultEvent } from '../../src/vault/events.ts'
-import { eachLog, isMovement, type KeptLog } from './rows.ts'
+import { eachEvent, isMovement, type StoredEvent } from './rows.ts'
 import type { EventSums } from './sums.ts'
 
 /**
@@ -27,12 +27,12 @@ export class Places {
   }
 
   /** Returns what is kept in a log's place; undefined if that is free. */
-  #inPlaceOf({ txHash, position }: VaultEvent): KeptLog | undefined {
-    return [...eachLog(this.#sql, 'WHERE tx_hash = ? AND position = ?', txHash, position)][0]
+  #inPlaceOf({ txHash, position }: VaultEvent): StoredEvent | undefined {
+    return [...eachEvent(this.#sql, 'WHERE tx_hash = ? AND position = ?', txHash, position)][0]
   }
 
   /** Keeps as missing, below all other places, what another movement in the place of a log has credited. Returns it. */
-  #makeRoomFor(log: VaultEvent): KeptLog[] {
+  #makeRoomFor(log: VaultEvent): StoredEvent[] {
     const kept = this.#inPlaceOf(log)
     if (!kept || isSameMovement(kept, log)) return []
     if (kept.isThere) this.#sums.remove(kept)

@@ -1,9 +1,9 @@
 import { readBlock, readConfirmedBlocks, type Block, type RangePart } from '../../src/chain/logs.ts'
-import { MAX_LOGS, readVaultLogs, readVaultTotals } from '../../src/chain/vault-events.ts'
+import { MAX_LOGS, readVaultEvents, readVaultTotals } from '../../src/chain/vault-events.ts'
 import type { VaultConfig } from '../../src/config/config.ts'
 import type { PerToken } from '../../src/money/token.ts'
 import type { VaultEvent, VaultTotals } from '../../src/vault/events.ts'
-import { differenceOf, placeOf, sortAbsent, type Absent, type Difference } from './absent.ts'
+import { differenceOf, placeOf, sortAbsent, type AbsentEvents, type Difference } from './absent.ts'
 import type { VaultWatchStore } from './store.ts'
 
 /** One look reads at most this many ranges of logs from the node. */
@@ -12,7 +12,7 @@ const MAX_RANGES = 20
 const MAX_ASKED = 480
 
 /** Blocks that were read, and how their logs differ from the kept ones. */
-export interface RangeReading extends Absent {
+export interface RangeReading extends AbsentEvents {
   /** The last of the blocks. */
   last: Block
   /** Without those of transactions of which the node left something out. */
@@ -38,7 +38,7 @@ export async function readOn(
   // Read before the block's logs and again after them, in case the chain replaces it in between.
   const end = await readBlock(vault, to)
   if (!end) return null
-  const whole = await readVaultLogs(vault, from, to)
+  const whole = await readVaultEvents(vault, from, to)
   const compared = { ...whole, ...differenceOf(store.between(from - 1, whole.to), whole.logs) }
   const wanted = upTo(compared, blocksIn(compared)[MAX_ASKED - 1] ?? whole.to)
   // Asked at the same time, because readers wait for this look.
@@ -85,8 +85,8 @@ function upTo({ logs, fresh, absent }: Compared, to: number): Compared {
 function withKept(
   kept: () => Iterable<VaultEvent>,
   read: readonly VaultEvent[],
-  { vanished, omitted }: Absent,
-): Absent & { logs: VaultEvent[] } {
+  { vanished, omitted }: AbsentEvents,
+): AbsentEvents & { logs: VaultEvent[] } {
   if (omitted.length === 0) return { logs: [...read], vanished, omitted }
   const partial = new Set(omitted.map(({ txHash }) => txHash))
   const isPartial = ({ txHash }: VaultEvent) => partial.has(txHash)

@@ -2,27 +2,27 @@ import type { VaultEvent } from '../../src/vault/events.ts'
 import type { Stored } from '../kernel/stored.ts'
 
 /** A log as read, and whether the chain has it now. */
-export interface KeptLog extends VaultEvent {
+export interface StoredEvent extends VaultEvent {
   isThere: boolean
   /** In unix milliseconds. */
   seenAt: number
 }
 
-/** The columns of a {@link KeptLog}, by its names. */
+/** The columns of a {@link StoredEvent}, by its names. */
 export const COLUMNS = `tx_hash AS txHash, position, kind, account, token, amount_wei AS amountWei, nonce,
   block, block_hash AS blockHash, is_there AS isThere, seen_at AS seenAt`
 
 /** Reads logs one at a time: there may be very many. */
-export function* eachLog(
+export function* eachEvent(
   sql: SqlStorage,
   where: string,
   ...bindings: (string | number)[]
-): Iterable<KeptLog> {
+): Iterable<StoredEvent> {
   const query = `SELECT ${COLUMNS} FROM logs ${where}`
-  for (const row of sql.exec<Stored<KeptLog>>(query, ...bindings)) yield logOf(row)
+  for (const row of sql.exec<Stored<StoredEvent>>(query, ...bindings)) yield storedEvent(row)
 }
 
-export function logOf(row: Stored<KeptLog>): KeptLog {
+export function storedEvent(row: Stored<StoredEvent>): StoredEvent {
   return { ...row, amountWei: BigInt(row.amountWei), isThere: row.isThere === 1 }
 }
 

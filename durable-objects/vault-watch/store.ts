@@ -7,7 +7,7 @@ import type { MissingSince } from '../../src/vault/events.ts'
 import type { VaultEvent, VaultTotals } from '../../src/vault/events.ts'
 import { textOf, type Stored } from '../kernel/stored.ts'
 import { Places } from './places.ts'
-import { eachLog, parseAmounts, type KeptLog } from './rows.ts'
+import { eachEvent, parseAmounts, type StoredEvent } from './rows.ts'
 import { EventSums } from './sums.ts'
 
 /** How a player's withdrawal nonce was used up, according to the vault's logs. */
@@ -93,7 +93,7 @@ export interface Mark {
 }
 
 /** The block up to which all blocks are settled; its hash is null before the vault's first block. */
-export interface Settled {
+export interface SettledBlock {
   block: number
   hash: string | null
   totals: PerToken<VaultTotals>
@@ -112,14 +112,14 @@ export class VaultWatchStore {
     this.#places = new Places(sql, this.sums)
   }
 
-  settled(): Settled | null {
+  settled(): SettledBlock | null {
     const [row] = this.#sql
-      .exec<Stored<Settled>>('SELECT block, hash, totals FROM settled')
+      .exec<Stored<SettledBlock>>('SELECT block, hash, totals FROM settled')
       .toArray()
     return row ? { ...row, totals: parseAmounts(row.totals) } : null
   }
 
-  settle({ block, hash, totals }: Settled): void {
+  settle({ block, hash, totals }: SettledBlock): void {
     this.#sql.exec(
       'INSERT OR REPLACE INTO settled (id, block, hash, totals) VALUES (1, ?, ?, ?)',
       block,
@@ -205,8 +205,8 @@ export class VaultWatchStore {
   }
 
   /** Reads the logs on the chain after one block up to another, one at a time: there may be very many. */
-  between(after: number, upTo: number): Iterable<KeptLog> {
-    return eachLog(this.#sql, 'WHERE block > ? AND block <= ? AND is_there = 1', after, upTo)
+  between(after: number, upTo: number): Iterable<StoredEvent> {
+    return eachEvent(this.#sql, 'WHERE block > ? AND block <= ? AND is_there = 1', after, upTo)
   }
 
   /** Returns the block of the log that follows a number of others after a block; null if there are fewer. */
@@ -222,7 +222,7 @@ export class VaultWatchStore {
   }
 
   /** Returns one wallet's logs of a transaction. */
-  ofTransaction(account: string, txHash: string): KeptLog[] {
+  ofTransaction(account: string, txHash: string): StoredEvent[] {
     return this.#logs('WHERE tx_hash = ? AND account = ? ORDER BY position', txHash, account)
   }
 
@@ -241,7 +241,7 @@ export class VaultWatchStore {
   }
 
   /** Returns the log that used up a player's nonce, or null. */
-  nonceUse(player: string, nonce: number): KeptLog | null {
+  nonceUse(player: string, nonce: number): StoredEvent | null {
     const [log] = this.#logs(
       `WHERE account = ? AND kind IN ('withdrawn', 'burned') AND nonce = ? AND is_there = 1`,
       player,
@@ -377,7 +377,7 @@ export class VaultWatchStore {
       .map(({ account }) => account)
   }
 
-  #logs(where: string, ...bindings: (string | number)[]): KeptLog[] {
-    return [...eachLog(this.#sql, where, ...bindings)]
+  #logs(where: string, ...bindings: (string | number)[]): StoredEvent[] {
+    return [...eachEvent(this.#sql, where, ...bindings)]
   }
 }

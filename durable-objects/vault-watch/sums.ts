@@ -1,6 +1,6 @@
 import { perToken, type PerToken } from '../../src/money/token.ts'
 import {
-  addLogs,
+  addEvents,
   IN_FLIGHT_MS,
   LATEST_PAYOUTS,
   netOf,
@@ -8,10 +8,17 @@ import {
   type SettledNet,
   type VaultEvent,
   type VaultTotals,
-  type WatchedLog,
+  type WatchedEvent,
 } from '../../src/vault/events.ts'
 import { textOf, type Stored } from '../kernel/stored.ts'
-import { COLUMNS, eachLog, isMovement, logOf, parseAmounts, type KeptLog } from './rows.ts'
+import {
+  COLUMNS,
+  eachEvent,
+  isMovement,
+  storedEvent,
+  parseAmounts,
+  type StoredEvent,
+} from './rows.ts'
 
 /** `nets` holds the sum of an account's logs up to a settled block. If an account has none, all its logs are read. */
 const TABLES = `
@@ -25,7 +32,7 @@ const TABLES = `
 `
 
 /** The newest version of a transaction, and the one that its ledger has confirmed, and when. */
-interface Told {
+interface ReportedVersion {
   version: number
   told: number
   toldAt: number
@@ -65,20 +72,20 @@ export class EventSums {
 
   /** Moves the block of {@link upTo} on, because reading goes on from there. @param logs those in between */
   moveOn(block: number, logs: Iterable<VaultEvent>): void {
-    if (this.#read) this.#read = { block, totals: addLogs(this.#read.totals, logs) }
+    if (this.#read) this.#read = { block, totals: addEvents(this.#read.totals, logs) }
   }
 
   /** Returns the totals of the logs up to a block. Reads only the logs after it. */
   totals(settled: TotalsTo, upTo = Number.MAX_SAFE_INTEGER): PerToken<VaultTotals> {
-    this.#totals ??= addLogs(settled.totals, this.#after(settled.block))
-    return addLogs(this.#totals, negated(this.#after(upTo)))
+    this.#totals ??= addEvents(settled.totals, this.#after(settled.block))
+    return addEvents(this.#totals, negated(this.#after(upTo)))
   }
 
   /** Counts a log that is on the chain from now on. */
   add(log: VaultEvent): void {
-    if (this.#totals) this.#totals = addLogs(this.#totals, [log])
+    if (this.#totals) this.#totals = addEvents(this.#totals, [log])
     if (this.#read && log.block <= this.#read.block) {
-      this.#read.totals = addLogs(this.#read.totals, [log])
+      this.#read.totals = addEvents(this.#read.totals, [log])
     }
     const settled = this.#settledNet(log.account)
     if (log.block <= settled.block) this.#save(log.account, settled.block, withLogs(settled, [log]))
@@ -102,7 +109,7 @@ export class EventSums {
       const settled = this.#settledNet(account)
       if (settled.block >= upTo) continue
       const where = 'WHERE account = ? AND block > ? AND block <= ? AND is_there = 1'
-      const logs = eachLog(this.#sql, where, account, settled.block, upTo)
+      const logs = eachEvent(this.#sql, where, account, settled.block, upTo)
       this.#save(account, upTo, withLogs(settled, logs))
     }
   }
@@ -111,14 +118,14 @@ export class EventSums {
    * Returns the sum of an account's settled logs, with its later logs and those earlier ones that its ledger may not know,
    * read one at a time.
    */
-  ofAccount(account: string, now: number): { settled: SettledNet; logs: Iterable<WatchedLog> } {
+  ofAccount(account: string, now: number): { settled: SettledNet; logs: Iterable<WatchedEvent> } {
     const settled = this.#settledNet(account)
     return { settled, logs: this.#watched(account, settled.block, now - IN_FLIGHT_MS) }
   }
 
-  *#watched(account: string, afterBlock: number, toldFrom: number): Iterable<WatchedLog> {
+  *#watched(account: string, afterBlock: number, toldFrom: number): Iterable<WatchedEvent> {
     // Without the name of the index, SQLite reads all transactions of the account; with UNION, it may read all logs in order.
-    const rows = this.#sql.exec<Stored<KeptLog & Told>>(
+    const rows = this.#sql.exec<Stored<StoredEvent & ReportedVersion>>(
       `WITH listed AS (
          SELECT tx_hash FROM logs WHERE account = ?1 AND block > ?2
          UNION ALL SELECT tx_hash FROM transactions INDEXED BY transactions_untold
@@ -140,7 +147,7 @@ export class EventSums {
       LATEST_PAYOUTS,
     )
     for (const { version, told, toldAt, ...row } of rows) {
-      const log = logOf(row)
+      const log = storedEvent(row)
       if (isMovement(log)) {
         yield { ...log, toldAt: told < version ? null : toldAt, isRepeated: version > 1 }
       } else yield { ...log, toldAt: log.seenAt, isRepeated: false }
@@ -148,7 +155,7 @@ export class EventSums {
   }
 
   #after(block: number): Iterable<VaultEvent> {
-    return eachLog(this.#sql, 'WHERE block > ? AND is_there = 1', block)
+    return eachEvent(this.#sql, 'WHERE block > ? AND is_there = 1', block)
   }
 
   #settledNet(account: string): SettledNet {
@@ -173,6 +180,6 @@ function* negated(logs: Iterable<VaultEvent>): Iterable<VaultEvent> {
 }
 
 function withLogs({ net }: SettledNet, logs: Iterable<VaultEvent>): PerToken<bigint> {
-  const more = netOf(addLogs(noTotals(), logs))
+  const more = netOf(addEvents(noTotals(), logs))
   return perToken((token) => net[token] + more[token])
 }

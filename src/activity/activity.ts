@@ -51,9 +51,9 @@ export interface Activity {
 type Entry = Pick<JournalEntry, 'seq' | 'operationId' | 'request' | 'postings' | 'result' | 'at'>
 
 /** The parts of an activity that its kind of operation decides. */
-type Told = Omit<Activity, 'seq' | 'at'> | null
+type EntryActivity = Omit<Activity, 'seq' | 'at'> | null
 
-const TELLERS: Readonly<Record<string, (entry: Entry, name: string[]) => Told>> = {
+const TELLERS: Readonly<Record<string, (entry: Entry, name: string[]) => EntryActivity>> = {
   settle: ofBet,
   entropy: ofPlay,
   deposited: ofDeposit,
@@ -71,7 +71,7 @@ export function activityOf(entry: Entry): Activity | null {
   return told ? { seq: entry.seq, at: entry.at, ...told } : null
 }
 
-function ofBet({ postings, result }: Entry, [roundId]: string[]): Told {
+function ofBet({ postings, result }: Entry, [roundId]: string[]): EntryActivity {
   const outcome = JSON.parse(result) as FinalOutcome
   const [first] = postings
   if (outcome.kind === 'never_placed' || !first) return null
@@ -85,7 +85,7 @@ function ofBet({ postings, result }: Entry, [roundId]: string[]): Told {
   return { ...bet, payout: payoutWei, outcome: 'won', multiplier: toMultiplier(multiplier) }
 }
 
-function ofPlay({ request, postings, result }: Entry, [nonce]: string[]): Told {
+function ofPlay({ request, postings, result }: Entry, [nonce]: string[]): EntryActivity {
   const [game, , token, amountWei] = JSON.parse(request) as [GameName, unknown, Token, string]
   const [, , payout] = JSON.parse(result) as [number, number, string]
   const play = { kind: game, token, amountWei, payout, nonce: Number(nonce) }
@@ -94,7 +94,7 @@ function ofPlay({ request, postings, result }: Entry, [nonce]: string[]): Told {
   return isReturn ? { ...play, outcome: 'voided' } : play
 }
 
-function ofDeposit({ postings }: Entry, [, txHash]: string[]): Told {
+function ofDeposit({ postings }: Entry, [, txHash]: string[]): EntryActivity {
   const [first] = postings
   if (!first) return null
   const amountWei = moved(postings, null, 'chips', 'quarantine')
@@ -102,7 +102,7 @@ function ofDeposit({ postings }: Entry, [, txHash]: string[]): Told {
   return txHash === undefined ? deposit : { ...deposit, txHash }
 }
 
-function ofWithdrawal({ postings }: Entry, name: string[]): Told {
+function ofWithdrawal({ postings }: Entry, name: string[]): EntryActivity {
   const [first] = postings
   if (!first) return null
   const { token } = first
@@ -111,7 +111,7 @@ function ofWithdrawal({ postings }: Entry, name: string[]): Told {
 }
 
 /** Tells only an end that moved the player's chips: one that was paid moves those that left with the withdrawal. */
-function ofReturn({ postings }: Entry, [, , nonce]: string[]): Told {
+function ofReturn({ postings }: Entry, [, , nonce]: string[]): EntryActivity {
   const [first] = postings
   const isOwn = (account: Account) => account === 'chips' || account === 'quarantine'
   const amountWei = postings.reduce(
@@ -130,7 +130,7 @@ function ofReturn({ postings }: Entry, [, , nonce]: string[]): Told {
   }
 }
 
-function ofPartner({ result }: Entry, [partner = '', ...id]: string[]): Told {
+function ofPartner({ result }: Entry, [partner = '', ...id]: string[]): EntryActivity {
   const answer = JSON.parse(result) as TransferAnswer
   if (isRefusal(answer)) return null
   const { token, beforeWei, afterWei } = answer

@@ -43,7 +43,7 @@ interface Contract {
  * The boxes of an export, in its order: none is missing before another one of its contract, no two have one id,
  * and those of a batch or a kind agree.
  */
-export class BoxOrder {
+export class BoxSequence {
   readonly findings: Finding[] = []
   readonly #isWhole: boolean
   readonly #ids = new Set<bigint>()

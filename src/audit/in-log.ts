@@ -6,7 +6,7 @@ import { DAY_MS, isoTime } from '../core/utc-day.ts'
 import { utf8 } from '../core/utf8.ts'
 import type { RoundRow } from '../exports/rows.ts'
 import type { PepperSource } from '../fairness/pepper.ts'
-import type { LogEntry, Logged } from '../transparency/entry.ts'
+import type { LogEntry, LoggedEntry } from '../transparency/entry.ts'
 import { predecessorOf, type Predecessor } from '../transparency/predecessor.ts'
 import { isAhead } from '../verify/entry-times.ts'
 import { LONGEST_BETTING_MS } from '../verify/logged-round.ts'
@@ -112,7 +112,7 @@ export class LoggedHistory {
   }
 
   /** Takes the next entry. */
-  take(logged: Logged): void {
+  take(logged: LoggedEntry): void {
     const { entry } = logged
     const { kind, id } = entry
     this.#checkEntry(logged)
@@ -131,7 +131,7 @@ export class LoggedHistory {
   }
 
   /** A log that could say later, or for later, that it succeeds another one could excuse whatever it lacks. */
-  #checkEntry({ index, entry: { kind, at } }: Logged): void {
+  #checkEntry({ index, entry: { kind, at } }: LoggedEntry): void {
     const where = `entry ${index} of the public log`
     if (kind === 'log' && index > 0) {
       const problem = 'it names a predecessor, which only the first entry of a log may'
@@ -197,7 +197,7 @@ export class LoggedHistory {
     return [...others, ...(logged.findings ?? [])]
   }
 
-  #takePlan(plan: Logged): void {
+  #takePlan(plan: LoggedEntry): void {
     const { entry } = plan
     const { terms: hash } = entry
     const terms = typeof hash === 'string' ? this.#terms.find(hash) : null

@@ -3,7 +3,7 @@ import { DAY_MS, isoTime } from '../core/utc-day.ts'
 import type { PlayRow } from '../exports/rows.ts'
 import type { PepperSource } from '../fairness/pepper.ts'
 import type { PrizeTier } from '../lootbox/prizes.ts'
-import type { Logged } from '../transparency/entry.ts'
+import type { LoggedEntry } from '../transparency/entry.ts'
 import { areNamedByHash } from '../verify/logged-terms.ts'
 import { verifyPlayTerms } from '../verify/receipt-in-log.ts'
 import type { ExportedBox } from './boxes.ts'
@@ -65,19 +65,19 @@ interface Offered {
 
 /** The terms of play that a public log has, by their hash. */
 export class LoggedTerms {
-  readonly #entries = new Map<string, { logged: Logged; loggedAt: number }>()
+  readonly #entries = new Map<string, { logged: LoggedEntry; loggedAt: number }>()
 
   /**
    * Takes the next entry of terms. One under another name than its hash counts as none.
    * @param loggedAt its time, or that of an earlier entry if it is dated back; in unix milliseconds
    */
-  take(logged: Logged, loggedAt: number): void {
+  take(logged: LoggedEntry, loggedAt: number): void {
     const { entry } = logged
     if (areNamedByHash(entry)) this.#entries.set(entry.id, { logged, loggedAt })
   }
 
   /** Returns the entry of some terms; null if the log does not have it. */
-  find(hash: string | null): Logged | null {
+  find(hash: string | null): LoggedEntry | null {
     return hash === null ? null : (this.#entries.get(hash)?.logged ?? null)
   }
 

@@ -11,7 +11,7 @@ export interface SequenceCheck {
 }
 
 /** The rounds of an export, in the order of their numbers. Late rounds are put in their place. */
-export class RoundOrder implements SequenceCheck {
+export class RoundSequence implements SequenceCheck {
   readonly findings: Finding[] = []
   readonly draws = emptyDraws()
   readonly #rounds: RoundFacts[] = []
@@ -82,7 +82,7 @@ interface WalletOrder {
 export type IsOpen = (wallet: string, nonce: number) => boolean
 
 /** The plays of all wallets, in the order of their numbers. */
-export class PlayOrder implements SequenceCheck {
+export class PlaySequence implements SequenceCheck {
   readonly findings: Finding[] = []
   readonly draws = new Map<string, DrawTally>()
   readonly #wallets = new Map<string, WalletOrder>()

@@ -2,7 +2,7 @@ import type { LogConfig } from '../config/config.ts'
 import { loadConfig } from '../config/load.ts'
 import type { LogFacts } from '../health/facts.ts'
 import type { ModesChange } from '../operator/modes.ts'
-import type { LogEntry, Logged, LogKind } from '../transparency/entry.ts'
+import type { LogEntry, LoggedEntry, LogKind } from '../transparency/entry.ts'
 import type { Tile } from '../transparency/tiles.ts'
 import { shardOf } from '../wallet-bridge/ids.ts'
 
@@ -135,8 +135,8 @@ export function lootboxDay(env: Env, day: string) {
 
 /** The public log. TypeScript can't follow the platform's types into an entry's fields, so they are named here. */
 export interface PublicLog {
-  append(entry: LogEntry): Promise<Logged>
-  find(kind: LogKind, id: string): Promise<Logged | null>
+  append(entry: LogEntry): Promise<LoggedEntry>
+  find(kind: LogKind, id: string): Promise<LoggedEntry | null>
   checkpoint(): Promise<string>
   tile(tile: Tile): Promise<Uint8Array | null>
   facts(): Promise<LogFacts>

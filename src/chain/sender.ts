@@ -41,7 +41,7 @@ export interface ChainReading {
   market: FeeMarket
 }
 
-export async function lookAt(vault: VaultConfig): Promise<ChainReading> {
+export async function takeChainReading(vault: VaultConfig): Promise<ChainReading> {
   const client = chainClient(vault)
   const [block, priorityFeePerGas, sender] = await Promise.all([
     client.getBlock(),

@@ -21,7 +21,7 @@ const MAX_BLOCK_BYTES = 20 * 1_048_576
  * @returns the logs, and the last block that was read
  * @throws if the node doesn't answer, or a log has a token that isn't configured
  */
-export async function readVaultLogs(
+export async function readVaultEvents(
   vault: VaultConfig,
   from: number,
   to: number,

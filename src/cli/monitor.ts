@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseVerifierKey, writeVerifierKey, type VerifierKey } from '../transparency/note.ts'
 import { LogReader } from './monitor/log-reader.ts'
-import { Caught, lookLine, Monitor } from './monitor/monitor.ts'
+import { Caught, reportLine, Monitor } from './monitor/monitor.ts'
 import { readMonitorOptions, type MonitorOptions } from './monitor/options.ts'
 import { writeProof } from './monitor/proof.ts'
 import { readState, writeState, type MonitorState } from './monitor/state.ts'
@@ -47,7 +47,7 @@ async function follow(monitor: Monitor, { once, stateFile }: MonitorOptions): Pr
       if (stateFile !== null) await writeState(stateFile, monitor.state())
       for (const notice of look.notices) warn(notice)
       if (looks === 0 || look.added > 0 || look.rounds > 0)
-        printCheck({ claim: lookLine(look), holds: true })
+        printCheck({ claim: reportLine(look), holds: true })
       if (once) return
     } catch (fault) {
       if (once || !(fault instanceof CommandError)) throw fault

@@ -29,7 +29,7 @@ const shape = {
   autoplay: z.boolean().nullable(),
   minPlayMs: minPlayMs.nullable(),
 }
-const TermsOrder = z
+const SetTermsInput = z
   .strictObject(shape, {
     error: ({ code, keys }) =>
       code === 'unrecognized_keys'
@@ -38,7 +38,7 @@ const TermsOrder = z
   })
   .partial()
 
-type TermsOrder = z.infer<typeof TermsOrder>
+type SetTermsInput = z.infer<typeof SetTermsInput>
 
 /**
  * Parses an order for terms.
@@ -50,7 +50,7 @@ export function parseSetTerms(
   config: Config,
 ): NonNullable<Settings['terms']> | string {
   if (parseJson(text) === undefined) return 'Write the terms as JSON, each of them once.'
-  const parsed = TermsOrder.safeParse(JSON.parse(text), { error: worded })
+  const parsed = SetTermsInput.safeParse(JSON.parse(text), { error: worded })
   if (!parsed.success) {
     return parsed.error.issues.map(({ path, message }) => [...path, message].join(': ')).join('; ')
   }
@@ -83,7 +83,7 @@ export function withTerms(config: Config, set: SetTerms): Config {
   return made
 }
 
-function apply(config: Config, set: TermsOrder): Config {
+function apply(config: Config, set: SetTermsInput): Config {
   const { crash, entropy } = config
   return {
     ...config,

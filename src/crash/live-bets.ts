@@ -3,7 +3,7 @@ import { payoutOf, type Hundredths } from '../money/multiplier.ts'
 import type { Bet } from './bet.ts'
 
 /** The parts of a bet that the book needs. */
-export interface BookedBet extends Pick<Bet, 'betId' | 'amountWei' | 'cashout'> {
+export interface LiveBet extends Pick<Bet, 'betId' | 'amountWei' | 'cashout'> {
   /** The multiplier of its automatic cash-out; null for none. */
   target: Hundredths | null
 }
@@ -19,7 +19,7 @@ interface ReachedBet {
  * bet stays until its target; null if all have left before. It follows from the bets alone: a house that knows the crash
  * point could otherwise steer it, by letting bets of its own leave or stay.
  */
-function exposureStop(bets: readonly BookedBet[], limitWei: bigint): Hundredths | null {
+function exposureStop(bets: readonly LiveBet[], limitWei: bigint): Hundredths | null {
   let leftWei = bets.reduce((sum, { amountWei }) => sum + amountWei, 0n)
   let paidWei = 0n
   const stop = () => ((limitWei - paidWei) * 100n) / leftWei
@@ -39,12 +39,12 @@ function exposureStop(bets: readonly BookedBet[], limitWei: bigint): Hundredths 
 /** The live bets in one token during a flight, and where each of them leaves at the latest. */
 export class LiveBets {
   readonly #limitWei: bigint
-  readonly #live = new Map<string, BookedBet>()
+  readonly #live = new Map<string, LiveBet>()
   /** The bets with a stop, lowest last. Those already cashed out are skipped when reached. */
   readonly #stops: { betId: string; stop: Hundredths }[] = []
   #paidWei = 0n
 
-  constructor(bets: readonly BookedBet[], limitWei: bigint) {
+  constructor(bets: readonly LiveBet[], limitWei: bigint) {
     this.#limitWei = limitWei
     const exposure = exposureStop(bets, limitWei) ?? Infinity
     for (const bet of bets) {

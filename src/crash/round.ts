@@ -21,7 +21,7 @@ import {
 } from './plan.ts'
 import { BETTING_CLOSED, NO_BET } from './refusals.ts'
 import type { RoundResult, Win } from './result.ts'
-import type { Reported, RoundReport, RoundView } from './state.ts'
+import type { ReportedCounts, RoundReport, RoundView } from './state.ts'
 import { BetCount, shownBet, type TableBets } from './table-bets.ts'
 import { Wins } from './wins.ts'
 
@@ -290,7 +290,7 @@ export class Round {
   }
 
   /** Returns the round's view, and what has happened after what was reported, limited to the newest. */
-  report(now: number, { winCount, betCount }: Reported): RoundReport {
+  report(now: number, { winCount, betCount }: ReportedCounts): RoundReport {
     const freshBets = this.#count.newest(betCount).map((bet) => this.#shown(bet))
     const freshWins = this.#wins.after(winCount)
     const counts = { winCount: this.#wins.count, betCount: this.#bets.size }

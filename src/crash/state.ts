@@ -33,13 +33,13 @@ export interface RoundView {
 }
 
 /** The numbers of a round's cash-outs and bets that its follower has. */
-export interface Reported {
+export interface ReportedCounts {
   winCount: number
   betCount: number
 }
 
 /** A round's report to the live stream: its view, its new bets and cash-outs, and how many it has in all. */
-export interface RoundReport extends RoundView, Reported {
+export interface RoundReport extends RoundView, ReportedCounts {
   /** In the order they were placed, limited to the newest. */
   freshBets: ShownBet[]
   /** In the order they were decided, limited to the newest. */

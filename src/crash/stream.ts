@@ -12,7 +12,7 @@ import {
   steadyState,
   winEntry,
   type Phase,
-  type Reported,
+  type ReportedCounts,
   type RoundReport,
   type RoundView,
   type Snapshot,
@@ -29,7 +29,7 @@ export type StreamMessage =
   | { type: 'history'; entry: ReturnType<typeof historyEntry> }
 
 /** The part of the messages already sent to viewers that decides the next messages. */
-export interface StreamState extends Reported {
+export interface StreamState extends ReportedCounts {
   roundId: number
   phase: Phase
   /** The time of the latest state sent, by the round's clock. */
@@ -180,10 +180,10 @@ function isLater(view: RoundView, told: StreamState): boolean {
   return view.plan.roundId > told.roundId || phase > PHASES.indexOf(told.phase)
 }
 
-const NOTHING: Reported = { winCount: 0, betCount: 0 }
+const NOTHING: ReportedCounts = { winCount: 0, betCount: 0 }
 
 /** Returns how many cash-outs and bets of the news' round were sent. */
-function countsOf(told: StreamState | null, news: StreamUpdate): Reported {
+function countsOf(told: StreamState | null, news: StreamUpdate): ReportedCounts {
   return told?.roundId === news.plan.roundId ? told : NOTHING
 }
 

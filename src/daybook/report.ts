@@ -83,7 +83,7 @@ export interface PartnerTotals {
 }
 
 /** Returns each partner's totals from the lines of any days. */
-export function partnerBooks(
+export function partnerTotals(
   lines: readonly DaybookLine[],
 ): Record<string, PerToken<PartnerTotals>> {
   const accounts = lines.flatMap(({ debit, credit }) => [debit, credit])

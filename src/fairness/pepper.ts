@@ -19,7 +19,7 @@ export function sourceText(source: PepperSource): string {
 }
 
 /** A revealed pepper, with the proof that it comes from the announced source. */
-export interface ToldPepper {
+export interface PublishedPepper {
   pepper: string
   pepperSource: PepperSource
   /** The beacon's signature, if the pepper comes from a beacon. */
@@ -34,7 +34,7 @@ export type IsSigned = (round: number, signature: string) => boolean
  * @param isSigned verifies signatures; an audit of many verifies them together afterwards
  */
 export function verifyPepper(
-  { pepper, pepperSource, signature = '' }: ToldPepper,
+  { pepper, pepperSource, signature = '' }: PublishedPepper,
   isSigned: IsSigned = isBeaconSignature,
 ): Check {
   if (pepperSource.kind === 'committed') {

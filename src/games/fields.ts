@@ -21,20 +21,20 @@ interface Choice extends Described {
 }
 
 /** Something that a request contains. */
-interface Sent {
+interface SentField {
   /** Its name in a request; the parameter's own name by default. */
   wireName?: string
 }
 
 /** A number with at most two decimals in a request. The rules count in whole hundredths. */
-interface Hundredths extends Described, Sent {
+interface Hundredths extends Described, SentField {
   kind: 'hundredths'
   min: number
   max: number
 }
 
 /** Distinct whole numbers of a range, at least one. */
-interface Distinct extends Described, Sent {
+interface Distinct extends Described, SentField {
   kind: 'distinct'
   min: number
   max: number
@@ -45,8 +45,8 @@ interface Distinct extends Described, Sent {
 
 /** A parameter that a player chooses. A request may omit one with a fallback. */
 export type ParamField =
-  | (Whole & Sent & { max: number; fallback?: number })
-  | (Choice & Sent & { fallback?: string })
+  | (Whole & SentField & { max: number; fallback?: number })
+  | (Choice & SentField & { fallback?: string })
   | Hundredths
   | Distinct
 

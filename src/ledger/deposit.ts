@@ -31,7 +31,7 @@ export interface CreditedMovement extends VaultMovement {
 }
 
 /** What an act has written off of a transaction. */
-export interface WrittenOff {
+export interface WrittenOffTransaction {
   txHash: string
   movements: VaultMovement[]
 }
@@ -167,8 +167,8 @@ export function writtenOffWei(movements: readonly VaultMovement[]): PerToken<big
 }
 
 /** Reads what an act has written off, as a ledger notes it. */
-export function parseWrittenOff(text: string): WrittenOff[] {
-  return JSON.parse(text, readAmount) as WrittenOff[]
+export function parseWrittenOff(text: string): WrittenOffTransaction[] {
+  return JSON.parse(text, readAmount) as WrittenOffTransaction[]
 }
 
 /** Reads amounts in JSON, which stand there as decimal text. */

@@ -5,7 +5,11 @@ import type { Hundredths } from '../money/multiplier.ts'
 import { TOKENS, type Token } from '../money/token.ts'
 import { ACCOUNTS, emptyBalances, type Balances } from './accounts.ts'
 import { PackedReader, pushBytes, pushNumber, pushSigned } from './packing.ts'
-import { pushGuarded, readGuarded, type ProtectionCounters } from './protection-counters.ts'
+import {
+  pushProtectionCounters,
+  readProtectionCounters,
+  type ProtectionCounters,
+} from './protection-counters.ts'
 import { emptyTotals, TOTALS, type Totals } from './totals.ts'
 
 /** A bet whose stake is held until its round reports how it ended. */
@@ -129,7 +133,7 @@ export function packHead(head: Head): Uint8Array {
   if (openGame) pushGame(bytes, openGame)
   pushNumber(bytes, nextPlay ? BigInt(nextPlay.nonce) + 1n : 0n)
   if (nextPlay) bytes.push(...hexToBytes(nextPlay.seed))
-  if (guarded) pushGuarded(bytes, guarded)
+  if (guarded) pushProtectionCounters(bytes, guarded)
   return Uint8Array.from(bytes)
 }
 
@@ -157,7 +161,9 @@ export function unpackHead(bytes: Uint8Array): Head {
   const played = reader.number()
   const nextPlay =
     played === 0n ? null : { nonce: Number(played) - 1, seed: bytesToHex(reader.bytes(HASH_BYTES)) }
-  const guarded = reader.isAtEnd ? null : readGuarded(reader, layout === LAYOUT ? null : totals)
+  const guarded = reader.isAtEnd
+    ? null
+    : readProtectionCounters(reader, layout === LAYOUT ? null : totals)
   invariant(reader.isAtEnd, 'a head is no longer than it says')
   return { balances, totals, nextPlay, lastRoundId, attempts, openBets, openGame, guarded }
 }

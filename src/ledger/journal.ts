@@ -142,7 +142,7 @@ export function digestOf(head: Uint8Array): string {
 }
 
 /** What a journal amounts to up to an entry. */
-export interface Replayed {
+export interface JournalState {
   /** The number of entries. */
   entries: number
   headHash: string
@@ -151,7 +151,7 @@ export interface Replayed {
 }
 
 /** A journal before its first entry. */
-const GENESIS: Replayed = {
+const GENESIS: JournalState = {
   entries: 0,
   headHash: GENESIS_HASH,
   balances: emptyBalances(),
@@ -159,10 +159,10 @@ const GENESIS: Replayed = {
 }
 
 /** The result of replaying a journal, or the first invalid entry and its problem. */
-export type Replay = ({ ok: true } & Replayed) | { ok: false; seq: number; problem: string }
+export type Replay = ({ ok: true } & JournalState) | { ok: false; seq: number; problem: string }
 
 /** Rebuilds all balances and totals from the entries that follow some others, and checks each link of the hash chain. */
-export function replay(entries: Iterable<JournalEntry>, start: Replayed = GENESIS): Replay {
+export function replay(entries: Iterable<JournalEntry>, start: JournalState = GENESIS): Replay {
   let { balances, totals, entries: seq, headHash } = start
   for (const entry of entries) {
     seq++
@@ -184,8 +184,8 @@ export function replay(entries: Iterable<JournalEntry>, start: Replayed = GENESI
 
 /** Returns the first amount in which a head differs from what its journal amounts to, or null. */
 export function differenceFrom(
-  replayed: Pick<Replayed, 'balances' | 'totals'>,
-  head: Pick<Replayed, 'balances' | 'totals'>,
+  replayed: Pick<JournalState, 'balances' | 'totals'>,
+  head: Pick<JournalState, 'balances' | 'totals'>,
 ): string | null {
   return (
     differenceOf(head.balances, replayed.balances) ??

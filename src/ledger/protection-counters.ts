@@ -17,24 +17,27 @@ export interface ProtectionCounters {
   sessionStartedAt: number
 }
 
-export const NOTHING_GUARDED: ProtectionCounters = {
+export const NO_PROTECTION_COUNTERS: ProtectionCounters = {
   quarantinedWei: perToken(() => 0n),
   playedMs: 0,
   lastStakeAt: 0,
   sessionStartedAt: 0,
 }
 
-export function pushGuarded(bytes: number[], guarded: ProtectionCounters): void {
+export function pushProtectionCounters(bytes: number[], guarded: ProtectionCounters): void {
   const { quarantinedWei, playedMs, lastStakeAt, sessionStartedAt } = guarded
   for (const token of TOKENS) pushNumber(bytes, quarantinedWei[token])
   for (const number of [playedMs, lastStakeAt, sessionStartedAt]) pushNumber(bytes, BigInt(number))
 }
 
 /**
- * Reverses {@link pushGuarded}.
+ * Reverses {@link pushProtectionCounters}.
  * @param totalsOf02 receives the debits that 0.2.0 packed here; null for a head of a later version
  */
-export function readGuarded(reader: PackedReader, totalsOf02: Totals | null): ProtectionCounters {
+export function readProtectionCounters(
+  reader: PackedReader,
+  totalsOf02: Totals | null,
+): ProtectionCounters {
   const quarantinedWei = perToken(() => 0n)
   for (const token of TOKENS) {
     if (totalsOf02) totalsOf02[token].debited = reader.number()

@@ -26,7 +26,7 @@ export interface EntryId {
 }
 
 /** What a restoration did to a journal, for the public log. */
-export interface Restored {
+export interface RestorationResult {
   /** The latest entry that was left. */
   kept: EntryId
   /** The latest entry that was known before. */
@@ -158,7 +158,7 @@ export function isAnswerLost({ error }: Refusal): boolean {
 export function restorationEntry(
   actId: string,
   wallet: string,
-  { kept, known, goesOn }: Restored,
+  { kept, known, goesOn }: RestorationResult,
   at: number,
 ): LogEntry {
   return {

@@ -8,7 +8,7 @@ import {
   postingsOfTuples,
   replay,
   tuplesOf,
-  type Replayed,
+  type JournalState,
   type StoredEntry,
 } from './journal.ts'
 
@@ -48,7 +48,7 @@ export function entryOfLine(line: string): StoredEntry {
  * Returns what a journal amounts to with more of its entries.
  * @throws InvariantError if they don't continue it
  */
-export function replayedWith(before: Replayed, entries: Iterable<StoredEntry>): Replayed {
+export function replayedWith(before: JournalState, entries: Iterable<StoredEntry>): JournalState {
   const replayed = replay(linked(entries, before.headHash), before)
   invariant(replayed.ok, replayed.ok ? '' : `entry ${replayed.seq}: ${replayed.problem}`)
   return replayed
@@ -58,7 +58,7 @@ export function replayedWith(before: Replayed, entries: Iterable<StoredEntry>): 
  * Checks that all entries of a segment were replayed and amount to its end.
  * @throws InvariantError if they don't
  */
-export function checkEnd(replayed: Replayed, segment: number, end: SegmentEnd): void {
+export function checkEnd(replayed: JournalState, segment: number, end: SegmentEnd): void {
   invariant(replayed.entries === lastSeqOf(segment), 'a segment is complete')
   invariant(replayed.headHash === end.hash, "a segment's last hash is the one it was sealed with")
   const wrong = differenceFrom(replayed, unpackHead(end.head))

@@ -48,7 +48,7 @@ export interface CreditLimits {
 }
 
 /** What a transaction or rollback did. Its answer, and every repetition of it, is written from these facts. */
-export interface Transferred {
+export interface TransferResult {
   ok: true
   /** How the answer is written: see `src/wallet-bridge/answers.ts`. */
   version: 1
@@ -59,7 +59,7 @@ export interface Transferred {
   afterWei: string
 }
 
-export type TransferAnswer = Transferred | Refusal
+export type TransferAnswer = TransferResult | Refusal
 
 /** Returns the operation id in a ledger for a partner's id. */
 export function transferKey(partner: string, id: string): string {

@@ -3,7 +3,7 @@ import { tierOfRoll, type PrizeTier } from './prizes.ts'
 import type { SpinPepper } from './spin.ts'
 
 /** A roll, with the inputs that determine it. */
-export interface Rolled {
+export interface PrizeRoll {
   /** The payment's hash, or a free spin's id. */
   id: string
   wallet: string
@@ -20,7 +20,7 @@ export interface Rolled {
 }
 
 /** An opening as stored: the roll and the prize it won. */
-export interface Opening extends Rolled {
+export interface Opening extends PrizeRoll {
   /** The odds of every tier at the time, in basis points. */
   odds: number[]
   tier: number
@@ -32,7 +32,7 @@ export interface Opening extends Rolled {
 }
 
 /** Returns the opening for a roll: the prize it wins. @param now in unix milliseconds */
-export function openingOf(rolled: Rolled, prizes: readonly PrizeTier[], now: number): Opening {
+export function openingOf(rolled: PrizeRoll, prizes: readonly PrizeTier[], now: number): Opening {
   const tier = tierOfRoll(BigInt(rolled.roll), prizes)
   const won = prizes[tier]
   invariant(won, 'every roll has a tier')

@@ -1,5 +1,5 @@
 import { refuse, type Refusal } from '../core/refusal.ts'
-import type { PepperSource, ToldPepper } from '../fairness/pepper.ts'
+import type { PepperSource, PublishedPepper } from '../fairness/pepper.ts'
 
 /** Returns a free spin's id, one per wallet and UTC day (YYYY-MM-DD). @param wallet in any letter case */
 export function spinId(wallet: string, day: string): string {
@@ -17,7 +17,7 @@ export function spinMessage(id: string, pepper: string): string {
 }
 
 /** A free spin's pepper and the time of the spin. */
-export interface SpinPepper extends ToldPepper {
+export interface SpinPepper extends PublishedPepper {
   /** When the spin was taken, in unix milliseconds. Its beacon is the first one published afterwards. */
   acceptedAt: number
 }

@@ -1,6 +1,6 @@
 import type { SeenSpin } from '../verify/opening.ts'
 import type { SeenPlay } from '../verify/play.ts'
-import type { Seen } from '../verify/round.ts'
+import type { SeenRound } from '../verify/round.ts'
 import type { Kind as BoxKind } from './boxes/shop.ts'
 import { FUN_WALLET } from './fun/fun.ts'
 import type { Prize } from './lootbox/terms.ts'
@@ -15,8 +15,8 @@ export interface Keepsakes {
    * By round: its terms as shown before bets closed, its bets as fixed then, the player's own as accepted, and whether this
    * browser has cashed it out.
    */
-  rounds: Pick<Seen, 'betsRoot' | 'betCount' | 'edgeBps' | 'shownLimits' | 'bet'> &
-    Required<Pick<Seen, 'seedHash' | 'pepperSource' | 'betsCloseAt' | 'seenAt'>> & {
+  rounds: Pick<SeenRound, 'betsRoot' | 'betCount' | 'edgeBps' | 'shownLimits' | 'bet'> &
+    Required<Pick<SeenRound, 'seedHash' | 'pepperSource' | 'betsCloseAt' | 'seenAt'>> & {
       hasCashedOut?: true
     }
   /** By UTC day: the lootbox's seed hash, as shown before the first opening. */

@@ -7,7 +7,7 @@ import { readKept, writeKept } from './storage.ts'
 import { Store } from './store.ts'
 
 /** A receipt by what it is about, such as `play/7`. */
-type Kept = [about: string, receipt: string]
+type StoredReceipt = [about: string, receipt: string]
 
 const MOST = 500
 
@@ -84,8 +84,8 @@ function entryOf(receipt: string): ShownEntry | null {
   }
 }
 
-function read(wallet: string): Kept[] {
-  return readKept<Kept[]>(keyOf(wallet)) ?? []
+function read(wallet: string): StoredReceipt[] {
+  return readKept<StoredReceipt[]>(keyOf(wallet)) ?? []
 }
 
 /** The signature after the claims differs each time. */

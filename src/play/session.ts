@@ -43,7 +43,7 @@ export type OpenBet = Omit<LedgerBet, 'token'> & { token: Unit }
 /** A player's own state. */
 export type Me = Omit<LedgerMe, 'chips' | 'openBet'> & { chips: Chips; openBet: OpenBet | null }
 
-interface Kept extends Credentials {
+interface StoredSession extends Credentials {
   kind: WalletKind
   /** Identifies an injected wallet; null if it doesn't announce itself. */
   rdns?: string | null
@@ -83,7 +83,7 @@ export const REREAD_MS = { first: 1_000, last: 8_000 }
 /** Only a site on this machine has development wallets to wait for. */
 const isLocal = isOwnMachine(location.hostname)
 
-const found = readKept<Kept>(KEY)
+const found = readKept<StoredSession>(KEY)
 let kept = found && found.expiresAt > Date.now() ? found : null
 let openWallet: Wallet | null = null
 /** Numbers reads and actions, so that an outdated `me` never replaces a later one. */
@@ -189,7 +189,7 @@ function leave(problem: Problem | null): void {
 function followOtherTab({ key }: StorageEvent): void {
   if (!kept || (key !== KEY && key !== null)) return
   const { wallet: address } = kept
-  kept = readKept<Kept>(KEY)
+  kept = readKept<StoredSession>(KEY)
   if (kept?.wallet === address) {
     const credentials = credentialsOf(kept)
     return session.patch({ credentials, player: credentials })
@@ -273,7 +273,10 @@ export function withhold(plays: readonly { token: Unit; payout: string }[]): voi
 }
 
 /** Returns null, and asks for nothing more, once the attempt has been given up. */
-async function connectAndSign(source: Source, attempt: number): Promise<Kept | Failure | null> {
+async function connectAndSign(
+  source: Source,
+  attempt: number,
+): Promise<StoredSession | Failure | null> {
   try {
     const connected = await connect(source)
     const asked = await get<z.infer<typeof MessageAnswer>>('/api/auth/message', {
@@ -304,7 +307,7 @@ async function connect(source: Source): Promise<Wallet> {
 }
 
 /** Connects the wallet that is signed in, after a reload. */
-async function reconnect({ kind, rdns = null, wallet: address }: Kept): Promise<Wallet> {
+async function reconnect({ kind, rdns = null, wallet: address }: StoredSession): Promise<Wallet> {
   if (kind === 'development') {
     const player = session.value.developmentPlayers?.find((each) => each.address === address)
     return connect({ kind, ...(player && { player }) })
@@ -315,11 +318,11 @@ async function reconnect({ kind, rdns = null, wallet: address }: Kept): Promise<
 }
 
 /** Returns what calls carry. The service need not know which wallet it was. */
-function credentialsOf({ wallet: address, authSig }: Kept): Credentials {
+function credentialsOf({ wallet: address, authSig }: StoredSession): Credentials {
   return { wallet: address, authSig }
 }
 
-function keep(value: Kept | null): void {
+function keep(value: StoredSession | null): void {
   kept = value
   writeKept(KEY, value)
 }

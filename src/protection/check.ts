@@ -2,7 +2,7 @@ import { max } from '../core/bigint.ts'
 import { refuse, type Refusal } from '../core/refusal.ts'
 import { isoTime, MINUTE_MS } from '../core/utc-day.ts'
 import type { Head } from '../ledger/head.ts'
-import { NOTHING_GUARDED } from '../ledger/protection-counters.ts'
+import { NO_PROTECTION_COUNTERS } from '../ledger/protection-counters.ts'
 import type { Token } from '../money/token.ts'
 import { wholeUnits } from '../money/whole-units.ts'
 import { ceilingOf, WINDOW_MS, type LimitScope, type Limit, type LimitWindow } from './limit.ts'
@@ -107,7 +107,7 @@ function reachedBy(limit: Limit, stake: Stake, journal: JournalTimes): Reached |
   const { at } = stake
   const ceiling = ceilingOf(limit) ?? 0n
   const latest = journal.latest()
-  const guarded = latest.guarded ?? NOTHING_GUARDED
+  const guarded = latest.guarded ?? NO_PROTECTION_COUNTERS
   const isTime = limit.kind === 'session'
   const used = usedOf(limit, journal, at)
   const added = isTime ? BigInt(addedPlayMs(guarded, at)) : stake.amountWei

@@ -26,23 +26,23 @@ export interface LimitScope {
 }
 
 /** The most that a limit allows: an amount in smallest units, or minutes. Neither means no limit. */
-export interface Most {
+export interface LimitValue {
   amountWei: string | null
   minutes: number | null
 }
 
 /** A player's limit. */
-export interface Limit extends LimitScope, Most {
+export interface Limit extends LimitScope, LimitValue {
   /** When its current value took effect, in unix milliseconds. */
   from: number
   /** A looser value, and when it can be confirmed. Neither amount nor minutes means removal. */
-  pending: (Most & { from: number }) | null
+  pending: (LimitValue & { from: number }) | null
 }
 
-export const NO_LIMIT: Most = { amountWei: null, minutes: null }
+export const NO_LIMIT: LimitValue = { amountWei: null, minutes: null }
 
 /** Returns the most that a limit allows, in smallest units or milliseconds; null without a limit. */
-export function ceilingOf({ amountWei, minutes }: Most): bigint | null {
+export function ceilingOf({ amountWei, minutes }: LimitValue): bigint | null {
   if (amountWei !== null) return BigInt(amountWei)
   return minutes === null ? null : BigInt(minutes * MINUTE_MS)
 }
@@ -55,7 +55,7 @@ export function ceilingOf({ amountWei, minutes }: Most): bigint | null {
 export function withLimit(
   limits: readonly Limit[],
   counted: LimitScope,
-  most: Most,
+  most: LimitValue,
   now: number,
 ): readonly Limit[] {
   const known = findLimit(limits, counted)
@@ -109,7 +109,7 @@ function replaced(limits: readonly Limit[], known: Limit, limit: Limit): readonl
   return limits.map((other) => (other === known ? limit : other))
 }
 
-function changedLimit(known: Limit, most: Most, now: number): Limit {
+function changedLimit(known: Limit, most: LimitValue, now: number): Limit {
   const [wanted, present] = [ceilingOf(most), ceilingOf(known)]
   if (wanted === null || present === null || wanted > present) {
     const isPending = known.pending !== null && ceilingOf(known.pending) === wanted
@@ -119,7 +119,11 @@ function changedLimit(known: Limit, most: Most, now: number): Limit {
   return known.pending ? { ...known, pending: null } : known
 }
 
-function newLimit({ kind, window, token }: LimitScope, most: Most, now: number): Limit | undefined {
+function newLimit(
+  { kind, window, token }: LimitScope,
+  most: LimitValue,
+  now: number,
+): Limit | undefined {
   if (ceilingOf(most) === null) return undefined
   return { kind, window, token, ...most, from: now, pending: null }
 }

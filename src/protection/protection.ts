@@ -10,7 +10,7 @@ import {
   withLimit,
   type LimitScope,
   type Limit,
-  type Most,
+  type LimitValue,
 } from './limit.ts'
 
 /** The longest exclusion with an end, in days. */
@@ -39,7 +39,7 @@ export const UNPROTECTED: Protection = {
 
 /** A change that a player asks for, or that a restore of their ledger makes. Crosses object calls. */
 export type ProtectionChange =
-  | { action: 'set'; counted: LimitScope; most: Most }
+  | { action: 'set'; counted: LimitScope; most: LimitValue }
   | { action: 'confirm' | 'remove'; counted: LimitScope }
   /** @property days null for an exclusion until the player asks for its end */
   | { action: 'exclude'; days: number | null }

@@ -5,7 +5,7 @@ import type { Drift, TokenReconciliation } from './reconcile.ts'
 export const DRIFT_STAYS_MS = 600_000
 
 /** A drift that was found, and the times between which it had this amount. In unix milliseconds. */
-export interface KeptDrift extends Drift {
+export interface StoredDrift extends Drift {
   since: number
   /** Null while it has it. */
   until: number | null
@@ -20,7 +20,7 @@ export interface Drifting {
 }
 
 /** A reconciliation, as it is kept until the next one. */
-export interface KeptReconciliation {
+export interface StoredReconciliation {
   /** In unix milliseconds. */
   at: number
   block: number
@@ -29,23 +29,23 @@ export interface KeptReconciliation {
 }
 
 /** The newest reconciliation, and the current and past drifts. */
-export interface DriftRecord extends KeptReconciliation {
-  drifts: KeptDrift[]
+export interface DriftRecord extends StoredReconciliation {
+  drifts: StoredDrift[]
   /** Newest first. */
-  ended: KeptDrift[]
+  ended: StoredDrift[]
   drifting: Drifting[]
 }
 
 /** What a reconciliation changes about the drifts that are kept. */
 export interface DriftChanges {
-  ended: KeptDrift[]
+  ended: StoredDrift[]
   began: Drift[]
   drifting: Drifting[]
 }
 
 /** Compares the drifts that were found with those that are kept and have not ended. */
 export function driftChanges(
-  kept: readonly KeptDrift[],
+  kept: readonly StoredDrift[],
   before: readonly Drifting[],
   found: readonly Drift[],
   now: number,

@@ -1,6 +1,6 @@
 import { min } from '../core/bigint.ts'
 import type { PerToken, Token } from '../money/token.ts'
-import type { FreshLog } from '../vault/events.ts'
+import type { FreshEvent } from '../vault/events.ts'
 
 /** What one ledger says by its latest position, in smallest units. */
 export interface AccountPosition {
@@ -31,7 +31,7 @@ interface Lack {
  * @param position null for an account without one
  */
 export function lackOf(
-  fresh: readonly FreshLog[],
+  fresh: readonly FreshEvent[],
   position: AccountPosition | null,
   token: Token,
 ): Lack {
@@ -50,7 +50,7 @@ export function lackOf(
 
 /** Returns whether a position lacks a log that the watch has told its ledger, or still has to. */
 function lacksMovement(
-  { seenAt, toldAt, isRepeated }: FreshLog,
+  { seenAt, toldAt, isRepeated }: FreshEvent,
   position: AccountPosition | null,
 ): 'yes' | 'no' | 'perhaps' {
   if (position === null) return 'yes'
@@ -64,13 +64,13 @@ function lacksMovement(
  * paid, and later ones that are recent. A payout of another amount than the open withdrawal's is not its own.
  */
 function lackedPayouts(
-  payouts: readonly FreshLog[],
+  payouts: readonly FreshEvent[],
   position: AccountPosition | null,
   token: Token,
 ): bigint {
   const { nextNonce = 0, openWithdrawals = 0 } = position ?? {}
   const setAsideWei = position?.withdrawing[token] ?? 0n
-  const sumOf = (isLacked: (nonce: number, log: FreshLog) => boolean) =>
+  const sumOf = (isLacked: (nonce: number, log: FreshEvent) => boolean) =>
     payouts
       .filter((log) => log.nonce !== null && isLacked(log.nonce, log))
       .reduce((sum, { amountWei }) => sum + amountWei, 0n)

@@ -1,6 +1,6 @@
 import { max, min } from '../core/bigint.ts'
 import { perToken, TOKENS, type PerToken, type Token } from '../money/token.ts'
-import type { AccountLogs } from '../vault/events.ts'
+import type { AccountEvents } from '../vault/events.ts'
 import { lackOf, type AccountPosition } from './in-flight.ts'
 
 /** What all ledgers together say by their latest positions, in smallest units. */
@@ -25,7 +25,7 @@ export interface ReconciliationInput {
   net: PerToken<bigint>
   sums: PerToken<LedgerSums>
   /** The wallets that are compared one by one, and the house; each at most once. */
-  accounts: readonly (AccountLogs & { position: AccountPosition | null })[]
+  accounts: readonly (AccountEvents & { position: AccountPosition | null })[]
 }
 
 /** Tokens in the vault that the chain itself says are gone. */

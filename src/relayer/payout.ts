@@ -119,7 +119,7 @@ export function endByLogs(
 }
 
 /** A transaction's confirmed outcome on chain. */
-export interface Mined {
+export interface MinedOutcome {
   isSuccess: boolean
   /** Whether a withdrawal failed while the chain lacked an earlier one of its player, or had one with the same nonce. */
   isOutOfTurn: boolean
@@ -138,7 +138,7 @@ type AfterMined =
  * nothing: it is tried again after a check of the contract's nonce. A refused result is not tried again, because the
  * next one replaces it. A prize that could not be paid stays owed.
  */
-export function afterMined(step: OrderStep, { isSuccess, isOutOfTurn }: Mined): AfterMined {
+export function afterMined(step: OrderStep, { isSuccess, isOutOfTurn }: MinedOutcome): AfterMined {
   if (step === 'cancel') return { kind: 'failed' }
   if (isSuccess) return { kind: step === 'burn' ? 'failed' : 'confirmed' }
   if (step === 'record') return { kind: 'failed' }

@@ -5,7 +5,7 @@ import {
   signaturesOf,
   signNote,
   type SignerKey,
-  type Signed,
+  type ValidSignature,
   type VerifierKey,
 } from './note.ts'
 
@@ -52,7 +52,7 @@ export function parseCheckpoint(body: string): Checkpoint | null {
 
 /** A checkpoint with the valid signatures of known keys. */
 export interface OpenedCheckpoint extends Checkpoint {
-  signatures: Signed[]
+  signatures: ValidSignature[]
 }
 
 /**

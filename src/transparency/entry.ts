@@ -42,7 +42,7 @@ export interface LogEntry {
 }
 
 /** An entry and its place in the log. */
-export interface Logged {
+export interface LoggedEntry {
   index: number
   entry: LogEntry
 }

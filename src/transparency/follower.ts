@@ -2,7 +2,7 @@ import { bytesToHex } from '@noble/hashes/utils'
 import { fromBase64, toBase64 } from '../core/base64.ts'
 import { invariant } from '../core/invariant.ts'
 import { parseCheckpoint, type Checkpoint } from './checkpoint.ts'
-import { parseEntry, type Logged } from './entry.ts'
+import { parseEntry, type LoggedEntry } from './entry.ts'
 import { Frontier } from './frontier.ts'
 import { EntryNames, type StoredIds } from './id-set.ts'
 import { EMPTY_ROOT, isSameHash, leafHash, type Hash } from './merkle.ts'
@@ -103,7 +103,7 @@ export class Follower {
   }
 
   /** Takes the next entry of the latest checkpoint. */
-  take(bytes: Uint8Array): { logged: Logged } | { breach: Breach } {
+  take(bytes: Uint8Array): { logged: LoggedEntry } | { breach: Breach } {
     const [leaf] = this.#waiting
     invariant(leaf, 'the latest checkpoint has another entry')
     const index = this.#taken

@@ -135,7 +135,7 @@ function parseSignature(line: string): NoteSignature | null {
 }
 
 /** A key's valid signature of a note. */
-export interface Signed {
+export interface ValidSignature {
   key: VerifierKey
   /** When a witness signed, in unix seconds; null for a log's signature. */
   at: number | null
@@ -145,8 +145,8 @@ export interface Signed {
  * Returns the valid signatures of known keys. Signatures of others are ignored.
  * @returns null if a known key's signature is wrong: the note must not be believed then
  */
-export function signaturesOf(note: Note, keys: readonly VerifierKey[]): Signed[] | null {
-  const signed: Signed[] = []
+export function signaturesOf(note: Note, keys: readonly VerifierKey[]): ValidSignature[] | null {
+  const signed: ValidSignature[] = []
   for (const { name, id, signature } of note.signatures) {
     const key = keys.find((known) => known.name === name && known.id === id)
     if (!key || signed.some((known) => known.key === key)) continue
@@ -157,7 +157,7 @@ export function signaturesOf(note: Note, keys: readonly VerifierKey[]): Signed[]
   return signed
 }
 
-function verified(body: string, key: VerifierKey, signature: Uint8Array): Signed | null {
+function verified(body: string, key: VerifierKey, signature: Uint8Array): ValidSignature | null {
   if (key.type === SIGNATURE_TYPE.log) {
     return isSigned(body, key, signature) ? { key, at: null } : null
   }

@@ -16,7 +16,7 @@ export interface TermsSummary {
 }
 
 /** Returns the hash of some terms, and the parts that a page needs. */
-export function shownTerms(terms: Omit<TermsSummary, 'hash'>): TermsSummary {
+export function termsSummary(terms: Omit<TermsSummary, 'hash'>): TermsSummary {
   const { autoplay, funChips, minPlayMs } = terms
   const hash = bytesToHex(sha256(utf8(canonicalJson(terms))))
   return { hash, autoplay, funChips, minPlayMs }

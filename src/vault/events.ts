@@ -1,7 +1,7 @@
 import { perToken, TOKENS, type PerToken, type Token } from '../money/token.ts'
 
 /** The kinds of vault logs that affect a ledger. */
-export type VaultLogKind = 'deposited' | 'withdrawn' | 'burned' | 'funded' | 'house-withdrawn'
+export type VaultEventKind = 'deposited' | 'withdrawn' | 'burned' | 'funded' | 'house-withdrawn'
 
 /** One log of the vault's contract, with the wallet whose ledger it affects. */
 export interface VaultEvent {
@@ -13,7 +13,7 @@ export interface VaultEvent {
   position: number
   block: number
   blockHash: string
-  kind: VaultLogKind
+  kind: VaultEventKind
   /** A player in EIP-55 form, or the house. */
   account: string
   /** Null if no token moved: a burned nonce. */
@@ -33,7 +33,7 @@ export interface VaultTotals {
 }
 
 /** A log as its watch keeps it. Times are in unix milliseconds. */
-export interface WatchedLog extends VaultEvent {
+export interface WatchedEvent extends VaultEvent {
   seenAt: number
   /**
    * When the ledger confirmed that it was told; null before that. A payout counts as told, because the relayer
@@ -45,8 +45,8 @@ export interface WatchedLog extends VaultEvent {
 }
 
 /** A log of an account that its latest position may lack. */
-export interface FreshLog extends Pick<
-  WatchedLog,
+export interface FreshEvent extends Pick<
+  WatchedEvent,
   'kind' | 'amountWei' | 'nonce' | 'toldAt' | 'isRepeated' | 'seenAt'
 > {
   token: Token
@@ -61,16 +61,16 @@ export interface SettledNet {
 }
 
 /** An account's share of the vault's logs, in smallest units. */
-export interface AccountLogs {
+export interface AccountEvents {
   /** A player in EIP-55 form, or the house. */
   wallet: string
   /** Deposits and funding, less withdrawals. */
   net: PerToken<bigint>
   /** The logs in it that are recent, or that its ledger may not know. */
-  fresh: FreshLog[]
+  fresh: FreshEvent[]
 }
 
-const TOTAL_OF: Record<VaultLogKind, keyof VaultTotals | null> = {
+const TOTAL_OF: Record<VaultEventKind, keyof VaultTotals | null> = {
   deposited: 'deposited',
   withdrawn: 'withdrawn',
   burned: null,
@@ -83,7 +83,7 @@ export function noTotals(): PerToken<VaultTotals> {
 }
 
 /** Returns the totals including more logs. */
-export function addLogs(
+export function addEvents(
   totals: PerToken<VaultTotals>,
   logs: Iterable<VaultEvent>,
 ): PerToken<VaultTotals> {
@@ -120,16 +120,16 @@ export const LATEST_PAYOUTS = 10
  * @param logs those after the settled block, and any earlier ones that its ledger may not know
  * @param now in unix milliseconds
  */
-export function accountLogs(
+export function accountEvents(
   wallet: string,
   settled: SettledNet,
-  logs: Iterable<WatchedLog>,
+  logs: Iterable<WatchedEvent>,
   now: number,
-): AccountLogs {
-  const isRecent = ({ seenAt, toldAt }: WatchedLog) =>
+): AccountEvents {
+  const isRecent = ({ seenAt, toldAt }: WatchedEvent) =>
     toldAt === null || now - Math.max(seenAt, toldAt) < IN_FLIGHT_MS
   const sums = noTotals()
-  const kept: WatchedLog[] = []
+  const kept: WatchedEvent[] = []
   for (const log of logs) {
     if (log.block > settled.block) add(sums, log)
     if (log.kind === 'withdrawn' || isRecent(log)) kept.push(log)
@@ -138,7 +138,7 @@ export function accountLogs(
     .filter(({ kind }) => kind === 'withdrawn')
     .toSorted((a, b) => (b.nonce ?? 0) - (a.nonce ?? 0))
     .slice(0, LATEST_PAYOUTS)
-  const fresh = kept.flatMap((log): FreshLog[] => {
+  const fresh = kept.flatMap((log): FreshEvent[] => {
     const { kind, token, amountWei, nonce, seenAt, toldAt, isRepeated } = log
     if (token === null || !(isRecent(log) || latest.includes(log))) return []
     const flow = { kind, token, amountWei, nonce, seenAt, toldAt, isRepeated }

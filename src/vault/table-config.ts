@@ -38,7 +38,7 @@ export interface TableConfig {
 }
 
 /** The operator's configuration of the vault. */
-interface VaultTerms {
+interface VaultSettings {
   chainId: number
   address: string
   usdg: string
@@ -51,8 +51,8 @@ interface VaultTerms {
  * Returns the terms in the public state, from the configuration and the latest reading of the chain.
  * @param seen the latest reading; null before the first
  */
-export function termsOf(
-  { depositFeeBps, vault }: { depositFeeBps: number; vault: VaultTerms | null },
+export function tableConfigOf(
+  { depositFeeBps, vault }: { depositFeeBps: number; vault: VaultSettings | null },
   seen: { gasPriceWei: bigint; isPaused: boolean; nextRelayer: NextRelayer | null } | null,
   terms: TermsSummary,
 ): TableConfig {

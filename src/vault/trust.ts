@@ -1,5 +1,5 @@
 import { TOKENS, type PerToken } from '../money/token.ts'
-import type { AccountLogs } from './events.ts'
+import type { AccountEvents } from './events.ts'
 
 /** The sums of the vault's confirmed logs. Amounts in smallest units. */
 export interface VaultSums {
@@ -13,9 +13,9 @@ export interface VaultSums {
   /** Deposits and funding, less withdrawals by players and the house. */
   net: PerToken<bigint>
   /** Wallets (or the house) whose ledgers may not have reported yet. */
-  recent: AccountLogs[]
+  recent: AccountEvents[]
   /** The others that were asked for. */
-  others: AccountLogs[]
+  others: AccountEvents[]
 }
 
 /** The sums of all other wallets' positions. Amounts in smallest units. */
@@ -33,7 +33,7 @@ export interface SettledPositions {
  */
 export function problemOf(
   sums: Pick<VaultSums, 'settledPlayers' | 'net'> & {
-    recent: readonly Pick<AccountLogs, 'wallet' | 'net'>[]
+    recent: readonly Pick<AccountEvents, 'wallet' | 'net'>[]
   },
   positions: SettledPositions,
 ): string | null {

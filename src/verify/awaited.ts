@@ -1,4 +1,4 @@
-import type { Logged } from '../transparency/entry.ts'
+import type { LoggedEntry } from '../transparency/entry.ts'
 import type { Breach } from '../transparency/follower.ts'
 
 /**
@@ -28,7 +28,7 @@ const OVERTAKEN_MS = 600_000
  */
 export function overdue(
   awaited: ReadonlyMap<string, AwaitedEntry>,
-  logged: Logged,
+  logged: LoggedEntry,
   readAt: number,
 ): Breach | null {
   const { id: newest, at } = logged.entry

@@ -1,5 +1,5 @@
 import { isoTime } from '../core/utc-day.ts'
-import type { Logged } from '../transparency/entry.ts'
+import type { LoggedEntry } from '../transparency/entry.ts'
 import type { Breach } from '../transparency/follower.ts'
 import { LATENESS_MS } from './logged-round.ts'
 
@@ -24,7 +24,7 @@ export class EntryTimes {
    * Takes the next entry.
    * @returns what to tell of one that is dated back; null if it isn't, or if the entry before it is, too
    */
-  take({ index, entry: { kind, id, at } }: Logged): string | null {
+  take({ index, entry: { kind, id, at } }: LoggedEntry): string | null {
     const isBack = at < this.#newestAt - DATED_BACK_MS
     const isTold = isBack && !this.#wasBack
     this.#wasBack = isBack
@@ -40,7 +40,7 @@ export function isAhead(at: number, readAt: number): boolean {
 }
 
 /** The breach of an entry from the future: what it tells of had not happened yet. */
-export function datedAhead(logged: Logged, readAt: number): Breach | null {
+export function datedAhead(logged: LoggedEntry, readAt: number): Breach | null {
   const { at } = logged.entry
   if (!isAhead(at, readAt)) return null
   const claim = 'no entry is dated later than it is shown'

@@ -7,19 +7,19 @@ import { sameFields, type Check } from '../fairness/check.ts'
 import { beaconPublishedAt } from '../fairness/drand.ts'
 import { sourceText, type PepperSource } from '../fairness/pepper.ts'
 import { commits } from '../fairness/seed.ts'
-import type { LogEntry, Logged } from '../transparency/entry.ts'
+import type { LogEntry, LoggedEntry } from '../transparency/entry.ts'
 import { checkDeadline, checkTakeoff, verifyBets, verifyEnd } from './whole-round.ts'
 
 /** The entries of a round in the public log, as far as they are there. */
 export interface LoggedRound {
-  plan: Logged
+  plan: LoggedEntry
   /** When the reader last saw the log without the plan, by their clock, in unix milliseconds; null if never. */
   absentAt: number | null
-  bets: Logged | null
+  bets: LoggedEntry | null
   /** What the table showed of the round's bets before the log had them; absent if nobody had to ask. */
   table?: TableSeen
   /** Its `end` or `void`. */
-  result: Logged | null
+  result: LoggedEntry | null
 }
 
 /** The entries of an ended round in a public log. */
@@ -85,7 +85,7 @@ function checkClose(betsCloseAt: number, source: PepperSource): Check[] {
   return [{ claim, holds: betsCloseAt + BEACON_MARGIN_MS <= publishedAt }]
 }
 
-function checkBets(plan: Logged, bets: Logged, source: PepperSource): Check[] {
+function checkBets(plan: LoggedEntry, bets: LoggedEntry, source: PepperSource): Check[] {
   const { at } = bets.entry
   const { betsCloseAt } = planOf(plan)
   const after = [
@@ -107,7 +107,12 @@ function checkBets(plan: Logged, bets: Logged, source: PepperSource): Check[] {
 /** The root over the bets is public at least this long before the beacon. */
 const ROOT_AHEAD_MS = 1_000
 
-function checkResult(plan: Logged, bets: Logged | null, result: Logged, seedHash: string): Check[] {
+function checkResult(
+  plan: LoggedEntry,
+  bets: LoggedEntry | null,
+  result: LoggedEntry,
+  seedHash: string,
+): Check[] {
   const { kind, at, seed, betsRoot, betCount, takeoffAt = NaN } = resultOf(result)
   const { betsCloseAt } = planOf(plan)
   return [
@@ -133,7 +138,7 @@ function checkVoidTime(at: number, { voidAt }: Plan): Check {
 }
 
 /** When an entry was shown, by the reader's clock, in unix milliseconds. */
-export interface Shown {
+export interface EntrySighting {
   /** When a checkpoint without the entry was last shown; null if never. */
   absentAt: number | null
   /** Since when the log has answered without a break; null if it has not. */
@@ -155,7 +160,7 @@ export const LATENESS_MS = 5_000
  * Checks that bets were public in time, and the plan before them. The times of entries are the house's own, so
  * this takes the reader's clock.
  */
-export function verifyInTime(round: LoggedRound, bets: Logged, shown: Shown): Check[] {
+export function verifyInTime(round: LoggedRound, bets: LoggedEntry, shown: EntrySighting): Check[] {
   const shownRoot = checkShownRoot(round, bets)
   // A plan is late where the log was down. Nobody could bet then, so nothing could be gained.
   if (bets.entry['betCount'] === 0) return shownRoot
@@ -169,7 +174,7 @@ export function verifyInTime(round: LoggedRound, bets: Logged, shown: Shown): Ch
 }
 
 /** Checks that bets were logged as the table showed them while the log was late. */
-function checkShownRoot({ table }: LoggedRound, { entry }: Logged): Check[] {
+function checkShownRoot({ table }: LoggedRound, { entry }: LoggedEntry): Check[] {
   if (!table?.root) return []
   const { betsRoot, betCount, at } = table.root
   const claim = `its bets were logged with the root that the table showed at ${isoTime(at)} by your clock`
@@ -177,7 +182,11 @@ function checkShownRoot({ table }: LoggedRound, { entry }: Logged): Check[] {
 }
 
 /** Returns what to tell of bets that came late without proving anything; null if they came in time. */
-export function noticeOfLateBets(round: LoggedRound, bets: Logged, shown: Shown): string | null {
+export function noticeOfLateBets(
+  round: LoggedRound,
+  bets: LoggedEntry,
+  shown: EntrySighting,
+): string | null {
   const late = bets.entry['betCount'] === 0 ? null : lateBets(round, shown)
   if (!late?.mayBeHonest) return null
   const { publishedAt, absentAt } = late
@@ -195,8 +204,8 @@ export function noticeOfLateBets(round: LoggedRound, bets: Logged, shown: Shown)
  */
 export function isUnseenInTime(
   { plan, table }: LoggedRound,
-  bets: Logged,
-  { absentAt, wasSilent = false, readAt }: Shown,
+  bets: LoggedEntry,
+  { absentAt, wasSilent = false, readAt }: EntrySighting,
 ): boolean {
   const { pepperSource } = planOf(plan)
   // Nobody watched at the time of bets that were logged before the first contact.
@@ -224,7 +233,7 @@ export function noticeOfUnseenBets(rounds: readonly number[]): string {
  */
 function lateBets(
   { plan, table }: LoggedRound,
-  { absentAt, answeredSince }: Shown,
+  { absentAt, answeredSince }: EntrySighting,
 ): { publishedAt: number; absentAt: number; mayBeHonest: boolean } | null {
   const { betsCloseAt, pepperSource } = planOf(plan)
   // A committed pepper has no time of its own.
@@ -261,7 +270,7 @@ export function verifyDisclosed(logged: LoggedRound, whole: WholeRound): Check[]
   return [...verifyAsLogged(logged, whole), ...verifyBets(whole), ...verifyEnd(whole)]
 }
 
-function isOfPlan(whole: WholeRound, plan: Logged): boolean {
+function isOfPlan(whole: WholeRound, plan: LoggedEntry): boolean {
   const { entry } = plan
   return (
     entry.id === String(whole.roundId) &&
@@ -271,21 +280,21 @@ function isOfPlan(whole: WholeRound, plan: Logged): boolean {
   )
 }
 
-function isOfBets(whole: WholeRound, bets: Logged | null): boolean {
+function isOfBets(whole: WholeRound, bets: LoggedEntry | null): boolean {
   return bets !== null && sameFields(bets.entry, whole, ['betsRoot', 'betCount'])
 }
 
-function isOfResult(whole: WholeRound, result: Logged): boolean {
+function isOfResult(whole: WholeRound, result: LoggedEntry): boolean {
   const { kind, at, seed, reason } = resultOf(result)
   if (seed !== whole.seed || at !== whole.endedAt) return false
   if (kind === 'void') return whole.crash === null && reason === whole.reason
   return sameFields(resultOf(result), whole, ['crash', 'takeoffAt', 'pepper', 'signature'])
 }
 
-function planOf({ entry }: Logged): Plan {
+function planOf({ entry }: LoggedEntry): Plan {
   return entry as unknown as Plan
 }
 
-function resultOf({ entry }: Logged): Result {
+function resultOf({ entry }: LoggedEntry): Result {
   return entry as unknown as Result
 }

@@ -1,5 +1,5 @@
 import { DAY_MS, dateOf } from '../core/utc-day.ts'
-import type { Logged } from '../transparency/entry.ts'
+import type { LoggedEntry } from '../transparency/entry.ts'
 
 type SecretKind = 'seeds' | 'batch'
 
@@ -33,17 +33,17 @@ function withoutEnd(id: string, end: string): string | null {
 /** The commitments of a log whose secrets are not disclosed yet: of lootbox days and of batches of boxes. */
 export class LoggedSecrets {
   /** By kind, and day or batch. */
-  readonly #committed = new Map<string, Logged>()
+  readonly #committed = new Map<string, LoggedEntry>()
   /** When the pepper of a batch is missed again, in unix milliseconds. */
   readonly #missedAt: Map<string, number>
 
-  constructor(committed: Record<string, Logged>, missedAt: Record<string, number> = {}) {
+  constructor(committed: Record<string, LoggedEntry>, missedAt: Record<string, number> = {}) {
     for (const logged of Object.values(committed)) this.commit(logged)
     this.#missedAt = new Map(Object.entries(missedAt))
   }
 
   /** Keeps an entry that commits to a secret. Returns its day or batch, or null if the entry commits to none. */
-  commit(logged: Logged): string | null {
+  commit(logged: LoggedEntry): string | null {
     const { kind, id } = logged.entry
     const name = kind === 'seeds' || kind === 'batch' ? committedIn(kind, id) : null
     if (name !== null) this.#committed.set(`${kind} ${name}`, logged)
@@ -51,12 +51,12 @@ export class LoggedSecrets {
   }
 
   /** Returns the commitments that are not disclosed. */
-  all(): Logged[] {
+  all(): LoggedEntry[] {
     return [...this.#committed.values()]
   }
 
   /** Removes and returns the commitment to a secret that has been disclosed, or undefined if there was none. */
-  disclose(kind: SecretKind, name: string): Logged | undefined {
+  disclose(kind: SecretKind, name: string): LoggedEntry | undefined {
     const committed = this.#committed.get(`${kind} ${name}`)
     this.#committed.delete(`${kind} ${name}`)
     this.#missedAt.delete(`${kind} ${name}`)
@@ -76,7 +76,7 @@ export class LoggedSecrets {
     })
   }
 
-  stored(): { committed: Record<string, Logged>; missedAt: Record<string, number> } {
+  stored(): { committed: Record<string, LoggedEntry>; missedAt: Record<string, number> } {
     return {
       committed: Object.fromEntries(this.#committed),
       missedAt: Object.fromEntries(this.#missedAt),

@@ -1,5 +1,5 @@
 import { DAY_MS, dayAt, isoTime } from '../core/utc-day.ts'
-import type { Logged } from '../transparency/entry.ts'
+import type { LoggedEntry } from '../transparency/entry.ts'
 import type { Breach } from '../transparency/follower.ts'
 import { LATENESS_MS } from './logged-round.ts'
 
@@ -27,7 +27,7 @@ export class SeedDeadlines {
   }
 
   /** @param terms the entry of those that the plan names; null if the log does not have it */
-  takePlan({ entry }: Logged, terms: Logged | null): void {
+  takePlan({ entry }: LoggedEntry, terms: LoggedEntry | null): void {
     if (!terms || !offersLootbox(terms)) return
     for (const ahead of PLANNED_DAYS_BEFORE) this.#days.add(dayAt(entry.at) + ahead)
   }
@@ -45,7 +45,7 @@ export class SeedDeadlines {
 }
 
 /** Returns whether some logged terms offer a lootbox. */
-export function offersLootbox({ entry }: Logged): boolean {
+export function offersLootbox({ entry }: LoggedEntry): boolean {
   const { lootbox } = (entry['terms'] ?? {}) as { lootbox?: unknown }
   return typeof lootbox === 'object' && lootbox !== null
 }
@@ -53,7 +53,7 @@ export function offersLootbox({ entry }: Logged): boolean {
 /** What is known of the commitment to a lootbox day. */
 interface SeenCommitment {
   day: string
-  commitment: Logged
+  commitment: LoggedEntry
   /** By when it must be logged, in unix milliseconds; null if it may come later. */
   dueAt: number | null
   /** Whether terms that offer a lootbox were logged before the day began. */

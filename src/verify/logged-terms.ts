@@ -7,7 +7,7 @@ import { withinTable } from '../crash/stakes.ts'
 import type { Check } from '../fairness/check.ts'
 import { withinBankroll, type Bankroll, type BankrollShares } from '../money/bankroll.ts'
 import { perToken } from '../money/token.ts'
-import type { LogEntry, Logged } from '../transparency/entry.ts'
+import type { LogEntry, LoggedEntry } from '../transparency/entry.ts'
 
 /** The terms of play, as far as they bind a round of crash. */
 interface Terms {
@@ -27,7 +27,7 @@ export function areNamedByHash({ id, terms }: LogEntry): boolean {
  * Checks that a round was planned by the terms of play that it names, whose hash stands in receipts, too.
  * @param named the entry of these terms; null if the log does not have it before the plan
  */
-export function verifyTerms(plan: Logged, named: Logged | null): Check[] {
+export function verifyTerms(plan: LoggedEntry, named: LoggedEntry | null): Check[] {
   const claim = 'its plan has the edge, the limits and the kind of pepper that its terms say'
   if (!named) return [{ claim: 'its terms were logged before its plan', holds: false }]
   const terms = named.entry['terms'] as unknown as Terms

@@ -4,7 +4,7 @@ import { commits } from '../fairness/seed.ts'
 import { disclosedAt } from '../lootbox/disclosure.ts'
 import { seedEntryId } from '../lootbox/log-entries.ts'
 import { isNextEpoch } from '../solvency/age.ts'
-import type { LogEntry, Logged } from '../transparency/entry.ts'
+import type { LogEntry, LoggedEntry } from '../transparency/entry.ts'
 import type { Breach } from '../transparency/follower.ts'
 import { predecessorOf } from '../transparency/predecessor.ts'
 import { overdue, type AwaitedEntry } from './awaited.ts'
@@ -15,7 +15,7 @@ import {
   verifyInTime,
   verifyLogged,
   type LoggedRound,
-  type Shown,
+  type EntrySighting,
   type TableSeen,
 } from './logged-round.ts'
 import { committedIn, disclosedIn, LoggedSecrets } from './logged-secrets.ts'
@@ -44,9 +44,9 @@ export interface ReadingState {
   /** The rounds without a result, by number. */
   open: Record<string, LoggedRound>
   /** The commitments whose secret is not disclosed yet: of lootbox days and of batches of boxes. */
-  committed: Record<string, Logged>
+  committed: Record<string, LoggedEntry>
   /** The terms of play, by their hash. */
-  terms: Record<string, Logged>
+  terms: Record<string, LoggedEntry>
   /** When the peppers of batches are missed again, by batch, in unix milliseconds; absent in older states. */
   missedAt?: Record<string, number>
   /** What the log owes, by the number of its round or the id of a seed's entry. */
@@ -60,13 +60,13 @@ export interface ReadingState {
   /** The lootbox days that must be committed to before they begin, as days since 1970-01-01; absent in older states. */
   lootboxDays?: number[]
   /** The newest count of what the house owes; null or absent before the first. */
-  counted?: Counted | null
+  counted?: DebtCount | null
   /** What the table showed of rounds whose plans the log does not have, by number; absent in older states. */
   shown?: Record<string, TableSeen>
 }
 
 /** A count of what the house owes: its epoch, and when it was made, in unix milliseconds. */
-interface Counted {
+interface DebtCount {
   epoch: number
   at: number
 }
@@ -108,12 +108,12 @@ const NOTHING_SHOWN: EntryVerdict = { breach: null, ended: null, notice: null }
 export class LogReading {
   readonly #open: Map<string, LoggedRound>
   readonly #secrets: LoggedSecrets
-  readonly #terms: Map<string, Logged>
+  readonly #terms: Map<string, LoggedEntry>
   readonly #awaited: Map<string, AwaitedEntry>
   #newestRound: number | null
   #beganAt: number | null
   #succeeds: Succession | null
-  #counted: Counted | null
+  #counted: DebtCount | null
   readonly #seedDeadlines: SeedDeadlines
   readonly #shown: Map<string, TableSeen>
 
@@ -135,7 +135,7 @@ export class LogReading {
   }
 
   /** Takes the next entry. */
-  take(logged: Logged, shown: Shown): EntryVerdict {
+  take(logged: LoggedEntry, shown: EntrySighting): EntryVerdict {
     const { kind, at } = logged.entry
     if (logged.index === 0) this.#beganAt = at
     const late = datedAhead(logged, shown.readAt) ?? overdue(this.#awaited, logged, shown.readAt)
@@ -195,7 +195,7 @@ export class LogReading {
     }
   }
 
-  #plan(plan: Logged, absentAt: number | null): EntryVerdict {
+  #plan(plan: LoggedEntry, absentAt: number | null): EntryVerdict {
     const { id } = plan.entry
     const table = this.#shown.get(id)
     this.#shown.delete(id)
@@ -214,7 +214,7 @@ export class LogReading {
     return { ...NOTHING_SHOWN, breach }
   }
 
-  #round(logged: Logged, shown: Shown): EntryVerdict {
+  #round(logged: LoggedEntry, shown: EntrySighting): EntryVerdict {
     const { kind, id } = logged.entry
     const known = this.#open.get(id)
     if (!known && this.#isBeforeLog(Number(id))) return NOTHING_SHOWN
@@ -242,7 +242,7 @@ export class LogReading {
     return { breach, ended, notice, isUnseen: isUnseenInTime(round, logged, shown) }
   }
 
-  #other(logged: Logged): Breach | null {
+  #other(logged: LoggedEntry): Breach | null {
     const { kind, id, seed, pepper, pepperHash } = logged.entry
     if (kind === 'seeds') return this.#secret(logged, kind, seed)
     if (kind === 'batch' && (pepperHash === undefined || disclosedIn(kind, id) !== null))
@@ -256,7 +256,7 @@ export class LogReading {
   }
 
   /** Takes a count. One that is left out, or made right after another, could be meant for other players. */
-  #count(logged: Logged): Pick<EntryVerdict, 'breach' | 'notice'> {
+  #count(logged: LoggedEntry): Pick<EntryVerdict, 'breach' | 'notice'> {
     const { id, at } = logged.entry
     const before = this.#counted
     this.#counted = { epoch: Number(id), at }
@@ -272,7 +272,7 @@ export class LogReading {
   }
 
   /** Takes the entry that begins a log which succeeds another one. */
-  #begin(logged: Logged): Breach | null {
+  #begin(logged: LoggedEntry): Breach | null {
     const { index, entry } = logged
     const holds = index === 0
     if (holds) this.#succeeds = { at: predecessorOf(entry)?.at ?? 0, firstRound: null }
@@ -292,7 +292,7 @@ export class LogReading {
   }
 
   /** Takes the commitment to a lootbox day. */
-  #commitment(logged: Logged, { absentAt }: Shown): EntryVerdict {
+  #commitment(logged: LoggedEntry, { absentAt }: EntrySighting): EntryVerdict {
     const day = this.#secrets.commit(logged)
     this.#awaitSeed(logged.entry)
     if (day === null || this.#isCommittedBefore(day)) return NOTHING_SHOWN
@@ -315,7 +315,7 @@ export class LogReading {
   }
 
   /** Takes the secret that was committed to. */
-  #secret(logged: Logged, kind: 'seeds' | 'batch', secret: Json | undefined): Breach | null {
+  #secret(logged: LoggedEntry, kind: 'seeds' | 'batch', secret: Json | undefined): Breach | null {
     const { id } = logged.entry
     const of = disclosedIn(kind, id)
     if (kind === 'seeds') this.#awaited.delete(id)
@@ -328,7 +328,7 @@ export class LogReading {
   }
 
   /** Awaits the plans of rounds that a plan has skipped. Returns a breach if they are too many. */
-  #skipped(plan: Logged): Breach | null {
+  #skipped(plan: LoggedEntry): Breach | null {
     const roundId = Number(plan.entry.id)
     const claim = 'rounds are numbered without gaps'
     if (!Number.isSafeInteger(roundId) || String(roundId) !== plan.entry.id) {

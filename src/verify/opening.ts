@@ -13,7 +13,7 @@ import { disclosedAt } from '../lootbox/disclosure.ts'
 import { paymentMessage, rollOf, tierOfRoll } from '../lootbox/prizes.ts'
 import { spinDay, spinMessage, type SpinPepper } from '../lootbox/spin.ts'
 import { ALL_BPS } from '../money/rational.ts'
-import type { Logged } from '../transparency/entry.ts'
+import type { LoggedEntry } from '../transparency/entry.ts'
 
 /** An opening as disclosed after its day, with everything that determines its tier. */
 export interface DisclosedOpening {
@@ -80,8 +80,8 @@ export function seedDueAt(day: string): number {
 
 /** What a public log has of the seed of a lootbox day; null for what it lacks. */
 export interface LoggedSeed {
-  commitment: Logged | null
-  seed: Logged | null
+  commitment: LoggedEntry | null
+  seed: LoggedEntry | null
 }
 
 /**

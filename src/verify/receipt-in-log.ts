@@ -6,7 +6,7 @@ import { shownTables } from '../games/shown-tables.ts'
 import { parseAmount } from '../money/amount.ts'
 import type { PerToken } from '../money/token.ts'
 import type { Receipt } from '../receipts/claims.ts'
-import type { LogEntry, Logged } from '../transparency/entry.ts'
+import type { LogEntry, LoggedEntry } from '../transparency/entry.ts'
 import { areNamedByHash, verifyTerms } from './logged-terms.ts'
 
 /** Checks the receipt of a bet or a cash-out against its round's plan in the log. */
@@ -25,7 +25,7 @@ export function verifyPlanned(
 }
 
 /** Checks that a round was planned by the terms, which were logged before. */
-export function verifyRoundTerms(plan: Logged, terms: Logged): Check[] {
+export function verifyRoundTerms(plan: LoggedEntry, terms: LoggedEntry): Check[] {
   return [isNamedByHash(terms.entry), ...verifyTerms(plan, terms.index < plan.index ? terms : null)]
 }
 

@@ -8,10 +8,10 @@ import type { Receipt } from '../receipts/claims.ts'
 import { verifyPlay } from './play.ts'
 import { betOf, ownCashoutOf, verifyWhole } from './whole-round.ts'
 
-type Of<K extends Receipt['kind']> = Extract<Receipt, { kind: K }>
+type ReceiptOf<K extends Receipt['kind']> = Extract<Receipt, { kind: K }>
 
 /** Checks the receipt of a bet against the disclosure of its round. @param round with all of its bets */
-export function verifyBetReceipt(receipt: Of<'bet'>, round: WholeRound): Check[] {
+export function verifyBetReceipt(receipt: ReceiptOf<'bet'>, round: WholeRound): Check[] {
   const { seedHash, pepperSource, token, amountWei, autoCashout } = receipt
   const bet = betOf(receipt.sub, round)
   return [
@@ -36,12 +36,12 @@ export function verifyBetReceipt(receipt: Of<'bet'>, round: WholeRound): Check[]
 }
 
 /** Returns the multiplier at which its player cashed the bet out, by the disclosure; null if nobody says so. */
-export function claimedCashoutOf(receipt: Of<'bet'>, round: WholeRound): number | null {
+export function claimedCashoutOf(receipt: ReceiptOf<'bet'>, round: WholeRound): number | null {
   return ownCashoutOf(receipt.sub, round)
 }
 
 /** Checks the receipt of a cash-out against the disclosure of its round. @param round with all of its bets */
-export function verifyCashoutReceipt(receipt: Of<'cashout'>, round: WholeRound): Check[] {
+export function verifyCashoutReceipt(receipt: ReceiptOf<'cashout'>, round: WholeRound): Check[] {
   const { multiplier, payout, at } = receipt
   const bet = betOf(receipt.sub, round)
   return [
@@ -59,7 +59,7 @@ export function verifyCashoutReceipt(receipt: Of<'cashout'>, round: WholeRound):
 
 /** Checks the receipt of a play against its disclosure. @param play with the time of its entry, in unix milliseconds */
 export function verifyPlayReceipt(
-  receipt: Of<'play'>,
+  receipt: ReceiptOf<'play'>,
   play: SettledPlay & { nextSeedHash: string; settledAt: number },
 ): Check[] {
   return [
@@ -75,7 +75,7 @@ export function verifyPlayReceipt(
 
 /** Checks the receipt of a step in a game of mines against the game's disclosure as a play, once it has ended. */
 export function verifyGameReceipt(
-  { kind, iat, game }: Of<'mines-open' | 'mines-pick'>,
+  { kind, iat, game }: ReceiptOf<'mines-open' | 'mines-pick'>,
   play: SettledPlay & { nextSeedHash: string },
 ): Check[] {
   if (play.game !== 'mines') return [same('the game', 'mines', play.game)]
@@ -119,7 +119,7 @@ export function gameEndOf(play: SettledPlay & { settledAt: number }): GameEnd | 
 /** Checks that a play has the stake and the commitments that were signed. */
 function sameStake(
   signed: Pick<
-    Of<'play'>,
+    ReceiptOf<'play'>,
     'nonce' | 'token' | 'amountWei' | 'clientSeed' | 'seedHash' | 'nextSeedHash'
   >,
   play: SettledPlay & { nextSeedHash: string },
@@ -134,7 +134,7 @@ function sameStake(
   ]
 }
 
-function isAmong(receipt: Of<'bet' | 'cashout'>, round: WholeRound): Check {
+function isAmong(receipt: ReceiptOf<'bet' | 'cashout'>, round: WholeRound): Check {
   const { sub, roundId } = receipt
   return {
     claim: `the bet of ${sub} is among the disclosed bets of round ${roundId} (${round.betCount} in all)`,

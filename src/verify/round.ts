@@ -20,7 +20,7 @@ type Bet = Exclude<DisclosedBet, { outcome: 'voided' }>
 type SentBet = Pick<DisclosedBet, 'wallet' | 'token' | 'amountWei' | 'autoCashout'>
 
 /** The facts that a player saw before bets closed. The house is held to them. */
-export interface Seen {
+export interface SeenRound {
   seedHash?: string
   pepperSource?: PepperSource
   betsCloseAt?: number
@@ -43,7 +43,11 @@ export interface Seen {
  * crash point that follows from both. Without `seen` this shows that the maths is right; with it,
  * that the house changed nothing afterwards.
  */
-export function verifyRound(round: DisclosedRound, seen: Seen = {}, isSigned?: IsSigned): Check[] {
+export function verifyRound(
+  round: DisclosedRound,
+  seen: SeenRound = {},
+  isSigned?: IsSigned,
+): Check[] {
   const claim = `seed and pepper give a crash at ${round.crash}x`
   const holds = isSecret(round.seed) && toMultiplier(crashPointOf(round)) === round.crash
   return [
@@ -60,12 +64,12 @@ export function verifyRound(round: DisclosedRound, seen: Seen = {}, isSigned?: I
 }
 
 /** Checks the commitment of a voided round, and the beacon it waited for. */
-export function verifyVoid(round: DisclosedVoid, seen: Seen = {}): Check[] {
+export function verifyVoid(round: DisclosedVoid, seen: SeenRound = {}): Check[] {
   return [verifySeed(round), ...verifySeen(round, seen)]
 }
 
 /** Checks an ended bet: its round, and that the payout follows from the round's crash point. */
-export function verifyBet(bet: DisclosedBet, seen: Seen = {}): Check[] {
+export function verifyBet(bet: DisclosedBet, seen: SeenRound = {}): Check[] {
   // The browser may have sent a bet of another wallet in the same round.
   const isOwn = isOf(bet, seen.bet?.wallet)
   return [...verifyEnded(bet, seen), ...(isOwn ? checkSent([bet], seen.bet) : [])]
@@ -89,7 +93,7 @@ export function isOf(bet: { wallet: string }, wallet = ''): boolean {
   return bet.wallet.toLowerCase() === wallet.toLowerCase()
 }
 
-function verifyEnded(bet: DisclosedBet, seen: Seen): Check[] {
+function verifyEnded(bet: DisclosedBet, seen: SeenRound): Check[] {
   if (bet.outcome === 'voided') {
     const holds = bet.payout === bet.amountWei && bet.multiplier === 1
     return [...verifyVoid(bet, seen), { claim: 'the stake was refunded', holds }]
@@ -121,7 +125,7 @@ function verifySeed({ seed, seedHash }: { seed: string; seedHash: string }): Che
 
 function verifySeen(
   round: DisclosedRound | DisclosedVoid,
-  { seedHash, pepperSource, betsCloseAt, seenAt, needsBeacon = false }: Seen,
+  { seedHash, pepperSource, betsCloseAt, seenAt, needsBeacon = false }: SeenRound,
 ): Check[] {
   return [
     ...(needsBeacon ? [verifyFromBeacon(round.pepperSource)] : []),

@@ -10,15 +10,15 @@ import { sourceText } from '../fairness/pepper.ts'
 import { macOf } from '../fairness/seed.ts'
 import { toMultiplier } from '../money/multiplier.ts'
 import { perToken } from '../money/token.ts'
-import { checkSent, isOf, verifyRound, verifyVoid, type Seen } from './round.ts'
+import { checkSent, isOf, verifyRound, verifyVoid, type SeenRound } from './round.ts'
 
 /** Checks all of a round: its crash point or its voiding, and its bets. @param round with all of its bets */
-export function verifyWhole(round: WholeRound, seen: Seen = {}): Check[] {
+export function verifyWhole(round: WholeRound, seen: SeenRound = {}): Check[] {
   return [...verifyEnd(round, seen), ...verifyBets(round, seen)]
 }
 
 /** Checks a round's crash point or its voiding, without its bets. */
-export function verifyEnd(round: WholeRound, seen: Seen = {}): Check[] {
+export function verifyEnd(round: WholeRound, seen: SeenRound = {}): Check[] {
   const end = endOf(round)
   return 'crash' in end ? verifyRound(end, seen) : verifyVoid(end, seen)
 }
@@ -28,7 +28,7 @@ export function verifyEnd(round: WholeRound, seen: Seen = {}): Check[] {
  * payout, including the cash-outs that the limits forced.
  * @param round with all of its bets
  */
-export function verifyBets(round: WholeRound, seen: Seen = {}): Check[] {
+export function verifyBets(round: WholeRound, seen: SeenRound = {}): Check[] {
   const { bets, betsRoot, betCount, seed } = round
   const mac = macOf(seed)
   const leaves = bets.map((bet, n) => betLeaf(asPlaced(bet), n, mac))

@@ -1,12 +1,12 @@
 import { invariant } from '../core/invariant.ts'
 import { JsonNumber, writeJson } from '../core/json.ts'
-import type { Transferred } from '../ledger/transfer.ts'
+import type { TransferResult } from '../ledger/transfer.ts'
 import type { Token } from '../money/token.ts'
 import { wholeUnits } from '../money/whole-units.ts'
 import type { StatementEntry, StatementPage } from './statement.ts'
 
 /** Answers a transaction or a rollback. A repetition is answered byte for byte like the first call. */
-export function transferBody(transferred: Transferred): string {
+export function transferBody(transferred: TransferResult): string {
   return writeJson(transferFields(transferred))
 }
 
@@ -19,7 +19,7 @@ export function statementBody({ entries, next }: StatementPage): string {
 }
 
 /** The fields of an answer. If they change, this version stays for the answers that were written with it. */
-function transferFields({ version, id, token, beforeWei, afterWei }: Transferred) {
+function transferFields({ version, id, token, beforeWei, afterWei }: TransferResult) {
   invariant(version === 1, `answers of version ${version} are unknown here`)
   return {
     partnerTransactionId: id,

@@ -16,7 +16,7 @@ export interface IdClaim {
 }
 
 /** An id as stored. A buried id belongs to a transaction that was rolled back before it arrived. */
-export type KeptId = (IdClaim & { isBuried: false }) | { id: string; isBuried: true }
+export type StoredId = (IdClaim & { isBuried: false }) | { id: string; isBuried: true }
 
 /** A token's single use. The same call may be repeated until the token expires; other calls may not. */
 export interface TokenUse {
@@ -39,7 +39,7 @@ export function shardOf(id: string): number {
 }
 
 /** Refuses an id already used for something else. */
-export function checkClaim(kept: KeptId | null, claim: IdClaim): Refusal | null {
+export function checkClaim(kept: StoredId | null, claim: IdClaim): Refusal | null {
   if (!kept) return null
   if (kept.isBuried) {
     return claim.kind === 'transaction' ? rolledBack(claim.id) : usedOtherwise(claim.id)

@@ -1,6 +1,6 @@
 import { isRefusal } from '../core/refusal.ts'
 import type { StoredEntry } from '../ledger/journal.ts'
-import { transferKey, type TransferAnswer, type Transferred } from '../ledger/transfer.ts'
+import { transferKey, type TransferAnswer, type TransferResult } from '../ledger/transfer.ts'
 import type { Token } from '../money/token.ts'
 
 /** A partner's query for entries in a player's journal. */
@@ -17,7 +17,7 @@ export interface StatementQuery {
 
 /** An entry as its partner's books should have it too. */
 export interface StatementEntry {
-  transferred: Transferred
+  transferred: TransferResult
   /** The transaction that a rollback was about; null where the entry is a transaction itself. */
   originalId: string | null
   /** In unix milliseconds. */

@@ -35,7 +35,7 @@ import { settle } from '../../src/games/play.ts'
 import { termsEntry } from '../../src/receipts/log-entries.ts'
 import { termsOfPlay } from '../../src/receipts/terms.ts'
 import type { LogEntry } from '../../src/transparency/entry.ts'
-import { shownTerms } from '../../src/transparency/terms.ts'
+import { termsSummary } from '../../src/transparency/terms.ts'
 
 /** The first day of every made export. */
 const FIRST_DAY = Date.parse('2026-11-01')
@@ -79,7 +79,7 @@ function termsOf(pepper: CrashRules['pepper']): LogEntry {
     funChips: true,
     minPlayMs: 0,
   })
-  return termsEntry(terms, shownTerms(terms).hash, FIRST_DAY)
+  return termsEntry(terms, termsSummary(terms).hash, FIRST_DAY)
 }
 
 /** The rows of one day. */

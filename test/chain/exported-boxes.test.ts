@@ -2,7 +2,7 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { encodeEventTopics, getContractAddress, sha256, toHex } from 'viem'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { BoxOrder, auditBoxes } from '../../src/audit/boxes.ts'
+import { BoxSequence, auditBoxes } from '../../src/audit/boxes.ts'
 import { LoggedHistory } from '../../src/audit/in-log.ts'
 import { tierOfBox } from '../../src/box-nft/tier.ts'
 import { exporter } from '../../src/calls/objects.ts'
@@ -12,7 +12,7 @@ import { loadConfig } from '../../src/config/load.ts'
 import { DAY_MS, dateOf } from '../../src/core/utc-day.ts'
 import type { BoxRow } from '../../src/exports/rows.ts'
 import { commitmentOf } from '../../src/fairness/seed.ts'
-import type { Logged } from '../../src/transparency/entry.ts'
+import type { LoggedEntry } from '../../src/transparency/entry.ts'
 import { loggedOf } from '../workers/public-log.ts'
 import { now, Player, post } from '../workers/support.ts'
 import { BOX_NFT_ADDRESS, BOX_PEPPER, BOX_SIGNER, OWNER, REWARD_TOKEN_ADDRESS } from './accounts.ts'
@@ -107,10 +107,10 @@ const idsOf = async (day: string) => (await rowsOf(day)).map(({ boxId }) => boxI
 async function foundIn(day: string): Promise<string[]> {
   const rows = (await linesOf('boxes', day)).map(readBox)
   const { findings, boxes } = auditBoxes(rows.flatMap((read) => ('row' in read ? [read.row] : [])))
-  const order = new BoxOrder(true)
+  const order = new BoxSequence(true)
   order.add(boxes)
   const history = new LoggedHistory(Date.now())
-  for (const entry of await loggedOf('batch')) history.take({ entry } as unknown as Logged)
+  for (const entry of await loggedOf('batch')) history.take({ entry } as unknown as LoggedEntry)
   const logged = order.batches().flatMap((batch) => history.checkBatch(batch))
   expect(boxes).toHaveLength(rows.length)
   return [...findings, ...order.findings, ...logged].map(({ problem }) => problem)

@@ -11,7 +11,7 @@ import type { VaultConfig } from '../../src/config/config.ts'
 import { DAY_MS, dateOf } from '../../src/core/utc-day.ts'
 import { balancesOf, type DaybookLine } from '../../src/daybook/lines.ts'
 import { reportOf } from '../../src/daybook/report.ts'
-import { replay, linked, GENESIS_HASH, type Replayed } from '../../src/ledger/journal.ts'
+import { replay, linked, GENESIS_HASH, type JournalState } from '../../src/ledger/journal.ts'
 import { TOKENS, type Token } from '../../src/money/token.ts'
 import { sweep } from '../../src/sweep.ts'
 import { Ledger, Treasury } from '../../src/worker.ts'
@@ -80,7 +80,7 @@ async function report(day: string) {
 }
 
 /** What all journals amount to when they are replayed. */
-async function replayed(): Promise<(Replayed & { entries: number })[]> {
+async function replayed(): Promise<(JournalState & { entries: number })[]> {
   const ids = await listDurableObjectIds(env.LEDGER)
   return Promise.all(
     ids.map(async (id) => {
@@ -91,11 +91,12 @@ async function replayed(): Promise<(Replayed & { entries: number })[]> {
   )
 }
 
-function expectBalances(lines: DaybookLine[], token: Token, ends: Replayed[]): void {
+function expectBalances(lines: DaybookLine[], token: Token, ends: JournalState[]): void {
   const balances = balancesOf(lines, token)
   const net = (pattern: RegExp) =>
     [...balances].reduce((sum, [name, wei]) => (pattern.test(name) ? sum + wei : sum), 0n)
-  const sum = (of: (end: Replayed) => bigint) => ends.reduce((total, end) => total + of(end), 0n)
+  const sum = (of: (end: JournalState) => bigint) =>
+    ends.reduce((total, end) => total + of(end), 0n)
   for (const account of ['chips', 'in_play', 'withdrawing', 'quarantine'] as const) {
     expect(balances.get(`players:${account}`) ?? 0n).toBe(
       sum((end) => end.balances[token][account]),

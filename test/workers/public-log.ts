@@ -6,7 +6,7 @@ import { openCheckpoint, type OpenedCheckpoint } from '../../src/transparency/ch
 import {
   parseEntry,
   type LogEntry,
-  type Logged,
+  type LoggedEntry,
   type LogKind,
 } from '../../src/transparency/entry.ts'
 import { entriesOf, tilePath, tilesOf, type Tile } from '../../src/transparency/tiles.ts'
@@ -50,7 +50,7 @@ export const entry = (id: string | number, fields: object = {}): LogEntry => ({
   ...fields,
 })
 
-export function append(...ids: (string | number)[]): Promise<Logged[]> {
+export function append(...ids: (string | number)[]): Promise<LoggedEntry[]> {
   return Promise.all(ids.map((id) => transparencyLog(env).append(entry(id))))
 }
 

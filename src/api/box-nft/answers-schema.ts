@@ -84,8 +84,8 @@ export const WalletAnswer = component('BoxWallet', {
   ...shop,
 })
 
-type Shown = Awaited<ReturnType<typeof showWallet>>
-describes<Pick<Shown, 'next' | 'stats' | 'terms' | 'kinds' | 'contract' | 'chainId'>>()(
+type ShownWallet = Awaited<ReturnType<typeof showWallet>>
+describes<Pick<ShownWallet, 'next' | 'stats' | 'terms' | 'kinds' | 'contract' | 'chainId'>>()(
   WalletAnswer.omit({ ok: true, boxes: true }),
 )
 

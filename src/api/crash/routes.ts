@@ -42,7 +42,7 @@ import {
   roundNow,
   roundTime,
   stateJson,
-  type KeptSnapshot,
+  type CachedSnapshot,
 } from './snapshot.ts'
 import { betsOf, currentBets } from './table-bets.ts'
 
@@ -211,7 +211,7 @@ async function bet({ env, wallet, input }: SignedCall<z.infer<typeof BetBody>>):
 }
 
 /** Returns the plan of a round that a bet was placed in. A repeated bet may be from a past round. */
-async function planOf(env: Env, { snapshot }: KeptSnapshot, roundId: number): Promise<RoundPlan> {
+async function planOf(env: Env, { snapshot }: CachedSnapshot, roundId: number): Promise<RoundPlan> {
   if (snapshot.plan.roundId === roundId) return snapshot.plan
   const view = await retried(async () => crashRound(env, roundId).view())
   invariant(view, 'a round with a bet keeps its plan')

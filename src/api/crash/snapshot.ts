@@ -14,11 +14,11 @@ import {
   steadyState,
   type Snapshot,
 } from '../../crash/state.ts'
-import { termsOf } from '../../vault/table-config.ts'
+import { tableConfigOf } from '../../vault/table-config.ts'
 import { BriefCache } from '../http/brief-cache.ts'
 
 /** A snapshot in this isolate's cache. */
-export interface KeptSnapshot {
+export interface CachedSnapshot {
   snapshot: Snapshot
   /** The snapshot was taken between these two times of this isolate's clock, in unix milliseconds. */
   askedAt: number
@@ -28,7 +28,7 @@ export interface KeptSnapshot {
 }
 
 /** A table that has failed is asked again at once: bets need it. */
-const seen = new BriefCache<KeptSnapshot>(
+const seen = new BriefCache<CachedSnapshot>(
   ({ value }, now, isAsking) => mayShow(value, now) && (isAsking || !isStale(value, now)),
   { askingMs: 500, faultMs: 0 },
 )
@@ -37,18 +37,18 @@ const seen = new BriefCache<KeptSnapshot>(
  * Returns the public state of the table, at most 250 ms behind the round. All callers see the same state,
  * so the isolate caches it. It never contains anything that isn't public yet.
  */
-export function currentSnapshot(env: Env): Promise<KeptSnapshot> {
+export function currentSnapshot(env: Env): Promise<CachedSnapshot> {
   return seen.get('', () => fetchSnapshot(env))
 }
 
-async function fetchSnapshot(env: Env): Promise<KeptSnapshot> {
+async function fetchSnapshot(env: Env): Promise<CachedSnapshot> {
   const askedAt = Date.now()
   const [snapshot, conditions] = await Promise.all([
     retried(async () => crashTable(env).snapshot()),
     currentConditions(env),
   ])
   const config = withTerms(loadConfig(env), snapshot.setTerms)
-  const terms = termsOf(config, conditions, currentTerms(config))
+  const terms = tableConfigOf(config, conditions, currentTerms(config))
   const steadyJson = JSON.stringify(steadyState(snapshot, terms))
   const fresh = { snapshot, askedAt, receivedAt: Date.now(), steadyJson }
   // A slow answer must not replace a newer snapshot.
@@ -58,12 +58,12 @@ async function fetchSnapshot(env: Env): Promise<KeptSnapshot> {
 }
 
 /** Returns whether a snapshot may still be shown. If the clock has stepped back, its age is unknown. */
-export function mayShow({ snapshot, askedAt }: KeptSnapshot, now: number): boolean {
+export function mayShow({ snapshot, askedAt }: CachedSnapshot, now: number): boolean {
   return now >= askedAt && now - askedAt < snapshotExpiresAt(snapshot) - snapshot.asOf
 }
 
 /** Returns whether one request should fetch a newer snapshot while the others still get this one. */
-function isStale({ snapshot, askedAt }: KeptSnapshot, now: number): boolean {
+function isStale({ snapshot, askedAt }: CachedSnapshot, now: number): boolean {
   return phaseOf(snapshot.stage) === 'flight' && now - askedAt >= SNAPSHOT_MS / 2
 }
 
@@ -79,14 +79,14 @@ function isOlder(a: Snapshot, b: Snapshot): boolean {
 }
 
 /** Converts a time of this isolate's clock to the round's clock, which may differ. Never runs ahead of it. */
-export function roundTime({ snapshot, receivedAt }: KeptSnapshot, now: number): number {
+export function roundTime({ snapshot, receivedAt }: CachedSnapshot, now: number): number {
   return snapshot.asOf + Math.max(0, now - receivedAt)
 }
 
-let written: { current: KeptSnapshot; at: number; json: string } | null = null
+let written: { current: CachedSnapshot; at: number; json: string } | null = null
 
 /** Returns the public state as JSON text, written once per millisecond for all callers. */
-export function stateJson(current: KeptSnapshot, now: number): string {
+export function stateJson(current: CachedSnapshot, now: number): string {
   if (written?.current === current && written.at === now) return written.json
   const moving = JSON.stringify(movingState(current.snapshot, roundTime(current, now)))
   const json = mergeJson(moving, current.steadyJson)
@@ -95,19 +95,19 @@ export function stateJson(current: KeptSnapshot, now: number): string {
 }
 
 /** Returns the facts about the round that a ledger needs. */
-export function roundNow({ snapshot }: KeptSnapshot): RoundNow {
+export function roundNow({ snapshot }: CachedSnapshot): RoundNow {
   const { plan, stage, multiplier } = snapshot
   return { roundId: plan.roundId, phase: phaseOf(stage), multiplier }
 }
 
 /** JSON text of something that changes when a round ends. */
-interface KeptText {
+interface CachedText {
   moment: string
   json: string
 }
 
-let keptDisclosure: KeptText | null = null
-let keptHistory: KeptText | null = null
+let keptDisclosure: CachedText | null = null
+let keptHistory: CachedText | null = null
 
 /** Returns the disclosure of the newest rounds, as JSON text. */
 export async function disclosureJson(env: Env): Promise<string> {
@@ -127,9 +127,9 @@ export async function historyJson(env: Env): Promise<string> {
 /** Reads something that changes when a round ends: the isolate asks for it once per phase. */
 async function oncePerPhase(
   env: Env,
-  known: KeptText | null,
+  known: CachedText | null,
   read: () => Promise<object>,
-): Promise<KeptText> {
+): Promise<CachedText> {
   const { snapshot } = await currentSnapshot(env)
   const moment = `${snapshot.plan.seedHash} ${phaseOf(snapshot.stage)}`
   return known?.moment === moment ? known : { moment, json: JSON.stringify(await retried(read)) }

@@ -1,14 +1,14 @@
 /** How often a request looks whether another's read has ended: the promise of another request can't be awaited. */
 const LOOK_MS = 20
 
-interface Kept<T> {
+interface CachedValue<T> {
   key: string
   value: T
   askedAt: number
 }
 
 /** Returns whether a value may be used; `isAsking` says whether another request reads a newer one meanwhile. */
-type IsUsable<T> = (kept: Kept<T>, now: number, isAsking: boolean) => boolean
+type IsUsable<T> = (kept: CachedValue<T>, now: number, isAsking: boolean) => boolean
 
 interface Times {
   /** A cancelled request never reports the end of its read, which counts as lost after this long. */
@@ -28,7 +28,7 @@ export class BriefCache<T> {
   readonly #isUsable: IsUsable<T>
   readonly #askingMs: number
   readonly #faultMs: number
-  #kept: Kept<T> | null = null
+  #kept: CachedValue<T> | null = null
   #asking: { key: string; since: number } | null = null
   /** Reads are numbered as they begin. Those up to `#settled` are older than the copy, or than `forget`. */
   #begun = 0

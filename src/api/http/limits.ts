@@ -38,7 +38,7 @@ export function limitNewLedgers(env: Env, request: Request): Promise<Refusal | n
  * Counts a call that may store an entry for free, as {@link limitNewLedgers} does. Above the limit, it refuses only wallets
  * whose chips have never moved, so that others in a network can't keep a player from excluding themselves.
  */
-export async function spendOnFreeEntry(
+export async function limitFreeEntries(
   env: Env,
   request: Request,
   wallet: string,

@@ -207,9 +207,12 @@ const DRIFT = {
   until: orNull('Null while it has it.', unixMs('When it ended or changed')),
 }
 
-type Shown = ReturnType<typeof shownReconciliation>
+type ShownReconciliation = ReturnType<typeof shownReconciliation>
 
-export const ReconciliationAnswer = describes<{ ok: true; reconciliation: Shown | null }>()(
+export const ReconciliationAnswer = describes<{
+  ok: true
+  reconciliation: ShownReconciliation | null
+}>()(
   component('Reconciliation', {
     ok,
     reconciliation: orNull(

@@ -37,7 +37,7 @@ export const inspectionRoutes = new Hono<{ Bindings: Env }>()
   .all('/rounds', onlyMethods('GET'))
 
 type Query = Record<string, string>
-type Asked<Schema extends z.ZodType> = Omit<ApiCall, 'input'> & { input: z.infer<Schema> }
+type InspectionCall<Schema extends z.ZodType> = Omit<ApiCall, 'input'> & { input: z.infer<Schema> }
 
 /** Lets operators pass who have a role or one above it. */
 function requireRole(
@@ -53,14 +53,14 @@ async function readStuck({ env }: ApiCall<unknown>): Promise<object> {
   return { ok: true, stuck: await stuckMoney(env, Date.now()) }
 }
 
-function readPlayer({ env, input }: Asked<typeof PlayerQuery>): Promise<object> {
+function readPlayer({ env, input }: InspectionCall<typeof PlayerQuery>): Promise<object> {
   return inspectedPlayer(env, input.wallet, input.before ?? null)
 }
 
-function verifyPlayer({ env, input }: Asked<typeof WalletQuery>): Promise<object> {
+function verifyPlayer({ env, input }: InspectionCall<typeof WalletQuery>): Promise<object> {
   return verifiedPlayer(env, input.wallet)
 }
 
-function compareRound({ env, input }: Asked<typeof RoundQuery>): Promise<object> {
+function compareRound({ env, input }: InspectionCall<typeof RoundQuery>): Promise<object> {
   return comparedRound(env, input.round)
 }

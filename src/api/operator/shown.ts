@@ -1,5 +1,5 @@
 import { perToken } from '../../money/token.ts'
-import type { DriftRecord, KeptDrift } from '../../reconciliation/drift.ts'
+import type { DriftRecord, StoredDrift } from '../../reconciliation/drift.ts'
 
 /** Amounts as decimal text. */
 export type Texts<T> = { [Field in keyof T]: T[Field] extends bigint ? string : T[Field] }
@@ -24,7 +24,7 @@ export function shownReconciliation({
   ended,
   drifting,
 }: DriftRecord) {
-  const shown = ({ token, place, amountWei, since, until }: KeptDrift) =>
+  const shown = ({ token, place, amountWei, since, until }: StoredDrift) =>
     texts({ token, place, amountWei, since, until })
   return {
     at,

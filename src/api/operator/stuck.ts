@@ -94,22 +94,22 @@ function ofOrder(
   }
 }
 
-type Told = Pick<StuckMoney, 'cause' | 'remedy' | 'acts'>
+type StuckAdvice = Pick<StuckMoney, 'cause' | 'remedy' | 'acts'>
 
-const CLOSED: Told = {
+const CLOSED: StuckAdvice = {
   cause: 'Withdrawals are not open, so no payment begins.',
   remedy: 'Open the withdrawals again once the reason for closing them has gone.',
   acts: [{ act: 'mode', target: 'withdrawals=open' }],
 }
 
-const RESTING: Told = {
+const RESTING: StuckAdvice = {
   cause:
     'Its wallet has used its gas of a day, or transactions that paid it have failed and wasted gas. It waits, for a week at most.',
   remedy: 'Nothing: it is sent once it has waited.',
   acts: [],
 }
 
-function sent(step: UnpaidOrder['step']): Told {
+function sent(step: UnpaidOrder['step']): StuckAdvice {
   return {
     cause:
       step === 'burn'
@@ -121,7 +121,7 @@ function sent(step: UnpaidOrder['step']): Told {
   }
 }
 
-function queued(cause: UnpaidOrder['cause'], target: string): Told {
+function queued(cause: UnpaidOrder['cause'], target: string): StuckAdvice {
   if (cause === null) {
     return {
       cause: 'It waits for its turn, or until its wallet may cause transactions again.',

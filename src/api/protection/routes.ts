@@ -6,7 +6,7 @@ import { NO_LIMIT, type LimitScope } from '../../protection/limit.ts'
 import type { ProtectionChange } from '../../protection/protection.ts'
 import { signed, type SignedCall } from '../auth/signed.ts'
 import { get, parsed, postByAction, type Handler } from '../http/call.ts'
-import { spendOnFreeEntry } from '../http/limits.ts'
+import { limitFreeEntries } from '../http/limits.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { ConfirmBody, ExcludeBody, RealityCheckBody, RemoveBody, SetBody } from './schema.ts'
 
@@ -48,7 +48,7 @@ function change<T>(schema: z.ZodType<T>, changeOf: (input: T) => ProtectionChang
   return signed(
     'MONEY_CALLS',
     parsed(schema, async ({ env, request, wallet, input }) => {
-      const tooMany = await spendOnFreeEntry(env, request, wallet)
+      const tooMany = await limitFreeEntries(env, request, wallet)
       if (tooMany) return tooMany
       const asked = changeOf(input)
       const shown = await retried(async () => ledger(env, wallet).changeLimits(asked))

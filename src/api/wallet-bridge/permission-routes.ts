@@ -10,7 +10,7 @@ import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
 import type { Permission } from '../../ledger/permission.ts'
 import { signed, type SignedCall } from '../auth/signed.ts'
 import type { Handler } from '../http/call.ts'
-import { spendOnFreeEntry, limitNodeCalls } from '../http/limits.ts'
+import { limitFreeEntries, limitNodeCalls } from '../http/limits.ts'
 import { refuseNearMisses, validate } from '../http/schema.ts'
 import { isSignedBy, withFullV } from '../vault/signature.ts'
 import { GrantBody, PERMISSION_NAMES, RevokeBody } from './schema.ts'
@@ -66,7 +66,7 @@ function change<T extends { partner: string }>(
     if (isRefusal(read)) return read
     const partner = loadConfig(call.env).partners.get(read.value.partner)
     if (!partner) return noPartner()
-    const tooMany = await spendOnFreeEntry(call.env, call.request, call.wallet)
+    const tooMany = await limitFreeEntries(call.env, call.request, call.wallet)
     return tooMany ?? make({ ...call, input: read.value }, partner)
   })
 }

@@ -10,7 +10,7 @@ import { loadConfig } from '../../config/load.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
 import { utf8 } from '../../core/utf8.ts'
 import type { WithEntry, TakenRef } from '../../ledger/journal.ts'
-import { rollbackText, transactionText, type Transferred } from '../../ledger/transfer.ts'
+import { rollbackText, transactionText, type TransferResult } from '../../ledger/transfer.ts'
 import { checkWallet } from '../../operator/modes.ts'
 import { balanceBody, statementBody, transferBody } from '../../wallet-bridge/answers.ts'
 import { checkOriginal, shardOf, type IdClaim, type TokenUse } from '../../wallet-bridge/ids.ts'
@@ -91,7 +91,7 @@ interface Caller {
 
 /** What a call has moved, and the receipt for it. */
 interface Moved {
-  transferred: Transferred
+  transferred: TransferResult
   receipt: string | null
 }
 
@@ -151,7 +151,7 @@ async function receiptFor(
   env: Env,
   { id: partner }: PartnerConfig,
   wallet: string,
-  transferred: WithEntry<Transferred, TakenRef>,
+  transferred: WithEntry<TransferResult, TakenRef>,
   originalTransactionId: string | null,
 ): Promise<string | null> {
   const { id: partnerTransactionId, token: currency, beforeWei, afterWei: balanceWei } = transferred

@@ -1,11 +1,11 @@
-import { BoxOrder } from '../../audit/boxes.ts'
+import { BoxSequence } from '../../audit/boxes.ts'
 import type { Finding } from '../../audit/finding.ts'
 import { mergeUse, shownUse, type TermsUse } from '../../audit/in-force.ts'
 import { addPlays, type PlaysUnderTerms } from '../../audit/in-terms.ts'
 import { OpeningSet } from '../../audit/openings.ts'
 import type { PlaysPart } from '../../audit/plays.ts'
 import type { RoundsPart } from '../../audit/rounds.ts'
-import { PlayOrder, RoundOrder, type IsOpen } from '../../audit/sequence.ts'
+import { PlaySequence, RoundSequence, type IsOpen } from '../../audit/sequence.ts'
 import { testAll } from '../../audit/statistics.ts'
 import {
   emptyCrash,
@@ -65,10 +65,10 @@ class Audit {
   readonly own: OwnRows
   readonly findings: Finding[] = []
   findingCount = 0
-  readonly rounds = new RoundOrder()
-  readonly plays: PlayOrder
+  readonly rounds = new RoundSequence()
+  readonly plays: PlaySequence
   readonly openings = new OpeningSet()
-  readonly boxes: BoxOrder
+  readonly boxes: BoxSequence
   readonly crash = emptyCrash()
   readonly voids = TOKENS.map(emptyVoids)
   readonly returns: ReturnTally[] = []
@@ -97,8 +97,8 @@ class Audit {
     this.#workers = workers
     this.#publicKey = options.publicKey
     this.#log = log
-    this.plays = new PlayOrder(startsAt)
-    this.boxes = new BoxOrder(startsAt === null)
+    this.plays = new PlaySequence(startsAt)
+    this.boxes = new BoxSequence(startsAt === null)
   }
 
   find(findings: readonly Finding[]): void {

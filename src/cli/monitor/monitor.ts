@@ -3,7 +3,7 @@ import { isoTime } from '../../core/utc-day.ts'
 import { counted } from '../../core/words.ts'
 import { verifyFromBeacon, type PepperSource } from '../../fairness/pepper.ts'
 import { openCheckpoint, type OpenedCheckpoint } from '../../transparency/checkpoint.ts'
-import type { LogEntry, Logged } from '../../transparency/entry.ts'
+import type { LogEntry, LoggedEntry } from '../../transparency/entry.ts'
 import { Follower, type Breach } from '../../transparency/follower.ts'
 import { consistencyPath, isConsistent } from '../../transparency/merkle.ts'
 import { writeVerifierKey, type VerifierKey } from '../../transparency/note.ts'
@@ -274,7 +274,7 @@ export class Monitor {
   }
 
   /** Returns the breach of a round whose outcome the house knows beforehand. On this machine that is usual. */
-  #known(logged: Logged): Breach | null {
+  #known(logged: LoggedEntry): Breach | null {
     const { kind, id, pepperSource } = logged.entry as LogEntry & { pepperSource?: PepperSource }
     if (kind !== 'plan' || isOwnMachine(this.#client.baseUrl.hostname)) return null
     if (pepperSource?.kind !== 'committed') return null
@@ -335,7 +335,7 @@ function expectNone(breach: Breach | null): void {
 }
 
 /** One line about a look. */
-export function lookLine(look: MonitorReport): string {
+export function reportLine(look: MonitorReport): string {
   const { size, added, rounds, undisclosed, witnesses, absentWitnesses } = look
   const parts = [
     `${size} entries (${added} new)`,

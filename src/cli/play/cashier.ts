@@ -20,7 +20,7 @@ const PATIENCE_MS = 1_200_000
 /** The final withdrawal: an amount in smallest units, all chips, the payouts of this session, or none. */
 export type WithdrawalChoice = bigint | 'all' | 'payout' | 'none'
 
-export function readWanted(text: string | undefined, token: Token): WithdrawalChoice {
+export function readWithdrawalChoice(text: string | undefined, token: Token): WithdrawalChoice {
   if (text === undefined) return 'payout'
   return text === 'all' || text === 'none' ? text : readAmount(text, token, '--withdraw')
 }

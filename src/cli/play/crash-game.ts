@@ -19,7 +19,7 @@ export interface Wager {
 }
 
 /** The facts that the player saw before bets closed. The house is held to them. */
-export type Seen = Pick<
+export type SeenRound = Pick<
   CrashState,
   'roundId' | 'seedHash' | 'pepperSource' | 'edgeBps' | 'betsCloseAt'
 > & {
@@ -34,7 +34,7 @@ type GameResult =
 
 /** A round from the player's side, independent of the house. */
 export interface Game extends Wager {
-  seen: Seen
+  seen: SeenRound
   chipsBefore: bigint
   chipsAfterBet: bigint
   /** The crash point shown by the table; null if the player missed it. */

@@ -6,7 +6,7 @@ import { say } from '../shared/terminal.ts'
 import type { KnownFacts, Receipts } from './receipts.ts'
 
 /** A play as it is sent, but for its choice of tiles. */
-interface Sent {
+interface SentPlay {
   token: string
   amountWei: string
   clientSeed: string
@@ -26,7 +26,7 @@ interface Picked {
 export async function pickByTile(
   player: Player,
   receipts: Receipts,
-  sent: Sent,
+  sent: SentPlay,
   { mines, picked }: Extract<Selection, { game: 'mines' }>['params'],
 ): Promise<Picked> {
   const { nonce } = sent

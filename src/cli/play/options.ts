@@ -6,7 +6,7 @@ import { TOKENS, type Token } from '../../money/token.ts'
 import { readAmount, readAmountWei } from '../shared/amounts.ts'
 import { DEV_PLAYERS, devPlayer } from '../shared/dev-players.ts'
 import { CommandError, is32Bytes, readArgs, wholeNumber } from '../shared/terminal.ts'
-import { readWanted } from './cashier.ts'
+import { readWithdrawalChoice } from './cashier.ts'
 import type { Wager } from './crash-game.ts'
 import { readParams } from './entropy-game.ts'
 
@@ -117,7 +117,7 @@ function readStake(values: Values) {
       : readAmountWei(values['amount-wei'])
   const wager: Wager = { token, amountWei, target: readTarget(target) }
   const withdraw = {
-    wanted: readWanted(values.withdraw, token),
+    wanted: readWithdrawalChoice(values.withdraw, token),
     isAsked: values.withdraw !== undefined && values.withdraw !== 'none',
   }
   const isByTile = values['by-tile'] === true

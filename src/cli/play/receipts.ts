@@ -14,8 +14,8 @@ import { readReceipt } from '../verify/receipt-claims.ts'
 import { loadKeys } from '../verify/receipt-evidence.ts'
 
 /** The facts that a player knows about a call, which its receipt must repeat. */
-type Known = { [K in Receipt['kind']]: Partial<Extract<Receipt, { kind: K }>> & { kind: K } }
-export type KnownFacts = Known[Receipt['kind']]
+type KnownFactsOf = { [K in Receipt['kind']]: Partial<Extract<Receipt, { kind: K }>> & { kind: K } }
+export type KnownFacts = KnownFactsOf[Receipt['kind']]
 
 const NAMES: Record<Receipt['kind'], string> = {
   bet: 'bet',

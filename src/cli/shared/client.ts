@@ -115,7 +115,7 @@ export class Client {
     return Readable.from(wholeOf(url, response.body))
   }
 
-  #call(url: URL, init: Omit<RequestInit, 'headers'> & { headers: Texts }): Promise<Answered> {
+  #call(url: URL, init: Omit<RequestInit, 'headers'> & { headers: Texts }): Promise<HttpAnswer> {
     const headers = { ...this.#headers, ...init.headers }
     return this.#patiently(() => request(url, { ...init, headers }))
   }
@@ -146,13 +146,13 @@ export async function fetchJson(url: URL): Promise<unknown> {
   return readAnswer(await request(url))
 }
 
-interface Answered {
+interface HttpAnswer {
   response: Response
   text: string
 }
 
 /** @throws Unreachable if nobody answers, or the answer breaks off or takes too long */
-async function request(url: URL, init: RequestInit = {}): Promise<Answered> {
+async function request(url: URL, init: RequestInit = {}): Promise<HttpAnswer> {
   const { response } = await begin(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) })
   try {
     return { response, text: await response.text() }
@@ -182,7 +182,7 @@ function brokenOff(url: URL): Unreachable {
   return new Unreachable(`${url.origin} did not send its whole answer. Try again later.`)
 }
 
-function readAnswer<T>({ response, text }: Answered): T {
+function readAnswer<T>({ response, text }: HttpAnswer): T {
   let answer: unknown
   try {
     answer = JSON.parse(text)

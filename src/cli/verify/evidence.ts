@@ -9,7 +9,7 @@ import { Client, fetchJson, ServiceError } from '../shared/client.ts'
 import { readBoxes } from './boxes.ts'
 import { readBet, readDisclosure } from './disclosure.ts'
 import { readJsonFile } from './json-file.ts'
-import { loadRoundInLog, type Uncompared } from './logged-round.ts'
+import { loadRoundInLog, type UncomparedRound } from './logged-round.ts'
 import { loadSeedsInLog, NOT_OF_A_SITE, type SeedsInLog } from './logged-seeds.ts'
 import { readOpenings } from './openings.ts'
 import { readPlays, readSavedPlays, type ReadPlay } from './plays.ts'
@@ -32,7 +32,7 @@ export interface Evidence extends Pick<Disclosure, 'rounds' | 'voided'> {
   /** What the site's public log has of the seeds of the wanted opening, by day. */
   seeds: ReadonlyMap<string, LoggedSeed>
   /** Why the wanted round or opening was not compared with a public log; null if it was, or if neither is wanted. */
-  uncompared: Uncompared | null
+  uncompared: UncomparedRound | null
   /** The results that can't be checked yet, with the reasons. */
   waiting: string[]
 }

@@ -1,5 +1,5 @@
 import type { WholeRound } from '../../crash/disclosure.ts'
-import type { Logged, LogKind } from '../../transparency/entry.ts'
+import type { LoggedEntry, LogKind } from '../../transparency/entry.ts'
 import type { VerifierKey } from '../../transparency/note.ts'
 import type { Predecessor } from '../../transparency/predecessor.ts'
 import { LATENESS_MS, LONGEST_BETTING_MS, type RoundInLog } from '../../verify/logged-round.ts'
@@ -19,14 +19,14 @@ export class NotLogged extends CommandError {
 }
 
 /** @throws NotLogged if the log does not have it */
-export async function entryOf(log: SiteLog, kind: LogKind, id: string): Promise<Logged> {
+export async function entryOf(log: SiteLog, kind: LogKind, id: string): Promise<LoggedEntry> {
   const logged = await log.find(kind, id)
   if (logged) return logged
   throw new NotLogged(`the public log has no ${kind} ${id}`)
 }
 
 /** Returns what the log has of an ended round. @throws NotLogged if it lacks the bets or the end */
-export async function loggedRound(log: SiteLog, plan: Logged): Promise<RoundInLog> {
+export async function loggedRound(log: SiteLog, plan: LoggedEntry): Promise<RoundInLog> {
   const { id, at } = plan.entry
   const bets = await entryOf(log, 'bets', id)
   // Neither is older than the plan.
@@ -36,7 +36,7 @@ export async function loggedRound(log: SiteLog, plan: Logged): Promise<RoundInLo
 }
 
 /** Why a round was not compared with a public log. */
-export interface Uncompared {
+export interface UncomparedRound {
   why: string
   /** Whether a later try may find more. Otherwise the site keeps no log of then, or the round's end may still come. */
   isUnreached: boolean
@@ -45,7 +45,7 @@ export interface Uncompared {
 /** What a public log has of a round; otherwise why nothing was compared. */
 type LoggedOrNot =
   | { logged: RoundInLog; uncompared: null }
-  | { logged: null; uncompared: Uncompared }
+  | { logged: null; uncompared: UncomparedRound }
 
 /**
  * Loads what a site's public log has of a disclosed round.

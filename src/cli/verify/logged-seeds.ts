@@ -5,17 +5,17 @@ import { COMMITTED_AHEAD_MS } from '../../verify/logged-seeds.ts'
 import { seedDueAt, type LoggedSeed } from '../../verify/opening.ts'
 import { LogUnavailable } from '../monitor/log-reader.ts'
 import { CommandError } from '../shared/terminal.ts'
-import type { Uncompared } from './logged-round.ts'
+import type { UncomparedRound } from './logged-round.ts'
 import { LogBroken, noLog, SiteLog } from './site-log.ts'
 
 /** What a public log has of the seeds of lootbox days, by day, and why some were not compared with it. */
 export interface SeedsInLog {
   seeds: ReadonlyMap<string, LoggedSeed>
-  uncompared: Uncompared | null
+  uncompared: UncomparedRound | null
 }
 
 /** Why a saved answer, or one of a single URL, is compared with no log. */
-export const NOT_OF_A_SITE: Uncompared = {
+export const NOT_OF_A_SITE: UncomparedRound = {
   why: "A saved answer can't be compared with it. Give the site's URL and --wallet 0x… instead.",
   isUnreached: false,
 }

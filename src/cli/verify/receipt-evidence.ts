@@ -6,7 +6,7 @@ import { verifyFromBeacon } from '../../fairness/pepper.ts'
 import type { Receipt } from '../../receipts/claims.ts'
 import { thumbprintOf } from '../../receipts/jws.ts'
 import type { PublishedKey } from '../../receipts/key.ts'
-import type { Logged } from '../../transparency/entry.ts'
+import type { LoggedEntry } from '../../transparency/entry.ts'
 import type { VerifierKey } from '../../transparency/note.ts'
 import { verifyAsLogged } from '../../verify/logged-round.ts'
 import { verifyPlanned, verifyPlayTerms, verifyRoundTerms } from '../../verify/receipt-in-log.ts'
@@ -41,7 +41,7 @@ const SECOND_MS = 1_000
 type ReceiptOf<K extends Receipt['kind']> = Extract<Receipt, { kind: K }>
 
 /** What was found about a receipt so far. */
-interface Found {
+interface ReceiptFindings {
   checks: Check[]
   /** Of its round, as logged, in unix milliseconds; null if not known. */
   betsCloseAt: number | null
@@ -88,7 +88,7 @@ export class ReceiptEvidence {
   /** Checks a receipt against what its site discloses, and against the public log that everybody is shown. */
   async checks(signed: SignedReceipt): Promise<Disclosed> {
     const { receipt } = signed
-    const found: Found = {
+    const found: ReceiptFindings = {
       checks: [],
       betsCloseAt: null,
       claimedCashout: null,
@@ -132,7 +132,7 @@ export class ReceiptEvidence {
   }
 
   /** Checks that everybody is shown the key: a receipt by a key that nobody else knows would prove nothing to them. */
-  async #checkKey({ receipt, kid }: SignedReceipt, found: Found): Promise<void> {
+  async #checkKey({ receipt, kid }: SignedReceipt, found: ReceiptFindings): Promise<void> {
     const { iss, iat } = receipt
     if (this.#pinned.file === null) {
       const isPublished = (await this.#published(iss)).some((key) => isNamed(key, kid))
@@ -149,7 +149,7 @@ export class ReceiptEvidence {
     found.checks.push({ claim: 'the public log has the key that signed it', holds: isLogged })
   }
 
-  async #checkPlay(receipt: ReceiptOf<'play'>, found: Found): Promise<void> {
+  async #checkPlay(receipt: ReceiptOf<'play'>, found: ReceiptFindings): Promise<void> {
     const { checks } = found
     const play = await this.#play(receipt, receipt.nonce)
     checks.push(...verifyPlayReceipt(receipt, play))
@@ -157,7 +157,10 @@ export class ReceiptEvidence {
     if (terms) checks.push(...verifyPlayTerms(play, terms.entry))
   }
 
-  async #checkGame(receipt: ReceiptOf<'mines-open' | 'mines-pick'>, found: Found): Promise<void> {
+  async #checkGame(
+    receipt: ReceiptOf<'mines-open' | 'mines-pick'>,
+    found: ReceiptFindings,
+  ): Promise<void> {
     const { checks } = found
     const play = await this.#play(receipt, receipt.game.nonce)
     found.gameEnd = gameEndOf(play)
@@ -166,7 +169,7 @@ export class ReceiptEvidence {
     if (terms) checks.push(...verifyPlayTerms(play, terms.entry))
   }
 
-  async #checkRound(receipt: ReceiptOf<'bet' | 'cashout'>, found: Found): Promise<void> {
+  async #checkRound(receipt: ReceiptOf<'bet' | 'cashout'>, found: ReceiptFindings): Promise<void> {
     const { checks } = found
     const id = String(receipt.roundId)
     const log = await this.#log(receipt, found)
@@ -196,14 +199,14 @@ export class ReceiptEvidence {
   }
 
   /** Returns the log's entry of a receipt's terms; null if there is no log, or it may not have them yet. */
-  async #termsOf(receipt: Receipt, found: Found): Promise<Logged | null> {
+  async #termsOf(receipt: Receipt, found: ReceiptFindings): Promise<LoggedEntry | null> {
     const log = await this.#log(receipt, found)
     const reading = log && entryOf(log, 'terms', receipt.terms)
     return reading && inTime(reading, receipt.iat * SECOND_MS, found)
   }
 
   /** Opens the log of the site; null if it keeps none, or began it after the receipt was signed. */
-  async #log({ iss, iat }: Receipt, found: Found): Promise<SiteLog | null> {
+  async #log({ iss, iat }: Receipt, found: ReceiptFindings): Promise<SiteLog | null> {
     const log = await this.#siteLog(iss)
     if (!log) this.withoutLog.add(iss)
     const predecessor =
@@ -243,7 +246,7 @@ export class ReceiptEvidence {
 async function inTime<Entries>(
   reading: Promise<Entries>,
   dueAt: number,
-  found: Found,
+  found: ReceiptFindings,
 ): Promise<Entries | null> {
   try {
     return await reading
@@ -254,7 +257,7 @@ async function inTime<Entries>(
   }
 }
 
-function notPublic(why: string, { checks, unproven }: Found): Disclosed {
+function notPublic(why: string, { checks, unproven }: ReceiptFindings): Disclosed {
   const waiting = unproven ?? why
   return { checks, claimedCashout: null, waiting, isUnreached: unproven !== null }
 }

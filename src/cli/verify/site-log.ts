@@ -1,6 +1,6 @@
 import { isoTime } from '../../core/utc-day.ts'
 import { openCheckpoint, type Checkpoint } from '../../transparency/checkpoint.ts'
-import { parseEntry, type Logged, type LogKind } from '../../transparency/entry.ts'
+import { parseEntry, type LoggedEntry, type LogKind } from '../../transparency/entry.ts'
 import { Frontier } from '../../transparency/frontier.ts'
 import { EntryNames } from '../../transparency/id-set.ts'
 import {
@@ -44,7 +44,7 @@ export class SiteLog {
   readonly #reader: LogReader
   readonly #checkpoint: Checkpoint
   /** The entries of the bundles that were read, by kind and id. */
-  readonly #read = new Map<string, Logged>()
+  readonly #read = new Map<string, LoggedEntry>()
   /** The tiles of hashes that were read, by path: the proofs of a long search share most of theirs. */
   readonly #tiles = new Map<string, Promise<Hash[]>>()
   /** The number of bundles that were not read yet; the newest are read first. */
@@ -100,7 +100,7 @@ export class SiteLog {
    * @param notBefore in unix milliseconds: bundles with only older entries are not read
    * @throws LogBroken if the log serves other entries than its checkpoint has, or two with one name were read
    */
-  async find(kind: LogKind, id: string, notBefore = 0): Promise<Logged | null> {
+  async find(kind: LogKind, id: string, notBefore = 0): Promise<LoggedEntry | null> {
     const name = `${kind} ${id}`
     while (!this.#read.has(name) && this.#unread > 0 && this.#readFrom >= notBefore) {
       await this.#readNext()
@@ -113,7 +113,7 @@ export class SiteLog {
    * @param notBefore in unix milliseconds: bundles with only older entries are not read
    * @throws LogBroken if the log serves other entries than its checkpoint has
    */
-  async newest(kind: LogKind, notBefore = 0): Promise<Logged | null> {
+  async newest(kind: LogKind, notBefore = 0): Promise<LoggedEntry | null> {
     for (;;) {
       const newest = this.#ofKind(kind).at(-1)
       if (newest) return newest
@@ -127,13 +127,13 @@ export class SiteLog {
    * whole log.
    * @throws LogBroken if the log serves other entries than its checkpoint has
    */
-  async oldest(kind: LogKind): Promise<Logged | null> {
+  async oldest(kind: LogKind): Promise<LoggedEntry | null> {
     while (this.#unread > 0) await this.#readNext()
     return this.#ofKind(kind)[0] ?? null
   }
 
   /** Returns the entries of a kind that were read, in their order. */
-  #ofKind(kind: LogKind): Logged[] {
+  #ofKind(kind: LogKind): LoggedEntry[] {
     const found = [...this.#read.values()].filter(({ entry }) => entry.kind === kind)
     return found.toSorted((one, other) => one.index - other.index)
   }
@@ -157,7 +157,7 @@ export class SiteLog {
    * Returns the first entry, proven to be in the log; null if it has none.
    * @throws LogBroken if the log serves other entries than its checkpoint has
    */
-  async first(): Promise<Logged | null> {
+  async first(): Promise<LoggedEntry | null> {
     const entries = this.#checkpoint.size === 0 ? [] : await this.#bundle(0)
     return entries[0] ?? null
   }
@@ -166,7 +166,7 @@ export class SiteLog {
    * Reads all entries in order.
    * @throws LogBroken at a second entry of the same kind and id, or at the end if they are not the signed ones
    */
-  async *entries(): AsyncGenerator<Logged> {
+  async *entries(): AsyncGenerator<LoggedEntry> {
     const { size, root } = this.#checkpoint
     const tree = new Frontier()
     const names = new EntryNames()
@@ -208,7 +208,7 @@ export class SiteLog {
    * Returns all entries of a bundle, proven to be in the log. An entry that is proven alone would not show what the
    * bundle lacks.
    */
-  async #bundle(index: number): Promise<Logged[]> {
+  async #bundle(index: number): Promise<LoggedEntry[]> {
     const { size, root } = this.#checkpoint
     const [start, end] = [index * TILE_WIDTH, Math.min((index + 1) * TILE_WIDTH, size)]
     const entries: Uint8Array[] = []
@@ -241,7 +241,7 @@ function shownKey(text: string): VerifierKey {
   throw new LogBroken('the site shows no valid key')
 }
 
-function loggedOf(bytes: Uint8Array, index: number): Logged {
+function loggedOf(bytes: Uint8Array, index: number): LoggedEntry {
   const entry = parseEntry(bytes)
   if (!entry) throw new LogBroken(`entry ${index} of the log has a wrong form`)
   return { index, entry }

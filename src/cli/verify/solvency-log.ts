@@ -3,7 +3,7 @@ import { isoTime, MINUTE_MS } from '../../core/utc-day.ts'
 import { counted } from '../../core/words.ts'
 import { MAX_COUNT_MS } from '../../solvency/age.ts'
 import type { Statement } from '../../solvency/statement.ts'
-import type { Logged } from '../../transparency/entry.ts'
+import type { LoggedEntry } from '../../transparency/entry.ts'
 import { writeVerifierKey, type VerifierKey } from '../../transparency/note.ts'
 import type { LoggedStatement } from '../../verify/solvency.ts'
 import { say } from '../shared/terminal.ts'
@@ -72,8 +72,8 @@ export async function readLogged(
 /** Returns whether the log begins with a count. The one before it may be in a log that this one succeeds. */
 async function isFirstCount(
   log: SiteLog,
-  { index }: Logged,
-  previous: Logged | null,
+  { index }: LoggedEntry,
+  previous: LoggedEntry | null,
 ): Promise<boolean> {
   return !previous && (await log.oldest('solvency'))?.index === index
 }

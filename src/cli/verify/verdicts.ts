@@ -23,10 +23,10 @@ export interface Verdict {
   checks: Check[]
 }
 
-type Asked = Pick<VerifyOptions, 'wanted' | 'seen'>
+type VerifyRequest = Pick<VerifyOptions, 'wanted' | 'seen'>
 
 /** Checks the wanted results in the evidence. */
-export function verdictsOf(evidence: Evidence, asked: Asked): Verdict[] {
+export function verdictsOf(evidence: Evidence, asked: VerifyRequest): Verdict[] {
   const { only, wallet } = asked.wanted
   const verdicts = [
     ...(wallet === undefined ? roundVerdicts(evidence, asked) : []),
@@ -38,7 +38,7 @@ export function verdictsOf(evidence: Evidence, asked: Asked): Verdict[] {
   return verdicts.filter(({ kind }) => only === null || kind === only)
 }
 
-function roundVerdicts(evidence: Evidence, { wanted, seen }: Asked): Verdict[] {
+function roundVerdicts(evidence: Evidence, { wanted, seen }: VerifyRequest): Verdict[] {
   const { rounds, voided } = evidence
   const isWanted = (round: { roundId: number }) =>
     wanted.roundId === undefined || round.roundId === wanted.roundId
@@ -105,7 +105,7 @@ function isSameRound(round: Ended, whole: WholeRound): boolean {
   return isSame && sameFields(round, whole, ['pepper', 'crash', 'edgeBps'])
 }
 
-function betVerdicts({ bets }: Evidence, { wanted, seen }: Asked): Verdict[] {
+function betVerdicts({ bets }: Evidence, { wanted, seen }: VerifyRequest): Verdict[] {
   return bets
     .filter(({ roundId }) => wanted.roundId === undefined || roundId === wanted.roundId)
     .filter((bet) => isOf(bet.wallet, wanted.wallet))
@@ -117,7 +117,7 @@ function betVerdicts({ bets }: Evidence, { wanted, seen }: Asked): Verdict[] {
     }))
 }
 
-function playVerdicts({ plays }: Evidence, { wanted, seen }: Asked): Verdict[] {
+function playVerdicts({ plays }: Evidence, { wanted, seen }: VerifyRequest): Verdict[] {
   const found = plays
     .filter((play) => wanted.nonce === undefined || play.nonce === wanted.nonce)
     .filter((play) => isOf(play.wallet, wanted.wallet))
@@ -137,7 +137,7 @@ function playVerdicts({ plays }: Evidence, { wanted, seen }: Asked): Verdict[] {
 
 function openingVerdicts(
   { openings, undisclosed, seeds }: Evidence,
-  { wanted, seen }: Asked,
+  { wanted, seen }: VerifyRequest,
 ): Verdict[] {
   const withheld = undisclosed.map(({ id, day, checks }) => ({
     kind: 'opening' as const,
@@ -166,7 +166,7 @@ function paymentOf(from: DisclosedOpening['from']): string | null {
   return 'txHash' in from ? from.txHash : null
 }
 
-function boxVerdicts({ boxes }: Evidence, { wanted, seen }: Asked): Verdict[] {
+function boxVerdicts({ boxes }: Evidence, { wanted, seen }: VerifyRequest): Verdict[] {
   return boxes
     .filter(({ boxId }) => wanted.boxId === undefined || boxId === wanted.boxId)
     .map((box) => ({

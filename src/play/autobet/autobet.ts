@@ -21,7 +21,7 @@ export interface Seat<Choice, Ticket> {
   place(bet: Bet<Ticket> & { choice: Choice; token: Unit }): Promise<Event<Ticket> | null>
 }
 
-interface Kept<Choice, Ticket> {
+interface StoredAutobet<Choice, Ticket> {
   run: Run<Choice, Ticket>
   /** When it was stored, in unix milliseconds. */
   at: number
@@ -50,7 +50,7 @@ export class Autobet<Choice, Ticket> {
   /** The run shown; null before the first. */
   readonly run = new Store<Run<Choice, Ticket> | null>(null)
   readonly #seat: Seat<Choice, Ticket>
-  readonly #kept: Unfinished<Kept<Choice, Ticket>>
+  readonly #kept: Unfinished<StoredAutobet<Choice, Ticket>>
   #owner: string | undefined
   #isShown = false
   #isLooping = false

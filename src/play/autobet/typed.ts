@@ -6,7 +6,7 @@ import { chosenStrategy } from '../strategies/chosen.ts'
 import type { Change, Plan } from './rules.ts'
 
 /** A plan as the player types it. */
-export interface Typed {
+export interface AutobetForm {
   isAuto: boolean
   /** Empty for no end. */
   count: string
@@ -32,7 +32,7 @@ export interface Amounts {
 
 const NO_AMOUNTS: Amounts = { stopProfit: '', stopLoss: '', maxStake: '' }
 
-export const typed = new Store<Typed>({
+export const typed = new Store<AutobetForm>({
   isAuto: false,
   count: '10',
   onWin: 'reset',
@@ -57,7 +57,7 @@ export function followPlayer(wallet: string | undefined): void {
 type TypedPlan = Omit<Plan<unknown>, 'choice' | 'token' | 'amountWei'>
 
 /** Parses the form into a plan, or says what to correct. */
-export function readPlan(text: Typed, token: Unit): TypedPlan | string {
+export function readPlan(text: AutobetForm, token: Unit): TypedPlan | string {
   const count = text.count.trim() === '' ? null : whole(text.count, 1_000_000)
   if (count === undefined) return 'Enter a number of bets, or leave it empty to bet until you stop.'
   const onWin = readChange(text.onWin, text.winPercent)

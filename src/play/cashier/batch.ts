@@ -113,7 +113,7 @@ interface Log {
   transactionHash: string
 }
 
-interface Seen {
+interface ChainSearch {
   /** The transaction of the deposit; null if the searched blocks don't contain it. */
   hash: string | null
   searchedTo: bigint
@@ -125,7 +125,7 @@ async function searchChain(
   { vault, usdg }: PublicChain,
   { amountWei }: Deposit,
   { owner, afterBlock }: Batch,
-): Promise<Seen> {
+): Promise<ChainSearch> {
   const from = BigInt(afterBlock) + 1n
   const head = BigInt(await rpc<string>('eth_blockNumber'))
   if (head < from) return { hash: null, searchedTo: head, head }

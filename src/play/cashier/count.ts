@@ -6,7 +6,7 @@ import { keep, kept } from '../keepsakes.ts'
 import { receiptedEntries } from '../receipts.ts'
 
 /** What the newest count of the house's debts says about this wallet, as checked on this device. */
-export type Counted =
+export type CountCheck =
   /** The wallet's first chips came after the count. */
   | { kind: 'absent' }
   | { kind: 'proven'; at: number; owed: PerToken<string>; blockNumber: number }
@@ -19,7 +19,7 @@ type Answer = Statement & { proof: SolvencyProof | null }
 export async function readCount(credentials: {
   wallet: string
   authSig: string
-}): Promise<Counted | Failure> {
+}): Promise<CountCheck | Failure> {
   const { wallet } = credentials
   // Another tab may keep it meanwhile, from a later count than this answer is of.
   const salt = kept('salts', wallet)
@@ -37,7 +37,7 @@ export function judgeCount(
   statement: Statement,
   { wallet, proof }: { wallet: string; proof: SolvencyProof | null },
   known: KnownOfSolvency = {},
-): Counted {
+): CountCheck {
   const claims = verifySolvency(statement, { wallet, proof }, known)
     .filter(({ holds }) => !holds)
     .map(({ claim }) => claim)

@@ -5,12 +5,12 @@ import { Time } from '../components/time.tsx'
 import { useEffect, useState } from '../hooks.ts'
 import { session } from '../session.ts'
 import { useStore } from '../store.ts'
-import type { Counted } from './count.ts'
+import type { CountCheck } from './count.ts'
 
 /** Says whether the wallet's chips are in the sum of the house's debts, once this device has checked it. */
 export function Owed() {
   const { credentials } = useStore(session)
-  const [counted, setCounted] = useState<Counted | null>(null)
+  const [counted, setCounted] = useState<CountCheck | null>(null)
   useEffect(() => {
     setCounted(null)
     if (!credentials) return
@@ -23,7 +23,7 @@ export function Owed() {
   return counted && <Panel title="What we owe">{said(counted)}</Panel>
 }
 
-function said(counted: Counted) {
+function said(counted: CountCheck) {
   switch (counted.kind) {
     case 'absent':
       return <p>Your chips will be in the next hourly count of what we owe.</p>

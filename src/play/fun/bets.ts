@@ -27,7 +27,7 @@ export interface EndedBet {
 }
 
 /** What the service has published of a round. */
-export type Published =
+export type PublishedRound =
   /** It has reached this multiplier. */
   | { kind: 'flight'; multiplier: Hundredths }
   | { kind: 'crashed'; crash: Hundredths }
@@ -73,7 +73,7 @@ export function cashOutAt(purse: Purse, shown: Hundredths): Purse {
 }
 
 /** Settles the bet if what is published of its round decides it. */
-export function settleBet(purse: Purse, published: Published): Purse {
+export function settleBet(purse: Purse, published: PublishedRound): Purse {
   const { bet } = purse
   const end = bet && endOf(bet, published)
   if (!end) return purse
@@ -87,7 +87,7 @@ export function returnBet(purse: Purse): Purse {
 }
 
 /** @returns null while it is undecided */
-function endOf({ roundId, amountWei, target }: FunBet, published: Published): EndedBet | null {
+function endOf({ roundId, amountWei, target }: FunBet, published: PublishedRound): EndedBet | null {
   if (published.kind === 'voided') return { roundId, multiplier: null, payoutWei: amountWei }
   const { kind } = published
   const reached = kind === 'flight' ? published.multiplier : published.crash

@@ -68,7 +68,7 @@ export interface FunPlayRequest extends Stake {
   selection: Selection
 }
 
-interface GameOrder extends Stake {
+interface FunGameRequest extends Stake {
   mines: number
 }
 
@@ -136,7 +136,7 @@ export function play(
 /** Opens a game of mines under the next play's commitment. */
 export function openGame(
   purse: Purse,
-  order: GameOrder,
+  order: FunGameRequest,
   chance: Chance,
 ): PurseTransition<FunGame> | Refusal {
   const { amountWei, clientSeed, nonce, mines, edgeBps, tables } = order

@@ -12,7 +12,7 @@ import {
   settleBet,
   type EndedBet,
   type FunBet,
-  type Published,
+  type PublishedRound,
 } from './bets.ts'
 import { keep, meOf, purse, step } from './kept.ts'
 import { leaveUnlessOffered } from './permitted.ts'
@@ -103,7 +103,7 @@ async function publicState(): Promise<TableState | Failure> {
 }
 
 /** @returns null while nothing of the bet's round is published that could decide it */
-async function publishedOf({ roundId }: FunBet, table: TableState): Promise<Published | null> {
+async function publishedOf({ roundId }: FunBet, table: TableState): Promise<PublishedRound | null> {
   if (table.roundId === roundId) return publishedNow(table)
   const ended = table.history.find((each) => each.roundId === roundId)
   if (ended) return { kind: 'crashed', crash: Math.round(ended.crash * 100) }
@@ -114,7 +114,7 @@ async function publishedOf({ roundId }: FunBet, table: TableState): Promise<Publ
   return crash === null ? { kind: 'voided' } : { kind: 'crashed', crash: Math.round(crash * 100) }
 }
 
-function publishedNow({ phase, multiplier, crashPoint }: TableState): Published | null {
+function publishedNow({ phase, multiplier, crashPoint }: TableState): PublishedRound | null {
   switch (phase) {
     case 'betting':
       return null

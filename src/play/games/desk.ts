@@ -195,7 +195,7 @@ const OTHER_TABLES = fail(
   'The service uses different pay tables from this page. Reload the page, or try again in a few minutes.',
 )
 
-export interface Sent<T> {
+export interface SentPlay<T> {
   wallet: string
   answer: T | Failure
 }
@@ -205,7 +205,7 @@ export async function begin<T extends object>(
   { nonce, seedHash, clientSeed }: Deal,
   action: 'play' | 'mines-open',
   order: Pick<AskedPlay, 'game' | 'params' | 'token' | 'amountWei'>,
-): Promise<(Sent<T> & { seen: SeenPlay }) | null> {
+): Promise<(SentPlay<T> & { seen: SeenPlay }) | null> {
   const { config, isPlaying } = desk.value
   const { player } = session.value
   if (isPlaying || !player || !config) return null
@@ -228,7 +228,7 @@ export async function begin<T extends object>(
 export async function send<T extends object>(
   body: object,
   answered: (answer: T | Failure) => void = () => {},
-): Promise<Sent<T> | null> {
+): Promise<SentPlay<T> | null> {
   const { player } = session.value
   if (desk.value.isPlaying || !player) return null
   desk.patch({ isPlaying: true, problem: null })

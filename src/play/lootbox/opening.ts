@@ -29,14 +29,14 @@ interface Payment {
   txHash: string
 }
 
-type Shown = Pick<LootboxAnswer, 'day' | 'seedHash' | 'nextSeedHash' | 'spin'>
+type ShownDay = Pick<LootboxAnswer, 'day' | 'seedHash' | 'nextSeedHash' | 'spin'>
 
 interface Post {
   postUrl: string
   /** When the spin was first requested, by this device's clock; null if the service said that it was taken earlier. */
   seenAt: number | null
   /** What was shown when the spin was requested: an answer may arrive after midnight, when other hashes are shown. */
-  shown: Shown | null
+  shown: ShownDay | null
   /** The evidence of the first answer about the spin; absent before it. */
   seen?: SeenSpin
 }
@@ -187,11 +187,11 @@ function shownPepper(day: string): Pick<SeenSpin, 'pepperHash'> {
 }
 
 /** Whether what was shown commits to the seed of a day: to its own day's and the next one's. */
-function isCommitted({ day: shown }: Shown, day: string): boolean {
+function isCommitted({ day: shown }: ShownDay, day: string): boolean {
   return day === shown || day === dateOf(Date.parse(shown) + DAY_MS)
 }
 
-function shownIn({ seedHash, nextSeedHash }: Shown, prizes: Prize[]) {
+function shownIn({ seedHash, nextSeedHash }: ShownDay, prizes: Prize[]) {
   return { seedHashes: [seedHash, nextSeedHash], prizes }
 }
 

@@ -3,7 +3,7 @@ import { useEffect, useState } from '../hooks.ts'
 import { operating } from './operator.ts'
 
 /** A call of the operator's API, and what became of it. */
-export interface Answered<T> {
+export interface OperatorAnswer<T> {
   /** Null until it has been read. */
   answer: T | null
   problem: Problem | null
@@ -23,8 +23,8 @@ export async function ask<T extends object>(
 export function useAnswer<T extends object>(
   path: string,
   query: Record<string, string> = {},
-): Answered<T> {
-  const [answered, setAnswered] = useState<Answered<T>>({ answer: null, problem: null })
+): OperatorAnswer<T> {
+  const [answered, setAnswered] = useState<OperatorAnswer<T>>({ answer: null, problem: null })
   const asked = new URLSearchParams(query).toString()
   useEffect(() => {
     let isCurrent = true

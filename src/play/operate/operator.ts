@@ -17,7 +17,7 @@ import { walletFailure, type Wallet } from '../wallet/wallet.ts'
 const PATH = '/api/operate'
 
 export type ServiceState = z.infer<typeof StateAnswer>
-export type KeptAct = z.infer<typeof ActAnswer>['act']
+export type ActRecord = z.infer<typeof ActAnswer>['act']
 
 /** What an operator signs in with. */
 export type Source =
@@ -77,7 +77,7 @@ export function submitAct(act: Omit<Act, 'expiresAt'>): Promise<Problem | null> 
 }
 
 /** Signs an act that another operator has proposed. The wallet shows what it signs. */
-export function confirmAct({ act, target, reason, expiresAt }: KeptAct): Promise<Problem | null> {
+export function confirmAct({ act, target, reason, expiresAt }: ActRecord): Promise<Problem | null> {
   return sign({ act, target, reason, expiresAt })
 }
 
@@ -98,7 +98,7 @@ async function sign(act: Act): Promise<Problem | null> {
   }
 }
 
-function newsOf({ act, target, decidedAt, result }: KeptAct): string {
+function newsOf({ act, target, decidedAt, result }: ActRecord): string {
   const what = `${act} ${target}`
   if (decidedAt === null) return `Proposed: ${what}. Another operator has to confirm it.`
   return `${what}: ${result?.message ?? 'accepted; it will be carried out as soon as possible.'}`

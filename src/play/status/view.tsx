@@ -8,11 +8,11 @@ import { PLAIN_NAMES } from './words.ts'
 const READ_EVERY_MS = 30_000
 
 /** `unknown`: the service does not say, or did not answer. */
-type Read = Health | 'unknown' | null
+type HealthReading = Health | 'unknown' | null
 
 /** Whether the service works: #/status. */
 export default function Status() {
-  const [health, setHealth] = useState<Read>(null)
+  const [health, setHealth] = useState<HealthReading>(null)
   useEffect(
     () =>
       repeatedly(async () => {

@@ -2,7 +2,7 @@ import { readKept, writeKept } from '../storage.ts'
 import { Store } from '../store.ts'
 
 /** A strategy that the player has chosen or written. */
-export interface Chosen {
+export interface StrategyChoice {
   name: string
   /** Its code; empty for none. */
   text: string
@@ -11,9 +11,11 @@ export interface Chosen {
 const KEY = 'fairhouse.strategy'
 
 /** The strategy that automatic bets follow. It stays in this browser. */
-export const chosenStrategy = new Store<Chosen>(readKept<Chosen>(KEY) ?? { name: '', text: '' })
+export const chosenStrategy = new Store<StrategyChoice>(
+  readKept<StrategyChoice>(KEY) ?? { name: '', text: '' },
+)
 
-export function chooseStrategy(chosen: Chosen): void {
+export function chooseStrategy(chosen: StrategyChoice): void {
   chosenStrategy.set(chosen)
   writeKept(KEY, chosen)
 }

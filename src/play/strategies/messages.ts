@@ -9,7 +9,7 @@ export type WorkerRequest =
   | { kind: 'simulate'; simulation: Omit<Simulation, 'seedOf'>; seed: string }
 
 /** What the worker answers. The page believes none of it before it has checked it. */
-export type Told =
+export type WorkerResponse =
   | { kind: 'loaded' }
   | { kind: 'failed'; message: string }
   /** The action as JSON text. */

@@ -1,4 +1,4 @@
-import type { WorkerRequest, Told } from './messages.ts'
+import type { WorkerRequest, WorkerResponse } from './messages.ts'
 
 /** Where the build has put the worker: a file of its own, with a policy of its own. */
 declare const STRATEGY_WORKER: string
@@ -7,7 +7,7 @@ declare const STRATEGY_WORKER: string
 interface Confined {
   postMessage(asked: WorkerRequest): void
   terminate(): void
-  onmessage: ((message: { data: Told }) => void) | null
+  onmessage: ((message: { data: WorkerResponse }) => void) | null
   onerror: ((event: { preventDefault(): void }) => void) | null
 }
 
@@ -33,7 +33,7 @@ export class StrategyRunner {
   async ask(
     asked: Exclude<WorkerRequest, { kind: 'load' }>,
     onProgress?: (runs: number) => void,
-  ): Promise<Told> {
+  ): Promise<WorkerResponse> {
     if (!this.#worker) {
       this.#worker = new Worker(STRATEGY_WORKER, { type: 'module' })
       const loaded = await this.#send({ kind: 'load', text: this.#text }, SILENCE_MS)
@@ -51,11 +51,11 @@ export class StrategyRunner {
     asked: WorkerRequest,
     silenceMs: number,
     onProgress?: (runs: number) => void,
-  ): Promise<Told> {
+  ): Promise<WorkerResponse> {
     const worker = this.#worker
     if (!worker) return Promise.resolve({ kind: 'failed', message: 'The strategy was stopped.' })
     return new Promise((resolve) => {
-      const finish = (told: Told) => {
+      const finish = (told: WorkerResponse) => {
         clearTimeout(timer)
         worker.onmessage = null
         worker.onerror = null

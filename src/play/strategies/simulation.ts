@@ -25,7 +25,7 @@ export interface SimulationForm {
   runs: string
 }
 
-export const wanted = new Store<SimulationForm>({
+export const simulationForm = new Store<SimulationForm>({
   wager: 'crash',
   target: localDecimal('2.00'),
   token: 'ETH',
@@ -36,13 +36,13 @@ export const wanted = new Store<SimulationForm>({
   runs: '1000',
 })
 
-export type Shown =
+export type SimulationStatus =
   | { kind: 'nothing' }
   | { kind: 'running'; runs: number; of: number }
   | { kind: 'problem'; message: string }
   | { kind: 'done'; outcome: Outcome; token: Token; name: string }
 
-export const shown = new Store<Shown>({ kind: 'nothing' })
+export const simulationStatus = new Store<SimulationStatus>({ kind: 'nothing' })
 
 const MAX_BETS = 1_000
 const MAX_RUNS = 10_000
@@ -56,17 +56,17 @@ let runner: StrategyRunner | null = null
 export function stopSimulation(): void {
   runner?.end()
   runner = null
-  if (shown.value.kind === 'running') shown.set({ kind: 'nothing' })
+  if (simulationStatus.value.kind === 'running') simulationStatus.set({ kind: 'nothing' })
 }
 
 /** Simulates the chosen strategy over seeds that are drawn now. */
 export async function startSimulation(): Promise<void> {
   stopSimulation()
-  const read = readWanted(wanted.value)
-  if (typeof read === 'string') return shown.set({ kind: 'problem', message: read })
+  const read = readSimulationForm(simulationForm.value)
+  if (typeof read === 'string') return simulationStatus.set({ kind: 'problem', message: read })
   const { value: strategy } = chosenStrategy
-  const { token, wager } = wanted.value
-  shown.set({ kind: 'running', runs: 0, of: read.runs })
+  const { token, wager } = simulationForm.value
+  simulationStatus.set({ kind: 'running', runs: 0, of: read.runs })
   const mine = new StrategyRunner(strategy.text)
   runner = mine
   const config = await readEdge(wager)
@@ -74,24 +74,27 @@ export async function startSimulation(): Promise<void> {
   if (runner !== mine) return
   if (isFailure(config)) {
     stopSimulation()
-    return shown.set({ kind: 'problem', message: config.error.message })
+    return simulationStatus.set({ kind: 'problem', message: config.error.message })
   }
   const terms = { edgeBps: config.edgeBps, tables: newestTables() }
   const told = await mine.ask(
     { kind: 'simulate', simulation: { ...read, terms }, seed: randomHex(SEED_BYTES) },
-    (runs) => shown.set({ kind: 'running', runs, of: read.runs }),
+    (runs) => simulationStatus.set({ kind: 'running', runs, of: read.runs }),
   )
   if (runner !== mine) return
   stopSimulation()
   if (told.kind === 'simulated') {
-    shown.set({ kind: 'done', outcome: told.outcome, token, name: strategy.name })
+    simulationStatus.set({ kind: 'done', outcome: told.outcome, token, name: strategy.name })
   } else {
-    shown.set({ kind: 'problem', message: told.kind === 'failed' ? told.message : 'It failed.' })
+    simulationStatus.set({
+      kind: 'problem',
+      message: told.kind === 'failed' ? told.message : 'It failed.',
+    })
   }
 }
 
 /** Parses the form, or says what to correct. */
-export function readWanted({
+export function readSimulationForm({
   wager,
   target,
   token,

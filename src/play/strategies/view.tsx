@@ -9,10 +9,10 @@ import { chooseStrategy, chosenStrategy } from './chosen.ts'
 import { EXAMPLES } from './examples.ts'
 import { OutcomeTable } from './outcome-table.tsx'
 import {
-  shown,
+  simulationStatus,
   startSimulation,
   stopSimulation,
-  wanted,
+  simulationForm,
   type SimulationForm,
 } from './simulation.ts'
 import { MAX_CODE } from './strategy.ts'
@@ -96,8 +96,8 @@ function Code() {
 }
 
 function Simulate() {
-  const { wager, token } = useStore(wanted)
-  const { kind } = useStore(shown)
+  const { wager, token } = useStore(simulationForm)
+  const { kind } = useStore(simulationStatus)
   const isRunning = kind === 'running'
   const submit = (event: Event) => {
     event.preventDefault()
@@ -112,14 +112,14 @@ function Simulate() {
           label="Game"
           options={WAGERS}
           value={wager}
-          onChoose={(each) => wanted.patch({ wager: each as WagerName })}
+          onChoose={(each) => simulationForm.patch({ wager: each as WagerName })}
         />
         {hasTarget(wager) && <Text label="Target" name="target" note="x" />}
         <Select
           label="Token"
           options={Object.fromEntries(TOKENS.map((each) => [each, each]))}
           value={token}
-          onChoose={(each) => wanted.patch({ token: each as SimulationForm['token'] })}
+          onChoose={(each) => simulationForm.patch({ token: each as SimulationForm['token'] })}
         />
         <Text label="First stake" name="base" note={token} />
         <Text label="Largest stake" name="maxStake" note={token} />
@@ -147,9 +147,9 @@ function Text({ label, name, note }: { label: string; name: TextName; note?: str
         id={id}
         inputmode="decimal"
         autocomplete="off"
-        value={useStore(wanted)[name]}
+        value={useStore(simulationForm)[name]}
         onInput={(event: Event) =>
-          wanted.patch({ [name]: (event.target as HTMLInputElement).value })
+          simulationForm.patch({ [name]: (event.target as HTMLInputElement).value })
         }
       />
     </div>
@@ -157,7 +157,7 @@ function Text({ label, name, note }: { label: string; name: TextName; note?: str
 }
 
 function Result() {
-  const state = useStore(shown)
+  const state = useStore(simulationStatus)
   return (
     <Panel title="Results">
       <div role="status">

@@ -1,7 +1,7 @@
 import { bytesToHex } from '@noble/hashes/utils'
 import { hmacOf } from '../../fairness/seed.ts'
 import { confine, harden } from './confine.ts'
-import type { WorkerRequest, Told } from './messages.ts'
+import type { WorkerRequest, WorkerResponse } from './messages.ts'
 import { simulate } from './simulate.ts'
 import { decode, encode, MAX_CODE, MAX_MEMORY, readAction, type Action } from './strategy.ts'
 
@@ -9,7 +9,7 @@ import { decode, encode, MAX_CODE, MAX_MEMORY, readAction, type Action } from '.
 
 /** The parts of the scope that the strategy must not reach. */
 interface Scope {
-  postMessage(told: Told): void
+  postMessage(told: WorkerResponse): void
   onmessage: ((message: { data: WorkerRequest }) => void) | null
 }
 
@@ -42,7 +42,7 @@ function checkedStep(state: unknown, event: unknown): Action {
   return { stake: BigInt(read.amountWei), state: decode(read.memory) }
 }
 
-function answer(asked: WorkerRequest): Told {
+function answer(asked: WorkerRequest): WorkerResponse {
   switch (asked.kind) {
     case 'load':
       return load(asked.text)
@@ -53,7 +53,7 @@ function answer(asked: WorkerRequest): Told {
   }
 }
 
-function load(text: string): Told {
+function load(text: string): WorkerResponse {
   if (text.length > MAX_CODE) throw new RangeError('The strategy is too long.')
   const found: unknown = new Evaluated(`"use strict"; return (\n${text}\n)`)()
   if (typeof found !== 'function') throw new TypeError('Write a function: (state, event) => …')
@@ -61,7 +61,7 @@ function load(text: string): Told {
   return { kind: 'loaded' }
 }
 
-function run({ simulation, seed }: Extract<WorkerRequest, { kind: 'simulate' }>): Told {
+function run({ simulation, seed }: Extract<WorkerRequest, { kind: 'simulate' }>): WorkerResponse {
   const seedOf = (number: number) => bytesToHex(hmacOf(seed, `run:${number}`))
   const running = simulate(checkedStep, { ...simulation, seedOf })
   for (;;) {
@@ -72,7 +72,7 @@ function run({ simulation, seed }: Extract<WorkerRequest, { kind: 'simulate' }>)
 }
 
 /** The words may be the strategy's own, so they are cut short. */
-function failure(fault: unknown): Told {
+function failure(fault: unknown): WorkerResponse {
   const message = fault instanceof Error ? `${fault.name}: ${fault.message}` : 'It threw something.'
   return { kind: 'failed', message: message.slice(0, MAX_MESSAGE) }
 }

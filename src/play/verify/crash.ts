@@ -13,7 +13,7 @@ import {
 import type { Check, Step } from '../../fairness/check.ts'
 import { commitmentOf, first52Bits, hmacOf } from '../../fairness/seed.ts'
 import { toMultiplier } from '../../money/multiplier.ts'
-import { isOf, verifyBet, verifyRound, verifyVoid, type Seen } from '../../verify/round.ts'
+import { isOf, verifyBet, verifyRound, verifyVoid, type SeenRound } from '../../verify/round.ts'
 import { ownCashoutOf, verifyWhole } from '../../verify/whole-round.ts'
 import { fail, get, isFailure, type Failure } from '../api.ts'
 import { kept } from '../keepsakes.ts'
@@ -65,7 +65,7 @@ export async function withAllBets(round: WholeRound): Promise<WholeRound | Failu
   return { ...round, bets }
 }
 
-type SeenHere = Seen & { hasCashedOut?: true }
+type SeenHere = SeenRound & { hasCashedOut?: true }
 
 /** Returns what this browser has seen of a round, and whether only a public beacon may have made its pepper. */
 function seenOf(roundId: string): SeenHere {
@@ -124,9 +124,9 @@ async function disclosureOf(roundId: string): Promise<Disclosure | Failure> {
 }
 
 /** A proof without its checks, the slow part of it. */
-type Shown = Omit<Proof, 'checks'>
+type UncheckedProof = Omit<Proof, 'checks'>
 
-function shownRound(round: DisclosedRound, seen: Seen): Shown {
+function shownRound(round: DisclosedRound, seen: SeenRound): UncheckedProof {
   const { roundId, seed, pepper, pepperSource, signature } = round
   return {
     title: `Round ${roundId}`,
@@ -171,7 +171,7 @@ function sourceSteps(source: DisclosedRound['pepperSource'], signature?: string)
   ]
 }
 
-function shownVoid(round: DisclosedVoid): Shown {
+function shownVoid(round: DisclosedVoid): UncheckedProof {
   return {
     title: `Round ${round.roundId}, voided`,
     steps: [

@@ -12,7 +12,7 @@ export function ReceiptsFor({ address: [kind, first = '', second = ''] }: { addr
   return kind === 'play' ? <Receipts wallet={first} abouts={[`play/${second}`]} /> : null
 }
 
-interface Shown {
+interface ProofView {
   proof: Proof
   /** What follows `#/verify/` in the address of the proof. */
   address: string[]
@@ -26,7 +26,7 @@ function verdictOf(holds: boolean, mayBeClock: boolean): string {
 }
 
 /** Shows a proof: the verdict, its checks and its steps. */
-export function ShownProof({ proof: { title, steps, checks, note }, address }: Shown) {
+export function ShownProof({ proof: { title, steps, checks, note }, address }: ProofView) {
   const failed = checks.filter((check) => !check.holds)
   const holds = failed.length === 0
   const mayBeClock = failed.every(({ isByOwnClock }) => isByOwnClock === true)

@@ -52,7 +52,7 @@ const round = {
 
 const voided = { ...round, roundId: 790, kind: 'voided', crash: null, reason: 'no beacon in time' }
 
-export const lookOperations: TagOperation[] = [
+export const inspectionOperations: TagOperation[] = [
   {
     method: 'get',
     path: '/api/operate/stuck',

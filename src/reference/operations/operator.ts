@@ -26,7 +26,7 @@ import { nextEntry } from '../../operator/journal.ts'
 import { nextVersion } from '../../operator/modes.ts'
 import { CONTRACT, NOW, TX_HASH, WALLET } from '../examples.ts'
 import type { TagOperation } from '../operation.ts'
-import { Action, lookOperations, OF_ACCESS } from './operator-inspection.ts'
+import { Action, inspectionOperations, OF_ACCESS } from './operator-inspection.ts'
 
 const SITE = { domain: 'operate.example', origin: 'https://operate.example', chainId: 8453 }
 const SCOPE = { site: SITE.origin, chainId: SITE.chainId, verifyingContract: CONTRACT } as const
@@ -313,5 +313,5 @@ export const operatorOperations: TagOperation[] = [
       },
     },
   },
-  ...lookOperations,
+  ...inspectionOperations,
 ]

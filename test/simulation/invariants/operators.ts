@@ -22,7 +22,7 @@ const LATE_MS = 60_000
 const UNTOLD_MS = 300_000
 
 /** An act as Control has it. */
-export interface KeptAct {
+export interface ActRecord {
   hash: string
   act: Act['act']
   target: string
@@ -52,7 +52,7 @@ export function checkOperators(world: World, watch: EntryWatch): void {
  */
 function checkVersions(
   world: World,
-  acts: readonly KeptAct[],
+  acts: readonly ActRecord[],
   versions: readonly ModesVersion[],
 ): void {
   for (const [index, version] of versions.entries()) {
@@ -153,7 +153,7 @@ function checkFreezes(
   world: World,
   wallet: string,
   entries: readonly Entry[],
-  acts: readonly KeptAct[],
+  acts: readonly ActRecord[],
 ): void {
   let isFrozen = false
   for (const { id, result, stakedWei, debitedWei } of entries) {
@@ -203,7 +203,7 @@ interface Plan {
 }
 
 /** Returns all acts, in the order of their decisions. */
-export function actsOf(world: World): KeptAct[] {
+export function actsOf(world: World): ActRecord[] {
   const rows = rowsOf(
     world,
     'Control',

@@ -1,6 +1,6 @@
 import type { World } from '../world/world.ts'
 import type { Entry, EntryWatch } from './entries.ts'
-import { actsOf, type KeptAct } from './operators.ts'
+import { actsOf, type ActRecord } from './operators.ts'
 
 /** An act on a withdrawal or a missing deposit has done what it says, and nothing if it says so. */
 export function checkResolutions(world: World, watch: EntryWatch): void {
@@ -35,7 +35,7 @@ function isRefused(result: string): boolean {
 }
 
 /** Returns what the entry of an act must be; null for other acts. */
-function wantedOf({ act, target, hash }: KeptAct): ((entry: Entry) => boolean) | null {
+function wantedOf({ act, target, hash }: ActRecord): ((entry: Entry) => boolean) | null {
   const [, nonce] = target.split(':')
   const ends = (status: string) => (entry: Entry) =>
     withdrawalOf(entry) === nonce && entry.result === JSON.stringify(status)

@@ -7,7 +7,7 @@ import { termsEntry } from '../../../src/receipts/log-entries.ts'
 import type { TermsOfPlay } from '../../../src/receipts/terms.ts'
 import type { LogEntry } from '../../../src/transparency/entry.ts'
 import { predecessorEntry } from '../../../src/transparency/predecessor.ts'
-import { shownTerms } from '../../../src/transparency/terms.ts'
+import { termsSummary } from '../../../src/transparency/terms.ts'
 import { honestExport, TERMS } from '../../audit/export.ts'
 
 const PLAYS = honestExport()[0]!.plays
@@ -23,7 +23,7 @@ const OLD = termsWithEdge(2_000)
 function termsWithEdge(edgeBps: number): LogEntry {
   const terms = structuredClone(TERMS.committed['terms']) as unknown as TermsOfPlay
   terms.entropy.edgeBps = edgeBps
-  return termsEntry(terms, shownTerms(terms).hash, LOGGED_AT)
+  return termsEntry(terms, termsSummary(terms).hash, LOGGED_AT)
 }
 
 const planned = (at: number, terms = MOST): LogEntry => ({

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { LoggedHistory } from '../../../src/audit/in-log.ts'
 import type { ExportedOpening } from '../../../src/audit/openings.ts'
 import { auditPlays } from '../../../src/audit/plays.ts'
-import { PlayOrder } from '../../../src/audit/sequence.ts'
+import { PlaySequence } from '../../../src/audit/sequence.ts'
 import { DAY_MS, dateOf } from '../../../src/core/utc-day.ts'
 import type { PlayRow } from '../../../src/exports/rows.ts'
 import type { PepperSource } from '../../../src/fairness/pepper.ts'
@@ -13,7 +13,7 @@ import { termsEntry } from '../../../src/receipts/log-entries.ts'
 import type { TermsOfPlay } from '../../../src/receipts/terms.ts'
 import type { LogEntry } from '../../../src/transparency/entry.ts'
 import { predecessorEntry } from '../../../src/transparency/predecessor.ts'
-import { shownTerms } from '../../../src/transparency/terms.ts'
+import { termsSummary } from '../../../src/transparency/terms.ts'
 import { honestExport, TERMS } from '../../audit/export.ts'
 
 function logOf(...entries: LogEntry[]): LoggedHistory {
@@ -26,7 +26,7 @@ function logOf(...entries: LogEntry[]): LoggedHistory {
 function otherTerms(change: (terms: TermsOfPlay) => void): LogEntry {
   const terms = structuredClone(TERMS.committed['terms']) as unknown as TermsOfPlay
   change(terms)
-  return termsEntry(terms, shownTerms(terms).hash, TERMS.committed.at)
+  return termsEntry(terms, termsSummary(terms).hash, TERMS.committed.at)
 }
 
 const PLAYS = honestExport()[0]!.plays
@@ -123,7 +123,7 @@ describe('exported plays', () => {
     const own = PLAYS.filter(({ wallet, game }) => wallet === PLAYS[0]!.wallet && game !== 'mines')
     const findings = (times: number[], game: GameName = 'limbo') => {
       const plays = times.map((settledAt, index) => ({ ...own[index]!, settledAt }))
-      const order = new PlayOrder(0)
+      const order = new PlaySequence(0)
       const games = times.map((_, index) => (index === 1 ? game : 'limbo'))
       order.add(auditPlays(plays).runs.map((run) => ({ ...run, games })))
       return order.findings.map(({ problem }) => problem)
@@ -403,7 +403,7 @@ describe('exported openings', () => {
 
     it('are not excused by other terms with the same prizes that were logged months later', () => {
       const copy = { ...(OFFERED['terms'] as unknown as TermsOfPlay), note: 'later' }
-      const again = termsEntry(copy, shownTerms(copy).hash, OPENED_AT + 90 * DAY_MS)
+      const again = termsEntry(copy, termsSummary(copy).hash, OPENED_AT + 90 * DAY_MS)
       const plans = [-1, 1].flatMap((minutes) =>
         Array.from({ length: 100 }, (_, own) => {
           return {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { PlayRun } from '../../../src/audit/plays.ts'
-import { PlayOrder, type IsOpen } from '../../../src/audit/sequence.ts'
+import { PlaySequence, type IsOpen } from '../../../src/audit/sequence.ts'
 
 const wallet = `0x${'1'.repeat(40)}`
 
@@ -12,7 +12,7 @@ function play(nonce: number, [seedHash, nextSeedHash]: [string, string], at = no
 
 /** Returns what is wrong with a wallet's plays if number 1 is a game of mines that has not ended. */
 function problemsOf(...later: PlayRun[]): string[] {
-  const order = new PlayOrder(null)
+  const order = new PlaySequence(null)
   order.add([play(0, ['a', 'b'])])
   for (const run of later) order.add([run])
   const isOpen: IsOpen = (_, nonce) => nonce === 1

@@ -1,7 +1,7 @@
 import { encodeAbiParameters, encodeEventTopics, numberToHex, pad, zeroAddress } from 'viem'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { vaultAbi } from '../../../src/chain/abi.ts'
-import { MAX_LOGS, readVaultLogs } from '../../../src/chain/vault-events.ts'
+import { MAX_LOGS, readVaultEvents } from '../../../src/chain/vault-events.ts'
 import type { VaultConfig } from '../../../src/config/config.ts'
 
 afterEach(() => vi.restoreAllMocks())
@@ -57,7 +57,7 @@ const blocksIn = (logs: readonly { block: number }[]) => [
 describe("the vault's logs", () => {
   it('are read to the end if they are few', async () => {
     askNode(() => 1)
-    const { to, logs } = await readVaultLogs(VAULT, 1, 2_500)
+    const { to, logs } = await readVaultEvents(VAULT, 1, 2_500)
     expect(to).toBe(2_500)
     expect(logs.map(({ block }) => block)).toEqual(Array.from({ length: 2_500 }, (_, at) => at + 1))
   })
@@ -65,7 +65,7 @@ describe("the vault's logs", () => {
   it('are read up to a block after which they are more than fit into memory', async () => {
     const perBlock = 2_500
     const asked = askNode(() => perBlock)
-    const { to, logs } = await readVaultLogs(VAULT, 1, 155)
+    const { to, logs } = await readVaultEvents(VAULT, 1, 155)
     expect(to).toBeLessThan(155)
     expect(blocksIn(logs)).toEqual(Array.from({ length: to }, (_, at) => at + 1))
     expect(logs).toHaveLength(to * perBlock)
@@ -76,7 +76,7 @@ describe("the vault's logs", () => {
 
   it('of one block may make a longer answer, as it cannot be halved', async () => {
     askNode(() => MAX_LOGS + 1)
-    const { to, logs } = await readVaultLogs(VAULT, 7, 8)
+    const { to, logs } = await readVaultEvents(VAULT, 7, 8)
     expect(to).toBe(7)
     expect(logs).toHaveLength(MAX_LOGS + 1)
   })

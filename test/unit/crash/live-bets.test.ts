@@ -1,11 +1,11 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { LiveBets, type BookedBet } from '../../../src/crash/live-bets.ts'
+import { LiveBets, type LiveBet } from '../../../src/crash/live-bets.ts'
 import { forAll, forMany } from '../support/for-all.ts'
 
 const HIGHEST = 600
 
-function booked(betId: string, amountWei: bigint, target: number | null = null): BookedBet {
+function booked(betId: string, amountWei: bigint, target: number | null = null): LiveBet {
   return { betId, amountWei, target, cashout: null }
 }
 
@@ -14,7 +14,7 @@ function booked(betId: string, amountWei: bigint, target: number | null = null):
  * paying everyone left one hundredth more would pass the limit, all of them leave. A player who asks earlier leaves then.
  */
 function reference(
-  bets: BookedBet[],
+  bets: LiveBet[],
   limitWei: bigint,
   asked: Map<string, number>,
 ): Map<string, number> {
@@ -38,7 +38,7 @@ function reference(
 
 /** Returns the book's result for the same bets if it is advanced only to these multipliers. */
 function carriedOut(
-  bets: BookedBet[],
+  bets: LiveBet[],
   limitWei: bigint,
   asked: Map<string, number>,
   toldAt: number[],
@@ -122,7 +122,7 @@ describe('the exposure limit', () => {
   })
 
   it('is the same after a restart', () => {
-    const left: BookedBet = { ...booked('b', 200n), cashout: 150 }
+    const left: LiveBet = { ...booked('b', 200n), cashout: 150 }
     expect(new LiveBets([booked('a', 100n), left], 1_000n).nextStop()).toBe(333)
   })
 

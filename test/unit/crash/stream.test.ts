@@ -4,7 +4,7 @@ import { Round } from '../../../src/crash/round.ts'
 import {
   movingState,
   plannedState,
-  type Reported,
+  type ReportedCounts,
   type RoundReport,
   type Snapshot,
 } from '../../../src/crash/state.ts'
@@ -35,7 +35,7 @@ const HISTORY = [
 ]
 
 /** Plays a round up to a time and returns its report after these counts. */
-function report(round: Round, now: number, since: Partial<Reported> = {}): RoundReport {
+function report(round: Round, now: number, since: Partial<ReportedCounts> = {}): RoundReport {
   round.advance(now)
   return round.report(now, { winCount: 0, betCount: 0, ...since })
 }

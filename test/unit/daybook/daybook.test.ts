@@ -10,7 +10,7 @@ import {
   summed,
   type DaybookLine,
 } from '../../../src/daybook/lines.ts'
-import { partnerBooks, reportCsv, reportOf, type Row } from '../../../src/daybook/report.ts'
+import { partnerTotals, reportCsv, reportOf, type Row } from '../../../src/daybook/report.ts'
 import { ACCOUNTS, postingsOf, type Account } from '../../../src/ledger/accounts.ts'
 import { replay } from '../../../src/ledger/journal.ts'
 import { TOKENS, type Token } from '../../../src/money/token.ts'
@@ -170,7 +170,7 @@ describe('the lines of a restored ledger', () => {
   const lines = journal.entries.flatMap(linesOf)
 
   it('name no partner, game or loss', () => {
-    expect(partnerBooks(lines)).toEqual({})
+    expect(partnerTotals(lines)).toEqual({})
     expect(reportOf(DAY, lines)).toEqual([])
     expect(Object.fromEntries(balancesOf(lines, 'USDG'))).toEqual({
       vault: -100n,

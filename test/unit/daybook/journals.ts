@@ -14,7 +14,7 @@ import {
   digestOf,
   entryHash,
   type JournalEntry,
-  type Replayed,
+  type JournalState,
 } from '../../../src/ledger/journal.ts'
 import { addToTotals, emptyTotals } from '../../../src/ledger/totals.ts'
 import { transferPostings } from '../../../src/ledger/transfer.ts'
@@ -30,7 +30,7 @@ const HEAD_DIGEST = digestOf(Uint8Array.of(0))
 export class Journal {
   readonly entries: JournalEntry[] = []
   /** What it amounts to after each number of entries. */
-  readonly standings: Pick<Replayed, 'balances' | 'totals'>[] = [
+  readonly standings: Pick<JournalState, 'balances' | 'totals'>[] = [
     { balances: emptyBalances(), totals: emptyTotals() },
   ]
 

@@ -11,7 +11,7 @@ import {
 } from '../../../src/ledger/head.ts'
 import { pushNumber } from '../../../src/ledger/packing.ts'
 import {
-  NOTHING_GUARDED,
+  NO_PROTECTION_COUNTERS,
   type ProtectionCounters,
 } from '../../../src/ledger/protection-counters.ts'
 import { TOTALS, type Total, type Totals } from '../../../src/ledger/totals.ts'
@@ -141,7 +141,7 @@ describe('a head', () => {
     expect(() => unpackHead(packed.subarray(0, -1))).toThrow('packed bytes are complete')
     expect(() => unpackHead(packed.subarray(0, 2))).toThrow('packed bytes are complete')
     expect(() => unpackHead(Uint8Array.from([...packed, 0]))).toThrow('packed bytes are complete')
-    const withLimits = packHead({ ...EMPTY_HEAD, guarded: NOTHING_GUARDED })
+    const withLimits = packHead({ ...EMPTY_HEAD, guarded: NO_PROTECTION_COUNTERS })
     expect(() => unpackHead(Uint8Array.from([...withLimits, 0]))).toThrow('no longer')
     const unknown = Uint8Array.from([5, 0x80, 0x80, 2, 1, 0, 0])
     expect(() => unpackHead(unknown)).toThrow('known amounts')

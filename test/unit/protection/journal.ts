@@ -4,7 +4,7 @@ import { holdPostings, resolutionPostings } from '../../../src/crash/hold.ts'
 import { post, type Posting } from '../../../src/ledger/accounts.ts'
 import { EMPTY_HEAD, type Head, type HeldBet } from '../../../src/ledger/head.ts'
 import {
-  NOTHING_GUARDED,
+  NO_PROTECTION_COUNTERS,
   type ProtectionCounters,
 } from '../../../src/ledger/protection-counters.ts'
 import { addToTotals } from '../../../src/ledger/totals.ts'
@@ -23,7 +23,7 @@ export class TestJournal implements JournalTimes {
   readonly #heads: { at: number; head: Head }[] = []
 
   latest(): Head & { at: number } {
-    const none = { at: 0, head: { ...EMPTY_HEAD, guarded: NOTHING_GUARDED } }
+    const none = { at: 0, head: { ...EMPTY_HEAD, guarded: NO_PROTECTION_COUNTERS } }
     const { at, head } = this.#heads.at(-1) ?? none
     return { ...head, at }
   }
@@ -93,13 +93,13 @@ export class TestJournal implements JournalTimes {
   }
 
   #quarantining(amountWei: bigint): ProtectionCounters {
-    const guarded = this.latest().guarded ?? NOTHING_GUARDED
+    const guarded = this.latest().guarded ?? NO_PROTECTION_COUNTERS
     const { ETH, USDG } = guarded.quarantinedWei
     return { ...guarded, quarantinedWei: { ETH: ETH + amountWei, USDG } }
   }
 
   #stake(at: number, id: string, postings: Posting[], change: Change = {}): void {
-    const guarded = this.latest().guarded ?? NOTHING_GUARDED
+    const guarded = this.latest().guarded ?? NO_PROTECTION_COUNTERS
     this.#add(at, id, postings, { ...change, guarded: afterStake(guarded, at) })
   }
 

@@ -7,7 +7,7 @@ import {
   LIMIT_KINDS,
   LIMIT_WINDOWS,
   type LimitScope,
-  type Most,
+  type LimitValue,
 } from '../../../src/protection/limit.ts'
 import {
   changed,
@@ -122,7 +122,7 @@ describe('no sequence of calls', () => {
     window: fc.constantFrom(...LIMIT_WINDOWS.slice(0, 2)),
     token: fc.constantFrom('USDG' as const),
   })
-  const anyMost: fc.Arbitrary<Most> = fc
+  const anyMost: fc.Arbitrary<LimitValue> = fc
     .integer({ min: 0, max: 5 })
     .map((amount) => ({ amountWei: amount.toString(), minutes: null }))
   const anyLimitChange: fc.Arbitrary<ProtectionChange> = fc.oneof(

@@ -4,7 +4,7 @@ import { canonicalJson } from '../../../src/core/canonical-json.ts'
 import { keyEntry, termsEntry } from '../../../src/receipts/log-entries.ts'
 import { termsOfPlay } from '../../../src/receipts/terms.ts'
 import { entryText } from '../../../src/transparency/entry.ts'
-import { shownTerms } from '../../../src/transparency/terms.ts'
+import { termsSummary } from '../../../src/transparency/terms.ts'
 import { LIMITS, rules } from '../support/builders.ts'
 
 const LIMITS_OF_PLAYS = { ETH: LIMITS, USDG: LIMITS }
@@ -27,7 +27,7 @@ const RULES = {
 }
 
 const hashOf = (change: Partial<typeof RULES> = {}) =>
-  shownTerms(termsOfPlay({ ...RULES, ...change })).hash
+  termsSummary(termsOfPlay({ ...RULES, ...change })).hash
 
 describe('the terms of play', () => {
   it('are named by the sha256 of their entry in the public log', () => {

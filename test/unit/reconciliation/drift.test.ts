@@ -6,13 +6,13 @@ import {
   isPauseDue,
   sizeOf,
   type Drifting,
-  type KeptDrift,
+  type StoredDrift,
 } from '../../../src/reconciliation/drift.ts'
 import type { Drift } from '../../../src/reconciliation/reconcile.ts'
 
 const SHORT: Drift = { token: 'ETH', place: '0xA11ce', amountWei: -7n }
 const SINCE = 1_000
-const kept = (drift: Drift, since = SINCE): KeptDrift => ({ ...drift, since, until: null })
+const kept = (drift: Drift, since = SINCE): StoredDrift => ({ ...drift, since, until: null })
 const drifting: Drifting = { token: 'ETH', since: SINCE, pausedWei: 0n }
 
 describe('a drift', () => {

@@ -19,13 +19,13 @@ import {
   type Reconciled,
 } from '../../../src/reconciliation/reconcile.ts'
 import {
-  accountLogs,
-  addLogs,
+  accountEvents,
+  addEvents,
   IN_FLIGHT_MS,
   netOf,
   noTotals,
-  type VaultLogKind,
-  type WatchedLog,
+  type VaultEventKind,
+  type WatchedEvent,
 } from '../../../src/vault/events.ts'
 
 const FEE_BPS = 50
@@ -52,7 +52,7 @@ interface Sent {
 /** A vault, its watch, ledgers and D1's positions, which move by the service's own rules. */
 export class World {
   now = 0
-  readonly logs: WatchedLog[] = []
+  readonly logs: WatchedEvent[] = []
   readonly held = perToken(() => 0n)
   readonly ledgers = new Map<string, Balances>()
   readonly positions = new Map<string, Sent>()
@@ -77,12 +77,12 @@ export class World {
 
   /** Moves tokens in or out of the vault and lets its watch see the log. */
   see(
-    kind: VaultLogKind,
+    kind: VaultEventKind,
     account: string,
     token: Token,
     amountWei: bigint,
     nonce: number | null = null,
-  ): WatchedLog {
+  ): WatchedEvent {
     const isIn = kind === 'deposited' || kind === 'funded'
     this.held[token] += isIn ? amountWei : -amountWei
     const log = {
@@ -105,7 +105,7 @@ export class World {
   }
 
   /** Has a ledger credit what the watch saw. */
-  tell(log: WatchedLog): void {
+  tell(log: WatchedEvent): void {
     const { kind, account, token, amountWei } = log
     log.toldAt = this.now
     const movement = { kind: kind as 'deposited', position: 0, token: token as Token, amountWei }
@@ -197,19 +197,19 @@ export class World {
   }
 
   reading(): ReconciliationInput {
-    const isListed = ({ seenAt, toldAt }: WatchedLog) =>
+    const isListed = ({ seenAt, toldAt }: WatchedEvent) =>
       toldAt === null || this.now - Math.max(seenAt, toldAt) < SETTLED_AFTER_MS
     const listed = this.logs.filter(isListed).map(({ account }) => account)
     const wallets = [...new Set([HOUSE, ...this.pending.keys(), ...this.#differing, ...listed])]
     return {
       held: this.held,
-      net: netOf(addLogs(noTotals(), this.logs)),
+      net: netOf(addEvents(noTotals(), this.logs)),
       sums: perToken((token) => this.#sums(token)),
       accounts: wallets.map((wallet) => {
         const position = this.positions.get(wallet)
         const logs = this.logs.filter(({ account }) => account === wallet)
         return {
-          ...accountLogs(wallet, { block: -1, net: perToken(() => 0n) }, logs, this.now),
+          ...accountEvents(wallet, { block: -1, net: perToken(() => 0n) }, logs, this.now),
           position: position ? shown(position) : null,
         }
       }),

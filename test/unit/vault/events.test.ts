@@ -12,7 +12,7 @@ import {
 } from '../../../src/ledger/withdrawal.ts'
 import { freshFees, highestFees, raisedFees, replacementFees } from '../../../src/relayer/fees.ts'
 import { afterMined } from '../../../src/relayer/payout.ts'
-import { accountLogs, LATEST_PAYOUTS, type WatchedLog } from '../../../src/vault/events.ts'
+import { accountEvents, LATEST_PAYOUTS, type WatchedEvent } from '../../../src/vault/events.ts'
 import { ALL_OPEN, TERMS } from '../support/builders.ts'
 import { forAll } from '../support/for-all.ts'
 
@@ -207,7 +207,7 @@ describe('the part of a withdrawal from quarantine', () => {
 
 describe('the logs of an account', () => {
   const settled = { block: 10, net: { ETH: 0n, USDG: 100n } }
-  const old = (block: number, own: Partial<WatchedLog> = {}): WatchedLog => ({
+  const old = (block: number, own: Partial<WatchedEvent> = {}): WatchedEvent => ({
     txHash: '0x',
     position: 0,
     block,
@@ -222,7 +222,7 @@ describe('the logs of an account', () => {
     isRepeated: false,
     ...own,
   })
-  const logsOf = (...logs: WatchedLog[]) => accountLogs('0xP', settled, logs, 10 ** 9)
+  const logsOf = (...logs: WatchedEvent[]) => accountEvents('0xP', settled, logs, 10 ** 9)
 
   it('count once, whether they are settled or later', () => {
     expect(logsOf(old(9), old(10)).net).toEqual(settled.net)

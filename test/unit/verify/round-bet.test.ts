@@ -4,7 +4,7 @@ import { discloseBet, type DisclosedBet } from '../../../src/crash/disclosure.ts
 import { Round } from '../../../src/crash/round.ts'
 import { commitmentOf } from '../../../src/fairness/seed.ts'
 import { toMultiplier, type Hundredths } from '../../../src/money/multiplier.ts'
-import { verifyBet, type Seen } from '../../../src/verify/round.ts'
+import { verifyBet, type SeenRound } from '../../../src/verify/round.ts'
 import { OPENED_AT, placement, recordOf, VOID_AT } from '../support/builders.ts'
 
 /** Far above the crash point of every round here. */
@@ -34,7 +34,7 @@ function voided(): DisclosedBet {
   return disclosureOf(round, order)
 }
 
-const failed = (bet: DisclosedBet, seen?: Seen) =>
+const failed = (bet: DisclosedBet, seen?: SeenRound) =>
   verifyBet(bet, seen).flatMap(({ claim, holds }) => (holds ? [] : [claim]))
 const holds = (bet: object) => failed(bet as DisclosedBet).length === 0
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { JournalEntry } from '../../../src/ledger/journal.ts'
-import { rollbackText, transactionText, type Transferred } from '../../../src/ledger/transfer.ts'
+import { rollbackText, transactionText, type TransferResult } from '../../../src/ledger/transfer.ts'
 import { balanceBody, statementBody, transferBody } from '../../../src/wallet-bridge/answers.ts'
 import { statementEntry } from '../../../src/wallet-bridge/statement.ts'
 
-const DEBIT: Transferred = {
+const DEBIT: TransferResult = {
   ok: true,
   version: 1,
   id: 'a "quoted" id',
@@ -12,7 +12,7 @@ const DEBIT: Transferred = {
   beforeWei: '1000000000000000001',
   afterWei: '1',
 }
-const CREDIT: Transferred = {
+const CREDIT: TransferResult = {
   ok: true,
   version: 1,
   id: 'undo-1',
@@ -33,12 +33,12 @@ describe('the answer to a transaction', () => {
     [CREDIT, CREDIT_TEXT],
   ])('is written from its facts, always identically', (transferred, text) => {
     expect(transferBody(transferred)).toBe(text)
-    const stored = JSON.parse(JSON.stringify(transferred)) as Transferred
+    const stored = JSON.parse(JSON.stringify(transferred)) as TransferResult
     expect(transferBody(stored)).toBe(text)
   })
 
   it('is not guessed if a later deployment wrote the facts', () => {
-    const later = { ...DEBIT, version: 2 } as unknown as Transferred
+    const later = { ...DEBIT, version: 2 } as unknown as TransferResult
     expect(() => transferBody(later)).toThrow('version 2')
   })
 })

@@ -5,13 +5,13 @@ import type { Event } from '../../autobet/rules.ts'
 export interface Steps {
   open(): Promise<object | Failure | null>
   /** `play` is how the game ended, if the tile ended it. */
-  pick(tile: number): Promise<{ play: Paid | null } | Failure | null>
-  cashOut(): Promise<Paid | Failure | null>
+  pick(tile: number): Promise<{ play: PaidGame | null } | Failure | null>
+  cashOut(): Promise<PaidGame | Failure | null>
   /** Reads how the game ended elsewhere. */
-  readEnd(): Promise<Paid | Failure | null>
+  readEnd(): Promise<PaidGame | Failure | null>
 }
 
-interface Paid {
+interface PaidGame {
   /** In smallest units. */
   payout: string
 }
@@ -51,7 +51,7 @@ async function endedElsewhere(
   return isFailure(end) ? refused(id, end) : settled(id, end)
 }
 
-function settled(id: number, { payout }: Paid): Event<never> {
+function settled(id: number, { payout }: PaidGame): Event<never> {
   return { kind: 'settled', id, payoutWei: payout }
 }
 

@@ -8,9 +8,9 @@ import { useAnswer } from '../answers.ts'
 import { Table } from '../table.tsx'
 import { Wallet } from '../wallet.tsx'
 
-type Found = NonNullable<z.infer<typeof ReconciliationAnswer>['reconciliation']>
-type TokenBooks = Found['books'][Token]
-type Drift = Found['drifts'][number]
+type VaultReconciliation = NonNullable<z.infer<typeof ReconciliationAnswer>['reconciliation']>
+type TokenReconciliation = VaultReconciliation['books'][Token]
+type Drift = VaultReconciliation['drifts'][number]
 
 const TERMS = [
   ['owed', 'Owed to players'],
@@ -37,7 +37,7 @@ export function Reconciliation() {
   )
 }
 
-function Compared({ found: { at, block, books, drifts, ended } }: { found: Found }) {
+function Compared({ found: { at, block, books, drifts, ended } }: { found: VaultReconciliation }) {
   return (
     <>
       <div class="operate tokens">
@@ -56,7 +56,7 @@ function Compared({ found: { at, block, books, drifts, ended } }: { found: Found
   )
 }
 
-function TokenFacts({ token, books }: { token: Token; books: TokenBooks }) {
+function TokenFacts({ token, books }: { token: Token; books: TokenReconciliation }) {
   return (
     <div>
       <h3>{token}</h3>

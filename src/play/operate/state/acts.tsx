@@ -4,7 +4,7 @@ import type { Problem } from '../../api.ts'
 import { Panel } from '../../components/panel.tsx'
 import { Time } from '../../components/time.tsx'
 import { useState } from '../../hooks.ts'
-import { confirmAct, type KeptAct, type ServiceState } from '../operator.ts'
+import { confirmAct, type ActRecord, type ServiceState } from '../operator.ts'
 
 /** The acts that wait for another operator. */
 export function WaitingActs({ state: { acts, operator } }: { state: ServiceState }) {
@@ -40,7 +40,7 @@ export function DecidedActs({ state: { acts } }: { state: ServiceState }) {
   )
 }
 
-function ActRow({ act, children }: { act: KeptAct; children?: Child }) {
+function ActRow({ act, children }: { act: ActRecord; children?: Child }) {
   return (
     <li>
       <p>
@@ -62,7 +62,7 @@ function ActRow({ act, children }: { act: KeptAct; children?: Child }) {
   )
 }
 
-function Confirm({ act, operator }: { act: KeptAct; operator: ServiceState['operator'] }) {
+function Confirm({ act, operator }: { act: ActRecord; operator: ServiceState['operator'] }) {
   const [isSigning, setIsSigning] = useState(false)
   const [problem, setProblem] = useState<Problem | null>(null)
   const sign = async () => {

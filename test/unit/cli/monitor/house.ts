@@ -11,7 +11,7 @@ import { signCheckpoint } from '../../../../src/transparency/checkpoint.ts'
 import { entryText, type LogEntry } from '../../../../src/transparency/entry.ts'
 import { leafHash, treeHash, type Hash } from '../../../../src/transparency/merkle.ts'
 import { signerKey, writeVerifierKey, type SignerKey } from '../../../../src/transparency/note.ts'
-import { shownTerms } from '../../../../src/transparency/terms.ts'
+import { termsSummary } from '../../../../src/transparency/terms.ts'
 import {
   bundleOf,
   parseLogPath,
@@ -32,7 +32,7 @@ function termsOf(plan: RoundPlan, pepper: PepperSource['kind']): LogEntry {
     crash: { ...crash, minForcedMultiplier },
     bankroll: { payoutBps: 100, roundBps: 250 },
   }
-  const { hash } = shownTerms({ ...terms, ...TERMS })
+  const { hash } = termsSummary({ ...terms, ...TERMS })
   return { kind: 'terms', id: hash, at: OPENED_AT, terms: { ...terms, ...TERMS } }
 }
 

@@ -3,7 +3,7 @@ import { concatBytes, utf8ToBytes } from '@noble/hashes/utils'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { batchClosedEntry, batchOpenEntry } from '../../../../src/box-nft/log-entries.ts'
 import { LogReader } from '../../../../src/cli/monitor/log-reader.ts'
-import { lookLine } from '../../../../src/cli/monitor/monitor.ts'
+import { reportLine } from '../../../../src/cli/monitor/monitor.ts'
 import { inclusionOf } from '../../../../src/cli/monitor/proof.ts'
 import type { MonitorState } from '../../../../src/cli/monitor/state.ts'
 import { CommandError } from '../../../../src/cli/shared/terminal.ts'
@@ -126,9 +126,9 @@ describe('the monitor of an honest house', () => {
       return { seed, key }
     }) as [Witness, Witness]
     const watching = monitor(null, [one.key, other.key])
-    expect(lookLine(await watching.look())).toContain('not cosigned by witness-3, witness-4')
+    expect(reportLine(await watching.look())).toContain('not cosigned by witness-3, witness-4')
     house.checkpoint = cosigned(house.signed(), one)
-    const line = lookLine(await watching.look())
+    const line = reportLine(await watching.look())
     expect(line).toMatch(/, cosigned by witness-3, not cosigned by witness-4$/)
     house.checkpoint = cosigned(house.signed(), { ...one, seed: other.seed })
     expect(await caught(watching)).toContain('its witnesses')

@@ -4,7 +4,7 @@ import { DAY_MS, dateOf } from '../../../../src/core/utc-day.ts'
 import { seedHashEntry } from '../../../../src/lootbox/log-entries.ts'
 import type { LogEntry } from '../../../../src/transparency/entry.ts'
 import { predecessorEntry } from '../../../../src/transparency/predecessor.ts'
-import { shownTerms, type TermsSummary } from '../../../../src/transparency/terms.ts'
+import { termsSummary, type TermsSummary } from '../../../../src/transparency/terms.ts'
 import { House, playedRound } from './house.ts'
 import { foundBy, kept, monitorOf } from './watching.ts'
 
@@ -15,7 +15,7 @@ const { at: PLANNED_AT } = round.plan
 function planned({ hasLootbox = true }: { hasLootbox?: boolean } = {}): LogEntry[] {
   const others = round.terms['terms'] as object as TermsSummary
   const terms = { ...others, lootbox: hasLootbox ? { price: '1' } : null }
-  const named = { ...round.terms, id: shownTerms(terms).hash, terms } as LogEntry
+  const named = { ...round.terms, id: termsSummary(terms).hash, terms } as LogEntry
   return [named, { ...round.plan, terms: named.id }]
 }
 

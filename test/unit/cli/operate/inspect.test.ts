@@ -8,7 +8,7 @@ import {
   showStuck,
   showVerified,
 } from '../../../../src/cli/operate/inspect.ts'
-import { lookOperations } from '../../../../src/reference/operations/operator-inspection.ts'
+import { inspectionOperations } from '../../../../src/reference/operations/operator-inspection.ts'
 
 const NOW = Date.UTC(2026, 10, 22, 12)
 const WALLET = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
@@ -34,7 +34,7 @@ function answering(answer: object) {
 
 /** Returns the example answer of the reference. */
 function example(path: string, name?: string): object {
-  const operation = lookOperations.find((each) => each.path === `/api/operate${path}`)
+  const operation = inspectionOperations.find((each) => each.path === `/api/operate${path}`)
   if (!operation) throw new Error(`the reference lacks ${path}`)
   const calls = 'calls' in operation ? operation.calls : [operation]
   const found = calls.find((each) => name === undefined || each.name === name)

@@ -13,7 +13,7 @@ import { termsOfPlay } from '../../../../src/receipts/terms.ts'
 import type { LogEntry } from '../../../../src/transparency/entry.ts'
 import { signerKey, type VerifierKey } from '../../../../src/transparency/note.ts'
 import { predecessorEntry } from '../../../../src/transparency/predecessor.ts'
-import { shownTerms } from '../../../../src/transparency/terms.ts'
+import { termsSummary } from '../../../../src/transparency/terms.ts'
 import { LIMITS, OPENED_AT, placement, roundOf, rules, SEED } from '../../support/builders.ts'
 import {
   betReceipt,
@@ -65,7 +65,7 @@ function terms(edgeBps = 100): LogEntry {
     minPlayMs: 0,
   }
   const shown = termsOfPlay(all)
-  return termsEntry(shown, shownTerms(shown).hash, OPENED_AT)
+  return termsEntry(shown, termsSummary(shown).hash, OPENED_AT)
 }
 const TERMS = terms()
 const { whole: WHOLE, entries: ENTRIES } = played()

@@ -3,7 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { isRefusal } from '../../../../src/core/refusal.ts'
 import { selectionFrom, wireParams } from '../../../../src/games/games.ts'
 import { TILES } from '../../../../src/games/mines/rule.ts'
-import { cashOutAt, placeBet, settleBet, type Published } from '../../../../src/play/fun/bets.ts'
+import {
+  cashOutAt,
+  placeBet,
+  settleBet,
+  type PublishedRound,
+} from '../../../../src/play/fun/bets.ts'
 import { GRANT_WEI } from '../../../../src/play/fun/fun.ts'
 import {
   cashOutGame,
@@ -29,7 +34,7 @@ type Action = (purse: Purse) => PurseTransition<unknown> | { ok: false }
 
 const stakes = fc.bigInt({ min: 10_000n, max: GRANT_WEI })
 const clientSeeds = fc.string({ minLength: 1, maxLength: 8 })
-const published: fc.Arbitrary<Published> = fc.oneof(
+const published: fc.Arbitrary<PublishedRound> = fc.oneof(
   fc.record({
     kind: fc.constant('flight' as const),
     multiplier: fc.integer({ min: 100, max: 500 }),

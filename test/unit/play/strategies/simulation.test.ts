@@ -35,13 +35,13 @@ afterEach(() => void vi.unstubAllGlobals())
 
 describe('a simulation', () => {
   it('that is stopped while the edge is read does not start', async () => {
-    const { shown, startSimulation, stopSimulation } =
+    const { simulationStatus, startSimulation, stopSimulation } =
       await import('../../../../src/play/strategies/simulation.ts')
     const started = startSimulation()
     stopSimulation()
     answer()
     await started
-    expect([workers, shown.value.kind]).toEqual([0, 'nothing'])
+    expect([workers, simulationStatus.value.kind]).toEqual([0, 'nothing'])
   })
 
   it('that is started twice runs once', async () => {
