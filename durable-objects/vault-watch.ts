@@ -52,7 +52,7 @@ const MAX_RECENT = 300
 const MAX_DELIVERED_AT_ONCE = 20
 
 /**
- * Reads one vault's logs for all callers and delivers each deposit to its player's ledger at least
+ * Reads one vault's events for all callers and delivers each deposit to its player's ledger at least
  * once. Named by chain and contract.
  */
 export class VaultWatch extends DurableObject<Env> {
@@ -124,8 +124,8 @@ export class VaultWatch extends DurableObject<Env> {
   }
 
   /**
-   * Returns the totals that the ledgers must add up to, according to the vault's logs.
-   * @param inProgress wallets that may be behind the chain for a reason the logs don't show
+   * Returns the totals that the ledgers must add up to, according to the vault's events.
+   * @param inProgress wallets that may be behind the chain for a reason the events don't show
    * @param others accounts whose own share is returned, too
    */
   async standing(inProgress: string[], others: string[] = []): Promise<VaultSums> {
@@ -186,8 +186,8 @@ export class VaultWatch extends DurableObject<Env> {
   }
 
   #logsOf(account: string, now: number): AccountEvents {
-    const { settled, logs } = this.#store.sums.ofAccount(account, now)
-    return accountEvents(account, settled, logs, now)
+    const { settled, logs: events } = this.#store.sums.ofAccount(account, now)
+    return accountEvents(account, settled, events, now)
   }
 
   /** Whether everything confirmed has reached its ledger. A deposit may be read but not yet delivered. */
@@ -272,18 +272,18 @@ export class VaultWatch extends DurableObject<Env> {
       this.#isCurrent = false
       return
     }
-    const { last, logs, vanished, omitted, counted } = reading
+    const { last, logs: events, vanished, omitted, counted } = reading
     const now = this.#kernel.clock.now()
     const isEnd = last.number === newest
     // What was read in several parts is as new as its end.
     if (isEnd && this.#isReadingOn) this.#wentBackAt = now
     this.#isReadingOn = !isEnd
     const { sums } = this.#store
-    const isThere = [...logs, ...omitted]
+    const isThere = [...events, ...omitted]
     const found = addEvents(sums.upTo(from - 1, this.#settled()), isThere)
     // Logs that the contract denies move nothing: a faulty node may have made them up. The next look reads them again.
     const isDenied = counted !== null && exceed(found, counted)
-    this.#write(isDenied ? [] : logs, vanished)
+    this.#write(isDenied ? [] : events, vanished)
     if (!isDenied) sums.moveOn(last.number, isThere)
     this.#noteRead(last)
     const isSame = counted === null || areSameTotals(found, counted)
@@ -300,12 +300,12 @@ export class VaultWatch extends DurableObject<Env> {
     this.#recent = [...this.#recent, this.#read].slice(-MAX_RECENT)
   }
 
-  /** Records the logs that were found and those that vanished, and queues the resulting messages. */
-  #write(logs: VaultEvent[], vanished: VaultEvent[]): void {
+  /** Records the events that were found and those that vanished, and queues the resulting messages. */
+  #write(events: VaultEvent[], vanished: VaultEvent[]): void {
     const now = this.#kernel.clock.now()
     this.#kernel.transact(() => {
-      for (const log of vanished) this.#store.miss(log)
-      const changed = this.#store.put(logs, now)
+      for (const event of vanished) this.#store.miss(event)
+      const changed = this.#store.put(events, now)
       const transactions = new Map(
         [...changed, ...vanished]
           .filter(isMovement)
@@ -321,7 +321,7 @@ export class VaultWatch extends DurableObject<Env> {
     })
   }
 
-  /** @param isSame whether all logs up to the last block add up to the contract's totals */
+  /** @param isSame whether all events up to the last block add up to the contract's totals */
   async #check(vault: VaultConfig, last: Block, isSame: boolean): Promise<void> {
     this.#isCurrent = isSame
     if (this.#isCurrent) {
@@ -333,7 +333,7 @@ export class VaultWatch extends DurableObject<Env> {
     const now = this.#kernel.clock.now()
     if (this.#mismatches === 0) this.#mismatchedSince = now
     this.#mismatches += 1
-    // A node may show its newest block a moment before the block's logs, so the first mismatch means nothing.
+    // A node may show its newest block a moment before the block's events, so the first mismatch means nothing.
     if (this.#mismatches > 1) {
       const at = { object: this.#object, block: last.number }
       logFault('vault_logs_incomplete', new Error('the logs and the totals differ'), at)

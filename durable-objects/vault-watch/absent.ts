@@ -1,6 +1,6 @@
 import type { VaultEvent } from '../../src/vault/events.ts'
 
-/** How the logs of a range that a node has differ from the kept ones. */
+/** How the events of a range that a node has differ from the kept ones. */
 export interface Difference {
   /** Those that are not kept, or are kept in another block. */
   fresh: VaultEvent[]
@@ -8,7 +8,7 @@ export interface Difference {
   absent: VaultEvent[]
 }
 
-/** Kept logs of a range that a node doesn't have. */
+/** Kept events of a range that a node doesn't have. */
 export interface AbsentEvents {
   /** Those that the chain no longer has. */
   vanished: VaultEvent[]
@@ -20,15 +20,15 @@ export function differenceOf(kept: Iterable<VaultEvent>, found: readonly VaultEv
   const places = new Set(found.map(placeOf))
   const known = new Set<string>()
   const absent: VaultEvent[] = []
-  for (const log of kept) {
-    if (places.has(placeOf(log))) known.add(placeInBlock(log))
-    else absent.push(log)
+  for (const event of kept) {
+    if (places.has(placeOf(event))) known.add(placeInBlock(event))
+    else absent.push(event)
   }
-  return { fresh: found.filter((log) => !known.has(placeInBlock(log))), absent }
+  return { fresh: found.filter((event) => !known.has(placeInBlock(event))), absent }
 }
 
 /**
- * Tells absent logs that have vanished from those that were left out.
+ * Tells absent events that have vanished from those that were left out.
  * @param blocks their blocks, as the chain has them; null for one that it lacks
  */
 export function sortAbsent(
@@ -41,15 +41,15 @@ export function sortAbsent(
   }
   return {
     vanished: absent.filter(isVanished),
-    omitted: absent.filter((log) => !isVanished(log)),
+    omitted: absent.filter((event) => !isVanished(event)),
   }
 }
 
-/** Returns what identifies a log, as text. */
+/** Returns what identifies an event, as text. */
 export function placeOf({ txHash, position }: VaultEvent): string {
   return `${txHash} ${position}`
 }
 
-function placeInBlock(log: VaultEvent): string {
-  return `${placeOf(log)} ${log.blockHash}`
+function placeInBlock(event: VaultEvent): string {
+  return `${placeOf(event)} ${event.blockHash}`
 }

@@ -4,9 +4,9 @@ import type { NonceUse, VaultWatchStore } from './store.ts'
 
 /** Returns how a nonce was used up; null if it was not, or if the chain may still change it. */
 export function nonceUseOf(store: VaultWatchStore, player: string, nonce: number): NonceUse | null {
-  const log = store.nonceUse(player, nonce)
-  if (!log) return null
-  const { kind, token, amountWei, block } = log
+  const event = store.nonceUse(player, nonce)
+  if (!event) return null
+  const { kind, token, amountWei, block } = event
   invariant(kind === 'withdrawn' || kind === 'burned', 'a nonce is used by paying or burning')
   const settled = store.settled()?.block ?? -1
   const isSettled = block <= settled
@@ -14,6 +14,6 @@ export function nonceUseOf(store: VaultWatchStore, player: string, nonce: number
   if (kind === 'burned' && !isSettled) return null
   const paidWei = kind === 'withdrawn' ? amountWei : null
   const nextNonce = store.nextNonce(player, settled)
-  const txHash = log.txHash as Hash
+  const txHash = event.txHash as Hash
   return { kind, txHash, block, token, amountWei: paidWei, isSettled, nextNonce }
 }

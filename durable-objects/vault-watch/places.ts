@@ -3,7 +3,7 @@ import { eachEvent, isMovement, type StoredEvent } from './rows.ts'
 import type { EventSums } from './sums.ts'
 
 /**
- * The places of the logs, each a position in a transaction. A transaction that is mined again may have other logs there: what
+ * The places of the events, each a position in a transaction. A transaction that is mined again may have other events there: what
  * they replace has been credited and stays known as missing. Every method runs in its caller's transaction.
  */
 export class Places {
@@ -16,25 +16,25 @@ export class Places {
   }
 
   /** See {@link VaultWatchStore.put}. */
-  put(logs: readonly VaultEvent[], at: number): VaultEvent[] {
-    const unknown = logs.filter((log) => {
-      const kept = this.#inPlaceOf(log)
-      return !kept?.isThere || kept.blockHash !== log.blockHash || !isSameMovement(kept, log)
+  put(events: readonly VaultEvent[], at: number): VaultEvent[] {
+    const unknown = events.filter((event) => {
+      const kept = this.#inPlaceOf(event)
+      return !kept?.isThere || kept.blockHash !== event.blockHash || !isSameMovement(kept, event)
     })
-    // Before any of them is stored: a transaction that is mined again may have the same logs in other places.
-    const replaced = unknown.flatMap((log) => this.#makeRoomFor(log))
-    return [...replaced, ...unknown.filter((log) => this.#store(log, at))]
+    // Before any of them is stored: a transaction that is mined again may have the same events in other places.
+    const replaced = unknown.flatMap((event) => this.#makeRoomFor(event))
+    return [...replaced, ...unknown.filter((event) => this.#store(event, at))]
   }
 
-  /** Returns what is kept in a log's place; undefined if that is free. */
+  /** Returns what is kept in an event's place; undefined if that is free. */
   #inPlaceOf({ txHash, position }: VaultEvent): StoredEvent | undefined {
     return [...eachEvent(this.#sql, 'WHERE tx_hash = ? AND position = ?', txHash, position)][0]
   }
 
-  /** Keeps as missing, below all other places, what another movement in the place of a log has credited. Returns it. */
-  #makeRoomFor(log: VaultEvent): StoredEvent[] {
-    const kept = this.#inPlaceOf(log)
-    if (!kept || isSameMovement(kept, log)) return []
+  /** Keeps as missing, below all other places, what another movement in the place of an event has credited. Returns it. */
+  #makeRoomFor(event: VaultEvent): StoredEvent[] {
+    const kept = this.#inPlaceOf(event)
+    if (!kept || isSameMovement(kept, event)) return []
     if (kept.isThere) this.#sums.remove(kept)
     this.#sql.exec(
       isMovement(kept)
@@ -48,33 +48,33 @@ export class Places {
     return [kept]
   }
 
-  /** Stores a log in its place. Returns whether that changes anything for its ledger. */
-  #store(log: VaultEvent, at: number): boolean {
-    const kept = this.#inPlaceOf(log)
-    if (!kept) this.#endMissing(log)
+  /** Stores an event in its place. Returns whether that changes anything for its ledger. */
+  #store(event: VaultEvent, at: number): boolean {
+    const kept = this.#inPlaceOf(event)
+    if (!kept) this.#endMissing(event)
     this.#sql.exec(
       `INSERT OR REPLACE INTO logs
          (tx_hash, position, kind, account, token, amount_wei, nonce, block, block_hash, is_there,
           seen_at)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?)`,
-      log.txHash,
-      log.position,
-      log.kind,
-      log.account,
-      log.token,
-      log.amountWei.toString(),
-      log.nonce,
-      log.block,
-      log.blockHash,
+      event.txHash,
+      event.position,
+      event.kind,
+      event.account,
+      event.token,
+      event.amountWei.toString(),
+      event.nonce,
+      event.block,
+      event.blockHash,
       kept?.isThere ? kept.seenAt : at,
     )
     if (kept?.isThere) this.#sums.remove(kept)
-    this.#sums.add(log)
+    this.#sums.add(event)
     return !kept?.isThere
   }
 
   /**
-   * Forgets one missing movement of a transaction that is back in another place. Without the name of the index, SQLite reads all logs
+   * Forgets one missing movement of a transaction that is back in another place. Without the name of the index, SQLite reads all events
    * of the transaction, and anybody may make many with one.
    */
   #endMissing({ txHash, account, kind, token, amountWei, nonce }: VaultEvent): void {

@@ -6,12 +6,12 @@ import type { VaultEvent, VaultTotals } from '../../src/vault/events.ts'
 import { differenceOf, placeOf, sortAbsent, type AbsentEvents, type Difference } from './absent.ts'
 import type { VaultWatchStore } from './store.ts'
 
-/** One look reads at most this many ranges of logs from the node. */
+/** One pass reads at most this many ranges of events from the node. */
 const MAX_RANGES = 20
-/** One look asks for at most this many blocks of new or missing logs. */
+/** One pass asks for at most this many blocks of new or missing events. */
 const MAX_ASKED = 480
 
-/** Blocks that were read, and how their logs differ from the kept ones. */
+/** Blocks that were read, and how their events differ from the kept ones. */
 export interface RangeReading extends AbsentEvents {
   /** The last of the blocks. */
   last: Block
@@ -22,9 +22,9 @@ export interface RangeReading extends AbsentEvents {
 }
 
 /**
- * Reads the logs of the blocks from one up to the newest, or up to an earlier block if they are too many at once.
- * @returns null if the node doesn't have the last block, or its confirmations, before and after the logs are read, or has
- *   other blocks in place of those of the logs: several nodes may differ
+ * Reads the events of the blocks from one up to the newest, or up to an earlier block if they are too many at once.
+ * @returns null if the node doesn't have the last block, or its confirmations, before and after the events are read, or has
+ *   other blocks in place of those of the events: several nodes may differ
  * @throws if the node doesn't answer
  */
 export async function readOn(
@@ -35,7 +35,7 @@ export async function readOn(
 ): Promise<RangeReading | null> {
   const highest = from - 1 + vault.logRange * MAX_RANGES
   const to = Math.min(newest, highest, store.blockAfter(from - 1, MAX_LOGS) ?? newest)
-  // Read before the block's logs and again after them, in case the chain replaces it in between.
+  // Read before the block's events and again after them, in case the chain replaces it in between.
   const end = await readBlock(vault, to)
   if (!end) return null
   const whole = await readVaultEvents(vault, from, to)
@@ -50,7 +50,7 @@ export async function readOn(
   const areAll = asked.every((block) => blocks.has(block))
   const read = areAll ? wanted : upTo(wanted, Math.max(...blocks.keys()))
   const last = read.to === to ? end : blocks.get(read.to)
-  // The node that had the logs may have been left behind on a branch that the chain has abandoned.
+  // The node that had the events may have been left behind on a branch that the chain has abandoned.
   const isOther = ({ block, blockHash }: VaultEvent) => blocks.get(block)?.hash !== blockHash
   if (!last || read.fresh.some(isOther)) return null
   const kept = () => store.between(from - 1, last.number)
@@ -62,24 +62,24 @@ export async function readOn(
 
 interface Compared extends RangePart<VaultEvent>, Difference {}
 
-/** Returns the blocks of new or missing logs, in order. */
+/** Returns the blocks of new or missing events, in order. */
 function blocksIn({ fresh, absent }: Compared): number[] {
   return [...new Set([...fresh, ...absent].map(({ block }) => block))].toSorted((a, b) => a - b)
 }
 
 /** Returns what was read up to a block. */
-function upTo({ logs, fresh, absent }: Compared, to: number): Compared {
+function upTo({ logs: events, fresh, absent }: Compared, to: number): Compared {
   const isRead = ({ block }: VaultEvent) => block <= to
   return {
     to,
-    logs: logs.filter(isRead),
+    logs: events.filter(isRead),
     fresh: fresh.filter(isRead),
     absent: absent.filter(isRead),
   }
 }
 
 /**
- * Compares the logs that were read with the kept ones. If a node left out a log of a transaction, all kept logs of it count
+ * Compares the events that were read with the kept ones. If a node left out an event of a transaction, all kept events of it count
  * instead of those read: the later ones of these have moved up into the places of earlier ones, and would be counted twice.
  */
 function withKept(
@@ -92,8 +92,8 @@ function withKept(
   const isPartial = ({ txHash }: VaultEvent) => partial.has(txHash)
   const gone = new Set(vanished.map(placeOf))
   return {
-    logs: read.filter((log) => !isPartial(log)),
+    logs: read.filter((event) => !isPartial(event)),
     vanished,
-    omitted: [...kept()].filter((log) => isPartial(log) && !gone.has(placeOf(log))),
+    omitted: [...kept()].filter((event) => isPartial(event) && !gone.has(placeOf(event))),
   }
 }

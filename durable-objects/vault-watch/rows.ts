@@ -1,7 +1,7 @@
 import type { VaultEvent } from '../../src/vault/events.ts'
 import type { Stored } from '../kernel/stored.ts'
 
-/** A log as read, and whether the chain has it now. */
+/** An event as read, and whether the chain has it now. */
 export interface StoredEvent extends VaultEvent {
   isThere: boolean
   /** In unix milliseconds. */
@@ -12,7 +12,7 @@ export interface StoredEvent extends VaultEvent {
 export const COLUMNS = `tx_hash AS txHash, position, kind, account, token, amount_wei AS amountWei, nonce,
   block, block_hash AS blockHash, is_there AS isThere, seen_at AS seenAt`
 
-/** Reads logs one at a time: there may be very many. */
+/** Reads events one at a time: there may be very many. */
 export function* eachEvent(
   sql: SqlStorage,
   where: string,
@@ -26,7 +26,7 @@ export function storedEvent(row: Stored<StoredEvent>): StoredEvent {
   return { ...row, amountWei: BigInt(row.amountWei), isThere: row.isThere === 1 }
 }
 
-/** Returns whether a log is delivered to a ledger. The relayer reports the others. */
+/** Returns whether an event is delivered to a ledger. The relayer reports the others. */
 export function isMovement({ kind }: VaultEvent): boolean {
   return kind === 'deposited' || kind === 'funded' || kind === 'house-withdrawn'
 }

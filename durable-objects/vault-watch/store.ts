@@ -10,7 +10,7 @@ import { Places } from './places.ts'
 import { eachEvent, parseAmounts, type StoredEvent } from './rows.ts'
 import { EventSums } from './sums.ts'
 
-/** How a player's withdrawal nonce was used up, according to the vault's logs. */
+/** How a player's withdrawal nonce was used up, according to the vault's events. */
 export interface NonceUse {
   kind: 'withdrawn' | 'burned'
   txHash: Hash
@@ -20,12 +20,12 @@ export interface NonceUse {
   amountWei: bigint | null
   /** Whether the chain can no longer change it; absent from 0.2.0. */
   isSettled?: boolean
-  /** The player's next nonce in the vault according to its settled logs; absent from 0.2.0. */
+  /** The player's next nonce in the vault according to its settled events; absent from 0.2.0. */
   nextNonce?: number
 }
 
 /**
- * `logs` holds every log that moved tokens or used up a nonce; `is_there` is 0 while the chain lacks it, `position` is below 0
+ * `logs` holds every event that moved tokens or used up a nonce; `is_there` is 0 while the chain lacks it, `position` is below 0
  * if another movement has its place, and `seen_at` is when it was first read as it is. `transactions` holds the reports for each wallet's ledger: `version`
  * rises with each change, `told` is the version the ledger has confirmed, at `told_at`. `marks` holds read blocks until they are old enough to settle.
  * `settled` is the block up to which nothing is read again. `checks` has one row: when everything that was
@@ -187,29 +187,29 @@ export class VaultWatchStore {
   }
 
   /**
-   * Stores logs from the chain. Returns those that change for ledgers, and those that they replace, which may be other
+   * Stores events from the chain. Returns those that change for ledgers, and those that they replace, which may be other
    * wallets'.
    */
-  put(logs: readonly VaultEvent[], at: number): VaultEvent[] {
-    return this.#places.put(logs, at)
+  put(events: readonly VaultEvent[], at: number): VaultEvent[] {
+    return this.#places.put(events, at)
   }
 
-  /** Records that the chain no longer has a log. */
-  miss(log: VaultEvent): void {
+  /** Records that the chain no longer has an event. */
+  miss(event: VaultEvent): void {
     this.#sql.exec(
       'UPDATE logs SET is_there = 0 WHERE tx_hash = ? AND position = ?',
-      log.txHash,
-      log.position,
+      event.txHash,
+      event.position,
     )
-    this.sums.remove(log)
+    this.sums.remove(event)
   }
 
-  /** Reads the logs on the chain after one block up to another, one at a time: there may be very many. */
+  /** Reads the events on the chain after one block up to another, one at a time: there may be very many. */
   between(after: number, upTo: number): Iterable<StoredEvent> {
     return eachEvent(this.#sql, 'WHERE block > ? AND block <= ? AND is_there = 1', after, upTo)
   }
 
-  /** Returns the block of the log that follows a number of others after a block; null if there are fewer. */
+  /** Returns the block of the event that follows a number of others after a block; null if there are fewer. */
   blockAfter(after: number, count: number): number | null {
     const [row] = this.#sql
       .exec<{ block: number }>(
@@ -221,7 +221,7 @@ export class VaultWatchStore {
     return row?.block ?? null
   }
 
-  /** Returns one wallet's logs of a transaction. */
+  /** Returns one wallet's events of a transaction. */
   ofTransaction(account: string, txHash: string): StoredEvent[] {
     return this.#logs('WHERE tx_hash = ? AND account = ? ORDER BY position', txHash, account)
   }
@@ -240,17 +240,17 @@ export class VaultWatchStore {
       .toArray()
   }
 
-  /** Returns the log that used up a player's nonce, or null. */
+  /** Returns the event that used up a player's nonce, or null. */
   nonceUse(player: string, nonce: number): StoredEvent | null {
-    const [log] = this.#logs(
+    const [event] = this.#logs(
       `WHERE account = ? AND kind IN ('withdrawn', 'burned') AND nonce = ? AND is_there = 1`,
       player,
       nonce,
     )
-    return log ?? null
+    return event ?? null
   }
 
-  /** Returns the nonce after the last one of a player's that logs up to a block use; 0 if they use none. */
+  /** Returns the nonce after the last one of a player's that events up to a block use; 0 if they use none. */
   nextNonce(player: string, upTo: number): number {
     return this.#sql
       .exec<{ next: number }>(
@@ -353,12 +353,12 @@ export class VaultWatchStore {
   }
 
   /**
-   * Returns wallets whose ledger or position may differ from the chain: those with logs after a block, with
+   * Returns wallets whose ledger or position may differ from the chain: those with events after a block, with
    * undelivered or missing ones, or with a first deposit credited at or after a time.
    */
   unsettledAccounts(afterBlock: number, creditedFrom: number): string[] {
     return this.#accounts(
-      // For a UNION, SQLite would read all logs in the order of their accounts.
+      // For a UNION, SQLite would read all events in the order of their accounts.
       `SELECT DISTINCT account FROM (
          SELECT account FROM logs WHERE block > ?
          UNION ALL SELECT account FROM logs WHERE is_there = 0

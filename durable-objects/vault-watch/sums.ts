@@ -20,7 +20,7 @@ import {
   type StoredEvent,
 } from './rows.ts'
 
-/** `nets` holds the sum of an account's logs up to a settled block. If an account has none, all its logs are read. */
+/** `nets` holds the sum of an account's events up to a settled block. If an account has none, all its events are read. */
 const TABLES = `
   CREATE TABLE nets (
     account TEXT PRIMARY KEY,
@@ -44,15 +44,15 @@ interface TotalsTo {
 }
 
 /**
- * Sums of the logs, so that no look and no count reads them all: anybody may make many, by depositing or funding the
+ * Sums of the events, so that no pass and no count reads them all: anybody may make many, by depositing or funding the
  * house in the smallest amounts. Every method runs in its caller's transaction.
  */
 export class EventSums {
   readonly migration = { id: 'vault-watch-nets', sql: TABLES }
   readonly #sql: SqlStorage
-  /** The totals of all logs on the chain; null until they are needed. */
+  /** The totals of all events on the chain; null until they are needed. */
   #totals: PerToken<VaultTotals> | null = null
-  /** The totals of the logs up to a block, from which reading goes on; null until they are needed. */
+  /** The totals of the events up to a block, from which reading goes on; null until they are needed. */
   #read: TotalsTo | null = null
 
   constructor(sql: SqlStorage) {
@@ -64,39 +64,40 @@ export class EventSums {
     this.#read = null
   }
 
-  /** Returns the totals of the logs up to a block, and keeps them. Reads no log if it was {@link moveOn moved on} to there. */
+  /** Returns the totals of the events up to a block, and keeps them. Reads no event if it was {@link moveOn moved on} to there. */
   upTo(block: number, settled: TotalsTo): PerToken<VaultTotals> {
     if (this.#read?.block !== block) this.#read = { block, totals: this.totals(settled, block) }
     return this.#read.totals
   }
 
-  /** Moves the block of {@link upTo} on, because reading goes on from there. @param logs those in between */
-  moveOn(block: number, logs: Iterable<VaultEvent>): void {
-    if (this.#read) this.#read = { block, totals: addEvents(this.#read.totals, logs) }
+  /** Moves the block of {@link upTo} on, because reading goes on from there. @param events those in between */
+  moveOn(block: number, events: Iterable<VaultEvent>): void {
+    if (this.#read) this.#read = { block, totals: addEvents(this.#read.totals, events) }
   }
 
-  /** Returns the totals of the logs up to a block. Reads only the logs after it. */
+  /** Returns the totals of the events up to a block. Reads only the events after it. */
   totals(settled: TotalsTo, upTo = Number.MAX_SAFE_INTEGER): PerToken<VaultTotals> {
     this.#totals ??= addEvents(settled.totals, this.#after(settled.block))
     return addEvents(this.#totals, negated(this.#after(upTo)))
   }
 
-  /** Counts a log that is on the chain from now on. */
-  add(log: VaultEvent): void {
-    if (this.#totals) this.#totals = addEvents(this.#totals, [log])
-    if (this.#read && log.block <= this.#read.block) {
-      this.#read.totals = addEvents(this.#read.totals, [log])
+  /** Counts an event that is on the chain from now on. */
+  add(event: VaultEvent): void {
+    if (this.#totals) this.#totals = addEvents(this.#totals, [event])
+    if (this.#read && event.block <= this.#read.block) {
+      this.#read.totals = addEvents(this.#read.totals, [event])
     }
-    const settled = this.#settledNet(log.account)
-    if (log.block <= settled.block) this.#save(log.account, settled.block, withLogs(settled, [log]))
+    const settled = this.#settledNet(event.account)
+    if (event.block <= settled.block)
+      this.#save(event.account, settled.block, withLogs(settled, [event]))
   }
 
-  /** Counts a log that the chain no longer has. */
-  remove(log: VaultEvent): void {
-    for (const less of negated([log])) this.add(less)
+  /** Counts an event that the chain no longer has. */
+  remove(event: VaultEvent): void {
+    for (const less of negated([event])) this.add(less)
   }
 
-  /** Takes the logs after one block up to another into the sums of their accounts. */
+  /** Takes the events after one block up to another into the sums of their accounts. */
   settle(after: number, upTo: number): void {
     const accounts = this.#sql
       .exec<{ account: string }>(
@@ -109,13 +110,13 @@ export class EventSums {
       const settled = this.#settledNet(account)
       if (settled.block >= upTo) continue
       const where = 'WHERE account = ? AND block > ? AND block <= ? AND is_there = 1'
-      const logs = eachEvent(this.#sql, where, account, settled.block, upTo)
-      this.#save(account, upTo, withLogs(settled, logs))
+      const events = eachEvent(this.#sql, where, account, settled.block, upTo)
+      this.#save(account, upTo, withLogs(settled, events))
     }
   }
 
   /**
-   * Returns the sum of an account's settled logs, with its later logs and those earlier ones that its ledger may not know,
+   * Returns the sum of an account's settled events, with its later events and those earlier ones that its ledger may not know,
    * read one at a time.
    */
   ofAccount(account: string, now: number): { settled: SettledNet; logs: Iterable<WatchedEvent> } {
@@ -124,7 +125,7 @@ export class EventSums {
   }
 
   *#watched(account: string, afterBlock: number, toldFrom: number): Iterable<WatchedEvent> {
-    // Without the name of the index, SQLite reads all transactions of the account; with UNION, it may read all logs in order.
+    // Without the name of the index, SQLite reads all transactions of the account; with UNION, it may read all events in order.
     const rows = this.#sql.exec<Stored<StoredEvent & ReportedVersion>>(
       `WITH listed AS (
          SELECT tx_hash FROM logs WHERE account = ?1 AND block > ?2
@@ -147,10 +148,10 @@ export class EventSums {
       LATEST_PAYOUTS,
     )
     for (const { version, told, toldAt, ...row } of rows) {
-      const log = storedEvent(row)
-      if (isMovement(log)) {
-        yield { ...log, toldAt: told < version ? null : toldAt, isRepeated: version > 1 }
-      } else yield { ...log, toldAt: log.seenAt, isRepeated: false }
+      const event = storedEvent(row)
+      if (isMovement(event)) {
+        yield { ...event, toldAt: told < version ? null : toldAt, isRepeated: version > 1 }
+      } else yield { ...event, toldAt: event.seenAt, isRepeated: false }
     }
   }
 
@@ -175,11 +176,11 @@ export class EventSums {
   }
 }
 
-function* negated(logs: Iterable<VaultEvent>): Iterable<VaultEvent> {
-  for (const log of logs) yield { ...log, amountWei: -log.amountWei }
+function* negated(events: Iterable<VaultEvent>): Iterable<VaultEvent> {
+  for (const event of events) yield { ...event, amountWei: -event.amountWei }
 }
 
-function withLogs({ net }: SettledNet, logs: Iterable<VaultEvent>): PerToken<bigint> {
-  const more = netOf(addEvents(noTotals(), logs))
+function withLogs({ net }: SettledNet, events: Iterable<VaultEvent>): PerToken<bigint> {
+  const more = netOf(addEvents(noTotals(), events))
   return perToken((token) => net[token] + more[token])
 }

@@ -9,8 +9,8 @@ export function transactionOf(
   vaultId: string,
   { account, txHash }: { account: string; txHash: string },
 ): { transaction: VaultTransaction; dropped: VaultMovement[] } {
-  const logs = store.ofTransaction(account, txHash).filter(isMovement)
-  const there = logs.filter(({ isThere }) => isThere)
+  const events = store.ofTransaction(account, txHash).filter(isMovement)
+  const there = events.filter(({ isThere }) => isThere)
   const transaction = {
     vaultId,
     txHash,
@@ -19,7 +19,7 @@ export function transactionOf(
     isOnChain: there.length > 0,
     movements: there.map(movementOf),
   }
-  return { transaction, dropped: logs.filter(({ isThere }) => !isThere).map(movementOf) }
+  return { transaction, dropped: events.filter(({ isThere }) => !isThere).map(movementOf) }
 }
 
 /** One whose place another has is below 0. */

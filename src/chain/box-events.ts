@@ -36,7 +36,7 @@ export async function readBoxEvents(
   from: number,
   to: number,
 ): Promise<BoxEvent[]> {
-  const logs = await readInHalves(from, to, (fromBlock, toBlock) =>
+  const events = await readInHalves(from, to, (fromBlock, toBlock) =>
     chainClient(boxes).getLogs({
       address: boxes.contract,
       events: EVENTS,
@@ -45,27 +45,27 @@ export async function readBoxEvents(
       toBlock,
     }),
   )
-  return logs
+  return events
     .filter(({ removed }) => !removed)
-    .map((log): BoxEvent => {
-      const place = { block: Number(log.blockNumber), txHash: log.transactionHash }
-      switch (log.eventName) {
+    .map((event): BoxEvent => {
+      const place = { block: Number(event.blockNumber), txHash: event.transactionHash }
+      switch (event.eventName) {
         case 'BatchOpened': {
-          const { batch, pepperHash } = log.args
+          const { batch, pepperHash } = event.args
           const opened = { batch: Number(batch), pepperHash: pepperHash.slice(2) }
           return { ...place, kind: 'batch-opened', ...opened }
         }
         case 'Bought': {
-          const { boxId, buyer, kind, batch } = log.args
+          const { boxId, buyer, kind, batch } = event.args
           const bought = { boxId, buyer, boxKind: Number(kind), batch: Number(batch) }
           return { ...place, kind: 'bought', ...bought }
         }
         case 'Opened': {
-          const { boxId, tier, prize } = log.args
+          const { boxId, tier, prize } = event.args
           return { ...place, kind: 'opened', boxId, tier: Number(tier), prize }
         }
         case 'BatchEnded': {
-          const { batch, pepper } = log.args
+          const { batch, pepper } = event.args
           return { ...place, kind: 'batch-ended', batch: Number(batch), pepper: pepper.slice(2) }
         }
       }

@@ -9,17 +9,17 @@ import { afterBlock, chainClient } from './client.ts'
 import { readInParts, type RangePart } from './logs.ts'
 import { tokenAt, vaultContract } from './vault.ts'
 
-/** Reading stops after the answer with which there are this many logs: anybody may make more than fit into memory. */
+/** Reading stops after the answer with which there are this many events: anybody may make more than fit into memory. */
 export const MAX_LOGS = 20_000
 
 /** The limit on an answer about a single block, which can't be halved. */
 const MAX_BLOCK_BYTES = 20 * 1_048_576
 
 /**
- * Reads the vault's logs in a range of blocks, in order: all of them, or those up to a block after which there were very
+ * Reads the vault's events in a range of blocks, in order: all of them, or those up to a block after which there were very
  * many. If the node refuses a range, because it is too long or contains too much, reads it in halves.
- * @returns the logs, and the last block that was read
- * @throws if the node doesn't answer, or a log has a token that isn't configured
+ * @returns the events, and the last block that was read
+ * @throws if the node doesn't answer, or an event has a token that isn't configured
  */
 export async function readVaultEvents(
   vault: VaultConfig,
@@ -33,36 +33,36 @@ export async function readVaultEvents(
       fromBlock,
       toBlock,
     })
-  const logs: VaultEvent[] = []
+  const events: VaultEvent[] = []
   let count = 0
   for (let first = from; first <= to; first += vault.logRange) {
     const last = Math.min(to, first + vault.logRange - 1)
     for await (const part of readInParts(first, last, read)) {
-      for (const log of vaultLogs(vault, part.logs)) logs.push(log)
+      for (const event of vaultLogs(vault, part.logs)) events.push(event)
       count += part.logs.length
-      if (count >= MAX_LOGS) return { to: part.to, logs }
+      if (count >= MAX_LOGS) return { to: part.to, logs: events }
     }
   }
-  return { to, logs }
+  return { to, logs: events }
 }
 
-/** @param raw all logs of their blocks, so that none of a transaction is missing */
+/** @param raw all events of their blocks, so that none of a transaction is missing */
 function vaultLogs(vault: VaultConfig, raw: Log<bigint, number, false>[]): VaultEvent[] {
   const seen = new Map<string, number>()
-  const booked = new Map(bookedIn(raw).map((log) => [placeOf(log), log]))
-  return raw.toSorted(byPlace).flatMap((log): VaultEvent[] => {
-    if (log.removed) return []
-    const position = seen.get(log.transactionHash) ?? 0
-    seen.set(log.transactionHash, position + 1)
-    const found = booked.get(placeOf(log))
+  const booked = new Map(bookedIn(raw).map((event) => [placeOf(event), event]))
+  return raw.toSorted(byPlace).flatMap((event): VaultEvent[] => {
+    if (event.removed) return []
+    const position = seen.get(event.transactionHash) ?? 0
+    seen.set(event.transactionHash, position + 1)
+    const found = booked.get(placeOf(event))
     if (!found) return []
     return [
       {
         ...meaningOf(vault, found),
-        txHash: log.transactionHash,
+        txHash: event.transactionHash,
         position,
-        block: Number(log.blockNumber),
-        blockHash: log.blockHash,
+        block: Number(event.blockNumber),
+        blockHash: event.blockHash,
       },
     ]
   })
@@ -77,12 +77,12 @@ const BOOKED = [
   getAbiItem({ abi: vaultAbi, name: 'HouseWithdrawn' }),
 ]
 
-/** Decodes the logs that have one of these events, all at once: viem hashes every event for each call. */
-function bookedIn(logs: Log<bigint, number, false>[]) {
-  return parseEventLogs({ abi: BOOKED, logs })
+/** Decodes the logs of these events, all at once: viem hashes every event for each call. */
+function bookedIn(events: Log<bigint, number, false>[]) {
+  return parseEventLogs({ abi: BOOKED, logs: events })
 }
 
-/** Orders logs as the chain has them: a node may return them in another order. */
+/** Orders events as the chain has them: a node may return them in another order. */
 function byPlace(a: Log<bigint, number, false>, b: Log<bigint, number, false>): number {
   return Number(a.blockNumber - b.blockNumber) || a.logIndex - b.logIndex
 }
@@ -93,24 +93,29 @@ function placeOf({ transactionHash, logIndex }: Log): string {
 
 type Meaning = Pick<VaultEvent, 'kind' | 'account' | 'token' | 'amountWei' | 'nonce'>
 
-/** Returns a log's effect on a ledger. */
-function meaningOf(vault: VaultConfig, log: ReturnType<typeof bookedIn>[number]): Meaning {
-  switch (log.eventName) {
+/** Returns an event's effect on a ledger. */
+function meaningOf(vault: VaultConfig, event: ReturnType<typeof bookedIn>[number]): Meaning {
+  switch (event.eventName) {
     case 'Deposited':
-      return moved('deposited', log.args.player, knownToken(vault, log.args.token), log.args.amount)
+      return moved(
+        'deposited',
+        event.args.player,
+        knownToken(vault, event.args.token),
+        event.args.amount,
+      )
     case 'Withdrawn': {
-      const { player, token, amount, nonce } = log.args
+      const { player, token, amount, nonce } = event.args
       const movement = moved('withdrawn', player, knownToken(vault, token), amount)
       return { ...movement, nonce: Number(nonce) }
     }
     case 'NonceBurned': {
-      const { player: account, nonce } = log.args
+      const { player: account, nonce } = event.args
       return { kind: 'burned', account, token: null, amountWei: 0n, nonce: Number(nonce) }
     }
     case 'Funded':
-      return moved('funded', HOUSE, knownToken(vault, log.args.token), log.args.amount)
+      return moved('funded', HOUSE, knownToken(vault, event.args.token), event.args.amount)
     case 'HouseWithdrawn':
-      return moved('house-withdrawn', HOUSE, knownToken(vault, log.args.token), log.args.amount)
+      return moved('house-withdrawn', HOUSE, knownToken(vault, event.args.token), event.args.amount)
   }
 }
 

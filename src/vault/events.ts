@@ -1,13 +1,13 @@
 import { perToken, TOKENS, type PerToken, type Token } from '../money/token.ts'
 
-/** The kinds of vault logs that affect a ledger. */
+/** The kinds of vault events that affect a ledger. */
 export type VaultEventKind = 'deposited' | 'withdrawn' | 'burned' | 'funded' | 'house-withdrawn'
 
-/** One log of the vault's contract, with the wallet whose ledger it affects. */
+/** One event of the vault's contract, with the wallet whose ledger it affects. */
 export interface VaultEvent {
   txHash: string
   /**
-   * Its position among the vault's logs of this transaction, from 0. Unlike its index in the block, it
+   * Its position among the vault's events of this transaction, from 0. Unlike its index in the block, it
    * stays the same when a reorganisation mines the transaction again.
    */
   position: number
@@ -32,7 +32,7 @@ export interface VaultTotals {
   houseWithdrawn: bigint
 }
 
-/** A log as its watch keeps it. Times are in unix milliseconds. */
+/** An event as its watch keeps it. Times are in unix milliseconds. */
 export interface WatchedEvent extends VaultEvent {
   seenAt: number
   /**
@@ -40,11 +40,11 @@ export interface WatchedEvent extends VaultEvent {
    * reports it.
    */
   toldAt: number | null
-  /** Whether the ledger was told of an earlier state of its transaction, which may have had this log. */
+  /** Whether the ledger was told of an earlier state of its transaction, which may have had this event. */
   isRepeated: boolean
 }
 
-/** A log of an account that its latest position may lack. */
+/** An event of an account that its latest position may lack. */
 export interface FreshEvent extends Pick<
   WatchedEvent,
   'kind' | 'amountWei' | 'nonce' | 'toldAt' | 'isRepeated' | 'seenAt'
@@ -54,19 +54,19 @@ export interface FreshEvent extends Pick<
   isRecent: boolean
 }
 
-/** An account's share of the vault's logs up to a block, in smallest units. */
+/** An account's share of the vault's events up to a block, in smallest units. */
 export interface SettledNet {
   block: number
   net: PerToken<bigint>
 }
 
-/** An account's share of the vault's logs, in smallest units. */
+/** An account's share of the vault's events, in smallest units. */
 export interface AccountEvents {
   /** A player in EIP-55 form, or the house. */
   wallet: string
   /** Deposits and funding, less withdrawals. */
   net: PerToken<bigint>
-  /** The logs in it that are recent, or that its ledger may not know. */
+  /** The events in it that are recent, or that its ledger may not know. */
   fresh: FreshEvent[]
 }
 
@@ -82,13 +82,13 @@ export function noTotals(): PerToken<VaultTotals> {
   return perToken(() => ({ deposited: 0n, withdrawn: 0n, funded: 0n, houseWithdrawn: 0n }))
 }
 
-/** Returns the totals including more logs. */
+/** Returns the totals including more events. */
 export function addEvents(
   totals: PerToken<VaultTotals>,
-  logs: Iterable<VaultEvent>,
+  events: Iterable<VaultEvent>,
 ): PerToken<VaultTotals> {
   const sums = perToken((token) => ({ ...totals[token] }))
-  for (const log of logs) add(sums, log)
+  for (const event of events) add(sums, event)
   return sums
 }
 
@@ -107,7 +107,7 @@ export function netOf(totals: PerToken<VaultTotals>): PerToken<bigint> {
 
 /**
  * A ledger sends its position within five minutes of a movement, and repeats a failed write within five more. So a
- * log of this age is in the position, once its ledger was told.
+ * event of this age is in the position, once its ledger was told.
  */
 export const IN_FLIGHT_MS = 600_000
 
@@ -115,34 +115,34 @@ export const IN_FLIGHT_MS = 600_000
 export const LATEST_PAYOUTS = 10
 
 /**
- * Sums an account's logs. Keeps few of them at a time: anybody may make many, by depositing or funding the house in
+ * Sums an account's events. Keeps few of them at a time: anybody may make many, by depositing or funding the house in
  * the smallest amounts.
- * @param logs those after the settled block, and any earlier ones that its ledger may not know
+ * @param events those after the settled block, and any earlier ones that its ledger may not know
  * @param now in unix milliseconds
  */
 export function accountEvents(
   wallet: string,
   settled: SettledNet,
-  logs: Iterable<WatchedEvent>,
+  events: Iterable<WatchedEvent>,
   now: number,
 ): AccountEvents {
   const isRecent = ({ seenAt, toldAt }: WatchedEvent) =>
     toldAt === null || now - Math.max(seenAt, toldAt) < IN_FLIGHT_MS
   const sums = noTotals()
   const kept: WatchedEvent[] = []
-  for (const log of logs) {
-    if (log.block > settled.block) add(sums, log)
-    if (log.kind === 'withdrawn' || isRecent(log)) kept.push(log)
+  for (const event of events) {
+    if (event.block > settled.block) add(sums, event)
+    if (event.kind === 'withdrawn' || isRecent(event)) kept.push(event)
   }
   const latest = kept
     .filter(({ kind }) => kind === 'withdrawn')
     .toSorted((a, b) => (b.nonce ?? 0) - (a.nonce ?? 0))
     .slice(0, LATEST_PAYOUTS)
-  const fresh = kept.flatMap((log): FreshEvent[] => {
-    const { kind, token, amountWei, nonce, seenAt, toldAt, isRepeated } = log
-    if (token === null || !(isRecent(log) || latest.includes(log))) return []
+  const fresh = kept.flatMap((event): FreshEvent[] => {
+    const { kind, token, amountWei, nonce, seenAt, toldAt, isRepeated } = event
+    if (token === null || !(isRecent(event) || latest.includes(event))) return []
     const flow = { kind, token, amountWei, nonce, seenAt, toldAt, isRepeated }
-    return [{ ...flow, isRecent: isRecent(log) }]
+    return [{ ...flow, isRecent: isRecent(event) }]
   })
   const later = netOf(sums)
   return { wallet, net: perToken((token) => settled.net[token] + later[token]), fresh }

@@ -1,9 +1,9 @@
 import { TOKENS, type PerToken } from '../money/token.ts'
 import type { AccountEvents } from './events.ts'
 
-/** The sums of the vault's confirmed logs. Amounts in smallest units. */
+/** The sums of the vault's confirmed events. Amounts in smallest units. */
 export interface VaultSums {
-  /** Whether all confirmed logs have been read. */
+  /** Whether all confirmed events have been read. */
   isCurrent: boolean
   /** The last block that was read; its hash is null before the vault's first block. */
   block: number
@@ -27,7 +27,7 @@ export interface SettledPositions {
 }
 
 /**
- * Compares the positions with the vault's logs.
+ * Compares the positions with the vault's events.
  * Returns the problem, or null if the positions are complete. Their age doesn't matter: an idle
  * wallet's position is old but correct.
  */
@@ -56,7 +56,7 @@ export interface Doubts {
   failingSince: number | null
   /** The heartbeat was below the number kept outside D1: the database was lost or restored. */
   restoredAt: number | null
-  /** The positions disagree with the vault's logs, or a wallet is missing. */
+  /** The positions disagree with the vault's events, or a wallet is missing. */
   incompleteSince: number | null
 }
 

@@ -180,7 +180,8 @@ describe('an ended round', () => {
     const ledgers = ledgersFail()
     vi.spyOn(Ledger.prototype, 'settle').mockImplementationOnce(async () => ({}) as never)
     await endRound(plan)
-    expect(await pendingOf(plan.roundId)).toHaveLength(1)
+    // Bob's. What goes to the log may take longer.
+    await vi.waitFor(async () => expect(await pendingOf(plan.roundId)).toHaveLength(1), SOON)
     await restart()
     pass(5_000)
     const before = ledgers.calls()

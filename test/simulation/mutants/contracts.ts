@@ -72,8 +72,8 @@ export const CONTRACT_MUTANTS: Mutant[] = [
     edits: [
       [
         'durable-objects/vault-watch.ts',
-        'for (const log of vanished)',
-        'for (const log of vanished.slice(0, 0))',
+        'for (const event of vanished)',
+        'for (const event of vanished.slice(0, 0))',
       ],
     ],
     within: 1_000,
