@@ -3,6 +3,7 @@ import type { Check } from '../fairness/check.ts'
 import type { SignedBeacon } from '../fairness/drand.ts'
 import { MAX_AGE_MS } from '../payment/judge.ts'
 import { verifyOpening, type DisclosedOpening } from '../verify/opening.ts'
+import { aheadOfFile, isExportedLate } from './file-day.ts'
 import { findingsOf, type Finding } from './finding.ts'
 import { textOf } from './rounds.ts'
 
@@ -68,9 +69,19 @@ function checkPaidOn({ from, day, openedAt }: ExportedOpening): Check[] {
   return [{ claim, holds }]
 }
 
+/**
+ * Returns when an opening was made or, of a free spin, taken, in unix milliseconds. The house says so, and could choose
+ * another day's seed with another time.
+ */
+function timeOf({ from, openedAt }: ExportedOpening): number {
+  return 'pepper' in from ? from.acceptedAt : openedAt
+}
+
 /** The openings of an export: each is there once, and all of a day have one seed. */
 export class OpeningSet {
   readonly findings: Finding[] = []
+  /** The ids of those that were exported more than a day late. */
+  readonly late: string[] = []
   readonly #ids = new Set<string>()
   readonly #seedHashes = new Map<string, string>()
 
@@ -78,9 +89,15 @@ export class OpeningSet {
     return this.#ids.size
   }
 
-  add(openings: OpeningsPart['openings']): void {
-    for (const { id, day, seedHash } of openings) {
+  /** @param exportedOn the day of their file, as YYYY-MM-DD */
+  add(openings: OpeningsPart['openings'], exportedOn: string): void {
+    for (const opening of openings) {
+      const { id, day, seedHash } = opening
       const where = `opening ${id}`
+      const at = timeOf(opening)
+      if (isExportedLate(at, exportedOn)) this.late.push(id)
+      const ahead = aheadOfFile(at, exportedOn)
+      if (ahead !== null) this.findings.push({ where, problem: ahead })
       if (this.#ids.has(id)) this.findings.push({ where, problem: 'it is in the export twice' })
       this.#ids.add(id)
       const known = this.#seedHashes.get(day)

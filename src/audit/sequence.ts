@@ -1,5 +1,6 @@
 import { DAY_MS, isoTime } from '../core/utc-day.ts'
 import { LONGEST_GAME_MS } from '../games/mines/open.ts'
+import { aheadOfFile, isExportedLate } from './file-day.ts'
 import type { Finding } from './finding.ts'
 import type { PlayRun } from './plays.ts'
 import type { RoundFacts } from './rounds.ts'
@@ -85,6 +86,8 @@ export type IsOpen = (wallet: string, nonce: number) => boolean
 export class PlaySequence implements SequenceCheck {
   readonly findings: Finding[] = []
   readonly draws = new Map<string, DrawTally>()
+  /** How many were exported more than a day late, and whose. */
+  readonly late = { plays: 0, wallets: new Set<string>() }
   readonly #wallets = new Map<string, WalletOrder>()
   readonly #startsAt: number | null
   /** The gaps that were reported, by their wallets and first numbers. */
@@ -99,8 +102,10 @@ export class PlaySequence implements SequenceCheck {
     return this.#wallets.size
   }
 
-  add(runs: readonly PlayRun[]): void {
+  /** @param exportedOn the day of their file, as YYYY-MM-DD */
+  add(runs: readonly PlayRun[], exportedOn: string): void {
     for (const run of runs) {
+      this.#compareWithFile(run, exportedOn)
       const order = this.#orderOf(run)
       order.waiting.push(run)
       this.#take(order)
@@ -232,6 +237,18 @@ export class PlaySequence implements SequenceCheck {
       last = draw
     }
     return last
+  }
+
+  /** Compares the times of plays with the day of their file: under another time, other terms may have been in force. */
+  #compareWithFile({ wallet, first, times }: PlayRun, exportedOn: string): void {
+    for (const [index, at] of times.entries()) {
+      if (isExportedLate(at, exportedOn)) {
+        this.late.plays++
+        this.late.wallets.add(wallet)
+      }
+      const ahead = aheadOfFile(at, exportedOn)
+      if (ahead !== null) this.#find(wallet, `play ${first + index}: ${ahead}`)
+    }
   }
 
   #findUnpromised(wallet: string, play: number): void {

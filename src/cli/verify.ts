@@ -29,7 +29,7 @@ async function verifyResults(): Promise<number> {
       '--log-key needs receipts, or the URL of a service and --round N or --opening 0x….',
     )
   }
-  const evidence = await loadEvidence(source, wanted, pinned.logKey)
+  const evidence = await loadEvidence(source, wanted, pinned.logKey, seen.paidAt)
   // A play has no pepper.
   const known = wanted.only === 'play' ? seen : { ...seen, needsBeacon: needsBeacon(source) }
   const verdicts = verdictsOf(evidence, { wanted, seen: known })

@@ -73,6 +73,18 @@ export function checkDisclosed(day: string, now: number): Check[] {
   return [{ claim, holds: false, isByOwnClock: true }]
 }
 
+/**
+ * Checks a payment's opening whose seed is not disclosed. Without the time of the payment's block, a house could withhold
+ * the seed forever by naming a newer day whenever it is asked. Returns no check while the seed may be secret.
+ * @param day as the house names it @param now by the reader's clock, in unix milliseconds
+ * @param paidAt when the block of the payment was made, by the chain, in unix milliseconds
+ */
+export function checkWithheld(day: string, now: number, paidAt?: number): Check[] {
+  if (paidAt === undefined) return checkDisclosed(day, now)
+  const checks = [checkPaidDay(day, paidAt), ...checkDisclosed(dateOf(paidAt), now)]
+  return checks.every(({ holds }) => holds) ? [] : checks
+}
+
 /** Returns when the seed of a day must be disclosed at the latest, by any clock, in unix milliseconds. */
 export function seedDueAt(day: string): number {
   return disclosedAt(day) + CLOCKS_MS
@@ -168,9 +180,12 @@ function checkDay({ id, from, day }: DisclosedOpening, paidAt?: number): Check[]
   if ('pepper' in from) {
     return [{ claim: `its seed is of the spin's day, ${spinDay(id)}`, holds: day === spinDay(id) }]
   }
-  if (paidAt === undefined) return []
+  return paidAt === undefined ? [] : [checkPaidDay(day, paidAt)]
+}
+
+function checkPaidDay(day: string, paidAt: number): Check {
   const claim = `its seed is of the day of your payment's block, made at ${isoTime(paidAt)}`
-  return [{ claim, holds: day === dateOf(paidAt) }]
+  return { claim, holds: day === dateOf(paidAt) }
 }
 
 /** Checks the pepper's source, that nobody could know the pepper when the spin was taken, and that it was taken at once. */

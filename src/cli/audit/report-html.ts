@@ -4,6 +4,7 @@ import { html, type Html } from '../../reference/html.ts'
 import {
   comparisonLines,
   countLines,
+  lateLines,
   passes,
   profitLines,
   termsLines,
@@ -82,7 +83,12 @@ export function htmlReport(report: AuditReport): string {
 }
 
 function aboutLines(report: AuditReport): string[] {
-  return [...comparisonLines(report), ...countLines(report.counted), ...termsLines(report)]
+  return [
+    ...comparisonLines(report),
+    ...countLines(report.counted),
+    ...lateLines(report),
+    ...termsLines(report),
+  ]
 }
 
 function statisticRow({ name, sample, result }: Statistic): Html {

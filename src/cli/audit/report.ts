@@ -20,6 +20,8 @@ export interface AuditReport {
   playTerms: ShownUse[]
   /** The hashes of the terms that were used just after they were logged and that no round around that time followed. */
   unfollowed: string[]
+  /** The rows that were exported more than a day after their time: the ids of openings, and how many plays of how many wallets. */
+  late: { openings: string[]; plays: number; wallets: number }
   /** The log that it succeeds, which has what came before; null if it is the site's first. */
   predecessor: Predecessor | null
   counted: {
@@ -86,6 +88,7 @@ export function textReport(report: AuditReport): string {
     ...manifests.slice(-1).map(({ day, sha256 }) => `  manifest of ${day}: ${sha256}`),
     '',
     ...countLines(report.counted),
+    ...lateLines(report),
     ...termsLines(report),
     '',
     findingCount === 0
@@ -143,6 +146,13 @@ export function countLines(of: AuditReport['counted']): string[] {
     `  ${counted(of.openings, 'opening')}`,
     `  ${counted(of.boxes, 'box', 'boxes')}`,
   ]
+}
+
+/** Counts the rows that may have been dated back. Outages delay rows of an honest house, so none is a finding. */
+export function lateLines({ late: { openings, plays, wallets } }: Pick<AuditReport, 'late'>) {
+  const opened = `  Openings exported late: ${openings.length}. An outage explains them, but so would times that were dated back to choose a seed. Compare the times of their blocks, and ask the house about many.`
+  const played = `  Plays exported late: ${plays}, of ${counted(wallets, 'wallet')}. An outage explains them, but so would times that were dated back to terms that no longer held. Ask the house about many.`
+  return [...(openings.length > 0 ? [opened] : []), ...(plays > 0 ? [played] : [])]
 }
 
 const SHOWN_TERMS = 20

@@ -126,7 +126,7 @@ class Audit {
     const [openings, boxes] = [fileOf('openings'), fileOf('boxes')]
     if (rounds && bets) await this.#rounds(rounds, bets, find)
     if (plays) await this.#lines(plays, find, (lines) => this.#plays(lines, day))
-    if (openings) await this.#lines(openings, find, (lines) => this.#openings(lines))
+    if (openings) await this.#lines(openings, find, (lines) => this.#openings(lines, day))
     if (boxes) await this.#lines(boxes, find, (lines) => this.#boxes(lines))
     this.#take(Promise.resolve(), () => this.plays.endDay(day, isOpen))
   }
@@ -205,11 +205,11 @@ class Audit {
     this.#take(this.#workers.run('plays', { lines }), (part) => this.#tookPlays(part, day))
   }
 
-  #openings(lines: string[]): void {
+  #openings(lines: string[], day: string): void {
     const job = { lines, needsBeacon: this.#needsBeacon }
     this.#take(this.#workers.run('openings', job), ({ findings, openings, beacons }) => {
       this.find(findings)
-      this.openings.add(openings)
+      this.openings.add(openings, day)
       const { history } = this.#log ?? {}
       if (history) this.find(openings.flatMap((opening) => history.checkOpening(opening)))
       this.#beacons.push(...beacons)
@@ -225,7 +225,7 @@ class Audit {
 
   #tookPlays(part: PlaysPart, day: string): void {
     this.find(part.findings)
-    this.plays.add(part.runs)
+    this.plays.add(part.runs, day)
     for (const plays of part.terms.values()) addPlays(this.playTerms, { ...plays, exportedOn: day })
     for (const use of part.uses.values()) {
       this.find(this.#log?.history.checkInForce(use) ?? [])
@@ -349,6 +349,7 @@ export async function runAudit(source: ExportSource, options: AuditOptions): Pro
     predecessor: log?.history.predecessor ?? null,
     playTerms: [...audit.uses.values()].map(shownUse),
     unfollowed: [...(log?.history.unfollowed ?? [])].toSorted(),
+    late: { openings: openings.late, plays: plays.late.plays, wallets: plays.late.wallets.size },
     findings,
     findingCount,
     statistics: testAll(tallies),

@@ -23,7 +23,7 @@ export interface Evidence extends Pick<Disclosure, 'rounds' | 'voided'> {
   plays: ReadPlay<Unit>[]
   openings: DisclosedOpening[]
   boxes: DisclosedBox[]
-  /** The openings whose seed is not disclosed, although it must be, with the checks that fail. */
+  /** The openings whose seed is not disclosed, although it must be or may hide another day's, with their checks. */
   undisclosed: { id: string; day: string; checks: Check[] }[]
   /** The wanted round of crash with all of its bets; null if none is wanted. */
   whole: WholeRound | null
@@ -59,11 +59,13 @@ export const NOTHING: Evidence = {
  * plays and openings. Rounds, a wallet's plays and a wallet's bets are looked up by their numbers.
  * @param source a path, the URL of a disclosure, or the base URL of a service
  * @param logKey the verifier key of its public log, from elsewhere; null for the one that the site shows
+ * @param paidAt when the block of the wanted opening's payment was made, by the chain, in unix milliseconds
  */
 export async function loadEvidence(
   source: string,
   wanted: VerifyTargets,
   logKey: VerifierKey | null,
+  paidAt?: number,
 ): Promise<Evidence> {
   if (!/^https?:\/\//.test(source)) {
     const of = 'of verify-seeds, of a bet, of a play or of an opening'
@@ -83,7 +85,7 @@ export async function loadEvidence(
       : NOTHING,
     only === 'round' ? loadBets(client, wanted, logKey) : NOTHING,
     wants('play') ? loadPlays(client, wanted) : [],
-    wants('opening') ? loadOpenings(client, wanted) : NOTHING,
+    wants('opening') ? loadOpenings(client, wanted, paidAt) : NOTHING,
     wants('box') ? loadBoxes(client, wanted) : NOTHING,
   ])
   const waiting = [...opened.waiting, ...bought.waiting]

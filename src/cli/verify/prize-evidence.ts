@@ -1,6 +1,6 @@
 import type { OpeningAnswer } from '../../lootbox/opening.ts'
 import type { Pending } from '../../payment/answers.ts'
-import { checkDisclosed } from '../../verify/opening.ts'
+import { checkWithheld } from '../../verify/opening.ts'
 import { ServiceError, type Client } from '../shared/client.ts'
 import { readBoxes } from './boxes.ts'
 import type { Evidence } from './evidence.ts'
@@ -10,10 +10,14 @@ import type { VerifyTargets } from './wanted.ts'
 type FoundOpenings = Pick<Evidence, 'openings' | 'undisclosed' | 'waiting'>
 type FoundBoxes = Pick<Evidence, 'boxes' | 'waiting'>
 
-/** Loads the wanted openings from a service: a payment's, a wallet's newest, or the newest of all. */
+/**
+ * Loads the wanted openings from a service: a payment's, a wallet's newest, or the newest of all.
+ * @param paidAt when the block of the wanted payment was made, by the chain, in unix milliseconds
+ */
 export async function loadOpenings(
   client: Client,
   { wallet, payment }: VerifyTargets,
+  paidAt?: number,
 ): Promise<FoundOpenings> {
   const found: FoundOpenings = { openings: [], undisclosed: [], waiting: [] }
   const payments =
@@ -29,7 +33,7 @@ export async function loadOpenings(
     })
     if ('open' in answer && answer.open.seed === null) {
       const { day } = answer.open
-      const checks = checkDisclosed(day, Date.now())
+      const checks = checkWithheld(day, Date.now(), paidAt)
       if (checks.length > 0) found.undisclosed.push({ id: paid.txHash, day, checks })
       else found.waiting.push(`opening ${paid.txHash}: its day, ${day}, has not ended`)
     } else found.openings.push(...readOpenings(answer, client.baseUrl.href))

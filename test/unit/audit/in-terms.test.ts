@@ -125,7 +125,8 @@ describe('exported plays', () => {
       const plays = times.map((settledAt, index) => ({ ...own[index]!, settledAt }))
       const order = new PlaySequence(0)
       const games = times.map((_, index) => (index === 1 ? game : 'limbo'))
-      order.add(auditPlays(plays).runs.map((run) => ({ ...run, games })))
+      const runs = auditPlays(plays).runs.map((run) => ({ ...run, games }))
+      order.add(runs, '1970-01-01')
       return order.findings.map(({ problem }) => problem)
     }
     expect(findings([5, 5, 6])).toEqual([])

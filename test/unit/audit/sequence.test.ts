@@ -13,8 +13,8 @@ function play(nonce: number, [seedHash, nextSeedHash]: [string, string], at = no
 /** Returns what is wrong with a wallet's plays if number 1 is a game of mines that has not ended. */
 function problemsOf(...later: PlayRun[]): string[] {
   const order = new PlaySequence(null)
-  order.add([play(0, ['a', 'b'])])
-  for (const run of later) order.add([run])
+  order.add([play(0, ['a', 'b'])], '1970-01-01')
+  for (const run of later) order.add([run], '1970-01-01')
   const isOpen: IsOpen = (_, nonce) => nonce === 1
   order.endDay('2026-11-01', isOpen)
   order.finish(isOpen)

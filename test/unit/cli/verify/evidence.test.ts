@@ -103,9 +103,12 @@ afterEach(() => {
 })
 
 /** The checked items, the failed ones and the ones that cannot be checked yet. */
-async function check(wanted: Partial<VerifyTargets> = {}, seen: object = {}) {
+async function check(
+  wanted: Partial<VerifyTargets> = {},
+  seen: { seedHash?: string; pepperHash?: string; tiers?: string; paidAt?: number } = {},
+) {
   const asked = { only: null, ...wanted }
-  const evidence = await loadEvidence(SERVICE, asked, null)
+  const evidence = await loadEvidence(SERVICE, asked, null, seen.paidAt)
   const verdicts = verdictsOf(evidence, { wanted: asked, seen })
   const failed = verdicts.filter(({ checks }) => checks.some(({ holds }) => !holds))
   const names = (these: { name: string }[]) => these.map(({ name }) => name)
@@ -184,6 +187,34 @@ describe('a service’s evidence', () => {
     serve((url, body) => Response.json(answerTo(url, body)))
     vi.setSystemTime(Date.parse('2026-11-19T22:59Z'))
     expect((await check()).failed).toEqual([`opening ${today}`])
+  })
+
+  describe('for an opening whose seed is not disclosed, with the time of its payment', () => {
+    const one = { only: 'opening', payment: today, wallet: WALLET } as const
+    beforeEach(() => serve((url, body) => Response.json(answerTo(url, body))))
+
+    it.each(['2026-11-20T00:00:00Z', '2026-11-20T23:59:59Z'])(
+      'waits for the seed of its day after a payment at %s',
+      async (time) => {
+        const waits = { checked: [], failed: [], waiting: [NOT_OVER] }
+        for (const now of [Date.parse('2026-11-19T23:30Z'), DISCLOSED_AT + 3_599_999]) {
+          vi.setSystemTime(now)
+          expect(await check(one, { paidAt: Date.parse(time) })).toEqual(waits)
+        }
+        vi.setSystemTime(DISCLOSED_AT + 3_600_000)
+        expect((await check(one, { paidAt: Date.parse(time) })).failed).toEqual([
+          `opening ${today}`,
+        ])
+      },
+    )
+
+    it.each(['2026-11-15T12:00:00Z', '2026-11-19T23:59:59Z', '2026-11-21T00:00:00Z'])(
+      'fails after a payment at %s, of another day than the service names',
+      async (time) => {
+        const { failed, waiting } = await check(one, { paidAt: Date.parse(time) })
+        expect({ failed, waiting }).toEqual({ failed: [`opening ${today}`], waiting: [] })
+      },
+    )
   })
 
   it('is every box of a wallet, page by page', async () => {

@@ -1,0 +1,19 @@
+import { DAY_MS, isoTime } from '../core/utc-day.ts'
+
+/**
+ * Returns whether a row was exported more than a day late. Outages delay honest rows, too, without a bound. A house could
+ * date a row back, to what held on another day, but it can't change the day's file in which the row stands.
+ * @param at of the row, in unix milliseconds @param exportedOn the day of its file, as YYYY-MM-DD
+ */
+export function isExportedLate(at: number, exportedOn: string): boolean {
+  return at < Date.parse(exportedOn) - DAY_MS
+}
+
+/**
+ * Returns what is wrong if a row is of a later day than its file; null if it isn't. A file has only what was there when
+ * its day ended.
+ */
+export function aheadOfFile(at: number, exportedOn: string): string | null {
+  if (at < Date.parse(exportedOn) + DAY_MS) return null
+  return `it is of ${isoTime(at)}, but in the export of ${exportedOn}`
+}
