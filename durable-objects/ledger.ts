@@ -66,7 +66,10 @@ export class Ledger extends DurableObject<Env> {
   /** Resolves a bet as its round reports it. Safe to repeat: the first outcome stays. */
   async settle(betId: string, outcome: FinalOutcome): Promise<WithEntry<{ me: Me }> | Refusal> {
     const entry = await this.#parts.archive.reading(() => this.#parts.bets.resolve(betId, outcome))
-    return isRefusal(entry) ? entry : { me: this.#me(null), entry }
+    if (isRefusal(entry)) return entry
+    // By the time of a repeated cash-out, a bet of a later round may have ended. At the first one, none is open.
+    await this.#parts.bets.resolveClosed()
+    return { me: this.#me(null), entry }
   }
 
   /** Commits to the wallet's next play, and returns its open game. The first call draws the first seed. */

@@ -28,7 +28,7 @@ A POST's body is one JSON object of at most ${MAX_BODY_BYTES} bytes, sent as \`a
 
 ## Answers
 
-Every answer has \`x-request-id\`, and under \`/api\` also \`cache-control: no-store\`. Fields may be added; existing fields keep their name, type and meaning. Repeating a call with the same id, nonce or round returns the same answer.
+Every answer has \`x-request-id\`, and under \`/api\` also \`cache-control: no-store\`. Fields may be added; existing fields keep their name, type and meaning. Repeating a call with the same id, nonce or round returns the same answer; only a permission is granted once by each nonce, so read the permissions again after a lost answer.
 
 ## Refusals
 

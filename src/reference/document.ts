@@ -183,10 +183,11 @@ function callerOf({ caller }: Call): string | null {
   return caller === 'partner' ? "Needs a partner's token." : null
 }
 
-function limitOf({ limit }: Call): string | null {
+function limitOf({ limit, networkLimit }: Call): string | null {
   if (limit === null) return null
   const { perSecond, counted } = LIMITS[limit]
-  return `Limit: ${perSecond} calls per second ${counted}.`
+  const other = networkLimit ? `, and \`${networkLimit}\` under Limits` : ''
+  return `Limit: ${perSecond} calls per second ${counted}${other}.`
 }
 
 function pathParametersOf({ pathFields = {}, calls }: Operation): Parameter[] {

@@ -24,6 +24,8 @@ export const TAGS = {
   'Local play': 'Tools for local play. In production these paths answer 404.',
 } as const
 
+const OF_NETWORK = "for each client's network (an IPv4 address or an IPv6 /48)"
+
 /** The rate limits in production, per second on average over ten seconds. */
 export const LIMITS = {
   reads: { binding: 'READS', perSecond: 20, counted: 'for each wallet or client address' },
@@ -37,8 +39,32 @@ export const LIMITS = {
   rpc: {
     binding: 'RPC_CALLS',
     perSecond: 50,
-    counted:
-      "for each client's network (an IPv4 address or an IPv6 /48), with each call of a batch counted",
+    counted: `${OF_NETWORK}, with each call of a batch counted`,
+  },
+  boxes: {
+    binding: 'MONEY_CALLS',
+    perSecond: 5,
+    counted: `${OF_NETWORK}: views of boxes that nobody has read within the last second, reveals and claims, together`,
+  },
+  payments: {
+    binding: 'MONEY_CALLS',
+    perSecond: 5,
+    counted: `${OF_NETWORK}: openings of the lootbox and rentals, together`,
+  },
+  newWallets: {
+    binding: 'MONEY_CALLS',
+    perSecond: 5,
+    counted: `${OF_NETWORK}: wallets' first signed reads of \`fairness\`, and changes of limits and permissions, together; above it, a wallet is refused only if it has no commitment yet, or if its chips have never moved`,
+  },
+  betless: {
+    binding: 'MONEY_CALLS',
+    perSecond: 5,
+    counted: `${OF_NETWORK}: cash-outs of wallets without a bet; above it, a wallet is refused only if its chips have never moved`,
+  },
+  contracts: {
+    binding: 'MONEY_CALLS',
+    perSecond: 5,
+    counted: `${OF_NETWORK}: contract wallets' signatures that are checked on chain, those of sign-ins apart from those of withdrawals and permissions`,
   },
 } as const
 
@@ -55,6 +81,8 @@ export interface Call {
    */
   caller?: 'wallet' | 'partner' | 'monitor' | 'operator' | 'operator or monitor'
   limit: keyof typeof LIMITS | null
+  /** A limit of the client's network, against which some or all of its calls count, too. */
+  networkLimit?: 'boxes' | 'payments' | 'newWallets' | 'betless'
   query?: z.ZodObject
   body?: z.ZodType
   /** By status. Null for an answer without a body. */

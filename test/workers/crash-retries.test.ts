@@ -77,6 +77,26 @@ describe('repeated bets', () => {
   })
 })
 
+describe('a repeated cash-out', () => {
+  it('does not show a crashed bet of a later round as open', async () => {
+    const alice = await fundedPlayer(0)
+    const first = await openRound({ min: 200, max: 400 })
+    await alice.bet('100000000')
+    setTime(first.flightAt + 1_000)
+    await alice.cashout()
+    await passFlight(first)
+    pass(first.resultsMs)
+    const second = await openRound({ min: 101, max: 300 })
+    await alice.bet('100000000')
+    const repeat = () => alice.cashout({ roundId: first.roundId })
+    setTime(second.flightAt)
+    expect((await repeat()).body.me.openBet).toMatchObject({ roundId: second.roundId })
+    await passFlight(second)
+    const { status, body } = await repeat()
+    expect([status, body.me.openBet]).toEqual([200, null])
+  })
+})
+
 describe('after a lost answer', () => {
   it('a bet that was placed stays placed and can be repeated safely', async () => {
     const alice = await fundedPlayer(0)

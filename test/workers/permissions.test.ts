@@ -75,6 +75,8 @@ describe('a partner that needs its players’ permission', () => {
       amountWei: '3000000',
       code: 'permission_required',
     })
+    const other = await platform.transact(alice, '-4', { partnerTransactionId: 'spin-1' })
+    expect(outcomeOf(other)).toEqual([409, 'idempotency_conflict'])
     await grant(alice)
     expect((await call()).body).toMatchObject({ balance: 7 })
   })

@@ -51,6 +51,7 @@ export const adOperations: TagOperation[] = [
           "The payment is a plain transfer of exactly the tier's price from `wallet` to `protocolWallet`, no older than 24 hours when first presented. Until the payment is confirmed the answer is 202. If another payer was first, the payment remains valid for another date.",
         caller: 'wallet',
         limit: 'money',
+        networkLimit: 'payments',
         body: signedAction('rent', RentBody),
         answers: { 200: RentAnswer, 202: PendingAnswer },
         refusals: ['payment_mismatch', 'payment_used', 'slot_taken', 'chain_unavailable'],

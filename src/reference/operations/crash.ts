@@ -151,6 +151,7 @@ const actions: Call[] = [
       "Only in flight. The round's clock counts, at the time the call reaches it; a tie pays the player. For a bet already cashed out, the answer is its earlier result.",
     caller: 'wallet',
     limit: 'money',
+    networkLimit: 'betless',
     body: signedAction('cashout', CashoutBody),
     answers: { 200: CashoutAnswer },
     refusals: ['no_open_bet', 'not_in_flight', 'already_crashed', 'archive_unavailable'],

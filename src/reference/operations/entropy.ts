@@ -90,6 +90,9 @@ const play = byGame((game) =>
   signedAction('play', playBody(game)).meta({ id: `Play${capital(game)}` }),
 )
 
+const FIRST_PLAY =
+  'Before a wallet’s first one, read `fairness` with `authSig`: otherwise its seed is drawn when the call arrives, and nobody could see its commitment before.'
+
 export const entropyOperations: TagOperation[] = [
   {
     method: 'get',
@@ -110,6 +113,7 @@ export const entropyOperations: TagOperation[] = [
         description:
           'With `authSig` the service draws and stores the seed of the first play before it answers, and `openGame` is the wallet’s open game of mines. Without it the call creates nothing: `fairness` is null until the wallet has made a signed call.',
         limit: 'reads',
+        networkLimit: 'newWallets',
         query: WalletQuery.required({ wallet: true }),
         answers: { 200: WalletConfigAnswer },
         refusals: ['invalid_request', 'auth_required', 'auth_invalid', 'chain_unavailable'],
@@ -145,8 +149,7 @@ export const entropyOperations: TagOperation[] = [
       {
         name: 'play',
         summary: 'Play a game',
-        description:
-          'Settled at once, from the seed that was committed to before. With a `nonce` the call is safe to repeat.',
+        description: `Settled at once, from the seed that was committed to before. With a \`nonce\` the call is safe to repeat. ${FIRST_PLAY}`,
         caller: 'wallet',
         limit: 'money',
         body: play,
@@ -183,8 +186,7 @@ export const entropyOperations: TagOperation[] = [
       {
         name: 'mines-open',
         summary: 'Open a game of mines, to pick tile by tile',
-        description:
-          'Holds the stake, and reserves the number of the play. Other plays go on with the next number. A wallet has one open game at a time. One that its player leaves is cashed out 24 hours after it opened; without a pick its stake returns.',
+        description: `Holds the stake, and reserves the number of the play. Other plays go on with the next number. A wallet has one open game at a time. One that its player leaves is cashed out 24 hours after it opened; without a pick its stake returns. ${FIRST_PLAY}`,
         caller: 'wallet',
         limit: 'money',
         body: signedAction('mines-open', OpenBody),

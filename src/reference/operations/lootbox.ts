@@ -166,6 +166,7 @@ export const lootboxOperations: TagOperation[] = [
         description:
           "The payment is a plain transfer of exactly `price` from `wallet` to `pool`, no older than 24 hours. The prize goes to the payer, so no signature is needed. Until the payment is confirmed the answer is 202. Repeating the call returns the same opening with its prize's current status.",
         limit: 'money',
+        networkLimit: 'payments',
         body: action('open', OpenBody),
         answers: { 200: OpenAnswer, 202: PendingAnswer },
         refusals: ['payment_mismatch', 'payment_used', 'chain_unavailable'],

@@ -45,6 +45,7 @@ const pending = { amountWei: '80000000', minutes: null, from: NOW + DAY_MS }
 const change = {
   caller: 'wallet',
   limit: 'money',
+  networkLimit: 'newWallets',
   answers: { 200: LimitsAnswer },
   refusals: ['ledger_full', 'archive_unavailable'],
 } satisfies Partial<Call>

@@ -20,7 +20,7 @@ export const rpcOperations: TagOperation[] = [
     name: 'rpc',
     description: [
       `Answers have status 200, including refusals and faults, which are reported in JSON-RPC. Every answer has exactly one \`Access-Control-Allow-Origin\`. The content type is not checked. A body with only notifications gets an answer without a body.`,
-      `\`eth_getLogs\` covers at most 2000 blocks. \`eth_call\` and \`eth_estimateGas\` accept no state overrides. \`eth_sendRawTransaction\` is available only if it is switched on. If a node doesn't answer within 5 seconds, the next one is asked.`,
+      `In \`eth_getLogs\`, \`toBlock\` is at most 2000 above \`fromBlock\`. \`eth_call\` and \`eth_estimateGas\` accept no state overrides. \`eth_sendRawTransaction\` is available only if it is switched on. If a node doesn't answer within 5 seconds, the next one is asked.`,
       `Methods: ${METHODS.map((method) => `\`${method}\``).join(', ')}.`,
     ].join('\n\n'),
     limit: 'rpc',

@@ -82,6 +82,13 @@ describe('the API reference', () => {
     }
   })
 
+  it('names the limit of a network beside that of the caller', () => {
+    const { description } = document.paths['/api/lootbox-nft']!['post']!
+    expect(description).toContain(
+      'Limit: 20 calls per second for each wallet or client address, and `boxes` under Limits.',
+    )
+  })
+
   it('states the limits of production', () => {
     const production = read('wrangler.toml').split('[env.production]')[1]
     for (const { binding, perSecond } of Object.values(LIMITS)) {
