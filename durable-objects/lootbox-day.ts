@@ -1,5 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
 import { retried, transparencyLog } from '../src/calls/objects.ts'
+import type { LootboxConfig } from '../src/config/config.ts'
 import { loadConfig } from '../src/config/load.ts'
 import { invariant } from '../src/core/invariant.ts'
 import { dateOf } from '../src/core/utc-day.ts'
@@ -8,7 +9,13 @@ import type { PepperSource } from '../src/fairness/pepper.ts'
 import { commitmentOf } from '../src/fairness/seed.ts'
 import { disclosedAt } from '../src/lootbox/disclosure.ts'
 import { seedEntry, seedHashEntry } from '../src/lootbox/log-entries.ts'
-import { offerFor, type Offer, type ReceivedPayment } from '../src/lootbox/offer.ts'
+import {
+  GRACE_MS,
+  NO_OFFER,
+  offerFor,
+  type Offer,
+  type ReceivedPayment,
+} from '../src/lootbox/offer.ts'
 import { rollOf, type PrizeTier } from '../src/lootbox/prizes.ts'
 import type { SpinUsed } from '../src/lootbox/spin.ts'
 import { Kernel } from './kernel/kernel.ts'
@@ -35,6 +42,15 @@ const TABLES = `
   ) STRICT;
 `
 
+/** When the lootbox was last seen offered on the day itself. Offers are noted ahead, so they don't show it. */
+const OFFERED = {
+  id: 'lootbox-offered',
+  sql: 'CREATE TABLE offered (id INTEGER PRIMARY KEY CHECK (id = 1), at INTEGER NOT NULL) STRICT;',
+}
+
+/** How old that time may be while the lootbox is still offered, in milliseconds. */
+const OFFERED_EVERY_MS = 3_600_000
+
 /** The most offers kept; if they change more often than this in two days, the oldest are dropped. */
 const MAX_OFFERS = 100
 
@@ -46,6 +62,13 @@ interface DayCommitment {
   pepperHash: string
   /** When the seed was drawn, in unix milliseconds. It precedes the day if the service was running then. */
   committedAt: number
+}
+
+/** What a day offers: payments and free spins are held to it. */
+interface DayOffers {
+  offer?: Offer
+  spinPrizes?: readonly PrizeTier[]
+  spinDailyLimit?: number
 }
 
 /** A day's seed, available once only existing payments can still open a box with it. */
@@ -68,6 +91,8 @@ export interface TakenSpin {
   pepper: string | null
   /** What it can win; absent if an earlier deployment's object took it. */
   prizes?: readonly PrizeTier[]
+  /** The pool that pays the prize; absent if an earlier deployment's object took it. */
+  pool?: string
 }
 
 /**
@@ -87,31 +112,41 @@ export class LootboxDay extends DurableObject<Env> {
         deliver: { 'log-hash': () => this.#logHash(), 'log-seed': () => this.#logSeed() },
       },
       this.#kernel.outbox,
+      { migration: OFFERED },
     ])
   }
 
   /**
    * Commits to the day and records the current offer, which may then be shown. An earlier deployment's
-   * object does not return the offer. The first call draws the seed.
+   * object does not return the offers. The first call draws the seed.
    */
-  async commitment(): Promise<DayCommitment & { offer?: Offer }> {
+  async commitment(): Promise<DayCommitment & DayOffers> {
     const committed = this.#committed()
-    this.#noteOffer()
-    return { ...committed, offer: this.#configured() }
+    const { lootbox } = loadConfig(this.env)
+    invariant(lootbox, 'an offer requires a configured lootbox')
+    const offer = offerOf(lootbox)
+    this.#noteOffer(offer)
+    const { spinPrizes, spinDailyLimit } = lootbox
+    return { ...committed, offer, spinPrizes, spinDailyLimit }
   }
 
-  /** Returns the offer that a payment of this day was made for. */
+  /**
+   * Returns the offer that a payment of this day was made for. Returns NO_OFFER if there was none, or if the
+   * lootbox was switched off hours before the payment.
+   */
   async offerFor(paid: ReceivedPayment): Promise<Offer> {
-    const configured = this.#configured()
+    const { lootbox } = loadConfig(this.env)
+    const configured = lootbox && offerOf(lootbox)
     // An old transaction is no reason to draw a seed.
-    if (!this.#kernel.isOpen) return configured
+    if (!this.#kernel.isOpen) return configured ?? NO_OFFER
     this.#drawn()
-    this.#noteOffer()
+    if (configured) this.#noteOffer(configured)
+    else if (paid.paidAt > this.#offeredAt() + OFFERED_EVERY_MS + GRACE_MS) return NO_OFFER
     const offers = this.#sql
       .exec<{ since: number; offer: string }>('SELECT since, offer FROM offers ORDER BY since')
       .toArray()
       .map(({ since, offer }) => ({ since, offer: JSON.parse(offer) as Offer }))
-    return offerFor(offers, paid) ?? configured
+    return offerFor(offers, paid) ?? configured ?? NO_OFFER
   }
 
   /** Returns the roll of a confirmed payment or taken spin: 52 bits as decimal text. */
@@ -143,10 +178,9 @@ export class LootboxDay extends DurableObject<Env> {
     const acceptedAt = this.#clock.now()
     if (dateOf(acceptedAt) !== this.#day()) return null
     const { crash, lootbox } = loadConfig(this.env)
-    invariant(lootbox, 'a spin requires a configured lootbox')
     // Each spin costs a prize and its gas, while wallets and accounts on other sites are free.
     const { count } = this.#sql.exec<{ count: number }>('SELECT count(*) AS count FROM spins').one()
-    if (count >= lootbox.spinDailyLimit) return 'day'
+    if (!lootbox || count >= lootbox.spinDailyLimit) return 'day'
     const isCommitted = crash.pepper === 'committed'
     const spin: TakenSpin = {
       acceptedAt,
@@ -155,6 +189,7 @@ export class LootboxDay extends DurableObject<Env> {
         : { kind: 'drand-quicknet', round: firstBeaconAfter(acceptedAt) },
       pepper: isCommitted ? pepper : null,
       prizes: lootbox.spinPrizes,
+      pool: lootbox.pool,
     }
     this.#sql.exec(
       'INSERT INTO spins (wallet, author, post, spin) VALUES (?, ?, ?, ?)',
@@ -198,22 +233,24 @@ export class LootboxDay extends DurableObject<Env> {
     return { day: this.#day(), seedHash, pepperHash, committedAt }
   }
 
-  #configured(): Offer {
-    const { lootbox } = loadConfig(this.env)
-    invariant(lootbox, 'an offer requires a configured lootbox')
-    const { pool, price, prizes } = lootbox
-    return { pool, price, prizes }
+  #offeredAt(): number {
+    const [row] = this.#sql.exec<{ at: number }>('SELECT at FROM offered').toArray()
+    return row?.at ?? 0
   }
 
-  #noteOffer(): void {
-    const offer = JSON.stringify(this.#configured())
+  #noteOffer(current: Offer): void {
+    const now = this.#clock.now()
+    if (dateOf(now) === this.#day() && now - this.#offeredAt() >= OFFERED_EVERY_MS) {
+      this.#sql.exec('INSERT OR REPLACE INTO offered (id, at) VALUES (1, ?)', now)
+    }
+    const offer = JSON.stringify(current)
     const [latest] = this.#sql
       .exec<{ since: number; offer: string }>(
         'SELECT since, offer FROM offers ORDER BY since DESC LIMIT 1',
       )
       .toArray()
     if (latest?.offer === offer) return
-    const since = Math.max(this.#clock.now(), (latest?.since ?? 0) + 1)
+    const since = Math.max(now, (latest?.since ?? 0) + 1)
     this.#sql.exec('INSERT INTO offers (since, offer) VALUES (?, ?)', since, offer)
     this.#sql.exec(
       'DELETE FROM offers WHERE since NOT IN (SELECT since FROM offers ORDER BY since DESC LIMIT ?)',
@@ -271,4 +308,8 @@ export class LootboxDay extends DurableObject<Env> {
     invariant(name, 'a day is named by its date')
     return name
   }
+}
+
+function offerOf({ pool, price, prizes }: LootboxConfig): Offer {
+  return { pool, price, prizes }
 }

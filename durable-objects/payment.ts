@@ -11,7 +11,7 @@ import { isRefusal, refuse, type Refusal } from '../src/core/refusal.ts'
 import { dateOf } from '../src/core/utc-day.ts'
 import { bookRental, readBooking, type Booking } from '../src/history/rentals.ts'
 import { logFault } from '../src/log.ts'
-import { GRACE_MS, isPaidBy, type Offer } from '../src/lootbox/offer.ts'
+import { GRACE_MS, isPaidBy, noLootbox, NO_OFFER, type Offer } from '../src/lootbox/offer.ts'
 import type { OpeningAnswer } from '../src/lootbox/opening.ts'
 import { paymentMessage } from '../src/lootbox/prizes.ts'
 import { isNotFound, paymentMismatch, paymentUsed, type Pending } from '../src/payment/answers.ts'
@@ -115,6 +115,7 @@ export class Payment extends DurableObject<Env> {
     const facts = await this.#read('opening')
     if (isRefusal(facts)) return facts
     const { pool, price, prizes } = await this.#offerFor(facts)
+    if (pool === NO_OFFER.pool) return noLootbox()
     const claim = { payer: wallet, recipient: pool, valueWei: BigInt(price) }
     const order = { wallet, pool, prizes }
     // Stored with the acceptance, because the player may not come back: a roll days later would look chosen.
@@ -148,8 +149,8 @@ export class Payment extends DurableObject<Env> {
 
   /** Opens with a claimed payment, or waits on until it is too old. */
   async #openLater(claimed: Claimed): Promise<void> {
-    const answer = await this.open(claimed.wallet)
     if (this.#kernel.clock.now() > claimed.until) return
+    const answer = await this.open(claimed.wallet)
     const isDropped = isRefusal(answer) && isNotFound(answer)
     const isUnread = isRefusal(answer) && answer.error.code === 'chain_unavailable'
     if (isDropped) this.#wait(claimed, DROPPED_EVERY_MS)
@@ -206,10 +207,11 @@ export class Payment extends DurableObject<Env> {
     const { priceWei, days: length, label } = terms
     const valueWei = BigInt(priceWei)
     const claim = { payer: order.wallet, recipient: terms.recipient, valueWei }
-    const accepted = this.#accept('rental', facts, claim, { rentalTerms: terms })
-    if (isRefusal(accepted) || 'status' in accepted) return accepted
+    // An acceptance keeps the price for other dates, so an impossible date must not lead to one.
     const slot = slotFrom(order.date, length, this.#kernel.clock.now())
     if (!slot) return noSuchSlot('date', 'all days must be among availableSlots')
+    const accepted = this.#accept('rental', facts, claim, { rentalTerms: terms })
+    if (isRefusal(accepted) || 'status' in accepted) return accepted
     const { wallet, title, imageUrl, linkUrl } = order
     const { startsAt, endsAt, days } = slot
     const wanted: Rental = {

@@ -157,14 +157,15 @@ export class SharedPost extends DurableObject<Env> {
       return { ok: true, status: 'pending', acceptedAt, pepperSource, expectedAt }
     }
     const { lootbox } = loadConfig(this.env)
-    invariant(lootbox, 'a spin requires a configured lootbox')
+    const pool = taken.pool ?? lootbox?.pool
+    const prizes = taken.prizes ?? lootbox?.spinPrizes
+    invariant(pool && prizes, "an earlier deployment's spin requires a configured lootbox")
     const id = spinId(wallet, day)
     const { seedHash, roll } = await retried(async () =>
       lootboxDay(this.env, day).roll(spinMessage(id, pepper.pepper)),
     )
     const facts = { id, wallet, txHash: null, blockHash: null, pepper }
-    const prizes = taken.prizes ?? lootbox.spinPrizes
-    this.#book.win({ ...facts, day, seedHash, roll }, prizes, lootbox.pool)
+    this.#book.win({ ...facts, day, seedHash, roll }, prizes, pool)
     return null
   }
 

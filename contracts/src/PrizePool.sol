@@ -50,6 +50,15 @@ contract PrizePool is Ownable2Step, ReentrancyGuard {
         _;
     }
 
+    /// @dev Reverts if less arrives than is sent, as with tokens that take fees: the prize stays owed. Allows a
+    /// millionth less, since tokens whose balances are rounded shares of a total may deliver some units less.
+    modifier delivers(address token, address to, uint256 amount) {
+        uint256 before = IERC20(token).balanceOf(to);
+        _;
+        uint256 arrived = IERC20(token).balanceOf(to) - before;
+        require(arrived >= amount - amount / 1e6, NotPaid(amount));
+    }
+
     constructor(address owner_, address payer_, ISwapRouter router) Ownable(owner_) {
         _setPayer(payer_);
         ROUTER = router;
@@ -67,7 +76,12 @@ contract PrizePool is Ownable2Step, ReentrancyGuard {
     }
 
     /// @notice Pays a prize in a token that the pool holds.
-    function payToken(bytes32 id, IERC20 token, address to, uint256 amount) external nonReentrant once(id) {
+    function payToken(bytes32 id, IERC20 token, address to, uint256 amount)
+        external
+        nonReentrant
+        once(id)
+        delivers(address(token), to, amount)
+    {
         emit Paid(id, to, address(token), amount);
         token.safeTransfer(to, amount);
     }
@@ -81,9 +95,9 @@ contract PrizePool is Ownable2Step, ReentrancyGuard {
         uint256 amount,
         uint256 maxIn,
         uint256 deadline
-    ) external nonReentrant once(id) {
+    ) external nonReentrant once(id) delivers(path[path.length - 1], to, amount) {
         emit Paid(id, to, path[path.length - 1], amount);
-        // The router delivers the exact amount or reverts. Its refund arrives through receive().
+        // The router sends the exact amount or reverts. Its refund arrives through receive().
         ROUTER.swapETHForExactTokens{value: maxIn}(amount, path, to, deadline);
     }
 

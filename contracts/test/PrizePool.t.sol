@@ -3,16 +3,17 @@ pragma solidity ^0.8.30;
 
 import {Test} from "forge-std/Test.sol";
 import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
+import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {ISwapRouter, PrizePool} from "../src/PrizePool.sol";
 import {TestStock} from "../src/local/TestStock.sol";
 
 /// Sells a token for one wei each and refunds the rest, or reverts while it is down.
 contract OneWeiRouter {
-    TestStock immutable STOCK;
+    IERC20 immutable STOCK;
     bool public isDown;
 
-    constructor(TestStock stock) {
+    constructor(IERC20 stock) {
         STOCK = stock;
     }
 
@@ -30,6 +31,25 @@ contract OneWeiRouter {
         (bool isBack,) = msg.sender.call{value: msg.value - amount}("");
         assert(isBack);
         return amounts;
+    }
+}
+
+/// Delivers less than is sent: by a fee of 1%, or by one unit, as tokens do whose balances are rounded shares.
+contract LossyToken is ERC20("Lossy", "LSS") {
+    bool public isFee = true;
+
+    function mint(address to, uint256 amount) external {
+        _mint(to, amount);
+    }
+
+    function setFee(bool isFee_) external {
+        isFee = isFee_;
+    }
+
+    function _update(address from, address to, uint256 amount) internal override {
+        uint256 lost = from == address(0) ? 0 : isFee ? amount / 100 : 1;
+        if (lost > 0) super._update(from, address(0xdead), lost);
+        super._update(from, to, amount - lost);
     }
 }
 
@@ -114,6 +134,44 @@ contract PrizePoolTest is Test {
         router.setDown(false);
         pool.paySwap(ID, route, winner, 3 ether, 5 ether, block.timestamp);
         assertTrue(pool.isPaid(ID));
+    }
+
+    function test_a_prize_of_which_less_arrives_stays_owed() public {
+        LossyToken lossy = new LossyToken();
+        OneWeiRouter lossyRouter = new OneWeiRouter(lossy);
+        pool = new PrizePool(owner, payer, ISwapRouter(address(lossyRouter)));
+        vm.deal(address(pool), 10 ether);
+        lossy.mint(address(lossyRouter), 100 ether);
+        lossy.mint(address(pool), 100 ether);
+        route[1] = address(lossy);
+        vm.startPrank(payer);
+        vm.expectRevert(abi.encodeWithSelector(PrizePool.NotPaid.selector, 3 ether));
+        pool.paySwap(ID, route, winner, 3 ether, 5 ether, block.timestamp);
+        vm.expectRevert(abi.encodeWithSelector(PrizePool.NotPaid.selector, 3 ether));
+        pool.payToken(ID, lossy, winner, 3 ether);
+        assertFalse(pool.isPaid(ID));
+        assertEq(lossy.balanceOf(winner), 0);
+        lossy.setFee(false);
+        pool.paySwap(ID, route, winner, 3 ether, 5 ether, block.timestamp);
+        pool.payToken(keccak256("another"), lossy, winner, 3 ether);
+        assertEq(lossy.balanceOf(winner), 6 ether - 2);
+    }
+
+    function test_all_of_a_small_prize_must_arrive() public {
+        LossyToken lossy = new LossyToken();
+        lossy.setFee(false);
+        lossy.mint(address(pool), 100 ether);
+        vm.prank(payer);
+        vm.expectRevert(abi.encodeWithSelector(PrizePool.NotPaid.selector, 2));
+        pool.payToken(ID, lossy, winner, 2);
+    }
+
+    function test_a_prize_for_the_pool_itself_is_bought_and_not_taken_from_its_own_tokens() public {
+        vm.startPrank(payer);
+        vm.expectRevert(abi.encodeWithSelector(PrizePool.NotPaid.selector, 3 ether));
+        pool.payToken(ID, stock, address(pool), 3 ether);
+        pool.paySwap(ID, route, address(pool), 3 ether, 5 ether, block.timestamp);
+        assertEq(stock.balanceOf(address(pool)), 103 ether);
     }
 
     function test_a_swap_above_its_bound_or_past_its_deadline_is_refused() public {

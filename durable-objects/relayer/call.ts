@@ -6,7 +6,7 @@ import type { Config } from '../../src/config/config.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import type { Payout } from './payouts.ts'
 
-/** Returns the call for a payout's current step. @throws if a prize has no price now */
+/** Returns the call for a payout's current step. @throws if a prize has no price now, or no token */
 export async function callOf(
   { vault, lootbox }: Config,
   { step, order }: Payout,
@@ -14,7 +14,6 @@ export async function callOf(
   invariant(vault, 'a payout requires a configured vault')
   if (step === 'cancel') return emptyCall(vault)
   if (order.kind === 'prize') {
-    invariant(lootbox, 'a prize requires a configured lootbox')
     return { to: order.pool as Address, data: await prizeCall(vault, lootbox, order) }
   }
   // The configured vault may be newer, so a nonce is burned in the vault it was signed for.

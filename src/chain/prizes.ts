@@ -1,5 +1,6 @@
 import { encodeFunctionData, getContract, type Address, type Hex } from 'viem'
 import type { ChainConfig, LootboxConfig, Stock } from '../config/config.ts'
+import { invariant } from '../core/invariant.ts'
 import { mostFor, type PrizeOrder } from '../relayer/prize.ts'
 import { prizePoolAbi } from './abi.ts'
 import { chainClient } from './client.ts'
@@ -13,11 +14,12 @@ const FRESH_PRICE_S = 86_400
 
 /**
  * Builds the pool's call that pays a prize, with a limit from the current price if it buys the asset.
- * @throws if the node doesn't answer, or the feed has no fresh price
+ * @param lootbox may be null for a prize in ETH
+ * @throws if the node doesn't answer, the feed has no fresh price, or the asset is not configured
  */
 export async function prizeCall(
   chain: ChainConfig,
-  lootbox: LootboxConfig,
+  lootbox: LootboxConfig | null,
   { prizeId, to, asset, amountWei }: PrizeOrder,
 ): Promise<Hex> {
   const winner = to as Address
@@ -26,6 +28,7 @@ export async function prizeCall(
     const args = [prizeId, winner, amount] as const
     return encodeFunctionData({ abi: prizePoolAbi, functionName: 'payNative', args })
   }
+  invariant(lootbox, 'a prize in tokens requires a configured lootbox')
   if (asset === 'REWARD') {
     const args = [prizeId, lootbox.rewardToken, winner, amount] as const
     return encodeFunctionData({ abi: prizePoolAbi, functionName: 'payToken', args })

@@ -1,3 +1,4 @@
+import { refuse, type Refusal } from '../core/refusal.ts'
 import type { PrizeTier } from './prizes.ts'
 
 /** A lootbox offer: the price, and the prizes it buys a chance of. */
@@ -8,6 +9,9 @@ export interface Offer {
   price: string
   prizes: readonly PrizeTier[]
 }
+
+/** Stands for no offer at all: its empty pool is no payment's recipient. */
+export const NO_OFFER: Offer = { pool: '', price: '0', prizes: [] }
 
 /** An offer and its start, in unix milliseconds. */
 export interface DatedOffer {
@@ -53,4 +57,8 @@ export function offerFor(offers: readonly DatedOffer[], paid: ReceivedPayment): 
 /** Returns whether a payment is for an offer: of its price, to its pool. */
 export function isPaidBy({ pool, price }: Offer, { to, valueWei }: ReceivedPayment): boolean {
   return to?.toLowerCase() === pool.toLowerCase() && valueWei === BigInt(price)
+}
+
+export function noLootbox(): Refusal {
+  return refuse('not_configured', 'The lootbox is not configured on this site.')
 }

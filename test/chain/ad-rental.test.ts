@@ -4,7 +4,17 @@ import { parseEther } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
 import { payment } from '../../src/calls/objects.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { get, now, pass, Player, post, restart, outcomeOf, codeOf } from '../workers/support.ts'
+import {
+  get,
+  isBlankObject,
+  now,
+  pass,
+  Player,
+  post,
+  restart,
+  outcomeOf,
+  codeOf,
+} from '../workers/support.ts'
 import { day, pay, PRICE, PROTOCOL_WALLET, rent } from './ads.ts'
 import { chain, useChain } from './support.ts'
 
@@ -16,6 +26,15 @@ const available = async (date: string) => {
   const { body } = await get('/api/ad-rental')
   return body.availableSlots.find((slot: { date: string }) => slot.date === date).available
 }
+
+const ORDER = {
+  wallet: bob.wallet,
+  hours: 24,
+  title: 'Play fair',
+  imageUrl: 'https://cdn.example.com/banner.png',
+  linkUrl: 'https://example.com/',
+}
+const DEARER = { days: 1, label: '24 hours', priceWei: (2n * PRICE).toString() }
 
 describe('the advertising slot', () => {
   it('is free for thirty days at published prices', async () => {
@@ -134,19 +153,10 @@ describe('the advertising slot', () => {
 })
 
 describe('a payment for a date that another has taken', () => {
-  const ORDER = {
-    wallet: bob.wallet,
-    hours: 24,
-    title: 'Play fair',
-    imageUrl: 'https://cdn.example.com/banner.png',
-    linkUrl: 'https://example.com/',
-  }
-  const dearer = { days: 1, label: '24 hours', priceWei: (2n * PRICE).toString() }
-
   it.each([
-    ['costs more', dearer, PROTOCOL_WALLET],
+    ['costs more', DEARER, PROTOCOL_WALLET],
     ['are not for rent', null, PROTOCOL_WALLET],
-    ['are paid to another wallet', dearer, alice.wallet],
+    ['are paid to another wallet', DEARER, alice.wallet],
   ])('stays good for another date even if its hours now %s', async (_, tier, recipient) => {
     const [first, second] = [await pay(alice), await pay(bob)]
     expect((await rent(alice, first)).status).toBe(200)
@@ -159,6 +169,15 @@ describe('a payment for a date that another has taken', () => {
 })
 
 describe('a payment for the advertising slot', () => {
+  it('costs what it costs when it rents, even if an impossible date was ordered before', async () => {
+    const txHash = await pay(alice)
+    expect(codeOf(await rent(alice, txHash, { date: day(30) }))).toBe('invalid_request')
+    const order = { ...ORDER, wallet: alice.wallet, date: day(1) }
+    const answer = await payment(env, 31_337, txHash).rent(order, DEARER, PROTOCOL_WALLET)
+    expect(answer).toMatchObject({ error: { code: 'payment_mismatch' } })
+    expect(await isBlankObject(payment(env, 31_337, txHash))).toBe(true)
+  })
+
   it('that was presented in time is not too old once it is confirmed', async () => {
     const txHash = await pay(alice)
     const config = await runInDurableObject(

@@ -19,9 +19,9 @@ import {
   type Answer,
   outcomeOf,
 } from '../workers/support.ts'
-import { LOOTBOX, REWARD_TOKEN_ADDRESS } from './accounts.ts'
+import { LOOTBOX, POOL_ADDRESS, REWARD_TOKEN_ADDRESS } from './accounts.ts'
 import { deployPool, mintPrizes } from './lootbox.ts'
-import { balanceOf, look, useChain } from './support.ts'
+import { balanceOf, look, setVars, useChain } from './support.ts'
 
 useChain()
 
@@ -59,6 +59,8 @@ function share(author: string, text: string): string {
   posts.set(id, () => Response.json(told))
   return `http://posts.test/${author}/status/${id}`
 }
+
+const promised = [{ bps: 10_000, label: 'Promised', asset: 'REWARD', amountWei: '7' }]
 
 const shareOf = (player: Player, author: string) =>
   share(author, `I play! ${shareCodeOf(player.wallet)}`)
@@ -174,6 +176,16 @@ describe('a free spin', () => {
     expect((await spin(late!, players[3])).status).toBe(200)
   })
 
+  it('has the prizes and the limit that were shown while deployments differ', async () => {
+    const today = lootboxDay(env, dateOf(now()))
+    await setVars(today, { LOOTBOX: { ...env.LOOTBOX, spinPrizes: promised, spinDailyLimit: 1 } })
+    pass(1_000)
+    const { body: shown } = await get('/api/lootbox')
+    expect(shown.spin).toMatchObject({ prizes: [{ label: 'Promised' }], dailyLimit: 1 })
+    expect((await spin(shareOf(alice, 'alice'))).body.open).toMatchObject({ label: 'Promised' })
+    expect(refused(await spin(shareOf(bob, 'bob'), bob))).toEqual([409, 'spin_used', 'day'])
+  })
+
   it('counts a post only once, for one wallet', async () => {
     const link = share('alice', `${shareCodeOf(alice.wallet)} ${shareCodeOf(bob.wallet)}`)
     const first = await spin(link)
@@ -284,7 +296,6 @@ describe('the other site', () => {
 
 describe('a spin whose pepper comes from a beacon', () => {
   /** Alice's spin is taken by a day whose pepper comes from a beacon's round. */
-  const promised = [{ bps: 10_000, label: 'Promised', asset: 'REWARD', amountWei: '7' }]
   async function taken(round: number, told: object = { prizes: promised }): Promise<string> {
     const link = shareOf(alice, 'alice')
     const pepperSource = { kind: 'drand-quicknet', round }
@@ -346,6 +357,16 @@ describe('a spin whose pepper comes from a beacon', () => {
     expect(checks.filter(({ holds }) => !holds)).toEqual([])
   })
 
+  it('is rolled although the lootbox has been switched off since it was taken', async () => {
+    const link = await taken(firstBeaconAfter(now()), { prizes: promised, pool: POOL_ADDRESS })
+    expect((await spin(link)).status).toBe(202)
+    pass(3_000)
+    beacon = publishedBeacon
+    await setVars(objectOf(link), { LOOTBOX_POOL: '' })
+    await runDurableObjectAlarm(objectOf(link))
+    expect((await spin(link)).body.open).toMatchObject({ label: 'Promised', prize: '7' })
+  })
+
   it("uses today's prizes if an earlier deployment recorded none for its day", async () => {
     const link = await taken(firstBeaconAfter(now()), {})
     pass(3_000)
@@ -369,9 +390,11 @@ describe('a spin whose pepper comes from a beacon', () => {
     await evictDurableObject(day)
   })
 
-  it('cannot be taken from a day that has ended', async () => {
-    const day = lootboxDay(env, dateOf(now() - DAY_MS))
+  it('cannot be taken from a day that has ended or whose lootbox is switched off', async () => {
     const claim = { wallet: alice.wallet, author: 'posts:alice', post: 'post:posts:1' }
-    expect(await day.takeSpin(claim)).toBeNull()
+    expect(await lootboxDay(env, dateOf(now() - DAY_MS)).takeSpin(claim)).toBeNull()
+    const today = lootboxDay(env, dateOf(now()))
+    await setVars(today, { LOOTBOX_POOL: '' })
+    expect(await today.takeSpin(claim)).toBe('day')
   })
 })

@@ -5,10 +5,11 @@ import { lootboxDay, payment, retried, sharedPost } from '../../calls/objects.ts
 import { currentTerms } from '../../calls/terms.ts'
 import type { LootboxConfig } from '../../config/config.ts'
 import { loadConfig } from '../../config/load.ts'
-import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
+import { isRefusal } from '../../core/refusal.ts'
 import { DAY_MS, dateOf } from '../../core/utc-day.ts'
 import { newestWins, openingsOf } from '../../history/openings.ts'
 import { logFault } from '../../log.ts'
+import { noLootbox } from '../../lootbox/offer.ts'
 import { expectedValue, type PrizeTier } from '../../lootbox/prizes.ts'
 import { judgePost, readPostUrl, shareCodeOf } from '../../lootbox/share.ts'
 import { announcedMode, checkOpenFor, LOOTBOX } from '../../operator/modes.ts'
@@ -70,8 +71,9 @@ async function readConfig({ env, input }: ApiCall<unknown>): Promise<object> {
   ])
   const isCommitted = crash.pepper === 'committed'
   const [kind, { pepperHash }] = [crash.pepper, today]
-  // Payments are checked against the day's offer; this worker's configuration may be newer or older.
+  // Payments and spins are held to what the day offers; this worker's configuration may be newer or older.
   const { price, pool, prizes } = today.offer ?? lootbox
+  const { spinPrizes = lootbox.spinPrizes, spinDailyLimit = lootbox.spinDailyLimit } = today
   return {
     ok: true,
     terms: currentTerms(configNow(env, known.changes)),
@@ -85,9 +87,9 @@ async function readConfig({ env, input }: ApiCall<unknown>): Promise<object> {
     seedHash: today.seedHash,
     nextSeedHash: tomorrow.seedHash,
     spin: {
-      prizes: lootbox.spinPrizes.map((prize) => shownPrize(prize, lootbox)),
-      expectedValue: expectedValue(lootbox.spinPrizes),
-      dailyLimit: lootbox.spinDailyLimit,
+      prizes: spinPrizes.map((prize) => shownPrize(prize, lootbox)),
+      expectedValue: expectedValue(spinPrizes),
+      dailyLimit: spinDailyLimit,
       hosts: lootbox.shareProviders.flatMap(({ hosts }) => hosts),
       pepperSource: isCommitted ? { kind, pepperHash } : { kind },
     },
@@ -143,8 +145,9 @@ async function disclosuresOf(env: Env, now: number) {
 }
 
 async function open({ env, request, input }: ApiCall): Promise<object> {
-  const { lootbox, chain } = loadConfig(env)
-  if (!lootbox || !chain) return noLootbox()
+  const { chain } = loadConfig(env)
+  // A payment made while the lootbox was offered is honoured afterwards.
+  if (!chain) return noLootbox()
   const read = validate(OpenBody, input)
   if (isRefusal(read)) return read
   const { wallet, txHash } = read.value
@@ -191,8 +194,4 @@ async function spin(
 function shownPrize({ bps, label, asset, amountWei }: PrizeTier, { stocks }: LootboxConfig) {
   const decimals = stocks.get(asset)?.decimals ?? COIN_DECIMALS
   return { bps, chance: bps / 10_000, prize: amountWei, label, asset, decimals }
-}
-
-function noLootbox(): Refusal {
-  return refuse('not_configured', 'The lootbox is not configured on this site.')
 }
