@@ -27,6 +27,7 @@ import { ExporterStore, type StoredJob } from './exporter/store.ts'
 import { earliest } from './kernel/alarm.ts'
 import { Kernel } from './kernel/kernel.ts'
 import { ownerOf } from './kernel/owner.ts'
+import { putOnce } from './kernel/put-once.ts'
 
 /** A position may reach D1 this long after its own time. */
 const POSITION_DELAY_MS = 3_600_000
@@ -287,8 +288,7 @@ export class Exporter extends DurableObject<Env> {
   /** Stores a manifest, which caches keep forever. An earlier try may have stored it before a crash. */
   async #putOnce(key: string, text: string): Promise<void> {
     const httpMetadata = { contentType: 'application/json' }
-    const onlyIf = { etagDoesNotMatch: '*' }
-    if (await this.env.EXPORTS.put(key, text, { httpMetadata, onlyIf })) return
+    if (await putOnce(this.env.EXPORTS, key, text, { httpMetadata })) return
     const there = await this.env.EXPORTS.get(key)
     invariant((await there?.text()) === text, `${key} never changes`)
   }

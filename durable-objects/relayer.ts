@@ -71,6 +71,7 @@ export class Relayer extends DurableObject<Env> {
       transactions.heads,
       transactions.early,
       this.#others,
+      this.#conditions.marketPrice,
     ])
     this.#kernel.open()
   }

@@ -20,6 +20,7 @@ import { Clock } from './kernel/clock.ts'
 import { isBlank, migrate } from './kernel/migrations.ts'
 import { DELIVERY_MS } from './kernel/outbox.ts'
 import { objectOf } from './kernel/owner.ts'
+import { putOnce } from './kernel/put-once.ts'
 import { transact } from './kernel/transact.ts'
 import { LogStore, TABLES } from './transparency-log/store.ts'
 
@@ -247,7 +248,7 @@ export class TransparencyLog extends DurableObject<Env> implements PublicLog {
     invariant(bytes, 'a full tile is stored')
     const key = this.#archiveKey(tilePath(tile))
     const { EXPORTS } = this.env
-    if (await inTime(EXPORTS.put(key, bytes, { onlyIf: { etagDoesNotMatch: '*' } }))) return
+    if (await inTime(putOnce(EXPORTS, key, bytes))) return
     const kept = await inTime(EXPORTS.get(key))
     invariant(kept, 'a file that is in the way can be read')
     if (isSameHash(new Uint8Array(await inTime(kept.arrayBuffer())), bytes)) return

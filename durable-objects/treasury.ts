@@ -18,7 +18,7 @@ import { unlistedWallets } from '../src/history/positions.ts'
 import { HOUSE } from '../src/ledger/accounts.ts'
 import { logFault } from '../src/log.ts'
 import { countHouse, owedToPartners } from '../src/money/bankroll.ts'
-import { perToken, TOKENS, type PerToken } from '../src/money/token.ts'
+import { perToken, type PerToken } from '../src/money/token.ts'
 import type { DriftRecord } from '../src/reconciliation/drift.ts'
 import {
   areSent,
@@ -32,7 +32,7 @@ import { SHARDS } from '../src/wallet-bridge/ids.ts'
 import { Clock } from './kernel/clock.ts'
 import { migrate } from './kernel/migrations.ts'
 import { objectOf } from './kernel/owner.ts'
-import { transact } from './kernel/transact.ts'
+import { BankrollStore, type HouseCount } from './treasury/bankroll-store.ts'
 import { partnerAccounts } from './treasury/partner-accounts.ts'
 import { Reconciliation, type CheckedReading } from './treasury/reconciliation.ts'
 import { Trust } from './treasury/trust.ts'
@@ -68,24 +68,6 @@ const TABLES = `
   INSERT INTO partner_check (id, shard, after) VALUES (1, 0, '');
 `
 
-/** The house as counted, in smallest units. */
-interface HouseCount {
-  ok: true
-  bankroll: PerToken<bigint>
-  /** The house's total winnings from players so far. */
-  results: PerToken<bigint>
-}
-
-/** A token's row of the last count, as decimal text. */
-type TokenCount = {
-  token: string
-  bankrollWei: string
-  owedWei: string
-  resultWei: string
-  wallets: number
-  countedAt: number
-}
-
 /** Shards of partners' ids read by one count, and the players looked up at a time. */
 const SHARDS_A_COUNT = 8
 const PLAYERS_A_LOOK = 100
@@ -108,6 +90,7 @@ export class Treasury extends DurableObject<Env> {
   readonly #clock = new Clock()
   readonly #object = objectOf('Treasury', this.ctx)
   readonly #trust = new Trust(this.#sql, this.#clock, this.#object)
+  readonly #bankroll = new BankrollStore(this.ctx.storage)
   readonly #reconciliation = new Reconciliation(this.ctx.storage, () => this.env, this.#object)
 
   /** Until then the positions are not added up again unless necessary, to spare D1. */
@@ -115,30 +98,27 @@ export class Treasury extends DurableObject<Env> {
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
-    migrate(ctx.storage, [{ id: 'treasury', sql: TABLES }, this.#reconciliation.migration])
+    migrate(ctx.storage, [
+      { id: 'treasury', sql: TABLES },
+      this.#reconciliation.migration,
+      this.#bankroll.firstCount,
+    ])
   }
 
   /** Returns the bankroll as last counted; zero before the first count and once the count is outdated. */
   async bankroll(): Promise<PerToken<bigint>> {
     if (!isCountValid(this.#trust.known(), this.#clock.now())) return perToken(() => 0n)
-    return this.#last()?.bankroll ?? perToken(() => 0n)
+    return this.#bankroll.last()?.bankroll ?? perToken(() => 0n)
   }
 
   /** Returns the facts behind its health, as last counted. */
   async facts(): Promise<BankrollFacts> {
     const now = this.#clock.now()
     const trust = this.#trust.known()
-    const rows = this.#counted()
-    const of = (amount: 'bankrollWei' | 'owedWei' | 'resultWei') =>
-      perToken((token) => rows.find((row) => row.token === token)?.[amount] ?? '0')
     return {
-      countedAt: rows[0]?.countedAt ?? null,
+      ...this.#bankroll.facts(),
       isValid: isCountValid(trust, now),
       doubt: doubtOf(trust, now),
-      wallets: rows[0]?.wallets ?? 0,
-      owedWei: of('owedWei'),
-      bankrollWei: of('bankrollWei'),
-      resultWei: of('resultWei'),
       reconciliation: this.#reconciliation.facts(),
       databaseBytes: this.#sql.databaseSize,
     }
@@ -184,7 +164,7 @@ export class Treasury extends DurableObject<Env> {
     await this.#endRestore()
     const doubt = doubtOf(this.#trust.known(), this.#clock.now())
     if (doubt === 'restored' || doubt === 'behind') return this.#refused(doubt)
-    const last = this.#last()
+    const last = this.#bankroll.last()
     if (mayPause && last && this.#clock.now() < this.#pausesUntil) return last
     const unlisted = await this.#unlistedPartnerPlayer()
     const { accounts, after } = await this.#reconciliation.singly()
@@ -218,7 +198,7 @@ export class Treasury extends DurableObject<Env> {
     })
     const bankroll = perToken((token) => counted[token].amountWei)
     const results = perToken((token) => counted[token].resultWei)
-    this.#save({ bankroll, results }, read.sums)
+    this.#bankroll.save({ bankroll, results }, read.sums, this.#clock.now())
     return { ok: true, bankroll, results }
   }
 
@@ -349,44 +329,6 @@ export class Treasury extends DurableObject<Env> {
 
   #unread(): Refusal {
     return refuse('chain_unavailable', "The vault's logs have not all been read; try again later.")
-  }
-
-  /** Returns a row for each token; none before the first count. */
-  #counted(): TokenCount[] {
-    return this.#sql
-      .exec<TokenCount>(
-        `SELECT token, amount_wei AS bankrollWei, owed_wei AS owedWei, result_wei AS resultWei,
-           wallets, counted_at AS countedAt FROM bankroll`,
-      )
-      .toArray()
-  }
-
-  /** Returns the last count; null before the first. */
-  #last(): HouseCount | null {
-    const rows = this.#counted()
-    if (rows.length === 0) return null
-    const of = (amount: 'bankrollWei' | 'resultWei') =>
-      perToken((token) => BigInt(rows.find((row) => row.token === token)?.[amount] ?? 0))
-    return { ok: true, bankroll: of('bankrollWei'), results: of('resultWei') }
-  }
-
-  #save({ bankroll, results }: Omit<HouseCount, 'ok'>, { totals, wallets }: PositionSums): void {
-    const now = this.#clock.now()
-    transact(this.ctx.storage, () => {
-      for (const token of TOKENS) {
-        this.#sql.exec(
-          `INSERT OR REPLACE INTO bankroll
-             (token, amount_wei, owed_wei, result_wei, wallets, counted_at)
-           VALUES (?, ?, ?, ?, ?, ?)`,
-          token,
-          bankroll[token].toString(),
-          totals[token].owedWei.toString(),
-          results[token].toString(),
-          wallets,
-          now,
-        )
-      }
-    })
   }
 
   #vault(): VaultConfig {

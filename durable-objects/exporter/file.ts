@@ -1,6 +1,7 @@
 import { bytesToHex } from '@noble/hashes/utils'
 import { invariant } from '../../src/core/invariant.ts'
 import type { Part } from '../kernel/kernel.ts'
+import { putOnce } from '../kernel/put-once.ts'
 
 /** The file being written: the bytes that are not in the bucket yet, and the parts that are. */
 const TABLES = `
@@ -68,9 +69,18 @@ export class FileWriter implements Part {
     await this.uploadParts(key)
     const uploadId = this.#uploadId()
     const { bytes: rest } = this.#next()
-    if (uploadId === null) await this.#bucket.put(key, rest, { httpMetadata: CONTENT_TYPE })
-    else await this.#complete(key, uploadId, rest)
-    return this.#hashOf(key)
+    if (uploadId !== null) {
+      await this.#complete(key, uploadId, rest)
+      return this.#hashOf(key)
+    }
+    const isNew = await putOnce(this.#bucket, key, rest, { httpMetadata: CONTENT_TYPE })
+    const hash = await this.#hashOf(key)
+    if (!isNew) {
+      // An earlier try stored it before a crash.
+      const own = new Uint8Array(await crypto.subtle.digest('SHA-256', rest))
+      invariant(hash === bytesToHex(own), `${key} never changes`)
+    }
+    return hash
   }
 
   /** Forgets the file, in the caller's transaction. */

@@ -16,6 +16,7 @@ import {
 import { logFault } from '../../src/log.ts'
 import { TOKENS } from '../../src/money/token.ts'
 import { DELIVERY_MS } from '../kernel/outbox.ts'
+import { putOnce } from '../kernel/put-once.ts'
 import { takeRoom, type Reader } from './archive-room.ts'
 import type { Bets } from './bets.ts'
 import type { LedgerKernel, LedgerPart } from './kernel.ts'
@@ -172,12 +173,16 @@ export class Archive implements LedgerPart {
 
   /** Returns the file of a segment. @throws if it is missing or altered */
   async #read(segment: number, fileHash: ArrayBuffer): Promise<ArrayBuffer> {
-    const file = await answerWithin(DELIVERY_MS, this.#kernel.env.ARCHIVE.get(this.#keyOf(segment)))
-    invariant(file, `segment ${segment} is in the archive`)
-    const bytes = await answerWithin(DELIVERY_MS, file.arrayBuffer())
+    const bytes = await this.#fileOf(segment)
     const isSame = bytesToHex(await hashOf(bytes)) === bytesToHex(new Uint8Array(fileHash))
     invariant(isSame, `the file of segment ${segment} is the one that was stored`)
     return bytes
+  }
+
+  async #fileOf(segment: number): Promise<ArrayBuffer> {
+    const file = await answerWithin(DELIVERY_MS, this.#kernel.env.ARCHIVE.get(this.#keyOf(segment)))
+    invariant(file, `segment ${segment} is in the archive`)
+    return answerWithin(DELIVERY_MS, file.arrayBuffer())
   }
 
   /** Stores a segment, reads it back, and only then removes it here. Safe to repeat from any point. */
@@ -187,11 +192,22 @@ export class Archive implements LedgerPart {
     this.#kernel.transact(() => this.#segments.drop(segment, fileHash))
   }
 
-  /** Stores a segment. Returns the sha256 of its file. */
+  /** Stores a segment, unless an earlier try has. Returns the sha256 of its file. */
   async #store(segment: number): Promise<ArrayBuffer> {
     const bytes = await packed(this.#textsOf(segment))
-    await answerWithin(DELIVERY_MS, this.#kernel.env.ARCHIVE.put(this.#keyOf(segment), bytes))
-    return (await hashOf(bytes)).buffer
+    const [{ ARCHIVE }, key] = [this.#kernel.env, this.#keyOf(segment)]
+    const isNew = await answerWithin(DELIVERY_MS, putOnce(ARCHIVE, key, bytes))
+    const fileHash = (await hashOf(bytes)).buffer
+    if (isNew) return fileHash
+    // A locked file can't be replaced, and another version of the runtime may have compressed it in another way.
+    const { buffer: hashThere } = await hashOf(await this.#fileOf(segment))
+    const isRight = await this.#check(segment, hashThere).then(
+      () => true,
+      () => false,
+    )
+    if (isRight) return hashThere
+    await answerWithin(DELIVERY_MS, ARCHIVE.put(key, bytes))
+    return fileHash
   }
 
   /** Returns the lines of a segment that is here, some at a time. */

@@ -3,7 +3,7 @@ import type { ChainReading } from '../../src/chain/sender.ts'
 import { announcedRelayer, isVaultPaused } from '../../src/chain/vault.ts'
 import type { LootboxConfig } from '../../src/config/config.ts'
 import type { SeenConditions } from '../../src/health/facts.ts'
-import { gasPrice } from '../../src/relayer/gas.ts'
+import { gasPrice, marketPrice } from '../../src/relayer/gas.ts'
 import type { NextRelayer } from '../../src/vault/table-config.ts'
 import { textOf, type Stored } from '../kernel/stored.ts'
 
@@ -26,6 +26,11 @@ const NEXT_RELAYER = {
   sql: 'ALTER TABLE conditions ADD COLUMN next_relayer TEXT;',
 }
 
+const MARKET_PRICE = {
+  id: 'market-price',
+  sql: 'ALTER TABLE conditions ADD COLUMN market_price_wei TEXT;',
+}
+
 /** While work is in progress the chain is read every two seconds. Conditions are stored less often. */
 const NOTE_EVERY_MS = 15_000
 
@@ -35,6 +40,7 @@ export class ConditionsStore {
   /** The columns that its table got later. */
   readonly pool = { migration: POOL }
   readonly nextRelayer = { migration: NEXT_RELAYER }
+  readonly marketPrice = { migration: MARKET_PRICE }
   readonly #sql: SqlStorage
 
   constructor(sql: SqlStorage) {
@@ -46,7 +52,8 @@ export class ConditionsStore {
     const [row] = this.#sql
       .exec<Stored<SeenConditions>>(
         `SELECT gas_price_wei AS gasPriceWei, is_paused AS isPaused, at, balance_wei AS balanceWei,
-           pool_wei AS poolWei, next_relayer AS nextRelayer FROM conditions WHERE vault = ?`,
+           pool_wei AS poolWei, next_relayer AS nextRelayer, market_price_wei AS marketPriceWei
+         FROM conditions WHERE vault = ?`,
         vaultId,
       )
       .toArray()
@@ -71,8 +78,9 @@ export class ConditionsStore {
       lootbox && poolBalances(vault, lootbox).catch(() => null),
     ])
     this.#sql.exec(
-      `INSERT OR REPLACE INTO conditions (vault, gas_price_wei, is_paused, at, balance_wei, pool_wei, next_relayer)
-       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT OR REPLACE INTO conditions
+         (vault, gas_price_wei, is_paused, at, balance_wei, pool_wei, next_relayer, market_price_wei)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
       vault.id,
       gasPrice(market, vault.relayer.maxFeePerGas).toString(),
       isPaused ? 1 : 0,
@@ -80,6 +88,7 @@ export class ConditionsStore {
       sender.balanceWei.toString(),
       pool && textOf(pool),
       next && textOf(next),
+      marketPrice(market).toString(),
     )
   }
 }

@@ -22,6 +22,8 @@ export interface ChainCheck {
   claim: string
   /** The actual fact and what to do about it; null if the claim holds. */
   problem: string | null
+  /** What to know about a claim that need not hold, if it doesn't. */
+  warning?: string
 }
 
 /** A mismatch between the vault on chain and its configuration. The message is for the operator. */

@@ -13,7 +13,7 @@ Checks the configuration and its secrets against the chain, drand and the fundin
 The secrets (${SECRETS.join(', ')})
 come from the environment or, if not set there, from .dev.vars.<env> next to the configuration, or from
 .dev.vars if that file doesn't exist. Use the service's own values.
-Exits with 0 if all checks pass, and with 1 otherwise.`
+Exits with 0 if all checks pass, and with 1 otherwise. A warning, marked with "!", fails no check.`
 
 void runCommand(async () => {
   const { values } = readArgs(USAGE, {

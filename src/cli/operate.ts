@@ -56,8 +56,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   'verify-all': async (client, options) =>
     verifyAll(await Session.signIn(client, operatorAccount(options)), options.after ?? null),
-  export: async (client, options) =>
-    exportJournals(await Session.signIn(client, operatorAccount(options)), options.out),
+  export: async (client, options) => {
+    const session = await Session.signIn(client, operatorAccount(options))
+    return exportJournals(session, options.out, options.after ?? null)
+  },
   async reconcile(client, options) {
     return showReconciliation(client, await moneyHeaders(client, () => operatorAccount(options)))
   },

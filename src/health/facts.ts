@@ -82,7 +82,10 @@ export interface Backlog {
 
 /** The chain's conditions at the relayer's latest look. */
 export interface SeenConditions {
+  /** The market's price, or the most that the relayer pays if that is less. */
   gasPriceWei: string
+  /** The market's price. Absent from 0.2.0; null for a look of that version. */
+  marketPriceWei?: string | null
   /** Whether the vault is paused. */
   isPaused: boolean
   /** The relayer that the vault's owner has announced; null without one. */
@@ -108,6 +111,8 @@ export interface RelayerFacts extends StorageFacts {
 export interface BankrollFacts extends StorageFacts {
   /** When it was last counted; null before that. */
   countedAt: number | null
+  /** When it was first counted; null before that. Absent from 0.2.0. */
+  firstCountedAt?: number | null
   /** Whether the last count still counts. If not, no bet is accepted. */
   isValid: boolean
   doubt: Doubt | null

@@ -46,7 +46,7 @@ export function healthOf(facts: Facts): Health {
     outboxes: outboxPart(facts),
     log: known(facts.log, (log) => logPart(log, facts.at)),
     exports: known(facts.exports, (exports) => exportPart(exports, facts.at)),
-    solvency: known(facts.solvency, (solvency) => solvencyPart(solvency, facts.at)),
+    solvency: known(facts.solvency, (solvency) => solvencyPart(solvency, facts)),
   }
   const isUp = PARTS.every((name) => parts[name].status !== 'degraded')
   return { status: isUp ? 'up' : 'degraded', parts, at: facts.at }
@@ -151,8 +151,13 @@ function exportPart({ nextDay, newestDay }: Answered<Facts['exports']>, at: numb
   return judged(ageMs, isLate && 'The export of the latest day is late.')
 }
 
-function solvencyPart({ newest }: Answered<Facts['solvency']>, at: number): Part {
-  if (newest === null) return up(null)
+function solvencyPart({ newest }: Answered<Facts['solvency']>, { at, bankroll }: Facts): Part {
+  if (newest === null) {
+    // What the count of debts needs was there at the first count of the bankroll.
+    const since = typeof bankroll === 'string' ? null : (bankroll.firstCountedAt ?? null)
+    const isLate = since !== null && at - since > THRESHOLDS.solvencyOldMs
+    return judged(null, isLate && 'The debts have never been counted.')
+  }
   const ageMs = at - newest.at
   if (Object.values(newest.ratio).some((ratio) => Number(ratio) < 1)) {
     return degraded(ageMs, 'The vault holds less than is owed.')

@@ -117,8 +117,8 @@ function relayerMetrics({ relayer, at }: Facts): Metric[] {
     ),
     gauge(
       'gas_price_gwei',
-      'The gas price that the relayer would pay.',
-      seen ? Number(seen.gasPriceWei) / 1e9 : null,
+      "The market's price of gas, which may be above the most that the relayer pays.",
+      seen ? Number(seen.marketPriceWei ?? seen.gasPriceWei) / 1e9 : null,
     ),
     gauge(
       'pool_balance',

@@ -42,12 +42,14 @@ export function drawableFrom(draws: GasDraw[], gas: bigint, allowance: bigint): 
   return 0
 }
 
+/** Returns the market's current price of a unit of gas in wei. */
+export function marketPrice({ baseFeePerGas, priorityFeePerGas }: FeeMarket): bigint {
+  return baseFeePerGas + priorityFeePerGas
+}
+
 /** Returns the current price of a unit of gas in wei, capped at the relayer's maximum. */
-export function gasPrice(
-  { baseFeePerGas, priorityFeePerGas }: FeeMarket,
-  maxFeePerGas: bigint,
-): bigint {
-  return min(baseFeePerGas + priorityFeePerGas, maxFeePerGas)
+export function gasPrice(market: FeeMarket, maxFeePerGas: bigint): bigint {
+  return min(marketPrice(market), maxFeePerGas)
 }
 
 /**

@@ -22,6 +22,7 @@ import {
   theRelayer,
   unfreeze,
   useChain,
+  vaultConfig,
   withdraw,
   work,
   workToEnd,
@@ -329,6 +330,15 @@ describe('the relayer', () => {
       expect(payouts.queued(200, 20, ORDER_STEPS)[0]?.id).toBe('v:alice:1')
     })
   })
+})
+
+it('knows the price of the market also while it is above what the relayer pays', async () => {
+  await setVars(theRelayer(), { RELAYER_MAX_FEE_WEI: '1000' })
+  await sweep(env)
+  const seen = await theRelayer().conditions(vaultConfig().id)
+  const { baseFeePerGas } = await chain.getBlock()
+  expect(seen?.gasPriceWei).toBe('1000')
+  expect(Number(seen?.marketPriceWei)).toBeGreaterThanOrEqual(Number(baseFeePerGas))
 })
 
 function orderOf(player: string, nonce: number): PayoutOrder {

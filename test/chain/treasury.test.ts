@@ -447,6 +447,15 @@ describe('the treasury', () => {
   })
 })
 
+it('remembers when it was first counted', async () => {
+  const facts = () => treasury(env, vaultConfig().id).facts()
+  const { countedAt } = await facts()
+  await minutes(1)
+  const later = await facts()
+  expect(later.firstCountedAt).toBe(countedAt)
+  expect(later.countedAt).toBeGreaterThan(Number(countedAt))
+})
+
 it('counts the house while a ledger does not yet know that its withdrawal was paid', async () => {
   const alice = await depositor(0, 'USDG', DEPOSIT)
   await settle(alice)

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { createTestClient, http, parseEther, publicActions } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { vaultAbi } from '../../src/chain/abi.ts'
 import { deployVault, type Deployment } from '../../src/cli/deploy-contracts/contracts.ts'
 import { Site } from '../../src/cli/deploy-contracts/site.ts'
@@ -44,18 +44,28 @@ let databases: Record<string, string>
 const client = () =>
   createTestClient({ mode: 'anvil', transport: http(vault.rpcUrl) }).extend(publicActions)
 
-beforeAll(async () => {
+/** Starts a chain with a funded vault and relayer. @param options of anvil */
+async function startChain(...options: string[]) {
   const port = await freePort()
   const rpcUrl = `http://127.0.0.1:${port}`
   const anvil = join(PROJECT_DIR, 'node_modules/.bin/anvil')
-  chain = spawn(anvil, ['--port', String(port), '--silent'], { stdio: 'ignore' })
+  const args = ['--port', String(port), '--silent'].concat(options)
+  const started = spawn(anvil, args, { stdio: 'ignore' })
   const transport = http(rpcUrl, { retryCount: 50, retryDelay: 100 })
-  await createTestClient({ mode: 'anvil', transport }).mine({ blocks: 1 })
-  vault = await deployVault(PROJECT_DIR, rpcUrl, { owner, relayer })
-  await client().setBalance({ address: relayer.address, value: parseEther('1') })
+  const miner = createTestClient({ mode: 'anvil', transport })
+  await miner.mine({ blocks: 1 })
+  const deployed = await deployVault(PROJECT_DIR, rpcUrl, { owner, relayer })
+  await miner.setBalance({ address: relayer.address, value: parseEther('1') })
   const site = new Site(PROJECT_DIR, rpcUrl, owner)
   const one = parseEther('1')
-  await site.call(vault.address, vaultAbi, 'fund', [`0x${'0'.repeat(40)}`, one], one)
+  await site.call(deployed.address, vaultAbi, 'fund', [`0x${'0'.repeat(40)}`, one], one)
+  return { chain: started, vault: deployed }
+}
+
+beforeAll(async () => {
+  const started = await startChain()
+  chain = started.chain
+  vault = started.vault
 
   drand = createServer(({ url }, response) => {
     const { round, signature } = BEACON_1000
@@ -215,6 +225,13 @@ describe('npm run doctor -- --env production', () => {
     })
   })
 
+  it('finds a node that keeps the newest states only', async () => {
+    const pruned = await startChain('--prune-history', '2')
+    onTestFinished(() => void pruned.chain.kill())
+    secrets['CHAIN_RPC_URL'] = pruned.vault.rpcUrl
+    await expectProblem('does not have the state after block')
+  })
+
   it.each([200, 400])('finds a node that takes one call a request: %i', async (status) => {
     const real = globalThis.fetch
     const asked = vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
@@ -286,14 +303,9 @@ describe('npm run doctor -- --env production', () => {
       'RPC_UPSTREAMS has no node for chain 31337',
     ],
     [
-      'a drand relay that does not answer',
-      () => (vars['DRAND_RELAYS'] = `["${relay}", "http://127.0.0.1:1"]`),
+      'drand relays of which none answers',
+      () => (vars['DRAND_RELAYS'] = '["http://127.0.0.1:1", "http://127.0.0.1:2"]'),
       'http://127.0.0.1:1 does not answer',
-    ],
-    [
-      'a partner without a key',
-      () => (vars['PARTNERS'] = partnerLine('0')),
-      'PARTNER_KEYS has no key for acme',
     ],
     [
       'a partner that may credit more in a day than the house has',
@@ -311,6 +323,30 @@ describe('npm run doctor -- --env production', () => {
   ])('finds %s', async (_what, spoil, problem) => {
     spoil()
     await expectProblem(problem)
+  })
+
+  it.each<[string, () => void, string]>([
+    [
+      'a drand relay beside one that answers',
+      () => (vars['DRAND_RELAYS'] = `["http://127.0.0.1:1", "${relay}"]`),
+      'http://127.0.0.1:1 does not answer',
+    ],
+    [
+      'a former partner, which has no key',
+      () => (vars['PARTNERS'] = partnerLine('1')),
+      'PARTNER_KEYS has no key for acme',
+    ],
+    [
+      'gas above what the relayer pays',
+      () => (vars['RELAYER_MAX_FEE_WEI'] = '"1000"'),
+      'but RELAYER_MAX_FEE_WEI is 0.000001 gwei',
+    ],
+  ])('only warns of %s', async (_what, change, warning) => {
+    change()
+    const { exitCode, output } = await doctor()
+    expect(output).toMatch(new RegExp(`  ! .*\\n    .*${warning}`))
+    expect(output).toContain('All checks passed.')
+    expect(exitCode).toBe(0)
   })
 
   it('finds a relayer and a house without funds', async () => {

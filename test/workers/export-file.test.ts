@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto'
 import { env } from 'cloudflare:workers'
-import { describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { FileWriter, PART_BYTES, ROW_BYTES } from '../../durable-objects/exporter/file.ts'
 import { migrate } from '../../durable-objects/kernel/migrations.ts'
 import { transact } from '../../durable-objects/kernel/transact.ts'
 import { inBlankObject } from './kernel/support.ts'
 
 const KEY = 'export/v1/plays/2040-01-01.jsonl.gz'
+
+beforeEach(() => env.EXPORTS.delete(KEY))
 
 /** Bytes that differ from place to place. */
 function bytesOf(length: number): Uint8Array {

@@ -1,6 +1,7 @@
 import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
+import { shownPartners } from '../../src/api/operator/partners.ts'
 import { control, daybook, ledger } from '../../src/calls/objects.ts'
 import { DAY_MS, dateOf } from '../../src/core/utc-day.ts'
 import { flightMs } from '../../src/crash/curve.ts'
@@ -200,6 +201,11 @@ it('partners are shown with their limits, their switch, and what the house owes 
   expect(demo.tokens.USDG).toMatchObject({ wagered: '1500000', returned: '500000' })
   const { owedWei, settledWei } = demo.tokens.USDG
   expect(BigInt(owedWei) + BigInt(settledWei)).toBe(1_000_000n)
+  expect(body.unlisted).toEqual([])
+  expect(await shownPartners({ ...env, PARTNERS: {} })).toMatchObject({
+    partners: [],
+    unlisted: ['demo'],
+  })
 })
 
 describe("rounds and drand's own record:", () => {

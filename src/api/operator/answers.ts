@@ -145,6 +145,8 @@ export interface ShownPartners {
   /** The newest day that was counted, as YYYY-MM-DD; null before the first. */
   countedTo: string | null
   partners: ShownPartner[]
+  /** Partners with a balance in the books that the configuration lacks, and with them what was settled. */
+  unlisted: string[]
 }
 
 /** An ended round and its beacon. */

@@ -9,6 +9,7 @@ import {
   count,
   describes,
   flag,
+  list,
   ok,
   oneOf,
   orNull,
@@ -149,6 +150,10 @@ export const PartnersAnswer = describes<ShownPartners>()(
         'By token.',
       ),
     }),
+    unlisted: list(
+      'Partners with a balance in the books that the configuration lacks, so that what was settled counts as owed.',
+      text('The id.'),
+    ),
   }),
 )
 

@@ -2,7 +2,7 @@ import { control, daybook, partnerLimit, retried } from '../../calls/objects.ts'
 import type { PartnerConfig } from '../../config/config.ts'
 import { loadConfig } from '../../config/load.ts'
 import type { PartnerTotals } from '../../daybook/report.ts'
-import { perToken, type PerToken } from '../../money/token.ts'
+import { perToken, TOKENS, type PerToken } from '../../money/token.ts'
 import type { ModesVersion } from '../../operator/modes.ts'
 import type { PartnerToken, ShownPartner, ShownPartners } from './answers.ts'
 
@@ -19,7 +19,14 @@ export async function shownPartners(env: Env): Promise<ShownPartners> {
       return { ...termsOf(partner, version), tokens: tokensOf(partner, today, books[partner.id]) }
     }),
   )
-  return { ok: true, countedTo: day, partners: shown }
+  const unlisted = Object.entries(books)
+    .filter(([id, totals]) => !partners.has(id) && hasBalance(totals))
+    .map(([id]) => id)
+  return { ok: true, countedTo: day, partners: shown, unlisted }
+}
+
+function hasBalance(totals: PerToken<PartnerTotals>): boolean {
+  return TOKENS.some((token) => totals[token].wagered !== totals[token].returned)
 }
 
 function termsOf(

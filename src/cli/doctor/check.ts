@@ -4,3 +4,8 @@ import type { ChainCheck } from '../../chain/check.ts'
 export function check(claim: string, holds: boolean, problem: string): ChainCheck {
   return { claim, problem: holds ? null : problem }
 }
+
+/** Returns a check of what need not hold. @param warning what to tell the operator if the claim doesn't hold */
+export function checkWithWarning(claim: string, holds: boolean, warning: string): ChainCheck {
+  return { claim, problem: null, ...(!holds && { warning }) }
+}

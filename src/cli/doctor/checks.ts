@@ -1,11 +1,19 @@
-import { erc20Abi, HttpRequestError, sha256, zeroHash } from 'viem'
+import {
+  encodeFunctionData,
+  erc20Abi,
+  formatGwei,
+  HttpRequestError,
+  sha256,
+  zeroAddress,
+  zeroHash,
+} from 'viem'
 import { fetchBeacon } from '../../calls/beacon.ts'
 import { vaultAbi } from '../../chain/abi.ts'
 import { readBatch } from '../../chain/boxes.ts'
 import type { ChainCheck } from '../../chain/check.ts'
 import { askOneNode, chainClient, isCausedBy } from '../../chain/client.ts'
 import { paymentCalls } from '../../chain/payment.ts'
-import { readSender } from '../../chain/sender.ts'
+import { takeChainReading } from '../../chain/sender.ts'
 import { vaultRelayer } from '../../chain/vault.ts'
 import type {
   BoxConfig,
@@ -14,10 +22,12 @@ import type {
   VaultConfig,
   LootboxConfig,
 } from '../../config/config.ts'
+import { max } from '../../core/bigint.ts'
 import { TOKENS } from '../../money/token.ts'
+import { marketPrice } from '../../relayer/gas.ts'
 import { tokenAddresses } from '../../vault/typed-data.ts'
 import { showAmount, showAsset } from '../shared/amounts.ts'
-import { check } from './check.ts'
+import { check, checkWithWarning } from './check.ts'
 
 /** An old round of drand quicknet, which every relay has. */
 const OLD_ROUND = 1_000
@@ -27,7 +37,8 @@ export async function fundChecks(config: Config): Promise<ChainCheck[]> {
   const { chain, vault, lootbox, boxes } = config
   const parts = await Promise.all([
     chain ? Promise.all([batchCheck(chain)]) : [],
-    vault ? Promise.all([blockHashCheck(vault), relayerCheck(vault)]) : [],
+    vault ? stateChecks(vault) : [],
+    vault ? relayerChecks(vault) : [],
     vault ? bankrollChecks(vault, config) : [],
     vault && lootbox ? poolChecks(vault, lootbox) : [],
     boxes ? awardChecks(boxes) : [],
@@ -47,31 +58,67 @@ async function batchCheck(chain: ChainConfig): Promise<ChainCheck> {
   )
 }
 
-/** Checks that calls may name their block by its hash (EIP-1898), as the relayer's do before it gives up a payment. */
-async function blockHashCheck(vault: VaultConfig): Promise<ChainCheck> {
-  const { hash } = await chainClient(vault).getBlock()
-  const isRead = await vaultRelayer(vault, hash).then(
-    () => true,
-    (fault: unknown) => {
-      if (isCausedBy(fault, HttpRequestError)) throw fault
-      return false
-    },
-  )
-  return check(
+/**
+ * Checks that the node answers for the blocks that the service names: the newest by its hash (EIP-1898), before the relayer gives
+ * up a payment; and the newest confirmed one, whose totals the vault watch reads by its hash before it credits a deposit, and
+ * whose balances are compared with the ledgers by its number.
+ */
+async function stateChecks(vault: VaultConfig): Promise<ChainCheck[]> {
+  const { address, confirmations } = vault
+  const client = chainClient(vault)
+  const newest = await client.getBlock()
+  const byHash = check(
     'the node takes calls that name their block by its hash',
-    isRead,
+    await isAnswered(vaultRelayer(vault, newest.hash)),
     'The node at CHAIN_RPC_URL takes no calls that name their block by its hash (EIP-1898), so withdrawals that the vault refuses would never end. Set CHAIN_RPC_URL to another node. If several nodes answer there, one may have lacked the block: try again.',
   )
+  if (byHash.problem !== null) return [byHash]
+  const blockNumber = max(0n, newest.number - BigInt(confirmations) + 1n)
+  const { hash: blockHash } = await client.getBlock({ blockNumber })
+  // Not decoded: a new vault isn't there yet after that block, and answers nothing.
+  const data = encodeFunctionData({ abi: vaultAbi, functionName: 'books', args: [zeroAddress] })
+  const totals = client.call({ to: address, data, blockHash })
+  const balance = client.getBalance({ address, blockNumber })
+  return [
+    byHash,
+    check(
+      `the node has the state of the last ${confirmations} blocks`,
+      await isAnswered(Promise.all([totals, balance])),
+      `The node at CHAIN_RPC_URL does not have the state after block ${blockNumber}, the newest with ${confirmations} confirmations, so no deposit would be credited, and the vault's balances could not be compared with the ledgers. Set CHAIN_RPC_URL to a node that keeps the state of at least ${confirmations} blocks, such as an archive node. If several nodes answer there, one may have lacked the block: try again.`,
+    ),
+  ]
 }
 
-async function relayerCheck(vault: VaultConfig): Promise<ChainCheck> {
-  const { address, balanceWei } = await readSender(vault)
-  const reserve = showAmount(vault.relayer.reserveWei, 'ETH')
-  return check(
-    `the relayer has its gas reserve of ${reserve}`,
-    balanceWei >= vault.relayer.reserveWei,
-    `The relayer, ${address}, has ${showAmount(balanceWei, 'ETH')}. Send it more ETH for gas.`,
-  )
+/** Returns whether the node answers a call with anything but an error. @throws if it can't be reached */
+async function isAnswered(call: Promise<unknown>): Promise<boolean> {
+  try {
+    await call
+    return true
+  } catch (fault) {
+    if (isCausedBy(fault, HttpRequestError)) throw fault
+    return false
+  }
+}
+
+/** Checks that the relayer can pay for gas. Warns of a price above its maximum, which may fall. */
+async function relayerChecks(vault: VaultConfig): Promise<ChainCheck[]> {
+  const { reserveWei, maxFeePerGas } = vault.relayer
+  const { sender, market } = await takeChainReading(vault)
+  const { address, balanceWei } = sender
+  const reserve = showAmount(reserveWei, 'ETH')
+  const price = marketPrice(market)
+  return [
+    check(
+      `the relayer has its gas reserve of ${reserve}`,
+      balanceWei >= reserveWei,
+      `The relayer, ${address}, has ${showAmount(balanceWei, 'ETH')}. Send it more ETH for gas.`,
+    ),
+    checkWithWarning(
+      'the price of gas is at most RELAYER_MAX_FEE_WEI',
+      price <= maxFeePerGas,
+      `Gas costs ${formatGwei(price)} gwei, but RELAYER_MAX_FEE_WEI is ${formatGwei(maxFeePerGas)} gwei, so withdrawals and prizes wait for a lower price. If gas usually costs that much, raise it.`,
+    ),
+  ]
 }
 
 /** Checks that the house has funds and, outside local play, that they bear what a partner's key can credit in a day. */
@@ -85,13 +132,14 @@ async function bankrollChecks(
   const funds = await Promise.all(
     TOKENS.map((token) => chainClient(vault).readContract({ ...call, args: [tokens[token]] })),
   )
+  const withKeys = [...partners.values()].filter(({ keys }) => keys.length > 0)
   return [
     check(
       "the vault holds the house's funds",
       funds.some((wei) => wei > 0n),
       "The house has no funds in the vault, so no bets are accepted. Call the vault's fund(token, amount).",
     ),
-    ...(environment === 'local' ? [] : [...partners.values()]).map(({ id, limits }) => {
+    ...(environment === 'local' ? [] : withKeys).map(({ id, limits }) => {
       const above = TOKENS.filter((token, index) => limits[token].dayWei > (funds[index] ?? 0n))
       return check(
         `the house's funds bear a day of credits by partner ${id}`,
@@ -161,18 +209,22 @@ export function proxyChecks({ environment, vault, chain, rpc }: Config): ChainCh
   ]
 }
 
-/** Checks that every drand relay answers with a valid beacon. */
+/** Checks that a drand relay answers with a valid beacon. Warns of the others: one is enough, and another may stand in. */
 export async function beaconChecks({ crash, drandRelays }: Config): Promise<ChainCheck[]> {
   if (crash.pepper === 'committed') return []
-  return Promise.all(
+  const answers = await Promise.all(
     drandRelays.map(async (relay) => {
       const signature = await fetchBeacon([relay], OLD_ROUND)
-      return check(
-        `${relay} answers with a valid beacon`,
-        signature !== null,
-        `${relay} does not answer with a valid beacon of drand quicknet. Remove it from DRAND_RELAYS, or replace it.`,
-      )
+      return { relay, isValid: signature !== null }
     }),
+  )
+  const checked = answers.some(({ isValid }) => isValid) ? checkWithWarning : check
+  return answers.map(({ relay, isValid }) =>
+    checked(
+      `${relay} answers with a valid beacon`,
+      isValid,
+      `${relay} does not answer with a valid beacon of drand quicknet. Remove it from DRAND_RELAYS, or replace it.`,
+    ),
   )
 }
 
@@ -229,13 +281,13 @@ export function operatorChecks({ environment, operators }: Config): ChainCheck[]
   ]
 }
 
-/** Checks that every partner can sign its calls, and undo them. */
+/** Checks that every partner can undo its calls, and warns of those that can make none. */
 export function partnerChecks({ partners }: Config): ChainCheck[] {
   return [...partners.values()].flatMap(({ id, keys, debits, limits }) => [
-    check(
+    checkWithWarning(
       `partner ${id} has a key`,
       keys.length > 0,
-      `PARTNER_KEYS has no key for ${id}, so it cannot call the bridge. Add one, or remove ${id} from PARTNERS.`,
+      `PARTNER_KEYS has no key for ${id}, so it cannot call the bridge. That is right for a former partner that you list for a restore. Otherwise add a key.`,
     ),
     check(
       `partner ${id} can roll back every debit`,

@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 import { checkChain, problemsOf, type ChainCheck } from '../../chain/check.ts'
 import type { Config } from '../../config/config.ts'
 import { ConfigError, loadConfig } from '../../config/load.ts'
-import { CommandError, printCheck } from '../shared/terminal.ts'
+import { CommandError, printCheck, say } from '../shared/terminal.ts'
 import {
   beaconChecks,
   fundChecks,
@@ -89,9 +89,11 @@ async function answered(check: () => Promise<ChainCheck[]>): Promise<ChainCheck[
 /** Prints a section. @returns the number of failed checks */
 function show(heading: string, checks: ChainCheck[]): number {
   if (checks.length > 0) console.log(`\n${styleText('bold', heading)}`)
-  for (const { claim, problem } of checks) {
-    printCheck({ claim, holds: problem === null })
-    if (problem !== null) console.log(`    ${problem}`)
+  for (const { claim, problem, warning } of checks) {
+    if (warning === undefined) printCheck({ claim, holds: problem === null })
+    else say(`  ! ${claim}`, 'yellow')
+    const told = problem ?? warning
+    if (told !== undefined) console.log(`    ${told}`)
   }
   return checks.filter(({ problem }) => problem !== null).length
 }

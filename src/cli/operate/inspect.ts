@@ -91,7 +91,7 @@ export async function showVerified(ask: Ask, wallet: string): Promise<number> {
 
 /** Shows the partners: what they may do, what they did today, and what is owed. */
 export async function showPartners(ask: Ask): Promise<number> {
-  const { partners, countedTo } = await ask<z.infer<typeof PartnersAnswer>>('/partners')
+  const { partners, countedTo, unlisted } = await ask<z.infer<typeof PartnersAnswer>>('/partners')
   if (partners.length === 0) console.log('No partner is configured.')
   for (const { id, mode, keys, tokens } of partners) {
     console.log(`${id}: ${mode}, ${counted(keys, 'key')}`)
@@ -112,7 +112,12 @@ export async function showPartners(ask: Ask): Promise<number> {
     }
   }
   if (countedTo !== null) console.log(`Counted up to ${countedTo}.`)
-  return 0
+  for (const id of unlisted) {
+    console.log(
+      `${id} has a balance in the books, but isn't in PARTNERS: what was settled with it counts as owed. List it again, with its \`settled\` and without a key.`,
+    )
+  }
+  return unlisted.length === 0 ? 0 : 1
 }
 
 /** Shows the newest rounds and voids, with their beacons. */

@@ -1,16 +1,24 @@
-import { appendFile, mkdir, rename, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, open, readdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { printable } from '../../core/printable.ts'
 import { replay, type JournalEntry, type Replay } from '../../ledger/journal.ts'
+import { ServiceError, Unreachable } from '../shared/client.ts'
 import { CommandError, printableIn } from '../shared/terminal.ts'
 import { misused } from './options.ts'
 import type { Session } from './session.ts'
+
+/** The pauses before a call that was not answered is repeated. */
+const PAUSES_MS = [1_000, 4_000, 16_000]
+
+/** How many journals are exported between two lines that say how to resume. */
+const RESUMABLE_EVERY = 100
 
 /** Has all journals verified. Returns 1 if one of them isn't right. */
 export async function verifyAll(session: Session, from: string | null): Promise<number> {
   let [wallets, segments, failed] = [0, 0, 0]
   for (let after = from; ;) {
-    const page = printableIn(await session.verify(after))
+    const page = printableIn(await patiently(() => session.verify(after)))
     wallets += page.wallets
     segments += page.segments
     failed += page.failures.length
@@ -29,21 +37,27 @@ export async function verifyAll(session: Session, from: string | null): Promise<
 
 /**
  * Writes all journals into a folder, a file for each wallet and an entry on each line, and replays them. A wallet's earlier
- * copy stays until its journal has been read and is right. Returns 1 if one of them isn't.
+ * copy stays until its journal has been read and is right, and under another name if the journal lacks entries of it.
+ * @param from the wallet after which to begin; null for all
+ * @returns 1 if a journal isn't right or lacks entries of its earlier copy
  */
 export async function exportJournals(
   session: Pick<Session, 'entries'>,
   folder: string | undefined,
+  from: string | null = null,
 ): Promise<number> {
   if (folder === undefined) throw misused('--out is missing: the folder to write to.', 'export')
+  if (from !== null && !isWallet(from)) throw misused('--after takes a wallet here.', 'export')
   await mkdir(folder, { recursive: true })
-  let [wallets, entries, failed] = [0, 0, 0]
+  let [wallets, entries, failed, kept] = [0, 0, 0, 0]
   let current: string | null = null
   let replayed: Replay = replay([])
-  for (let after: string | null = null; ;) {
-    const { wallet, next, ...page } = await session.entries(after)
+  // The hash that the earlier copy ends with, until the journal turns out to have it.
+  let missing: string | null = null
+  for (let after = from; ;) {
+    const { wallet, next, ...page } = await patiently(() => session.entries(after))
     if (wallet !== null) {
-      if (!/^\w+$/.test(wallet))
+      if (!isWallet(wallet))
         throw new CommandError('The service named something that is not a wallet.')
       const file = join(folder, `${wallet}.jsonl`)
       const unfinished = `${file}.part`
@@ -51,19 +65,30 @@ export async function exportJournals(
         await writeFile(unfinished, '')
         current = wallet
         replayed = replay([])
+        missing = await lastHashOf(file)
         wallets += 1
       }
       const found = page.entries as JournalEntry[]
       await appendFile(unfinished, found.map((entry) => `${JSON.stringify(entry)}\n`).join(''))
       entries += found.length
       if (replayed.ok) replayed = replay(found, replayed)
+      if (found.some(({ hash }) => hash === missing)) missing = null
       if (next === wallet) {
         const problem =
           page.problem ?? (replayed.ok ? null : `entry ${replayed.seq}: ${replayed.problem}`)
-        if (problem === null) await rename(unfinished, file)
-        else {
+        if (problem === null) {
+          if (missing !== null) {
+            kept += 1
+            const earlier = await keepEarlier(folder, wallet)
+            console.log(`${wallet}: the journal lacks entries of its earlier copy, now ${earlier}.`)
+          }
+          await rename(unfinished, file)
+        } else {
           failed += 1
           console.log(`${wallet}: ${printable(problem)}. What could be read is in ${unfinished}.`)
+        }
+        if (wallets % RESUMABLE_EVERY === 0) {
+          console.log(`Journals: ${wallets}. To resume from here: --after ${wallet}`)
         }
       }
     }
@@ -71,7 +96,53 @@ export async function exportJournals(
     after = next
   }
   console.log(
-    `Exported: ${wallets} journals with ${entries} entries. Failed verification: ${failed}.`,
+    `Exported: ${wallets} journals with ${entries} entries. Failed verification: ${failed}. Earlier copies kept: ${kept}.`,
   )
-  return failed === 0 ? 0 : 1
+  return failed + kept === 0 ? 0 : 1
+}
+
+function isWallet(text: string): boolean {
+  return /^\w+$/.test(text)
+}
+
+/** Returns the hash that a copy ends with; null without a copy or an entry, and something else if it can't be read. */
+async function lastHashOf(file: string): Promise<string | null> {
+  let last: string | null = null
+  try {
+    const copy = await open(file)
+    for await (const line of copy.readLines()) last = line
+  } catch (fault) {
+    if ((fault as NodeJS.ErrnoException).code !== 'ENOENT') throw fault
+  }
+  if (last === null) return null
+  try {
+    return (JSON.parse(last) as JournalEntry).hash
+  } catch {
+    return 'unreadable'
+  }
+}
+
+/** Renames a wallet's copy so that no other is replaced. Returns its file. */
+async function keepEarlier(folder: string, wallet: string): Promise<string> {
+  const names = await readdir(folder)
+  let number = 1
+  while (names.includes(`${wallet}.${number}.jsonl`)) number++
+  const file = join(folder, `${wallet}.${number}.jsonl`)
+  await rename(join(folder, `${wallet}.jsonl`), file)
+  return file
+}
+
+/** Makes a call, and repeats it while the service does not answer. */
+async function patiently<T>(call: () => Promise<T>): Promise<T> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await call()
+    } catch (fault) {
+      const isUnanswered =
+        fault instanceof Unreachable || (fault instanceof ServiceError && fault.status >= 500)
+      const pauseMs = PAUSES_MS[tries]
+      if (!isUnanswered || pauseMs === undefined) throw fault
+      await sleep(pauseMs)
+    }
+  }
 }

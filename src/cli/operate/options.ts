@@ -13,17 +13,21 @@ Show (viewer and above):
   acts                          acts that wait for another operator, and the newest that don't
   journal                       who signed what, and whether the journal's hashes and signatures hold
   modes                         what is not open, and the terms that were set; public, needs no key
-  reconcile                     what the vault holds and who owns it; exits with 1 for a drift
-  books --from 2026-11-01       what games, partners and the house made, by day
+  reconcile                     what the vault holds and who owns it; exits with 1 for a drift, or if
+                                they have not been compared for five minutes
+  books --from 2026-11-01       what games, partners and the house made, by day; exits with 1 if a day before today is
+                                missing, incomplete or wrong
   stuck                         money that does not move, why, and what ends that; exits with 1 if there is any
-  partners                      the partners: limits, switch, and what is owed
+  partners                      the partners: limits, switch, and what is owed; exits with 1 if PARTNERS lacks one that
+                                has a balance
   rounds                        the newest rounds and voids, with their beacons
   rounds NUMBER                 a round beside drand's own record
 
   player 0x…                    (support) a wallet's balances, withdrawals, limits and journal; older entries: --before N
   verify 0x…                    (support) whether a wallet's journal amounts to its balances; exits with 1 if not
   verify-all                    (support) have every ledger verify its journal and its archive; exits with 1 for a failure
-  export --out FOLDER           (admin) copy all journals into a folder, and replay them there
+  export --out FOLDER           (admin) copy all journals into a folder, and replay them there; exits with 1 for a failure,
+                                or if a journal lacks entries of its earlier copy, which is kept under another name
 
 Acts of one operator:
   freeze 0x…                    (support) block the stakes, debits and withdrawals of a wallet
@@ -63,7 +67,7 @@ Acts that take two operators: one proposes, another confirms the same act before
   --vault 0x…        journal: a former VAULT_ADDRESS, likewise; 0x0000000000000000000000000000000000000000 for none
   --chain N          journal: a former CHAIN_ID, likewise
   --csv              the books as CSV, in smallest units
-  --after CURSOR     verify-all: resume after this cursor, which an earlier run printed
+  --after CURSOR     verify-all, export: resume after this cursor, which an earlier run printed
   --out FOLDER       export: the folder
   --reason TEXT      the reason, for the journal
   --key-file PATH    the operator's key, instead of OPERATOR_PRIVATE_KEY

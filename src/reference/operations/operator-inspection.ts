@@ -177,6 +177,7 @@ export const inspectionOperations: TagOperation[] = [
             tokens: { ETH: PARTNER_BOOKS, USDG: PARTNER_BOOKS },
           },
         ],
+        unlisted: [],
       },
     },
   },

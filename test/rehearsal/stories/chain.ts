@@ -213,7 +213,10 @@ export const closedWithdrawals: Story = {
     ['names the withdrawal', async () => {}],
     [
       'fairhouse_gas_price_gwei',
-      async () => expect(world.metric('fairhouse_gas_price_gwei')).toBeLessThan(200),
+      async (type) => {
+        expect(world.metric('fairhouse_gas_price_gwei')).toBeLessThan(200)
+        expect((await type()).output).toContain('✓ the price of gas is at most')
+      },
     ],
     ['fairhouse_relayer_unmined_transactions', async () => {}],
   ],

@@ -94,8 +94,8 @@ export const ARCHIVE_MUTANTS: Mutant[] = [
       [ARCHIVE, '    await this.#check(segment, fileHash)\n', ''],
       [
         ARCHIVE,
-        '    await answerWithin(DELIVERY_MS, this.#kernel.env.ARCHIVE.put(this.#keyOf(segment), bytes))\n',
-        '    void answerWithin(DELIVERY_MS, this.#kernel.env.ARCHIVE.put(this.#keyOf(segment), bytes)).catch(() => {})\n',
+        '    const isNew = await answerWithin(DELIVERY_MS, putOnce(ARCHIVE, key, bytes))\n',
+        '    const isNew = true\n    void answerWithin(DELIVERY_MS, putOnce(ARCHIVE, key, bytes)).catch(() => {})\n',
       ],
     ],
     within: 200,

@@ -48,6 +48,7 @@ export function goodFacts(): { [Name in keyof Facts]: Exclude<Facts[Name], 'off'
         at: NOW - MINUTE_MS,
         balanceWei: '500000000000000000',
         gasPriceWei: '20000000000',
+        marketPriceWei: '35500000000',
         isPaused: false,
         nextRelayer: null,
         poolWei: { ETH: '2500000000000000000', REWARD: '100000000000000000000' },
@@ -56,6 +57,7 @@ export function goodFacts(): { [Name in keyof Facts]: Exclude<Facts[Name], 'off'
     },
     bankroll: {
       countedAt: NOW - MINUTE_MS,
+      firstCountedAt: NOW - 7_200_001,
       isValid: true,
       doubt: null,
       wallets: 12,

@@ -122,7 +122,27 @@ describe('the health of the service', () => {
       ({ solvency }) =>
         Object.assign(solvency.newest ?? {}, { ratio: { ETH: '0.999999', USDG: '1' } }),
     ],
-    ['debts that have never been counted', [], ({ solvency }) => (solvency.newest = null)],
+    [
+      'debts that have never been counted',
+      ['solvency'],
+      ({ solvency }) => (solvency.newest = null),
+    ],
+    [
+      'debts that have not been counted in the two hours after the first count of the bankroll',
+      [],
+      ({ solvency, bankroll }) => {
+        solvency.newest = null
+        bankroll.firstCountedAt = NOW - 7_200_000
+      },
+    ],
+    [
+      'debts that have not been counted, and a bankroll of which nobody knows since when it is counted',
+      [],
+      ({ solvency, bankroll }) => {
+        solvency.newest = null
+        delete bankroll.firstCountedAt
+      },
+    ],
   ])('with %s has these degraded parts: %j', (_what, parts, change) => {
     expect(degradedParts(facts(change))).toEqual(parts)
   })

@@ -57,6 +57,14 @@ describe('the metrics', () => {
     expect(lines.join()).not.toContain('fairhouse_partner_debt{partner="demo",token="ETH"}')
   })
 
+  it('show the price of gas even above what the relayer pays, if its object knows it', () => {
+    const { relayer, ...others } = goodFacts()
+    const { marketPriceWei: _, ...seen } = relayer.seen!
+    expect(linesOf(goodFacts())).toContain('fairhouse_gas_price_gwei 35.5')
+    const former = linesOf({ ...others, relayer: { ...relayer, seen } })
+    expect(former).toContain('fairhouse_gas_price_gwei 20')
+  })
+
   it('show times in unix seconds, and ages in seconds', () => {
     const lines = linesOf(goodFacts())
     expect(lines).toContain(`fairhouse_chain_checked_timestamp_seconds ${NOW / 1_000 - 60}`)

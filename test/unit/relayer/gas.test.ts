@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import {
   drawableFrom,
   gasPrice,
+  marketPrice,
   smallestWithdrawal,
   type GasDraw,
 } from '../../../src/relayer/gas.ts'
@@ -80,5 +81,6 @@ describe('the smallest withdrawal', () => {
     const market = { baseFeePerGas: 900n, priorityFeePerGas: 200n }
     expect(gasPrice(market, 2_000n)).toBe(1_100n)
     expect(gasPrice(market, 1_000n)).toBe(1_000n)
+    expect(marketPrice(market)).toBe(1_100n)
   })
 })

@@ -117,6 +117,12 @@ it('npm run operate -- partners shows limits and what is owed', async () => {
   expect(printed).toContain('  USDG in all: debits 90, credits 80, settled 4; owed 6')
 })
 
+it('npm run operate -- partners names a partner that PARTNERS lacks, and fails', async () => {
+  const answer = { ...example('/partners'), unlisted: ['globex'] }
+  expect(await showPartners(answering(answer).ask)).toBe(1)
+  expect(printed.at(-1)).toContain("globex has a balance in the books, but isn't in PARTNERS")
+})
+
 describe('npm run operate -- rounds', () => {
   it('shows the newest rounds and voids', async () => {
     expect(await showRounds(answering(example('/rounds', 'newest')).ask)).toBe(0)
