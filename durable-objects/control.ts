@@ -62,7 +62,7 @@ const MAX_FREEZES = 100
 /** The caller's request carries out its act; the alarm takes over after this. */
 const EAGER_DELIVERY_MS = 10_000
 
-/** The operators' orders: each act with who signed it and its result, and the modes they have set. */
+/** The operators' acts: who signed each, its result, and the modes that they have set. */
 export class Control extends DurableObject<Env> {
   readonly #kernel = new Kernel(this.ctx, ownerOf('Control', this.ctx, this.env))
   readonly #acts = new ActStore(this.ctx.storage.sql)
@@ -325,9 +325,9 @@ export class Control extends DurableObject<Env> {
     const now = this.#kernel.clock.now()
     const made = this.#kernel.transact(() => {
       this.#makeDelayed(hash, now)
-      const order = this.#kept(hash)
-      // A newer order may have ended it meanwhile.
-      return order.result ?? this.#versionOf(order, now)
+      const act = this.#kept(hash)
+      // A newer act may have ended it meanwhile.
+      return act.result ?? this.#versionOf(act, now)
     })
     if ('isDone' in made) return made
     await this.#announce()
@@ -335,8 +335,8 @@ export class Control extends DurableObject<Env> {
   }
 
   /**
-   * Makes the versions of orders that were decided before one and are delayed. Versions follow each other as the orders
-   * did, so one that was delayed never replaces a newer one.
+   * Makes the versions of delayed acts that were decided before an act. Versions follow each other as their acts did,
+   * so a delayed one never replaces a newer one.
    */
   #makeDelayed(hash: string, now: number): void {
     for (const delayed of this.#acts.delayedBefore(hash)) {
@@ -345,14 +345,14 @@ export class Control extends DurableObject<Env> {
     }
   }
 
-  /** Returns an order's version, made the first time, or the result that explains why it has none. */
-  #versionOf(order: Act & { hash: string }, now: number): ModesVersion | ActResult {
-    const made = this.#modes.madeBy(order.hash)
+  /** Returns an act's version, made the first time, or the result that explains why it has none. */
+  #versionOf(act: Act & { hash: string }, now: number): ModesVersion | ActResult {
+    const made = this.#modes.madeBy(act.hash)
     if (made) return made
-    const settings = settingsOf(order, loadConfig(this.env), this.#current())
+    const settings = settingsOf(act, loadConfig(this.env), this.#current())
     return typeof settings === 'string'
       ? notDone(settings)
-      : this.#modes.set(order.hash, settings, now)
+      : this.#modes.set(act.hash, settings, now)
   }
 
   /** Tells the objects that decide without a caller, and the public log. Safe to repeat, in any order. */

@@ -83,7 +83,7 @@ export class Ledger extends DurableObject<Env> {
     return this.#parts.plays.commitment()
   }
 
-  /** Returns a settled play by its number, or null before it is played. Ends a game that has expired: its alarm may be lost. */
+  /** Returns a settled play by its number; null before it is played. Ends an expired game, whose alarm may be lost. */
   async findPlay(nonce: number): Promise<StoredPlay | Refusal | null> {
     if (!this.#kernel.isOpen) return null
     this.#parts.mines.endExpired()
@@ -106,7 +106,7 @@ export class Ledger extends DurableObject<Env> {
     return this.#parts.archive.reading(() => this.#parts.plays.exported(after, before))
   }
 
-  /** Returns the lines of the wallet's operations of some time, for the house's books. Writes nothing. */
+  /** Returns the lines of the wallet's operations in a range, for the house's books. Writes nothing. */
   async bookedLines(range: DaybookRange): Promise<DaybookLines | Refusal> {
     return this.#parts.archive.reading(() => daybookLines(this.#kernel.operations, range))
   }

@@ -59,7 +59,7 @@ interface CreditRequest extends DebitReport {
   totalLimitWei?: bigint | null
   /** The debits of the day before, if there is a limit of all days; absent from an earlier ledger. */
   debitedBeforeWei?: bigint
-  /** The most players that it may credit first of all on one day, if this is one; null otherwise. Absent from an earlier ledger. */
+  /** How many new players it may credit in a day, if this one is new; otherwise null. Absent from an earlier ledger. */
   newPlayers?: number | null
 }
 

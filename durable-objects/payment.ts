@@ -117,17 +117,17 @@ export class Payment extends DurableObject<Env> {
     const { pool, price, prizes } = await this.#offerFor(facts)
     if (pool === NO_OFFER.pool) return noLootbox()
     const claim = { payer: wallet, recipient: pool, valueWei: BigInt(price) }
-    const order = { wallet, pool, prizes }
+    const roll = { wallet, pool, prizes }
     // Stored with the acceptance, because the player may not come back: a roll days later would look chosen.
-    const rolled = { kind: 'roll', payload: JSON.stringify(order) }
-    const accepted = this.#accept('opening', facts, claim, { next: rolled })
+    const next = { kind: 'roll', payload: JSON.stringify(roll) }
+    const accepted = this.#accept('opening', facts, claim, { next })
     if (isRefusal(accepted)) return accepted
     if ('status' in accepted) {
-      // Before that, a payment costs nothing, and storing it would.
+      // An unmined payment costs its claimant nothing, so the claim isn't stored.
       if (facts.mined) this.#claim(wallet)
       return accepted
     }
-    await this.#roll(order)
+    await this.#roll(roll)
     return this.#book.shown()
   }
 
@@ -287,9 +287,7 @@ export class Payment extends DurableObject<Env> {
     return isPaidBy(shown, paid) ? shown : offer
   }
 
-  /**
-   * Checks the payment and, if it is good, stores it for its purpose.
-   */
+  /** Checks the payment and, if it is valid, stores it for its purpose. */
   #accept(
     purpose: Purpose,
     facts: PaymentFacts,
@@ -299,8 +297,8 @@ export class Payment extends DurableObject<Env> {
     const { chainId, confirmations } = this.#chain()
     const isInTime = this.#row() !== null || (purpose === 'rental' && this.#wasPresented())
     const maxAgeMs = isInTime ? null : MAX_AGE_MS
-    const terms: ExpectedPayment = { ...claim, chainId, confirmations, maxAgeMs }
-    const verdict = judgePayment(facts, terms, this.#kernel.clock.now())
+    const expected: ExpectedPayment = { ...claim, chainId, confirmations, maxAgeMs }
+    const verdict = judgePayment(facts, expected, this.#kernel.clock.now())
     if (verdict.kind === 'mismatch') return paymentMismatch(verdict.reason)
     if (verdict.kind === 'pending') {
       const { confirmations: counted, required } = verdict

@@ -47,7 +47,7 @@ export class Relayer extends DurableObject<Env> {
   readonly #payer = new Payer(this.#kernel, this.#others)
   readonly #closer = new Closer(this.#kernel)
   readonly #gaps = new Gaps(this.#kernel)
-  /** Whether an order is still waiting for its first look at the chain. */
+  /** Whether an order is still waiting for its first reading of the chain. */
   #hasNewOrder = false
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -129,7 +129,7 @@ export class Relayer extends DurableObject<Env> {
   /**
    * Stops a withdrawal that operators resolve. Safe to repeat. Refuses while the withdrawal could
    * still be paid: while the use of its nonce is unconfirmed or one of its transactions may be mined. Also
-   * refuses if the vault's logs or the relayer show another outcome.
+   * refuses if the vault's events or the relayer show another outcome.
    * @param actId of the operators' act
    * @returns what the vault paid with this nonce
    * @throws if the node does not answer
@@ -167,7 +167,7 @@ export class Relayer extends DurableObject<Env> {
     }
   }
 
-  /** Returns the chain's conditions at the latest look; null before the first. Doesn't call a node. */
+  /** Returns the chain's conditions at the latest reading; null before the first. Doesn't call a node. */
   async conditions(vaultId: string): Promise<SeenConditions | null> {
     return this.#conditions.read(vaultId)
   }
@@ -195,16 +195,16 @@ export class Relayer extends DurableObject<Env> {
     }
   }
 
-  /** Records the chain's conditions and schedules a look at what is in progress. */
+  /** Records the chain's conditions and schedules a reading for what is in progress. */
   async sweep(): Promise<void> {
     const { clock, config, vault } = this.#kernel
     const now = clock.now()
     this.#kernel.wake()
     if (!vault) return
-    const look = await takeChainReading(vault)
-    await this.#gaps.close(look)
+    const reading = await takeChainReading(vault)
+    await this.#gaps.close(reading)
     this.#kernel.wake()
-    await this.#conditions.note(look, config.lootbox, now)
+    await this.#conditions.note(reading, config.lootbox, now)
   }
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {

@@ -71,7 +71,7 @@ const TABLES = `
 /** Shards of partners' ids read by one count, and the players looked up at a time. */
 const SHARDS_A_COUNT = 8
 const PLAYERS_A_LOOK = 100
-/** Ledgers and vault logs are read in turn. Anything that moved in between agrees on a later try. */
+/** Ledgers and the vault's events are read in turn. Anything that moved in between agrees on a later try. */
 const TRIES = 2
 /**
  * Reading all positions may take D1 at most one part in this many of the time, because it answers nobody else meanwhile. Once a
@@ -202,7 +202,7 @@ export class Treasury extends DurableObject<Env> {
     return { ok: true, bankroll, results }
   }
 
-  /** Reads positions and the vault's logs until they agree, for a limited number of tries. */
+  /** Reads positions and the vault's events until they agree, in a limited number of tries. */
   async #read(
     vault: VaultConfig,
     singly: string[] = [],

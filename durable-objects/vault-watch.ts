@@ -281,7 +281,7 @@ export class VaultWatch extends DurableObject<Env> {
     const { sums } = this.#store
     const isThere = [...events, ...omitted]
     const found = addEvents(sums.upTo(from - 1, this.#settled()), isThere)
-    // Logs that the contract denies move nothing: a faulty node may have made them up. The next look reads them again.
+    // Events that the contract denies move nothing: a faulty node may have made them up. The next look rereads them.
     const isDenied = counted !== null && exceed(found, counted)
     this.#write(isDenied ? [] : events, vanished)
     if (!isDenied) sums.moveOn(last.number, isThere)

@@ -45,7 +45,7 @@ interface Row extends Act {
   result: string | null
 }
 
-/** The operators' orders, and the journal of who signed them. */
+/** The operators' acts, and the journal of who signed them. */
 export class ActStore implements Part {
   readonly migration = { id: 'acts', sql: TABLES }
   readonly #sql: SqlStorage
@@ -101,7 +101,7 @@ export class ActStore implements Part {
     return row ? this.#kept(row) : null
   }
 
-  /** Returns the orders of modes and terms that were decided before an act and are not carried out, the oldest first. */
+  /** Returns the `mode` and `terms` acts that were decided before an act and not carried out, oldest first. */
   delayedBefore(hash: string): (Act & { hash: string })[] {
     return this.#select(
       `WHERE act IN ('mode', 'terms') AND result IS NULL

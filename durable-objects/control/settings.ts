@@ -15,14 +15,15 @@ import { wrongSwitch } from './switches.ts'
 export const MAX_OF_OPERATORS = 100
 
 /**
- * The most wallets that can be closed at once. Each version lists all modes; with this many wallets it fills less than a third of the
- * longest entry of the public log. Without a bound, a version that doesn't fit would keep all later ones out of it.
+ * The most wallets that can be closed at once. Each version lists all modes, and with this many wallets it takes less
+ * than a third of the longest entry of the public log. Without a bound, one that doesn't fit would keep all later ones
+ * out.
  */
 export const MAX_CLOSED_WALLETS = 200
 
 /**
- * Returns what an order sets, or why it can't be carried out. Other orders may have been carried out since it was
- * taken, and a newer release may allow less.
+ * Returns what an act sets, or why it can't be carried out: others may have been carried out since it was signed, and a
+ * newer release may allow less.
  * @param current the switches that aren't open
  */
 export function settingsOf(

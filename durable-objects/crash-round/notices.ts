@@ -61,9 +61,9 @@ export class Notices {
   }
 
   /**
-   * Returns when the alarm has to send the next notice, or null. In flight that is never later than now: an alarm that moves to
-   * an earlier time holds up the answer, and if it did so only while the crash is not earlier still, the time of an answer would
-   * tell of the crash.
+   * Returns when the alarm must send the next notice, or null. In flight it is never later than now: moving the alarm
+   * to an earlier time delays an answer, and if that happened only when the crash is not due even earlier, an answer's
+   * delay would give the crash away.
    */
   alarmDueAt(now: number, isInFlight: boolean): number | null {
     const dueAt = this.nextDueAt(now)

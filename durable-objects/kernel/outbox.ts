@@ -67,8 +67,8 @@ export class Outbox {
   }
 
   /**
-   * Adds a message that is delivered again, in the caller's transaction, unless it waits already. A delivery that takes too long
-   * counts as failed and is tried again, so that it may end twice.
+   * Adds a message to be delivered again, in the caller's transaction, unless it already waits. A delivery that takes
+   * too long counts as failed and is repeated, so it may end twice.
    * @param now in unix milliseconds; `dueAt` must be later
    */
   addAgain({ kind, payload }: OutboxMessage, dueAt: number, now: number): void {

@@ -20,7 +20,7 @@ import type { Limits } from './limits.ts'
 
 /** A bet that was tried in a round, as the journal has it. */
 interface Tried {
-  /** Its order as text. */
+  /** Its params as text. */
   request: string
   hold: EntryRef
   /** Null while it is open. */
@@ -226,9 +226,10 @@ export class Bets implements LedgerPart {
   async #place(bet: HeldBet): Promise<Refusal | null> {
     const betId = this.#betId(bet)
     const { roundId, token, amountWei, autoCashout, closesAt } = bet
-    const order = { betId, wallet: this.#kernel.wallet, token, amountWei, autoCashout }
+    const { env, wallet } = this.#kernel
+    const placement = { betId, wallet, token, amountWei, autoCashout }
     try {
-      const refusal = await retried(async () => crashRound(this.#kernel.env, roundId).place(order))
+      const refusal = await retried(async () => crashRound(env, roundId).place(placement))
       // A busy round has not decided anything: an earlier try may have placed the bet.
       const isBusy = refusal?.error.code === 'rate_limited'
       if (isBusy) this.#kernel.alarm.wakeBy(closesAt, this.#kernel.clock.now())
@@ -280,12 +281,12 @@ function placeOf(betId: string): { roundId: number; attempt: number } {
   return { roundId: Number(roundId), attempt: Number(attempt) }
 }
 
-/** Returns an order as canonical text: equal orders have equal texts. */
+/** Returns a bet's params as canonical text: equal params have equal texts. */
 function orderText({ token, amountWei, autoCashout }: BetParams): string {
   return JSON.stringify([token, amountWei.toString(), autoCashout])
 }
 
-/** Returns the order of a text of {@link orderText}. */
+/** Returns the params in a text of {@link orderText}. */
 function orderOf(text: string): BetParams {
   const [token, amountWei, autoCashout] = JSON.parse(text) as [Token, string, Hundredths | null]
   return { token, amountWei: BigInt(amountWei), autoCashout }

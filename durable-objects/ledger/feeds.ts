@@ -51,9 +51,9 @@ export class Feeds implements LedgerPart {
   }
 
   /**
-   * Sends the wallet's position to D1 now, even if D1 has it. A wallet whose chips have never moved has no position there:
-   * anybody can make such wallets for free, and the count of the bankroll reads every position each minute. Has the wallet closed
-   * instead if D1 has heard of an entry that is not in the journal: the object was restored to an earlier time.
+   * Sends the wallet's position to D1 now, even if D1 has it. Sends none for a wallet whose chips have never moved:
+   * such wallets are free, and the count of the bankroll reads every position each minute. If D1 knows an entry that
+   * the journal lacks, the object was restored to an earlier time, so it has the wallet closed instead.
    */
   async tell(): Promise<void> {
     const position = this.position()
@@ -64,7 +64,7 @@ export class Feeds implements LedgerPart {
     else if (listed || this.#hasEverMoved(position)) await savePosition(env.DB, position)
   }
 
-  /** Looks at the newest entries too: credits that were all rolled back leave nothing else, and belong into the day's books. */
+  /** Reads the newest entries too: credits that were all rolled back leave no other trace but belong in the books. */
   #hasEverMoved(position: Position): boolean {
     if (position.hasDeposited || hasMoved(position)) return true
     for (const { before } of this.#kernel.operations.newest(MOST_LOOKED_AT))
@@ -84,7 +84,7 @@ export class Feeds implements LedgerPart {
     return has
   }
 
-  /** The message is stored first, which only a ledger without a successor can do: one that runs on beside it lacks entries, too. */
+  /** Stores the message first, as only the current instance can: a superseded one that still runs lacks entries. */
   #reportLost(version: number): void {
     const { clock, operations, outbox } = this.#kernel
     if (outbox.has(WENT_BACK)) return

@@ -24,7 +24,7 @@ const MAX_STRETCHES = 4
  */
 const MAX_STEPS = 128
 
-/** What a journal amounted to at times before its latest entry. Limits ask at every stake, so the latest answers stay in memory. */
+/** What a journal amounted to at earlier times. Limits ask at every stake, so the latest answers stay in memory. */
 export class HeadHistory {
   readonly #segments: Segments
   #stretches: Stretch[] = []

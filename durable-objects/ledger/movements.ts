@@ -21,8 +21,8 @@ import type { LedgerKernel, LedgerPart } from './kernel.ts'
 import type { Limits } from './limits.ts'
 
 /**
- * The vault transactions credited here, with their amounts. One that lacks a credited amount on the chain is `missing`, which
- * stops withdrawals and debits, or `written_off` once operators have given up waiting for it.
+ * The vault transactions credited here, with their amounts. One whose credited amount the chain lacks is `missing`,
+ * which stops withdrawals and debits, or `written_off` once operators have given up waiting for it.
  */
 const TABLES = `
   CREATE TABLE vault_transactions (

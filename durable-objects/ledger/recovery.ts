@@ -72,7 +72,7 @@ interface Parts {
   withdrawals: Withdrawals
 }
 
-/** Takes a ledger back to an earlier time, and lets it go on from there without repeating a play, a seed or a partner's id. */
+/** Takes a ledger back to an earlier time, and lets it continue without repeating a play, a seed or a partner's id. */
 export class Recovery {
   readonly #kernel: LedgerKernel
   readonly #parts: Parts
@@ -193,7 +193,7 @@ export class Recovery {
     return checkKnown(known, kept.seq)
   }
 
-  /** Returns whether the ledger has the end of a withdrawal that the relayer doesn't know, or that an act of operators was. */
+  /** Returns whether the ledger has the end of a withdrawal for which the relayer has no outcome. */
   #knowsEnd({ order, closedBy }: EndedWithdrawal): boolean {
     const { vaultId, nonce } = order
     return closedBy

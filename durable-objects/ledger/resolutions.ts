@@ -27,9 +27,9 @@ export class Resolutions {
   }
 
   /**
-   * Ends a withdrawal if the chain's logs don't show how it ended. The relayer stops first. If they show a payment that
-   * this ledger has not recorded, records it: it was signed with the relayer's key, but not ordered here, or comes after a
-   * refund. A repeated act gets its first answer, even if it would be decided otherwise now.
+   * Ends a withdrawal if the vault's events don't show how it ended. The relayer stops first. If they show a payment
+   * that this ledger has not recorded, records it: it was signed with the relayer's key but not ordered here, or came
+   * after a refund. A repeated act gets its first answer, even if it would be decided otherwise now.
    * @param actId the id of the act, which the caller has verified
    */
   carryOut(
@@ -99,7 +99,7 @@ export class Resolutions {
     return retried(async () => relayerOf(env, vaultId).closePayout(order, outcome, actId))
   }
 
-  /** Returns what the vault's settled logs show as paid with a nonce, once the relayer has noted that operators book it. */
+  /** Returns what the vault's settled events show as paid with a nonce, after the relayer has noted the act. */
   async #findPaid(act: Resolution): Promise<Refusal | UnrecordedPayout> {
     const { vaultId, nonce } = act
     const { env, wallet } = this.#kernel

@@ -152,7 +152,7 @@ export class Transfers implements LedgerPart {
     return prepared.refusal ? answer : this.#released(transaction, answer)
   }
 
-  /** Passes an answer on once nothing is reserved for a credit that can no longer be made. Repeated, in case that was lost. */
+  /** Releases the room of a credit that can no longer be made, on repeated calls too, and returns the answer. */
   async #released<Answer extends WithEntry<TransferResult> | Refusal>(
     { partner, id, amountWei }: PartnerTransaction,
     answer: Answer,

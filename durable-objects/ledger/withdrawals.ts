@@ -89,7 +89,7 @@ export class Withdrawals implements LedgerPart {
     return vault ? this.#store.newest(vault.id, limit).map(shown) : []
   }
 
-  /** Returns whether nothing is booked for a nonce that may have been paid: it has no withdrawal, or one that was refunded. */
+  /** Returns whether a nonce that may have been paid has nothing booked: no withdrawal, or a refunded one. */
   isUnbooked(vaultId: string, nonce: number): boolean {
     const row = this.find(vaultId, nonce)
     return row === null || (row.status === 'failed' && row.bookedBy === null)

@@ -59,7 +59,7 @@ export class Closer {
     if (end !== null && end !== outcome) {
       return refuse('idempotency_conflict', `The vault's logs show that this withdrawal is ${end}.`)
     }
-    // All logs are read and match the vault's totals, so no payment happened without a log.
+    // All events have been read and match the vault's totals, so they lack no payment.
     const { token, amountWei } = use ?? { token: null, amountWei: null }
     const paid = token && amountWei ? { token, amountWei: amountWei.toString() } : null
     if (paid === null && outcome === 'confirmed') {

@@ -47,7 +47,7 @@ export class ConditionsStore {
     this.#sql = sql
   }
 
-  /** Returns null before the first look. */
+  /** Returns the conditions as last stored; null before the first reading. */
   read(vaultId: string): SeenConditions | null {
     const [row] = this.#sql
       .exec<Stored<SeenConditions>>(

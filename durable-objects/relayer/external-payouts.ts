@@ -28,7 +28,7 @@ const TABLES = `
 interface Ended {
   payoutId: string
   endedAt: number
-  /** When the chain was first seen to lack it, in unix milliseconds; null if the latest look has shown it. */
+  /** When the chain was first seen to lack it, in unix milliseconds; null if the latest reading has shown it. */
   missingSince: number | null
 }
 
@@ -103,7 +103,7 @@ export class ExternalPayouts implements Part {
     }
   }
 
-  /** Returns whether the vault's logs still show the end that a payout has. */
+  /** Returns whether the vault's events still show the end that a payout has. */
   async #isAsKnown({ vault }: ChainReading, { order, state }: Payout): Promise<boolean> {
     if (order.kind !== 'withdrawal' || order.vaultId !== vault.id) return true
     const watch = vaultWatch(this.#kernel.env, vault.id)

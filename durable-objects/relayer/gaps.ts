@@ -12,10 +12,10 @@ import type { RelayerKernel } from './kernel.ts'
 
 /** A gap is closed once it has been seen for this long: a node that is behind shows one, too. */
 const LASTING_MS = 120_000
-/** The most nonces that one look closes. */
+/** The most nonces closed after one reading. */
 const MAX_AT_ONCE = 20
 
-/** One row while the looks show a gap. The platform may evict the object between two of them. */
+/** Has one row while readings show a gap. The platform may evict the object between two of them. */
 const TABLES = `
   CREATE TABLE nonce_gap (
     id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -24,8 +24,8 @@ const TABLES = `
 `
 
 /**
- * Closes gaps in the nonces of the relayer's account. The chain may drop a transaction that is no longer watched, and a node may
- * count too many. Then nothing with a higher nonce is mined until the missing one is used.
+ * Closes gaps in the nonces of the relayer's account, which arise if the chain drops a transaction that is no longer
+ * watched, or if a node counts too many. Nothing with a higher nonce is mined until the missing one is used.
  */
 export class Gaps implements Part {
   readonly migration = { id: 'nonce-gap', sql: TABLES }
@@ -35,7 +35,7 @@ export class Gaps implements Part {
     this.#kernel = kernel
   }
 
-  /** Whether the latest look has shown a gap. */
+  /** Whether the latest reading has shown a gap. */
   get areOpen(): boolean {
     return this.#since() !== null
   }
@@ -59,7 +59,7 @@ export class Gaps implements Part {
     }
   }
 
-  /** Returns since when every look has shown a gap; null if the latest one has shown none. */
+  /** Returns since when every reading has shown a gap; null if the latest one has shown none. */
   #since(): number | null {
     const [row] = this.#kernel.storage.sql
       .exec<{ since: number }>('SELECT since FROM nonce_gap')

@@ -74,7 +74,7 @@ class Broadcaster {
     this.#object = object
   }
 
-  /** Sends a transaction. The node's answer doesn't matter: a later look shows whether it was mined. */
+  /** Sends a transaction. The node's answer doesn't matter: a later reading shows whether it was mined. */
   async send(vault: VaultConfig, id: number, raw: Hex): Promise<void> {
     this.#sentAt.set(id, this.#clock.now())
     try {

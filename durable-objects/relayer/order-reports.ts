@@ -13,7 +13,7 @@ interface StatusMessage {
   status: WithdrawalStatus
   txHash: string | null
   version: number
-  /** See `Progress`. */
+  /** See `WithdrawalProgress`. */
   nextNonce: number | undefined
 }
 

@@ -47,7 +47,7 @@ export class Payer {
   readonly #others: ExternalPayouts
   /** When each payout's nonce was first seen used by a transaction unknown to the vault watch. */
   readonly #usedSince = new Map<string, number>()
-  /** When the call of each payout first succeeded although its estimate failed or was too high, and how often it did since. */
+  /** Since when, and how often, each payout's call has succeeded although its estimate failed or was too high. */
   readonly #disputes = new Map<string, { since: number; tries: number }>()
 
   constructor(kernel: RelayerKernel, others: ExternalPayouts) {
@@ -75,7 +75,7 @@ export class Payer {
     const most = isWithdrawal ? MAX_WITHDRAWAL_GAS : MAX_GAS
     const gas = await this.#gasOf(look, payout, { call, most })
     if (gas === null) {
-      // A node that is behind may refuse it, or one that has another block. So all about a withdrawal is decided by one.
+      // A node that is behind or on another branch may refuse it, so one node decides all about a withdrawal.
       const isSuccess = !(await isRefused(look, call, most))
       if (isSuccess && (await this.#isDisputed(look, payout))) {
         return payouts.postpone(payout, clock.now(), { dueAt: clock.now() + DISPUTED_MS })
@@ -116,8 +116,9 @@ export class Payer {
   }
 
   /**
-   * Returns the nonce of the account's next transaction. A count that is ahead of the signed transactions is read once more: one
-   * that is too high would leave a gap, for which all payments wait, while one that is too low costs this payment two minutes.
+   * Returns the nonce of the account's next transaction. A count ahead of the signed transactions is read once more:
+   * one that is too high leaves a gap that stops all payments, while one that is too low delays this payment by two
+   * minutes.
    */
   async #nextNonce({ vault, sender: { address, used } }: ChainReading): Promise<number> {
     const next = this.#kernel.transactions.nextNonce(address)
@@ -125,8 +126,9 @@ export class Payer {
   }
 
   /**
-   * Returns the gas that a call takes; null if its estimate fails or is too high. On a rollup the estimate contains the fee for data,
-   * which can rise to any amount. So it is too high only if a wallet's code may take it, or if the call fails with `most`.
+   * Returns the gas that a call takes; null if its estimate fails or is too high. On a rollup the estimate includes the
+   * fee for data, which has no bound. So it is too high only if a wallet's code may take it, or the call fails with
+   * `most`.
    */
   async #gasOf(
     look: ChainReading,
@@ -141,8 +143,9 @@ export class Payer {
   }
 
   /**
-   * Returns whether a call may yet be estimated that succeeds and whose estimate does not. A wallet's code can keep up such a
-   * dispute, and a high fee for data can, so it ends, except for a payment to a wallet without code.
+   * Returns whether to wait for the estimate of a call that succeeds although its estimate fails or is too high. A
+   * wallet's code or a high fee for data can prolong such a dispute, so it ends, except for a payment to a wallet
+   * without code.
    */
   async #isDisputed(look: ChainReading, payout: Payout): Promise<boolean> {
     const now = this.#kernel.clock.now()
@@ -154,8 +157,8 @@ export class Payer {
   }
 
   /**
-   * Returns whether a wallet's code takes more gas than the service pays for an amount below the minimum. Its estimate decides: with
-   * less gas, the code may do something else.
+   * Returns whether a wallet's code takes more gas than the service pays for an amount below the minimum. Decided by
+   * the estimate, because with less gas the code may do something else.
    */
   async #isTooDear(look: ChainReading, payout: Payout, gas: bigint): Promise<boolean> {
     const { step, order } = payout
@@ -171,8 +174,9 @@ export class Payer {
   }
 
   /**
-   * Returns when a prize or a player that wasted gas may try again, as the next try would probably fail too. What the chain has dropped
-   * after its confirmations has waited before, and its ledger differs from the vault until it is made again.
+   * Returns when a prize or a player that wasted gas may try again, as the next try would probably fail too. A
+   * confirmed payment that the chain has dropped doesn't wait: until it is made again, its ledger differs from the
+   * vault.
    * @param of see {@link Transactions.wasted}
    */
   #restsUntil({ id, step, order }: Payout, of: 'sent' | 'all'): number {
@@ -241,7 +245,7 @@ export class Payer {
     this.#report('withdrawal_not_payable', payout)
   }
 
-  /** Handles a nonce used by a transaction that isn't ours, or no longer is. The vault's logs show how. */
+  /** Handles a nonce used by a transaction that isn't ours, or no longer is. The vault's events show how. */
   async #endByLogs({ vault }: ChainReading, payout: Payout, order: PayoutOrder): Promise<void> {
     const { clock, news, payouts } = this.#kernel
     const { id } = payout

@@ -321,7 +321,7 @@ export class Payouts {
     )
   }
 
-  /** Returns what the vault paid with the nonce of a payout that an act has closed, or null if the act has not closed it. */
+  /** Returns what the vault paid with the nonce of a payout that an act closed; null if the act hasn't closed it. */
   closedBy(id: string, actId: string): { paid: VaultPayout | null } | null {
     const [closed] = this.#sql
       .exec<{ paid: string }>(

@@ -99,8 +99,8 @@ export class Transactions {
   }
 
   /**
-   * Returns an account's nonces from one on, up to its highest, whose transactions are not watched, with the transaction's
-   * id; null where none was signed. Leaves out those seen in blocks after the head, of which a node that is behind knows nothing.
+   * Returns an account's nonces from one on whose transactions are not watched, each with the transaction's id; null if
+   * none was signed. Leaves out those seen in blocks after the head, which a node that is behind doesn't know.
    */
   unwatched(account: Address, from: number, head: number): { nonce: number; id: number | null }[] {
     const signed = this.#sql
@@ -229,7 +229,7 @@ export class Transactions {
     return found.toArray().length > 0
   }
 
-  /** Returns whether a payout has another transaction that may still be mined, is about to be confirmed, or was and succeeded. */
+  /** Returns whether a payout has another transaction that may be mined, awaits confirmation, or has succeeded. */
   hasAnother(payoutId: string, id: number): boolean {
     const query = `SELECT 1 FROM transactions
       WHERE payout_id = ? AND id <> ? AND (state IN ('open', 'mined') OR outcome LIKE '% success') LIMIT 1`

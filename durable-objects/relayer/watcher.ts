@@ -32,7 +32,10 @@ const RESEND_MS = 10_000
 const STUCK_MS = 60_000
 /** A used nonce is given up after this long if none of our transactions is found to have used it. */
 const LOST_MS = 120_000
-/** A confirmed transaction is watched for a reorganisation up to this age, or this depth: blocks may come four times a second. */
+/**
+ * Confirmed transactions are watched for reorganisations up to this age, or from this depth on up to a shorter one.
+ * Depth alone would not do: blocks may come four times a second.
+ */
 const WATCH_MS = 1_800_000
 const DEEP_BLOCKS = 64
 const DEEP_MS = 600_000
@@ -135,8 +138,9 @@ export class Watcher {
   }
 
   /**
-   * Returns a transaction's receipt if it is confirmed; otherwise null. The head of the look and the receipt found first may be those
-   * of different branches. A burn returns the chips irreversibly, so the vault must also show that it has used the player's nonce.
+   * Returns a transaction's receipt if it is confirmed; otherwise null. The reading's head and the receipt found first
+   * may be on different branches. A burn returns the chips irreversibly, so the vault must also show that it has used
+   * the player's nonce.
    */
   async #confirmed(
     { head, vault }: ChainReading,
@@ -153,9 +157,9 @@ export class Watcher {
   }
 
   /**
-   * Returns whether it was not a withdrawal's turn before the block of its transaction. The chain lacked an earlier withdrawal of its
-   * player, because it had dropped that one: if the block has both, the withdrawal is tried once more, whichever came first. Or
-   * somebody else had used its nonce, which the chain may drop.
+   * Returns whether a withdrawal's transaction was mined out of turn. Either the chain had dropped an earlier
+   * withdrawal of its player (if the block has both, this one is tried once more, whichever came first), or somebody
+   * else had used its nonce in a transaction that the chain may drop.
    */
   async #isOutOfTurn(
     { head, vault }: ChainReading,
@@ -176,7 +180,7 @@ export class Watcher {
     return receipts.every((receipt) => receipt === null)
   }
 
-  /** Sends a transaction to the node again, with higher fees, and the gas that it takes now, if it is stuck while the chain goes on. */
+  /** Sends a transaction again; if it is stuck while the chain advances, with higher fees and enough gas for now. */
   async #sendAgain(
     look: ChainReading,
     { id, account, nonce, payoutId, gas: signedGas }: Transaction,
@@ -193,7 +197,7 @@ export class Watcher {
     const isForOldResult = order.kind === 'result' && isOldResult(order, now)
     const step = isOwn && isForOldResult ? 'cancel' : payout.step
     const isOutdated = latest.step !== step
-    // On a chain that stands still, higher fees change nothing. They would rise with each minute, and be paid afterwards.
+    // While the chain stands still, higher fees change nothing: they would rise each minute and be paid afterwards.
     const hasAdvanced = latest.head === null || head > latest.head
     const isStuck = now - latest.signedAt >= STUCK_MS && hasAdvanced
     if (isOwn && (isOutdated || isStuck)) {
@@ -221,8 +225,8 @@ export class Watcher {
   }
 
   /**
-   * Returns the gas that a replacement takes now. On a rollup it contains the fee for data, and a node refuses a transaction that has
-   * less than that: with it, a call that the contract refuses is at least mined. A wallet's code has no part in it.
+   * Returns the gas that a replacement takes now, without what a wallet's code takes. On a rollup it includes the fee
+   * for data. A node refuses a transaction with less; with it, even a call that the contract refuses is mined.
    */
   async #gasNeeded(
     look: ChainReading,
@@ -276,7 +280,7 @@ export class Watcher {
     })
   }
 
-  /** Gives up a nonce. The payout needs another transaction, or the vault's logs show how it ended. */
+  /** Gives up a nonce. The payout needs another transaction, or the vault's events show how it ended. */
   #giveUp({ id, nonce, payoutId }: Transaction): void {
     const { payouts, transactions } = this.#kernel
     const fault = new Error('its nonce was used by another transaction or signed by an earlier key')
@@ -298,8 +302,8 @@ export class Watcher {
 }
 
 /**
- * Whether a payment has been refunded because its nonce was burned. If the chain drops the burn, it is made again: the payment could
- * still be made, and its unused nonce would block the player's later ones.
+ * Returns whether a payment has been refunded because its nonce was burned. If the chain drops the burn, it is made
+ * again: otherwise the payment could still be made, and its unused nonce would block the player's later ones.
  */
 function isRefundedByBurn({ state, step }: Payout): boolean {
   return state === 'failed' && step === 'burn'

@@ -71,7 +71,7 @@ export class Trust {
     this.#sql.exec('UPDATE trust SET restored_at = NULL WHERE restored_at = ?', restoredAt)
   }
 
-  /** @param isComplete whether the positions agree with the vault's logs */
+  /** @param isComplete whether the positions agree with the vault's events */
   noteCompleteness(isComplete: boolean): void {
     if (isComplete) this.#sql.exec('UPDATE trust SET incomplete_since = NULL')
     else {

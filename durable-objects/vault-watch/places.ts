@@ -3,8 +3,8 @@ import { eachEvent, isMovement, type StoredEvent } from './rows.ts'
 import type { EventSums } from './sums.ts'
 
 /**
- * The places of the events, each a position in a transaction. A transaction that is mined again may have other events there: what
- * they replace has been credited and stays known as missing. Every method runs in its caller's transaction.
+ * The places of the events, each a position in a transaction. A transaction that is mined again may have other events
+ * there: what they replace has been credited and stays known as missing. Every method runs in its caller's transaction.
  */
 export class Places {
   readonly #sql: SqlStorage
@@ -74,8 +74,8 @@ export class Places {
   }
 
   /**
-   * Forgets one missing movement of a transaction that is back in another place. Without the name of the index, SQLite reads all events
-   * of the transaction, and anybody may make many with one.
+   * Forgets one missing movement of a transaction that is back in another place. Names the index, because SQLite would
+   * otherwise read all events of the transaction, and anybody may make many with one.
    */
   #endMissing({ txHash, account, kind, token, amountWei, nonce }: VaultEvent): void {
     this.#sql.exec(

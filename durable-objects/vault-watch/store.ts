@@ -25,11 +25,12 @@ export interface NonceUse {
 }
 
 /**
- * `logs` holds every event that moved tokens or used up a nonce; `is_there` is 0 while the chain lacks it, `position` is below 0
- * if another movement has its place, and `seen_at` is when it was first read as it is. `transactions` holds the reports for each wallet's ledger: `version`
- * rises with each change, `told` is the version the ledger has confirmed, at `told_at`. `marks` holds read blocks until they are old enough to settle.
- * `settled` is the block up to which nothing is read again. `checks` has one row: when everything that was
- * read last agreed with the contract, and the newest block then.
+ * `logs` holds every event that moved tokens or used up a nonce. `is_there` is 0 while the chain lacks it, `position`
+ * is below 0 if another movement has its place, and `seen_at` is when it was first read in its present form.
+ * `transactions` holds the reports to each wallet's ledger: `version` rises with each change, and `told` is the version
+ * that the ledger confirmed at `told_at`. `marks` holds the blocks that were read, until they are old enough to settle.
+ * `settled` is the block up to which nothing is read again. `checks` has one row: when everything that was read last
+ * agreed with the contract, and the newest block then.
  */
 const TABLES = `
   CREATE TABLE logs (

@@ -64,7 +64,7 @@ export class EventSums {
     this.#read = null
   }
 
-  /** Returns the totals of the events up to a block, and keeps them. Reads no event if it was {@link moveOn moved on} to there. */
+  /** Returns and keeps the totals of the events up to a block. Reads none if {@link moveOn} has reached that block. */
   upTo(block: number, settled: TotalsTo): PerToken<VaultTotals> {
     if (this.#read?.block !== block) this.#read = { block, totals: this.totals(settled, block) }
     return this.#read.totals

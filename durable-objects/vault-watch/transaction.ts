@@ -3,7 +3,7 @@ import type { VaultEvent } from '../../src/vault/events.ts'
 import { isMovement } from './rows.ts'
 import type { VaultWatchStore } from './store.ts'
 
-/** Returns the current state of an account's transaction, as its ledger takes it, and apart from it what the chain has dropped. */
+/** Returns an account's transaction as its ledger accepts it, and separately what the chain has dropped of it. */
 export function transactionOf(
   store: VaultWatchStore,
   vaultId: string,

@@ -14,7 +14,7 @@ export function isPublicHttps(text: string): boolean {
   return /\.[a-z][a-z0-9-]*$/i.test(url.hostname) && !NOT_PUBLIC.test(url.hostname)
 }
 
-/** A payer's order: the advertisement and its dates. */
+/** A payer's request: the advertisement and its dates. */
 export interface RentalRequest {
   wallet: string
   /** The first UTC day, as YYYY-MM-DD. */
@@ -37,9 +37,9 @@ export interface Rental {
   linkUrl: string
 }
 
-/** Returns an order's canonical text, whose URLs are as parsed; reusing its payment with another text is refused. */
-export function rentalText(order: RentalRequest): string {
-  const { wallet, date, hours, title, imageUrl, linkUrl } = order
+/** Returns a request's canonical text, with parsed URLs; reusing its payment with another text is refused. */
+export function rentalText(request: RentalRequest): string {
+  const { wallet, date, hours, title, imageUrl, linkUrl } = request
   const urls = [imageUrl, linkUrl].map((url) => new URL(url).href)
   return JSON.stringify([wallet, date, hours, title, ...urls])
 }

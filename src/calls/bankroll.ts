@@ -8,7 +8,7 @@ import { answerWithin, treasury, retried } from './objects.ts'
 /** How long an isolate caches the bankroll, which the cron trigger counts once a minute. */
 const KEPT_MS = 15_000
 
-/** A round opens only after the count. Without an earlier one, it would have no limits but zero, so that is worth a longer wait. */
+/** A round opens only after the count. Without an earlier count, its limits would be zero, so it waits longer. */
 const ANSWER_MS = { known: 2_000, unknown: 3_500 }
 
 let kept: { amounts: PerToken<bigint>; vaultId: string; at: number } | null = null

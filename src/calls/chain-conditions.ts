@@ -22,8 +22,8 @@ export interface Conditions {
 let kept: { seen: Conditions | null; vaultId: string; askedAt: number } | null = null
 
 /**
- * Returns the gas price, whether the vault is paused and which relayer is announced, as read at most ten minutes ago and usually within
- * the last one; null without a vault or a recent reading. Never asks a node.
+ * Returns the gas price, whether the vault is paused and which relayer is announced, as read at most ten minutes ago
+ * and usually within the last minute; null without a vault or a recent reading. Never asks a node.
  */
 export async function currentConditions(env: Env): Promise<Conditions | null> {
   const { vault } = loadConfig(env)

@@ -22,9 +22,9 @@ let askedAt = -Infinity
 let failedAt = -Infinity
 
 /**
- * Returns the modes. A reading is used for five seconds, and for up to seven while another request of this isolate reads
- * again. If they can't be read, the last known ones hold for five
- * minutes; after that, or in an isolate that never read them, nothing new is taken.
+ * Returns the modes. A reading is used for five seconds, and for up to seven while another request of this isolate
+ * reads again. If they can't be read, the last known ones hold for five minutes. After that, or in an isolate that has
+ * never read them, nothing new is accepted.
  */
 export async function currentModes(env: Env): Promise<KnownModes> {
   const now = Date.now()

@@ -44,7 +44,7 @@ export function relayer(env: Env, chainId: number) {
   return env.RELAYER.getByName(String(chainId), location(env))
 }
 
-/** The one reader of a vault's logs. @param vaultId chain and contract */
+/** The only reader of a vault's events. @param vaultId chain and contract */
 export function vaultWatch(env: Env, vaultId: string) {
   return env.VAULT_WATCH.getByName(vaultId, location(env))
 }

@@ -67,7 +67,7 @@ export function problemsOf(checks: ChainCheck[]): string[] {
 const right = new Set<string>()
 
 /**
- * Asserts that the vault on chain matches its configuration, before its logs move money. Checks once per
+ * Asserts that the vault on chain matches its configuration, before its events move money. Checks once per
  * isolate and configuration.
  * @throws WrongVaultError with all problems if it doesn't; another error if the node doesn't answer
  */
@@ -146,7 +146,7 @@ async function checkStartBlock(vault: VaultConfig): Promise<ChainCheck> {
     }),
   )
   if (created?.length || startBlock === 0) return { claim, problem: null }
-  // Without its first log the vault is older or much newer. A node without old states can't tell which.
+  // If its first event isn't found, the vault is older or much newer. A node without old states can't tell which.
   const code = await ifKept(client.getCode({ address, blockNumber: BigInt(startBlock - 1) }))
   const problem = `The vault was deployed before VAULT_START_BLOCK, ${startBlock}, so earlier deposits would never be credited. ${advice}`
   return { claim, problem: code ? problem : null }

@@ -89,8 +89,8 @@ export interface RangePart<L> {
 }
 
 /**
- * Reads the logs of a range of blocks, in order and in as few parts as the node allows. If the node refuses a range, because it is too long or contains
- * too much, or its answer is longer than we take, reads it in halves.
+ * Reads the logs of a range of blocks, in order and in as few parts as the node allows. Halves a range that the node
+ * refuses as too long or too full, or whose answer is longer than we accept.
  * @param read reads a range from its first to its last block
  * @throws if the node doesn't answer
  */

@@ -144,7 +144,7 @@ export interface VaultConfig extends ChainConfig {
   id: string
   address: Address
   usdg: Address
-  /** The block of the contract's deployment, which precedes all its logs. */
+  /** The block of the contract's deployment, which precedes all its events. */
   startBlock: number
   /** The node's maximum number of blocks in one request for logs. */
   logRange: number
@@ -170,7 +170,7 @@ export interface VaultConfig extends ChainConfig {
 /** The box contracts, and the secrets that open boxes. */
 export interface BoxConfig extends ChainConfig {
   contract: Address
-  /** The block of the contract's deployment, which precedes all its logs. */
+  /** The block of the contract's deployment, which precedes all its events. */
   startBlock: number
   /** The node's maximum number of blocks in one request for logs. */
   logRange: number

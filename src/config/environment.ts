@@ -205,7 +205,7 @@ function operatorsOf(roles: Record<string, Role>): ReadonlyMap<string, Role> | n
   return map.size === entries.length ? map : null
 }
 
-/** Returns whether acts that take two operators can be carried out, or nobody orders anything. */
+/** Returns whether acts that take two operators can be carried out, or there are no operators. */
 function areEnough(roles: ReadonlyMap<string, Role>): boolean {
   const treasurers = [...roles.values()].filter((role) => includesRole(role, 'treasurer'))
   return roles.size === 0 || treasurers.length > 1

@@ -41,7 +41,7 @@ const SetTermsInput = z
 type SetTermsInput = z.infer<typeof SetTermsInput>
 
 /**
- * Parses an order for terms.
+ * Parses the target of a `terms` act.
  * @param text JSON, such as `{"crash.edgeBps": 150, "entropy.edgeBps": null}`
  * @returns a text that says what is wrong if it can't be carried out
  */

@@ -1,4 +1,4 @@
-/** The meaning of an event in the log, and what to do about it. */
+/** The meaning of an event in the service log, and what to do about it. */
 export interface LogEventMeaning {
   level: 'info' | 'error'
   means: string

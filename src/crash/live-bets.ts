@@ -2,7 +2,7 @@ import { invariant } from '../core/invariant.ts'
 import { payoutOf, type Hundredths } from '../money/multiplier.ts'
 import type { Bet } from './bet.ts'
 
-/** The parts of a bet that the book needs. */
+/** The parts of a bet that {@link LiveBets} needs. */
 export interface LiveBet extends Pick<Bet, 'betId' | 'amountWei' | 'cashout'> {
   /** The multiplier of its automatic cash-out; null for none. */
   target: Hundredths | null

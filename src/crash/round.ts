@@ -248,7 +248,7 @@ export class Round {
     return uneventful ? uneventful.crashAt : this.#nextStepAt(now)
   }
 
-  /** Returns the time of the next take-off, cash-out, end or look for the beacon, or null. */
+  /** Returns the time of the next take-off, cash-out, end or query for the beacon, or null. */
   #nextStepAt(now: number): number | null {
     const { plan, status } = this.#record
     if (status !== 'live') return null

@@ -64,7 +64,7 @@ export type OpenRound = Pick<RoundView, 'stage' | 'takeoffAt'> &
   Pick<RoundView['plan'], 'openedAt' | 'flightAt' | 'voidAt'>
 
 export interface ChainFacts extends StorageFacts {
-  /** When the vault's logs were last read to the end and agreed with its totals, within a minute; null before that. */
+  /** When the vault's events were last fully read and agreed with its totals, within a minute; null before that. */
   checkedAt: number | null
   /** The newest block then, of those with enough confirmations, and its timestamp. */
   block: number | null

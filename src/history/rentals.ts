@@ -4,7 +4,7 @@ import type { Rental } from '../ad-rental/rental.ts'
 const RENTAL = `id, wallet, starts_at AS startsAt, ends_at AS endsAt, label, title,
   image_url AS imageUrl, link_url AS linkUrl`
 
-/** A rental, and its order's canonical text. */
+/** A rental, and its request's canonical text. */
 export interface Booking {
   rental: Rental
   request: string

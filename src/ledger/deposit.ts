@@ -1,10 +1,10 @@
 import { perToken, type PerToken, type Token } from '../money/token.ts'
 import { postingsOf, type Posting } from './accounts.ts'
 
-/** A log of the vault that moves chips or the house's own funds. */
+/** An event of the vault that moves chips or the house's own funds. */
 export interface VaultMovement {
   kind: 'deposited' | 'funded' | 'house-withdrawn'
-  /** Its position among the vault's logs of its transaction, from 0. */
+  /** Its position among the vault's events of its transaction, from 0. */
   position: number
   token: Token
   amountWei: bigint
@@ -47,10 +47,10 @@ interface Reconciled {
 }
 
 /**
- * Compares what has been credited of a transaction with what the chain has of it. A transaction that is mined again may move
- * something else: that is credited, and what it moved before is missing. Compares what moved and not the positions: a log that
- * a node left out at first gives the later ones of its transaction other positions once it is found. A position that a credited
- * movement has already had is replaced by the next free one.
+ * Compares what has been credited of a transaction with what the chain has of it. A transaction that is mined again may
+ * move something else: that is credited, and what it moved before is missing. Compares what moved, not the positions:
+ * an event that a node left out at first shifts the later ones of its transaction once it is found. If a credited
+ * movement has had a position before, the new one takes the next free position.
  * @param dropped what is missing from the chain, and credited as such unless it is
  */
 export function reconcile(

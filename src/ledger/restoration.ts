@@ -152,7 +152,7 @@ export function isAnswerLost({ error }: Refusal): boolean {
 }
 
 /**
- * Returns a restoration as an entry of the public log. It has the kind of the operators' other orders, because a monitor
+ * Returns a restoration as an entry of the public log. It has the kind of the operators' other acts, because a monitor
  * that doesn't know a kind takes its entry for a broken promise.
  */
 export function restorationEntry(

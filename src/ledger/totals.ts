@@ -8,7 +8,7 @@ import { isTransaction } from './transfer.ts'
  * - `wagered` and `returned`: stakes and payouts of ended crash bets and plays. A bet counts when it is
  *   settled, so `returned − wagered` is the net result of ended bets. An open bet does not count yet, and a
  *   refused or voided one never does.
- * - `deposited`: deposits before their fee, as the vault's logs show them, whatever part of them went into
+ * - `deposited`: deposits before their fee, as the vault's events show them, whatever part of them went into
  *   quarantine. The faucet's chips count too, because it stands in for the vault in local play.
  * - `withdrawn`: confirmed withdrawals, less those that a reorganisation has reverted.
  * - `debited`: partners' debits, whether rolled back or not.

@@ -191,7 +191,7 @@ export function resolutionId({ vaultId, nonce, actId }: Omit<Resolution, 'outcom
 
 /**
  * Returns the postings that charge the difference to the house if an operators' act ends a withdrawal
- * whose nonce the vault used for another payment. The vault account then agrees with the vault's logs.
+ * whose nonce the vault used for another payment. The vault account then agrees with the vault's events.
  */
 export function differencePostings(
   { token, amountWei }: VaultPayout,

@@ -1,7 +1,7 @@
 import { isChecksumRight } from '../core/checksum.ts'
 import { isWalletSwitch, type Mode } from './modes.ts'
 
-/** The acts that operators can order, each with the form of its target. `roles.ts` says who may order them. */
+/** The acts that operators can sign, each with the form of its target. `roles.ts` says who may sign them. */
 export const ACTS = {
   /** Target: a wallet. Ends the operator's freeze. */
   unfreeze: /^0x[0-9a-fA-F]{40}$/,
@@ -40,7 +40,7 @@ export function isTargetOf(act: ActName, target: string): boolean {
   return ACTS[act].test(target) && (wallet === undefined || isChecksumRight(wallet))
 }
 
-/** An act that an operator orders. Its EIP-712 hash names it: the same act is carried out once. */
+/** An act as operators sign it. Its EIP-712 hash names it: the same act is carried out once. */
 export interface Act {
   act: ActName
   target: string
@@ -50,7 +50,7 @@ export interface Act {
   expiresAt: number
 }
 
-/** An act's result, for the person who ordered it. */
+/** An act's result, for the person who signed it. */
 export interface ActResult {
   isDone: boolean
   message: string

@@ -115,14 +115,14 @@ export function strictest(modes: Modes, names: readonly string[]): { mode: Mode;
   return found
 }
 
-/** The modes and terms that an order sets. A term set to null holds as configured again. */
+/** The modes and terms that an act sets. A term set to null holds as configured again. */
 export interface Settings {
   modes?: Readonly<Record<string, Mode>>
   terms?: Readonly<Record<string, SetTerm | null>>
 }
 
 /**
- * Returns the version that an order makes: its settings over those of the version before it.
+ * Returns the version that an act makes: its settings over those of the version before it.
  * @param previous null before the first
  */
 export function nextVersion(

@@ -45,7 +45,7 @@ export function includesRole(role: Role | undefined, needed: Role): boolean {
   return role !== undefined && ROLES.indexOf(role) >= ROLES.indexOf(needed)
 }
 
-/** Returns who may order an act: of several switches, the strictest counts. */
+/** Returns who may sign an act: of several switches, the strictest counts. */
 export function authorityOf(act: Pick<Act, 'act' | 'target'>): Authority {
   const needed = kindsOf(act).map((kind) => AUTHORITY[kind])
   return {

@@ -9,7 +9,7 @@ export interface ActScope {
   verifyingContract: `0x${string}`
 }
 
-/** Returns the EIP-712 data that operators sign to order an act. */
+/** Returns the EIP-712 data that operators sign for an act. */
 export function actTypedData(
   { site, chainId, verifyingContract }: ActScope,
   { act, target, reason, expiresAt }: Act,

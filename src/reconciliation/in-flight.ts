@@ -19,15 +19,15 @@ export interface AccountPosition {
 /** Clocks of two objects differ by less than this. */
 const MAX_CLOCK_DIFFERENCE_MS = 10_000
 
-/** The least and the most that a position may rightly lack of its logs, in smallest units; a payout is negative. */
+/** The range of what a position may rightly lack of its account's events, in smallest units; payouts are negative. */
 interface Lack {
   least: bigint
   most: bigint
 }
 
 /**
- * Returns what a position may rightly lack of its account's logs in a token. Only a log that the ledger was told of
- * around the time of its position may be in it or not. Payouts are in it or not by their nonces.
+ * Returns what a position may rightly lack of its account's events in a token. Only an event that was reported to the
+ * ledger around the time of its position may be in it or not. Payouts are in it or not by their nonces.
  * @param position null for an account without one
  */
 export function lackOf(
@@ -35,20 +35,20 @@ export function lackOf(
   position: AccountPosition | null,
   token: Token,
 ): Lack {
-  const logs = fresh.filter((log) => log.token === token)
-  const payouts = logs.filter(({ kind }) => kind === 'withdrawn')
+  const events = fresh.filter((event) => event.token === token)
+  const payouts = events.filter(({ kind }) => kind === 'withdrawn')
   const lackedWei = -lackedPayouts(payouts, position, token)
   const found = { least: lackedWei, most: lackedWei }
-  for (const log of logs) {
-    const lacks = log.kind === 'withdrawn' ? 'no' : lacksMovement(log, position)
-    const amountWei = log.kind === 'house-withdrawn' ? -log.amountWei : log.amountWei
+  for (const event of events) {
+    const lacks = event.kind === 'withdrawn' ? 'no' : lacksMovement(event, position)
+    const amountWei = event.kind === 'house-withdrawn' ? -event.amountWei : event.amountWei
     if (lacks === 'yes' || (lacks === 'perhaps' && amountWei < 0n)) found.least += amountWei
     if (lacks === 'yes' || (lacks === 'perhaps' && amountWei > 0n)) found.most += amountWei
   }
   return found
 }
 
-/** Returns whether a position lacks a log that the watch has told its ledger, or still has to. */
+/** Returns whether a position lacks an event that the watch has reported to its ledger, or has yet to report. */
 function lacksMovement(
   { seenAt, toldAt, isRepeated }: FreshEvent,
   position: AccountPosition | null,

@@ -19,9 +19,9 @@ export interface LedgerSums {
 
 /** The chain and the ledgers at one moment. */
 export interface ReconciliationInput {
-  /** The vault's actual balance after the block of the logs. */
+  /** The vault's actual balance after the block up to which its events were read. */
   held: PerToken<bigint>
-  /** The vault's net deposits by all of its logs. */
+  /** The vault's net deposits by all of its events. */
   net: PerToken<bigint>
   sums: PerToken<LedgerSums>
   /** The wallets that are compared one by one, and the house; each at most once. */
@@ -49,11 +49,11 @@ export interface Drift {
   amountWei: bigint
 }
 
-/** A token's books, in smallest units: holdings = owed + partners + house + faucet + in flight + drift. */
+/** How a token adds up, in smallest units: holdings = owed + partners + house + faucet + in flight + drift. */
 export interface TokenReconciliation {
-  /** What the vault's books have, or its actual balance if that is less. */
+  /** What the vault has by its own totals, or its actual balance if that is less. */
   holdings: bigint
-  /** Tokens that reached the vault outside its books. Anybody can send some, and nobody can take them. */
+  /** Tokens in the vault that its totals don't have. Anybody can send some, and nobody can take them. */
   unbooked: bigint
   owed: bigint
   /** Owed to all partners together after what was settled outside the service; negative if they owe the house. */
@@ -68,7 +68,7 @@ export interface TokenReconciliation {
 export interface Reconciled {
   books: PerToken<TokenReconciliation>
   drifts: Drift[]
-  /** The accounts that differ from their logs, for whatever reason. They are to be compared until they agree. */
+  /** The accounts that differ from their events, for any reason. They are compared until they agree. */
   differing: string[]
 }
 
@@ -87,7 +87,7 @@ export function reconcile(reading: ReconciliationInput, settledWei: PerToken<big
   }
 }
 
-/** Returns what an account's logs have that its position has not; negative if the position has more. */
+/** Returns by how much an account's events exceed its position; negative if the position has more. */
 function unbookedOf(
   { net, position }: ReconciliationInput['accounts'][number],
   token: Token,

@@ -10,8 +10,9 @@ import type { FeeMarket } from './fees.ts'
 export const MAX_WITHDRAWAL_GAS = 700_000n
 
 /**
- * The most gas of a wallet with code for an amount below the minimum. One whose code does next to nothing needs 136,000 for its first
- * USDG and 166,000 for its first ETH, of which the vault keeps 60,000 for its receipt. The rest is for a simple signature.
+ * The most gas that a wallet with code may take for an amount below the minimum. One whose code does next to nothing
+ * needs 136,000 for its first USDG and 166,000 for its first ETH, 60,000 of which the vault reserves for the wallet to
+ * receive it. The rest is for a simple signature.
  */
 export const SMALL_WITHDRAWAL_GAS = 200_000n
 

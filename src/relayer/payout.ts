@@ -59,7 +59,7 @@ export type OrderStep = 'withdraw' | 'burn' | 'record' | 'prize' | 'cancel'
 export const WITHDRAWAL_STEPS: readonly OrderStep[] = ['withdraw', 'burn']
 export const ORDER_STEPS: readonly OrderStep[] = [...WITHDRAWAL_STEPS, 'record', 'prize']
 
-/** Why a payout waits for an operator, as an event of the log. */
+/** Why a payout waits for an operator, as an event of the service log. */
 export type StuckCause =
   | 'payout_vault_not_configured'
   | 'relayer_needs_funding'
@@ -97,7 +97,7 @@ export function pauseMs(step: 'withdraw' | 'prize', pausedMs: number): number {
   return Math.min(Math.max(FIRST_PAUSE_MS, 2 * pausedMs), LONGEST_PAUSE_MS[step])
 }
 
-/** The use of a player's nonce according to the vault's logs, as needed to decide how a withdrawal ended. */
+/** The use of a player's nonce according to the vault's events, as needed to decide how a withdrawal ended. */
 interface UsedNonce {
   kind: 'withdrawn' | 'burned'
   /** Null if nothing was paid, or if it was paid in a token that the vault does not hold. */
@@ -106,8 +106,8 @@ interface UsedNonce {
 }
 
 /**
- * Returns how a withdrawal ended once its nonce is used up on chain, or null if the vault's logs don't decide
- * it because they lack the nonce or show another payment. Then only operators can decide it.
+ * Returns how a withdrawal ended once its nonce is used up on chain. Returns null if the vault's events don't decide
+ * it, because they lack the nonce or show another payment: then only operators can.
  */
 export function endByLogs(
   { token, amountWei }: Pick<PayoutOrder, 'token' | 'amountWei'>,

@@ -10,7 +10,7 @@ export interface UnpaidOrder {
   state: 'queued' | 'sent'
   /** In unix milliseconds. */
   orderedAt: number
-  /** Why it was last postponed, as an event of the log; null if it only waits for its turn. */
+  /** Why it was last postponed, as an event of the service log; null if it only waits for its turn. */
   cause: StuckCause | 'payout_failed' | null
   /** Whether it rests because its wallet has wasted gas. Version 0.2.0 does not say. */
   isResting?: boolean

@@ -36,7 +36,7 @@ export interface VaultTotals {
 export interface WatchedEvent extends VaultEvent {
   seenAt: number
   /**
-   * When the ledger confirmed that it was told; null before that. A payout counts as told, because the relayer
+   * When the ledger confirmed the report of it; null before that. A payout counts as confirmed, because the relayer
    * reports it.
    */
   toldAt: number | null
@@ -106,8 +106,8 @@ export function netOf(totals: PerToken<VaultTotals>): PerToken<bigint> {
 }
 
 /**
- * A ledger sends its position within five minutes of a movement, and repeats a failed write within five more. So a
- * event of this age is in the position, once its ledger was told.
+ * A ledger sends its position within five minutes of a movement, and repeats a failed write within five more. So an
+ * event of this age is in the position once its ledger has confirmed it.
  */
 export const IN_FLIGHT_MS = 600_000
 

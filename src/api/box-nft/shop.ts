@@ -99,8 +99,8 @@ export async function claim(boxes: BoxConfig, boxId: bigint): Promise<object> {
 }
 
 /**
- * Returns a closed box's outcome from its batch's pepper, which must match its hash on chain. The pepper of an ended batch is on chain
- * too, so it need not be configured any more.
+ * Returns a closed box's outcome from its batch's pepper, which must match its hash on chain. The pepper of an ended
+ * batch is on chain too, so it no longer needs to be configured.
  */
 async function roll(
   boxes: BoxConfig,

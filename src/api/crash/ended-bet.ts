@@ -30,7 +30,7 @@ async function readBet(env: Env, { wallet, roundId }: BetName): Promise<Disclose
       )
 }
 
-/** Returns whether a round may not have ended, as far as this isolate knows: a read must not wake an idle table to find out. */
+/** Returns whether a round may still be running, as far as this isolate knows: a read must not wake an idle table. */
 function mayBeRunning(roundId: number): boolean {
   const seen = lastSeenRound()
   if (!seen || roundId > seen.plan.roundId) return true

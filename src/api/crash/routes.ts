@@ -197,7 +197,7 @@ async function bet({ env, wallet, input }: SignedCall<z.infer<typeof BetBody>>):
   const placed = await retried(async () => ledger(env, wallet).bet(request))
   if (isRefusal(placed)) return placed
   const { seedHash, pepperSource, terms } = await planOf(env, current, placed.roundId)
-  const taken = {
+  const claims = {
     kind: 'bet' as const,
     roundId: placed.roundId,
     seedHash,
@@ -207,7 +207,7 @@ async function bet({ env, wallet, input }: SignedCall<z.infer<typeof BetBody>>):
     autoCashout: shownTarget(autoCashout),
   }
   const entry = { ...placed.entry, terms }
-  return receipted(env, wallet, { ...placed, entry }, taken)
+  return receipted(env, wallet, { ...placed, entry }, claims)
 }
 
 /** Returns the plan of a round that a bet was placed in. A repeated bet may be from a past round. */

@@ -51,7 +51,7 @@ export const gameRoutes = new Hono<{ Bindings: Env }>()
   )
   .all('/', onlyMethods('GET, POST'))
 
-/** Answers the games' bounds and tables, and the commitment of a wallet's next play. */
+/** Answers with the games' bounds and tables, and the commitment of a wallet's next play. */
 async function readConfig(call: ApiCall<z.infer<typeof WalletQuery>>): Promise<object> {
   const { env, request, input } = call
   const { wallet, authSig } = input
@@ -62,7 +62,7 @@ async function readConfig(call: ApiCall<z.infer<typeof WalletQuery>>): Promise<o
 }
 
 /**
- * Answers the commitment of a wallet's next play. Only the wallet's own request draws its first seed, and sees its
+ * Answers with the commitment of a wallet's next play. Only the wallet's own request draws its first seed, and sees its
  * open game.
  */
 async function walletsPlays(
@@ -139,7 +139,7 @@ async function parsePlay(
   return { ...(await stakeRequest(env, wallet, read.value)), selection }
 }
 
-/** Answers the newest plays of all wallets, or of one game or wallet. A wallet's ledger has its plays. */
+/** Answers with the newest plays of all wallets, or of one game or wallet. A wallet's ledger has its plays. */
 async function recent({ env, input }: ApiCall<z.infer<typeof RecentBody>>): Promise<object> {
   const { game = null, wallet = null } = input
   const asked = { game, limit: input.limit ?? NEWEST }

@@ -17,7 +17,7 @@ export const healthRoutes = new Hono<{ Bindings: Env }>()
 /** A monitor on any page may read it. */
 const HEADERS = { 'access-control-allow-origin': '*' }
 
-/** Answers the state of the service's parts by a call to one object, which asks the others at most every ten seconds. */
+/** Answers with the state of each part, by one call to an object that asks the others at most every ten seconds. */
 async function readHealth({ env }: ApiCall<unknown>): Promise<object> {
   const [facts, { changes }] = await Promise.all([
     retried(async () => health(env).facts()),
@@ -32,7 +32,7 @@ export const metricRoutes = new Hono<{ Bindings: Env }>()
   .get('/', get(limited('READS', monitored(readMetrics))))
   .all('/', onlyMethods('GET'))
 
-/** Answers the operator's metrics, from the same reading as the health. */
+/** Answers with the operator's metrics, from the same reading as the health. */
 async function readMetrics({ env }: ApiCall<unknown>): Promise<object> {
   const facts = await retried(async () => health(env).facts())
   return answerText(expositionOf(metricsOf(facts)), 200, { 'content-type': CONTENT_TYPE })

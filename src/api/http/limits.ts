@@ -54,14 +54,14 @@ export async function hasMovedChips(env: Env, wallet: string): Promise<boolean> 
 }
 
 /**
- * Counts a read of the public log's object against its client's network, which holds too many addresses to limit each: rounds wait
- * for that object.
+ * Counts a read of the public log's object against its client's network, which has too many addresses to limit each.
+ * Rounds wait for that object.
  */
 export function limitLogReads(env: Env, request: Request): Promise<Refusal | null> {
   return checkRateLimit(env.READS, `tiles ${clientNetwork(request)}`)
 }
 
-/** Counts a cash-out of a wallet without a bet against its client's network: wallets are free, and all ask the same round. */
+/** Counts a cash-out without a bet against its client's network: wallets are free, and all call the same round. */
 export function limitBetlessCashOuts(env: Env, request: Request): Promise<Refusal | null> {
   return checkRateLimit(env.MONEY_CALLS, `no bet ${clientNetwork(request)}`)
 }

@@ -22,7 +22,7 @@ export const moneyRoutes = new Hono<{ Bindings: Env }>()
 /** Days of one answer. */
 const MAX_DAYS = 366
 
-/** Answers the newest comparison of the vault with the ledgers, and the drifts that were found. */
+/** Answers with the newest comparison of the vault with the ledgers, and the drifts that were found. */
 async function readReconciliation({ env }: ApiCall<unknown>): Promise<object> {
   const { vault } = loadConfig(env)
   if (!vault) {
@@ -35,7 +35,7 @@ async function readReconciliation({ env }: ApiCall<unknown>): Promise<object> {
   return { ok: true, reconciliation: found && shownReconciliation(found) }
 }
 
-/** Answers the books of some days: what was counted of each, its report, and the lines that it follows from. */
+/** Answers with the books of a range of days: the count of each, its report, and the lines that it follows from. */
 async function readBooks({
   env,
   input: { from, to, format },

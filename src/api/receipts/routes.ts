@@ -12,7 +12,7 @@ export const keyRoutes = new Hono<{ Bindings: Env }>()
 /** Anyone may check a receipt, on any site. */
 const PUBLIC = { 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=300' }
 
-/** Answers the keys of receipts, as a JWK set (RFC 7517). */
+/** Answers with the keys of receipts, as a JWK set (RFC 7517). */
 async function readKeys({ env }: ApiCall<unknown>): Promise<Response> {
   const keys = await publishedKeys(loadConfig(env))
   return answerText(JSON.stringify({ keys }), 200, PUBLIC)

@@ -22,10 +22,10 @@ export async function receipted<Answer extends object>(
   env: Env,
   wallet: string,
   answer: WithEntry<Answer, TakenRef>,
-  taken: OperationClaims,
+  claims: OperationClaims,
 ): Promise<Omit<WithEntry<Answer>, 'entry'> & { receipt?: string }> {
   const { entry: _, ...rest } = answer
-  const receipt = await receiptOf(env, wallet, answer.entry, taken)
+  const receipt = await receiptOf(env, wallet, answer.entry, claims)
   return receipt === null ? rest : { ...rest, receipt }
 }
 
@@ -37,7 +37,7 @@ export async function receiptOf(
   env: Env,
   wallet: string,
   entry: TakenRef,
-  taken: OperationClaims,
+  claims: OperationClaims,
 ): Promise<string | null> {
   const config = loadConfig(env)
   const signing = signingKey(config.receiptKeys, Date.now() / 1_000)
@@ -51,7 +51,7 @@ export async function receiptOf(
     entry: entry.hash,
     ...(entry.owed && { owed: entry.owed }),
     terms: entry.terms,
-    ...taken,
+    ...claims,
   }
   try {
     const { key, kid } = await signerOf(signing)

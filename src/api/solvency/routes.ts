@@ -13,7 +13,7 @@ export const solvencyRoutes = new Hono<{ Bindings: Env }>()
   .get('/', get(limited('READS', parsed(SolvencyQuery, readSolvency))))
   .all('/', onlyMethods('GET'))
 
-/** Answers the newest count of all debts and, to a signed-in player, where their chips are in it. */
+/** Answers with the newest count of all debts and, to a signed-in player, where their chips are in it. */
 async function readSolvency(call: ApiCall<z.infer<typeof SolvencyQuery>>): Promise<object> {
   const { env, request, input } = call
   if (!loadConfig(env).vault) {

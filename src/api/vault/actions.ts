@@ -62,8 +62,8 @@ export async function withdraw(call: SignedCall): Promise<WithdrawalAnswer | Ref
     accepted = await ask(isTooDear === null ? null : isSigned)
   }
   if (isRefusal(accepted)) return accepted
-  const taken = { kind: 'withdrawal' as const, nonce, token, amountWei: amountWei.toString() }
-  return receipted(env, wallet, accepted, taken)
+  const claims = { kind: 'withdrawal' as const, nonce, token, amountWei: amountWei.toString() }
+  return receipted(env, wallet, accepted, claims)
 }
 
 /**

@@ -143,7 +143,7 @@ function KeptPayment({ txHash }: { txHash: string }) {
   )
 }
 
-/** Checks an order before anything is paid. */
+/** Checks a draft before anything is paid. */
 function whatIsWrong({ date, title, imageUrl, linkUrl }: RentalDraft): Problem | null {
   if (date === '') return wrong('No slot of this length is free. Choose a shorter one.')
   if (title === '') return wrong('Enter a title for your advertisement.')

@@ -15,7 +15,7 @@ export type RentalDraft = Omit<RentalRequest, 'wallet'>
 /** A payment that has not rented anything yet. */
 export interface Payment {
   txHash: string
-  /** What it was made for; null if it was made elsewhere or its order was refused. */
+  /** What it was made for; null if it was made elsewhere or its draft was refused. */
   order: RentalDraft | null
 }
 
@@ -32,7 +32,7 @@ export const rentalJob = new Job<Payment, Rental>(renting, {
   ended: ({ owner, step, ticket }) => {
     void readAds()
     if (step === 'done') announce('The slot is yours.')
-    // The player sends a refused order again; a reload does not.
+    // Only the player sends a refused draft again; a reload does not.
     else if (owner !== null && ticket) payments.write(owner, { ...ticket, order: null })
   },
 })
@@ -72,7 +72,7 @@ async function askToRent({ txHash, order }: Payment): Promise<PollResult<Rental>
   return 'rental' in answer ? { isDone: true, news: answer.rental } : { isDone: false }
 }
 
-/** A payment is good for another day or a better order, unless it was spent. */
+/** A payment stays valid for another day or a corrected draft, unless it was spent. */
 function judgeRental(problem: Problem, waitedMs: number): Verdict {
   const verdict = judgePaidWork(problem, waitedMs)
   return verdict === 'drop' && problem.code !== 'payment_used' ? 'stop' : verdict

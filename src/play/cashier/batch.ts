@@ -70,7 +70,7 @@ let doubt: Doubt | null = null
 const SETTLED_BLOCKS = 3n
 
 /**
- * Looks up the transaction of a batch: in the wallet, and in the vault's logs if the wallet doesn't know.
+ * Looks up the transaction of a batch: in the wallet, and in the vault's events if the wallet doesn't know.
  * @throws WalletError if the deposit has failed, so that it may be made again
  */
 export async function findHash(

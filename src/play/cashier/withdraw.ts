@@ -76,7 +76,7 @@ async function submit({ token, amountWei, nonce, signature }: Order) {
   return { isDone: hasEnded(answer.withdrawal.status), news: answer.withdrawal }
 }
 
-/** A service without its chain takes no order. One that asks for a sign-in may have taken it earlier. */
+/** A service without its chain accepts no withdrawal. One that asks for a sign-in may have accepted it earlier. */
 function judgeOrder(problem: Problem): Verdict {
   const { code } = problem
   if (code === 'chain_unavailable') return 'drop'

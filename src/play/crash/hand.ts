@@ -303,7 +303,7 @@ async function isDecided(openBet: OpenBet): Promise<boolean> {
     }
     return isMissing
   }
-  // A bet whose answer was lost may stand beside another order, or another device's.
+  // The bet that stands may not be this draft's: the answer was lost, or another device has bet.
   const { token, amountWei } = ended
   const own = { ...openBet, token, amountWei }
   // Only a cash-out has a receipt.

@@ -19,7 +19,7 @@ interface Props extends Pick<ViewProps, 'state' | 'onWish'> {
   wish: Wish
 }
 
-/** A button that has the operator sign an act; nothing for a role that may not order it. */
+/** A button that has the operator sign an act; nothing for a role that may not sign it. */
 export function ActButton({ wish, state, onWish }: Props) {
   if (!includesRole(state.operator.role, authorityOf(wish).role)) return null
   return (

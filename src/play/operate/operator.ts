@@ -45,7 +45,7 @@ const SIGNED_OUT = { signedIn: null, state: null, isSigningIn: false, news: null
 
 export const operating = new Store<Operating>({ ...SIGNED_OUT, problem: null })
 
-/** Signs in with one signature, which is valid for 15 minutes and orders nothing. */
+/** Signs in with one signature, which is valid for 15 minutes and authorises no act. */
 export async function signIn(source: Source): Promise<void> {
   operating.patch({ isSigningIn: true, problem: null })
   const signedIn = await connectAndSign(source)
