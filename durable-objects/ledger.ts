@@ -67,8 +67,8 @@ export class Ledger extends DurableObject<Env> {
   async settle(betId: string, outcome: FinalOutcome): Promise<WithEntry<{ me: Me }> | Refusal> {
     const entry = await this.#parts.archive.reading(() => this.#parts.bets.resolve(betId, outcome))
     if (isRefusal(entry)) return entry
-    // By the time of a repeated cash-out, a bet of a later round may have ended. At the first one, none is open.
-    await this.#parts.bets.resolveClosed()
+    // By the time of a repeated cash-out, a bet of a later round may have ended.
+    await this.#parts.bets.resolveAfter(betId)
     return { me: this.#me(null), entry }
   }
 

@@ -91,7 +91,7 @@ interface Roll extends Pick<Offer, 'pool' | 'prizes'> {
 export class Payment extends DurableObject<Env> {
   readonly #sql = this.ctx.storage.sql
   readonly #kernel = new Kernel(this.ctx, ownerOf('Payment', this.ctx, this.env))
-  readonly #book = new OpeningStore(this.ctx, this.env, this.#kernel)
+  readonly #opening = new OpeningStore(this.ctx, this.env, this.#kernel)
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -102,7 +102,7 @@ export class Payment extends DurableObject<Env> {
         roll: (payload: string) => this.#roll(JSON.parse(payload) as Roll),
       },
     }
-    this.#kernel.assemble([payment, this.#kernel.outbox, this.#book, { migration: PRESENTED }])
+    this.#kernel.assemble([payment, this.#kernel.outbox, this.#opening, { migration: PRESENTED }])
   }
 
   /**
@@ -110,8 +110,8 @@ export class Payment extends DurableObject<Env> {
    * block. Safe to repeat: returns the same opening with its current status, whatever the chain says later.
    */
   async open(wallet: string): Promise<OpeningAnswer | Pending | Refusal> {
-    const owner = this.#book.owner()
-    if (owner) return owner === wallet ? this.#book.shown() : paymentMismatch('wrong_sender')
+    const owner = this.#opening.owner()
+    if (owner) return owner === wallet ? this.#opening.shown() : paymentMismatch('wrong_sender')
     const facts = await this.#read('opening')
     if (isRefusal(facts)) return facts
     const { pool, price, prizes } = await this.#offerFor(facts)
@@ -128,7 +128,7 @@ export class Payment extends DurableObject<Env> {
       return accepted
     }
     await this.#roll(roll)
-    return this.#book.shown()
+    return this.#opening.shown()
   }
 
   /** Has the alarm open with the payment once it is confirmed: its payer may not come back. */
@@ -152,14 +152,16 @@ export class Payment extends DurableObject<Env> {
     if (this.#kernel.clock.now() > claimed.until) return
     const answer = await this.open(claimed.wallet)
     const isDropped = isRefusal(answer) && isNotFound(answer)
-    const isUnread = isRefusal(answer) && answer.error.code === 'chain_unavailable'
+    // A site that has switched the lootbox off may switch it on again.
+    const waits = ['chain_unavailable', 'not_configured']
+    const isUndecided = isRefusal(answer) && waits.includes(answer.error.code)
     if (isDropped) this.#wait(claimed, DROPPED_EVERY_MS)
-    else if (isUnread || 'status' in answer) this.#wait(claimed, CONFIRMED_EVERY_MS)
+    else if (isUndecided || 'status' in answer) this.#wait(claimed, CONFIRMED_EVERY_MS)
   }
 
   /** Rolls for the accepted payment, and stores what it wins. Safe to repeat. */
   async #roll({ wallet, pool, prizes }: Roll): Promise<void> {
-    if (this.#book.owner()) return
+    if (this.#opening.owner()) return
     const row = this.#row()
     invariant(row?.purpose === 'opening', 'only an accepted payment is rolled for')
     const { blockHash, paidAt } = JSON.parse(row.facts) as GoodPayment
@@ -167,18 +169,18 @@ export class Payment extends DurableObject<Env> {
     const dayOfBlock = lootboxDay(this.env, dateOf(paidAt))
     const { day, seedHash, roll } = await dayOfBlock.roll(paymentMessage(hash, blockHash))
     const source = { id: hash, wallet, txHash: hash, blockHash, pepper: null }
-    this.#book.win({ ...source, day, seedHash, roll }, prizes, pool)
+    this.#opening.win({ ...source, day, seedHash, roll }, prizes, pool)
     this.#kernel.outbox.cancel('roll')
   }
 
   /** Accepts the relayer's report on the prize. Safe to repeat; the newest report counts. */
   async prizeProgress(update: PrizeUpdate): Promise<void> {
-    this.#book.progress(update)
+    this.#opening.progress(update)
   }
 
   /** Writes the opening, if any, to the history again. */
   async sendToHistory(): Promise<void> {
-    await this.#book.sendToHistory()
+    await this.#opening.sendToHistory()
   }
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {

@@ -238,25 +238,28 @@ export class Relayer extends DurableObject<Env> {
     const { clock, config, env, modes, vault } = this.#kernel
     if (!vault) return this.#reportUnpaid()
     try {
-      const [look] = await Promise.all([takeChainReading(vault), modes.catchUp(env, clock.now())])
-      for (const transaction of this.#watcher.due(look)) {
-        await this.#alone(transaction.payoutId, () => this.#watcher.follow(look, transaction))
+      const [reading] = await Promise.all([
+        takeChainReading(vault),
+        modes.catchUp(env, clock.now()),
+      ])
+      for (const transaction of this.#watcher.due(reading)) {
+        await this.#alone(transaction.payoutId, () => this.#watcher.follow(reading, transaction))
       }
       this.#hasNewOrder = false
       // A gap may get back the transaction of a payout that others have ended.
-      await this.#gaps.close(look)
+      await this.#gaps.close(reading)
       for (const ended of this.#others.due()) {
-        await this.#alone(ended.payoutId, () => this.#others.follow(look, ended))
+        await this.#alone(ended.payoutId, () => this.#others.follow(reading, ended))
       }
       const isPrize = (step: OrderStep) => step === 'prize'
       const steps = this.#kernel.openSteps()
       await this.#begin(
-        look,
+        reading,
         steps.filter((step) => !isPrize(step)),
       )
       // Withdrawals that can't be paid leave room.
-      await this.#begin(look, steps.filter(isPrize))
-      await this.#conditions.note(look, config.lootbox, clock.now())
+      await this.#begin(reading, steps.filter(isPrize))
+      await this.#conditions.note(reading, config.lootbox, clock.now())
     } catch (fault) {
       logFault('relayer_look_failed', fault, { object: this.#kernel.owner.object })
     }
@@ -272,12 +275,12 @@ export class Relayer extends DurableObject<Env> {
   }
 
   /** Begins due payouts whose next step is one of these. */
-  async #begin(look: ChainReading, steps: readonly OrderStep[]): Promise<void> {
+  async #begin(reading: ChainReading, steps: readonly OrderStep[]): Promise<void> {
     const { clock, payouts, transactions } = this.#kernel
     // Mined transactions don't count towards the limit, however long confirmation takes.
     const room = Math.max(0, MAX_IN_FLIGHT - transactions.open().length)
     for (const payout of payouts.queued(clock.now(), room, steps)) {
-      await this.#alone(payout.id, () => this.#payer.begin(look, payout))
+      await this.#alone(payout.id, () => this.#payer.begin(reading, payout))
     }
   }
 

@@ -43,7 +43,7 @@ const MAX_CLAIMS = 4
 export class SharedPost extends DurableObject<Env> {
   readonly #sql = this.ctx.storage.sql
   readonly #kernel = new Kernel(this.ctx, ownerOf('SharedPost', this.ctx, this.env))
-  readonly #book = new OpeningStore(this.ctx, this.env, this.#kernel)
+  readonly #opening = new OpeningStore(this.ctx, this.env, this.#kernel)
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -53,7 +53,7 @@ export class SharedPost extends DurableObject<Env> {
         nextDueAt: (now) => (this.#openClaim() ? now + ASK_AGAIN_MS : null),
       },
       this.#kernel.outbox,
-      this.#book,
+      this.#opening,
     ])
   }
 
@@ -86,12 +86,12 @@ export class SharedPost extends DurableObject<Env> {
 
   /** Accepts the relayer's report on the prize. Safe to repeat; the newest report counts. */
   async prizeProgress(update: PrizeUpdate): Promise<void> {
-    this.#book.progress(update)
+    this.#opening.progress(update)
   }
 
   /** Writes the opening, if any, to the history again. */
   async sendToHistory(): Promise<void> {
-    await this.#book.sendToHistory()
+    await this.#opening.sendToHistory()
   }
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
@@ -106,7 +106,7 @@ export class SharedPost extends DurableObject<Env> {
 
   /** Returns the claim whose spin has not been rolled, or null. */
   #openClaim(): Claim | null {
-    return this.#book.owner() ? null : this.#claim()
+    return this.#opening.owner() ? null : this.#claim()
   }
 
   /**
@@ -138,8 +138,8 @@ export class SharedPost extends DurableObject<Env> {
 
   /** Returns the opening, or that its pepper is awaited. */
   async #outcome(claim: Claim): Promise<OpeningAnswer | AwaitedSpin> {
-    const awaited = this.#book.owner() ? null : await this.#roll(claim)
-    if (!awaited) return this.#book.shown()
+    const awaited = this.#opening.owner() ? null : await this.#roll(claim)
+    if (!awaited) return this.#opening.shown()
     this.#kernel.alarm.wakeBy(awaited.expectedAt, this.#kernel.clock.now())
     return awaited
   }
@@ -165,7 +165,7 @@ export class SharedPost extends DurableObject<Env> {
       lootboxDay(this.env, day).roll(spinMessage(id, pepper.pepper)),
     )
     const facts = { id, wallet, txHash: null, blockHash: null, pepper }
-    this.#book.win({ ...facts, day, seedHash, roll }, prizes, pool)
+    this.#opening.win({ ...facts, day, seedHash, roll }, prizes, pool)
     return null
   }
 

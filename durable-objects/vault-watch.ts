@@ -140,10 +140,10 @@ export class VaultWatch extends DurableObject<Env> {
       blockHash,
       settledPlayers: this.#store.countPlayers([...recent]),
       net: netOf(this.#store.sums.totals(settled)),
-      recent: [...recent].map((account) => this.#logsOf(account, now)),
+      recent: [...recent].map((account) => this.#eventsOf(account, now)),
       others: [...new Set(others)]
         .filter((account) => !recent.has(account))
-        .map((account) => this.#logsOf(account, now)),
+        .map((account) => this.#eventsOf(account, now)),
     }
   }
 
@@ -185,8 +185,8 @@ export class VaultWatch extends DurableObject<Env> {
     await this.#looking
   }
 
-  #logsOf(account: string, now: number): AccountEvents {
-    const { settled, logs: events } = this.#store.sums.ofAccount(account, now)
+  #eventsOf(account: string, now: number): AccountEvents {
+    const { settled, events } = this.#store.sums.ofAccount(account, now)
     return accountEvents(account, settled, events, now)
   }
 
@@ -272,7 +272,7 @@ export class VaultWatch extends DurableObject<Env> {
       this.#isCurrent = false
       return
     }
-    const { last, logs: events, vanished, omitted, counted } = reading
+    const { last, events, vanished, omitted, counted } = reading
     const now = this.#kernel.clock.now()
     const isEnd = last.number === newest
     // What was read in several parts is as new as its end.

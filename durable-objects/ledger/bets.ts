@@ -87,7 +87,7 @@ export class Bets implements LedgerPart {
     const attempts = this.#attemptsIn(roundId)
     const last = this.#tried(roundId, attempts - 1)
     const isStanding = last !== null && last.ended?.outcome.kind !== 'never_placed'
-    if (isStanding && last.request !== orderText(order)) {
+    if (isStanding && last.request !== paramsText(order)) {
       return refuse('bet_exists', 'You already have a bet in this round. Only one is allowed.')
     }
     const bet = isStanding ? this.#held(roundId, attempts - 1) : this.#hold(request, attempts)
@@ -129,13 +129,20 @@ export class Bets implements LedgerPart {
     return this.#ask((bet) => bet.closesAt <= now)
   }
 
+  /** Asks rounds after a bet's own about the bets whose outcome may be known. */
+  async resolveAfter(betId: string): Promise<void> {
+    const { roundId } = placeOf(betId)
+    const now = this.#kernel.clock.now()
+    await this.#ask((bet) => bet.roundId > roundId && bet.closesAt <= now)
+  }
+
   /** Returns the bet of a round once it has ended. Asks the round if the bet is still unresolved. */
   async ended(roundId: number): Promise<EndedBet | null> {
     const open = this.open.find((bet) => bet.roundId === roundId)
     if (open && open.closesAt <= this.#kernel.clock.now()) await this.#learn(open)
     const last = this.#tried(roundId, this.#attemptsIn(roundId) - 1)
     if (!last?.ended || last.ended.outcome.kind === 'never_placed') return null
-    return { ...orderOf(last.request), placedAt: last.hold.at, outcome: last.ended.outcome }
+    return { ...paramsOf(last.request), placedAt: last.hold.at, outcome: last.ended.outcome }
   }
 
   /** Returns how many bets were tried in a round. All but the last were refused. */
@@ -198,7 +205,7 @@ export class Bets implements LedgerPart {
       closesAt: request.betsCloseAt,
     }
     this.#kernel.recordInOrder(
-      { id: `bet:${roundId}:${attempt}`, request: orderText(order), at },
+      { id: `bet:${roundId}:${attempt}`, request: paramsText(order), at },
       { postings: holdPostings(order), result: 'held' },
       {
         lastRoundId: roundId,
@@ -282,12 +289,12 @@ function placeOf(betId: string): { roundId: number; attempt: number } {
 }
 
 /** Returns a bet's params as canonical text: equal params have equal texts. */
-function orderText({ token, amountWei, autoCashout }: BetParams): string {
+function paramsText({ token, amountWei, autoCashout }: BetParams): string {
   return JSON.stringify([token, amountWei.toString(), autoCashout])
 }
 
-/** Returns the params in a text of {@link orderText}. */
-function orderOf(text: string): BetParams {
+/** Returns the params in a text of {@link paramsText}. */
+function paramsOf(text: string): BetParams {
   const [token, amountWei, autoCashout] = JSON.parse(text) as [Token, string, Hundredths | null]
   return { token, amountWei: BigInt(amountWei), autoCashout }
 }

@@ -5,7 +5,7 @@ import {
   movementPostings,
   parseWrittenOff,
   readAmount,
-  reconcile,
+  compareCredited,
   writeBackPostings,
   writeOffMissing,
   writeOffPostings,
@@ -78,7 +78,7 @@ export class Movements implements LedgerPart {
     const kept = this.#find(vault.id, txHash)
     // A ledger that was restored may have heard of a transaction only that it was dropped, and then in full.
     if (kept && (version < kept.version || (version === kept.version && !dropped))) return
-    const { credited, fresh, returned } = reconcile(
+    const { credited, fresh, returned } = compareCredited(
       kept?.credited ?? [],
       isOnChain ? movements : [],
       dropped,

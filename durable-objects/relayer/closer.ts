@@ -5,7 +5,7 @@ import { usedNonces } from '../../src/chain/vault.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import { isRefusal, refuse, type Refusal } from '../../src/core/refusal.ts'
 import type { VaultPayout } from '../../src/ledger/withdrawal.ts'
-import { endByLogs, type PayoutOrder } from '../../src/relayer/payout.ts'
+import { endByEvents, type PayoutOrder } from '../../src/relayer/payout.ts'
 import type { RelayerKernel } from './kernel.ts'
 import { withdrawalId } from './payouts.ts'
 
@@ -55,7 +55,7 @@ export class Closer {
       )
     }
     const use = await watch.nonceUse(player, order.nonce)
-    const end = endByLogs(order, use)
+    const end = endByEvents(order, use)
     if (end !== null && end !== outcome) {
       return refuse('idempotency_conflict', `The vault's logs show that this withdrawal is ${end}.`)
     }

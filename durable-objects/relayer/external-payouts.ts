@@ -4,7 +4,7 @@ import { isPrizePaid } from '../../src/chain/prizes.ts'
 import type { ChainReading } from '../../src/chain/sender.ts'
 import { usedNonces } from '../../src/chain/vault.ts'
 import { logFault } from '../../src/log.ts'
-import { endByLogs } from '../../src/relayer/payout.ts'
+import { endByEvents } from '../../src/relayer/payout.ts'
 import type { Part } from '../kernel/kernel.ts'
 import type { Stored } from '../kernel/stored.ts'
 import type { RelayerKernel } from './kernel.ts'
@@ -72,10 +72,10 @@ export class ExternalPayouts implements Part {
   }
 
   /** Has a payout made again if the chain has dropped its end, or ended otherwise if it now has another. */
-  async follow(look: ChainReading, { payoutId, endedAt, missingSince }: Ended): Promise<void> {
+  async follow(reading: ChainReading, { payoutId, endedAt, missingSince }: Ended): Promise<void> {
     const { clock, payouts } = this.#kernel
     const payout = payouts.get(payoutId)
-    const isThere = await this.#isThere(look, payout)
+    const isThere = await this.#isThere(reading, payout)
     const now = clock.now()
     if (!isThere) {
       if (missingSince === null) this.#setMissing(payoutId, now)
@@ -84,7 +84,7 @@ export class ExternalPayouts implements Part {
     }
     if (missingSince !== null) this.#setMissing(payoutId, null)
     if (now - endedAt < WATCH_MS) return
-    if (await this.#isAsKnown(look, payout)) this.#forget(payoutId)
+    if (await this.#isAsKnown(reading, payout)) this.#forget(payoutId)
     else this.#reopen(payout)
   }
 
@@ -107,7 +107,7 @@ export class ExternalPayouts implements Part {
   async #isAsKnown({ vault }: ChainReading, { order, state }: Payout): Promise<boolean> {
     if (order.kind !== 'withdrawal' || order.vaultId !== vault.id) return true
     const watch = vaultWatch(this.#kernel.env, vault.id)
-    return endByLogs(order, await watch.nonceUse(order.player as Address, order.nonce)) === state
+    return endByEvents(order, await watch.nonceUse(order.player as Address, order.nonce)) === state
   }
 
   /** Lets the payer decide again, unless operators have closed the payout or a transaction of its own is under way. */

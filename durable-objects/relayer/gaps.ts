@@ -41,10 +41,10 @@ export class Gaps implements Part {
   }
 
   /** Sends a transaction for each nonce that the chain has lacked for a while: the one that it had, or an empty one. */
-  async close(look: ChainReading): Promise<void> {
+  async close(reading: ChainReading): Promise<void> {
     const { clock, owner, transactions } = this.#kernel
-    const { address, used } = look.sender
-    const missing = transactions.unwatched(address, used, look.head)
+    const { address, used } = reading.sender
+    const missing = transactions.unwatched(address, used, reading.head)
     const now = clock.now()
     const since = this.#since()
     if (missing.length === 0) return this.#forget(since)
@@ -54,7 +54,7 @@ export class Gaps implements Part {
     for (const { nonce, id } of missing.slice(0, MAX_AT_ONCE)) {
       const fault = new Error('the chain lacks a transaction with this nonce')
       logFault('relayer_nonce_missing', fault, { object: owner.object, nonce })
-      if (id === null) await this.#fill(look, nonce)
+      if (id === null) await this.#fill(reading, nonce)
       else transactions.setOpen(id)
     }
   }
@@ -75,11 +75,11 @@ export class Gaps implements Part {
     if (since !== null) this.#kernel.storage.sql.exec('DELETE FROM nonce_gap')
   }
 
-  async #fill(look: ChainReading, nonce: number): Promise<void> {
+  async #fill(reading: ChainReading, nonce: number): Promise<void> {
     const { broadcaster, clock, payouts, transactions } = this.#kernel
-    const { vault, sender, market, head } = look
+    const { vault, sender, market, head } = reading
     const call = emptyCall(vault)
-    const gas = await estimateGas(look, call)
+    const gas = await estimateGas(reading, call)
     if (gas === null) return
     const limit = withMargin(gas)
     const fees = freshFees(market, vault.relayer.maxFeePerGas)

@@ -17,7 +17,7 @@ import { logFault } from '../../src/log.ts'
 import { freshFees } from '../../src/relayer/fees.ts'
 import { drawableFrom, MAX_WITHDRAWAL_GAS, SMALL_WITHDRAWAL_GAS } from '../../src/relayer/gas.ts'
 import {
-  endByLogs,
+  endByEvents,
   pauseMs,
   restMs,
   WASTED_MS,
@@ -55,9 +55,9 @@ export class Payer {
     this.#others = others
   }
 
-  async begin(look: ChainReading, payout: Payout): Promise<void> {
+  async begin(reading: ChainReading, payout: Payout): Promise<void> {
     const { broadcaster, clock, config, gasDraws, news, payouts, transactions } = this.#kernel
-    const { vault, sender, market } = look
+    const { vault, sender, market } = reading
     if (payout.order.kind !== 'prize' && payout.order.vaultId !== vault.id) {
       return this.#report('payout_vault_not_configured', payout)
     }
@@ -73,18 +73,18 @@ export class Payer {
     const call = await callOf(config, payout)
     const isWithdrawal = payout.step === 'withdraw'
     const most = isWithdrawal ? MAX_WITHDRAWAL_GAS : MAX_GAS
-    const gas = await this.#gasOf(look, payout, { call, most })
+    const gas = await this.#gasOf(reading, payout, { call, most })
     if (gas === null) {
       // A node that is behind or on another branch may refuse it, so one node decides all about a withdrawal.
-      const isSuccess = !(await isRefused(look, call, most))
-      if (isSuccess && (await this.#isDisputed(look, payout))) {
+      const isSuccess = !(await isRefused(reading, call, most))
+      if (isSuccess && (await this.#isDisputed(reading, payout))) {
         return payouts.postpone(payout, clock.now(), { dueAt: clock.now() + DISPUTED_MS })
       }
       this.#disputes.delete(payout.id)
-      return this.#refused(look, payout)
+      return this.#refused(reading, payout)
     }
     this.#disputes.delete(payout.id)
-    if (await this.#isTooDear(look, payout, gas)) return this.#refused(look, payout)
+    if (await this.#isTooDear(reading, payout, gas)) return this.#refused(reading, payout)
     // A prize is the house's debt, and a result its own.
     const drawn = isWithdrawal && !payouts.isBooked(payout.id) ? gas : 0n
     const now = clock.now()
@@ -97,7 +97,7 @@ export class Payer {
       return this.#report('relayer_needs_funding', payout)
     }
     const account = sender.address
-    const nonce = await this.#nextNonce(look)
+    const nonce = await this.#nextNonce(reading)
     const signed = await signCall(vault, call, { nonce, gas: limit, fees })
     const id = this.#kernel.transact(() => {
       // Dropped while the chain was read, or closed by the operator.
@@ -105,7 +105,7 @@ export class Payer {
       if (!isQueued || !this.#kernel.openSteps().includes(payout.step)) return null
       const added = transactions.add(account, nonce, payout.id, limit)
       const signedAt = clock.now()
-      transactions.addAttempt(added, { ...signed, step: payout.step, signedAt, head: look.head })
+      transactions.addAttempt(added, { ...signed, step: payout.step, signedAt, head: reading.head })
       payouts.set(payout.id, payout.step, 'sent')
       payouts.serve(payout.order, clock.now())
       if (drawn > 0n) gasDraws.add(payout, added, drawn, clock.now())
@@ -131,15 +131,15 @@ export class Payer {
    * `most`.
    */
   async #gasOf(
-    look: ChainReading,
+    reading: ChainReading,
     payout: Payout,
     { call, most }: { call: ContractCall; most: bigint },
   ): Promise<bigint | null> {
-    const estimate = await estimateGas(look, call)
-    if (estimate === null || estimate <= most || (await this.#isPlain(look, payout)))
+    const estimate = await estimateGas(reading, call)
+    if (estimate === null || estimate <= most || (await this.#isPlain(reading, payout)))
       return estimate
     const runsWallet = payout.step === 'withdraw'
-    return runsWallet || (await isRefused(look, call, most)) ? null : estimate
+    return runsWallet || (await isRefused(reading, call, most)) ? null : estimate
   }
 
   /**
@@ -147,24 +147,24 @@ export class Payer {
    * wallet's code or a high fee for data can prolong such a dispute, so it ends, except for a payment to a wallet
    * without code.
    */
-  async #isDisputed(look: ChainReading, payout: Payout): Promise<boolean> {
+  async #isDisputed(reading: ChainReading, payout: Payout): Promise<boolean> {
     const now = this.#kernel.clock.now()
     const { since, tries } = this.#disputes.get(payout.id) ?? { since: now, tries: 0 }
     this.#disputes.set(payout.id, { since, tries: tries + 1 })
     // Withdrawals may have been closed, or the node away. Two moments far apart are no lasting dispute.
     const isLasting = now - since >= REFUSED_MS && tries + 1 >= REFUSED_TRIES
-    return !isLasting || this.#isPlain(look, payout)
+    return !isLasting || this.#isPlain(reading, payout)
   }
 
   /**
    * Returns whether a wallet's code takes more gas than the service pays for an amount below the minimum. Decided by
    * the estimate, because with less gas the code may do something else.
    */
-  async #isTooDear(look: ChainReading, payout: Payout, gas: bigint): Promise<boolean> {
+  async #isTooDear(reading: ChainReading, payout: Payout, gas: bigint): Promise<boolean> {
     const { step, order } = payout
     if (step !== 'withdraw' || order.kind !== 'withdrawal') return false
     if (order.isSmall !== true || gas <= SMALL_WITHDRAWAL_GAS) return false
-    return !(await this.#isPlain(look, payout))
+    return !(await this.#isPlain(reading, payout))
   }
 
   /** Returns whether a payment is to a wallet without code. It can't waste any gas, whatever the token or the chain takes. */
@@ -189,17 +189,17 @@ export class Payer {
   }
 
   /** Handles a call that the contract would refuse. */
-  async #refused(look: ChainReading, payout: Payout): Promise<void> {
+  async #refused(reading: ChainReading, payout: Payout): Promise<void> {
     const { clock, news, payouts } = this.#kernel
     const { order } = payout
     if (order.kind === 'prize') {
       // The prize stays owed until it can be paid, unless another transaction has already paid it.
-      if (!(await isPrizePaid(look.vault, order))) {
+      if (!(await isPrizePaid(reading.vault, order))) {
         return this.#report('prize_not_payable', payout, pauseMs('prize', payout.pausedMs))
       }
       // The chain may still drop that transaction, which nobody watches.
-      const confirmed = look.head - (look.vault.confirmations - 1)
-      if (!(await isPrizePaid(look.vault, order, Math.max(confirmed, 0)))) {
+      const confirmed = reading.head - (reading.vault.confirmations - 1)
+      if (!(await isPrizePaid(reading.vault, order, Math.max(confirmed, 0)))) {
         return payouts.postpone(payout, clock.now())
       }
       return this.#kernel.transact(() => {
@@ -212,23 +212,27 @@ export class Payer {
       payouts.set(payout.id, payout.step, 'failed')
       return this.#report('result_refused', payout)
     }
-    await this.#refusedWithdrawal(look, payout, order)
+    await this.#refusedWithdrawal(reading, payout, order)
   }
 
   /** Gives up a payment that the vault refuses, which burns the player's nonce. */
-  async #refusedWithdrawal(look: ChainReading, payout: Payout, order: PayoutOrder): Promise<void> {
+  async #refusedWithdrawal(
+    reading: ChainReading,
+    payout: Payout,
+    order: PayoutOrder,
+  ): Promise<void> {
     const { clock, payouts } = this.#kernel
     const { player, nonce } = order
-    if ((await vaultRelayer(look.vault, look.headHash)) !== look.sender.address) {
+    if ((await vaultRelayer(reading.vault, reading.headHash)) !== reading.sender.address) {
       // The relayer's key changed before the vault had the new account. That is no reason to give up a payment.
       return this.#report('vault_relayer_differs', payout)
     }
-    const used = await usedNonces(look.vault, player as Address, look.headHash)
+    const used = await usedNonces(reading.vault, player as Address, reading.headHash)
     if (used < nonce) {
       // The chain has dropped an earlier transaction, or the node is behind. Both are temporary.
       return this.#report('earlier_withdrawal_missing', payout)
     }
-    if (used > nonce) return this.#endByLogs(look, payout, order)
+    if (used > nonce) return this.#endByEvents(reading, payout, order)
     if (payout.step === 'withdraw') {
       // A burn costs gas, too. Until the wallet has rested, the payment is tried ever more rarely: its token may be unpaused.
       const now = clock.now()
@@ -238,7 +242,7 @@ export class Payer {
         return payouts.postpone(payout, now, { dueAt, cause: WASTES_GAS })
       }
       payouts.changeStep(payout.id, 'burn')
-      return this.begin(look, { ...payout, step: 'burn' })
+      return this.begin(reading, { ...payout, step: 'burn' })
     }
     // A paused vault allows burning one nonce per player. The relayer resumes payments when the vault does.
     payouts.changeStep(payout.id, 'withdraw')
@@ -246,14 +250,14 @@ export class Payer {
   }
 
   /** Handles a nonce used by a transaction that isn't ours, or no longer is. The vault's events show how. */
-  async #endByLogs({ vault }: ChainReading, payout: Payout, order: PayoutOrder): Promise<void> {
+  async #endByEvents({ vault }: ChainReading, payout: Payout, order: PayoutOrder): Promise<void> {
     const { clock, news, payouts } = this.#kernel
     const { id } = payout
     const watch = vaultWatch(this.#kernel.env, vault.id)
     await watch.catchUp()
     const use = await watch.nonceUse(order.player as Address, order.nonce)
     const now = clock.now()
-    const end = endByLogs(order, use)
+    const end = endByEvents(order, use)
     if (use !== null && end === null) {
       return this.#report('nonce_paid_otherwise', payout, ASK_MS)
     }

@@ -72,9 +72,9 @@ export class Watcher {
   }
 
   /** Advances one transaction: confirms it, sends it again, replaces it, or reopens it if the chain dropped it. */
-  async follow(look: ChainReading, transaction: Transaction): Promise<void> {
+  async follow(reading: ChainReading, transaction: Transaction): Promise<void> {
     const { clock, transactions } = this.#kernel
-    const { vault, sender } = look
+    const { vault, sender } = reading
     const { id, account, nonce } = transaction
     const attempts = transactions.attempts(id)
     const receipts = await Promise.all(attempts.map(({ hash }) => receiptOf(vault, hash)))
@@ -83,7 +83,7 @@ export class Watcher {
     const now = clock.now()
     if (receipt && attempt) {
       this.#lostSince.delete(id)
-      return this.#seeMined(look, transaction, { receipt, step: attempt.step })
+      return this.#seeMined(reading, transaction, { receipt, step: attempt.step })
     }
     if (transaction.state === 'confirmed') {
       const fault = new Error('reorganised')
@@ -105,27 +105,27 @@ export class Watcher {
     }
     this.#lostSince.delete(id)
     const mayBePast = account !== sender.address && now - latest.signedAt >= LOST_MS
-    if (mayBePast && (await this.#isPast(look, attempts))) return this.#giveUp(transaction)
-    await this.#sendAgain(look, transaction, latest)
+    if (mayBePast && (await this.#isPast(reading, attempts))) return this.#giveUp(transaction)
+    await this.#sendAgain(reading, transaction, latest)
   }
 
   /** Handles a transaction that a node has in a block. */
   async #seeMined(
-    look: ChainReading,
+    reading: ChainReading,
     transaction: Transaction,
     { receipt, step }: { receipt: ChainReceipt; step: OrderStep },
   ): Promise<void> {
     const { clock, transactions } = this.#kernel
-    const { head, vault } = look
+    const { head, vault } = reading
     const { id, state, block, endedAt } = transaction
     const depth = head - receipt.block
     const isDeep = depth + 1 >= vault.confirmations
     const isKnown = transaction.outcome === outcomeOf(receipt)
     if (isDeep && !isKnown) {
-      const confirmed = await this.#confirmed(look, transaction, { hash: receipt.hash, step })
+      const confirmed = await this.#confirmed(reading, transaction, { hash: receipt.hash, step })
       if (confirmed && transaction.outcome !== outcomeOf(confirmed)) {
         const isRefused = step === 'withdraw' && !confirmed.isSuccess
-        const isOutOfTurn = isRefused && (await this.#isOutOfTurn(look, transaction, confirmed))
+        const isOutOfTurn = isRefused && (await this.#isOutOfTurn(reading, transaction, confirmed))
         return this.#conclude(transaction, { receipt: confirmed, step, isOutOfTurn })
       }
     }
@@ -182,12 +182,12 @@ export class Watcher {
 
   /** Sends a transaction again; if it is stuck while the chain advances, with higher fees and enough gas for now. */
   async #sendAgain(
-    look: ChainReading,
+    reading: ChainReading,
     { id, account, nonce, payoutId, gas: signedGas }: Transaction,
     latest: Attempt,
   ): Promise<void> {
     const { broadcaster, clock, config, owner, payouts, transactions } = this.#kernel
-    const { vault, sender, head } = look
+    const { vault, sender, head } = reading
     if (broadcaster.sinceSentMs(id) < RESEND_MS) return
     const now = clock.now()
     const payout = payouts.get(payoutId)
@@ -203,7 +203,7 @@ export class Watcher {
     if (isOwn && (isOutdated || isStuck)) {
       // The replacement makes the same call. Waiting for a new price would block all later nonces.
       const call = isOutdated ? await callOf(config, { ...payout, step }) : callIn(latest.raw)
-      const needed = await this.#gasNeeded(look, { ...payout, step }, call).catch((fault) => {
+      const needed = await this.#gasNeeded(reading, { ...payout, step }, call).catch((fault) => {
         // It is sent again all the same.
         logFault('relayer_look_failed', fault, { object: owner.object })
         return 0n
@@ -211,7 +211,7 @@ export class Watcher {
       const gas = needed > signedGas ? withMargin(needed) : signedGas
       // If a node refuses it because it has too little gas, its fees need not rise.
       const unraised = needed > gasIn(latest.raw) ? feesOf(latest) : null
-      const fees = feesFor(look, latest, isOutdated) ?? unraised
+      const fees = feesFor(reading, latest, isOutdated) ?? unraised
       // Nodes refuse a transaction that the balance doesn't cover, and the earlier one is as good.
       if (fees && gas * fees.maxFeePerGas <= sender.balanceWei) {
         const signed = await signCall(vault, call, { nonce, gas, fees })
@@ -229,15 +229,15 @@ export class Watcher {
    * for data. A node refuses a transaction with less; with it, even a call that the contract refuses is mined.
    */
   async #gasNeeded(
-    look: ChainReading,
+    reading: ChainReading,
     { step, order }: Payout,
     call: ContractCall,
   ): Promise<bigint> {
     const player = step === 'withdraw' && order.kind === 'withdrawal' ? order.player : null
-    const runsCode = player !== null && (await isDeployed(look.vault, player as Address))
-    const estimate = runsCode ? null : await estimateGas(look, call)
+    const runsCode = player !== null && (await isDeployed(reading.vault, player as Address))
+    const estimate = runsCode ? null : await estimateGas(reading, call)
     if (estimate !== null && estimate <= MAX_GAS) return estimate
-    return (await estimateGas(look, { ...emptyCall(look.vault), data: call.data })) ?? 0n
+    return (await estimateGas(reading, { ...emptyCall(reading.vault), data: call.data })) ?? 0n
   }
 
   /** Records that a transaction is confirmed, together with the consequences for its payout. */

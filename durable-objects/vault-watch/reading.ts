@@ -16,7 +16,7 @@ export interface RangeReading extends AbsentEvents {
   /** The last of the blocks. */
   last: Block
   /** Without those of transactions of which the node left something out. */
-  logs: VaultEvent[]
+  events: VaultEvent[]
   /** The totals after that block, by the contract; null if the node need not keep the state of a block of that age. */
   counted: PerToken<VaultTotals> | null
 }
@@ -79,20 +79,21 @@ function upTo({ logs: events, fresh, absent }: Compared, to: number): Compared {
 }
 
 /**
- * Compares the events that were read with the kept ones. If a node left out an event of a transaction, all kept events of it count
- * instead of those read: the later ones of these have moved up into the places of earlier ones, and would be counted twice.
+ * Compares the events that were read with the kept ones. If a node left out an event of a transaction, all kept events
+ * of it count instead of those read: the later ones of these have moved up into the places of earlier ones, and would be
+ * counted twice.
  */
 function withKept(
   kept: () => Iterable<VaultEvent>,
   read: readonly VaultEvent[],
   { vanished, omitted }: AbsentEvents,
-): AbsentEvents & { logs: VaultEvent[] } {
-  if (omitted.length === 0) return { logs: [...read], vanished, omitted }
+): AbsentEvents & { events: VaultEvent[] } {
+  if (omitted.length === 0) return { events: [...read], vanished, omitted }
   const partial = new Set(omitted.map(({ txHash }) => txHash))
   const isPartial = ({ txHash }: VaultEvent) => partial.has(txHash)
   const gone = new Set(vanished.map(placeOf))
   return {
-    logs: read.filter((event) => !isPartial(event)),
+    events: read.filter((event) => !isPartial(event)),
     vanished,
     omitted: [...kept()].filter((event) => isPartial(event) && !gone.has(placeOf(event))),
   }

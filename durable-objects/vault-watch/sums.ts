@@ -89,7 +89,7 @@ export class EventSums {
     }
     const settled = this.#settledNet(event.account)
     if (event.block <= settled.block)
-      this.#save(event.account, settled.block, withLogs(settled, [event]))
+      this.#save(event.account, settled.block, withEvents(settled, [event]))
   }
 
   /** Counts an event that the chain no longer has. */
@@ -111,7 +111,7 @@ export class EventSums {
       if (settled.block >= upTo) continue
       const where = 'WHERE account = ? AND block > ? AND block <= ? AND is_there = 1'
       const events = eachEvent(this.#sql, where, account, settled.block, upTo)
-      this.#save(account, upTo, withLogs(settled, events))
+      this.#save(account, upTo, withEvents(settled, events))
     }
   }
 
@@ -119,9 +119,9 @@ export class EventSums {
    * Returns the sum of an account's settled events, with its later events and those earlier ones that its ledger may not know,
    * read one at a time.
    */
-  ofAccount(account: string, now: number): { settled: SettledNet; logs: Iterable<WatchedEvent> } {
+  ofAccount(account: string, now: number): { settled: SettledNet; events: Iterable<WatchedEvent> } {
     const settled = this.#settledNet(account)
-    return { settled, logs: this.#watched(account, settled.block, now - IN_FLIGHT_MS) }
+    return { settled, events: this.#watched(account, settled.block, now - IN_FLIGHT_MS) }
   }
 
   *#watched(account: string, afterBlock: number, toldFrom: number): Iterable<WatchedEvent> {
@@ -180,7 +180,7 @@ function* negated(events: Iterable<VaultEvent>): Iterable<VaultEvent> {
   for (const event of events) yield { ...event, amountWei: -event.amountWei }
 }
 
-function withLogs({ net }: SettledNet, events: Iterable<VaultEvent>): PerToken<bigint> {
+function withEvents({ net }: SettledNet, events: Iterable<VaultEvent>): PerToken<bigint> {
   const more = netOf(addEvents(noTotals(), events))
   return perToken((token) => net[token] + more[token])
 }

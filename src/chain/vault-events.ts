@@ -38,7 +38,7 @@ export async function readVaultEvents(
   for (let first = from; first <= to; first += vault.logRange) {
     const last = Math.min(to, first + vault.logRange - 1)
     for await (const part of readInParts(first, last, read)) {
-      for (const event of vaultLogs(vault, part.logs)) events.push(event)
+      for (const event of decode(vault, part.logs)) events.push(event)
       count += part.logs.length
       if (count >= MAX_LOGS) return { to: part.to, logs: events }
     }
@@ -46,30 +46,30 @@ export async function readVaultEvents(
   return { to, logs: events }
 }
 
-/** @param raw all events of their blocks, so that none of a transaction is missing */
-function vaultLogs(vault: VaultConfig, raw: Log<bigint, number, false>[]): VaultEvent[] {
+/** @param logs all of their blocks, so that none of a transaction is missing */
+function decode(vault: VaultConfig, logs: Log<bigint, number, false>[]): VaultEvent[] {
   const seen = new Map<string, number>()
-  const booked = new Map(bookedIn(raw).map((event) => [placeOf(event), event]))
-  return raw.toSorted(byPlace).flatMap((event): VaultEvent[] => {
-    if (event.removed) return []
-    const position = seen.get(event.transactionHash) ?? 0
-    seen.set(event.transactionHash, position + 1)
-    const found = booked.get(placeOf(event))
-    if (!found) return []
+  const events = new Map(eventsIn(logs).map((event) => [placeOf(event), event]))
+  return logs.toSorted(byPlace).flatMap((log): VaultEvent[] => {
+    if (log.removed) return []
+    const position = seen.get(log.transactionHash) ?? 0
+    seen.set(log.transactionHash, position + 1)
+    const event = events.get(placeOf(log))
+    if (!event) return []
     return [
       {
-        ...meaningOf(vault, found),
-        txHash: event.transactionHash,
+        ...meaningOf(vault, event),
+        txHash: log.transactionHash,
         position,
-        block: Number(event.blockNumber),
-        blockHash: event.blockHash,
+        block: Number(log.blockNumber),
+        blockHash: log.blockHash,
       },
     ]
   })
 }
 
 /** The events that affect a ledger or use up a nonce. */
-const BOOKED = [
+const EVENTS = [
   getAbiItem({ abi: vaultAbi, name: 'Deposited' }),
   getAbiItem({ abi: vaultAbi, name: 'Withdrawn' }),
   getAbiItem({ abi: vaultAbi, name: 'NonceBurned' }),
@@ -78,11 +78,11 @@ const BOOKED = [
 ]
 
 /** Decodes the logs of these events, all at once: viem hashes every event for each call. */
-function bookedIn(events: Log<bigint, number, false>[]) {
-  return parseEventLogs({ abi: BOOKED, logs: events })
+function eventsIn(logs: Log<bigint, number, false>[]) {
+  return parseEventLogs({ abi: EVENTS, logs })
 }
 
-/** Orders events as the chain has them: a node may return them in another order. */
+/** Orders logs as the chain has them: a node may return them in another order. */
 function byPlace(a: Log<bigint, number, false>, b: Log<bigint, number, false>): number {
   return Number(a.blockNumber - b.blockNumber) || a.logIndex - b.logIndex
 }
@@ -94,7 +94,7 @@ function placeOf({ transactionHash, logIndex }: Log): string {
 type Meaning = Pick<VaultEvent, 'kind' | 'account' | 'token' | 'amountWei' | 'nonce'>
 
 /** Returns an event's effect on a ledger. */
-function meaningOf(vault: VaultConfig, event: ReturnType<typeof bookedIn>[number]): Meaning {
+function meaningOf(vault: VaultConfig, event: ReturnType<typeof eventsIn>[number]): Meaning {
   switch (event.eventName) {
     case 'Deposited':
       return moved(

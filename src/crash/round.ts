@@ -73,7 +73,7 @@ export class Round {
   readonly #count: BetCount
   readonly #wins = new Wins()
   /** Created at take-off, after the last bet. */
-  #books: PerToken<LiveBets> | null = null
+  #live: PerToken<LiveBets> | null = null
   #flight: Flight | null
   #fixedBets: FixedBets | null = null
   readonly #mac: Mac
@@ -368,13 +368,13 @@ export class Round {
   }
 
   #booked(): PerToken<LiveBets> {
-    this.#books ??= perToken((token) => {
+    this.#live ??= perToken((token) => {
       const { maxPayout, maxRoundPayout } = limitsOf(this.#record.plan, token)
       const bets = this.bets.filter((bet) => bet.token === token)
       const booked = bets.map((bet) => ({ ...bet, target: targetOf(bet, maxPayout) }))
       return new LiveBets(booked, maxRoundPayout)
     })
-    return this.#books
+    return this.#live
   }
 
   #markCashedOut(bet: Bet, multiplier: Hundredths, at: number): Bet {

@@ -80,11 +80,11 @@ export interface Backlog {
   oldestAt: number | null
 }
 
-/** The chain's conditions at the relayer's latest look. */
+/** The chain's conditions at the relayer's latest reading. */
 export interface SeenConditions {
   /** The market's price, or the most that the relayer pays if that is less. */
   gasPriceWei: string
-  /** The market's price. Absent from 0.2.0; null for a look of that version. */
+  /** The market's price. Absent from 0.2.0; null for a reading of that version. */
   marketPriceWei?: string | null
   /** Whether the vault is paused. */
   isPaused: boolean

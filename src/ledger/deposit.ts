@@ -37,7 +37,7 @@ export interface WrittenOffTransaction {
 }
 
 /** How a ledger follows a report on a transaction. */
-interface Reconciled {
+interface CreditedChange {
   /** All that has been credited of the transaction then. */
   credited: CreditedMovement[]
   /** What of it is credited now. */
@@ -53,11 +53,11 @@ interface Reconciled {
  * movement has had a position before, the new one takes the next free position.
  * @param dropped what is missing from the chain, and credited as such unless it is
  */
-export function reconcile(
+export function compareCredited(
   credited: readonly CreditedMovement[],
   onChain: readonly VaultMovement[],
   dropped: readonly VaultMovement[] = [],
-): Reconciled {
+): CreditedChange {
   const rest = [...onChain]
   const returned: VaultMovement[] = []
   // Of equal ones, the chain first has those that it had before.

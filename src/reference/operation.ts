@@ -61,6 +61,16 @@ export const LIMITS = {
     perSecond: 5,
     counted: `${OF_NETWORK}: cash-outs of wallets without a bet; above it, a wallet is refused only if its chips have never moved`,
   },
+  endedRounds: {
+    binding: 'READS',
+    perSecond: 20,
+    counted: `${OF_NETWORK}: reads of ended rounds that the history doesn't have`,
+  },
+  log: {
+    binding: 'READS',
+    perSecond: 20,
+    counted: `${OF_NETWORK}: reads of the public log that the copy in the bucket can't answer, and of plans of rounds that have erased themselves`,
+  },
   contracts: {
     binding: 'MONEY_CALLS',
     perSecond: 5,

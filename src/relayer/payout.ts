@@ -109,7 +109,7 @@ interface UsedNonce {
  * Returns how a withdrawal ended once its nonce is used up on chain. Returns null if the vault's events don't decide
  * it, because they lack the nonce or show another payment: then only operators can.
  */
-export function endByLogs(
+export function endByEvents(
   { token, amountWei }: Pick<PayoutOrder, 'token' | 'amountWei'>,
   use: UsedNonce | null,
 ): 'confirmed' | 'failed' | null {

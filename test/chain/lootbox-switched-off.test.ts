@@ -5,6 +5,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { LootboxDay } from '../../durable-objects/lootbox-day.ts'
 import { app } from '../../src/app.ts'
 import { lootboxDay, payment } from '../../src/calls/objects.ts'
+import { NO_OFFER } from '../../src/lootbox/offer.ts'
 import { answerOf, now, outcomeOf, pass, Player, rowsOf, setTime } from '../workers/support.ts'
 import { day, PROTOCOL_WALLET } from './ads.ts'
 import { COIN, payPool, rig, useLootbox, work } from './lootbox.ts'
@@ -73,6 +74,17 @@ describe('a lootbox that is switched off by configuration', () => {
 })
 
 describe('a payment that waits for its confirmations', () => {
+  it('waits on while the lootbox is switched off', async () => {
+    const txHash = await payPool(alice)
+    const waiting = payment(env, 31_337, txHash)
+    await setVars(waiting, { CHAIN_CONFIRMATIONS: '3' })
+    expect(await waiting.open(alice.wallet)).toMatchObject({ status: 'pending' })
+    vi.spyOn(LootboxDay.prototype, 'offerFor').mockResolvedValueOnce(NO_OFFER)
+    pass(60_000)
+    await runDurableObjectAlarm(waiting)
+    expect(await rowsOf(waiting, 'SELECT kind FROM outbox')).toEqual([{ kind: 'open' }])
+  })
+
   it('is given up once it is too old, even if the opening fails', async () => {
     const txHash = await payPool(alice)
     const waiting = payment(env, 31_337, txHash)

@@ -39,7 +39,7 @@ export async function verifyAll(session: Session, from: string | null): Promise<
  * Writes all journals into a folder, a file for each wallet and an entry on each line, and replays them. A wallet's earlier
  * copy stays until its journal has been read and is right, and under another name if the journal lacks entries of it.
  * @param from the wallet after which to begin; null for all
- * @returns 1 if a journal isn't right or lacks entries of its earlier copy
+ * @returns 1 if a journal isn't right, lacks entries of its earlier copy, or is missing although it has a copy
  */
 export async function exportJournals(
   session: Pick<Session, 'entries'>,
@@ -50,6 +50,7 @@ export async function exportJournals(
   if (from !== null && !isWallet(from)) throw misused('--after takes a wallet here.', 'export')
   await mkdir(folder, { recursive: true })
   let [wallets, entries, failed, kept] = [0, 0, 0, 0]
+  const listed = new Set<string>()
   let current: string | null = null
   let replayed: Replay = replay([])
   // The hash that the earlier copy ends with, until the journal turns out to have it.
@@ -67,6 +68,7 @@ export async function exportJournals(
         replayed = replay([])
         missing = await lastHashOf(file)
         wallets += 1
+        listed.add(wallet)
       }
       const found = page.entries as JournalEntry[]
       await appendFile(unfinished, found.map((entry) => `${JSON.stringify(entry)}\n`).join(''))
@@ -98,7 +100,16 @@ export async function exportJournals(
   console.log(
     `Exported: ${wallets} journals with ${entries} entries. Failed verification: ${failed}. Earlier copies kept: ${kept}.`,
   )
-  return failed + kept === 0 ? 0 : 1
+  const gone = (await copiesIn(folder)).filter((copy) => copy > (from ?? '') && !listed.has(copy))
+  for (const wallet of gone)
+    console.log(`${wallet}: the service lists no journal, only the copy has it.`)
+  return failed + kept + gone.length === 0 ? 0 : 1
+}
+
+/** Returns the wallets of which a folder has the latest copy of a journal. */
+async function copiesIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder)
+  return names.flatMap((name) => /^(\w+)\.jsonl$/.exec(name)?.[1] ?? []).toSorted()
 }
 
 function isWallet(text: string): boolean {

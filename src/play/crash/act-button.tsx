@@ -8,9 +8,9 @@ import { FUN_WALLET } from '../fun/fun.ts'
 import { isOn } from '../hotkeys.ts'
 import { showHundredths } from '../locale.ts'
 import { playingWallet, session, type OpenBet } from '../session.ts'
+import type { BetDraft } from './draft.ts'
 import { bet, cancelQueued, canCashOut, cashOut, hand, isTaken, type Result } from './hand.ts'
 import { live, serverNow, shownNow } from './live.ts'
-import type { BetDraft } from './order.ts'
 import { isBetting, multiplierNow, type TableState } from './table.ts'
 
 interface Face {

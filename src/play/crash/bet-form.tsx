@@ -21,9 +21,9 @@ import { session } from '../session.ts'
 import { useStore } from '../store.ts'
 import { act, ActButton } from './act-button.tsx'
 import { autobet } from './autobet.ts'
+import type { BetDraft } from './draft.ts'
 import { canCashOut, cashOut, hand, mainPress } from './hand.ts'
 import { live } from './live.ts'
-import type { BetDraft } from './order.ts'
 
 const FIRST_AMOUNTS: Record<Unit, string> = { ETH: localDecimal('0.01'), USDG: '10', FUN: '10' }
 

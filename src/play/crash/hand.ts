@@ -16,8 +16,8 @@ import { takeReceipt } from '../receipts.ts'
 import { playingWallet, readMe, session, tookMe, type Me, type OpenBet } from '../session.ts'
 import { Store } from '../store.ts'
 import { localTime } from './clock.ts'
+import { automaticTarget, refusalOf, type BetDraft } from './draft.ts'
 import { live, serverNow, take } from './live.ts'
-import { automaticTarget, refusalOf, type BetDraft } from './order.ts'
 import { isBetting, multiplierNow, type TableState } from './table.ts'
 
 export type Result =

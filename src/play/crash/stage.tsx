@@ -7,9 +7,9 @@ import { showHundredths, showNumber } from '../locale.ts'
 import { session } from '../session.ts'
 import { useStore } from '../store.ts'
 import { drawCurve, type Palette } from './curve.ts'
+import { automaticTarget } from './draft.ts'
 import { hand, type Result } from './hand.ts'
 import { live, serverNow, shownNow } from './live.ts'
-import { automaticTarget } from './order.ts'
 import { isVoided, multiplierNow, type TableState } from './table.ts'
 
 /** The curve with the multiplier in front. Screen readers hear about transitions only. */

@@ -29,8 +29,8 @@ export const OPENING_LIES: Lie[] = [
       ],
       [
         SHARED_POST,
-        'this.#book.win({ ...facts, day, seedHash, roll }',
-        'this.#book.win({ ...facts, day: dateOf(Date.parse(day) - 1), seedHash, roll }',
+        'this.#opening.win({ ...facts, day, seedHash, roll }',
+        'this.#opening.win({ ...facts, day: dateOf(Date.parse(day) - 1), seedHash, roll }',
       ],
     ],
     finding: ["this does not hold: its seed is of the spin's day, 2027-01-15"],

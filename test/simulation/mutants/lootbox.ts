@@ -11,8 +11,8 @@ export const LOOTBOX_MUTANTS: Mutant[] = [
     edits: [
       [
         PAYMENT,
-        "if (owner) return owner === wallet ? this.#book.shown() : paymentMismatch('wrong_sender')",
-        'if (owner) return this.#book.shown()',
+        "if (owner) return owner === wallet ? this.#opening.shown() : paymentMismatch('wrong_sender')",
+        'if (owner) return this.#opening.shown()',
       ],
     ],
     within: 200,

@@ -80,15 +80,15 @@ export const VAULT_MUTANTS: Mutant[] = [
   {
     name: 'a payment is decided about by nodes that differ',
     edits: [
-      [PAYER, '!(await isRefused(look, call, most))', 'false'],
-      [PAYER, 'player as Address, look.headHash)', 'player as Address)'],
+      [PAYER, '!(await isRefused(reading, call, most))', 'false'],
+      [PAYER, 'player as Address, reading.headHash)', 'player as Address)'],
     ],
     within: 2_000,
     theme: 'nodes follow branches that the others have left',
   },
   {
     name: 'a nonce of the relayer is only counted on the chain',
-    edits: [[PAYER, 'await this.#nextNonce(look)', 'sender.used']],
+    edits: [[PAYER, 'await this.#nextNonce(reading)', 'sender.used']],
     within: 500,
   },
   {

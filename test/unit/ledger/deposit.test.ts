@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { emptyBalances, post } from '../../../src/ledger/accounts.ts'
 import {
   movementPostings,
-  reconcile,
+  compareCredited,
   writeBackPostings,
   writeOffMissing,
   writeOffPostings,
@@ -26,7 +26,7 @@ const writtenOff = (movements: VaultMovement[]) =>
 
 describe('the movements of a transaction that are credited', () => {
   const fresh = (credited: CreditedMovement[], onChain: VaultMovement[]) => {
-    const found = reconcile(credited, onChain)
+    const found = compareCredited(credited, onChain)
     expect(found.credited).toEqual([...credited, ...found.fresh])
     return found.fresh
   }
@@ -72,13 +72,13 @@ describe('credited movements of a transaction', () => {
   it('are missing if the chain has no longer as many of them', () => {
     const nothing = { fresh: [], returned: [] }
     const three = missing(deposits([3n]))
-    expect(reconcile(deposits([3n]), [])).toEqual({ ...nothing, credited: three })
-    expect(reconcile(deposits([5n, 5n]), deposits([5n]))).toEqual({
+    expect(compareCredited(deposits([3n]), [])).toEqual({ ...nothing, credited: three })
+    expect(compareCredited(deposits([5n, 5n]), deposits([5n]))).toEqual({
       ...nothing,
       credited: [...deposits([5n]), ...missing(deposits([5n], 1))],
     })
-    expect(reconcile(three, [])).toEqual({ ...nothing, credited: three })
-    expect(reconcile(three, deposits([3n]))).toEqual({ ...nothing, credited: deposits([3n]) })
+    expect(compareCredited(three, [])).toEqual({ ...nothing, credited: three })
+    expect(compareCredited(three, deposits([3n]))).toEqual({ ...nothing, credited: deposits([3n]) })
   })
 
   it.each<Partial<VaultMovement>>([{ amountWei: 4n }, { kind: 'funded' }, { token: 'USDG' }])(
@@ -87,7 +87,7 @@ describe('credited movements of a transaction', () => {
       const other = deposits([3n]).map((movement) => ({ ...movement, ...change }))
       const fresh = other.map((movement) => ({ ...movement, position: 1 }))
       const first = missing(deposits([3n]))
-      expect(reconcile(deposits([3n]), other)).toEqual({
+      expect(compareCredited(deposits([3n]), other)).toEqual({
         credited: [...first, ...fresh],
         fresh,
         returned: [],
@@ -98,34 +98,38 @@ describe('credited movements of a transaction', () => {
   it('that were written off are returned if the chain has them again, and only these', () => {
     const [three, four] = [deposits([3n]), deposits([4n], 1)]
     const lost = writtenOff([...three, ...four])
-    expect(reconcile(lost, [])).toEqual({ credited: lost, fresh: [], returned: [] })
-    expect(reconcile(lost, three)).toEqual({
+    expect(compareCredited(lost, [])).toEqual({ credited: lost, fresh: [], returned: [] })
+    expect(compareCredited(lost, three)).toEqual({
       credited: [...three, ...writtenOff(four)],
       fresh: [],
       returned: three,
     })
     const equal = [...deposits([3n]), ...writtenOff(deposits([3n], 1))]
-    expect(reconcile(equal, three)).toEqual({ credited: equal, fresh: [], returned: [] })
+    expect(compareCredited(equal, three)).toEqual({ credited: equal, fresh: [], returned: [] })
   })
 })
 
 describe('a ledger that has lost what it had credited', () => {
   it('credits what the chain has dropped since as missing, and only once', () => {
     const [three, four] = [deposits([3n]), deposits([4n], 1)]
-    expect(reconcile([], four, three)).toEqual({
+    expect(compareCredited([], four, three)).toEqual({
       credited: [...four, ...missing(three)],
       fresh: [...four, ...three],
       returned: [],
     })
     const known = [...four, ...writtenOff(three)]
-    expect(reconcile(known, four, three)).toEqual({ credited: known, fresh: [], returned: [] })
-    expect(reconcile(three, [], three)).toEqual({
+    expect(compareCredited(known, four, three)).toEqual({
+      credited: known,
+      fresh: [],
+      returned: [],
+    })
+    expect(compareCredited(three, [], three)).toEqual({
       credited: missing(three),
       fresh: [],
       returned: [],
     })
     const fourth = deposits([3n], 1)
-    expect(reconcile([], three, three).credited).toEqual([...three, ...missing(fourth)])
+    expect(compareCredited([], three, three).credited).toEqual([...three, ...missing(fourth)])
   })
 })
 

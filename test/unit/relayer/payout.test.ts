@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
-  endByLogs,
+  endByEvents,
   isSamePayment,
   pauseMs,
   restMs,
@@ -19,7 +19,7 @@ describe('a withdrawal whose nonce is used on chain', () => {
     ['paid an unknown token: undecided', { ...paid, token: null }, null],
     ['is in no log: undecided', null, null],
   ] as const)('%s', (_what, use, end) => {
-    expect(endByLogs(order, use)).toBe(end)
+    expect(endByEvents(order, use)).toBe(end)
   })
 })
 

@@ -136,3 +136,10 @@ it('resumes after a wallet', async () => {
   expect(printed[0]).toContain('--after 0x100')
   await expect(exportJournals({ entries }, folder, '0x0:3')).rejects.toThrow('--after')
 })
+
+it('names a copy whose journal the service no longer lists', async () => {
+  await exportingJournal(journalOf(1n, 2n, 3n))
+  printed = []
+  expect(await exporting()).toBe(1)
+  expect(printed).toContain('0xaa: the service lists no journal, only the copy has it.')
+})

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { VaultWatchStore } from '../../../../durable-objects/vault-watch/store.ts'
 import { transactionOf } from '../../../../durable-objects/vault-watch/transaction.ts'
-import { reconcile, type CreditedMovement } from '../../../../src/ledger/deposit.ts'
+import { compareCredited, type CreditedMovement } from '../../../../src/ledger/deposit.ts'
 import { netOf, noTotals, type VaultEvent } from '../../../../src/vault/events.ts'
 import { Disk } from '../../../simulation/world/disk.ts'
 import { Random } from '../../../simulation/world/random.ts'
@@ -70,7 +70,7 @@ it('knows which wallets lack a credited deposit, whatever a transaction does eac
         for (const account of follow(store, logs)) {
           store.change(account, TX)
           const { transaction } = transactionOf(store, 'vault', { account, txHash: TX })
-          const found = reconcile(credited.get(account) ?? [], transaction.movements)
+          const found = compareCredited(credited.get(account) ?? [], transaction.movements)
           credited.set(account, found.credited)
         }
         const lacking = WALLETS.filter((account) =>
