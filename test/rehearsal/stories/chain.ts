@@ -288,6 +288,7 @@ export const emptyPool: Story = {
       },
     ],
     ['For a stock prize', OTHER_CAUSE],
+    ['takes a fee on transfers', OTHER_CAUSE],
     ['many withdrawals', OTHER_CAUSE],
   ],
   async resolved(world) {
