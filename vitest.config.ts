@@ -76,12 +76,14 @@ const OF_BROWSERS = {
   globalSetup: [OF_SERVICES.globalSetup, './test/browser/unpack.ts'],
 }
 /** Long by nature: a fifth game is compiled, flights end when they end, and speed is measured, not asserted. */
-const LONG_STORIES = ['fifth-game', 'crash-page', 'speed-page'].map(
+const LONG_STORIES = ['fifth-game', 'crash-page', 'crash-live-page', 'speed-page'].map(
   (name) => `test/browser/${name}.test.ts`,
 )
 
 /** The files that take a minute or more, longest first: of the services, other files wait for all to end. */
 const LONGEST = [
+  'crash-page',
+  'crash-live-page',
   'local-chain',
   'table-page',
   'story-page',

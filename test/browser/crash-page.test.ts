@@ -1,6 +1,15 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { barriers, betOnRound, keepPicture, onEveryScreen, openPage, SOON } from './page.ts'
+import {
+  barriers,
+  betOnRound,
+  betUntilItFlies,
+  keepPicture,
+  lostBet,
+  onEveryScreen,
+  openPage,
+  SOON,
+} from './page.ts'
 import { browser, giveChips, service, useService } from './stories.ts'
 
 let page: Page
@@ -21,25 +30,16 @@ beforeEach(async () => {
 })
 
 const betButton = () => page.getByRole('button', { name: /^Bet (\d|on)/ })
-const cashOutButton = () => page.getByRole('button', { name: /^Cash out at/ })
 const won = () => page.getByText(/^You won/)
-const lost = () => page.getByText(/^Crashed: .* lost$/)
+const lost = () => lostBet(page)
 const chips = () => page.getByLabel('Your chips').innerText()
-
-/** Bets with the Enter key until a bet is in flight: a round may crash at take-off. */
-async function betUntilItFlies(): Promise<void> {
-  do {
-    await betOnRound(page, () => page.getByLabel('Amount', { exact: true }).press('Enter'))
-    await cashOutButton().or(lost()).waitFor()
-  } while (await lost().isVisible())
-}
 
 /** A flight may be long, and a story may need several. */
 describe('the crash page', () => {
   it('takes a bet, pays a cash-out by key, and shows it in chips, wins and history', async () => {
     const before = await chips()
     do {
-      await betUntilItFlies()
+      await betUntilItFlies(page)
       await page.keyboard.press('c')
       await won().or(lost()).waitFor()
       // Right after take-off, a cash-out pays the stake.
@@ -113,37 +113,6 @@ describe('the crash page', () => {
     expect(faults).toEqual([])
   })
 
-  it('follows the live stream without polling', async () => {
-    await betUntilItFlies()
-    let asked = 0
-    page.on('request', (request) => (asked += request.url().includes('action=watch') ? 1 : 0))
-    await betUntilItFlies()
-    expect(asked).toBe(0)
-  })
-
-  it('polls while the stream is down', async () => {
-    await page.routeWebSocket('**/api/crash/stream', (socket) => socket.close())
-    await page.reload()
-    await betUntilItFlies()
-    await betUntilItFlies()
-    expect(faults).toEqual([])
-  })
-
-  it('does not scroll sideways, however many rounds it lists', async () => {
-    await page.routeWebSocket('**/api/crash/stream', (socket) => socket.close())
-    const answer = await fetch(`${service.baseUrl}/api/crash?action=watch`)
-    const state: object = await answer.json()
-    const history = Array.from({ length: 20 }, (_, ago) => ({ roundId: 900 - ago, crash: 12.34 }))
-    const json = { ...state, history }
-    await page.route('**/api/crash?action=watch', (route) => route.fulfill({ json }))
-    await page.reload()
-    await page.getByRole('link', { name: 'in round 881: verify' }).waitFor()
-    await onEveryScreen(page, async (screen) => {
-      await keepPicture(page, `history-${screen}`)
-      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0)
-    })
-  })
-
   it('bets automatically in one round after another, once in each though answers are lost', async () => {
     const exactChips = async () => {
       const text = await page
@@ -187,14 +156,5 @@ describe('the crash page', () => {
     await page.reload()
     await page.getByLabel('Your chips').getByText('ETH').waitFor()
     await betButton().waitFor()
-  })
-
-  it('has no accessibility violations, in flight and on every screen', async () => {
-    await betUntilItFlies()
-    await onEveryScreen(page, async (screen) => {
-      await keepPicture(page, `crash-${screen}`)
-      expect(await barriers(page)).toEqual([])
-    })
-    expect(faults).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import type { Browser, BrowserContextOptions, Page, Response } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Locator, Page, Response } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
 
 export { SOON } from '../shared/soon.ts'
@@ -104,6 +104,19 @@ export async function betOnRound(page: Page, press: () => Promise<void>): Promis
     const answer = await answered
     if (answer?.ok()) return (answer.request().postDataJSON() as { roundId: number }).roundId
   }
+}
+
+export function lostBet(page: Page): Locator {
+  return page.getByText(/^Crashed: .* lost$/)
+}
+
+/** Bets with the Enter key until a bet is in flight: a round may crash at take-off. */
+export async function betUntilItFlies(page: Page): Promise<void> {
+  const cashOutButton = page.getByRole('button', { name: /^Cash out at/ })
+  do {
+    await betOnRound(page, () => page.getByLabel('Amount', { exact: true }).press('Enter'))
+    await cashOutButton.or(lostBet(page)).waitFor()
+  } while (await lostBet(page).isVisible())
 }
 
 /** Decides against a limit whenever the cashier asks for one. */
