@@ -5,7 +5,10 @@ import type {
   StoredDrift,
   StoredReconciliation,
 } from '../../src/reconciliation/drift.ts'
-import type { Reconciled, TokenReconciliation } from '../../src/reconciliation/reconcile.ts'
+import type {
+  ReconciliationResult,
+  TokenReconciliation,
+} from '../../src/reconciliation/reconcile.ts'
 import { textOf, type Stored } from '../kernel/stored.ts'
 
 /**
@@ -72,7 +75,7 @@ export class DriftStore {
 
   save(
     { at, block, blockHash }: Omit<StoredReconciliation, 'books'>,
-    { books, differing }: Reconciled,
+    { books, differing }: ReconciliationResult,
     after: string,
   ): void {
     this.#sql.exec(

@@ -21,7 +21,7 @@ import {
   isAccount,
   reconcile,
   type Drift,
-  type Reconciled,
+  type ReconciliationResult,
 } from '../../src/reconciliation/reconcile.ts'
 import type { VaultSums } from '../../src/vault/trust.ts'
 import { transact } from '../kernel/transact.ts'
@@ -140,7 +140,7 @@ export class Reconciliation {
   async #compare(
     vault: VaultConfig,
     { standing, sums }: TreasuryReading,
-  ): Promise<{ block: number; blockHash: string; reconciled: Reconciled } | null> {
+  ): Promise<{ block: number; blockHash: string; reconciled: ReconciliationResult } | null> {
     const { block, blockHash, net, recent, others } = standing
     // Before the vault's first block there is nothing to compare.
     if (blockHash === null) return null

@@ -65,7 +65,7 @@ export interface TokenReconciliation {
   drift: bigint
 }
 
-export interface Reconciled {
+export interface ReconciliationResult {
   books: PerToken<TokenReconciliation>
   drifts: Drift[]
   /** The accounts that differ from their events, for any reason. They are compared until they agree. */
@@ -76,7 +76,10 @@ export interface Reconciled {
  * Compares what the vault holds with what the ledgers say, per token and place.
  * @param settledWei what partners have been paid outside the service: the house has paid it, so it is the house's
  */
-export function reconcile(reading: ReconciliationInput, settledWei: PerToken<bigint>): Reconciled {
+export function reconcile(
+  reading: ReconciliationInput,
+  settledWei: PerToken<bigint>,
+): ReconciliationResult {
   const found = perToken((token) => reconcileToken(reading, token, settledWei[token]))
   return {
     books: perToken((token) => found[token].books),

@@ -10,7 +10,7 @@ import { LONGEST_FLIGHT_MS } from './logged-round.ts'
 import { LogBroken } from './site-log.ts'
 
 /** What a receipt's site discloses about it. */
-export interface Disclosed {
+export interface SiteDisclosure {
   checks: Check[]
   /** The multiplier at which the player of a bet cashed out, by the disclosure; null if nobody says so. */
   claimedCashout: number | null
@@ -55,9 +55,9 @@ export function withoutDisclosure(
   fault: unknown,
   receipt: Receipt,
   { checks, betsCloseAt, now }: { checks: Check[]; betsCloseAt: number | null; now: number },
-): Disclosed {
+): SiteDisclosure {
   const why = fault instanceof Error ? fault.message : String(fault)
-  const failed = (claim: string): Disclosed => ({
+  const failed = (claim: string): SiteDisclosure => ({
     checks: [...checks, { claim, holds: false }],
     claimedCashout: null,
     waiting: null,

@@ -29,7 +29,7 @@ import {
   disclosedBy,
   isUnreached,
   withoutDisclosure,
-  type Disclosed,
+  type SiteDisclosure,
 } from './missing.ts'
 import { readPlay } from './plays.ts'
 import { readAs } from './read.ts'
@@ -86,7 +86,7 @@ export class ReceiptEvidence {
   }
 
   /** Checks a receipt against what its site discloses, and against the public log that everybody is shown. */
-  async checks(signed: SignedReceipt): Promise<Disclosed> {
+  async checks(signed: SignedReceipt): Promise<SiteDisclosure> {
     const { receipt } = signed
     const found: ReceiptFindings = {
       checks: [],
@@ -257,7 +257,7 @@ async function inTime<Entries>(
   }
 }
 
-function notPublic(why: string, { checks, unproven }: ReceiptFindings): Disclosed {
+function notPublic(why: string, { checks, unproven }: ReceiptFindings): SiteDisclosure {
   const waiting = unproven ?? why
   return { checks, claimedCashout: null, waiting, isUnreached: unproven !== null }
 }

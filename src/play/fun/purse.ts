@@ -30,7 +30,7 @@ export interface Purse {
   /** How often chips were granted: at the beginning and by each refill. */
   grants: number
   /** The number and the seed of the next play. The page shows the seed's hash only. */
-  next: Seeded
+  next: PlaySeed
   /** The open game of mines. */
   game: HeldGame | null
   /** The newest plays, newest first. */
@@ -41,12 +41,12 @@ export interface Purse {
   bets: EndedBet[]
 }
 
-export interface Seeded {
+export interface PlaySeed {
   nonce: number
   seed: string
 }
 
-interface HeldGame extends Seeded, PayTerms {
+interface HeldGame extends PlaySeed, PayTerms {
   nextSeedHash: string
   clientSeed: string
   amountWei: string

@@ -31,7 +31,7 @@ import { desk, play, refuse, type EntropyConfig } from './desk.ts'
 import { showChance } from './words.ts'
 
 /** The player's choice, or a text that says what is missing. */
-export type Chosen = Selection | string
+export type SelectionOrReason = Selection | string
 
 /** The stake as typed, by token. It stays when the player switches games. */
 const stake = new Store<{ token: Token; amounts: Record<Unit, string> }>({
@@ -59,7 +59,7 @@ export interface Turns {
 
 interface Props {
   game: GameName
-  chosen: Chosen
+  chosen: SelectionOrReason
   turns?: Turns | undefined
   children?: Child
 }
@@ -140,7 +140,7 @@ export function BetForm({ game, chosen, turns, children }: Props) {
 }
 
 /** Returns the bounds of a stake, with those that follow from what the choice can win. */
-function boundsOf(config: EntropyConfig, token: Unit, chosen: Chosen | null): Bounds {
+function boundsOf(config: EntropyConfig, token: Unit, chosen: SelectionOrReason | null): Bounds {
   const { edgeBps, maxPayout } = config
   const bounds = boundsIn(config.bounds, token)
   if (chosen === null || typeof chosen === 'string') return bounds
@@ -151,7 +151,7 @@ function boundsOf(config: EntropyConfig, token: Unit, chosen: Chosen | null): Bo
 }
 
 interface Bet {
-  chosen: Chosen
+  chosen: SelectionOrReason
   amountWei: bigint | null
   token: Unit
 }
@@ -179,7 +179,7 @@ function PlayButton({ chosen, turns, amountWei, token, isAuto, isRunning }: Butt
   )
 }
 
-type Face = Pick<Bet, 'amountWei' | 'token'> & { chosen: Chosen | null }
+type Face = Pick<Bet, 'amountWei' | 'token'> & { chosen: SelectionOrReason | null }
 
 function faceOf({ chosen, amountWei, token }: Face, verb: string) {
   const label = amountWei === null ? verb : `${verb} for ${shortAmount(amountWei, token)} ${token}`

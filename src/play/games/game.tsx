@@ -9,7 +9,7 @@ import { showMultiplier } from '../locale.ts'
 import { session } from '../session.ts'
 import { isStill, settings } from '../settings.ts'
 import { useStore } from '../store.ts'
-import { BetForm, type Chosen, type Turns } from './bet-form.tsx'
+import { BetForm, type SelectionOrReason, type Turns } from './bet-form.tsx'
 import { desk, sitDown, tell } from './desk.ts'
 import { Fairness } from './fairness.tsx'
 import { Results } from './results.tsx'
@@ -17,7 +17,7 @@ import { isGain, sayResult } from './words.ts'
 
 interface Props {
   game: GameName
-  chosen: Chosen
+  chosen: SelectionOrReason
   /** For a game of several steps; without it, one press plays. */
   turns?: Turns | undefined
   picture: Child

@@ -16,7 +16,7 @@ import {
   reconcile,
   type LedgerSums,
   type ReconciliationInput,
-  type Reconciled,
+  type ReconciliationResult,
 } from '../../../src/reconciliation/reconcile.ts'
 import {
   accountEvents,
@@ -180,7 +180,7 @@ export class World {
   }
 
   /** Passes minutes, each with a reconciliation. Returns what the last one found. */
-  minutes(count: number): Reconciled {
+  minutes(count: number): ReconciliationResult {
     let found = this.reconcile()
     for (let minute = 0; minute < count; minute++) {
       this.pass(MINUTE_MS)
@@ -189,7 +189,7 @@ export class World {
     return found
   }
 
-  reconcile(): Reconciled {
+  reconcile(): ReconciliationResult {
     const settledWei = perToken(() => 7n)
     const found = reconcile(this.reading(), settledWei)
     this.#differing = found.differing

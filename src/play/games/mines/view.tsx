@@ -5,7 +5,7 @@ import { useHotkeys } from '../../hotkeys.ts'
 import { showMultiplier } from '../../locale.ts'
 import { useStore } from '../../store.ts'
 import { autobet } from '../autobet.ts'
-import type { Chosen, Turns } from '../bet-form.tsx'
+import type { SelectionOrReason, Turns } from '../bet-form.tsx'
 import { Board, type Cell } from '../board.tsx'
 import { Choice, Slider } from '../choice.tsx'
 import { desk, useChoice, useShown, type ShownGame } from '../desk.ts'
@@ -146,7 +146,7 @@ function running(game: ShownGame): Turns['running'] {
   }
 }
 
-function chosenOf(mines: number, picked: number[]): Chosen {
+function chosenOf(mines: number, picked: number[]): SelectionOrReason {
   if (picked.length === 0) return 'Pick at least one tile.'
   const most = TILES - mines
   if (picked.length <= most) return { game: 'mines', params: { mines, picked } }
