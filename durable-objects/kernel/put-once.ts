@@ -2,8 +2,8 @@
 const LOCKED = '(10069)'
 
 /**
- * Stores a file unless there is one of its name, which a bucket lock may protect. Returns whether it was stored; otherwise
- * the caller compares what is there.
+ * Stores a file unless the bucket has one of that name, which a lock may protect. Returns false if it has: the caller must
+ * then compare the two.
  */
 export async function putOnce(
   bucket: R2Bucket,

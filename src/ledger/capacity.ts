@@ -4,8 +4,8 @@ import { refuse, type Refusal } from '../core/refusal.ts'
 export const LEDGER_LIMIT_BYTES = 8_000_000_000
 
 /**
- * The size at which it takes no credits and rollbacks of partners either. The platform's limit is 10 GB. An operation takes
- * less than 1 kB, so the last gigabyte holds a million settlements, deposits and withdrawals. These must never be refused.
+ * The size at which a ledger also refuses partners' credits and rollbacks. The platform's limit is 10 GB, and an operation
+ * takes less than 1 kB. That leaves room for a million settlements, deposits and withdrawals, which must never be refused.
  */
 export const LEDGER_RESERVE_BYTES = 9_000_000_000
 
