@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { cp, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
@@ -176,16 +176,27 @@ export class Site {
     this.#aheadMs = aheadMs
   }
 
-  /** Returns what restores the state of a class of objects, or of a database, to the current time. */
-  async bookmark(name: string): Promise<() => Promise<void>> {
+  /**
+   * Returns what restores a class of objects, or a database, to its present state. Restoring returns what undoes it: the
+   * state immediately before, as the platform's own bookmark for that. Whatever happened in between must not be lost.
+   */
+  async bookmark(name: string): Promise<() => Promise<() => Promise<void>>> {
     const folder = await this.#storageOf(name)
-    const kept = join(this.folder, `bookmark-${randomUUID()}`)
+    const bookmarked = () => join(this.folder, `bookmark-${randomUUID()}`)
+    const kept = bookmarked()
     await this.restart(() => cp(folder, kept, { recursive: true }))
-    return () =>
-      this.restart(async () => {
-        await rm(folder, { recursive: true })
+    return async () => {
+      const latest = bookmarked()
+      await this.restart(async () => {
+        await rename(folder, latest)
         await cp(kept, folder, { recursive: true })
       })
+      return () =>
+        this.restart(async () => {
+          await rm(folder, { recursive: true })
+          await rename(latest, folder)
+        })
+    }
   }
 
   database(binding: 'DB' | 'HISTORY'): Promise<D1Database> {

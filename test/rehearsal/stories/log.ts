@@ -50,8 +50,7 @@ export const restoredLog: Story = {
     await world.minutes(1)
     const restore = await world.site.bookmark('TransparencyLog')
     await world.minutes(4)
-    restoreLatest = await world.site.bookmark('TransparencyLog')
-    await restore()
+    restoreLatest = await restore()
     await world.until(() => world.metric('fairhouse_log_forked') === 1, 3)
   },
   look: (world) => [
