@@ -49,11 +49,12 @@ const MAX_IGNORED = 10
 const LONGEST_IGNORED = 1_024
 
 /**
- * The table is read at most this many times until it has caught up. In between, time passes: the clock of the instance that
- * answers may be behind that of the one that opened the round.
+ * The table is read at most this many times until it has caught up. In between, time passes: the clock of the instance
+ * that answers may be behind that of the one that opened the round. Its answer can't say by how much, because the round
+ * that it shows has read a third clock.
  */
 const MAX_LOOKS = 10
-const LONGEST_PAUSE_MS = 350
+const CATCH_UP_PAUSE_MS = 350
 
 const RETRY_MS = 1_000
 
@@ -186,8 +187,7 @@ export class CrashStream extends DurableObject<Env> {
       const snapshot = await this.#look()
       const isPresent = !this.#told || !isBehind(snapshot, this.#told)
       if (isPresent || looks === MAX_LOOKS) return snapshot
-      const pauseMs = Math.min(LONGEST_PAUSE_MS, msToNextPoll(snapshot, false))
-      await new Promise((resolve) => setTimeout(resolve, pauseMs))
+      await new Promise((resolve) => setTimeout(resolve, CATCH_UP_PAUSE_MS))
     }
   }
 

