@@ -268,7 +268,7 @@ export class CrashRound extends DurableObject<Env> {
     return now
   }
 
-  /** Commits an operation. While bets are open, it writes at most a bet's row; only the first bet also creates the table. */
+  /** Commits an operation. While bets are open, it writes at most a bet's row; the first bet also creates the table. */
   #commit<T>(operation: () => Sync<T>, now: number): Sync<T> {
     const round = this.#round
     const isOneWrite = round !== null && round.betCount > 0 && round.stage(now) === 'open'

@@ -242,7 +242,9 @@ export class CrashStream extends DurableObject<Env> {
     }
   }
 
-  /** Reads the chain's conditions. Viewers don't wait for long, so a late answer leaves the previous ones. Never throws. */
+  /**
+   * Reads the chain's conditions. Viewers don't wait for long, so a late answer leaves the previous ones. Never throws.
+   */
   async #readConditions(): Promise<void> {
     const conditions = answerWithin(CONDITIONS_MS, currentConditions(this.env))
     this.#conditions = await conditions.catch(() => this.#conditions)

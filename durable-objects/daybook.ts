@@ -143,8 +143,8 @@ export class Daybook extends DurableObject<Env> {
   }
 
   /**
-   * Expects D1 to name every wallet that was active, if the count closes its day. Otherwise the count begins again: it may
-   * have missed some. Without a vault nobody knows what D1 has.
+   * Expects D1 to name every wallet that was active, if the count closes its day. Otherwise the count begins again: it
+   * may have missed some. Without a vault nobody knows what D1 has.
    */
   async #expectPositions(): Promise<void> {
     const job = this.#store.job()

@@ -36,8 +36,8 @@ const POSITION_DELAY_MS = 3_600_000
 const RETRY_MS = 60_000
 
 /**
- * How long a day waits for rounds that are missing between others. After a fault of the history, they come in any order,
- * and a sender's longest delay between two attempts is five minutes.
+ * How long a day waits for rounds that are missing between others. After a fault of the history, they come in any
+ * order, and a sender's longest delay between two attempts is five minutes.
  */
 export const LATE_ROUNDS_MS = 900_000
 
@@ -194,7 +194,10 @@ export class Exporter extends DurableObject<Env> {
     })
   }
 
-  /** Returns whether the next day still waits for rounds. Without them, an audit would find a gap in it until a day later. */
+  /**
+   * Returns whether the next day still waits for rounds. Without them, an audit would find a gap in it until a day
+   * later.
+   */
   #waits(): boolean {
     const now = this.#kernel.clock.now()
     const since = this.#store.waitingSince()

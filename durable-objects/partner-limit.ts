@@ -63,7 +63,10 @@ interface CreditRequest extends DebitReport {
   newPlayers?: number | null
 }
 
-/** Whether a credit may be made, what its limits leave in smallest units, and whether only the limit of new players refuses it. */
+/**
+ * Whether a credit may be made, what its limits leave in smallest units, and whether only the limit of new players
+ * refuses it.
+ */
 interface Granted {
   isGranted: boolean
   leftWei: bigint
@@ -80,8 +83,8 @@ const BEFORE = 0
 const FORGOTTEN_AT_ONCE = 1_000
 
 /**
- * Holds one partner's credits, over all its players, to its limits for a day and for all days. Ledgers reserve each credit
- * beforehand but report debits only periodically, so the allowance is never overstated.
+ * Holds one partner's credits, over all its players, to its limits for a day and for all days. Ledgers reserve each
+ * credit beforehand but report debits only periodically, so the allowance is never overstated.
  */
 export class PartnerLimit extends DurableObject<Env> {
   readonly #sql = this.ctx.storage.sql

@@ -77,8 +77,8 @@ export class Relayer extends DurableObject<Env> {
   }
 
   /**
-   * Takes over a withdrawal from its ledger. Safe to repeat; the result of an ended one is sent again. A ledger that has
-   * gone back in time may use a nonce for another one: that is neither paid nor reported as if it was.
+   * Takes over a withdrawal from its ledger. Safe to repeat; the result of an ended one is sent again. A ledger that
+   * has gone back in time may use a nonce for another one: that is neither paid nor reported as if it was.
    */
   async pay(order: PayoutOrder): Promise<void> {
     const id = withdrawalId(order)

@@ -33,7 +33,9 @@ const FORMER_TABLES = `
   CREATE TABLE wallets (wallet TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 `
 
-/** `jobs` has each job in progress, or the last one of its kind. `asked_wallets` has those that it has asked already. */
+/**
+ * `jobs` has each job in progress, or the last one of its kind. `asked_wallets` has those that it has asked already.
+ */
 const TABLES = `
   CREATE TABLE jobs (
     name TEXT PRIMARY KEY,
@@ -62,8 +64,8 @@ type Scope = 'positions' | 'everything'
 const CLOCKS_DIFFER_MS = 5_000
 
 /**
- * A job for each database, because bets depend on the positions in `DB`, and not on when `HISTORY` takes the rest. Each with
- * its messages, and the lists whose members it asks, in order.
+ * A job for each database, because bets depend on the positions in `DB`, and not on when `HISTORY` takes the rest. Each
+ * with its messages, and the lists whose members it asks, in order.
  */
 const JOBS = {
   positions: { kinds: ['position'], stages: ['listed', 'depositors', 'partners'] },
@@ -78,7 +80,9 @@ type Stage = (typeof JOBS)[JobName]['stages'][number]
 
 const NAMES = ['positions', 'history'] as const satisfies JobName[]
 
-/** The state of the jobs in progress or of the last ones. Times in unix milliseconds; null before the first and its end. */
+/**
+ * The state of the jobs in progress or of the last ones. Times in unix milliseconds; null before the first and its end.
+ */
 export interface Progress {
   scope: Scope | null
   /** The list now being read; null once all have been read. */
@@ -147,8 +151,8 @@ export class Reprojection extends DurableObject<Env> {
 
   /**
    * Starts the jobs of a scope, each unless one that covers it is there. Safe to repeat.
-   * @param orderedAt when it was ordered, in unix milliseconds: only a job that began later covers the order, because D1 may
-   * have been restored while an earlier one ran. Null if any job under way will do.
+   * @param orderedAt when it was ordered, in unix milliseconds: only a job that began later covers the order, because
+   * D1 may have been restored while an earlier one ran. Null if any job under way will do.
    */
   async start(scope: Scope, orderedAt: number | null = null): Promise<Progress> {
     const names = scope === 'everything' ? NAMES : (['positions'] as const)

@@ -74,8 +74,8 @@ const PLAYERS_A_LOOK = 100
 /** Ledgers and the vault's events are read in turn. Anything that moved in between agrees on a later try. */
 const TRIES = 2
 /**
- * Reading all positions may take D1 at most one part in this many of the time, because it answers nobody else meanwhile. Once a
- * count takes longer than three seconds, the cron trigger's counts become rarer than a minute.
+ * Reading all positions may take D1 at most one part in this many of the time, because it answers nobody else
+ * meanwhile. Once a count takes longer than three seconds, the cron trigger's counts become rarer than a minute.
  */
 const SHARE_OF_TIME = 20
 /** The longest pause after reading them, so that a doubt can pass before the last count becomes invalid. */

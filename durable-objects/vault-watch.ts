@@ -41,8 +41,8 @@ const SETTLED_AFTER_MS = 1_800_000
 /** Everything unsettled is read again this often, because a node may have left something out. */
 const READ_AGAIN_MS = 60_000
 /**
- * Everything is read again after this many looks in a row that don't match the contract's totals, over this time. For as
- * long as that reading takes, no new deposit is found, and a node may be behind for some looks.
+ * Everything is read again after this many looks in a row that don't match the contract's totals, over this time. For
+ * as long as that reading takes, no new deposit is found, and a node may be behind for some looks.
  */
 const MAX_MISMATCHES = 5
 const MISMATCHED_FOR_MS = 180_000

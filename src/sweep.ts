@@ -28,7 +28,9 @@ import { NOTHING_KNOWN, termsAt } from './operator/modes.ts'
 const LEDGERS_A_SWEEP = 50
 const UNRESOLVED_FOR_MS = 600_000
 
-/** The minute of each hour at which the daily jobs are woken. A day is exported, and its books are made, from 00:15 on. */
+/**
+ * The minute of each hour at which the daily jobs are woken. A day is exported, and its books are made, from 00:15 on.
+ */
 const HOURLY_AT_MINUTE = 20
 
 /** Operators may set terms while the object that logs them runs another version. */
@@ -120,8 +122,8 @@ async function sweepLootbox(env: Env): Promise<void> {
 const logged = new WeakSet<Config>()
 
 /**
- * Logs the terms that plays of this version name, with the first run of an isolate and at intervals: during a deployment the
- * objects that log them too may still run another version.
+ * Logs the terms that plays of this version name, with the first run of an isolate and at intervals: during a
+ * deployment the objects that log them too may still run another version.
  */
 async function logTerms(env: Env): Promise<void> {
   const config = loadConfig(env)

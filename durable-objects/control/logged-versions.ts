@@ -31,7 +31,9 @@ export class LoggedVersions {
     await this.#comparing
   }
 
-  /** All readers wait for the same search, and together no longer than its deadline. A search that fails is repeated. */
+  /**
+   * All readers wait for the same search, and together no longer than its deadline. A search that fails is repeated.
+   */
   async #compare(): Promise<void> {
     const search = this.#adopt()
     search.catch(() => {

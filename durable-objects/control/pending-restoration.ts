@@ -5,8 +5,8 @@ import type { Safeguards } from '../../src/protection/safeguards.ts'
 /** A restoration that has not been completed. */
 export interface PendingRestoration {
   /**
-   * The known state of the ledger, and its time; with the partners' ids that the ledger had not seen then, if it was the
-   * ledger that knew. All that is known of the player's safeguards, which an earlier version did not note.
+   * The known state of the ledger, and its time; with the partners' ids that the ledger had not seen then, if it was
+   * the ledger that knew. All that is known of the player's safeguards, which an earlier version did not note.
    */
   known: LastKnownState & { at: number; unused?: string[]; safeguards?: Safeguards[] }
   undo: string | null

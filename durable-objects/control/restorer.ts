@@ -110,8 +110,8 @@ export class Restorer implements Part {
   }
 
   /**
-   * Drops what was noted of a ledger, in its caller's transaction with the end of the act that restored it: if the act is
-   * delivered again before that, the ledger must not go back again.
+   * Drops what was noted of a ledger, in its caller's transaction with the end of the act that restored it: if the act
+   * is delivered again before that, the ledger must not go back again.
    */
   complete(target: string): void {
     this.#sql.exec('DELETE FROM restorations WHERE wallet = ?', restorationOf(target).wallet)
@@ -222,8 +222,8 @@ export class Restorer implements Part {
   }
 
   /**
-   * Returns what a ledger knows of itself. Its unused ids count only if it has the entry that D1 has heard of: the platform
-   * may have restored it, and it may have grown past that since.
+   * Returns what a ledger knows of itself. Its unused ids count only if it has the entry that D1 has heard of: the
+   * platform may have restored it, and it may have grown past that since.
    */
   async #knownBy(
     wallet: string,

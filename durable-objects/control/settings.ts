@@ -11,7 +11,9 @@ import {
 } from '../../src/operator/modes.ts'
 import { wrongSwitch } from './switches.ts'
 
-/** The most wallets that operators can have closed at once. The house can close more, whatever operators have closed. */
+/**
+ * The most wallets that operators can have closed at once. The house can close more, whatever operators have closed.
+ */
 export const MAX_OF_OPERATORS = 100
 
 /**

@@ -13,7 +13,10 @@ export class BeaconReader {
     this.#env = env
   }
 
-  /** Returns the signature of a beacon round; null if no relay has it yet, or if the last query was less than a second ago. */
+  /**
+   * Returns the signature of a beacon round; null if no relay has it yet, or if the last query was less than a second
+   * ago.
+   */
   async fetch(beaconRound: number, now: number): Promise<string | null> {
     if (now < this.#askedAt + ASK_EVERY_MS) return null
     this.#askedAt = now

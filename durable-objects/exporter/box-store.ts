@@ -46,8 +46,8 @@ export interface BoxesRead {
   /** The boxes sold up to it. */
   sold: number
   /**
-   * The prizes of those that are open and the top prizes of the others, in the reward token's smallest unit; null if an earlier
-   * version began to read the contract.
+   * The prizes of those that are open and the top prizes of the others, in the reward token's smallest unit; null if an
+   * earlier version began to read the contract.
    */
   promised: string | null
   /** 1 if the events up to it were all those that the contract counts; otherwise unknown. */

@@ -16,7 +16,9 @@ export interface Job {
 export interface WrittenRows {
   /** The rows of the current file so far. */
   rows: number
-  /** The bets that the rounds written so far have; null if an earlier version began the day, which did not count them. */
+  /**
+   * The bets that the rounds written so far have; null if an earlier version began the day, which did not count them.
+   */
   bets: number | null
 }
 
@@ -35,8 +37,8 @@ export interface Page {
 export interface Source {
   dataset: Dataset
   /**
-   * Returns the page at a cursor, which is empty at the start. Nothing is stored before its rows are. Returns null if the
-   * file lacks rows that have been lost: it must begin again once they are back.
+   * Returns the page at a cursor, which is empty at the start. Nothing is stored before its rows are. Returns null if
+   * the file lacks rows that have been lost: it must begin again once they are back.
    */
   page(job: Job & WrittenRows, cursor: string): Promise<Page | null>
 }

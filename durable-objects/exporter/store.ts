@@ -61,8 +61,8 @@ export class ExporterStore {
   readonly later = {
     migration: {
       id: 'exporter-bets',
-      // `bets` is null for a job that a version began which did not count them. `is_trimmed` is set once the history has no
-      // bet of an exported round.
+      // `bets` is null for a job that a version began which did not count them. `is_trimmed` is set once the history
+      // has no bet of an exported round.
       sql: `ALTER TABLE job ADD COLUMN bets INTEGER;
         ALTER TABLE progress ADD COLUMN is_trimmed INTEGER NOT NULL DEFAULT 0`,
     },

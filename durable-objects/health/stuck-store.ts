@@ -21,7 +21,10 @@ export interface StuckReport {
   messages: number
 }
 
-/** Stuck messages are retried and reported at least every five minutes. An object that misses four reports has none left. */
+/**
+ * Stuck messages are retried and reported at least every five minutes. An object that misses four reports has none
+ * left.
+ */
 const FORGET_AFTER_MS = 1_200_000
 
 const MAX_LISTED = 100

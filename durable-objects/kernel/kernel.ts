@@ -75,8 +75,8 @@ export class Kernel {
   }
 
   /**
-   * Runs synchronous work that is a transaction, or makes a single write: SQLite stores that whole or not at all. If the
-   * work fails, the parts drop their state in memory.
+   * Runs synchronous work that is a transaction, or makes a single write: SQLite stores that whole or not at all. If
+   * the work fails, the parts drop their state in memory.
    */
   write<T>(work: () => Sync<T>): Sync<T> {
     try {

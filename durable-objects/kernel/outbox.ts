@@ -194,14 +194,16 @@ export class Outbox {
   }
 }
 
-/** Returns the condition that a message of a kind is waiting, in SQL. @param kind a constant, because it isn't escaped */
+/**
+ * Returns the condition that a message of a kind is waiting, in SQL. @param kind a constant, because it isn't escaped
+ */
 export function isWaiting(kind: string): string {
   return `EXISTS (SELECT 1 FROM outbox WHERE kind = '${kind}')`
 }
 
 /**
- * Returns the delay before the next attempt, in milliseconds, after a number of failed attempts: between half the planned delay
- * and all of it. Messages that failed together would otherwise be sent together again.
+ * Returns the delay before the next attempt, in milliseconds, after a number of failed attempts: between half the
+ * planned delay and all of it. Messages that failed together would otherwise be sent together again.
  * @param message its sender and itself, from which its place in between follows
  */
 export function retryDelayMs(attempts: number, message: string): number {

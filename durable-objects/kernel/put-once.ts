@@ -2,8 +2,8 @@
 const LOCKED = '(10069)'
 
 /**
- * Stores a file unless the bucket has one of that name, which a lock may protect. Returns false if it has: the caller must
- * then compare the two.
+ * Stores a file unless the bucket has one of that name, which a lock may protect. Returns false if it has: the caller
+ * must then compare the two.
  */
 export async function putOnce(
   bucket: R2Bucket,

@@ -1,9 +1,11 @@
 /**
- * Bounds the segments from archives that one isolate holds in memory, for all its ledgers together: each takes about 7 MB
- * of 128, and unpacking it takes 50 ms of everybody's time.
+ * Bounds the segments from archives that one isolate holds in memory, for all its ledgers together: each takes about 7
+ * MB of 128, and unpacking it takes 50 ms of everybody's time.
  */
 
-/** What needs a segment: a call about money or of the house, a read by the wallet's own player or partner, or by anyone. */
+/**
+ * What needs a segment: a call about money or of the house, a read by the wallet's own player or partner, or by anyone.
+ */
 export type Reader = 'money' | 'owner' | 'anyone'
 
 /** The most segments that reads hold at a time, so that they leave room for calls about money. */
@@ -53,7 +55,9 @@ const MOST_SPARE = { own: 3, forAnyone: 1 }
 
 const spares = new Set<Spare>()
 
-/** Keeps a segment in memory until newer ones take its place. @param forget lets go of it, unless a call holds it again */
+/**
+ * Keeps a segment in memory until newer ones take its place. @param forget lets go of it, unless a call holds it again
+ */
 export function keepSpare(segment: object, reader: Reader, forget: () => void): void {
   const isForAnyone = reader === 'anyone'
   for (const each of spares) if (each.segment === segment) spares.delete(each)

@@ -219,7 +219,10 @@ export class Archive implements LedgerPart {
     }
   }
 
-  /** Reads a segment's file and replays it. @throws if the file is missing or altered, or not what the segment amounts to */
+  /**
+   * Reads a segment's file and replays it. @throws if the file is missing or altered, or not what the segment amounts
+   * to
+   */
   async #check(segment: number, fileHash: ArrayBuffer): Promise<void> {
     const file = await this.#read(segment, fileHash)
     let replayed = this.#kernel.operations.before(segment)

@@ -59,8 +59,8 @@ export class Debits implements LedgerPart {
   }
 
   /**
-   * Counts the reversal of a credit, which no limit of debits applies to, so that only the day of the credit has room for
-   * another. @param at when the credit was made, in unix milliseconds: within the last 24 hours
+   * Counts the reversal of a credit, which no limit of debits applies to, so that only the day of the credit has room
+   * for another. @param at when the credit was made, in unix milliseconds: within the last 24 hours
    */
   countReversal(partner: string, token: Token, at: number, amountWei: bigint): void {
     this.#add(partner, token, at, { amountWei, exemptWei: amountWei })

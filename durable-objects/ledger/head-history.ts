@@ -19,8 +19,8 @@ interface Stretch {
 const MAX_STRETCHES = 4
 
 /**
- * The most steps of a stretch from the archive. The next stakes look at the entries that follow, and without these each would
- * fetch their segment again while others take its place in memory.
+ * The most steps of a stretch from the archive. The next stakes look at the entries that follow, and without these each
+ * would fetch their segment again while others take its place in memory.
  */
 const MAX_STEPS = 128
 

@@ -51,7 +51,9 @@ export class Permissions implements LedgerPart {
     return partners.flatMap((partner) => TOKENS.map((token) => this.find(partner, token)))
   }
 
-  /** Returns a partner's permission in a token, in its answer's form. A wallet whose ledger isn't open permits nothing. */
+  /**
+   * Returns a partner's permission in a token, in its answer's form. A wallet whose ledger isn't open permits nothing.
+   */
   find(partner: string, token: Token): Permission {
     const { nonce, maxPerDayWei, expiresAt } = this.#row(partner, token)
     const usedWei = this.#kernel.isOpen ? this.#debits.recent(partner, token).dayWei : 0n

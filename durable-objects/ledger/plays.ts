@@ -126,8 +126,8 @@ export class Plays implements LedgerPart {
   }
 
   /**
-   * Returns the newest plays of a query, newest first: those among the wallet's latest three thousand operations, because the
-   * list is public and must not cost a ledger much.
+   * Returns the newest plays of a query, newest first: those among the wallet's latest three thousand operations,
+   * because the list is public and must not cost a ledger much.
    */
   newest({ game, limit }: PlaysQuery): StoredPlay[] {
     const newest = (this.#newest ??= this.#readNewest())

@@ -37,13 +37,21 @@ export interface RecoveryRequest {
   withdrawals: EndedWithdrawal[]
   /** All ids that partners have used for this wallet. */
   transfers: LostTransfer[]
-  /** Those of them that never reached it, as the ids of operations; absent if the ledger didn't know, or from an earlier version. */
+  /**
+   * Those of them that never reached it, as the ids of operations; absent if the ledger didn't know, or from an earlier
+   * version.
+   */
   unused?: string[]
   /** The acts that have written off its deposits and whose loss the known balances have; absent from 0.2.0. */
   writeOffs?: string[]
-  /** What each of them has written off, as the ledger noted it; those of an earlier version wrote off all that was missing. */
+  /**
+   * What each of them has written off, as the ledger noted it; those of an earlier version wrote off all that was
+   * missing.
+   */
   writtenOff?: Record<string, string>
-  /** What the player is known to have set, by the ledger before it went back and by D1; absent from an earlier version. */
+  /**
+   * What the player is known to have set, by the ledger before it went back and by D1; absent from an earlier version.
+   */
   safeguards?: Safeguards[]
 }
 
@@ -110,7 +118,9 @@ export class Recovery {
     }
   }
 
-  /** Has the object go back to a time with its next start, until which it answers no {@link standing}. Safe to repeat. */
+  /**
+   * Has the object go back to a time with its next start, until which it answers no {@link standing}. Safe to repeat.
+   */
   async prepareReturn(unixMs: number): Promise<{ undo: string } | Refusal> {
     const prepared = await this.askPlatform(unixMs)
     this.#goesBack ||= !isRefusal(prepared)

@@ -157,7 +157,8 @@ export class Transfers implements LedgerPart {
     { partner, id, amountWei }: PartnerTransaction,
     answer: Answer,
   ): Promise<Answer> {
-    // After any other refusal the credit may still be made. One above a limit may be reserved: another call has been refused.
+    // After any other refusal the credit may still be made. One above a limit may be reserved: another call has been
+    // refused.
     const isOver =
       isRefusal(answer) && ['transaction_rolled_back', 'payout_limit'].includes(answer.error.code)
     if (isOver && amountWei > 0n) await this.#release(partner, id)

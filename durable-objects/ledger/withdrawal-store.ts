@@ -4,9 +4,9 @@ import type { Token } from '../../src/money/token.ts'
 import type { Stored } from '../kernel/stored.ts'
 
 /**
- * `small` marks a full balance below the minimum; `resolved_by` is the operators' act that booked what the vault paid with
- * the nonce. A row without a signature records what the vault did without a request: it used up this nonce and all before
- * it. Its amount is what the vault paid with this one, or 0.
+ * `small` marks a full balance below the minimum; `resolved_by` is the operators' act that booked what the vault paid
+ * with the nonce. A row without a signature records what the vault did without a request: it used up this nonce and all
+ * before it. Its amount is what the vault paid with this one, or 0.
  */
 const TABLES = `
   CREATE TABLE withdrawals (

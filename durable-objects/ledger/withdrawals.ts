@@ -156,8 +156,8 @@ export class Withdrawals implements LedgerPart {
   }
 
   /**
-   * Ends a withdrawal whose nonce was used up by another one, which this ledger has lost: what that has paid is the house's
-   * until the balances are restored.
+   * Ends a withdrawal whose nonce was used up by another one, which this ledger has lost: what that has paid is the
+   * house's until the balances are restored.
    */
   endOther({ order, outcome, txHash }: EndedWithdrawal, actId: string): void {
     const { vaultId, nonce, token, amountWei } = order
@@ -166,8 +166,8 @@ export class Withdrawals implements LedgerPart {
   }
 
   /**
-   * Records an ended withdrawal that this ledger has lost, in its caller's transaction: its nonce is used up on the chain.
-   * One that was not paid moves nothing.
+   * Records an ended withdrawal that this ledger has lost, in its caller's transaction: its nonce is used up on the
+   * chain. One that was not paid moves nothing.
    */
   applyAgain({ order, outcome, txHash, version }: EndedWithdrawal, at: number): void {
     invariant(outcome !== null, 'a lost withdrawal has ended')
@@ -239,7 +239,8 @@ export class Withdrawals implements LedgerPart {
       // An older report that comes later changes nothing.
       return this.#store.change(vaultId, nonce, { ...row, changes: version })
     }
-    // A refund stands, and so does what an act has booked. A report of no end, or of the same one, doesn't contradict it.
+    // A refund stands, and so does what an act has booked. A report of no end, or of the same one, doesn't contradict
+    // it.
     const isBooked = row.bookedBy !== null
     if ((isBooked || from === 'failed') && !hasEnded(status)) return
     if (isBooked && from === status) return

@@ -33,8 +33,8 @@ interface Ended {
 }
 
 /**
- * Watches payouts that transactions of others have ended, by the relayer's key or an earlier one. If the chain drops such a
- * transaction, nobody sends it again.
+ * Watches payouts that transactions of others have ended, by the relayer's key or an earlier one. If the chain drops
+ * such a transaction, nobody sends it again.
  */
 export class ExternalPayouts implements Part {
   readonly migration = { id: 'ended-by-others', sql: TABLES }
@@ -88,7 +88,10 @@ export class ExternalPayouts implements Part {
     else this.#reopen(payout)
   }
 
-  /** Returns whether the newest block has an end of a payout. A payout with a transaction of its own is followed by that. */
+  /**
+   * Returns whether the newest block has an end of a payout. A payout with a transaction of its own is followed by
+   * that.
+   */
   async #isThere({ vault }: ChainReading, { id, order }: Payout): Promise<boolean> {
     if (this.#kernel.transactions.hasWatched(id)) return true
     switch (order.kind) {

@@ -25,8 +25,8 @@ export class GasDraws {
   }
 
   /**
-   * Records a transaction's draw, in the place of the one that its payout has lost, and deletes draws that have expired.
-   * Runs in its caller's transaction.
+   * Records a transaction's draw, in the place of the one that its payout has lost, and deletes draws that have
+   * expired. Runs in its caller's transaction.
    */
   add({ id, order }: Payout, transactionId: number, gas: bigint, now: number): void {
     this.#sql.exec('DELETE FROM gas_draws WHERE at <= ?', now - DAY_MS)

@@ -47,8 +47,8 @@ export class RelayerKernel extends Kernel {
   }
 
   /**
-   * The configured vault; null unless it is on the chain that the object is named for. Another chain shows nothing about
-   * this one's orders.
+   * The configured vault; null unless it is on the chain that the object is named for. Another chain shows nothing
+   * about this one's orders.
    */
   get vault(): VaultConfig | null {
     const { vault } = this.config

@@ -45,8 +45,8 @@ export class OrderReports implements Part {
   }
 
   /**
-   * Queues an order's report in the caller's transaction. No object waits for one on a house result. A refunded withdrawal
-   * stays failed while its nonce is burned again.
+   * Queues an order's report in the caller's transaction. No object waits for one on a house result. A refunded
+   * withdrawal stays failed while its nonce is burned again.
    * @param nextNonce the player's in the vault, if a transaction that isn't ours has used the withdrawal's
    */
   tell(

@@ -167,7 +167,10 @@ export class Payer {
     return !(await this.#isPlain(reading, payout))
   }
 
-  /** Returns whether a payment is to a wallet without code. It can't waste any gas, whatever the token or the chain takes. */
+  /**
+   * Returns whether a payment is to a wallet without code. It can't waste any gas, whatever the token or the chain
+   * takes.
+   */
   async #isPlain({ vault }: ChainReading, { step, order }: Payout): Promise<boolean> {
     if (step !== 'withdraw' || order.kind !== 'withdrawal') return false
     return !(await isDeployed(vault, order.player as Address))
@@ -234,7 +237,8 @@ export class Payer {
     }
     if (used > nonce) return this.#endByEvents(reading, payout, order)
     if (payout.step === 'withdraw') {
-      // A burn costs gas, too. Until the wallet has rested, the payment is tried ever more rarely: its token may be unpaused.
+      // A burn costs gas, too. Until the wallet has rested, the payment is tried ever more rarely: its token may be
+      // unpaused.
       const now = clock.now()
       const restsUntil = this.#restsUntil(payout, 'all')
       if (now < restsUntil) {

@@ -77,7 +77,9 @@ const REFUNDED = {
   sql: 'ALTER TABLE payouts ADD COLUMN refunded INTEGER NOT NULL DEFAULT 0',
 }
 
-/** Whether an unfinished order was confirmed before its current state, so that its ledger may have booked it as paid. */
+/**
+ * Whether an unfinished order was confirmed before its current state, so that its ledger may have booked it as paid.
+ */
 const BOOKED = {
   id: 'payouts-booked',
   sql: 'ALTER TABLE payouts ADD COLUMN booked INTEGER NOT NULL DEFAULT 0',

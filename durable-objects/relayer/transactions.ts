@@ -180,10 +180,10 @@ export class Transactions {
   }
 
   /**
-   * Returns how many transactions of some payouts failed after a time, and when the latest was seen to fail. Those that came
-   * before their turn cost little gas, and their wallets can do nothing about it.
-   * @param of `sent` leaves out burns of payouts that were refused before anything was sent: not only by a wallet's code, but also by
-   * a paused token
+   * Returns how many transactions of some payouts failed after a time, and when the latest was seen to fail. Those that
+   * came before their turn cost little gas, and their wallets can do nothing about it.
+   * @param of `sent` leaves out burns of payouts that were refused before anything was sent: not only by a wallet's
+   * code, but also by a paused token
    */
   wasted(
     payoutIdPrefix: string,

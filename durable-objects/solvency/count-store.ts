@@ -4,8 +4,8 @@ import type { CountedVault } from '../../src/solvency/statement.ts'
 import type { Debts } from './debts.ts'
 
 /**
- * A count that takes several stages: its epoch, when it began, what the vault held then, whom it has to ask, and how far
- * it has read. Counts that an earlier version began have no epoch, and begin again.
+ * A count that takes several stages: its epoch, when it began, what the vault held then, whom it has to ask, and how
+ * far it has read. Counts that an earlier version began have no epoch, and begin again.
  */
 const TABLES = `
   CREATE TABLE counting (

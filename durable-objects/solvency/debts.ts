@@ -42,8 +42,8 @@ export function noDebts(): Debts {
 }
 
 /**
- * Has missing positions of some wallets sent to D1. A wallet whose ledger isn't open has none, and nothing is owed to it.
- * Returns whether that was all: one call asks some ledgers at most, and the next call continues from there.
+ * Has missing positions of some wallets sent to D1. A wallet whose ledger isn't open has none, and nothing is owed to
+ * it. Returns whether that was all: one call asks some ledgers at most, and the next call continues from there.
  * @param asked wallets that earlier calls have asked, which come last; this call adds its own
  * @throws if one of them does not answer
  */

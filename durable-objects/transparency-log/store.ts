@@ -88,7 +88,9 @@ export class LogStore {
     return hashes.length === width ? concatBytes(...hashes) : null
   }
 
-  /** Returns the next full tiles that the archive lacks: of entries, of their hashes, and those which these complete. */
+  /**
+   * Returns the next full tiles that the archive lacks: of entries, of their hashes, and those which these complete.
+   */
   nextToCopy(): Tile[] | null {
     const copied = this.#copied()
     if ((copied + 1) * TILE_WIDTH > this.size()) return null

@@ -4,8 +4,8 @@ import type { PartnerAccount } from '../../src/money/bankroll.ts'
 import { perToken, type PerToken } from '../../src/money/token.ts'
 
 /**
- * Returns the accounts of all partners in the configuration or in the books. A partner's limit knows each credit, and no
- * more debits than there were, so no balance is too high.
+ * Returns the accounts of all partners in the configuration or in the books. A partner's limit knows each credit, and
+ * no more debits than there were, so no balance is too high.
  * @throws if the books or a limit don't answer
  */
 export async function partnerAccounts(env: Env): Promise<PerToken<PartnerAccount[]>> {

@@ -30,8 +30,8 @@ export class Trust {
   }
 
   /**
-   * Writes D1's heartbeat. Records whether D1 accepts writes and has not been restored. Calls at the same time share one
-   * write. D1's faults are recorded, not thrown.
+   * Writes D1's heartbeat. Records whether D1 accepts writes and has not been restored. Calls at the same time share
+   * one write. D1's faults are recorded, not thrown.
    */
   beat(db: D1Database): Promise<void> {
     this.#beating ??= this.#beat(db).finally(() => {
@@ -110,8 +110,8 @@ export class Trust {
   }
 
   /**
-   * Returns the number that D1 has now, or null if its number was below the known one. The number is the time, so that none
-   * is used twice: if a restore is undone, D1's number is lower than those written since.
+   * Returns the number that D1 has now, or null if its number was below the known one. The number is the time, so that
+   * none is used twice: if a restore is undone, D1's number is lower than those written since.
    */
   async #beatOnce(db: D1Database): Promise<number | null> {
     const known = this.known().beat

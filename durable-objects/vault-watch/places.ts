@@ -31,7 +31,9 @@ export class Places {
     return [...eachEvent(this.#sql, 'WHERE tx_hash = ? AND position = ?', txHash, position)][0]
   }
 
-  /** Keeps as missing, below all other places, what another movement in the place of an event has credited. Returns it. */
+  /**
+   * Keeps as missing, below all other places, what another movement in the place of an event has credited. Returns it.
+   */
   #makeRoomFor(event: VaultEvent): StoredEvent[] {
     const kept = this.#inPlaceOf(event)
     if (!kept || isSameMovement(kept, event)) return []

@@ -23,8 +23,8 @@ export interface RangeReading extends AbsentEvents {
 
 /**
  * Reads the events of the blocks from one up to the newest, or up to an earlier block if they are too many at once.
- * @returns null if the node doesn't have the last block, or its confirmations, before and after the events are read, or has
- *   other blocks in place of those of the events: several nodes may differ
+ * @returns null if the node doesn't have the last block, or its confirmations, before and after the events are read, or
+ *   has other blocks in place of those of the events: several nodes may differ
  * @throws if the node doesn't answer
  */
 export async function readOn(
@@ -80,8 +80,8 @@ function upTo({ logs: events, fresh, absent }: Compared, to: number): Compared {
 
 /**
  * Compares the events that were read with the kept ones. If a node left out an event of a transaction, all kept events
- * of it count instead of those read: the later ones of these have moved up into the places of earlier ones, and would be
- * counted twice.
+ * of it count instead of those read: the later ones of these have moved up into the places of earlier ones, and would
+ * be counted twice.
  */
 function withKept(
   kept: () => Iterable<VaultEvent>,

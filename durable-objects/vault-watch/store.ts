@@ -188,8 +188,8 @@ export class VaultWatchStore {
   }
 
   /**
-   * Stores events from the chain. Returns those that change for ledgers, and those that they replace, which may be other
-   * wallets'.
+   * Stores events from the chain. Returns those that change for ledgers, and those that they replace, which may be
+   * other wallets'.
    */
   put(events: readonly VaultEvent[], at: number): VaultEvent[] {
     return this.#places.put(events, at)

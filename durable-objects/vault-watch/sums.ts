@@ -20,7 +20,9 @@ import {
   type StoredEvent,
 } from './rows.ts'
 
-/** `nets` holds the sum of an account's events up to a settled block. If an account has none, all its events are read. */
+/**
+ * `nets` holds the sum of an account's events up to a settled block. If an account has none, all its events are read.
+ */
 const TABLES = `
   CREATE TABLE nets (
     account TEXT PRIMARY KEY,
@@ -116,8 +118,8 @@ export class EventSums {
   }
 
   /**
-   * Returns the sum of an account's settled events, with its later events and those earlier ones that its ledger may not know,
-   * read one at a time.
+   * Returns the sum of an account's settled events, with its later events and those earlier ones that its ledger may
+   * not know, read one at a time.
    */
   ofAccount(account: string, now: number): { settled: SettledNet; events: Iterable<WatchedEvent> } {
     const settled = this.#settledNet(account)
@@ -125,7 +127,8 @@ export class EventSums {
   }
 
   *#watched(account: string, afterBlock: number, toldFrom: number): Iterable<WatchedEvent> {
-    // Without the name of the index, SQLite reads all transactions of the account; with UNION, it may read all events in order.
+    // Without the name of the index, SQLite reads all transactions of the account; with UNION, it may read all events
+    // in order.
     const rows = this.#sql.exec<Stored<StoredEvent & ReportedVersion>>(
       `WITH listed AS (
          SELECT tx_hash FROM logs WHERE account = ?1 AND block > ?2

@@ -28,8 +28,8 @@ export interface Activity {
   kind: ActivityKind
   token: Token
   /**
-   * The stake of a bet or play, otherwise the amount; negative for a partner's debit, and for a withdrawal whose chips came
-   * back. In smallest units.
+   * The stake of a bet or play, otherwise the amount; negative for a partner's debit, and for a withdrawal whose chips
+   * came back. In smallest units.
    */
   amountWei: string
   /** Of a bet or play; null for anything else. */

@@ -1,8 +1,8 @@
 import { DAY_MS, isoTime } from '../core/utc-day.ts'
 
 /**
- * Returns whether a row was exported more than a day late. Outages delay honest rows, too, without a bound. A house could
- * date a row back, to what held on another day, but it can't change the day's file in which the row stands.
+ * Returns whether a row was exported more than a day late. Outages delay honest rows, too, without a bound. A house
+ * could date a row back, to what held on another day, but it can't change the day's file in which the row stands.
  * @param at of the row, in unix milliseconds @param exportedOn the day of its file, as YYYY-MM-DD
  */
 export function isExportedLate(at: number, exportedOn: string): boolean {

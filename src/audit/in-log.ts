@@ -99,7 +99,9 @@ export class LoggedHistory {
   readonly #readAt: number
   /** What is wrong with the entries themselves, whatever is exported. */
   readonly findings: Finding[] = []
-  /** The terms that were used although no round around that time followed them, because they had only just been logged. */
+  /**
+   * The terms that were used although no round around that time followed them, because they had only just been logged.
+   */
   readonly unfollowed = new Set<string>()
 
   /** @param readAt when the log was read, in unix milliseconds by the reader's clock */
@@ -317,8 +319,8 @@ export class LoggedHistory {
   }
 
   /**
-   * Returns whether a round was planned in the predecessor. The house could date the opening back, so bets must have closed
-   * then, too, which the beacon shows, and the round must have a lower number than the first one here.
+   * Returns whether a round was planned in the predecessor. The house could date the opening back, so bets must have
+   * closed then, too, which the beacon shows, and the round must have a lower number than the first one here.
    */
   #isPlannedBefore(round: Pick<RoundDigest, 'roundId' | 'openedAt' | 'betsCloseAt'>): boolean {
     const isNumbered = this.#firstRound === null || round.roundId < this.#firstRound

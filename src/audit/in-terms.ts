@@ -47,7 +47,9 @@ function stakeOf({ amount }: PlayRow): bigint {
   return BigInt(amount)
 }
 
-/** The log may be down for a while, so it may have terms, a commitment or a key this much later than their first use. */
+/**
+ * The log may be down for a while, so it may have terms, a commitment or a key this much later than their first use.
+ */
 export const LOGGED_WITHIN_MS = 3_600_000
 
 /** The house could date plays back, but not the days on which it exported them: a row comes at most a day late. */

@@ -6,8 +6,8 @@ import type { LogEntry } from '../transparency/entry.ts'
 const AROUND_MS = 1_800_000
 
 /**
- * While a deployment of other terms is gradual, only some calls and some rounds follow them. Of this many rounds before a
- * play or an opening and as many after it, one does, even at a tenth.
+ * While a deployment of other terms is gradual, only some calls and some rounds follow them. Of this many rounds before
+ * a play or an opening and as many after it, one does, even at a tenth.
  */
 const NEAREST = 100
 
@@ -38,8 +38,8 @@ export class PlannedTerms {
   }
 
   /**
-   * Returns the terms that may have been in force when a play was made, as {@link around} does. Null also if operators set
-   * terms meanwhile that no round followed.
+   * Returns the terms that may have been in force when a play was made, as {@link around} does. Null also if operators
+   * set terms meanwhile that no round followed.
    * @param at when it was settled, in unix milliseconds @param openMs how long before that it may have begun
    */
   aroundPlay(at: number, openMs: number): ReadonlySet<string> | null {
@@ -57,10 +57,10 @@ export class PlannedTerms {
   }
 
   /**
-   * Returns the terms of the rounds from some time before another one until half an hour after it, of at least the nearest
-   * hundred before and after it, with those that were in force when that time began. Null unless a round was within half
-   * an hour before and one within half an hour after, and a hundred came later: otherwise, terms that no round followed
-   * may have been in force.
+   * Returns the terms of the rounds from some time before another one until half an hour after it, of at least the
+   * nearest hundred before and after it, with those that were in force when that time began. Null unless a round was
+   * within half an hour before and one within half an hour after, and a hundred came later: otherwise, terms that no
+   * round followed may have been in force.
    * @param at in unix milliseconds @param sinceMs how long before it, besides the half hour
    */
   around(at: number, sinceMs = 0): ReadonlySet<string> | null {

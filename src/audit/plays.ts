@@ -91,8 +91,8 @@ function tallyOf(tallies: ReturnTally[], play: SettledPlay): void {
 }
 
 /**
- * Returns what a stake was worth, as a multiple of it: before the first step of its play, and after each, if the step went
- * as well as it could. Null for a play that staked nothing on chance.
+ * Returns what a stake was worth, as a multiple of it: before the first step of its play, and after each, if the step
+ * went as well as it could. Null for a play that staked nothing on chance.
  */
 function worthOf(play: SettledPlay): number[] | null {
   const expectations = stepsOf(play).map((selection) => expectationOf(selection, play))
@@ -101,9 +101,9 @@ function worthOf(play: SettledPlay): number[] | null {
 }
 
 /**
- * Returns the choices that a play consists of. The picks of mines are steps, because a player who picks tile by tile may
- * stop after each: how many there are then depends on the mines. The export does not tell such a game from one whose
- * tiles were picked at once, which is therefore also taken as picks up to the first mine.
+ * Returns the choices that a play consists of. The picks of mines are steps, because a player who picks tile by tile
+ * may stop after each: how many there are then depends on the mines. The export does not tell such a game from one
+ * whose tiles were picked at once, which is therefore also taken as picks up to the first mine.
  */
 function stepsOf(play: SettledPlay): Selection[] {
   if (play.game !== 'mines') return [selectionOf(play)]

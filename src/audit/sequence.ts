@@ -75,7 +75,9 @@ interface WalletOrder {
   /** The first play of the first row, and the plays before it: a game of mines may have ended after later plays. */
   start: { first: number; seedHash: string }
   earlier: PlayRun[]
-  /** Whether the first row is a game of mines that may have begun before the first day, which has the plays after it. */
+  /**
+   * Whether the first row is a game of mines that may have begun before the first day, which has the plays after it.
+   */
   mayBeginBefore: boolean
 }
 
@@ -152,7 +154,9 @@ export class PlaySequence implements SequenceCheck {
     this.#find(wallet, problem)
   }
 
-  /** Checks the plays before those of the first row. Only an export that does not begin with the first plays has any. */
+  /**
+   * Checks the plays before those of the first row. Only an export that does not begin with the first plays has any.
+   */
   #checkEarlier(wallet: string, start: WalletOrder['start'], earlier: readonly PlayRun[]): void {
     let follower = start
     for (const run of earlier.toSorted((a, b) => b.first - a.first)) {
@@ -211,8 +215,8 @@ export class PlaySequence implements SequenceCheck {
   }
 
   /**
-   * Checks that no play is dated before an earlier one: a house could free it from what holds since. Returns when the last
-   * one was settled. A game of mines may end after later plays.
+   * Checks that no play is dated before an earlier one: a house could free it from what holds since. Returns when the
+   * last one was settled. A game of mines may end after later plays.
    */
   #followTimes({ wallet, first, games, times }: PlayRun, before: number): number {
     let last = before

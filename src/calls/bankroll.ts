@@ -14,8 +14,8 @@ const ANSWER_MS = { known: 2_000, unknown: 3_500 }
 let kept: { amounts: PerToken<bigint>; vaultId: string; at: number } | null = null
 
 /**
- * Returns the house's bankroll as last counted, from a cache of at most 15 seconds; null without a vault.
- * The bankroll is zero before the first count, and after ten minutes of doubt about D1 or without an answer of the treasury.
+ * Returns the house's bankroll as last counted, from a cache of at most 15 seconds; null without a vault. The bankroll
+ * is zero before the first count, and after ten minutes of doubt about D1 or without an answer of the treasury.
  */
 export async function currentBankroll(env: Env): Promise<Bankroll | null> {
   const { vault, bankroll: shares } = loadConfig(env)

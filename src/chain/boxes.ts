@@ -133,8 +133,8 @@ export async function readPepper(boxes: BoxConfig, batch: number): Promise<BoxPe
 }
 
 /**
- * Reads the latest batches of boxes that have their confirmations, oldest first. Nodes may differ, so one must have both the block
- * that they are read after, named by its hash, and its confirmations.
+ * Reads the latest batches of boxes that have their confirmations, oldest first. Nodes may differ, so one must have
+ * both the block that they are read after, named by its hash, and its confirmations.
  * @param count the most to read
  * @returns none if a node lacks that block or its confirmations
  */

@@ -23,8 +23,8 @@ export const NODE_WAIT_MS = 1_500
 const MAX_ANSWER_BYTES = 10 * 1_048_576
 
 /**
- * Stands for the node's URL in viem's faults, which quote it. The platform logs a fault that leaves an object, and the URL has the
- * operator's key.
+ * Stands for the node's URL in viem's faults, which quote it. The platform logs a fault that leaves an object, and the
+ * URL has the operator's key.
  */
 const UNNAMED = 'CHAIN_RPC_URL'
 
@@ -55,8 +55,8 @@ interface NodeAnswer {
 }
 
 /**
- * Makes calls in one batch, which a provider with several nodes passes to one of them. Without viem's own batches, which merge
- * the calls of different requests and objects.
+ * Makes calls in one batch, which a provider with several nodes passes to one of them. Without viem's own batches,
+ * which merge the calls of different requests and objects.
  * @returns the results, in the order of the calls
  * @throws if the node is on another chain, doesn't answer, or answers one of the calls with an error
  */
@@ -87,8 +87,8 @@ export async function headOf(client: PublicClient): Promise<number> {
 }
 
 /**
- * Returns the option of a read that names the block to read after; none for the newest that the node has. Reads that must agree
- * name it by its hash, because the chain may come to have another block of that number.
+ * Returns the option of a read that names the block to read after; none for the newest that the node has. Reads that
+ * must agree name it by its hash, because the chain may come to have another block of that number.
  */
 export function afterBlock(block: number | undefined): { blockNumber?: bigint }
 export function afterBlock(

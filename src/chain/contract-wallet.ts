@@ -47,7 +47,8 @@ export async function isSignedByWallet(
   // The validator recovers this address from a signature of nobody.
   if (wallet === zeroAddress) return false
   if (isErc6492Signature(signature) && (await isDeployed(node, wallet))) {
-    // The validator would run the caller's code first, which could make the wallet accept: by buying the NFT that owns it, say.
+    // The validator would run the caller's code first, which could make the wallet accept: by buying the NFT that owns
+    // it, say.
     const inner = innerSignature(signature)
     return inner !== null && isSignedByContract(node, wallet, hash, inner, SIGNATURE_GAS)
   }

@@ -29,11 +29,11 @@ const MAX_BLOCKS = 48
 const SMALLER = 4
 
 /**
- * Reads some blocks from a node that has both the end of a range and enough confirmations of it: the head of another branch could
- * confirm a block that its branch lacks.
+ * Reads some blocks from a node that has both the end of a range and enough confirmations of it: the head of another
+ * branch could confirm a block that its branch lacks.
  * @param numbers of the blocks, up to the end
- * @returns null for a block that the node lacks; null instead of all if it lacks the end, or its confirmations; the lowest
- *   blocks alone if it answers no more calls
+ * @returns null for a block that the node lacks; null instead of all if it lacks the end, or its confirmations; the
+ *   lowest blocks alone if it answers no more calls
  * @throws if the node doesn't answer at all
  */
 export async function readConfirmedBlocks(
@@ -122,7 +122,9 @@ export async function readInHalves<L>(
   return logs
 }
 
-/** Returns whether the node, or our client, refused an answer of this size, as opposed to the node being down or slow. */
+/**
+ * Returns whether the node, or our client, refused an answer of this size, as opposed to the node being down or slow.
+ */
 function isRefused(fault: unknown): boolean {
   if (!(fault instanceof BaseError)) return false
   if (isTooLong(fault)) return true

@@ -14,8 +14,8 @@ export function paymentCalls(hash: Hash): NodeCall[] {
 }
 
 /**
- * Reads a transaction's facts on chain; null if the chain doesn't know its hash. One node answers for the transaction and the
- * head: the head of another branch could confirm a payment that its branch lacks.
+ * Reads a transaction's facts on chain; null if the chain doesn't know its hash. One node answers for the transaction
+ * and the head: the head of another branch could confirm a payment that its branch lacks.
  * @throws if the node doesn't answer
  */
 export async function readPayment(chain: ChainConfig, hash: Hash): Promise<PaymentFacts | null> {

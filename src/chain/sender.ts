@@ -92,8 +92,8 @@ export function emptyCall({ relayer }: VaultConfig): ContractCall {
 }
 
 /**
- * Estimates a call's gas; null if the contract would refuse the call. A refusal is not final: the node may be behind, or on a branch
- * that the others have left. See {@link isRefused}.
+ * Estimates a call's gas; null if the contract would refuse the call. A refusal is not final: the node may be behind,
+ * or on a branch that the others have left. See {@link isRefused}.
  * @throws if the node doesn't answer
  */
 export function estimateGas(
@@ -118,8 +118,8 @@ export async function isRefused(
 }
 
 /**
- * Returns whether a call of the relayer needs more gas than `few` to succeed. False if it doesn't succeed with `most` either.
- * Makes at most two calls to the node.
+ * Returns whether a call of the relayer needs more gas than `few` to succeed. False if it doesn't succeed with `most`
+ * either. Makes at most two calls to the node.
  * @throws if the node doesn't answer
  */
 export async function needsMoreGas(
@@ -192,9 +192,9 @@ export async function receiptOf(vault: VaultConfig, hash: Hash): Promise<ChainRe
 }
 
 /**
- * Reads a transaction's receipt if its block is confirmed; otherwise returns null. One node answers for the head and the receipt,
- * the head first: the head of another branch could confirm a receipt that its branch lacks. The block of that number is asked for
- * separately, because the node itself may be on a branch that the others have left.
+ * Reads a transaction's receipt if its block is confirmed; otherwise returns null. One node answers for the head and
+ * the receipt, the head first: the head of another branch could confirm a receipt that its branch lacks. The block of
+ * that number is asked for separately, because the node itself may be on a branch that the others have left.
  * @throws if the node doesn't answer
  */
 export async function confirmedReceipt(

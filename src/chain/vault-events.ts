@@ -16,8 +16,8 @@ export const MAX_LOGS = 20_000
 const MAX_BLOCK_BYTES = 20 * 1_048_576
 
 /**
- * Reads the vault's events in a range of blocks, in order: all of them, or those up to a block after which there were very
- * many. If the node refuses a range, because it is too long or contains too much, reads it in halves.
+ * Reads the vault's events in a range of blocks, in order: all of them, or those up to a block after which there were
+ * very many. If the node refuses a range, because it is too long or contains too much, reads it in halves.
  * @returns the events, and the last block that was read
  * @throws if the node doesn't answer, or an event has a token that isn't configured
  */

@@ -105,15 +105,18 @@ export async function vaultBalances(vault: VaultConfig, block?: number): Promise
 /** What the vault held after a block. */
 export interface VaultHoldings {
   /**
-   * What it could pay, in smallest units: its balances, or what its own books have if that is less. Tokens that reached it past
-   * its books are never paid out.
+   * What it could pay, in smallest units: its balances, or what its own books have if that is less. Tokens that reached
+   * it past its books are never paid out.
    */
   holdings: PerToken<bigint>
   blockNumber: number
   blockHash: Hash
 }
 
-/** Reads what the vault held after the newest block with enough confirmations. @throws if that block is replaced meanwhile */
+/**
+ * Reads what the vault held after the newest block with enough confirmations. @throws if that block is replaced
+ * meanwhile
+ */
 export async function confirmedHoldings(vault: VaultConfig): Promise<VaultHoldings> {
   const client = chainClient(vault)
   const blockNumber = Math.max(0, (await headOf(client)) - vault.confirmations + 1)

@@ -154,8 +154,8 @@ async function removeOtherStyles(): Promise<void> {
 }
 
 /**
- * Writes a page's HTML with the final names of its script and style. The browser requests all that the script imports together
- * with it, instead of after it.
+ * Writes a page's HTML with the final names of its script and style. The browser requests all that the script imports
+ * together with it, instead of after it.
  */
 async function writeHtml(source: string, entry: string, meta: Metafile): Promise<void> {
   const urlOf = (path: string) => `/assets/${basename(path)}`

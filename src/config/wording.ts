@@ -45,8 +45,8 @@ function sized(origin: string, bound: 'least' | 'most', size: number | bigint): 
 }
 
 /**
- * Returns what is wrong with settings: the name of each, and what it must be. The texts have no values, because some are
- * secret, and no wrong keys of a table, because a secret may stand in their place.
+ * Returns what is wrong with settings: the name of each, and what it must be. The texts have no values, because some
+ * are secret, and no wrong keys of a table, because a secret may stand in their place.
  */
 export function problemsOf({ issues }: z.ZodError): string[] {
   const problems = issues.map(({ code, path, message }) => {

@@ -15,9 +15,9 @@ interface ReachedBet {
 }
 
 /**
- * Returns the highest multiplier at which a round can still pay everyone left without passing its published limit, if each
- * bet stays until its target; null if all have left before. It follows from the bets alone: a house that knows the crash
- * point could otherwise steer it, by letting bets of its own leave or stay.
+ * Returns the highest multiplier at which a round can still pay everyone left without passing its published limit, if
+ * each bet stays until its target; null if all have left before. It follows from the bets alone: a house that knows the
+ * crash point could otherwise steer it, by letting bets of its own leave or stay.
  */
 function exposureStop(bets: readonly LiveBet[], limitWei: bigint): Hundredths | null {
   let leftWei = bets.reduce((sum, { amountWei }) => sum + amountWei, 0n)

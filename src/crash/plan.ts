@@ -159,8 +159,8 @@ export function shownLimits({ limits, minForcedMultiplier, bankroll }: RoundPlan
 export type ShownLimits = ReturnType<typeof shownLimits>
 
 /**
- * Checks a stake against its plan: the bounds, and the room that earlier stakes leave. No bet leaves a round before its end,
- * so anyone who knows the bets and their order can check the same.
+ * Checks a stake against its plan: the bounds, and the room that earlier stakes leave. No bet leaves a round before its
+ * end, so anyone who knows the bets and their order can check the same.
  * @param stakedWei the stakes placed before it in its token, in smallest units
  */
 export function checkStake(

@@ -107,7 +107,7 @@ export class Round {
     return this.#bets.get(betId)
   }
 
-  /** The earliest time at which a reloaded round may resume: after its cash-outs, as none may come before one that was reported. */
+  /** The earliest time at which a reloaded round may resume: no cash-out may be earlier than one that was reported. */
   get resumesAt(): number {
     const { plan, endedAt, pepperAt, isClosed } = this.#record
     const times = this.bets.map((bet) =>

@@ -41,8 +41,8 @@ export function withinTable<L extends TokenLimits>(
 }
 
 /**
- * Returns the first token in which an empty table accepts no stake, because the largest it accepts is below `min`, with that
- * largest stake in smallest units; null if it accepts stakes in every token.
+ * Returns the first token in which an empty table accepts no stake, because the largest it accepts is below `min`, with
+ * that largest stake in smallest units; null if it accepts stakes in every token.
  */
 export function tooTight(
   limits: PerToken<TokenLimits>,

@@ -43,8 +43,8 @@ const CRASH = 'crash'
 type Movement = Pick<JournalEntry, 'operationId' | 'request' | 'postings'>
 
 /**
- * Returns the lines of an operation: one for each posting. What a restored ledger moves for the house and for partners has
- * accounts of its own, because one entry has the sum of all games and of all partners.
+ * Returns the lines of an operation: one for each posting. What a restored ledger moves for the house and for partners
+ * has accounts of its own, because one entry has the sum of all games and of all partners.
  */
 export function linesOf(movement: Movement): DaybookLine[] {
   const [kind = '', partner = ''] = movement.operationId.split(':')

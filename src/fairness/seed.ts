@@ -29,8 +29,8 @@ export function hmacOf(seedHex: string, message: string): Uint8Array {
 export type Mac = (message: string) => Uint8Array
 
 /**
- * Returns a function that computes {@link hmacOf} with one seed. It hashes the seed only for the first message, which halves
- * the work for short ones. @throws when called, if the seed is not hex
+ * Returns a function that computes {@link hmacOf} with one seed. It hashes the seed only for the first message, which
+ * halves the work for short ones. @throws when called, if the seed is not hex
  */
 export function macOf(seedHex: string): Mac {
   let keyed: ReturnType<typeof hmac.create> | null = null

@@ -53,7 +53,10 @@ export type PlayAnswer = StoredPlay & {
   receipt?: string
 }
 
-/** Checks a new play against its number, the terms that its player has seen, the bounds, the payout limit and the chips, in this order. */
+/**
+ * Checks a new play against its number, the terms that its player has seen, the bounds, the payout limit and the chips,
+ * in this order.
+ */
 export function checkPlay(
   request: PlayRequest,
   nextNonce: number,

@@ -36,8 +36,9 @@ export interface PositionSums {
 }
 
 /**
- * Sums the positions of both tokens in one scan, because D1 answers nobody else meanwhile. Grouping would sort all rows, and a
- * condition on the wallet would be looked up for each of them: the few exceptions are read by their key and subtracted.
+ * Sums the positions of both tokens in one scan, because D1 answers nobody else meanwhile. Grouping would sort all
+ * rows, and a condition on the wallet would be looked up for each of them: the few exceptions are read by their key and
+ * subtracted.
  * @param except wallets excluded from `settled`
  * @param singly wallets whose positions are returned one by one, too
  */
@@ -143,8 +144,8 @@ export function whole(sum: string | null | undefined): bigint {
 }
 
 /**
- * Writes the heartbeat's next number, unless the stored one is higher, or lower than the known one. A low number is the only
- * sign that the database was lost or restored, so it stays until the caller has seen it: the answer may be lost.
+ * Writes the heartbeat's next number, unless the stored one is higher, or lower than the known one. A low number is the
+ * only sign that the database was lost or restored, so it stays until the caller has seen it: the answer may be lost.
  * @returns the number stored before. It is lower than the known one only if the database was lost or restored.
  */
 export async function writeHeartbeat(

@@ -4,8 +4,9 @@ import { refuse, type Refusal } from '../core/refusal.ts'
 export const LEDGER_LIMIT_BYTES = 8_000_000_000
 
 /**
- * The size at which a ledger also refuses partners' credits and rollbacks. The platform's limit is 10 GB, and an operation
- * takes less than 1 kB. That leaves room for a million settlements, deposits and withdrawals, which must never be refused.
+ * The size at which a ledger also refuses partners' credits and rollbacks. The platform's limit is 10 GB, and an
+ * operation takes less than 1 kB. That leaves room for a million settlements, deposits and withdrawals, which must
+ * never be refused.
  */
 export const LEDGER_RESERVE_BYTES = 9_000_000_000
 
@@ -28,8 +29,8 @@ export const ARCHIVE_AFTER_MS = 600_000
 export const PROJECTION_DELAY_MS = 300_000
 
 /**
- * Returns how long a wallet's movement waits before it is sent to D1, in milliseconds: half the longest time or more. All
- * bettors of a round move within seconds, so the ends of their addresses spread them. The house has no address.
+ * Returns how long a wallet's movement waits before it is sent to D1, in milliseconds: half the longest time or more.
+ * All bettors of a round move within seconds, so the ends of their addresses spread them. The house has no address.
  */
 export function projectionDelayMs(wallet: string): number {
   const spread = (Number.parseInt(wallet.slice(-4), 16) || 0) / 0xffff

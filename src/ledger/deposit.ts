@@ -20,13 +20,19 @@ export interface VaultTransaction {
   /** Whether the transaction is on the chain now. */
   isOnChain: boolean
   movements: VaultMovement[]
-  /** What it moved before and no longer moves. Told to a ledger that was restored, which may have lost that it credited them. */
+  /**
+   * What it moved before and no longer moves. Told to a ledger that was restored, which may have lost that it credited
+   * them.
+   */
   dropped?: VaultMovement[]
 }
 
 /** A movement that has been credited. */
 export interface CreditedMovement extends VaultMovement {
-  /** Absent while the chain has it: `missing` from the chain freezes the wallet, until the house bears a `written_off` one. */
+  /**
+   * Absent while the chain has it: `missing` from the chain freezes the wallet, until the house bears a `written_off`
+   * one.
+   */
   state?: 'missing' | 'written_off'
 }
 

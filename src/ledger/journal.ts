@@ -161,7 +161,9 @@ const GENESIS: JournalState = {
 /** The result of replaying a journal, or the first invalid entry and its problem. */
 export type Replay = ({ ok: true } & JournalState) | { ok: false; seq: number; problem: string }
 
-/** Rebuilds all balances and totals from the entries that follow some others, and checks each link of the hash chain. */
+/**
+ * Rebuilds all balances and totals from the entries that follow some others, and checks each link of the hash chain.
+ */
 export function replay(entries: Iterable<JournalEntry>, start: JournalState = GENESIS): Replay {
   let { balances, totals, entries: seq, headHash } = start
   for (const entry of entries) {

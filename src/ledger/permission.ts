@@ -129,8 +129,8 @@ export function checkLeave(terms: DebitLimits, permit: Permit | null, now: numbe
 }
 
 /**
- * Returns the stricter of two states of a permission: without one unless both have it, and with the higher nonce, so that no
- * signature counts that either has used or invalidated.
+ * Returns the stricter of two states of a permission: without one unless both have it, and with the higher nonce, so
+ * that no signature counts that either has used or invalidated.
  */
 export function stricterPermission(some: PermissionState, other: PermissionState): PermissionState {
   const nonce = Math.max(some.nonce, other.nonce)

@@ -15,7 +15,10 @@ export interface LastKnownState {
   seq: number
   hash: string | null
   balances: Balances
-  /** What the house had borne of its written-off deposits, in smallest units: a part of `house`. Absent from an earlier version. */
+  /**
+   * What the house had borne of its written-off deposits, in smallest units: a part of `house`. Absent from an earlier
+   * version.
+   */
   writtenOffWei?: PerToken<bigint>
 }
 
@@ -41,14 +44,14 @@ export interface RestorationResult {
 export const MAX_LOST = 10_000
 
 /**
- * The entries that may have followed the latest known one, if only D1 has heard of that: D1 is up to ten minutes behind,
- * and a wallet plays about five times a second. Their numbers must not be used again.
+ * The entries that may have followed the latest known one, if only D1 has heard of that: D1 is up to ten minutes
+ * behind, and a wallet plays about five times a second. Their numbers must not be used again.
  */
 const MAX_UNKNOWN = 3_000
 
 /**
- * Returns the number of the entry from which a journal goes on: above that of every lost entry. It is the number of the next
- * play, too: a play takes an entry or more, so none of those that were lost has a higher number.
+ * Returns the number of the entry from which a journal goes on: above that of every lost entry. It is the number of the
+ * next play, too: a play takes an entry or more, so none of those that were lost has a higher number.
  */
 export function goesOnFrom({ seq, hash }: LastKnownState): number {
   return seq + (hash === null ? MAX_UNKNOWN : 0) + 1
@@ -74,10 +77,10 @@ function notPossible(reason: string): Refusal {
 }
 
 /**
- * Returns the balances that a ledger must have before its lost withdrawals are applied again: the house, partners and the
- * faucet as they are known, the vault and fees as the chain's deposits make them, and the rest is the player's. If nothing is
- * left for them, the house bears the difference. Which deposits are written off has changed since, so the house has what it would
- * have without any, less those of now.
+ * Returns the balances that a ledger must have before its lost withdrawals are applied again: the house, partners and
+ * the faucet as they are known, the vault and fees as the chain's deposits make them, and the rest is the player's. If
+ * nothing is left for them, the house bears the difference. Which deposits are written off has changed since, so the
+ * house has what it would have without any, less those of now.
  * @param now the ledger's balances, with all deposits of the chain
  * @param writtenOffWei what the house bears of deposits that are written off now, in smallest units
  * @param withdrawn what its lost withdrawals have paid, in smallest units

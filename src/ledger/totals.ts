@@ -92,7 +92,9 @@ export function addToTotals(totals: Totals, { operationId, request, postings }: 
   })
 }
 
-/** Returns whether any chips have moved, as far as balances and totals tell: credits that were rolled back left nothing. */
+/**
+ * Returns whether any chips have moved, as far as balances and totals tell: credits that were rolled back left nothing.
+ */
 export function hasMoved({ balances, totals }: { balances: Balances; totals: Totals }): boolean {
   return TOKENS.some((token) =>
     [...Object.values(balances[token]), ...Object.values(totals[token])].some((wei) => wei !== 0n),

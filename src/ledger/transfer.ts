@@ -115,8 +115,8 @@ export function isLateReversal(movedWei: bigint, creditedAt: number, now: number
 }
 
 /**
- * Returns the days whose limit of credits may count a rollback, the preferred one first. For 24 hours that is the day of its
- * debit, which has the room that the debit made unless other credits have used it; otherwise today's.
+ * Returns the days whose limit of credits may count a rollback, the preferred one first. For 24 hours that is the day
+ * of its debit, which has the room that the debit made unless other credits have used it; otherwise today's.
  * @param originalAt when the original was carried out, if it was, and `now`, in unix milliseconds
  */
 export function refundDays(originalAt: number | undefined, now: number): number[] {
@@ -143,7 +143,9 @@ export function creditAbove(maxPayoutWei: bigint): Refusal {
   return refuse('payout_limit', message, { maxPayout: maxPayoutWei.toString() })
 }
 
-/** Refuses a credit to a wallet whose chips have never moved, once a day has seen too many. Such a refusal isn't stored. */
+/**
+ * Refuses a credit to a wallet whose chips have never moved, once a day has seen too many. Such a refusal isn't stored.
+ */
 export function tooManyNewPlayers(): Refusal {
   return refuse(
     'rate_limited',

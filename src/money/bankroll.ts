@@ -74,7 +74,8 @@ export interface PartnerAccount {
 /**
  * Returns the debt to partners in one token, never negative, in smallest units. What one partner owes the house pays no
  * other partner, so it reduces nothing.
- * @param partnerWei the debits of all partners less their credits, by the ledgers: they have no account for each partner
+ * @param partnerWei the debits of all partners less their credits, by the ledgers: they have no account for each
+ * partner
  */
 export function owedToPartners(partnerWei: bigint, accounts: readonly PartnerAccount[]): bigint {
   const sum = (of: (account: PartnerAccount) => bigint) =>

@@ -6,20 +6,20 @@ export const ACTS = {
   /** Target: a wallet. Ends the operator's freeze. */
   unfreeze: /^0x[0-9a-fA-F]{40}$/,
   /**
-   * Target: a wallet whose withdrawals wait for deposits that the chain has dropped, or `house`, if the chain has dropped
-   * funds of its own. The house bears the loss.
+   * Target: a wallet whose withdrawals wait for deposits that the chain has dropped, or `house`, if the chain has
+   * dropped funds of its own. The house bears the loss.
    */
   'write-off': /^(0x[0-9a-fA-F]{40}|house)$/,
   /**
-   * Target: a wallet and a nonce. The vault paid something else with the nonce, and the chips are gone; or it paid what the
-   * ledger does not know or has refunded, and the house bears it.
+   * Target: a wallet and a nonce. The vault paid something else with the nonce, and the chips are gone; or it paid what
+   * the ledger does not know or has refunded, and the house bears it.
    */
   'confirm-withdrawal': /^0x[0-9a-fA-F]{40}:\d{1,15}$/,
   /** Target: a wallet and a nonce. The withdrawal can never be paid, and the chips are refunded. */
   'release-withdrawal': /^0x[0-9a-fA-F]{40}:\d{1,15}$/,
   /**
-   * Target: a closed wallet, and a time to which its ledger goes back first; without one, it has gone back already. What
-   * the ledger has lost is taken from the objects that know it.
+   * Target: a closed wallet, and a time to which its ledger goes back first; without one, it has gone back already.
+   * What the ledger has lost is taken from the objects that know it.
    */
   restore: /^0x[0-9a-fA-F]{40}(@\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z)?$/,
   /** Has the objects resend their data to D1, or the books of a day counted again from the journals. */

@@ -225,8 +225,8 @@ export function checkWithdrawals(known: KnownModes, wallet: string, now: number)
 }
 
 /**
- * Refuses a partner's transaction or rollback before its id is used, while the wallet is closed: once its ledger is restored,
- * every id that was used for it stands for a lost answer.
+ * Refuses a partner's transaction or rollback before its id is used, while the wallet is closed: once its ledger is
+ * restored, every id that was used for it stands for a lost answer.
  * @param wallet in EIP-55 form
  */
 export function checkWallet(known: KnownModes, wallet: string, now: number): Refusal | null {

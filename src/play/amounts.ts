@@ -24,7 +24,10 @@ export function shortAmount(amountWei: bigint | string, unit: Unit): string {
   return showParts(whole, decimals.replace(/0+$/, ''))
 }
 
-/** Formats an amount as {@link shortAmount} does, but with trailing zeros, so that its width stays the same while it grows: "1,234.50". */
+/**
+ * Formats an amount as {@link shortAmount} does, but with trailing zeros, so that its width stays the same while it
+ * grows: "1,234.50".
+ */
 export function steadyAmount(amountWei: bigint | string, unit: Unit): string {
   const [whole, decimals] = glanceUnits(BigInt(amountWei), unit)
   return showParts(whole, decimals)

@@ -4,8 +4,8 @@ export const DOUBLE_TAP_MS = 500
 let pressedAt = -Infinity
 
 /**
- * Notes a press that stakes nothing, such as a cash-out, or the end of what such a press is for. The button may stake by the
- * second tap of a double tap, or by a press that comes too late.
+ * Notes a press that stakes nothing, such as a cash-out, or the end of what such a press is for. The button may stake
+ * by the second tap of a double tap, or by a press that comes too late.
  */
 export function pressedWithoutStake(): void {
   pressedAt = performance.now()

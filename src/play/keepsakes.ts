@@ -12,8 +12,8 @@ import { readKept, writeKept } from './storage.ts'
  */
 export interface Keepsakes {
   /**
-   * By round: its terms as shown before bets closed, its bets as fixed then, the player's own as accepted, and whether this
-   * browser has cashed it out.
+   * By round: its terms as shown before bets closed, its bets as fixed then, the player's own as accepted, and whether
+   * this browser has cashed it out.
    */
   rounds: Pick<SeenRound, 'betsRoot' | 'betCount' | 'edgeBps' | 'shownLimits' | 'bet'> &
     Required<Pick<SeenRound, 'seedHash' | 'pepperSource' | 'betsCloseAt' | 'seenAt'>> & {
@@ -28,8 +28,8 @@ export interface Keepsakes {
   /** By id: when a free spin was requested, what its first answer said, and the hash of the pepper if shown before. */
   spins: SeenSpin
   /**
-   * By an opening's id: the seed hashes of that day and the next, and the prizes, as shown before the payment or the spin.
-   * The wallet was asked for the payment, and named its hash, at the times of `paidWithin`.
+   * By an opening's id: the seed hashes of that day and the next, and the prizes, as shown before the payment or the
+   * spin. The wallet was asked for the payment, and named its hash, at the times of `paidWithin`.
    */
   commitments: { seedHashes: string[]; prizes?: Prize[]; paidWithin?: [number, number] }
   /** By id: the newest answer about an opening. */
@@ -38,7 +38,9 @@ export interface Keepsakes {
   salts: { walletSalt: string }
   /** By batch of boxes: the pepper's hash before the purchase. */
   batches: { pepperHash: string }
-  /** By box bought here: its tiers as shown, and the pepper's hash of the batch on sale before and after the purchase. */
+  /**
+   * By box bought here: its tiers as shown, and the pepper's hash of the batch on sale before and after the purchase.
+   */
   boxes: { pepperHash?: string; tiers?: BoxKind['tiers'] }
 }
 

@@ -28,8 +28,9 @@ const ISSUED: Record<string, (value: unknown) => boolean> = {
 }
 
 /**
- * A receipt from the future would be due at its date only, so a house could date all of them ahead. A device's clock may be
- * wrong by hours, which must accuse nobody, and the time in an answer is the house's word: beyond a day, it is doubted.
+ * A receipt from the future would be due at its date only, so a house could date all of them ahead. A device's clock
+ * may be wrong by hours, which must accuse nobody, and the time in an answer is the house's word: beyond a day, it is
+ * doubted.
  */
 const MAX_AHEAD_S = 86_400
 
@@ -37,8 +38,8 @@ const MAX_AHEAD_S = 86_400
 let known: PublishedKey[] = []
 
 /**
- * Returns why a receipt does not prove what its player was told, in words; null if it does, or if the keys of the house can't
- * be read now.
+ * Returns why a receipt does not prove what its player was told, in words; null if it does, or if the keys of the house
+ * can't be read now.
  * @param receipt undefined if the answer had none, which is right only if the house has no keys
  */
 export async function problemOf(

@@ -88,8 +88,8 @@ export function withConfirmed(
 }
 
 /**
- * Returns all limits of two lists, and the lower of two that count the same. Drops a looser value unless both wait for it, so
- * that the player asks for it again.
+ * Returns all limits of two lists, and the lower of two that count the same. Drops a looser value unless both wait for
+ * it, so that the player asks for it again.
  */
 export function stricterLimits(
   limits: readonly Limit[],

@@ -5,8 +5,8 @@ import { sha256 } from '@noble/hashes/sha2'
 const P = 0xffffffff00000001000000000000000000000000ffffffffffffffffffffffffn
 
 /**
- * The curve P-256 (SEC 2, section 2.4.2). `@noble/curves/nist` has it too, but always with P-384 and P-521, and so with a
- * SHA-512 that every visitor of the page would load.
+ * The curve P-256 (SEC 2, section 2.4.2). `@noble/curves/nist` has it too, but always with P-384 and P-521, and so with
+ * a SHA-512 that every visitor of the page would load.
  */
 export const p256 = createCurve(
   {

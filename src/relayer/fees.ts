@@ -44,8 +44,8 @@ export function replacementFees(replaced: Fees, market: FeeMarket, maxFeeCap: bi
 }
 
 /**
- * Returns the fees that replace a stuck transaction; null if the cap leaves no room, or if it pays the market's already and they
- * would exceed ten times those. Then fees are not why it is stuck.
+ * Returns the fees that replace a stuck transaction; null if the cap leaves no room, or if it pays the market's already
+ * and they would exceed ten times those. Then fees are not why it is stuck.
  */
 export function raisedFees(stuck: Fees, market: FeeMarket, maxFeeCap: bigint): Fees | null {
   const fees = replacementFees(stuck, market, maxFeeCap)
@@ -58,7 +58,9 @@ export function raisedFees(stuck: Fees, market: FeeMarket, maxFeeCap: bigint): F
   return fees.maxPriorityFeePerGas > mostTip || fees.maxFeePerGas > mostFee ? null : fees
 }
 
-/** Returns the highest fees for a replacement. Nodes that still know the stuck transaction may reject them as too low. */
+/**
+ * Returns the highest fees for a replacement. Nodes that still know the stuck transaction may reject them as too low.
+ */
 export function highestFees({ maxPriorityFeePerGas }: Fees, maxFeeCap: bigint): Fees {
   const fees = { maxFeePerGas: maxFeeCap, maxPriorityFeePerGas: bumped(maxPriorityFeePerGas) }
   return bounded(fees, maxFeeCap)

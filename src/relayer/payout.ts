@@ -71,7 +71,10 @@ export type StuckCause =
   | 'nonce_paid_otherwise'
   | 'nonce_use_unknown'
 
-/** Why a withdrawal rests: its wallet has used its gas of a day, or transactions for it have failed. No operator has to act. */
+/**
+ * Why a withdrawal rests: its wallet has used its gas of a day, or transactions for it have failed. No operator has to
+ * act.
+ */
 export const WASTES_GAS = 'wallet_wastes_gas'
 
 /** Failed transactions count for this long. */
@@ -81,7 +84,10 @@ const FIRST_REST_MS = 60_000
 /** A wallet could waste the house's gas forever, while a prize may fail only because prices move. */
 const LONGEST_REST_MS = { withdraw: 7 * DAY_MS, prize: 3_600_000 }
 
-/** Returns how long a prize, or a player's next withdrawal, waits after a number of failed transactions in {@link WASTED_MS}. */
+/**
+ * Returns how long a prize, or a player's next withdrawal, waits after a number of failed transactions in
+ * {@link WASTED_MS}.
+ */
 export function restMs(step: 'withdraw' | 'prize', wasted: number): number {
   return Math.min(FIRST_REST_MS * 2 ** (wasted - 1), LONGEST_REST_MS[step])
 }
@@ -121,7 +127,9 @@ export function endByEvents(
 /** A transaction's confirmed outcome on chain. */
 export interface MinedOutcome {
   isSuccess: boolean
-  /** Whether a withdrawal failed while the chain lacked an earlier one of its player, or had one with the same nonce. */
+  /**
+   * Whether a withdrawal failed while the chain lacked an earlier one of its player, or had one with the same nonce.
+   */
   isOutOfTurn: boolean
 }
 

@@ -25,7 +25,9 @@ export function nodeRequest(
   return [url.href, init]
 }
 
-/** Returns a URL's name and password as the header of HTTP's basic authentication has them (RFC 7617); null without any. */
+/**
+ * Returns a URL's name and password as the header of HTTP's basic authentication has them (RFC 7617); null without any.
+ */
 export function credentialsOf({ username, password }: URL): string | null {
   if (username === '' && password === '') return null
   return btoa([username, password].map(decodeURIComponent).join(':'))

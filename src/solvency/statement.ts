@@ -12,8 +12,8 @@ export interface Statement {
   /** Owed to all players. */
   owed: PerToken<string>
   /**
-   * Owed to partners: of each, their players' debits less credits, less what it was paid outside. What one of them owes the
-   * house reduces nothing, so it is never below zero.
+   * Owed to partners: of each, their players' debits less credits, less what it was paid outside. What one of them owes
+   * the house reduces nothing, so it is never below zero.
    */
   partners: PerToken<string>
   vault: {
@@ -22,7 +22,9 @@ export interface Statement {
     /** With 0x. */
     blockHash: string
   }
-  /** The vault; absent in the counts of earlier versions. Their verifiers compare the fields of `vault`, but no others. */
+  /**
+   * The vault; absent in the counts of earlier versions. Their verifiers compare the fields of `vault`, but no others.
+   */
   contract?: CountedVault
   /** The number of wallets in the tree. */
   leaves: number

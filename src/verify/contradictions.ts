@@ -128,7 +128,10 @@ function openingOf({ sub, game }: Extract<Receipt, { game: object }>): Statement
   return { subject: `game ${nonce} of ${sub}`, facts }
 }
 
-/** What a partner's receipt says of the transaction that its rollback undoes: the amount, and that nothing else undoes it. */
+/**
+ * What a partner's receipt says of the transaction that its rollback undoes: the amount, and that nothing else undoes
+ * it.
+ */
 function movementsOf(receipt: Receipt): Statement[] {
   if (receipt.kind !== 'transaction' && receipt.kind !== 'rollback') return []
   const { sub, partner, currency } = receipt

@@ -5,9 +5,9 @@ interface Dated {
 }
 
 /**
- * Returns the pairs of entries of one journal whose numbers contradict their times: the second entry was made later, and
- * has no higher number. Entries with equal times may have any order. The list is empty only if no two entries contradict
- * each other.
+ * Returns the pairs of entries of one journal whose numbers contradict their times: the second entry was made later,
+ * and has no higher number. Entries with equal times may have any order. The list is empty only if no two entries
+ * contradict each other.
  */
 export function outOfOrder<Entry extends Dated>(
   entries: readonly Entry[],

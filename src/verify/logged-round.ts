@@ -150,9 +150,9 @@ export interface EntrySighting {
 }
 
 /**
- * How much later than it should an entry may be shown before it proves anything, in milliseconds. A checkpoint may be shown
- * for a second in two places, a failed delivery is repeated after a second, and alarms and clocks are late. Shorter delays
- * are only reported.
+ * How much later than it should an entry may be shown before it proves anything, in milliseconds. A checkpoint may be
+ * shown for a second in two places, a failed delivery is repeated after a second, and alarms and clocks are late.
+ * Shorter delays are only reported.
  */
 export const LATENESS_MS = 5_000
 
@@ -199,8 +199,8 @@ export function noticeOfLateBets(
 }
 
 /**
- * Returns whether the reader saw the root over some bets only after their beacon, although neither log nor table was seen
- * without it then. The log did not answer meanwhile, or nobody read it, so bets could have been added.
+ * Returns whether the reader saw the root over some bets only after their beacon, although neither log nor table was
+ * seen without it then. The log did not answer meanwhile, or nobody read it, so bets could have been added.
  */
 export function isUnseenInTime(
   { plan, table }: LoggedRound,

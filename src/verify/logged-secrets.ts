@@ -11,7 +11,8 @@ const ENDS = {
 
 /**
  * How long a pepper may stay unpublished before the reader is reminded of it, in milliseconds, and how long between two
- * reminders. It proves nothing, because a batch is sold for as long as there are buyers, but until then nobody can verify its boxes.
+ * reminders. It proves nothing, because a batch is sold for as long as there are buyers, but until then nobody can
+ * verify its boxes.
  */
 const PEPPER_AWAITED_MS = 30 * DAY_MS
 

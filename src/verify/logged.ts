@@ -167,7 +167,9 @@ export class LogReading {
     return this.#newestRound !== null && roundId <= this.#newestRound
   }
 
-  /** Notes what the table showed of the bets of a round that has closed, while the log does not have them or its plan. */
+  /**
+   * Notes what the table showed of the bets of a round that has closed, while the log does not have them or its plan.
+   */
   seeTable(roundId: number, seen: TableSeen): void {
     const round = this.open(roundId)
     if (round && !round.bets) this.#open.set(String(roundId), { ...round, table: seen })

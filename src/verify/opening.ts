@@ -74,8 +74,8 @@ export function checkDisclosed(day: string, now: number): Check[] {
 }
 
 /**
- * Checks a payment's opening whose seed is not disclosed. Without the time of the payment's block, a house could withhold
- * the seed forever by naming a newer day whenever it is asked. Returns no check while the seed may be secret.
+ * Checks a payment's opening whose seed is not disclosed. Without the time of the payment's block, a house could
+ * withhold the seed forever by naming a newer day whenever it is asked. Returns no check while the seed may be secret.
  * @param day as the house names it @param now by the reader's clock, in unix milliseconds
  * @param paidAt when the block of the payment was made, by the chain, in unix milliseconds
  */
@@ -188,7 +188,9 @@ function checkPaidDay(day: string, paidAt: number): Check {
   return { claim, holds: day === dateOf(paidAt) }
 }
 
-/** Checks the pepper's source, that nobody could know the pepper when the spin was taken, and that it was taken at once. */
+/**
+ * Checks the pepper's source, that nobody could know the pepper when the spin was taken, and that it was taken at once.
+ */
 function verifySpin(
   id: string,
   pepper: SpinPepper,
@@ -225,7 +227,9 @@ function verifySpin(
   ]
 }
 
-/** Checks that a spin was not held back until a beacon suited the house. A committed pepper can't be chosen like this. */
+/**
+ * Checks that a spin was not held back until a beacon suited the house. A committed pepper can't be chosen like this.
+ */
 function checkTaken({ acceptedAt, pepperSource }: SpinPepper, askedAt?: number): Check[] {
   if (askedAt === undefined || pepperSource.kind === 'committed') return []
   const claim = `the spin was taken at ${isoTime(acceptedAt)}, within ten seconds of your call at ${isoTime(askedAt)} by your own clock`

@@ -187,7 +187,9 @@ function checkDates({ at }: Statement, { receipts = [], clockAt, askedAt }: Know
   return [{ claim: `no receipt of yours is dated later than ${limit}${which}`, holds: !ahead }]
 }
 
-/** A leaf is held against receipts by their numbers, so a house could hide a debt under a number that it has not used. */
+/**
+ * A leaf is held against receipts by their numbers, so a house could hide a debt under a number that it has not used.
+ */
 function checkOrder({ receipts = [] }: KnownOfSolvency): Check[] {
   const dated = receipts.flatMap(({ seq, from }) => (from === undefined ? [] : [{ seq, from }]))
   if (dated.length < 2) return []

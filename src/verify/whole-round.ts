@@ -69,8 +69,8 @@ function isOwnPlan({ plan, ...round }: WholeRound): boolean {
 }
 
 /**
- * Checks that a round was planned to wait for its pepper as long as every other one. During a longer wait, the house, which
- * knows the crash point, could hold high flights back until players have left.
+ * Checks that a round was planned to wait for its pepper as long as every other one. During a longer wait, the house,
+ * which knows the crash point, could hold high flights back until players have left.
  */
 export function checkDeadline({
   betsCloseAt,
@@ -114,7 +114,10 @@ function problemOf(round: WholeRound, plan: RoundRecord['plan']): string | null 
   return wrong ? `bet ${wrong.n} did not` : null
 }
 
-/** Returns the first bet whose stake the round had to refuse. Larger ones lower the multipliers at which limits cash out. */
+/**
+ * Returns the first bet whose stake the round had to refuse. Larger ones lower the multipliers at which limits cash
+ * out.
+ */
 function refusedIn({ bets }: WholeRound, plan: RoundRecord['plan']): EndedLeaf | undefined {
   const stakedWei = perToken(() => 0n)
   return bets.find((bet) => {

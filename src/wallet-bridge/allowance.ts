@@ -1,8 +1,8 @@
 import { max } from '../core/bigint.ts'
 
 /**
- * How many days before today a ledger still reports its debits of. A credit made just before midnight may be reversed just before
- * the next midnight, and reported after it.
+ * How many days before today a ledger still reports its debits of. A credit made just before midnight may be reversed
+ * just before the next midnight, and reported after it.
  */
 export const REPORTED_DAYS = 2
 

@@ -136,8 +136,8 @@ async function main(): Promise<number> {
 }
 
 /**
- * Prints the speed of bets, plays and states beside that of a service that uses PostgreSQL, and of a Worker that does the
- * least.
+ * Prints the speed of bets, plays and states beside that of a service that uses PostgreSQL, and of a Worker that does
+ * the least.
  */
 async function comparePostgres(
   client: LoadClient,

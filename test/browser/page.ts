@@ -89,8 +89,8 @@ export async function commitment(page: Page): Promise<void> {
 const BET_MS = 10_000
 
 /**
- * Bets on the crash table until a round takes the bet: betting may close under a press, and right after a bet has ended a press
- * bets nothing.
+ * Bets on the crash table until a round takes the bet: betting may close under a press, and right after a bet has ended
+ * a press bets nothing.
  * @param press presses the button that bets
  * @returns the number of the round
  */

@@ -37,7 +37,10 @@ export async function lookFor(minutes: number): Promise<void> {
   }
 }
 
-/** Drops the blocks after one and mines the relayer's transactions again, but for the first, whose nonce another one takes. */
+/**
+ * Drops the blocks after one and mines the relayer's transactions again, but for the first, whose nonce another one
+ * takes.
+ */
 export async function mineAgainWithoutFirst(block: number): Promise<void> {
   const signed = await rowsOf<{ raw: Hex }>(theRelayer(), 'SELECT raw FROM attempts ORDER BY rowid')
   await dropBlocks(Number(await chain.getBlockNumber()) - block)

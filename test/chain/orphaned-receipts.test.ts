@@ -37,7 +37,10 @@ interface Told {
   blockHash: Hex
 }
 
-/** Has a node answer for receipts, and for the head in batches. Its estimates are after the newest block, not after what is not mined. */
+/**
+ * Has a node answer for receipts, and for the head in batches. Its estimates are after the newest block, not after what
+ * is not mined.
+ */
 function nodeTells(
   receipts: ReadonlyMap<string, Told>,
   { head, inBatches = true }: { head?: Hex; inBatches?: boolean } = {},

@@ -33,7 +33,10 @@ async function endOutside(player: Player): Promise<string | undefined> {
   return statusOf(player)
 }
 
-/** Has the relayer sign a payment to Alice, which fails because another key holder makes it first. No block has either yet. */
+/**
+ * Has the relayer sign a payment to Alice, which fails because another key holder makes it first. No block has either
+ * yet.
+ */
 async function paidTwice() {
   const [alice, bob] = [await depositor(0), await depositor(1)]
   const paidBefore = await tokenBalance(alice.account.address, 'USDG')

@@ -3,7 +3,10 @@ import { pass, type Player } from '../workers/support.ts'
 import { RELAYER } from './accounts.ts'
 import { chain, chipsOf, signWithdrawal, vault, vaultConfig, work, write } from './support.ts'
 
-/** Has the vault pay in USDG what a player has signed, as anyone with the relayer's key can. Returns the transaction's hash. */
+/**
+ * Has the vault pay in USDG what a player has signed, as anyone with the relayer's key can. Returns the transaction's
+ * hash.
+ */
 export async function payOutside(player: Player, amountWei: bigint, nonce: number): Promise<Hex> {
   const signature = await signWithdrawal(player, { token: 'USDG', amountWei, nonce })
   const args = [player.wallet, vaultConfig().usdg, amountWei, BigInt(nonce), signature]

@@ -140,7 +140,10 @@ describe('a nonce that the chain lacks', () => {
 })
 
 describe('a transaction with less gas than a rollup takes by now for its data', () => {
-  /** Answers like a node of a rollup that takes some gas for data: it refuses transactions with less, and estimates contain it. */
+  /**
+   * Answers like a node of a rollup that takes some gas for data: it refuses transactions with less, and estimates
+   * contain it.
+   */
   function takeForData(data: { gas: bigint }): void {
     const real = globalThis.fetch
     vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {

@@ -133,7 +133,10 @@ describe('the treasury while the database accepts no writes', () => {
 })
 
 describe('the treasury after the database was restored to an earlier time', () => {
-  /** Has a player play, which the database then knows nothing of. Returns the bankroll and the heartbeat before it went back. */
+  /**
+   * Has a player play, which the database then knows nothing of. Returns the bankroll and the heartbeat before it went
+   * back.
+   */
   async function restore() {
     const alice = await depositor(0)
     await settle(alice)

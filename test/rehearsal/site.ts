@@ -177,8 +177,9 @@ export class Site {
   }
 
   /**
-   * Returns what restores a class of objects, or a database, to its present state. Restoring returns what undoes it: the
-   * state immediately before, as the platform's own bookmark for that. Whatever happened in between must not be lost.
+   * Returns what restores a class of objects, or a database, to its present state. Restoring returns what undoes it:
+   * the state immediately before, as the platform's own bookmark for that. Whatever happened in between must not be
+   * lost.
    */
   async bookmark(name: string): Promise<() => Promise<() => Promise<void>>> {
     const folder = await this.#storageOf(name)

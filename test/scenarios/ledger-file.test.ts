@@ -47,7 +47,10 @@ async function fund(times: number): Promise<void> {
   }
 }
 
-/** Sends the wallet's position to D1, which its alarm would do within five minutes. There is no vault to count debts for. */
+/**
+ * Sends the wallet's position to D1, which its alarm would do within five minutes. There is no vault to count debts
+ * for.
+ */
 const sendPosition = () => send('/api/dev/solvency', { wallet })
 
 const operate = (...args: string[]) =>

@@ -68,8 +68,8 @@ const QUIET_MS = 360_000
 /** The length of a few long histories, in which whatever lasts for minutes meets faults too. */
 const LONG_MS = [360_000, 480_000] as const
 /**
- * After the faults have ended, everything is done within this time: an outbox waits five minutes at most. Until D1 has a
- * position that waits there, the bankroll is in doubt, and nothing new is staked.
+ * After the faults have ended, everything is done within this time: an outbox waits five minutes at most. Until D1 has
+ * a position that waits there, the bankroll is in doubt, and nothing new is staked.
  */
 const REST_MS = 12 * MINUTE_MS
 /** Of this time, the last minutes change nothing. */

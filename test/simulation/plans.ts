@@ -24,8 +24,8 @@ export function fillPool(chain: Chain): void {
 }
 
 /**
- * Plans that the databases go back to an earlier time. Only operators can complete the history then, and without a vault
- * they know of a wallet only once D1 has its position.
+ * Plans that the databases go back to an earlier time. Only operators can complete the history then, and without a
+ * vault they know of a wallet only once D1 has its position.
  */
 export function planRestores(world: World): void {
   if (!world.chain) return

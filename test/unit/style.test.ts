@@ -127,6 +127,10 @@ const TEXT_RULES: { rule: string; files: Files; never: RegExp }[] = [
 ]
 
 const LONGEST_FILE = 400
+const LONGEST_COMMENT_LINE = 120
+
+/** A line of a comment alone. The formatter wraps code, but no comments. */
+const COMMENT_LINE = /^ *(\/\/|\/?\*).*$/gm
 
 const IMPORT = /\bfrom\s*['"]([^'"]+)['"]|\bimport\s*\(?\s*['"]([^'"]+)['"]/g
 
@@ -147,6 +151,11 @@ function isAfter(folder: string | undefined, other: string | undefined): boolean
   return ORDER.indexOf(folder) > ORDER.indexOf(other)
 }
 
+function hasLongComment(text: string): boolean {
+  const lines = text.match(COMMENT_LINE) ?? []
+  return lines.some((line) => line.length > LONGEST_COMMENT_LINE)
+}
+
 /** Returns the rules that a file breaks. */
 function broken(file: SourceFile): string[] {
   const imports = IMPORT_RULES.filter(
@@ -155,10 +164,12 @@ function broken(file: SourceFile): string[] {
   const isLate = importsOf(file).some((path) => isAfter(folderOf(path), folderOf(file.path)))
   const texts = TEXT_RULES.filter(({ files, never }) => files(file.path) && never.test(file.text))
   const isLong = !GENERATED(file.path) && file.text.trimEnd().split('\n').length > LONGEST_FILE
+  const hasLongLine = !GENERATED(file.path) && hasLongComment(file.text)
   return [
     ...[...imports, ...texts].map(({ rule }) => rule),
     ...(isLate ? ['a folder imports only folders before it'] : []),
     ...(isLong ? [`a file has at most ${LONGEST_FILE} lines`] : []),
+    ...(hasLongLine ? [`a comment's line has at most ${LONGEST_COMMENT_LINE} characters`] : []),
   ]
 }
 
@@ -278,6 +289,8 @@ describe('the rules detect', () => {
     ["the page's state", 'src/play/x.ts', "import { useState } from './hooks.ts'", 0],
     ['a file of 401 lines', 'src/x.ts', 'a\n'.repeat(401), 1],
     ['a file of 400 lines', 'src/x.ts', 'a\n'.repeat(400), 0],
+    ["a comment's line of 121 characters", 'src/x.ts', `  // ${'a'.repeat(116)}`, 1],
+    ["a comment's line of 120 characters", 'src/x.ts', `  // ${'a'.repeat(115)}`, 0],
     ['nothing wrong', 'src/crash/x.ts', "import { sha256 } from '@noble/hashes/sha2'", 0],
   ])('%s', (_what, path, text, faults) => {
     expect(broken({ path, text })).toHaveLength(faults)

@@ -24,8 +24,8 @@ type Put = (key: string, content: ArrayBuffer, options?: R2PutOptions) => Promis
 const REFUSALS = ['null', 'a fault'] as const
 
 /**
- * Locks the files of a bucket with a prefix, as developers.cloudflare.com/r2/buckets/bucket-locks describes. Returns how to
- * have the answer to the next put lost.
+ * Locks the files of a bucket with a prefix, as developers.cloudflare.com/r2/buckets/bucket-locks describes. Returns
+ * how to have the answer to the next put lost.
  */
 function lock(bucket: R2Bucket, prefix: string, refusal: (typeof REFUSALS)[number]) {
   const put = bucket.put.bind(bucket) as Put

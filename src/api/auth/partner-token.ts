@@ -66,7 +66,9 @@ export async function verifyPartnerToken(
   return checkTimes(claims.data, now / 1000) ?? { partner, claims: claims.data }
 }
 
-/** Refuses a token from the future, expired, or with a lifetime that is too long or not positive. Times are in seconds. */
+/**
+ * Refuses a token from the future, expired, or with a lifetime that is too long or not positive. Times are in seconds.
+ */
 export function checkTimes(
   { iat, exp, nbf }: Pick<PartnerClaims, 'iat' | 'exp' | 'nbf'>,
   nowS: number,

@@ -36,15 +36,16 @@ export async function cashOutOf(caller: Caller, roundId: number) {
     const network = { tooMany, since: Date.now() }
     setBounded(crowded, clientNetwork(request), network, MAX_CROWDED)
   }
-  // Only a question that was asked after the close has a final answer. The next one will be, if they have closed by now.
+  // Only a question that was asked after the close has a final answer. The next one will be, if they have closed by
+  // now.
   if (key !== null) setBounded(betless, key, result, MAX_BETLESS)
   else await currentSnapshot(env).catch(() => null)
   return result
 }
 
 /**
- * Returns the refusal of a caller from a crowded network. A player there may still cash out: only then, the ledger is asked
- * first, and the round if that fails.
+ * Returns the refusal of a caller from a crowded network. A player there may still cash out: only then, the ledger is
+ * asked first, and the round if that fails.
  */
 async function crowdOf({ env, request, wallet }: Caller): Promise<Refusal | null> {
   const crowd = crowded.get(clientNetwork(request))

@@ -42,8 +42,8 @@ export async function endedRound(
 }
 
 /**
- * Returns the whole of an ended round with a page of its bets; null if it has erased itself. Each bet of a page costs the
- * round a hash, and it pays winners while most readers ask.
+ * Returns the whole of an ended round with a page of its bets; null if it has erased itself. Each bet of a page costs
+ * the round a hash, and it pays winners while most readers ask.
  */
 export function wholeRound(
   env: Env,

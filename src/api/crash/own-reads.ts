@@ -1,8 +1,8 @@
 import { refuse, type Refusal } from '../../core/refusal.ts'
 
 /**
- * The most reads of single wallets' bets that an isolate asks the table's round for at a time. Until its end the round decides
- * cash-outs; then many players ask within two seconds.
+ * The most reads of single wallets' bets that an isolate asks the table's round for at a time. Until its end the round
+ * decides cash-outs; then many players ask within two seconds.
  */
 const MAX_READS = { live: 4, ended: 32 }
 /** A cancelled request never reports the end of its read, which counts as lost after this long. */

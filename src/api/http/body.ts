@@ -32,7 +32,9 @@ export function limitedBody(answers: {
   }
 }
 
-/** Returns whether a request states a size within the limit. Hono's check creates the stream, which slows reading down. */
+/**
+ * Returns whether a request states a size within the limit. Hono's check creates the stream, which slows reading down.
+ */
 function statesAllowedSize({ headers }: Request): boolean {
   const length = headers.get('content-length') ?? ''
   return (

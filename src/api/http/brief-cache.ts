@@ -20,9 +20,9 @@ interface Times {
 type Outcome<T> = { value: T } | { fault: unknown }
 
 /**
- * An isolate's copy of one value that is the same for every caller, so that callers can't make its source work. Only one
- * request at a time reads it; otherwise the slower the source, the more calls it would get. A request also accepts the
- * result of a read that began after it.
+ * An isolate's copy of one value that is the same for every caller, so that callers can't make its source work. Only
+ * one request at a time reads it; otherwise the slower the source, the more calls it would get. A request also accepts
+ * the result of a read that began after it.
  */
 export class BriefCache<T> {
   readonly #isUsable: IsUsable<T>

@@ -5,9 +5,9 @@ import type { ApiCall } from './call.ts'
 const MAX_BYTES = 16_000_000
 
 /**
- * Answers from the cache of this data centre, or reads the answer and keeps it there. Only for answers that never change
- * and are the same for everybody: the cache keeps it as long as the answer's `cache-control` says, and nothing here removes
- * it.
+ * Answers from the cache of this data centre, or reads the answer and keeps it there. Only for answers that never
+ * change and are the same for everybody: the cache keeps it as long as the answer's `cache-control` says, and nothing
+ * here removes it.
  * @param version distinguishes answers that have had the same path
  */
 export async function answeredOnce(

@@ -27,16 +27,16 @@ export function limitNodeCalls(
 }
 
 /**
- * Counts a call that may store a wallet's first row against its client's network: wallets are free, and each one's ledger is
- * stored permanently.
+ * Counts a call that may store a wallet's first row against its client's network: wallets are free, and each one's
+ * ledger is stored permanently.
  */
 export function limitNewLedgers(env: Env, request: Request): Promise<Refusal | null> {
   return checkRateLimit(env.MONEY_CALLS, `books ${clientNetwork(request)}`)
 }
 
 /**
- * Counts a call that may store an entry for free, as {@link limitNewLedgers} does. Above the limit, it refuses only wallets
- * whose chips have never moved, so that others in a network can't keep a player from excluding themselves.
+ * Counts a call that may store an entry for free, as {@link limitNewLedgers} does. Above the limit, it refuses only
+ * wallets whose chips have never moved, so that others in a network can't keep a player from excluding themselves.
  */
 export async function limitFreeEntries(
   env: Env,

@@ -77,8 +77,8 @@ async function verifySegment(
 }
 
 /**
- * Returns the next entries of all journals, wallet by wallet in the order of D1's positions. A journal that cannot be read
- * does not hold up the others.
+ * Returns the next entries of all journals, wallet by wallet in the order of D1's positions. A journal that cannot be
+ * read does not hold up the others.
  * @param from null for the first
  */
 export async function readJournals(env: Env, from: Cursor | null): Promise<JournalPage> {

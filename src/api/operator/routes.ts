@@ -42,7 +42,9 @@ export const operatorRoutes = new Hono<{ Bindings: Env }>()
   .route('/', moneyRoutes)
   .route('/', inspectionRoutes)
 
-/** Answers with the switches that operators have set. Anyone may ask, and stakes need the same object, so it is cached. */
+/**
+ * Answers with the switches that operators have set. Anyone may ask, and stakes need the same object, so it is cached.
+ */
 async function readModes({ env }: ApiCall<unknown>): Promise<object> {
   const version = await versions.get('newest', () =>
     retried(async () => control(env).newestModes()),

@@ -43,9 +43,9 @@ export async function signedInOperator(
 }
 
 /**
- * Returns null if a wallet has signed a hash, and otherwise `invalid`. Asks the chain only about operators' wallets that
- * are configured as contracts: a node that lies could pass off any signature as theirs. Anybody can name such a wallet,
- * so this counts against the client's network.
+ * Returns null if a wallet has signed a hash, and otherwise `invalid`. Asks the chain only about operators' wallets
+ * that are configured as contracts: a node that lies could pass off any signature as theirs. Anybody can name such a
+ * wallet, so this counts against the client's network.
  * @param signed its wallet is in EIP-55 form
  */
 export async function checkSignedByOperator(

@@ -41,7 +41,9 @@ async function readPage(call: ApiCall<unknown>): Promise<object> {
   return limited('READS', (counted) => showPicture(counted, read))(call)
 }
 
-/** Answers with the page and the tags of its preview. Without the preview, if that can't be read, the site's own tags. */
+/**
+ * Answers with the page and the tags of its preview. Without the preview, if that can't be read, the site's own tags.
+ */
 async function showPage(
   { env, request }: ApiCall<unknown>,
   pathname: string,

@@ -1,15 +1,18 @@
 /** The limit on all upstream answers to one HTTP call, and on all its own answers. */
 export const MAX_TOTAL_BYTES = 10 * 1_048_576
 
-/** The limit on the answers to all HTTP calls in progress. An isolate has 128 MiB, and an answer is held several times. */
+/**
+ * The limit on the answers to all HTTP calls in progress. An isolate has 128 MiB, and an answer is held several times.
+ */
 const MAX_HELD_BYTES = 24 * 1_048_576
 
 /** The bytes that a call may hold whatever others do, so that a few large calls don't block all others. */
 export const FLOOR_BYTES = 256 * 1_024
 
 /**
- * A call of a client that hangs up may stop anywhere, and then nothing returns its bytes. A batch needs four
- * rounds of six lanes, of five seconds each at most, and one more if an upstream doesn't answer. The rest is for sending the answer.
+ * A call of a client that hangs up may stop anywhere, and then nothing returns its bytes. A batch needs four rounds of
+ * six lanes, of five seconds each at most, and one more if an upstream doesn't answer. The rest is for sending the
+ * answer.
  */
 const LONGEST_CALL_MS = 40_000
 
@@ -43,7 +46,9 @@ export class Allowance {
     return bytes > MAX_HELD_BYTES
   }
 
-  /** Counts the bytes of the answers, which may repeat what was read. Returns false if the isolate can't hold that many. */
+  /**
+   * Counts the bytes of the answers, which may repeat what was read. Returns false if the isolate can't hold that many.
+   */
   hold(bytes: number): boolean {
     const before = this.#bytes
     this.#bytes = Math.max(before, bytes)

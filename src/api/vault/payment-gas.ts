@@ -9,8 +9,8 @@ import { MAX_WITHDRAWAL_GAS, SMALL_WITHDRAWAL_GAS } from '../../relayer/gas.ts'
 const ACCEPTED_GAS = (SMALL_WITHDRAWAL_GAS * 95n) / 100n
 
 /**
- * Returns whether a contract wallet takes more gas than the service pays for an amount below the minimum. False also if the vault
- * would refuse the payment for another reason.
+ * Returns whether a contract wallet takes more gas than the service pays for an amount below the minimum. False also if
+ * the vault would refuse the payment for another reason.
  * @returns null if the chain can't be reached
  */
 export async function takesTooMuchGas(

@@ -53,8 +53,8 @@ export async function isSignedBy(
 }
 
 /**
- * Returns an account's signature with v as 27 or 28, as the vault takes it; some wallets write 0 or 1. One that isn't by
- * the account's key stays as it is: it may be a contract's, in which these bytes mean something else.
+ * Returns an account's signature with v as 27 or 28, as the vault takes it; some wallets write 0 or 1. One that isn't
+ * by the account's key stays as it is: it may be a contract's, in which these bytes mean something else.
  */
 export function withFullV(account: Address, hash: Hash, signature: Hex): Hex {
   const bytes = hexToBytes(signature)

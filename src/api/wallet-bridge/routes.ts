@@ -279,7 +279,10 @@ async function claimed(
   )
 }
 
-/** Records a token's use. Also for a call that is refused for its fields, so that nobody can use the token for another one. */
+/**
+ * Records a token's use. Also for a call that is refused for its fields, so that nobody can use the token for another
+ * one.
+ */
 function used(env: Env, { id }: Pick<PartnerConfig, 'id'>, use: TokenUse): Promise<Refusal | null> {
   return retried(async () => partnerIds(env, id, use.jti).claim(use, null))
 }

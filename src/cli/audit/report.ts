@@ -20,7 +20,10 @@ export interface AuditReport {
   playTerms: ShownUse[]
   /** The hashes of the terms that were used just after they were logged and that no round around that time followed. */
   unfollowed: string[]
-  /** The rows that were exported more than a day after their time: the ids of openings, and how many plays of how many wallets. */
+  /**
+   * The rows that were exported more than a day after their time: the ids of openings, and how many plays of how many
+   * wallets.
+   */
   late: { openings: string[]; plays: number; wallets: number }
   /** The log that it succeeds, which has what came before; null if it is the site's first. */
   predecessor: Predecessor | null
@@ -158,8 +161,8 @@ export function lateLines({ late: { openings, plays, wallets } }: Pick<AuditRepo
 const SHOWN_TERMS = 20
 
 /**
- * Shows for how many wallets each terms held. Those of a few wallets, that come back, or that no round followed deserve a
- * look. An honest house may have any of these, as during a short deployment, so the audit doesn't judge them.
+ * Shows for how many wallets each terms held. Those of a few wallets, that come back, or that no round followed deserve
+ * a look. An honest house may have any of these, as during a short deployment, so the audit doesn't judge them.
  */
 export function termsLines({
   playTerms,
@@ -196,8 +199,8 @@ function statisticLines({ name, sample, result }: Statistic): string[] {
 }
 
 /**
- * Shows the house's profit of settled rounds, and the stakes that it returned by voiding others. Their shares may differ at
- * an honest house: an outage voids rounds in a row, which may have other stakes.
+ * Shows the house's profit of settled rounds, and the stakes that it returned by voiding others. Their shares may
+ * differ at an honest house: an outage voids rounds in a row, which may have other stakes.
  */
 export function profitLines(voids: readonly VoidTally[]): string[] {
   return voids

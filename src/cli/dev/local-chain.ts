@@ -6,8 +6,8 @@ export const LOCAL_CHAIN_ID = 31337
 const BALANCE_ETH = '1000000'
 
 /**
- * The number of recent blocks whose states anvil keeps, in memory. By default it writes older states to the home folder, 100 kB
- * a block, and never deletes them.
+ * The number of recent blocks whose states anvil keeps, in memory. By default it writes older states to the home
+ * folder, 100 kB a block, and never deletes them.
  */
 const KEPT_STATES = 500
 

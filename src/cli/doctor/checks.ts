@@ -46,7 +46,10 @@ export async function fundChecks(config: Config): Promise<ChainCheck[]> {
   return parts.flat()
 }
 
-/** Checks that the node takes batches, as those that read payments and confirm deposits. Its other answers have just been right. */
+/**
+ * Checks that the node takes batches, as those that read payments and confirm deposits. Its other answers have just
+ * been right.
+ */
 async function batchCheck(chain: ChainConfig): Promise<ChainCheck> {
   return check(
     'the node takes several calls in one request',
@@ -59,9 +62,9 @@ async function batchCheck(chain: ChainConfig): Promise<ChainCheck> {
 }
 
 /**
- * Checks that the node answers for the blocks that the service names: the newest by its hash (EIP-1898), before the relayer gives
- * up a payment; and the newest confirmed one, whose totals the vault watch reads by its hash before it credits a deposit, and
- * whose balances are compared with the ledgers by its number.
+ * Checks that the node answers for the blocks that the service names: the newest by its hash (EIP-1898), before the
+ * relayer gives up a payment; and the newest confirmed one, whose totals the vault watch reads by its hash before it
+ * credits a deposit, and whose balances are compared with the ledgers by its number.
  */
 async function stateChecks(vault: VaultConfig): Promise<ChainCheck[]> {
   const { address, confirmations } = vault
@@ -209,7 +212,9 @@ export function proxyChecks({ environment, vault, chain, rpc }: Config): ChainCh
   ]
 }
 
-/** Checks that a drand relay answers with a valid beacon. Warns of the others: one is enough, and another may stand in. */
+/**
+ * Checks that a drand relay answers with a valid beacon. Warns of the others: one is enough, and another may stand in.
+ */
 export async function beaconChecks({ crash, drandRelays }: Config): Promise<ChainCheck[]> {
   if (crash.pepper === 'committed') return []
   const answers = await Promise.all(

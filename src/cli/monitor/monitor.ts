@@ -159,8 +159,8 @@ export class Monitor {
   }
 
   /**
-   * Reads the log. While it doesn't answer, the table is asked: a house could hold back its log until it knows a beacon,
-   * and log other bets then.
+   * Reads the log. While it doesn't answer, the table is asked: a house could hold back its log until it knows a
+   * beacon, and log other bets then.
    */
   async #readLog(askedAt: number): Promise<OpenedCheckpoint> {
     const askTable = () => this.#askTableAlone()
@@ -322,7 +322,10 @@ export class Monitor {
   }
 }
 
-/** The breach of a round that has ended and was asked for in vain for a long time. The reader's own network may fail, too. */
+/**
+ * The breach of a round that has ended and was asked for in vain for a long time. The reader's own network may fail,
+ * too.
+ */
 function hidden({ round, missedSince, misses }: MissedRound): Breach | null {
   if (misses < MISSES || Date.now() < missedSince + DISCLOSED_WITHIN_MS) return null
   const claim = 'each ended round is disclosed'

@@ -36,8 +36,9 @@ export async function verifyAll(session: Session, from: string | null): Promise<
 }
 
 /**
- * Writes all journals into a folder, a file for each wallet and an entry on each line, and replays them. A wallet's earlier
- * copy stays until its journal has been read and is right, and under another name if the journal lacks entries of it.
+ * Writes all journals into a folder, a file for each wallet and an entry on each line, and replays them. A wallet's
+ * earlier copy stays until its journal has been read and is right, and under another name if the journal lacks entries
+ * of it.
  * @param from the wallet after which to begin; null for all
  * @returns 1 if a journal isn't right, lacks entries of its earlier copy, or is missing although it has a copy
  */

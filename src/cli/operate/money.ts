@@ -87,8 +87,8 @@ function worded({ token, place, amountWei, since, until }: Drift): string {
 }
 
 /**
- * Shows the books of some days: as a table, or as CSV in smallest units. Names on stderr the days that are incomplete or
- * wrong. Returns 1 if there are any besides the current one.
+ * Shows the books of some days: as a table, or as CSV in smallest units. Names on stderr the days that are incomplete
+ * or wrong. Returns 1 if there are any besides the current one.
  */
 export async function showBooks(
   client: Client,

@@ -14,7 +14,9 @@ export function readVerifierKey(
   )
 }
 
-/** Reads `--log-key`, a log's key from a place that the house can't change for one player alone. @throws CommandError */
+/**
+ * Reads `--log-key`, a log's key from a place that the house can't change for one player alone. @throws CommandError
+ */
 export function readLogKey(text: string | undefined): VerifierKey | null {
   return text === undefined ? null : readVerifierKey('--log-key', text, SIGNATURE_TYPE.log)
 }

@@ -6,7 +6,10 @@ import { SiteLog } from '../verify/site-log.ts'
 /** How far the service's clock may be from this machine's. */
 const MAX_SKEW_MS = 5_000
 
-/** Names the version that is to answer: https://developers.cloudflare.com/workers/versions-and-deployments/version-overrides/ */
+/**
+ * Names the version that is to answer:
+ * https://developers.cloudflare.com/workers/versions-and-deployments/version-overrides/
+ */
 const OVERRIDES = 'Cloudflare-Workers-Version-Overrides'
 
 const NOBODY = '0x000000000000000000000000000000000000dead'

@@ -93,8 +93,8 @@ export async function loadRoundInLog(
 }
 
 /**
- * Returns whether a round was planned in the log that this one succeeds. The house could date the opening back, so bets must
- * have closed then, too, which the beacon shows, and the round must have a lower number than the first one here.
+ * Returns whether a round was planned in the log that this one succeeds. The house could date the opening back, so bets
+ * must have closed then, too, which the beacon shows, and the round must have a lower number than the first one here.
  */
 async function isBeforeLog(
   log: SiteLog,

@@ -82,8 +82,8 @@ export function readSavedPlays(value: unknown, source: string): ReadPlay<Unit>[]
 }
 
 /**
- * Returns whether the service would accept the choice that a result shows. A game of mines that its player has left ends
- * without a pick, so any tile could be picked.
+ * Returns whether the service would accept the choice that a result shows. A game of mines that its player has left
+ * ends without a pick, so any tile could be picked.
  */
 function couldBeChosen<G extends GameName>(result: Result<G>): boolean {
   const selection = selectionOf(result) as Selection

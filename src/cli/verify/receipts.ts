@@ -202,7 +202,10 @@ function brokenWords(findings: readonly Finding[]): string[] {
   )
 }
 
-/** Returns what only the player can tell: of voided rounds, of cash-outs by hand, and of games that ended without a receipt. */
+/**
+ * Returns what only the player can tell: of voided rounds, of cash-outs by hand, and of games that ended without a
+ * receipt.
+ */
 function doubts(findings: readonly Finding[]): string[] {
   const voided = findings.filter(({ isVoided }) => isVoided)
   return [
@@ -215,7 +218,10 @@ function doubts(findings: readonly Finding[]): string[] {
 const VOIDED =
   'its round was voided, and its stake returned. The house says that it got no beacon in time. If it took the beacon from you, or refused a genuine one in time, the void is false.'
 
-/** The house issues the receipts of cash-outs, to anyone who asks how a bet ended. So one is no sign of its player's will. */
+/**
+ * The house issues the receipts of cash-outs, to anyone who asks how a bet ended. So one is no sign of its player's
+ * will.
+ */
 function claimedCashouts(findings: readonly Finding[]): string[] {
   return findings.flatMap(({ name, receipt, claimedCashout }) =>
     receipt.kind !== 'bet' || claimedCashout === null

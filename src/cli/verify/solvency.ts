@@ -243,7 +243,10 @@ const Addresses = z.object({
   }),
 })
 
-/** Returns the vault's contracts: those that were named, or else those of the count, or else those that the service names. */
+/**
+ * Returns the vault's contracts: those that were named, or else those of the count, or else those that the service
+ * names.
+ */
 async function contractsOf(
   source: string,
   { vault, usdg }: { vault?: string | undefined; usdg?: string | undefined },

@@ -54,7 +54,9 @@ export function openText({ token, amountWei, mines, clientSeed }: OpenRequest): 
   return JSON.stringify([mines, token, amountWei.toString(), clientSeed])
 }
 
-/** Checks a new game against its number, the bounds, the payout limit of its first pick and the chips, in this order. */
+/**
+ * Checks a new game against its number, the bounds, the payout limit of its first pick and the chips, in this order.
+ */
 export function checkOpen(
   request: OpenRequest,
   nextNonce: number,

@@ -33,8 +33,8 @@ const AFTER_REFUSAL_MS = 1_000
 /** How long to wait for another tab to end its run. */
 const OTHER_TAB_MS = 2_000
 /**
- * A player who stays away for longer does not expect further bets. Browsers slow the timers of a hidden page down to one a
- * minute.
+ * A player who stays away for longer does not expect further bets. Browsers slow the timers of a hidden page down to
+ * one a minute.
  */
 const AWAY_MS = 120_000
 

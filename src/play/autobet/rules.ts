@@ -98,7 +98,8 @@ export type Answer =
 /** A refusal that repeats ends the run. */
 const MAX_REFUSALS = 2
 /**
- * A few answers may be lost. A run ends at once with terms that the player hasn't agreed to, or a play that doesn't verify.
+ * A few answers may be lost. A run ends at once with terms that the player hasn't agreed to, or a play that doesn't
+ * verify.
  */
 const MAX_OF: Readonly<Record<string, number>> = {
   unreachable: 10,

@@ -163,7 +163,10 @@ async function keepCommitment(): Promise<string | null> {
 /** The first topic of the box contract's `Bought(uint256,address,uint256,uint256)`; the second is the box's id. */
 export const BOUGHT_TOPIC = '0xfacd5cf4a59fb843cae84344ea28fde6a2663600d66798f530d16925c0da0073'
 
-/** Returns the box that a transaction has bought: one, as only a plain account can buy. Null while the chain does not say. */
+/**
+ * Returns the box that a transaction has bought: one, as only a plain account can buy. Null while the chain does not
+ * say.
+ */
 async function boxBoughtBy(hash: string): Promise<string | null> {
   type Receipt = { logs: { topics: string[] }[] }
   const receipt = await answerOrNull(rpc<Receipt | null>('eth_getTransactionReceipt', [hash]))

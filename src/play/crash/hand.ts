@@ -65,14 +65,16 @@ const WATCH_MS = 400
 /** The next round opens sooner, however long a flight lasts. A page that comes back later was asleep. */
 const QUEUED_MS = 300_000
 
-/** Whether a bet is being placed, is open, or is being cashed out or settled. There is no other one until it has ended. */
+/**
+ * Whether a bet is being placed, is open, or is being cashed out or settled. There is no other one until it has ended.
+ */
 export function isTaken(): boolean {
   return Boolean(hand.value.pending ?? session.value.me?.openBet)
 }
 
 /**
- * Returns what a press of the form's main button does: `act` on the player's own bet, or start or stop autobet. A bet that it can
- * cash out or cancel comes first, whether or not autobet placed that.
+ * Returns what a press of the form's main button does: `act` on the player's own bet, or start or stop autobet. A bet
+ * that it can cash out or cancel comes first, whether or not autobet placed that.
  */
 export function mainPress(autobet: {
   isAuto: boolean

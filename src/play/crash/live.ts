@@ -27,12 +27,17 @@ const RESTING_POLL_MS = 5_000
 const AFTER_MS = 60
 const SOONEST_MS = 100
 
-/** The stream drops thousands of viewers at once, at each deployment. Each waits up to three times as long: see {@link PLACE}. */
+/**
+ * The stream drops thousands of viewers at once, at each deployment. Each waits up to three times as long: see
+ * {@link PLACE}.
+ */
 const RECONNECT_MS = { first: 1_000, last: 30_000 }
 const TICK_MS = 1_000
 /** The stream closes a socket that has not pinged for ten minutes, however much the page hears. */
 const PING_MS = 60_000
-/** The page pings after this much silence and drops the connection after twice as much. In flight, money depends on it. */
+/**
+ * The page pings after this much silence and drops the connection after twice as much. In flight, money depends on it.
+ */
 const SILENCE_MS = { flight: 4_000, betting: 12_000, results: 12_000 }
 /** A poll that takes longer has failed. */
 const WATCH_TIMEOUT_MS = 4_000

@@ -34,7 +34,10 @@ export function keepAsked(
   return seen
 }
 
-/** Keeps what is known of a play. Without its requests if they don't fit: only all of them can show that none was settled. */
+/**
+ * Keeps what is known of a play. Without its requests if they don't fit: only all of them can show that none was
+ * settled.
+ */
 function keepSeen(wallet: string, nonce: number, seen: SeenPlay): void {
   const [kind, id] = [kindFor('plays', wallet), idOf(wallet, nonce)]
   if (!keepNewest(kind, id, seen)) keepNewest(kind, id, withoutAsked(seen))

@@ -70,7 +70,10 @@ function checkIsOf(id: string, wallet: string, from: DisclosedOpening['from']): 
   return { claim: `it was rolled for your payment ${id}`, holds }
 }
 
-/** Checks that the house rolled with a seed that it had committed to in time, of whatever day, for the prizes that it showed. */
+/**
+ * Checks that the house rolled with a seed that it had committed to in time, of whatever day, for the prizes that it
+ * showed.
+ */
 function checkShown(open: Open, shown: Keepsakes['commitments']): Check[] {
   const { seedHashes, prizes, paidWithin } = shown
   const { txHash, odds, tier, prize, asset } = open
@@ -91,8 +94,8 @@ function checkShown(open: Open, shown: Keepsakes['commitments']): Check[] {
 }
 
 /**
- * Checks that the seed is of the day of the payment: a house that doesn't like the roll of one day could wait for the next.
- * The hour that clocks may differ by covers the wait for a block, too.
+ * Checks that the seed is of the day of the payment: a house that doesn't like the roll of one day could wait for the
+ * next. The hour that clocks may differ by covers the wait for a block, too.
  * @param from when the wallet was asked for the payment
  * @param to when it named the payment's hash
  */

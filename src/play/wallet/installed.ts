@@ -43,7 +43,10 @@ export function watchWallets(page: EventTarget): void {
   page.dispatchEvent(new Event('eip6963:requestProvider'))
 }
 
-/** Returns the browser's wallets: those announced, and the one that injects itself in the old way, unless it is one of them. */
+/**
+ * Returns the browser's wallets: those announced, and the one that injects itself in the old way, unless it is one of
+ * them.
+ */
 export function installedWallets(): InstalledWallet[] {
   const { ethereum: provider } = globalThis as { ethereum?: Provider }
   const isKnown = announced.value.some((wallet) => wallet.provider === provider)

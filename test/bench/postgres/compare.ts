@@ -8,7 +8,9 @@ import type { Storage } from '../rows.ts'
 import { servicesCpuMs } from './cpu-time.ts'
 
 const CONNECTIONS = 16
-/** Enough bets for the code of all three services to be compiled. After only 500, a bet of ours took 50 % more CPU time. */
+/**
+ * Enough bets for the code of all three services to be compiled. After only 500, a bet of ours took 50 % more CPU time.
+ */
 const WARMING_PLAYERS = 1_500
 const PLAYING_PLAYERS = 2_400
 const READING_PLAYERS = 1_200
@@ -39,8 +41,8 @@ type Path = (typeof PATHS)[number]
 export type Urls = Record<Service, string>
 
 /**
- * What the players' ledgers have done since they were last loaded into memory: a play, as between the bets of somebody who
- * stays; a read of the state, as at a first bet; or nothing, because they are not in memory.
+ * What the players' ledgers have done since they were last loaded into memory: a play, as between the bets of somebody
+ * who stays; a read of the state, as at a first bet; or nothing, because they are not in memory.
  */
 const LEDGERS = ['playing', 'read', 'asleep'] as const
 type Ledgers = (typeof LEDGERS)[number]
@@ -139,7 +141,9 @@ const TITLES: Record<Ledgers, string> = {
   asleep: ', ledger asleep',
 }
 
-/** Formats the comparisons of a storage as a table: medians, our ratios to the others with their range, and CPU times. */
+/**
+ * Formats the comparisons of a storage as a table: medians, our ratios to the others with their range, and CPU times.
+ */
 export function formatComparisons(storage: Storage, all: readonly Comparison[]): string {
   const rows = LEDGERS.flatMap((ledgers) => PATHS.map((path) => ({ path, ledgers })))
   const lines = rows.flatMap(({ path, ledgers }) => {

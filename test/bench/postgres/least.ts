@@ -3,8 +3,8 @@ import { convertV4MiniflareOptions, Miniflare, type V4WorkerOptionsShape } from 
 import { unstable_getMiniflareWorkerOptions } from 'wrangler'
 
 /**
- * A Worker that does the least for each path. It calls the same objects, which store a bet or a play as a row. It answers with
- * the request, or with a thousand bytes for a state, and checks and computes nothing.
+ * A Worker that does the least for each path. It calls the same objects, which store a bet or a play as a row. It
+ * answers with the request, or with a thousand bytes for a state, and checks and computes nothing.
  */
 const LEAST = `
 import { DurableObject } from 'cloudflare:workers'

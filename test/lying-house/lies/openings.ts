@@ -4,7 +4,9 @@ const SHARED_POST = 'durable-objects/shared-post.ts'
 
 const AUDITED = { story: 'lootbox', caughtBy: 'audit', proof: 'manifest' } as const
 
-/** Lies about openings: the house knows the seeds of all days, and takes the one that suits it. A past one is public. */
+/**
+ * Lies about openings: the house knows the seeds of all days, and takes the one that suits it. A past one is public.
+ */
 export const OPENING_LIES: Lie[] = [
   {
     ...AUDITED,

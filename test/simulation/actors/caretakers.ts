@@ -67,8 +67,8 @@ export class Caretaker {
   }
 
   /**
-   * Opens withdrawals that a drift has paused, as the runbook says: a confirmed payment that the chain has dropped causes
-   * one, and cannot be made again before.
+   * Opens withdrawals that a drift has paused, as the runbook says: a confirmed payment that the chain has dropped
+   * causes one, and cannot be made again before.
    */
   async endPause(): Promise<void> {
     const isPaused = this.#world.chain?.alerts.some((line) => line.includes('"withdrawals_paused"'))

@@ -88,13 +88,15 @@ export class Chain {
   /** Payments that all nodes have forgotten for now. */
   readonly #lost = new Map<Hex, Tx>()
   /**
-   * Confirmed deposits, and transactions of the boxes' owner, that a reorganisation has dropped. The simulation never lets them
-   * fail when they are mined again.
+   * Confirmed deposits, and transactions of the boxes' owner, that a reorganisation has dropped. The simulation never
+   * lets them fail when they are mined again.
    */
   readonly #final = new Set<Hex>()
   /** All confirmed transactions that a reorganisation has dropped. */
   readonly #confirmed = new Set<Hex>()
-  /** Confirmed deposits that a reorganisation has dropped permanently: their senders have sent something else instead. */
+  /**
+   * Confirmed deposits that a reorganisation has dropped permanently: their senders have sent something else instead.
+   */
   readonly gone: Tx[] = []
   /** What the public log may have of batches that were confirmed when a reorganisation dropped them. */
   readonly droppedBatches = new Set<string>()
@@ -179,7 +181,9 @@ export class Chain {
     )
   }
 
-  /** Payments whose confirmed burns the chain has dropped: it may carry them out although their chips have come back. */
+  /**
+   * Payments whose confirmed burns the chain has dropped: it may carry them out although their chips have come back.
+   */
   get revived(): VaultPayment[] {
     const ids = [...this.#undoneBurns]
     const sent = this.payments.all()
@@ -261,7 +265,8 @@ export class Chain {
         if (isFinal) this.#confirmed.add(tx.hash)
         const burn = isFinal && isSuccess ? burnIn(tx.call) : null
         if (burn) this.#undoneBurns.add(`${burn.player} ${burn.nonce}`)
-        // A payment that was ever confirmed is never replaced: that takes more confirmations than the operator asks for.
+        // A payment that was ever confirmed is never replaced: that takes more confirmations than the operator asks
+        // for.
         const wasConfirmed = this.#confirmed.has(tx.hash)
         const isRelayed = tx.call.kind === 'relayed'
         const share = isRelayed ? RELAYED_GONE : isPayment(tx) && !wasConfirmed ? YOUNG_GONE : GONE

@@ -12,8 +12,8 @@ const DEEP = 0.05
 const AIMED = 0.8
 
 /**
- * Returns the number of blocks that a reorganisation drops. Most begin with the oldest burn within reach, or else with the oldest
- * transaction of the relayer.
+ * Returns the number of blocks that a reorganisation drops. Most begin with the oldest burn within reach, or else with
+ * the oldest transaction of the relayer.
  * @param settled how many blocks are too old to be replaced
  */
 export function depthOf(

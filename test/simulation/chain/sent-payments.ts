@@ -12,11 +12,14 @@ export interface SentPayment extends VaultPayment {
   /** When it was first mined without success, on any branch; null if never. */
   failedAt: number | null
   /**
-   * Whether it was mined, on any branch, before an earlier one of its player, or in a block before which its nonce had been used: the
-   * vault then does not call the wallet.
+   * Whether it was mined, on any branch, before an earlier one of its player, or in a block before which its nonce had
+   * been used: the vault then does not call the wallet.
    */
   wasOutOfTurn: boolean
-  /** Whether it was mined, on any branch, after another transaction had used its nonce: the vault then does not call the wallet. */
+  /**
+   * Whether it was mined, on any branch, after another transaction had used its nonce: the vault then does not call the
+   * wallet.
+   */
   wasLate: boolean
   /** Whether it was mined, on any branch, while the vault held less. */
   wasUncovered: boolean
@@ -56,8 +59,8 @@ export class SentPayments {
   }
 
   /**
-   * @param before what the transaction found: the nonces that each player had used before the block, and before the transaction, and
-   * what the vault held
+   * @param before what the transaction found: the nonces that each player had used before the block, and before the
+   * transaction, and what the vault held
    */
   noteMined(
     hash: Hex,

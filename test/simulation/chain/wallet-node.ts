@@ -25,7 +25,9 @@ export interface Verdict {
   isAccepted: boolean
 }
 
-/** Asks a wallet's contract about a signature (ERC-1271). Returns null if the address has no code. @throws as it halts */
+/**
+ * Asks a wallet's contract about a signature (ERC-1271). Returns null if the address has no code. @throws as it halts
+ */
 export function askContract(
   state: ChainState,
   { to, data, gas }: { to: string; data: Hex; gas: Hex },

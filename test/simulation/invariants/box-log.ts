@@ -19,8 +19,8 @@ export function loggedBatches(world: World): LoggedBatch[] {
 }
 
 /**
- * The public log has each batch's opening and, if it has ended, its end: once, as on the chain, and nothing else. What it has
- * from a branch that the chain has dropped after all its confirmations stays, because a log can't be changed.
+ * The public log has each batch's opening and, if it has ended, its end: once, as on the chain, and nothing else. What
+ * it has from a branch that the chain has dropped after all its confirmations stays, because a log can't be changed.
  */
 export function checkBatchLog(world: World, chain: Chain): void {
   const expected = batchTexts(chain.head.state.boxes)

@@ -13,7 +13,9 @@ interface Views {
 /** An answer takes less, with the time for which the service keeps it. */
 const KEPT_MS = 60_000
 
-/** Watches what the chain's nodes have known of the boxes, and that nothing reaches the public log before it is final. */
+/**
+ * Watches what the chain's nodes have known of the boxes, and that nothing reaches the public log before it is final.
+ */
 export class BoxWatch {
   readonly #world: World
   #blocks: readonly Block[] | null = null

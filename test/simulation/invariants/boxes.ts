@@ -151,7 +151,9 @@ export function checkView(
       world.violate(`kind ${kind} was shown as ${isForSale ? '' : 'not '}for sale`)
 }
 
-/** Returns whether a kind could be shown so. The service reads kinds and leftover separately, perhaps from two nodes. */
+/**
+ * Returns whether a kind could be shown so. The service reads kinds and leftover separately, perhaps from two nodes.
+ */
 function wasShown(states: readonly BoxState[], kind: number, isForSale: boolean): boolean {
   const isOnSale = states.some(({ forSale }) => forSale[kind] === isForSale)
   const isPayable = states.some((state) => isCovered(state, kind) === isForSale)
@@ -191,7 +193,9 @@ function drawnFor(peppers: Peppers, boxId: bigint, { kind, batch }: SoldBox) {
   return { tier, prize: tiers[tier]?.prize ?? 0n }
 }
 
-/** Once nothing fails any more, every box has paid the prize that its batch's pepper draws, and the log has all batches. */
+/**
+ * Once nothing fails any more, every box has paid the prize that its batch's pepper draws, and the log has all batches.
+ */
 export function checkBoxes(world: World, chain: Chain, peppers: Peppers): void {
   const { sold, paid } = chain.head.state.boxes
   for (const [boxId, box] of sold) {

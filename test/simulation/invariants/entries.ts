@@ -4,7 +4,9 @@ import type { Place } from '../world/objects.ts'
 import type { World } from '../world/world.ts'
 import { journalRows } from './ledgers.ts'
 
-/** An entry of a journal, as limits and operators' acts see it. All amounts but postings are of USDG, in smallest units. */
+/**
+ * An entry of a journal, as limits and operators' acts see it. All amounts but postings are of USDG, in smallest units.
+ */
 export interface Entry {
   seq: number
   id: string

@@ -16,7 +16,10 @@ const LONGEST_REST_MS = 7 * 86_400_000
 /** Less than a day, because a payment is signed before a node gets it. */
 const ALMOST_A_DAY_MS = 23 * 3_600_000
 
-/** However wallets waste gas, it is bounded for each payment and for each wallet, and a wallet that has wasted some waits. */
+/**
+ * However wallets waste gas, it is bounded for each payment and for each wallet, and a wallet that has wasted some
+ * waits.
+ */
 export function checkGas(world: World, chain: Chain): void {
   const all = chain.payments.all()
   for (const { player, nonce, gasLimit } of all) {
@@ -46,8 +49,8 @@ export function waitsForGas(chain: Chain, payment: VaultPayment, now: number): b
 }
 
 /**
- * Returns whether a payment waits because earlier ones of its wallet were mined in vain: perhaps for longer than the chain has been
- * calm. The relayer says until when.
+ * Returns whether a payment waits because earlier ones of its wallet were mined in vain: perhaps for longer than the
+ * chain has been calm. The relayer says until when.
  */
 export function rests(world: World, chain: Chain, { player, nonce }: VaultPayment): boolean {
   const hasWasted = chain.payments
@@ -74,7 +77,10 @@ function lostTransactions(chain: Chain, { player, nonce }: VaultPayment): Set<nu
   return new Set(own.filter((sent) => sent.wasSuperseded).map(({ txNonce }) => txNonce))
 }
 
-/** A transaction has drawn nothing if another one had its number, so that it could not be mined any more, or if it was not its turn. */
+/**
+ * A transaction has drawn nothing if another one had its number, so that it could not be mined any more, or if it was
+ * not its turn.
+ */
 function checkDraws(world: World, player: string, own: readonly SentPayment[]): void {
   const mayDraw = own.filter(
     (sent) => !sent.wasSuperseded && !sent.wasOutOfTurn && !wasMade(sent, own),
@@ -88,7 +94,10 @@ function checkDraws(world: World, player: string, own: readonly SentPayment[]): 
   }
 }
 
-/** Whether a withdrawal was paid before by another transaction, which the chain has dropped. Its ledger may have booked that. */
+/**
+ * Whether a withdrawal was paid before by another transaction, which the chain has dropped. Its ledger may have booked
+ * that.
+ */
 function wasMade(again: SentPayment, own: readonly SentPayment[]): boolean {
   return own
     .filter(({ nonce, sentAt }) => nonce === again.nonce && sentAt < again.sentAt)

@@ -7,7 +7,9 @@ const TIMED = ['Exporter', 'Daybook', 'Solvency']
 const STEADY = ['VaultWatch', 'TransparencyLog']
 /** What a new block or a minute's checkpoint adds at most. */
 const MAX_ROWS_PER_MINUTE = 3
-/** The watch, the relayer and the treasury look at the chain, and the cron trigger at boxes. None looks more with time. */
+/**
+ * The watch, the relayer and the treasury look at the chain, and the cron trigger at boxes. None looks more with time.
+ */
 const MAX_NODE_CALLS_PER_MINUTE = 100
 
 /** How much the service stores and has asked its node. */

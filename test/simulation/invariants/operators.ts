@@ -170,7 +170,9 @@ function checkFreezes(
     world.violate(`${wallet} is ${isFrozen ? '' : 'not '}frozen, against act ${latest.hash}`)
 }
 
-/** A round keeps the terms under which it was opened: those in force, or those of before while the table was not told. */
+/**
+ * A round keeps the terms under which it was opened: those in force, or those of before while the table was not told.
+ */
 function checkRounds(world: World, versions: readonly ModesVersion[]): void {
   for (let roundId = 1; roundId <= currentRoundId(world); roundId++) {
     const sql = 'SELECT plan, set_terms AS terms FROM round'

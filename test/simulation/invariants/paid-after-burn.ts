@@ -3,7 +3,9 @@ import { paymentIn, type VaultPayment } from '../chain/payments.ts'
 import type { World } from '../world/world.ts'
 import { withdrawalsOf } from './withdrawals.ts'
 
-/** Returns the payments that the chain has carried out although their chips have come back: it dropped a confirmed burn. */
+/**
+ * Returns the payments that the chain has carried out although their chips have come back: it dropped a confirmed burn.
+ */
 export function paidAfterBurn(world: World, chain: Chain): VaultPayment[] {
   return chain.revived.filter(({ player, nonce }) => {
     const withdrawal = withdrawalsOf(world, player).find((each) => each.nonce === nonce)

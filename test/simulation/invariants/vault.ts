@@ -75,7 +75,10 @@ export function checkVault(
   }
 }
 
-/** Returns whether the vault may have refused a withdrawal: it was paused, the wallet refused, or on some branch it held too little. */
+/**
+ * Returns whether the vault may have refused a withdrawal: it was paused, the wallet refused, or on some branch it held
+ * too little.
+ */
 function mayBeBurned({ consents, payments, wasPaused }: Chain, wallet: string, nonce: number) {
   const wasUncovered = payments
     .all()
@@ -83,7 +86,10 @@ function mayBeBurned({ consents, payments, wasPaused }: Chain, wallet: string, n
   return wasPaused || consents.wasRefused(wallet, nonce) || wasUncovered
 }
 
-/** Returns the withdrawals that wait because their wallets have drawn the gas of a day or wasted some, with no transaction under way. */
+/**
+ * Returns the withdrawals that wait because their wallets have drawn the gas of a day or wasted some, with no
+ * transaction under way.
+ */
 function waitingForGas(
   world: World,
   chain: Chain,

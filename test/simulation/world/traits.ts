@@ -45,7 +45,9 @@ export interface Traits {
   isSkewed: boolean
   /** How much each isolate's clock differs from true time, in milliseconds. */
   skewsMs: number[]
-  /** How long most requests reach the same isolate, so that the others know only what was before; null if they don't. */
+  /**
+   * How long most requests reach the same isolate, so that the others know only what was before; null if they don't.
+   */
   turnMs: number | null
 }
 

@@ -10,8 +10,9 @@ function booked(betId: string, amountWei: bigint, target: number | null = null):
 }
 
 /**
- * The published rule, one hundredth at a time, as if nobody cashed out by hand: bets with a target there leave; then, if
- * paying everyone left one hundredth more would pass the limit, all of them leave. A player who asks earlier leaves then.
+ * The published rule, one hundredth at a time, as if nobody cashed out by hand: bets with a target there leave; then,
+ * if paying everyone left one hundredth more would pass the limit, all of them leave. A player who asks earlier leaves
+ * then.
  */
 function reference(
   bets: LiveBet[],

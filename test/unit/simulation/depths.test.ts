@@ -21,7 +21,10 @@ const chainOf = (...calls: readonly (string | null)[]) =>
     mined: data === null ? [] : [{ tx: { call: { kind: 'relayed', to: CHAIN.vault, data } } }],
   }))
 
-/** Returns how many blocks a history of the theme drops whose every chance comes true; a negative number if up to so many. */
+/**
+ * Returns how many blocks a history of the theme drops whose every chance comes true; a negative number if up to so
+ * many.
+ */
 function depthIn(blocks: ReturnType<typeof chainOf>, settled = 0): number {
   const random = { chance: () => true, between: (_: string, __: number, most: number) => -most }
   const world = { random, faults: { theme: { isOfRevivals: true } } }

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { SentPayments } from '../../simulation/chain/sent-payments.ts'
 import { checkGas, waitsForGas } from '../../simulation/invariants/gas.ts'
 
-/** The withdrawals of one wallet that the relayer has sent: their transactions' hashes and numbers, and their nonces. */
+/**
+ * The withdrawals of one wallet that the relayer has sent: their transactions' hashes and numbers, and their nonces.
+ */
 function paymentsOf(
   ...sent: readonly (readonly [hash: string, txNonce: number, nonce: number, sentAt: number])[]
 ): SentPayments {
@@ -15,7 +17,10 @@ function paymentsOf(
   return payments
 }
 
-/** Has a transaction fail. @param nonces those of the player that were used before its block @param used and before itself */
+/**
+ * Has a transaction fail. @param nonces those of the player that were used before its block @param used and before
+ * itself
+ */
 function fail(payments: SentPayments, hash: string, at: number, nonces = 0, used = nonces): void {
   payments.noteMined(hash as never, false, at, {
     nonces: new Map([['0xp', nonces]]),

@@ -203,7 +203,9 @@ function cashedOutFor(paid: string, play: ShownPlay, game: Opened | null): strin
   return `This game was cashed out for ${paid}${isDue(play, game) ? CASHED_OUT : UNASKED}`
 }
 
-/** Returns whether the rules ended a game, if its player did not. Its end could be dated ahead; this clock may be wrong. */
+/**
+ * Returns whether the rules ended a game, if its player did not. Its end could be dated ahead; this clock may be wrong.
+ */
 function isDue(play: ShownPlay, game: Opened | null): boolean {
   const endedAt = Math.min(play.settledAt, Date.now() + DAY_MS / 2)
   const picks = play.game === 'mines' ? play.meta.picked.length : 0

@@ -52,7 +52,9 @@ interface Answers {
   ended: object
 }
 
-/** Bets in round 7 on a network that loses answers until the round has ended. Returns the actions that are sent then. */
+/**
+ * Bets in round 7 on a network that loses answers until the round has ended. Returns the actions that are sent then.
+ */
 async function betWith({ bets, ended }: Answers): Promise<string[]> {
   const asked: string[] = []
   let isOffline = true

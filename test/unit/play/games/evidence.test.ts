@@ -368,7 +368,10 @@ describe('evidence that doesn’t fit into the browser', () => {
     return () => storing.mockRestore()
   }
 
-  /** Leaves a number with one request that is kept and one that isn’t. No answer arrives. @returns as {@link fillStorage} */
+  /**
+   * Leaves a number with one request that is kept and one that isn’t. No answer arrives. @returns as
+   * {@link fillStorage}
+   */
   async function playTwice(settled: Partial<Settled> = {}): Promise<() => void> {
     const second = { ...ORDER, selection: KENO }
     await sitDownAt(losing(() => ({})))
