@@ -202,11 +202,15 @@ describe('a game of mines, tile by tile', () => {
 
   it('is not disclosed before its end, nor are its mines hinted at', async () => {
     const answers = [await open()]
-    const { safe } = await tiles()
+    const { safe, mines } = await tiles()
     const { seed } = (await headOf(ledger(env, alice.wallet))).openGame!
     answers.push(await pick(safe[0]!), await alice.state())
     expect(await recent({ wallet: alice.wallet })).toEqual([])
-    for (const { text } of answers) expect(text).not.toContain(seed)
+    for (const { text, body } of answers) {
+      expect(text).not.toContain(seed)
+      expect(text).not.toContain(mines.join())
+      expect(body.game ?? {}).not.toHaveProperty('meta')
+    }
     const path = `/api/entropy?action=play&wallet=${alice.wallet}&nonce=0`
     expect(codeOf(await get(path))).toBe('not_found')
     await cashOut()

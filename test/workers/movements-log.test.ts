@@ -48,7 +48,8 @@ describe('a line for each movement', () => {
     await endRound(plan)
     await player.state()
     const written = lines()
-    expect(written.map(({ operation }) => String(operation).split(':')[0])).toHaveLength(3)
+    const kinds = written.map(({ operation }) => String(operation).split(':')[0])
+    expect(kinds).toEqual(['entropy', 'bet', 'settle'])
     for (const line of written) expect(JSON.stringify(line).length).toBeLessThanOrEqual(350)
   })
 
