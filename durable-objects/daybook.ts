@@ -35,7 +35,6 @@ export class Daybook extends DurableObject<Env> {
     super(ctx, env)
     this.#kernel.assemble([
       { migration: this.#store.migration, nextDueAt: (now) => this.#nextDueAt(now) },
-      this.#store.later,
     ])
   }
 

@@ -61,17 +61,9 @@ export class Relayer extends DurableObject<Env> {
       modes,
       news,
       { nextDueAt: (now) => this.#nextLookAt(now) },
-      payouts.later,
-      payouts.refunded,
       gasDraws,
-      payouts.booked,
-      this.#conditions.pool,
       this.#gaps,
-      this.#conditions.nextRelayer,
-      transactions.heads,
-      transactions.early,
       this.#others,
-      this.#conditions.marketPrice,
     ])
     this.#kernel.open()
   }

@@ -46,11 +46,8 @@ export class Solvency extends DurableObject<Env> {
     super(ctx, env)
     this.#kernel.assemble([
       this.#store,
-      {
-        migration: this.#counts.migration,
-        nextDueAt: (now) => (this.#isUnderWay() ? now + this.#pauseMs : null),
-      },
-      this.#counts.later,
+      this.#counts,
+      { nextDueAt: (now) => (this.#isUnderWay() ? now + this.#pauseMs : null) },
     ])
     this.#kernel.open()
   }
@@ -130,7 +127,7 @@ export class Solvency extends DurableObject<Env> {
     // D1 may have been restored while its positions were read.
     const trusted = await this.#trustedRecentPlayers(vault)
     if (isRefusal(trusted)) {
-      if (trusted.error.code === 'closed') this.#kernel.transact(() => this.#counts.forget())
+      if (trusted.error.code === 'closed') this.#kernel.transact(() => this.#counts.remove())
       return trusted
     }
     if (!debts.isComplete) {
@@ -139,7 +136,7 @@ export class Solvency extends DurableObject<Env> {
     }
     // A restored object may have begun an epoch that the log has.
     if (begun && (await this.#isLogged(epoch))) {
-      this.#kernel.transact(() => this.#counts.forget())
+      this.#kernel.transact(() => this.#counts.remove())
       return null
     }
     const accounts = await partnerAccounts(this.env)
@@ -155,7 +152,7 @@ export class Solvency extends DurableObject<Env> {
       object: this.#kernel.owner.object,
       beganAt,
     })
-    this.#kernel.transact(() => this.#counts.forget())
+    this.#kernel.transact(() => this.#counts.remove())
     return true
   }
 
@@ -190,7 +187,7 @@ export class Solvency extends DurableObject<Env> {
     const statement = statementOf(count, tree, partners)
     this.#kernel.transact(() => {
       this.#store.publish(statement, tree, debts.rows)
-      if (this.#counts.beganAt() !== null) this.#counts.forget()
+      if (this.#counts.beganAt() !== null) this.#counts.remove()
     })
     const { leaves } = statement
     if (leaves >= MANY_WALLETS) {

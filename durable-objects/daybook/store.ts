@@ -5,7 +5,8 @@ import { textOf, type Stored } from '../kernel/stored.ts'
 /**
  * `days` has each day that was counted, and `lines` its sums by accounts. `progress` has the day to be counted next.
  * `job` has one row while a day is counted: the last wallet that is done, the wallet that was read in part and the
- * operation up to which it was, and what was found so far.
+ * operation up to which it was, and what was found so far. One begun by an older version counts as begun at 0: it
+ * closes no day, so the day is counted once more.
  */
 const TABLES = `
   CREATE TABLE days (
@@ -39,13 +40,8 @@ const TABLES = `
     problems TEXT NOT NULL,
     lines TEXT NOT NULL
   ) STRICT;
+  ALTER TABLE job ADD COLUMN started_at INTEGER NOT NULL DEFAULT 0;
 `
-
-/** A job begun by an older version counts as begun at 0: it closes no day, so the day is counted once more. */
-const STARTED = {
-  id: 'daybook-started',
-  sql: 'ALTER TABLE job ADD COLUMN started_at INTEGER NOT NULL DEFAULT 0',
-}
 
 /** The day being counted, and how far the count has come. */
 export interface Job extends Pick<CountedDay, 'day' | 'wallets' | 'entries' | 'problems'> {
@@ -62,8 +58,6 @@ export interface Job extends Pick<CountedDay, 'day' | 'wallets' | 'entries' | 'p
 /** The rows of the daybook. Every method that writes runs in its caller's transaction. */
 export class DaybookStore {
   readonly migration = { id: 'daybook', sql: TABLES }
-  /** The columns that its tables got later. */
-  readonly later = { migration: STARTED }
   readonly #sql: SqlStorage
 
   constructor(sql: SqlStorage) {

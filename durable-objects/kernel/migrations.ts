@@ -1,7 +1,7 @@
 import { invariant } from '../../src/core/invariant.ts'
 import { transact } from './transact.ts'
 
-/** Some of an object's tables. Never edit a migration that has been deployed. */
+/** Some of an object's tables. Never edit a statement that has been deployed: append another one. */
 export interface Migration {
   /** What the tables are for. */
   id: string
@@ -14,7 +14,7 @@ export type Schema = ReadonlyMap<string, string>
 
 const STATEMENT = /^(CREATE TABLE|CREATE INDEX|INSERT INTO|ALTER TABLE) (\w+)(?: ADD COLUMN (.+)$)?/
 
-const APPEND = 'Append a migration instead of editing one.'
+const APPEND = 'Append a statement instead of editing one.'
 
 /** Returns whether an object has never stored anything. Reading it should not change that. */
 export function isBlank(storage: DurableObjectStorage): boolean {

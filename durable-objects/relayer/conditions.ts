@@ -17,19 +17,10 @@ const TABLES = `
     at INTEGER NOT NULL,
     balance_wei TEXT NOT NULL
   ) STRICT;
+  ALTER TABLE conditions ADD COLUMN pool_wei TEXT;
+  ALTER TABLE conditions ADD COLUMN next_relayer TEXT;
+  ALTER TABLE conditions ADD COLUMN market_price_wei TEXT;
 `
-
-const POOL = { id: 'pool', sql: 'ALTER TABLE conditions ADD COLUMN pool_wei TEXT;' }
-
-const NEXT_RELAYER = {
-  id: 'next-relayer',
-  sql: 'ALTER TABLE conditions ADD COLUMN next_relayer TEXT;',
-}
-
-const MARKET_PRICE = {
-  id: 'market-price',
-  sql: 'ALTER TABLE conditions ADD COLUMN market_price_wei TEXT;',
-}
 
 /** While work is in progress the chain is read every two seconds. Conditions are stored less often. */
 const NOTE_EVERY_MS = 15_000
@@ -37,10 +28,6 @@ const NOTE_EVERY_MS = 15_000
 /** Stores the chain's conditions for withdrawals, so that callers need no node. */
 export class ConditionsStore {
   readonly migration = { id: 'conditions', sql: TABLES }
-  /** The columns that its table got later. */
-  readonly pool = { migration: POOL }
-  readonly nextRelayer = { migration: NEXT_RELAYER }
-  readonly marketPrice = { migration: MARKET_PRICE }
   readonly #sql: SqlStorage
 
   constructor(sql: SqlStorage) {

@@ -2,11 +2,17 @@ import { DAY_MS } from '../../src/core/utc-day.ts'
 import type { GasDraw } from '../../src/relayer/gas.ts'
 import { walletOf, type Payout } from './payouts.ts'
 
-/** The transaction that a draw is for; null for one of version 0.2.0. */
-const DRAWN_BY = {
-  id: 'gas-draws-transactions',
-  sql: 'ALTER TABLE gas_draws ADD COLUMN transaction_id INTEGER',
-}
+/** `transaction_id` is the transaction that a draw is for; null for one of version 0.2.0. */
+const TABLES = `
+  CREATE TABLE gas_draws (
+    wallet TEXT NOT NULL,
+    gas TEXT NOT NULL,
+    at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX gas_draws_of_wallet ON gas_draws (wallet, at);
+  CREATE INDEX gas_draws_by_age ON gas_draws (at);
+  ALTER TABLE gas_draws ADD COLUMN transaction_id INTEGER;
+`
 
 /**
  * Selects the transaction of a payout that another one has cost its nonce, so that it used no gas. Not if there are
@@ -15,9 +21,9 @@ const DRAWN_BY = {
 const LOST = `SELECT max(id) FROM transactions
   WHERE payout_id = ? AND state = 'closed' AND outcome IS NULL HAVING count(*) = 1`
 
-/** What each wallet has drawn on its daily gas allowance. {@link Payouts} makes the table. */
+/** What each wallet has drawn on its daily gas allowance. */
 export class GasDraws {
-  readonly migration = DRAWN_BY
+  readonly migration = { id: 'gas-draws', sql: TABLES }
   readonly #sql: SqlStorage
 
   constructor(sql: SqlStorage) {

@@ -27,8 +27,10 @@ export interface Payout {
 }
 
 /**
- * `asked_at` moves on when an order is postponed, `ordered_at` never does. `turns` holds when each wallet was
- * last served, `gas_draws` its use of its daily gas allowance: see {@link GasDraws}.
+ * `asked_at` moves on when an order is postponed, `ordered_at` never does. `cause` is why it was last postponed,
+ * `closed_paid` what the vault paid with the nonce of a closed one. `refunded` tells whether the order has failed
+ * before its current state, so that its ledger has been told to refund it; `booked`, whether an unfinished order was
+ * confirmed before that, so that its ledger may have booked it as paid. `turns` holds when each wallet was last served.
  */
 const TABLES = `
   CREATE TABLE payouts (
@@ -50,40 +52,14 @@ const TABLES = `
     wallet TEXT PRIMARY KEY,
     served_at INTEGER NOT NULL
   ) STRICT;
-  CREATE TABLE gas_draws (
-    wallet TEXT NOT NULL,
-    gas TEXT NOT NULL,
-    at INTEGER NOT NULL
-  ) STRICT;
-  CREATE INDEX gas_draws_of_wallet ON gas_draws (wallet, at);
-  CREATE INDEX gas_draws_by_age ON gas_draws (at);
+  ALTER TABLE payouts ADD COLUMN cause TEXT;
+  ALTER TABLE payouts ADD COLUMN closed_paid TEXT;
+  ALTER TABLE payouts ADD COLUMN refunded INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE payouts ADD COLUMN booked INTEGER NOT NULL DEFAULT 0;
 `
-
-/** `cause` is why an order was last postponed, `closed_paid` what the vault paid with the nonce of a closed one. */
-const LATER = {
-  id: 'payouts-later',
-  sql: `
-    ALTER TABLE payouts ADD COLUMN cause TEXT;
-    ALTER TABLE payouts ADD COLUMN closed_paid TEXT;
-  `,
-}
 
 /** The most transactions of one wallet that may be unmined at a time. */
 const MAX_PER_WALLET = 4
-
-/** Whether an order has failed before its current state, so that its ledger has been told to refund it. */
-const REFUNDED = {
-  id: 'payouts-refunded',
-  sql: 'ALTER TABLE payouts ADD COLUMN refunded INTEGER NOT NULL DEFAULT 0',
-}
-
-/**
- * Whether an unfinished order was confirmed before its current state, so that its ledger may have booked it as paid.
- */
-const BOOKED = {
-  id: 'payouts-booked',
-  sql: 'ALTER TABLE payouts ADD COLUMN booked INTEGER NOT NULL DEFAULT 0',
-}
 
 /** Why an order was postponed. Routers of version 0.2.0 know the causes of {@link UnpaidOrder} alone. */
 type Cause = UnpaidOrder['cause'] | typeof WASTES_GAS
@@ -93,10 +69,6 @@ const COLUMNS = 'id, payout_order AS "order", step, state, due_at - asked_at AS 
 /** The relayer's orders. Every method runs in its caller's transaction. */
 export class Payouts {
   readonly migration = { id: 'payouts', sql: TABLES }
-  /** The columns that its tables got later. */
-  readonly later = { migration: LATER }
-  readonly refunded = { migration: REFUNDED }
-  readonly booked = { migration: BOOKED }
   readonly #sql: SqlStorage
 
   constructor(sql: SqlStorage) {

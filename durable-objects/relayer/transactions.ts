@@ -36,6 +36,10 @@ export interface Attempt extends SignedTransaction {
   head: number | null
 }
 
+/**
+ * `early` tells whether a withdrawal's transaction failed because it was not its turn: its wallet's code was never
+ * called.
+ */
 const TABLES = `
   CREATE TABLE transactions (
     id INTEGER PRIMARY KEY,
@@ -63,15 +67,9 @@ const TABLES = `
     signed_at INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX attempts_of_transaction ON attempts (transaction_id, signed_at);
+  ALTER TABLE attempts ADD COLUMN head INTEGER;
+  ALTER TABLE transactions ADD COLUMN early INTEGER NOT NULL DEFAULT 0;
 `
-
-/** Whether a withdrawal's transaction failed because it was not its turn: its wallet's code was never called. */
-const EARLY = {
-  id: 'transactions-early',
-  sql: 'ALTER TABLE transactions ADD COLUMN early INTEGER NOT NULL DEFAULT 0',
-}
-
-const HEADS = { id: 'attempts-heads', sql: 'ALTER TABLE attempts ADD COLUMN head INTEGER' }
 
 /** Nonces that are looked at together. */
 const MAX_UNWATCHED = 100
@@ -79,9 +77,6 @@ const MAX_UNWATCHED = 100
 /** The relayer's signed transactions and their states. Every method runs in its caller's transaction. */
 export class Transactions {
   readonly migration = { id: 'transactions', sql: TABLES }
-  /** The columns that its tables got later. */
-  readonly heads = { migration: HEADS }
-  readonly early = { migration: EARLY }
   readonly #sql: SqlStorage
 
   constructor(sql: SqlStorage) {

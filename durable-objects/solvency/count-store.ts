@@ -5,7 +5,8 @@ import type { Debts } from './debts.ts'
 
 /**
  * A count that takes several stages: its epoch, when it began, what the vault held then, whom it has to ask, and how
- * far it has read. Counts that an earlier version began have no epoch, and begin again.
+ * far it has read. Counts that an earlier version began have no epoch, and begin again. `counting_recent` has the
+ * recent wallets for which the row of the count has no room.
  */
 const TABLES = `
   CREATE TABLE counting (
@@ -19,15 +20,8 @@ const TABLES = `
   ) STRICT;
   ALTER TABLE counting ADD COLUMN epoch INTEGER;
   ALTER TABLE counting ADD COLUMN record_rows INTEGER;
+  CREATE TABLE counting_recent (piece INTEGER PRIMARY KEY, wallets TEXT NOT NULL) STRICT;
 `
-
-/** The recent wallets for which the row of the count has no room. */
-const MORE_RECENT = {
-  id: 'solvency-count-recent',
-  sql: `
-    CREATE TABLE counting_recent (piece INTEGER PRIMARY KEY, wallets TEXT NOT NULL) STRICT;
-  `,
-}
 
 /** A row has at most 2 MB. */
 const WALLETS_PER_ROW = 20_000
@@ -60,8 +54,6 @@ type Texts = { ETH: string; USDG: string }
 /** The count under way. Every method that writes runs in its caller's transaction. */
 export class CountStore {
   readonly migration = { id: 'solvency-count', sql: TABLES }
-  /** The table that it got later. */
-  readonly later = { migration: MORE_RECENT }
   readonly #sql: SqlStorage
 
   constructor(sql: SqlStorage) {
@@ -133,7 +125,7 @@ export class CountStore {
       )
   }
 
-  forget(): void {
+  remove(): void {
     this.#sql.exec('DELETE FROM counting')
     this.#sql.exec('DELETE FROM counting_recent')
   }

@@ -72,10 +72,10 @@ describe('the cost of an epoch', () => {
         'SELECT length(recent) AS size FROM counting UNION ALL SELECT length(wallets) FROM counting_recent',
       )
       for (const { size } of rows) expect(size).toBeLessThan(MAX_ROW_BYTES)
-      counts.forget()
+      counts.remove()
       counts.save({ ...begun, recent: new Set(['0xa']) })
       expect([...(counts.read()?.recent ?? [])]).toEqual(['0xa'])
-      counts.forget()
+      counts.remove()
     })
   })
 
