@@ -103,8 +103,8 @@ export class CrashRound extends DurableObject<Env> {
       invariant(!this.#isErased, 'a discarded round stays closed')
       if (!this.#round) this.#open(setTerms, bankroll)
     }
-    const isAnnounced = await this.#isAnnounced()
-    const played = await this.#discarded()
+    const isAnnounced = await this.#announce()
+    const played = await this.#discardReplayed()
     if (played) return played
     const now = this.#catchUp()
     const round = this.#opened()
@@ -212,7 +212,7 @@ export class CrashRound extends DurableObject<Env> {
     this.#catchUp()
     await this.#fetchBeacon()
     await this.#notices.drain(this.#kernel.clock.now())
-    if (await this.#discarded()) return 0
+    if (await this.#discardReplayed()) return 0
     if (this.#isFinished()) await this.#erase()
     else this.#storePending()
     this.#wake()
@@ -342,7 +342,7 @@ export class CrashRound extends DurableObject<Env> {
    * Discards a round that had been played before: a table that had missed its end opened it again while the history
    * didn't have it. It was never announced, so nobody has bet in it. Returns how it ended then; null if it stays.
    */
-  async #discarded(): Promise<RoundResult | null> {
+  async #discardReplayed(): Promise<RoundResult | null> {
     const { played } = this.#recipients
     if (!this.#round || !played) return played
     if (this.#round.betCount > 0) return null
@@ -359,8 +359,8 @@ export class CrashRound extends DurableObject<Env> {
     await this.ctx.storage.deleteAll()
   }
 
-  /** Makes sure that the public log has the plan before anyone bets. Returns whether it has. */
-  async #isAnnounced(): Promise<boolean> {
+  /** Sends the plan to the public log before anyone bets. Returns whether the log has it. */
+  async #announce(): Promise<boolean> {
     const now = this.#kernel.clock.now()
     return this.#opened().stage(now) !== 'open' || this.#notices.send(PLAN, now, HISTORY_MS)
   }

@@ -57,7 +57,7 @@ export class Ledger extends DurableObject<Env> {
   async bet(request: BetRequest): Promise<WithEntry<BetAnswer> | Refusal> {
     if (this.#kernel.isOpen) await this.#parts.bets.resolveDue(request.now)
     const entry = await this.#parts.archive.reading(() =>
-      this.#parts.refill.retry(async () => this.#parts.bets.bet(request)),
+      this.#parts.refill.retryIfShort(async () => this.#parts.bets.bet(request)),
     )
     if (isRefusal(entry)) return entry
     return { ok: true, roundId: request.roundId, me: this.#me(request.now), entry }
@@ -131,7 +131,7 @@ export class Ledger extends DurableObject<Env> {
   async play(request: PlayRequest): Promise<WithEntry<PlayAnswer, TakenRef> | Refusal> {
     this.#parts.mines.endExpired()
     const booked = await this.#parts.archive.reading(() =>
-      this.#parts.refill.retry(async () => this.#parts.plays.play(request)),
+      this.#parts.refill.retryIfShort(async () => this.#parts.plays.play(request)),
     )
     if (isRefusal(booked)) return booked
     const { play, entry } = booked
@@ -141,7 +141,7 @@ export class Ledger extends DurableObject<Env> {
   /** Opens a game of mines, to be picked tile by tile. */
   async openMines(request: OpenRequest): Promise<WithChips<OpenedGame> | Refusal> {
     return this.#playMines(() =>
-      this.#parts.refill.retry(async () => this.#parts.mines.begin(request)),
+      this.#parts.refill.retryIfShort(async () => this.#parts.mines.begin(request)),
     )
   }
 
@@ -180,7 +180,7 @@ export class Ledger extends DurableObject<Env> {
       this.#parts.withdrawals.entryOf(withdrawal.nonce),
     )
     if (isRefusal(accepted)) return accepted
-    const entry = this.#kernel.operations.taken(accepted, request.terms)
+    const entry = this.#kernel.operations.withTerms(accepted, request.terms)
     return { ok: true, withdrawal, me: this.#me(null), entry }
   }
 
@@ -198,7 +198,7 @@ export class Ledger extends DurableObject<Env> {
       this.#parts.transfers.transact(transaction),
     )
     if (isRefusal(booked)) return booked
-    return { ...booked, entry: this.#kernel.operations.taken(booked.entry, transaction.terms) }
+    return { ...booked, entry: this.#kernel.operations.withTerms(booked.entry, transaction.terms) }
   }
 
   /** Returns what the player permits partners to debit, in every token. */
@@ -221,7 +221,7 @@ export class Ledger extends DurableObject<Env> {
     this.#kernel.open()
     const booked = await this.#parts.archive.reading(() => this.#parts.transfers.rollback(rollback))
     if (isRefusal(booked)) return booked
-    return { ...booked, entry: this.#kernel.operations.taken(booked.entry, rollback.terms) }
+    return { ...booked, entry: this.#kernel.operations.withTerms(booked.entry, rollback.terms) }
   }
 
   /** Returns a page of a partner's movements, oldest first. A page may be empty without being the last. */
@@ -282,7 +282,7 @@ export class Ledger extends DurableObject<Env> {
     return this.#parts.archive.needing(() => this.#parts.movements.writtenOff(actId))
   }
 
-  /** Freezes the wallet by an operator's act, or ends that. Safe to repeat, in any order. */
+  /** Freezes or unfreezes the wallet by an operator's act. Safe to repeat, in any order. */
   async setFrozen(act: FreezeAct): Promise<FreezeOutcome> {
     return this.#parts.gate.set(act)
   }

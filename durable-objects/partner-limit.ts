@@ -240,7 +240,10 @@ export class PartnerLimit extends DurableObject<Env> {
     return row?.players ?? 0
   }
 
-  /** Version 0.2.0 has added up the day before yesterday, and left no row of it. */
+  /**
+   * Returns whether the rows of a day's debits are still here. Version 0.2.0 summed up the day before yesterday, so
+   * that day counts only if it has a row.
+   */
   #keeps(day: number): boolean {
     const today = dayAt(this.#clock.now())
     if (day >= today - 1) return true

@@ -23,7 +23,7 @@ export async function unfreeze(env: Env, target: string, order: Order): Promise<
     : notDone('No operator has frozen this wallet. To write off lost deposits, order write-off.')
 }
 
-/** Freezes a wallet or ends that, unless a newer act has decided it. */
+/** Freezes or unfreezes a wallet, unless a newer act has decided it. */
 export function setFrozen(env: Env, target: string, act: FreezeAct) {
   return retried(async () => ledger(env, getAddress(target)).setFrozen(act))
 }

@@ -86,14 +86,16 @@ export class Bets implements LedgerPart {
     }
     const attempts = this.#attemptsIn(roundId)
     const last = this.#tried(roundId, attempts - 1)
-    const isStanding = last !== null && last.ended?.outcome.kind !== 'never_placed'
-    if (isStanding && last.request !== paramsText(order)) {
-      return refuse('bet_exists', 'You already have a bet in this round. Only one is allowed.')
+    if (last && last.ended?.outcome.kind !== 'never_placed') {
+      if (last.request !== paramsText(order)) {
+        return refuse('bet_exists', 'You already have a bet in this round. Only one is allowed.')
+      }
+      const bet = this.#held(roundId, attempts - 1)
+      return (bet && (await this.#placeOnce(bet))) ?? last.hold
     }
-    const bet = isStanding ? this.#held(roundId, attempts - 1) : this.#hold(request, attempts)
-    if (bet && isRefusal(bet)) return bet
-    const entry = isStanding ? last.hold : entryRef(this.#kernel.operations.latest())
-    return (bet && (await this.#placed(bet))) ?? entry
+    const held = this.#hold(request, attempts)
+    if (isRefusal(held)) return held
+    return (await this.#placeOnce(held.bet)) ?? held.entry
   }
 
   /**
@@ -184,8 +186,8 @@ export class Bets implements LedgerPart {
       )
   }
 
-  /** Checks a new bet and moves its stake to `in_play`. */
-  #hold(request: BetRequest, attempt: number): HeldBet | Refusal {
+  /** Checks a new bet and moves its stake to `in_play`. Returns it with the entry of that. */
+  #hold(request: BetRequest, attempt: number): { bet: HeldBet; entry: EntryRef } | Refusal {
     const { roundId, order, maxPayout, modes } = request
     const { operations } = this.#kernel
     // A journal's rounds never fall, so that a bet is found by its round.
@@ -204,7 +206,7 @@ export class Bets implements LedgerPart {
       placedAt: at,
       closesAt: request.betsCloseAt,
     }
-    this.#kernel.recordInOrder(
+    const entry = this.#kernel.recordInOrder(
       { id: `bet:${roundId}:${attempt}`, request: paramsText(order), at },
       { postings: holdPostings(order), result: 'held' },
       {
@@ -214,11 +216,11 @@ export class Bets implements LedgerPart {
         ...this.#limits.staked(at),
       },
     )
-    return bet
+    return { bet, entry }
   }
 
   /** Places a held bet, once for all simultaneous callers. Releases a refused bet. */
-  #placed(bet: HeldBet): Promise<Refusal | null> {
+  #placeOnce(bet: HeldBet): Promise<Refusal | null> {
     const betId = this.#betId(bet)
     if (this.#placement?.betId === betId) return this.#placement.answer
     const answer = this.#place(bet)

@@ -13,7 +13,7 @@ import type { Limits } from './limits.ts'
 import { SegmentArchived } from './segments.ts'
 
 /**
- * The acts that froze this wallet or ended that. `id` is the act's time, which Control gives to one act only.
+ * The acts that froze or unfroze this wallet. `id` is the act's time, which Control gives to one act only.
  * Most wallets have none, and no table.
  */
 const MIGRATION = {
@@ -107,7 +107,7 @@ export class Gate implements LedgerPart {
   }
 
   /**
-   * Freezes the wallet by an operator's act, or ends that. Also records an unfreeze of a wallet that isn't frozen,
+   * Freezes or unfreezes the wallet by an operator's act. Also records an unfreeze of a wallet that isn't frozen,
    * so that a freeze ordered before it is ignored. A repeated act gets its first answer.
    */
   set(act: FreezeAct): FreezeOutcome {

@@ -119,7 +119,7 @@ export class Mines implements LedgerPart {
       terms,
       openedAt: at,
     }
-    this.#kernel.recordInOrder(
+    const entry = this.#kernel.recordInOrder(
       { id: `mines:${nonce}`, request: openText(request), at, terms },
       { postings: openPostings(game), result: 'open' },
       {
@@ -129,7 +129,7 @@ export class Mines implements LedgerPart {
       },
     )
     this.#plays.follow(after)
-    return openedOf(game, entryRef(operations.latest()))
+    return openedOf(game, entry)
   }
 
   /** Picks a tile. A mine ends the game, and so does the last pick, which cashes it out. */
@@ -144,12 +144,12 @@ export class Mines implements LedgerPart {
     if (!play.win || picked.length === game.maxPicks) return this.#end(game, picked, play)
     const after = { ...game, picked }
     const at = this.#kernel.clock.now()
-    this.#kernel.recordInOrder(
+    const entry = this.#kernel.recordInOrder(
       { id: `pick:${nonce}:${tile}`, request: '', at },
       { postings: pickPostings(game, after), result: 'safe' },
       { openGame: after },
     )
-    return stepOf(after, entryRef(this.#kernel.operations.latest()))
+    return stepOf(after, entry)
   }
 
   /** Ends a game after one pick or more, and pays it. Repeated, it answers as before. */

@@ -35,7 +35,7 @@ export interface Operation {
   id: string
   request: string
   at: number
-  /** The hash of the terms of play that its caller follows, if its receipt is to name them. */
+  /** The hash of the terms of play in force for its caller; absent if no receipt names them. */
   terms?: string
 }
 
@@ -243,9 +243,9 @@ export class Operations implements LedgerPart {
     return read.isMet
   }
 
-  /** Returns where an operation stands. @param asked the terms of the call, for an entry that has none */
-  taken(entry: EntryRef, asked: string): TakenRef {
-    return { ...entry, terms: this.terms.of(entry.seq) ?? asked }
+  /** Returns the reference with the entry's terms, or the call's if the entry has none. */
+  withTerms(entry: EntryRef, called: string): TakenRef {
+    return { ...entry, terms: this.terms.of(entry.seq) ?? called }
   }
 
   balances(): Balances {

@@ -38,7 +38,6 @@ export function assembleParts(kernel: LedgerKernel) {
   const recovery = new Recovery(kernel, { ...owned, transfers })
 
   const { operations, outbox } = kernel
-  // Their migrations and loading follow this order, which stored ledgers rely on.
   kernel.assemble([
     plays,
     operations.segments,

@@ -202,7 +202,7 @@ export class Plays implements LedgerPart {
     }
     const entry = this.settle(play, booking)
     this.follow(after)
-    return { play, entry: operations.taken(entry, request.terms) }
+    return { play, entry: operations.withTerms(entry, request.terms) }
   }
 
   /** Draws the seed of the play after one. The caller stores it in the head, then calls {@link follow}. */
@@ -312,7 +312,7 @@ export class Plays implements LedgerPart {
     const found = this.recorded(nonce)
     if (found?.request !== playText(request)) return nonceTaken(nonce)
     const { play, game } = found
-    const taken = this.#kernel.operations.taken(found.entry, request.terms)
+    const taken = this.#kernel.operations.withTerms(found.entry, request.terms)
     return { play, entry: game ? { ...taken, terms: game.terms } : taken }
   }
 

@@ -28,10 +28,10 @@ export class Refill {
     return haveAnswered.every(Boolean)
   }
 
-  /** Retries an operation once if it was refused for lack of chips. */
-  async retry<T extends object | null>(attempt: () => Promise<T>): Promise<T> {
+  /** Makes an attempt. If it is refused for lack of chips, brings in what is pending and makes it once more. */
+  async retryIfShort<T extends object>(attempt: () => Promise<T>): Promise<T> {
     const first = await attempt()
-    const isShort = first && isRefusal(first) && first.error.code === 'insufficient_chips'
+    const isShort = isRefusal(first) && first.error.code === 'insufficient_chips'
     if (!isShort) return first
     await this.bringIn()
     return attempt()

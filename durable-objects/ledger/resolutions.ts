@@ -55,7 +55,7 @@ export class Resolutions {
       this.#obstacle(act) ?? (await (isUnbooked ? this.#findPaid(act) : this.#closePayout(act)))
     if (isRefusal(closed)) return this.#refuse(act, closed)
     // It may have ended or begun during the calls.
-    const changed = this.#obstacle(act) ?? this.#change(act, isUnbooked)
+    const changed = this.#obstacle(act) ?? this.#checkUnchanged(act, isUnbooked)
     if (changed) return this.#refuse(act, changed)
     if ('txHash' in closed) this.#withdrawals.bookPaid(act, closed)
     else this.#withdrawals.end(act, closed.paid)
@@ -86,7 +86,7 @@ export class Resolutions {
     return refuse('idempotency_conflict', `This withdrawal has already ended: ${found.status}.`)
   }
 
-  #change({ vaultId, nonce }: Resolution, wasUnbooked: boolean): Refusal | null {
+  #checkUnchanged({ vaultId, nonce }: Resolution, wasUnbooked: boolean): Refusal | null {
     if (this.#withdrawals.isUnbooked(vaultId, nonce) === wasUnbooked) return null
     return refuse('idempotency_conflict', 'The withdrawal has changed meanwhile. Look at it again.')
   }

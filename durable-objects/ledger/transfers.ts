@@ -67,6 +67,15 @@ type Debit = Pick<PartnerTransaction, 'partner' | 'token' | 'amountWei' | 'debit
 /** The result of preparing a movement. A ready one continues; its refusal, if any, is stored as its answer. */
 type Prepared = { isReady: true; refusal: Refusal | null } | { isReady: false; refusal: Refusal }
 
+/** What was decided about a request. `change` is what its movement changes in the ledger's state beside balances. */
+interface DecidedTransfer {
+  request: string
+  at: number
+  refusal: Refusal | null
+  amountWei: bigint
+  change?: HeadChange
+}
+
 const READY: Prepared = { isReady: true, refusal: null }
 
 const NOT_COUNTED: Prepared = {
@@ -134,20 +143,19 @@ export class Transfers implements LedgerPart {
     // Other calls may have arrived while this one waited. Each leaves an entry.
     const isAsBefore = operations.latest().seq === seq
     isUndone = isAsBefore ? isUndone : this.isUndone(partner, id)
-    const answer =
-      (isAsBefore ? null : this.#known(transaction, request)) ??
-      this.#bar(transaction, isUndone) ??
-      this.#record(
-        transaction,
-        request,
-        amountWei,
-        () =>
-          isUndone
-            ? rolledBack(id)
-            : (tooMuch ?? prepared.refusal ?? this.#checkDebit(transaction)),
-        (at) => amountWei < 0n && this.#debits.count(partner, token, at, -amountWei),
-        (at) => (amountWei < 0n ? this.#limits.staked(at) : {}),
-      )
+    let answer =
+      (isAsBefore ? null : this.#known(transaction, request)) ?? this.#bar(transaction, isUndone)
+    if (!answer) {
+      const refusal = isUndone
+        ? rolledBack(id)
+        : (tooMuch ?? prepared.refusal ?? this.#checkDebit(transaction))
+      const at = this.#kernel.clock.now()
+      const isDebit = amountWei < 0n
+      const change = isDebit ? this.#limits.staked(at) : {}
+      answer = this.#record(transaction, { request, at, refusal, amountWei, change }, () => {
+        if (isDebit) this.#debits.count(partner, token, at, -amountWei)
+      })
+    }
     // What the limit has just refused is not reserved.
     return prepared.refusal ? answer : this.#released(transaction, answer)
   }
@@ -200,24 +208,19 @@ export class Transfers implements LedgerPart {
       amountWei === planned || amountWei === 0n,
       'a rollback moves the planned amount or nothing',
     )
-    const isLate = isLateReversal(amountWei, original?.at ?? 0, this.#kernel.clock.now())
-    const answer =
-      this.#known(rollback, request) ??
-      (isLate ? this.#barLate(rollback) : null) ??
-      this.#record(
-        rollback,
-        request,
-        amountWei,
-        () =>
-          amountWei === 0n
-            ? null
-            : (prepared.refusal ?? this.#checkReversal(rollback, amountWei, isLate)),
-        (at) => {
-          this.#undo(rollback, isLate ? 0n : amountWei)
-          if (isLate) this.#debits.count(partner, token, at, -amountWei)
-        },
-        () => ({}),
-      )
+    const at = this.#kernel.clock.now()
+    const isLate = isLateReversal(amountWei, original?.at ?? 0, at)
+    let answer = this.#known(rollback, request) ?? (isLate ? this.#barLate(rollback) : null)
+    if (!answer) {
+      const refusal =
+        amountWei === 0n
+          ? null
+          : (prepared.refusal ?? this.#checkReversal(rollback, amountWei, isLate))
+      answer = this.#record(rollback, { request, at, refusal, amountWei }, () => {
+        this.#undo(rollback, isLate ? 0n : amountWei)
+        if (isLate) this.#debits.count(partner, token, at, -amountWei)
+      })
+    }
     if (!original || isRefusal(original.result)) {
       // Nothing stays reserved for an original that can no longer arrive.
       await this.#release(partner, originalId)
@@ -340,17 +343,12 @@ export class Transfers implements LedgerPart {
     return isRefusal(result) ? result : { ...result, entry: entryRef(stored) }
   }
 
-  /** Decides and records, in one transaction, the movement, the answer and their consequences. */
+  /** Records, in one transaction, the movement or its refusal, and what else follows from the movement. */
   #record(
     { partner, id, token, terms }: TransferRequest,
-    request: string,
-    amountWei: bigint,
-    check: () => Refusal | null,
-    follow: (at: number) => void,
-    change: (at: number) => HeadChange,
+    { request, at, refusal, amountWei, change = {} }: DecidedTransfer,
+    follow: () => void,
   ): WithEntry<TransferResult> | Refusal {
-    const at = this.#kernel.clock.now()
-    const refusal = check()
     const beforeWei = this.#chips(token)
     const movedWei = refusal ? 0n : amountWei
     const [before, after] = [beforeWei.toString(), (beforeWei + movedWei).toString()]
@@ -366,8 +364,8 @@ export class Transfers implements LedgerPart {
     this.#kernel.commit(at, () => {
       const postings = transferPostings(token, movedWei)
       const operation = { id: transferKey(partner, id), request, at, terms }
-      operations.record(operation, { postings, result }, refusal ? {} : change(at))
-      if (!refusal) follow(at)
+      operations.record(operation, { postings, result }, refusal ? {} : change)
+      if (!refusal) follow()
     })
     return isRefusal(result) ? result : { ...result, entry: entryRef(operations.latest()) }
   }

@@ -9,11 +9,8 @@ import type { Part } from '../kernel/kernel.ts'
 import type { Stored } from '../kernel/stored.ts'
 import type { RelayerKernel } from './kernel.ts'
 import type { Payout } from './payouts.ts'
-import { WATCH_POLL_MS } from './watcher.ts'
+import { MAX_WATCHED, WATCH_MS, WATCH_POLL_MS } from './watcher.ts'
 
-/** Payouts that others have ended are watched for this long, as the relayer's own transactions are. */
-const WATCH_MS = 1_800_000
-const MAX_WATCHED = 100
 /** An end is missing once the chain has lacked it for this long: a node that is behind lacks it, too. */
 const LASTING_MS = 120_000
 
@@ -33,8 +30,8 @@ interface Ended {
 }
 
 /**
- * Watches payouts that transactions of others have ended, by the relayer's key or an earlier one. If the chain drops
- * such a transaction, nobody sends it again.
+ * Watches payouts that were ended by a transaction which the relayer doesn't have, whoever signed it. If the chain
+ * drops it, nobody sends it again.
  */
 export class ExternalPayouts implements Part {
   readonly migration = { id: 'ended-by-others', sql: TABLES }

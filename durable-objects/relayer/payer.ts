@@ -31,7 +31,7 @@ import type { ExternalPayouts } from './external-payouts.ts'
 import type { RelayerKernel } from './kernel.ts'
 import type { Payout } from './payouts.ts'
 
-/** How often a call is tried whose estimate fails or is too high, and which succeeds all the same. */
+/** The interval between tries of a call that succeeds although its estimate fails or is too high. */
 const DISPUTED_MS = 15_000
 /** A node may be behind for this long. Then such a call counts as refused, if it was tried so often. */
 const REFUSED_MS = 120_000

@@ -36,10 +36,10 @@ const LOST_MS = 120_000
  * Confirmed transactions are watched for reorganisations up to this age, or from this depth on up to a shorter one.
  * Depth alone would not do: blocks may come four times a second.
  */
-const WATCH_MS = 1_800_000
+export const WATCH_MS = 1_800_000
 const DEEP_BLOCKS = 64
 const DEEP_MS = 600_000
-const MAX_WATCHED = 100
+export const MAX_WATCHED = 100
 /** Nodes keep the state of the newest 128 blocks; older blocks' states are not asked for. */
 const KEPT_STATES = 100
 /** Mined and confirmed transactions are checked this often. */

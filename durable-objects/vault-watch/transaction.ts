@@ -22,7 +22,7 @@ export function transactionOf(
   return { transaction, dropped: events.filter(({ isThere }) => !isThere).map(movementOf) }
 }
 
-/** One whose place another has is below 0. */
+/** Returns an event as a ledger's movement. The position of an event whose place another one has taken is negative. */
 function movementOf({ kind, position, token, amountWei }: VaultEvent): VaultMovement {
   return { kind, position: Math.max(position, 0), token, amountWei } as VaultMovement
 }

@@ -52,12 +52,15 @@ export function targetOf(
   return Math.min(order.autoCashout, capped)
 }
 
+/** Whether a round is still running, or how it ended. */
+export type RoundStatus = 'live' | 'crashed' | 'voided'
+
 /** Returns a bet's outcome, given the status of its round. */
-export function outcomeOf(bet: Bet, round: 'live' | 'crashed' | 'voided'): BetOutcome {
-  if (round === 'voided') return { kind: 'voided' }
+export function outcomeOf(bet: Bet, status: RoundStatus): BetOutcome {
+  if (status === 'voided') return { kind: 'voided' }
   if (bet.cashout !== null) {
     const payoutWei = payoutOf(bet.amountWei, bet.cashout).toString()
     return { kind: 'won', multiplier: bet.cashout, payoutWei }
   }
-  return round === 'crashed' ? { kind: 'lost' } : { kind: 'live' }
+  return status === 'crashed' ? { kind: 'lost' } : { kind: 'live' }
 }

@@ -5,7 +5,14 @@ import { macOf, type Mac } from '../fairness/seed.ts'
 import { ONE, type Hundredths } from '../money/multiplier.ts'
 import { perToken, TOKENS, type PerToken } from '../money/token.ts'
 import type { SetTerms } from '../operator/modes.ts'
-import { outcomeOf, targetOf, type Bet, type BetParams, type BetOutcome } from './bet.ts'
+import {
+  outcomeOf,
+  targetOf,
+  type Bet,
+  type BetOutcome,
+  type BetParams,
+  type RoundStatus,
+} from './bet.ts'
 import { betLeaf, betLeafHash, rootOfHashes, type FixedBets } from './bets-root.ts'
 import { crashPointOf } from './crash-point.ts'
 import { msToReach, multiplierAt } from './curve.ts'
@@ -20,7 +27,7 @@ import {
   type Stage,
 } from './plan.ts'
 import { BETTING_CLOSED, NO_BET } from './refusals.ts'
-import type { RoundResult, Win } from './result.ts'
+import type { RoundResult } from './result.ts'
 import type { ReportedCounts, RoundReport, RoundView } from './state.ts'
 import { BetCount, shownBet, type TableBets } from './table-bets.ts'
 import { Wins } from './wins.ts'
@@ -36,7 +43,7 @@ export interface RoundRecord {
   pepperAt: number | null
   /** The beacon's signature, if the pepper came from a beacon. */
   signature: string | null
-  status: 'live' | 'crashed' | 'voided'
+  status: RoundStatus
   /** Whether bets have closed, which is final: their root is public from then on, whatever a clock says later. */
   isClosed: boolean
   endedAt: number | null
@@ -125,7 +132,7 @@ export class Round {
     return stageAt(plan, this.#flight, isClosed ? Math.max(now, plan.betsCloseAt) : now)
   }
 
-  /** Returns the bets' root and number, once bets have closed. */
+  /** The root over the bets so far and their number; final once bets have closed. */
   get fixedBets(): FixedBets {
     this.#fixedBets ??= { betsRoot: this.#betsRoot(), betCount: this.#bets.size }
     return this.#fixedBets
@@ -156,10 +163,10 @@ export class Round {
     if (now < flight.takeoffAt) return NO_CHANGES
     const crashed = now >= flight.crashAt
     const multiplier = crashed ? flight.crash : multiplierAt(now - flight.takeoffAt)
-    const books = this.#booked()
-    const cashedOut = TOKENS.flatMap((token) => books[token].reach(multiplier)).map((reached) => {
+    const live = this.#liveBets()
+    const cashedOut = TOKENS.flatMap((token) => live[token].reach(multiplier)).map((reached) => {
       const bet = this.#bets.get(reached.betId)
-      invariant(bet, 'a booked bet belongs to this round')
+      invariant(bet, 'a live bet belongs to this round')
       return this.#markCashedOut(
         bet,
         reached.multiplier,
@@ -212,7 +219,7 @@ export class Round {
       case 'flight': {
         invariant(this.#flight, 'a round in flight has a flight')
         const multiplier = multiplierAt(now - this.#flight.takeoffAt)
-        this.#booked()[bet.token].cashOut(bet.betId, multiplier)
+        this.#liveBets()[bet.token].cashOut(bet.betId, multiplier)
         return { bet: this.#markCashedOut(bet, multiplier, now), fresh: true }
       }
     }
@@ -262,8 +269,8 @@ export class Round {
       return now < publishedAt ? publishedAt : Math.min(now + RETRY_PEPPER_MS, plan.voidAt)
     }
     if (now < flight.takeoffAt) return flight.takeoffAt
-    const books = this.#booked()
-    const stops = TOKENS.flatMap((token) => books[token].nextStop() ?? [])
+    const live = this.#liveBets()
+    const stops = TOKENS.flatMap((token) => live[token].nextStop() ?? [])
     if (stops.length === 0) return flight.crashAt
     // The crash point must not matter, even to a stop that equals it: everyone sees when a cash-out is reported.
     const reachedAt = flight.takeoffAt + msToReach(Math.min(...stops))
@@ -318,11 +325,6 @@ export class Round {
     return shownBet(bet, this.#record.status)
   }
 
-  /** The newest cash-outs, newest first. */
-  get wins(): Win[] {
-    return this.#wins.newest
-  }
-
   /** Returns an ended round's full result, including its seed; null before the end. */
   result(): RoundResult | null {
     const { plan, status, seed, pepper, signature, endedAt } = this.#record
@@ -367,12 +369,12 @@ export class Round {
     return bet
   }
 
-  #booked(): PerToken<LiveBets> {
+  #liveBets(): PerToken<LiveBets> {
     this.#live ??= perToken((token) => {
       const { maxPayout, maxRoundPayout } = limitsOf(this.#record.plan, token)
       const bets = this.bets.filter((bet) => bet.token === token)
-      const booked = bets.map((bet) => ({ ...bet, target: targetOf(bet, maxPayout) }))
-      return new LiveBets(booked, maxRoundPayout)
+      const withTargets = bets.map((bet) => ({ ...bet, target: targetOf(bet, maxPayout) }))
+      return new LiveBets(withTargets, maxRoundPayout)
     })
     return this.#live
   }

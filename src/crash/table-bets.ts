@@ -1,6 +1,6 @@
 import { toMultiplier } from '../money/multiplier.ts'
 import { perToken, type PerToken, type Token } from '../money/token.ts'
-import { outcomeOf, type Bet } from './bet.ts'
+import { outcomeOf, type Bet, type RoundStatus } from './bet.ts'
 
 /** A bet as everyone at the table sees it. Never includes its auto-cash-out, which is secret until the end. */
 export interface ShownBet {
@@ -35,17 +35,14 @@ export const SHOWN_BETS = 200
 export const REPORTED_BETS = 50
 
 /** Returns a bet as everyone sees it, given the status of its round. */
-export function shownBet(bet: Bet, round: 'live' | 'crashed' | 'voided'): ShownBet {
+export function shownBet(bet: Bet, status: RoundStatus): ShownBet {
   const { wallet, token } = bet
   const amountWei = bet.amountWei.toString()
-  return { wallet, token, amountWei, ...paid(bet, round) }
+  return { wallet, token, amountWei, ...paid(bet, status) }
 }
 
-function paid(
-  bet: Bet,
-  round: 'live' | 'crashed' | 'voided',
-): Pick<ShownBet, 'multiplier' | 'payout'> {
-  const outcome = outcomeOf(bet, round)
+function paid(bet: Bet, status: RoundStatus): Pick<ShownBet, 'multiplier' | 'payout'> {
+  const outcome = outcomeOf(bet, status)
   switch (outcome.kind) {
     case 'won':
       return { multiplier: toMultiplier(outcome.multiplier), payout: outcome.payoutWei }

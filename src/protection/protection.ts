@@ -106,7 +106,7 @@ function withLimits(
   protection: Protection,
   limits: readonly Limit[] | Refusal,
 ): Protection | Refusal {
-  if ('ok' in limits && isRefusal(limits)) return limits
+  if (isRefusal(limits)) return limits
   return limits === protection.limits ? protection : { ...protection, limits }
 }
 

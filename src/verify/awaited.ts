@@ -43,7 +43,7 @@ export function overdue(
       claim: isSeed
         ? 'the seed of each day of the lootbox is disclosed'
         : 'each round is planned, and ends or is voided',
-      finding: `the ${entry.what} of ${isSeed ? id.split(':', 1)[0] : `round ${id}`} is missing for more than an hour`,
+      finding: `the ${entry.what} of ${isSeed ? id.split(':', 1)[0] : `round ${id}`} has been missing for more than an hour`,
       evidence: { awaited: { id, ...entry }, later: logged },
     }
   }

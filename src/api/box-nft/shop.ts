@@ -15,7 +15,7 @@ import {
 } from '../../chain/boxes.ts'
 import type { BoxConfig } from '../../config/config.ts'
 import { invariant } from '../../core/invariant.ts'
-import { refuse, type Refusal } from '../../core/refusal.ts'
+import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
 import { commitmentOf } from '../../fairness/seed.ts'
 import type { TermsSummary } from '../../transparency/terms.ts'
 import { currentOffer } from './offer.ts'
@@ -73,7 +73,7 @@ export async function reveal(boxes: BoxConfig, boxId: bigint): Promise<object> {
   const box = await readBox(boxes, boxId, true)
   if (!box) return noBox()
   const opening = box.isOpened ? box : await roll(boxes, box)
-  if ('ok' in opening) return opening
+  if (isRefusal(opening)) return opening
   const { tier, prize, nonce } = opening
   const { signature, data } = await signOpening(boxes, { boxId, tier, prize, nonce })
   return {

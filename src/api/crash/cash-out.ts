@@ -44,8 +44,8 @@ export async function cashOutOf(caller: Caller, roundId: number) {
 }
 
 /**
- * Returns the refusal of a caller from a crowded network. A player there may still cash out: only then, the ledger is
- * asked first, and the round if that fails.
+ * Refuses a wallet whose chips have never moved, for ten seconds after its network exceeded the limit; null otherwise.
+ * If the ledger doesn't answer, the round decides.
  */
 async function crowdOf({ env, request, wallet }: Caller): Promise<Refusal | null> {
   const crowd = crowded.get(clientNetwork(request))

@@ -31,7 +31,7 @@ export function limitNodeCalls(
  * ledger is stored permanently.
  */
 export function limitNewLedgers(env: Env, request: Request): Promise<Refusal | null> {
-  return checkRateLimit(env.MONEY_CALLS, `books ${clientNetwork(request)}`)
+  return checkRateLimit(env.MONEY_CALLS, `new ledgers ${clientNetwork(request)}`)
 }
 
 /**
@@ -58,7 +58,7 @@ export async function hasMovedChips(env: Env, wallet: string): Promise<boolean> 
  * Rounds wait for that object.
  */
 export function limitLogReads(env: Env, request: Request): Promise<Refusal | null> {
-  return checkRateLimit(env.READS, `tiles ${clientNetwork(request)}`)
+  return checkRateLimit(env.READS, `log ${clientNetwork(request)}`)
 }
 
 /** Counts a cash-out without a bet against its client's network: wallets are free, and all call the same round. */

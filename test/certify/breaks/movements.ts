@@ -264,7 +264,7 @@ const rollbacks: Break[] = [
         'if (!kept) this.#sql.exec(`INSERT INTO ids (id, kind)',
         'if (kept && !kept) this.#sql.exec(`INSERT INTO ids (id, kind)',
       ],
-      [TRANSFERS, 'if (!refusal) follow(at)', 'if (!refusal && amountWei !== 0n) follow(at)'],
+      [TRANSFERS, 'if (!refusal) follow()', 'if (!refusal && amountWei !== 0n) follow()'],
     ],
     seenBy: [
       'an original that arrives after its rollback is refused',
@@ -298,7 +298,7 @@ const rollbacks: Break[] = [
   },
   {
     name: 'a refused rollback counts as done',
-    edits: [[TRANSFERS, 'if (!refusal) follow(at)', 'follow(at)']],
+    edits: [[TRANSFERS, 'if (!refusal) follow()', 'follow()']],
     seenBy: ['a spent credit is rolled back only once there are chips, under a new id'],
   },
   {

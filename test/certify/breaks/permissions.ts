@@ -23,7 +23,7 @@ export const PERMISSION_BREAKS: Break[] = [
       [
         TRANSFERS,
         '?? this.#bar(transaction, isUndone)\n',
-        '?? null\n    const barred = this.#bar(transaction, isUndone)\n    if (!known && barred) return this.#record(transaction, request, amountWei, () => barred, () => {})\n',
+        '?? null\n    const barred = this.#bar(transaction, isUndone)\n    if (!known && barred) return this.#record(transaction, { request, at: this.#kernel.clock.now(), refusal: barred, amountWei }, () => {})\n',
       ],
     ],
     seenBy: ['a debit without a permission is refused, and can be repeated once it is granted'],

@@ -12,8 +12,8 @@ const DISCLOSE = 'return discloseWhole(result, { plan: record.plan, betsRoot }, 
 const FORCED: Lie['edits'] = [
   [
     ROUND,
-    'return new LiveBets(booked, maxRoundPayout)',
-    'return new LiveBets(booked.map((bet) => ({ ...bet, target: Math.min(bet.target ?? 102, 102) })), maxRoundPayout)',
+    'return new LiveBets(withTargets, maxRoundPayout)',
+    'return new LiveBets(withTargets.map((bet) => ({ ...bet, target: Math.min(bet.target ?? 102, 102) })), maxRoundPayout)',
   ],
 ]
 

@@ -9,7 +9,7 @@ const TRANSFERS = 'durable-objects/ledger/transfers.ts'
 export const PARTNER_MUTANTS: Mutant[] = [
   {
     name: 'an id is not looked up again after the wait for a credit',
-    edits: [[TRANSFERS, '      (isAsBefore ? null : this.#known(transaction, request)) ??\n', '']],
+    edits: [[TRANSFERS, '(isAsBefore ? null : this.#known(transaction, request)) ?? ', '']],
     within: 2_000,
     theme: 'credits wait while they are repeated',
   },

@@ -72,7 +72,7 @@ function play(story: Story, { advanceAt, restartAt }: Schedule) {
     bets: round.bets,
     outcomes: round.bets.map(({ betId }) => round.outcome(betId)),
     result: round.result(),
-    wins: [...round.wins].sort((a, b) => a.wallet.localeCompare(b.wallet)),
+    wins: [...round.view(story.endsAt).wins].sort((a, b) => a.wallet.localeCompare(b.wallet)),
   }
 }
 

@@ -25,7 +25,7 @@ const HISTORY = [{ roundId: 6, crash: 123 }]
 
 function snapshotOf(round: Round, now: number): Snapshot {
   round.advance(now)
-  return { ...round.view(now), history: HISTORY, recentWins: round.wins, mode: 'open' }
+  return { ...round.view(now), history: HISTORY, recentWins: round.view(now).wins, mode: 'open' }
 }
 
 describe('the public state', () => {

@@ -42,7 +42,7 @@ function report(round: Round, now: number, since: Partial<ReportedCounts> = {}):
 
 function snapshot(round: Round, now: number, history: Snapshot['history'] = HISTORY): Snapshot {
   round.advance(now)
-  return { ...round.view(now), history, recentWins: round.wins, mode: 'open' }
+  return { ...round.view(now), history, recentWins: round.view(now).wins, mode: 'open' }
 }
 
 /** The same report for another round. */

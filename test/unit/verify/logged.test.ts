@@ -34,7 +34,7 @@ function findings(entries: LogEntry[], restartsAt = entries.length): string[] {
 }
 
 const MISSING = (what: string, roundId: number) =>
-  `each round is planned, and ends or is voided: the ${what} of round ${roundId} is missing for more than an hour`
+  `each round is planned, and ends or is voided: the ${what} of round ${roundId} has been missing for more than an hour`
 
 describe('the counts of what a house owes in a log', () => {
   const count = (epoch: number, at: number): LogEntry => ({
@@ -76,7 +76,7 @@ describe('the seeds of lootbox days in a log', () => {
   const dueAt = Date.parse('2026-11-21T00:10Z') + HOUR_MS
   const hashed = { seedHash: commitmentOf(SEED), pepperHash: commitmentOf('00'.repeat(32)) }
   const committed = seedHashEntry({ day, ...hashed, committedAt: Date.parse('2026-11-18') })
-  const WITHHELD = `the seed of each day of the lootbox is disclosed: the seed of ${day} is missing for more than an hour`
+  const WITHHELD = `the seed of each day of the lootbox is disclosed: the seed of ${day} has been missing for more than an hour`
 
   it('may be overtaken for ten minutes once they are due', () => {
     const seed = seedEntry(day, SEED, dueAt - HOUR_MS)
