@@ -270,7 +270,7 @@ function notOpen(name: string, mode: Mode): Refusal {
   const message =
     mode === 'draining'
       ? `${titleOf(name)} is closing and takes nothing new. Open bets and games end as usual. Try again later.`
-      : `${titleOf(name)} is closed for maintenance. Your chips are safe, and withdrawals continue. Try again later.`
+      : `${titleOf(name)} is closed for maintenance. Try again later.`
   return refuse('closed', message, details)
 }
 
@@ -283,6 +283,6 @@ function titleOf(name: string): string {
 function unknownModes(): Refusal {
   return refuse(
     'closed',
-    "The service can't check right now whether it is open, so it takes nothing new. Open bets and games end as usual, and withdrawals continue. Try again in a moment.",
+    "The service can't check right now whether it is open, so it takes nothing new. Open bets and games end as usual. Try again in a moment.",
   )
 }

@@ -2,7 +2,7 @@ import { detailOf, fail, isFailure, type Failure, type Problem } from './api.ts'
 import { ASK_AGAIN_MS, pause } from './pause.ts'
 import type { Store } from './store.ts'
 import { GIVE_UP_MS, NOT_MINED, confirmationsOf } from './wallet/chain.ts'
-import { walletFailure } from './wallet/wallet.ts'
+import { WalletError, walletFailure } from './wallet/wallet.ts'
 
 /**
  * How far a job is. `wallet`: the player has to confirm; `sent`: no block has its transaction yet;
@@ -27,6 +27,8 @@ export interface JobState<Ticket, News> {
 
 const NOTHING = { owner: null, ticket: null, news: null, problem: null, run: null }
 export const IDLE = { ...NOTHING, step: 'idle' } as const
+
+const CANCELLED = 'Cancelled. Decline the request in your wallet, too.'
 
 /** Keeps what resumes a job after a reload, by wallet. */
 export interface Tickets<Ticket> {
@@ -81,17 +83,36 @@ export class Job<Ticket extends object, News> {
     this.#plan = plan
   }
 
-  /** Starts with a wallet prompt, unless the job is in progress. */
-  async start(prompt: (owner: string) => Promise<Ticket | Failure>): Promise<void> {
+  /**
+   * Starts with a wallet prompt, unless the job is in progress. What the wallet sends after its player has cancelled
+   * is kept, and followed unless another run is in progress.
+   * @param prompt is passed a function that throws a WalletError once the player has cancelled or left
+   */
+  async start(
+    prompt: (owner: string, checkWanted: () => void) => Promise<Ticket | Failure>,
+  ): Promise<void> {
     const owner = this.#plan.player()
     const { value } = this.#store
     if (owner === undefined || (isBusy(value) && value.owner === owner)) return
     const run = this.#begin({ owner, step: 'wallet' })
-    const ticket = await prompt(owner).catch(walletFailure)
-    if (!isFailure(ticket)) this.#plan.tickets?.write(owner, ticket)
-    if (!this.#isCurrent(run)) return
-    if (isFailure(ticket)) this.#end({ step: 'idle', problem: ticket.error })
-    else await this.follow(ticket)
+    const checkWanted = () => {
+      if (!this.#isCurrent(run)) throw new WalletError(CANCELLED)
+    }
+    const ticket = await prompt(owner, checkWanted).catch(walletFailure)
+    const isCurrent = this.#isCurrent(run)
+    if (isFailure(ticket)) {
+      if (isCurrent) this.#end({ step: 'idle', problem: ticket.error })
+      return
+    }
+    this.#plan.tickets?.write(owner, ticket)
+    await (isCurrent ? this.follow(ticket) : this.resume())
+  }
+
+  /** Stops waiting for the wallet, which may never answer. */
+  cancel(): void {
+    const { owner, step } = this.#store.value
+    const { error: problem } = fail('wallet', CANCELLED)
+    if (step === 'wallet') this.#store.set({ ...IDLE, owner, problem })
   }
 
   /** Resumes what the wallet left unfinished, and clears what another wallet's job has shown. */
@@ -207,11 +228,14 @@ export function judge({ code }: Problem): Verdict {
 /** How much later than the wallet's node the service's node may learn of a payment. */
 const PAYMENT_PATIENCE_MS = 120_000
 
+/** Whether the service knows no such payment: it is on its way, or the wallet has replaced its transaction. */
+export function isUnknownPayment(problem: Problem): boolean {
+  return problem.code === 'payment_mismatch' && detailOf(problem, 'reason') === 'not_found'
+}
+
 /** Judges a failure of paid work: a payment unknown to the service may still turn up. */
 export function judgePaidWork(problem: Problem, waitedMs: number): Verdict {
-  const isUnknown =
-    problem.code === 'payment_mismatch' && detailOf(problem, 'reason') === 'not_found'
-  if (!isUnknown) return judge(problem)
+  if (!isUnknownPayment(problem)) return judge(problem)
   return waitedMs < PAYMENT_PATIENCE_MS ? 'wait' : 'stop'
 }
 

@@ -4,6 +4,7 @@ import type { DevAccount } from '../api/dev/players.ts'
 import { isOwnMachine } from '../core/own-machine.ts'
 import type { Me as LedgerMe, OpenBet as LedgerBet } from '../ledger/me.ts'
 import type { PerToken, Unit } from '../money/token.ts'
+import type { NextRelayer } from '../vault/table-config.ts'
 import { fail, get, isFailure, wrong, type Failure, type Problem } from './api.ts'
 import type { TableState } from './crash/table.ts'
 import { FUN_WALLET, keepPlaysForFun, playsForFun } from './fun/fun.ts'
@@ -60,6 +61,8 @@ interface Session {
   me: Me | null
   /** Payouts in the chips of `me` that no picture has shown yet, in smallest units. */
   withheldWei: Record<Unit, bigint>
+  /** The relayer that the vault's owner had announced when `me` was read; null without one. */
+  nextRelayer: NextRelayer | null
   isSigningIn: boolean
   problem: Problem | null
   /** The wallets of local play; empty elsewhere, null until the local service has answered. */
@@ -107,6 +110,7 @@ export const session = new Store<Session>({
   player: signedIn ?? (playsForFun() ? FUN_PLAYER : null),
   me: null,
   withheldWei: { ETH: 0n, USDG: 0n, FUN: 0n },
+  nextRelayer: null,
   isSigningIn: false,
   problem: null,
   developmentPlayers: isLocal ? null : [],
@@ -239,7 +243,7 @@ export async function readMe(): Promise<(TableState & { me: Me }) | Failure | nu
   rereadMs = REREAD_MS.first
   if (moment > shownOf) {
     shownOf = moment
-    session.patch({ me: state.me })
+    session.patch({ me: state.me, nextRelayer: state.config?.chain?.nextRelayer ?? null })
   }
   return state
 }

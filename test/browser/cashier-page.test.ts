@@ -209,7 +209,7 @@ describe('the cashier', () => {
     expect(faults).toEqual([])
   })
 
-  it('opens after its first read has failed, and forgets a pause once withdrawals are resumed', async () => {
+  it('opens after its first read has failed, and forgets a pause once the vault is open again', async () => {
     const { page } = await openView('crash')
     await signIn(page, 0)
     let isReachable = false
@@ -231,9 +231,51 @@ describe('the cashier', () => {
     await panel.getByRole('button', { name: 'Withdraw ETH' }).click()
     const paused = panel.getByText('Withdrawals are paused.')
     await paused.waitFor()
+    await depositing(page).getByLabel('Amount', { exact: true }).fill('0.25')
+    await depositing(page).getByRole('button', { name: 'Deposit ETH' }).click()
+    const closed = depositing(page).getByText('Deposits are paused.')
+    await closed.waitFor()
     isPaused = false
     await paused.waitFor({ state: 'detached' })
+    await closed.waitFor({ state: 'detached' })
     expect(await panel.getByLabel('Amount', { exact: true }).inputValue()).toBe('0.25')
+  })
+
+  it('warns of an announced relayer, on every view', async () => {
+    const { page } = await openView('limbo')
+    const address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+    const from = Date.parse('2031-05-06T12:00Z')
+    await page.route(/\/api\/crash\?(action=watch|wallet=)/, async (route) => {
+      const response = await route.fetch()
+      const state = (await response.json()) as { config: { chain: object } }
+      Object.assign(state.config.chain, { nextRelayer: { address, from, until: from + 1 } })
+      await route.fulfill({ response, json: state })
+    })
+    await signIn(page, 0)
+    const warning = page.getByRole('complementary', { name: 'An announced relayer' })
+    await warning.getByText(/From .*2031.*, another account \(0x7099…79C8\)/).waitFor()
+    await warning.getByRole('link', { name: 'Withdraw' }).click()
+    await page.getByRole('heading', { name: 'Deposit & withdraw', level: 1 }).waitFor()
+    await onEveryScreen(page, async (screen) => {
+      expect(await barriers(page), screen).toEqual([])
+      await shoot(page, `cashier-relayer-${screen}`)
+    })
+  })
+
+  it('can be used again once the player has cancelled what the wallet does not answer', async () => {
+    const { page } = await openView('cashier')
+    await signIn(page, 0)
+    await page.route('**/api/rpc', () => new Promise(() => {}))
+    await depositing(page).getByLabel('Amount', { exact: true }).fill('0.25')
+    const deposit = depositing(page).getByRole('button', { name: 'Deposit ETH' })
+    await deposit.click()
+    await depositing(page).getByText('Confirm in your wallet…').waitFor()
+    await shoot(page, 'cashier-cancel')
+    await depositing(page).getByRole('button', { name: 'Cancel' }).click()
+    await depositing(page).getByText('Decline the request in your wallet, too.').waitFor()
+    await page.unroute('**/api/rpc')
+    await deposit.click()
+    await depositing(page).getByText('+0.25 ETH in chips').waitFor(SLOW)
   })
 
   it('stays closed when its reads fail after the player has left it', async () => {

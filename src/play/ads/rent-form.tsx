@@ -8,7 +8,7 @@ import { PaidElsewhere } from '../components/paid-elsewhere.tsx'
 import { Refusal } from '../components/refusal.tsx'
 import { Select } from '../components/select.tsx'
 import { useState } from '../hooks.ts'
-import { isBusy } from '../job.ts'
+import { isBusy, isUnknownPayment } from '../job.ts'
 import { useStore } from '../store.ts'
 import { shortDate } from '../times.ts'
 import { renting, rentSlot, unspentPayment, usePayment, type RentalDraft } from './renting.ts'
@@ -66,7 +66,7 @@ export function RentForm({ terms }: { terms: AdAvailability }) {
         </button>
         <Refusal problem={own ?? (state.problem && inWords(state.problem))} token="ETH" />
       </form>
-      {!payment && (
+      {(!payment || (state.problem && isUnknownPayment(state.problem))) && (
         <PaidElsewhere
           question="Paid but not rented?"
           action="Use this payment"

@@ -73,8 +73,8 @@ function Counter({ kinds, boxes, isSignedIn }: Shop & { isSignedIn: boolean }) {
         <Refusal problem={problem} token="ETH" />
         {box && !action && reached < 3 && <BuyButtons kinds={kinds} isSmall />}
         <p class="muted">
-          Each box takes three wallet confirmations. The prize is fixed when you buy the box. No one
-          can know it before then.
+          Each box takes three wallet confirmations. Its prize follows from its number and a secret
+          that was fixed before the sale. Once the secret is published, anyone can check it.
         </p>
       </div>
     </Panel>

@@ -16,7 +16,7 @@ import { leftOf, protecting } from '../limits/limits.ts'
 import { amountOf, nameOf } from '../limits/words.ts'
 import { session } from '../session.ts'
 import { useStore } from '../store.ts'
-import { depositing, forgetDeposit, startDeposit } from './deposit.ts'
+import { depositing, depositJob, forgetDeposit, startDeposit } from './deposit.ts'
 import { holdings, mostToDeposit } from './holdings.ts'
 
 const STEPS: JobStep[] = ['wallet', 'sent', 'confirming', 'waiting', 'done']
@@ -32,8 +32,8 @@ export function DepositForm({ chain, feeBps }: { chain: PublicChain; feeBps: num
   const owner = useStore(session).credentials?.wallet
   const busy = isBusy(state)
   const amountWei = readAmount(text, token)
-  // A refusal quotes the amounts at that time.
-  useEffect(() => setOwn(null), [token, text, held?.[token]])
+  // A refusal quotes the state at that time.
+  useEffect(() => setOwn(null), [token, text, held?.[token], chain.isPaused])
   // Another press must not deposit the same amount again.
   useEffect(() => {
     if (state.step === 'done') setText('')
@@ -42,7 +42,8 @@ export function DepositForm({ chain, feeBps }: { chain: PublicChain; feeBps: num
   const submit = (event: Event) => {
     event.preventDefault()
     if (busy) return
-    const problem = whyNot(amountWei, token, held?.[token] ?? null) ?? aboveLimit(amountWei, token)
+    const problem =
+      whyNot(amountWei, token, held?.[token] ?? null, chain) ?? aboveLimit(amountWei, token)
     setOwn(problem)
     if (!problem && amountWei !== null) void startDeposit(chain, token, amountWei, feeBps)
   }
@@ -105,6 +106,11 @@ function Progress({ chain }: { chain: PublicChain }) {
         current={isUnsure ? 0 : STEPS.indexOf(step)}
       />
       {isUnsure && <Unsure chain={chain} />}
+      {step === 'wallet' && (
+        <button type="button" onClick={() => depositJob(chain).cancel()}>
+          Cancel
+        </button>
+      )}
       {ticket && step === 'done' && (
         <p class="good">
           +<Money amountWei={ticket.creditWei} token={ticket.token} /> in chips
@@ -130,7 +136,14 @@ function Unsure({ chain }: { chain: PublicChain }) {
   )
 }
 
-function whyNot(amountWei: bigint | null, token: Token, held: bigint | null): Problem | null {
+function whyNot(
+  amountWei: bigint | null,
+  token: Token,
+  held: bigint | null,
+  chain: PublicChain,
+): Problem | null {
+  // The chain would take only the gas.
+  if (chain.isPaused) return wrong('Deposits are paused. Try again later.')
   if (amountWei === null) return wrong(`Enter an amount of ${token}, such as 0.5.`)
   if (held === null || amountWei <= held) return null
   const has = `${exactAmount(held, token)} ${token}`

@@ -81,7 +81,7 @@ export function startDeposit(
   amountWei: bigint,
   feeBps: number,
 ): Promise<void> {
-  return depositJob(chain).start(async (owner) => {
+  return depositJob(chain).start(async (owner, checkWanted) => {
     // Of another tab, or of a batch that the wallet may still send.
     const unfinished = tickets.read(owner)
     if (unfinished) return unfinished
@@ -96,7 +96,7 @@ export function startDeposit(
     const batched = token === 'USDG' ? await sendBatched(chain, deposit, tickets, owner) : null
     const sent = batched ?? {
       ...deposit,
-      hash: await send(await depositCall(chain, token, amountWei)),
+      hash: await sendDeposit(chain, token, amountWei, checkWanted),
     }
     announce('Your deposit is on its way.')
     return sent
@@ -106,6 +106,19 @@ export function startDeposit(
 /** Gives up a deposit that the wallet, as its player says, has not sent. */
 export function forgetDeposit(chain: PublicChain): void {
   depositJob(chain).forget()
+}
+
+/** Deposits without a batch. The wallet may answer a request for an approval after its player has cancelled. */
+async function sendDeposit(
+  chain: PublicChain,
+  token: Token,
+  amountWei: bigint,
+  checkWanted: () => void,
+): Promise<string> {
+  checkWanted()
+  const call = await depositCall(chain, token, amountWei)
+  checkWanted()
+  return send(call)
 }
 
 async function depositCall(chain: PublicChain, token: Token, amountWei: bigint) {

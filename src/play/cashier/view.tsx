@@ -50,8 +50,9 @@ export default function Cashier() {
     <div class="prizes">
       <h1>Deposit & withdraw</h1>
       <p class="lead">
-        Chips are your tokens, held in the vault contract. Only your wallet can withdraw them. You
-        can <a href="#/limits">limit</a> what you deposit, bet and lose.
+        Chips are your claim on tokens in the vault contract. Withdrawing yours takes your wallet’s
+        signature, but you trust us not to empty the vault. You can <a href="#/limits">limit</a>{' '}
+        what you deposit, bet and lose.
       </p>
       <Refusal problem={terms ? null : problem} token="ETH" />
       {owner === undefined ? <SignInPanel toSee="balance" /> : terms && <Forms terms={terms} />}

@@ -15,7 +15,7 @@ import { useEffect, useState } from '../hooks.ts'
 import { isBusy } from '../job.ts'
 import { session, signedInWallet } from '../session.ts'
 import { useStore } from '../store.ts'
-import { startWithdrawal, withdrawing } from './withdraw.ts'
+import { startWithdrawal, withdrawalJob, withdrawing } from './withdraw.ts'
 
 const STEPS = ['Signed', 'Accepted', 'Sent', 'In your wallet']
 const WAITS = ['Sign in your wallet', 'Submitting', 'Sending', 'Waiting for the chain']
@@ -77,12 +77,12 @@ export function WithdrawForm({ chain }: { chain: PublicChain }) {
         </button>
         <Refusal problem={own ?? state.problem} token={token} />
       </form>
-      {state.owner === credentials?.wallet && state.step !== 'idle' && <Progress />}
+      {state.owner === credentials?.wallet && state.step !== 'idle' && <Progress chain={chain} />}
     </Panel>
   )
 }
 
-function Progress() {
+function Progress({ chain }: { chain: PublicChain }) {
   const { step, ticket: order, news: withdrawal } = useStore(withdrawing)
   const current = withdrawal ? STEP_OF[withdrawal.status] : step === 'wallet' ? 0 : 1
   return (
@@ -94,6 +94,11 @@ function Progress() {
         </h3>
       )}
       <Steps label="Withdrawal progress" steps={STEPS} waits={WAITS} current={current} />
+      {step === 'wallet' && (
+        <button type="button" onClick={() => withdrawalJob(chain).cancel()}>
+          Cancel
+        </button>
+      )}
       {withdrawal && <Outcome withdrawal={withdrawal} />}
     </div>
   )
@@ -123,7 +128,7 @@ function whyNot(
   chips: bigint | null,
   chain: PublicChain,
 ): Problem | null {
-  if (chain.isPaused) return wrong('Withdrawals are paused. Your chips are safe. Try again later.')
+  if (chain.isPaused) return wrong('Withdrawals are paused. Try again later.')
   if (amountWei === null) return wrong(`Enter an amount of ${token}, such as 0.5.`)
   const minWei = BigInt(chain.withdrawalMin[token])
   if (isSmall(amountWei, minWei) && amountWei !== chips) {

@@ -43,7 +43,7 @@ export function startWithdrawal(
   token: Token,
   amountWei: bigint,
 ): Promise<void> {
-  return withdrawalJob(chain).start(async () => {
+  return withdrawalJob(chain).start(async (_owner, checkWanted) => {
     const me = await requireMe()
     if (isFailure(me)) return me
     const { nonce } = me
@@ -59,6 +59,8 @@ export function startWithdrawal(
         nonce,
       },
     })
+    // Unlike a transaction, a signature does nothing until it is submitted.
+    checkWanted()
     return { token, amountWei: String(amountWei), nonce, signature }
   })
 }

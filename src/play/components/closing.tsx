@@ -7,8 +7,7 @@ import type { Mode } from '../../operator/modes.ts'
 export function Closing({ mode, ending }: { mode: Mode | undefined; ending: string | null }) {
   return (
     <p class="closing" role="status">
-      {isShut(mode) &&
-        (ending ?? 'Closed for maintenance. Your chips are safe, and you can withdraw them.')}
+      {isShut(mode) && (ending ?? 'Closed for maintenance. Try again later.')}
     </p>
   )
 }

@@ -27,6 +27,9 @@ export function PaidElsewhere({ question, action, onHash }: Props) {
     <details class="more">
       <summary>{question}</summary>
       <form onSubmit={submit}>
+        <p class="muted">
+          A payment is accepted for 24 hours. If your wallet has replaced it, enter the new one.
+        </p>
         <div class="field">
           <label for={id}>Transaction hash of the payment</label>
           <input

@@ -2,6 +2,7 @@ import { useRef } from 'hono/jsx/dom'
 import { MINUTE_MS } from '../../core/utc-day.ts'
 import { counted } from '../../core/words.ts'
 import { TOKENS } from '../../money/token.ts'
+import { RelayerNotice } from '../cashier/relayer-notice.tsx'
 import { Modal } from '../components/modal.tsx'
 import { Money } from '../components/money.tsx'
 import { keepExclusion } from '../fun/fun.ts'
@@ -17,7 +18,10 @@ import { amountOf, nameOf, type Limit, type Protection } from './words.ts'
 /** The least time between two reads while the player's chips change. */
 const READ_EVERY_MS = 5_000
 
-/** Tells a signed-in player, on every view, what is left of their limits and how long they have played. */
+/**
+ * Tells a signed-in player, on every view, what is left of their limits and how long they have played, and warns of an
+ * announced relayer.
+ */
 export default function Guard() {
   const { credentials, me } = useStore(session)
   const { protection } = useStore(protecting)
@@ -38,9 +42,11 @@ export default function Guard() {
     const reading = setTimeout(read, (readAt.current ?? 0) + READ_EVERY_MS - Date.now())
     return () => clearTimeout(reading)
   }, [hasLimits, chips])
-  if (!protection || owner === undefined) return null
+  if (owner === undefined) return null
+  if (!protection) return <RelayerNotice />
   return (
     <>
+      <RelayerNotice />
       <Notice protection={protection} />
       <ReviewNotice />
       <RealityCheck

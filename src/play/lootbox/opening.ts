@@ -6,7 +6,7 @@ import type { SeenSpin } from '../../verify/opening.ts'
 import { announce } from '../announce.ts'
 import { isFailure, post, type Failure } from '../api.ts'
 import { assetAmount } from '../assets.ts'
-import { IDLE, isBusy, Job, judge, judgePaidWork } from '../job.ts'
+import { IDLE, isBusy, isUnknownPayment, Job, judge, judgePaidWork } from '../job.ts'
 import type { PollResult, JobState, Tickets } from '../job.ts'
 import { keep, keepNewest } from '../keepsakes.ts'
 import { protecting, readProtection } from '../limits/limits.ts'
@@ -27,6 +27,8 @@ export type State<Ticket = unknown> = JobState<Ticket, News>
 
 interface Payment {
   txHash: string
+  /** The payment that it may have replaced in the wallet, which is forgotten once this one has opened. */
+  replaces?: string
 }
 
 type ShownDay = Pick<LootboxAnswer, 'day' | 'seedHash' | 'nextSeedHash' | 'spin'>
@@ -89,15 +91,27 @@ export function openOf({ news }: Pick<State, 'news'>): Open | null {
   return news && news.status !== 'pending' ? news : null
 }
 
-/** Pays the price and opens with that payment, or with an earlier one that has turned up meanwhile. */
+/** Returns the last payment if the service has waited for it in vain; null otherwise. */
+export function missingPayment({ step, problem, ticket }: State<Payment>): Payment | null {
+  return step === 'idle' && problem && isUnknownPayment(problem) ? ticket : null
+}
+
+/**
+ * Pays the price and opens with that payment, or with an earlier one that has turned up meanwhile. Waits for one that
+ * has not, and pays again only once the page says that it is missing.
+ */
 export function payAndOpen(terms: LootboxAnswer): Promise<void> {
+  const hasAgreed = missingPayment(opening.value) !== null
   return openingJob.start(async (owner) => {
+    let missing: Payment | null = null
     for (const txHash of unopened(owner)) {
       const asked = await askToOpen({ txHash })
       if (!isFailure(asked)) return { txHash }
       // Such a failure says nothing about the payment, which may still open a lootbox.
       if (judge(asked.error) === 'retry') return asked
+      if (isUnknownPayment(asked.error)) missing = { txHash }
     }
+    if (missing && !hasAgreed) return missing
     // A payment on chain is always honoured, so a player who is excluded, on whatever device, is stopped before it.
     const unread = await readProtection()
     if (unread) return unread
@@ -128,9 +142,11 @@ async function ofToday(terms: LootboxAnswer): Promise<LootboxAnswer> {
   return current
 }
 
-/** Opens with a payment made outside this page. */
+/** Opens with a payment made outside this page, such as one that has replaced the last. */
 export async function openWith(txHash: string): Promise<void> {
-  if (!isBusy(opening.value)) await openingJob.follow({ txHash })
+  if (isBusy(opening.value)) return
+  const missing = missingPayment(opening.value)
+  await openingJob.follow({ txHash, ...(missing && { replaces: missing.txHash }) })
 }
 
 export async function resumeOpening(): Promise<void> {
@@ -145,14 +161,18 @@ export async function spin(postUrl: string): Promise<void> {
   await spinJob.follow({ postUrl, seenAt, shown: terms })
 }
 
-async function askToOpen({ txHash }: Payment): Promise<PollResult<News>> {
+async function askToOpen({ txHash, replaces }: Payment): Promise<PollResult<News>> {
   const wallet = signedInWallet()
   const answer = await post<OpeningAnswer | Exclude<News, Open>>('/api/lootbox', {
     action: 'open',
     wallet,
     txHash,
   })
-  return askedOf(wallet, answer, txHash)
+  const asked = askedOf(wallet, answer, txHash)
+  if (wallet && replaces && !isFailure(asked) && asked.isDone) {
+    payments.drop(wallet, { txHash: replaces })
+  }
+  return asked
 }
 
 async function askToSpin(ticket: Post): Promise<PollResult<News, Post>> {

@@ -1,4 +1,5 @@
 import { shortAddress, SignInButtons } from '../account.tsx'
+import { wrong } from '../api.ts'
 import { assetAmount } from '../assets.ts'
 import { HelpLink } from '../components/average.tsx'
 import { Closing, isShut } from '../components/closing.tsx'
@@ -13,7 +14,15 @@ import { repeatedly } from '../pause.ts'
 import { session } from '../session.ts'
 import { useStore } from '../store.ts'
 import { fromNow } from '../times.ts'
-import { opening, openOf, openWith, payAndOpen, resumeOpening, type State } from './opening.ts'
+import {
+  missingPayment,
+  opening,
+  openOf,
+  openWith,
+  payAndOpen,
+  resumeOpening,
+  type State,
+} from './opening.ts'
 import { PrizeTable } from './prizes.tsx'
 import { SpinPanel } from './spin-panel.tsx'
 import {
@@ -64,6 +73,7 @@ export default function Lootbox() {
 function OpenPanel({ terms, owner }: { terms: LootboxAnswer; owner: string | undefined }) {
   const state = useStore(opening)
   const busy = isBusy(state)
+  const isMissing = missingPayment(state) !== null
   return (
     <Panel title="Open a lootbox">
       <div class="stack">
@@ -84,16 +94,16 @@ function OpenPanel({ terms, owner }: { terms: LootboxAnswer; owner: string | und
               waitsFor(state)
             ) : (
               <>
-                {state.step === 'done' ? 'Open another' : 'Open'} for{' '}
+                {isMissing ? 'Pay again:' : state.step === 'done' ? 'Open another for' : 'Open for'}{' '}
                 <Money amountWei={terms.price} token="ETH" />
               </>
             )}
           </button>
         )}
-        <Refusal problem={state.problem} token="ETH" />
+        <Refusal problem={isMissing ? MISSING : state.problem} token="ETH" />
         <p class="muted">
-          You pay once from your wallet. Once the payment is in a block, the prize is sent straight
-          back to it, even if you close this page.
+          You pay once from your wallet. Keep this page open while it waits for a block, or come
+          back within 24 hours. After that block, the prize is sent even if you close the page.
         </p>
         {owner !== undefined && (
           <PaidElsewhere
@@ -107,9 +117,13 @@ function OpenPanel({ terms, owner }: { terms: LootboxAnswer; owner: string | und
   )
 }
 
+const MISSING = wrong(
+  'The chain doesn’t have your payment. If your wallet has replaced it, for instance to speed it up, enter the new transaction under “Paid but not opened?”. “Pay again” costs you a second payment.',
+)
+
 function waitsFor({ step, news }: State): string {
   if (step === 'wallet') return 'Confirm in your wallet…'
-  if (news?.status !== 'pending' || !news.required) return 'Paid. Waiting for a block…'
+  if (news?.status !== 'pending' || !news.confirmations) return 'Paid. Waiting for a block…'
   return `Confirming: ${news.confirmations} of ${news.required}…`
 }
 
@@ -131,8 +145,7 @@ function Odds({ terms }: { terms: LootboxAnswer }) {
           <summary>Provably fair</summary>
           <p class="muted">
             Each day’s seed is fixed before the day starts. The prize follows from that seed, your
-            payment and its block, which no one can know in advance. The seed is published after the
-            day ends.
+            payment and its block. The seed is published after the day ends.
           </p>
           <dl>
             <dt>Today’s seed hash, {day}</dt>

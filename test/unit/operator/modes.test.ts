@@ -111,6 +111,13 @@ describe('a stake', () => {
     expect(refusal?.error.message).toMatch(/^Play with ETH is closed for maintenance/)
   })
 
+  it('is told nothing about withdrawals, which have a switch of their own', () => {
+    const { modes, at } = known({ all: 'closed', withdrawals: 'closed' })
+    expect(checkOpenFor(modes, ['limbo'], at)?.error.message).not.toMatch(/safe|withdraw/)
+    const unknown = checkOpenFor(knownModes([], NOW, NOW), ['limbo'], NOW + LEAD_MS)
+    expect(unknown?.error.message).not.toMatch(/safe|withdraw/)
+  })
+
   it('is taken until the version takes effect, and refused from then on', () => {
     const [version] = versionsOf([{ crash: 'draining' }])
     if (!version) throw new Error('a version')

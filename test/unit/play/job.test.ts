@@ -199,6 +199,78 @@ describe('a prompt that the wallet declines', () => {
   })
 })
 
+describe('a prompt that its player has cancelled', () => {
+  /** Starts a job and cancels it before the wallet has answered. */
+  function cancelled() {
+    let answer = (_ticket: Ticket) => {}
+    let decline = () => {}
+    const asking = new Promise<Ticket>((resolve, reject) => {
+      answer = resolve
+      decline = () => reject(new WalletError('Declined.'))
+    })
+    const second = vi.fn(prompt)
+    const run = jobOf().start(async (_owner, checkWanted) => {
+      const first = await asking
+      if (first === TICKET) return first
+      checkWanted()
+      return second()
+    })
+    jobOf().cancel()
+    return { run, answer, decline, second }
+  }
+
+  it('frees the job for another one, though the wallet never answers', async () => {
+    cancelled()
+    expect(isBusy(store.value)).toBe(false)
+    expect(store.value.problem?.message).toContain('Decline the request in your wallet, too.')
+    await jobOf().start(prompt)
+    expect(store.value).toMatchObject({ step: 'done', problem: null })
+  })
+
+  it('is followed if the wallet sends the transaction after all', async () => {
+    const { run, answer } = cancelled()
+    answer(TICKET)
+    await run
+    expect(store.value).toMatchObject({ owner: ANNA, step: 'done', ticket: TICKET })
+  })
+
+  it('keeps what the wallet sends while another job is in progress', async () => {
+    answers = [{ isDone: false }]
+    const { run, answer } = cancelled()
+    const other = { hash: '0x2' }
+    void jobOf().start(async () => other)
+    await seconds(0)
+    answer(TICKET)
+    await run
+    expect(store.value).toMatchObject({ step: 'waiting', ticket: other })
+    expect(kept.get(ANNA)).toEqual(TICKET)
+  })
+
+  it('shows no late refusal', async () => {
+    const { run, decline } = cancelled()
+    decline()
+    await run
+    expect(store.value.problem?.message).toContain('Cancelled.')
+    expect(kept.size).toBe(0)
+  })
+
+  it('asks for nothing more', async () => {
+    const { run, answer, second } = cancelled()
+    answer({ hash: 'an approval' })
+    await run
+    expect(second).not.toHaveBeenCalled()
+    expect(store.value.step).toBe('idle')
+  })
+
+  it('goes on if the wallet had answered', async () => {
+    answers = [{ isDone: false }]
+    void jobOf().start(prompt)
+    await seconds(0)
+    jobOf().cancel()
+    expect(store.value).toMatchObject({ step: 'waiting', ticket: TICKET })
+  })
+})
+
 describe('a failed attempt', () => {
   it('that is temporary is shown and retried', async () => {
     answers = [passing, { isDone: true }]

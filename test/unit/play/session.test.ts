@@ -82,6 +82,16 @@ describe('a player whose state could not be read after a reload', () => {
   })
 })
 
+it('a player’s state says which relayer the vault’s owner has announced', async () => {
+  const nextRelayer = { address: WALLET, from: 1, until: 2 }
+  answer = { ok: true, me: { openBet }, config: { chain: { nextRelayer } } }
+  await page.startSession()
+  expect(page.session.value.nextRelayer).toEqual(nextRelayer)
+  answer = { ok: true, me: { openBet }, config: { chain: null } }
+  await page.readMe()
+  expect(page.session.value.nextRelayer).toBeNull()
+})
+
 describe('a sign-in that another tab has renewed', () => {
   it.each<[string, object]>([
     ['shows the state that was being read', { ok: true, me: { openBet } }],

@@ -124,6 +124,68 @@ it.each(['unreachable', 'rate_limited', 'chain_unavailable'] as const)(
   },
 )
 
+describe('a payment that the chain does not have', () => {
+  const REPLACEMENT = `0x${'33'.repeat(32)}`
+  const unknown = fail('payment_mismatch', 'Unknown.', { reason: 'not_found' })
+  /** The payments that the chain has. */
+  let found: string[]
+
+  /** Presses the button of a wallet that has paid before, and lets the page wait in vain. */
+  async function pressed() {
+    found = []
+    vi.stubGlobal('fetch', async (path: string, { method, body }: RequestInit) => {
+      if (path.startsWith('/api/limits')) return Response.json({ ok: true, excluded: false })
+      if (method !== 'POST') return Response.json(fail('internal', 'Not needed.'))
+      const { txHash } = JSON.parse(body as string) as { txHash: string }
+      const isFound = found.includes(txHash)
+      return Response.json(isFound ? openedWith(TODAY, '2026-11-02', txHash) : unknown)
+    })
+    const { session } = await import('../../../../src/play/session.ts')
+    const page = await import('../../../../src/play/lootbox/opening.ts')
+    const { paid, unopened } = await import('../../../../src/play/lootbox/paid.ts')
+    session.patch({ credentials: { wallet: WALLET, authSig: '0x' } })
+    paid.write(WALLET, { txHashes: [PAYMENT] })
+    void page.payAndOpen(TERMS)
+    await vi.advanceTimersByTimeAsync(130_000)
+    return { ...page, session, unopened: () => unopened(WALLET) }
+  }
+
+  it('is not paid again until the page has said that it is missing', async () => {
+    const { payAndOpen, opening, missingPayment, session } = await pressed()
+    expect(pay).not.toHaveBeenCalled()
+    expect(missingPayment(opening.value)).toEqual({ txHash: PAYMENT })
+    pay.mockResolvedValue(REPLACEMENT)
+    found = [REPLACEMENT]
+    void payAndOpen(TERMS)
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(pay).toHaveBeenCalledOnce()
+    expect(opening.value).toMatchObject({ step: 'done', ticket: { txHash: REPLACEMENT } })
+    session.patch({ credentials: null })
+  })
+
+  it('opens once it turns up, although the player agreed to pay again', async () => {
+    const { payAndOpen, opening, session } = await pressed()
+    found = [PAYMENT]
+    void payAndOpen(TERMS)
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(pay).not.toHaveBeenCalled()
+    expect(opening.value).toMatchObject({ step: 'done', ticket: { txHash: PAYMENT } })
+    session.patch({ credentials: null })
+  })
+
+  it('is forgotten once the one that replaced it has opened, and not before', async () => {
+    const { openWith, opening, unopened, session } = await pressed()
+    void openWith(REPLACEMENT)
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(unopened()).toEqual([PAYMENT, REPLACEMENT])
+    found = [REPLACEMENT]
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(opening.value.step).toBe('done')
+    expect(unopened()).toEqual([])
+    session.patch({ credentials: null })
+  })
+})
+
 it('a prize that stays owed is asked about ever more rarely', async () => {
   const { open } = openedWith(TODAY, '2026-11-02')
   let asked = 0
