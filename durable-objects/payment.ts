@@ -10,11 +10,18 @@ import { invariant } from '../src/core/invariant.ts'
 import { isRefusal, refuse, type Refusal } from '../src/core/refusal.ts'
 import { dateOf } from '../src/core/utc-day.ts'
 import { bookRental, readBooking, type Booking } from '../src/history/rentals.ts'
+import { CHAIN_UNREACHABLE } from '../src/ledger/refusals.ts'
 import { logFault } from '../src/log.ts'
 import { GRACE_MS, isPaidBy, noLootbox, NO_OFFER, type Offer } from '../src/lootbox/offer.ts'
 import type { OpeningAnswer } from '../src/lootbox/opening.ts'
 import { paymentMessage } from '../src/lootbox/prizes.ts'
-import { isNotFound, paymentMismatch, paymentUsed, type Pending } from '../src/payment/answers.ts'
+import {
+  isNotFound,
+  isPending,
+  paymentMismatch,
+  paymentUsed,
+  type Pending,
+} from '../src/payment/answers.ts'
 import {
   judgePayment,
   MAX_AGE_MS,
@@ -122,7 +129,7 @@ export class Payment extends DurableObject<Env> {
     const next = { kind: 'roll', payload: JSON.stringify(roll) }
     const accepted = this.#accept('opening', facts, claim, { next })
     if (isRefusal(accepted)) return accepted
-    if ('status' in accepted) {
+    if (isPending(accepted)) {
       // An unmined payment costs its claimant nothing, so the claim isn't stored.
       if (facts.mined) this.#claim(wallet)
       return accepted
@@ -156,7 +163,7 @@ export class Payment extends DurableObject<Env> {
     const waits = ['chain_unavailable', 'not_configured']
     const isUndecided = isRefusal(answer) && waits.includes(answer.error.code)
     if (isDropped) this.#wait(claimed, DROPPED_EVERY_MS)
-    else if (isUndecided || 'status' in answer) this.#wait(claimed, CONFIRMED_EVERY_MS)
+    else if (isUndecided || isPending(answer)) this.#wait(claimed, CONFIRMED_EVERY_MS)
   }
 
   /** Rolls for the accepted payment, and stores what it wins. Safe to repeat. */
@@ -213,7 +220,7 @@ export class Payment extends DurableObject<Env> {
     const slot = slotFrom(order.date, length, this.#kernel.clock.now())
     if (!slot) return noSuchSlot('date', 'all days must be among availableSlots')
     const accepted = this.#accept('rental', facts, claim, { rentalTerms: terms })
-    if (isRefusal(accepted) || 'status' in accepted) return accepted
+    if (isRefusal(accepted) || isPending(accepted)) return accepted
     const { wallet, title, imageUrl, linkUrl } = order
     const { startsAt, endsAt, days } = slot
     const wanted: Rental = {
@@ -270,7 +277,7 @@ export class Payment extends DurableObject<Env> {
       return facts ?? paymentMismatch('not_found')
     } catch (fault) {
       logFault('payment_read_failed', fault, { object: this.#kernel.owner.object })
-      return refuse('chain_unavailable', 'The chain is unreachable; try again.')
+      return CHAIN_UNREACHABLE
     }
   }
 

@@ -1,4 +1,5 @@
 import { health } from '../../src/calls/objects.ts'
+import { isWithin } from '../../src/core/age.ts'
 
 /** An object reports its stuck messages at most this often, and at once when the last one has been delivered. */
 const REPORT_EVERY_MS = 60_000
@@ -12,19 +13,19 @@ export interface Owner {
 }
 
 /** Returns the class and the name of an object, for log lines. */
-export function objectOf(className: string, { id }: DurableObjectState): string {
-  return `${className} ${id.name ?? id.toString()}`
+export function objectOf(className: string, ctx: DurableObjectState): string {
+  return `${className} ${nameOf(ctx)}`
 }
 
 /** @param className the object's class in `src/worker.ts` */
 export function ownerOf(className: string, ctx: DurableObjectState, env: Env): Owner {
-  const name = ctx.id.name ?? ctx.id.toString()
+  const name = nameOf(ctx)
   let reportedAt = -Infinity
   return {
     object: objectOf(className, ctx),
     reportStuck(messages) {
       const now = Date.now()
-      const isRecent = now >= reportedAt && now - reportedAt < REPORT_EVERY_MS
+      const isRecent = isWithin(REPORT_EVERY_MS, reportedAt, now)
       if (isRecent && messages > 0) return
       reportedAt = messages > 0 ? now : -Infinity
       // The next attempt repeats a lost report. A lost report of 0 is made up for by silence.
@@ -32,4 +33,8 @@ export function ownerOf(className: string, ctx: DurableObjectState, env: Env): O
       ctx.waitUntil(told.catch(() => {}))
     },
   }
+}
+
+function nameOf({ id }: DurableObjectState): string {
+  return id.name ?? id.toString()
 }

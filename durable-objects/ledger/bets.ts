@@ -10,6 +10,7 @@ import { ledgerFull } from '../../src/ledger/capacity.ts'
 import type { Head, HeldBet } from '../../src/ledger/head.ts'
 import { entryRef, type EntryRef } from '../../src/ledger/journal.ts'
 import type { OpenBet } from '../../src/ledger/me.ts'
+import { refusedWithoutChips } from '../../src/ledger/refusals.ts'
 import { logFault } from '../../src/log.ts'
 import { toMultiplier, type Hundredths } from '../../src/money/multiplier.ts'
 import { TOKENS, type Token } from '../../src/money/token.ts'
@@ -79,11 +80,7 @@ export class Bets implements LedgerPart {
   /** Reserves chips and places the bet in its round, or does neither. Returns the entry of the reservation. */
   async bet(request: BetRequest): Promise<EntryRef | Refusal> {
     const { roundId, order } = request
-    if (!this.#kernel.isOpen) {
-      const refusal = checkBet(request, 0n)
-      invariant(refusal, 'a wallet without chips cannot bet')
-      return refusal
-    }
+    if (!this.#kernel.isOpen) return refusedWithoutChips(checkBet(request, 0n))
     const attempts = this.#attemptsIn(roundId)
     const last = this.#tried(roundId, attempts - 1)
     if (last && last.ended?.outcome.kind !== 'never_placed') {

@@ -86,13 +86,14 @@ export class Gate implements LedgerPart {
   /** Refuses what the operator or the player's own limits forbid. */
   refusal({ name, modes, ...stake }: GuardedStake): Refusal | null {
     return (
-      checkOpenFor(modes, this.#switches(name, stake.token), stake.at) ??
+      checkOpenFor(modes, this.switches(name, stake.token), stake.at) ??
       this.frozen() ??
       this.#limits.refusal(stake)
     )
   }
 
-  #switches(name: string, token: Token): string[] {
+  /** Returns the switches that a call about a token passes: its game's or partner's, the token's and the wallet's. */
+  switches(name: string, token: Token): string[] {
     return [name, tokenSwitch(token), walletSwitch(this.#kernel.wallet)]
   }
 

@@ -22,13 +22,9 @@ import { playText } from '../../src/games/record.ts'
 import { ledgerFull } from '../../src/ledger/capacity.ts'
 import type { HeldGame } from '../../src/ledger/head.ts'
 import { entryRef, type WithEntry, type EntryRef, type TakenRef } from '../../src/ledger/journal.ts'
+import { refusedWithoutChips } from '../../src/ledger/refusals.ts'
 import { logFault } from '../../src/log.ts'
-import {
-  checkNotClosed,
-  tokenSwitch,
-  walletSwitch,
-  type KnownModes,
-} from '../../src/operator/modes.ts'
+import { checkNotClosed, type KnownModes } from '../../src/operator/modes.ts'
 import type { Gate } from './gate.ts'
 import type { LedgerKernel, LedgerPart } from './kernel.ts'
 import type { Limits } from './limits.ts'
@@ -83,11 +79,7 @@ export class Mines implements LedgerPart {
 
   /** Opens a game under the commitment of the next play, and holds its stake. */
   begin(request: OpenRequest): OpenedGame | Refusal {
-    if (!this.#kernel.isOpen) {
-      const refusal = checkOpen(request, 0, 0n)
-      invariant(refusal, 'a wallet without chips cannot open a game')
-      return refusal
-    }
+    if (!this.#kernel.isOpen) return refusedWithoutChips(checkOpen(request, 0, 0n))
     const next = this.#plays.drawn()
     if (request.nonce !== null && request.nonce < next.nonce) {
       return this.#beginAgain(request.nonce, request)
@@ -136,7 +128,7 @@ export class Mines implements LedgerPart {
   pick(nonce: number, tile: number, modes: KnownModes): GameStep | Refusal {
     const game = this.#held
     if (game?.nonce !== nonce || game.picked.includes(tile)) return this.#pickAgain(nonce, tile)
-    const switches = ['mines', tokenSwitch(game.token), walletSwitch(this.#kernel.wallet)]
+    const switches = this.#gate.switches('mines', game.token)
     const closed = checkNotClosed(modes, switches, this.#kernel.clock.now())
     if (closed) return closed
     const picked = [...game.picked, tile]

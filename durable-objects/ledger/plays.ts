@@ -16,6 +16,7 @@ import type { Posting } from '../../src/ledger/accounts.ts'
 import { ledgerFull } from '../../src/ledger/capacity.ts'
 import type { Head, HeldGame } from '../../src/ledger/head.ts'
 import { entryRef, type WithEntry, type EntryRef, type TakenRef } from '../../src/ledger/journal.ts'
+import { refusedWithoutChips } from '../../src/ledger/refusals.ts'
 import { RESTORED } from '../../src/ledger/restoration.ts'
 import { isBlank, migrate } from '../kernel/migrations.ts'
 import { randomSecret } from '../kernel/random.ts'
@@ -163,11 +164,7 @@ export class Plays implements LedgerPart {
 
   /** Settles a play: debit, outcome, credit, next commitment and result in one transaction. */
   play(request: PlayRequest): WithEntry<{ play: StoredPlay }, TakenRef> | Refusal {
-    if (!this.#kernel.isOpen) {
-      const refusal = checkPlay(request, 0, 0n)
-      invariant(refusal, 'a wallet without chips cannot play')
-      return refusal
-    }
+    if (!this.#kernel.isOpen) return refusedWithoutChips(checkPlay(request, 0, 0n))
     const next = this.drawn()
     if (request.nonce !== null && request.nonce < next.nonce) {
       return this.#replay(request.nonce, request)

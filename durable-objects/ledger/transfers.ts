@@ -28,12 +28,7 @@ import {
 } from '../../src/ledger/transfer.ts'
 import { logEvent } from '../../src/log.ts'
 import type { Token } from '../../src/money/token.ts'
-import {
-  checkNotClosed,
-  partnerSwitch,
-  tokenSwitch,
-  walletSwitch,
-} from '../../src/operator/modes.ts'
+import { checkNotClosed, partnerSwitch } from '../../src/operator/modes.ts'
 import {
   statementEntry,
   type StatementEntry,
@@ -282,8 +277,8 @@ export class Transfers implements LedgerPart {
     const { partner, token, amountWei, debits, modes } = transaction
     if (isUndone) return null
     const at = this.#kernel.clock.now()
-    if (amountWei >= 0n) return checkNotClosed(modes, this.#switches(partner, token), at)
     const name = partnerSwitch(partner)
+    if (amountWei >= 0n) return checkNotClosed(modes, this.#gate.switches(name, token), at)
     const permit = this.#permissions.permit(partner, token)
     const refusal =
       checkLeave(debits, permit, at) ??
@@ -306,14 +301,10 @@ export class Transfers implements LedgerPart {
     if (!debits || !modes) return notNow('The service is being updated.')
     const at = this.#kernel.clock.now()
     return (
-      checkNotClosed(modes, this.#switches(partner, token), at) ??
+      checkNotClosed(modes, this.#gate.switches(partnerSwitch(partner), token), at) ??
       checkLeave(debits, this.#permissions.permit(partner, token), at) ??
       this.#gate.frozen()
     )
-  }
-
-  #switches(partner: string, token: Token): string[] {
-    return [partnerSwitch(partner), tokenSwitch(token), walletSwitch(this.#kernel.wallet)]
   }
 
   #checkReversal(rollback: Rollback, amountWei: bigint, isLate: boolean): Refusal | null {

@@ -4,6 +4,7 @@ import { invariant } from '../../src/core/invariant.ts'
 import type { Refusal } from '../../src/core/refusal.ts'
 import type { Posting } from '../../src/ledger/accounts.ts'
 import { entryRef, type EntryRef } from '../../src/ledger/journal.ts'
+import { refusedWithoutChips } from '../../src/ledger/refusals.ts'
 import {
   checkWithdrawal,
   differencePostings,
@@ -11,7 +12,7 @@ import {
   holdPostings,
   isSmall,
   mayBecome,
-  refuseWithoutChips,
+  NO_CHIPS,
   resolutionId,
   statusPostings,
   wrongNonce,
@@ -107,7 +108,8 @@ export class Withdrawals implements LedgerPart {
     const at = this.#kernel.clock.now()
     const deskRefusal = () =>
       checkWithdrawals(request.modes, this.#kernel.wallet, at) ?? this.#gate.frozen()
-    if (!this.#kernel.isOpen) return deskRefusal() ?? refuseWithoutChips(request)
+    if (!this.#kernel.isOpen)
+      return deskRefusal() ?? refusedWithoutChips(checkWithdrawal(request, NO_CHIPS))
     const next = this.nextNonce(vault.id)
     const { token, amountWei, nonce, signature, terms } = request
     const earlier = nonce < next ? this.find(vault.id, nonce) : null

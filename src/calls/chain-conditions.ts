@@ -1,4 +1,5 @@
 import { loadConfig } from '../config/load.ts'
+import { isWithin } from '../core/age.ts'
 import { logFault } from '../log.ts'
 import type { NextRelayer } from '../vault/table-config.ts'
 import { answerWithin, relayer, retried } from './objects.ts'
@@ -29,7 +30,7 @@ export async function currentConditions(env: Env): Promise<Conditions | null> {
   const { vault } = loadConfig(env)
   if (!vault) return null
   const now = Date.now()
-  const isFresh = kept?.vaultId === vault.id && now >= kept.askedAt && now - kept.askedAt < KEPT_MS
+  const isFresh = kept?.vaultId === vault.id && isWithin(KEPT_MS, kept.askedAt, now)
   if (!isFresh) {
     // Concurrent requests use the previous conditions meanwhile.
     if (kept?.vaultId === vault.id) kept.askedAt = now

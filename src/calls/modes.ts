@@ -1,3 +1,4 @@
+import { isWithin } from '../core/age.ts'
 import { logFault } from '../log.ts'
 import {
   knownModes,
@@ -48,9 +49,4 @@ export async function currentModes(env: Env): Promise<KnownModes> {
 function usableMs(now: number): number {
   if (!isWithin(PAUSE_MS, askedAt, now)) return READ_AGE_MS
   return isWithin(LEAD_MS, failedAt, now) ? Infinity : SHARED_AGE_MS
-}
-
-/** If the clock has stepped back, the age is unknown. */
-function isWithin(ageMs: number, since: number, now: number): boolean {
-  return now >= since && now - since < ageMs
 }

@@ -1,3 +1,4 @@
+import { invariant } from '../core/invariant.ts'
 import { refuse, type Refusal } from '../core/refusal.ts'
 import type { Unit } from '../money/token.ts'
 
@@ -19,6 +20,20 @@ export function checkAvailable(unit: Unit, amountWei: bigint, available: bigint)
   const details = { available: available.toString(), required: amountWei.toString() }
   return refuse('insufficient_chips', `You do not have enough ${unit} chips.`, details)
 }
+
+/**
+ * Returns the refusal of a request that was checked as if its wallet had no chips.
+ * @throws InvariantError if the check has let it pass
+ */
+export function refusedWithoutChips(refusal: Refusal | null): Refusal {
+  invariant(refusal, 'a wallet without chips can do nothing')
+  return refusal
+}
+
+export const CHAIN_UNREACHABLE = refuse(
+  'chain_unavailable',
+  'The chain cannot be reached. Try again later.',
+)
 
 /** Refuses a request whose signature only the chain can check, while the chain doesn't answer. */
 export function signatureUnchecked(): Refusal {

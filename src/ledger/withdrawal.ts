@@ -69,18 +69,14 @@ export interface WithdrawalContext {
   hasMissingDeposit: boolean
 }
 
-/** Refuses to withdraw from a ledger that has never had chips. */
-export function refuseWithoutChips(request: WithdrawalRequest): Refusal {
-  const refusal = checkWithdrawal(request, {
-    next: 0,
-    available: 0n,
-    inPlay: 0n,
-    isUnderWay: false,
-    sinceSmallMs: null,
-    hasMissingDeposit: false,
-  })
-  invariant(refusal, 'a wallet without chips cannot withdraw')
-  return refusal
+/** The context of a wallet that has never had chips. */
+export const NO_CHIPS: WithdrawalContext = {
+  next: 0,
+  available: 0n,
+  inPlay: 0n,
+  isUnderWay: false,
+  sinceSmallMs: null,
+  hasMissingDeposit: false,
 }
 
 /** Checks a withdrawal's nonce, bounds, signature, any other in progress, the chain and the chips, in this order. */

@@ -1,5 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2'
 import { bytesToHex } from '@noble/hashes/utils'
+import { isWithin } from '../core/age.ts'
 import { canonicalJson } from '../core/canonical-json.ts'
 import { refuse, type Refusal } from '../core/refusal.ts'
 import { utf8 } from '../core/utf8.ts'
@@ -187,7 +188,7 @@ export function knownModes(
   readAt: number,
   now: number,
 ): KnownModes {
-  const isRecent = now >= readAt && now - readAt < LEAD_MS
+  const isRecent = isWithin(LEAD_MS, readAt, now)
   return { changes, holdsUntil: readAt + (isRecent ? LEAD_MS : LAST_KNOWN_MS) }
 }
 

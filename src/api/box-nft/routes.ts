@@ -7,9 +7,11 @@ import { ledger, retried } from '../../calls/objects.ts'
 import { currentTerms } from '../../calls/terms.ts'
 import type { BoxConfig } from '../../config/config.ts'
 import { loadConfig } from '../../config/load.ts'
+import { isWithin } from '../../core/age.ts'
 import { setBounded } from '../../core/bounded-map.ts'
 import { InvariantError } from '../../core/invariant.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
+import { CHAIN_UNREACHABLE } from '../../ledger/refusals.ts'
 import { logFault } from '../../log.ts'
 import { BOXES, checkOpenFor } from '../../operator/modes.ts'
 import { answerText } from '../http/answer.ts'
@@ -84,7 +86,7 @@ async function show({ env, request, input }: ApiCall<Record<string, string>>): P
 async function cached(key: string, read: () => Promise<object>): Promise<object> {
   const now = Date.now()
   const known = kept.get(key)
-  if (known && now >= known.at && now - known.at < KEPT_MS) return answerText(known.json)
+  if (known && isWithin(KEPT_MS, known.at, now)) return answerText(known.json)
   const shown = await fromChain(read)
   if (isRefusal(shown)) return shown
   const json = JSON.stringify(shown)
@@ -118,7 +120,7 @@ async function fromChain<T extends object>(ask: () => Promise<T>): Promise<T | R
   } catch (fault) {
     if (fault instanceof InvariantError) throw fault
     logFault('boxes_read_failed', fault)
-    return refuse('chain_unavailable', 'The chain cannot be reached. Try again.')
+    return CHAIN_UNREACHABLE
   }
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { parsing } from '../../config/parse.ts'
 import { AMOUNT_PATTERN, parseAmount } from '../../money/amount.ts'
-import { Wallet, WholeNumber } from '../http/schema.ts'
+import { QueryNumber, Wallet, WholeNumber } from '../http/schema.ts'
 
 /** A box's id: a uint256 as decimal text, parsed to a bigint. */
 const BoxId = z
@@ -11,10 +11,7 @@ const BoxId = z
 
 export const WalletQuery = z.object({
   wallet: Wallet,
-  from: z
-    .string()
-    .regex(/^(0|[1-9][0-9]{0,8})$/, 'must be a whole number')
-    .transform(Number)
+  from: QueryNumber(0, 999_999_999)
     .optional()
     .describe('The number of boxes to skip: the `next` of the previous page.'),
   order: z

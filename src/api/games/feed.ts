@@ -1,3 +1,4 @@
+import { isWithin } from '../../core/age.ts'
 import type { FeedPlay } from '../../games/placement.ts'
 import { PLAYS_OF_GAME, savePlays } from '../../history/plays.ts'
 import { logFault } from '../../log.ts'
@@ -18,7 +19,7 @@ let flushPlannedAt = -Infinity
 export function publish(env: Env, context: Pick<ExecutionContext, 'waitUntil'>, play: FeedPlay) {
   if (waiting.length < MAX_WAITING) waiting.push(play)
   const now = Date.now()
-  if (now >= flushPlannedAt && now - flushPlannedAt < LOST_AFTER_MS) return
+  if (isWithin(LOST_AFTER_MS, flushPlannedAt, now)) return
   flushPlannedAt = now
   const passed = new Promise((resolve) => setTimeout(resolve, FLUSH_MS))
   context.waitUntil(passed.then(() => flush(env)))

@@ -1,3 +1,5 @@
+import { isWithin } from '../../core/age.ts'
+
 /** How often a request looks whether another's read has ended: the promise of another request can't be awaited. */
 const LOOK_MS = 20
 
@@ -73,7 +75,7 @@ export class BriefCache<T> {
   #isAsking(key: string, now: number): boolean {
     if (this.#asking?.key !== key) return false
     const { since } = this.#asking
-    return now >= since && now - since < this.#askingMs
+    return isWithin(this.#askingMs, since, now)
   }
 
   /** Returns what a request gets from the read of another one, if it began later or has just failed. */
@@ -81,7 +83,7 @@ export class BriefCache<T> {
     const ended = this.#ended
     if (ended?.key !== key) return null
     if (ended.number > before) return ended.outcome
-    const isFresh = now >= ended.at && now - ended.at < this.#faultMs
+    const isFresh = isWithin(this.#faultMs, ended.at, now)
     return 'fault' in ended.outcome && isFresh ? ended.outcome : null
   }
 
@@ -104,8 +106,7 @@ export class BriefCache<T> {
 }
 
 function youngerThan(keptMs: number): IsUsable<unknown> {
-  return ({ askedAt }, now, isAsking) =>
-    now >= askedAt && now - askedAt < (isAsking ? 2 : 1) * keptMs
+  return ({ askedAt }, now, isAsking) => isWithin((isAsking ? 2 : 1) * keptMs, askedAt, now)
 }
 
 async function outcomeOf<T>(read: () => Promise<T>): Promise<Outcome<T>> {

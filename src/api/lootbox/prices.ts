@@ -1,6 +1,7 @@
 import { answerWithin } from '../../calls/objects.ts'
 import { readPrice } from '../../chain/prizes.ts'
 import type { ChainConfig, LootboxConfig } from '../../config/config.ts'
+import { isWithin } from '../../core/age.ts'
 import { logFault } from '../../log.ts'
 
 /** How long an isolate keeps the prices. Feeds change them less often. */
@@ -34,7 +35,7 @@ export async function currentPrices(
   const feeds = [...lootbox.stocks.values()].map(({ feed }) => feed).join()
   const now = Date.now()
   const earlier = kept?.feeds === feeds ? kept : null
-  if (earlier && now >= earlier.askedAt && now - earlier.askedAt < KEPT_MS) return earlier.prices
+  if (earlier && isWithin(KEPT_MS, earlier.askedAt, now)) return earlier.prices
   const own = { feeds, askedAt: now, prices: earlier?.prices ?? {} }
   kept = own
   own.prices = await readPrices(chain, lootbox)

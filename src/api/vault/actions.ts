@@ -11,6 +11,7 @@ import type { VaultConfig } from '../../config/config.ts'
 import { loadConfig } from '../../config/load.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
 import { HOUSE } from '../../ledger/accounts.ts'
+import { CHAIN_UNREACHABLE } from '../../ledger/refusals.ts'
 import { isSmall, tooDear, type WithdrawalAnswer } from '../../ledger/withdrawal.ts'
 import { logFault } from '../../log.ts'
 import { perToken, TOKENS, type PerToken } from '../../money/token.ts'
@@ -29,7 +30,7 @@ import { isSignedByPlayer, withFullV } from './signature.ts'
 export async function withdraw(call: SignedCall): Promise<WithdrawalAnswer | Refusal> {
   const { env, wallet, input } = call
   const { vault } = loadConfig(env)
-  if (!vault) return noChain()
+  if (!vault) return CHAIN_UNREACHABLE
   const parsed = validate(WithdrawBody, input)
   if (isRefusal(parsed)) return parsed
   const { token, amountWei, nonce } = parsed.value
@@ -72,7 +73,7 @@ export async function withdraw(call: SignedCall): Promise<WithdrawalAnswer | Ref
  */
 export async function houseTopup({ env, wallet, input }: SignedCall): Promise<object> {
   const { vault } = loadConfig(env)
-  if (!vault) return noChain()
+  if (!vault) return CHAIN_UNREACHABLE
   const parsed = validate(HouseTopupBody, input)
   if (isRefusal(parsed)) return parsed
   try {
@@ -82,7 +83,7 @@ export async function houseTopup({ env, wallet, input }: SignedCall): Promise<ob
         "Only the vault's owner may do this. Sign in with the owner's wallet.",
       )
     }
-    if (!(await retried(async () => vaultWatch(env, vault.id).look()))) return noChain()
+    if (!(await retried(async () => vaultWatch(env, vault.id).look()))) return CHAIN_UNREACHABLE
     await retried(async () => ledger(env, HOUSE).sendPosition())
     // A paused vault takes no result.
     const isRecorded = parsed.value.record && !(await readPause(vault))
@@ -104,7 +105,7 @@ export async function houseTopup({ env, wallet, input }: SignedCall): Promise<ob
     }
   } catch (fault) {
     logFault('house_count_failed', fault)
-    return noChain()
+    return CHAIN_UNREACHABLE
   }
 }
 
@@ -126,8 +127,4 @@ async function countHouse(
     await relayer(env, vault.chainId).record(order)
   }
   return bankroll
-}
-
-function noChain(): Refusal {
-  return refuse('chain_unavailable', 'The chain cannot be reached. Try again later.')
 }

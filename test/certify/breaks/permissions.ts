@@ -33,7 +33,7 @@ export const PERMISSION_BREAKS: Break[] = [
     edits: [
       [
         TRANSFERS,
-        'if (amountWei >= 0n) return checkNotClosed(modes, this.#switches(partner, token), at)',
+        'if (amountWei >= 0n) return checkNotClosed(modes, this.#gate.switches(name, token), at)',
         '',
       ],
     ],

@@ -6,7 +6,7 @@ export const COST_MUTANTS: Mutant[] = [
     edits: [
       [
         'durable-objects/ledger/withdrawals.ts',
-        'if (!this.#kernel.isOpen) return deskRefusal() ?? refuseWithoutChips(request)',
+        'if (!this.#kernel.isOpen)\n      return deskRefusal() ?? refusedWithoutChips(checkWithdrawal(request, NO_CHIPS))',
         'this.#kernel.open()',
       ],
     ],
@@ -17,8 +17,8 @@ export const COST_MUTANTS: Mutant[] = [
     edits: [
       [
         'durable-objects/ledger/bets.ts',
-        '      const refusal = checkBet(request, 0n)\n',
-        '      this.#kernel.open()\n      const refusal = checkBet(request, 0n)\n',
+        'if (!this.#kernel.isOpen) return refusedWithoutChips(checkBet(request, 0n))',
+        'this.#kernel.open()',
       ],
     ],
     within: 300,
