@@ -54,9 +54,7 @@ const STEPS = 20
 export class Exporter extends DurableObject<Env> {
   readonly #kernel = new Kernel(this.ctx, ownerOf('Exporter', this.ctx, this.env))
   readonly #store = new ExporterStore(this.ctx.storage.sql)
-  readonly #file = new FileWriter(this.ctx.storage, this.env.EXPORTS, (work) =>
-    this.#kernel.transact(work),
-  )
+  readonly #file = new FileWriter(this.ctx.storage.sql, this.env.EXPORTS)
   readonly #rounds = new Rounds(this.ctx.storage.sql, this.env.HISTORY)
   readonly #plays = new Plays(this.ctx.storage.sql, this.env, this.#kernel.owner.object)
   readonly #openings = new Openings(this.ctx.storage.sql, this.env, this.#kernel.owner.object)
@@ -225,8 +223,6 @@ export class Exporter extends DurableObject<Env> {
     const source = this.#sources[job.stage]
     if (!source) return this.#publish(job)
     if (job.cursor === null) return this.#finish(job, source)
-    // Before the next page is read, so that no more waits here while R2 does not answer.
-    await this.#file.uploadParts(objectKey(fileName(source.dataset, job.day)))
     const page = await source.page(job, job.cursor)
     if (!page) return this.#beginFileAgain(job, source)
     const text = page.rows.map(({ line }) => `${line}\n`).join('')
@@ -239,7 +235,7 @@ export class Exporter extends DurableObject<Env> {
     })
   }
 
-  /** Waits for rows of the file that have been lost. R2 drops the parts of an upload that is never completed. */
+  /** Waits for rows of the file that have been lost. */
   #beginFileAgain({ day, stage }: StoredJob, { dataset }: Source): never {
     this.#kernel.transact(() => {
       this.#file.close()

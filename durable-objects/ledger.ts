@@ -30,6 +30,7 @@ import { type FreezeAct, type FreezeOutcome } from './ledger/gate.ts'
 import { inspect } from './ledger/inspection.ts'
 import { LedgerKernel, type Audit } from './ledger/kernel.ts'
 import { changeHolds } from './ledger/limits.ts'
+import { withoutLost } from './ledger/lost-plays.ts'
 import { Mines, type GameStep, type OpenedGame } from './ledger/mines.ts'
 import { assembleParts } from './ledger/parts.ts'
 import { type ExportedPlays, type PlaysQuery } from './ledger/plays.ts'
@@ -96,14 +97,19 @@ export class Ledger extends DurableObject<Env> {
   }
 
   /**
-   * Returns the plays of the wallet's next operations, for the export. Ends a game that has expired.
+   * Returns the plays of the wallet's next operations, for the export, and none of a segment that is lost. Ends a game
+   * that has expired.
    * @param after the number of an operation; 0 for all @param before in unix milliseconds
    */
   async exportPlays(after: number, before: number): Promise<ExportedPlays | Refusal> {
     if (!this.#kernel.isOpen) return { plays: [], seq: after, isAll: true, openGame: null }
     // The alarm may have been lost, and the export asks every day.
     this.#parts.mines.endExpired()
-    return this.#parts.archive.reading(() => this.#parts.plays.exported(after, before))
+    return this.#parts.archive.reading(
+      () => this.#parts.plays.exported(after, before),
+      'money',
+      (segment, cause) => withoutLost(this.#kernel, segment, cause),
+    )
   }
 
   /** Returns the lines of the wallet's operations in a range, for the house's books. Writes nothing. */

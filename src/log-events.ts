@@ -116,6 +116,11 @@ export const LOG_EVENTS = {
     RETRIED,
     ['object', 'wallet'],
   ),
+  export_segment_skipped: error(
+    'The export leaves out a wallet’s plays in a segment: `ARCHIVE` has no file of it, or a different one, and a week has passed.',
+    'See `reference/recovery/buckets.md`.',
+    ['object', 'wallet', 'segment'],
+  ),
   feed_write_failed: error(
     'Plays did not reach the public feed. Their ledgers send them again.',
     'If it recurs, see the runbook OutboxesStuck.',
@@ -383,17 +388,3 @@ export const LOG_EVENTS = {
     ['object', 'token', 'since', 'amountWei'],
   ),
 } as const satisfies Record<string, LogEventMeaning>
-
-type Events = typeof LOG_EVENTS
-/** The events of one level. */
-export type LogEventName<Level extends LogEventMeaning['level'] = LogEventMeaning['level']> = {
-  [Name in keyof Events]: Events[Name]['level'] extends Level ? Name : never
-}[keyof Events]
-
-type FieldOf<Name extends LogEventName> = Events[Name]['fields'][number]
-type Optional<Field> = Field extends `${infer Name}?` ? Name : never
-type Required<Field> = Field extends `${string}?` ? never : Field & string
-/** The fields that a line with an event has. */
-export type LogFields<Name extends LogEventName, Value> = Readonly<
-  Record<Required<FieldOf<Name>>, Value> & Partial<Record<Optional<FieldOf<Name>>, Value>>
->

@@ -1,4 +1,19 @@
-import type { LogEventName, LogFields } from './log-events.ts'
+import type { LogEventMeaning } from './core/log-event-meaning.ts'
+import type { LOG_EVENTS } from './log-events.ts'
+
+type Events = typeof LOG_EVENTS
+/** The events of one level. */
+export type LogEventName<Level extends LogEventMeaning['level'] = LogEventMeaning['level']> = {
+  [Name in keyof Events]: Events[Name]['level'] extends Level ? Name : never
+}[keyof Events]
+
+type FieldOf<Name extends LogEventName> = Events[Name]['fields'][number]
+type Optional<Field> = Field extends `${infer Name}?` ? Name : never
+type Required<Field> = Field extends `${string}?` ? never : Field & string
+/** The fields that a line with an event has. */
+type LogFields<Name extends LogEventName, Value> = Readonly<
+  Record<Required<FieldOf<Name>>, Value> & Partial<Record<Optional<FieldOf<Name>>, Value>>
+>
 
 // An event is a stable snake_case name, such as `sweep_failed`, so that operators can filter and alert
 // on it. Anything that varies goes into the fields.

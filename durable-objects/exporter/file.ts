@@ -3,7 +3,10 @@ import { invariant } from '../../src/core/invariant.ts'
 import type { Part } from '../kernel/kernel.ts'
 import { putOnce } from '../kernel/put-once.ts'
 
-/** The file being written: the bytes that are not in the bucket yet, and the parts that are. */
+/**
+ * `file_bytes` has the file being written. `file_upload` and `file_parts` have an upload begun by version 0.2.0, which
+ * deleted the bytes of each part that it had sent.
+ */
 const TABLES = `
   CREATE TABLE file_bytes (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -28,28 +31,17 @@ export const ROW_BYTES = 1024 * 1024
 const CONTENT_TYPE = { contentType: 'application/gzip' }
 
 /**
- * A file written a few rows at a time. What has been appended is stored here until it fills a part, so every
- * step can be repeated after a crash with the same result: a part, and at last the file, has the same bytes.
+ * A file written a few rows at a time. All its bytes stay here until {@link close}. An upload that fails, or that R2
+ * forgets, begins again with the same bytes, and a file that the bucket has already is compared with them.
  */
 export class FileWriter implements Part {
   readonly migration = { id: 'export-file', sql: TABLES }
-  readonly #storage: DurableObjectStorage
   readonly #sql: SqlStorage
   readonly #bucket: R2Bucket
-  readonly #transact: (work: () => void) => void
-  readonly #partBytes: number
 
-  constructor(
-    storage: DurableObjectStorage,
-    bucket: R2Bucket,
-    transact: (work: () => void) => void,
-    partBytes = PART_BYTES,
-  ) {
-    this.#storage = storage
-    this.#sql = storage.sql
+  constructor(sql: SqlStorage, bucket: R2Bucket) {
+    this.#sql = sql
     this.#bucket = bucket
-    this.#transact = transact
-    this.#partBytes = partBytes
   }
 
   /** Adds bytes to the file, in the caller's transaction. */
@@ -59,27 +51,20 @@ export class FileWriter implements Part {
     }
   }
 
-  /** Uploads the parts that are full. */
-  async uploadParts(key: string): Promise<void> {
-    while (this.#waitingBytes() >= this.#partBytes) await this.#uploadPart(key)
-  }
-
-  /** Completes the file in the bucket and returns its sha256 in hex. Safe to repeat until {@link close}. */
+  /**
+   * Stores the file in the bucket and returns its sha256 in hex. Safe to repeat until {@link close}.
+   * @throws if the bucket has another file of that name
+   */
   async finish(key: string): Promise<string> {
-    await this.uploadParts(key)
-    const uploadId = this.#uploadId()
-    const { bytes: rest } = this.#next()
-    if (uploadId !== null) {
-      await this.#complete(key, uploadId, rest)
+    const begun = this.#begunUpload()
+    if (begun !== null) {
+      await this.#complete(key, begun)
       return this.#hashOf(key)
     }
-    const isNew = await putOnce(this.#bucket, key, rest, { httpMetadata: CONTENT_TYPE })
+    const isNew = await this.#store(key)
     const hash = await this.#hashOf(key)
-    if (!isNew) {
-      // An earlier try stored it before a crash.
-      const own = new Uint8Array(await crypto.subtle.digest('SHA-256', rest))
-      invariant(hash === bytesToHex(own), `${key} never changes`)
-    }
+    // An earlier try stored it before a crash.
+    if (!isNew) invariant(hash === (await this.#ownHash()), `${key} never changes`)
     return hash
   }
 
@@ -90,40 +75,36 @@ export class FileWriter implements Part {
     }
   }
 
-  async #uploadPart(key: string): Promise<void> {
-    const { bytes: part, lastId, rest } = this.#next()
-    const uploadId = this.#uploadId() ?? (await this.#begin(key))
-    const partNumber = this.#parts().length + 1
-    const { etag } = await this.#bucket
-      .resumeMultipartUpload(key, uploadId)
-      .uploadPart(partNumber, part)
-    this.#transact(() => {
-      this.#sql.exec('DELETE FROM file_bytes WHERE id < ?', lastId)
-      this.#sql.exec('UPDATE file_bytes SET bytes = ? WHERE id = ?', rest, lastId)
-      this.#sql.exec('INSERT INTO file_parts (part_number, etag) VALUES (?, ?)', partNumber, etag)
-    })
+  /** Stores the file unless the bucket has one of that name. Returns false if it has. */
+  async #store(key: string): Promise<boolean> {
+    const options = { httpMetadata: CONTENT_TYPE }
+    if (this.#size() <= PART_BYTES) {
+      const [whole = new Uint8Array()] = this.#parts()
+      return putOnce(this.#bucket, key, whole, options)
+    }
+    // An upload replaces what is there, unlike a put under a condition.
+    if (await this.#bucket.head(key)) return false
+    await this.#send(await this.#bucket.createMultipartUpload(key, options))
+    return true
   }
 
-  async #begin(key: string): Promise<string> {
-    const { uploadId } = await this.#bucket.createMultipartUpload(key, {
-      httpMetadata: CONTENT_TYPE,
-    })
-    this.#sql.exec('INSERT INTO file_upload (id, upload_id) VALUES (1, ?)', uploadId)
-    await this.#storage.sync()
-    return uploadId
-  }
-
-  /** An upload that was completed just before a crash is gone, and its file is there. */
-  async #complete(key: string, uploadId: string, rest: Uint8Array): Promise<void> {
-    const parts = this.#parts()
-    const size = parts.length * this.#partBytes + rest.length
+  /** Completes an upload begun by version 0.2.0. Its file is there if it was completed just before a crash. */
+  async #complete(key: string, uploadId: string): Promise<void> {
+    const sent = this.#sentParts()
     const there = await this.#bucket.head(key)
-    if (there?.size === size) return
-    const upload = this.#bucket.resumeMultipartUpload(key, uploadId)
-    const last = rest.length === 0 ? [] : [await upload.uploadPart(parts.length + 1, rest)]
-    await upload.complete([...parts, ...last])
+    const size = sent.length * PART_BYTES + this.#size()
+    invariant(!there || there.size === size, `${key} never changes`)
+    if (!there) await this.#send(this.#bucket.resumeMultipartUpload(key, uploadId), sent)
   }
 
+  /** Uploads the bytes that are here, and completes the file. R2 drops the parts of an upload that never completes. */
+  async #send(upload: R2MultipartUpload, sent: readonly R2UploadedPart[] = []): Promise<void> {
+    const parts = [...sent]
+    for (const part of this.#parts()) parts.push(await upload.uploadPart(parts.length + 1, part))
+    await upload.complete(parts)
+  }
+
+  /** Hashes the file in the bucket. */
   async #hashOf(key: string): Promise<string> {
     const file = await this.#bucket.get(key)
     invariant(file, 'a completed file is in the bucket')
@@ -133,36 +114,58 @@ export class FileWriter implements Part {
     return bytesToHex(new Uint8Array(await digest.digest))
   }
 
-  #waitingBytes(): number {
+  /** Hashes the file as it is here. */
+  async #ownHash(): Promise<string> {
+    const digest = new crypto.DigestStream('SHA-256')
+    const writer = digest.getWriter()
+    for (const row of this.#rows()) await writer.write(row)
+    await writer.close()
+    return bytesToHex(new Uint8Array(await digest.digest))
+  }
+
+  #size(): number {
     const query = 'SELECT coalesce(sum(length(bytes)), 0) AS size FROM file_bytes'
     return this.#sql.exec<{ size: number }>(query).one().size
   }
 
-  /** Returns the next part, full or not: its bytes, the row that it ends in, and the rest of that row. */
-  #next(): { bytes: Uint8Array; lastId: number; rest: Uint8Array } {
-    const part = new Uint8Array(Math.min(this.#partBytes, this.#waitingBytes()))
-    let at = 0
-    const rows = this.#sql.exec<{ id: number; bytes: ArrayBuffer }>(
-      'SELECT id, bytes FROM file_bytes ORDER BY id',
-    )
-    for (const { id, bytes } of rows) {
-      const row = new Uint8Array(bytes)
-      const taken = row.subarray(0, part.length - at)
-      part.set(taken, at)
-      at += taken.length
-      if (at === part.length) return { bytes: part, lastId: id, rest: row.slice(taken.length) }
+  /** The bytes that are here, in parts. */
+  *#parts(): Generator<Uint8Array> {
+    let part = new Uint8Array(PART_BYTES)
+    let filled = 0
+    for (const row of this.#rows()) {
+      for (let at = 0; at < row.length;) {
+        const taken = row.subarray(at, at + part.length - filled)
+        part.set(taken, filled)
+        at += taken.length
+        filled += taken.length
+        if (filled < part.length) break
+        yield part
+        part = new Uint8Array(PART_BYTES)
+        filled = 0
+      }
     }
-    return { bytes: part, lastId: 0, rest: new Uint8Array() }
+    if (filled > 0) yield part.subarray(0, filled)
   }
 
-  #uploadId(): string | null {
+  /** The rows in order, each read by its own query, because other calls run while one is sent. */
+  *#rows(): Generator<Uint8Array> {
+    const query = 'SELECT id, bytes FROM file_bytes WHERE id > ? ORDER BY id LIMIT 1'
+    for (let after = 0; ;) {
+      const [row] = this.#sql.exec<{ id: number; bytes: ArrayBuffer }>(query, after).toArray()
+      if (!row) return
+      after = row.id
+      yield new Uint8Array(row.bytes)
+    }
+  }
+
+  #begunUpload(): string | null {
     const [row] = this.#sql
       .exec<{ upload_id: string }>('SELECT upload_id FROM file_upload')
       .toArray()
     return row?.upload_id ?? null
   }
 
-  #parts(): R2UploadedPart[] {
+  #sentParts(): R2UploadedPart[] {
     return this.#sql
       .exec<{ part_number: number; etag: string }>(
         'SELECT part_number, etag FROM file_parts ORDER BY part_number',

@@ -48,6 +48,9 @@ const TOO_MANY = refuse(
 /** A ledger's report on whether a segment in the archive is right. */
 export type SegmentAudit = { ok: true } | { ok: false; problem: string }
 
+/** Thrown if the archive answers that it lacks the file of a segment, or with another file. */
+class SegmentLost extends Error {}
+
 /** The part of a wallet's journal that is in R2, a file each segment. */
 export class Archive implements LedgerPart {
   readonly #kernel: LedgerKernel
@@ -100,8 +103,13 @@ export class Archive implements LedgerPart {
   /**
    * Runs work that may read the journal, again with each segment that it turns out to need from the archive.
    * @param reader what needs it: reads leave room for calls about money
+   * @param withoutLost answers if a segment's file is missing or altered; null to refuse the call all the same
    */
-  async reading<T>(work: () => T | Promise<T>, reader: Reader = 'money'): Promise<T | Refusal> {
+  async reading<T>(
+    work: () => T | Promise<T>,
+    reader: Reader = 'money',
+    withoutLost: (segment: number, cause: Error) => T | null = () => null,
+  ): Promise<T | Refusal> {
     const held: number[] = []
     try {
       for (;;) {
@@ -116,7 +124,8 @@ export class Archive implements LedgerPart {
             if (!fetched) return TOO_MANY
             this.#segments.hold(segment, fetched)
           } catch (cause) {
-            return this.#unavailable(segment, cause)
+            const answer = cause instanceof SegmentLost ? withoutLost(segment, cause) : null
+            return answer ?? this.#unavailable(segment, cause)
           }
           held.push(segment)
         }
@@ -171,17 +180,17 @@ export class Archive implements LedgerPart {
     return lines
   }
 
-  /** Returns the file of a segment. @throws if it is missing or altered */
+  /** Returns the file of a segment. @throws SegmentLost if it is missing or altered */
   async #read(segment: number, fileHash: ArrayBuffer): Promise<ArrayBuffer> {
     const bytes = await this.#fileOf(segment)
     const isSame = bytesToHex(await hashOf(bytes)) === bytesToHex(new Uint8Array(fileHash))
-    invariant(isSame, `the file of segment ${segment} is the one that was stored`)
+    if (!isSame) throw new SegmentLost(`the archive has another file of segment ${segment}`)
     return bytes
   }
 
   async #fileOf(segment: number): Promise<ArrayBuffer> {
     const file = await answerWithin(DELIVERY_MS, this.#kernel.env.ARCHIVE.get(this.#keyOf(segment)))
-    invariant(file, `segment ${segment} is in the archive`)
+    if (!file) throw new SegmentLost(`the archive has no file of segment ${segment}`)
     return answerWithin(DELIVERY_MS, file.arrayBuffer())
   }
 

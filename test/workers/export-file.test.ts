@@ -3,7 +3,6 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { FileWriter, PART_BYTES, ROW_BYTES } from '../../durable-objects/exporter/file.ts'
 import { migrate } from '../../durable-objects/kernel/migrations.ts'
-import { transact } from '../../durable-objects/kernel/transact.ts'
 import { inBlankObject } from './kernel/support.ts'
 
 const KEY = 'export/v1/plays/2040-01-01.jsonl.gz'
@@ -15,21 +14,36 @@ function bytesOf(length: number): Uint8Array {
   return Uint8Array.from({ length }, (_, index) => (index * 31 + (index >> 8)) & 0xff)
 }
 
+function hashOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+/** Pages of a file that R2 takes in parts. */
+const PAGES = Array.from({ length: 12 }, (_, index) => bytesOf(1_000_000 + index))
+const ALL = hashOf(Buffer.concat(PAGES))
+
 /** Runs work with writers of one file. Each is as after a restart. */
 function inFile(work: (writer: () => FileWriter, sql: SqlStorage) => Promise<void>): Promise<void> {
   return inBlankObject(async ({ storage }) => {
-    const writer = () =>
-      new FileWriter(storage, env.EXPORTS, (write) => transact<void>(storage, write))
+    const writer = () => new FileWriter(storage.sql, env.EXPORTS)
     migrate(storage, [writer().migration])
     await work(writer, storage.sql)
   })
 }
 
+/** Stores what version 0.2.0 has stored once it has sent a part of the pages. */
+async function beginAsBefore(sql: SqlStorage): Promise<void> {
+  const all = Buffer.concat(PAGES)
+  const upload = await env.EXPORTS.createMultipartUpload(KEY)
+  const { partNumber, etag } = await upload.uploadPart(1, all.subarray(0, PART_BYTES))
+  sql.exec('INSERT INTO file_upload (id, upload_id) VALUES (1, ?)', upload.uploadId)
+  sql.exec('INSERT INTO file_parts (part_number, etag) VALUES (?, ?)', partNumber, etag)
+  new FileWriter(sql, env.EXPORTS).append(Uint8Array.from(all.subarray(PART_BYTES)))
+}
+
 async function storedHash(): Promise<string> {
   const file = await env.EXPORTS.get(KEY)
-  return createHash('sha256')
-    .update(new Uint8Array(await file!.arrayBuffer()))
-    .digest('hex')
+  return hashOf(new Uint8Array(await file!.arrayBuffer()))
 }
 
 describe('a file of an export', () => {
@@ -38,8 +52,7 @@ describe('a file of an export', () => {
       writer().append(bytesOf(1_000))
       writer().append(bytesOf(500))
       const hash = await writer().finish(KEY)
-      const all = Buffer.concat([bytesOf(1_000), bytesOf(500)])
-      expect(hash).toBe(createHash('sha256').update(all).digest('hex'))
+      expect(hash).toBe(hashOf(Buffer.concat([bytesOf(1_000), bytesOf(500)])))
       expect(await storedHash()).toBe(hash)
     })
   })
@@ -56,45 +69,78 @@ describe('a file of an export', () => {
 
   it('goes to R2 in parts, and has the same bytes whatever is repeated after a crash', async () => {
     await inFile(async (writer) => {
-      const pages = Array.from({ length: 12 }, (_, index) => bytesOf(1_000_000 + index))
-      const all = createHash('sha256').update(Buffer.concat(pages)).digest('hex')
-      for (const page of pages) {
-        writer().append(page)
-        await writer().uploadParts(KEY)
-        await writer().uploadParts(KEY)
-      }
-      expect(pages.reduce((sum, { length }) => sum + length, 0)).toBeGreaterThan(2 * PART_BYTES)
-      expect(await writer().finish(KEY)).toBe(all)
+      const put = vi.spyOn(env.EXPORTS, 'put')
+      for (const page of PAGES) writer().append(page)
+      expect(await writer().finish(KEY)).toBe(ALL)
       // The answer to the first may have been lost.
-      expect(await writer().finish(KEY)).toBe(all)
-      expect(await storedHash()).toBe(all)
+      expect(await writer().finish(KEY)).toBe(ALL)
+      expect(await storedHash()).toBe(ALL)
+      expect(put).not.toHaveBeenCalled()
+      put.mockRestore()
       writer().close()
       writer().append(bytesOf(10))
       await env.EXPORTS.delete(KEY)
-      expect(await writer().finish(KEY)).not.toBe(all)
+      expect(await writer().finish(KEY)).not.toBe(ALL)
     })
   })
 
-  it('waits for R2 in rows that the platform stores, and then has the same bytes', async () => {
+  it('waits for R2 in rows that the platform stores', async () => {
     await inFile(async (writer, sql) => {
-      const largestRow = () =>
-        sql.exec<{ size: number }>('SELECT max(length(bytes)) AS size FROM file_bytes').one().size
-      const pages = Array.from({ length: 3 }, (_, index) => bytesOf(2_500_000 + index))
-      const down = vi
-        .spyOn(env.EXPORTS, 'createMultipartUpload')
-        .mockRejectedValue(new Error('R2 is down'))
-      for (const page of pages) {
-        writer().append(page)
-        await writer()
-          .uploadParts(KEY)
-          .catch(() => {})
-        expect(largestRow()).toBeLessThanOrEqual(ROW_BYTES)
-      }
-      down.mockRestore()
-      await writer().uploadParts(KEY)
-      expect(largestRow()).toBeLessThanOrEqual(ROW_BYTES)
-      const all = createHash('sha256').update(Buffer.concat(pages)).digest('hex')
-      expect(await writer().finish(KEY)).toBe(all)
+      for (let page = 0; page < 3; page++) writer().append(bytesOf(2_500_000 + page))
+      const query = 'SELECT max(length(bytes)) AS size FROM file_bytes'
+      expect(sql.exec<{ size: number }>(query).one().size).toBeLessThanOrEqual(ROW_BYTES)
     })
+  })
+
+  it('is sent again if R2 has forgotten its upload', async () => {
+    await inFile(async (writer) => {
+      for (const page of PAGES) writer().append(page)
+      const begin = env.EXPORTS.createMultipartUpload.bind(env.EXPORTS)
+      const begun = vi.spyOn(env.EXPORTS, 'createMultipartUpload')
+      begun.mockImplementationOnce(async (key) => {
+        const upload = await begin(key)
+        await upload.uploadPart(1, bytesOf(10))
+        await upload.abort()
+        return upload
+      })
+      await expect(writer().finish(KEY)).rejects.toThrow('(10024)')
+      begun.mockRestore()
+      expect(await writer().finish(KEY)).toBe(ALL)
+      expect(await storedHash()).toBe(ALL)
+    })
+  })
+
+  it('is completed if the version before has sent some of it', async () => {
+    await inFile(async (writer, sql) => {
+      await beginAsBefore(sql)
+      expect(await writer().finish(KEY)).toBe(ALL)
+      expect(await writer().finish(KEY)).toBe(ALL)
+    })
+  })
+})
+
+describe('a file that the bucket has already', () => {
+  it.each([0, 1_000])(
+    'stays as it is if the exporter writes another that is %d bytes shorter',
+    async (shorter) => {
+      const pages = PAGES.map((page) => page.toReversed())
+      const published = Buffer.concat([...pages, bytesOf(shorter)])
+      await env.EXPORTS.put(KEY, published)
+      await inFile(async (writer) => {
+        for (const page of PAGES) writer().append(page)
+        await expect(writer().finish(KEY)).rejects.toThrow('never changes')
+      })
+      expect(await storedHash()).toBe(hashOf(published))
+    },
+  )
+
+  it('stays as it is if the version before began to send another', async () => {
+    const published = bytesOf(PART_BYTES + 1_000)
+    await env.EXPORTS.put(KEY, published)
+    await inFile(async (writer, sql) => {
+      await beginAsBefore(sql)
+      await expect(writer().finish(KEY)).rejects.toThrow('never changes')
+    })
+    expect(await storedHash()).toBe(hashOf(published))
   })
 })
