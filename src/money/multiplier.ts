@@ -33,3 +33,11 @@ export function showHundredths(multiplier: Hundredths): string {
 export function payoutOf(amountWei: bigint, multiplier: Hundredths): bigint {
   return (amountWei * BigInt(multiplier)) / 100n
 }
+
+/**
+ * Returns whether a bet or play paid more than its stake, both in smallest units. Nothing less looks or sounds like a
+ * win: the UK's RTS 14F.
+ */
+export function isGain({ payout, amount }: { payout: string; amount: string }): boolean {
+  return BigInt(payout) > BigInt(amount)
+}

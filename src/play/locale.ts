@@ -102,11 +102,12 @@ function withoutPlainGroups(text: string): string {
   return head.replaceAll(/\D/g, '') + text.slice(head.length)
 }
 
-/** Returns whether a text could mean two numbers: one with decimals and one with thousands. */
-export function isAmbiguous(text: string, { decimal } = OWN): boolean {
+/** Returns how to correct a text that could mean two numbers: with decimals or with thousands. Otherwise empty. */
+export function ambiguityHint(text: string, { decimal } = OWN): string {
   const other = decimal === ',' ? '.' : ','
   const typed = text.trim()
-  return typed.split(other).length === 2 && isGrouped(typed, other)
+  const isAmbiguous = typed.split(other).length === 2 && isGrouped(typed, other)
+  return isAmbiguous ? 'Write the number without a thousands separator.' : ''
 }
 
 /** Joins thousands; null unless they are grouped as numbers are. */

@@ -132,7 +132,7 @@ function pegs({ path, rows, bucket }: MetaOf['plinko']): Picture {
       const [x, y] = place(rows, slot)
       const width = Math.round(gap - 6)
       const left = Math.round(x - width / 2)
-      canvas.fill(left, Math.round(y + 18), width, 22, slot === bucket ? inks.good : inks.raised)
+      canvas.fill(left, Math.round(y + 18), width, 22, slot === bucket ? inks.accent : inks.raised)
     }
     canvas.disc(place(rows, bucket), 13, inks.accent)
   }

@@ -3,7 +3,7 @@ import type { DisclosedBet } from '../crash/disclosure.ts'
 import type { RoundResult } from '../crash/result.ts'
 import { specOf, type GameName, type Result } from '../games/games.ts'
 import type { FeedPlay } from '../games/placement.ts'
-import { showHundredths, showMultiplier } from '../money/multiplier.ts'
+import { isGain, showHundredths, showMultiplier } from '../money/multiplier.ts'
 import type { Token } from '../money/token.ts'
 import { glanceUnits } from '../money/whole-units.ts'
 import type { Card } from './card.ts'
@@ -68,10 +68,18 @@ export function previewOfBet(bet: DisclosedBet): Preview {
   const won = showMultiplier(bet.multiplier)
   const paid = amountOf(payout, token)
   const picture = flight(bet.crash, bet.multiplier)
+  const isGood = isGain({ payout, amount: amountWei })
+  const result = `${isGood ? 'Won' : 'Returned'} ${paid}`
   return {
-    title: `Won ${paid} at ${won} in ${round}`,
+    title: `${result} at ${won} in ${round}`,
     description: `Crash: cashed out at ${won}, the round crashed at ${crash}. ${FIXED}`,
-    card: { title, result: won, tone: 'good', lines: [`Won ${paid}`, crashed], picture },
+    card: {
+      title,
+      result: won,
+      tone: isGood ? 'good' : 'plain',
+      lines: [result, crashed],
+      picture,
+    },
   }
 }
 
@@ -80,13 +88,13 @@ export function previewOfPlay(play: FeedPlay): Preview {
   const name = capital(game)
   const [stake, paid] = [amountOf(amount, token), amountOf(payout, token)]
   const isLost = BigInt(payout) === 0n
-  const isGood = BigInt(payout) > BigInt(amount)
+  const isGood = isGain(play)
   const result = resultOf(play)
   const picture = pictureOf(play)
   return {
     title: isLost
       ? `${name}: lost ${stake}`
-      : `${name}: won ${paid} at ${showMultiplier(multiplier)}`,
+      : `${name}: ${isGood ? 'won' : 'returned'} ${paid} at ${showMultiplier(multiplier)}`,
     description: `${result}. ${FIXED}`,
     card: {
       title: `${name} · Play ${nonce.toLocaleString('en')}`,

@@ -30,7 +30,7 @@ beforeEach(async () => {
 })
 
 const betButton = () => page.getByRole('button', { name: /^Bet (\d|on)/ })
-const won = () => page.getByText(/^You won/)
+const paid = () => page.getByText(/^(You won|Returned) /)
 const lost = () => lostBet(page)
 const chips = () => page.getByLabel('Your chips').innerText()
 
@@ -41,9 +41,9 @@ describe('the crash page', () => {
     do {
       await betUntilItFlies(page)
       await page.keyboard.press('c')
-      await won().or(lost()).waitFor()
-      // Right after take-off, a cash-out pays the stake.
-    } while ((await lost().isVisible()) || (await won().innerText()).endsWith('at 1.00x'))
+      await paid().or(lost()).waitFor()
+      // Right after take-off, a cash-out returns the stake.
+    } while ((await lost().isVisible()) || (await paid().innerText()).startsWith('Returned'))
     await expect.poll(chips, SOON).not.toBe(before)
     const wins = page.getByRole('region', { name: 'Recent wins' })
     await wins
@@ -63,9 +63,9 @@ describe('the crash page', () => {
     await page.getByLabel('Auto cash-out').fill('1.01')
     do {
       await betOnRound(page, () => betButton().click())
-      await won().or(lost()).waitFor()
+      await paid().or(lost()).waitFor()
     } while (await lost().isVisible())
-    expect(await won().innerText()).toBe('You won 10.1 USDG at 1.01x')
+    expect(await paid().innerText()).toBe('You won 10.1 USDG at 1.01x')
     expect(faults).toEqual([])
   })
 

@@ -39,7 +39,7 @@ async function downloadedReceipts(): Promise<string> {
 }
 
 const betButton = () => page.getByRole('button', { name: /^Bet \d/ })
-const ended = () => page.getByText(/^You won|^Crashed: .* lost$/).first()
+const ended = () => page.getByText(/^You won|^Returned|^Crashed: .* lost$/).first()
 
 describe('a player without a mouse', () => {
   it('signs in, bets, cashes out and verifies the round', async () => {

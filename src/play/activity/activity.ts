@@ -1,7 +1,9 @@
 import { NEXT_HEADER, type Activity, type ActivityKind } from '../../activity/activity.ts'
-import { fail, isFailure, type Problem } from '../api.ts'
-import { session } from '../session.ts'
+import { isFailure, wrong, type Problem } from '../api.ts'
+import { ASK_AGAIN_MS, pause } from '../pause.ts'
+import { session, signedInWallet } from '../session.ts'
 import { Store } from '../store.ts'
+import { timeOf } from '../times.ts'
 import { readActivityPage, type ActivityPage } from './page.ts'
 
 interface Listed {
@@ -69,29 +71,54 @@ async function readPage(list: number): Promise<void> {
   activity.patch({ isReading: false })
 }
 
-/** The most pages in one file: as many entries as most spreadsheets bear. */
+/** The most pages in one file. */
 const MAX_PAGES = 1_000
+/** Leaves half of the calls that a wallet may make to what the player does meanwhile. */
+const PAGE_PAUSE_MS = 100
 
-/** Reads all activity of the shown kind as CSV, page by page. @returns null if the player has left meanwhile */
-export async function activityCsv(): Promise<string | Problem | null> {
+interface CsvFile {
+  /** Null if nothing is to be saved. */
+  csv: string | null
+  /** Why the file is missing or incomplete. */
+  problem: Problem | null
+}
+
+/** Reads all activity of the shown kind as CSV, page by page. Returns no file if the player has left meanwhile. */
+export async function activityCsv(): Promise<CsvFile> {
   const { credentials } = session.value
-  if (!credentials) return null
+  if (!credentials) return { csv: null, problem: null }
   const { kind } = activity.value
   const { wallet, authSig } = credentials
-  const lines: string[] = []
+  let csv = ''
   let before: string | null = null
   for (let page = 0; page < MAX_PAGES; page++) {
     const query = new URLSearchParams({ wallet, authSig, format: 'csv' })
     if (kind !== null) query.set('kind', kind)
     if (before !== null) query.set('before', before)
-    const answer = await fetch(`/api/history?${query.toString()}`).catch(() => null)
+    const answer = await fetchInTurn(`/api/history?${query.toString()}`)
+    if (signedInWallet() !== wallet) return { csv: null, problem: null }
     if (!answer?.ok)
-      return fail('unreachable', 'The file did not load. Try again in a moment.').error
+      return { csv: null, problem: wrong('The file did not load. Try again in a moment.') }
     const text = await answer.text()
     // Every page has the header.
-    lines.push(page === 0 ? text : text.slice(text.indexOf('\r\n') + 2))
+    csv += page === 0 ? text : text.slice(text.indexOf('\r\n') + 2)
     before = answer.headers.get(NEXT_HEADER)
-    if (before === null) break
+    if (before === null) return { csv, problem: null }
+    await pause(PAGE_PAUSE_MS)
   }
-  return lines.join('')
+  const [, oldestAt] = csv.trim().split('\r\n').at(-1)?.split(',') ?? []
+  const begin = timeOf(Number(oldestAt))
+  return {
+    csv,
+    problem: wrong(`The file goes back to ${begin}. Older activity doesn’t fit.`),
+  }
+}
+
+/** Fetches once the service no longer says that it is asked too often. Returns null if there is no answer. */
+async function fetchInTurn(url: string): Promise<Response | null> {
+  for (;;) {
+    const answer = await fetch(url).catch(() => null)
+    if (answer?.status !== 429) return answer
+    await pause(Math.max(ASK_AGAIN_MS, Number(answer.headers.get('retry-after')) * 1_000))
+  }
 }

@@ -240,10 +240,10 @@ function Download() {
   const download = async () => {
     if (isBusy) return
     setIsBusy(true)
-    const csv = await activityCsv()
+    const file = await activityCsv()
     setIsBusy(false)
-    setProblem(typeof csv === 'string' ? null : csv)
-    if (typeof csv === 'string') saveCsv(csv, 'activity.csv')
+    setProblem(file.problem)
+    if (file.csv !== null) saveCsv(file.csv, 'activity.csv')
   }
   return (
     <div class="download">

@@ -2,7 +2,7 @@ import { useId } from 'hono/jsx/dom'
 import type { Unit } from '../../money/token.ts'
 import { exactAmount, readAmount, shortAmount } from '../amounts.ts'
 import { useHotkeys } from '../hotkeys.ts'
-import { isAmbiguous } from '../locale.ts'
+import { ambiguityHint } from '../locale.ts'
 
 export interface Bounds {
   /** In smallest units. */
@@ -67,7 +67,7 @@ export function AmountField({ label = 'Amount', token, text, bounds, chips, onTe
         </div>
       )}
       <p id={`${id}-hint`} class={isWrong ? 'hint wrong' : 'hint'}>
-        {isAmbiguous(text) && 'Write the amount without a thousands separator. '}
+        {ambiguityHint(text)}{' '}
         {bounds &&
           `${shortAmount(bounds.min, token)} to ${shortAmount(bounds.max, token)} ${token}`}
       </p>

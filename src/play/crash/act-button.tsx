@@ -20,15 +20,15 @@ interface Face {
 }
 
 interface Props {
-  /** The bet in the form; null while the form is incomplete. */
-  order: BetDraft | null
+  /** The bet in the form, or what to do first. */
+  order: BetDraft | string
 }
 
 /** The main button: it bets, waits, cashes out and shows the result. */
 export function ActButton({ order }: Props) {
   const read = useCallback(() => faceOf(order), [order])
   const { kind, label, note } = useMoving(read)
-  const isWaiting = kind === 'wait' || (kind === 'bet' && !order)
+  const isWaiting = kind === 'wait' || (kind === 'bet' && typeof order === 'string')
   return (
     <button
       type="submit"
@@ -45,14 +45,15 @@ export function ActButton({ order }: Props) {
 }
 
 /** Does what the button currently says. */
-export function act(order: BetDraft | null): void {
+export function act(order: BetDraft | string): void {
   if (canCashOut()) void cashOut()
   else if (isTaken()) pressedWithoutStake()
   else if (hand.value.queued) cancelQueued()
-  else if (order && mayStake() && !isShut(live.value.table?.mode)) void bet(order)
+  else if (typeof order !== 'string' && mayStake() && !isShut(live.value.table?.mode))
+    void bet(order)
 }
 
-function faceOf(order: BetDraft | null): Face {
+function faceOf(order: BetDraft | string): Face {
   const { table } = live.value
   const { pending, queued, result } = hand.value
   const openBet = session.value.me?.openBet
@@ -77,7 +78,7 @@ function faceOf(order: BetDraft | null): Face {
     return { kind: 'wait', label, note: result ? told(result) : 'No new bets for now' }
   }
   const label = isBetting(table, now) ? 'Bet' : 'Bet on the next round'
-  if (!order) return { kind: 'bet', label, note: 'Enter an amount' }
+  if (typeof order === 'string') return { kind: 'bet', label, note: order }
   return {
     kind: 'bet',
     label: `${label} ${isBetting(table, now) ? stakeOf(order) : ''}`.trim(),

@@ -1,27 +1,25 @@
 import { useId, useMemo } from 'hono/jsx/dom'
 import { MAX_AUTO_CASHOUT, MIN_AUTO_CASHOUT } from '../../crash/bet.ts'
-import { type Hundredths } from '../../money/multiplier.ts'
 import { FUN, type Token, type Unit } from '../../money/token.ts'
 import { WaysToPlay } from '../account.tsx'
-import { readAmount } from '../amounts.ts'
 import { wrong } from '../api.ts'
 import { AutobetFields, StopButton } from '../autobet/fields.tsx'
 import { startAutobet, useAutobet } from '../autobet/use-autobet.ts'
 import { AmountField } from '../components/amount-field.tsx'
 import { AverageRows, HelpLink, lessEdge } from '../components/average.tsx'
-import { MultiplierInput, readMultiplier } from '../components/multiplier-input.tsx'
+import { MultiplierInput } from '../components/multiplier-input.tsx'
 import { PlayOptions } from '../components/play-options.tsx'
 import { Refusal, useRefusalOfChips } from '../components/refusal.tsx'
 import { TokenChoice } from '../components/token-choice.tsx'
 import { boundsIn, FUN_WALLET } from '../fun/fun.ts'
 import { useEffect, useState } from '../hooks.ts'
 import { playOncePerPress, pressMain, useHotkeys, type Hotkey } from '../hotkeys.ts'
-import { showHundredths, localDecimal } from '../locale.ts'
+import { ambiguityHint, showHundredths, localDecimal } from '../locale.ts'
 import { session } from '../session.ts'
 import { useStore } from '../store.ts'
 import { act, ActButton } from './act-button.tsx'
 import { autobet } from './autobet.ts'
-import type { BetDraft } from './draft.ts'
+import { readOrder, readTarget } from './draft.ts'
 import { canCashOut, cashOut, hand, mainPress } from './hand.ts'
 import { live } from './live.ts'
 
@@ -67,21 +65,22 @@ export function BetForm() {
     else act(order)
   }
   const start = async () => {
-    const { autoCashout } = order ?? { autoCashout: null }
-    const problemOfPlan = order
-      ? await startAutobet(autobet, { autoCashout }, order)
-      : 'Enter an amount to bet.'
+    const problemOfPlan =
+      typeof order === 'string'
+        ? `${order} to bet.`
+        : await startAutobet(autobet, { autoCashout: order.autoCashout }, order)
     if (problemOfPlan !== null) hand.patch({ problem: wrong(problemOfPlan) })
   }
   const mainButton = () => {
     if (press === 'stop') return <StopButton />
     if (press === 'act') return <ActButton order={order} />
+    const isReady = typeof order !== 'string'
+    const isByHand = isReady && order.autoCashout === null
+    const note = isByHand ? 'Cash out manually' : 'From the next round on'
     return (
-      <button type="submit" class="act" aria-disabled={order ? 'false' : 'true'}>
+      <button type="submit" class="act" aria-disabled={isReady ? 'false' : 'true'}>
         <strong>Start autobet</strong>
-        <small>
-          {order?.autoCashout === null ? 'Cash out manually' : 'From the next round on'}
-        </small>
+        <small>{isReady ? note : order}</small>
       </button>
     )
   }
@@ -127,20 +126,9 @@ function TargetField({ text, onText }: { text: string; onText: (text: string) =>
       <MultiplierInput {...{ id, text, isWrong, onText }} placeholder={localDecimal('2.00')} />
       <p id={`${id}-hint`} class={isWrong ? 'hint wrong' : 'hint'}>
         {isWrong &&
-          `${showHundredths(MIN_AUTO_CASHOUT)} to ${showHundredths(MAX_AUTO_CASHOUT)}, at most two decimals`}
+          (ambiguityHint(text) ||
+            `${showHundredths(MIN_AUTO_CASHOUT)} to ${showHundredths(MAX_AUTO_CASHOUT)}, at most two decimals`)}
       </p>
     </div>
   )
-}
-
-/** @returns null unless the text is a valid auto cash-out */
-function readTarget(text: string): Hundredths | null {
-  return readMultiplier(text, MIN_AUTO_CASHOUT, MAX_AUTO_CASHOUT)
-}
-
-function readOrder(token: Unit, amountText: string, targetText: string): BetDraft | null {
-  const amountWei = readAmount(amountText, token)
-  const autoCashout = targetText === '' ? null : readTarget(targetText)
-  if (amountWei === null || (targetText !== '' && autoCashout === null)) return null
-  return { token, amountWei, autoCashout }
 }

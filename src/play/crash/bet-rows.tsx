@@ -1,4 +1,5 @@
 import type { ShownBet } from '../../crash/table-bets.ts'
+import { isGain } from '../../money/multiplier.ts'
 import { shortAddress } from '../account.tsx'
 import { Money } from '../components/money.tsx'
 import { showMultiplier } from '../locale.ts'
@@ -53,9 +54,10 @@ function Row({ bet, isOwn, roundId, isVoided }: RowProps) {
   const { wallet, token, amountWei, multiplier, payout } = bet
   const player = isOwn ? 'You' : shortAddress(wallet)
   const isOut = multiplier !== null && multiplier > 0 && !isVoided
+  const isWon = isOut && isGain({ payout: payout ?? '0', amount: amountWei })
   return (
     <tr
-      class={[isOwn && 'own', isOut && 'out', multiplier === 0 && 'gone'].filter(Boolean).join(' ')}
+      class={[isOwn && 'own', isWon && 'out', multiplier === 0 && 'gone'].filter(Boolean).join(' ')}
     >
       <td>
         {roundId === undefined ? (
@@ -70,7 +72,7 @@ function Row({ bet, isOwn, roundId, isVoided }: RowProps) {
         <Money amountWei={amountWei} token={token} />
       </td>
       <td>{sayEnd(bet, isVoided)}</td>
-      <td class={isOut ? 'payout' : ''}>
+      <td class={isWon ? 'payout' : ''}>
         {isOut && payout !== null ? <Money amountWei={payout} token={token} /> : '–'}
       </td>
     </tr>

@@ -1,8 +1,10 @@
-import { targetOf } from '../../crash/bet.ts'
+import { MAX_AUTO_CASHOUT, MIN_AUTO_CASHOUT, targetOf } from '../../crash/bet.ts'
 import { checkBet } from '../../crash/placement.ts'
 import type { Hundredths } from '../../money/multiplier.ts'
 import { FUN, type Unit } from '../../money/token.ts'
+import { readAmount } from '../amounts.ts'
 import { fail, type Failure } from '../api.ts'
+import { readMultiplier } from '../components/multiplier-input.tsx'
 import { boundsIn, maxPayoutIn } from '../fun/fun.ts'
 import { isSignInEnding, type Me, type OpenBet } from '../session.ts'
 import { serverNow } from './live.ts'
@@ -13,6 +15,20 @@ export interface BetDraft {
   token: Unit
   amountWei: bigint
   autoCashout: Hundredths | null
+}
+
+/** Parses an auto cash-out as typed; returns null unless it is valid. */
+export function readTarget(text: string): Hundredths | null {
+  return readMultiplier(text, MIN_AUTO_CASHOUT, MAX_AUTO_CASHOUT)
+}
+
+/** Parses the form, or returns what to do first. */
+export function readOrder(token: Unit, amountText: string, targetText: string): BetDraft | string {
+  const amountWei = readAmount(amountText, token)
+  const autoCashout = targetText === '' ? null : readTarget(targetText)
+  if (amountWei === null) return 'Enter an amount'
+  if (targetText !== '' && autoCashout === null) return 'Correct the auto cash-out'
+  return { token, amountWei, autoCashout }
 }
 
 /** Returns the multiplier at which a bet is cashed out automatically; null if it is not. */

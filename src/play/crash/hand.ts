@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { CashoutAnswer } from '../../api/crash/answers-schema.ts'
 import type { DisclosedBet } from '../../crash/disclosure.ts'
-import { toMultiplier, type Hundredths } from '../../money/multiplier.ts'
+import { isGain, toMultiplier, type Hundredths } from '../../money/multiplier.ts'
 import { FUN, type Unit } from '../../money/token.ts'
 import { exactAmount, shortAmount } from '../amounts.ts'
 import { announce } from '../announce.ts'
@@ -20,9 +20,10 @@ import { automaticTarget, refusalOf, type BetDraft } from './draft.ts'
 import { live, serverNow, take } from './live.ts'
 import { isBetting, multiplierNow, type TableState } from './table.ts'
 
-export type Result =
-  | { kind: 'won'; roundId: number; token: Unit; multiplier: Hundredths; payoutWei: string }
-  | { kind: 'lost' | 'voided'; roundId: number; token: Unit; amountWei: string }
+export type Result = { roundId: number; token: Unit; amountWei: string } & (
+  | { kind: 'won'; multiplier: Hundredths; payoutWei: string }
+  | { kind: 'lost' | 'voided' }
+)
 
 interface Queued extends BetDraft {
   roundId: number
@@ -339,10 +340,10 @@ function showResult(result: Result): void {
   hand.patch({ result, problem: isAnswered ? null : problem })
 }
 
-function showWin({ roundId, token }: OpenBet, paidAt: number, payoutWei: string): void {
+function showWin({ roundId, token, amountWei }: OpenBet, paidAt: number, payoutWei: string): void {
   const multiplier = Math.round(paidAt * 100)
-  showResult({ kind: 'won', roundId, token, multiplier, payoutWei })
-  chime('win')
+  showResult({ kind: 'won', roundId, token, amountWei, multiplier, payoutWei })
+  chime(isGain({ payout: payoutWei, amount: amountWei }) ? 'win' : 'loss')
   const paid = `${shortAmount(payoutWei, token)} ${token}`
   announce(`Cashed out at ${showHundredths(multiplier)}: ${paid}.`)
 }

@@ -1,4 +1,5 @@
 import { useRef } from 'hono/jsx/dom'
+import { isGain } from '../../money/multiplier.ts'
 import { Closing } from '../components/closing.tsx'
 import { Money } from '../components/money.tsx'
 import { onFrame, useMoving } from '../frames.ts'
@@ -26,7 +27,7 @@ export function Stage() {
         <p class="big">{big}</p>
       </div>
       <Countdown />
-      {result?.kind === 'won' && <Won result={result} />}
+      {result?.kind === 'won' && <Paid result={result} />}
       <p class="connection" role="status">
         {connection === 'lost' && 'Connection lost. Reconnecting…'}
       </p>
@@ -35,11 +36,12 @@ export function Stage() {
   )
 }
 
-function Won({ result }: { result: Result & { kind: 'won' } }) {
+function Paid({ result }: { result: Result & { kind: 'won' } }) {
+  const isWon = isGain({ payout: result.payoutWei, amount: result.amountWei })
   return (
-    <p class="won">
-      You won <Money amountWei={result.payoutWei} token={result.token} /> at{' '}
-      {showHundredths(result.multiplier)}
+    <p class={isWon ? 'paid won' : 'paid'}>
+      {isWon ? 'You won' : 'Returned'} <Money amountWei={result.payoutWei} token={result.token} />{' '}
+      at {showHundredths(result.multiplier)}
     </p>
   )
 }

@@ -8,6 +8,7 @@ import {
 } from '../../games/games.ts'
 import type { MinesGame } from '../../games/mines/open.ts'
 import type { FeedPlay, NextPlay, StoredPlay } from '../../games/placement.ts'
+import { isGain } from '../../money/multiplier.ts'
 import type { Unit } from '../../money/token.ts'
 import { claimsOf } from '../../receipts/claims.ts'
 import type { AskedPlay, SeenPlay } from '../../verify/play.ts'
@@ -31,7 +32,7 @@ import {
 import { Store, useStore } from '../store.ts'
 import { isClientSeed, keptSeed, seeded, type SeededPlay } from './client-seed.ts'
 import { differenceOf, keepAsked, keepRefusal, seenOf } from './evidence.ts'
-import { isGain, sayPlay } from './words.ts'
+import { sayPlay } from './words.ts'
 
 export type ShownPlay = FeedPlay<Unit>
 export type ShownGame = MinesGame<Unit>

@@ -1,6 +1,7 @@
 import { useRef, type Child } from 'hono/jsx/dom'
 import { capital } from '../../core/words.ts'
 import { specOf, type GameName } from '../../games/games.ts'
+import { isGain } from '../../money/multiplier.ts'
 import { HelpLink } from '../components/average.tsx'
 import { Closing } from '../components/closing.tsx'
 import { Money } from '../components/money.tsx'
@@ -13,7 +14,7 @@ import { BetForm, type SelectionOrReason, type Turns } from './bet-form.tsx'
 import { desk, sitDown, tell } from './desk.ts'
 import { Fairness } from './fairness.tsx'
 import { Results } from './results.tsx'
-import { isGain, sayResult } from './words.ts'
+import { sayResult } from './words.ts'
 
 interface Props {
   game: GameName

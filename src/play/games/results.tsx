@@ -1,12 +1,12 @@
 import { capital } from '../../core/words.ts'
 import type { FeedPlay } from '../../games/placement.ts'
+import { isGain } from '../../money/multiplier.ts'
 import type { Unit } from '../../money/token.ts'
 import { Money } from '../components/money.tsx'
 import { Panel } from '../components/panel.tsx'
 import { showMultiplier } from '../locale.ts'
 import { useStore } from '../store.ts'
 import { desk } from './desk.ts'
-import { isGain } from './words.ts'
 
 /** The player's last plays, each with a link to verify it. */
 export function Results() {

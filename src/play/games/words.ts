@@ -9,11 +9,6 @@ export function showChance(chance: number): string {
   return `${showDigits(chance * 100, 4)}%`
 }
 
-/** Returns whether a play paid more than its stake. Nothing less looks or sounds like a win: the UK's RTS 14F. */
-export function isGain({ payout, amount }: { payout: string; amount: string }): boolean {
-  return BigInt(payout) > BigInt(amount)
-}
-
 /** Describes a play's result, for players who don't see its picture. */
 export function sayPlay(play: SettledPlay<GameName, Unit>): string {
   const { nonce, win, payout, amount, token, multiplier } = play

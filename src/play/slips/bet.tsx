@@ -1,4 +1,5 @@
 import type { DisclosedBet } from '../../crash/disclosure.ts'
+import { isGain } from '../../money/multiplier.ts'
 import { fail, get, isFailure } from '../api.ts'
 import { Money } from '../components/money.tsx'
 import { Time } from '../components/time.tsx'
@@ -32,13 +33,14 @@ function Bet({ wallet, roundId }: { wallet: string; roundId: string }) {
 function Shown(props: { bet: DisclosedBet; address: [wallet: string, roundId: string] }) {
   const { bet, address } = props
   const { wallet, roundId, token, amountWei, payout, autoCashout, placedAt } = bet
+  const isGood = isGain({ payout, amount: amountWei })
   const crash = bet.outcome === 'voided' ? null : bet.crash
   return (
     <>
       <Slip
         title={`Bet in round ${roundId}`}
-        result={sayResult(bet)}
-        isGood={bet.outcome === 'won'}
+        result={sayResult(bet, isGood)}
+        isGood={isGood}
         facts={[
           ['Player', <Wallet wallet={wallet} />],
           ['Stake', <Money amountWei={amountWei} token={token} />],
@@ -57,12 +59,13 @@ function Shown(props: { bet: DisclosedBet; address: [wallet: string, roundId: st
   )
 }
 
-function sayResult({ outcome, multiplier, payout, token }: DisclosedBet) {
+function sayResult({ outcome, multiplier, payout, token }: DisclosedBet, isGood: boolean) {
   if (outcome === 'voided') return 'Refunded'
   if (outcome === 'lost') return 'Lost'
   return (
     <>
-      Won <Money amountWei={payout} token={token} /> at {showMultiplier(multiplier)}
+      {isGood ? 'Won' : 'Returned'} <Money amountWei={payout} token={token} /> at{' '}
+      {showMultiplier(multiplier)}
     </>
   )
 }

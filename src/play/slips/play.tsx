@@ -1,5 +1,6 @@
 import { capital } from '../../core/words.ts'
 import type { FeedPlay } from '../../games/placement.ts'
+import { isGain } from '../../money/multiplier.ts'
 import { FUN, type Unit } from '../../money/token.ts'
 import { fail, get, isFailure } from '../api.ts'
 import { Copied } from '../components/copied.tsx'
@@ -36,16 +37,17 @@ function Play({ wallet, nonce }: { wallet: string; nonce: string }) {
 function Shown(props: { play: FeedPlay<Unit>; address: [wallet: string, nonce: string] }) {
   const { play, address } = props
   const { wallet, nonce, game, token, amount, payout, multiplier, settledAt } = play
-  const isGood = BigInt(payout) > 0n
+  const isGood = isGain(play)
   const isFun = token === FUN
   return (
     <>
       <Slip
         title={`${capital(game)}, ${isFun ? 'fun play' : 'play'} ${nonce}`}
         result={
-          isGood ? (
+          BigInt(payout) > 0n ? (
             <>
-              Won <Money amountWei={payout} token={token} /> at {showMultiplier(multiplier)}
+              {isGood ? 'Won' : 'Returned'} <Money amountWei={payout} token={token} /> at{' '}
+              {showMultiplier(multiplier)}
             </>
           ) : (
             'Lost'

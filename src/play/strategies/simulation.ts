@@ -5,7 +5,7 @@ import type { Token } from '../../money/token.ts'
 import { readAmount } from '../amounts.ts'
 import { isFailure } from '../api.ts'
 import { readMultiplier } from '../components/multiplier-input.tsx'
-import { localDecimal, showCount } from '../locale.ts'
+import { ambiguityHint, localDecimal, showCount } from '../locale.ts'
 import { randomHex } from '../random-hex.ts'
 import { Store } from '../store.ts'
 import { chosenStrategy } from './chosen.ts'
@@ -105,7 +105,8 @@ export function readSimulationForm({
   runs,
 }: SimulationForm) {
   const multiplier = readMultiplier(target, MIN_TARGET, MAX_MULTIPLIER)
-  if (hasTarget(wager) && multiplier === null) return 'Enter a target of 1.01x or more.'
+  if (hasTarget(wager) && multiplier === null)
+    return ambiguityHint(target) || 'Enter a target of 1.01x or more.'
   const amounts = [base, bankroll, maxStake].map((text) => readAmount(text, token))
   const [baseWei, bankrollWei, maxStakeWei] = amounts
   if (!baseWei || !bankrollWei || !maxStakeWei) return 'Enter the three amounts.'

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { movingState, steadyState } from '../../../src/crash/state.ts'
 import { noBets } from '../../../src/crash/table-bets.ts'
 import { ServerClock } from '../../../src/play/crash/clock.ts'
@@ -59,7 +59,7 @@ describe('the server’s clock', () => {
     clock.sampled(1_100, 0, 200)
     clock.sampled(1_310, 300, 320)
     clock.sampled(1_450, 400, 500)
-    expect(clock.at(1_000)).toBe(2_000)
+    expect(clock.at(1_000)).toBeCloseTo(2_000, 0)
   })
 
   it('is known from a first message in flight, even if this device’s clock is fast', () => {
@@ -73,5 +73,29 @@ describe('the server’s clock', () => {
     clock.sampled(1_010, 0, 20)
     clock.told(2_050, 1_000)
     expect(clock.at(1_000)).toBe(2_050)
+  })
+
+  describe('after eight hours of messages to a device whose clock is 50 ppm fast', () => {
+    const HOURS_MS = 8 * 3_600_000
+    const local = (server: number) => server * (1 + 50e-6)
+    let clock: ServerClock
+
+    beforeEach(() => {
+      clock = new ServerClock()
+      clock.sampled(10, local(0), local(20))
+      for (let sentAt = 10_000; sentAt <= HOURS_MS; sentAt += 10_000)
+        clock.told(sentAt, local(sentAt + 40))
+    })
+
+    it('is not ahead, so that a cash-out pays no less than the page shows', () => {
+      const aheadMs = clock.at(local(HOURS_MS)) - HOURS_MS
+      expect(aheadMs).toBeLessThan(0)
+      expect(aheadMs).toBeGreaterThan(-100)
+    })
+
+    it('is taken from an answer slower than the first one', () => {
+      clock.sampled(HOURS_MS + 50, local(HOURS_MS), local(HOURS_MS + 100))
+      expect(clock.at(local(HOURS_MS + 100))).toBeCloseTo(HOURS_MS + 100, 1)
+    })
   })
 })

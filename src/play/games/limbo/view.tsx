@@ -3,7 +3,7 @@ import { MIN_TARGET, type LimboMeta } from '../../../games/limbo/rule.ts'
 import { MAX_MULTIPLIER, ONE, type Hundredths } from '../../../money/multiplier.ts'
 import { MultiplierInput, readMultiplier } from '../../components/multiplier-input.tsx'
 import { useEffect, useState } from '../../hooks.ts'
-import { showHundredths, localDecimal, showCount, showNumber } from '../../locale.ts'
+import { ambiguityHint, showHundredths, localDecimal, showCount, showNumber } from '../../locale.ts'
 import { isStill } from '../../settings.ts'
 import { useChoice, useShown } from '../desk.ts'
 import { Game } from '../game.tsx'
@@ -21,7 +21,7 @@ export default function Limbo() {
   return (
     <Game
       game="limbo"
-      chosen={target === null ? TARGET_ADVICE : { game: 'limbo', params: { target } }}
+      chosen={target === null ? adviceOn(text) : { game: 'limbo', params: { target } }}
       picture={
         <BigNumber meta={shown?.meta ?? null} nonce={shown?.nonce ?? null} target={target} />
       }
@@ -30,6 +30,10 @@ export default function Limbo() {
       <TargetField text={text} isWrong={target === null} onText={setText} />
     </Game>
   )
+}
+
+function adviceOn(text: string): string {
+  return ambiguityHint(text) || TARGET_ADVICE
 }
 
 interface NumberProps {
@@ -91,7 +95,7 @@ function TargetField({ text, isWrong, onText }: FieldProps) {
         ))}
       </div>
       <p id={`${id}-hint`} class={isWrong ? 'hint wrong' : 'visually-hidden'}>
-        {TARGET_ADVICE}
+        {adviceOn(text)}
       </p>
     </div>
   )

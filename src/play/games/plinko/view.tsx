@@ -105,7 +105,7 @@ function Pegs({ rows }: { rows: number }) {
 
 /** Returns a bucket's colour by its payout in hundredths. */
 function heatOf(pays: number): string {
-  if (pays < 100) return 'var(--muted)'
+  if (pays <= 100) return 'var(--muted)'
   if (pays < 300) return 'var(--good)'
   return pays < 2000 ? 'var(--cashout)' : 'var(--bad)'
 }

@@ -52,3 +52,14 @@ describe('a simulation', () => {
     expect(workers).toBe(1)
   })
 })
+
+describe('the form of a simulation', () => {
+  it('asks for a target that could mean two numbers without its separator', async () => {
+    const { readSimulationForm, simulationForm } =
+      await import('../../../../src/play/strategies/simulation.ts')
+    const asked = (target: string) => readSimulationForm({ ...simulationForm.value, target })
+    expect(asked('1,000')).toBe('Write the number without a thousands separator.')
+    expect(asked('1')).toBe('Enter a target of 1.01x or more.')
+    expect(asked('1000')).toMatchObject({ bets: 100 })
+  })
+})
