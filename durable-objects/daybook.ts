@@ -5,6 +5,7 @@ import { isRefusal, refuse, type Refusal } from '../src/core/refusal.ts'
 import { dateOf, DAY_MS, DAY_SETTLES_MS } from '../src/core/utc-day.ts'
 import { gasLine, prizeLine, summed, type DaybookLine } from '../src/daybook/lines.ts'
 import { partnerTotals, type DayBooks, type PartnerTotals } from '../src/daybook/report.ts'
+import type { BooksFacts } from '../src/health/facts.ts'
 import { activeWallets } from '../src/history/exports.ts'
 import { prizesWon } from '../src/history/openings.ts'
 import { logFault } from '../src/log.ts'
@@ -79,6 +80,16 @@ export class Daybook extends DurableObject<Env> {
   }> {
     if (!this.#kernel.isOpen) return { day: null, books: {} }
     return { day: this.#store.newestDay(), books: partnerTotals(this.#store.partnerLines()) }
+  }
+
+  /** Returns the facts behind its health. */
+  async facts(): Promise<BooksFacts> {
+    if (!this.#kernel.isOpen) return { nextDay: null, newestDay: null }
+    return {
+      nextDay: this.#store.nextDay(),
+      newestDay: this.#store.newestClosedDay(),
+      databaseBytes: this.ctx.storage.sql.databaseSize,
+    }
   }
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {

@@ -3,6 +3,7 @@ import { answerWithin } from '../src/calls/objects.ts'
 import {
   crashRound,
   crashTable,
+  daybook,
   disposed,
   exporter,
   lootboxDay,
@@ -19,6 +20,7 @@ import { dateOf } from '../src/core/utc-day.ts'
 import type { RoundView } from '../src/crash/state.ts'
 import type {
   BankrollFacts,
+  BooksFacts,
   ChainFacts,
   ExportFacts,
   Facts,
@@ -78,7 +80,7 @@ export class Health extends DurableObject<Env> {
     const { env } = this
     const config = loadConfig(env)
     const { vault, log, lootbox, crash } = config
-    const [table, chain, relayed, bankroll, logged, exports, solvent, spins, partners] =
+    const [table, chain, relayed, bankroll, logged, exports, books, solvent, spins, partners] =
       await Promise.all([
         found(true, () => this.#table()),
         found<ChainFacts, VaultConfig>(vault, ({ id }) => vaultWatch(env, id).facts()),
@@ -86,6 +88,7 @@ export class Health extends DurableObject<Env> {
         found<BankrollFacts, VaultConfig>(vault, ({ id }) => treasury(env, id).facts()),
         found(log, () => transparencyLog(env).facts()),
         found<ExportFacts, true>(true, () => exporter(env).facts()),
+        found<BooksFacts, true>(true, () => daybook(env).facts()),
         found(vault, () => this.#solvency()),
         found(lootbox, ({ spinDailyLimit }) => this.#lootbox(spinDailyLimit)),
         this.#partners(config),
@@ -101,6 +104,7 @@ export class Health extends DurableObject<Env> {
       bankroll,
       log: logged,
       exports,
+      books,
       solvency: solvent,
       lootbox: spins,
       partners,
@@ -156,9 +160,14 @@ async function found<T extends object, Configured>(
   if (configured === null) return 'off'
   try {
     return await answerWithin(ANSWER_WITHIN_MS, Promise.resolve(read(configured)).then(disposed))
-  } catch {
-    return 'silent'
+  } catch (fault) {
+    return isMissingMethod(fault) ? 'off' : 'silent'
   }
+}
+
+/** Returns whether a call failed because the object runs an earlier version, which doesn't have the method. */
+function isMissingMethod(fault: unknown): boolean {
+  return fault instanceof TypeError && fault.message.includes('RPC receiver does not implement')
 }
 
 function openRound({ stage, takeoffAt, plan }: RoundView): OpenRound {

@@ -67,7 +67,7 @@ export const LOG_EVENTS = {
   ),
   daybook_delayed: error(
     'A ledger did not answer for the books of a day, or D1 may lack the positions that name the ledgers. The books wait.',
-    'If it recurs, find out why that ledger or D1 fails. For how to go on without the day, see "Money" in [monitoring.md](monitoring.md).',
+    'If it recurs, see the runbook BooksLate.',
     ['object', 'day'],
   ),
   daybook_unbalanced: error(

@@ -154,6 +154,14 @@ export class DaybookStore {
     return this.#sql.exec<{ day: string | null }>('SELECT max(day) AS day FROM days').one().day
   }
 
+  /** Returns the newest day whose books are closed; null before the first. */
+  newestClosedDay(): string | null {
+    const [row] = this.#sql
+      .exec<{ day: string }>('SELECT day FROM days WHERE is_closed = 1 ORDER BY day DESC LIMIT 1')
+      .toArray()
+    return row?.day ?? null
+  }
+
   lines(day: string): DaybookLine[] {
     return this.#lines('day = ?', day)
   }

@@ -17,6 +17,8 @@ export interface Facts {
   bankroll: ProbeResult<BankrollFacts>
   log: ProbeResult<LogFacts>
   exports: ProbeResult<ExportFacts>
+  /** Absent from 0.2.0. */
+  books?: ProbeResult<BooksFacts>
   solvency: ProbeResult<SolvencyFacts>
   lootbox: ProbeResult<LootboxFacts>
   /** By id. */
@@ -25,7 +27,10 @@ export interface Facts {
   stuck: StuckFacts
 }
 
-/** An object's answer; `off` if its feature isn't configured, `silent` if it did not answer. */
+/**
+ * An object's answer; `off` if its feature isn't configured or its object runs a version that can't say, `silent` if it
+ * did not answer.
+ */
 export type ProbeResult<T> = T | 'off' | 'silent'
 
 /** What an object says of its storage. */
@@ -146,6 +151,13 @@ export interface LogFacts extends StorageFacts {
 export interface ExportFacts extends StorageFacts {
   /** The day to be exported next, as YYYY-MM-DD; null before the first call. */
   nextDay: string | null
+  newestDay: string | null
+}
+
+export interface BooksFacts extends StorageFacts {
+  /** The day to be counted next, as YYYY-MM-DD; null before the first call. */
+  nextDay: string | null
+  /** The newest day whose books are closed; null before the first. */
   newestDay: string | null
 }
 

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../core/utc-day.ts'
 import { beaconPublishedAt } from '../fairness/drand.ts'
-import type { Facts, ProbeResult } from './facts.ts'
+import type { BooksFacts, Facts, ProbeResult } from './facts.ts'
 import { THRESHOLDS } from './thresholds.ts'
 
 /** The parts of the service, in the order of the answer. */
@@ -13,6 +13,7 @@ export const PARTS = [
   'outboxes',
   'log',
   'exports',
+  'books',
   'solvency',
 ] as const
 
@@ -46,6 +47,7 @@ export function healthOf(facts: Facts): Health {
     outboxes: outboxPart(facts),
     log: known(facts.log, (log) => logPart(log, facts.at)),
     exports: known(facts.exports, (exports) => exportPart(exports, facts.at)),
+    books: known(facts.books ?? 'off', (books) => booksPart(books, facts.at)),
     solvency: known(facts.solvency, (solvency) => solvencyPart(solvency, facts)),
   }
   const isUp = PARTS.every((name) => parts[name].status !== 'degraded')
@@ -146,9 +148,20 @@ function logPart({ isForked, failingSince }: Answered<Facts['log']>, at: number)
 
 function exportPart({ nextDay, newestDay }: Answered<Facts['exports']>, at: number): Part {
   // In local play, the current day may be exported before it has ended.
-  const ageMs = newestDay === null ? null : Math.max(0, at - (Date.parse(newestDay) + DAY_MS))
-  const isLate = nextDay !== null && at - (Date.parse(nextDay) + DAY_MS) > THRESHOLDS.exportLateMs
+  const ageMs = newestDay === null ? null : Math.max(0, sinceEnd(newestDay, at))
+  const isLate = nextDay !== null && sinceEnd(nextDay, at) > THRESHOLDS.exportLateMs
   return judged(ageMs, isLate && 'The export of the latest day is late.')
+}
+
+function booksPart({ nextDay, newestDay }: BooksFacts, at: number): Part {
+  const ageMs = newestDay === null ? null : sinceEnd(newestDay, at)
+  const isLate = nextDay !== null && sinceEnd(nextDay, at) > THRESHOLDS.booksLateMs
+  return judged(ageMs, isLate && "The house's books are late; play goes on.")
+}
+
+/** Returns how long ago a day ended, in milliseconds; negative before its end. */
+function sinceEnd(day: string, at: number): number {
+  return at - (Date.parse(day) + DAY_MS)
 }
 
 function solvencyPart({ newest }: Answered<Facts['solvency']>, { at, bankroll }: Facts): Part {

@@ -211,7 +211,7 @@ function stuckMetrics({ stuck, at }: Facts): Metric[] {
 }
 
 function storageMetrics(facts: Facts): Metric[] {
-  const { table, chain, relayer, bankroll, log, exports } = facts
+  const { table, chain, relayer, bankroll, log, exports, books } = facts
   const found = {
     CrashTable: table,
     VaultWatch: chain,
@@ -219,6 +219,7 @@ function storageMetrics(facts: Facts): Metric[] {
     Treasury: bankroll,
     TransparencyLog: log,
     Exporter: exports,
+    Daybook: books,
   }
   const sizes = Object.entries(found).map(([name, one]) => ({
     labels: { class: name },
@@ -227,8 +228,8 @@ function storageMetrics(facts: Facts): Metric[] {
   return [gauge('database_bytes', "The size of an object's database, of at most 10 GB.", sizes)]
 }
 
-function proofMetrics({ log, exports, solvency }: Facts): Metric[] {
-  const [logged, exported] = [answer(log), answer(exports)]
+function proofMetrics({ log, exports, books, solvency }: Facts): Metric[] {
+  const [logged, exported, counted] = [answer(log), answer(exports), answer(books)]
   const newest = answer(solvency)?.newest
   return [
     gauge('log_entries', 'Entries of the public log.', logged?.size),
@@ -241,7 +242,12 @@ function proofMetrics({ log, exports, solvency }: Facts): Metric[] {
     gauge(
       'export_day_timestamp_seconds',
       'The newest exported day, at its beginning.',
-      exported?.newestDay == null ? null : Date.parse(exported.newestDay) / 1_000,
+      beginning(exported?.newestDay),
+    ),
+    gauge(
+      'books_day_timestamp_seconds',
+      'The newest day whose books are closed, at its beginning.',
+      beginning(counted?.newestDay),
     ),
     gauge('solvency_epoch', 'The number of the newest count of all debts.', newest?.epoch),
     gauge('solvency_wallets', 'Wallets in that count, of at most 4,194,304.', newest?.leaves),
@@ -335,12 +341,17 @@ function by<Value extends string>(
   return values.map((value) => ({ labels: { [label]: value }, value: sampled(value) }))
 }
 
-function answer<T extends object>(found: ProbeResult<T>): T | null {
+function answer<T extends object>(found: ProbeResult<T> | undefined): T | null {
   return typeof found === 'object' ? found : null
 }
 
 function seconds(ms: number | null | undefined): number | null {
   return ms == null ? null : ms / 1_000
+}
+
+/** Returns when a day begins, in unix seconds. */
+function beginning(day: string | null | undefined): number | null {
+  return day == null ? null : Date.parse(day) / 1_000
 }
 
 function flag(value: boolean | undefined): number | null {

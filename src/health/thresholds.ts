@@ -23,6 +23,8 @@ export const THRESHOLDS = {
   logFailingMs: 60_000,
   /** A day is exported from 00:15 on, in minutes. */
   exportLateMs: 7_200_000,
+  /** A day's books are counted from 00:15 on, in minutes. */
+  booksLateMs: 7_200_000,
   /** Debts are counted each hour. */
   solvencyOldMs: COUNT_OLD_MS,
 } as const

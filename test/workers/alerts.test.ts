@@ -1,8 +1,9 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { exporter, health, transparencyLog } from '../../src/calls/objects.ts'
-import { CrashRound } from '../../src/worker.ts'
+import { daybook, exporter, health, transparencyLog } from '../../src/calls/objects.ts'
+import { DAY_MS, dateOf } from '../../src/core/utc-day.ts'
+import { CrashRound, Ledger } from '../../src/worker.ts'
 import { publishedBeacon, useOwnBeacon } from './beacon.ts'
 import { expectBeacons } from './configuration.ts'
 import { Monitor } from './monitor.ts'
@@ -10,6 +11,7 @@ import { append, appendMany, entry } from './public-log.ts'
 import {
   endRound,
   fundedPlayer,
+  now,
   openBeaconRound,
   openRound,
   pass,
@@ -145,5 +147,32 @@ describe('an operator is alerted', () => {
     expect(await monitor.minutes(1)).toEqual([])
     expect(await monitor.degraded()).toEqual({})
     expect((await post('/api/dev/close-day', {})).status).toBe(200)
+  })
+
+  it('to a day whose books wait for a ledger, until it answers', async () => {
+    const player = await fundedPlayer(0)
+    const monitor = new Monitor(() => runDurableObjectAlarm(daybook(env)))
+    await daybook(env).sweep()
+    pass(300_000)
+    await ringLedger(player)
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const silent = vi.spyOn(Ledger.prototype, 'bookedLines').mockRejectedValue(new Error('a bug'))
+    const day = dateOf(now())
+    setTime(Date.parse(day) + DAY_MS + 2 * HOUR_MS - 60_000)
+    expect(await monitor.minutes(1)).toEqual([])
+    expect(await monitor.minutes(1)).toEqual([])
+    expect(await monitor.degraded()).toEqual({ books: "The house's books are late; play goes on." })
+    expect(await monitor.minutes(5)).toEqual(['BooksLate'])
+    // Operators look at the current day meanwhile, which is not closed.
+    silent.mockRestore()
+    const today = dateOf(now())
+    await daybook(env).count(today)
+    await runDurableObjectAlarm(daybook(env))
+    expect(await daybook(env).read(today, today)).toMatchObject([{ isClosed: false }])
+    expect(await daybook(env).facts()).toMatchObject({ nextDay: day, newestDay: null })
+    expect(await monitor.look()).toEqual(['BooksLate'])
+    expect(await monitor.minutes(1)).toEqual([])
+    expect(await monitor.degraded()).toEqual({})
+    expect(await daybook(env).facts()).toMatchObject({ nextDay: today, newestDay: day })
   })
 })

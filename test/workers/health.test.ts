@@ -1,6 +1,7 @@
 import { env, exports } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { crashTable, health } from '../../src/calls/objects.ts'
+import { Daybook } from '../../src/worker.ts'
 import { METRICS_TOKEN } from '../shared/metrics-token.ts'
 import { changeConfig } from './configuration.ts'
 import { costsOf } from './costs.ts'
@@ -31,11 +32,11 @@ describe('the health of the service', () => {
 
   it('costs one reading in ten seconds, however many ask', async () => {
     const read = () => Promise.all(Array.from({ length: 20 }, () => health(env).facts()))
-    // The router's calls, the table, its round, the log, the exporter and two partners.
-    expect((await costsOf(read)).calls).toBe(20 + 6)
+    // The router's calls, the table, its round, the log, the exporter, the daybook and two partners.
+    expect((await costsOf(read)).calls).toBe(20 + 7)
     expect((await costsOf(read)).calls).toBe(20)
     pass(10_000)
-    expect((await costsOf(read)).calls).toBe(20 + 6)
+    expect((await costsOf(read)).calls).toBe(20 + 7)
   })
 
   it('shows an object that does not answer as degraded, and the others as they are', async () => {
@@ -50,6 +51,15 @@ describe('the health of the service', () => {
       message: 'This part does not answer.',
     })
     expect(body.parts.table.status).toBe('up')
+  })
+
+  it('shows books whose object runs 0.2.0, which cannot say how they are, as not configured', async () => {
+    const facts = Reflect.get(Daybook.prototype, 'facts')
+    Reflect.deleteProperty(Daybook.prototype, 'facts')
+    const { body } = await get('/api/health')
+    Daybook.prototype.facts = facts
+    expect(body.status).toBe('up')
+    expect(body.parts.books).toEqual({ status: 'off', ageMs: null, message: null })
   })
 
   it('says that operators have closed the site, with all its parts up', async () => {
@@ -89,8 +99,8 @@ describe('the metrics', () => {
 
   it('come from the same reading as the health, so a scrape costs one call more at most', async () => {
     const first = await costsOf(scrape)
-    // Its own call, and as above: the table, its round, the log, the exporter and two partners.
-    expect(first).toMatchObject({ calls: 1 + 6, rows: 0 })
+    // Its own call, and as above: the table, its round, the log, the exporter, the daybook and two partners.
+    expect(first).toMatchObject({ calls: 1 + 7, rows: 0 })
     expect(await costsOf(scrape)).toMatchObject({ calls: 1, rows: 0 })
   })
 

@@ -35,6 +35,8 @@ const MEANS: Record<PartName, string> = {
   outboxes: 'Whether updates between the parts arrive. The age of the oldest late one.',
   log: 'Whether the public log takes entries. How long its archive has not answered.',
   exports: 'Whether closed days are exported. The age of the newest one’s end.',
+  books:
+    'Whether the books of closed days are counted, for operators. The age of the newest one’s end.',
   solvency: 'Whether all debts are counted and covered. The age of the count.',
 }
 

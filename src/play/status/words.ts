@@ -10,6 +10,7 @@ export const PLAIN_NAMES: Readonly<Record<string, string>> = {
   outboxes: 'Delivery between parts',
   log: 'Public log',
   exports: 'Daily exports',
+  books: 'Books of the house',
   solvency: 'Count of what is owed',
 }
 

@@ -40,6 +40,7 @@ export const healthOperations: TagOperation[] = [
           outboxes: up(null),
           log: up(null),
           exports: up(52_000_000),
+          books: up(52_000_000),
           solvency: up(1_260_000),
         },
         at: NOW,

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'vitest'
+import { devPlayer } from '../../../src/cli/shared/dev-players.ts'
+import { DAY_MS, dateOf } from '../../../src/core/utc-day.ts'
 import { ORIGIN } from '../site.ts'
 import { expectExit, HOUR_MS, type Story } from '../story.ts'
 import { ELSEWHERE, OTHER_CAUSE } from './words.ts'
-
-const DAY_MS = 24 * HOUR_MS
 
 export const refusedScrape: Story = {
   alert: 'ScrapeFailing',
@@ -142,7 +142,7 @@ export const lateExport: Story = {
   alert: 'ExportLate',
   fault: '`HISTORY` does not answer from midnight to after 02:00',
   remedy: 'waited for D1',
-  fires: ['ExportLate'],
+  fires: ['BooksLate', 'ExportLate'],
   async make(world) {
     await world.leap(until(23, 20))
     await world.site.drive({ order: 'cut', bindings: ['HISTORY'] })
@@ -171,10 +171,76 @@ export const lateExport: Story = {
   },
 }
 
+export const lateBooks: Story = {
+  alert: 'BooksLate',
+  fault: 'A version is deployed in which one ledger cannot add up its lines',
+  remedy: 'the next day ordered, and the one left out after a rollback',
+  fires: ['BooksLate'],
+  async make(world) {
+    await world.leap(until(23, 20))
+    const { address } = devPlayer(0)
+    const asked = 'async bookedLines(range: DaybookRange): Promise<DaybookLines | Refusal> {'
+    const fault = `if (this.ctx.id.name === '${address}') throw new Error('a bug')`
+    await world.site.deploy([['durable-objects/ledger.ts', asked, `${asked}\n    ${fault}`]])
+    await world.play(0)
+    // Its position reaches D1, so the next day doesn't ask it.
+    await world.minutes(6)
+    await world.leap(until(0, 20))
+    await world.leap(until(2, 0))
+    await world.minutes(7)
+  },
+  look: (world) => [
+    ['BankrollInvalid', async () => expect(await world.firing()).toHaveLength(1)],
+    [
+      'daybook_delayed',
+      async () =>
+        expect(world.logged('daybook_delayed').at(-1)).toMatchObject({
+          message: 'a bug',
+          day: dayBefore(1),
+        }),
+    ],
+    [
+      'fairhouse_books_day_timestamp_seconds',
+      async () =>
+        expect(world.metric('fairhouse_books_day_timestamp_seconds')).not.toBe(yesterday()),
+    ],
+    ['cloudflarestatus', ELSEWHERE],
+  ],
+  act: (world) => [
+    ['If D1 is down', OTHER_CAUSE],
+    [
+      'go on without the day',
+      async (type) => {
+        await world.leap(until(0, 20))
+        expectExit(await type({ '<next day>': dayBefore(1) }), 0)
+        await world.until(() => world.isUp('books'), 2)
+        expect(world.metric('fairhouse_books_day_timestamp_seconds')).toBe(yesterday())
+      },
+    ],
+    [
+      'Once that ledger answers',
+      async (type) => {
+        await world.site.rollBack()
+        expectExit(await type({ '<day>': dayBefore(2) }), 0)
+      },
+    ],
+  ],
+  async resolved(world, type) {
+    await world.minutes(1)
+    expect(world.isUp('books')).toBe(true)
+    expectExit(await type({ '<day>': dayBefore(2), '<next day>': dayBefore(1) }), 0)
+  },
+}
+
 /** Returns the time until ten seconds after the next such time of a day (UTC). */
 function until(hour: number, minute: number): number {
   const at = hour * HOUR_MS + minute * 60_000 + 10_000
   return (at - (Date.now() % DAY_MS) + DAY_MS) % DAY_MS
+}
+
+/** Returns the day (UTC) of some days ago, as YYYY-MM-DD. */
+function dayBefore(days: number): string {
+  return dateOf(Date.now() - days * DAY_MS)
 }
 
 /** Returns the beginning of yesterday (UTC), in unix seconds. */

@@ -7,7 +7,7 @@ export const NOW = Date.UTC(2040, 0, 2, 12)
 const MINUTE_MS = 60_000
 
 /** A service in which nothing is wrong. */
-export function goodFacts(): { [Name in keyof Facts]: Exclude<Facts[Name], 'off' | 'silent'> } {
+export function goodFacts(): { [Name in keyof Facts]-?: Exclude<Facts[Name], 'off' | 'silent'> } {
   return {
     at: NOW,
     isLocal: false,
@@ -72,6 +72,7 @@ export function goodFacts(): { [Name in keyof Facts]: Exclude<Facts[Name], 'off'
     },
     log: { size: 300, archived: 256, isForked: false, failingSince: null },
     exports: { nextDay: '2040-01-02', newestDay: '2040-01-01' },
+    books: { nextDay: '2040-01-02', newestDay: '2040-01-01' },
     solvency: {
       newest: { epoch: 7, at: NOW - MINUTE_MS, leaves: 12, ratio: { ETH: '1.000001', USDG: '1' } },
     },

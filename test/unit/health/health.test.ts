@@ -111,6 +111,7 @@ describe('the health of the service', () => {
     ['a forked log', ['log'], ({ log }) => (log.isForked = true)],
     ['an archive that fails', ['log'], ({ log }) => (log.failingSince = NOW - 60_001)],
     ['a day that is not exported', ['exports'], ({ exports }) => (exports.nextDay = '2040-01-01')],
+    ['a day whose books are not counted', ['books'], ({ books }) => (books.nextDay = '2040-01-01')],
     [
       'debts that were not counted',
       ['solvency'],
@@ -166,11 +167,26 @@ describe('the health of the service', () => {
     expect(statuses).toEqual(['beacon', 'chain', 'relayer', 'bankroll', 'log', 'solvency'])
   })
 
+  it('gives a day two hours for its books, and expects none before the first day that is counted', () => {
+    const booksAt = (at: number, nextDay: string | null) =>
+      healthOf({ ...goodFacts(), at, books: { nextDay, newestDay: null } }).parts.books
+    const twoOClock = Date.UTC(2040, 0, 3, 2)
+    expect(booksAt(twoOClock, '2040-01-02')).toEqual({ status: 'up', ageMs: null, message: null })
+    expect(booksAt(twoOClock + 1, '2040-01-02').status).toBe('degraded')
+    expect(booksAt(twoOClock + 1, null).status).toBe('up')
+  })
+
+  it('leaves out the books in a reading of 0.2.0', () => {
+    const { books: _, ...read } = goodFacts()
+    expect(healthOf(read).parts.books.status).toBe('off')
+  })
+
   it('tells ages, and no amount, address or count', () => {
     const { parts } = healthOf(goodFacts())
     expect(parts.relayer.ageMs).toBe(300_000)
     expect(parts.bankroll.ageMs).toBe(60_000)
     expect(parts.exports.ageMs).toBe(43_200_000)
+    expect(parts.books.ageMs).toBe(43_200_000)
     for (const part of Object.values(parts)) {
       expect(Object.keys(part)).toEqual(['status', 'ageMs', 'message'])
     }

@@ -69,14 +69,24 @@ describe('the metrics', () => {
     const lines = linesOf(goodFacts())
     expect(lines).toContain(`fairhouse_chain_checked_timestamp_seconds ${NOW / 1_000 - 60}`)
     expect(lines).toContain('fairhouse_orders_oldest_age_seconds{kind="withdrawals"} 300')
+    const newestDay = Date.UTC(2040, 0, 1) / 1_000
+    expect(lines).toContain(`fairhouse_export_day_timestamp_seconds ${newestDay}`)
+    expect(lines).toContain(`fairhouse_books_day_timestamp_seconds ${newestDay}`)
     expect(lines).toContain('fairhouse_orders_oldest_age_seconds{kind="prizes"} 0')
   })
 
   it('show the size of each database whose object says it', () => {
-    const { relayer, ...others } = goodFacts()
-    const lines = linesOf({ ...others, relayer: { ...relayer, databaseBytes: 4_096 } })
+    const { relayer, books, ...others } = goodFacts()
+    const lines = linesOf({
+      ...others,
+      relayer: { ...relayer, databaseBytes: 4_096 },
+      books: { ...books, databaseBytes: 8_192 },
+    })
     const sizes = lines.filter((line) => line.startsWith('fairhouse_database_bytes'))
-    expect(sizes).toEqual(['fairhouse_database_bytes{class="Relayer"} 4096'])
+    expect(sizes).toEqual([
+      'fairhouse_database_bytes{class="Relayer"} 4096',
+      'fairhouse_database_bytes{class="Daybook"} 8192',
+    ])
   })
 
   it('leave out what is off or does not answer, except that it is not up', () => {

@@ -13,6 +13,7 @@ describe('the status of the service', () => {
       'Delivery between parts',
       'Public log',
       'Daily exports',
+      'Books of the house',
       'Count of what is owed',
     ])
     expect(Object.keys(PLAIN_NAMES).filter((name) => !PARTS.some((part) => part === name))).toEqual(
