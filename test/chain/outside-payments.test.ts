@@ -1,4 +1,6 @@
+import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
+import { vaultWatch } from '../../src/calls/objects.ts'
 import { pass, type Player } from '../workers/support.ts'
 import { dropBlocks, lookFor, signedWithoutBlock, useUpNoncesAfter } from './dropped.ts'
 import { burnOutside, payOutside, settle } from './outside.ts'
@@ -17,6 +19,7 @@ import {
   statusOf,
   tokenBalance,
   useChain,
+  vaultConfig,
   withdraw,
   work,
   workToEnd,
@@ -130,6 +133,25 @@ describe('when others use the relayer’s key and the chain drops transactions',
     expect(await endOutside(alice)).toBe('confirmed')
     await dropBlocks(Number(await chain.getBlockNumber()) - before)
     await burnOutside(alice, 0)
+    await settle(alice)
+    await lookFor(2)
+    expect(await statusOf(alice)).toBe('failed')
+    expect(await chipsOf(alice)).toBe(chips)
+  })
+
+  it('a payment of somebody else is not believed while the vault watch cannot read what the chain has since', async () => {
+    const alice = await depositor(0)
+    const chips = await chipsOf(alice)
+    await withdraw(alice)
+    await payOutside(alice, AMOUNT, 0)
+    await vaultWatch(env, vaultConfig().id).look()
+    await dropBlocks(1)
+    await burnOutside(alice, 0)
+    pass(10_000)
+    nodeFails((body) => body.includes('eth_getLogs'), 'before')
+    await work(alice, 1)
+    expect(await statusOf(alice)).toBe('pending')
+    vi.mocked(globalThis.fetch).mockRestore()
     await settle(alice)
     await lookFor(2)
     expect(await statusOf(alice)).toBe('failed')
