@@ -55,36 +55,18 @@ export class Payer {
     this.#others = others
   }
 
+  /** Makes the next transaction of a payout, unless it has to wait or the contract would refuse it. */
   async begin(reading: ChainReading, payout: Payout): Promise<void> {
     const { broadcaster, clock, config, gasDraws, news, payouts, transactions } = this.#kernel
     const { vault, sender, market } = reading
-    if (payout.order.kind !== 'prize' && payout.order.vaultId !== vault.id) {
-      return this.#report('payout_vault_not_configured', payout)
-    }
-    const restsUntil = this.#restsUntil(payout, 'sent')
-    if (clock.now() < restsUntil) {
-      // A prize may also fail because prices move.
-      const cause = payout.step === 'prize' ? null : WASTES_GAS
-      return payouts.postpone(payout, clock.now(), { dueAt: restsUntil, cause })
-    }
-    if (payout.order.kind === 'result' && isOldResult(payout.order, clock.now())) {
-      return payouts.set(payout.id, payout.step, 'failed')
-    }
+    if (this.#isPutOff(reading, payout)) return
     const call = await callOf(config, payout)
     const isWithdrawal = payout.step === 'withdraw'
-    const most = isWithdrawal ? MAX_WITHDRAWAL_GAS : MAX_GAS
-    const gas = await this.#gasOf(reading, payout, { call, most })
-    if (gas === null) {
-      // A node that is behind or on another branch may refuse it, so one node decides all about a withdrawal.
-      const isSuccess = !(await isRefused(reading, call, most))
-      if (isSuccess && (await this.#isDisputed(reading, payout))) {
-        return payouts.postpone(payout, clock.now(), { dueAt: clock.now() + DISPUTED_MS })
-      }
-      this.#disputes.delete(payout.id)
-      return this.#refused(reading, payout)
-    }
-    this.#disputes.delete(payout.id)
-    if (await this.#isTooDear(reading, payout, gas)) return this.#refused(reading, payout)
+    const gas = await this.#gasOf(reading, payout, {
+      call,
+      most: isWithdrawal ? MAX_WITHDRAWAL_GAS : MAX_GAS,
+    })
+    if (gas === null) return
     // A prize is the house's debt, and a result its own.
     const drawn = isWithdrawal && !payouts.isBooked(payout.id) ? gas : 0n
     const now = clock.now()
@@ -115,6 +97,50 @@ export class Payer {
     if (id !== null) await broadcaster.send(vault, id, signed.raw)
   }
 
+  /** Returns whether a payout can't be made now, whatever its call would cost, and puts it off or ends it. */
+  #isPutOff(reading: ChainReading, payout: Payout): boolean {
+    const { clock, payouts } = this.#kernel
+    const { id, order, step } = payout
+    if (order.kind !== 'prize' && order.vaultId !== reading.vault.id) {
+      this.#report('payout_vault_not_configured', payout)
+      return true
+    }
+    const now = clock.now()
+    const restsUntil = this.#restsUntil(payout, 'sent')
+    if (now < restsUntil) {
+      // A prize may also fail because prices move.
+      const cause = step === 'prize' ? null : WASTES_GAS
+      payouts.postpone(payout, now, { dueAt: restsUntil, cause })
+      return true
+    }
+    if (order.kind === 'result' && isOldResult(order, now)) {
+      payouts.set(id, step, 'failed')
+      return true
+    }
+    return false
+  }
+
+  /** Returns the gas that a payout's call takes; null if it is not to be made, after putting it off or giving it up. */
+  async #gasOf(
+    reading: ChainReading,
+    payout: Payout,
+    { call, most }: { call: ContractCall; most: bigint },
+  ): Promise<bigint | null> {
+    const { clock, payouts } = this.#kernel
+    const gas = await this.#estimate(reading, payout, { call, most })
+    // A node that is behind or on another branch may refuse it, so one node decides all about a withdrawal.
+    if (gas === null && !(await isRefused(reading, call, most))) {
+      if (await this.#isDisputed(reading, payout)) {
+        payouts.postpone(payout, clock.now(), { dueAt: clock.now() + DISPUTED_MS })
+        return null
+      }
+    }
+    this.#disputes.delete(payout.id)
+    if (gas !== null && !(await this.#isTooDear(reading, payout, gas))) return gas
+    await this.#refused(reading, payout)
+    return null
+  }
+
   /**
    * Returns the nonce of the account's next transaction. A count ahead of the signed transactions is read once more:
    * one that is too high leaves a gap that stops all payments, while one that is too low delays this payment by two
@@ -130,7 +156,7 @@ export class Payer {
    * fee for data, which has no bound. So it is too high only if a wallet's code may take it, or the call fails with
    * `most`.
    */
-  async #gasOf(
+  async #estimate(
     reading: ChainReading,
     payout: Payout,
     { call, most }: { call: ContractCall; most: bigint },
