@@ -4,7 +4,8 @@ import type { Token } from '../../src/money/token.ts'
 import type { Stored } from '../kernel/stored.ts'
 
 /**
- * `small` marks a full balance below the minimum; `resolved_by` is the operators' act that booked what the vault paid
+ * `changes` is the version of the relayer's newest report, `small` marks a full balance below the minimum, and
+ * `resolved_by` is the operators' act that booked what the vault paid
  * with the nonce. A row without a signature records what the vault did without a request: it used up this nonce and all
  * before it. Its amount is what the vault paid with this one, or 0.
  */
@@ -28,13 +29,14 @@ const TABLES = `
 /** A withdrawal as this ledger keeps it. */
 export type Row = Withdrawal & {
   signature: string
-  changes: number
+  /** That of the relayer's newest report; 0 before the first. */
+  version: number
   bookedBy: string | null
   small: number
 }
 
 const COLUMNS = `nonce, token, amount_wei AS amountWei, signature, status, tx_hash AS txHash,
-  changes, resolved_by AS bookedBy, small`
+  changes AS version, resolved_by AS bookedBy, small`
 
 /** The withdrawals of one wallet. Every method that writes runs in its caller's transaction. */
 export class WithdrawalStore {
@@ -99,7 +101,7 @@ export class WithdrawalStore {
   }
 
   add(vaultId: string, row: Omit<Row, 'bookedBy'>, at: number): void {
-    const { nonce, token, amountWei, signature, status, txHash, changes, small } = row
+    const { nonce, token, amountWei, signature, status, txHash, version, small } = row
     this.#sql.exec(
       `INSERT INTO withdrawals
          (vault, nonce, token, amount_wei, signature, status, tx_hash, changes, at, small)
@@ -111,7 +113,7 @@ export class WithdrawalStore {
       signature,
       status,
       txHash,
-      changes,
+      version,
       at,
       small,
     )
@@ -126,7 +128,7 @@ export class WithdrawalStore {
       vaultId,
       nonce,
     )
-    const row = { ...paid, status: 'confirmed' as const, signature: '', changes: 0, small: 0 }
+    const row = { ...paid, status: 'confirmed' as const, signature: '', version: 0, small: 0 }
     if (!this.find(vaultId, nonce)) this.add(vaultId, row, at)
     this.#sql.exec(
       'UPDATE withdrawals SET resolved_by = ? WHERE vault = ? AND nonce = ?',
@@ -141,20 +143,20 @@ export class WithdrawalStore {
     if (nextNonce === undefined || nextNonce <= this.nextNonce(vaultId)) return
     if (this.isUnderWay(vaultId)) return
     const row = { nonce: nextNonce - 1, token, amountWei: '0', status: 'failed' as const }
-    this.add(vaultId, { ...row, signature: '', txHash: null, changes: 0, small: 0 }, at)
+    this.add(vaultId, { ...row, signature: '', txHash: null, version: 0, small: 0 }, at)
   }
 
   change(
     vaultId: string,
     nonce: number,
-    { status, txHash, changes, bookedBy }: Pick<Row, 'status' | 'txHash' | 'changes' | 'bookedBy'>,
+    { status, txHash, version, bookedBy }: Pick<Row, 'status' | 'txHash' | 'version' | 'bookedBy'>,
   ): void {
     this.#sql.exec(
       `UPDATE withdrawals SET status = ?, tx_hash = ?, changes = ?, resolved_by = ?
        WHERE vault = ? AND nonce = ?`,
       status,
       txHash,
-      changes,
+      version,
       bookedBy,
       vaultId,
       nonce,

@@ -133,6 +133,7 @@ export class Withdrawals implements LedgerPart {
       })
     if (refusal) return refusal
     const amount = amountWei.toString()
+    const begun = { nonce, token, amountWei: amount, status: 'pending', txHash: null } as const
     const small = isSmall(amountWei, request.min)
     const quarantinedWei = min(quarantine, amountWei)
     const text = requestText(token, amount, { signature, small })
@@ -143,11 +144,10 @@ export class Withdrawals implements LedgerPart {
         { postings: holdPostings(token, amountWei, quarantinedWei), result: 'pending' },
       )
       if (quarantinedWei > 0n) this.#quarantine.record(vault.id, nonce, quarantinedWei)
-      const begun = { nonce, token, amountWei: amount, status: 'pending', txHash: null } as const
-      this.#store.add(vault.id, { ...begun, signature, changes: 0, small: small ? 1 : 0 }, at)
+      this.#store.add(vault.id, { ...begun, signature, version: 0, small: small ? 1 : 0 }, at)
       outbox.add({ kind: 'payout', payload: JSON.stringify({ vaultId: vault.id, nonce }) }, at)
     })
-    return { nonce, token, amountWei: amount, status: 'pending', txHash: null }
+    return begun
   }
 
   /** Returns this ledger's record under a withdrawal's nonce, or null. */
@@ -189,7 +189,7 @@ export class Withdrawals implements LedgerPart {
       { postings: paid, result: outcome },
     )
     const ended = { nonce, token, amountWei, status: outcome, txHash }
-    this.#store.add(vaultId, { ...ended, signature, changes: version, small: small ? 1 : 0 }, at)
+    this.#store.add(vaultId, { ...ended, signature, version, small: small ? 1 : 0 }, at)
   }
 
   /** Returns where the acceptance of a withdrawal from the configured vault stands in the journal. */
@@ -235,11 +235,11 @@ export class Withdrawals implements LedgerPart {
   progress(vaultId: string, nonce: number, report: WithdrawalProgress): void {
     const { status, txHash, version, nextNonce } = report
     const row = this.#store.get(vaultId, nonce)
-    if (version <= row.changes) return
+    if (version <= row.version) return
     const from = row.status
     if (from === status && row.txHash === txHash) {
       // An older report that comes later changes nothing.
-      return this.#store.change(vaultId, nonce, { ...row, changes: version })
+      return this.#store.change(vaultId, nonce, { ...row, version })
     }
     // A refund stands, and so does what an act has booked. A report of no end, or of the same one, doesn't contradict
     // it.
@@ -288,7 +288,7 @@ export class Withdrawals implements LedgerPart {
       this.#store.change(vaultId, nonce, {
         status,
         txHash,
-        changes: change.version ?? row.changes,
+        version: change.version ?? row.version,
         bookedBy: change.bookedBy ?? row.bookedBy,
       })
       this.#store.skipTo(vaultId, change.nextNonce, row.token, at)
