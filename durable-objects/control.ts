@@ -1,21 +1,9 @@
-import { sha256 } from '@noble/hashes/sha2'
-import { bytesToHex } from '@noble/hashes/utils'
 import { DurableObject } from 'cloudflare:workers'
-import { announceTerms } from '../src/calls/log-terms.ts'
-import {
-  crashTable,
-  daybook,
-  relayer,
-  reprojection,
-  retried,
-  transparencyLog,
-} from '../src/calls/objects.ts'
+import { crashTable, daybook, relayer, reprojection, retried } from '../src/calls/objects.ts'
 import { loadConfig } from '../src/config/load.ts'
 import { invariant } from '../src/core/invariant.ts'
 import { refuse, type Refusal } from '../src/core/refusal.ts'
 import { HOUR_MS, isoTime } from '../src/core/utc-day.ts'
-import { utf8 } from '../src/core/utf8.ts'
-import { HOUSE } from '../src/ledger/accounts.ts'
 import { logEvent, logFault } from '../src/log.ts'
 import {
   done,
@@ -30,18 +18,17 @@ import type { OperatorJournalEntry } from '../src/operator/journal.ts'
 import {
   isWalletSwitch,
   LEAD_MS,
-  versionEntry,
   WITHDRAWALS,
   type Modes,
   type ModesChange,
   type ModesVersion,
 } from '../src/operator/modes.ts'
-import { isSameEntry } from '../src/transparency/entry.ts'
+import { authorityOf } from '../src/operator/roles.ts'
 import { ActStore } from './control/act-store.ts'
 import { LoggedVersions } from './control/logged-versions.ts'
 import { ModesStore } from './control/modes-store.ts'
 import { notRestorable, restorationOf, Restorer } from './control/restorer.ts'
-import { houseClosure, MAX_CLOSED_WALLETS, settingsOf } from './control/settings.ts'
+import { houseActHash, houseClosure, MAX_CLOSED_WALLETS, settingsOf } from './control/settings.ts'
 import { switchNames } from './control/switches.ts'
 import { freeze, resolveWithdrawal, setFrozen, unfreeze, writeOff } from './control/wallet-acts.ts'
 import { Kernel } from './kernel/kernel.ts'
@@ -142,14 +129,14 @@ export class Control extends DurableObject<Env> {
   ): Promise<ActRecord | Refusal> {
     const now = this.#kernel.clock.now()
     const { operators, vault } = loadConfig(this.env)
-    const earlier = this.#acts.find(hash)
+    const earlier = this.#acts.find(hash) ?? this.#forgotten(hash, act)
     const ruling = judgeApproval(act, earlier, operator, operators, now)
     if (typeof ruling === 'object') return ruling
     // Not once both operators have signed it.
     const problem = earlier ? null : this.#problemOf(act)
     if (problem !== null) return refuse('invalid_request', problem)
     const role = operators.get(operator)
-    if (ruling === 'known' || role === undefined) return this.#kept(hash)
+    if (ruling === 'known' || role === undefined) return earlier ?? this.#kept(hash)
     const signed = this.#acts.signedSince(operator, now - HOUR_MS).map(weightOf)
     const total = signed.reduce((sum, weight) => sum + weight, weightOf(act))
     if (total > MAX_ACTS_PER_HOUR) return tooManyActs()
@@ -168,6 +155,24 @@ export class Control extends DurableObject<Env> {
     })
     if (messageId !== null) await this.#deliverNow(hash, messageId, now)
     return this.#kept(hash)
+  }
+
+  /**
+   * Returns an act that has made a version, but was forgotten because this object was restored to an earlier time; null
+   * for any other act. Who signed it is unknown.
+   */
+  #forgotten(hash: string, act: Act): ActRecord | null {
+    const made = this.#modes.madeBy(hash)
+    return (
+      made && {
+        ...act,
+        hash,
+        needs: authorityOf(act),
+        approvals: [],
+        decidedAt: made.at,
+        result: resultOf(made),
+      }
+    )
   }
 
   /** Closes withdrawals by an act of the house's own. Safe to repeat: each reason makes one act. */
@@ -331,7 +336,7 @@ export class Control extends DurableObject<Env> {
     })
     if ('isDone' in made) return made
     await this.#announce()
-    return done(`Version ${made.number} takes effect at ${isoTime(made.takesEffectAt)}.`)
+    return resultOf(made)
   }
 
   /**
@@ -357,21 +362,13 @@ export class Control extends DurableObject<Env> {
 
   /** Tells the objects that decide without a caller, and the public log. Safe to repeat, in any order. */
   async #announce(): Promise<void> {
-    const { vault, log } = loadConfig(this.env)
+    const { vault } = loadConfig(this.env)
     const changes = this.#changes()
     await Promise.all([
       retried(async () => crashTable(this.env).takeModes(changes)),
       vault && retried(async () => relayer(this.env, vault.chainId).takeModes(changes)),
     ])
-    if (!log) return
-    for (const version of this.#modes.unpublished()) {
-      await announceTerms(this.env, version.terms)
-      const entry = versionEntry(version)
-      const logged = await retried(async () => transparencyLog(this.env).append(entry))
-      // It has one if this object was restored to an earlier time and makes versions of the same numbers again.
-      invariant(isSameEntry(logged.entry, entry), `the log has another version ${version.number}`)
-      this.#modes.markPublished(version)
-    }
+    await this.#loggedVersions.publish()
   }
 
   async #resolve(target: string, outcome: 'confirmed' | 'failed', id: string): Promise<ActResult> {
@@ -387,9 +384,8 @@ export class Control extends DurableObject<Env> {
   }
 }
 
-/** Returns the hash that names an act of the house's own, which nobody signs. */
-function houseActHash(reason: string): string {
-  return `0x${bytesToHex(sha256(utf8(`${HOUSE}: ${reason}`)))}`
+function resultOf({ number, takesEffectAt }: ModesVersion): ActResult {
+  return done(`Version ${number} takes effect at ${isoTime(takesEffectAt)}.`)
 }
 
 function tooManyActs(): Refusal {

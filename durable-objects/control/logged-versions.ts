@@ -1,7 +1,9 @@
+import { announceTerms } from '../../src/calls/log-terms.ts'
 import { answerWithin, retried, transparencyLog } from '../../src/calls/objects.ts'
 import { loadConfig } from '../../src/config/load.ts'
+import { invariant } from '../../src/core/invariant.ts'
 import { logEvent, logFault } from '../../src/log.ts'
-import { isNextVersion, loggedVersion } from '../../src/operator/modes.ts'
+import { isNextVersion, loggedVersion, versionEntry } from '../../src/operator/modes.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { ModesStore } from './modes-store.ts'
 
@@ -31,6 +33,20 @@ export class LoggedVersions {
     await this.#comparing
   }
 
+  /** Publishes the versions that the public log may lack, in their order. Safe to repeat. */
+  async publish(): Promise<void> {
+    if (!loadConfig(this.#env).log) return
+    for (const { version, actId } of this.#modes.unpublished()) {
+      await announceTerms(this.#env, version.terms)
+      const entry = versionEntry(version, actId)
+      const logged = await retried(async () => transparencyLog(this.#env).append(entry))
+      // It has one if this object was restored to an earlier time and makes versions of the same numbers again.
+      const isSame = logged.entry['hash'] === version.hash
+      invariant(isSame, `the log has another version ${version.number}`)
+      this.#modes.markPublished(version)
+    }
+  }
+
   /**
    * All readers wait for the same search, and together no longer than its deadline. A search that fails is repeated.
    */
@@ -52,11 +68,12 @@ export class LoggedVersions {
       const latest = this.#modes.latest()
       const id = String((latest?.number ?? 0) + 1)
       const logged = await retried(async () => transparencyLog(this.#env).find('control', id))
-      const version = logged && loggedVersion(logged.entry)
+      const found = logged && loggedVersion(logged.entry)
       // A version that was made meanwhile.
       if (this.#modes.latest()?.number !== latest?.number) continue
-      if (!version || !isNextVersion(latest, version)) return
-      this.#kernel.transact(() => this.#modes.adopt(version))
+      if (!found || !isNextVersion(latest, found.version)) return
+      const { version, actId } = found
+      this.#kernel.transact(() => this.#modes.adopt(version, actId))
       logEvent('control_version_adopted', {
         object: this.#kernel.owner.object,
         number: version.number,

@@ -40,9 +40,13 @@ export class ModesStore implements Part {
     return this.#select('act_id = ?', actId)[0] ?? null
   }
 
-  /** Takes over a version from the public log, which has it from this object before it was restored. */
-  adopt(version: ModesVersion): void {
-    this.#insert(`log:${version.number}`, version)
+  /**
+   * Takes over a version from the public log, which has it from this object before it was restored.
+   * @param actId the act that made it, so that it is not carried out again; null if an earlier release logged it
+   */
+  adopt(version: ModesVersion, actId: string | null): void {
+    const isNew = actId !== null && !this.madeBy(actId)
+    this.#insert(isNew ? actId : `log:${version.number}`, version)
     this.markPublished(version)
   }
 
@@ -70,9 +74,9 @@ export class ModesStore implements Part {
     )
   }
 
-  /** Returns the versions that the public log may not have, in their order. */
-  unpublished(): ModesVersion[] {
-    return this.#select('number > coalesce((SELECT number FROM published), 0)')
+  /** Returns the versions that the public log may not have, in their order, each with the act that made it. */
+  unpublished(): { version: ModesVersion; actId: string }[] {
+    return this.#rows('number > coalesce((SELECT number FROM published), 0)')
   }
 
   markPublished({ number }: ModesVersion): void {
@@ -90,12 +94,19 @@ export class ModesStore implements Part {
   }
 
   #select(where: string, ...bindings: (string | number)[]): ModesVersion[] {
+    return this.#rows(where, ...bindings).map(({ version }) => version)
+  }
+
+  #rows(
+    where: string,
+    ...bindings: (string | number)[]
+  ): { version: ModesVersion; actId: string }[] {
     return this.#sql
-      .exec<{ version: string }>(
-        `SELECT version FROM versions WHERE ${where} ORDER BY number`,
+      .exec<{ version: string; actId: string }>(
+        `SELECT version, act_id AS actId FROM versions WHERE ${where} ORDER BY number`,
         ...bindings,
       )
       .toArray()
-      .map(({ version }) => JSON.parse(version) as ModesVersion)
+      .map(({ version, actId }) => ({ version: JSON.parse(version) as ModesVersion, actId }))
   }
 }

@@ -1,5 +1,9 @@
+import { sha256 } from '@noble/hashes/sha2'
+import { bytesToHex } from '@noble/hashes/utils'
 import type { Config } from '../../src/config/config.ts'
 import { parseSetTerms } from '../../src/config/set-terms.ts'
+import { utf8 } from '../../src/core/utf8.ts'
+import { HOUSE } from '../../src/ledger/accounts.ts'
 import { modeSettings, type Act } from '../../src/operator/act.ts'
 import {
   EVERYTHING,
@@ -61,6 +65,11 @@ export function houseClosure(wallet: string, current: Modes): string {
   const name = walletSwitch(wallet)
   const fits = walletsIn({ ...current, [name]: 'closed' }) <= MAX_CLOSED_WALLETS
   return fits ? `${name}=closed` : `${EVERYTHING}=closed,${WITHDRAWALS}=closed`
+}
+
+/** Returns the hash that names an act of the house's own, which nobody signs. */
+export function houseActHash(reason: string): string {
+  return `0x${bytesToHex(sha256(utf8(`${HOUSE}: ${reason}`)))}`
 }
 
 /** Returns how many wallets are not open. */

@@ -5,6 +5,7 @@ import type { Refusal } from '../../src/core/refusal.ts'
 import type { Account } from '../../src/ledger/accounts.ts'
 import {
   addChipsFirst,
+  checkFreeEntry,
   LEDGER_LIMIT_BYTES,
   LEDGER_RESERVE_BYTES,
   ledgerFull,
@@ -119,11 +120,21 @@ export class LedgerKernel extends Kernel {
     return databaseSize >= limitBytes
   }
 
-  /** Returns why the journal takes no more entries that move no chips; null if it does. */
-  refusesFreeEntries(): Refusal | null {
+  /**
+   * Returns why the journal doesn't take another entry that moves no chips; null if it does.
+   * @param kind how the ids of such changes begin, which end in their number
+   * @param number the number of this change
+   * @param isTighter whether it only protects the player more
+   */
+  refusesFreeEntry(kind: string, number: number, isTighter = false): Refusal | null {
     if (this.isFull) return ledgerFull()
     const latest = this.operations.latest()
-    if (latest.seq < MAX_FREE_ENTRIES || hasMoved(latest)) return null
+    if (latest.seq < MAX_FREE_ENTRIES) return null
+    if (hasMoved(latest)) {
+      const timeOf = (before: number) => this.operations.timeOf(`${kind}${number - before}`)
+      const past = { earlierAt: timeOf(MAX_FREE_ENTRIES), latestAt: timeOf(1) }
+      return checkFreeEntry(past, isTighter, this.clock.now())
+    }
     // A partner's refused debits are entries too, and not the player's doing.
     const changes = this.operations.count('limits:') + this.operations.count('permission:')
     return changes >= MAX_FREE_ENTRIES ? addChipsFirst() : null

@@ -15,6 +15,7 @@ import {
   changed,
   isAnswer,
   isExcluded,
+  isTighter,
   protectionHash,
   UNPROTECTED,
   type Protection,
@@ -41,6 +42,9 @@ const MIGRATION = {
     ) STRICT;
   `,
 }
+
+/** How the ids of changes begin, which end in their number. */
+const KIND = 'limits:'
 
 /** The session of a wallet without limits is looked for among this many of its latest operations. */
 const SESSION_LOOK = 1_000
@@ -148,16 +152,19 @@ export class Limits implements LedgerPart {
     const protection = changed(before, change, at)
     if (isRefusal(protection)) return protection
     if (protection === before) return null
-    // A player can always exclude themselves. Extending an exclusion is a change like any other.
+    // A player can always exclude themselves. Extending an exclusion tightens it, as a lower limit does.
     const isNewExclusion =
       change.action === 'exclude' && (change.days === null || !isExcluded(before, at))
     const isTakenOver = change.action === 'take-over'
-    const refusal = isNewExclusion || isTakenOver ? null : this.#kernel.refusesFreeEntries()
+    const changes = kept?.changes ?? 0
+    const refusal =
+      isNewExclusion || isTakenOver
+        ? null
+        : this.#kernel.refusesFreeEntry(KIND, changes, isTighter(protection, before))
     if (refusal) return refusal
     this.#kernel.open()
     migrate(storage, [MIGRATION])
     this.#isMade = true
-    const changes = kept?.changes ?? 0
     this.#kernel.commit(at, () => {
       operations.record(
         { id: operationId(changes), request: JSON.stringify(change), at },
@@ -231,5 +238,5 @@ export function changeHolds(): Refusal {
 }
 
 function operationId(number: number): string {
-  return `limits:${number}`
+  return `${KIND}${number}`
 }

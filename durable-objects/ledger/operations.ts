@@ -133,6 +133,13 @@ export class Operations implements LedgerPart {
     return seq === null ? null : recorded<Result>(this.segments.entry(seq))
   }
 
+  /** Returns when an operation with an id from outside was recorded; null if its id is unused, or it is archived. */
+  timeOf(id: string): number | null {
+    const seq = this.#seqOf(id)
+    const isHere = seq !== null && segmentOf(seq) >= this.segments.here.first
+    return isHere ? this.segments.entry(seq).at : null
+  }
+
   /** Returns the operation that settled a play, or null before; with what the journal amounted to before it. */
   findPlay<Result>(nonce: number): Transition<Result> | null {
     return this.firstStep((head) => hasBegun(head, nonce) && head.openGame?.nonce !== nonce)

@@ -77,7 +77,7 @@ export class Permissions implements LedgerPart {
   grant(grant: Grant): Permission | Refusal {
     const { partner, token, maxPerDayWei, expiresAt, nonce, signature } = grant
     const { nonce: expected } = this.#row(partner, token)
-    const refusal = checkGrant(grant, expected) ?? this.#kernel.refusesFreeEntries()
+    const refusal = checkGrant(grant, expected) ?? this.#refusesChange(partner, token)
     if (refusal) return refusal
     const max = maxPerDayWei.toString()
     const granted = { nonce: nonce + 1, maxPerDayWei: max, expiresAt }
@@ -98,7 +98,8 @@ export class Permissions implements LedgerPart {
   revoke(partner: string, token: Token): Permission {
     const { nonce, maxPerDayWei } = this.#row(partner, token)
     // Without a permission there is only a signed one to invalidate, which this wallet could not grant now.
-    if (maxPerDayWei === null && this.#kernel.refusesFreeEntries()) return this.find(partner, token)
+    if (maxPerDayWei === null && this.#refusesChange(partner, token, true))
+      return this.find(partner, token)
     const revoked = { nonce: nonce + 1, maxPerDayWei: null, expiresAt: null }
     this.#change(partner, token, ['revoke'], revoked)
     logEvent('permission_revoked', {
@@ -133,6 +134,11 @@ export class Permissions implements LedgerPart {
     }
   }
 
+  #refusesChange(partner: string, token: Token, isTighter = false): Refusal | null {
+    const { nonce } = this.#row(partner, token)
+    return this.#kernel.refusesFreeEntry(kindOf(partner, token), nonce, isTighter)
+  }
+
   /** Writes a change together with its journal entry. */
   #change(
     partner: string,
@@ -146,7 +152,7 @@ export class Permissions implements LedgerPart {
     this.#kernel.commit(at, () => {
       this.#kernel.operations.record(
         {
-          id: `permission:${partner}:${token}:${nonce}`,
+          id: `${kindOf(partner, token)}${nonce}`,
           request: JSON.stringify(request),
           at,
         },
@@ -181,4 +187,9 @@ export class Permissions implements LedgerPart {
     this.#rows.set(key, row ?? none)
     return row ?? none
   }
+}
+
+/** Returns how the ids of a permission's changes begin, which end in their number. */
+function kindOf(partner: string, token: Token): string {
+  return `permission:${partner}:${token}:`
 }

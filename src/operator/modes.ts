@@ -166,14 +166,21 @@ export function isNextVersion(previous: ModesVersion | null, version: ModesVersi
   )
 }
 
-/** Returns a version as an entry of the public log. */
-export function versionEntry({ number, ...version }: ModesVersion): LogEntry {
-  return { kind: 'control', id: String(number), ...version }
+/** Returns a version as an entry of the public log. @param act the hash of the act that made it */
+export function versionEntry({ number, ...version }: ModesVersion, act: string): LogEntry {
+  return { kind: 'control', id: String(number), ...version, act }
 }
 
-/** Returns the version of an entry of the public log; the reverse of {@link versionEntry}. */
-export function loggedVersion({ kind: _kind, id, ...version }: LogEntry): ModesVersion {
-  return { number: Number(id), ...version } as unknown as ModesVersion
+/**
+ * Returns the version of an entry of the public log; the reverse of {@link versionEntry}.
+ * @returns the act as null if an earlier release has logged it
+ */
+export function loggedVersion({ kind: _kind, id, act, ...version }: LogEntry): {
+  version: ModesVersion
+  actId: string | null
+} {
+  const actId = typeof act === 'string' ? act : null
+  return { version: { number: Number(id), ...version } as unknown as ModesVersion, actId }
 }
 
 /** The modes of a reader that has never had an answer. */

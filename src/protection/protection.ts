@@ -96,6 +96,11 @@ export function isExcluded(protection: Protection, now: number): boolean {
   return protection.isExcludedUntilAsked || now < protection.excludedUntil
 }
 
+/** Returns whether a protection forbids all that another one does. */
+export function isTighter(protection: Protection, other: Protection): boolean {
+  return stricter(protection, other) === protection
+}
+
 /** Returns when an exclusion ends, in unix milliseconds; null without one, and without an end. */
 export function exclusionEnd(protection: Protection, now: number): number | null {
   const isEnding = !protection.isExcludedUntilAsked && now < protection.excludedUntil

@@ -294,6 +294,7 @@ describe('a wallet without chips', () => {
     expect(outcomeOf(await ask(alice, 'exclude', { days: 1 }))).toEqual(DONE)
     expect(outcomeOf(await ask(alice, 'exclude', { days: null }))).toEqual(DONE)
     await alice.fund()
+    pass(DAY_MS)
     expect(outcomeOf(await change(MAX_FREE_ENTRIES))).toEqual(DONE)
   })
 

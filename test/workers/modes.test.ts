@@ -13,7 +13,7 @@ import {
 } from '../../src/operator/modes.ts'
 import { Control, CrashTable, TransparencyLog } from '../../src/worker.ts'
 import { SOON } from '../shared/soon.ts'
-import { order, setModes, signAct } from './operator.ts'
+import { actOf, look, OPERATORS, order, setModes, signAct } from './operator.ts'
 import { Platform } from './partner.ts'
 import { loggedOf } from './public-log.ts'
 import {
@@ -72,10 +72,10 @@ function expireLogWait() {
   return timers
 }
 
-/** Restores control to the time before its first version. */
-async function restoreControl(): Promise<void> {
+/** Restores control to the time before its first version. @param acts what happens to the acts */
+async function restoreControl(acts = 'DELETE FROM acts; DELETE FROM journal'): Promise<void> {
   await runInDurableObject(control(env), (_, { storage }) => {
-    storage.sql.exec('DELETE FROM versions; DELETE FROM published')
+    storage.sql.exec(`DELETE FROM versions; DELETE FROM published; DELETE FROM outbox; ${acts}`)
   })
   await restart()
 }
@@ -132,12 +132,12 @@ describe('an operator’s switch', () => {
 
   it('is in the public log as a chain, and public', async () => {
     await setModes('crash=draining')
-    await setModes('crash=open,withdrawals=closed')
+    const { body } = await order('mode', 'crash=open,withdrawals=closed')
     const version = await newest()
     expect(version).toMatchObject({ number: 2, modes: { withdrawals: 'closed' } })
     const logged = await loggedOf('control')
     expect(logged.map(({ id }) => id)).toEqual(['1', '2'])
-    expect(logged[1]).toEqual(versionEntry(version))
+    expect(logged[1]).toEqual(versionEntry(version, body.act.hash))
     expect(logged[0]?.['hash']).toBe(version.prevHash)
   })
 
@@ -229,6 +229,66 @@ describe('an operator’s switch', () => {
     expect(logged[0]?.['hash']).toBe(before.hash)
   })
 
+  it.each([
+    ['has forgotten the act', undefined, 0],
+    ['has its signatures only', 'UPDATE acts SET decided_at = NULL, result = NULL', 2],
+  ])('is not set again by a repeated act after control %s', async (_, acts, signatures) => {
+    await setModes('withdrawals=closed')
+    const fields = actOf({ target: 'withdrawals=open' })
+    const opening = await signAct(fields)
+    const confirming = await signAct(fields, OPERATORS.treasurer)
+    await post('/api/operate', opening)
+    const { hash, result } = (await post('/api/operate', confirming)).body.act
+    await setModes('withdrawals=closed')
+    const version = await newest()
+    await restoreControl(acts)
+    pass(1_000)
+    expect(await newest()).toEqual(version)
+    for (const repeated of [opening, confirming]) await post('/api/operate', repeated)
+    const { act } = (await post('/api/operate', confirming)).body
+    expect(act).toMatchObject({ target: 'withdrawals=open', result })
+    expect(await newest()).toEqual(version)
+    const { entries } = (await look('?action=journal')).body
+    expect(entries.filter((entry: { actHash: string }) => entry.actHash === hash)).toHaveLength(
+      signatures,
+    )
+  })
+
+  it.each([
+    ['without its act', [undefined, undefined]],
+    ['with an act that it repeated', ['0xac7', '0xac7']],
+  ])('is taken from the public log, where an earlier release has logged it %s', async (_, acts) => {
+    let version: ModesVersion | null = null
+    for (const act of acts) {
+      version = nextVersion(version, { modes: { lootbox: 'closed' } }, now())
+      const { act: _act, ...early } = versionEntry(version, '')
+      await transparencyLog(env).append({ ...early, ...(act && { act }) })
+    }
+    expect(await newest()).toEqual(version)
+    await setModes('limbo=closed')
+    expect((await loggedOf('control')).map(({ id }) => id)).toEqual(['1', '2', '3'])
+  })
+
+  it('is done though an earlier release has logged it without its act, and its answer was lost', async () => {
+    const append = Reflect.get(TransparencyLog.prototype, 'append')
+    vi.spyOn(TransparencyLog.prototype, 'append').mockImplementationOnce(async function (
+      this: TransparencyLog,
+      entry,
+    ) {
+      const { act: _, ...early } = entry
+      await append.call(this, early)
+      throw new Error('no answer')
+    })
+    await order('mode', 'limbo=closed')
+    pass(60_000)
+    await runDurableObjectAlarm(control(env))
+    expect((await order('mode', 'keno=closed')).body.act.result).toMatchObject({ isDone: true })
+    expect((await loggedOf('control')).map(({ id, act }) => [id, typeof act])).toEqual([
+      ['1', 'undefined'],
+      ['2', 'string'],
+    ])
+  })
+
   it('is taken from a slow public log once it answers, and only the first reader waits', async () => {
     await setModes('limbo=closed')
     await restoreControl()
@@ -280,7 +340,7 @@ describe('an operator’s switch', () => {
   })
 
   it('is not done while the public log has another version of its number', async () => {
-    const other = versionEntry(nextVersion(null, { modes: { lootbox: 'closed' } }, now()))
+    const other = versionEntry(nextVersion(null, { modes: { lootbox: 'closed' } }, now()), '0x')
     expect(await newest()).toBeNull()
     await transparencyLog(env).append(other)
     const { body } = await order('mode', 'limbo=closed')

@@ -6,6 +6,7 @@ import { sign, soundToken } from '../../src/certify/token.ts'
 import { DEV_PARTNER, OTHER_DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
 import { utf8 } from '../../src/core/utf8.ts'
 import { SOON } from '../shared/soon.ts'
+import { setModes } from './operator.ts'
 import { Platform } from './partner.ts'
 import {
   answerOf,
@@ -23,6 +24,7 @@ useStories()
 
 const platform = new Platform()
 const alice = new Player(0)
+const bob = new Player(1)
 
 type Spoil = NonNullable<Parameters<Platform['post']>[2]>
 
@@ -217,6 +219,26 @@ describe('a partner’s token', () => {
     const other = await transactWith(jti, 'spin-0001')
     expect(outcomeOf(other)).toEqual([401, 'token_replayed'])
     expect((await platform.balance(alice)).body.balance).toBe(0)
+  })
+
+  it.each([
+    ['transaction', { amount: 1 }],
+    ['rollback', { originalTransactionId: 'spin-0000' }],
+  ])('is used up by a %s while the wallet is closed', async (path, more) => {
+    const jti = 'a closed wallet'
+    const fields = { playerId: alice.wallet, currency: 'USDG', partnerTransactionId: 'spin-0001' }
+    const closed = `wallet:${alice.wallet}=closed`
+    await setModes(closed)
+    const call = () =>
+      platform.post(path, JSON.stringify({ ...fields, ...more }), withClaims({ jti }))
+    expect(outcomeOf(await call())).toEqual([503, 'closed'])
+    expect(outcomeOf(await call())).toEqual([503, 'closed'])
+    const other = JSON.stringify({ ...fields, playerId: bob.wallet, amount: 5 })
+    const replayed = await platform.post('transaction', other, withClaims({ jti }))
+    expect(outcomeOf(replayed)).toEqual([401, 'token_replayed'])
+    // The same call may use it again once the wallet is open.
+    await setModes(closed.replace('closed', 'open'))
+    expect((await call()).status).toBe(200)
   })
 
   it('is refused without a word on which part of it is wrong', async () => {

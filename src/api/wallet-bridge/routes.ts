@@ -134,8 +134,9 @@ async function transact(
   const request = transactionText({ token, amountWei })
   const claim: IdClaim = { id, kind: 'transaction', wallet, token, request }
   const modes = await currentModes(env)
-  const refusal =
-    checkWallet(modes, wallet, Date.now()) ?? (await claimed(env, partner, use, claim))
+  const closed = checkWallet(modes, wallet, Date.now())
+  if (closed) return (await used(env, partner, use)) ?? closed
+  const refusal = await claimed(env, partner, use, claim)
   if (refusal) return refusal
   const limits = { ...partner.limits[token], newPlayers: partner.newPlayersPerDay }
   const debits = partner.debits[token]
@@ -185,8 +186,9 @@ async function rollBack(
   const request = rollbackText({ token, originalId })
   const claim: IdClaim = { id, kind: 'rollback', wallet, token, request }
   const modes = await currentModes(env)
-  const refusal =
-    checkWallet(modes, wallet, Date.now()) ?? (await claimed(env, partner, use, claim))
+  const closed = checkWallet(modes, wallet, Date.now())
+  if (closed) return (await used(env, partner, use)) ?? closed
+  const refusal = await claimed(env, partner, use, claim)
   if (refusal) return refusal
   // Bury an original that hasn't arrived yet, so that it can't be carried out later.
   const original = await retried(async () =>
@@ -280,8 +282,8 @@ async function claimed(
 }
 
 /**
- * Records a token's use. Also for a call that is refused for its fields, so that nobody can use the token for another
- * one.
+ * Records a token's use. Also for a call that is refused for its fields or a closed wallet, so that nobody can use the
+ * token for another one.
  */
 function used(env: Env, { id }: Pick<PartnerConfig, 'id'>, use: TokenUse): Promise<Refusal | null> {
   return retried(async () => partnerIds(env, id, use.jti).claim(use, null))

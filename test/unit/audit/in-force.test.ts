@@ -48,7 +48,7 @@ function rounds(
 function setAt(takesEffectAt: number, terms: SetTerms): LogEntry {
   const at = takesEffectAt - 10_000
   const hashes = { prevHash: '', hash: '' }
-  return versionEntry({ number: at, at, takesEffectAt, modes: {}, terms, ...hashes })
+  return versionEntry({ number: at, at, takesEffectAt, modes: {}, terms, ...hashes }, '')
 }
 
 /** Returns what an audit finds of plays under the old terms. */

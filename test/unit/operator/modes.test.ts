@@ -7,6 +7,7 @@ import {
   checkOpenFor,
   checkWithdrawals,
   isNextVersion,
+  loggedVersion,
   knownModes,
   LAST_KNOWN_MS,
   LEAD_MS,
@@ -83,9 +84,12 @@ describe('a version', () => {
   it('is an entry of the public log', () => {
     const [version] = versionsOf([{ 'partner:acme': 'closed' }])
     if (!version) throw new Error('a version')
-    const entry = versionEntry(version)
+    const entry = versionEntry(version, '0xac7')
     expect(entry).toMatchObject({ kind: 'control', id: '1', modes: { 'partner:acme': 'closed' } })
     expect(parseEntry(new TextEncoder().encode(entryText(entry)))).toEqual(entry)
+    expect(loggedVersion(entry)).toEqual({ version, actId: '0xac7' })
+    const { act: _, ...early } = entry
+    expect(loggedVersion(early)).toEqual({ version, actId: null })
   })
 })
 

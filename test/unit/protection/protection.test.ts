@@ -13,6 +13,7 @@ import {
   changed,
   exclusionEnd,
   isExcluded,
+  isTighter,
   READMITTED_AFTER_MS,
   UNPROTECTED,
   type Protection,
@@ -261,6 +262,34 @@ describe('a protection that takes over what is known of a lost one', () => {
     expect(takeOver(both, one)).toBe(both)
     expect(both).toMatchObject({ realityCheckMinutes: 30 })
   })
+})
+
+const remind = (minutes: number | null): ProtectionChange => ({ action: 'reality-check', minutes })
+const weekly = set(100, { ...DAILY_LOSS, window: 'week' })
+const forGood: ProtectionChange = { action: 'exclude', days: null }
+
+it.each<[change: string, ProtectionChange, isTighter: boolean]>([
+  ['a lower limit', set(50), true],
+  ['the present limit instead of a higher one that is pending', set(100), true],
+  ['another limit', weekly, true],
+  ['a longer exclusion', { action: 'exclude', days: 9 }, true],
+  ['an exclusion without an end', forGood, true],
+  ['more reminders', remind(15), true],
+  ['a higher limit', set(300), false],
+  ['no limit', remove, false],
+  ['the higher limit once it is confirmed', confirm, false],
+  ['fewer reminders', remind(60), false],
+  ['no reminders', remind(null), false],
+])('tells whether it is tighter: %s', (_, change, expected) => {
+  const excluded: ProtectionChange = { action: 'exclude', days: 3 }
+  const before = after([set(100), 0], [set(200), 0], [excluded, 0], [remind(30), 0])
+  const next = changed(before, change, NOW + DAY_MS)
+  expect(!isRefusal(next) && next !== before && isTighter(next, before)).toBe(expected)
+})
+
+it('the end of an exclusion is not tighter', () => {
+  const before = after([forGood, 0])
+  expect(isTighter(after([forGood, 0], [{ action: 'readmit' }, 0]), before)).toBe(false)
 })
 
 it('a reality check is changed at once', () => {

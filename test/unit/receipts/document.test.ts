@@ -63,7 +63,7 @@ function entries(): LogEntry[] {
     { kind: 'solvency', id: '', ...STATEMENT, at: 0 },
     { kind: 'export', id: '', at: 0, manifest: '', sha256: '' },
     predecessorEntry('', null, 0),
-    versionEntry(nextVersion(null, {}, 0)),
+    versionEntry(nextVersion(null, {}, 0), ''),
     restorationEntry('', '', { kept: seq, known: seq, goesOn: seq } as never, 0),
   ]
 }
