@@ -80,13 +80,13 @@ describe('the cache of a data centre', () => {
     const [kept] = FULL
     await readUntilKept(kept)
     const limit = vi.spyOn(env.READS, 'limit')
-    limit.mockImplementation(async ({ key }) => ({ success: !key.startsWith('tiles ') }))
+    limit.mockImplementation(async ({ key }) => ({ success: !key.startsWith('log ') }))
     const log = vi.spyOn(env.TRANSPARENCY_LOG, 'getByName')
     const headers = { 'cf-connecting-ip': '2001:db8:1:2::3' }
     for (const path of ['/log/tile/0/001.p/1', '/log/tile/0/001.p/9', '/log/tile/0/001']) {
       expect((await read(path, { headers })).status).toBe(429)
     }
-    expect(limit).toHaveBeenLastCalledWith({ key: 'tiles 2001:db8:1' })
+    expect(limit).toHaveBeenLastCalledWith({ key: 'log 2001:db8:1' })
     expect((await read(kept, { headers })).status).toBe(200)
     expect(log).not.toHaveBeenCalled()
   })

@@ -125,7 +125,7 @@ describe('the bets of a round', () => {
     await wholeRound(plan.roundId)
     const find = vi.spyOn(TransparencyLog.prototype, 'find')
     vi.spyOn(env.READS, 'limit').mockImplementation(async ({ key }) => ({
-      success: key !== 'tiles unknown',
+      success: key !== 'log unknown',
     }))
     const { status } = await get(`/api/crash?action=round&roundId=${plan.roundId}`)
     expect([status, find.mock.calls]).toEqual([429, []])
