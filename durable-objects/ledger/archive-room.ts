@@ -1,3 +1,4 @@
+import { SECOND_MS } from '../../src/core/utc-day.ts'
 /**
  * Bounds the segments from archives that one isolate holds in memory, for all its ledgers together: each takes about 7
  * MB of 128, and unpacking it takes 50 ms of everybody's time.
@@ -12,7 +13,6 @@ export type Reader = 'money' | 'owner' | 'anyone'
 const MOST_READ = 4
 /** The most that anyone may have fetched in a second. */
 const MOST_FOR_ANYONE = 4
-const SECOND_MS = 1_000
 /** A read of an object that is reset gives nothing back. */
 const LONGEST_MS = 10_000
 

@@ -1,11 +1,8 @@
-/** The length of a day, in milliseconds. */
-export const DAY_MS = 86_400_000
-
-/** The length of a minute, in milliseconds. */
+/** Lengths of time, in milliseconds. */
+export const SECOND_MS = 1_000
 export const MINUTE_MS = 60_000
-
-/** The length of an hour, in milliseconds. */
 export const HOUR_MS = 3_600_000
+export const DAY_MS = 86_400_000
 
 /**
  * How long after midnight a day is counted and exported, in milliseconds: the rounds, positions and plays of its last

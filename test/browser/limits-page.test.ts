@@ -1,5 +1,6 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { DAY_MS, MINUTE_MS } from '../../src/core/utc-day.ts'
 import { barriers, commitment, keepPicture, onEveryScreen, openPage } from './page.ts'
 import { browser, giveChips, service, useService } from './stories.ts'
 
@@ -8,9 +9,6 @@ const PHONE: BrowserContextOptions = {
   isMobile: true,
   hasTouch: true,
 }
-
-const MINUTE_MS = 60_000
-const DAY_MS = 86_400_000
 
 useService()
 beforeAll(() => giveChips('ETH', 10n ** 18n))

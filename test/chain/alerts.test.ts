@@ -3,6 +3,7 @@ import { zeroAddress } from 'viem'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { health } from '../../src/calls/objects.ts'
 import { tokenAbi } from '../../src/chain/foreign-abi.ts'
+import { MINUTE_MS } from '../../src/core/utc-day.ts'
 import { sweep } from '../../src/sweep.ts'
 import { costsOf } from '../workers/costs.ts'
 import { Monitor } from '../workers/monitor.ts'
@@ -27,7 +28,6 @@ import {
 useChain()
 
 const ETHER = 10n ** 18n
-const MINUTE_MS = 60_000
 
 /** Runs the cron trigger each minute, as the platform does. */
 const newMonitor = () => new Monitor(() => sweep(env))

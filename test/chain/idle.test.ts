@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { expect, it, onTestFinished } from 'vitest'
 import COSTS_MD from '../../reference/costs.md?raw'
 import { loadConfig } from '../../src/config/load.ts'
+import { MINUTE_MS } from '../../src/core/utc-day.ts'
 import { sweep } from '../../src/sweep.ts'
 import { priceOfMillion } from '../bench/prices.ts'
 import { costsOf } from '../workers/costs.ts'
@@ -12,8 +13,6 @@ import { countCalls, depositor, fundHouse, useChain } from './support.ts'
 
 useChain()
 useLootbox()
-
-const MINUTE_MS = 60_000
 
 /** Runs the cron trigger each minute of an hour. */
 async function hour(): Promise<void> {

@@ -3,6 +3,7 @@ import { env } from 'cloudflare:workers'
 import { numberToHex, toFunctionSelector, type Hex } from 'viem'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { Payouts } from '../../durable-objects/relayer/payouts.ts'
+import { DAY_MS, HOUR_MS } from '../../src/core/utc-day.ts'
 import { ORDER_STEPS, type PayoutOrder } from '../../src/relayer/payout.ts'
 import { sweep } from '../../src/sweep.ts'
 import { codeOf, now, pass, Player } from '../workers/support.ts'
@@ -30,8 +31,6 @@ import {
 
 useChain()
 
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 const ALLOWANCE = 1_000_000
 
 /** The vault's function that pays. */

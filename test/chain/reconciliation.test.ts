@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { control, ledger, treasury, vaultWatch } from '../../src/calls/objects.ts'
 import { tokenAbi } from '../../src/chain/foreign-abi.ts'
+import { MINUTE_MS } from '../../src/core/utc-day.ts'
 import { HOUSE } from '../../src/ledger/accounts.ts'
 import { sweep } from '../../src/sweep.ts'
 import { order } from '../workers/operator.ts'
@@ -28,7 +29,6 @@ import {
 useChain()
 
 const DEPOSIT = 1_000_000_000n
-const MINUTE_MS = 60_000
 
 /** Does what the cron handler does for the vault, minute by minute, and the alarms of some players' ledgers. */
 async function minutes(count: number, ...players: Player[]): Promise<void> {

@@ -2,6 +2,7 @@ import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { ledger, reprojection, treasury } from '../../src/calls/objects.ts'
+import { MINUTE_MS } from '../../src/core/utc-day.ts'
 import { writeHeartbeat } from '../../src/history/bankroll.ts'
 import { sweep } from '../../src/sweep.ts'
 import { Ledger, Relayer, Treasury } from '../../src/worker.ts'
@@ -15,7 +16,6 @@ useChain()
 const owner = new Player(8)
 const FUNDED = 1_000_000_000n
 const DEPOSIT = 1_000_000_000n
-const MINUTE_MS = 60_000
 
 /** Returns the bankroll as players see it, in smallest units. */
 async function bankroll(): Promise<string> {

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { DAY_MS } from '../../src/core/utc-day.ts'
 import { sweep } from '../../src/sweep.ts'
 import { codeOf, pass, type Player, restart, watch } from '../workers/support.ts'
 import { RELAYER } from './accounts.ts'
@@ -17,7 +18,6 @@ import {
 
 useChain()
 
-const DAY_MS = 86_400_000
 const GWEI = 1_000_000_000n
 
 /** The configured minimum for each gwei of the gas price. */

@@ -1,7 +1,7 @@
+import { DAY_MS } from '../../src/core/utc-day.ts'
 import { rewriteJson } from './json-text.ts'
 import { FOR_PEOPLE, SETS, UNSTABLE } from './unstable.ts'
 
-const DAY_MS = 86_400_000
 /** A number counts as a time if it is within this many days of the recording. */
 const NEAR_DAYS = 60
 

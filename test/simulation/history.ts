@@ -1,4 +1,4 @@
-import { dateOf } from '../../src/core/utc-day.ts'
+import { MINUTE_MS, dateOf } from '../../src/core/utc-day.ts'
 import { Advertiser } from './actors/advertisers.ts'
 import { Autobettor, TABS, type Rules } from './actors/autobets.ts'
 import { boxSellers } from './actors/box-fair.ts'
@@ -60,7 +60,6 @@ export interface Played {
   story: string[] | null
 }
 
-const MINUTE_MS = 60_000
 /** Faults and players stop after this long. */
 const LIVELY_MS = [20_000, 80_000] as const
 /** How long faults continue after the players have stopped, in most histories. */

@@ -1,10 +1,10 @@
+import { MINUTE_MS } from '../../src/core/utc-day.ts'
 import { CHAIN } from './chain/addresses.ts'
 import type { Chain } from './chain/chain.ts'
 import { LOOTBOX } from './chain/pool-state.ts'
 import { runCron } from './world/http.ts'
 import type { World } from './world/world.ts'
 
-const MINUTE_MS = 60_000
 /** When the owner pauses the vault, and for how long, in some histories. */
 const PAUSED_AFTER_MS = [12_000, 60_000] as const
 const PAUSED_MS = [3_000, 90_000] as const

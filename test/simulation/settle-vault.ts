@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../src/core/utc-day.ts'
 import type { Caretaker } from './actors/caretakers.ts'
 import type { Chain } from './chain/chain.ts'
 import { checkPaidAfterBurn, paidAfterBurn } from './invariants/paid-after-burn.ts'
@@ -12,7 +13,6 @@ interface Runner {
   within: (what: string, forMs: number, work: Promise<void>) => Promise<unknown>
 }
 
-const MINUTE_MS = 60_000
 /** A lasting drift is reported after ten minutes. */
 const DRIFT_MS = 12 * MINUTE_MS
 /** What is on the chain is settled once the vault watch never reads its block again, after half an hour. */

@@ -2,7 +2,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'c
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { daybook, exporter, health, transparencyLog } from '../../src/calls/objects.ts'
-import { DAY_MS, dateOf } from '../../src/core/utc-day.ts'
+import { DAY_MS, HOUR_MS, dateOf } from '../../src/core/utc-day.ts'
 import { CrashRound, Ledger } from '../../src/worker.ts'
 import { publishedBeacon, useOwnBeacon } from './beacon.ts'
 import { expectBeacons } from './configuration.ts'
@@ -25,8 +25,6 @@ import {
 
 useStories()
 useOwnBeacon()
-
-const HOUR_MS = 3_600_000
 
 const publicLog = () => transparencyLog(env) as unknown as DurableObjectStub
 

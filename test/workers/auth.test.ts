@@ -2,13 +2,12 @@ import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { app } from '../../src/app.ts'
+import { DAY_MS } from '../../src/core/utc-day.ts'
 import { get, now, Player, setTime, useStories } from './support.ts'
 
 useStories()
 
 const alice = new Player(0)
-
-const DAY_MS = 86_400_000
 
 async function stateWith(wallet: string, authSig: string) {
   const { status, body } = await get(`/api/crash?wallet=${wallet}&authSig=${authSig}`)

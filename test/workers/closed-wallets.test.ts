@@ -4,6 +4,7 @@ import { expect, it, vi } from 'vitest'
 import { LoggedVersions } from '../../durable-objects/control/logged-versions.ts'
 import { MAX_OF_OPERATORS, MAX_CLOSED_WALLETS } from '../../durable-objects/control/settings.ts'
 import { control, crashTable } from '../../src/calls/objects.ts'
+import { HOUR_MS } from '../../src/core/utc-day.ts'
 import { modeSettings } from '../../src/operator/act.ts'
 import {
   LEAD_MS,
@@ -28,8 +29,6 @@ import {
 } from './support.ts'
 
 useStories()
-
-const HOUR_MS = 3_600_000
 
 /** The most wallets that fit into the target of an act. */
 const MAX_AT_ONCE = 35

@@ -2,6 +2,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'c
 import { env } from 'cloudflare:workers'
 import { vi } from 'vitest'
 import { crashStream, crashTable } from '../../src/calls/objects.ts'
+import { HOUR_MS } from '../../src/core/utc-day.ts'
 import { sweep } from '../../src/sweep.ts'
 import {
   Control,
@@ -39,7 +40,6 @@ const NAMESPACES = {
 }
 type ClassName = keyof typeof CLASSES
 
-const HOUR_MS = 3_600_000
 const CRON_MS = 60_000
 /** The platform evicts an object from memory when it has been idle for this long. */
 const ASLEEP_AFTER_MS = 10_000

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { hasTable } from '../../durable-objects/kernel/migrations.ts'
 import { ledger } from '../../src/calls/objects.ts'
-import { DAY_MS } from '../../src/core/utc-day.ts'
+import { DAY_MS, HOUR_MS } from '../../src/core/utc-day.ts'
 import { MAX_FREE_ENTRIES } from '../../src/ledger/capacity.ts'
 import { lineOf } from '../../src/ledger/segment.ts'
 import { TOKENS } from '../../src/money/token.ts'
@@ -33,7 +33,6 @@ import {
 
 useStories()
 
-const HOUR_MS = 3_600_000
 const platform = new Platform()
 
 /** What every limit of an amount counts. */

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { flush } from '../../src/api/games/feed.ts'
 import { ledger } from '../../src/calls/objects.ts'
+import { DAY_MS } from '../../src/core/utc-day.ts'
 import { playMines, TILES } from '../../src/games/mines/rule.ts'
 import { RandomStream } from '../../src/games/stream.ts'
 import type { Receipt } from '../../src/receipts/claims.ts'
@@ -34,8 +35,6 @@ import {
 useStories()
 
 await useShortSegments()
-
-const DAY_MS = 86_400_000
 
 let alice: Player
 

@@ -1,11 +1,10 @@
 import { exports } from 'cloudflare:workers'
 import { expect } from 'vitest'
 import rules from '../../ops/alerts.yml?raw'
+import { MINUTE_MS } from '../../src/core/utc-day.ts'
 import { AlertWatch } from '../shared/alerts.ts'
 import { METRICS_TOKEN } from '../shared/metrics-token.ts'
 import { get, now, pass } from './support.ts'
-
-const MINUTE_MS = 60_000
 
 /** An operator's monitor: scrapes the service as Prometheus does, by the tests' clock. */
 export class Monitor {

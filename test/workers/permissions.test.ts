@@ -4,6 +4,7 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi, type MockInstance } from 'vitest'
 import { ledger } from '../../src/calls/objects.ts'
 import { DEV_PARTNER, OTHER_DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/core/utc-day.ts'
 import { entriesOf } from './journals.ts'
 import {
   debitTermsOf,
@@ -30,10 +31,6 @@ import {
 } from './support.ts'
 
 useStories()
-
-const HOUR_MS = 3_600_000
-const DAY_MS = 86_400_000
-const MINUTE_MS = 60_000
 
 /** A partner that needs its players' permission; the other one does not. */
 const platform = new Platform(OTHER_DEV_PARTNER)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { DEV_PARTNER, OTHER_DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
+import { DAY_MS, MINUTE_MS } from '../../src/core/utc-day.ts'
 import { order, setModes } from './operator.ts'
 import {
   creditAll,
@@ -15,9 +16,7 @@ import { now, outcomeOf, pass, Player, useStories } from './support.ts'
 
 useStories()
 
-const DAY_MS = 86_400_000
 const NOON_MS = DAY_MS / 2
-const MINUTE_MS = 60_000
 
 /** A partner that needs its players' permission; the other one does not. */
 const platform = new Platform(OTHER_DEV_PARTNER)

@@ -14,6 +14,7 @@ import { afterEach, beforeAll, beforeEach, expect, vi } from 'vitest'
 import { flush } from '../../src/api/games/feed.ts'
 import { crashRound, crashTable, ledger, transparencyLog } from '../../src/calls/objects.ts'
 import { loadConfig } from '../../src/config/load.ts'
+import { DAY_MS } from '../../src/core/utc-day.ts'
 import { crashPointOf } from '../../src/crash/crash-point.ts'
 import { flightMs } from '../../src/crash/curve.ts'
 import { planEntry } from '../../src/crash/log-entries.ts'
@@ -35,9 +36,6 @@ let clock = Date.UTC(2040, 0, 1)
 
 /** Objects fall asleep ten seconds after their last call. Less, because the clock may be coarse. */
 const AWAKE_MS = 8_000
-
-/** Every test starts on its own day, so that nothing cached by an isolate is still valid. */
-const DAY_MS = 86_400_000
 
 export function now(): number {
   return clock
@@ -64,6 +62,7 @@ export function useStories(): void {
     const reports = vi.spyOn(console, 'error').mockImplementation(() => {})
     onTestFailed(() => console.info(reports.mock.calls.flat().join('\n')))
     vi.useFakeTimers({ toFake: ['Date'] })
+    // Its own day, so that nothing cached by an isolate is still valid.
     setTime(Math.ceil((clock + 3 * DAY_MS) / DAY_MS) * DAY_MS + 43_200_000)
     // Only databases and objects that are awake are emptied.
     for (const database of [env.DB, env.HISTORY]) await database.prepare('SELECT 1').first()

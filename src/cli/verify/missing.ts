@@ -1,3 +1,4 @@
+import { SECOND_MS } from '../../core/utc-day.ts'
 import type { Check } from '../../fairness/check.ts'
 import { LONGEST_GAME_MS } from '../../games/mines/open.ts'
 import type { Receipt } from '../../receipts/claims.ts'
@@ -24,7 +25,6 @@ export interface SiteDisclosure {
   isUnreached: boolean
 }
 
-const SECOND_MS = 1_000
 /** A play is disclosed in its answer. */
 const PLAY_MS = 60_000
 

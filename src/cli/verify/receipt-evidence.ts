@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { KeysAnswer } from '../../api/receipts/answers-schema.ts'
 import { LOGGED_WITHIN_MS } from '../../audit/in-terms.ts'
+import { SECOND_MS } from '../../core/utc-day.ts'
 import type { Check } from '../../fairness/check.ts'
 import { verifyFromBeacon } from '../../fairness/pepper.ts'
 import type { Receipt } from '../../receipts/claims.ts'
@@ -35,8 +36,6 @@ import { readPlay } from './plays.ts'
 import { readAs } from './read.ts'
 import { SiteLog } from './site-log.ts'
 import { loadWholeRound } from './whole-round.ts'
-
-const SECOND_MS = 1_000
 
 type ReceiptOf<K extends Receipt['kind']> = Extract<Receipt, { kind: K }>
 

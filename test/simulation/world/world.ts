@@ -1,4 +1,5 @@
 import type { Address } from 'viem'
+import { DAY_MS } from '../../../src/core/utc-day.ts'
 import { QUICKNET } from '../../../src/fairness/drand.ts'
 import { CHAIN } from '../chain/addresses.ts'
 import { Chain } from '../chain/chain.ts'
@@ -62,7 +63,6 @@ export const EVERYTHING: Choice = { faults: null, without: new Set() }
 
 /** Noon, so that no midnight comes by chance. */
 export const NOON = Date.UTC(2027, 0, 15, 12)
-const DAY_MS = 86_400_000
 
 /** After this long, a game that was left open has been cashed out, and a looser limit can be confirmed. */
 export const NEXT_DAY_MS = 25 * 3_600_000

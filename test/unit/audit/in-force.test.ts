@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { addUse, type TermsUse } from '../../../src/audit/in-force.ts'
 import { LoggedHistory } from '../../../src/audit/in-log.ts'
-import { DAY_MS } from '../../../src/core/utc-day.ts'
+import { DAY_MS, HOUR_MS } from '../../../src/core/utc-day.ts'
 import { versionEntry, type SetTerms } from '../../../src/operator/modes.ts'
 import { termsEntry } from '../../../src/receipts/log-entries.ts'
 import type { TermsOfPlay } from '../../../src/receipts/terms.ts'
@@ -13,7 +13,6 @@ import { honestExport, TERMS } from '../../audit/export.ts'
 const PLAYS = honestExport()[0]!.plays
 const AT = Date.parse('2026-11-05T12:00:00Z')
 const LOGGED_AT = AT - 300 * DAY_MS
-const HOUR_MS = 3_600_000
 const ROUND_MS = 25_000
 
 const MOST = { ...TERMS.committed, at: LOGGED_AT }

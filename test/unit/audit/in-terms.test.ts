@@ -3,7 +3,7 @@ import { LoggedHistory } from '../../../src/audit/in-log.ts'
 import type { ExportedOpening } from '../../../src/audit/openings.ts'
 import { auditPlays } from '../../../src/audit/plays.ts'
 import { PlaySequence } from '../../../src/audit/sequence.ts'
-import { DAY_MS, dateOf } from '../../../src/core/utc-day.ts'
+import { DAY_MS, HOUR_MS, dateOf } from '../../../src/core/utc-day.ts'
 import type { PlayRow } from '../../../src/exports/rows.ts'
 import type { PepperSource } from '../../../src/fairness/pepper.ts'
 import { selectionOf, type GameName } from '../../../src/games/games.ts'
@@ -151,7 +151,6 @@ const DAY = '2026-11-01'
 const [SEED_HASH, OTHER_HASH] = ['aa'.repeat(32), 'bb'.repeat(32)] as const
 const BEGINS_AT = Date.parse(DAY)
 const OPENED_AT = BEGINS_AT + DAY_MS / 2
-const HOUR_MS = 3_600_000
 
 /** The commitment to the day. @param at when it carries that it was made */
 const committedAt = (at: number) =>

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { auditOpenings } from '../../../src/audit/openings.ts'
+import { HOUR_MS } from '../../../src/core/utc-day.ts'
 import { commitmentOf } from '../../../src/fairness/seed.ts'
 import { paymentMessage, rollOf } from '../../../src/lootbox/prizes.ts'
 
 const DAY = '2026-11-01'
 const BEGINS_AT = Date.parse(DAY)
-const HOUR_MS = 3_600_000
 const SEED = '5e'.repeat(32)
 const from = { txHash: `0x${'ab'.repeat(32)}`, blockHash: `0x${'cd'.repeat(32)}` }
 

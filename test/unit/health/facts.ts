@@ -1,10 +1,9 @@
+import { MINUTE_MS } from '../../../src/core/utc-day.ts'
 import type { Facts } from '../../../src/health/facts.ts'
 import { perToken } from '../../../src/money/token.ts'
 
 /** Noon, so that yesterday has been exported. */
 export const NOW = Date.UTC(2040, 0, 2, 12)
-
-const MINUTE_MS = 60_000
 
 /** A service in which nothing is wrong. */
 export function goodFacts(): { [Name in keyof Facts]-?: Exclude<Facts[Name], 'off' | 'silent'> } {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { DAY_MS } from '../../../src/core/utc-day.ts'
 import {
   judgePayment,
   REASONS,
@@ -8,7 +9,6 @@ import {
 } from '../../../src/payment/judge.ts'
 
 const NOW = 1_800_000_000_000
-const DAY_MS = 86_400_000
 
 const terms: ExpectedPayment = {
   chainId: 1,

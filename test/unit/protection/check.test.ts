@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { DAY_MS } from '../../../src/core/utc-day.ts'
+import { DAY_MS, MINUTE_MS } from '../../../src/core/utc-day.ts'
 import {
   allowedDeposit,
   checkExclusion,
@@ -20,7 +20,6 @@ import { forMany } from '../support/for-all.ts'
 import { TestJournal } from './journal.ts'
 
 const NOW = 1_700_000_000_000
-const MINUTE_MS = 60_000
 
 function limit(kind: LimitKind, amountWei: number, window: LimitWindow = 'day'): Limit {
   const most = { amountWei: amountWei.toString(), minutes: null }

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isRefusal } from '../../../src/core/refusal.ts'
-import { DAY_MS } from '../../../src/core/utc-day.ts'
+import { DAY_MS, HOUR_MS } from '../../../src/core/utc-day.ts'
 import {
   ceilingOf,
   LIMIT_KINDS,
@@ -22,7 +22,6 @@ import {
 import { forAll, forMany } from '../support/for-all.ts'
 
 const NOW = 1_700_000_000_000
-const HOUR_MS = 3_600_000
 const DAILY_LOSS: LimitScope = { kind: 'loss', window: 'day', token: 'USDG' }
 
 function set(amountWei: number, counted = DAILY_LOSS): ProtectionChange {

@@ -1,4 +1,5 @@
 import { min } from '../../../src/core/bigint.ts'
+import { MINUTE_MS } from '../../../src/core/utc-day.ts'
 import {
   emptyBalances,
   HOUSE,
@@ -29,7 +30,6 @@ import {
 } from '../../../src/vault/events.ts'
 
 const FEE_BPS = 50
-const MINUTE_MS = 60_000
 /** The watch lists an account with a log that is not older. */
 const SETTLED_AFTER_MS = 1_800_000
 

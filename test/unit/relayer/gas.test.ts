@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { DAY_MS } from '../../../src/core/utc-day.ts'
 import {
   drawableFrom,
   gasPrice,
@@ -9,7 +10,6 @@ import {
 } from '../../../src/relayer/gas.ts'
 import { forAll } from '../support/for-all.ts'
 
-const DAY_MS = 86_400_000
 const ALLOWANCE = 1_000_000n
 
 describe('the daily gas allowance of a wallet', () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
+import { HOUR_MS } from '../../../src/core/utc-day.ts'
 import { EntryTimes } from '../../../src/verify/entry-times.ts'
 
-const HOUR_MS = 3_600_000
 const AT = 1_795_000_000_000
 
 /** Returns the notices about entries with these times, in order. */

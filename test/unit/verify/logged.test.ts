@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { DAY_MS } from '../../../src/core/utc-day.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/core/utc-day.ts'
 import { commitmentOf } from '../../../src/fairness/seed.ts'
 import { seedEntry, seedHashEntry } from '../../../src/lootbox/log-entries.ts'
 import type { LogEntry } from '../../../src/transparency/entry.ts'
@@ -7,8 +7,6 @@ import { LogReading } from '../../../src/verify/logged.ts'
 import { playedRound } from '../cli/monitor/house.ts'
 
 const SEED = '5e'.repeat(32)
-const HOUR_MS = 3_600_000
-const MINUTE_MS = 60_000
 
 const { terms, plan, bets, end } = playedRound()
 const closedAt = Number(plan['betsCloseAt'])

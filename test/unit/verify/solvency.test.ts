@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { MINUTE_MS } from '../../../src/core/utc-day.ts'
 import { ratioOf, type SolvencyProof, type Statement } from '../../../src/solvency/statement.ts'
 import { verifySolvency, type KnownOfSolvency } from '../../../src/verify/solvency.ts'
 import { anyMembers, AT, memberAt, publish, VAULT } from '../solvency/trees.ts'
@@ -9,7 +10,6 @@ const members = Array.from({ length: 5 }, (_, index) => memberAt(index, 1_000n))
 const { statement, proofAt } = publish(members)
 const { wallet } = members[2]!
 const proof = proofAt(2)
-const MINUTE_MS = 60_000
 
 /** The claims that don't hold. */
 function failing(

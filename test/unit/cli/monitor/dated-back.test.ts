@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { HOUR_MS } from '../../../../src/core/utc-day.ts'
 import { exported, House } from './house.ts'
 import { foundBy, kept, monitorOf } from './watching.ts'
 
-const HOUR_MS = 3_600_000
 const { at } = exported(0)
 
 let house: House

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { loadEvidence } from '../../../../src/cli/verify/evidence.ts'
 import { verdictsOf } from '../../../../src/cli/verify/verdicts.ts'
+import { HOUR_MS } from '../../../../src/core/utc-day.ts'
 import { commitmentOf } from '../../../../src/fairness/seed.ts'
 import { seedEntry, seedHashEntry } from '../../../../src/lootbox/log-entries.ts'
 import { paymentMessage, rollOf, tierOfRoll } from '../../../../src/lootbox/prizes.ts'
@@ -16,7 +17,6 @@ const payment = `0x${'01'.repeat(32)}`
 const blockHash = `0x${'cd'.repeat(32)}`
 const odds = [6_000, 3_000, 1_000]
 const DISCLOSED_AT = Date.parse('2026-11-21T00:10Z')
-const HOUR_MS = 3_600_000
 
 const committed = (seed: string): LogEntry =>
   seedHashEntry({

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { verifyReceipts } from '../../../../src/cli/verify/receipts.ts'
 import { refuse } from '../../../../src/core/refusal.ts'
+import { DAY_MS } from '../../../../src/core/utc-day.ts'
 import { commitmentOf } from '../../../../src/fairness/seed.ts'
 import { shownEnd, shownGame, type MinesGame } from '../../../../src/games/mines/open.ts'
 import { settle } from '../../../../src/games/play.ts'
@@ -78,7 +79,6 @@ async function verify(receipts: Receipt[], disclosed: object) {
 
 const ADDED = 'the house added it'
 const ENDED = 'the house ended it'
-const DAY_MS = 86_400_000
 
 describe('the receipts of a game of mines', () => {
   it('leave no doubt of a game that was cashed out', async () => {
