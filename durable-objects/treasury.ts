@@ -22,11 +22,13 @@ import { perToken, type PerToken } from '../src/money/token.ts'
 import type { DriftRecord } from '../src/reconciliation/drift.ts'
 import {
   areSent,
+  BEAT_EVERY_MS,
   doubtOf,
   isCountValid,
   mustSendAgain,
   MAX_DOUBT_MS,
   problemOf,
+  SILENT_AFTER_MS,
 } from '../src/vault/trust.ts'
 import { SHARDS } from '../src/wallet-bridge/ids.ts'
 import { Clock } from './kernel/clock.ts'
@@ -107,6 +109,7 @@ export class Treasury extends DurableObject<Env> {
 
   /** Returns the bankroll as last counted; zero before the first count and once the count is outdated. */
   async bankroll(): Promise<PerToken<bigint>> {
+    await this.#trust.renew(this.env.DB, SILENT_AFTER_MS)
     if (!isCountValid(this.#trust.known(), this.#clock.now())) return perToken(() => 0n)
     return this.#bankroll.last()?.bankroll ?? perToken(() => 0n)
   }
@@ -143,6 +146,7 @@ export class Treasury extends DurableObject<Env> {
 
   /** Returns whether every ledger has been able to send its position, and D1 has them all. */
   async areAllSent(): Promise<boolean> {
+    await this.#trust.renew(this.env.DB, BEAT_EVERY_MS)
     const trust = this.#trust.known()
     return areSent(trust, trust.failedAt, this.#clock.now())
   }

@@ -1,11 +1,15 @@
+import { answerWithin } from '../../src/calls/objects.ts'
 import { writeHeartbeat } from '../../src/history/bankroll.ts'
 import { logFault } from '../../src/log.ts'
-import { failingAfterSuccess, type Doubts } from '../../src/vault/trust.ts'
+import { failingAfterSuccess, isSilent, type Doubts } from '../../src/vault/trust.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Stored } from '../kernel/stored.ts'
 
 /** Why D1's positions may not be trusted, with the highest known heartbeat and when one last failed. */
 type TrustState = Doubts & { beat: number; failedAt: number | null }
+
+/** A write that takes longer counts as failed. */
+const WRITTEN_WITHIN_MS = 10_000
 
 /** Whether D1's positions can be trusted: whether it accepts writes, was not restored, and lacks no wallet. */
 export class Trust {
@@ -38,6 +42,19 @@ export class Trust {
       this.#beating = null
     })
     return this.#beating
+  }
+
+  /**
+   * Writes a heartbeat unless the last try is younger, for callers that can't rely on the cron trigger. If none has
+   * been written for minutes, other writes may have failed meanwhile: ledgers then get as much time to resend them as
+   * after a heartbeat that failed.
+   */
+  async renew(db: D1Database, youngerThanMs: number): Promise<void> {
+    const { beat, failedAt } = this.known()
+    const now = this.#clock.now()
+    if (beat === 0 || now - Math.max(beat, failedAt ?? 0) < youngerThanMs) return
+    await this.beat(db)
+    if (isSilent(beat, now)) this.#sql.exec('UPDATE trust SET failed_at = ?', now)
   }
 
   /**
@@ -90,9 +107,12 @@ export class Trust {
     } catch (fault) {
       logFault('heartbeat_write_failed', fault, { object: this.#object })
       const now = this.#clock.now()
+      // Nothing shows that D1 has taken any write since the last heartbeat.
+      const { beat: last } = this.known()
+      const since = isSilent(last, now) ? last : now
       this.#sql.exec(
         'UPDATE trust SET failing_since = coalesce(failing_since, ?), failed_at = ?',
-        now,
+        since,
         now,
       )
       return
@@ -116,7 +136,7 @@ export class Trust {
   async #beatOnce(db: D1Database): Promise<number | null> {
     const known = this.known().beat
     const next = Math.max(this.#clock.now(), known + 1)
-    const found = await writeHeartbeat(db, { known, next })
+    const found = await answerWithin(WRITTEN_WITHIN_MS, writeHeartbeat(db, { known, next }))
     return this.expectBeat(found, known) ? Math.max(found, next) : null
   }
 }

@@ -103,6 +103,11 @@ export class LoggedHistory {
    * The terms that were used although no round around that time followed them, because they had only just been logged.
    */
   readonly unfollowed = new Set<string>()
+  /**
+   * The ids of openings from before this log that were exported more than a day after it began. An outage may have
+   * delayed them. But their times are the house's own, and no log has their terms, and perhaps not their seeds.
+   */
+  readonly uncompared: string[] = []
 
   /** @param readAt when the log was read, in unix milliseconds by the reader's clock */
   constructor(readAt: number) {
@@ -250,12 +255,16 @@ export class LoggedHistory {
       })
   }
 
-  /** Compares an opening with the logged commitment of its day, and with what logged terms offer. */
-  checkOpening(opening: ExportedOpening): Finding[] {
+  /**
+   * Compares an opening with the logged commitment of its day, and with what logged terms offer.
+   * @param exportedOn the day of its file, as YYYY-MM-DD
+   */
+  checkOpening(opening: ExportedOpening, exportedOn: string): Finding[] {
     const { id, day, from, seedHash, openedAt } = opening
     const commitment = this.#commitments.get(`${day}:hash`)
     const logged = commitment?.entry
     const isOld = this.#isBefore(openedAt)
+    if (isOld && !this.#isBefore(Date.parse(exportedOn) - DAY_MS)) this.uncompared.push(id)
     if (!logged && isOld) return []
     const where = `opening ${id}`
     const mayHold = (terms: readonly string[]) => this.#mayHoldAt(opening, terms)

@@ -24,6 +24,7 @@ export interface RoundFacts {
   seedHash: string
   openedAt: number
   betsCloseAt: number
+  endedAt: number
   /** From 0 to 1; null for a voided round. */
   draw: number | null
   /** Whether its pepper was a secret of the house. */
@@ -77,7 +78,7 @@ function auditRound(
   { part, needsBeacon }: { part: RoundsPart; needsBeacon: boolean },
 ): Finding[] {
   const where = `round ${round.roundId}`
-  const { roundId, seedHash, openedAt, betsCloseAt } = round
+  const { roundId, seedHash, openedAt, betsCloseAt, endedAt } = round
   const isSigned = (beacon: number, signature: string) => {
     part.beacons.push({ round: beacon, signature })
     return true
@@ -86,7 +87,8 @@ function auditRound(
   const checks =
     round.kind === 'settled' ? verifyRound(round, seen, isSigned) : verifyVoid(round, seen)
   const isCommitted = round.pepperSource.kind === 'committed'
-  part.rounds.push({ roundId, seedHash, openedAt, betsCloseAt, draw: drawOf(round), isCommitted })
+  const times = { openedAt, betsCloseAt, endedAt }
+  part.rounds.push({ roundId, seedHash, ...times, draw: drawOf(round), isCommitted })
   part.digests.push(digestOf(round))
   part.bets += bets.length
   if (round.kind === 'settled') addCrash(part.crash, Math.round(round.crash * 100), round.edgeBps)

@@ -16,18 +16,25 @@ export class RoundSequence implements SequenceCheck {
   readonly findings: Finding[] = []
   readonly draws = emptyDraws()
   readonly #rounds: RoundFacts[] = []
+  readonly #startsAt: number | null
+
+  /** @param startsAt of the first day, in unix milliseconds; null if it has the first round ever */
+  constructor(startsAt: number | null) {
+    this.#startsAt = startsAt
+  }
 
   add(rounds: readonly RoundFacts[]): void {
     this.#rounds.push(...rounds)
   }
 
-  /** Checks the order of all rounds. @param isWhole whether they begin with the first one ever */
-  finish(isWhole: boolean): void {
+  /** Checks the order of all rounds. */
+  finish(): void {
     const rounds = this.#rounds.toSorted((a, b) => a.roundId - b.roundId)
+    const first = this.#firstOf(rounds)
     const seeds = new Map<string, number>()
     let before: RoundFacts | null = null
     for (const round of rounds) {
-      this.#follow(round, before, isWhole)
+      this.#follow(round, before, first)
       const other = seeds.get(round.seedHash)
       if (other !== undefined) this.#find(round, `its seed is the one of round ${other}`)
       seeds.set(round.seedHash, round.roundId)
@@ -39,10 +46,18 @@ export class RoundSequence implements SequenceCheck {
     }
   }
 
-  #follow(round: RoundFacts, before: RoundFacts | null, isWhole: boolean): void {
+  /** Returns the number from which none may be missing. Late rounds from before the first day have lower ones. */
+  #firstOf(rounds: readonly RoundFacts[]): number {
+    const startsAt = this.#startsAt
+    if (startsAt === null) return 1
+    return rounds.find(({ endedAt }) => endedAt >= startsAt)?.roundId ?? Infinity
+  }
+
+  #follow(round: RoundFacts, before: RoundFacts | null, first: number): void {
     const { roundId, openedAt } = round
-    const expected = before ? before.roundId + 1 : isWhole ? 1 : roundId
-    if (roundId < expected) this.#find(round, 'it is in the export twice')
+    const next = (before?.roundId ?? 0) + 1
+    const expected = Math.max(first, next)
+    if (roundId < next) this.#find(round, 'it is in the export twice')
     if (roundId > expected) {
       const missing =
         roundId - expected === 1

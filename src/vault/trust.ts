@@ -60,6 +60,19 @@ export interface Doubts {
   incompleteSince: number | null
 }
 
+/** How often the cron trigger has a heartbeat written. */
+export const BEAT_EVERY_MS = 60_000
+/** Without a heartbeat for this long, nothing shows that D1 still takes writes. */
+export const SILENT_AFTER_MS = 3 * BEAT_EVERY_MS
+
+/**
+ * Returns whether no heartbeat has been written for minutes.
+ * @param beat the time of the last one, in unix milliseconds; 0 before the first
+ */
+export function isSilent(beat: number, now: number): boolean {
+  return beat > 0 && now - beat >= SILENT_AFTER_MS
+}
+
 /** Ledgers resend failed writes within five minutes of D1's recovery. One minute is spare. */
 const CATCH_UP_MS = 360_000
 

@@ -25,6 +25,10 @@ export interface AuditReport {
    * wallets.
    */
   late: { openings: string[]; plays: number; wallets: number }
+  /** The ids of openings from before the log that were exported more than a day after it began. */
+  uncompared: string[]
+  /** The wallets and numbers of games named as open on three days or more while their wallets had no plays. */
+  openGames: string[]
   /** The log that it succeeds, which has what came before; null if it is the site's first. */
   predecessor: Predecessor | null
   counted: {
@@ -131,11 +135,16 @@ export function comparisonLines(report: AuditReport): string[] {
 }
 
 /** Says what the log can't confirm because it succeeds another one. */
-function predecessorLines({ predecessor }: AuditReport): string[] {
+function predecessorLines({ predecessor, uncompared }: AuditReport): string[] {
   if (!predecessor) return []
   const { name, at } = predecessor
   return [
     `  This log succeeds ${name} since ${isoTime(at)}. What is older was not compared with any log: ask the house why that one ended.`,
+    ...(uncompared.length > 0
+      ? [
+          `  Openings dated before that, but exported more than a day after it: ${uncompared.length}. An outage explains them, but so would times that were dated back to what no log shows. Compare the times of their blocks, and ask the house about many.`,
+        ]
+      : []),
   ]
 }
 
@@ -151,11 +160,22 @@ export function countLines(of: AuditReport['counted']): string[] {
   ]
 }
 
-/** Counts the rows that may have been dated back. Outages delay rows of an honest house, so none is a finding. */
-export function lateLines({ late: { openings, plays, wallets } }: Pick<AuditReport, 'late'>) {
+/**
+ * Counts the rows that may have been dated back or held back. Outages delay those of an honest house, too, so none is a
+ * finding.
+ */
+export function lateLines({
+  late: { openings, plays, wallets },
+  openGames,
+}: Pick<AuditReport, 'late' | 'openGames'>) {
   const opened = `  Openings exported late: ${openings.length}. An outage explains them, but so would times that were dated back to choose a seed. Compare the times of their blocks, and ask the house about many.`
   const played = `  Plays exported late: ${plays}, of ${counted(wallets, 'wallet')}. An outage explains them, but so would times that were dated back to terms that no longer held. Ask the house about many.`
-  return [...(openings.length > 0 ? [opened] : []), ...(plays > 0 ? [played] : [])]
+  const open = `  Games named as open on three days or more, without other plays of their wallets: ${openGames.length}. A ledger that can't be read explains them, but so would games that the house doesn't settle. Ask the house about any.`
+  return [
+    ...(openings.length > 0 ? [opened] : []),
+    ...(plays > 0 ? [played] : []),
+    ...(openGames.length > 0 ? [open] : []),
+  ]
 }
 
 const SHOWN_TERMS = 20

@@ -2,6 +2,7 @@ import { BoxSequence } from '../../audit/boxes.ts'
 import type { Finding } from '../../audit/finding.ts'
 import { mergeUse, shownUse, type TermsUse } from '../../audit/in-force.ts'
 import { addPlays, type PlaysUnderTerms } from '../../audit/in-terms.ts'
+import { OpenGames } from '../../audit/open-games.ts'
 import { OpeningSet } from '../../audit/openings.ts'
 import type { PlaysPart } from '../../audit/plays.ts'
 import type { RoundsPart } from '../../audit/rounds.ts'
@@ -65,8 +66,9 @@ class Audit {
   readonly own: OwnRows
   readonly findings: Finding[] = []
   findingCount = 0
-  readonly rounds = new RoundSequence()
+  readonly rounds: RoundSequence
   readonly plays: PlaySequence
+  readonly openGames = new OpenGames()
   readonly openings = new OpeningSet()
   readonly boxes: BoxSequence
   readonly crash = emptyCrash()
@@ -77,8 +79,6 @@ class Audit {
   readonly uses = new Map<string, TermsUse>()
   readonly counted = { rounds: 0, voided: 0, committed: 0, bets: 0, plays: 0, beacons: 0 }
   #beacons: SignedBeacon[] = []
-  /** The first day that names a game as open, of all games that were. */
-  readonly #openSince = new Map<string, string>()
   /** Returns whether the last manifest names a wallet's play as an open game. */
   #isOpen: IsOpen = () => false
   /** Results are taken in the order of their jobs, so that the same export has the same report. */
@@ -97,6 +97,7 @@ class Audit {
     this.#workers = workers
     this.#publicKey = options.publicKey
     this.#log = log
+    this.rounds = new RoundSequence(startsAt)
     this.plays = new PlaySequence(startsAt)
     this.boxes = new BoxSequence(startsAt === null)
   }
@@ -110,13 +111,6 @@ class Audit {
     const find = (problem: string) => this.find([{ where: `the export of ${day}`, problem }])
     const open = new Set(openGames.map(({ wallet, nonce }) => `${wallet} ${nonce}`))
     const isOpen = (this.#isOpen = (wallet, nonce) => open.has(`${wallet} ${nonce}`))
-    for (const name of open) {
-      const since = this.#openSince.get(name) ?? day
-      this.#openSince.set(name, since)
-      // A game ends within a day, so it may be open on two days.
-      if (Date.parse(day) - Date.parse(since) > DAY_MS)
-        find(`the game ${name} is open since ${since}`)
-    }
     const fileOf = (dataset: Dataset) => {
       const named = files.filter(({ name }) => name === fileName(dataset, day))
       if (named.length !== 1) find(`its manifest does not list one file of ${dataset}`)
@@ -128,15 +122,18 @@ class Audit {
     if (plays) await this.#lines(plays, find, (lines) => this.#plays(lines, day))
     if (openings) await this.#lines(openings, find, (lines) => this.#openings(lines, day))
     if (boxes) await this.#lines(boxes, find, (lines) => this.#boxes(lines))
-    this.#take(Promise.resolve(), () => this.plays.endDay(day, isOpen))
+    this.#take(Promise.resolve(), () => {
+      this.plays.endDay(day, isOpen)
+      for (const problem of this.openGames.endDay(day, openGames)) find(problem)
+    })
   }
 
   /** Waits for all jobs, and checks what only the whole shows. */
-  async finish(isWhole: boolean): Promise<void> {
+  async finish(): Promise<void> {
     await this.#results
     await this.#verifyBeacons(0)
     await this.#results
-    this.rounds.finish(isWhole)
+    this.rounds.finish()
     this.plays.finish(this.#isOpen)
     const { rounds, plays, openings, boxes } = this
     this.find([rounds, plays, openings, boxes].flatMap(({ findings }) => findings))
@@ -211,7 +208,7 @@ class Audit {
       this.find(findings)
       this.openings.add(openings, day)
       const { history } = this.#log ?? {}
-      if (history) this.find(openings.flatMap((opening) => history.checkOpening(opening)))
+      if (history) this.find(openings.flatMap((opening) => history.checkOpening(opening, day)))
       this.#beacons.push(...beacons)
     })
   }
@@ -226,6 +223,7 @@ class Audit {
   #tookPlays(part: PlaysPart, day: string): void {
     this.find(part.findings)
     this.plays.add(part.runs, day)
+    this.openGames.addPlays(part.runs)
     for (const plays of part.terms.values()) addPlays(this.playTerms, { ...plays, exportedOn: day })
     for (const use of part.uses.values()) {
       this.find(this.#log?.history.checkInForce(use) ?? [])
@@ -328,7 +326,7 @@ export async function runAudit(source: ExportSource, options: AuditOptions): Pro
       await audit.day(manifest)
       options.onDay?.(day)
     }
-    await audit.finish(isWhole)
+    await audit.finish()
     const newest = all.at(-1)
     const listed = newest && newest.sha256 !== null ? newest.day : null
     const range = { first: first.day, last: days.at(-1)?.day ?? first.day, to, listed, askedAt }
@@ -336,8 +334,8 @@ export async function runAudit(source: ExportSource, options: AuditOptions): Pro
   } finally {
     await workers.close()
   }
-  const { rounds, plays, openings, boxes, crash, voids, returns, findings, findingCount, counted } =
-    audit
+  const { rounds, plays, openings, openGames, boxes } = audit
+  const { crash, voids, returns, findings, findingCount, counted } = audit
   const tallies = { crash, rounds: rounds.draws, games: plays.draws, returns }
   return {
     source: source.name,
@@ -349,7 +347,9 @@ export async function runAudit(source: ExportSource, options: AuditOptions): Pro
     predecessor: log?.history.predecessor ?? null,
     playTerms: [...audit.uses.values()].map(shownUse),
     unfollowed: [...(log?.history.unfollowed ?? [])].toSorted(),
+    uncompared: log?.history.uncompared ?? [],
     late: { openings: openings.late, plays: plays.late.plays, wallets: plays.late.wallets.size },
+    openGames: [...openGames.long].toSorted(),
     findings,
     findingCount,
     statistics: testAll(tallies),

@@ -185,7 +185,7 @@ const SPIN = {
 describe('exported openings', () => {
   const problems = (change: Partial<ExportedOpening>, ...entries: LogEntry[]) =>
     logOf(...entries)
-      .checkOpening({ ...OPENING, ...change })
+      .checkOpening({ ...OPENING, ...change }, DAY)
       .map(({ problem }) => problem)
 
   it('have nothing to find if logged terms offer them, under the logged seed hash', () => {
@@ -451,5 +451,17 @@ describe('exported openings', () => {
   it('from before a log that succeeds another one are compared with nothing', () => {
     const succession = predecessorEntry('localhost:8787/log', null, OPENING.openedAt + 1)
     expect(problems({}, succession)).toEqual([])
+  })
+
+  it('from before such a log are counted if they are exported more than a day after it began', () => {
+    const log = logOf(predecessorEntry('localhost:8787/log', null, OPENED_AT + 1))
+    const [inTime, late] = [BEGINS_AT + DAY_MS, BEGINS_AT + 2 * DAY_MS].map(dateOf) as [
+      string,
+      string,
+    ]
+    expect(log.checkOpening(OPENING, inTime)).toEqual([])
+    expect(log.uncompared).toEqual([])
+    expect(log.checkOpening(OPENING, late)).toEqual([])
+    expect(log.uncompared).toEqual([OPENING.id])
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { PlayRun } from '../../../src/audit/plays.ts'
-import { PlaySequence, type IsOpen } from '../../../src/audit/sequence.ts'
+import { PlaySequence, RoundSequence, type IsOpen } from '../../../src/audit/sequence.ts'
 
 const wallet = `0x${'1'.repeat(40)}`
 
@@ -34,5 +34,35 @@ describe('the plays after an open game', () => {
     ['are dated in order', play(3, ['d', 'e'], 1), /^play 3 was settled at .*before an earlier/],
   ])('%s', (_what, wrong, problem) => {
     expect(problemsOf(play(2, ['c', 'd']), wrong)).toEqual([expect.stringMatching(problem)])
+  })
+})
+
+describe('the rounds of a range of days', () => {
+  /** Returns what is wrong with rounds of a hundred milliseconds each, of which the first day begins with number 10. */
+  function foundIn(...roundIds: number[]): string[] {
+    const order = new RoundSequence(1_000)
+    const rounds = roundIds.map((roundId) => {
+      const [openedAt, betsCloseAt, endedAt] = [0, 50, 90].map((ms) => roundId * 100 + ms) as [
+        number,
+        number,
+        number,
+      ]
+      const times = { openedAt, betsCloseAt, endedAt }
+      return { roundId, seedHash: `${roundId}`, ...times, draw: 0.5, isCommitted: false }
+    })
+    order.add(rounds)
+    order.finish()
+    return order.findings.map(({ where, problem }) => `${where}: ${problem}`)
+  }
+
+  it('may follow late ones of the days before, with gaps', () => {
+    expect(foundIn(10, 11, 12)).toEqual([])
+    expect(foundIn(5, 10, 11, 12)).toEqual([])
+    expect(foundIn(3, 5, 11, 12, 10)).toEqual([])
+  })
+
+  it('may lack none between them, and have none twice', () => {
+    expect(foundIn(5, 10, 12)).toEqual([expect.stringMatching('^round 12: round 11 is missing')])
+    expect(foundIn(5, 5, 10)).toContain('round 5: it is in the export twice')
   })
 })

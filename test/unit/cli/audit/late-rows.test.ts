@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest'
+import { LoggedHistory } from '../../../../src/audit/in-log.ts'
+import type { AuditedLog } from '../../../../src/cli/audit/log.ts'
 import { htmlReport } from '../../../../src/cli/audit/report-html.ts'
 import { textReport } from '../../../../src/cli/audit/report.ts'
 import { commitmentOf } from '../../../../src/fairness/seed.ts'
 import { paymentMessage, rollOf } from '../../../../src/lootbox/prizes.ts'
 import { spinId, spinMessage } from '../../../../src/lootbox/spin.ts'
-import { honestExport } from '../../../audit/export.ts'
+import { predecessorEntry } from '../../../../src/transparency/predecessor.ts'
+import { honestExport, type DayRows } from '../../../audit/export.ts'
 import { audit, linesOf, useFolder, write } from './exported.ts'
 
 useFolder()
@@ -37,11 +40,11 @@ function takenAt(time: string) {
 }
 
 /** Audits four days, of which the last one has an opening. */
-async function auditWith(opening: object) {
+async function auditWith(opening: object, log?: AuditedLog) {
   const days = honestExport({ days: 4 })
   Object.assign(days[3]!, { openings: [opening] })
   write(days)
-  return audit()
+  return audit(log ? { log } : {})
 }
 
 it.each([
@@ -67,6 +70,18 @@ it.each([
     expect(htmlReport(report)).toContain(line)
   },
 )
+
+it('an opening dated back to before a log that succeeds another one is shown with that log', async () => {
+  const history = new LoggedHistory(Date.parse('2100-01-01'))
+  const began = Date.parse('2026-11-02T00:00Z')
+  history.take({ index: 0, entry: predecessorEntry('localhost:8787/log', null, began) })
+  const report = await auditWith(paidAt('2026-11-01T12:00Z'), { key: 'a key', history })
+  expect(linesOf(report).join()).not.toContain('opening')
+  expect(report.uncompared).toEqual([PAYMENT.txHash])
+  const line = 'Openings dated before that, but exported more than a day after it: 1.'
+  expect(textReport(report)).toContain(line)
+  expect(htmlReport(report)).toContain(line)
+})
 
 it.each([
   ['opening', paidAt('2026-11-05T00:00Z')],
@@ -110,4 +125,18 @@ describe('plays of an export', () => {
     expect(report).toMatchObject({ findings: [], late: { plays: own.length, wallets: 1 } })
     expect(textReport(report)).toContain(`Plays exported late: ${own.length}, of 1 wallet.`)
   })
+})
+
+it('a round that came a day late accuses nobody, whatever day the audit begins with', async () => {
+  const days = honestExport({ days: 3 })
+  const [first, second] = days as [DayRows, DayRows, DayRows]
+  const isLate = ({ roundId }: { roundId: number }) => roundId === 2
+  second.rounds.unshift(...first.rounds.filter(isLate))
+  second.bets.unshift(...first.bets.filter(isLate))
+  first.rounds = first.rounds.filter((round) => !isLate(round))
+  first.bets = first.bets.filter((bet) => !isLate(bet))
+  write(days)
+  for (const from of days.map(({ day }) => day)) {
+    expect(linesOf(await audit({ from }))).toEqual([])
+  }
 })

@@ -203,7 +203,9 @@ const LIES: [lie: string, change: Change, found: RegExp][] = [
     (days) => {
       const [{ wallet, nonce }] = days[1]!.plays.splice(0, 1) as [PlayRow]
       for (const day of days) day.openGames = [{ wallet, nonce }]
-      days.push({ ...days[1]!, day: '2026-11-03', rounds: [], bets: [], plays: [], boxes: [] })
+      const last = days[1]!.plays.findLastIndex((own) => own.wallet === wallet)
+      const plays = days[1]!.plays.splice(last, 1)
+      days.push({ ...days[1]!, day: '2026-11-03', rounds: [], bets: [], plays, boxes: [] })
     },
     /^the export of .*the game 0x\w+ 3 is open since/,
   ],

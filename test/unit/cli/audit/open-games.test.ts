@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { htmlReport } from '../../../../src/cli/audit/report-html.ts'
+import { textReport } from '../../../../src/cli/audit/report.ts'
 import type { PlayRow } from '../../../../src/exports/rows.ts'
 import { honestExport } from '../../../audit/export.ts'
 import { audit, linesOf, useFolder, write } from './exported.ts'
@@ -39,4 +41,22 @@ describe('a play that was left out is not excused by naming it as an open game',
     const found = linesOf(await audit())
     expect(found.map((line) => MISSING.exec(line)?.[1])).toEqual(['2026-11-01'])
   })
+})
+
+it('a game is counted, but accuses nobody, while its ledger can not be read: its wallet has no plays', async () => {
+  const days = honestExport({ days: 4, plays: 96 })
+  const [{ wallet, nonce }] = days[1]!.plays as [PlayRow]
+  const isOwn = (play: PlayRow) => play.wallet === wallet
+  // The exporter names the game again each day, until the ledger answers.
+  for (const day of days.slice(0, 3)) day.openGames = [{ wallet, nonce }]
+  const unread = days.slice(1, 3).flatMap(({ plays }) => plays.filter(isOwn))
+  for (const day of days.slice(1, 3)) day.plays = day.plays.filter((play) => !isOwn(play))
+  days[3]!.plays.unshift(...unread)
+  write(days)
+  const report = await audit()
+  expect(report).toMatchObject({ findings: [], openGames: [`${wallet} ${nonce}`] })
+  const line = 'Games named as open on three days or more, without other plays of their wallets: 1.'
+  expect(textReport(report)).toContain(line)
+  expect(htmlReport(report)).toContain(line)
+  expect((await audit({ to: days[1]!.day })).openGames).toEqual([])
 })
