@@ -206,12 +206,13 @@ export class CrashRound extends DurableObject<Env> {
     if (this.#round?.result()) await save(this.env.HISTORY, this.#round)
   }
 
-  /** Does everything that is due. Returns the number of messages still waiting. */
+  /** Does everything that is due or becomes due meanwhile. Returns the number of messages still waiting. */
   async sweep(): Promise<number> {
     if (!this.#round) return 0
     this.#catchUp()
     await this.#fetchBeacon()
-    await this.#notices.drain(this.#kernel.clock.now())
+    await this.#notices.drain(this.#kernel.clock.now(), this.#round)
+    await this.#fetchBeacon()
     if (await this.#discardReplayed()) return 0
     if (this.#isFinished()) await this.#erase()
     else this.#storePending()
@@ -375,11 +376,10 @@ export class CrashRound extends DurableObject<Env> {
   /** Fetches the beacon's round. Advances the round again when it arrives. */
   async #fetchBeacon(): Promise<void> {
     const now = this.#kernel.clock.now()
-    const beaconRound = this.#opened().beaconDue(now)
+    const beaconRound = this.#round?.beaconDue(now) ?? null
     if (beaconRound === null) return
     const signature = await this.#beacon.fetch(beaconRound, now)
-    if (signature !== null)
-      await this.#queue.run((arrivedAt) => this.#takePepper(signature, arrivedAt))
+    if (signature !== null) await this.#queue.run((at) => this.#takePepper(signature, at))
   }
 
   #takePepper(signature: string, now: number): boolean {

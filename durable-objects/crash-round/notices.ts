@@ -1,4 +1,5 @@
 import { answerWithin } from '../../src/calls/objects.ts'
+import type { Round } from '../../src/crash/round.ts'
 import { logFault } from '../../src/log.ts'
 import { earliest } from '../kernel/alarm.ts'
 import { DELIVERY_MS, REPORT_FROM_ATTEMPT, retryDelayMs } from '../kernel/outbox.ts'
@@ -6,6 +7,10 @@ import type { Owner } from '../kernel/owner.ts'
 
 /** The largest number of notices sent at a time. */
 export const BATCH = 100
+
+/** A batch is waited for at most this long, a full one less long, because more notices are due after it. */
+const BATCH_MS = 5_000
+const FULL_BATCH_MS = 500
 
 /** A pending notice: its recipient, its due time, and the number of failed attempts. */
 export type Notice = [recipient: string, dueAt: number, attempts: number]
@@ -89,13 +94,19 @@ export class Notices {
     return earliest(first, this.#underWay.size > 0 ? now + DELIVERY_MS : null)
   }
 
-  /** Sends the notices that are due, up to a batch: those of bets last. Never throws for a failing recipient. */
-  async drain(now: number): Promise<void> {
+  /**
+   * Sends the notices that are due, up to a batch: those of bets last. Never throws for a failing recipient. Slow
+   * deliveries go on after it has returned, so they hold up neither the other notices nor the round's next step.
+   */
+  async drain(now: number, round: Pick<Round, 'nextDueAt'> | null = null): Promise<void> {
     const due = [...this.#waiting]
       .filter(([recipient, { dueAt }]) => dueAt <= now && !this.#underWay.has(recipient))
       .toSorted(([a, { dueAt }], [b, other]) => isBet(a) - isBet(b) || dueAt - other.dueAt)
       .slice(0, BATCH)
-    await Promise.all(due.map(([recipient]) => this.#try(recipient, now)))
+    const sent = Promise.all(due.map(([recipient]) => this.#try(recipient, now)))
+    const stepMs = Math.max(0, (round?.nextDueAt(now) ?? Infinity) - now)
+    const batchMs = due.length < BATCH ? BATCH_MS : FULL_BATCH_MS
+    await answerWithin(Math.min(batchMs, stepMs), sent).catch(() => {})
   }
 
   /**

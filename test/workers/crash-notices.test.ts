@@ -4,9 +4,12 @@ import { describe, expect, it, vi } from 'vitest'
 import { BATCH } from '../../durable-objects/crash-round/notices.ts'
 import { crashRound, crashTable, ledger } from '../../src/calls/objects.ts'
 import type { BetParams } from '../../src/crash/bet.ts'
+import { msToReach } from '../../src/crash/curve.ts'
 import { limitsOf } from '../../src/crash/plan.ts'
-import { CrashTable, Ledger } from '../../src/worker.ts'
+import { beaconPublishedAt } from '../../src/fairness/drand.ts'
+import { CrashTable, Ledger, TransparencyLog } from '../../src/worker.ts'
 import { SOON } from '../shared/soon.ts'
+import { publishedBeacon, useOwnBeacon } from './beacon.ts'
 import { loggedEntries } from './public-log.ts'
 import {
   audit,
@@ -22,9 +25,11 @@ import {
   rowsOf,
   setTime,
   useStories,
+  watch,
 } from './support.ts'
 
 useStories()
+useOwnBeacon()
 
 const alarmOf = (roundId: number) =>
   runInDurableObject(crashRound(env, roundId), (_, { storage }) => storage.getAlarm())
@@ -130,6 +135,52 @@ describe('a round that restarts as it ends', () => {
     expect(await audit(alice)).toMatchObject({
       balances: { USDG: { chips: '1000000000', in_play: '0' } },
     })
+  })
+})
+
+describe('a recipient that never answers', () => {
+  /** Passes the time of timers below ten seconds at once. Longer ones never fire, so no delivery counts as failed. */
+  function skipWaits() {
+    const set = setTimeout
+    vi.spyOn(globalThis, 'setTimeout').mockImplementation((run: () => void, delayMs = 0) =>
+      set(() => {
+        if (delayMs >= 10_000) return
+        pass(delayMs)
+        run()
+      }, 0),
+    )
+  }
+
+  it('does not hold up the take-off', async () => {
+    const alice = await fundedPlayer(0)
+    const plan = await openBeaconRound(publishedBeacon)
+    await alice.bet('1000000')
+    vi.spyOn(TransparencyLog.prototype, 'append').mockReturnValue(new Promise(() => {}))
+    skipWaits()
+    setTime(plan.betsCloseAt)
+    await ringRound(plan.roundId)
+    expect(now()).toBe(beaconPublishedAt(plan.beacon))
+    expect(await alarmOf(plan.roundId)).toBe(plan.flightAt)
+    setTime(plan.flightAt)
+    expect(await watch()).toMatchObject({ phase: 'flight' })
+  })
+
+  it('does not hold up the crash', async () => {
+    const [alice, bob] = [await fundedPlayer(0), await fundedPlayer(1)]
+    const plan = await openRound({ min: 300, max: 600 })
+    await alice.bet('100000000', { autoCashout: 1.5 })
+    await bob.bet('100000000')
+    vi.spyOn(Ledger.prototype, 'settle').mockReturnValue(new Promise(() => {}))
+    skipWaits()
+    setTime(plan.flightAt + msToReach(150))
+    await ringRound(plan.roundId)
+    await passFlight(plan)
+    expect(await alarmOf(plan.roundId)).toBe(now())
+    await ringRound(plan.roundId)
+    await vi.waitFor(
+      async () => expect(await crashTable(env).newestRoundId()).toBe(plan.roundId),
+      SOON,
+    )
   })
 })
 

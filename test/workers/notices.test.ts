@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { BATCH, Notices } from '../../durable-objects/crash-round/notices.ts'
 import { NOBODY } from './nobody.ts'
 
@@ -11,6 +11,20 @@ function noticesTo(deaf: Set<string>) {
   }, NOBODY)
   return { notices, told }
 }
+
+/** Records every notice. The deaf recipient never answers. */
+function noticesBesidesDeaf() {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const told: string[] = []
+  const notices = new Notices(async (recipient) => {
+    told.push(recipient)
+    if (recipient === 'deaf') await new Promise(() => {})
+  }, NOBODY)
+  notices.add('deaf', 0)
+  return { notices, told }
+}
+
+afterEach(() => void vi.useRealTimers())
 
 describe('a pending notice', () => {
   it('is sent when it is due, then removed', async () => {
@@ -105,6 +119,28 @@ describe('a pending notice', () => {
     fail()
     await drained
     expect(notices.size).toBe(0)
+  })
+
+  it('holds up the batches after its own for half a second if its recipient does not answer', async () => {
+    const { notices, told } = noticesBesidesDeaf()
+    for (let number = 1; number < 3 * BATCH; number++) notices.add(`7:0x${number}:0`, 0)
+    const drainBatches = async () => {
+      for (const now of [0, 500, 500]) await notices.drain(now)
+    }
+    void drainBatches()
+    await vi.advanceTimersByTimeAsync(500)
+    expect([told.length, new Set(told).size]).toEqual([3 * BATCH, 3 * BATCH])
+    expect(notices.nextDueAt(500)).toBe(10_500)
+    await vi.advanceTimersByTimeAsync(9_500)
+    expect(notices.all()).toEqual([['deaf', expect.any(Number), 1]])
+  })
+
+  it('does not hold up the next step of the round', async () => {
+    const { notices } = noticesBesidesDeaf()
+    let hasReturned = false
+    void notices.drain(0, { nextDueAt: () => 300 }).then(() => (hasReturned = true))
+    await vi.advanceTimersByTimeAsync(300)
+    expect([hasReturned, notices.has('deaf')]).toEqual([true, true])
   })
 
   it('can be stored and restored', async () => {
