@@ -1,6 +1,8 @@
 import { invariant } from '../core/invariant.ts'
 import { payoutOf, type Hundredths } from '../money/multiplier.ts'
-import type { Bet } from './bet.ts'
+import { perToken, type PerToken } from '../money/token.ts'
+import { targetOf, type Bet } from './bet.ts'
+import { limitsOf, type RoundPlan } from './plan.ts'
 
 /** The parts of a bet that {@link LiveBets} needs. */
 export interface LiveBet extends Pick<Bet, 'betId' | 'amountWei' | 'cashout'> {
@@ -60,6 +62,10 @@ export class LiveBets {
     this.#stops.reverse().sort((a, b) => b.stop - a.stop)
   }
 
+  get isEmpty(): boolean {
+    return this.#live.size === 0
+  }
+
   /** Returns the multiplier of the next automatic cash-out, or null. */
   nextStop(): Hundredths | null {
     let next = this.#stops.at(-1)
@@ -89,4 +95,15 @@ export class LiveBets {
     this.#paidWei += payoutOf(bet.amountWei, multiplier)
     invariant(this.#paidWei <= this.#limitWei, 'a round paid more than its published limit')
   }
+}
+
+/** Returns a round's live bets by token, held to the limits of its plan. */
+export function liveBetsOf(plan: RoundPlan, bets: readonly Bet[]): PerToken<LiveBets> {
+  return perToken((token) => {
+    const { maxPayout, maxRoundPayout } = limitsOf(plan, token)
+    const withTargets = bets
+      .filter((bet) => bet.token === token)
+      .map((bet) => ({ ...bet, target: targetOf(bet, maxPayout) }))
+    return new LiveBets(withTargets, maxRoundPayout)
+  })
 }

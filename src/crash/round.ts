@@ -5,18 +5,11 @@ import { macOf, type Mac } from '../fairness/seed.ts'
 import { ONE, type Hundredths } from '../money/multiplier.ts'
 import { perToken, TOKENS, type PerToken } from '../money/token.ts'
 import type { SetTerms } from '../operator/modes.ts'
-import {
-  outcomeOf,
-  targetOf,
-  type Bet,
-  type BetOutcome,
-  type BetParams,
-  type RoundStatus,
-} from './bet.ts'
+import { outcomeOf, type Bet, type BetOutcome, type BetParams, type RoundStatus } from './bet.ts'
 import { betLeaf, betLeafHash, rootOfHashes, type FixedBets } from './bets-root.ts'
 import { crashPointOf } from './crash-point.ts'
 import { msToReach, multiplierAt } from './curve.ts'
-import { LiveBets } from './live-bets.ts'
+import { liveBetsOf, type LiveBets } from './live-bets.ts'
 import {
   checkStake,
   limitsOf,
@@ -292,6 +285,8 @@ export class Round {
       fixedBets: this.#record.isClosed ? this.fixedBets : null,
       totals: this.#count.totals(),
       wins: this.#wins.newest,
+      decidedTokens:
+        stage === 'flight' ? TOKENS.filter((token) => this.#liveBets()[token].isEmpty) : [],
       result: this.result(),
     }
   }
@@ -370,12 +365,7 @@ export class Round {
   }
 
   #liveBets(): PerToken<LiveBets> {
-    this.#live ??= perToken((token) => {
-      const { maxPayout, maxRoundPayout } = limitsOf(this.#record.plan, token)
-      const bets = this.bets.filter((bet) => bet.token === token)
-      const withTargets = bets.map((bet) => ({ ...bet, target: targetOf(bet, maxPayout) }))
-      return new LiveBets(withTargets, maxRoundPayout)
-    })
+    this.#live ??= liveBetsOf(this.#record.plan, this.bets)
     return this.#live
   }
 

@@ -1,5 +1,5 @@
 import { toMultiplier, type Hundredths } from '../money/multiplier.ts'
-import type { PerToken } from '../money/token.ts'
+import type { PerToken, Token } from '../money/token.ts'
 import type { SetTerms } from '../operator/modes.ts'
 import type { Mode } from '../operator/modes.ts'
 import type { TableConfig } from '../vault/table-config.ts'
@@ -26,6 +26,8 @@ export interface RoundView {
   totals: PerToken<BetTotals>
   /** The newest cash-outs of this round. */
   wins: Win[]
+  /** In flight, the tokens in which no bet is live. The rounds of 0.2.0 don't have it. */
+  decidedTokens?: Token[]
   /** Null until the round has recorded its end. */
   result: RoundResult | null
   /** When a table that opens no next round should be read again, by its own clock. */

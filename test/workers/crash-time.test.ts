@@ -3,13 +3,13 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { Movements } from '../../durable-objects/ledger/movements.ts'
 import { crashRound, ledger } from '../../src/calls/objects.ts'
-import { flightMs, multiplierAt } from '../../src/crash/curve.ts'
+import { flightMs, msToReach, multiplierAt } from '../../src/crash/curve.ts'
 import { beaconRandomness } from '../../src/fairness/drand.ts'
 import { projectionDelayMs } from '../../src/ledger/capacity.ts'
 import { payoutOf } from '../../src/money/multiplier.ts'
 import { sweep } from '../../src/sweep.ts'
 import { verifyRound, verifyVoid } from '../../src/verify/round.ts'
-import { CrashRound } from '../../src/worker.ts'
+import { CrashRound, Ledger } from '../../src/worker.ts'
 import { publishedBeacon, signBeacon, useOwnBeacon } from './beacon.ts'
 import {
   audit,
@@ -156,6 +156,70 @@ describe('a state', () => {
     expect(waited).toHaveBeenCalledTimes(1)
     waited.mockRestore()
   })
+
+  describe('while the wallet’s ledger takes 300 ms', () => {
+    /** Opens a round in which Alice has a bet. From then on, each answer of her ledger waits for `meanwhile`. */
+    async function betWithSlowLedger(fields: object = {}) {
+      const alice = await fundedPlayer(0)
+      const plan = await openRound({ min: 300, max: 400 })
+      await alice.bet('10000', fields)
+      const { crash } = await secretsOf(plan.roundId)
+      const meanwhile = vi.fn(async () => pass(300))
+      const me = Reflect.get(Ledger.prototype, 'me')
+      vi.spyOn(Ledger.prototype, 'me').mockImplementation(async function (this: Ledger, ...args) {
+        const answer = await me.apply(this, args)
+        await meanwhile()
+        return answer
+      })
+      return { alice, plan, meanwhile, crashAt: plan.flightAt + flightMs(crash) }
+    }
+
+    it('shows the round as it is now, and asks once', async () => {
+      const { alice, plan, meanwhile } = await betWithSlowLedger()
+      setTime(plan.flightAt + 11_000)
+      const { body } = await alice.state()
+      expect(body).toMatchObject({ serverTime: now(), me: { openBet: { roundId: plan.roundId } } })
+      expect(meanwhile).toHaveBeenCalledTimes(1)
+    })
+
+    it('asks again once the auto-cash-out is reached', async () => {
+      const { alice, plan, meanwhile } = await betWithSlowLedger({ autoCashout: 2 })
+      setTime(plan.flightAt + 11_500)
+      const { body } = await alice.state()
+      expect(body).toMatchObject({ serverTime: now(), phase: 'flight', me: { openBet: null } })
+      expect(body.me.chips.USDG).toBe('1000010000')
+      expect(meanwhile).toHaveBeenCalledTimes(2)
+    })
+
+    it('asks again once the round has crashed', async () => {
+      const { alice, meanwhile, crashAt } = await betWithSlowLedger()
+      setTime(crashAt - 150)
+      const { body } = await alice.state()
+      expect(body).toMatchObject({ phase: 'results', me: { openBet: null } })
+      expect(meanwhile).toHaveBeenCalledTimes(2)
+    })
+
+    it('follows a round that changes with every answer', async () => {
+      const { alice, plan, meanwhile, crashAt } = await betWithSlowLedger()
+      setTime(plan.flightAt - 1)
+      meanwhile.mockImplementationOnce(async () => setTime(crashAt - 1))
+      const { body } = await alice.state()
+      expect(body).toMatchObject({ phase: 'results', me: { openBet: null } })
+      expect(meanwhile).toHaveBeenCalledTimes(3)
+    })
+
+    it('shows no open bet beside its cash-out', async () => {
+      const { alice, plan, meanwhile } = await betWithSlowLedger()
+      setTime(plan.flightAt + 5_000)
+      meanwhile.mockImplementationOnce(async () => {
+        await alice.cashout()
+        pass(300)
+      })
+      const { body } = await alice.state()
+      expect(body.recentWins).toMatchObject([{ wallet: alice.wallet, mult: 1.34 }])
+      expect(body.me).toMatchObject({ openBet: null, chips: { USDG: '1000003400' } })
+    })
+  })
 })
 
 describe('auto-cash-outs', () => {
@@ -194,6 +258,21 @@ describe('auto-cash-outs', () => {
       multiplier: 2,
       payout: '200000000',
     })
+  })
+
+  it('that the round’s limit has forced appear in the next read, without the open bet', async () => {
+    const [alice, bob] = [await fundedPlayer(0), await fundedPlayer(1)]
+    const limits = { min: '1', max: '62', maxPayout: '100000', maxRoundPayout: '500' }
+    const plan = await openRound({ min: 600, limits })
+    await alice.bet('62')
+    await bob.bet('47')
+    setTime(plan.flightAt + msToReach(458))
+    const { body } = await alice.state()
+    expect(body.recentWins).toContainEqual(
+      expect.objectContaining({ wallet: alice.wallet, mult: 4.58 }),
+    )
+    expect(body.me).toMatchObject({ openBet: null, chips: { USDG: '1000000221' } })
+    expect((await bob.state()).body.me.openBet).toBeNull()
   })
 
   it('lose one hundredth above the crash', async () => {

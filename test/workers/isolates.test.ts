@@ -128,9 +128,11 @@ describe('the table state cached by an isolate', () => {
     const table = { snapshot: () => new Promise<Snapshot>((resolve) => asked.push(resolve)) }
     const slowTable = { ...env, CRASH_TABLE: { getByName: () => table } } as unknown as Env
     const early = isolate.currentSnapshot(slowTable)
+    await vi.waitFor(() => expect(asked).toHaveLength(1))
     // By then the first call counts as lost.
     pass(500)
     const late = isolate.currentSnapshot(slowTable)
+    await vi.waitFor(() => expect(asked).toHaveLength(2))
     asked[1]?.({ ...snapshot, plan: { ...plan, roundId: plan.roundId + 1 } })
     expect((await late).snapshot.plan.roundId).toBe(plan.roundId + 1)
     asked[0]?.({ ...snapshot, asOf: snapshot.asOf + 1_000 })
@@ -156,6 +158,7 @@ describe('the table state cached by an isolate', () => {
     it('costs one call at a time, however many requests want it', async () => {
       const { snapshot, calls, read } = await slowly()
       const first = read()
+      await vi.waitFor(() => expect(calls).toHaveLength(1))
       pass(300)
       const others = Array.from({ length: 20 }, read)
       expect(calls).toHaveLength(1)
@@ -171,6 +174,7 @@ describe('the table state cached by an isolate', () => {
     it('fails with the call that all wait for', async () => {
       const { calls, read } = await slowly()
       const outcomes = Promise.allSettled(Array.from({ length: 20 }, read))
+      await vi.waitFor(() => expect(calls).toHaveLength(1))
       calls[0]?.fail(new Error('overloaded'))
       await vi.waitFor(() => expect(calls).toHaveLength(2))
       calls[1]?.fail(new Error('overloaded'))
@@ -373,6 +377,23 @@ describe('the chain status cached by an isolate', () => {
     expect(await known(first)).toEqual([7n, true])
     pass(600_000)
     for (const isolate of [first, second]) expect(await known(isolate)).toBeNull()
+  })
+
+  it('leaves the table’s state as young as ever while the relayer is slow', async () => {
+    const isolate = await startIsolate()
+    const { flightAt } = await openRound({ min: 300 })
+    setTime(flightAt + 1_000)
+    let answer = () => {}
+    const answered = new Promise<void>((resolve) => (answer = resolve))
+    const conditions = vi.fn(() => answered.then(() => ({ ...seen, at: Date.now() })))
+    const slow = { ...chained, RELAYER: { getByName: () => ({ conditions }) } } as unknown as Env
+    const reading = isolate.currentSnapshot(slow)
+    await vi.waitFor(() => expect(conditions).toHaveBeenCalled())
+    // An earlier call to the table has been answered after this one.
+    await crashTable(env).snapshot()
+    pass(900)
+    answer()
+    expect((await reading).snapshot.asOf).toBe(flightAt + 1_900)
   })
 
   it('holds up nobody who needs the table while the relayer is silent', async () => {

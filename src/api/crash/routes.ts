@@ -9,6 +9,7 @@ import { mergeJson } from '../../core/json.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
 import { betsRootOf } from '../../crash/bets-root.ts'
 import { disclose, discloseWhole } from '../../crash/disclosure.ts'
+import { mayHaveDecided } from '../../crash/due.ts'
 import { loggedPlan } from '../../crash/log-entries.ts'
 import type { BetRequest } from '../../crash/placement.ts'
 import { limitsOf, type RoundPlan } from '../../crash/plan.ts'
@@ -45,6 +46,9 @@ import {
   type CachedSnapshot,
 } from './snapshot.ts'
 import { betsOf, currentBets } from './table-bets.ts'
+
+/** A read asks the wallet's ledger at most this often: first, then after take-off, its cash-out and the crash. */
+const MAX_ASKS = 4
 
 const seeds = limited('READS', parsed(SeedsQuery, verifySeeds))
 
@@ -83,11 +87,15 @@ export const crashRoutes = new Hono<{ Bindings: Env }>()
 /** Answers with the state of the table and of the caller's wallet. */
 async function readState({ env, wallet }: SignedCall<unknown>): Promise<Response> {
   let current = await currentSnapshot(env)
-  let me = await retried(() => ledger(env, wallet).me(roundNow(current)))
+  let now = roundNow(current, wallet)
+  let me = await retried(() => ledger(env, wallet).me(now))
   // A ledger waits for the chain's node, for longer than the table stays as it is.
-  if (!mayShow(current, Date.now())) {
+  for (let asks = 1; asks < MAX_ASKS && !mayShow(current, Date.now()); asks++) {
     current = await currentSnapshot(env)
-    me = await retried(() => ledger(env, wallet).me(roundNow(current), true))
+    const then = now
+    now = roundNow(current, wallet)
+    if (!mayHaveDecided(me.openBet, current.snapshot.plan, then, now)) break
+    me = await retried(() => ledger(env, wallet).me(now, true))
   }
   return answerText(mergeJson(stateJson(current, Date.now()), JSON.stringify({ me })))
 }
@@ -191,7 +199,7 @@ async function bet({ env, wallet, input }: SignedCall<z.infer<typeof BetBody>>):
     open: stage === 'open' && roundTime(current, Date.now()) < plan.betsCloseAt,
     betsCloseAt: plan.betsCloseAt,
     ...limitsOf(plan, token),
-    now: roundNow(current),
+    now: roundNow(current, wallet),
     modes,
   }
   const placed = await retried(async () => ledger(env, wallet).bet(request))

@@ -42,11 +42,10 @@ export function currentSnapshot(env: Env): Promise<CachedSnapshot> {
 }
 
 async function fetchSnapshot(env: Env): Promise<CachedSnapshot> {
+  // First, because they may take a second, for which the table doesn't stay as it is.
+  const conditions = await currentConditions(env)
   const askedAt = Date.now()
-  const [snapshot, conditions] = await Promise.all([
-    retried(async () => crashTable(env).snapshot()),
-    currentConditions(env),
-  ])
+  const snapshot = await retried(async () => crashTable(env).snapshot())
   const config = withTerms(loadConfig(env), snapshot.setTerms)
   const terms = tableConfigOf(config, conditions, currentTerms(config))
   const steadyJson = JSON.stringify(steadyState(snapshot, terms))
@@ -94,10 +93,16 @@ export function stateJson(current: CachedSnapshot, now: number): string {
   return json
 }
 
-/** Returns the facts about the round that a ledger needs. */
-export function roundNow({ snapshot }: CachedSnapshot): RoundNow {
-  const { plan, stage, multiplier } = snapshot
-  return { roundId: plan.roundId, phase: phaseOf(stage), multiplier }
+/** Returns the facts about the round that a wallet's ledger needs. */
+export function roundNow({ snapshot }: CachedSnapshot, wallet: string): RoundNow {
+  const { plan, stage, multiplier, wins, decidedTokens = [] } = snapshot
+  const won = wins.filter((win) => win.wallet === wallet).map(({ token }) => token)
+  return {
+    roundId: plan.roundId,
+    phase: phaseOf(stage),
+    multiplier,
+    decidedTokens: [...decidedTokens, ...won],
+  }
 }
 
 /** JSON text of something that changes when a round ends. */

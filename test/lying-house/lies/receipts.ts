@@ -11,9 +11,9 @@ const DISCLOSE = 'return discloseWhole(result, { plan: record.plan, betsRoot }, 
 /** No cash-out comes later than 1.02x. */
 const FORCED: Lie['edits'] = [
   [
-    ROUND,
-    'return new LiveBets(withTargets, maxRoundPayout)',
-    'return new LiveBets(withTargets.map((bet) => ({ ...bet, target: Math.min(bet.target ?? 102, 102) })), maxRoundPayout)',
+    'src/crash/live-bets.ts',
+    '.map((bet) => ({ ...bet, target: targetOf(bet, maxPayout) }))',
+    '.map((bet) => ({ ...bet, target: Math.min(targetOf(bet, maxPayout) ?? 102, 102) }))',
   ],
 ]
 

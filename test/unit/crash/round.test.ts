@@ -180,6 +180,24 @@ describe('the published limits', () => {
     expect(outcomesOf(round)).toEqual({ alice: 333, bob: 333, carol: 500 })
   })
 
+  it('show in which token everyone has left, but not before', () => {
+    const bets = [
+      { wallet: 'alice', amountWei: 100n },
+      { wallet: 'bob', amountWei: 200n, autoCashout: 500 },
+      { wallet: 'carol', amountWei: 100n, token: 'USDG' as const },
+    ]
+    const round = roundOf(900, bets, { maxRoundPayout: '1000' })
+    const decidedAt = (now: number) => {
+      round.advance(now)
+      return round.view(now).decidedTokens
+    }
+    const forcedAt = TAKEOFF_AT + msToReach(333)
+    expect([TAKEOFF_AT - 1, forcedAt - 1].map(decidedAt)).toEqual([[], []])
+    expect(decidedAt(forcedAt)).toEqual(['ETH'])
+    expect(new Round(round.record, round.bets).view(forcedAt).decidedTokens).toEqual(['ETH'])
+    expect(decidedAt(TAKEOFF_AT + flightMs(900))).toEqual([])
+  })
+
   it('stay where they are when a player cashes out early', () => {
     const bets = [
       { wallet: 'alice', amountWei: 100n },
