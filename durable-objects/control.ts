@@ -139,7 +139,7 @@ export class Control extends DurableObject<Env> {
     if (ruling === 'known' || role === undefined) return earlier ?? this.#kept(hash)
     const signed = this.#acts.signedSince(operator, now - HOUR_MS).map(weightOf)
     const total = signed.reduce((sum, weight) => sum + weight, weightOf(act))
-    if (total > MAX_ACTS_PER_HOUR) return tooManyActs()
+    if (total > MAX_ACTS_PER_HOUR) return TOO_MANY_ACTS
     const messageId = this.#kernel.transact(() => {
       this.#acts.propose(hash, vault?.id ?? null, act)
       this.#acts.approve({ operator, role, at: now, act, actHash: hash, signature })
@@ -388,9 +388,7 @@ function resultOf({ number, takesEffectAt }: ModesVersion): ActResult {
   return done(`Version ${number} takes effect at ${isoTime(takesEffectAt)}.`)
 }
 
-function tooManyActs(): Refusal {
-  return refuse(
-    'rate_limited',
-    `An operator may sign ${MAX_ACTS_PER_HOUR} acts within an hour, and each wallet that an act closes counts as one. Wait, or let another operator sign.`,
-  )
-}
+const TOO_MANY_ACTS = refuse(
+  'rate_limited',
+  `An operator may sign ${MAX_ACTS_PER_HOUR} acts within an hour, and each wallet that an act closes counts as one. Wait, or let another operator sign.`,
+)

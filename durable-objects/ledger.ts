@@ -29,7 +29,7 @@ import { creditFromFaucet } from './ledger/faucet.ts'
 import { type FreezeAct, type FreezeOutcome } from './ledger/gate.ts'
 import { inspect } from './ledger/inspection.ts'
 import { LedgerKernel, type Audit } from './ledger/kernel.ts'
-import { changeHolds } from './ledger/limits.ts'
+import { CHANGE_HOLDS } from './ledger/limits.ts'
 import { withoutLost } from './ledger/lost-plays.ts'
 import { Mines, type GameStep, type OpenedGame } from './ledger/mines.ts'
 import { assembleParts } from './ledger/parts.ts'
@@ -269,7 +269,7 @@ export class Ledger extends DurableObject<Env> {
     // In the same turn, so that no pick comes between.
     if (this.#parts.limits.exclusion()) this.#parts.mines.endOpen()
     const shown = await this.limits()
-    return isRefusal(shown) ? changeHolds() : shown
+    return isRefusal(shown) ? CHANGE_HOLDS : shown
   }
 
   /** Returns whether the player has excluded themselves. */

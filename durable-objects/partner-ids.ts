@@ -3,7 +3,7 @@ import { refuse, type Refusal } from '../src/core/refusal.ts'
 import {
   checkClaim,
   checkTokenUse,
-  tokenExpired,
+  TOKEN_EXPIRED,
   type IdClaim,
   type StoredId,
   type TokenUse,
@@ -126,7 +126,7 @@ export class PartnerIds extends DurableObject<Env> {
     const { jti, callHash, expiresAt } = use
     const forgottenBefore = this.#clock.now() - FORGET_EVERY_MS
     // An earlier use of this token may have been forgotten.
-    if (expiresAt < forgottenBefore) return tokenExpired()
+    if (expiresAt < forgottenBefore) return TOKEN_EXPIRED
     const [kept] = this.#sql
       .exec<{ callHash: string; expiresAt: number }>(
         `SELECT call_hash AS callHash, expires_at AS expiresAt FROM token_uses WHERE jti = ?1

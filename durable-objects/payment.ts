@@ -12,14 +12,14 @@ import { dateOf } from '../src/core/utc-day.ts'
 import { bookRental, readBooking, type Booking } from '../src/history/rentals.ts'
 import { CHAIN_UNREACHABLE } from '../src/ledger/refusals.ts'
 import { logFault } from '../src/log.ts'
-import { GRACE_MS, isPaidBy, noLootbox, NO_OFFER, type Offer } from '../src/lootbox/offer.ts'
+import { GRACE_MS, isPaidBy, NO_LOOTBOX, NO_OFFER, type Offer } from '../src/lootbox/offer.ts'
 import type { OpeningAnswer } from '../src/lootbox/opening.ts'
 import { paymentMessage } from '../src/lootbox/prizes.ts'
 import {
   isNotFound,
   isPending,
   paymentMismatch,
-  paymentUsed,
+  PAYMENT_USED,
   type Pending,
 } from '../src/payment/answers.ts'
 import {
@@ -122,7 +122,7 @@ export class Payment extends DurableObject<Env> {
     const facts = await this.#read('opening')
     if (isRefusal(facts)) return facts
     const { pool, price, prizes } = await this.#offerFor(facts)
-    if (pool === NO_OFFER.pool) return noLootbox()
+    if (pool === NO_OFFER.pool) return NO_LOOTBOX
     const claim = { payer: wallet, recipient: pool, valueWei: BigInt(price) }
     const roll = { wallet, pool, prizes }
     // Stored with the acceptance, because the player may not come back: a roll days later would look chosen.
@@ -207,7 +207,7 @@ export class Payment extends DurableObject<Env> {
     const request = rentalText(order)
     const { name, hash } = this.#names()
     const known = this.#rental() ?? (await this.#bookedBefore(name))
-    if (known) return known.request === request ? { ok: true, rental: known.rental } : paymentUsed()
+    if (known) return known.request === request ? { ok: true, rental: known.rental } : PAYMENT_USED
     // What was accepted stays good for these hours, whatever they cost by now.
     const terms = this.#acceptedFor(order.hours) ?? (tier && { ...tier, recipient })
     if (!terms) return noSuchSlot('hours', "must be a tier's hours")
@@ -240,7 +240,7 @@ export class Payment extends DurableObject<Env> {
       return refuse('slot_taken', advice)
     }
     this.#keepRental(booked)
-    return booked.request === request ? { ok: true, rental: booked.rental } : paymentUsed()
+    return booked.request === request ? { ok: true, rental: booked.rental } : PAYMENT_USED
   }
 
   /** Returns what the payment has booked if the database's answer was lost then. */
@@ -271,7 +271,7 @@ export class Payment extends DurableObject<Env> {
   /** Reads the payment from the chain, unless it is spent on something else. */
   async #read(purpose: Purpose): Promise<PaymentFacts | Refusal> {
     const known = this.#row()
-    if (known && known.purpose !== purpose) return paymentUsed()
+    if (known && known.purpose !== purpose) return PAYMENT_USED
     try {
       const facts = await readPayment(this.#chain(), this.#names().hash)
       return facts ?? paymentMismatch('not_found')
@@ -344,7 +344,7 @@ export class Payment extends DurableObject<Env> {
     this.#kernel.open()
     const row = this.#row()
     if (row) {
-      return row.purpose === purpose ? (JSON.parse(row.facts) as GoodPayment) : paymentUsed()
+      return row.purpose === purpose ? (JSON.parse(row.facts) as GoodPayment) : PAYMENT_USED
     }
     this.#kernel.transact(() => {
       this.#sql.exec(

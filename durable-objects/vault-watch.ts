@@ -113,9 +113,9 @@ export class VaultWatch extends DurableObject<Env> {
     return this.#isTold(account)
   }
 
-  /** Returns how a nonce was used up; null if it was not, or if the chain may still change it. */
-  async nonceUse(player: Address, nonce: number): Promise<NonceUse | null> {
-    return nonceUseOf(this.#store, player, nonce)
+  /** Returns how a nonce was used up; null if it wasn't, if the chain may change it or, `ifCurrent`, can't be read. */
+  async nonceUse(player: Address, nonce: number, ifCurrent = false): Promise<NonceUse | null> {
+    return ifCurrent && !this.#isCurrent ? null : nonceUseOf(this.#store, player, nonce)
   }
 
   /** Returns the wallets with deposits after a given wallet, ascending, in EIP-55 form. */

@@ -6,7 +6,7 @@ import { isDue, type RoundNow } from '../../src/crash/due.ts'
 import { holdPostings, resolutionPostings } from '../../src/crash/hold.ts'
 import { checkBet, type BetRequest } from '../../src/crash/placement.ts'
 import { payoutOf } from '../../src/games/mines/open.ts'
-import { ledgerFull } from '../../src/ledger/capacity.ts'
+import { LEDGER_FULL } from '../../src/ledger/capacity.ts'
 import type { Head, HeldBet } from '../../src/ledger/head.ts'
 import { entryRef, type EntryRef } from '../../src/ledger/journal.ts'
 import type { OpenBet } from '../../src/ledger/me.ts'
@@ -194,7 +194,7 @@ export class Bets implements LedgerPart {
       this.#gate.refusal({ ...order, at, name: CRASH, modes }) ??
       checkBet({ ...request, open }, operations.balances()[order.token].chips)
     if (refusal) return refusal
-    if (this.#kernel.isFull) return ledgerFull()
+    if (this.#kernel.isFull) return LEDGER_FULL
     const bet: HeldBet = {
       roundId,
       attempt,

@@ -4,11 +4,11 @@ import { invariant } from '../../src/core/invariant.ts'
 import type { Refusal } from '../../src/core/refusal.ts'
 import type { Account } from '../../src/ledger/accounts.ts'
 import {
-  addChipsFirst,
+  ADD_CHIPS_FIRST,
   checkFreeEntry,
   LEDGER_LIMIT_BYTES,
   LEDGER_RESERVE_BYTES,
-  ledgerFull,
+  LEDGER_FULL,
   MAX_FREE_ENTRIES,
   projectionDelayMs,
   SMALL_JOURNAL_ENTRIES,
@@ -127,7 +127,7 @@ export class LedgerKernel extends Kernel {
    * @param isTighter whether it only protects the player more
    */
   refusesFreeEntry(kind: string, number: number, isTighter = false): Refusal | null {
-    if (this.isFull) return ledgerFull()
+    if (this.isFull) return LEDGER_FULL
     const latest = this.operations.latest()
     if (latest.seq < MAX_FREE_ENTRIES) return null
     if (hasMoved(latest)) {
@@ -137,7 +137,7 @@ export class LedgerKernel extends Kernel {
     }
     // A partner's refused debits are entries too, and not the player's doing.
     const changes = this.operations.count('limits:') + this.operations.count('permission:')
-    return changes >= MAX_FREE_ENTRIES ? addChipsFirst() : null
+    return changes >= MAX_FREE_ENTRIES ? ADD_CHIPS_FIRST : null
   }
 
   /** Returns the balances of an account as text, in smallest units. */

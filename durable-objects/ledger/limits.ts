@@ -230,12 +230,10 @@ export class Limits implements LedgerPart {
 }
 
 /** Refuses to show the limits after a change that was made all the same. */
-export function changeHolds(): Refusal {
-  return refuse(
-    'archive_unavailable',
-    'Your change holds. What you have used of your limits cannot be shown now, because the archive of older entries does not answer.',
-  )
-}
+export const CHANGE_HOLDS = refuse(
+  'archive_unavailable',
+  'Your change holds. What you have used of your limits cannot be shown now, because the archive of older entries does not answer.',
+)
 
 function operationId(number: number): string {
   return `${KIND}${number}`

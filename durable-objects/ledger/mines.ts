@@ -19,7 +19,7 @@ import {
 import type { StoredPlay } from '../../src/games/placement.ts'
 import { settle } from '../../src/games/play.ts'
 import { playText } from '../../src/games/record.ts'
-import { ledgerFull } from '../../src/ledger/capacity.ts'
+import { LEDGER_FULL } from '../../src/ledger/capacity.ts'
 import type { HeldGame } from '../../src/ledger/head.ts'
 import { entryRef, type WithEntry, type EntryRef, type TakenRef } from '../../src/ledger/journal.ts'
 import { refusedWithoutChips } from '../../src/ledger/refusals.ts'
@@ -93,7 +93,7 @@ export class Mines implements LedgerPart {
       this.#gate.refusal({ token, amountWei, at, name: 'mines', modes }) ??
       checkOpen(request, next.nonce, operations.balances()[token].chips)
     if (refusal) return refusal
-    if (this.#kernel.isFull) return ledgerFull()
+    if (this.#kernel.isFull) return LEDGER_FULL
     const { nonce, seed } = next
     const after = this.#plays.drawAfter(next)
     const game: HeldGame = {
@@ -148,14 +148,14 @@ export class Mines implements LedgerPart {
   cashOut(nonce: number): WithEntry<{ play: StoredPlay }, TakenRef> | Refusal {
     const game = this.#held
     if (game?.nonce === nonce) {
-      if (game.picked.length === 0) return pickFirst()
+      if (game.picked.length === 0) return PICK_FIRST
       const { play, entry } = this.#end(game, game.picked)
       return { play, entry }
     }
     const found = this.#found(nonce)
     if (isRefusal(found)) return found
     if (!found.play.win) return noOpenGame(nonce)
-    if (found.picked.length === 0) return pickFirst()
+    if (found.picked.length === 0) return PICK_FIRST
     return { play: found.play, entry: taken(found.game, found.entry) }
   }
 
@@ -268,9 +268,7 @@ function choiceOf({ mines }: HeldGame, picked: readonly number[]) {
   return { game: 'mines' as const, params: { mines, picked: [...picked] } }
 }
 
-function pickFirst(): Refusal {
-  return refuse('invalid_request', 'Pick a tile before you cash out.')
-}
+const PICK_FIRST = refuse('invalid_request', 'Pick a tile before you cash out.')
 
 function noOpenGame(nonce: number): Refusal {
   const message = `You have no open game of mines with the nonce ${nonce}. Look up its result by this nonce, or open another game.`

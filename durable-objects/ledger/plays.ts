@@ -13,7 +13,7 @@ import { settle } from '../../src/games/play.ts'
 import { playOf, playText, recordOf, type PlayRecord } from '../../src/games/record.ts'
 import { PLAYS_OF_WALLET, savePlays } from '../../src/history/plays.ts'
 import type { Posting } from '../../src/ledger/accounts.ts'
-import { ledgerFull } from '../../src/ledger/capacity.ts'
+import { LEDGER_FULL } from '../../src/ledger/capacity.ts'
 import type { Head, HeldGame } from '../../src/ledger/head.ts'
 import { entryRef, type WithEntry, type EntryRef, type TakenRef } from '../../src/ledger/journal.ts'
 import { refusedWithoutChips } from '../../src/ledger/refusals.ts'
@@ -177,7 +177,7 @@ export class Plays implements LedgerPart {
       this.#gate.refusal({ token, amountWei, at, name: selection.game, modes }) ??
       checkPlay(request, next.nonce, operations.balances()[token].chips)
     if (refusal) return refusal
-    if (this.#kernel.isFull) return ledgerFull()
+    if (this.#kernel.isFull) return LEDGER_FULL
     const { nonce, seed, seedHash } = next
     const settled = settle(
       request.selection,

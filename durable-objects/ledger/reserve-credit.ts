@@ -2,7 +2,7 @@ import { partnerLimit, retried } from '../../src/calls/objects.ts'
 import { max } from '../../src/core/bigint.ts'
 import type { Refusal } from '../../src/core/refusal.ts'
 import { hasMoved } from '../../src/ledger/totals.ts'
-import { creditAbove, tooManyNewPlayers, type CreditLimits } from '../../src/ledger/transfer.ts'
+import { creditAbove, TOO_MANY_NEW_PLAYERS, type CreditLimits } from '../../src/ledger/transfer.ts'
 import type { Token } from '../../src/money/token.ts'
 import type { Debits } from './debits.ts'
 import type { LedgerKernel } from './kernel.ts'
@@ -49,7 +49,7 @@ export async function reserveCredit(
       }),
     )
     if (isGranted) return null
-    if (hasTooManyNew) return tooManyNewPlayers()
+    if (hasTooManyNew) return TOO_MANY_NEW_PLAYERS
     mostWei = max(mostWei, leftWei)
   }
   return creditAbove(mostWei)

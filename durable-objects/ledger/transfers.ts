@@ -2,7 +2,7 @@ import { afterCommit, partnerLimit } from '../../src/calls/objects.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import { isRefusal, type Refusal } from '../../src/core/refusal.ts'
 import { dayAt } from '../../src/core/utc-day.ts'
-import { ledgerFull } from '../../src/ledger/capacity.ts'
+import { LEDGER_FULL } from '../../src/ledger/capacity.ts'
 import { entryRef, type WithEntry } from '../../src/ledger/journal.ts'
 import { checkHour, checkLeave, checkPermitted } from '../../src/ledger/permission.ts'
 import { isAnswerLost } from '../../src/ledger/restoration.ts'
@@ -128,7 +128,7 @@ export class Transfers implements LedgerPart {
     const known = this.#known(transaction, request) ?? this.#bar(transaction, isUndone)
     if (known) return this.#released(transaction, known)
     // A movement of zero may be refused too: nobody loses by it.
-    if (amountWei > 0n ? this.#kernel.isReserved : this.#kernel.isFull) return ledgerFull()
+    if (amountWei > 0n ? this.#kernel.isReserved : this.#kernel.isFull) return LEDGER_FULL
     const tooMuch = amountWei > limits.transactionWei ? creditAbove(limits.transactionWei) : null
     const { seq } = operations.latest()
     const isDecided = tooMuch !== null || isUndone
@@ -183,7 +183,7 @@ export class Transfers implements LedgerPart {
       if (!isRefusal(known) && !hasArrived) await this.#release(partner, originalId)
       return known
     }
-    if (this.#kernel.isReserved) return ledgerFull()
+    if (this.#kernel.isReserved) return LEDGER_FULL
     const original = this.#stored(partner, originalId)
     // The transaction to undo was lost.
     if (original && isRefusal(original.result) && isAnswerLost(original.result)) {

@@ -284,9 +284,8 @@ export class Payer {
     const { clock, news, payouts } = this.#kernel
     const { id } = payout
     const watch = vaultWatch(this.#kernel.env, vault.id)
-    // A watch that could not read the chain may still show what the chain has dropped.
-    const isCurrent = await watch.catchUp(order.player)
-    const use = isCurrent ? await watch.nonceUse(order.player as Address, order.nonce) : null
+    await watch.catchUp()
+    const use = await watch.nonceUse(order.player as Address, order.nonce, true)
     const now = clock.now()
     const end = endByEvents(order, use)
     if (use !== null && end === null) {

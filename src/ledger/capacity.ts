@@ -65,12 +65,10 @@ export function projectionDelayMs(wallet: string): number {
   return Math.round((PROJECTION_DELAY_MS * (1 + spread)) / 2)
 }
 
-export function addChipsFirst(): Refusal {
-  return refuse(
-    'ledger_full',
-    `A wallet without chips may change its limits and permissions ${MAX_FREE_ENTRIES} times. Add chips, then try again.`,
-  )
-}
+export const ADD_CHIPS_FIRST = refuse(
+  'ledger_full',
+  `A wallet without chips may change its limits and permissions ${MAX_FREE_ENTRIES} times. Add chips, then try again.`,
+)
 
 function tooManyChanges(waitMs: number): Refusal {
   const retryAfterSeconds = Math.ceil(waitMs / 1_000)
@@ -81,9 +79,7 @@ function tooManyChanges(waitMs: number): Refusal {
   )
 }
 
-export function ledgerFull(): Refusal {
-  return refuse(
-    'ledger_full',
-    "This wallet's journal is full, so it takes no new bets, plays or debits. Open bets still settle, and you can withdraw all chips. To keep playing, use another wallet.",
-  )
-}
+export const LEDGER_FULL = refuse(
+  'ledger_full',
+  "This wallet's journal is full, so it takes no new bets, plays or debits. Open bets still settle, and you can withdraw all chips. To keep playing, use another wallet.",
+)

@@ -3,7 +3,7 @@ import { bytesToHex, hexToBytes } from '@noble/hashes/utils'
 import { max, min } from '../core/bigint.ts'
 import { refuse, type Refusal } from '../core/refusal.ts'
 import type { Token } from '../money/token.ts'
-import { signatureUnchecked } from './refusals.ts'
+import { SIGNATURE_UNCHECKED } from './refusals.ts'
 
 /** EIP-712 types of the permission a player signs to let a partner debit chips, in the vault's domain. */
 export const PERMISSION_TYPES = {
@@ -104,7 +104,7 @@ export function checkGrant({ nonce, isSigned }: Grant, expected: number): Refusa
       'The signature does not match this permission. Check the domain, partner, token, limit, expiry and nonce, then sign again.',
     )
   }
-  return isSigned ? null : signatureUnchecked()
+  return isSigned ? null : SIGNATURE_UNCHECKED
 }
 
 /**

@@ -36,9 +36,7 @@ export const CHAIN_UNREACHABLE = refuse(
 )
 
 /** Refuses a request whose signature only the chain can check, while the chain doesn't answer. */
-export function signatureUnchecked(): Refusal {
-  return refuse(
-    'chain_unavailable',
-    'The chain did not answer, so the signature of this wallet could not be checked. Try again.',
-  )
-}
+export const SIGNATURE_UNCHECKED = refuse(
+  'chain_unavailable',
+  'The chain did not answer, so the signature of this wallet could not be checked. Try again.',
+)

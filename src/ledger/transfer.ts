@@ -146,13 +146,11 @@ export function creditAbove(maxPayoutWei: bigint): Refusal {
 /**
  * Refuses a credit to a wallet whose chips have never moved, once a day has seen too many. Such a refusal isn't stored.
  */
-export function tooManyNewPlayers(): Refusal {
-  return refuse(
-    'rate_limited',
-    'You have credited too many new players today. Send the same call again tomorrow (UTC), or ask the operator for a higher limit.',
-    { retryAfterSeconds: 3_600 },
-  )
-}
+export const TOO_MANY_NEW_PLAYERS = refuse(
+  'rate_limited',
+  'You have credited too many new players today. Send the same call again tomorrow (UTC), or ask the operator for a higher limit.',
+  { retryAfterSeconds: 3_600 },
+)
 
 /** Refuses for now. Such a refusal isn't stored, so the same call may succeed later. */
 export function notNow(reason: string): Refusal {

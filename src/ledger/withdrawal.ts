@@ -5,7 +5,7 @@ import type { Token } from '../money/token.ts'
 import type { KnownModes } from '../operator/modes.ts'
 import { postingsOf, type Account, type Posting } from './accounts.ts'
 import type { Me } from './me.ts'
-import { checkAvailable, signatureUnchecked } from './refusals.ts'
+import { checkAvailable, SIGNATURE_UNCHECKED } from './refusals.ts'
 
 /**
  * A withdrawal's status: accepted, sent to the chain, paid there, or refunded because its nonce was
@@ -114,7 +114,7 @@ export function checkWithdrawal(
   if (isUnderWay) {
     return refuse('withdrawal_pending', 'Another withdrawal is in progress; wait for it to finish.')
   }
-  if (isSigned === null) return signatureUnchecked()
+  if (isSigned === null) return SIGNATURE_UNCHECKED
   if (isVaultPaused) {
     return refuse(
       'chain_unavailable',

@@ -1,4 +1,4 @@
-import { refuse, type Refusal } from '../core/refusal.ts'
+import { refuse } from '../core/refusal.ts'
 import type { PrizeTier } from './prizes.ts'
 
 /** A lootbox offer: the price, and the prizes it buys a chance of. */
@@ -59,6 +59,4 @@ export function isPaidBy({ pool, price }: Offer, { to, valueWei }: ReceivedPayme
   return to?.toLowerCase() === pool.toLowerCase() && valueWei === BigInt(price)
 }
 
-export function noLootbox(): Refusal {
-  return refuse('not_configured', 'The lootbox is not configured on this site.')
-}
+export const NO_LOOTBOX = refuse('not_configured', 'The lootbox is not configured on this site.')

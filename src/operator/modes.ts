@@ -210,7 +210,7 @@ export function checkOpenFor(
 ): Refusal | null {
   const { mode, name } = strictest(modesAt(known.changes, now), [...names, EVERYTHING])
   if (mode !== 'open') return notOpen(name, mode)
-  return now < known.holdsUntil ? null : unknownModes()
+  return now < known.holdsUntil ? null : MODES_UNKNOWN
 }
 
 /** Refuses a pick or credit, which a draining switch allows, if one of its switches is closed. */
@@ -288,9 +288,7 @@ function titleOf(name: string): string {
   return kind === 'token' ? `Play with ${which}` : `Play at ${which}`
 }
 
-function unknownModes(): Refusal {
-  return refuse(
-    'closed',
-    "The service can't check right now whether it is open, so it takes nothing new. Open bets and games end as usual. Try again in a moment.",
-  )
-}
+const MODES_UNKNOWN = refuse(
+  'closed',
+  "The service can't check right now whether it is open, so it takes nothing new. Open bets and games end as usual. Try again in a moment.",
+)

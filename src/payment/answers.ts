@@ -19,12 +19,10 @@ export function isNotFound({ error: { code, details } }: Refusal): boolean {
   return isMismatch && details['reason'] === 'not_found'
 }
 
-export function paymentUsed(): Refusal {
-  return refuse(
-    'payment_used',
-    'This payment has already been used for something else. Send a new payment.',
-  )
-}
+export const PAYMENT_USED = refuse(
+  'payment_used',
+  'This payment has already been used for something else. Send a new payment.',
+)
 
 export function isPending(answer: object): answer is Pending {
   return 'status' in answer && answer.status === 'pending'

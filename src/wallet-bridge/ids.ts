@@ -49,9 +49,7 @@ export function checkClaim(kept: StoredId | null, claim: IdClaim): Refusal | nul
   return isSame ? null : usedOtherwise(claim.id)
 }
 
-export function tokenExpired(): Refusal {
-  return refuse('token_expired', 'The token has expired. Sign a new one.')
-}
+export const TOKEN_EXPIRED = refuse('token_expired', 'The token has expired. Sign a new one.')
 
 /** Refuses a token that was used for another call. */
 export function checkTokenUse(keptHash: string | null, use: TokenUse): Refusal | null {

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { openDays, shownTier, tierOf } from '../../ad-rental/slots.ts'
 import { payment, retried } from '../../calls/objects.ts'
 import { loadConfig } from '../../config/load.ts'
-import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
+import { isRefusal, refuse } from '../../core/refusal.ts'
 import { dateOf } from '../../core/utc-day.ts'
 import { readRentals } from '../../history/rentals.ts'
 import { signed, type SignedCall } from '../auth/signed.ts'
@@ -25,7 +25,7 @@ export const adRoutes = new Hono<{ Bindings: Env }>()
 /** Answers with the current rental, the available days and the prices. */
 async function availability({ env }: ApiCall<unknown>): Promise<object> {
   const { ads } = loadConfig(env)
-  if (!ads.protocolWallet) return noSlot()
+  if (!ads.protocolWallet) return NO_SLOT
   const now = Date.now()
   const days = openDays(now)
   const today = dateOf(now)
@@ -41,7 +41,7 @@ async function availability({ env }: ApiCall<unknown>): Promise<object> {
 
 async function rent({ env, request, wallet, input }: SignedCall): Promise<object> {
   const { ads, chain } = loadConfig(env)
-  if (!ads.protocolWallet) return noSlot()
+  if (!ads.protocolWallet) return NO_SLOT
   if (!chain)
     return refuse('chain_unavailable', 'No chain is configured for payments. Contact the operator.')
   const read = validate(RentBody, input)
@@ -62,6 +62,4 @@ async function rent({ env, request, wallet, input }: SignedCall): Promise<object
   }
 }
 
-function noSlot(): Refusal {
-  return refuse('not_configured', 'Ad rental is not configured on this site.')
-}
+const NO_SLOT = refuse('not_configured', 'Ad rental is not configured on this site.')

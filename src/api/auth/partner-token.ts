@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { PartnerConfig } from '../../config/config.ts'
 import { refuse, type Refusal } from '../../core/refusal.ts'
 import { utf8 } from '../../core/utf8.ts'
-import { tokenExpired } from '../../wallet-bridge/ids.ts'
+import { TOKEN_EXPIRED } from '../../wallet-bridge/ids.ts'
 
 /** The audience of a partner's token. */
 export const AUDIENCE = 'wallet-bridge'
@@ -74,7 +74,7 @@ export function checkTimes(
   nowS: number,
 ): Refusal | null {
   if (Math.max(iat, nbf ?? iat) > nowS + MAX_AHEAD_S) return INVALID
-  if (exp > iat && exp <= nowS) return tokenExpired()
+  if (exp > iat && exp <= nowS) return TOKEN_EXPIRED
   if (exp <= iat || exp - iat > MAX_LIFETIME_S) {
     const details = { maxSeconds: MAX_LIFETIME_S }
     return refuse(

@@ -5,7 +5,7 @@ import type { Config } from '../../config/config.ts'
 import { setBounded } from '../../core/bounded-map.ts'
 import { refuse, type Refusal } from '../../core/refusal.ts'
 import { dayAt } from '../../core/utc-day.ts'
-import { signatureUnchecked } from '../../ledger/refusals.ts'
+import { SIGNATURE_UNCHECKED } from '../../ledger/refusals.ts'
 import { MAX_SIGNATURE_CHARS } from '../http/schema.ts'
 import { recoverAddress } from './secp256k1.ts'
 
@@ -75,7 +75,7 @@ export async function verifySignature(
     }
     return invalid
   } catch {
-    return signatureUnchecked()
+    return SIGNATURE_UNCHECKED
   }
 }
 

@@ -60,7 +60,7 @@ export const boxRoutes = new Hono<{ Bindings: Env }>()
 async function show({ env, request, input }: ApiCall<Record<string, string>>): Promise<object> {
   const config = loadConfig(env)
   const { boxes } = config
-  if (!boxes) return noBoxes()
+  if (!boxes) return NO_BOXES
   const shop = { boxes, terms: currentTerms(await currentConfig(env)) }
   if ('boxId' in input) {
     const read = validate(BoxBody, input)
@@ -107,7 +107,7 @@ function box<T>(schema: z.ZodType<T>, act: Act<T>): Handler {
   return limited('READS', async (call) => {
     const { env, input } = call
     const { boxes } = loadConfig(env)
-    if (!boxes) return noBoxes()
+    if (!boxes) return NO_BOXES
     const read = validate(schema, input)
     return isRefusal(read) ? read : fromChain(() => act(boxes, read.value, call))
   })
@@ -124,6 +124,4 @@ async function fromChain<T extends object>(ask: () => Promise<T>): Promise<T | R
   }
 }
 
-function noBoxes(): Refusal {
-  return refuse('not_configured', 'Boxes are not configured on this site.')
-}
+const NO_BOXES = refuse('not_configured', 'Boxes are not configured on this site.')

@@ -49,7 +49,7 @@ export async function showWallet(shop: Shop, wallet: Address, page: Omit<BoxPage
 export async function showBox(shop: Shop, boxId: bigint) {
   const { boxes } = shop
   const [{ kinds }, box] = await Promise.all([currentOffer(boxes), readBox(boxes, boxId, false)])
-  if (!box) return noBox()
+  if (!box) return NO_BOX
   return { ok: true, boxes: await shownBoxes(boxes, [box]), ...shownShop(shop, kinds) }
 }
 
@@ -71,7 +71,7 @@ export async function buy(boxes: BoxConfig, kind: number): Promise<object> {
  */
 export async function reveal(boxes: BoxConfig, boxId: bigint): Promise<object> {
   const box = await readBox(boxes, boxId, true)
-  if (!box) return noBox()
+  if (!box) return NO_BOX
   const opening = box.isOpened ? box : await roll(boxes, box)
   if (isRefusal(opening)) return opening
   const { tier, prize, nonce } = opening
@@ -90,7 +90,7 @@ export async function reveal(boxes: BoxConfig, boxId: bigint): Promise<object> {
 /** Builds the transaction that claims a revealed box's prize for its owner, the third wallet prompt. */
 export async function claim(boxes: BoxConfig, boxId: bigint): Promise<object> {
   const box = await readBox(boxes, boxId, false)
-  if (!box) return noBox()
+  if (!box) return NO_BOX
   if (!box.isOpened) return boxState('closed', 'The box is still closed. Reveal it first.')
   if (box.isClaimed) return boxState('claimed', "This box's prize has already been paid.")
   const { prize, nonce } = box
@@ -176,12 +176,10 @@ function shownKind({ labels }: BoxConfig, { price, isForSale, tiers }: BoxKind, 
   }
 }
 
-function noBox(): Refusal {
-  return refuse(
-    'not_found',
-    'No box on chain has this id. If you have just bought it, try again once the purchase is confirmed.',
-  )
-}
+const NO_BOX = refuse(
+  'not_found',
+  'No box on chain has this id. If you have just bought it, try again once the purchase is confirmed.',
+)
 
 function boxState(state: string, message: string): Refusal {
   return refuse('box_state', message, { state })

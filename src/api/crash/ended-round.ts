@@ -35,10 +35,10 @@ export async function endedRound(
   if (saved) return saved
   // Anyone may ask for any number, so only numbers of ended rounds cost the table a call.
   const newestId = await newest.get('', () => retried(async () => crashTable(env).newestRoundId()))
-  if (roundId > newestId) return noEndedRound()
+  if (roundId > newestId) return NO_ENDED_ROUND
   const tooMany = await limitTableReads(env, request)
   if (tooMany) return tooMany
-  return (await retried(async () => crashTable(env).endedRound(roundId))) ?? noEndedRound()
+  return (await retried(async () => crashTable(env).endedRound(roundId))) ?? NO_ENDED_ROUND
 }
 
 /**
@@ -58,12 +58,10 @@ export function wholeRound(
   return page.get('', () => retried(async () => crashRound(env, roundId).whole(first)))
 }
 
-export function noEndedRound(): Refusal {
-  return refuse(
-    'not_found',
-    'No ended round has this number. If the round has just ended, try again in a moment.',
-  )
-}
+export const NO_ENDED_ROUND = refuse(
+  'not_found',
+  'No ended round has this number. If the round has just ended, try again in a moment.',
+)
 
 /** Returns a round as the history has it; null if it doesn't, or can't be read now. */
 async function savedRound(env: Env, roundId: number): Promise<RoundResult | null> {

@@ -24,7 +24,7 @@ import { receipted } from '../receipts/sign.ts'
 import { houseTopup, withdraw } from '../vault/actions.ts'
 import { cashOutOf } from './cash-out.ts'
 import { endedBet } from './ended-bet.ts'
-import { endedRound, noEndedRound, wholeRound } from './ended-round.ts'
+import { endedRound, NO_ENDED_ROUND, wholeRound } from './ended-round.ts'
 import {
   BeaconBody,
   BetBody,
@@ -127,7 +127,7 @@ async function readBets({
   if (isRefusal(ended)) return ended
   if (ended.betCount === 0) return { ok: true, ...noBets(roundId, betsRootOf([])) }
   const bets = await betsOf(env, roundId, wallet)
-  return bets ? { ok: true, ...bets } : noEndedRound()
+  return bets ? { ok: true, ...bets } : NO_ENDED_ROUND
 }
 
 /** Opens the live stream of the table, over a WebSocket. */
@@ -166,7 +166,7 @@ async function readRound({
     if (plan && isRefusal(plan)) return plan
     return discloseWhole(ended, { plan, betsRoot: betsRootOf([]) }, [], from)
   }
-  return (await wholeRound(env, ended, from)) ?? noEndedRound()
+  return (await wholeRound(env, ended, from)) ?? NO_ENDED_ROUND
 }
 
 /**

@@ -89,10 +89,10 @@ async function readTile(call: ApiCall<unknown>): Promise<Response | Refusal> {
   const { env, request } = call
   const { generation, path } = parseLogPath(new URL(request.url).pathname)
   const tile = parseTilePath(path)
-  if (!tile) return noTile()
+  if (!tile) return NO_TILE
   const read = async () => {
     const bytes = await bytesOf(call, generation, tile, path)
-    if (bytes === null) return noTile()
+    if (bytes === null) return NO_TILE
     return isRefusal(bytes) ? bytes : answerTile(bytes)
   }
   // Partial tiles are of one size of the log, which is soon past: nobody would ask for them again.
@@ -110,9 +110,7 @@ function answerTile(body: TileBytes): Response {
   })
 }
 
-function noTile(): Refusal {
-  return refuse('not_found', 'The log has no such tile. Read the checkpoint for its size.')
-}
+const NO_TILE = refuse('not_found', 'The log has no such tile. Read the checkpoint for its size.')
 
 function presentGeneration(env: Env): number | null {
   return loadConfig(env).log?.generation ?? null

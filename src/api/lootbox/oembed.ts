@@ -22,14 +22,14 @@ export async function fetchEmbed({ provider, url }: Post): Promise<PostEmbed | R
     const response = await follow(query, signal)
     if (!response?.ok || !response.body) {
       await response?.body?.cancel()
-      return HIDDEN.includes(response?.status ?? 0) ? postUnverified('not_found') : failed()
+      return HIDDEN.includes(response?.status ?? 0) ? postUnverified('not_found') : OEMBED_FAILED
     }
     let bytes = 0
     const text = await readText(response.body, signal, (more) => (bytes += more) <= MAX_BYTES)
     const embed: unknown = text === null ? null : JSON.parse(text)
-    return typeof embed === 'object' && embed !== null ? embed : failed()
+    return typeof embed === 'object' && embed !== null ? embed : OEMBED_FAILED
   } catch {
-    return failed()
+    return OEMBED_FAILED
   }
 }
 
@@ -48,6 +48,4 @@ async function follow(start: URL, signal: AbortSignal): Promise<Response | null>
   return null
 }
 
-function failed(): Refusal {
-  return refuse('upstream_failed', "The post's site did not answer. Try again.")
-}
+const OEMBED_FAILED = refuse('upstream_failed', "The post's site did not answer. Try again.")

@@ -9,7 +9,7 @@ import { isRefusal } from '../../core/refusal.ts'
 import { DAY_MS, dateOf } from '../../core/utc-day.ts'
 import { newestWins, openingsOf } from '../../history/openings.ts'
 import { logFault } from '../../log.ts'
-import { noLootbox } from '../../lootbox/offer.ts'
+import { NO_LOOTBOX } from '../../lootbox/offer.ts'
 import { expectedValue, type PrizeTier } from '../../lootbox/prizes.ts'
 import { judgePost, readPostUrl, shareCodeOf } from '../../lootbox/share.ts'
 import { announcedMode, checkOpenFor, LOOTBOX } from '../../operator/modes.ts'
@@ -57,7 +57,7 @@ export const lootboxRoutes = new Hono<{ Bindings: Env }>()
 async function readConfig({ env, input }: ApiCall<unknown>): Promise<object> {
   const config = loadConfig(env)
   const { lootbox, crash, chain } = config
-  if (!lootbox) return noLootbox()
+  if (!lootbox) return NO_LOOTBOX
   const read = validate(WalletQuery, input)
   if (isRefusal(read)) return read
   const { wallet } = read.value
@@ -147,7 +147,7 @@ async function disclosuresOf(env: Env, now: number) {
 async function open({ env, request, input }: ApiCall): Promise<object> {
   const { chain } = loadConfig(env)
   // A payment made while the lootbox was offered is honoured afterwards.
-  if (!chain) return noLootbox()
+  if (!chain) return NO_LOOTBOX
   const read = validate(OpenBody, input)
   if (isRefusal(read)) return read
   const { wallet, txHash } = read.value
@@ -162,7 +162,7 @@ async function open({ env, request, input }: ApiCall): Promise<object> {
 /** Takes a free spin, one per wallet, post's author and day, for a post with the wallet's code. */
 async function shareSpin(call: ApiCall): Promise<object> {
   const { lootbox } = loadConfig(call.env)
-  if (!lootbox || lootbox.shareProviders.length === 0) return noLootbox()
+  if (!lootbox || lootbox.shareProviders.length === 0) return NO_LOOTBOX
   const { shareProviders } = lootbox
   // Count by address too: wallets are free to create, and each call may ask another site.
   return signed(

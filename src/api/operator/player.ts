@@ -15,7 +15,7 @@ export async function inspectedPlayer(
     retried(async () => ledger(env, wallet).inspect(before)),
     retried(async () => ledger(env, wallet).limits()),
   ])
-  if (found === null) return unknown()
+  if (found === null) return NO_LEDGER
   if (isRefusal(found)) return found
   if (isRefusal(protection)) return protection
   return { ok: true, wallet, ...found, protection }
@@ -24,7 +24,7 @@ export async function inspectedPlayer(
 /** Replays a wallet's journal, as far as it is not in the archive, and says whether it is right. */
 export async function verifiedPlayer(env: Env, wallet: string): Promise<VerifiedPlayer | Refusal> {
   const found = await retried(async () => ledger(env, wallet).inspect(1))
-  if (found === null) return unknown()
+  if (found === null) return NO_LEDGER
   if (isRefusal(found)) return found
   const audit = await retried(async () => ledger(env, wallet).verify())
   const { entries } = found
@@ -33,6 +33,4 @@ export async function verifiedPlayer(env: Env, wallet: string): Promise<Verified
     : { ok: true, isRight: false, problem: audit.problem, entries, archived: null }
 }
 
-function unknown(): Refusal {
-  return refuse('not_found', 'This wallet has never had chips. Check the address.')
-}
+const NO_LEDGER = refuse('not_found', 'This wallet has never had chips. Check the address.')

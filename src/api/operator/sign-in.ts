@@ -2,7 +2,7 @@ import { hashMessage, isHex, size, type Address, type Hash, type Hex } from 'vie
 import { isOperatorMessageValid, operatorMessage } from '../../auth/operator-message.ts'
 import { loadConfig } from '../../config/load.ts'
 import { refuse, type Refusal } from '../../core/refusal.ts'
-import { signatureUnchecked } from '../../ledger/refusals.ts'
+import { SIGNATURE_UNCHECKED } from '../../ledger/refusals.ts'
 import { notAnOperator } from '../../operator/approval.ts'
 import type { ApiCall } from '../http/call.ts'
 import { limitNodeCalls } from '../http/limits.ts'
@@ -60,7 +60,7 @@ export async function checkSignedByOperator(
   const tooMany = await limitNodeCalls(env, request, 'sign-in')
   if (tooMany) return tooMany
   const isSigned = await isSignedBy(chain, account, hash, signature)
-  if (isSigned === null) return signatureUnchecked()
+  if (isSigned === null) return SIGNATURE_UNCHECKED
   return isSigned ? null : invalid
 }
 

@@ -6,7 +6,7 @@ import { VAULT_SIGNATURE_GAS } from '../../chain/contract-wallet.ts'
 import { permissionHash, permissionScope } from '../../chain/permission.ts'
 import type { PartnerConfig } from '../../config/config.ts'
 import { loadConfig } from '../../config/load.ts'
-import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
+import { isRefusal, refuse } from '../../core/refusal.ts'
 import type { Permission } from '../../ledger/permission.ts'
 import { signed, type SignedCall } from '../auth/signed.ts'
 import type { Handler } from '../http/call.ts'
@@ -65,7 +65,7 @@ function change<T extends { partner: string }>(
     const read = refuseNearMisses(PERMISSION_NAMES, call.input) ?? validate(schema, call.input)
     if (isRefusal(read)) return read
     const partner = loadConfig(call.env).partners.get(read.value.partner)
-    if (!partner) return noPartner()
+    if (!partner) return NO_PARTNER
     const tooMany = await limitFreeEntries(call.env, call.request, call.wallet)
     return tooMany ?? make({ ...call, input: read.value }, partner)
   })
@@ -77,9 +77,7 @@ function withTerms(permission: Permission, { consent, debits }: PartnerConfig): 
   return { ...permission, consent, debits: isOpen, maxPerHourWei: hourWei.toString() }
 }
 
-function noPartner(): Refusal {
-  return refuse(
-    'not_found',
-    'This partner is not known. GET /api/wallet/permissions lists the partners.',
-  )
-}
+const NO_PARTNER = refuse(
+  'not_found',
+  'This partner is not known. GET /api/wallet/permissions lists the partners.',
+)

@@ -182,7 +182,7 @@ async function rollBack(
   const { playerId: wallet, currency: token } = parsed.value
   const { partnerTransactionId: id, originalTransactionId: originalId } = parsed.value
   // Before the claim, so that an unused id stays free.
-  if (id === originalId) return (await used(env, partner, use)) ?? ofItself()
+  if (id === originalId) return (await used(env, partner, use)) ?? ROLLBACK_OF_ITSELF
   const request = rollbackText({ token, originalId })
   const claim: IdClaim = { id, kind: 'rollback', wallet, token, request }
   const modes = await currentModes(env)
@@ -205,12 +205,10 @@ async function rollBack(
   return { transferred, receipt: await receiptFor(env, partner, wallet, transferred, originalId) }
 }
 
-function ofItself(): Refusal {
-  return refuse(
-    'idempotency_conflict',
-    'A rollback needs an id of its own, different from originalTransactionId. Nothing was rolled back.',
-  )
-}
+const ROLLBACK_OF_ITSELF = refuse(
+  'idempotency_conflict',
+  'A rollback needs an id of its own, different from originalTransactionId. Nothing was rolled back.',
+)
 
 /** Verifies the token, and counts the call against its partner or, without a valid token, the client. */
 async function signIn(

@@ -230,7 +230,7 @@ export const ROUND_LIES: Lie[] = [
       [
         'src/api/crash/routes.ts',
         'if (isRefusal(ended)) return ended\n  // A round that nobody bet in',
-        'if (isRefusal(ended) || roundId === 2) return noEndedRound()\n  // A round that nobody bet in',
+        'if (isRefusal(ended) || roundId === 2) return NO_ENDED_ROUND\n  // A round that nobody bet in',
       ],
     ],
     finding: ['each ended round is disclosed'],

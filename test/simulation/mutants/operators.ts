@@ -27,7 +27,7 @@ export const OPERATOR_MUTANTS: Mutant[] = [
   },
   {
     name: 'a ledger takes a stake however old its modes are',
-    edits: [[MODES, 'return now < known.holdsUntil ? null : unknownModes()', 'return null']],
+    edits: [[MODES, 'return now < known.holdsUntil ? null : MODES_UNKNOWN', 'return null']],
     within: 30_000,
     theme: HEARD,
   },
