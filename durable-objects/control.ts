@@ -1,5 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
-import { crashTable, daybook, relayer, reprojection, retried } from '../src/calls/objects.ts'
+import { retried } from '../src/calls/call.ts'
+import { crashTable, daybook, relayer, reprojection } from '../src/calls/objects.ts'
 import { loadConfig } from '../src/config/load.ts'
 import { invariant } from '../src/core/invariant.ts'
 import { refuse, type Refusal } from '../src/core/refusal.ts'

@@ -1,6 +1,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import { currentBankroll } from '../src/calls/bankroll.ts'
-import { afterCommit, crashStream, ledger, retried } from '../src/calls/objects.ts'
+import { afterCommit, retried } from '../src/calls/call.ts'
+import { crashStream, ledger } from '../src/calls/objects.ts'
 import { invariant } from '../src/core/invariant.ts'
 import { isRefusal, refuse, type Refusal } from '../src/core/refusal.ts'
 import type { Bet, BetOutcome } from '../src/crash/bet.ts'
@@ -33,10 +34,7 @@ const EAGER_DELIVERY_MS = 2_000
 
 const BUSY = refuse('rate_limited', 'The round is busy; try again in a moment.')
 
-/**
- * One crash round: its timeline, seed, bets and outcome. All decisions about money in a round are
- * made here, on this object's clock.
- */
+/** One crash round. All decisions about money in it are made here, on this object's clock. */
 export class CrashRound extends DurableObject<Env> {
   readonly #owner = ownerOf('CrashRound', this.ctx, this.env)
   readonly #kernel = new Kernel(this.ctx, this.#owner)
@@ -254,8 +252,8 @@ export class CrashRound extends DurableObject<Env> {
   }
 
   #open(setTerms: SetTerms, bankroll: Bankroll | null): void {
-    const [roundId, openedAt] = [this.#roundId, this.#kernel.clock.now()]
-    const record = newRecord(this.env, { roundId, openedAt, setTerms, bankroll })
+    const openedAt = this.#kernel.clock.now()
+    const record = newRecord(this.env, { roundId: this.#roundId, openedAt, setTerms, bankroll })
     this.#kernel.open()
     this.#replace(record)
   }

@@ -1,6 +1,7 @@
 import { DurableObject } from 'cloudflare:workers'
+import { answerWithin, retried } from '../src/calls/call.ts'
 import { announceTerms } from '../src/calls/log-terms.ts'
-import { answerWithin, crashRound, crashStream, retried } from '../src/calls/objects.ts'
+import { crashRound, crashStream } from '../src/calls/objects.ts'
 import { invariant } from '../src/core/invariant.ts'
 import { disclose, type Disclosure } from '../src/crash/disclosure.ts'
 import {

@@ -1,5 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
-import { ledger, relayer, retried, treasury } from '../src/calls/objects.ts'
+import { retried } from '../src/calls/call.ts'
+import { ledger, relayer, treasury } from '../src/calls/objects.ts'
 import { loadConfig } from '../src/config/load.ts'
 import { isRefusal, refuse, type Refusal } from '../src/core/refusal.ts'
 import { dateOf, DAY_MS, DAY_SETTLES_MS } from '../src/core/utc-day.ts'

@@ -1,10 +1,9 @@
 import { DurableObject } from 'cloudflare:workers'
-import { answerWithin } from '../src/calls/objects.ts'
+import { answerWithin, disposed } from '../src/calls/call.ts'
 import {
   crashRound,
   crashTable,
   daybook,
-  disposed,
   exporter,
   lootboxDay,
   partnerLimit,

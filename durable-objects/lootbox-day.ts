@@ -1,5 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
-import { retried, transparencyLog } from '../src/calls/objects.ts'
+import { retried } from '../src/calls/call.ts'
+import { transparencyLog } from '../src/calls/objects.ts'
 import type { LootboxConfig } from '../src/config/config.ts'
 import { loadConfig } from '../src/config/load.ts'
 import { invariant } from '../src/core/invariant.ts'

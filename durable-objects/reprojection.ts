@@ -1,4 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
+import { retried } from '../src/calls/call.ts'
 import {
   crashRound,
   crashTable,
@@ -8,7 +9,6 @@ import {
   partnerIdsShard,
   relayer,
   vaultWatch,
-  retried,
 } from '../src/calls/objects.ts'
 import { loadConfig } from '../src/config/load.ts'
 import { listedWallets } from '../src/history/positions.ts'

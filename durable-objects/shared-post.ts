@@ -1,6 +1,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import { fetchBeacon } from '../src/calls/beacon.ts'
-import { lootboxDay, retried } from '../src/calls/objects.ts'
+import { retried } from '../src/calls/call.ts'
+import { lootboxDay } from '../src/calls/objects.ts'
 import { loadConfig } from '../src/config/load.ts'
 import { invariant } from '../src/core/invariant.ts'
 import type { Refusal } from '../src/core/refusal.ts'

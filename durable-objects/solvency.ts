@@ -1,6 +1,7 @@
 import { bytesToHex } from '@noble/hashes/utils'
 import { DurableObject } from 'cloudflare:workers'
-import { retried, transparencyLog, treasury, vaultWatch } from '../src/calls/objects.ts'
+import { retried } from '../src/calls/call.ts'
+import { transparencyLog, treasury, vaultWatch } from '../src/calls/objects.ts'
 import { confirmedHoldings } from '../src/chain/vault.ts'
 import type { VaultConfig } from '../src/config/config.ts'
 import { loadConfig } from '../src/config/load.ts'

@@ -1,5 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
-import { answerWithin, generationOf, type PublicLog } from '../src/calls/objects.ts'
+import { answerWithin } from '../src/calls/call.ts'
+import { generationOf, type PublicLog } from '../src/calls/objects.ts'
 import { loadConfig } from '../src/config/load.ts'
 import { invariant } from '../src/core/invariant.ts'
 import type { LogFacts } from '../src/health/facts.ts'

@@ -1,12 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
-import {
-  ledger,
-  partnerIdsShard,
-  relayer,
-  reprojection,
-  vaultWatch,
-  retried,
-} from '../src/calls/objects.ts'
+import { retried } from '../src/calls/call.ts'
+import { ledger, partnerIdsShard, relayer, reprojection, vaultWatch } from '../src/calls/objects.ts'
 import { vaultBalances } from '../src/chain/vault.ts'
 import type { VaultConfig } from '../src/config/config.ts'
 import { loadConfig } from '../src/config/load.ts'

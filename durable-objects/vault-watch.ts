@@ -1,6 +1,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { Address } from 'viem'
-import { answerWithin, ledger } from '../src/calls/objects.ts'
+import { answerWithin } from '../src/calls/call.ts'
+import { ledger } from '../src/calls/objects.ts'
 import { assertVaultIsRight } from '../src/chain/check.ts'
 import { chainClient, headOf } from '../src/chain/client.ts'
 import { readBlock, type Block } from '../src/chain/logs.ts'

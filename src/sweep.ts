@@ -1,3 +1,4 @@
+import { retried } from './calls/call.ts'
 import { logBatch } from './calls/log-batch.ts'
 import { announceTerms } from './calls/log-terms.ts'
 import { currentModes } from './calls/modes.ts'
@@ -12,7 +13,6 @@ import {
   solvency,
   treasury,
   vaultWatch,
-  retried,
 } from './calls/objects.ts'
 import { readFinalBatches } from './chain/boxes.ts'
 import { checkChain, problemsOf } from './chain/check.ts'

@@ -1,5 +1,6 @@
+import { answerWithin, retried } from '../../src/calls/call.ts'
 import { announceTerms } from '../../src/calls/log-terms.ts'
-import { answerWithin, retried, transparencyLog } from '../../src/calls/objects.ts'
+import { transparencyLog } from '../../src/calls/objects.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import { logEvent, logFault } from '../../src/log.ts'

@@ -1,9 +1,9 @@
 import { getAddress } from 'viem'
+import { retried } from '../../src/calls/call.ts'
 import {
   ledger,
   partnerIdsShard,
   relayer,
-  retried,
   transparencyLog,
   vaultWatch,
 } from '../../src/calls/objects.ts'

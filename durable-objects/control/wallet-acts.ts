@@ -1,5 +1,6 @@
 import { getAddress } from 'viem'
-import { ledger, retried } from '../../src/calls/objects.ts'
+import { retried } from '../../src/calls/call.ts'
+import { ledger } from '../../src/calls/objects.ts'
 import { HOUSE } from '../../src/ledger/accounts.ts'
 import { done, notDone, type ActResult } from '../../src/operator/act.ts'
 import type { FreezeAct } from '../ledger/gate.ts'

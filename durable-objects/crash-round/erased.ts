@@ -1,4 +1,5 @@
-import { answerWithin, retried, transparencyLog } from '../../src/calls/objects.ts'
+import { answerWithin, retried } from '../../src/calls/call.ts'
+import { transparencyLog } from '../../src/calls/objects.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { loggedResult } from '../../src/crash/log-entries.ts'
 import type { RoundResult } from '../../src/crash/result.ts'

@@ -1,4 +1,4 @@
-import { answerWithin } from '../../src/calls/objects.ts'
+import { answerWithin } from '../../src/calls/call.ts'
 import type { Round } from '../../src/crash/round.ts'
 import { logFault } from '../../src/log.ts'
 import { earliest } from '../kernel/alarm.ts'

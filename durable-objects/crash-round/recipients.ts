@@ -1,11 +1,6 @@
+import { answerWithin, retried } from '../../src/calls/call.ts'
 import { announceTerms } from '../../src/calls/log-terms.ts'
-import {
-  answerWithin,
-  crashTable,
-  ledger,
-  retried,
-  transparencyLog,
-} from '../../src/calls/objects.ts'
+import { crashTable, ledger, transparencyLog } from '../../src/calls/objects.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import { isRefusal } from '../../src/core/refusal.ts'

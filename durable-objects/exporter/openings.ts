@@ -1,4 +1,5 @@
-import { lootboxDay, retried } from '../../src/calls/objects.ts'
+import { retried } from '../../src/calls/call.ts'
+import { lootboxDay } from '../../src/calls/objects.ts'
 import { KEY_OF, openingRow } from '../../src/exports/rows.ts'
 import { markExported, unexportedOpenings } from '../../src/history/openings.ts'
 import { logEvent } from '../../src/log.ts'

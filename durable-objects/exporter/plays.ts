@@ -1,4 +1,5 @@
-import { ledger, retried } from '../../src/calls/objects.ts'
+import { retried } from '../../src/calls/call.ts'
+import { ledger } from '../../src/calls/objects.ts'
 import { isRefusal } from '../../src/core/refusal.ts'
 import type { OpenGame } from '../../src/exports/manifest.ts'
 import { KEY_OF } from '../../src/exports/rows.ts'

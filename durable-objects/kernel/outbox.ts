@@ -1,5 +1,5 @@
 import { sha256 } from '@noble/hashes/sha2'
-import { answerWithin } from '../../src/calls/objects.ts'
+import { answerWithin } from '../../src/calls/call.ts'
 import { utf8 } from '../../src/core/utf8.ts'
 import { logFault } from '../../src/log.ts'
 import { earliest } from './alarm.ts'

@@ -1,5 +1,5 @@
 import { bytesToHex } from '@noble/hashes/utils'
-import { answerWithin } from '../../src/calls/objects.ts'
+import { answerWithin } from '../../src/calls/call.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import { isRefusal, refuse, type Refusal } from '../../src/core/refusal.ts'
 import { ARCHIVE_AFTER_MS } from '../../src/ledger/capacity.ts'

@@ -1,4 +1,5 @@
-import { answerWithin, crashRound, retried } from '../../src/calls/objects.ts'
+import { answerWithin, retried } from '../../src/calls/call.ts'
+import { crashRound } from '../../src/calls/objects.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import { isRefusal, refuse, type Refusal } from '../../src/core/refusal.ts'
 import { targetOf, type BetParams, type EndedBet, type FinalOutcome } from '../../src/crash/bet.ts'

@@ -1,4 +1,5 @@
-import { control, retried } from '../../src/calls/objects.ts'
+import { retried } from '../../src/calls/call.ts'
+import { control } from '../../src/calls/objects.ts'
 import { isRefusal } from '../../src/core/refusal.ts'
 import type { StoredPlay } from '../../src/games/placement.ts'
 import { findPosition, savePosition, type Position } from '../../src/history/positions.ts'

@@ -1,4 +1,5 @@
-import { partnerLimit, retried } from '../../src/calls/objects.ts'
+import { retried } from '../../src/calls/call.ts'
+import { partnerLimit } from '../../src/calls/objects.ts'
 import { max } from '../../src/core/bigint.ts'
 import type { Refusal } from '../../src/core/refusal.ts'
 import { hasMoved } from '../../src/ledger/totals.ts'

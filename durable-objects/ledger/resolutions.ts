@@ -1,5 +1,6 @@
 import type { Address } from 'viem'
-import { retried, vaultWatch } from '../../src/calls/objects.ts'
+import { retried } from '../../src/calls/call.ts'
+import { vaultWatch } from '../../src/calls/objects.ts'
 import { isRefusal, refuse, type Refusal } from '../../src/core/refusal.ts'
 import {
   hasEnded,

@@ -1,4 +1,5 @@
-import { afterCommit, partnerLimit } from '../../src/calls/objects.ts'
+import { afterCommit } from '../../src/calls/call.ts'
+import { partnerLimit } from '../../src/calls/objects.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import { isRefusal, type Refusal } from '../../src/core/refusal.ts'
 import { dayAt } from '../../src/core/utc-day.ts'

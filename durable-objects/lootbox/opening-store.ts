@@ -1,6 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2'
 import { bytesToHex } from '@noble/hashes/utils'
-import { chainOfPayment, lootboxDay, relayer, retried } from '../../src/calls/objects.ts'
+import { retried } from '../../src/calls/call.ts'
+import { chainOfPayment, lootboxDay, relayer } from '../../src/calls/objects.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import { utf8 } from '../../src/core/utf8.ts'

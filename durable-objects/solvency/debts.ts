@@ -1,5 +1,6 @@
 import { concatBytes } from '@noble/hashes/utils'
-import { ledger, retried } from '../../src/calls/objects.ts'
+import { retried } from '../../src/calls/call.ts'
+import { ledger } from '../../src/calls/objects.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import {
   playerPosition,

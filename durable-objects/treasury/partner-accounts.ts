@@ -1,4 +1,5 @@
-import { daybook, partnerLimit, retried } from '../../src/calls/objects.ts'
+import { retried } from '../../src/calls/call.ts'
+import { daybook, partnerLimit } from '../../src/calls/objects.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import type { PartnerAccount } from '../../src/money/bankroll.ts'
 import { perToken, type PerToken } from '../../src/money/token.ts'

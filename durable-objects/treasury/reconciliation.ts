@@ -1,4 +1,5 @@
-import { control, ledger, retried } from '../../src/calls/objects.ts'
+import { retried } from '../../src/calls/call.ts'
+import { control, ledger } from '../../src/calls/objects.ts'
 import { readBlock } from '../../src/chain/logs.ts'
 import { vaultBalances } from '../../src/chain/vault.ts'
 import { settledWei, type VaultConfig } from '../../src/config/config.ts'

@@ -1,4 +1,4 @@
-import { answerWithin } from '../../src/calls/objects.ts'
+import { answerWithin } from '../../src/calls/call.ts'
 import { writeHeartbeat } from '../../src/history/bankroll.ts'
 import { logFault } from '../../src/log.ts'
 import { failingAfterSuccess, isSilent, type Doubts } from '../../src/vault/trust.ts'

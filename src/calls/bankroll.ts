@@ -3,7 +3,8 @@ import { logFault } from '../log.ts'
 import type { Bankroll } from '../money/bankroll.ts'
 import { perToken, type PerToken } from '../money/token.ts'
 import { MAX_DOUBT_MS } from '../vault/trust.ts'
-import { answerWithin, treasury, retried } from './objects.ts'
+import { answerWithin, retried } from './call.ts'
+import { treasury } from './objects.ts'
 
 /** How long an isolate caches the bankroll, which the cron trigger counts once a minute. */
 const KEPT_MS = 15_000

@@ -2,7 +2,8 @@ import { loadConfig } from '../config/load.ts'
 import { isWithin } from '../core/age.ts'
 import { logFault } from '../log.ts'
 import type { NextRelayer } from '../vault/table-config.ts'
-import { answerWithin, relayer, retried } from './objects.ts'
+import { answerWithin, retried } from './call.ts'
+import { relayer } from './objects.ts'
 
 /** How long an isolate caches the conditions, which the relayer's object reads once a minute. */
 const KEPT_MS = 15_000

@@ -1,5 +1,6 @@
 import { batchClosedEntry, batchId, batchOpenEntry } from '../box-nft/log-entries.ts'
-import { retried, transparencyLog } from './objects.ts'
+import { retried } from './call.ts'
+import { transparencyLog } from './objects.ts'
 
 interface LoggedBatch {
   chainId: number

@@ -1,7 +1,8 @@
 import { NODE_WAIT_MS } from '../chain/client.ts'
 import type { VaultConfig } from '../config/config.ts'
 import { logFault } from '../log.ts'
-import { answerWithin, retried, vaultWatch } from './objects.ts'
+import { answerWithin, retried } from './call.ts'
+import { vaultWatch } from './objects.ts'
 
 /**
  * How long this isolate relies on a reading of the vault. Together with the watch's own second this is

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { openDays, shownTier, tierOf } from '../../ad-rental/slots.ts'
-import { payment, retried } from '../../calls/objects.ts'
+import { retried } from '../../calls/call.ts'
+import { payment } from '../../calls/objects.ts'
 import { loadConfig } from '../../config/load.ts'
 import { isRefusal, refuse } from '../../core/refusal.ts'
 import { dateOf } from '../../core/utc-day.ts'

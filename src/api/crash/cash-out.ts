@@ -1,4 +1,5 @@
-import { crashRound, retried } from '../../calls/objects.ts'
+import { retried } from '../../calls/call.ts'
+import { crashRound } from '../../calls/objects.ts'
 import { setBounded } from '../../core/bounded-map.ts'
 import { isRefusal, type Refusal } from '../../core/refusal.ts'
 import type { SignedCall } from '../auth/signed.ts'

@@ -1,4 +1,5 @@
-import { crashRound, ledger, retried } from '../../calls/objects.ts'
+import { retried } from '../../calls/call.ts'
+import { crashRound, ledger } from '../../calls/objects.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
 import { discloseBet, type DisclosedBet } from '../../crash/disclosure.ts'
 import { ownRead } from './own-reads.ts'

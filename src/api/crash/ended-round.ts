@@ -1,4 +1,5 @@
-import { answerWithin, crashRound, crashTable, retried } from '../../calls/objects.ts'
+import { answerWithin, retried } from '../../calls/call.ts'
+import { crashRound, crashTable } from '../../calls/objects.ts'
 import { setBounded } from '../../core/bounded-map.ts'
 import { refuse, type Refusal } from '../../core/refusal.ts'
 import type { WholeRound } from '../../crash/disclosure.ts'

@@ -1,5 +1,6 @@
+import { retried } from '../../calls/call.ts'
 import { currentConditions } from '../../calls/chain-conditions.ts'
-import { crashTable, retried } from '../../calls/objects.ts'
+import { crashTable } from '../../calls/objects.ts'
 import { currentTerms } from '../../calls/terms.ts'
 import { loadConfig } from '../../config/load.ts'
 import { withTerms } from '../../config/set-terms.ts'

@@ -1,4 +1,5 @@
-import { crashRound, retried } from '../../calls/objects.ts'
+import { retried } from '../../calls/call.ts'
+import { crashRound } from '../../calls/objects.ts'
 import { isRefusal, type Refusal } from '../../core/refusal.ts'
 import { betsRootOf } from '../../crash/bets-root.ts'
 import { SNAPSHOT_MS, type Snapshot } from '../../crash/state.ts'

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import type { z } from 'zod'
-import { exporter, ledger, retried, solvency } from '../../calls/objects.ts'
+import { retried } from '../../calls/call.ts'
+import { exporter, ledger, solvency } from '../../calls/objects.ts'
 import { loadConfig } from '../../config/load.ts'
 import { isRefusal, refuse } from '../../core/refusal.ts'
 import { writeVerifierKey } from '../../transparency/note.ts'

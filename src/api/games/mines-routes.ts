@@ -1,6 +1,7 @@
 import type { z } from 'zod'
+import { disposed, retried } from '../../calls/call.ts'
 import { currentModes } from '../../calls/modes.ts'
-import { disposed, ledger, retried } from '../../calls/objects.ts'
+import { ledger } from '../../calls/objects.ts'
 import { isRefusal } from '../../core/refusal.ts'
 import type { SignedCall } from '../auth/signed.ts'
 import { validate } from '../http/schema.ts'

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import type { z } from 'zod'
-import { disposed, ledger, retried } from '../../calls/objects.ts'
+import { disposed, retried } from '../../calls/call.ts'
+import { ledger } from '../../calls/objects.ts'
 import { currentTerms } from '../../calls/terms.ts'
 import { setBounded } from '../../core/bounded-map.ts'
 import { mergeJson } from '../../core/json.ts'

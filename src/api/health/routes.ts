@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
+import { retried } from '../../calls/call.ts'
 import { currentModes } from '../../calls/modes.ts'
-import { health, retried } from '../../calls/objects.ts'
+import { health } from '../../calls/objects.ts'
 import { CONTENT_TYPE, expositionOf } from '../../health/exposition.ts'
 import { healthOf } from '../../health/health.ts'
 import { metricsOf } from '../../health/metrics.ts'

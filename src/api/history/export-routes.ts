@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import type { z } from 'zod'
-import { exporter, retried } from '../../calls/objects.ts'
+import { retried } from '../../calls/call.ts'
+import { exporter } from '../../calls/objects.ts'
 import { refuse, type Refusal } from '../../core/refusal.ts'
 import { isFileName, objectKey } from '../../exports/manifest.ts'
 import { IMMUTABLE } from '../http/answer.ts'

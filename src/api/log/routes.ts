@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
-import { retried, transparencyLog } from '../../calls/objects.ts'
+import { retried } from '../../calls/call.ts'
+import { transparencyLog } from '../../calls/objects.ts'
 import { loadConfig } from '../../config/load.ts'
 import { invariant } from '../../core/invariant.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'

@@ -1,4 +1,4 @@
-import { answerWithin } from '../../calls/objects.ts'
+import { answerWithin } from '../../calls/call.ts'
 import { readPrice } from '../../chain/prizes.ts'
 import type { ChainConfig, LootboxConfig } from '../../config/config.ts'
 import { isWithin } from '../../core/age.ts'

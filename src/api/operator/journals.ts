@@ -1,4 +1,5 @@
-import { ledger, retried } from '../../calls/objects.ts'
+import { retried } from '../../calls/call.ts'
+import { ledger } from '../../calls/objects.ts'
 import { isRefusal } from '../../core/refusal.ts'
 import { listedVersions, listedWallets } from '../../history/positions.ts'
 import { logFault } from '../../log.ts'

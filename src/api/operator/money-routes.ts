@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import type { z } from 'zod'
-import { daybook, retried, treasury } from '../../calls/objects.ts'
+import { retried } from '../../calls/call.ts'
+import { daybook, treasury } from '../../calls/objects.ts'
 import { loadConfig } from '../../config/load.ts'
 import { refuse } from '../../core/refusal.ts'
 import { DAY_MS } from '../../core/utc-day.ts'

@@ -1,4 +1,5 @@
-import { control, daybook, partnerLimit, retried } from '../../calls/objects.ts'
+import { retried } from '../../calls/call.ts'
+import { control, daybook, partnerLimit } from '../../calls/objects.ts'
 import type { PartnerConfig } from '../../config/config.ts'
 import { loadConfig } from '../../config/load.ts'
 import type { PartnerTotals } from '../../daybook/report.ts'

@@ -1,4 +1,5 @@
-import { ledger, retried } from '../../calls/objects.ts'
+import { retried } from '../../calls/call.ts'
+import { ledger } from '../../calls/objects.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
 import type { InspectedPlayer, VerifiedPlayer } from './answers.ts'
 

@@ -1,4 +1,5 @@
-import { control, health, retried } from '../../calls/objects.ts'
+import { retried } from '../../calls/call.ts'
+import { control, health } from '../../calls/objects.ts'
 import type { RelayerFacts } from '../../health/facts.ts'
 import { healthOf } from '../../health/health.ts'
 import type { Reserve, ServiceState } from './answers.ts'

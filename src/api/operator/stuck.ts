@@ -1,4 +1,5 @@
-import { control, health, ledger, relayer, retried, vaultWatch } from '../../calls/objects.ts'
+import { retried } from '../../calls/call.ts'
+import { control, health, ledger, relayer, vaultWatch } from '../../calls/objects.ts'
 import { loadConfig } from '../../config/load.ts'
 import { isRefusal } from '../../core/refusal.ts'
 import type { StuckObject } from '../../health/facts.ts'

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
-import { ledger, retried } from '../../calls/objects.ts'
+import { retried } from '../../calls/call.ts'
+import { ledger } from '../../calls/objects.ts'
 import { isRefusal } from '../../core/refusal.ts'
 import { findRound } from '../../history/rounds.ts'
 import {

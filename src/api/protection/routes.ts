@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import type { z } from 'zod'
-import { ledger, retried } from '../../calls/objects.ts'
+import { retried } from '../../calls/call.ts'
+import { ledger } from '../../calls/objects.ts'
 import { isRefusal } from '../../core/refusal.ts'
 import { NO_LIMIT, type LimitScope } from '../../protection/limit.ts'
 import type { ProtectionChange } from '../../protection/protection.ts'

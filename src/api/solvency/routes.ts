@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import type { z } from 'zod'
-import { retried, solvency } from '../../calls/objects.ts'
+import { retried } from '../../calls/call.ts'
+import { solvency } from '../../calls/objects.ts'
 import { loadConfig } from '../../config/load.ts'
 import { isRefusal, refuse } from '../../core/refusal.ts'
 import { authenticate } from '../auth/authenticate.ts'

@@ -1,6 +1,7 @@
 import type { Address, Hex } from 'viem'
 import type { z } from 'zod'
-import { disposed, ledger, retried } from '../../calls/objects.ts'
+import { disposed, retried } from '../../calls/call.ts'
+import { ledger } from '../../calls/objects.ts'
 import type { ChainNode } from '../../chain/client.ts'
 import { VAULT_SIGNATURE_GAS } from '../../chain/contract-wallet.ts'
 import { permissionHash, permissionScope } from '../../chain/permission.ts'
