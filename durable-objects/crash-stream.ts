@@ -1,6 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
 import { answerRefusal } from '../src/api/http/answer.ts'
-import { clientAddress, clientNetwork } from '../src/api/http/limits.ts'
+import { clientAddress, clientNetwork } from '../src/api/http/rate-limits.ts'
 import { answerWithin, retried } from '../src/calls/call.ts'
 import { currentConditions, type Conditions } from '../src/calls/chain-conditions.ts'
 import { crashRound, crashTable } from '../src/calls/objects.ts'

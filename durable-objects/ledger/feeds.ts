@@ -1,7 +1,7 @@
 import { retried } from '../../src/calls/call.ts'
 import { control } from '../../src/calls/objects.ts'
 import { isRefusal } from '../../src/core/refusal.ts'
-import type { StoredPlay } from '../../src/games/placement.ts'
+import type { StoredPlay } from '../../src/games/play-request.ts'
 import { findPosition, savePosition, type Position } from '../../src/history/positions.ts'
 import { HOUSE } from '../../src/ledger/accounts.ts'
 import { GENESIS_HASH } from '../../src/ledger/journal.ts'

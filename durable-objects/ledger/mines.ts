@@ -16,7 +16,7 @@ import {
   type MinesGame,
   type OpenRequest,
 } from '../../src/games/mines/open.ts'
-import type { StoredPlay } from '../../src/games/placement.ts'
+import type { StoredPlay } from '../../src/games/play-request.ts'
 import { settle } from '../../src/games/play.ts'
 import { playText } from '../../src/games/record.ts'
 import { LEDGER_FULL } from '../../src/ledger/capacity.ts'

@@ -8,7 +8,7 @@ import {
   type NextPlay,
   type PlayRequest,
   type StoredPlay,
-} from '../../src/games/placement.ts'
+} from '../../src/games/play-request.ts'
 import { settle } from '../../src/games/play.ts'
 import { playOf, playText, recordOf, type PlayRecord } from '../../src/games/record.ts'
 import { PLAYS_OF_WALLET, savePlays } from '../../src/history/plays.ts'

@@ -5,7 +5,7 @@ import { disclose, type DisclosedRound, type DisclosedVoid } from '../crash/disc
 import type { RoundPlan } from '../crash/plan.ts'
 import type { RoundResult } from '../crash/result.ts'
 import { macOf } from '../fairness/seed.ts'
-import type { FeedPlay } from '../games/placement.ts'
+import type { FeedPlay } from '../games/play-request.ts'
 import type { Opening } from '../lootbox/opening.ts'
 import type { SpinPepper } from '../lootbox/spin.ts'
 import { toMultiplier, type Hundredths } from '../money/multiplier.ts'

@@ -2,7 +2,7 @@ import { invariant } from '../core/invariant.ts'
 import { commitmentOf } from '../fairness/seed.ts'
 import type { Token } from '../money/token.ts'
 import type { Selection } from './games.ts'
-import type { PlayRequest, StoredPlay } from './placement.ts'
+import type { PlayRequest, StoredPlay } from './play-request.ts'
 import { settle } from './play.ts'
 
 /** Returns a play's request as canonical text. The same nonce with another text is a conflict. */

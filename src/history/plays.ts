@@ -1,5 +1,5 @@
 import { GAME_NAMES } from '../games/games.ts'
-import type { FeedPlay } from '../games/placement.ts'
+import type { FeedPlay } from '../games/play-request.ts'
 
 /** The number of a wallet's plays that are listed: as many as one answer shows. */
 export const PLAYS_OF_WALLET = 100

@@ -1,7 +1,7 @@
 import type { PepperSource } from '../fairness/pepper.ts'
 import { selectionOf, wireParams } from '../games/games.ts'
 import type { MinesGame } from '../games/mines/open.ts'
-import type { StoredPlay } from '../games/placement.ts'
+import type { StoredPlay } from '../games/play-request.ts'
 import type { PerToken, Token, Unit } from '../money/token.ts'
 
 /** The claims of each kind of receipt, besides those of every receipt. */

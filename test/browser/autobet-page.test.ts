@@ -1,6 +1,6 @@
 import type { Page, Request } from 'playwright-core'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { FeedPlay } from '../../src/games/placement.ts'
+import type { FeedPlay } from '../../src/games/play-request.ts'
 import { ended, startButton } from './autobet.ts'
 import { barriers, DESKTOP, keepPicture, onEveryScreen, openGame, PHONE, SOON } from './page.ts'
 import { browser, giveChips, PLAYER, recentPlays, service, useService } from './stories.ts'

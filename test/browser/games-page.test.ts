@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { Client } from '../../src/cli/shared/client.ts'
 import { devPlayer } from '../../src/cli/shared/dev-players.ts'
 import { Player } from '../../src/cli/shared/player.ts'
-import type { FeedPlay } from '../../src/games/placement.ts'
+import type { FeedPlay } from '../../src/games/play-request.ts'
 import { wholeUnits } from '../../src/money/whole-units.ts'
 import {
   barriers,

@@ -1,6 +1,6 @@
 import { loadConfig } from '../../config/load.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
-import { clientAddress, checkRateLimit, limitNodeCalls } from '../http/limits.ts'
+import { clientAddress, checkRateLimit, limitNodeCalls } from '../http/rate-limits.ts'
 import { validate, Credentials } from '../http/schema.ts'
 import { isKnownSignature, verifySignature } from './wallet-signature.ts'
 

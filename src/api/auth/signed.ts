@@ -1,7 +1,7 @@
 import { isRefusal } from '../../core/refusal.ts'
 import type { JsonObject } from '../http/body.ts'
 import type { ApiCall, Handler, Limit } from '../http/call.ts'
-import { checkRateLimit } from '../http/limits.ts'
+import { checkRateLimit } from '../http/rate-limits.ts'
 import { authenticate } from './authenticate.ts'
 
 /** A call with a verified wallet. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { BetAnswer as Bet } from '../../crash/placement.ts'
+import type { BetAnswer as Bet } from '../../crash/bet-request.ts'
 import { LONG_HISTORY_LENGTH } from '../../crash/result.ts'
 import type { movingState, steadyState } from '../../crash/state.ts'
 import type { StreamMessage } from '../../crash/stream.ts'

@@ -3,7 +3,7 @@ import { crashRound } from '../../calls/objects.ts'
 import { setBounded } from '../../core/bounded-map.ts'
 import { isRefusal, type Refusal } from '../../core/refusal.ts'
 import type { SignedCall } from '../auth/signed.ts'
-import { clientNetwork, hasMovedChips, limitBetlessCashOuts } from '../http/limits.ts'
+import { clientNetwork, hasMovedChips, limitBetlessCashOuts } from '../http/rate-limits.ts'
 import { currentSnapshot, lastSeenRound } from './snapshot.ts'
 
 /** Refusals of wallets without a bet, by the seed hash of a round whose bets have closed, and by wallet. */

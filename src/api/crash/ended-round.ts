@@ -7,7 +7,7 @@ import type { RoundResult } from '../../crash/result.ts'
 import { findRound } from '../../history/rounds.ts'
 import { logFault } from '../../log.ts'
 import { BriefCache } from '../http/brief-cache.ts'
-import { limitTableReads } from '../http/limits.ts'
+import { limitTableReads } from '../http/rate-limits.ts'
 
 /** How long a read waits for the history before it asks the table. */
 const HISTORY_MS = 1_000

@@ -1,7 +1,12 @@
 import { z } from 'zod'
 import { GAME_NAMES, gamesPaidBy } from '../../games/games.ts'
 import type { MinesGame } from '../../games/mines/open.ts'
-import type { FeedPlay, NextPlay, PlayAnswer as Play, StoredPlay } from '../../games/placement.ts'
+import type {
+  FeedPlay,
+  NextPlay,
+  PlayAnswer as Play,
+  StoredPlay,
+} from '../../games/play-request.ts'
 import { MODES } from '../../operator/modes.ts'
 import { Bankroll, bounds, maxPayout } from '../crash/answers-schema.ts'
 import {

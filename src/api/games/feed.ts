@@ -1,5 +1,5 @@
 import { isWithin } from '../../core/age.ts'
-import type { FeedPlay } from '../../games/placement.ts'
+import type { FeedPlay } from '../../games/play-request.ts'
 import { PLAYS_OF_GAME, savePlays } from '../../history/plays.ts'
 import { logFault } from '../../log.ts'
 

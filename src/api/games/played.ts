@@ -1,4 +1,4 @@
-import type { PlayAnswer } from '../../games/placement.ts'
+import type { PlayAnswer } from '../../games/play-request.ts'
 import type { WithEntry, TakenRef } from '../../ledger/journal.ts'
 import { claimsOf } from '../../receipts/claims.ts'
 import type { SignedCall } from '../auth/signed.ts'

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
 import { answer, answerRefusal } from './answer.ts'
 import { readJsonObject, type JsonObject } from './body.ts'
-import { clientAddress, checkRateLimit } from './limits.ts'
+import { clientAddress, checkRateLimit } from './rate-limits.ts'
 import { validate } from './schema.ts'
 
 /** A call to the API, as passed to its handler. */

@@ -16,8 +16,8 @@ import {
 import { answerText, IMMUTABLE } from '../http/answer.ts'
 import { get, limited, type ApiCall } from '../http/call.ts'
 import { answeredOnce } from '../http/edge-cache.ts'
-import { limitLogReads } from '../http/limits.ts'
 import { onlyMethods } from '../http/methods.ts'
+import { limitLogReads } from '../http/rate-limits.ts'
 
 /**
  * The public log, as in https://c2sp.org/tlog-tiles. Any page may read it. A log that succeeds another one has its

@@ -7,8 +7,8 @@ import { NO_LIMIT, type LimitScope } from '../../protection/limit.ts'
 import type { ProtectionChange } from '../../protection/protection.ts'
 import { signed, type SignedCall } from '../auth/signed.ts'
 import { get, parsed, postByAction, type Handler } from '../http/call.ts'
-import { limitFreeEntries } from '../http/limits.ts'
 import { onlyMethods } from '../http/methods.ts'
+import { limitFreeEntries } from '../http/rate-limits.ts'
 import { ConfirmBody, ExcludeBody, RealityCheckBody, RemoveBody, SetBody } from './schema.ts'
 
 export const limitRoutes = new Hono<{ Bindings: Env }>()

@@ -6,8 +6,8 @@ import { loadConfig } from '../../config/load.ts'
 import { isRefusal, refuse } from '../../core/refusal.ts'
 import { authenticate } from '../auth/authenticate.ts'
 import { get, limited, parsed, type ApiCall } from '../http/call.ts'
-import { checkRateLimit } from '../http/limits.ts'
 import { onlyMethods } from '../http/methods.ts'
+import { checkRateLimit } from '../http/rate-limits.ts'
 import { SolvencyQuery } from './schema.ts'
 
 export const solvencyRoutes = new Hono<{ Bindings: Env }>()

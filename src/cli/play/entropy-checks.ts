@@ -1,7 +1,7 @@
 import type { Check } from '../../fairness/check.ts'
 import type { PayTerms } from '../../games/game.ts'
 import { wireParams, type Selection } from '../../games/games.ts'
-import type { NextPlay, PlayAnswer } from '../../games/placement.ts'
+import type { NextPlay, PlayAnswer } from '../../games/play-request.ts'
 import type { Token } from '../../money/token.ts'
 import { verifyPlay } from '../../verify/play.ts'
 import { showAmount } from '../shared/amounts.ts'

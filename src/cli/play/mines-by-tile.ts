@@ -1,6 +1,6 @@
 import type { Check } from '../../fairness/check.ts'
 import type { Selection } from '../../games/games.ts'
-import type { PlayAnswer } from '../../games/placement.ts'
+import type { PlayAnswer } from '../../games/play-request.ts'
 import type { Player } from '../shared/player.ts'
 import { say } from '../shared/terminal.ts'
 import type { KnownFacts, Receipts } from './receipts.ts'

@@ -6,7 +6,7 @@ import type { HeldGame } from '../../ledger/head.ts'
 import { checkAvailable, checkBounds } from '../../ledger/refusals.ts'
 import { scaleDown, showDown, type Rational } from '../../money/rational.ts'
 import type { Token, Unit } from '../../money/token.ts'
-import { checkNonce, checkPayout, checkTerms, type StakeRequest } from '../placement.ts'
+import { checkNonce, checkPayout, checkTerms, type StakeRequest } from '../play-request.ts'
 import { SHOWN_DECIMALS } from '../play.ts'
 import { safePicksMultiplier, TILES } from './rule.ts'
 

@@ -1,5 +1,5 @@
+import { checkBet } from '../../crash/bet-request.ts'
 import { MAX_AUTO_CASHOUT, MIN_AUTO_CASHOUT, targetOf } from '../../crash/bet.ts'
-import { checkBet } from '../../crash/placement.ts'
 import type { Hundredths } from '../../money/multiplier.ts'
 import { FUN, type Unit } from '../../money/token.ts'
 import { readAmount } from '../amounts.ts'

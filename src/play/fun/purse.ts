@@ -9,7 +9,7 @@ import {
   tooEarly,
   type NextPlay,
   type StoredPlay,
-} from '../../games/placement.ts'
+} from '../../games/play-request.ts'
 import { settle } from '../../games/play.ts'
 import { checkAvailable, checkBounds } from '../../ledger/refusals.ts'
 import { FUN } from '../../money/token.ts'

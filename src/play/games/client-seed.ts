@@ -1,4 +1,4 @@
-import type { NextPlay } from '../../games/placement.ts'
+import type { NextPlay } from '../../games/play-request.ts'
 import type { SeenPlay } from '../../verify/play.ts'
 import { randomHex } from '../random-hex.ts'
 import { readText, writeText } from '../storage.ts'

@@ -7,7 +7,7 @@ import {
   type Selection,
 } from '../../games/games.ts'
 import type { MinesGame } from '../../games/mines/open.ts'
-import type { FeedPlay, NextPlay, StoredPlay } from '../../games/placement.ts'
+import type { FeedPlay, NextPlay, StoredPlay } from '../../games/play-request.ts'
 import { isGain } from '../../money/multiplier.ts'
 import type { Unit } from '../../money/token.ts'
 import { claimsOf } from '../../receipts/claims.ts'

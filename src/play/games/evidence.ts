@@ -1,4 +1,4 @@
-import type { NextPlay } from '../../games/placement.ts'
+import type { NextPlay } from '../../games/play-request.ts'
 import { verifyAsked, type AskedPlay, type SeenPlay } from '../../verify/play.ts'
 import { fail, type Failure, type Problem } from '../api.ts'
 import { keepNewest, kept, kindFor } from '../keepsakes.ts'

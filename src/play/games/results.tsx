@@ -1,5 +1,5 @@
 import { capital } from '../../core/words.ts'
-import type { FeedPlay } from '../../games/placement.ts'
+import type { FeedPlay } from '../../games/play-request.ts'
 import { isGain } from '../../money/multiplier.ts'
 import type { Unit } from '../../money/token.ts'
 import { Money } from '../components/money.tsx'

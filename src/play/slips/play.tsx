@@ -1,5 +1,5 @@
 import { capital } from '../../core/words.ts'
-import type { FeedPlay } from '../../games/placement.ts'
+import type { FeedPlay } from '../../games/play-request.ts'
 import { isGain } from '../../money/multiplier.ts'
 import { FUN, type Unit } from '../../money/token.ts'
 import { fail, get, isFailure } from '../api.ts'

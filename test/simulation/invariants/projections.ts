@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ExportedPlays } from '../../../durable-objects/ledger/plays.ts'
-import type { StoredPlay } from '../../../src/games/placement.ts'
+import type { StoredPlay } from '../../../src/games/play-request.ts'
 import { PLAYS_OF_GAME, PLAYS_OF_WALLET } from '../../../src/history/plays.ts'
 import type { Position } from '../../../src/history/positions.ts'
 import { hasMoved } from '../../../src/ledger/totals.ts'

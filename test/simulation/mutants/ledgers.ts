@@ -125,7 +125,7 @@ export const PLAY_MUTANTS: Mutant[] = [
     edits: [
       [PLAYS, 'if (request.nonce !== null && request.nonce < next.nonce)', 'if (false)'],
       [
-        'src/games/placement.ts',
+        'src/games/play-request.ts',
         'if (nonce === null || nonce === nextNonce) return null',
         'return null',
       ],

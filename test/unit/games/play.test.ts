@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkPlay, playPostings, type PlayRequest } from '../../../src/games/placement.ts'
+import { checkPlay, playPostings, type PlayRequest } from '../../../src/games/play-request.ts'
 import { bestMultiplier, largestStake, outcomeOf, settle } from '../../../src/games/play.ts'
 import { scaleDown } from '../../../src/money/rational.ts'
 import { ALL_OPEN, TERMS } from '../support/builders.ts'

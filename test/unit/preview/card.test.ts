@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { GAME_NAMES, type GameName } from '../../../src/games/games.ts'
-import type { FeedPlay } from '../../../src/games/placement.ts'
+import type { FeedPlay } from '../../../src/games/play-request.ts'
 import { settle } from '../../../src/games/play.ts'
 import { Canvas } from '../../../src/preview/canvas.ts'
 import { drawCard } from '../../../src/preview/card.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { DisclosedBet } from '../../../src/crash/disclosure.ts'
 import type { RoundResult } from '../../../src/crash/result.ts'
-import type { FeedPlay } from '../../../src/games/placement.ts'
+import type { FeedPlay } from '../../../src/games/play-request.ts'
 import { previewOfBet, previewOfPlay, previewOfRound } from '../../../src/preview/previews.ts'
 
 const ROUND = {

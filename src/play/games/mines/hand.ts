@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../../core/utc-day.ts'
 import { TILES } from '../../../games/mines/rule.ts'
-import type { StoredPlay } from '../../../games/placement.ts'
+import type { StoredPlay } from '../../../games/play-request.ts'
 import type { Unit } from '../../../money/token.ts'
 import type { SeenPlay } from '../../../verify/play.ts'
 import { exactAmount } from '../../amounts.ts'

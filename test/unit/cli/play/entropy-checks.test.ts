@@ -3,7 +3,7 @@ import { checkPlayed, type Deal } from '../../../../src/cli/play/entropy-checks.
 import { readParams } from '../../../../src/cli/play/entropy-game.ts'
 import { commitmentOf } from '../../../../src/fairness/seed.ts'
 import { GAME_NAMES, type Selection } from '../../../../src/games/games.ts'
-import type { PlayAnswer } from '../../../../src/games/placement.ts'
+import type { PlayAnswer } from '../../../../src/games/play-request.ts'
 import { settle } from '../../../../src/games/play.ts'
 
 const SEED = '9f7e2493d3e64681667295f3a2ffd7da0fcf1d24181bbb1ca71df589304e878d'

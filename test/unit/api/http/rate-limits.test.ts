@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { clientAddress, clientNetwork } from '../../../../src/api/http/limits.ts'
+import { clientAddress, clientNetwork } from '../../../../src/api/http/rate-limits.ts'
 
 const from = (address: string) =>
   new Request('https://fairhouse.test', { headers: { 'cf-connecting-ip': address } })
