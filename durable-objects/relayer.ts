@@ -43,8 +43,8 @@ export class Relayer extends DurableObject<Env> {
   readonly #kernel = new RelayerKernel(this.ctx, () => this.env)
   readonly #conditions = new ConditionsStore(this.ctx.storage.sql)
   readonly #watcher = new Watcher(this.#kernel)
-  readonly #others = new ExternalPayouts(this.#kernel)
-  readonly #payer = new Payer(this.#kernel, this.#others)
+  readonly #externalPayouts = new ExternalPayouts(this.#kernel)
+  readonly #payer = new Payer(this.#kernel, this.#externalPayouts)
   readonly #closer = new Closer(this.#kernel)
   readonly #gaps = new Gaps(this.#kernel)
   /** Whether an order is still waiting for its first reading of the chain. */
@@ -52,18 +52,18 @@ export class Relayer extends DurableObject<Env> {
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
-    const { gasDraws, modes, news, outbox, payouts, transactions } = this.#kernel
+    const { gasDraws, modes, reports, outbox, payouts, transactions } = this.#kernel
     this.#kernel.assemble([
       payouts,
       transactions,
       outbox,
       this.#conditions,
       modes,
-      news,
+      reports,
       { nextDueAt: (now) => this.#nextLookAt(now) },
       gasDraws,
       this.#gaps,
-      this.#others,
+      this.#externalPayouts,
     ])
     this.#kernel.open()
   }
@@ -75,7 +75,7 @@ export class Relayer extends DurableObject<Env> {
   async pay(order: PayoutOrder): Promise<void> {
     const id = withdrawalId(order)
     this.#take(id, order, 'withdraw')
-    const { news, owner, payouts } = this.#kernel
+    const { reports, owner, payouts } = this.#kernel
     const payout = payouts.get(id)
     if (!isSamePayment(payout.order, order)) {
       return logFault('nonce_paid_otherwise', new Error('it is the nonce of another withdrawal'), {
@@ -86,7 +86,7 @@ export class Relayer extends DurableObject<Env> {
     }
     const { state } = payout
     if (state === 'confirmed' || state === 'failed') {
-      this.#kernel.transact(() => news.tell(payout, state, payouts.toldHash(id)))
+      this.#kernel.transact(() => reports.tell(payout, state, payouts.toldHash(id)))
     }
   }
 
@@ -94,10 +94,10 @@ export class Relayer extends DurableObject<Env> {
   async payPrize(order: PrizeOrder): Promise<void> {
     const id = `prize:${order.prizeId}`
     this.#take(id, order, 'prize')
-    const { news, payouts } = this.#kernel
+    const { reports, payouts } = this.#kernel
     const payout = payouts.get(id)
     if (payout.state !== 'confirmed') return
-    this.#kernel.transact(() => news.tell(payout, 'confirmed', payouts.toldHash(id)))
+    this.#kernel.transact(() => reports.tell(payout, 'confirmed', payouts.toldHash(id)))
   }
 
   /** Returns the prizes after a given id, in the order of their ids, with their openings. */
@@ -220,7 +220,7 @@ export class Relayer extends DurableObject<Env> {
       return now + POLL_MS
     }
     // Anything still queued is waiting for its due time, for funds or for an operator.
-    const isWatching = transactions.hasAny('confirmed') || this.#others.hasAny()
+    const isWatching = transactions.hasAny('confirmed') || this.#externalPayouts.hasAny()
     const isWaiting = isWatching || payouts.hasQueued() || this.#gaps.areOpen
     return isWaiting ? now + WATCH_POLL_MS : null
   }
@@ -240,8 +240,8 @@ export class Relayer extends DurableObject<Env> {
       this.#hasNewOrder = false
       // A gap may get back the transaction of a payout that others have ended.
       await this.#gaps.close(reading)
-      for (const ended of this.#others.due()) {
-        await this.#alone(ended.payoutId, () => this.#others.follow(reading, ended))
+      for (const ended of this.#externalPayouts.due()) {
+        await this.#alone(ended.payoutId, () => this.#externalPayouts.follow(reading, ended))
       }
       const isPrize = (step: OrderStep) => step === 'prize'
       const steps = this.#kernel.openSteps()

@@ -6,7 +6,7 @@ import { checkBet, type BetRequest } from '../../src/crash/bet-request.ts'
 import { targetOf, type BetParams, type EndedBet, type FinalOutcome } from '../../src/crash/bet.ts'
 import { isDue, type RoundNow } from '../../src/crash/due.ts'
 import { holdPostings, resolutionPostings } from '../../src/crash/hold.ts'
-import { payoutOf } from '../../src/games/mines/open.ts'
+import { heldPayoutOf } from '../../src/games/mines/open.ts'
 import { LEDGER_FULL } from '../../src/ledger/capacity.ts'
 import type { Head, HeldBet } from '../../src/ledger/head.ts'
 import { entryRef, type EntryRef } from '../../src/ledger/journal.ts'
@@ -180,7 +180,7 @@ export class Bets implements LedgerPart {
       .filter((bet) => bet.token === token)
       .reduce(
         (total, { amountWei }) => total + amountWei,
-        openGame?.token === token ? payoutOf(openGame) : 0n,
+        openGame?.token === token ? heldPayoutOf(openGame) : 0n,
       )
   }
 

@@ -7,7 +7,7 @@ import { logEvent } from '../../src/log.ts'
 import {
   allowedDeposit,
   checkExclusion,
-  checkStake,
+  checkProtection,
   type Stake,
 } from '../../src/protection/check.ts'
 import { hasStaked } from '../../src/protection/measure.ts'
@@ -97,7 +97,7 @@ export class Limits implements LedgerPart {
   /** Refuses a stake, play or debit that the player's limits or an exclusion forbid. */
   refusal(stake: Stake): Refusal | null {
     const kept = this.#read()
-    return kept && checkStake(kept.protection, stake, this.#kernel.operations)
+    return kept && checkProtection(kept.protection, stake, this.#kernel.operations)
   }
 
   /** Refuses an excluded player. */

@@ -4,12 +4,12 @@ import { commitmentOf } from '../../src/fairness/seed.ts'
 import {
   checkOpen,
   endPostings,
-  gameOpen,
+  refuseOpenGame,
   MAX_OPEN_MS,
   maxPicksOf,
   openPostings,
   openText,
-  payoutOf,
+  heldPayoutOf,
   pickPostings,
   shownEnd,
   shownGame,
@@ -84,7 +84,7 @@ export class Mines implements LedgerPart {
     if (request.nonce !== null && request.nonce < next.nonce) {
       return this.#beginAgain(request.nonce, request)
     }
-    if (this.#held) return gameOpen(this.#held)
+    if (this.#held) return refuseOpenGame(this.#held)
     const { operations, clock } = this.#kernel
     const { token, amountWei, mines, clientSeed, edgeBps, tables, terms, modes } = request
     const at = clock.now()
@@ -183,7 +183,7 @@ export class Mines implements LedgerPart {
 
   #end(game: HeldGame, picked: readonly number[], play = this.#played(game, picked)) {
     const payout = BigInt(play.payout)
-    const due = play.win ? payoutOf({ ...game, picked }) : 0n
+    const due = play.win ? heldPayoutOf({ ...game, picked }) : 0n
     invariant(payout === due, `game ${game.nonce} pays ${payout}, not ${due}`)
     const request = playText({ ...game, selection: choiceOf(game, picked) })
     const postings = endPostings(game, picked.length, payout)

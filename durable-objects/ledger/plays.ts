@@ -4,7 +4,7 @@ import { commitmentOf } from '../../src/fairness/seed.ts'
 import {
   checkPlay,
   playPostings,
-  tooEarly,
+  refuseTooEarly,
   type NextPlay,
   type PlayRequest,
   type StoredPlay,
@@ -281,7 +281,7 @@ export class Plays implements LedgerPart {
     if (minPlayMs === 0) return null
     for (const { at, head, before } of this.#kernel.operations.newest(NEWEST_LOOK)) {
       if (at + minPlayMs <= now) break
-      if (head.nextPlay?.nonce !== before.nextPlay?.nonce) return tooEarly(at + minPlayMs)
+      if (head.nextPlay?.nonce !== before.nextPlay?.nonce) return refuseTooEarly(at + minPlayMs)
     }
     return null
   }

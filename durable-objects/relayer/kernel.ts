@@ -21,7 +21,7 @@ export class RelayerKernel extends Kernel {
   readonly gasDraws: GasDraws
   readonly transactions: Transactions
   readonly broadcaster: Broadcaster
-  readonly news: OrderReports
+  readonly reports: OrderReports
   readonly #chainId: number
   readonly #env: () => Env
 
@@ -34,7 +34,7 @@ export class RelayerKernel extends Kernel {
     this.gasDraws = new GasDraws(ctx.storage.sql)
     this.transactions = new Transactions(ctx.storage.sql)
     this.broadcaster = new Broadcaster(this.clock, this.owner.object)
-    this.news = new OrderReports(this)
+    this.reports = new OrderReports(this)
   }
 
   get env(): Env {

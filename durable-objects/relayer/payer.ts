@@ -44,20 +44,20 @@ const LATE_MS = 3_600_000
 /** Signs, stores and sends the next transaction of a payout, or finds that it needs none. */
 export class Payer {
   readonly #kernel: RelayerKernel
-  readonly #others: ExternalPayouts
+  readonly #externalPayouts: ExternalPayouts
   /** When each payout's nonce was first seen used by a transaction unknown to the vault watch. */
   readonly #usedSince = new Map<string, number>()
   /** Since when, and how often, each payout's call has succeeded although its estimate failed or was too high. */
   readonly #disputes = new Map<string, { since: number; tries: number }>()
 
-  constructor(kernel: RelayerKernel, others: ExternalPayouts) {
+  constructor(kernel: RelayerKernel, externalPayouts: ExternalPayouts) {
     this.#kernel = kernel
-    this.#others = others
+    this.#externalPayouts = externalPayouts
   }
 
   /** Makes the next transaction of a payout, unless it has to wait or the contract would refuse it. */
   async begin(reading: ChainReading, payout: Payout): Promise<void> {
-    const { broadcaster, clock, config, gasDraws, news, payouts, transactions } = this.#kernel
+    const { broadcaster, clock, config, gasDraws, reports, payouts, transactions } = this.#kernel
     const { vault, sender, market } = reading
     if (this.#isPutOff(reading, payout)) return
     const call = await callOf(config, payout)
@@ -91,7 +91,7 @@ export class Payer {
       payouts.set(payout.id, payout.step, 'sent')
       payouts.serve(payout.order, clock.now())
       if (drawn > 0n) gasDraws.add(payout, added, drawn, clock.now())
-      news.tell(payout, 'submitted', signed.hash)
+      reports.tell(payout, 'submitted', signed.hash)
       return added
     })
     if (id !== null) await broadcaster.send(vault, id, signed.raw)
@@ -219,7 +219,7 @@ export class Payer {
 
   /** Handles a call that the contract would refuse. */
   async #refused(reading: ChainReading, payout: Payout): Promise<void> {
-    const { clock, news, payouts } = this.#kernel
+    const { clock, reports, payouts } = this.#kernel
     const { order } = payout
     if (order.kind === 'prize') {
       // The prize stays owed until it can be paid, unless another transaction has already paid it.
@@ -233,8 +233,8 @@ export class Payer {
       }
       return this.#kernel.transact(() => {
         payouts.set(payout.id, payout.step, 'confirmed')
-        this.#others.note(payout.id, clock.now())
-        news.tell(payout, 'confirmed', null)
+        this.#externalPayouts.note(payout.id, clock.now())
+        reports.tell(payout, 'confirmed', null)
       })
     }
     if (order.kind === 'result') {
@@ -281,7 +281,7 @@ export class Payer {
 
   /** Handles a nonce used by a transaction that isn't ours, or no longer is. The vault's events show how. */
   async #endByEvents({ vault }: ChainReading, payout: Payout, order: PayoutOrder): Promise<void> {
-    const { clock, news, payouts } = this.#kernel
+    const { clock, reports, payouts } = this.#kernel
     const { id } = payout
     const watch = vaultWatch(this.#kernel.env, vault.id)
     await watch.catchUp()
@@ -302,8 +302,8 @@ export class Payer {
       if (payouts.get(id).state !== 'queued') return
       // If the chain drops a payment or burn of somebody else, the same has to be made again.
       payouts.set(id, end === 'confirmed' ? 'withdraw' : 'burn', end)
-      this.#others.note(id, now)
-      news.tell(payout, end, use.txHash, use.nextNonce)
+      this.#externalPayouts.note(id, now)
+      reports.tell(payout, end, use.txHash, use.nextNonce)
     })
   }
 

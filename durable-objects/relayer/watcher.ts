@@ -249,7 +249,7 @@ export class Watcher {
       isOutOfTurn,
     }: { receipt: ChainReceipt; step: OrderStep; isOutOfTurn: boolean },
   ): void {
-    const { broadcaster, clock, news, payouts, transactions } = this.#kernel
+    const { broadcaster, clock, reports, payouts, transactions } = this.#kernel
     const after = afterMined(step, { isSuccess: receipt.isSuccess, isOutOfTurn })
     const payout = payouts.get(payoutId)
     broadcaster.forget(id)
@@ -275,7 +275,7 @@ export class Watcher {
         if (!transactions.hasAnother(payoutId, id)) payouts.set(payoutId, after.step, 'queued')
       } else {
         payouts.set(payoutId, payout.step, after.kind)
-        news.tell(payout, after.kind, receipt.hash)
+        reports.tell(payout, after.kind, receipt.hash)
       }
     })
   }

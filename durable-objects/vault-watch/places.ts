@@ -19,7 +19,7 @@ export class Places {
   put(events: readonly VaultEvent[], at: number): VaultEvent[] {
     const unknown = events.filter((event) => {
       const kept = this.#inPlaceOf(event)
-      return !kept?.isThere || kept.blockHash !== event.blockHash || !isSameMovement(kept, event)
+      return !kept?.isOnChain || kept.blockHash !== event.blockHash || !isSameMovement(kept, event)
     })
     // Before any of them is stored: a transaction that is mined again may have the same events in other places.
     const replaced = unknown.flatMap((event) => this.#makeRoomFor(event))
@@ -37,7 +37,7 @@ export class Places {
   #makeRoomFor(event: VaultEvent): StoredEvent[] {
     const kept = this.#inPlaceOf(event)
     if (!kept || isSameMovement(kept, event)) return []
-    if (kept.isThere) this.#sums.remove(kept)
+    if (kept.isOnChain) this.#sums.remove(kept)
     this.#sql.exec(
       isMovement(kept)
         ? `UPDATE logs SET is_there = 0,
@@ -68,11 +68,11 @@ export class Places {
       event.nonce,
       event.block,
       event.blockHash,
-      kept?.isThere ? kept.seenAt : at,
+      kept?.isOnChain ? kept.seenAt : at,
     )
-    if (kept?.isThere) this.#sums.remove(kept)
+    if (kept?.isOnChain) this.#sums.remove(kept)
     this.#sums.add(event)
-    return !kept?.isThere
+    return !kept?.isOnChain
   }
 
   /**

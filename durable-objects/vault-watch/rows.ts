@@ -3,14 +3,14 @@ import type { Stored } from '../kernel/stored.ts'
 
 /** An event as read, and whether the chain has it now. */
 export interface StoredEvent extends VaultEvent {
-  isThere: boolean
+  isOnChain: boolean
   /** In unix milliseconds. */
   seenAt: number
 }
 
 /** The columns of a {@link StoredEvent}, by its names. */
 export const COLUMNS = `tx_hash AS txHash, position, kind, account, token, amount_wei AS amountWei, nonce,
-  block, block_hash AS blockHash, is_there AS isThere, seen_at AS seenAt`
+  block, block_hash AS blockHash, is_there AS isOnChain, seen_at AS seenAt`
 
 /** Reads events one at a time: there may be very many. */
 export function* eachEvent(
@@ -23,7 +23,7 @@ export function* eachEvent(
 }
 
 export function storedEvent(row: Stored<StoredEvent>): StoredEvent {
-  return { ...row, amountWei: BigInt(row.amountWei), isThere: row.isThere === 1 }
+  return { ...row, amountWei: BigInt(row.amountWei), isOnChain: row.isOnChain === 1 }
 }
 
 /** Returns whether an event is delivered to a ledger. The relayer reports the others. */

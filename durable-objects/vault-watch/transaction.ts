@@ -10,7 +10,7 @@ export function transactionOf(
   { account, txHash }: { account: string; txHash: string },
 ): { transaction: VaultTransaction; dropped: VaultMovement[] } {
   const events = store.ofTransaction(account, txHash).filter(isMovement)
-  const there = events.filter(({ isThere }) => isThere)
+  const there = events.filter(({ isOnChain }) => isOnChain)
   const transaction = {
     vaultId,
     txHash,
@@ -19,7 +19,7 @@ export function transactionOf(
     isOnChain: there.length > 0,
     movements: there.map(movementOf),
   }
-  return { transaction, dropped: events.filter(({ isThere }) => !isThere).map(movementOf) }
+  return { transaction, dropped: events.filter(({ isOnChain }) => !isOnChain).map(movementOf) }
 }
 
 /** Returns an event as a ledger's movement. The position of an event whose place another one has taken is negative. */

@@ -106,7 +106,7 @@ export function checkPayout(
 }
 
 /** Refuses a play too soon after the last one. @param from when the next one may be made, in unix milliseconds */
-export function tooEarly(from: number): Refusal {
+export function refuseTooEarly(from: number): Refusal {
   return refuse('too_early', 'You play faster than this site allows. Wait a moment.', { from })
 }
 

@@ -42,7 +42,7 @@ interface Reached {
 const PERIODS: Record<LimitWindow, string> = { day: '24 hours', week: '7 days', month: '30 days' }
 
 /** Refuses a stake of an excluded player, or one that passes a limit. Reads the journal only if there is a limit. */
-export function checkStake(
+export function checkProtection(
   protection: Protection,
   stake: Stake,
   journal: JournalTimes,

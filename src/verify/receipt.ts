@@ -2,7 +2,7 @@ import { canonicalJson } from '../core/canonical-json.ts'
 import type { WholeRound } from '../crash/disclosure.ts'
 import type { Check } from '../fairness/check.ts'
 import { selectionOf, wireParams } from '../games/games.ts'
-import { LONGEST_GAME_MS, payoutOf } from '../games/mines/open.ts'
+import { LONGEST_GAME_MS, heldPayoutOf } from '../games/mines/open.ts'
 import type { SettledPlay } from '../games/play.ts'
 import type { Receipt } from '../receipts/claims.ts'
 import { verifyPlay } from './play.ts'
@@ -84,7 +84,7 @@ export function verifyGameReceipt(
   const openedAt = Math.floor(game.openedAt / 1_000)
   const isPlayable = !picked.slice(0, -1).some((tile) => mines.includes(tile))
   const known = { amountWei: BigInt(game.amountWei), mines: game.mines, edgeBps: play.edgeBps }
-  const payout = isHit ? 0n : payoutOf({ ...known, picked: game.picked })
+  const payout = isHit ? 0n : heldPayoutOf({ ...known, picked: game.picked })
   return [
     same('the number of mines', game.mines, mines.length),
     ...sameStake(game, play),

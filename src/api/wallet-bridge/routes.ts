@@ -113,7 +113,7 @@ async function move(env: Env, request: Request, carryOut: Move): Promise<Respons
   const expired = checkTimes(claims, Date.now() / 1000)
   const use = expired ?? tokenUse(partner, claims, request, bytes)
   if (isRefusal(read)) {
-    const replayed = isRefusal(use) ? null : await used(env, partner, use)
+    const replayed = isRefusal(use) ? null : await recordUse(env, partner, use)
     return answerRefusal(replayed ?? read)
   }
   if (isRefusal(use)) return answerRefusal(use)
@@ -130,20 +130,20 @@ async function transact(
   body: JsonObject,
 ): Promise<Moved | Refusal> {
   const parsed = refuseNearMisses(TRANSACTION_NAMES, body) ?? validate(TransactionBody, body)
-  if (isRefusal(parsed)) return (await used(env, partner, use)) ?? parsed
+  if (isRefusal(parsed)) return (await recordUse(env, partner, use)) ?? parsed
   const { playerId: wallet, currency: token, amountWei, partnerTransactionId: id } = parsed.value
   const request = transactionText({ token, amountWei })
   const claim: IdClaim = { id, kind: 'transaction', wallet, token, request }
   const modes = await currentModes(env)
   const closed = checkWallet(modes, wallet, Date.now())
-  if (closed) return (await used(env, partner, use)) ?? closed
-  const refusal = await claimed(env, partner, use, claim)
+  if (closed) return (await recordUse(env, partner, use)) ?? closed
+  const refusal = await claimIds(env, partner, use, claim)
   if (refusal) return refusal
   const limits = { ...partner.limits[token], newPlayers: partner.newPlayersPerDay }
   const debits = partner.debits[token]
   const { hash: terms } = currentTerms(configNow(env, modes.changes))
-  const order = { partner: partner.id, id, token, amountWei, limits, debits, terms, modes }
-  const transferred = await retried(async () => ledger(env, wallet).transact(order))
+  const transaction = { partner: partner.id, id, token, amountWei, limits, debits, terms, modes }
+  const transferred = await retried(async () => ledger(env, wallet).transact(transaction))
   if (isRefusal(transferred)) return transferred
   return { transferred, receipt: await receiptFor(env, partner, wallet, transferred, null) }
 }
@@ -179,17 +179,17 @@ async function rollBack(
   body: JsonObject,
 ): Promise<Moved | Refusal> {
   const parsed = refuseNearMisses(ROLLBACK_NAMES, body) ?? validate(RollbackBody, body)
-  if (isRefusal(parsed)) return (await used(env, partner, use)) ?? parsed
+  if (isRefusal(parsed)) return (await recordUse(env, partner, use)) ?? parsed
   const { playerId: wallet, currency: token } = parsed.value
   const { partnerTransactionId: id, originalTransactionId: originalId } = parsed.value
   // Before the claim, so that an unused id stays free.
-  if (id === originalId) return (await used(env, partner, use)) ?? ROLLBACK_OF_ITSELF
+  if (id === originalId) return (await recordUse(env, partner, use)) ?? ROLLBACK_OF_ITSELF
   const request = rollbackText({ token, originalId })
   const claim: IdClaim = { id, kind: 'rollback', wallet, token, request }
   const modes = await currentModes(env)
   const closed = checkWallet(modes, wallet, Date.now())
-  if (closed) return (await used(env, partner, use)) ?? closed
-  const refusal = await claimed(env, partner, use, claim)
+  if (closed) return (await recordUse(env, partner, use)) ?? closed
+  const refusal = await claimIds(env, partner, use, claim)
   if (refusal) return refusal
   // Bury an original that hasn't arrived yet, so that it can't be carried out later.
   const original = await retried(async () =>
@@ -198,10 +198,10 @@ async function rollBack(
   const limits = partner.limits[token]
   const debits = partner.debits[token]
   const { hash: terms } = currentTerms(configNow(env, modes.changes))
-  const order = { partner: partner.id, id, token, originalId, limits, debits, terms, modes }
+  const rollback = { partner: partner.id, id, token, originalId, limits, debits, terms, modes }
   const refused = checkOriginal(original, claim)
   if (refused) return refused
-  const transferred = await retried(async () => ledger(env, wallet).rollback(order))
+  const transferred = await retried(async () => ledger(env, wallet).rollback(rollback))
   if (isRefusal(transferred)) return transferred
   return { transferred, receipt: await receiptFor(env, partner, wallet, transferred, originalId) }
 }
@@ -265,7 +265,7 @@ function useOf(
 }
 
 /** Claims the token's use and the id, each in the object that owns it, in one call if that is the same. */
-async function claimed(
+async function claimIds(
   env: Env,
   { id: partner }: PartnerConfig,
   use: TokenUse,
@@ -275,7 +275,7 @@ async function claimed(
     return retried(async () => partnerIds(env, partner, claim.id).claim(use, claim))
   }
   return (
-    (await used(env, { id: partner }, use)) ??
+    (await recordUse(env, { id: partner }, use)) ??
     retried(async () => partnerIds(env, partner, claim.id).claim(null, claim))
   )
 }
@@ -284,7 +284,11 @@ async function claimed(
  * Records a token's use. Also for a call that is refused for its fields or a closed wallet, so that nobody can use the
  * token for another one.
  */
-function used(env: Env, { id }: Pick<PartnerConfig, 'id'>, use: TokenUse): Promise<Refusal | null> {
+function recordUse(
+  env: Env,
+  { id }: Pick<PartnerConfig, 'id'>,
+  use: TokenUse,
+): Promise<Refusal | null> {
   return retried(async () => partnerIds(env, id, use.jti).claim(use, null))
 }
 

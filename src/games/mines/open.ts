@@ -74,7 +74,7 @@ export function checkOpen(
 }
 
 /** Refuses a second open game. */
-export function gameOpen({ nonce }: HeldGame): Refusal {
+export function refuseOpenGame({ nonce }: HeldGame): Refusal {
   const message = `Your game of mines with the nonce ${nonce} is open. End it first.`
   return refuse('game_open', message, { nonce })
 }
@@ -96,7 +96,7 @@ export function maxPicksOf({
 }
 
 /** Returns what a game pays after its picks so far, in smallest units, rounded down. */
-export function payoutOf(
+export function heldPayoutOf(
   game: Pick<HeldGame, 'amountWei' | 'mines' | 'edgeBps' | 'picked'>,
 ): bigint {
   return scaleDown(game.amountWei, multiplierOf(game, game.picked.length))
@@ -109,7 +109,7 @@ export function openPostings({ token, amountWei }: HeldGame): Posting[] {
 
 /** Moves what a safe pick adds to what is held in play; negative if the edge exceeds what the pick adds. */
 export function pickPostings(before: HeldGame, after: HeldGame): Posting[] {
-  const rise = payoutOf(after) - payoutOf(before)
+  const rise = heldPayoutOf(after) - heldPayoutOf(before)
   return rise < 0n
     ? postingsOf(before.token, ['in_play', 'house', -rise])
     : postingsOf(before.token, ['house', 'in_play', rise])
@@ -123,7 +123,7 @@ export function pickPostings(before: HeldGame, after: HeldGame): Posting[] {
  */
 export function endPostings(held: HeldGame, picks: number, payout: bigint): Posting[] {
   const { token, amountWei } = held
-  const rise = payoutOf(held) - amountWei
+  const rise = heldPayoutOf(held) - amountWei
   const returned = postingsOf(
     token,
     rise < 0n ? ['house', 'in_play', -rise] : ['in_play', 'house', rise],
@@ -143,7 +143,7 @@ export function shownGame<U extends Unit>(game: OpenGame<U>): MinesGame<U> {
     ...shownParts(game),
     multiplier: shown(multiplierOf(game, length)),
     next: length < game.maxPicks ? shown(multiplierOf(game, length + 1)) : null,
-    payout: payoutOf(game).toString(),
+    payout: heldPayoutOf(game).toString(),
   }
 }
 

@@ -6,7 +6,7 @@ import { maxPicksOf, shownEnd, shownGame, type MinesGame } from '../../games/min
 import {
   checkNonce,
   checkPayout,
-  tooEarly,
+  refuseTooEarly,
   type NextPlay,
   type StoredPlay,
 } from '../../games/play-request.ts'
@@ -220,7 +220,7 @@ export function cashOutGame(
 function refusalOf({ next, plays }: Purse, order: Stake, at: number): Refusal | null {
   const mayPlayFrom = (plays[0]?.settledAt ?? 0) + order.minPlayMs
   return (
-    (at < mayPlayFrom ? tooEarly(mayPlayFrom) : null) ??
+    (at < mayPlayFrom ? refuseTooEarly(mayPlayFrom) : null) ??
     checkNonce(order.nonce, next.nonce) ??
     checkBounds(order.amountWei, FUN_LIMITS)
   )

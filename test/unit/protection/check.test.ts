@@ -4,7 +4,7 @@ import { DAY_MS, MINUTE_MS } from '../../../src/core/utc-day.ts'
 import {
   allowedDeposit,
   checkExclusion,
-  checkStake,
+  checkProtection,
   usedOf,
   type Stake,
 } from '../../../src/protection/check.ts'
@@ -57,9 +57,9 @@ describe('a stake', () => {
   it('passes without limits, and up to a limit exactly', () => {
     const journal = funded()
     journal.play(NOW - 5, 60n)
-    expect(checkStake(UNPROTECTED, stake(1_000), journal)).toBeNull()
-    expect(checkStake(limited(limit('loss', 100)), stake(40), journal)).toBeNull()
-    expect(checkStake(limited(limit('loss', 100)), stake(41), journal)).toMatchObject(
+    expect(checkProtection(UNPROTECTED, stake(1_000), journal)).toBeNull()
+    expect(checkProtection(limited(limit('loss', 100)), stake(40), journal)).toBeNull()
+    expect(checkProtection(limited(limit('loss', 100)), stake(41), journal)).toMatchObject(
       reachedAt(NOW - 5 + DAY_MS, 40),
     )
   })
@@ -68,28 +68,28 @@ describe('a stake', () => {
     for (const placedAt of [NOW - 2 * DAY_MS, NOW - DAY_MS]) {
       const journal = funded()
       journal.bet(placedAt, 60n)
-      expect(checkStake(limited(limit('wager', 100)), stake(41), journal)).toMatchObject(
+      expect(checkProtection(limited(limit('wager', 100)), stake(41), journal)).toMatchObject(
         reachedAt(NOW + DAY_MS, 40, 'wager'),
       )
     }
   })
 
   it('above the limit itself never fits', () => {
-    const refusal = checkStake(limited(limit('wager', 100)), stake(101), funded())
+    const refusal = checkProtection(limited(limit('wager', 100)), stake(101), funded())
     expect(refusal).toMatchObject(reachedAt(null, 100, 'wager'))
   })
 
   it('as large as the limit itself fits once nothing else is counted', () => {
     const journal = funded()
     journal.play(NOW - 5, 60n)
-    expect(checkStake(limited(limit('wager', 100)), stake(100), journal)).toMatchObject(
+    expect(checkProtection(limited(limit('wager', 100)), stake(100), journal)).toMatchObject(
       reachedAt(NOW - 5 + DAY_MS, 40, 'wager'),
     )
   })
 
   it('of another token does not count, and neither does a limit of deposits', () => {
     const others = limited(limit('deposit', 0), { ...limit('loss', 0), token: 'USDG' })
-    expect(checkStake(others, stake(5), funded())).toBeNull()
+    expect(checkProtection(others, stake(5), funded())).toBeNull()
   })
 
   it('fits once enough of the window has passed, and not a millisecond earlier', () => {
@@ -102,21 +102,21 @@ describe('a stake', () => {
       journal.play(NOW - ago, amountWei)
     }
     const protection = limited(limit('wager', 100))
-    expect(checkStake(protection, stake(40), journal)).toMatchObject(
+    expect(checkProtection(protection, stake(40), journal)).toMatchObject(
       reachedAt(NOW - 20 + DAY_MS, 10, 'wager'),
     )
-    expect(checkStake(protection, stake(41), journal)).toMatchObject(
+    expect(checkProtection(protection, stake(41), journal)).toMatchObject(
       reachedAt(NOW - 10 + DAY_MS, 10, 'wager'),
     )
-    expect(checkStake(protection, stake(40, NOW - 21 + DAY_MS), journal)).not.toBeNull()
-    expect(checkStake(protection, stake(40, NOW - 20 + DAY_MS), journal)).toBeNull()
+    expect(checkProtection(protection, stake(40, NOW - 21 + DAY_MS), journal)).not.toBeNull()
+    expect(checkProtection(protection, stake(40, NOW - 20 + DAY_MS), journal)).toBeNull()
   })
 
   it('that several limits refuse waits for the last of them', () => {
     const journal = funded()
     journal.play(NOW - 5, 100n)
     const both = limited(limit('loss', 100), limit('loss', 100, 'month'))
-    expect(checkStake(both, stake(10), journal)).toMatchObject({
+    expect(checkProtection(both, stake(10), journal)).toMatchObject({
       error: { details: { window: 'month', resetsAt: NOW - 5 + WINDOW_MS.month } },
     })
   })
@@ -124,7 +124,7 @@ describe('a stake', () => {
   it('tells the player which limit it is and what is left', () => {
     const journal = funded()
     journal.play(NOW, 400_000n)
-    const refusal = checkStake(limited(limit('loss', 500_000)), stake(200_000), journal)
+    const refusal = checkProtection(limited(limit('loss', 500_000)), stake(200_000), journal)
     expect(refusal?.error.message).toBe(
       'Your loss limit is 0.0000000000005 ETH in 24 hours, of which 0.0000000000001 ETH is left. You can stake this from 2023-11-15T22:13:20.000Z.',
     )
@@ -134,7 +134,7 @@ describe('a stake', () => {
     const journal = funded()
     journal.play(NOW, 400_000n)
     const debit = { ...stake(200_000), isDebit: true }
-    const refusal = checkStake(limited(limit('loss', 500_000)), debit, journal)
+    const refusal = checkProtection(limited(limit('loss', 500_000)), debit, journal)
     expect(refusal?.error.message).toMatch(
       / ETH is left\. You can make this debit from 2023-11-15T22:13:20\.000Z\.$/,
     )
@@ -248,8 +248,8 @@ describe('a limit of playing time', () => {
 
   it('refuses a stake that would take the time played above it', () => {
     const next = NOW + 5 * MINUTE_MS
-    expect(checkStake(limited(minutesLimit(36)), stake(1, next), playing(31))).toBeNull()
-    expect(checkStake(limited(minutesLimit(35)), stake(1, next), playing(31))).toMatchObject(
+    expect(checkProtection(limited(minutesLimit(36)), stake(1, next), playing(31))).toBeNull()
+    expect(checkProtection(limited(minutesLimit(35)), stake(1, next), playing(31))).toMatchObject(
       reachedAt(NOW + SESSION_GAP_MS, 4, 'session'),
     )
   })
@@ -257,7 +257,7 @@ describe('a limit of playing time', () => {
   it('that is used up lets nobody play after a break, until the first minutes have left the window', () => {
     const journal = playing(31)
     const later = NOW + 2 * SESSION_GAP_MS
-    expect(checkStake(limited(minutesLimit(31)), stake(1, later), journal)).toMatchObject(
+    expect(checkProtection(limited(minutesLimit(31)), stake(1, later), journal)).toMatchObject(
       reachedAt(NOW - 30 * MINUTE_MS + DAY_MS, 0, 'session'),
     )
   })
@@ -287,10 +287,10 @@ describe('a deposit', () => {
 describe('an exclusion', () => {
   it('refuses every stake and says until when', () => {
     const excluded = { ...UNPROTECTED, excludedUntil: NOW + 1 }
-    expect(checkStake(excluded, stake(1), funded())).toMatchObject({
+    expect(checkProtection(excluded, stake(1), funded())).toMatchObject({
       error: { code: 'excluded', details: { until: NOW + 1 } },
     })
-    expect(checkStake(excluded, stake(1, NOW + 1), funded())).toBeNull()
+    expect(checkProtection(excluded, stake(1, NOW + 1), funded())).toBeNull()
     expect(checkExclusion({ ...UNPROTECTED, isExcludedUntilAsked: true }, NOW)).toMatchObject({
       error: { code: 'excluded', details: { until: null } },
     })

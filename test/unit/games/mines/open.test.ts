@@ -6,7 +6,7 @@ import {
   endPostings,
   maxPicksOf,
   openPostings,
-  payoutOf,
+  heldPayoutOf,
   pickPostings,
   shownEnd,
   shownGame,
@@ -73,7 +73,7 @@ describe('a game of mines, tile by tile', () => {
   it('pays after each pick what the same tiles pay when they are picked at once', () => {
     const game = held({ picked: [3, 9] })
     const atOnce = minesMultiplier({ mines: 3, picked: [3, 9] }, { edgeBps: 100 })
-    expect(payoutOf(game)).toBe(scaleDown(game.amountWei, atOnce))
+    expect(heldPayoutOf(game)).toBe(scaleDown(game.amountWei, atOnce))
     expect(shownGame(game)).toMatchObject({ multiplier: 1.2857, next: 1.4785, payout: '1285714' })
   })
 
@@ -114,10 +114,10 @@ describe('a game of mines, tile by tile', () => {
       for (let picks = 1; picks <= game.picked.length; picks++) {
         const after = { ...game, picked: game.picked.slice(0, picks) }
         balances = post(balances, pickPostings(before, after))
-        expect(balances.USDG.in_play).toBe(payoutOf(after))
+        expect(balances.USDG.in_play).toBe(heldPayoutOf(after))
         before = after
       }
-      const payout = isOver ? 0n : payoutOf(game)
+      const payout = isOver ? 0n : heldPayoutOf(game)
       const postings = endPostings(game, game.picked.length, payout)
       balances = post(balances, postings)
       expect(balances.USDG).toMatchObject({ in_play: 0n, chips: payout })
