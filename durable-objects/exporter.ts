@@ -76,14 +76,11 @@ export class Exporter extends DurableObject<Env> {
     super(ctx, env)
     this.#kernel.assemble([
       { migration: this.#store.migration, nextDueAt: (now) => this.#nextDueAt(now) },
-      this.#store.later,
-      this.#store.waiting,
       this.#file,
       this.#rounds,
       this.#plays,
       this.#openings,
       this.#boxes,
-      this.#boxes.later,
     ])
   }
 

@@ -2,8 +2,9 @@ import type { BoxEvent } from '../../src/chain/box-events.ts'
 import type { StoredBox } from '../../src/exports/rows.ts'
 
 /**
- * How far the box contract has been read, its batches, and its boxes that were not exported yet. `n` is a box's
- * place in the order of sale.
+ * How far the box contract has been read and what the prizes of its boxes add up to, its batches, its boxes that were
+ * not exported yet, and the kinds of those that were exported closed and may still open. `n` is a box's place in the
+ * order of sale.
  */
 const TABLES = `
   CREATE TABLE boxes_read (
@@ -28,10 +29,6 @@ const TABLES = `
     opened TEXT
   ) STRICT;
   CREATE INDEX waiting_boxes_by_id ON waiting_boxes (box_id);
-`
-
-/** What the prizes of its boxes add up to, and the kinds of boxes that were exported closed and may still open. */
-const TOTALS = `
   ALTER TABLE boxes_read ADD COLUMN promised TEXT;
   ALTER TABLE boxes_read ADD COLUMN is_whole INTEGER;
   CREATE TABLE closed_boxes (box_id TEXT PRIMARY KEY, kind INTEGER NOT NULL) STRICT, WITHOUT ROWID;
@@ -70,7 +67,6 @@ type BoxRow = {
 /** The boxes that the exporter knows. Every method that writes runs in its caller's transaction. */
 export class BoxStore {
   readonly migration = { id: 'exported-boxes', sql: TABLES }
-  readonly later = { migration: { id: 'exported-boxes-totals', sql: TOTALS } }
   readonly #sql: SqlStorage
 
   constructor(sql: SqlStorage) {
@@ -198,8 +194,8 @@ export class BoxStore {
     }
   }
 
-  /** Forgets boxes that are exported. */
-  forget(boxes: readonly StoredBox[]): void {
+  /** Removes boxes that are exported. */
+  remove(boxes: readonly StoredBox[]): void {
     for (const { n, boxId, kind, opened } of boxes) {
       this.#sql.exec('DELETE FROM waiting_boxes WHERE n = ?', n)
       if (opened) continue

@@ -49,10 +49,6 @@ export class Boxes implements Part, Source {
     return this.#store.migration
   }
 
-  get later() {
-    return this.#store.later
-  }
-
   async page({ before }: Job, cursor: string): Promise<Page> {
     const { boxes: configured } = loadConfig(this.#env)
     if (!configured) return { rows: [], cursor: null }
@@ -210,7 +206,7 @@ export class Boxes implements Part, Source {
     return {
       rows,
       cursor: READ,
-      keep: () => this.#store.forget(found),
+      keep: () => this.#store.remove(found),
     }
   }
 

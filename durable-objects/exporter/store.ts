@@ -2,8 +2,9 @@ import type { ExportedDay, ExportFile } from '../../src/exports/manifest.ts'
 import type { Job, Page, WrittenRows } from './source.ts'
 
 /**
- * `job` has one row while a day is written: what the day covers, and how far it has come. `progress` has one
- * row: what the next day begins with.
+ * `job` has one row while a day is written: what the day covers, and how far it has come. Its `bets` is null if a
+ * version began it that did not count them. `progress` has one row: what the next day begins with, since when that has
+ * waited for rounds, and in `is_trimmed` whether the history has no bet of an exported round.
  */
 const TABLES = `
   CREATE TABLE progress (
@@ -35,6 +36,9 @@ const TABLES = `
     manifest TEXT NOT NULL,
     sha256 TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
+  ALTER TABLE job ADD COLUMN bets INTEGER;
+  ALTER TABLE progress ADD COLUMN is_trimmed INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE progress ADD COLUMN waiting_since INTEGER;
 `
 
 /** What the next day begins with. */
@@ -57,23 +61,6 @@ export interface StoredJob extends Job, WrittenRows {
 /** The rows of the exporter. Every method that writes runs in its caller's transaction. */
 export class ExporterStore {
   readonly migration = { id: 'exporter', sql: TABLES }
-  /** The columns and tables that came later. */
-  readonly later = {
-    migration: {
-      id: 'exporter-bets',
-      // `bets` is null for a job that a version began which did not count them. `is_trimmed` is set once the history
-      // has no bet of an exported round.
-      sql: `ALTER TABLE job ADD COLUMN bets INTEGER;
-        ALTER TABLE progress ADD COLUMN is_trimmed INTEGER NOT NULL DEFAULT 0`,
-    },
-  }
-  /** Since when the next day has waited for rounds; it begins with null. */
-  readonly waiting = {
-    migration: {
-      id: 'exporter-waiting',
-      sql: 'ALTER TABLE progress ADD COLUMN waiting_since INTEGER',
-    },
-  }
   readonly #sql: SqlStorage
 
   constructor(sql: SqlStorage) {
