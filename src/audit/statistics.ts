@@ -1,3 +1,4 @@
+import { counted } from '../core/words.ts'
 import {
   binomialTest,
   chiSquaredAbove,
@@ -132,6 +133,7 @@ function targetTest({ rounds, reached, expectedReached }: CrashTally, target: nu
     const wins = reached.get(target) ?? 0
     const p = (expectedReached.get(target) ?? 0) / rounds
     const [low, high] = clopperPearson(wins, rounds, level)
+    const noticedShift = shift(p, rounds, level) * target
     return {
       name,
       sample,
@@ -140,7 +142,7 @@ function targetTest({ rounds, reached, expectedReached }: CrashTally, target: nu
         expected: percent(p * target),
         p: null,
         passes: low <= p && p <= high,
-        detectable: `a return that differs by ${percent(shift(p, rounds, level) * target)}`,
+        detectable: detectableReturn('rounds', p * target, noticedShift, noticedShift),
         shown: {
           low: low * target,
           high: high * target,
@@ -155,7 +157,7 @@ function targetTest({ rounds, reached, expectedReached }: CrashTally, target: nu
 function returnTest(tally: ReturnTally): Prepared {
   const { game, token, plays, staked, paid, expected, variance } = tally
   const name = `${game}: return in ${token}`
-  const sample = `${count(plays)} plays`
+  const sample = counted(plays, 'play')
   return (level) => {
     if (staked === 0n || expected === 0) return { name, sample, result: null }
     const stakes = Number(staked)
@@ -173,11 +175,23 @@ function returnTest(tally: ReturnTally): Prepared {
         expected: `${percent(expected / stakes)}, between ${percent(Math.max(0, low))} and ${percent(high)}`,
         p: null,
         passes: low <= observed && observed <= high,
-        detectable: `a return lower by ${percent((below + deviation) / stakes)} or higher by ${percent((above + deviation) / stakes)}`,
+        detectable: detectableReturn(
+          'plays',
+          expected / stakes,
+          (below + deviation) / stakes,
+          (above + deviation) / stakes,
+        ),
         shown: { low: Math.max(0, low), high, observed, expected: expected / stakes },
       },
     }
   }
+}
+
+/** Says which shifts of a return would have been noticed. No return is below 0. */
+function detectableReturn(noun: string, expected: number, fall: number, rise: number): string {
+  return fall < expected
+    ? `a return lower by ${percent(fall)} or higher by ${percent(rise)}`
+    : `a return higher by ${percent(rise)}; too few ${noun} to detect a lower return`
 }
 
 /** The rates of {@link deviationBound}: 1/2, 1/4, …, for sums of up to about 2^125 smallest units. */

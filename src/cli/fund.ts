@@ -1,9 +1,8 @@
 // npm run fund: puts an account's own tokens into the house's bankroll.
-import { getAddress, isAddress, type Address } from 'viem'
-import { vaultAbi } from '../chain/abi.ts'
+import { getAddress, isAddress } from 'viem'
 import { TOKENS } from '../money/token.ts'
+import { expectBalance, findVault } from './fund/vault.ts'
 import { readAmount, showAmount } from './shared/amounts.ts'
-import { connect, inPlainWords } from './shared/chain-account.ts'
 import { ChainWallet } from './shared/chain-wallet.ts'
 import { is32Bytes, readArgs, runCommand, UsageError } from './shared/terminal.ts'
 
@@ -35,13 +34,10 @@ void runCommand(async () => {
     throw new UsageError('--rpc, --vault, --token and --amount are all needed.', USAGE)
   }
   const amountWei = readAmount(amount, token)
-  const address = getAddress(vault)
-  const chain = connect(rpcUrl, key)
-  const usdg: Address = await inPlainWords(
-    chain.readContract({ address, abi: vaultAbi, functionName: 'USDG' }),
-  )
-  const chainId = await inPlainWords(chain.getChainId())
-  const hash = await new ChainWallet({ rpcUrl, chainId, address, usdg }, key).fund(token, amountWei)
+  const found = await findVault(rpcUrl, key, getAddress(vault))
+  const wallet = new ChainWallet(found, key)
+  await expectBalance(wallet, token, amountWei)
+  const hash = await wallet.fund(token, amountWei)
   console.log(`The house has ${showAmount(amountWei, token)} more: ${hash}`)
   return 0
 })

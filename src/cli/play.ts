@@ -2,7 +2,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Hex } from 'viem'
 import type { Disclosure } from '../crash/disclosure.ts'
-import type { PerToken } from '../money/token.ts'
 import { playBox } from './play/box-game.ts'
 import { Cashier } from './play/cashier.ts'
 import { checkForced, checkGame, expectedChips, isForced } from './play/crash-checks.ts'
@@ -13,7 +12,7 @@ import { playLootbox } from './play/lootbox-game.ts'
 import { readPlayOptions, type PrizeGame } from './play/options.ts'
 import { takePrizeSeat, type PrizeSeat } from './play/prize-seat.ts'
 import { Receipts } from './play/receipts.ts'
-import { showAmount } from './shared/amounts.ts'
+import { expectWithin } from './play/stake.ts'
 import { Client, ServiceError } from './shared/client.ts'
 import { MANIFEST } from './shared/manifest.ts'
 import { Player } from './shared/player.ts'
@@ -49,7 +48,7 @@ void runCommand(async () => {
     : await playRounds(seat, cashier, wager, rounds)
   const isPaid = paidWei !== null && (await cashier.payOut(token, withdraw.wanted, paidWei))
   if (receipts.savedIn !== null) {
-    say(`Your receipts: ${receipts.savedIn}. Verify them with npm run verify -- <file>`)
+    say(`Your receipts: ${receipts.savedIn}. Verify them: npm run verify -- ${receipts.savedIn}`)
   }
   return isPaid ? 0 : 1
 })
@@ -116,18 +115,6 @@ async function signIn(client: Client, key: Hex, isOwnKey: boolean): Promise<Play
   }
   await player.signIn(message)
   return player
-}
-
-/** Asserts that a stake is within bounds. @throws CommandError if it isn't */
-function expectWithin(
-  { token, amountWei }: Pick<Wager, 'token' | 'amountWei'>,
-  bounds: PerToken<{ min: string; max: string }>,
-): void {
-  const [min, max] = [BigInt(bounds[token].min), BigInt(bounds[token].max)]
-  if (amountWei >= min && amountWei <= max) return
-  throw new CommandError(
-    `The stake is out of bounds. Bet from ${showAmount(min, token)} to ${showAmount(max, token)}.`,
-  )
 }
 
 /** Checks a game and prints each check. */

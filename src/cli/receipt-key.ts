@@ -2,7 +2,7 @@
 import { newReceiptKeys } from './shared/receipt-keys.ts'
 import { readArgs, runCommand } from './shared/terminal.ts'
 
-const USAGE = `npm run --silent receipt-key
+const USAGE = `Usage: npm run --silent receipt-key
 
 Prints a new secret RECEIPT_KEYS, whose one key signs receipts.`
 

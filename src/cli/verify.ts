@@ -7,7 +7,7 @@ import { readVerifyOptions } from './verify/options.ts'
 import { receiptTexts } from './verify/receipt-sources.ts'
 import { verifyReceipts } from './verify/receipts.ts'
 import { verifySolvencyCommand } from './verify/solvency.ts'
-import { verdictsOf, type Verdict } from './verify/verdicts.ts'
+import { otherSeedHash, verdictsOf, type Verdict } from './verify/verdicts.ts'
 import type { Kind, VerifyTargets } from './verify/wanted.ts'
 
 void runCommand(async () => {
@@ -43,9 +43,10 @@ async function verifyResults(): Promise<number> {
   }
   if (verdicts.length === 0) throw new CommandError(nothingFound(wanted, evidence.waiting))
 
-  for (const { name, title, checks } of verdicts) {
-    say(`${capital(name)}, ${title}`, 'bold')
-    checks.forEach(printCheck)
+  for (const each of verdicts) {
+    say(`${capital(each.name)}, ${each.title}`, 'bold')
+    each.checks.forEach(printCheck)
+    for (const text of otherSeedHash(each, seen)) say(`      ${text}`)
   }
   if (evidence.waiting.length > 0) {
     say('Not yet:')

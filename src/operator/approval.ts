@@ -2,7 +2,14 @@ import { refuse, type Refusal } from '../core/refusal.ts'
 import type { Act, ActResult } from './act.ts'
 import type { Approval } from './journal.ts'
 import type { ModesVersion } from './modes.ts'
-import { authorityOf, includesRole, type Authority, type Operators, type Role } from './roles.ts'
+import {
+  authorityOf,
+  includesRole,
+  ROLES,
+  type Authority,
+  type Operators,
+  type Role,
+} from './roles.ts'
 
 /** An act and who has signed it. */
 export interface ActRecord extends Act {
@@ -66,7 +73,7 @@ export function judgeApproval(
 export function notAnOperator(wallet: string, role: Role): Refusal {
   return refuse(
     'role_required',
-    `${wallet} is not an operator. Sign with a wallet that OPERATORS names as ${role} or above.`,
+    `${wallet} is not an operator. Sign with a wallet that OPERATORS names as ${orAbove(role, 'or above')}.`,
     { role },
   )
 }
@@ -75,9 +82,14 @@ export function notAnOperator(wallet: string, role: Role): Refusal {
 export function roleRequired(role: Role): Refusal {
   return refuse(
     'role_required',
-    `Your role does not allow this. It takes the role ${role} or one above it.`,
+    `Your role does not allow this. It takes the role ${orAbove(role, 'or one above it')}.`,
     { role },
   )
+}
+
+/** No role is above the highest. */
+function orAbove(role: Role, words: string): string {
+  return role === ROLES.at(-1) ? role : `${role} ${words}`
 }
 
 function checkExpiry({ expiresAt }: Pick<Act, 'expiresAt'>, now: number): Refusal | null {

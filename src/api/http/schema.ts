@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { parsing } from '../../config/parse.ts'
 import { JsonNumber } from '../../core/json.ts'
 import { refuse, type Refusal } from '../../core/refusal.ts'
+import { listed } from '../../core/words.ts'
 import { AMOUNT_PATTERN, parseAmount } from '../../money/amount.ts'
 import { parseCount } from '../../money/decimal.ts'
 import { TOKENS } from '../../money/token.ts'
@@ -114,9 +115,16 @@ export const Credentials = z.object({
     ),
 })
 
+/** Words the problems that a caller meets first, where the schema has no message of its own. */
+function worded(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.input === undefined) return 'is missing'
+  if (issue.code === 'invalid_value') return `must be ${listed(issue.values.map(String), 'or')}`
+  return undefined
+}
+
 /** Parses a value, or refuses it with a list of problems by path. */
 export function validate<T>(schema: z.ZodType<T>, value: unknown): { value: T } | Refusal {
-  const parsed = schema.safeParse(value)
+  const parsed = schema.safeParse(value, { error: worded })
   if (parsed.success) return { value: parsed.data }
   const details = parsed.error.issues.map(({ path, message }) => ({
     path: path.join('.'),

@@ -3,8 +3,8 @@ import type { VerifierKey } from '../../transparency/note.ts'
 import { CommandError, readArgs } from '../shared/terminal.ts'
 import { readLogKey } from '../shared/verifier-key.ts'
 
-const USAGE = `npm run audit -- URL|folder [--from YYYY-MM-DD] [--to YYYY-MM-DD] [--log URL]
-  [--log-key VKEY] [--receipts FILE] [--out folder]
+const USAGE = `Usage: npm run audit -- URL|folder [--from YYYY-MM-DD] [--to YYYY-MM-DD] [--log URL]
+         [--log-key VKEY] [--receipts FILE] [--out folder]
 
 Recomputes the exported history of a service, and tests what no single result can show.
   --from, --to   the first and the last day; by default the whole export. A folder without the history's first

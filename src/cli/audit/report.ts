@@ -228,6 +228,6 @@ export function profitLines(voids: readonly VoidTally[]): string[] {
     .map(({ token, rounds, voided, staked, voidedStaked, settledStaked, settledPaid }) => {
       const shown = (amount: bigint) => `${wholeUnits(amount, token)} ${token}`
       const percent = (part: bigint, whole: bigint) => `${Number((part * 10_000n) / whole) / 100}%`
-      return `House profit of settled rounds: ${shown(settledStaked - settledPaid)} of ${shown(settledStaked)} staked. Voided rounds: ${voided} (${percent(BigInt(voided), BigInt(rounds))} of those with bets in ${token}), which returned ${shown(voidedStaked)} (${percent(voidedStaked, staked)} of all stakes).`
+      return `House profit of settled rounds in ${token}: ${shown(settledStaked - settledPaid)} of ${shown(settledStaked)} staked. Voided rounds: ${voided} (${percent(BigInt(voided), BigInt(rounds))} of those with bets in ${token}), which returned ${shown(voidedStaked)} (${percent(voidedStaked, staked)} of all stakes).`
     })
 }

@@ -6,7 +6,8 @@ const USAGE = `Usage: npm run monitor -- URL [--once] [--state FILE] [--key VKEY
 
 Follows a site's public log. Checks, by this machine's clock, that the log only grows, that its entries have the
 published form, and that the table and every ended round match it. Oddities that prove nothing are only reported.
-If the house is caught, writes the proof to a file beside FILE, or to the current folder, and exits with 1.
+Continues until Ctrl-C. If the house is caught, writes the proof to a file beside FILE, or to the current folder, and
+exits with 1.
 
   --once          stop after what the log has now
   --state FILE    continue from this file, and keep it up to date; without it nothing is remembered

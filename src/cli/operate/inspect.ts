@@ -93,6 +93,7 @@ export async function showVerified(ask: Ask, wallet: string): Promise<number> {
 export async function showPartners(ask: Ask): Promise<number> {
   const { partners, countedTo, unlisted } = await ask<z.infer<typeof PartnersAnswer>>('/partners')
   if (partners.length === 0) console.log('No partner is configured.')
+  const inAll = countedTo === null ? 'in all' : `in all, up to the last counted day, ${countedTo}`
   for (const { id, mode, keys, tokens } of partners) {
     console.log(`${id}: ${mode}, ${counted(keys, 'key')}`)
     for (const token of TOKENS) {
@@ -106,12 +107,12 @@ export async function showPartners(ask: Ask): Promise<number> {
         inWhole(wei, token),
       )
       console.log(
-        `  ${token} in all: debits ${debits}, credits ${credits}, settled ${settled}; owed ${owed}`,
+        `  ${token} ${inAll}: debits ${debits}, credits ${credits}, settled ${settled}; owed ${owed}`,
       )
       if (maxDebtWei !== null) console.log(`  ${token}: may owe ${inWhole(maxDebtWei, token)}`)
     }
   }
-  if (countedTo !== null) console.log(`Counted up to ${countedTo}.`)
+  if (countedTo === null) console.log('No day has been counted yet.')
   for (const id of unlisted) {
     console.log(
       `${id} has a balance in the books, but isn't in PARTNERS: what was settled with it counts as owed. List it again, with its \`settled\` and without a key.`,

@@ -62,8 +62,10 @@ export async function showReconciliation(client: Client, headers: Headers): Prom
   console.log(`Compared at ${isoTime(found.at)}, after block ${found.block}.`)
   for (const token of TOKENS) {
     const books = found.books[token]
-    const terms = TERMS.map(([name, title]) => `${wholeUnits(BigInt(books[name]), token)} ${title}`)
-    console.log(`${token}: ${wholeUnits(BigInt(books.holdings), token)} = ${terms.join(' + ')}`)
+    const sum = TERMS.map(([name, title]) => `${wholeUnits(BigInt(books[name]), token)} ${title}`)
+      .join(' + ')
+      .replaceAll('+ -', '- ')
+    console.log(`${token}: ${wholeUnits(BigInt(books.holdings), token)} = ${sum}`)
     if (books.unbooked !== '0') {
       console.log(
         `  Sent to the vault past its books: ${wholeUnits(BigInt(books.unbooked), token)}`,

@@ -6,7 +6,7 @@ import type { ActScope } from '../../operator/typed-data.ts'
 import { devOperator } from '../shared/dev-players.ts'
 import { CommandError, is32Bytes, readArgs, UsageError, wholeNumber } from '../shared/terminal.ts'
 
-export const USAGE = `Usage: OPERATOR_PRIVATE_KEY=0x… npm run operate -- ACT TARGET --reason "…" [--url URL]
+export const USAGE = `Usage: OPERATOR_PRIVATE_KEY=0x… npm run operate -- COMMAND [TARGET] --reason "…" [--url URL]
 
 Show (viewer and above):
   status                        health, reserve, stuck messages, switches, and acts that wait

@@ -2,6 +2,7 @@ import { styleText } from 'node:util'
 import { recoverAddress, type Hex } from 'viem'
 import { actHash } from '../../chain/operator-act.ts'
 import { isoTime } from '../../core/utc-day.ts'
+import type { PartName } from '../../health/health.ts'
 import { wholeUnits } from '../../money/whole-units.ts'
 import type { ActRecord } from '../../operator/approval.ts'
 import { isNextEntry, type OperatorJournalEntry } from '../../operator/journal.ts'
@@ -47,12 +48,27 @@ export function showAct(told: ActRecord): void {
   }
 }
 
+/** The event whose age each part of the health answer has. */
+const EVENTS: Readonly<Record<string, string>> = {
+  table: 'newest round',
+  beacon: 'newest beacon published',
+  chain: 'last read',
+  relayer: 'oldest payment ordered',
+  bankroll: 'counted',
+  outboxes: 'oldest late update',
+  log: 'archive began to fail',
+  exports: 'newest exported day ended',
+  books: 'newest counted day ended',
+  solvency: 'counted',
+} satisfies Record<PartName, string>
+
 export function showStatus(state: State): void {
   const { operator, health, stuck, reserve, version, acts } = printableIn(state)
   console.log(`You are ${operator.wallet}, ${operator.role}.`)
   console.log(health.status === 'up' ? 'Everything works.' : 'Some parts are degraded:')
   for (const [name, { status, message, ageMs }] of Object.entries(health.parts)) {
-    const age = ageMs === null ? '' : `, ${Math.round(ageMs / 1_000)} s`
+    const event = EVENTS[name] ?? 'as of'
+    const age = ageMs === null ? '' : `, ${event} ${Math.round(ageMs / 1_000)} s ago`
     const line = `  ${name}: ${status}${age}${message === null ? '' : `: ${message}`}`
     console.log(status === 'degraded' ? styleText('red', line) : line)
   }

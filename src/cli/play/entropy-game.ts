@@ -35,7 +35,11 @@ export function readParams(
 ): Pick<EntropyWager, 'params' | 'selection'> {
   const example = JSON.stringify(specOf(game).example)
   const json = text ?? example
-  const selection = validate(SelectionBody, { game, params: parseJson(json) })
+  const parsed = parseJson(json)
+  if (parsed === undefined) {
+    throw new CommandError(`--params is not valid JSON. It must be an object like '${example}'.`)
+  }
+  const selection = validate(SelectionBody, { game, params: parsed })
   if (!isRefusal(selection)) {
     return { params: JSON.parse(json) as object, selection: selection.value }
   }

@@ -1,3 +1,4 @@
+import { listed } from '../../core/words.ts'
 import { MAX_AUTO_CASHOUT, MIN_AUTO_CASHOUT } from '../../crash/bet.ts'
 import { GAME_NAMES } from '../../games/games.ts'
 import { parseDecimal, toUnits } from '../../money/decimal.ts'
@@ -15,12 +16,12 @@ const PRIZE_GAMES = ['lootbox', 'box'] as const
 
 export type PrizeGame = (typeof PRIZE_GAMES)[number]
 
-const ALL_GAMES = ['crash', ...GAME_NAMES, ...PRIZE_GAMES].join(', ')
+const ALL_GAMES = ['crash', ...GAME_NAMES, ...PRIZE_GAMES]
 
 const USAGE = `Usage: npm run play -- [options]
 
   --url URL        the service                    (http://localhost:8787)
-  --game GAME      ${ALL_GAMES}  (crash)
+  --game GAME      ${ALL_GAMES.join(', ')}  (crash)
   --params JSON    the params of ${GAME_NAMES.join(', ')}, as in the API
   --by-tile        mines: pick the tiles one by one, then cash out
   --token TOKEN    ${TOKENS.join(' or ')}                    (USDG)
@@ -133,7 +134,7 @@ function readEntropy(game: string, params: string | undefined) {
     return null
   }
   const known = GAME_NAMES.find((name) => name === game)
-  if (!known) throw new CommandError(`--game must be ${ALL_GAMES}.`)
+  if (!known) throw new CommandError(`--game must be one of ${listed(ALL_GAMES, 'or')}.`)
   return { game: known, ...readParams(known, params) }
 }
 

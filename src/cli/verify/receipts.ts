@@ -1,11 +1,13 @@
-import { capital } from '../../core/words.ts'
+import { capital, listed } from '../../core/words.ts'
 import type { Check } from '../../fairness/check.ts'
 import { MAX_OPEN_MS, type MinesGame } from '../../games/mines/open.ts'
+import { TOKENS } from '../../money/token.ts'
 import type { Receipt } from '../../receipts/claims.ts'
 import { isSignedWith, parseJws, type Jws } from '../../receipts/jws.ts'
 import { contradictionsOf, nameOf } from '../../verify/contradictions.ts'
 import { verifySignature, type SignedReceipt } from '../../verify/receipt-signature.ts'
 import type { GameEnd } from '../../verify/receipt.ts'
+import { showAmount } from '../shared/amounts.ts'
 import { CommandError, printCheck, say } from '../shared/terminal.ts'
 import { missingPlays } from './missing-plays.ts'
 import { readReceipt } from './receipt-claims.ts'
@@ -182,7 +184,7 @@ async function examine(signed: SignedReceipt, evidence: ReceiptEvidence): Promis
 function print({ name, receipt, checks, waiting }: Finding): void {
   const { seq, iss, owed } = receipt
   const after = owed
-    ? `, after which it was owed ${owed.ETH} ETH wei and ${owed.USDG} USDG units`
+    ? `, after which it was owed ${listed(TOKENS.map((token) => showAmount(BigInt(owed[token]), token)))}`
     : ''
   const title = `${capital(name)}, entry ${seq} of the wallet’s journal${after}, ${iss}`
   say(title, 'bold')
@@ -227,7 +229,7 @@ function claimedCashouts(findings: readonly Finding[]): string[] {
     receipt.kind !== 'bet' || claimedCashout === null
       ? []
       : [
-          `${capital(name)}: the disclosure says that its player cashed out by hand at ${claimedCashout}x. A receipt of that shows what was paid, not who asked. If you did not cash out, the house forced it, and no limit required that.`,
+          `${capital(name)}: the disclosure says that it cashed out at ${claimedCashout}x on request. The receipt proves the payout, not who asked. If neither you nor a program of yours, such as npm run play, did, the house forced it, though no limit required it.`,
         ],
   )
 }

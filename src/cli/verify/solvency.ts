@@ -5,7 +5,8 @@ import { SolvencyAnswer, WalletSolvencyAnswer } from '../../api/solvency/answers
 import { chainClient, readChainId } from '../../chain/client.ts'
 import { blockTime, holdingsAt } from '../../chain/vault.ts'
 import { isoTime } from '../../core/utc-day.ts'
-import { perToken } from '../../money/token.ts'
+import { listed } from '../../core/words.ts'
+import { perToken, TOKENS } from '../../money/token.ts'
 import type { Receipt } from '../../receipts/claims.ts'
 import type { SolvencyProof, Statement } from '../../solvency/statement.ts'
 import {
@@ -15,6 +16,7 @@ import {
   type ProvenWallet,
   type ShownEntry,
 } from '../../verify/solvency.ts'
+import { showAmount } from '../shared/amounts.ts'
 import { Client, fetchJson } from '../shared/client.ts'
 import { CommandError, printCheck, readArgs, say, wholeNumber } from '../shared/terminal.ts'
 import { readLogKey } from '../shared/verifier-key.ts'
@@ -172,7 +174,7 @@ const UNPROVEN =
   "To check that your chips are in it, add --wallet and --auth-sig: your wallet's signature of the message at /api/auth/message?wallet=0x…"
 
 function amountsOf({ owed }: SolvencyProof['leaf']): string {
-  return `${owed.ETH} ETH wei and ${owed.USDG} USDG units`
+  return listed(TOKENS.map((token) => showAmount(BigInt(owed[token]), token)))
 }
 
 function uncompared({ seq }: SolvencyProof['leaf']): string {

@@ -21,6 +21,8 @@ export interface Verdict {
   name: string
   title: string
   checks: Check[]
+  /** The hash of its seed as disclosed, in hex; undefined for a box, which has no seed. */
+  seedHash?: string
 }
 
 type VerifyRequest = Pick<VerifyOptions, 'wanted' | 'seen'>
@@ -38,6 +40,15 @@ export function verdictsOf(evidence: Evidence, asked: VerifyRequest): Verdict[] 
   return verdicts.filter(({ kind }) => only === null || kind === only)
 }
 
+/** Shows both seed hashes if a result's is not the one that was seen; returns no lines otherwise. */
+export function otherSeedHash(
+  { seedHash }: Pick<Verdict, 'seedHash'>,
+  { seedHash: seen }: VerifyRequest['seen'],
+): string[] {
+  if (seen === undefined || seedHash === undefined || seedHash === seen) return []
+  return [`its seed hash  ${seedHash}`, `the one given  ${seen}`]
+}
+
 function roundVerdicts(evidence: Evidence, { wanted, seen }: VerifyRequest): Verdict[] {
   const { rounds, voided } = evidence
   const isWanted = (round: { roundId: number }) =>
@@ -45,6 +56,7 @@ function roundVerdicts(evidence: Evidence, { wanted, seen }: VerifyRequest): Ver
   return [
     ...rounds.filter(isWanted).map((round) => ({
       kind: 'round' as const,
+      seedHash: round.seedHash,
       name: `round ${round.roundId}`,
       title: `crashed at ${round.crash}x, ${closeOf(round)}`,
       checks: [
@@ -55,6 +67,7 @@ function roundVerdicts(evidence: Evidence, { wanted, seen }: VerifyRequest): Ver
     })),
     ...voided.filter(isWanted).map((round) => ({
       kind: 'round' as const,
+      seedHash: round.seedHash,
       name: `round ${round.roundId}`,
       title: `voided, bets refunded: ${round.reason}, ${closeOf(round)}`,
       checks: [...verifyVoid(round, seen), ...orderOf(round, evidence), ...betsOf(round, evidence)],
@@ -111,6 +124,7 @@ function betVerdicts({ bets }: Evidence, { wanted, seen }: VerifyRequest): Verdi
     .filter((bet) => isOf(bet.wallet, wanted.wallet))
     .map((bet) => ({
       kind: 'bet',
+      seedHash: bet.seedHash,
       name: `bet of ${bet.wallet} in round ${bet.roundId}`,
       title: `${bet.outcome}, paid ${bet.multiplier}x`,
       checks: verifyBet(bet, seen),
@@ -129,6 +143,7 @@ function playVerdicts({ plays }: Evidence, { wanted, seen }: VerifyRequest): Ver
   }
   return found.map((play) => ({
     kind: 'play',
+    seedHash: play.seedHash,
     name: `play ${play.nonce}${play.wallet === null ? '' : ` of ${play.wallet}`}`,
     title: `${play.game}${play.token === FUN ? ' with fun chips, worth nothing' : ''}, paid ${play.multiplier}x`,
     checks: verifyPlay(play, seen),
@@ -149,6 +164,7 @@ function openingVerdicts(
     .filter(({ from }) => wanted.payment === undefined || paymentOf(from) === wanted.payment)
     .map((opening) => ({
       kind: 'opening' as const,
+      seedHash: opening.seedHash,
       name: `opening ${opening.id}`,
       title: `won ${opening.label}, with the seed of ${opening.day}`,
       checks: [...verifyOpening(opening, seen), ...asLogged(opening, seeds)],

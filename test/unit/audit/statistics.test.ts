@@ -53,6 +53,20 @@ describe('the statistics of the audit', () => {
     expect(failed(talliesOf(10, () => 0.99))).toEqual([])
   })
 
+  it('don’t claim to have detected a return below 0', () => {
+    const detectableOf = (count: number) =>
+      testAll(talliesOf(count, drawOf)).find(({ name }) => name === 'limbo: return in ETH')?.result
+        ?.detectable
+    expect(detectableOf(10)).toMatch(
+      /^a return higher by [\d.]+%; too few plays to detect a lower return$/,
+    )
+    expect(detectableOf(COUNT)).toMatch(/^a return lower by [\d.]+% or higher by [\d.]+%$/)
+  })
+
+  it('count a single play in the singular', () => {
+    expect(testAll(talliesOf(1, drawOf)).at(-1)?.sample).toBe('1 play')
+  })
+
   it.each<[string, string, (number: number) => number]>([
     ['draws that avoid high results', 'crash: draws are uniform', (n) => drawOf(n) * 0.97],
     [

@@ -120,3 +120,20 @@ describe('an act', () => {
     expect(ruled(longer, null, 'support')).toBe('signature_invalid')
   })
 })
+
+describe('the refusal of a role', () => {
+  const messageOf = (act: Judged[0], operator: string) =>
+    judgeApproval(act, null, operator, OPERATORS, NOW)
+
+  it('names the role that the act takes, and those above it if there are any', () => {
+    expect(messageOf(unfreeze, 'support')).toMatchObject({
+      error: { message: expect.stringContaining('the role treasurer or one above it.') },
+    })
+    expect(messageOf(expiring('reproject', 'positions'), 'treasurer')).toMatchObject({
+      error: { message: expect.stringContaining('It takes the role admin.') },
+    })
+    expect(messageOf(expiring('reproject', 'positions'), 'stranger')).toMatchObject({
+      error: { message: expect.stringContaining('that OPERATORS names as admin.') },
+    })
+  })
+})

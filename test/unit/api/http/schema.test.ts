@@ -161,6 +161,15 @@ describe('a bet', () => {
     expect(answer).toMatchObject({ error: { details: [{ path: 'amountWei', message }] } })
   })
 
+  it('is refused in plain words for a missing field and an unknown value', () => {
+    const answer = validate(BetBody, parseJson('{"token":"BTC"}'))
+    const details = [
+      { path: 'token', message: 'must be ETH or USDG' },
+      { path: 'amountWei', message: 'is missing' },
+    ]
+    expect(answer).toMatchObject({ error: { details } })
+  })
+
   it('that is wrong in several places gets an error for each', () => {
     const answer = validate(BetBody, parseJson('{"token":"BTC","amountWei":5,"autoCashout":1}'))
     expect(answer).toMatchObject({

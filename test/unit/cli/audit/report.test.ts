@@ -11,6 +11,6 @@ it('a report shows the share of voided rounds beside their share of the stakes, 
     addRound(tally, { isVoid, staked, paid: isVoid ? staked : 0n })
   }
   expect(profitLines([tally])).toEqual([
-    'House profit of settled rounds: 726000 USDG of 726000 USDG staked. Voided rounds: 40 (4% of those with bets in USDG), which returned 4000 USDG (0.54% of all stakes).',
+    'House profit of settled rounds in USDG: 726000 USDG of 726000 USDG staked. Voided rounds: 40 (4% of those with bets in USDG), which returned 4000 USDG (0.54% of all stakes).',
   ])
 })

@@ -97,7 +97,9 @@ describe('the usage of a command', () => {
   })
 
   it('is how to use any of them if it is unknown', () => {
-    expect(usageOf('frieze')).toMatch(/^Usage: .* ACT TARGET .*\nAll commands and options: .*$/)
+    expect(usageOf('frieze')).toMatch(
+      /^Usage: .* COMMAND \[TARGET\] .*\nAll commands and options: .*$/,
+    )
   })
 })
 

@@ -114,7 +114,18 @@ it('npm run operate -- partners shows limits and what is owed', async () => {
   expect(await showPartners(answering(example('/partners')).ask)).toBe(0)
   expect(printed).toContain('acme: open, 1 key')
   expect(printed).toContain('  USDG today: credited 5, debited 7; limit 100000')
+  expect(printed).toContainEqual(
+    expect.stringMatching(
+      /^ {2}USDG in all, up to the last counted day, \d{4}-\d\d-\d\d: debits 90, credits 80, settled 4; owed 6$/,
+    ),
+  )
+})
+
+it('npm run operate -- partners says that no day has been counted yet', async () => {
+  const answer = { ...example('/partners'), countedTo: null }
+  expect(await showPartners(answering(answer).ask)).toBe(0)
   expect(printed).toContain('  USDG in all: debits 90, credits 80, settled 4; owed 6')
+  expect(printed.at(-1)).toBe('No day has been counted yet.')
 })
 
 it('npm run operate -- partners names a partner that PARTNERS lacks, and fails', async () => {

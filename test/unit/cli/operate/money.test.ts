@@ -62,6 +62,7 @@ describe('npm run operate -- reconcile', () => {
     const found = { at: NOW, block: 7, books, drifts: [drift], ended: [past] }
     const { printed } = answering({ ok: true, reconciliation: found })
     expect(await showReconciliation(client, HEADERS)).toBe(1)
+    expect(printed[2]).toMatch(/ \+ 0 in flight - 0\.000005 drift$/)
     expect(printed.slice(3)).toEqual([
       '  Sent to the vault past its books: 2',
       'Drift: -0.000005 USDG at vault, from 2026-11-22T12:00:00.000Z',

@@ -3,7 +3,8 @@ import { zeroAddress } from 'viem'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { actHash } from '../../../../src/chain/operator-act.ts'
 import { formerOf, scopesOf } from '../../../../src/cli/operate/options.ts'
-import { showJournal } from '../../../../src/cli/operate/show.ts'
+import type { State } from '../../../../src/cli/operate/session.ts'
+import { showJournal, showStatus } from '../../../../src/cli/operate/show.ts'
 import type { Act } from '../../../../src/operator/act.ts'
 import { nextEntry, type OperatorJournalEntry } from '../../../../src/operator/journal.ts'
 import { actTypedData, type ActScope } from '../../../../src/operator/typed-data.ts'
@@ -51,6 +52,28 @@ async function journalFor(
   }
   return entries
 }
+
+describe('npm run operate -- status', () => {
+  it('says what the age of each part is of', () => {
+    const up = (ageMs: number | null) => ({ status: 'up' as const, ageMs, message: null })
+    const late = 'Some updates are late; nothing is lost.'
+    const outboxes = { status: 'degraded' as const, ageMs: 61_000, message: late }
+    const parts = { chain: up(66_000), log: up(null), outboxes }
+    showStatus({
+      operator: { wallet: TREASURER.address, role: 'treasurer' },
+      health: { status: 'degraded', parts, at: 0 },
+      stuck: [],
+      reserve: null,
+      version: null,
+      acts: { waiting: [], decided: [] },
+    } as unknown as State)
+    expect(printed.slice(2, 5)).toEqual([
+      '  chain: up, last read 66 s ago',
+      '  log: up',
+      `  outboxes: degraded, oldest late update 61 s ago: ${late}`,
+    ])
+  })
+})
 
 describe('npm run operate -- journal', () => {
   it('holds if each entry is signed by its operator', async () => {

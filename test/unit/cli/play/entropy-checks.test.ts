@@ -133,7 +133,7 @@ describe('the option --params', () => {
   it.each([
     ['mines', '{"mines": 30, "pick": 1}', /params\.mines: must be a whole number from 1 to 24/],
     ['mines', '[]', /must be a JSON object/],
-    ['limbo', 'x', /must be a JSON object/],
+    ['limbo', 'x', /is not valid JSON/],
     ['limbo', '{"target": 1.505}', /params\.target/],
     ['keno', '{"picks": [1, 1]}', /pick each number once/],
   ] as const)('of %s is refused before a play is made: %s', (game, text, problem) => {

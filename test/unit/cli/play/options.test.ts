@@ -40,3 +40,17 @@ describe('the key of npm run play', () => {
     expect(() => keyOf(['--key', '0xBAD'], OWN)).toThrow(/^--key must be 0x and 64 hex digits.$/)
   })
 })
+
+describe('the game of npm run play', () => {
+  it('is refused with the names of all games', () => {
+    expect(() => keyOf(['--game', 'dice'])).toThrow(
+      /^--game must be one of crash, .*, lootbox or box\.$/,
+    )
+  })
+
+  it('needs params in JSON', () => {
+    expect(() => keyOf(['--game', 'mines', '--params', '{mines: 5}'])).toThrow(
+      /^--params is not valid JSON\. It must be an object like '\{/,
+    )
+  })
+})

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { loadEvidence } from '../../../../src/cli/verify/evidence.ts'
-import { verdictsOf } from '../../../../src/cli/verify/verdicts.ts'
+import { otherSeedHash, verdictsOf } from '../../../../src/cli/verify/verdicts.ts'
 import type { VerifyTargets } from '../../../../src/cli/verify/wanted.ts'
 import { crashPointOf } from '../../../../src/crash/crash-point.ts'
 import { commitmentOf } from '../../../../src/fairness/seed.ts'
@@ -65,6 +65,18 @@ async function check(wanted: VerifyTargets, seen: object = {}) {
     failed: checks.flatMap(({ claim, holds }) => (holds ? [] : [claim])),
   }))
 }
+
+it('a result whose seed hash is not the one that was seen is shown with both', async () => {
+  const wanted = { only: 'play', nonce: 7, wallet: WALLET } as const
+  const seen = { seedHash: commitmentOf(PEPPER) }
+  const [verdict] = verdictsOf(await loadEvidence(SERVICE, wanted, null), { wanted, seen })
+  expect(otherSeedHash(verdict!, seen)).toEqual([
+    `its seed hash  ${commitmentOf(SEED)}`,
+    `the one given  ${commitmentOf(PEPPER)}`,
+  ])
+  expect(otherSeedHash(verdict!, { seedHash: commitmentOf(SEED) })).toEqual([])
+  expect(otherSeedHash(verdict!, {})).toEqual([])
+})
 
 describe('a play older than the newest hundred', () => {
   it('is verified by its number and wallet', async () => {

@@ -157,8 +157,8 @@ describe('receipts', () => {
     const receipts = [betReceipt(whole, 0), cashoutReceipt(whole, 0)]
     const { exitCode, text } = await verify(await Promise.all(receipts.map((each) => sign(each))))
     expect(exitCode).toBe(0)
-    expect(text).toContain('says that its player cashed out by hand at 1.34x')
-    expect(text).toContain('If you did not cash out, the house forced it')
+    expect(text).toContain('says that it cashed out at 1.34x on request')
+    expect(text).toContain('The receipt proves the payout, not who asked.')
   })
 
   it('that contradict each other are proof of a breach', async () => {

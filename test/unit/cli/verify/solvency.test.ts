@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { utf8ToBytes } from '@noble/hashes/utils'
+import { formatUnits } from 'viem'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { verifySolvencyCommand } from '../../../../src/cli/verify/solvency.ts'
 import { refuse } from '../../../../src/core/refusal.ts'
@@ -327,7 +328,8 @@ describe('a leaf', () => {
     for (const receipts of [[], await receiptFile({}), await receiptFile({ seq: seq - 1, owed })]) {
       const { ended, text } = await verify(SITE, ...OWN, ...receipts)
       expect(ended).toBe(0)
-      expect(text).toContain(`${owed.ETH} ETH wei and ${owed.USDG} USDG units are counted as owed`)
+      const amounts = `${formatUnits(BigInt(owed.ETH), 18)} ETH and ${formatUnits(BigInt(owed.USDG), 6)} USDG`
+      expect(text).toContain(`Verified: ${amounts} are counted as owed`)
       expect(text).toContain(`No receipt here says what you were owed after entry ${seq}.`)
     }
   })
