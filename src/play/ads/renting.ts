@@ -17,6 +17,8 @@ export interface Payment {
   txHash: string
   /** What it was made for; null if it was made elsewhere or its draft was refused. */
   order: RentalDraft | null
+  /** The payment that it was entered instead of, which may only be slow. */
+  insteadOf?: string
 }
 
 export const renting = new Store<JobState<Payment, Rental>>(IDLE)
@@ -61,11 +63,20 @@ export async function rentSlot(
 export function usePayment(txHash: string): void {
   const owner = signedInWallet()
   if (owner === undefined || isBusy(renting.value)) return
-  payments.write(owner, { txHash, order: null })
+  const kept = unspentPayment(renting.value)
+  const insteadOf = kept?.insteadOf ?? kept?.txHash
+  payments.write(owner, { txHash, order: null, ...(insteadOf !== undefined && { insteadOf }) })
   void rentalJob.resume()
 }
 
-async function askToRent({ txHash, order }: Payment): Promise<PollResult<Rental>> {
+/** Rents with a payment, or with the one that it was entered instead of if it is no payment that can be used. */
+async function askToRent({ txHash, order, insteadOf }: Payment): Promise<PollResult<Rental>> {
+  const asked = await rentWith(txHash, order)
+  const isUseless = isFailure(asked) && asked.error.code.startsWith('payment_')
+  return isUseless && insteadOf !== undefined ? rentWith(insteadOf, order) : asked
+}
+
+async function rentWith(txHash: string, order: Payment['order']): Promise<PollResult<Rental>> {
   const body = { ...session.value.credentials, action: 'rent', txHash, ...order }
   const answer = await post<{ rental: Rental } | { status: 'pending' }>('/api/ad-rental', body)
   if (isFailure(answer)) return answer

@@ -33,6 +33,7 @@ export async function sendBatched(
   deposit: Omit<Deposit, 'hash'>,
   tickets: Tickets<Deposit>,
   owner: string,
+  checkWanted: () => void,
 ): Promise<Deposit | null> {
   const { provider, address } = await wallet()
   const batcher = provider && { provider, address, chainId }
@@ -43,9 +44,12 @@ export async function sendBatched(
     callData('approve(address,uint256)', vault, BigInt(deposit.amountWei)),
     callData('deposit(address,uint256)', usdg, BigInt(deposit.amountWei)),
   ].map((data, at) => ({ to: at === 0 ? usdg : vault, data, value: 0n }))
-  tickets.write(owner, kept)
+  const keep = () => {
+    checkWanted()
+    tickets.write(owner, kept)
+  }
   try {
-    const id = await sendBatch(batcher, batch.id, calls)
+    const id = await sendBatch(batcher, batch.id, calls, keep)
     if (id !== null) return { ...kept, batch: { ...batch, id } }
   } catch (fault) {
     tickets.drop(owner, kept)

@@ -93,7 +93,8 @@ export function startDeposit(
     const afterSeq = earlier.entries[0]?.seq ?? earlier.next ?? 0
     const creditWei = String(creditOf(amountWei, feeBps))
     const deposit = { token, amountWei: String(amountWei), creditWei, afterSeq }
-    const batched = token === 'USDG' ? await sendBatched(chain, deposit, tickets, owner) : null
+    const batched =
+      token === 'USDG' ? await sendBatched(chain, deposit, tickets, owner, checkWanted) : null
     const sent = batched ?? {
       ...deposit,
       hash: await sendDeposit(chain, token, amountWei, checkWanted),
@@ -118,7 +119,7 @@ async function sendDeposit(
   checkWanted()
   const call = await depositCall(chain, token, amountWei)
   checkWanted()
-  return send(call)
+  return send(call, checkWanted)
 }
 
 async function depositCall(chain: PublicChain, token: Token, amountWei: bigint) {

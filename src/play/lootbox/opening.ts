@@ -15,7 +15,7 @@ import { session, signedInWallet } from '../session.ts'
 import { Store } from '../store.ts'
 import { pay } from '../wallet/send.ts'
 import { WalletError } from '../wallet/wallet.ts'
-import { paid, unopened } from './paid.ts'
+import { giveUp, paid, unawaited, unopened } from './paid.ts'
 import { decimalsOf, lootbox, readLootbox, type Prize, type LootboxAnswer } from './terms.ts'
 
 export type Open = OpeningAnswer['open']
@@ -27,8 +27,6 @@ export type State<Ticket = unknown> = JobState<Ticket, News>
 
 interface Payment {
   txHash: string
-  /** The payment that it may have replaced in the wallet, which is forgotten once this one has opened. */
-  replaces?: string
 }
 
 type ShownDay = Pick<LootboxAnswer, 'day' | 'seedHash' | 'nextSeedHash' | 'spin'>
@@ -52,7 +50,8 @@ const KEPT_PAYMENTS = 5
 
 const payments: Tickets<Payment> = {
   read(owner) {
-    const txHash = unopened(owner).at(-1)
+    const ignored = unawaited(owner)
+    const txHash = unopened(owner).findLast((kept) => !ignored.includes(kept))
     return txHash === undefined ? null : { txHash }
   },
   write(owner, { txHash }) {
@@ -103,15 +102,17 @@ export function missingPayment({ step, problem, ticket }: State<Payment>): Payme
 export function payAndOpen(terms: LootboxAnswer): Promise<void> {
   const hasAgreed = missingPayment(opening.value) !== null
   return openingJob.start(async (owner) => {
-    let missing: Payment | null = null
+    const unknown: string[] = []
     for (const txHash of unopened(owner)) {
       const asked = await askToOpen({ txHash })
       if (!isFailure(asked)) return { txHash }
       // Such a failure says nothing about the payment, which may still open a lootbox.
       if (judge(asked.error) === 'retry') return asked
-      if (isUnknownPayment(asked.error)) missing = { txHash }
+      if (isUnknownPayment(asked.error)) unknown.push(txHash)
     }
-    if (missing && !hasAgreed) return missing
+    const ignored = unawaited(owner)
+    const missing = unknown.findLast((txHash) => !ignored.includes(txHash))
+    if (missing !== undefined && !hasAgreed) return { txHash: missing }
     // A payment on chain is always honoured, so a player who is excluded, on whatever device, is stopped before it.
     const unread = await readProtection()
     if (unread) return unread
@@ -121,6 +122,7 @@ export function payAndOpen(terms: LootboxAnswer): Promise<void> {
     if (signedInWallet() !== owner) throw new WalletError('Sign in first.')
     const askedAt = Date.now()
     const txHash = await pay(current.pool, BigInt(current.price))
+    giveUp(owner, unknown)
     const paidWithin: [number, number] = [askedAt, Date.now()]
     keep('commitments', txHash, { ...shownIn(current, current.prizes), paidWithin })
     return { txHash }
@@ -146,10 +148,16 @@ async function ofToday(terms: LootboxAnswer): Promise<LootboxAnswer> {
 export async function openWith(txHash: string): Promise<void> {
   if (isBusy(opening.value)) return
   const missing = missingPayment(opening.value)
-  await openingJob.follow({ txHash, ...(missing && { replaces: missing.txHash }) })
+  const owner = signedInWallet()
+  if (owner !== undefined && missing) giveUp(owner, [missing.txHash])
+  await openingJob.follow({ txHash })
 }
 
 export async function resumeOpening(): Promise<void> {
+  const owner = signedInWallet()
+  const ignored = owner === undefined ? [] : unawaited(owner)
+  // They may have turned up, of which the service learns when it is asked.
+  for (const txHash of ignored) void askToOpen({ txHash })
   await Promise.all([spinJob.resume(), openingJob.resume()])
 }
 
@@ -161,18 +169,14 @@ export async function spin(postUrl: string): Promise<void> {
   await spinJob.follow({ postUrl, seenAt, shown: terms })
 }
 
-async function askToOpen({ txHash, replaces }: Payment): Promise<PollResult<News>> {
+async function askToOpen({ txHash }: Payment): Promise<PollResult<News>> {
   const wallet = signedInWallet()
   const answer = await post<OpeningAnswer | Exclude<News, Open>>('/api/lootbox', {
     action: 'open',
     wallet,
     txHash,
   })
-  const asked = askedOf(wallet, answer, txHash)
-  if (wallet && replaces && !isFailure(asked) && asked.isDone) {
-    payments.drop(wallet, { txHash: replaces })
-  }
-  return asked
+  return askedOf(wallet, answer, txHash)
 }
 
 async function askToSpin(ticket: Post): Promise<PollResult<News, Post>> {

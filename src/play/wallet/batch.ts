@@ -55,6 +55,7 @@ export function isAtomic(capabilities: unknown, chainId: string): boolean {
 /**
  * Asks the player once for all calls. The wallet refuses an id that it has seen before, so a batch can't be
  * sent twice.
+ * @param beforeAsked runs once the wallet is on the chain, which it may have asked the player for
  * @returns the id that the wallet knows the batch by, also if its answer doesn't say whether it was sent; null if
  *   the wallet sent nothing and can't batch these calls
  * @throws WalletError if nothing was sent because the player declined
@@ -63,8 +64,10 @@ export async function sendBatch(
   { provider, address, chainId }: Batcher,
   id: string,
   calls: TransactionRequest[],
+  beforeAsked?: () => void,
 ): Promise<string | null> {
   await useChain(provider, chainId)
+  beforeAsked?.()
   const batch = {
     version: '2.0.0',
     id,

@@ -34,10 +34,11 @@ export async function injectedWallet(provider: Provider): Promise<Wallet> {
       )
       return ask('eth_signTypedData_v4', [address, text])
     },
-    async sendTransaction({ to, data, value }: TransactionRequest) {
+    async sendTransaction({ to, data, value }: TransactionRequest, beforeAsked?: () => void) {
       // On another chain the same transaction would pay a stranger.
       const chainId = await rpc<string>('eth_chainId')
       await useChain(provider, Number(chainId))
+      beforeAsked?.()
       const sent = { from: address, to, data, value: `0x${value.toString(16)}`, chainId }
       return ask('eth_sendTransaction', [sent])
     },

@@ -6,10 +6,14 @@ import { WalletError, type TransactionRequest } from './wallet.ts'
 
 /**
  * Sends a transaction from the player's wallet, with one prompt.
+ * @param beforeAsked runs once the wallet is on the chain, which it may have asked the player for
  * @returns its hash
  * @throws WalletError, also if the wallet cannot pay for it
  */
-export async function send(transaction: TransactionRequest): Promise<string> {
+export async function send(
+  transaction: TransactionRequest,
+  beforeAsked?: () => void,
+): Promise<string> {
   const own = await wallet()
   const { value } = transaction
   if (value > 0n) {
@@ -20,7 +24,7 @@ export async function send(transaction: TransactionRequest): Promise<string> {
       )
     }
   }
-  return own.sendTransaction(transaction)
+  return own.sendTransaction(transaction, beforeAsked)
 }
 
 /**

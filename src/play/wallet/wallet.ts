@@ -31,7 +31,7 @@ export interface Wallet {
   /** EIP-712. */
   signTypedData(typed: TypedData): Promise<string>
   /** @returns the hash of the sent transaction */
-  sendTransaction(transaction: TransactionRequest): Promise<string>
+  sendTransaction(transaction: TransactionRequest, beforeAsked?: () => void): Promise<string>
 }
 
 export type WalletKind = 'injected' | 'development'

@@ -75,6 +75,28 @@ describe('the server’s clock', () => {
     expect(clock.at(1_000)).toBe(2_050)
   })
 
+  it('was not ahead of a slower answer when that was asked for', () => {
+    const clock = new ServerClock()
+    clock.sampled(290, 0, 300)
+    clock.sampled(1_100, 1_000, 1_310)
+    expect(clock.at(1_000)).toBeLessThanOrEqual(1_100)
+  })
+
+  it.each([10, 480])(
+    'does not jump ahead at a slow answer after %d minutes of messages',
+    (minutes) => {
+      const DELAY_MS = 25
+      const clock = new ServerClock()
+      clock.sampled(DELAY_MS, 0, 2 * DELAY_MS)
+      const askedAt = minutes * 60_000
+      for (let at = 1_000; at <= askedAt; at += 1_000) clock.told(at - DELAY_MS, at)
+      // The request takes long over a cold connection; its answer does not.
+      const receivedAt = askedAt + 600
+      clock.sampled(receivedAt - DELAY_MS, askedAt, receivedAt)
+      expect(clock.at(receivedAt)).toBeLessThanOrEqual(receivedAt)
+    },
+  )
+
   describe('after eight hours of messages to a device whose clock is 50 ppm fast', () => {
     const HOURS_MS = 8 * 3_600_000
     const local = (server: number) => server * (1 + 50e-6)

@@ -1,12 +1,19 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { Provider } from '../../../../src/play/wallet/wallet.ts'
 import type { PublicChain } from '../../../../src/vault/table-config.ts'
 import { inBrowser } from '../in-browser.ts'
 
 const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
-const CHAIN = { vault: `0x${'5b'.repeat(20)}`, usdg: `0x${'7c'.repeat(20)}` } as PublicChain
+const CHAIN = {
+  vault: `0x${'5b'.repeat(20)}`,
+  usdg: `0x${'7c'.repeat(20)}`,
+  chainId: 1,
+} as PublicChain
 
 /** What the wallet has been asked for. It answers when the test has it answer. */
 let prompts: string[]
+/** For a wallet that can batch. */
+let provider: Provider | undefined
 let answer: (text: string) => void
 /** The actions that the service was asked for. */
 let actions: string[]
@@ -20,10 +27,11 @@ beforeEach(() => {
   inBrowser()
   vi.useFakeTimers()
   prompts = []
+  provider = undefined
   actions = []
   vi.doMock('../../../../src/play/session.ts', async (load) => ({
     ...(await load<object>()),
-    wallet: async () => ({ address: WALLET, signTypedData: () => ask('sign') }),
+    wallet: async () => ({ address: WALLET, provider, signTypedData: () => ask('sign') }),
   }))
   vi.doMock('../../../../src/play/wallet/send.ts', () => ({ send: () => ask('send') }))
   vi.doMock('../../../../src/play/cashier/approval.ts', () => ({
@@ -64,6 +72,25 @@ it('a deposit that is cancelled while it is approved is not sent', async () => {
   answer('0x')
   await vi.advanceTimersByTimeAsync(0)
   expect(prompts).toEqual(['approve'])
+  expect(depositing.value.step).toBe('idle')
+})
+
+it('a batch that is cancelled while the wallet changes its chain is not asked for, nor kept', async () => {
+  provider = {
+    async request({ method }) {
+      if (method === 'wallet_getCapabilities') return { '0x1': { atomic: { status: 'supported' } } }
+      return method === 'eth_chainId' ? '0x5' : ask(method)
+    },
+  }
+  const { startDeposit, depositJob, depositing } = await signedIn()
+  void startDeposit(CHAIN, 'USDG', 5n, 0)
+  await vi.advanceTimersByTimeAsync(0)
+  depositJob(CHAIN).cancel()
+  await depositJob(CHAIN).resume()
+  expect(depositing.value.step).toBe('idle')
+  answer('')
+  await vi.advanceTimersByTimeAsync(0)
+  expect(prompts).toEqual(['wallet_switchEthereumChain'])
   expect(depositing.value.step).toBe('idle')
 })
 

@@ -129,14 +129,18 @@ describe('a payment that the chain does not have', () => {
   const unknown = fail('payment_mismatch', 'Unknown.', { reason: 'not_found' })
   /** The payments that the chain has. */
   let found: string[]
+  /** The payments that the service was asked about. */
+  let asked: string[]
 
   /** Presses the button of a wallet that has paid before, and lets the page wait in vain. */
   async function pressed() {
     found = []
+    asked = []
     vi.stubGlobal('fetch', async (path: string, { method, body }: RequestInit) => {
       if (path.startsWith('/api/limits')) return Response.json({ ok: true, excluded: false })
       if (method !== 'POST') return Response.json(fail('internal', 'Not needed.'))
       const { txHash } = JSON.parse(body as string) as { txHash: string }
+      asked.push(txHash)
       const isFound = found.includes(txHash)
       return Response.json(isFound ? openedWith(TODAY, '2026-11-02', txHash) : unknown)
     })
@@ -173,15 +177,54 @@ describe('a payment that the chain does not have', () => {
     session.patch({ credentials: null })
   })
 
-  it('is forgotten once the one that replaced it has opened, and not before', async () => {
-    const { openWith, opening, unopened, session } = await pressed()
+  it('is not waited for any more once the player has paid again', async () => {
+    const { payAndOpen, opening, session, unopened } = await pressed()
+    const third = `0x${'44'.repeat(32)}`
+    found = [REPLACEMENT, third]
+    for (const txHash of found) {
+      pay.mockResolvedValue(txHash)
+      void payAndOpen(TERMS)
+      await vi.advanceTimersByTimeAsync(1_000)
+      expect(opening.value).toMatchObject({ step: 'done', ticket: { txHash } })
+    }
+    expect(unopened()).toEqual([PAYMENT])
+    session.patch({ credentials: null })
+  })
+
+  it('is still asked about after the player has paid again, whenever the page is opened', async () => {
+    const { payAndOpen, resumeOpening, opening, session } = await pressed()
+    pay.mockResolvedValue(REPLACEMENT)
+    found = [REPLACEMENT]
+    void payAndOpen(TERMS)
+    await vi.advanceTimersByTimeAsync(1_000)
+    asked = []
+    void resumeOpening()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(asked).toEqual([PAYMENT])
+    expect(opening.value.step).toBe('done')
+    found = [PAYMENT]
+    void payAndOpen(TERMS)
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(opening.value).toMatchObject({ step: 'done', ticket: { txHash: PAYMENT } })
+    asked = []
+    void resumeOpening()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(asked).toEqual([])
+    session.patch({ credentials: null })
+  })
+
+  it('is neither forgotten nor waited for once another one has opened', async () => {
+    const { openWith, payAndOpen, opening, unopened, session } = await pressed()
+    found = [REPLACEMENT]
     void openWith(REPLACEMENT)
     await vi.advanceTimersByTimeAsync(1_000)
-    expect(unopened()).toEqual([PAYMENT, REPLACEMENT])
-    found = [REPLACEMENT]
-    await vi.advanceTimersByTimeAsync(1_000)
     expect(opening.value.step).toBe('done')
-    expect(unopened()).toEqual([])
+    expect(unopened()).toEqual([PAYMENT])
+    found = [PAYMENT]
+    void payAndOpen(TERMS)
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(pay).not.toHaveBeenCalled()
+    expect(opening.value).toMatchObject({ step: 'done', ticket: { txHash: PAYMENT } })
     session.patch({ credentials: null })
   })
 })

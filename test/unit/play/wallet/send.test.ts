@@ -7,7 +7,7 @@ const SIGNED_BY_KEY = `0x${'ab'.repeat(65)}`
 
 /** Pays 5 wei from an account with this code and sign-in. Returns what the wallet was asked to send. */
 async function paidFrom(code: string, authSig = SIGNED_BY_KEY) {
-  const sendTransaction = vi.fn(async () => 'hash')
+  const sendTransaction = vi.fn(async (_transaction: unknown) => 'hash')
   const session = { value: { credentials: { wallet: PLAYER, authSig } } }
   const wallet = async () => ({ address: PLAYER, sendTransaction })
   vi.doMock('../../../../src/play/session.ts', () => ({ session, wallet }))
@@ -21,7 +21,7 @@ async function paidFrom(code: string, authSig = SIGNED_BY_KEY) {
   })
   const { pay } = await import('../../../../src/play/wallet/send.ts')
   const outcome = await pay(POOL, 5n).catch(({ message }: Error) => message)
-  return { outcome, sent: sendTransaction.mock.calls }
+  return { outcome, sent: sendTransaction.mock.calls.map(([transaction]) => transaction) }
 }
 
 describe('a payment to the house', () => {
@@ -33,7 +33,7 @@ describe('a payment to the house', () => {
   ])('is a plain transfer of %s', async (_what, code) => {
     const { outcome, sent } = await paidFrom(code)
     expect(outcome).toBe('hash')
-    expect(sent).toEqual([[{ to: POOL, data: '0x', value: 5n }]])
+    expect(sent).toEqual([{ to: POOL, data: '0x', value: 5n }])
   })
 
   it.each([
@@ -44,4 +44,23 @@ describe('a payment to the house', () => {
     expect(outcome).toContain('A smart wallet can’t pay here')
     expect(sent).toEqual([])
   })
+})
+
+it('a transaction that is cancelled while the wallet changes its chain is not asked for', async () => {
+  inBrowser()
+  vi.stubGlobal('fetch', async () => Response.json({ jsonrpc: '2.0', id: 1, result: '0x1' }))
+  const { injectedWallet } = await import('../../../../src/play/wallet/injected.ts')
+  const asked: string[] = []
+  const wallet = await injectedWallet({
+    async request({ method }) {
+      asked.push(method)
+      return method === 'eth_chainId' ? '0x5' : [PLAYER]
+    },
+  })
+  const cancelled = () => {
+    throw new Error('Cancelled.')
+  }
+  const sent = wallet.sendTransaction({ to: POOL, data: '0x', value: 5n }, cancelled)
+  await expect(sent).rejects.toThrow('Cancelled.')
+  expect(asked.at(-1)).toBe('wallet_switchEthereumChain')
 })
