@@ -265,7 +265,7 @@ export const LOG_EVENTS = {
   ),
   receipt_not_signed: error(
     "`RECEIPT_KEYS` can't sign, so players get no receipts.",
-    'Set it again: `npm run receipt-key`.',
+    'Set it again: `npm run --silent receipt-key`.',
     [],
   ),
   reconciliation_failed: error(

@@ -1,10 +1,9 @@
 // npm run certify: checks that a wallet bridge follows every rule of the partner's guide.
-import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { styleText } from 'node:util'
 import { certify, type Access, type Result } from '../certify/certify.ts'
-import { findPartners } from './shared/manifest.ts'
-import { CommandError, readArgs, runCommand, UsageError } from './shared/terminal.ts'
+import { accessOf } from './certify/access.ts'
+import { CommandError, readArgs, runCommand } from './shared/terminal.ts'
 
 const USAGE = `Usage: npm run certify -- --url URL --partner ID --secret SECRET [options]
 
@@ -38,7 +37,7 @@ void runCommand(async () => {
       verbose: { type: 'boolean' },
     },
   })
-  const { url, access } = await accessOf(values)
+  const { url, access } = await accessOf(values, USAGE)
   console.log(`Certifying the wallet bridge at ${url.origin} for ${access.partner.id}.`)
   let heading = ''
   const results = await certify(() => url, access, {
@@ -54,52 +53,6 @@ void runCommand(async () => {
   if (values.json !== undefined) await writeFile(values.json, report(url, access, results))
   return conclude(results)
 })
-
-type Values = Partial<Record<string, string | boolean>>
-
-/** Returns the service and credentials: the given ones, or those of `npm run dev`. */
-async function accessOf(values: Values): Promise<{ url: URL; access: Access }> {
-  const { url, partner, restart } = values
-  const secret = secretOf(values, 'secret')
-  const restartBy = typeof restart === 'string' ? () => run(restart) : null
-  if (url === undefined && partner === undefined && secret === null) {
-    const local = await findPartners()
-    if (!local) throw new CommandError(USAGE)
-    const { baseUrl, ...access } = local
-    return { url: new URL(baseUrl), access: { ...access, restart: restartBy } }
-  }
-  if (typeof url !== 'string' || typeof partner !== 'string' || secret === null) {
-    throw new UsageError('--url, --partner and --secret must be set together.', USAGE)
-  }
-  if (!URL.canParse(url))
-    throw new CommandError(`--url ${url} is not a URL. Set it to one like http://localhost:8787.`)
-  const otherPartner = values['other-partner']
-  const otherSecret = secretOf(values, 'other-secret')
-  const hasOther = typeof otherPartner === 'string' && otherSecret !== null
-  const access = {
-    partner: { id: partner, secret },
-    other: hasOther ? { id: otherPartner, secret: otherSecret } : null,
-    nextSecret: secretOf(values, 'next-secret'),
-    restart: restartBy,
-  }
-  return { url: new URL(url), access }
-}
-
-/** Reads a secret from an option or the environment. */
-function secretOf(values: Values, name: string): string | null {
-  const given =
-    values[name] ?? process.env[`CERTIFY_${name.toUpperCase().replaceAll('-', '_')}`] ?? null
-  return typeof given === 'string' ? given : null
-}
-
-const RESTART_WITHIN_MS = 120_000
-
-function run(command: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const options = { shell: true, timeout: RESTART_WITHIN_MS }
-    execFile(command, [], options, (fault) => (fault ? reject(fault) : resolve()))
-  })
-}
 
 function shown(result: Result, isVerbose: boolean): string {
   const { title, outcome, problem, rule, exchanges } = result

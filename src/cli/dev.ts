@@ -14,7 +14,13 @@ import { Client, ServiceError } from './shared/client.ts'
 import { newDevLogKey } from './shared/dev-log-key.ts'
 import { DEV_PARTNER, OTHER_DEV_PARTNER } from './shared/dev-partners.ts'
 import { devOwner, devPlayers, devProtocolWallet, devRelayer } from './shared/dev-players.ts'
-import { MANIFEST, PROJECT_DIR, removeManifest, writeManifest } from './shared/manifest.ts'
+import {
+  findBaseUrl,
+  MANIFEST,
+  PROJECT_DIR,
+  removeManifest,
+  writeManifest,
+} from './shared/manifest.ts'
 import { Player } from './shared/player.ts'
 import { poll } from './shared/poll.ts'
 import { freePort, isFree } from './shared/port.ts'
@@ -73,6 +79,7 @@ void runCommand(async () => {
   const { values } = readArgs(USAGE, { options })
   const portText = values.port ?? process.env['PORT'] ?? String(DEFAULT_PORT)
   const port = wholeNumber('The port', portText, 1, 65_535)
+  await expectAlone()
   await expectFree(port, '--port')
   const chainPort = await chooseChainPort(values['chain-port'])
   await removeManifest()
@@ -89,7 +96,9 @@ void runCommand(async () => {
 
 /** Runs the chain and the service until one of them ends. */
 async function serve(children: Children, port: number, chainPort: number): Promise<never> {
-  console.log('Starting Fairhouse …')
+  console.log(
+    'Starting Fairhouse … The first start compiles the contracts and takes about a minute.',
+  )
   await children.run('Building the contracts', forgeBuild(PROJECT_DIR))
   const [owner, relayer, players] = [devOwner(), devRelayer(), devPlayers()]
   const chain = children.serve(localChain(PROJECT_DIR, chainPort), chainPort)
@@ -222,6 +231,15 @@ async function chooseChainPort(text: string | undefined): Promise<number> {
   const port = wholeNumber('--chain-port', text, 1, 65_535)
   await expectFree(port, '--chain-port')
   return port
+}
+
+/** Refuses to replace the manifest of another `npm run dev` in this folder, whose clients need it. */
+async function expectAlone(): Promise<void> {
+  const baseUrl = await findBaseUrl()
+  if (baseUrl === null || (await isFree(Number(new URL(baseUrl).port)))) return
+  throw new CommandError(
+    `Fairhouse already runs from this folder at ${baseUrl}. Stop it first. If another program answers there, remove ${MANIFEST}.`,
+  )
 }
 
 /** Checks a port early, for a clearer message than wrangler's or the chain's. */

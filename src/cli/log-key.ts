@@ -17,7 +17,8 @@ void runCommand(async () => {
     options: { generation: { type: 'string', default: '1' } },
     allowPositionals: true,
   })
-  const [site = ''] = positionals
+  const [site] = positionals
+  if (site === undefined) throw new UsageError('SITE_ORIGIN is missing.', USAGE)
   if (!URL.canParse(site) || new URL(site).origin !== site) {
     throw new UsageError('SITE_ORIGIN must be an origin, without a path.', USAGE)
   }

@@ -1,5 +1,6 @@
 import type { Hex } from 'viem'
 import type { Site } from '../auth/message.ts'
+import { listed } from '../core/words.ts'
 import { perToken } from '../money/token.ts'
 import { logGeneration, logOrigin } from '../transparency/checkpoint.ts'
 import type {
@@ -28,6 +29,13 @@ export class ConfigError extends Error {
   }
 }
 
+/** Says which of the settings that another one needs are empty. */
+function missing(setting: string, needs: Record<string, unknown>): string {
+  const names = Object.keys(needs).filter((name) => !needs[name])
+  const [are, them] = names.length === 1 ? ['is', 'it'] : ['are', 'them']
+  return `${setting} also needs ${listed(names)}, which ${are} not set. Set ${them}.`
+}
+
 function chainOf({ CHAIN_ID, CHAIN_RPC_URL, CHAIN_CONFIRMATIONS }: Vars): ChainConfig | null {
   if (!CHAIN_RPC_URL) return null
   return { chainId: CHAIN_ID, rpcUrl: CHAIN_RPC_URL, confirmations: CHAIN_CONFIRMATIONS }
@@ -38,9 +46,8 @@ function vaultOf(vars: Vars): VaultConfig | null {
   const { VAULT_ADDRESS, USDG_ADDRESS, CHAIN_RPC_URL, RELAYER_PRIVATE_KEY } = vars
   if (!VAULT_ADDRESS) return null
   if (!USDG_ADDRESS || !CHAIN_RPC_URL || !RELAYER_PRIVATE_KEY) {
-    throw new ConfigError(
-      'VAULT_ADDRESS also needs USDG_ADDRESS, CHAIN_RPC_URL and RELAYER_PRIVATE_KEY. Set all four.',
-    )
+    const needs = { USDG_ADDRESS, CHAIN_RPC_URL, RELAYER_PRIVATE_KEY }
+    throw new ConfigError(missing('VAULT_ADDRESS', needs))
   }
   return {
     id: `${vars.CHAIN_ID}:${VAULT_ADDRESS}`,
@@ -71,9 +78,8 @@ function boxesOf(vars: Vars): BoxConfig | null {
   if (!BOX_NFT_ADDRESS) return null
   const chain = chainOf(vars)
   if (!chain || !AWARD_ADDRESS || !BOX_SIGNER_KEY || !BOX_PEPPERS) {
-    throw new ConfigError(
-      'BOX_NFT_ADDRESS also needs AWARD_ADDRESS, BOX_SIGNER_KEY, BOX_PEPPERS and CHAIN_RPC_URL. Set all five.',
-    )
+    const needs = { AWARD_ADDRESS, BOX_SIGNER_KEY, BOX_PEPPERS, CHAIN_RPC_URL: chain }
+    throw new ConfigError(missing('BOX_NFT_ADDRESS', needs))
   }
   const peppers = Object.entries(BOX_PEPPERS).map(
     ([batch, pepper]) => [Number(batch), pepper] as const,
@@ -128,9 +134,9 @@ function lootboxOf(vars: Vars): LootboxConfig | null {
   const { LOOTBOX_POOL, REWARD_TOKEN_ADDRESS, WETH_ADDRESS, VAULT_ADDRESS } = vars
   if (!LOOTBOX_POOL) return null
   if (!REWARD_TOKEN_ADDRESS || !WETH_ADDRESS || !VAULT_ADDRESS) {
-    throw new ConfigError(
-      'LOOTBOX_POOL also needs REWARD_TOKEN_ADDRESS, WETH_ADDRESS and VAULT_ADDRESS (for its relayer). Set all four.',
-    )
+    // The vault's relayer pays the prizes.
+    const needs = { REWARD_TOKEN_ADDRESS, WETH_ADDRESS, VAULT_ADDRESS }
+    throw new ConfigError(missing('LOOTBOX_POOL', needs))
   }
   if (LOOTBOX_POOL === vars.PROTOCOL_WALLET) {
     throw new ConfigError(
@@ -169,14 +175,14 @@ function lootboxOf(vars: Vars): LootboxConfig | null {
 
 /** Returns the listed nodes. In local play an unlisted configured chain uses the service's own node. */
 function rpcOf(vars: Vars): RpcConfig {
-  const listed = Object.entries(vars.RPC_UPSTREAMS).map(
+  const named = Object.entries(vars.RPC_UPSTREAMS).map(
     ([chainId, urls]) => [Number(chainId), urls] as const,
   )
   const isLocal = vars.ENVIRONMENT === 'local'
   const own =
     isLocal && vars.CHAIN_RPC_URL ? ([[vars.CHAIN_ID, [vars.CHAIN_RPC_URL]]] as const) : []
   return {
-    upstreams: new Map<number, readonly string[]>([...own, ...listed]),
+    upstreams: new Map<number, readonly string[]>([...own, ...named]),
     origins: vars.RPC_ORIGINS,
     sendsTransactions: vars.RPC_SEND_TRANSACTIONS === 'true',
   }
@@ -190,7 +196,7 @@ function logOf({ LOG_KEY, SITE_ORIGIN }: Vars): LogConfig | null {
   if (generation !== null) return { origin, generation, key: LOG_KEY }
   const first = logOrigin(SITE_ORIGIN)
   throw new ConfigError(
-    `LOG_KEY is the key of ${origin}, but the log of SITE_ORIGIN is ${first}. Make a key for ${first}: npm run log-key -- ${SITE_ORIGIN}`,
+    `LOG_KEY is the key of ${origin}, but the log of SITE_ORIGIN is ${first}. Make a key for ${first}: npm run --silent log-key -- ${SITE_ORIGIN}`,
   )
 }
 

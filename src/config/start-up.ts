@@ -129,7 +129,7 @@ function keyProblems(vars: Vars): string[] {
   }
   if (LOG_KEY && isDevSeed(LOG_KEY.seed)) {
     problems.push(
-      'LOG_KEY is a publicly known development key. Make your own: npm run log-key -- <SITE_ORIGIN>',
+      'LOG_KEY is a publicly known development key. Make your own: npm run --silent log-key -- <SITE_ORIGIN>',
     )
   }
   for (const [partner, keys] of Object.entries(PARTNER_KEYS || {})) {

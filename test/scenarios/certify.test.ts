@@ -122,7 +122,9 @@ describe('npm run certify against a started service', () => {
   it('lists the options that are missing', async () => {
     const { exitCode, output } = await runCli('certify', ...options())
     expect(exitCode).toBe(1)
-    expect(output).toContain('--url, --partner and --secret must be set together')
+    expect(output).toContain(
+      "--url, --partner and the partner's key (CERTIFY_SECRET or --secret) must be set together",
+    )
   })
 })
 

@@ -89,6 +89,7 @@ beforeEach(() => {
     SITE_DOMAIN: `"${SITE}"`,
     SITE_ORIGIN: `"https://${SITE}"`,
     SUPPORT_URL: '"mailto:help@fairhouse.internal"',
+    LOCATION: '"weur"',
     CHAIN_ID: '"31337"',
     VAULT_ADDRESS: `"${vault.address}"`,
     USDG_ADDRESS: `"${vault.usdg}"`,
@@ -305,7 +306,7 @@ describe('npm run doctor -- --env production', () => {
     [
       'drand relays of which none answers',
       () => (vars['DRAND_RELAYS'] = '["http://127.0.0.1:1", "http://127.0.0.1:2"]'),
-      'http://127.0.0.1:1 does not answer',
+      "http://127.0.0.1:1 can't be reached",
     ],
     [
       'a partner that may credit more in a day than the house has',
@@ -329,7 +330,7 @@ describe('npm run doctor -- --env production', () => {
     [
       'a drand relay beside one that answers',
       () => (vars['DRAND_RELAYS'] = `["http://127.0.0.1:1", "${relay}"]`),
-      'http://127.0.0.1:1 does not answer',
+      "http://127.0.0.1:1 can't be reached",
     ],
     [
       'a former partner, which has no key',
@@ -341,11 +342,12 @@ describe('npm run doctor -- --env production', () => {
       () => (vars['RELAYER_MAX_FEE_WEI'] = '"1000"'),
       'but RELAYER_MAX_FEE_WEI is 0.000001 gwei',
     ],
+    ['objects created anywhere', () => delete vars['LOCATION'], 'LOCATION is not set'],
   ])('only warns of %s', async (_what, change, warning) => {
     change()
     const { exitCode, output } = await doctor()
     expect(output).toMatch(new RegExp(`  ! .*\\n    .*${warning}`))
-    expect(output).toContain('All checks passed.')
+    expect(output).toContain('All checks passed, with 1 warning.')
     expect(exitCode).toBe(0)
   })
 

@@ -160,6 +160,13 @@ describe('npm run dev and npm run play, with a chain', () => {
     expect(said).not.toMatch(/wrangler|warn|error/i)
   })
 
+  it('is not started twice from one folder, whose manifest it keeps', async () => {
+    const { output, exitCode } = await runCliIn(checkout, 'dev', '--port', String(port + 1))
+    expect(output).toContain(`Fairhouse already runs from this folder at ${baseUrl}`)
+    expect(exitCode).toBe(1)
+    expect(await readManifest()).toMatchObject({ baseUrl })
+  })
+
   it('reports that its port is taken', async () => {
     const { output, exitCode } = await runCli('dev', '--port', String(port))
     expect(output).toContain(`Port ${port} is taken`)

@@ -106,6 +106,7 @@ describe('production on this machine, by the guide', () => {
       .replaceAll('play.example.com', host)
       .replace(/^routes = .*$/m, '')
       .replace('SUPPORT_URL = ""', 'SUPPORT_URL = "mailto:me@localhost"')
+      .replace('LOCATION = ""', 'LOCATION = "weur"')
       .replace('CHAIN_CONFIRMATIONS = "12"', 'CHAIN_CONFIRMATIONS = "1"')
       .replace(
         '[vars]\n',

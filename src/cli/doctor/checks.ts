@@ -19,10 +19,12 @@ import type {
   BoxConfig,
   ChainConfig,
   Config,
+  PartnerConfig,
   VaultConfig,
   LootboxConfig,
 } from '../../config/config.ts'
 import { max } from '../../core/bigint.ts'
+import { counted } from '../../core/words.ts'
 import { TOKENS } from '../../money/token.ts'
 import { marketPrice } from '../../relayer/gas.ts'
 import { tokenAddresses } from '../../vault/typed-data.ts'
@@ -31,6 +33,9 @@ import { check, checkWithWarning } from './check.ts'
 
 /** An old round of drand quicknet, which every relay has. */
 const OLD_ROUND = 1_000
+
+/** How long a relay may take to answer anything. */
+const REACHABLE_MS = 3_000
 
 /** Checks that payouts can be paid. @throws if the node doesn't answer */
 export async function fundChecks(config: Config): Promise<ChainCheck[]> {
@@ -85,9 +90,9 @@ async function stateChecks(vault: VaultConfig): Promise<ChainCheck[]> {
   return [
     byHash,
     check(
-      `the node has the state of the last ${confirmations} blocks`,
+      `the node has the state of the last ${counted(confirmations, 'block')}`,
       await isAnswered(Promise.all([totals, balance])),
-      `The node at CHAIN_RPC_URL does not have the state after block ${blockNumber}, the newest with ${confirmations} confirmations, so no deposit would be credited, and the vault's balances could not be compared with the ledgers. Set CHAIN_RPC_URL to a node that keeps the state of at least ${confirmations} blocks, such as an archive node. If several nodes answer there, one may have lacked the block: try again.`,
+      `The node at CHAIN_RPC_URL does not have the state after block ${blockNumber}, the newest with ${counted(confirmations, 'confirmation')}, so no deposit would be credited, and the vault's balances could not be compared with the ledgers. Set CHAIN_RPC_URL to a node that keeps the state of at least ${counted(confirmations, 'block')}, such as an archive node. If several nodes answer there, one may have lacked the block: try again.`,
     ),
   ]
 }
@@ -140,7 +145,7 @@ async function bankrollChecks(
     check(
       "the vault holds the house's funds",
       funds.some((wei) => wei > 0n),
-      "The house has no funds in the vault, so no bets are accepted. Call the vault's fund(token, amount).",
+      'The house has no funds in the vault, so no bets are accepted. Fund it with npm run fund: see step 5 of “Deploy it” in the README.',
     ),
     ...(environment === 'local' ? [] : withKeys).map(({ id, limits }) => {
       const above = TOKENS.filter((token, index) => limits[token].dayWei > (funds[index] ?? 0n))
@@ -219,18 +224,32 @@ export async function beaconChecks({ crash, drandRelays }: Config): Promise<Chai
   if (crash.pepper === 'committed') return []
   const answers = await Promise.all(
     drandRelays.map(async (relay) => {
-      const signature = await fetchBeacon([relay], OLD_ROUND)
-      return { relay, isValid: signature !== null }
+      const isValid = (await fetchBeacon([relay], OLD_ROUND)) !== null
+      return { relay, isValid, isReached: isValid || (await isReachable(relay)) }
     }),
   )
   const checked = answers.some(({ isValid }) => isValid) ? checkWithWarning : check
-  return answers.map(({ relay, isValid }) =>
+  return answers.map(({ relay, isValid, isReached }) =>
     checked(
       `${relay} answers with a valid beacon`,
       isValid,
-      `${relay} does not answer with a valid beacon of drand quicknet. Remove it from DRAND_RELAYS, or replace it.`,
+      isReached
+        ? `${relay} does not answer with a valid beacon of drand quicknet. Remove it from DRAND_RELAYS, or replace it.`
+        : `${relay} can't be reached from this machine. Check its URL in DRAND_RELAYS and this machine's connection to the internet.`,
     ),
   )
+}
+
+/** Returns whether anybody answers at a URL. */
+async function isReachable(url: string): Promise<boolean> {
+  try {
+    const signal = AbortSignal.timeout(REACHABLE_MS)
+    const { body } = await fetch(url, { signal, redirect: 'manual' })
+    await body?.cancel()
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Checks that players can prove what the house has said. Local play makes its keys at each start. */
@@ -240,12 +259,24 @@ export function proofChecks({ environment, receiptKeys, log }: Config): ChainChe
     check(
       'the house’s commitments are in a public log',
       log !== null,
-      'LOG_KEY is not set, so nobody can see that all players were shown the same. Make it with npm run log-key.',
+      'LOG_KEY is not set, so nobody can see that all players were shown the same. Make it with npm run --silent log-key -- <SITE_ORIGIN>.',
     ),
     check(
       'players get a signed receipt for what they do',
       receiptKeys.length > 0,
-      'RECEIPT_KEYS is not set, so players get no receipts. Make it with npm run receipt-key.',
+      'RECEIPT_KEYS is not set, so players get no receipts. Make it with npm run --silent receipt-key.',
+    ),
+  ]
+}
+
+/** Warns of a site that leaves to chance where its objects are created. Local play has one place. */
+export function locationChecks({ environment, location }: Config): ChainCheck[] {
+  if (environment === 'local') return []
+  return [
+    checkWithWarning(
+      'LOCATION decides where shared objects are created',
+      location !== null,
+      'LOCATION is not set, so each object that all players share is created near the machine that calls it first, and never moves. Set it in fairhouse.toml before the first deployment.',
     ),
   ]
 }
@@ -286,18 +317,24 @@ export function operatorChecks({ environment, operators }: Config): ChainCheck[]
   ]
 }
 
-/** Checks that every partner can undo its calls, and warns of those that can make none. */
-export function partnerChecks({ partners }: Config): ChainCheck[] {
-  return [...partners.values()].flatMap(({ id, keys, debits, limits }) => [
+/**
+ * Checks that every partner can undo its calls, and warns of those that can make none. `npm run dev` gives the partners
+ * of local play their keys.
+ */
+export function partnerChecks({ environment, partners }: Config): ChainCheck[] {
+  const keyCheck = ({ id, keys }: PartnerConfig) =>
     checkWithWarning(
       `partner ${id} has a key`,
       keys.length > 0,
       `PARTNER_KEYS has no key for ${id}, so it cannot call the bridge. That is right for a former partner that you list for a restore. Otherwise add a key.`,
-    ),
+    )
+  const undoCheck = ({ id, debits, limits }: PartnerConfig) =>
     check(
       `partner ${id} can roll back every debit`,
       TOKENS.every((token) => debits[token].hourWei <= limits[token].dayWei),
       `maxDebitPerHour of ${id} is above its maxNetCreditPerDay, so a large debit could not be rolled back after 24 hours. Lower it, or raise maxNetCreditPerDay.`,
-    ),
-  ])
+    )
+  return [...partners.values()].flatMap((partner) =>
+    environment === 'local' ? [undoCheck(partner)] : [keyCheck(partner), undoCheck(partner)],
+  )
 }

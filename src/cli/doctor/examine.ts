@@ -2,10 +2,12 @@ import { styleText } from 'node:util'
 import { checkChain, problemsOf, type ChainCheck } from '../../chain/check.ts'
 import type { Config } from '../../config/config.ts'
 import { ConfigError, loadConfig } from '../../config/load.ts'
+import { counted } from '../../core/words.ts'
 import { CommandError, printCheck, say } from '../shared/terminal.ts'
 import {
   beaconChecks,
   fundChecks,
+  locationChecks,
   operatorChecks,
   partnerChecks,
   proxyChecks,
@@ -22,20 +24,15 @@ import { readSettings, settingChecks } from './settings.ts'
  */
 export async function examine(path: string, env: string | undefined): Promise<boolean> {
   const settings = await readSettings(path, env)
-  let failed = show('Settings', settingChecks(settings))
+  const shown = [show('Settings', settingChecks(settings))]
   const { config, checks } = load(settings.vars)
-  failed += show('Configuration', checks)
+  shown.push(show('Configuration', checks))
   if (config) {
     for (const [heading, check] of Object.entries(SECTIONS)) {
-      failed += show(heading, await answered(() => check(config)))
+      shown.push(show(heading, await answered(() => check(config))))
     }
   }
-  console.log(
-    failed === 0
-      ? styleText('green', '\nAll checks passed.')
-      : styleText('red', `\nFailed checks: ${failed}. Fix the problems above before you deploy.`),
-  )
-  return failed === 0
+  return conclude(shown.flat())
 }
 
 const SECTIONS: Record<string, (config: Config) => Promise<ChainCheck[]>> = {
@@ -43,6 +40,7 @@ const SECTIONS: Record<string, (config: Config) => Promise<ChainCheck[]>> = {
   'RPC proxy': async (config) => proxyChecks(config),
   Randomness: beaconChecks,
   Proofs: async (config) => proofChecks(config),
+  Location: async (config) => locationChecks(config),
   Metrics: async (config) => watchChecks(config),
   Support: async (config) => supportChecks(config),
   Operators: async (config) => operatorChecks(config),
@@ -86,8 +84,8 @@ async function answered(check: () => Promise<ChainCheck[]>): Promise<ChainCheck[
   }
 }
 
-/** Prints a section. @returns the number of failed checks */
-function show(heading: string, checks: ChainCheck[]): number {
+/** Prints a section. @returns its checks */
+function show(heading: string, checks: ChainCheck[]): ChainCheck[] {
   if (checks.length > 0) console.log(`\n${styleText('bold', heading)}`)
   for (const { claim, problem, warning } of checks) {
     if (warning === undefined) printCheck({ claim, holds: problem === null })
@@ -95,5 +93,18 @@ function show(heading: string, checks: ChainCheck[]): number {
     const told = problem ?? warning
     if (told !== undefined) console.log(`    ${told}`)
   }
-  return checks.filter(({ problem }) => problem !== null).length
+  return checks
+}
+
+/** Prints the verdict. @returns whether no check has failed */
+function conclude(checks: ChainCheck[]): boolean {
+  const failed = checks.filter(({ problem }) => problem !== null).length
+  const warnings = checks.filter(({ warning }) => warning !== undefined).length
+  const but = warnings === 0 ? '' : `, with ${counted(warnings, 'warning')}`
+  console.log(
+    failed === 0
+      ? styleText('green', `\nAll checks passed${but}.`)
+      : styleText('red', `\nFailed checks: ${failed}. Fix the problems above before you deploy.`),
+  )
+  return failed === 0
 }

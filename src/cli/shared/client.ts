@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isOwnMachine } from '../../core/own-machine.ts'
 import { printable } from '../../core/printable.ts'
 import type { ErrorCode } from '../../core/refusal.ts'
+import { findBaseUrl } from './manifest.ts'
 import { CommandError } from './terminal.ts'
 
 type Texts = Record<string, string>
@@ -51,12 +52,17 @@ export class Unreachable extends CommandError {
 export class Unanswered extends Unreachable {
   override name = 'Unanswered'
 
-  constructor(url: URL) {
-    const remedy = isOwnMachine(url.hostname)
-      ? 'Is the service running (npm run dev)?'
-      : 'Check the URL and your connection, or try again later.'
-    super(`${url.origin} does not answer. ${remedy}`)
+  /** @param devUrl where the service of `npm run dev` runs, if it does */
+  constructor(url: URL, devUrl: string | null = null) {
+    super(`${url.origin} does not answer. ${remedyFor(url, devUrl)}`)
   }
+}
+
+function remedyFor({ hostname, origin }: URL, devUrl: string | null): string {
+  if (!isOwnMachine(hostname)) return 'Check the URL and your connection, or try again later.'
+  if (devUrl === null || new URL(devUrl).origin === origin)
+    return 'Is the service running (npm run dev)?'
+  return `npm run dev runs at ${devUrl}. Use that URL: play and operate take it with --url.`
 }
 
 /** A client for the service at a base URL. Throws error answers, and waits after `rate_limited`. */
@@ -166,7 +172,7 @@ async function begin(url: URL, init: RequestInit): Promise<{ response: Response 
   try {
     return { response: await fetch(url, init) }
   } catch {
-    throw new Unanswered(url)
+    throw new Unanswered(url, await findBaseUrl())
   }
 }
 

@@ -98,6 +98,12 @@ export async function findPartners() {
   return { baseUrl, partner: own, other, nextSecret: own.next?.secret ?? null }
 }
 
+/** Returns the base URL of this checkout's service; null if none is running, or the manifest is invalid. */
+export async function findBaseUrl(): Promise<string | null> {
+  const manifest = await readManifest().catch(() => null)
+  return manifest && manifest.baseUrl
+}
+
 async function findManifest({ origin }: URL) {
   const manifest = await readManifest()
   return manifest && new URL(manifest.baseUrl).origin === origin ? manifest : null

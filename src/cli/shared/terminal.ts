@@ -21,8 +21,12 @@ export class UsageError extends CommandError {
   }
 }
 
-/** Runs a command and sets its exit code. Prints only the message of a {@link CommandError}. */
+/**
+ * Runs a command and sets its exit code. Prints only the message of a {@link CommandError}. Ends quietly once nobody
+ * reads its output, as after `| head`.
+ */
 export async function runCommand(main: () => Promise<number>): Promise<void> {
+  for (const stream of [process.stdout, process.stderr]) stream.once('error', endUnread)
   try {
     process.exitCode = await main()
   } catch (fault) {
@@ -33,6 +37,12 @@ export async function runCommand(main: () => Promise<number>): Promise<void> {
     for (const line of text.split('\n')) warn(line, 'red')
     process.exitCode = 1
   }
+}
+
+/** Ends the process with the command's exit code or, if it has none yet, with 1: what it checks is not decided. */
+function endUnread(fault: NodeJS.ErrnoException): void {
+  if (fault.code !== 'EPIPE') throw fault
+  process.exit(process.exitCode ?? 1)
 }
 
 /**

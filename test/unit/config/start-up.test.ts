@@ -119,6 +119,16 @@ describe('production does not start', () => {
       'LOG_KEY',
     ],
     [
+      'with a vault but without a node',
+      { CHAIN_RPC_URL: '' },
+      'VAULT_ADDRESS also needs CHAIN_RPC_URL, which is not set. Set it.',
+    ],
+    [
+      'with boxes of which only the award and the node are known',
+      { ...BOXES, BOX_SIGNER_KEY: '', BOX_PEPPERS: '' },
+      'BOX_NFT_ADDRESS also needs BOX_SIGNER_KEY and BOX_PEPPERS, which are not set. Set them.',
+    ],
+    [
       'with a development account that ads are paid to',
       { PROTOCOL_WALLET: devPlayer(7).address },
       'PROTOCOL_WALLET is a development account',

@@ -1,5 +1,11 @@
-import { describe, expect, it } from 'vitest'
-import { operatorChecks, partnerChecks, supportChecks } from '../../../../src/cli/doctor/checks.ts'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import {
+  beaconChecks,
+  locationChecks,
+  operatorChecks,
+  partnerChecks,
+  supportChecks,
+} from '../../../../src/cli/doctor/checks.ts'
 import type { Config, PartnerConfig } from '../../../../src/config/config.ts'
 import { perToken } from '../../../../src/money/token.ts'
 
@@ -36,10 +42,48 @@ describe('the check for support', () => {
   })
 })
 
+describe('the check of the location', () => {
+  const warnings = (environment: Config['environment'], location: Config['location']) =>
+    locationChecks({ environment, location } as Partial<Config> as Config).map(
+      ({ warning }) => warning,
+    )
+
+  it('warns of production without one, because the table never moves', () => {
+    expect(warnings('production', null)).toEqual([
+      expect.stringMatching(/^LOCATION is not set.* before the first deployment\.$/),
+    ])
+    expect(warnings('production', 'weur')).toEqual([undefined])
+    expect(warnings('local', null)).toEqual([])
+  })
+})
+
+describe('the check of drand relays', () => {
+  afterEach(() => vi.restoreAllMocks())
+
+  const problems = async () => {
+    const drandRelays = ['https://relay.fairhouse.test']
+    const crash = { pepper: 'drand' } as unknown as Config['crash']
+    const checks = await beaconChecks({ drandRelays, crash } as Partial<Config> as Config)
+    return checks.map(({ problem }) => problem)
+  }
+
+  it("tells a relay that can't be reached from one with a wrong answer", async () => {
+    const fetched = vi.spyOn(globalThis, 'fetch')
+    fetched.mockRejectedValue(new TypeError('fetch failed'))
+    expect(await problems()).toEqual([
+      expect.stringContaining("https://relay.fairhouse.test can't be reached from this machine."),
+    ])
+    fetched.mockImplementation(async () => new Response('{}'))
+    expect(await problems()).toEqual([
+      expect.stringContaining('does not answer with a valid beacon of drand quicknet.'),
+    ])
+  })
+})
+
 describe('the check of partners', () => {
-  const problems = (hourWei: bigint, dayWei: bigint) => {
-    const debits = { isOpen: true, needsPermission: false, hourWei }
-    const limits = { transactionWei: 1n, dayWei }
+  const check = (environment: Config['environment'], partner: Partial<PartnerConfig>) => {
+    const debits = { isOpen: true, needsPermission: false, hourWei: 1n }
+    const limits = { transactionWei: 1n, dayWei: 1n }
     const acme: PartnerConfig = {
       id: 'acme',
       keys: [{ kid: 'a', secret: 'b' }],
@@ -49,10 +93,26 @@ describe('the check of partners', () => {
       limits: perToken(() => limits),
       newPlayersPerDay: 1,
       settled: perToken(() => 0n),
+      ...partner,
     }
-    const config: Partial<Config> = { partners: new Map([['acme', acme]]) }
-    return partnerChecks(config as Config).flatMap(({ problem }) => problem ?? [])
+    const config: Partial<Config> = { environment, partners: new Map([['acme', acme]]) }
+    return partnerChecks(config as Config)
   }
+
+  const problems = (hourWei: bigint, dayWei: bigint) =>
+    check('production', {
+      debits: perToken(() => ({ isOpen: true, needsPermission: false, hourWei })),
+      limits: perToken(() => ({ transactionWei: 1n, dayWei })),
+    }).flatMap(({ problem }) => problem ?? [])
+
+  it('warns of one without a key in production, where local play has its own', () => {
+    const warnings = (environment: Config['environment']) =>
+      check(environment, { keys: [] }).flatMap(({ warning }) => warning ?? [])
+    expect(warnings('production')).toEqual([
+      expect.stringContaining('PARTNER_KEYS has no key for acme'),
+    ])
+    expect(warnings('local')).toEqual([])
+  })
 
   it('fails if a debit may be larger than what a day’s limit can refund', () => {
     expect(problems(10n, 10n)).toEqual([])

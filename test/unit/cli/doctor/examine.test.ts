@@ -1,9 +1,10 @@
-import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { examine } from '../../../../src/cli/doctor/examine.ts'
+import { BEACON_1000 } from '../../support/vectors.ts'
 
 describe('npm run doctor', () => {
   let folder: string
@@ -17,11 +18,46 @@ describe('npm run doctor', () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  it('names the setting in each failed check, and says what it must be', async () => {
+  /** Returns the lines that will be printed. */
+  function printedLines(): string[] {
     const printed: string[] = []
     vi.spyOn(console, 'log').mockImplementation((line: string) => {
       printed.push(...stripVTControlCharacters(line).split('\n'))
     })
+    return printed
+  }
+
+  /** Has each drand relay answer, or not. */
+  async function useRelays(relays: Record<string, Response | null>): Promise<void> {
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async (input) => {
+      const { origin } = new URL(input as string)
+      const answer = relays[origin]
+      if (answer) return answer.clone()
+      throw new TypeError('fetch failed')
+    })
+    const toml = await readFile('wrangler.toml', 'utf8')
+    const changed = toml
+      .replace('CRASH_PEPPER = "committed"', 'CRASH_PEPPER = "drand-quicknet"')
+      .replace(/^DRAND_RELAYS = .*$/m, `DRAND_RELAYS = ${JSON.stringify(Object.keys(relays))}`)
+    await writeFile(join(folder, 'wrangler.toml'), changed)
+  }
+
+  it.each([
+    [0, 'All checks passed.'],
+    [1, 'All checks passed, with 1 warning.'],
+    [2, 'All checks passed, with 2 warnings.'],
+  ])('ends by counting its warnings: %i', async (warnings, verdict) => {
+    const { signature } = BEACON_1000
+    const silent = Array.from({ length: warnings }, (_, index) => [`https://${index}.test`, null])
+    const relays = Object.fromEntries(silent) as Record<string, null>
+    await useRelays({ ...relays, 'https://right.test': Response.json({ signature }) })
+    const printed = printedLines()
+    expect(await examine(join(folder, 'wrangler.toml'), undefined)).toBe(true)
+    expect(printed.at(-1)).toBe(verdict)
+  })
+
+  it('names the setting in each failed check, and says what it must be', async () => {
+    const printed = printedLines()
     await writeFile(join(folder, '.dev.vars'), "LOG_KEY='abc'\nRPC_UPSTREAMS='{'\n")
     expect(await examine(join(folder, 'wrangler.toml'), undefined)).toBe(false)
     const from = printed.indexOf('Configuration')

@@ -1,5 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Client, retryAfter } from '../../../../src/cli/shared/client.ts'
+import { findBaseUrl } from '../../../../src/cli/shared/manifest.ts'
+
+vi.mock('../../../../src/cli/shared/manifest.ts', { spy: true })
 
 afterEach(() => vi.restoreAllMocks())
 
@@ -35,6 +38,21 @@ describe('a refusal', () => {
 })
 
 describe('a service that does not answer', () => {
+  it.each([
+    [
+      'http://localhost:8787',
+      'http://localhost:8788',
+      'npm run dev runs at http://localhost:8788.',
+    ],
+    ['http://localhost:8788', 'http://localhost:8788', 'Is the service running (npm run dev)?'],
+    ['http://localhost:8787', null, 'Is the service running (npm run dev)?'],
+    ['https://play.fairhouse.test', 'http://localhost:8788', 'Check the URL and your connection'],
+  ])('at %s while npm run dev is at %s: %s', async (url, devUrl, remedy) => {
+    vi.mocked(findBaseUrl).mockResolvedValueOnce(devUrl)
+    vi.spyOn(globalThis, 'fetch').mockRejectedValue(new TypeError('fetch failed'))
+    await expect(new Client(url).get('/')).rejects.toThrow(`${url} does not answer. ${remedy}`)
+  })
+
   it.each([
     ['http://localhost:8787', 'Is the service running (npm run dev)?'],
     ['https://play.fairhouse.test', 'Check the URL and your connection, or try again later.'],

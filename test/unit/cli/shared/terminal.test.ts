@@ -131,6 +131,35 @@ describe('a command that is used wrongly', () => {
   }
 })
 
+describe('a command whose output nobody reads any more', () => {
+  /** Returns the exit code after a fault of the output, which a command with the exit code meets. */
+  async function endedWith(code: string, exitCode: number | undefined): Promise<unknown> {
+    const output = new PassThrough()
+    vi.spyOn(process, 'stdout', 'get').mockReturnValue(output as never)
+    const exit = vi
+      .spyOn(process, 'exit')
+      .mockClear()
+      .mockReturnValue(undefined as never)
+    await runCommand(async () => 0)
+    process.exitCode = exitCode
+    try {
+      output.emit('error', Object.assign(new Error(`write ${code}`), { code }))
+      return exit.mock.calls[0]?.[0]
+    } finally {
+      process.exitCode = undefined
+    }
+  }
+
+  it('ends quietly, and with 1 unless it has finished its checks', async () => {
+    expect(await endedWith('EPIPE', undefined)).toBe(1)
+    expect(await endedWith('EPIPE', 0)).toBe(0)
+  })
+
+  it('does not hide other faults', async () => {
+    await expect(endedWith('EIO', 0)).rejects.toThrow('write EIO')
+  })
+})
+
 describe('a whole number', () => {
   it('is read within its range', () => {
     expect([wholeNumber('--kills', '1', 1, 9), wholeNumber('--kills', '9', 1, 9)]).toEqual([1, 9])
