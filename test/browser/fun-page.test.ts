@@ -116,21 +116,22 @@ describe('play with fun chips', () => {
     const { page, faults, asked } = await openForFun('crash')
     // In the next round: right after a bet has ended, a press bets nothing.
     const bet = page.getByRole('button', { name: /^Bet 10 FUN/ })
-    const won = page.getByText(/^You won/)
+    // Right after take-off, a cash-out returns the stake.
+    const paid = page.getByText(/^(You won|Returned) /)
     const lost = page.getByText(/^Crashed: 10 FUN lost$/)
     await page.getByLabel('Auto cash-out').fill('1.01')
     do {
       await bet.click()
-      await won.or(lost).waitFor()
+      await paid.or(lost).waitFor()
     } while (await lost.isVisible())
-    expect(await won.innerText()).toBe('You won 10.1 FUN at 1.01x')
+    expect(await paid.innerText()).toBe('You won 10.1 FUN at 1.01x')
     await page.getByLabel('Auto cash-out').fill('')
     const cashOut = page.getByRole('button', { name: /^Cash out at/ })
     do {
       await bet.click()
       await cashOut.or(lost).waitFor()
       if (await cashOut.isVisible()) await page.keyboard.press('c')
-      await won.or(lost).waitFor()
+      await paid.or(lost).waitFor()
     } while (await lost.isVisible())
     await expect.poll(() => shownChips(page), SOON).toBe(Number((await kept(page)).chipsWei) / 1e6)
     await page.getByText('No one has bet in this round yet.').waitFor()
