@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { styleText } from 'node:util'
 import { certify, type Access, type Result } from '../certify/certify.ts'
 import { accessOf } from './certify/access.ts'
+import { findPartners } from './shared/manifest.ts'
 import { CommandError, readArgs, runCommand } from './shared/terminal.ts'
 
 const USAGE = `Usage: npm run certify -- --url URL --partner ID --secret SECRET [options]
@@ -37,7 +38,7 @@ void runCommand(async () => {
       verbose: { type: 'boolean' },
     },
   })
-  const { url, access } = await accessOf(values, USAGE)
+  const { url, access } = accessOf(values, await findPartners(), USAGE)
   console.log(`Certifying the wallet bridge at ${url.origin} for ${access.partner.id}.`)
   let heading = ''
   const results = await certify(() => url, access, {

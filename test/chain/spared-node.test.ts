@@ -182,9 +182,9 @@ describe('strangers cannot make the node work', () => {
     const calls = countCalls()
     expect(codeOf(await permit(alice))).toBe('rate_limited')
     expect(calls()).toBe(0)
-    const refused = [alice.wallet, 'books unknown', 'contract unknown']
+    const refused = [alice.wallet, 'new ledgers unknown', 'contract unknown']
     expect(spent).toEqual(refused)
     expect((await grant(alice)).status).toBe(200)
-    expect(spent).toEqual([...refused, alice.wallet, 'books unknown'])
+    expect(spent).toEqual([...refused, alice.wallet, 'new ledgers unknown'])
   })
 })

@@ -1,23 +1,24 @@
 import { execFile } from 'node:child_process'
 import type { Access } from '../../certify/certify.ts'
-import { findPartners, MANIFEST } from '../shared/manifest.ts'
+import { MANIFEST, type LocalPartners } from '../shared/manifest.ts'
 import { CommandError, UsageError } from '../shared/terminal.ts'
 
 type Values = Partial<Record<string, string | boolean>>
 
 /**
  * Returns the service and credentials: the given ones, or those of `npm run dev`.
+ * @param local null if that does not run
  * @throws CommandError if some are missing, with the usage if others are given
  */
-export async function accessOf(
+export function accessOf(
   values: Values,
+  local: LocalPartners | null,
   usage: string,
-): Promise<{ url: URL; access: Access }> {
+): { url: URL; access: Access } {
   const { url, partner, restart } = values
   const secret = secretOf(values, 'secret')
   const restartBy = typeof restart === 'string' ? () => run(restart) : null
   if (url === undefined && partner === undefined && secret === null) {
-    const local = await findPartners()
     if (!local) {
       throw new CommandError(
         `npm run dev is not running here (there is no ${MANIFEST}). Start it, or set --url, --partner and CERTIFY_SECRET.`,

@@ -98,6 +98,9 @@ export async function findPartners() {
   return { baseUrl, partner: own, other, nextSecret: own.next?.secret ?? null }
 }
 
+/** Where the service of `npm run dev` is, and the partners that it knows. */
+export type LocalPartners = NonNullable<Awaited<ReturnType<typeof findPartners>>>
+
 /** Returns the base URL of this checkout's service; null if none is running, or the manifest is invalid. */
 export async function findBaseUrl(): Promise<string | null> {
   const manifest = await readManifest().catch(() => null)

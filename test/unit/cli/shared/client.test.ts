@@ -1,8 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { Client, retryAfter } from '../../../../src/cli/shared/client.ts'
-import { findBaseUrl } from '../../../../src/cli/shared/manifest.ts'
-
-vi.mock('../../../../src/cli/shared/manifest.ts', { spy: true })
+import { Client, retryAfter, Unanswered } from '../../../../src/cli/shared/client.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
@@ -47,10 +44,9 @@ describe('a service that does not answer', () => {
     ['http://localhost:8788', 'http://localhost:8788', 'Is the service running (npm run dev)?'],
     ['http://localhost:8787', null, 'Is the service running (npm run dev)?'],
     ['https://play.fairhouse.test', 'http://localhost:8788', 'Check the URL and your connection'],
-  ])('at %s while npm run dev is at %s: %s', async (url, devUrl, remedy) => {
-    vi.mocked(findBaseUrl).mockResolvedValueOnce(devUrl)
-    vi.spyOn(globalThis, 'fetch').mockRejectedValue(new TypeError('fetch failed'))
-    await expect(new Client(url).get('/')).rejects.toThrow(`${url} does not answer. ${remedy}`)
+  ])('at %s while npm run dev is at %s: %s', (url, devUrl, remedy) => {
+    const { message } = new Unanswered(new URL(url), devUrl)
+    expect(message).toContain(`${url} does not answer. ${remedy}`)
   })
 
   it.each([
