@@ -162,6 +162,7 @@ export const lateExport: Story = {
   act: ({ site }) => [
     ['wait', () => site.drive({ order: 'cut', bindings: [] })],
     ['is logged each minute', OTHER_CAUSE],
+    ['never changes', OTHER_CAUSE],
     ['it is a bug', OTHER_CAUSE],
   ],
   async resolved(world, type) {
