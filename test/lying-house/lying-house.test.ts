@@ -44,7 +44,7 @@ describe('an honest house', () => {
     told = await tell([], 'page')
     expect(await TOOLS.verify(told)).toBe('')
     told.cashedOut = []
-    expect(await TOOLS.verify(told)).toContain('If you did not cash out')
+    expect(await TOOLS.verify(told)).toContain('If neither you nor a program of yours')
   })
 
   it('is not accused if its log takes no entries for a while, because the table shows the root', async () => {

@@ -57,7 +57,7 @@ export const TOOLS: Record<Lie['caughtBy'], (told: Told) => Promise<string>> = {
 function doubtsIn(text: string, cashedOut: string[]): string {
   return text
     .split('\n')
-    .filter((line) => line.includes('If you did not'))
+    .filter((line) => /If (you did not|neither you)/.test(line))
     .filter((line) => !cashedOut.some((bet) => line.includes(bet)))
     .join('\n')
 }

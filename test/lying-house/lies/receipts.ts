@@ -119,7 +119,7 @@ export const RECEIPT_LIES: Lie[] = [
     ...VERIFIED,
     name: 'cash-outs are forced although no limit requires it',
     edits: FORCED,
-    finding: ['If you did not cash out, the house forced it, and no limit required that'],
+    finding: ['such as npm run play, did, the house forced it, though no limit required it'],
     proof: null,
   },
   {
@@ -127,7 +127,7 @@ export const RECEIPT_LIES: Lie[] = [
     story: 'page',
     name: 'cash-outs are forced although no limit requires it, and the page gets receipts of them',
     edits: FORCED,
-    finding: ['If you did not cash out, the house forced it, and no limit required that'],
+    finding: ['such as npm run play, did, the house forced it, though no limit required it'],
     proof: null,
   },
   {
