@@ -82,7 +82,7 @@ export class FileWriter implements Part {
       const [whole = new Uint8Array()] = this.#parts()
       return putOnce(this.#bucket, key, whole, options)
     }
-    // An upload replaces what is there, unlike a put under a condition.
+    // Unlike a conditional put, an upload replaces an existing file.
     if (await this.#bucket.head(key)) return false
     await this.#send(await this.#bucket.createMultipartUpload(key, options))
     return true

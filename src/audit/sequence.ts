@@ -170,7 +170,7 @@ export class PlaySequence implements SequenceCheck {
   }
 
   /**
-   * Checks the plays before those of the first row. Only an export that does not begin with the first plays has any.
+   * Checks the plays before those of the first row. Only an export that begins after a wallet’s first play has them.
    */
   #checkEarlier(wallet: string, start: WalletOrder['start'], earlier: readonly PlayRun[]): void {
     let follower = start

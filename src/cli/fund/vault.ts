@@ -13,7 +13,7 @@ import type { ChainWallet } from '../shared/chain-wallet.ts'
 import type { VaultAccess } from '../shared/manifest.ts'
 import { CommandError } from '../shared/terminal.ts'
 
-/** Finds a vault on a node's chain. @throws CommandError if there is none at the address */
+/** Returns the vault at an address on the node's chain. @throws CommandError if the address has no vault */
 export async function findVault(
   rpcUrl: string,
   privateKey: Hex,

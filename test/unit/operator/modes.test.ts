@@ -115,7 +115,7 @@ describe('a stake', () => {
     expect(refusal?.error.message).toMatch(/^Play with ETH is closed for maintenance/)
   })
 
-  it('is told nothing about withdrawals, which have a switch of their own', () => {
+  it('says nothing about withdrawals, which have a switch of their own', () => {
     const { modes, at } = known({ all: 'closed', withdrawals: 'closed' })
     expect(checkOpenFor(modes, ['limbo'], at)?.error.message).not.toMatch(/safe|withdraw/)
     const unknown = checkOpenFor(knownModes([], NOW, NOW), ['limbo'], NOW + LEAD_MS)

@@ -45,7 +45,7 @@ describe('the vault to fund', () => {
 describe('an account that funds the house', () => {
   const wallet = { address: VAULT, balance: async () => 9_500_000n } as const
 
-  it('is told what it has if that is too little', async () => {
+  it('learns its balance if that is too low', async () => {
     await expect(expectBalance(wallet, 'USDG', 10_000_000n)).rejects.toThrow(
       new CommandError(`${VAULT} has 9.5 USDG, less than 10 USDG.`),
     )
