@@ -4,6 +4,7 @@ import type { WholeRound } from '../crash/disclosure.ts'
 import type { BetRow, RoundRow } from '../exports/rows.ts'
 import type { SignedBeacon } from '../fairness/drand.ts'
 import { first52Bits, hmacOf, isSecret } from '../fairness/seed.ts'
+import { toHundredths } from '../money/multiplier.ts'
 import { TOKENS } from '../money/token.ts'
 import { verifyRound, verifyVoid } from '../verify/round.ts'
 import { verifyBets } from '../verify/whole-round.ts'
@@ -91,7 +92,7 @@ function auditRound(
   part.rounds.push({ roundId, seedHash, ...times, draw: drawOf(round), isCommitted })
   part.digests.push(digestOf(round))
   part.bets += bets.length
-  if (round.kind === 'settled') addCrash(part.crash, Math.round(round.crash * 100), round.edgeBps)
+  if (round.kind === 'settled') addCrash(part.crash, toHundredths(round.crash), round.edgeBps)
   for (const tally of part.voids) {
     const ofToken = bets.filter(({ token }) => token === tally.token)
     addRound(tally, {

@@ -1,5 +1,5 @@
 import type { OpenBet } from '../ledger/me.ts'
-import type { Hundredths } from '../money/multiplier.ts'
+import { toHundredths, type Hundredths } from '../money/multiplier.ts'
 import type { Token } from '../money/token.ts'
 import { targetOf } from './bet.ts'
 import { limitsOf, type RoundPlan } from './plan.ts'
@@ -42,7 +42,7 @@ export function mayHaveDecided(
   if (now.roundId !== then.roundId || now.phase !== then.phase) return true
   if (!openBet) return false
   const { token, amountWei } = openBet
-  const autoCashout = openBet.autoCashout === null ? null : Math.round(openBet.autoCashout * 100)
+  const autoCashout = openBet.autoCashout === null ? null : toHundredths(openBet.autoCashout)
   const order = { amountWei: BigInt(amountWei), autoCashout }
   return isDue({ ...openBet, target: targetOf(order, limitsOf(plan, token).maxPayout) }, now)
 }

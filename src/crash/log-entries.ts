@@ -1,4 +1,4 @@
-import { toMultiplier } from '../money/multiplier.ts'
+import { toHundredths, toMultiplier } from '../money/multiplier.ts'
 import type { LogEntry } from '../transparency/entry.ts'
 import type { FixedBets } from './bets-root.ts'
 import type { RoundPlan } from './plan.ts'
@@ -52,7 +52,7 @@ export function loggedResult(planned: LogEntry, end: LogEntry): RoundResult {
   }
   if (end.kind === 'void') return { ...ended, kind: 'voided', resultsUntil: endedAt, reason }
   const { pepper, signature, takeoffAt } = settled
-  const crash = Math.round(settled.crash * 100)
+  const crash = toHundredths(settled.crash)
   const resultsUntil = endedAt + plan.resultsMs
   return { ...ended, kind: 'settled', pepper, signature, crash, takeoffAt, resultsUntil }
 }

@@ -19,6 +19,11 @@ export function toMultiplier(hundredths: Hundredths): number {
   return hundredths / 100
 }
 
+/** Converts a multiplier on the wire, with two decimals, to hundredths: 2.35 → 235. */
+export function toHundredths(multiplier: number): Hundredths {
+  return Math.round(multiplier * 100)
+}
+
 /** A multiplier for people: 2.00x, 1.1379x. */
 export function showMultiplier(multiplier: number): string {
   return `${multiplier.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 4 })}x`
