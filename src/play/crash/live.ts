@@ -3,9 +3,10 @@ import { get, isFailure } from '../api.ts'
 import { isShut } from '../components/closing.tsx'
 import { readMe, session } from '../session.ts'
 import { Store } from '../store.ts'
-import { hearOfBets, leaveBets, PLACE, pollBets } from './bets.ts'
+import { hearOfBets, leaveBets, pollBets } from './bets.ts'
 import { localTime, ServerClock } from './clock.ts'
 import { asTold, newer, withNews } from './news.ts'
+import { openStream } from './stream.ts'
 import type { TableState } from './table.ts'
 
 /** How the page receives the table's state. `lost`: not at all. */
@@ -27,14 +28,6 @@ const RESTING_POLL_MS = 5_000
 const AFTER_MS = 60
 const SOONEST_MS = 100
 
-/**
- * The stream drops thousands of viewers at once, at each deployment. Each waits up to three times as long: see
- * {@link PLACE}.
- */
-const RECONNECT_MS = { first: 1_000, last: 30_000 }
-const TICK_MS = 1_000
-/** The stream closes a socket that has not pinged for ten minutes, however much the page hears. */
-const PING_MS = 60_000
 /**
  * The page pings after this much silence and drops the connection after twice as much. In flight, money depends on it.
  */
@@ -79,19 +72,12 @@ function show(table: TableState | null): void {
  * @returns a function that stops following
  */
 export function follow(): () => void {
-  let socket: WebSocket | null = null
   let hasEnded = false
-  let retryMs = RECONNECT_MS.first
   let failures = 0
-  let heardAt = 0
-  let pingedAt = Date.now()
-  let pollTimer: ReturnType<typeof setTimeout> | undefined
-  let connectTimer: ReturnType<typeof setTimeout> | undefined
-
-  const isStreaming = () => live.value.connection === 'stream'
+  let timer: ReturnType<typeof setTimeout> | undefined
 
   async function poll(): Promise<void> {
-    clearTimeout(pollTimer)
+    clearTimeout(timer)
     const askedAt = localTime()
     const state = await get<TableState>('/api/crash', { action: 'watch' }, {}, WATCH_TIMEOUT_MS)
     if (hasEnded) return
@@ -100,61 +86,20 @@ export function follow(): () => void {
     if (isStreaming()) return
     if (!isFailure(state)) pollBets(state)
     live.patch({ connection: failures > 1 ? 'lost' : 'polling' })
-    clearTimeout(pollTimer)
-    pollTimer = setTimeout(() => void poll(), nextPollMs())
+    clearTimeout(timer)
+    timer = setTimeout(() => void poll(), nextPollMs())
   }
 
-  function connect(): void {
-    const url = new URL('/api/crash/stream', location.href)
-    url.protocol = url.protocol.replace('http', 'ws')
-    const opened = new WebSocket(url)
-    socket = opened
-    heardAt = Date.now()
-    opened.addEventListener('message', ({ data }: MessageEvent<string>) => {
-      if (socket !== opened) return
-      heardAt = Date.now()
-      if (data !== 'pong') hear(JSON.parse(data) as StreamMessage)
-    })
-    opened.addEventListener('close', () => {
-      if (!hasEnded && socket === opened) reconnect()
-    })
-  }
-
-  /** A browser may take a minute to say that a silent connection is closed, so this does not wait for it. */
-  function reconnect(): void {
-    const gone = socket
-    socket = null
-    gone?.close()
-    if (isStreaming()) live.patch({ connection: 'polling' })
-    connectTimer = setTimeout(connect, retryMs * (1 + 2 * PLACE))
-    retryMs = Math.min(retryMs * 2, RECONNECT_MS.last)
-    void poll()
-  }
-
-  function hear(news: StreamMessage): void {
-    const state = news.type === 'snapshot' ? news.state : news
-    if ('serverTime' in state) clock.told(state.serverTime, localTime())
-    show(withNews(live.value.table, news))
-    hearOfBets(news, live.value.table)
-    live.patch({ connection: 'stream' })
-    retryMs = RECONNECT_MS.first
-  }
-
-  const listening = setInterval(() => {
-    if (socket?.readyState !== WebSocket.OPEN) return
-    const silenceMs = SILENCE_MS[live.value.table?.phase ?? 'betting']
-    const now = Date.now()
-    const silentMs = now - heardAt
-    if (silentMs >= 2 * silenceMs) {
+  const closeStream = openStream({
+    hear,
+    lost(wasSilent) {
       // One more failure, and the connection is lost.
-      failures = 1
-      reconnect()
-    } else if (now - pingedAt >= (silentMs < silenceMs ? PING_MS : silenceMs)) {
-      pingedAt = now
-      socket.send('ping')
-    }
-  }, TICK_MS)
-
+      if (wasSilent) failures = 1
+      if (isStreaming()) live.patch({ connection: 'polling' })
+      void poll()
+    },
+    silenceMs: () => SILENCE_MS[live.value.table?.phase ?? 'betting'],
+  })
   const lookAgain = () => {
     if (document.visibilityState !== 'visible') return
     void poll()
@@ -164,21 +109,29 @@ export function follow(): () => void {
   document.addEventListener('visibilitychange', lookAgain)
   addEventListener('online', lookAgain)
   addEventListener('offline', lose)
-
   void poll()
-  connect()
   return () => {
     hasEnded = true
     document.removeEventListener('visibilitychange', lookAgain)
     removeEventListener('online', lookAgain)
     removeEventListener('offline', lose)
-    clearInterval(listening)
-    clearTimeout(pollTimer)
-    clearTimeout(connectTimer)
-    socket?.close()
+    clearTimeout(timer)
+    closeStream()
     leaveBets()
     live.patch({ connection: 'polling' })
   }
+}
+
+function isStreaming(): boolean {
+  return live.value.connection === 'stream'
+}
+
+function hear(news: StreamMessage): void {
+  const state = news.type === 'snapshot' ? news.state : news
+  if ('serverTime' in state) clock.told(state.serverTime, localTime())
+  show(withNews(live.value.table, news))
+  hearOfBets(news, live.value.table)
+  live.patch({ connection: 'stream' })
 }
 
 /** Returns the time until shortly after the next planned transition, or until a poll before it. */
