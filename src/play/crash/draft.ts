@@ -1,6 +1,7 @@
 import { checkBet } from '../../crash/bet-request.ts'
 import { MAX_AUTO_CASHOUT, MIN_AUTO_CASHOUT, targetOf } from '../../crash/bet.ts'
 import type { Hundredths } from '../../money/multiplier.ts'
+import { toHundredths } from '../../money/multiplier.ts'
 import { FUN, type Unit } from '../../money/token.ts'
 import { readAmount } from '../amounts.ts'
 import { fail, type Failure } from '../api.ts'
@@ -34,7 +35,7 @@ export function readOrder(token: Unit, amountText: string, targetText: string): 
 /** Returns the multiplier at which a bet is cashed out automatically; null if it is not. */
 export function automaticTarget(openBet: OpenBet, { config }: TableState): Hundredths | null {
   const { token, autoCashout } = openBet
-  const target = autoCashout === null ? null : Math.round(autoCashout * 100)
+  const target = autoCashout === null ? null : toHundredths(autoCashout)
   const order = { amountWei: BigInt(openBet.amountWei), autoCashout: target }
   return targetOf(order, maxPayoutIn(config.maxPayout, token))
 }

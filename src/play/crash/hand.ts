@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { CashoutAnswer } from '../../api/crash/answers-schema.ts'
 import type { DisclosedBet } from '../../crash/disclosure.ts'
-import { isGain, toMultiplier, type Hundredths } from '../../money/multiplier.ts'
+import { isGain, toHundredths, toMultiplier, type Hundredths } from '../../money/multiplier.ts'
 import { FUN, type Unit } from '../../money/token.ts'
 import { exactAmount, shortAmount } from '../amounts.ts'
 import { announce } from '../announce.ts'
@@ -341,7 +341,7 @@ function showResult(result: Result): void {
 }
 
 function showWin({ roundId, token, amountWei }: OpenBet, paidAt: number, payoutWei: string): void {
-  const multiplier = Math.round(paidAt * 100)
+  const multiplier = toHundredths(paidAt)
   showResult({ kind: 'won', roundId, token, amountWei, multiplier, payoutWei })
   chime(isGain({ payout: payoutWei, amount: amountWei }) ? 'win' : 'loss')
   const paid = `${shortAmount(payoutWei, token)} ${token}`

@@ -1,3 +1,4 @@
+import { toHundredths } from '../../money/multiplier.ts'
 import { showHundredths } from '../locale.ts'
 import { useStore } from '../store.ts'
 import { live } from './live.ts'
@@ -15,7 +16,7 @@ export function History() {
               href={`#/round/${roundId}`}
               title={`Verify round ${roundId}`}
             >
-              {showHundredths(Math.round(crash * 100))}
+              {showHundredths(toHundredths(crash))}
               <span class="visually-hidden"> in round {roundId}: verify</span>
             </a>
           </li>

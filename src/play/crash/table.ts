@@ -1,6 +1,6 @@
 import { multiplierAt } from '../../crash/curve.ts'
 import type { movingState, steadyState } from '../../crash/state.ts'
-import { MAX_MULTIPLIER, type Hundredths } from '../../money/multiplier.ts'
+import { MAX_MULTIPLIER, toHundredths, type Hundredths } from '../../money/multiplier.ts'
 
 /** The public state: the answer of GET /api/crash?action=watch. */
 export type TableState = ReturnType<typeof movingState> & ReturnType<typeof steadyState>
@@ -12,7 +12,7 @@ export function flownMs({ flightAt }: TableState, serverNow: number): number {
 
 /** Returns the multiplier by the server's clock, or the crash point once it is known. */
 export function multiplierNow(table: TableState, serverNow: number): Hundredths {
-  const told = Math.round(table.multiplier * 100)
+  const told = toHundredths(table.multiplier)
   if (table.phase !== 'flight') return told
   const flown = multiplierAt(flownMs(table, serverNow), table.growthPerMs)
   return Math.max(told, Math.min(flown, MAX_MULTIPLIER))

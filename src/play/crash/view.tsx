@@ -1,3 +1,4 @@
+import { toHundredths } from '../../money/multiplier.ts'
 import { announce } from '../announce.ts'
 import { useEffect } from '../hooks.ts'
 import { showHundredths } from '../locale.ts'
@@ -48,6 +49,6 @@ function tellTransitions(): () => void {
     if (phase === 'betting') announce(`Round ${roundId}: place your bets.`)
     if (phase === 'flight') announce('Take-off.')
     if (phase === 'results' && crashPoint !== null)
-      announce(`Crashed at ${showHundredths(Math.round(crashPoint * 100))}.`)
+      announce(`Crashed at ${showHundredths(toHundredths(crashPoint))}.`)
   })
 }

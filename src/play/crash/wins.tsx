@@ -1,4 +1,4 @@
-import { isGain } from '../../money/multiplier.ts'
+import { isGain, toHundredths } from '../../money/multiplier.ts'
 import { shortAddress } from '../account.tsx'
 import { Money } from '../components/money.tsx'
 import { Panel } from '../components/panel.tsx'
@@ -27,7 +27,7 @@ export function Wins() {
                 <td>
                   <Money amountWei={amount} token={token} />
                 </td>
-                <td>{showHundredths(Math.round(mult * 100))}</td>
+                <td>{showHundredths(toHundredths(mult))}</td>
                 <td class={isGain({ payout, amount }) ? 'payout' : ''}>
                   <Money amountWei={payout} token={token} />
                 </td>

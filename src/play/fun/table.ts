@@ -1,6 +1,6 @@
 import { refuse } from '../../core/refusal.ts'
 import type { WholeRound } from '../../crash/disclosure.ts'
-import { toMultiplier } from '../../money/multiplier.ts'
+import { toHundredths, toMultiplier } from '../../money/multiplier.ts'
 import { fail, get, isFailure, type Failure } from '../api.ts'
 import { live, serverNow } from '../crash/live.ts'
 import { multiplierNow, type TableState } from '../crash/table.ts'
@@ -63,7 +63,7 @@ export function placeBet({ roundId, amountWei, autoCashout }: NewBet): object {
     amountWei: BigInt(amountWei),
     isOpen,
     at: Date.now(),
-    autoCashout: autoCashout === null ? null : Math.round(autoCashout * 100),
+    autoCashout: autoCashout === null ? null : toHundredths(autoCashout),
   }
   return step(
     (before) => placed(before, order),
@@ -106,12 +106,12 @@ async function publicState(): Promise<TableState | Failure> {
 async function publishedOf({ roundId }: FunBet, table: TableState): Promise<PublishedRound | null> {
   if (table.roundId === roundId) return publishedNow(table)
   const ended = table.history.find((each) => each.roundId === roundId)
-  if (ended) return { kind: 'crashed', crash: Math.round(ended.crash * 100) }
+  if (ended) return { kind: 'crashed', crash: toHundredths(ended.crash) }
   const query = { action: 'round', roundId: String(roundId) }
   const round = await get<WholeRound>('/api/crash', query)
   if (isFailure(round)) return null
   const { crash } = round
-  return crash === null ? { kind: 'voided' } : { kind: 'crashed', crash: Math.round(crash * 100) }
+  return crash === null ? { kind: 'voided' } : { kind: 'crashed', crash: toHundredths(crash) }
 }
 
 function publishedNow({ phase, multiplier, crashPoint }: TableState): PublishedRound | null {
@@ -119,10 +119,10 @@ function publishedNow({ phase, multiplier, crashPoint }: TableState): PublishedR
     case 'betting':
       return null
     case 'flight':
-      return { kind: 'flight', multiplier: Math.round(multiplier * 100) }
+      return { kind: 'flight', multiplier: toHundredths(multiplier) }
     case 'results':
       return crashPoint === null
         ? { kind: 'voided' }
-        : { kind: 'crashed', crash: Math.round(crashPoint * 100) }
+        : { kind: 'crashed', crash: toHundredths(crashPoint) }
   }
 }

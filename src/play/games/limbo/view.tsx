@@ -1,6 +1,6 @@
 import { useId } from 'hono/jsx/dom'
 import { MIN_TARGET, type LimboMeta } from '../../../games/limbo/rule.ts'
-import { MAX_MULTIPLIER, ONE, type Hundredths } from '../../../money/multiplier.ts'
+import { MAX_MULTIPLIER, ONE, toHundredths, type Hundredths } from '../../../money/multiplier.ts'
 import { MultiplierInput, readMultiplier } from '../../components/multiplier-input.tsx'
 import { useEffect, useState } from '../../hooks.ts'
 import { ambiguityHint, showHundredths, localDecimal, showCount, showNumber } from '../../locale.ts'
@@ -43,7 +43,7 @@ interface NumberProps {
 }
 
 function BigNumber({ meta, nonce, target }: NumberProps) {
-  const result = meta ? Math.round(meta.result * 100) : null
+  const result = meta ? toHundredths(meta.result) : null
   const reached = useRunUp(result, nonce)
   const isThere = meta !== null && reached === result
   const outcome = isThere ? (meta.result >= meta.target ? 'gain' : 'loss') : ''
