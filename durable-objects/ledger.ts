@@ -114,7 +114,7 @@ export class Ledger extends DurableObject<Env> {
 
   /** Returns the lines of the wallet's operations in a range, for the house's books. Writes nothing. */
   async bookedLines(range: DaybookRange): Promise<DaybookLines | Refusal> {
-    return this.#parts.archive.reading(() => daybookLines(this.#kernel.operations, range))
+    return this.#parts.archive.reading(() => daybookLines(this.#kernel.journal, range))
   }
 
   /** Returns how the wallet's bet in a round ended; null without a bet or before it ends. */
@@ -186,14 +186,14 @@ export class Ledger extends DurableObject<Env> {
       this.#parts.withdrawals.entryOf(withdrawal.nonce),
     )
     if (isRefusal(accepted)) return accepted
-    const entry = this.#kernel.operations.withTerms(accepted, request.terms)
+    const entry = this.#kernel.journal.withTerms(accepted, request.terms)
     return { ok: true, withdrawal, me: this.#me(null), entry }
   }
 
   /** Returns the wallet's chips of a token as a partner sees them, in smallest units. */
   async balance(token: Token): Promise<bigint> {
     await this.#parts.refill.bringIn()
-    return this.#kernel.isOpen ? this.#kernel.operations.balances()[token].chips : 0n
+    return this.#kernel.isOpen ? this.#kernel.journal.balances()[token].chips : 0n
   }
 
   /** Carries out a partner's debit or credit. Its id belongs to this wallet: see PartnerIds. */
@@ -204,7 +204,7 @@ export class Ledger extends DurableObject<Env> {
       this.#parts.transfers.transact(transaction),
     )
     if (isRefusal(booked)) return booked
-    return { ...booked, entry: this.#kernel.operations.withTerms(booked.entry, transaction.terms) }
+    return { ...booked, entry: this.#kernel.journal.withTerms(booked.entry, transaction.terms) }
   }
 
   /** Returns what the player permits partners to debit, in every token. */
@@ -227,7 +227,7 @@ export class Ledger extends DurableObject<Env> {
     this.#kernel.open()
     const booked = await this.#parts.archive.reading(() => this.#parts.transfers.rollback(rollback))
     if (isRefusal(booked)) return booked
-    return { ...booked, entry: this.#kernel.operations.withTerms(booked.entry, rollback.terms) }
+    return { ...booked, entry: this.#kernel.journal.withTerms(booked.entry, rollback.terms) }
   }
 
   /** Returns a page of a partner's movements, oldest first. A page may be empty without being the last. */
@@ -314,7 +314,7 @@ export class Ledger extends DurableObject<Env> {
 
   /** Returns the next entries of the journal after one, without anything secret. Writes nothing. */
   async journal(after: number): Promise<JournalEntry[] | Refusal> {
-    return this.#parts.archive.reading(() => this.#kernel.operations.linkedAfter(after))
+    return this.#parts.archive.reading(() => this.#kernel.journal.linkedAfter(after))
   }
 
   /** Returns what the ledger knows of itself: see {@link Recovery}. */

@@ -2,8 +2,8 @@ import { activityOf, type Activity, type ActivityKind } from '../../src/activity
 import { segmentOf, lastSeqOf } from '../../src/ledger/segment.ts'
 import { TOTALS, type Total } from '../../src/ledger/totals.ts'
 import { perToken, type PerToken } from '../../src/money/token.ts'
+import type { Journal } from './journal.ts'
 import type { LedgerKernel } from './kernel.ts'
-import type { Operations } from './operations.ts'
 
 /** A player's query for their own activity. */
 export interface ActivityQuery {
@@ -42,14 +42,14 @@ const LOOK = 1_000
 
 /** Returns a page of a journal as its player sees it. Reads one segment at most. */
 export function activityPage(
-  { isOpen, operations }: Pick<LedgerKernel, 'isOpen' | 'operations'>,
+  { isOpen, journal }: Pick<LedgerKernel, 'isOpen' | 'journal'>,
   query: ActivityQuery,
 ): ActivityPage {
   if (!isOpen) return NO_ACTIVITY
   const { kind, limit } = query
-  const last = Math.min(operations.latest().seq, (query.before ?? Infinity) - 1)
+  const last = Math.min(journal.latest().seq, (query.before ?? Infinity) - 1)
   const first = Math.max(1, last - LOOK + 1, lastSeqOf(segmentOf(last) - 1) + 1)
-  const looked = operations.page(first, last - first + 1).toReversed()
+  const looked = journal.page(first, last - first + 1).toReversed()
   const entries: Activity[] = []
   let lowest = first
   for (const entry of looked) {
@@ -59,12 +59,12 @@ export function activityPage(
     lowest = entry.seq
     break
   }
-  return { entries, next: lowest > 1 ? lowest : null, totals: shownTotals(operations) }
+  return { entries, next: lowest > 1 ? lowest : null, totals: shownTotals(journal) }
 }
 
 /** Returns what the whole journal amounts to. */
-function shownTotals(operations: Operations): ActivityPage['totals'] {
-  const { totals } = operations.latest()
+function shownTotals(journal: Journal): ActivityPage['totals'] {
+  const { totals } = journal.latest()
   return perToken((token) => {
     const amounts = TOTALS.map((name) => [name, totals[token][name].toString()])
     const { bets, ...rest } = Object.fromEntries(amounts) as Record<Total, string>

@@ -65,7 +65,7 @@ export class Archive implements LedgerPart {
 
   constructor(kernel: LedgerKernel, parts: { bets: Bets; plays: Plays }) {
     this.#kernel = kernel
-    this.#segments = kernel.operations.segments
+    this.#segments = kernel.journal.segments
     this.#bets = parts.bets
     this.#plays = parts.plays
   }
@@ -234,7 +234,7 @@ export class Archive implements LedgerPart {
    */
   async #check(segment: number, fileHash: ArrayBuffer): Promise<void> {
     const file = await this.#read(segment, fileHash)
-    let replayed = this.#kernel.operations.before(segment)
+    let replayed = this.#kernel.journal.before(segment)
     for await (const lines of linesOf(file)) {
       replayed = replayedWith(replayed, lines.map(entryOfLine))
     }
@@ -268,14 +268,14 @@ export class Archive implements LedgerPart {
     if (segment >= this.#segments.here.last) return false
     const end = this.#endOf(segment)
     const { nextPlay, balances } = unpackHead(end.head)
-    const { operations, clock } = this.#kernel
+    const { journal, clock } = this.#kernel
     const isWithdrawing = (all: typeof balances) =>
       TOKENS.some((token) => all[token].withdrawing > 0n)
     return (
       clock.now() - end.at >= ARCHIVE_AFTER_MS &&
       this.#isDisclosed(nextPlay) &&
       this.#bets.open.every(({ placedAt }) => placedAt > end.at) &&
-      !(isWithdrawing(balances) && isWithdrawing(operations.balances()))
+      !(isWithdrawing(balances) && isWithdrawing(journal.balances()))
     )
   }
 
@@ -284,7 +284,7 @@ export class Archive implements LedgerPart {
    */
   #isDisclosed(next: { nonce: number } | null): boolean {
     if (!next) return true
-    const { nextPlay, openGame } = this.#kernel.operations.latest()
+    const { nextPlay, openGame } = this.#kernel.journal.latest()
     const isMade = nextPlay !== null && nextPlay.nonce > next.nonce
     const isEnded = openGame === null || openGame.nonce > next.nonce
     return isMade && isEnded && this.#plays.toldBelow() >= next.nonce

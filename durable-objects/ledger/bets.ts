@@ -54,14 +54,14 @@ export class Bets implements LedgerPart {
   }
 
   audit(): string | null {
-    const balances = this.#kernel.operations.balances()
+    const balances = this.#kernel.journal.balances()
     const wrong = TOKENS.find((token) => balances[token].in_play !== this.#heldTotal(token))
     return wrong ? `in_play of ${wrong} is not the sum of the open bets and the open game` : null
   }
 
   /** The unresolved bets, oldest round first. */
   get open(): readonly HeldBet[] {
-    return this.#kernel.operations.latest().openBets
+    return this.#kernel.journal.latest().openBets
   }
 
   /** Returns the newest unresolved bet as its owner sees it; null if its round has ended it. */
@@ -147,20 +147,20 @@ export class Bets implements LedgerPart {
 
   /** Returns how many bets were tried in a round. All but the last were refused. */
   #attemptsIn(roundId: number): number {
-    const head = this.#kernel.operations.lastBefore(({ lastRoundId }) => lastRoundId > roundId)
+    const head = this.#kernel.journal.lastBefore(({ lastRoundId }) => lastRoundId > roundId)
     return head.lastRoundId === roundId ? head.attempts : 0
   }
 
   /** Returns a bet that was tried in a round, or null if there was none. */
   #tried(roundId: number, attempt: number): Tried | null {
     if (attempt < 0) return null
-    const { operations } = this.#kernel
+    const { journal } = this.#kernel
     const isTried = ({ lastRoundId, attempts }: Head) =>
       lastRoundId > roundId || (lastRoundId === roundId && attempts > attempt)
     const isOver = (head: Head) => isTried(head) && !isOpen(head, roundId, attempt)
-    const hold = operations.first(isTried)
+    const hold = journal.first(isTried)
     if (hold?.id !== `bet:${roundId}:${attempt}`) return null
-    const settlement = operations.first<FinalOutcome>(isOver)
+    const settlement = journal.first<FinalOutcome>(isOver)
     const ended = settlement && { entry: entryRef(settlement), outcome: settlement.result }
     return { request: hold.request, hold: entryRef(hold), ended }
   }
@@ -175,7 +175,7 @@ export class Bets implements LedgerPart {
 
   /** Returns the total that unresolved bets and an open game hold in a token, in smallest units. */
   #heldTotal(token: Token): bigint {
-    const { openGame } = this.#kernel.operations.latest()
+    const { openGame } = this.#kernel.journal.latest()
     return this.open
       .filter((bet) => bet.token === token)
       .reduce(
@@ -187,13 +187,13 @@ export class Bets implements LedgerPart {
   /** Checks a new bet and moves its stake to `in_play`. Returns it with the entry of that. */
   #hold(request: BetRequest, attempt: number): { bet: HeldBet; entry: EntryRef } | Refusal {
     const { roundId, order, maxPayout, modes } = request
-    const { operations } = this.#kernel
+    const { journal } = this.#kernel
     // A journal's rounds never fall, so that a bet is found by its round.
-    const open = request.open && roundId >= operations.latest().lastRoundId
+    const open = request.open && roundId >= journal.latest().lastRoundId
     const at = this.#kernel.clock.now()
     const refusal =
       this.#gate.refusal({ ...order, at, name: CRASH, modes }) ??
-      checkBet({ ...request, open }, operations.balances()[order.token].chips)
+      checkBet({ ...request, open }, journal.balances()[order.token].chips)
     if (refusal) return refusal
     if (this.#kernel.isFull) return LEDGER_FULL
     const bet: HeldBet = {

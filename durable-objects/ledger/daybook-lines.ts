@@ -1,5 +1,5 @@
 import { differenceOfLines, linesOf, summed, type DaybookLine } from '../../src/daybook/lines.ts'
-import type { Operations } from './operations.ts'
+import type { Journal } from './journal.ts'
 
 /** The lines of some operations of one ledger, for the house's books. */
 export interface DaybookLines {
@@ -22,16 +22,13 @@ export interface DaybookRange {
   after: number
 }
 
-/** Operations that are read for one answer. */
+/** Journal that are read for one answer. */
 const LOOK = 2_000
 
 /** Returns the lines of the next operations of a range. Reads one segment at most. */
-export function daybookLines(
-  operations: Operations,
-  { from, to, after }: DaybookRange,
-): DaybookLines {
-  const first = operations.firstSeqAt(from, after)
-  const page = operations.page(first, LOOK)
+export function daybookLines(journal: Journal, { from, to, after }: DaybookRange): DaybookLines {
+  const first = journal.firstSeqAt(from, after)
+  const page = journal.page(first, LOOK)
   const taken = page.filter(({ at }) => at < to)
   const last = first - 1 + taken.length
   const lines = summed(taken.flatMap(linesOf))
@@ -39,7 +36,7 @@ export function daybookLines(
     lines,
     entries: taken.length,
     seq: last,
-    isAll: taken.length < page.length || last >= operations.latest().seq,
-    problem: differenceOfLines(lines, operations.headAt(first - 1), operations.headAt(last)),
+    isAll: taken.length < page.length || last >= journal.latest().seq,
+    problem: differenceOfLines(lines, journal.headAt(first - 1), journal.headAt(last)),
   }
 }

@@ -16,13 +16,13 @@ export function creditFromFaucet(
 ): Refusal | null {
   invariant(loadConfig(kernel.env).environment === 'local', 'the faucet works in local play only')
   kernel.open()
-  const { operations } = kernel
+  const { journal } = kernel
   const operation = {
     id: `faucet:${id}`,
     request: JSON.stringify([token, amountWei.toString()]),
     at: kernel.clock.now(),
   }
-  const stored = operations.find(operation.id)
+  const stored = journal.find(operation.id)
   if (stored) {
     return stored.request === operation.request
       ? null
@@ -39,7 +39,7 @@ export function creditFromFaucet(
     ['faucet', 'quarantine', quarantinedWei],
   )
   kernel.commit(operation.at, () => {
-    operations.record(operation, { postings, result: 'credited' }, change)
+    journal.record(operation, { postings, result: 'credited' }, change)
   })
   return null
 }

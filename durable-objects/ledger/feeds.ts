@@ -68,18 +68,18 @@ export class Feeds implements LedgerPart {
   /** Reads the newest entries too: credits that were all rolled back leave no other trace but belong in the books. */
   #hasEverMoved(position: Position): boolean {
     if (position.hasDeposited || hasMoved(position)) return true
-    for (const { before } of this.#kernel.operations.newest(MOST_LOOKED_AT))
+    for (const { before } of this.#kernel.journal.newest(MOST_LOOKED_AT))
       if (hasMoved(before)) return true
     return false
   }
 
   /** Returns whether an entry is in the journal, or is known to have been lost. */
   async #has({ version, headHash }: Pick<Position, 'version' | 'headHash'>): Promise<boolean> {
-    const { operations } = this.#kernel
-    if (version > operations.latest().seq) return false
-    const hash = () => operations.segments.endAt(version)?.hash ?? GENESIS_HASH
+    const { journal } = this.#kernel
+    if (version > journal.latest().seq) return false
+    const hash = () => journal.segments.endAt(version)?.hash ?? GENESIS_HASH
     const has = await this.#parts.archive.reading(
-      () => hash() === headHash || operations.isRestoredSince(version),
+      () => hash() === headHash || journal.isRestoredSince(version),
     )
     if (typeof has === 'object') throw new Error(has.error.message)
     return has
@@ -87,9 +87,9 @@ export class Feeds implements LedgerPart {
 
   /** Stores the message first, as only the current instance can: a superseded one that still runs lacks entries. */
   #reportLost(version: number): void {
-    const { clock, operations, outbox } = this.#kernel
+    const { clock, journal, outbox } = this.#kernel
     if (outbox.has(WENT_BACK)) return
-    const { seq } = operations.latest()
+    const { seq } = journal.latest()
     const message = `The ledger ends with entry ${seq}, and lacks the entry ${version} that D1 has heard of.`
     this.#kernel.transact(() => outbox.add({ kind: WENT_BACK, payload: message }, clock.now()))
     this.#kernel.wake()
@@ -98,8 +98,8 @@ export class Feeds implements LedgerPart {
   /** Returns the wallet's position now; null if the ledger isn't open. */
   position(): Position | null {
     if (!this.#kernel.isOpen) return null
-    const { operations, wallet, clock } = this.#kernel
-    const { seq: version, hash: headHash, balances, totals } = operations.latest()
+    const { journal, wallet, clock } = this.#kernel
+    const { seq: version, hash: headHash, balances, totals } = journal.latest()
     const { bets, movements, withdrawals } = this.#parts
     return {
       wallet,

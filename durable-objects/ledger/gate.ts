@@ -73,7 +73,7 @@ export class Gate implements LedgerPart {
     const latest = this.#read().at(-1)
     if (!latest) return null
     try {
-      const stored = this.#kernel.operations.find<boolean>(operationId(latest.actId))
+      const stored = this.#kernel.journal.find<boolean>(operationId(latest.actId))
       const isSame = stored?.result === (latest.isFrozen === 1)
       return isSame ? null : 'the freeze of the wallet is not what the journal says'
     } catch (fault) {
@@ -125,10 +125,10 @@ export class Gate implements LedgerPart {
   }
 
   #record({ id: actId, at: id, isFrozen }: FreezeAct): void {
-    const { clock, operations, storage } = this.#kernel
+    const { clock, journal, storage } = this.#kernel
     const at = clock.now()
     this.#kernel.commit(at, () => {
-      operations.record(
+      journal.record(
         { id: operationId(actId), request: isFrozen ? 'freeze' : 'unfreeze', at },
         { postings: [], result: isFrozen },
       )

@@ -5,9 +5,9 @@ import { TOTALS } from '../../src/ledger/totals.ts'
 import { perToken } from '../../src/money/token.ts'
 import type { Bets } from './bets.ts'
 import type { Gate } from './gate.ts'
+import type { Journal } from './journal.ts'
 import type { LedgerKernel } from './kernel.ts'
 import type { Movements } from './movements.ts'
-import type { Operations } from './operations.ts'
 import type { Withdrawals } from './withdrawals.ts'
 
 interface Parts {
@@ -30,8 +30,8 @@ export function inspect(
   before: number | null,
 ): Inspection | null {
   if (!kernel.isOpen) return null
-  const { operations } = kernel
-  const { seq, balances, totals } = operations.latest()
+  const { journal } = kernel
+  const { seq, balances, totals } = journal.latest()
   return {
     entries: seq,
     balances: perToken((token) => textsOf(ACCOUNTS, balances[token])),
@@ -40,21 +40,21 @@ export function inspect(
     withdrawals: parts.withdrawals.newest(MAX_WITHDRAWALS),
     isFrozen: parts.gate.frozen() !== null,
     missingDeposits: parts.movements.countMissing(),
-    ...journalPage(operations, before),
+    ...journalPage(journal, before),
   }
 }
 
 function journalPage(
-  operations: Operations,
+  journal: Journal,
   before: number | null,
 ): Pick<Inspection, 'journal' | 'next'> {
-  const last = Math.min(operations.latest().seq, (before ?? Infinity) - 1)
+  const last = Math.min(journal.latest().seq, (before ?? Infinity) - 1)
   const first = Math.max(1, last - PAGE + 1, lastSeqOf(segmentOf(last) - 1) + 1)
-  const journal = operations
+  const shown = journal
     .page(first, last - first + 1)
     .toReversed()
     .map(({ seq, at, operationId, postings, hash }) => ({ seq, at, operationId, postings, hash }))
-  return { journal, next: first > 1 ? first : null }
+  return { journal: shown, next: first > 1 ? first : null }
 }
 
 function textsOf<Name extends string>(

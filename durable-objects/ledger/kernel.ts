@@ -22,12 +22,12 @@ import { isWaiting } from '../kernel/outbox.ts'
 import { ownerOf } from '../kernel/owner.ts'
 import type { Sync } from '../kernel/transact.ts'
 import {
-  Operations,
+  Journal,
   type AppendedEntry,
   type Decision,
   type HeadChange,
   type Operation,
-} from './operations.ts'
+} from './journal.ts'
 
 /** A part of a ledger. */
 export interface LedgerPart extends Part {
@@ -59,7 +59,7 @@ const PROJECTION = 'projection'
  */
 export class LedgerKernel extends Kernel {
   readonly env: Env
-  readonly operations: Operations
+  readonly journal: Journal
   readonly #id: DurableObjectId
   #tellers: readonly LedgerPart[] = []
   /** The number of the entry at which the size of the database is read again. */
@@ -74,16 +74,16 @@ export class LedgerKernel extends Kernel {
     super(ctx, ownerOf('Ledger', ctx, env))
     this.env = env
     this.#id = ctx.id
-    this.operations = new Operations(ctx.storage.sql)
+    this.journal = new Journal(ctx.storage.sql)
   }
 
   override assemble(parts: readonly LedgerPart[]): void {
     this.#tellers = parts
     const projection: Part = {
       load: () => {
-        this.#isProjectionQueued = this.operations.readLatestAnd(isWaiting(PROJECTION))
+        this.#isProjectionQueued = this.journal.readLatestAnd(isWaiting(PROJECTION))
         // Entries stay in the order of their times, even if the clock is wrong after a restart.
-        this.clock.notBefore(this.operations.latest().at)
+        this.clock.notBefore(this.journal.latest().at)
       },
       deliver: { [PROJECTION]: () => this.#project() },
     }
@@ -113,7 +113,7 @@ export class LedgerKernel extends Kernel {
   }
 
   #hasReached(limitBytes: number): boolean {
-    const { seq } = this.operations.latest()
+    const { seq } = this.journal.latest()
     if (seq < Math.max(SMALL_JOURNAL_ENTRIES, this.#hasRoomUntil)) return false
     const { databaseSize } = this.storage.sql
     if (databaseSize < LEDGER_LIMIT_BYTES) this.#hasRoomUntil = seq + SIZE_EVERY
@@ -128,21 +128,21 @@ export class LedgerKernel extends Kernel {
    */
   refusesFreeEntry(kind: string, number: number, isTighter = false): Refusal | null {
     if (this.isFull) return LEDGER_FULL
-    const latest = this.operations.latest()
+    const latest = this.journal.latest()
     if (latest.seq < MAX_FREE_ENTRIES) return null
     if (hasMoved(latest)) {
-      const timeOf = (before: number) => this.operations.timeOf(`${kind}${number - before}`)
+      const timeOf = (before: number) => this.journal.timeOf(`${kind}${number - before}`)
       const past = { earlierAt: timeOf(MAX_FREE_ENTRIES), latestAt: timeOf(1) }
       return checkFreeEntry(past, isTighter, this.clock.now())
     }
     // A partner's refused debits are entries too, and not the player's doing.
-    const changes = this.operations.count('limits:') + this.operations.count('permission:')
+    const changes = this.journal.count('limits:') + this.journal.count('permission:')
     return changes >= MAX_FREE_ENTRIES ? ADD_CHIPS_FIRST : null
   }
 
   /** Returns the balances of an account as text, in smallest units. */
   amountsOf(account: Account): PerToken<string> {
-    const balances = this.operations.balances()
+    const balances = this.journal.balances()
     return perToken((token) => balances[token][account].toString())
   }
 
@@ -167,14 +167,14 @@ export class LedgerKernel extends Kernel {
     decision: Decision<Result>,
     change: HeadChange = {},
   ): EntryRef {
-    const { operations } = this
-    const record = () => void operations.recordInOrder(operation, decision, change)
+    const { journal } = this
+    const record = () => void journal.recordInOrder(operation, decision, change)
     // Usually the entry is the only write.
-    if (this.#isProjectionQueued && operations.isOneWrite(operation)) {
+    if (this.#isProjectionQueued && journal.isOneWrite(operation)) {
       this.write(record)
       this.#wakeToProject(operation.at)
     } else this.commit(operation.at, record)
-    return entryRef(operations.latest())
+    return entryRef(journal.latest())
   }
 
   #wakeToProject(at: number): void {
@@ -184,7 +184,7 @@ export class LedgerKernel extends Kernel {
   override write<T>(work: () => Sync<T>): Sync<T> {
     const done = super.write(work)
     // An entry that was undone is not logged.
-    for (const entry of this.operations.takeAppended()) this.#logMovement(entry)
+    for (const entry of this.journal.takeAppended()) this.#logMovement(entry)
     return done
   }
 
@@ -202,9 +202,9 @@ export class LedgerKernel extends Kernel {
     this.forget()
     const problem = this.audit()
     if (problem !== null) return { ok: false, problem }
-    const { seq: entries, hash: headHash } = this.operations.latest()
-    const balances = this.operations.balances()
-    const archived = this.operations.segments.here.first - 1
+    const { seq: entries, hash: headHash } = this.journal.latest()
+    const balances = this.journal.balances()
+    const archived = this.journal.segments.here.first - 1
     return {
       ok: true,
       entries,
@@ -216,10 +216,10 @@ export class LedgerKernel extends Kernel {
 
   /** Has all parts send their updates at the same time. Queues another if anything moved meanwhile. */
   async #project(): Promise<void> {
-    const { seq } = this.operations.latest()
+    const { seq } = this.journal.latest()
     await Promise.all(this.#tellers.map(async (part) => part.tell?.()))
     this.#isProjectionQueued = false
-    if (this.operations.latest().seq > seq) this.commit(this.clock.now(), () => {})
+    if (this.journal.latest().seq > seq) this.commit(this.clock.now(), () => {})
   }
 }
 

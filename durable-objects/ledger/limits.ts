@@ -24,8 +24,8 @@ import {
 import { afterStake, isPlaying, SESSION_GAP_MS } from '../../src/protection/session.ts'
 import { shownProtection, type ShownProtection } from '../../src/protection/shown.ts'
 import { hasTable, migrate, type Schema } from '../kernel/migrations.ts'
+import type { HeadChange } from './journal.ts'
 import type { LedgerKernel, LedgerPart } from './kernel.ts'
-import type { HeadChange } from './operations.ts'
 import { SegmentArchived } from './segments.ts'
 
 /**
@@ -79,13 +79,13 @@ export class Limits implements LedgerPart {
   }
 
   audit(): string | null {
-    const { operations } = this.#kernel
+    const { journal } = this.#kernel
     const kept = this.#read()
     try {
       const changes = kept?.changes ?? 0
-      const latest = operations.find(operationId(changes - 1))
+      const latest = journal.find(operationId(changes - 1))
       const isSame = latest && kept ? isAnswer(latest.result, kept.protection) : latest === kept
-      const isLatest = operations.find(operationId(changes)) === null
+      const isLatest = journal.find(operationId(changes)) === null
       return isSame && isLatest ? null : "the player's limits are not what the journal says"
     } catch (fault) {
       // Segments in the archive are checked one by one.
@@ -97,7 +97,7 @@ export class Limits implements LedgerPart {
   /** Refuses a stake, play or debit that the player's limits or an exclusion forbid. */
   refusal(stake: Stake): Refusal | null {
     const kept = this.#read()
-    return kept && checkProtection(kept.protection, stake, this.#kernel.operations)
+    return kept && checkProtection(kept.protection, stake, this.#kernel.journal)
   }
 
   /** Refuses an excluded player. */
@@ -117,7 +117,7 @@ export class Limits implements LedgerPart {
     if (!kept) return { amountWei: 0n, change: {} }
     const { token } = deposit
     const amountWei =
-      deposit.amountWei - allowedDeposit(kept.protection, deposit, this.#kernel.operations)
+      deposit.amountWei - allowedDeposit(kept.protection, deposit, this.#kernel.journal)
     const change = this.#counting((guarded) => {
       const { quarantinedWei } = guarded
       return {
@@ -130,12 +130,12 @@ export class Limits implements LedgerPart {
 
   /** Returns the player's protection as they see it. */
   shown(): ShownProtection {
-    const { clock, operations } = this.#kernel
+    const { clock, journal } = this.#kernel
     const now = clock.now()
     const protection = this.#read()?.protection ?? UNPROTECTED
     const guarded = this.#session(now)
     const startedAt = isPlaying(guarded, now) ? guarded.sessionStartedAt : null
-    return shownProtection(protection, operations, startedAt, now)
+    return shownProtection(protection, journal, startedAt, now)
   }
 
   /** The player's protection; null if they have never set any. */
@@ -145,7 +145,7 @@ export class Limits implements LedgerPart {
 
   /** Makes a change that the player asks for or a restore makes, together with its journal entry. Safe to repeat. */
   change(change: ProtectionChange): Refusal | null {
-    const { clock, operations, storage, wallet } = this.#kernel
+    const { clock, journal, storage, wallet } = this.#kernel
     const at = clock.now()
     const kept = this.#read()
     const before = kept?.protection ?? UNPROTECTED
@@ -166,7 +166,7 @@ export class Limits implements LedgerPart {
     migrate(storage, [MIGRATION])
     this.#isMade = true
     this.#kernel.commit(at, () => {
-      operations.record(
+      journal.record(
         { id: operationId(changes), request: JSON.stringify(change), at },
         { postings: [], result: protectionHash(protection) },
         { guarded: this.#session(at) },
@@ -188,7 +188,7 @@ export class Limits implements LedgerPart {
   }
 
   #counting(count: (guarded: ProtectionCounters) => ProtectionCounters): HeadChange {
-    const { guarded } = this.#kernel.operations.latest()
+    const { guarded } = this.#kernel.journal.latest()
     return guarded ? { guarded: count(guarded) } : {}
   }
 
@@ -197,12 +197,12 @@ export class Limits implements LedgerPart {
    * as their latest operations show it.
    */
   #session(now: number): ProtectionCounters {
-    const { operations, isOpen } = this.#kernel
+    const { journal, isOpen } = this.#kernel
     if (!isOpen) return NO_PROTECTION_COUNTERS
-    const { guarded } = operations.latest()
+    const { guarded } = journal.latest()
     if (guarded) return guarded
     let [sessionStartedAt, lastStakeAt] = [0, 0]
-    for (const { at, before, head } of operations.newest<unknown>(SESSION_LOOK)) {
+    for (const { at, before, head } of journal.newest<unknown>(SESSION_LOOK)) {
       if ((sessionStartedAt || now) - at >= SESSION_GAP_MS) break
       if (!hasStaked(before, head)) continue
       sessionStartedAt = at

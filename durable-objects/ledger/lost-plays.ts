@@ -14,12 +14,12 @@ export const LOST_AFTER_MS = 7 * DAY_MS
  * while the right one can still be put back.
  */
 export function withoutLost(
-  { operations, clock, owner, wallet }: LedgerKernel,
+  { journal, clock, owner, wallet }: LedgerKernel,
   segment: number,
   cause: Error,
 ): ExportedPlays | null {
   const seq = lastSeqOf(segment)
-  const end = operations.segments.endAt(seq)
+  const end = journal.segments.endAt(seq)
   invariant(end, 'an archived segment has its end here')
   if (clock.now() - end.at < LOST_AFTER_MS) return null
   logFault('export_segment_skipped', cause, { object: owner.object, wallet, segment })

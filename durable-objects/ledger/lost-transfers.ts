@@ -7,7 +7,7 @@ import {
   type TransferAnswer,
 } from '../../src/ledger/transfer.ts'
 import type { Token } from '../../src/money/token.ts'
-import type { Operations } from './operations.ts'
+import type { Journal } from './journal.ts'
 import { SegmentArchived } from './segments.ts'
 import type { Transfers } from './transfers.ts'
 
@@ -20,11 +20,11 @@ export interface LostTransfer {
 
 /** The partners' ids that a ledger has forgotten by going back in time. Called in their caller's transaction. */
 export class LostTransfers {
-  readonly #operations: Operations
+  readonly #journal: Journal
   readonly #transfers: Pick<Transfers, 'isUndone' | 'markUndone'>
 
-  constructor(operations: Operations, transfers: Pick<Transfers, 'isUndone' | 'markUndone'>) {
-    this.#operations = operations
+  constructor(journal: Journal, transfers: Pick<Transfers, 'isUndone' | 'markUndone'>) {
+    this.#journal = journal
     this.#transfers = transfers
   }
 
@@ -61,7 +61,7 @@ export class LostTransfers {
   #mayBeUndone(partner: string, token: Token, originalId: string): boolean {
     const isUndone = this.#transfers.isUndone(partner, originalId)
     try {
-      const original = this.#operations.find<TransferAnswer>(transferKey(partner, originalId))
+      const original = this.#journal.find<TransferAnswer>(transferKey(partner, originalId))
       if (!original || reversal(original, isUndone) === 0n) return false
       const [, ofToken] = JSON.parse(original.request) as [string, Token]
       return ofToken === token
@@ -74,10 +74,10 @@ export class LostTransfers {
 
   #mark({ partner, id, request }: LostTransfer, at: number, lostId = id): void {
     const operation = { id: transferKey(partner, id), request, at }
-    this.#operations.record(operation, { postings: [], result: answerLost(lostId) })
+    this.#journal.record(operation, { postings: [], result: answerLost(lostId) })
   }
 
   #has(partner: string, id: string): boolean {
-    return this.#operations.has(transferKey(partner, id))
+    return this.#journal.has(transferKey(partner, id))
   }
 }

@@ -85,13 +85,13 @@ export class Mines implements LedgerPart {
       return this.#beginAgain(request.nonce, request)
     }
     if (this.#held) return refuseOpenGame(this.#held)
-    const { operations, clock } = this.#kernel
+    const { journal, clock } = this.#kernel
     const { token, amountWei, mines, clientSeed, edgeBps, tables, terms, modes } = request
     const at = clock.now()
     const refusal =
       this.#plays.tooEarly(request, at) ??
       this.#gate.refusal({ token, amountWei, at, name: 'mines', modes }) ??
-      checkOpen(request, next.nonce, operations.balances()[token].chips)
+      checkOpen(request, next.nonce, journal.balances()[token].chips)
     if (refusal) return refusal
     if (this.#kernel.isFull) return LEDGER_FULL
     const { nonce, seed } = next
@@ -178,7 +178,7 @@ export class Mines implements LedgerPart {
   }
 
   get #held(): HeldGame | null {
-    return this.#kernel.isOpen ? this.#kernel.operations.latest().openGame : null
+    return this.#kernel.isOpen ? this.#kernel.journal.latest().openGame : null
   }
 
   #end(game: HeldGame, picked: readonly number[], play = this.#played(game, picked)) {
@@ -208,7 +208,7 @@ export class Mines implements LedgerPart {
   }
 
   #beginAgain(nonce: number, request: OpenRequest): OpenedGame | Refusal {
-    const found = this.#kernel.operations.findBegin(nonce)
+    const found = this.#kernel.journal.findBegin(nonce)
     invariant(found, `play ${nonce} is in the journal`)
     const game = found.head.openGame
     if (game?.nonce !== nonce || found.request !== openText(request)) return nonceTaken(nonce)
@@ -221,7 +221,7 @@ export class Mines implements LedgerPart {
     if (isRefusal(picks)) return picks
     const index = picks.indexOf(tile)
     if (index === -1) return noOpenGame(nonce)
-    const step = this.#kernel.operations.firstStep(({ nextPlay, openGame }) => {
+    const step = this.#kernel.journal.firstStep(({ nextPlay, openGame }) => {
       const isOpen = openGame?.nonce === nonce
       return (nextPlay?.nonce ?? 0) > nonce && (!isOpen || openGame.picked.length > index)
     })

@@ -93,7 +93,7 @@ export class Movements implements LedgerPart {
     this.#kernel.commit(at, () => {
       for (const movement of fresh) this.#credit(vault, txHash, movement, at)
       if (returned.length > 0) {
-        this.#kernel.operations.record(
+        this.#kernel.journal.record(
           {
             id: `write-back:${vault.chainId}:${txHash}:${version}:${vault.address}`,
             request: txHash,
@@ -145,7 +145,7 @@ export class Movements implements LedgerPart {
     const { vault } = this.#kernel
     if (!vault) return 0
     const id = writeOffId(actId)
-    const stored = this.#kernel.operations.find<number>(id)
+    const stored = this.#kernel.journal.find<number>(id)
     if (stored) return stored.result
     const only = covered === undefined ? undefined : parseWrittenOff(covered)
     const missing = this.#missing(vault.id)
@@ -160,16 +160,13 @@ export class Movements implements LedgerPart {
     const postings = missing.flatMap(({ lost }) => lost.flatMap(writeOffPostings))
     return this.#kernel.commit(at, () => {
       for (const kept of missing) this.#save(vault.id, kept)
-      return this.#kernel.operations.record(
-        { id, request, at },
-        { postings, result: missing.length },
-      )
+      return this.#kernel.journal.record({ id, request, at }, { postings, result: missing.length })
     })
   }
 
   /** Returns what an act has written off, as text; null if it has not, or has noted only transactions, as 0.2.0 did. */
   writtenOff(actId: string): string | null {
-    const text = this.#kernel.operations.find(writeOffId(actId))?.request
+    const text = this.#kernel.journal.find(writeOffId(actId))?.request
     return text?.startsWith('[{') ? text : null
   }
 
@@ -181,7 +178,7 @@ export class Movements implements LedgerPart {
       amountWei: isDeposit ? amountWei : 0n,
       at,
     })
-    this.#kernel.operations.record(
+    this.#kernel.journal.record(
       {
         // With the contract, because a transaction may pay into several.
         id: `${kind}:${vault.chainId}:${txHash}:${position}:${vault.address}`,

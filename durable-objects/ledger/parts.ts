@@ -37,12 +37,12 @@ export function assembleParts(kernel: LedgerKernel) {
   const feeds = new Feeds(kernel, owned)
   const recovery = new Recovery(kernel, { ...owned, transfers })
 
-  const { operations, outbox } = kernel
+  const { journal, outbox } = kernel
   kernel.assemble([
     plays,
-    operations.segments,
-    operations.terms,
-    operations,
+    journal.segments,
+    journal.terms,
+    journal,
     outbox,
     bets,
     mines,

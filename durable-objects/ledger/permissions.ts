@@ -150,7 +150,7 @@ export class Permissions implements LedgerPart {
     const at = this.#kernel.clock.now()
     const { nonce } = this.#row(partner, token)
     this.#kernel.commit(at, () => {
-      this.#kernel.operations.record(
+      this.#kernel.journal.record(
         {
           id: `${kindOf(partner, token)}${nonce}`,
           request: JSON.stringify(request),

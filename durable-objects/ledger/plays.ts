@@ -21,9 +21,9 @@ import { RESTORED } from '../../src/ledger/restoration.ts'
 import { isBlank, migrate } from '../kernel/migrations.ts'
 import { randomSecret } from '../kernel/random.ts'
 import type { Gate } from './gate.ts'
+import type { HeadChange, Transition } from './journal.ts'
 import type { LedgerKernel, LedgerPart } from './kernel.ts'
 import type { Limits } from './limits.ts'
-import type { HeadChange, Transition } from './operations.ts'
 
 /**
  * One row: the seed of the first play, which may be drawn before the ledger is opened, and the number up
@@ -144,22 +144,22 @@ export class Plays implements LedgerPart {
   /** Returns the plays of the next operations after one that were made before a time. */
   exported(after: number, before: number): ExportedPlays {
     const plays: ExportedPlay[] = []
-    const { operations } = this.#kernel
+    const { journal } = this.#kernel
     let seq = after
-    for (const operation of operations.stretch<PlayRecord>(after + 1, EXPORT_LOOK)) {
+    for (const operation of journal.stretch<PlayRecord>(after + 1, EXPORT_LOOK)) {
       if (operation.at >= before) return { plays, seq, isAll: true, openGame: this.#openAt(seq) }
       if (isPlay(operation)) {
         // A game picked tile by tile keeps the terms that it began with.
-        const terms = endedBy(operation)?.terms ?? operations.terms.of(operation.seq)
+        const terms = endedBy(operation)?.terms ?? journal.terms.of(operation.seq)
         plays.push({ ...this.#playOf(operation), terms })
       }
       seq = operation.seq
     }
-    return { plays, seq, isAll: seq >= operations.latest().seq, openGame: this.#openAt(seq) }
+    return { plays, seq, isAll: seq >= journal.latest().seq, openGame: this.#openAt(seq) }
   }
 
   #openAt(seq: number): number | null {
-    return this.#kernel.operations.headAt(seq).openGame?.nonce ?? null
+    return this.#kernel.journal.headAt(seq).openGame?.nonce ?? null
   }
 
   /** Settles a play: debit, outcome, credit, next commitment and result in one transaction. */
@@ -169,13 +169,13 @@ export class Plays implements LedgerPart {
     if (request.nonce !== null && request.nonce < next.nonce) {
       return this.#replay(request.nonce, request)
     }
-    const { operations } = this.#kernel
+    const { journal } = this.#kernel
     const { token, amountWei, clientSeed, modes, selection } = request
     const at = this.#kernel.clock.now()
     const refusal =
       this.tooEarly(request, at) ??
       this.#gate.refusal({ token, amountWei, at, name: selection.game, modes }) ??
-      checkPlay(request, next.nonce, operations.balances()[token].chips)
+      checkPlay(request, next.nonce, journal.balances()[token].chips)
     if (refusal) return refusal
     if (this.#kernel.isFull) return LEDGER_FULL
     const { nonce, seed, seedHash } = next
@@ -199,7 +199,7 @@ export class Plays implements LedgerPart {
     }
     const entry = this.settle(play, booking)
     this.follow(after)
-    return { play, entry: operations.withTerms(entry, request.terms) }
+    return { play, entry: journal.withTerms(entry, request.terms) }
   }
 
   /** Draws the seed of the play after one. The caller stores it in the head, then calls {@link follow}. */
@@ -230,7 +230,7 @@ export class Plays implements LedgerPart {
   async tell(): Promise<void> {
     const plays = this.#untold()
     if (plays.length === 0) return
-    const open = this.#kernel.operations.latest().openGame
+    const open = this.#kernel.journal.latest().openGame
     await this.tellAgain(plays)
     // An open game reaches the feed only once it has ended. Until then the plays after it are sent again.
     const told = Math.max(...plays.map(({ nonce }) => nonce)) + 1
@@ -239,7 +239,7 @@ export class Plays implements LedgerPart {
 
   /** Returns the numbers of the plays that the feed should keep, oldest first. */
   get kept(): number[] {
-    const played = this.#kernel.operations.latest().nextPlay?.nonce ?? 0
+    const played = this.#kernel.journal.latest().nextPlay?.nonce ?? 0
     const from = Math.max(0, played - PLAYS_OF_WALLET)
     return Array.from({ length: played - from }, (_, index) => from + index)
   }
@@ -279,7 +279,7 @@ export class Plays implements LedgerPart {
   /** Refuses a play or game sooner than the deployment allows after the last one. */
   tooEarly({ minPlayMs }: Pick<PlayRequest, 'minPlayMs'>, now: number): Refusal | null {
     if (minPlayMs === 0) return null
-    for (const { at, head, before } of this.#kernel.operations.newest(NEWEST_LOOK)) {
+    for (const { at, head, before } of this.#kernel.journal.newest(NEWEST_LOOK)) {
       if (at + minPlayMs <= now) break
       if (head.nextPlay?.nonce !== before.nextPlay?.nonce) return refuseTooEarly(at + minPlayMs)
     }
@@ -288,14 +288,14 @@ export class Plays implements LedgerPart {
 
   #readNewestOf(game: string): StoredPlay[] {
     const begins = { id: PREFIX, request: `["${game}",` }
-    const { operations } = this.#kernel
-    const found = operations.newestOf<PlayRecord>(NEWEST_LOOK, PLAYS_OF_WALLET, begins)
+    const { journal } = this.#kernel
+    const found = journal.newestOf<PlayRecord>(NEWEST_LOOK, PLAYS_OF_WALLET, begins)
     return [...found].map((operation) => this.#playOf(operation))
   }
 
   #readNewest(): StoredPlay[] {
     const plays: StoredPlay[] = []
-    for (const operation of this.#kernel.operations.newest<PlayRecord>(NEWEST_LOOK)) {
+    for (const operation of this.#kernel.journal.newest<PlayRecord>(NEWEST_LOOK)) {
       if (isPlay(operation)) plays.push(this.#playOf(operation))
       if (plays.length === PLAYS_OF_WALLET) break
     }
@@ -309,13 +309,13 @@ export class Plays implements LedgerPart {
     const found = this.recorded(nonce)
     if (found?.request !== playText(request)) return nonceTaken(nonce)
     const { play, game } = found
-    const taken = this.#kernel.operations.withTerms(found.entry, request.terms)
+    const taken = this.#kernel.journal.withTerms(found.entry, request.terms)
     return { play, entry: game ? { ...taken, terms: game.terms } : taken }
   }
 
   /** Returns a settled play by its number; null before it is made, and while it is an open game. */
   recorded(nonce: number): FoundPlay | null {
-    const found = this.#kernel.operations.findPlay<PlayRecord>(nonce)
+    const found = this.#kernel.journal.findPlay<PlayRecord>(nonce)
     // A restored ledger leaves out the numbers of plays that it may have lost.
     if (!found || found.id.startsWith(RESTORED)) return null
     invariant(found.id === operationId(nonce), `play ${nonce} is where its number says`)
@@ -343,7 +343,7 @@ export class Plays implements LedgerPart {
   }
 
   #find(): NextPlayWithSeed | null {
-    const next = this.#kernel.isOpen ? this.#kernel.operations.latest().nextPlay : null
+    const next = this.#kernel.isOpen ? this.#kernel.journal.latest().nextPlay : null
     const first = next ? null : this.#row()
     const found = next ?? (first && { nonce: 0, seed: first.firstSeed })
     return found && { ...found, seedHash: commitmentOf(found.seed) }

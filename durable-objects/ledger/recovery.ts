@@ -100,9 +100,9 @@ export class Recovery {
    */
   standing(unixMs: number, ids: readonly string[] = []): OwnStanding {
     invariant(!this.#goesBack, 'a ledger that goes back has restarted')
-    const { operations } = this.#kernel
-    const { seq, hash, balances, at } = operations.latest()
-    const unused = ids.filter((id) => !operations.has(id))
+    const { journal } = this.#kernel
+    const { seq, hash, balances, at } = journal.latest()
+    const unused = ids.filter((id) => !journal.has(id))
     const writtenOffWei = this.#parts.movements.writtenOffWei()
     const safeguards = safeguardsOf(this.#parts)
     const seqThen = this.#seqAt(unixMs)
@@ -111,7 +111,7 @@ export class Recovery {
 
   #seqAt(unixMs: number): number {
     try {
-      return this.#kernel.operations.firstSeqAt(unixMs, 0) - 1
+      return this.#kernel.journal.firstSeqAt(unixMs, 0) - 1
     } catch (fault) {
       if (fault instanceof SegmentArchived) return 0
       throw fault
@@ -150,16 +150,16 @@ export class Recovery {
    */
   async goOn(order: RecoveryRequest): Promise<RestorationResult | Refusal> {
     this.#kernel.open()
-    const { operations } = this.#kernel
+    const { journal } = this.#kernel
     const id = RESTORED + order.actId
-    const before = operations.find<RestorationResult>(id)
+    const before = journal.find<RestorationResult>(id)
     if (before) return { ...before.result, goesOn: { seq: before.seq, hash: before.hash } }
     // Even if the restore is refused, because the wallet may be opened all the same.
     takeOver(this.#parts, order.safeguards ?? [])
     await this.#parts.bets.resolveClosed()
     invariant(this.#parts.bets.open.length === 0, 'every bet of a closed wallet has ended')
     for (const actId of order.writeOffs ?? []) {
-      if (operations.has(writeOffId(actId))) continue
+      if (journal.has(writeOffId(actId))) continue
       this.#parts.movements.writeOff(actId, order.writtenOff?.[actId])
     }
     this.#learnEnds(order)
@@ -193,7 +193,7 @@ export class Recovery {
         `The withdrawal ${open.order.nonce} has not ended, or operators have ended it. Wait, or decide by hand.`,
       )
     }
-    const { balances } = this.#kernel.operations.latest()
+    const { balances } = this.#kernel.journal.latest()
     if (TOKENS.some((token) => balances[token].withdrawing > 0n)) {
       return refuse(
         'withdrawal_pending',
@@ -207,22 +207,22 @@ export class Recovery {
   #knowsEnd({ order, closedBy }: EndedWithdrawal): boolean {
     const { vaultId, nonce } = order
     return closedBy
-      ? this.#kernel.operations.has(resolutionId({ vaultId, nonce, actId: closedBy }))
+      ? this.#kernel.journal.has(resolutionId({ vaultId, nonce, actId: closedBy }))
       : this.#parts.withdrawals.known(order)?.hasEnded === true
   }
 
   #record(id: string, order: RecoveryRequest): RestorationResult {
     const { actId, known, kept, withdrawals, transfers, unused = [] } = order
-    const { clock, operations } = this.#kernel
+    const { clock, journal } = this.#kernel
     const at = clock.now()
-    const last = Math.max(goesOnFrom(known), operations.latest().seq + 1)
+    const last = Math.max(goesOnFrom(known), journal.latest().seq + 1)
     return this.#kernel.commit(at, () => {
-      new LostTransfers(operations, this.#parts.transfers).mark(transfers, new Set(unused), at)
-      while (operations.latest().seq < last - 1) {
-        const lost = { id: `lost:${operations.latest().seq + 1}`, request: actId, at }
-        operations.recordInOrder(lost, { postings: [], result: null })
+      new LostTransfers(journal, this.#parts.transfers).mark(transfers, new Set(unused), at)
+      while (journal.latest().seq < last - 1) {
+        const lost = { id: `lost:${journal.latest().seq + 1}`, request: actId, at }
+        journal.recordInOrder(lost, { postings: [], result: null })
       }
-      const { balances: now } = operations.latest()
+      const { balances: now } = journal.latest()
       const lost = withdrawals.filter((each) => !this.#parts.withdrawals.known(each.order))
       const withdrawn = perToken((token) =>
         lost
@@ -240,13 +240,13 @@ export class Recovery {
       }
       // The seed that came next then may have been disclosed, so it is never used.
       const drawn = this.#parts.plays.drawAfter({ nonce: last - 1, seedHash: '' })
-      operations.record(
+      journal.record(
         { id, request: textOf(known), at },
         { postings: postingsBetween(now, balances), result },
         // A game that was open has ended since, and its result may have been disclosed.
         { nextPlay: { nonce: drawn.nonce, seed: drawn.seed }, openGame: null },
       )
-      const { seq, hash } = operations.latest()
+      const { seq, hash } = journal.latest()
       for (const each of lost) this.#parts.withdrawals.applyAgain(each, at)
       return { ...result, goesOn: { seq, hash } }
     })

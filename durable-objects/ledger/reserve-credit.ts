@@ -26,13 +26,13 @@ export interface Credit {
  * @throws if the limit doesn't answer
  */
 export async function reserveCredit(
-  { env, wallet, operations }: LedgerKernel,
+  { env, wallet, journal }: LedgerKernel,
   { movements, debits }: { movements: Movements; debits: Debits },
   { id, partner, token, amountWei, limits, days }: Credit,
 ): Promise<Refusal | null> {
   let mostWei = 0n
   const { totalWei = null, newPlayers = null } = limits
-  const isNew = !hasMoved(operations.latest()) && !movements.hasAny()
+  const isNew = !hasMoved(journal.latest()) && !movements.hasAny()
   for (const day of days) {
     const { isGranted, leftWei, hasTooManyNew } = await retried(async () =>
       partnerLimit(env, partner).reserve({

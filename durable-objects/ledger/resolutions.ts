@@ -65,8 +65,8 @@ export class Resolutions {
 
   /** Returns an act's answer; null before it is decided. */
   #stored(act: Resolution): { refusal: Refusal | null } | null {
-    const { operations } = this.#kernel
-    const found = operations.find<WithdrawalStatus | Refusal>(resolutionId(act))
+    const { journal } = this.#kernel
+    const found = journal.find<WithdrawalStatus | Refusal>(resolutionId(act))
     return found && { refusal: typeof found.result === 'string' ? null : found.result }
   }
 
@@ -130,7 +130,7 @@ export class Resolutions {
     const at = this.#kernel.clock.now()
     const request = JSON.stringify([act.outcome, null])
     return this.#kernel.commit(at, () =>
-      this.#kernel.operations.record(
+      this.#kernel.journal.record(
         { id: resolutionId(act), request, at },
         { postings: [], result: { ok, error } },
       ),

@@ -38,10 +38,10 @@ import {
 } from '../../src/wallet-bridge/statement.ts'
 import type { Debits } from './debits.ts'
 import type { Gate } from './gate.ts'
+import type { HeadChange } from './journal.ts'
 import type { LedgerKernel, LedgerPart } from './kernel.ts'
 import type { Limits } from './limits.ts'
 import type { Movements } from './movements.ts'
-import type { HeadChange } from './operations.ts'
 import type { Permissions } from './permissions.ts'
 import type { Refill } from './refill.ts'
 import { reserveCredit, type Credit } from './reserve-credit.ts'
@@ -122,7 +122,7 @@ export class Transfers implements LedgerPart {
     const unopened = this.#kernel.isOpen ? null : this.#bar(transaction, false)
     if (unopened) return unopened
     this.#kernel.open()
-    const { operations } = this.#kernel
+    const { journal } = this.#kernel
     const request = transactionText(transaction)
     const { id, partner, token, amountWei, limits } = transaction
     let isUndone = this.isUndone(partner, id)
@@ -131,13 +131,13 @@ export class Transfers implements LedgerPart {
     // A movement of zero may be refused too: nobody loses by it.
     if (amountWei > 0n ? this.#kernel.isReserved : this.#kernel.isFull) return LEDGER_FULL
     const tooMuch = amountWei > limits.transactionWei ? creditAbove(limits.transactionWei) : null
-    const { seq } = operations.latest()
+    const { seq } = journal.latest()
     const isDecided = tooMuch !== null || isUndone
     const credit = { id, days: [dayAt(this.#kernel.clock.now())] }
     const prepared = isDecided ? READY : await this.#prepare(transaction, amountWei, credit)
     if (!prepared.isReady) return prepared.refusal
     // Other calls may have arrived while this one waited. Each leaves an entry.
-    const isAsBefore = operations.latest().seq === seq
+    const isAsBefore = journal.latest().seq === seq
     isUndone = isAsBefore ? isUndone : this.isUndone(partner, id)
     let answer =
       (isAsBefore ? null : this.#known(transaction, request)) ?? this.#bar(transaction, isUndone)
@@ -179,7 +179,7 @@ export class Transfers implements LedgerPart {
     const { partner, token, originalId } = rollback
     const known = this.#known(rollback, request)
     if (known) {
-      const hasArrived = this.#kernel.operations.has(transferKey(partner, originalId))
+      const hasArrived = this.#kernel.journal.has(transferKey(partner, originalId))
       // The first call may have failed to.
       if (!isRefusal(known) && !hasArrived) await this.#release(partner, originalId)
       return known
@@ -237,18 +237,18 @@ export class Transfers implements LedgerPart {
 
   /** Returns a page of a partner's movements, oldest first. A page may be empty without being the last. */
   statement(query: StatementQuery): StatementPage {
-    const { operations } = this.#kernel
-    const first = operations.firstSeqAt(query.from, query.cursor)
+    const { journal } = this.#kernel
+    const first = journal.firstSeqAt(query.from, query.cursor)
     const entries: StatementEntry[] = []
     let seq = first
-    for (const entry of operations.page(first, STATEMENT_LOOK)) {
+    for (const entry of journal.page(first, STATEMENT_LOOK)) {
       if (entry.at >= query.to) return { entries, next: null }
       if (entries.length === query.limit) break
       const found = statementEntry(entry, query)
       if (found) entries.push(found)
       seq = entry.seq + 1
     }
-    return { entries, next: seq > operations.latest().seq ? null : seq - 1 }
+    return { entries, next: seq > journal.latest().seq ? null : seq - 1 }
   }
 
   /** Waits for what a movement needs: the limit's approval of a credit, or pending chips. */
@@ -352,14 +352,14 @@ export class Transfers implements LedgerPart {
       beforeWei: before,
       afterWei: after,
     }
-    const { operations } = this.#kernel
+    const { journal } = this.#kernel
     this.#kernel.commit(at, () => {
       const postings = transferPostings(token, movedWei)
       const operation = { id: transferKey(partner, id), request, at, terms }
-      operations.record(operation, { postings, result }, refusal ? {} : change)
+      journal.record(operation, { postings, result }, refusal ? {} : change)
       if (!refusal) follow()
     })
-    return isRefusal(result) ? result : { ...result, entry: entryRef(operations.latest()) }
+    return isRefusal(result) ? result : { ...result, entry: entryRef(journal.latest()) }
   }
 
   #reversal({ partner, originalId }: Rollback): bigint {
@@ -368,7 +368,7 @@ export class Transfers implements LedgerPart {
   }
 
   #stored(partner: string, id: string) {
-    return this.#kernel.operations.find<TransferAnswer>(transferKey(partner, id))
+    return this.#kernel.journal.find<TransferAnswer>(transferKey(partner, id))
   }
 
   /** Marks an original as undone. What is returned on its own day changes what that day's limits have left. */
@@ -382,6 +382,6 @@ export class Transfers implements LedgerPart {
   }
 
   #chips(token: Token): bigint {
-    return this.#kernel.operations.balances()[token].chips
+    return this.#kernel.journal.balances()[token].chips
   }
 }

@@ -62,7 +62,7 @@ export class Withdrawals implements LedgerPart {
   }
 
   audit(): string | null {
-    const balances = this.#kernel.operations.balances()
+    const balances = this.#kernel.journal.balances()
     const wrong = TOKENS.find(
       (token) => balances[token].withdrawing !== this.#store.heldTotal(token),
     )
@@ -119,8 +119,8 @@ export class Withdrawals implements LedgerPart {
         isAsked && earlier.token === token && earlier.amountWei === amountWei.toString()
       return isSame ? shown(earlier) : wrongNonce(next)
     }
-    const { operations, outbox } = this.#kernel
-    const { chips, quarantine, in_play: inPlay } = operations.balances()[token]
+    const { journal, outbox } = this.#kernel
+    const { chips, quarantine, in_play: inPlay } = journal.balances()[token]
     const refusal =
       deskRefusal() ??
       checkWithdrawal(request, {
@@ -139,7 +139,7 @@ export class Withdrawals implements LedgerPart {
     const text = requestText(token, amount, { signature, small })
     if (quarantinedWei > 0n) this.#quarantine.prepare()
     this.#kernel.commit(at, () => {
-      operations.record(
+      journal.record(
         { id: `withdraw:${vault.id}:${nonce}`, request: text, at, terms },
         { postings: holdPostings(token, amountWei, quarantinedWei), result: 'pending' },
       )
@@ -174,17 +174,17 @@ export class Withdrawals implements LedgerPart {
   applyAgain({ order, outcome, txHash, version }: EndedWithdrawal, at: number): void {
     invariant(outcome !== null, 'a lost withdrawal has ended')
     const { vaultId, nonce, token, amountWei, signature, isSmall: small = false } = order
-    const { operations } = this.#kernel
+    const { journal } = this.#kernel
     const isPaid = outcome === 'confirmed'
     const request = requestText(token, amountWei, { signature, small })
     const change = JSON.stringify([outcome, txHash])
     const held = isPaid ? holdPostings(token, BigInt(amountWei), 0n) : []
     const paid = isPaid ? statusPostings(order, 'pending', outcome) : []
-    operations.record(
+    journal.record(
       { id: `withdraw:${vaultId}:${nonce}`, request, at },
       { postings: held, result: 'pending' },
     )
-    operations.record(
+    journal.record(
       { id: `withdrawal:${vaultId}:${nonce}:${version}`, request: change, at },
       { postings: paid, result: outcome },
     )
@@ -194,8 +194,8 @@ export class Withdrawals implements LedgerPart {
 
   /** Returns where the acceptance of a withdrawal from the configured vault stands in the journal. */
   entryOf(nonce: number): EntryRef {
-    const { vault, operations } = this.#kernel
-    const accepted = vault && operations.find(`withdraw:${vault.id}:${nonce}`)
+    const { vault, journal } = this.#kernel
+    const accepted = vault && journal.find(`withdraw:${vault.id}:${nonce}`)
     invariant(accepted, `withdrawal ${nonce} is in the journal`)
     return entryRef(accepted)
   }
@@ -281,7 +281,7 @@ export class Withdrawals implements LedgerPart {
       this.#quarantine.partOf(vaultId, nonce),
     )
     this.#kernel.commit(at, () => {
-      this.#kernel.operations.record(
+      this.#kernel.journal.record(
         { id: change.operation, request: JSON.stringify([status, txHash]), at },
         { postings: [...postings, ...(change.difference ?? [])], result: status },
       )
@@ -310,7 +310,7 @@ export class Withdrawals implements LedgerPart {
       at,
     }
     this.#kernel.commit(at, () => {
-      this.#kernel.operations.record(operation, {
+      this.#kernel.journal.record(operation, {
         postings: differencePostings(paid, 'failed', paid),
         result: 'confirmed',
       })

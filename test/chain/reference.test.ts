@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { toHex } from 'viem'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { Operations } from '../../durable-objects/ledger/operations.ts'
+import { Journal } from '../../durable-objects/ledger/journal.ts'
 import { SegmentArchived } from '../../durable-objects/ledger/segments.ts'
 import { app } from '../../src/app.ts'
 import { OTHER_DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
@@ -316,7 +316,7 @@ describe('the reference describes', () => {
     expect(await refused(platform.transact(carol, '1', late))).toBe('transaction_rolled_back')
     expect(await refused(platform.transact(carol, '-100000'))).toBe('insufficient_chips')
     expect(await refused(platform.transact(carol, '10001'))).toBe('payout_limit')
-    vi.spyOn(Operations.prototype, 'find').mockImplementationOnce(() => {
+    vi.spyOn(Journal.prototype, 'find').mockImplementationOnce(() => {
       throw new SegmentArchived(1)
     })
     expect(await refused(platform.transact(carol, '-1'))).toBe('archive_unavailable')

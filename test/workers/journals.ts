@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { expect, vi } from 'vitest'
 import { hasTable, isBlank } from '../../durable-objects/kernel/migrations.ts'
 import type { Ledger } from '../../durable-objects/ledger.ts'
-import { Operations } from '../../durable-objects/ledger/operations.ts'
+import { Journal } from '../../durable-objects/ledger/journal.ts'
 import { Segments } from '../../durable-objects/ledger/segments.ts'
 import { crashRound, crashTable } from '../../src/calls/objects.ts'
 import { EMPTY_HEAD, unpackHead, type Head } from '../../src/ledger/head.ts'
@@ -158,7 +158,7 @@ export async function headOf(stub: DurableObjectStub): Promise<Head> {
 
 /** Has the next play, bet or step of either fail instead of writing its entry. */
 export function interruptNextEntry(): void {
-  vi.spyOn(Operations.prototype, 'recordInOrder').mockImplementationOnce(() => {
+  vi.spyOn(Journal.prototype, 'recordInOrder').mockImplementationOnce(() => {
     throw new Error('disk full')
   })
 }

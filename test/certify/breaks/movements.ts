@@ -86,8 +86,8 @@ const money: Break[] = [
     edits: [
       [
         LEDGER,
-        'this.#kernel.operations.balances()[token].chips',
-        "this.#kernel.operations.balances()[token && 'USDG'].chips",
+        'this.#kernel.journal.balances()[token].chips',
+        "this.#kernel.journal.balances()[token && 'USDG'].chips",
       ],
     ],
     seenBy: ['each currency has its own balance'],
@@ -111,7 +111,7 @@ const money: Break[] = [
   {
     name: 'the statement ignores its period',
     edits: [
-      [TRANSFERS, 'operations.firstSeqAt(query.from, query.cursor)', 'query.cursor + 1'],
+      [TRANSFERS, 'journal.firstSeqAt(query.from, query.cursor)', 'query.cursor + 1'],
       [TRANSFERS, 'if (entry.at >= query.to)', 'if (entry.at < 0)'],
     ],
     seenBy: ['the statement covers the requested time'],

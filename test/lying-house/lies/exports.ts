@@ -57,7 +57,7 @@ export const EXPORT_LIES: Lie[] = [
   {
     ...AUDITED,
     name: 'plays of better terms are exported under others that nobody was shown',
-    edits: [[PLAYS, '?? operations.terms.of(operation.seq)', "?? 'ab'.repeat(32)"]],
+    edits: [[PLAYS, '?? journal.terms.of(operation.seq)', "?? 'ab'.repeat(32)"]],
     finding: [`its terms ${'ab'.repeat(32)} are not in the public log`],
   },
 ]

@@ -5,7 +5,7 @@ const ARCHIVE = 'durable-objects/ledger/archive.ts'
 const BETS = 'durable-objects/ledger/bets.ts'
 const KERNEL = 'durable-objects/ledger/kernel.ts'
 const GAME_ROUTES = 'src/api/games/routes.ts'
-const OPERATIONS = 'durable-objects/ledger/operations.ts'
+const OPERATIONS = 'durable-objects/ledger/journal.ts'
 const OUTBOX = 'durable-objects/kernel/outbox.ts'
 const PLAYS = 'durable-objects/ledger/plays.ts'
 const SEGMENTS = 'durable-objects/ledger/segments.ts'
@@ -17,7 +17,7 @@ export const LEDGER_MUTANTS: Mutant[] = [
       [
         BETS,
         '      invariant(first.kind === outcome.kind, `bet ${betId} was ${first.kind}, now ${outcome.kind}`)\n',
-        "      this.#kernel.commit(at, () => { this.#kernel.operations.record({ id: `again:${betId}:${at}`, request: '', at }, { postings: outcome.kind === 'won' ? [{ token: 'USDG', from: 'house', to: 'chips', amountWei: String(outcome.payoutWei) }] : [], result: outcome }) })\n",
+        "      this.#kernel.commit(at, () => { this.#kernel.journal.record({ id: `again:${betId}:${at}`, request: '', at }, { postings: outcome.kind === 'won' ? [{ token: 'USDG', from: 'house', to: 'chips', amountWei: String(outcome.payoutWei) }] : [], result: outcome }) })\n",
       ],
     ],
     within: 300,
@@ -69,7 +69,7 @@ export const LEDGER_MUTANTS: Mutant[] = [
   },
   {
     name: 'a movement during the sending of a position is not sent',
-    edits: [[KERNEL, 'if (this.operations.latest().seq > seq) this', 'if (false) this']],
+    edits: [[KERNEL, 'if (this.journal.latest().seq > seq) this', 'if (false) this']],
     within: 5_000,
     theme: 'D1 is slow and loses messages',
   },

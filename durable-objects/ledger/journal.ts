@@ -73,7 +73,7 @@ export interface AppendedEntry extends EntryRef {
   postings: Posting[]
 }
 
-/** The entries that {@link Operations.linkedAfter} returns at a time. */
+/** The entries that {@link Journal.linkedAfter} returns at a time. */
 const LINKED_PAGE = 500
 
 const NONE: Latest = { ...EMPTY_HEAD, seq: 0, hash: GENESIS_HASH, at: 0 }
@@ -82,8 +82,8 @@ const NONE: Latest = { ...EMPTY_HEAD, seq: 0, hash: GENESIS_HASH, at: 0 }
  * The journal of one ledger. If a caller's transaction is undone, or its write fails, the state in memory must be
  * dropped. A read of what is in the archive throws {@link SegmentArchived}.
  */
-export class Operations implements LedgerPart {
-  readonly migration = { id: 'operations', sql: TABLES }
+export class Journal implements LedgerPart {
+  readonly migration = { id: 'journal', sql: TABLES }
   readonly segments: Segments
   readonly terms: TermsHistory
   readonly #sql: SqlStorage
