@@ -71,7 +71,7 @@ describe('the operator of a started service', () => {
     await send('/api/dev/solvency', { wallet })
     const verified = await operate('verify-all', '--as', 'support')
     expect(verified.output).toMatch(
-      /^Verified: [12] ledgers and 0 archived segments. Failures: 0.$/m,
+      /^Verified: (?:1 ledger|2 ledgers) and 0 archived segments. Failures: 0.$/m,
     )
     expect(verified.exitCode).toBe(0)
     const folder = await mkdtemp(join(tmpdir(), 'fairhouse-export-'))

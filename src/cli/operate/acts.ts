@@ -98,15 +98,17 @@ async function sign(client: Client, options: Options, scope: ActScope, act: Act)
   const signed = account
     ? { operator: account.address, signature: await account.signTypedData(typedData) }
     : given
-  return report(printableIn(await client.post('/api/operate', { ...act, ...signed })))
+  return report(printableIn(await client.post('/api/operate', { ...act, ...signed })), options.url)
 }
 
-function report({
-  act: { result, decidedAt, expiresAt, hash },
-}: z.infer<typeof ActAnswer>): number {
+function report(
+  { act: { result, decidedAt, expiresAt, hash } }: z.infer<typeof ActAnswer>,
+  url: string,
+): number {
   if (decidedAt === null) {
+    const confirm = `npm run operate -- confirm ${hash} --url ${url}`
     console.log(
-      `Proposed. Another operator has to confirm it by ${isoTime(expiresAt * 1_000)}: npm run operate -- confirm ${hash}`,
+      `Proposed. Another operator has to confirm it by ${isoTime(expiresAt * 1_000)}: ${confirm}`,
     )
     return 0
   }

@@ -2,6 +2,7 @@ import { appendFile, mkdir, open, readdir, rename, writeFile } from 'node:fs/pro
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { printable } from '../../core/printable.ts'
+import { counted } from '../../core/words.ts'
 import { replay, type JournalEntry, type Replay } from '../../ledger/journal.ts'
 import { ServiceError, Unreachable } from '../shared/client.ts'
 import { CommandError, printableIn } from '../shared/terminal.ts'
@@ -29,9 +30,8 @@ export async function verifyAll(session: Session, from: string | null): Promise<
     after = page.next
     console.log(`Ledgers: ${wallets}, segments: ${segments}. To resume from here: --after ${after}`)
   }
-  console.log(
-    `Verified: ${wallets} ledgers and ${segments} archived segments. Failures: ${failed}.`,
-  )
+  const read = `${counted(wallets, 'ledger')} and ${counted(segments, 'archived segment')}`
+  console.log(`Verified: ${read}. Failures: ${failed}.`)
   return failed === 0 ? 0 : 1
 }
 
