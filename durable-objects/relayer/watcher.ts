@@ -159,17 +159,21 @@ export class Watcher {
   /**
    * Returns whether a withdrawal's transaction was mined out of turn. Either the chain had dropped an earlier
    * withdrawal of its player (if the block has both, this one is tried once more, whichever came first), or somebody
-   * else had used its nonce in a transaction that the chain may drop.
+   * else had used its nonce in a transaction that the chain may drop, or the vault had another relayer by then.
    */
   async #isOutOfTurn(
     { head, vault }: ChainReading,
-    { payoutId }: Transaction,
+    { account, payoutId }: Transaction,
     { block }: ChainReceipt,
   ): Promise<boolean> {
     const { order } = this.#kernel.payouts.get(payoutId)
     if (order.kind !== 'withdrawal') return false
-    const before = Math.max(block - 1, head - KEPT_STATES)
-    return (await usedNonces(vault, order.player as Address, before)) !== order.nonce
+    const oldest = head - KEPT_STATES
+    const [used, relayer] = await Promise.all([
+      usedNonces(vault, order.player as Address, Math.max(block - 1, oldest)),
+      vaultRelayer(vault, Math.max(block, oldest)),
+    ])
+    return used !== order.nonce || relayer !== account
   }
 
   /** Returns whether the vault no longer accepts an earlier account and has accepted none of these. */

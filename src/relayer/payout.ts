@@ -128,7 +128,8 @@ export function endByEvents(
 export interface MinedOutcome {
   isSuccess: boolean
   /**
-   * Whether a withdrawal failed while the chain lacked an earlier one of its player, or had one with the same nonce.
+   * Whether a withdrawal failed while the chain lacked an earlier one of its player or had one with the same nonce, or
+   * after the vault had accepted another relayer.
    */
   isOutOfTurn: boolean
 }

@@ -7,6 +7,7 @@ import {
   ask,
   chain,
   depositor,
+  FIRST,
   look,
   record,
   setVars,
@@ -119,6 +120,31 @@ describe('the relayer with a new key', () => {
     await chain.setAutomine(true)
     await work(alice, 2)
     expect(await statusOf(alice, { nonce: 2 })).toBe('confirmed')
+  })
+
+  it.each([
+    ['the old key still follows', async () => work(alice, 2)],
+    ['the new key finds', async () => {}],
+  ])('pays what the vault refused after the takeover, which %s', async (_who, then) => {
+    const before = await tokenBalance(alice.account.address, 'USDG')
+    await chain.setAutomine(false)
+    await withdraw(alice, { nonce: 2 })
+    await work(alice, 1)
+    expect(await statusOf(alice, { nonce: 2 })).toBe('submitted')
+    // Its fees are higher, so it comes first in the block that also has the payment.
+    await chain.writeContract({
+      ...vault,
+      account: NEXT,
+      functionName: 'takeOverAsRelayer',
+      ...FIRST,
+    })
+    await chain.mine({ blocks: 1 })
+    await chain.setAutomine(true)
+    await then()
+    await changeKey()
+    await work(alice, 10)
+    expect(await statusOf(alice, { nonce: 2 })).toBe('confirmed')
+    expect((await tokenBalance(alice.account.address, 'USDG')) - before).toBe(100_000_000n)
   })
 
   it('sends a house result again that the old key has signed, however old, as later nonces wait for it', async () => {
