@@ -77,7 +77,7 @@ export const LOG_EVENTS = {
   ),
   database_restored: error(
     "D1's heartbeat went back: it was lost or restored. Every position is being sent again.",
-    'See "Recovery" in the README: some data is not sent again.',
+    'See `reference/recovery/databases.md`: some data is not sent again.',
     ['object', 'found', 'known'],
   ),
   earlier_withdrawal_missing: error(
@@ -373,7 +373,7 @@ export const LOG_EVENTS = {
   ]),
   vault_relayer_differs: error(
     "The vault's relayer is not the account of RELAYER_PRIVATE_KEY. Withdrawals wait.",
-    'Finish the change of keys: see "Change of keys" in the README. If you began none, follow `reference/recovery/owner-key.md`.',
+    'Finish the change of keys: see "Change of keys" in `reference/operate.md`. If you began none, follow `reference/recovery/owner-key.md`.',
     ['object', 'id', 'step'],
   ),
   vault_watch_failed: error('The vault watch did not answer a caller.', RETRIED, []),

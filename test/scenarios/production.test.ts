@@ -32,7 +32,7 @@ const treasurers = [newAccount(), newAccount()]
 /** An account with funds on any local chain. */
 const deployer = devPlayer(0)
 
-/** The steps of "Try it first" in README.md, in order, as an operator follows them. */
+/** The steps of "Try it first" in reference/deploy.md, in order, as an operator follows them. */
 describe('production on this machine, by the guide', () => {
   let chain: ChildProcess
   let rpcUrl: string

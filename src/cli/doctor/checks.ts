@@ -145,7 +145,7 @@ async function bankrollChecks(
     check(
       "the vault holds the house's funds",
       funds.some((wei) => wei > 0n),
-      'The house has no funds in the vault, so no bets are accepted. Fund it with npm run fund: see step 5 of “Deploy it” in the README.',
+      'The house has no funds in the vault, so no bets are accepted. Fund it with npm run fund: see step 5 of reference/deploy.md.',
     ),
     ...(environment === 'local' ? [] : withKeys).map(({ id, limits }) => {
       const above = TOKENS.filter((token, index) => limits[token].dayWei > (funds[index] ?? 0n))

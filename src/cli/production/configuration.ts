@@ -69,7 +69,7 @@ export async function writeProduction(folder: string): Promise<string> {
   const path = join(folder, OPERATED)
   if (!existsSync(path)) {
     throw new CommandError(
-      `There is no ${OPERATED}. Copy reference/${OPERATED} here and fill it in: see "Deploy it" in README.md.`,
+      `There is no ${OPERATED}. Copy reference/${OPERATED} here and fill it in: see reference/deploy.md.`,
     )
   }
   const operated = Operated.safeParse(readToml(path))
