@@ -70,6 +70,7 @@ interface DayOffers {
   offer?: Offer
   spinPrizes?: readonly PrizeTier[]
   spinDailyLimit?: number
+  spinsTaken?: number
 }
 
 /** A day's seed, available once only existing payments can still open a box with it. */
@@ -128,7 +129,8 @@ export class LootboxDay extends DurableObject<Env> {
     const offer = offerOf(lootbox)
     this.#noteOffer(offer)
     const { spinPrizes, spinDailyLimit } = lootbox
-    return { ...committed, offer, spinPrizes, spinDailyLimit }
+    const spinsTaken = await this.spinsTaken()
+    return { ...committed, offer, spinPrizes, spinDailyLimit, spinsTaken }
   }
 
   /**

@@ -121,6 +121,11 @@ export class Payment extends DurableObject<Env> {
     if (owner) return owner === wallet ? this.#opening.shown() : paymentMismatch('wrong_sender')
     const facts = await this.#read('opening')
     if (isRefusal(facts)) return facts
+    if (!facts.mined && this.#isClaimed()) {
+      // A block had it, at the price of that time. The node may be behind, and the current price says nothing about it.
+      const { confirmations: required } = this.#chain()
+      return { ok: true, status: 'pending', confirmations: 0, required }
+    }
     const { pool, price, prizes } = await this.#offerFor(facts)
     if (pool === NO_OFFER.pool) return NO_LOOTBOX
     const claim = { payer: wallet, recipient: pool, valueWei: BigInt(price) }
@@ -140,10 +145,14 @@ export class Payment extends DurableObject<Env> {
 
   /** Has the alarm open with the payment once it is confirmed: its payer may not come back. */
   #claim(wallet: string): void {
+    if (this.#isClaimed()) return
     this.#kernel.open()
-    if (this.#kernel.outbox.has('open')) return
     this.#wait({ wallet, until: this.#kernel.clock.now() + MAX_AGE_MS }, CONFIRMED_EVERY_MS)
     this.#kernel.wake()
+  }
+
+  #isClaimed(): boolean {
+    return this.#kernel.isOpen && this.#kernel.outbox.has('open')
   }
 
   #wait(claimed: Claimed, forMs: number): void {

@@ -1,8 +1,8 @@
-import { BlockNotFoundError, formatTransaction, formatTransactionReceipt, hexToNumber } from 'viem'
+import { formatTransaction, formatTransactionReceipt, hexToNumber } from 'viem'
 import type { Hash, Hex, RpcTransaction, RpcTransactionReceipt, TransactionReceipt } from 'viem'
 import type { ChainConfig } from '../config/config.ts'
 import type { PaymentFacts } from '../payment/judge.ts'
-import { askOneNode, chainClient, orNull, type NodeCall } from './client.ts'
+import { askOneNode, chainClient, type NodeCall } from './client.ts'
 
 /** Returns the calls that read a payment. The node may change its branch between them, so the head comes first. */
 export function paymentCalls(hash: Hash): NodeCall[] {
@@ -16,7 +16,7 @@ export function paymentCalls(hash: Hash): NodeCall[] {
 /**
  * Reads a transaction's facts on chain; null if the chain doesn't know its hash. One node answers for the transaction
  * and the head: the head of another branch could confirm a payment that its branch lacks.
- * @throws if the node doesn't answer
+ * @throws if the node doesn't answer, or the chain has another block than the receipt's
  */
 export async function readPayment(chain: ChainConfig, hash: Hash): Promise<PaymentFacts | null> {
   const answers = await askOneNode(chain, paymentCalls(hash))
@@ -31,13 +31,16 @@ export async function readPayment(chain: ChainConfig, hash: Hash): Promise<Payme
   return { chainId, from, to, valueWei, input, mined, head: hexToNumber(head) }
 }
 
-/** Reads a transaction's block; null if it has been reorganised away. */
+/**
+ * Reads a transaction's block.
+ * @throws if the chain lacks it, which says nothing about the payment: another node may have answered, which is behind
+ */
 async function readMined(
   chain: ChainConfig,
   { blockNumber, blockHash, status }: TransactionReceipt,
 ): Promise<PaymentFacts['mined']> {
-  const block = await orNull(chainClient(chain).getBlock({ blockNumber }), BlockNotFoundError)
-  if (block?.hash !== blockHash) return null
+  const block = await chainClient(chain).getBlock({ blockNumber })
+  if (block.hash !== blockHash) throw new Error(`block ${blockNumber} is not the receipt's`)
   return {
     isSuccess: status === 'success',
     // The roll follows from its text, and a node may write it in any letter case.

@@ -66,6 +66,11 @@ export const LIMITS = {
     perSecond: 20,
     counted: `${OF_NETWORK}: reads of ended rounds that the history doesn't have`,
   },
+  openings: {
+    binding: 'READS',
+    perSecond: 20,
+    counted: `${OF_NETWORK}: reads of a wallet's openings and free spin`,
+  },
   log: {
     binding: 'READS',
     perSecond: 20,
@@ -92,7 +97,7 @@ export interface Call {
   caller?: 'wallet' | 'partner' | 'monitor' | 'operator' | 'operator or monitor'
   limit: keyof typeof LIMITS | null
   /** A limit of the client's network, against which some or all of its calls count, too. */
-  networkLimit?: 'boxes' | 'payments' | 'newWallets' | 'betless'
+  networkLimit?: 'boxes' | 'payments' | 'newWallets' | 'betless' | 'openings'
   query?: z.ZodObject
   body?: z.ZodType
   /** By status. Null for an answer without a body. */

@@ -19,13 +19,34 @@ import {
 import { LOOTBOX, POOL_ADDRESS } from './accounts.ts'
 import { day, pay, rent } from './ads.ts'
 import { open, payPool } from './lootbox.ts'
-import { expectMismatch } from './payments.ts'
+import { expectMismatch, nodeLacks } from './payments.ts'
 import { ask, chain, nodeFails, setVars, useChain } from './support.ts'
 
 useChain()
 
 const [alice, bob] = [new Player(0), new Player(1)]
 const PRICE = BigInt(LOOTBOX.price)
+
+const chains = new Set<ChainConfig>()
+/** Requires three confirmations of a payment. The configured number is one. */
+const needsThree = (txHash: Hex) =>
+  runInDurableObject(payment(env, 31_337, txHash), (object) => {
+    const config = loadConfig((object as unknown as { env: Env }).env)
+    if (!config.chain) throw new Error('the chain stories have a chain')
+    config.chain.confirmations = 3
+    chains.add(config.chain)
+  })
+afterEach(() => chains.forEach((config) => (config.confirmations = 1)))
+
+/** Lets the alarm look at the payment again. */
+const ring = async (txHash: Hex, afterMs = 30_000) => {
+  pass(afterMs)
+  await runDurableObjectAlarm(payment(env, 31_337, txHash))
+}
+const isWaiting = async (txHash: Hex) => {
+  const sql = `SELECT 1 FROM outbox WHERE kind = 'open'`
+  return (await rowsOf(payment(env, 31_337, txHash), sql)).length > 0
+}
 
 describe('a payment for the lootbox', () => {
   it('is refused if another wallet made it, whether or not it was opened', async () => {
@@ -64,17 +85,6 @@ describe('a payment for the lootbox', () => {
 })
 
 describe('a payment for the lootbox that still needs confirmations', () => {
-  const chains = new Set<ChainConfig>()
-  /** Requires three confirmations of a payment. The configured number is one. */
-  const needsThree = (txHash: Hex) =>
-    runInDurableObject(payment(env, 31_337, txHash), (object) => {
-      const config = loadConfig((object as unknown as { env: Env }).env)
-      if (!config.chain) throw new Error('the chain stories have a chain')
-      config.chain.confirmations = 3
-      chains.add(config.chain)
-    })
-  afterEach(() => chains.forEach((config) => (config.confirmations = 1)))
-
   const pending = (confirmations: number) => [
     202,
     { ok: true, status: 'pending', confirmations, required: 3 },
@@ -142,16 +152,6 @@ describe('a payment for the lootbox that still needs confirmations', () => {
     await ring(txHash, 86_400_000)
     expect(await isWaiting(txHash)).toBe(false)
   })
-
-  /** Lets the alarm look at the payment again. */
-  const ring = async (txHash: Hex, afterMs = 30_000) => {
-    pass(afterMs)
-    await runDurableObjectAlarm(payment(env, 31_337, txHash))
-  }
-  const isWaiting = async (txHash: Hex) => {
-    const sql = `SELECT 1 FROM outbox WHERE kind = 'open'`
-    return (await rowsOf(payment(env, 31_337, txHash), sql)).length > 0
-  }
 
   it('is refused if a reorg removes it meanwhile, and belongs to its new block if mined again', async () => {
     const snapshot = await chain.snapshot()
@@ -284,6 +284,29 @@ describe('a payment for a lootbox whose price has changed', () => {
     const late = await payPool(alice, earlier)
     expect((await open(inTime)).body.open.label).toBe('Earlier')
     await expectMismatch(open(late), 'underpaid')
+  })
+
+  it.each([
+    ['is behind, and has not seen its block', 'eth_getTransactionReceipt'],
+    ['lacks its block', 'eth_getBlockByNumber'],
+  ])('opens although an outage has ended with a node that %s', async (_, method) => {
+    await changesInAMinute()
+    const txHash = await payPool(alice, earlier)
+    await needsThree(txHash)
+    expect((await open(txHash)).body).toMatchObject({ status: 'pending', confirmations: 1 })
+    await chain.mine({ blocks: 2 })
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    nodeFails((body) => body.includes('eth_getTransactionReceipt'), 'before')
+    await ring(txHash, 900_000)
+    vi.restoreAllMocks()
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    nodeLacks(method)
+    await ring(txHash)
+    expect((await open(txHash)).status).toBe(method === 'eth_getBlockByNumber' ? 503 : 202)
+    vi.restoreAllMocks()
+    await ring(txHash)
+    expect(await isWaiting(txHash)).toBe(false)
+    expect((await open(txHash)).body.open).toMatchObject({ label: 'Earlier', prize: '7' })
   })
 
   it("is checked against today's price, and draws no seed, if the service was down on its day", async () => {

@@ -1,8 +1,8 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { parseEther, zeroAddress, type Address } from 'viem'
-import { describe, expect, it } from 'vitest'
-import { payment, reprojection } from '../../src/calls/objects.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { lootboxDay, payment, reprojection } from '../../src/calls/objects.ts'
 import { prizePoolAbi } from '../../src/chain/abi.ts'
 import { dateOf } from '../../src/core/utc-day.ts'
 import { commitmentOf } from '../../src/fairness/seed.ts'
@@ -10,7 +10,7 @@ import { paymentMessage, rollOf, tierOfRoll } from '../../src/lootbox/prizes.ts'
 import { sweep } from '../../src/sweep.ts'
 import { costsOf } from '../workers/costs.ts'
 import { look as lookAs } from '../workers/operator.ts'
-import { get, now, pass, Player, restart, rowsOf, setTime } from '../workers/support.ts'
+import { codeOf, get, now, pass, Player, restart, rowsOf, setTime } from '../workers/support.ts'
 import {
   FEED_ADDRESS,
   LOOTBOX,
@@ -32,7 +32,17 @@ import {
   useLootbox,
   work,
 } from './lootbox.ts'
-import { ask, balanceOf, chain, look, mined, theRelayer, useChain, write } from './support.ts'
+import {
+  ask,
+  balanceOf,
+  chain,
+  look,
+  mined,
+  setVars,
+  theRelayer,
+  useChain,
+  write,
+} from './support.ts'
 
 useChain()
 useLootbox()
@@ -84,6 +94,37 @@ describe('the lootbox', () => {
     expect(once).toBeGreaterThan(0)
     pass(1_000)
     expect((await costsOf(fiveLooks)).calls).toBe(once)
+  })
+
+  it('asks nothing about the wallets that a network above its limit names', async () => {
+    const history = vi.spyOn(env.HISTORY, 'prepare')
+    const limit = vi.spyOn(env.READS, 'limit')
+    limit.mockImplementation(async ({ key }) => ({ success: !key.startsWith('openings ') }))
+    await get('/api/lootbox')
+    history.mockClear()
+    const looks = async () => {
+      expect(codeOf(await get(`/api/lootbox?wallet=${alice.wallet}`))).toBe('rate_limited')
+      expect((await get('/api/lootbox')).status).toBe(200)
+    }
+    expect((await costsOf(looks)).calls).toBe(0)
+    expect(history).not.toHaveBeenCalled()
+    expect(limit).toHaveBeenCalledWith({ key: 'openings unknown' })
+  })
+
+  it('asks its day about no wallet while there are no free spins', async () => {
+    const today = lootboxDay(env, dateOf(now()))
+    const hasSpun = async () => (await get(`/api/lootbox?wallet=${alice.wallet}`)).body.hasSpun
+    await setVars(today, { LOOTBOX: { ...env.LOOTBOX, spinDailyLimit: 0 } })
+    pass(1_000)
+    await get('/api/lootbox')
+    expect((await costsOf(hasSpun)).calls).toBe(0)
+    expect(await hasSpun()).toBe(false)
+    // The limit may have been lowered once free spins were taken.
+    await setVars(today, { LOOTBOX })
+    await today.takeSpin({ wallet: alice.wallet, author: 'alice', post: '1' })
+    await setVars(today, { LOOTBOX: { ...env.LOOTBOX, spinDailyLimit: 0 } })
+    pass(1_000)
+    expect(await hasSpun()).toBe(true)
   })
 
   it('publishes the commitments of a new day from midnight', async () => {

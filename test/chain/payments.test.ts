@@ -6,7 +6,7 @@ import { isBlankObject, outcomeOf, pass, Player, type Answer } from '../workers/
 import { account, LOOTBOX, POOL_ADDRESS } from './accounts.ts'
 import { day, pay, PRICE, PROTOCOL_WALLET, rent } from './ads.ts'
 import { open, payPool } from './lootbox.ts'
-import { deployForwarder, deployRefusal, expectMismatch } from './payments.ts'
+import { deployForwarder, deployRefusal, expectMismatch, nodeLacks } from './payments.ts'
 import { beforeNext, chain, setVars, useChain } from './support.ts'
 
 useChain()
@@ -122,7 +122,16 @@ describe.each(PURCHASES)('a payment for $what', ({ to, price, pay: payFor, claim
       await chain.revert({ id: snapshot })
       await chain.mine({ blocks: 5 })
     })
-    expect((await claim(txHash)).body).toMatchObject({ status: 'pending', confirmations: 0 })
+    expect(outcomeOf(await claim(txHash))).toEqual([503, 'chain_unavailable'])
+    await expectMismatch(claim(txHash), 'not_found')
+  })
+
+  it('can be retried if the node that is asked for its block is behind', async () => {
+    const txHash = await payFor(alice)
+    nodeLacks('eth_getBlockByNumber')
+    expect(outcomeOf(await claim(txHash))).toEqual([503, 'chain_unavailable'])
+    vi.restoreAllMocks()
+    expect((await claim(txHash)).status).toBe(200)
   })
 
   it('can be retried if the chain is unreachable', async () => {

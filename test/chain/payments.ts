@@ -1,5 +1,5 @@
 import type { Address, Hex } from 'viem'
-import { expect } from 'vitest'
+import { expect, vi } from 'vitest'
 import { now, type Answer, type Player } from '../workers/support.ts'
 import { account } from './accounts.ts'
 import { ask, chain } from './support.ts'
@@ -32,4 +32,24 @@ export async function expectMismatch(answer: Promise<Answer>, reason: string): P
     'payment_mismatch',
     { reason },
   ])
+}
+
+interface Call {
+  method?: string
+}
+
+/** Makes the node lack what a method reads from now on, as one does that is behind; in batches too. */
+export function nodeLacks(method: string): void {
+  const real = globalThis.fetch
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+    const answer = await real(input, init)
+    if (typeof init?.body !== 'string' || !init.body.includes(`"${method}"`)) return answer
+    const sent = JSON.parse(init.body) as Call | Call[]
+    const calls = [sent].flat()
+    const answers = [await answer.json<object>()].flat()
+    const shown = answers.map((each, index) =>
+      calls[index]?.method === method ? { ...each, result: null } : each,
+    )
+    return Response.json(Array.isArray(sent) ? shown : shown[0])
+  })
 }

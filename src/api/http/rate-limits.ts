@@ -72,6 +72,14 @@ export function limitTableReads(env: Env, request: Request): Promise<Refusal | n
   return checkRateLimit(env.READS, `rounds ${clientNetwork(request)}`)
 }
 
+/**
+ * Counts a read of a wallet's openings and free spin against its client's network: anyone may name any wallet, and the
+ * day that openings wait for is asked about each.
+ */
+export function limitOpeningReads(env: Env, request: Request): Promise<Refusal | null> {
+  return checkRateLimit(env.READS, `openings ${clientNetwork(request)}`)
+}
+
 /** Returns a request's client address as the platform saw it; for IPv6 the /64, which one client holds. */
 export function clientAddress(request: Request): string {
   return prefixOf(request, 4)

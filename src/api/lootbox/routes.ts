@@ -18,7 +18,7 @@ import { signed, type SignedCall } from '../auth/signed.ts'
 import { BriefCache } from '../http/brief-cache.ts'
 import { getByAction, limited, postByAction, type ApiCall } from '../http/call.ts'
 import { onlyMethods } from '../http/methods.ts'
-import { limitNodeCalls } from '../http/rate-limits.ts'
+import { limitNodeCalls, limitOpeningReads } from '../http/rate-limits.ts'
 import { validate } from '../http/schema.ts'
 import { accepted } from '../payment/accepted.ts'
 import { fetchEmbed } from './oembed.ts'
@@ -30,9 +30,11 @@ const NEWEST = 20
 const COIN_DECIMALS = 18
 const DISCLOSED_DAYS = 7
 
+type Commitments = Awaited<ReturnType<typeof commitmentsOf>>
+
 /** How long an isolate keeps answers of objects that openings need, too. A new day has its own copy. */
 const KEPT_MS = 1_000
-const commitments = new BriefCache<Awaited<ReturnType<typeof commitmentsOf>>>(KEPT_MS)
+const commitments = new BriefCache<Commitments>(KEPT_MS)
 const disclosures = new BriefCache<Awaited<ReturnType<typeof disclosuresOf>>>(KEPT_MS)
 const wins = new BriefCache<Awaited<ReturnType<typeof newestWins>>>(KEPT_MS)
 
@@ -55,20 +57,23 @@ export const lootboxRoutes = new Hono<{ Bindings: Env }>()
   .all('/', onlyMethods('GET, POST'))
 
 /** Answers with the price, the prizes, the commitments for today and tomorrow, and the newest wins. */
-async function readConfig({ env, input }: ApiCall<unknown>): Promise<object> {
+async function readConfig({ env, request, input }: ApiCall<unknown>): Promise<object> {
   const config = loadConfig(env)
   const { lootbox, crash, chain } = config
   if (!lootbox) return NO_LOOTBOX
   const read = validate(WalletQuery, input)
   if (isRefusal(read)) return read
   const { wallet } = read.value
+  const tooMany = wallet === undefined ? null : await limitOpeningReads(env, request)
+  if (tooMany) return tooMany
   const now = Date.now()
+  const committed = commitments.get(dateOf(now), () => commitmentsOf(env, now))
   const [known, [today, tomorrow], newest, prices, mine] = await Promise.all([
     currentModes(env),
-    commitments.get(dateOf(now), () => commitmentsOf(env, now)),
+    committed,
     recentWins(env),
     currentPrices(chain, lootbox),
-    wallet === undefined ? null : readWallet(env, wallet, dateOf(now)),
+    wallet === undefined ? null : readWallet(env, wallet, committed),
   ])
   const isCommitted = crash.pepper === 'committed'
   const [kind, { pepperHash }] = [crash.pepper, today]
@@ -113,12 +118,19 @@ function recentWins(env: Env) {
 }
 
 /** Returns a wallet's openings, and its share code and state for free spins. */
-async function readWallet(env: Env, wallet: string, day: string) {
+async function readWallet(env: Env, wallet: string, committed: Promise<Commitments>) {
   const [openings, hasSpun] = await Promise.all([
     whileReadable('openings', () => openingsOf(env.HISTORY, wallet, NEWEST)),
-    retried(async () => lootboxDay(env, day).hasSpun(wallet)),
+    committed.then(([today]) => hasSpunOn(env, wallet, today)),
   ])
   return { shareCode: shareCodeOf(wallet), hasSpun, openings }
+}
+
+/** Returns whether a wallet has taken a day's free spin. */
+async function hasSpunOn(env: Env, wallet: string, today: Commitments[0]): Promise<boolean> {
+  // By default there are no free spins. The limit alone doesn't say so: it may have been lowered during the day.
+  if (today.spinDailyLimit === 0 && today.spinsTaken === 0) return false
+  return retried(async () => lootboxDay(env, today.day).hasSpun(wallet))
 }
 
 async function whileReadable<T>(list: string, read: () => Promise<T[]>): Promise<T[]> {

@@ -7,7 +7,8 @@ import { session, signedInWallet } from '../session.ts'
 import { Store } from '../store.ts'
 import { Unfinished } from '../unfinished.ts'
 import { pay } from '../wallet/send.ts'
-import { readAds, type Tier } from './terms.ts'
+import { WalletError } from '../wallet/wallet.ts'
+import { ads, freeDates, readAds, type Tier } from './terms.ts'
 
 /** What to show, and when. */
 export type RentalDraft = Omit<RentalRequest, 'wallet'>
@@ -44,7 +45,7 @@ export function unspentPayment({ step, ticket }: JobState<Payment, Rental>): Pay
   return step === 'done' ? null : ticket
 }
 
-/** Pays for the tier, unless there is a payment already, and rents. */
+/** Pays for the tier if it is still offered so, unless there is a payment already, and rents. */
 export async function rentSlot(
   order: RentalDraft,
   tier: Tier,
@@ -53,10 +54,22 @@ export async function rentSlot(
   if (isBusy(renting.value)) return
   const payment = unspentPayment(renting.value)
   if (payment) return rentalJob.follow({ ...payment, order })
-  return rentalJob.start(async () => ({
-    txHash: await pay(protocolWallet, BigInt(tier.eth)),
-    order,
-  }))
+  return rentalJob.start(async (_owner, checkWanted) => {
+    // The service refuses a payment of an outdated price, and only the operator can refund it.
+    await readAds()
+    checkWanted()
+    const { terms, problem } = ads.value
+    const isOffered =
+      !problem &&
+      terms?.protocolWallet === protocolWallet &&
+      terms.tiers.some(({ hours, eth }) => hours === tier.hours && eth === tier.eth) &&
+      freeDates(terms, tier).includes(order.date)
+    if (!isOffered)
+      throw new WalletError(
+        problem?.message ?? 'The price or the free days have changed. Press again.',
+      )
+    return { txHash: await pay(protocolWallet, BigInt(tier.eth)), order }
+  })
 }
 
 /** Takes a payment made outside this page. */

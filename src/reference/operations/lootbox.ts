@@ -115,6 +115,7 @@ export const lootboxOperations: TagOperation[] = [
         name: 'openings',
         summary: "The price, the prizes and a wallet's openings",
         limit: 'reads',
+        networkLimit: 'openings',
         query: WalletQuery,
         answers: { 200: WalletConfigAnswer },
         refusals: ['invalid_request'],

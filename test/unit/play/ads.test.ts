@@ -34,6 +34,60 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
+describe('a rental', () => {
+  const offered = {
+    ok: true,
+    tiers: [{ hours: 24, days: 1, label: 'A day', eth: '5' }],
+    availableSlots: [{ date: DRAFT.date, available: true }],
+    protocolWallet: '0x1',
+  }
+  const CHANGED = 'The price or the free days have changed. Press again.'
+
+  /** Rents by the terms shown while the service answers with others. */
+  async function rentedWhile(terms: object, meanwhile = () => {}) {
+    const pay = vi.fn(async () => ENTERED)
+    vi.doMock('../../../src/play/wallet/send.ts', () => ({ pay }))
+    vi.stubGlobal('fetch', async (_path: string, { method }: RequestInit) => {
+      meanwhile()
+      return Response.json(method === 'POST' ? { ok: true, rental: {} } : terms)
+    })
+    const { session } = await import('../../../src/play/session.ts')
+    const { renting, rentSlot } = await import('../../../src/play/ads/renting.ts')
+    session.patch({ credentials: { wallet: WALLET, authSig: '0x' } })
+    await rentSlot(DRAFT, offered.tiers[0]!, offered.protocolWallet)
+    vi.doUnmock('../../../src/play/wallet/send.ts')
+    return { pay, ...renting.value }
+  }
+
+  it('is paid for as shown if the terms still say so', async () => {
+    const { pay, step } = await rentedWhile(offered)
+    expect(step).toBe('done')
+    expect(pay).toHaveBeenCalledExactlyOnceWith('0x1', 5n)
+  })
+
+  it.each([
+    ['the price has changed', { tiers: [{ ...offered.tiers[0], eth: '6' }] }, CHANGED],
+    ['its length is no longer offered', { tiers: [] }, CHANGED],
+    ['another wallet is to be paid', { protocolWallet: '0x2' }, CHANGED],
+    [
+      'its day has been taken',
+      { availableSlots: [{ date: DRAFT.date, available: false }] },
+      CHANGED,
+    ],
+    ['the terms cannot be read', fail('internal', 'Later.'), 'Later.'],
+  ])('is not paid for if %s', async (_what, changes, message) => {
+    const { pay, step, problem } = await rentedWhile({ ...offered, ...changes })
+    expect(pay).not.toHaveBeenCalled()
+    expect([step, problem?.message]).toEqual(['idle', message])
+  })
+
+  it('is not paid for by another player who signs in meanwhile', async () => {
+    const { session } = await import('../../../src/play/session.ts')
+    const signIn = () => session.patch({ credentials: { wallet: '0x2', authSig: '0x' } })
+    expect((await rentedWhile(offered, signIn)).pay).not.toHaveBeenCalled()
+  })
+})
+
 describe('a payment for the advertising slot that the chain does not have', () => {
   /** Enters another payment after the page has waited in vain, and rents. */
   async function entered() {
