@@ -1,11 +1,12 @@
 import { answerWithin, retried } from '../../src/calls/call.ts'
 import { crashRound } from '../../src/calls/objects.ts'
 import { invariant } from '../../src/core/invariant.ts'
-import { isRefusal, refuse, type Refusal } from '../../src/core/refusal.ts'
+import { isRefusal, type Refusal } from '../../src/core/refusal.ts'
 import { checkBet, type BetRequest } from '../../src/crash/bet-request.ts'
 import { targetOf, type BetParams, type EndedBet, type FinalOutcome } from '../../src/crash/bet.ts'
 import { isDue, type RoundNow } from '../../src/crash/due.ts'
 import { holdPostings, resolutionPostings } from '../../src/crash/hold.ts'
+import { BET_EXISTS } from '../../src/crash/refusals.ts'
 import { heldPayoutOf } from '../../src/games/mines/open.ts'
 import { LEDGER_FULL } from '../../src/ledger/capacity.ts'
 import type { Head, HeldBet } from '../../src/ledger/head.ts'
@@ -85,9 +86,7 @@ export class Bets implements LedgerPart {
     const attempts = this.#attemptsIn(roundId)
     const last = this.#tried(roundId, attempts - 1)
     if (last && last.ended?.outcome.kind !== 'never_placed') {
-      if (last.request !== paramsText(order)) {
-        return refuse('bet_exists', 'You already have a bet in this round. Only one is allowed.')
-      }
+      if (last.request !== paramsText(order)) return BET_EXISTS
       const bet = this.#held(roundId, attempts - 1)
       return (bet && (await this.#placeOnce(bet))) ?? last.hold
     }

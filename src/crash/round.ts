@@ -19,7 +19,7 @@ import {
   type RoundPlan,
   type Stage,
 } from './plan.ts'
-import { BETTING_CLOSED, NO_BET } from './refusals.ts'
+import { BET_EXISTS, BETTING_CLOSED, CRASHED, NO_BET } from './refusals.ts'
 import type { RoundResult } from './result.ts'
 import type { ReportedCounts, RoundReport, RoundView } from './state.ts'
 import { BetCount, shownBet, type TableBets } from './table-bets.ts'
@@ -176,12 +176,7 @@ export class Round {
     const { betId, wallet, token } = placement
     const placed = this.#bets.get(betId)
     if (placed) return placed
-    if (this.#byWallet.has(wallet)) {
-      return refuse(
-        'bet_exists',
-        'You already have a bet in this round. Wait for the next round to bet again.',
-      )
-    }
+    if (this.#byWallet.has(wallet)) return BET_EXISTS
     if (this.stage(now) !== 'open') return BETTING_CLOSED
     const refusal = checkStake(this.#record.plan, placement, this.#count.stakedWei(token))
     if (refusal) return refusal
@@ -208,7 +203,7 @@ export class Round {
         return refuse('not_in_flight', 'The round has not taken off yet. Cash out after take-off.')
       case 'results':
       case 'over':
-        return refuse('already_crashed', 'The round has already crashed.')
+        return CRASHED
       case 'flight': {
         invariant(this.#flight, 'a round in flight has a flight')
         const multiplier = multiplierAt(now - this.#flight.takeoffAt)

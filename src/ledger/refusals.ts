@@ -18,7 +18,11 @@ export function checkBounds(amountWei: bigint, { min, max }: StakeBounds): Refus
 export function checkAvailable(unit: Unit, amountWei: bigint, available: bigint): Refusal | null {
   if (amountWei <= available) return null
   const details = { available: available.toString(), required: amountWei.toString() }
-  return refuse('insufficient_chips', `You do not have enough ${unit} chips.`, details)
+  return refuse(
+    'insufficient_chips',
+    `You do not have enough ${unit} chips. Choose a smaller amount.`,
+    details,
+  )
 }
 
 /**

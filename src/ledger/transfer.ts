@@ -133,7 +133,8 @@ export function undoId(originalId: string): string {
 export function checkChips(token: Token, amountWei: bigint, available: bigint): Refusal | null {
   if (available + amountWei >= 0n) return null
   const details = { available: available.toString(), required: (-amountWei).toString() }
-  return refuse('insufficient_chips', `The player does not have enough ${token} chips.`, details)
+  const message = `The player does not have enough ${token} chips. Debit a smaller amount under a new id.`
+  return refuse('insufficient_chips', message, details)
 }
 
 /** Refuses a credit above the partner's remaining allowance. */

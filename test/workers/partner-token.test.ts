@@ -180,6 +180,15 @@ describe('a partner’s token', () => {
     expect((await transactWith(id, id)).body.error.code).toBe('token_replayed')
   })
 
+  it('reads of several players, since their paths are the same', async () => {
+    const token = withClaims({ jti: 'a cached token' })
+    const read = ({ wallet }: Player) =>
+      platform.get(`/api/wallet/balance?playerId=${wallet}&currency=USDG`, token)
+    expect([(await read(alice)).status, (await read(bob)).status]).toEqual([200, 200])
+    const statement = `/api/wallet/statement?playerId=${alice.wallet}&currency=USDG`
+    expect(outcomeOf(await platform.get(statement, token))).toEqual([401, 'token_replayed'])
+  })
+
   it('is used up by a call that is refused for its body', async () => {
     const token = withClaims({ jti: 'a mistaken call' })
     const fields = { playerId: alice.wallet, currency: 'USDG', amountWei: '-1' }

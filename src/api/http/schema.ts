@@ -81,11 +81,12 @@ export function WholeNumber(min: number, max: number) {
 
 /** A whole number within a range, in a query. */
 export function QueryNumber(min: number, max: number) {
+  const message = `must be a whole number from ${min} to ${max}`
   return z
     .string()
-    .regex(/^(0|[1-9][0-9]{0,15})$/, 'must be a whole number')
+    .regex(min > 0 ? /^[1-9][0-9]{0,15}$/ : /^(0|[1-9][0-9]{0,15})$/, message)
     .transform(Number)
-    .refine((value) => value >= min && value <= max, `must be from ${min} to ${max}`)
+    .refine((value) => value >= min && value <= max, message)
 }
 
 /** The longest signature accepted; a contract wallet's may include its deployment. */

@@ -259,8 +259,8 @@ function useOf(
   bytes: Uint8Array,
   { jti, exp }: { jti: string; exp: number },
 ): TokenUse {
-  const { pathname, search } = new URL(request.url)
-  const call = utf8(`${request.method} ${pathname}${search}\n`)
+  const { pathname } = new URL(request.url)
+  const call = utf8(`${request.method} ${pathname}\n`)
   return { jti, callHash: hashOf(concatBytes(call, bytes)), expiresAt: Math.ceil(exp * 1000) }
 }
 

@@ -8,6 +8,9 @@ export interface DevPartner extends PartnerAccess {
   kid: string
   /** The next key, already valid along with the first. */
   next?: { kid: string; secret: string }
+  /** Both as PARTNERS in wrangler.toml has them. */
+  consent: 'implied' | 'required'
+  requireBodyHash: boolean
 }
 
 export const DEV_PARTNER: DevPartner = {
@@ -15,13 +18,17 @@ export const DEV_PARTNER: DevPartner = {
   kid: 'first',
   secret: 'fairhouse development key of partner demo, the first',
   next: { kid: 'second', secret: 'fairhouse development key of partner demo, the second' },
+  consent: 'implied',
+  requireBodyHash: false,
 }
 
-/** A second partner, with its own ids. It must send the hash of the body. */
+/** A second partner, with its own ids. */
 export const OTHER_DEV_PARTNER: DevPartner = {
   id: 'demo-two',
   kid: 'first',
   secret: 'fairhouse development key of partner demo-two',
+  consent: 'required',
+  requireBodyHash: true,
 }
 
 /** Returns the secret PARTNER_KEYS of local play. */

@@ -1,5 +1,5 @@
-import { refuse } from '../../core/refusal.ts'
 import type { WholeRound } from '../../crash/disclosure.ts'
+import { CRASHED, NO_BET } from '../../crash/refusals.ts'
 import { toHundredths, toMultiplier } from '../../money/multiplier.ts'
 import { fail, get, isFailure, type Failure } from '../api.ts'
 import { live, serverNow } from '../crash/live.ts'
@@ -87,9 +87,9 @@ export async function cashOut({ roundId }: { roundId: number }): Promise<object>
     }
   }
   const ended = endedBet(roundId)
-  if (!ended) return refuse('no_open_bet', 'You have no bet in this round.')
+  if (!ended) return NO_BET
   const { multiplier, payoutWei: payout } = ended
-  if (multiplier === null) return refuse('already_crashed', 'The round has already crashed.')
+  if (multiplier === null) return CRASHED
   return { ok: true, roundId, multiplier: toMultiplier(multiplier), payout, me: meOf(purse()) }
 }
 

@@ -165,7 +165,7 @@ export const lootboxOperations: TagOperation[] = [
         name: 'open',
         summary: 'Open the lootbox with a payment',
         description:
-          "The payment is a plain transfer of exactly `price` from `wallet` to `pool`, no older than 24 hours. The prize goes to the payer, so no signature is needed. Until the payment is confirmed the answer is 202. Repeating the call returns the same opening with its prize's current status.",
+          "The payment is a plain transfer of exactly `price` from `wallet` to `pool`, no older than 24 hours. The pool is a contract, so estimate the gas: 21,000 is too little. The prize goes to the payer, so no signature is needed. Until the payment is confirmed the answer is 202. Repeating the call returns the same opening with its prize's current status.",
         limit: 'money',
         networkLimit: 'payments',
         body: action('open', OpenBody),
