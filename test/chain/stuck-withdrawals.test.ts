@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { Withdrawals } from '../../durable-objects/ledger/withdrawals.ts'
 import { ledger, treasury } from '../../src/calls/objects.ts'
 import { sweep } from '../../src/sweep.ts'
+import { Relayer } from '../../src/worker.ts'
 import { entriesOf } from '../workers/journals.ts'
 import { order } from '../workers/operator.ts'
 import { pass, restart, type Player } from '../workers/support.ts'
@@ -15,6 +16,7 @@ import {
   chain,
   chipsOf,
   depositor,
+  leavesDifference,
   look,
   mined,
   nodeAnswers,
@@ -333,6 +335,31 @@ describe("an operators' act on a stuck withdrawal", () => {
     await chain.setBalance({ address: RELAYER.address, value: 10n ** 18n })
     await workLong(alice)
     expect(await shown(alice)).toMatchObject({ status: 'confirmed' })
+  })
+
+  it('is refused while the relayer has yet to see that its own transaction has paid', async () => {
+    await withdraw(alice)
+    await work(alice, 1)
+    expect((await resolve('confirmed'))?.error.code).toBe('withdrawal_pending')
+    await workLong(alice)
+    expect(await shown(alice)).toMatchObject({ status: 'confirmed' })
+  })
+
+  it('is refused if the withdrawal ends while the relayer is asked, so nothing is refunded that was paid', async () => {
+    await paidOtherwise()
+    const paid = { status: 'confirmed', txHash: null, version: Number.MAX_SAFE_INTEGER } as const
+    const closePayout = Reflect.get(Relayer.prototype, 'closePayout')
+    vi.spyOn(Relayer.prototype, 'closePayout').mockImplementationOnce(async function (
+      this: Relayer,
+      ...asked
+    ) {
+      const closed = await closePayout.apply(this, asked)
+      await ledger(env, alice.wallet).withdrawalProgress(id(), 0, paid)
+      return closed
+    })
+    expect((await resolve('failed'))?.error.code).toBe('idempotency_conflict')
+    expect(await chipsOf(alice)).toBe(900_000_000n)
+    leavesDifference('USDG', AMOUNT / 2n)
   })
 
   it('is refused while a transaction may still pay, and for a withdrawal that does not exist', async () => {

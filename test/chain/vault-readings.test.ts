@@ -242,6 +242,19 @@ describe('more logs than fit into memory', () => {
     expect((await readAll()).at(-1)).toBe(BigInt(DEPOSITS))
   })
 
+  it('are not settled where a node has left one out, however old they are', async () => {
+    const [first] = await chain.getLogs({ address: VAULT_ADDRESS, fromBlock: BigInt(before + 1) })
+    pass(3_600_000)
+    inflate((logs) => logs.filter(({ blockNumber }) => BigInt(blockNumber) !== first?.blockNumber))
+    while ((await chips()) === 0n) {
+      pass(2_000)
+      expect(await watch().look()).toBe(false)
+    }
+    vi.restoreAllMocks()
+    inflate()
+    expect((await readAll()).at(-1)).toBe(BigInt(DEPOSITS))
+  })
+
   it('freeze a wallet whose deposit the chain drops before the next part is read', async () => {
     inflate()
     while ((await chips()) === 0n) {

@@ -8,6 +8,7 @@ import { Platform } from '../workers/partner.ts'
 import { type Answer, openRound, pass, Player, restart, outcomeOf } from '../workers/support.ts'
 import { VAULT_ADDRESS } from './accounts.ts'
 import {
+  chain,
   chipsOf,
   countCalls,
   deposit,
@@ -230,6 +231,22 @@ describe('a used nonce', () => {
 })
 
 describe('the sum of all ledgers', () => {
+  it('names a wallet whose ledger has not heard of its deposit for an hour, so that none counts on it', async () => {
+    const alice = new Player(0)
+    await deposit(alice, 'USDG', 5n)
+    await deafen(alice)
+    for (let time = 0; time < 4; time++) {
+      pass(1_000_000)
+      await watch().look()
+      await chain.mine({ blocks: 1 })
+    }
+    const { recent, settledPlayers } = await watch().standing([])
+    expect([recent.map(({ wallet }) => wallet), settledPlayers]).toEqual([[alice.wallet], 0])
+    await restart()
+    await watch().look()
+    expect(await chipsOf(alice)).toBe(5n)
+  })
+
   it("equals the vault's holdings, wallet by wallet", async () => {
     const alice = await depositor(0)
     await fundHouse('USDG', 7n)

@@ -9,6 +9,7 @@ import { RELAYER } from './accounts.ts'
 import {
   ask,
   asOwner,
+  beforeNext,
   chain,
   chipsOf,
   depositor,
@@ -146,6 +147,16 @@ describe("the house's result", () => {
       }
     })
     expect(await recordedResult()).toBe(20n)
+  })
+
+  it('is sent alone if it replaces another while the relayer reads the chain for that', async () => {
+    await record('7')
+    beforeNext('"eth_estimateGas"', async () => {
+      pass(1)
+      await record('8')
+    })
+    for (let time = 0; time < 3; time++) await look()
+    expect([await recordedResult(), await sentByRelayer()]).toEqual([8n, 1])
   })
 
   it('is not recorded if it is old, because the vault would date it today', async () => {

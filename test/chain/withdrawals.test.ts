@@ -98,6 +98,7 @@ describe('a withdrawal', () => {
     await workToEnd(alice)
     expect(await chipsOf(alice)).toBe(900_000_000n)
     expect(codeOf(await withdraw(alice, { amountWei: AMOUNT + 1n }))).toBe('nonce_mismatch')
+    expect(codeOf(await withdraw(alice, { token: 'ETH' }))).toBe('nonce_mismatch')
     expect((await withdraw(alice, { nonce: 2 })).body.error.details).toEqual({ expected: 1 })
   })
 

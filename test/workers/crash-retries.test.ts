@@ -1,12 +1,13 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { CrashRoundStore } from '../../durable-objects/crash-round/store.ts'
-import { crashRound } from '../../src/calls/objects.ts'
+import { crashRound, ledger } from '../../src/calls/objects.ts'
 import { flightMs } from '../../src/crash/curve.ts'
 import { CrashRound, Ledger } from '../../src/worker.ts'
 import { loseAnswer, loseCall } from './partner.ts'
 import {
   audit,
+  endRound,
   fundedPlayer,
   openRound,
   pass,
@@ -175,6 +176,38 @@ describe('after a lost answer', () => {
     await restart()
     setTime(plan.betsCloseAt - 100)
     expect(await crashRound(env, plan.roundId).place(order)).toMatchObject(closed)
+  })
+
+  it('a bet whose round does not say how it ended is not shown as open, and its stake not as chips', async () => {
+    const alice = await fundedPlayer(0)
+    const plan = await openRound({ min: 200, max: 600 })
+    await alice.bet('100000000')
+    await endRound(plan)
+    vi.spyOn(CrashRound.prototype, 'outcome').mockRejectedValue(new Error('no answer'))
+    const { body } = await alice.state()
+    expect(body.me).toMatchObject({ openBet: null, chips: { USDG: '900000000' } })
+  })
+
+  it('a bet in a round before the wallet’s latest is refused, although a table that went back takes bets', async () => {
+    const alice = await fundedPlayer(0)
+    const { roundId, betsCloseAt } = await openRound()
+    const betIn = (round: number) =>
+      ledger(env, alice.wallet).bet({
+        roundId: round,
+        betsCloseAt,
+        open: true,
+        min: 1n,
+        max: 10n ** 9n,
+        maxPayout: 10n ** 12n,
+        order: { token: 'USDG', amountWei: 1_000_000n, autoCashout: null },
+        now: { roundId: round, phase: 'betting', multiplier: 100 },
+        modes: { changes: [], holdsUntil: Infinity },
+      })
+    expect(await betIn(roundId)).toMatchObject({ ok: true })
+    const place = vi.spyOn(CrashRound.prototype, 'place')
+    expect(await betIn(roundId - 1)).toMatchObject({ error: { code: 'betting_closed' } })
+    expect(place).not.toHaveBeenCalled()
+    expect(await alice.chips()).toBe('999000000')
   })
 
   it('a cash-out whose payment was confirmed but lost is paid once', async () => {

@@ -7,6 +7,7 @@ import { verifyPlay } from '../../src/verify/play.ts'
 import { verifyRound, verifyVoid } from '../../src/verify/round.ts'
 import { CrashRound } from '../../src/worker.ts'
 import { SOON } from '../shared/soon.ts'
+import { loseCall } from './partner.ts'
 import {
   fundedPlayer,
   get,
@@ -143,6 +144,16 @@ describe('a bet by its round', () => {
     const { body } = await betOf(alice, plan.roundId)
     expect(body).toMatchObject({ outcome: 'lost', multiplier: 0, payout: '0', autoCashout: null })
     expect(body.seed).toBe((await secretsOf(plan.roundId)).seed)
+  })
+
+  it('that never arrived is not found, since its stake was returned', async () => {
+    const alice = await fundedPlayer(0)
+    const plan = await openRound({ max: 1_000 })
+    loseCall(CrashRound.prototype, 'place')
+    expect((await alice.bet('1000000')).status).toBe(500)
+    await endRound(plan)
+    expect(await alice.chips()).toBe('1000000000')
+    expect(outcomeOf(await betOf(alice, plan.roundId))).toEqual(NOT_FOUND)
   })
 
   it('of a voided round is disclosed with its refund', async () => {

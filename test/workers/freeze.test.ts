@@ -1,7 +1,7 @@
 import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { control } from '../../src/calls/objects.ts'
+import { control, ledger } from '../../src/calls/objects.ts'
 import { Ledger } from '../../src/worker.ts'
 import { order } from './operator.ts'
 import { loseCall, Platform } from './partner.ts'
@@ -70,6 +70,20 @@ describe('a frozen wallet', () => {
     // The faucet, two acts and a play.
     expect(await audit(alice)).toMatchObject({ ok: true, entries: 4 })
     expect((await order('unfreeze', alice.wallet)).body.act.result.isDone).toBe(false)
+  })
+
+  it('tells of a repeated act what it told the first time', async () => {
+    const acts = [
+      { id: 'first', at: 1, isFrozen: false },
+      { id: 'second', at: 2, isFrozen: true },
+      { id: 'third', at: 3, isFrozen: false },
+    ]
+    for (let time = 0; time < 2; time++) {
+      const told = []
+      for (const act of acts) told.push(await ledger(env, alice.wallet).setFrozen(act))
+      expect(told).toEqual(['not-frozen', 'done', 'done'])
+    }
+    expect((await alice.play()).status).toBe(200)
   })
 
   it('may be one that has never had chips', async () => {

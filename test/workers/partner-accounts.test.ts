@@ -39,6 +39,15 @@ it('a partner’s account has a credit at once, and a debit within minutes', asy
   expect(await balances()).toEqual([1_500_000n, -2_500_000n])
 })
 
+it('a partner’s account has every debit of a day, also those after the first report', async () => {
+  const alice = await fundedPlayer(0)
+  for (const debitedWei of [1_000_000n, 2_000_000n]) {
+    await demo.transact(alice, '-1')
+    await reported(alice)
+    expect(await balances()).toEqual([debitedWei, 0n])
+  }
+})
+
 it('a debit that is rolled back the next day is owed to the house at once if it was paid for', async () => {
   const alice = await fundedPlayer(0)
   await demo.transact(alice, '-100', { partnerTransactionId: 'stake' })

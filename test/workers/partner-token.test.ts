@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { env, exports } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
+import { CommitQueue } from '../../durable-objects/kernel/commit-queue.ts'
 import { partnerIds } from '../../src/calls/objects.ts'
 import { sign, soundToken } from '../../src/certify/token.ts'
 import { DEV_PARTNER, OTHER_DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
@@ -154,6 +155,14 @@ describe('a partner’s token', () => {
   it('moves money if the body arrives in time', async () => {
     const late = await transactSlowly('a slow line', 'one', () => pass(19_000))
     expect(late.body.balance).toBe(1)
+  })
+
+  it('is not used up by a call that comes while too many are waiting', async () => {
+    expect((await transactWith('spin-0001', 'spin-0001', 2)).status).toBe(200)
+    vi.spyOn(CommitQueue.prototype, 'isFull').mockReturnValueOnce(true)
+    const debit = () => transactWith('spin-0002', 'spin-0002', -1)
+    expect(outcomeOf(await debit())).toEqual([429, 'rate_limited'])
+    expect((await debit()).body.balance).toBe(1)
   })
 
   it('is not accepted once its use may have been forgotten', async () => {

@@ -212,7 +212,15 @@ describe('a partner’s id, after a restore', () => {
     await open()
   }
 
-  it('rolls back what a lost rollback in another currency could not', async () => {
+  it.each([
+    ['lost', false],
+    ['lost, and an earlier version of the ledger completes the restore', true],
+  ])('rolls back what a rollback in another currency could not that is %s', async (_how, isOld) => {
+    const goOn = Reflect.get(Ledger.prototype, 'goOn')
+    vi.spyOn(Ledger.prototype, 'goOn').mockImplementation(function (this: Ledger, told) {
+      const { unused: _, ...known } = told
+      return goOn.call(this, isOld ? known : told)
+    })
     await platform.transact(alice, '-3', { partnerTransactionId: 'stake' })
     await losing(async () => {
       expect(codeOf(await platform.rollBack(alice, 'stake', eth))).toBe('idempotency_conflict')
@@ -220,6 +228,20 @@ describe('a partner’s id, after a restore', () => {
     const chips = BigInt(await alice.chips())
     expect((await platform.rollBack(alice, 'stake')).status).toBe(200)
     expect(BigInt(await alice.chips())).toBe(chips + 3_000_000n)
+  })
+
+  it('is rolled back no second time, however many rollbacks of it were lost', async () => {
+    await platform.transact(alice, '-3', { partnerTransactionId: 'stake' })
+    await losing(async () => {
+      for (const id of ['undo-1', 'undo-2']) {
+        const undo = { partnerTransactionId: id }
+        expect((await platform.rollBack(alice, 'stake', undo)).status).toBe(200)
+      }
+    })
+    const chips = await alice.chips()
+    const again = await platform.rollBack(alice, 'stake')
+    expect(again.body.error.details).toEqual({ reason: 'answer_lost' })
+    expect(await alice.chips()).toBe(chips)
   })
 
   it('rolls back nothing of what was refused, although an earlier rollback was lost', async () => {

@@ -62,6 +62,19 @@ describe('a credit of the last 24 hours', () => {
   })
 })
 
+describe('a rollback that is sent twice at the same time', () => {
+  it('is carried out once, and answered twice alike', async () => {
+    await alice.fund('5000000')
+    await implied.transact(alice, '-5', { partnerTransactionId: 'stake' })
+    const once = { partnerTransactionId: 'undo' }
+    const rollBack = () => implied.rollBack(alice, 'stake', once)
+    const [first, second] = await Promise.all([rollBack(), rollBack()])
+    expect([first.status, second.status]).toEqual([200, 200])
+    expect(second.text).toBe(first.text)
+    expect(await alice.chips()).toBe('5000000')
+  })
+})
+
 describe('an older credit', () => {
   it('is taken back only with permission, and within it', async () => {
     const [small, large] = [await credit(alice, '5'), await credit(alice, '6')]

@@ -45,8 +45,10 @@ describe('an ended bet', () => {
     expect(failed(bet)).toEqual([])
   })
 
-  it('that won exactly at the crash point verifies', () => {
-    expect(failed(disclosed(300, 300))).toEqual([])
+  it('that won exactly at the crash point verifies, and not if it is said to have lost there', () => {
+    const bet = disclosed(300, 300)
+    expect(failed(bet)).toEqual([])
+    expect(holds({ ...bet, outcome: 'lost', multiplier: 0, payout: '0' })).toBe(false)
   })
 
   it.each([null, 301])('that lost with the target %o verifies', (autoCashout) => {
@@ -61,6 +63,7 @@ describe('an ended bet', () => {
     expect(bet).toMatchObject({ outcome: 'voided', multiplier: 1, payout: '151' })
     expect(failed(bet)).toEqual([])
     expect(holds({ ...bet, payout: '150' })).toBe(false)
+    expect(holds({ ...bet, multiplier: 2 })).toBe(false)
   })
 
   it.each<[string, object]>([
