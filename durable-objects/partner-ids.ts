@@ -1,5 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
 import { refuse, type Refusal } from '../src/core/refusal.ts'
+import { isCredit } from '../src/ledger/transfer.ts'
 import {
   checkClaim,
   checkTokenUse,
@@ -17,7 +18,8 @@ import { transact } from './kernel/transact.ts'
 /**
  * `ids` are kept permanently; `kind` is `buried` if the transaction was rolled back before it arrived.
  * `call_hash` and `expires_at` are the use of a token whose `jti` is the id, which has no other row then.
- * `players` holds the distinct wallets among them.
+ * `players` holds the distinct wallets among them that may have been credited, before they are; an earlier version
+ * listed all.
  */
 const TABLES = `
   CREATE TABLE ids (
@@ -76,7 +78,7 @@ export class PartnerIds extends DurableObject<Env> {
     })
   }
 
-  /** Returns the players of these ids after a given player, ascending, in EIP-55 form. */
+  /** Returns the players that may have been credited, after a given one, ascending, in EIP-55 form. */
   async players(after: string | null, limit: number): Promise<string[]> {
     return this.#sql
       .exec<{ wallet: string }>(
@@ -115,7 +117,9 @@ export class PartnerIds extends DurableObject<Env> {
         request,
         ...(use?.jti === id ? [use.callHash, use.expiresAt] : [null, null]),
       )
-      this.#sql.exec('INSERT OR IGNORE INTO players (wallet) VALUES (?)', wallet)
+      // A wallet's first chips are deposited or credited. Any other call may name a wallet that nobody has.
+      if (isCredit(request))
+        this.#sql.exec('INSERT OR IGNORE INTO players (wallet) VALUES (?)', wallet)
     }
     return checkClaim(kept, claim)
   }

@@ -14,6 +14,7 @@ import {
   SMALL_JOURNAL_ENTRIES,
 } from '../../src/ledger/capacity.ts'
 import { entryRef, type EntryRef } from '../../src/ledger/journal.ts'
+import { lastSeqOf } from '../../src/ledger/segment.ts'
 import { hasMoved } from '../../src/ledger/totals.ts'
 import { logEvent } from '../../src/log.ts'
 import { perToken, type PerToken } from '../../src/money/token.ts'
@@ -105,6 +106,21 @@ export class LedgerKernel extends Kernel {
   /** Whether the journal has no room left for operations that may be refused. */
   get isFull(): boolean {
     return this.#hasReached(LEDGER_LIMIT_BYTES)
+  }
+
+  /**
+   * Whether the journal has no room left for a play. It has room for one that the archive waits for: that discloses the
+   * seed with which the oldest segment here ends, and there is at most one for each segment that leaves.
+   */
+  get isFullForPlay(): boolean {
+    return this.isFull && !this.#awaitsPlay()
+  }
+
+  #awaitsPlay(): boolean {
+    const { nextPlay } = this.journal.latest()
+    const { first, last } = this.journal.segments.here
+    if (!nextPlay || first >= last) return false
+    return this.journal.headAt(lastSeqOf(first)).nextPlay?.nonce === nextPlay.nonce
   }
 
   /** Whether the journal keeps its last room for settlements, deposits and withdrawals. */

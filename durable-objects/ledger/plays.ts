@@ -177,7 +177,7 @@ export class Plays implements LedgerPart {
       this.#gate.refusal({ token, amountWei, at, name: selection.game, modes }) ??
       checkPlay(request, next.nonce, journal.balances()[token].chips)
     if (refusal) return refusal
-    if (this.#kernel.isFull) return LEDGER_FULL
+    if (this.#kernel.isFullForPlay) return LEDGER_FULL
     const { nonce, seed, seedHash } = next
     const settled = settle(
       request.selection,

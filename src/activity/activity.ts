@@ -134,9 +134,10 @@ function ofPartner({ result }: Entry, [partner = '', ...id]: string[]): EntryAct
   const answer = JSON.parse(result) as TransferAnswer
   if (isRefusal(answer)) return null
   const { token, beforeWei, afterWei } = answer
-  const amountWei = (BigInt(afterWei) - BigInt(beforeWei)).toString()
+  const amountWei = BigInt(afterWei) - BigInt(beforeWei)
+  if (amountWei === 0n) return null
   const named = { partner, partnerTransactionId: id.join(':') }
-  return { kind: 'partner', token, amountWei, payout: null, ...named }
+  return { kind: 'partner', token, amountWei: `${amountWei}`, payout: null, ...named }
 }
 
 /** Returns the sum of the postings from an account or to some, in smallest units. */

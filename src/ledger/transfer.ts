@@ -79,6 +79,12 @@ export function isTransaction(request: string): boolean {
   return request.startsWith('["transaction",')
 }
 
+/** Returns whether a canonical text is that of a transaction that gives the player chips. */
+export function isCredit(request: string): boolean {
+  const [kind, , amountWei] = JSON.parse(request) as [string, Token, string]
+  return kind === 'transaction' && BigInt(amountWei) > 0n
+}
+
 /** Returns a rollback's canonical text, used like {@link transactionText}. */
 export function rollbackText({ token, originalId }: Pick<Rollback, 'token' | 'originalId'>) {
   return JSON.stringify(['rollback', token, originalId])
@@ -150,6 +156,13 @@ export function creditAbove(maxPayoutWei: bigint): Refusal {
 export const TOO_MANY_NEW_PLAYERS = refuse(
   'rate_limited',
   'You have credited too many new players today. Send the same call again tomorrow (UTC), or ask the operator for a higher limit.',
+  { retryAfterSeconds: 3_600 },
+)
+
+/** Refuses what would be one entry too many without the player's permission. Such a refusal isn't stored. */
+export const TOO_MANY_UNPERMITTED = refuse(
+  'rate_limited',
+  'You have made too many calls for this player today without their permission. Send the same call again tomorrow (UTC), or once the player has permitted your debits.',
   { retryAfterSeconds: 3_600 },
 )
 

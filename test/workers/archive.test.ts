@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { CrashRound } from '../../durable-objects/crash-round.ts'
 import { Segments } from '../../durable-objects/ledger/segments.ts'
 import { ledger } from '../../src/calls/objects.ts'
+import { LEDGER_LIMIT_BYTES } from '../../src/ledger/capacity.ts'
 import { SOON } from '../shared/soon.ts'
 import { archived, grow, keys, play, useShortSegments } from './archive.ts'
 import { archivedLines, entriesOf } from './journals.ts'
@@ -13,7 +14,9 @@ import {
   fundedPlayer,
   now,
   openRound,
+  outcomeOf,
   pass,
+  reportSize,
   restart,
   ringLedger,
   rowsOf,
@@ -84,6 +87,21 @@ describe('old entries of a journal', () => {
     const [first = ''] = await keys()
     const next = (await alice.nextPlay()).seedHash
     expect((await archivedLines(first)).join()).not.toContain(next)
+  })
+
+  it('leave a full journal after the one play that it takes for that', async () => {
+    await play(alice, 3)
+    for (let count = 0; count < 18; count++) await platform.transact(alice, '0')
+    await grow(alice)
+    await reportSize(LEDGER_LIMIT_BYTES)
+    expect(outcomeOf(await platform.transact(alice, '-1'))).toEqual([503, 'ledger_full'])
+    await play(alice, 1)
+    expect(outcomeOf(await alice.play())).toEqual([503, 'ledger_full'])
+    await grow(alice)
+    expect(await archived(alice)).toBe(2)
+    expect(outcomeOf(await alice.play())).toEqual([503, 'ledger_full'])
+    await reportSize(LEDGER_LIMIT_BYTES - 1)
+    await play(alice, 1)
   })
 
   it('stay while a bet of theirs is open', async () => {

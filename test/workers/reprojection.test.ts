@@ -3,6 +3,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { flush } from '../../src/api/games/feed.ts'
 import { exporter, ledger, partnerIds, reprojection } from '../../src/calls/objects.ts'
+import { OTHER_DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
 import { GENESIS_HASH } from '../../src/ledger/journal.ts'
 import { sweep } from '../../src/sweep.ts'
 import { shardOf } from '../../src/wallet-bridge/ids.ts'
@@ -10,6 +11,7 @@ import { CrashRound, CrashTable, Ledger } from '../../src/worker.ts'
 import { order } from './operator.ts'
 import { Platform } from './partner.ts'
 import {
+  codeOf,
   fundedPlayer,
   migrateD1,
   openRound,
@@ -306,5 +308,17 @@ describe("a partner's ids", () => {
     expect(await shard.players(null, 1)).toEqual([first])
     expect(await shard.players(first!, 10)).toEqual([second])
     expect(await shard.players(second!, 10)).toEqual([])
+  })
+
+  it('name nobody whom they cannot have credited', async () => {
+    vi.spyOn(console, 'log').mockImplementation(() => {})
+    const [alice, bob] = [new Player(0), new Player(1)]
+    const stranger = new Platform(OTHER_DEV_PARTNER)
+    const refused = await stranger.transact(alice, '-1', { partnerTransactionId: 'spin' })
+    expect(codeOf(refused)).toBe('permission_required')
+    await stranger.transact(bob, '0', { partnerTransactionId: 'zero' })
+    await stranger.rollBack(bob, 'never-was', { partnerTransactionId: 'undo' })
+    for (const id of ['spin', 'zero', 'undo'])
+      expect(await partnerIds(env, OTHER_DEV_PARTNER.id, id).players(null, 10)).toEqual([])
   })
 })

@@ -149,6 +149,12 @@ describe('the activity of a journal entry', () => {
       'a refused transaction',
       entry('bridge:demo:a', { result: refuse('insufficient_chips', 'no') }),
     ],
+    [
+      'a transaction of zero',
+      entry('bridge:demo:a', {
+        result: { ok: true, version: 1, id: 'a', token: 'USDG', beforeWei: '100', afterWei: '100' },
+      }),
+    ],
     ['an operation of no kind that moves a player’s chips', entry('constructor:1', {})],
   ])('is none for %s', (_name, of) => {
     expect(activityOf(of)).toBeNull()
