@@ -381,7 +381,7 @@ export class VaultWatch extends DurableObject<Env> {
     await ledger(this.env, account).takeVaultTransaction(transaction)
     const at = this.#kernel.clock.now()
     this.#kernel.transact(() => {
-      this.#store.told(account, transaction.txHash, transaction.version, at)
+      this.#store.told(account, transaction, at)
       if (account !== HOUSE) this.#store.credited(account, at)
     })
   }

@@ -2,6 +2,7 @@ import type { Hash } from 'viem'
 import type { Block } from '../../src/chain/logs.ts'
 import type { ChainFacts } from '../../src/health/facts.ts'
 import { listsOf } from '../../src/history/wallet-lists.ts'
+import type { VaultTransaction } from '../../src/ledger/deposit.ts'
 import type { PerToken, Token } from '../../src/money/token.ts'
 import type { MissingSince } from '../../src/vault/events.ts'
 import type { VaultEvent, VaultTotals } from '../../src/vault/events.ts'
@@ -28,9 +29,10 @@ export interface NonceUse {
  * `logs` holds every event that moved tokens or used up a nonce. `is_there` is 0 while the chain lacks it, `position`
  * is below 0 if another movement has its place, and `seen_at` is when it was first read in its present form.
  * `transactions` holds the reports to each wallet's ledger: `version` rises with each change, and `told` is the version
- * that the ledger confirmed at `told_at`. `marks` holds the blocks that were read, until they are old enough to settle.
- * `settled` is the block up to which nothing is read again. `checks` has one row: when everything that was read last
- * agreed with the contract, and the newest block then.
+ * that the ledger confirmed at `told_at`. `only_gone` is 1 if it has only confirmed that the chain lacks the
+ * transaction. `marks` holds the blocks that were read, until they are old enough to settle. `settled` is the block up
+ * to which nothing is read again. `checks` has one row: when everything that was read last agreed with the contract,
+ * and the newest block then.
  */
 const TABLES = `
   CREATE TABLE logs (
@@ -81,6 +83,7 @@ const TABLES = `
     block INTEGER NOT NULL,
     block_at INTEGER NOT NULL
   ) STRICT;
+  ALTER TABLE transactions ADD COLUMN only_gone INTEGER NOT NULL DEFAULT 0;
 `
 
 const RENEW_EVERY_MS = 60_000
@@ -273,20 +276,26 @@ export class VaultWatchStore {
     )
   }
 
-  version(account: string, txHash: string): number {
-    return this.#sql
-      .exec<{ version: number }>(
-        'SELECT version FROM transactions WHERE account = ? AND tx_hash = ?',
+  /** Returns a transaction's newest version, and whether its ledger has heard of it while the chain had it. */
+  reported(account: string, txHash: string): { version: number; isCredited: boolean } {
+    const { version, isCredited } = this.#sql
+      .exec<{ version: number; isCredited: number }>(
+        `SELECT version, told > 0 AND NOT only_gone AS isCredited FROM transactions
+         WHERE account = ? AND tx_hash = ?`,
         account,
         txHash,
       )
-      .one().version
+      .one()
+    return { version, isCredited: isCredited === 1 }
   }
 
-  /** Records the version of a transaction that its ledger has confirmed. */
-  told(account: string, txHash: string, version: number, at: number): void {
+  /** Records that an account's ledger has confirmed a version of a transaction. */
+  told(account: string, { txHash, version, isOnChain }: VaultTransaction, at: number): void {
     this.#sql.exec(
-      'UPDATE transactions SET told = max(told, ?), told_at = ? WHERE account = ? AND tx_hash = ?',
+      `UPDATE transactions
+       SET only_gone = NOT ? AND (told = 0 OR only_gone), told = max(told, ?), told_at = ?
+       WHERE account = ? AND tx_hash = ?`,
+      Number(isOnChain),
       version,
       at,
       account,

@@ -3,7 +3,10 @@ import type { VaultEvent } from '../../src/vault/events.ts'
 import { isMovement } from './rows.ts'
 import type { VaultWatchStore } from './store.ts'
 
-/** Returns an account's transaction as its ledger accepts it, and separately what the chain has dropped of it. */
+/**
+ * Returns an account's transaction as its ledger accepts it, and separately what the chain has dropped of it. That
+ * is nothing if no ledger has credited any of it.
+ */
 export function transactionOf(
   store: VaultWatchStore,
   vaultId: string,
@@ -11,15 +14,17 @@ export function transactionOf(
 ): { transaction: VaultTransaction; dropped: VaultMovement[] } {
   const events = store.ofTransaction(account, txHash).filter(isMovement)
   const there = events.filter(({ isOnChain }) => isOnChain)
+  const { version, isCredited } = store.reported(account, txHash)
   const transaction = {
     vaultId,
     txHash,
-    version: store.version(account, txHash),
+    version,
     // A transaction mined again for another wallet leaves nothing for this one.
     isOnChain: there.length > 0,
     movements: there.map(movementOf),
   }
-  return { transaction, dropped: events.filter(({ isOnChain }) => !isOnChain).map(movementOf) }
+  const dropped = isCredited ? events.filter(({ isOnChain }) => !isOnChain) : []
+  return { transaction, dropped: dropped.map(movementOf) }
 }
 
 /** Returns an event as a ledger's movement. The position of an event whose place another one has taken is negative. */

@@ -22,7 +22,7 @@ export interface VaultTransaction {
   movements: VaultMovement[]
   /**
    * What it moved before and no longer moves. Told to a ledger that was restored, which may have lost that it credited
-   * them.
+   * them. Empty if no ledger has credited any of it.
    */
   dropped?: VaultMovement[]
 }

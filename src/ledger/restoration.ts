@@ -1,4 +1,4 @@
-import { min } from '../core/bigint.ts'
+import { max, min } from '../core/bigint.ts'
 import { refuse, type Refusal } from '../core/refusal.ts'
 import { TOKENS, type PerToken, type Token } from '../money/token.ts'
 import type { LogEntry } from '../transparency/entry.ts'
@@ -78,9 +78,10 @@ function notPossible(reason: string): Refusal {
 
 /**
  * Returns the balances that a ledger must have before its lost withdrawals are applied again: the house, partners and
- * the faucet as they are known, the vault and fees as the chain's deposits make them, and the rest is the player's. If
- * nothing is left for them, the house bears the difference. Which deposits are written off has changed since, so the
- * house has what it would have without any, less those of now.
+ * the faucet as they are known, the vault and fees as the chain's deposits make them, and the rest is the player's, in
+ * quarantine at most what was there and what was deposited since. If nothing is left for them, the house bears the
+ * difference. Which deposits are written off has changed since, so the house has what it would have without any, less
+ * those of now.
  * @param now the ledger's balances, with all deposits of the chain
  * @param writtenOffWei what the house bears of deposits that are written off now, in smallest units
  * @param withdrawn what its lost withdrawals have paid, in smallest units
@@ -92,14 +93,18 @@ export function restoredBalances(
 ) {
   const borneWei: PerToken<bigint> = { ETH: 0n, USDG: 0n }
   const ofToken = (token: Token): Balances[Token] => {
-    const { house: knownHouse, partner, faucet } = known.balances[token]
+    const before = known.balances[token]
+    const { partner, faucet } = before
     const { vault, fees } = now[token]
     const moreWei = (known.writtenOffWei ?? writtenOffWei)[token] - writtenOffWei[token]
-    const house = knownHouse + moreWei
-    const left = -(vault + withdrawn[token] + fees + house + partner + faucet)
+    const house = before.house + moreWei
+    const paidVault = vault + withdrawn[token]
+    const left = -(paidVault + fees + house + partner + faucet)
     const owed = left < 0n ? 0n : left
     borneWei[token] = owed - left
-    const quarantine = min(now[token].quarantine, owed)
+    // Withdrawals took what was in quarantine first, and a deposit that was within the limits may exceed those of now.
+    const depositedWei = max(0n, before.vault - moreWei - paidVault)
+    const quarantine = min(owed, min(now[token].quarantine, before.quarantine + depositedWei))
     return {
       in_play: 0n,
       withdrawing: 0n,

@@ -44,7 +44,7 @@ export interface WatchedEvent extends VaultEvent {
   isRepeated: boolean
 }
 
-/** An event of an account that its latest position may lack. */
+/** An event of an account that its latest position may lack, or several movements that differ only in their amounts. */
 export interface FreshEvent extends Pick<
   WatchedEvent,
   'kind' | 'amountWei' | 'nonce' | 'toldAt' | 'isRepeated' | 'seenAt'
@@ -115,8 +115,8 @@ export const IN_FLIGHT_MS = 600_000
 export const LATEST_PAYOUTS = 10
 
 /**
- * Sums an account's events. Keeps few of them at a time: anybody may make many, by depositing or funding the house in
- * the smallest amounts.
+ * Sums an account's events. Keeps and returns few: anybody may make many, by depositing or funding the house in the
+ * smallest amounts. So movements that a position can only lack together are added up.
  * @param events those after the settled block, and any earlier ones that its ledger may not know
  * @param now in unix milliseconds
  */
@@ -126,26 +126,31 @@ export function accountEvents(
   events: Iterable<WatchedEvent>,
   now: number,
 ): AccountEvents {
-  const isRecent = ({ seenAt, toldAt }: WatchedEvent) =>
-    toldAt === null || now - Math.max(seenAt, toldAt) < IN_FLIGHT_MS
   const sums = noTotals()
-  const kept: WatchedEvent[] = []
+  const payouts: FreshEvent[] = []
+  const movements = new Map<string, FreshEvent>()
   for (const event of events) {
     if (event.block > settled.block) add(sums, event)
-    if (event.kind === 'withdrawn' || isRecent(event)) kept.push(event)
+    const { kind, token, amountWei, nonce, seenAt, toldAt, isRepeated } = event
+    if (token === null) continue
+    const isRecent = toldAt === null || now - Math.max(seenAt, toldAt) < IN_FLIGHT_MS
+    const fresh = { kind, token, amountWei, nonce, seenAt, toldAt, isRepeated, isRecent }
+    const alike = `${kind} ${token} ${seenAt} ${toldAt} ${isRepeated}`
+    const sum = movements.get(alike)
+    if (kind === 'withdrawn') payouts.push(fresh)
+    else if (sum) sum.amountWei += amountWei
+    else if (isRecent) movements.set(alike, fresh)
   }
-  const latest = kept
-    .filter(({ kind }) => kind === 'withdrawn')
+  const latest = payouts
     .toSorted((a, b) => (b.nonce ?? 0) - (a.nonce ?? 0))
     .slice(0, LATEST_PAYOUTS)
-  const fresh = kept.flatMap((event): FreshEvent[] => {
-    const { kind, token, amountWei, nonce, seenAt, toldAt, isRepeated } = event
-    if (token === null || !(isRecent(event) || latest.includes(event))) return []
-    const flow = { kind, token, amountWei, nonce, seenAt, toldAt, isRepeated }
-    return [{ ...flow, isRecent: isRecent(event) }]
-  })
+  const kept = payouts.filter((payout) => payout.isRecent || latest.includes(payout))
   const later = netOf(sums)
-  return { wallet, net: perToken((token) => settled.net[token] + later[token]), fresh }
+  return {
+    wallet,
+    net: perToken((token) => settled.net[token] + later[token]),
+    fresh: [...kept, ...movements.values()],
+  }
 }
 
 const FIGURES = ['deposited', 'withdrawn', 'funded', 'houseWithdrawn'] as const

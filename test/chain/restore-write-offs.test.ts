@@ -3,13 +3,23 @@ import { env } from 'cloudflare:workers'
 import type { Hex } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
 import { Ledger } from '../../durable-objects/ledger.ts'
-import { control } from '../../src/calls/objects.ts'
+import { control, vaultWatch } from '../../src/calls/objects.ts'
 import { bringBack, goesBackTo, stateOf } from '../workers/ledger-states.ts'
 import { order } from '../workers/operator.ts'
 import { now, pass, ringLedger, type Player } from '../workers/support.ts'
 import { dropBlocks } from './dropped.ts'
 import { chipsAndHouse, restore } from './restored.ts'
-import { ask, chain, chipsOf, deposit, depositor, fundHouse, mined, useChain } from './support.ts'
+import {
+  ask,
+  chain,
+  chipsOf,
+  deposit,
+  depositor,
+  fundHouse,
+  mined,
+  useChain,
+  vaultConfig,
+} from './support.ts'
 
 useChain()
 
@@ -110,6 +120,31 @@ it('a restored ledger lacks a deposit that the chain has dropped since it went b
   const { body } = await order('write-off', alice.wallet)
   expect(body.act.result).toMatchObject({ isDone: true })
   expect(await chipsAndHouse(alice)).toEqual({ chips: BOTH, house: -LATER })
+  await mineAgain(alice, raw)
+  expect(await chipsAndHouse(alice)).toEqual({ chips: BOTH, house: 0n })
+})
+
+it('a restored ledger gets no chips for a deposit that the chain dropped before any ledger heard of it', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  const alice = await depositor(0, 'USDG', FIRST)
+  pass(60_000)
+  const [state, time] = [await stateOf(alice.wallet), now()]
+  pass(1_000)
+  const hash = await deposit(alice, 'USDG', LATER)
+  const telling = vi.spyOn(Ledger.prototype, 'takeVaultTransaction')
+  telling.mockRejectedValue(new Error('down'))
+  pass(2_000)
+  await vaultWatch(env, vaultConfig().id).look()
+  expect(telling).toHaveBeenCalled()
+  telling.mockRestore()
+  const raw = await drop(alice, hash)
+  pass(20_000)
+  expect(await vaultWatch(env, vaultConfig().id).look()).toBe(true)
+  await goesBackTo(alice.wallet, state)
+  await restore(alice, time)
+  const { body } = await order('write-off', alice.wallet)
+  expect(body.act.result).toMatchObject({ isDone: false })
+  expect(await chipsAndHouse(alice)).toEqual({ chips: FIRST, house: 0n })
   await mineAgain(alice, raw)
   expect(await chipsAndHouse(alice)).toEqual({ chips: BOTH, house: 0n })
 })

@@ -322,4 +322,11 @@ describe('dust, with which anybody may fund the house,', () => {
     const net = { ETH: BigInt(DUST) + 7n, USDG: 0n }
     expect(counted).toMatchObject({ isCurrent: true, net, recent: [{ wallet: HOUSE, net }] })
   })
+
+  it('does not lengthen what the treasury is told, however much of it is new', async () => {
+    await fundDust()
+    await watch().look()
+    const [house] = (await watch().standing([HOUSE])).recent
+    expect(house?.fresh).toMatchObject([{ kind: 'funded', amountWei: BigInt(DUST) }])
+  })
 })

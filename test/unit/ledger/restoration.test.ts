@@ -88,6 +88,30 @@ describe('the balances of a restored ledger', () => {
     expect(borneWei.USDG).toBe(0n)
   })
 
+  it('have in quarantine what was there and what was deposited since, whatever was withdrawn from it', () => {
+    const usdg = (own: Partial<Balances['USDG']>): Balances => ({
+      ...emptyBalances(),
+      USDG: { ...emptyBalances().USDG, ...own },
+    })
+    const known = { balances: usdg({ chips: 90n, vault: -90n }) }
+    const withdrawn = { ...NONE, USDG: 60n }
+    const now = usdg({ chips: 100n, quarantine: 50n, vault: -150n })
+    expect(restored(now, known, { withdrawn }).balances.USDG).toMatchObject({
+      chips: 90n + 60n,
+      quarantine: 0n,
+    })
+    const more = usdg({ chips: 100n, quarantine: 57n, vault: -157n })
+    expect(restored(more, known, { withdrawn }).balances.USDG).toMatchObject({
+      chips: 90n + 60n,
+      quarantine: 7n,
+    })
+    const later = { balances: usdg({ chips: 40n, quarantine: 50n, vault: -90n }) }
+    expect(restored(now, later, { withdrawn }).balances.USDG).toMatchObject({
+      chips: 40n + 60n,
+      quarantine: 50n,
+    })
+  })
+
   it('are reached by postings from any others', () => {
     assert(
       property(BALANCES, BALANCES, (some, others) => {

@@ -238,6 +238,25 @@ describe('the logs of an account', () => {
     expect(fresh.flatMap(({ nonce }) => nonce ?? [])).toEqual(nonces.slice(2))
     expect(fresh.filter(({ kind }) => kind === 'deposited')).toMatchObject([{ isRecent: true }])
   })
+
+  it('are added up if a position can only lack them together, but for payouts', () => {
+    const now = 10 ** 9
+    const dust = [
+      { seenAt: now, toldAt: null },
+      { seenAt: now, toldAt: now },
+      { seenAt: now - 1, toldAt: now },
+      { seenAt: now, toldAt: now, isRepeated: true },
+      { seenAt: now, toldAt: now, token: 'ETH' },
+      { seenAt: now, toldAt: now, kind: 'house-withdrawn' },
+    ] as const
+    const { net, fresh } = logsOf(...[dust, dust, dust].flat().map((own) => old(11, own)))
+    expect(fresh).toHaveLength(dust.length)
+    expect(fresh).toMatchObject(dust.map((own) => ({ ...own, amountWei: 15n })))
+    expect(net).toEqual({ ETH: 15n, USDG: 100n + 45n })
+
+    const paid = [0, 1].map((nonce) => old(11, { kind: 'withdrawn', nonce, seenAt: now }))
+    expect(logsOf(...paid).fresh).toMatchObject(paid.map(({ nonce }) => ({ nonce, amountWei: 5n })))
+  })
 })
 
 describe('after a payout transaction', () => {

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { VaultWatchStore } from '../../../../durable-objects/vault-watch/store.ts'
 import { transactionOf } from '../../../../durable-objects/vault-watch/transaction.ts'
 import { compareCredited, type CreditedMovement } from '../../../../src/ledger/deposit.ts'
@@ -92,4 +92,47 @@ it('knows which wallets lack a credited deposit, whatever a transaction does eac
     }),
     { numRuns: 500 },
   )
+})
+
+describe('of a deposit that the chain has dropped, a restored ledger', () => {
+  const named = { account: 'alice', txHash: TX }
+  type Step = 'mined' | 'dropped' | 'told'
+
+  function change(store: VaultWatchStore, step: 'mined' | 'dropped'): void {
+    const deposits = [{ account: 'alice', amountWei: 5n }]
+    follow(store, logsOf(step === 'mined' ? { block: 1, deposits } : null))
+    store.change('alice', TX)
+  }
+
+  /** Returns how many movements are told to a restored ledger as dropped after some steps. */
+  function droppedAfter(...steps: Step[]): number {
+    const store = emptyStore()
+    const read = () => transactionOf(store, 'vault', named)
+    for (const step of steps) {
+      if (step === 'told') store.told('alice', read().transaction, 1)
+      else change(store, step)
+    }
+    return read().dropped.length
+  }
+
+  it('hears if the chain had it when its ledger was told', () => {
+    expect(droppedAfter('mined', 'told', 'dropped')).toBe(1)
+    expect(droppedAfter('mined', 'told', 'dropped', 'told')).toBe(1)
+    expect(droppedAfter('mined', 'dropped', 'told', 'mined', 'told', 'dropped')).toBe(1)
+  })
+
+  it('hears nothing if its ledger was only told that the chain lacks it', () => {
+    expect(droppedAfter('mined', 'dropped')).toBe(0)
+    expect(droppedAfter('mined', 'dropped', 'told')).toBe(0)
+    expect(droppedAfter('mined', 'dropped', 'told', 'mined', 'dropped', 'told')).toBe(0)
+  })
+
+  it('hears if the chain dropped it while its ledger was told', () => {
+    const store = emptyStore()
+    change(store, 'mined')
+    const { transaction } = transactionOf(store, 'vault', named)
+    change(store, 'dropped')
+    store.told('alice', transaction, 1)
+    expect(transactionOf(store, 'vault', named).dropped).toHaveLength(1)
+  })
 })
