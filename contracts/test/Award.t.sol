@@ -9,6 +9,7 @@ import {Award} from "../src/Award.sol";
 import {BoxKinds} from "../src/BoxKinds.sol";
 import {BoxNft} from "../src/BoxNft.sol";
 import {BoxTest} from "./BoxTest.sol";
+import {CallbackToken} from "./CallbackToken.sol";
 
 contract AwardTest is BoxTest {
     function test_anyone_can_claim_a_prize_for_the_box_owner() public {
@@ -37,6 +38,24 @@ contract AwardTest is BoxTest {
         vm.expectRevert(refusal);
         award.claim(boxId, nonceOf(boxId));
         assertEq(token.balanceOf(player) + token.balanceOf(other), 1000e18);
+    }
+
+    function test_a_prize_cannot_be_claimed_again_while_it_is_being_paid() public {
+        CallbackToken callbackToken = new CallbackToken();
+        boxes = new BoxNft(owner, signer, callbackToken);
+        award = boxes.AWARD();
+        callbackToken.mint(address(award), FUNDS);
+        vm.startPrank(owner);
+        boxes.addKind(uint128(PRICE), tiers3(7000, 0, 2500, 10e18, 500, 1000e18));
+        boxes.openBatch(HASH);
+        vm.stopPrank();
+        nextBlock();
+        uint256 boxId = buyAs(player, 0);
+        openTo(boxId, 2);
+        callbackToken.callOnTransfer(address(award), abi.encodeCall(Award.claim, (boxId, nonceOf(boxId))));
+        award.claim(boxId, nonceOf(boxId));
+        assertEq(callbackToken.answer(), abi.encodeWithSelector(Award.AlreadyClaimed.selector, nonceOf(boxId)));
+        assertEq(callbackToken.balanceOf(player), 1000e18);
     }
 
     function test_a_closed_box_cannot_claim() public {

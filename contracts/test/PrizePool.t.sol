@@ -5,8 +5,10 @@ import {Test} from "forge-std/Test.sol";
 import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {ReentrancyGuard} from "@openzeppelin/contracts/utils/ReentrancyGuard.sol";
 import {ISwapRouter, PrizePool} from "../src/PrizePool.sol";
 import {TestStock} from "../src/local/TestStock.sol";
+import {CallbackToken} from "./CallbackToken.sol";
 
 /// Sells a token for one wei each and refunds the rest, or reverts while it is down.
 contract OneWeiRouter {
@@ -34,20 +36,20 @@ contract OneWeiRouter {
     }
 }
 
-/// Delivers less than is sent: by a fee of 1%, or by one unit, as tokens do whose balances are rounded shares.
+/// Loses some units of each transfer, like tokens that take fees or whose balances are rounded shares.
 contract LossyToken is ERC20("Lossy", "LSS") {
-    bool public isFee = true;
+    uint256 private loss;
 
     function mint(address to, uint256 amount) external {
         _mint(to, amount);
     }
 
-    function setFee(bool isFee_) external {
-        isFee = isFee_;
+    function setLoss(uint256 loss_) external {
+        loss = loss_;
     }
 
     function _update(address from, address to, uint256 amount) internal override {
-        uint256 lost = from == address(0) ? 0 : isFee ? amount / 100 : 1;
+        uint256 lost = from == address(0) ? 0 : loss;
         if (lost > 0) super._update(from, address(0xdead), lost);
         super._update(from, to, amount - lost);
     }
@@ -136,7 +138,7 @@ contract PrizePoolTest is Test {
         assertTrue(pool.isPaid(ID));
     }
 
-    function test_a_prize_of_which_less_arrives_stays_owed() public {
+    function test_a_prize_stays_owed_if_more_than_a_millionth_of_it_is_lost() public {
         LossyToken lossy = new LossyToken();
         OneWeiRouter lossyRouter = new OneWeiRouter(lossy);
         pool = new PrizePool(owner, payer, ISwapRouter(address(lossyRouter)));
@@ -144,6 +146,7 @@ contract PrizePoolTest is Test {
         lossy.mint(address(lossyRouter), 100 ether);
         lossy.mint(address(pool), 100 ether);
         route[1] = address(lossy);
+        lossy.setLoss(3e12 + 1);
         vm.startPrank(payer);
         vm.expectRevert(abi.encodeWithSelector(PrizePool.NotPaid.selector, 3 ether));
         pool.paySwap(ID, route, winner, 3 ether, 5 ether, block.timestamp);
@@ -151,19 +154,66 @@ contract PrizePoolTest is Test {
         pool.payToken(ID, lossy, winner, 3 ether);
         assertFalse(pool.isPaid(ID));
         assertEq(lossy.balanceOf(winner), 0);
-        lossy.setFee(false);
+        lossy.setLoss(3e12);
         pool.paySwap(ID, route, winner, 3 ether, 5 ether, block.timestamp);
         pool.payToken(keccak256("another"), lossy, winner, 3 ether);
-        assertEq(lossy.balanceOf(winner), 6 ether - 2);
+        assertEq(lossy.balanceOf(winner), 6 ether - 6e12);
     }
 
     function test_all_of_a_small_prize_must_arrive() public {
         LossyToken lossy = new LossyToken();
-        lossy.setFee(false);
+        lossy.setLoss(1);
         lossy.mint(address(pool), 100 ether);
         vm.prank(payer);
         vm.expectRevert(abi.encodeWithSelector(PrizePool.NotPaid.selector, 2));
         pool.payToken(ID, lossy, winner, 2);
+    }
+
+    /// Replaces the pool with one whose token is also its owner and payer, so that only the reentrancy guard can
+    /// refuse the token's calls.
+    function poolOfCallbackToken() private returns (CallbackToken token) {
+        token = new CallbackToken();
+        router = new OneWeiRouter(token);
+        pool = new PrizePool(address(token), address(token), ISwapRouter(address(router)));
+        vm.deal(address(pool), 10 ether);
+        token.mint(address(router), 100 ether);
+        token.mint(address(pool), 100 ether);
+        route[1] = address(token);
+    }
+
+    /// Returns a call of each function that pays or withdraws. The first sends no tokens.
+    function callsThatSend(bytes32 id) private view returns (bytes[4] memory) {
+        return [
+            abi.encodeCall(PrizePool.payNative, (id, winner, 1)),
+            abi.encodeCall(PrizePool.payToken, (id, IERC20(route[1]), winner, 1)),
+            abi.encodeCall(PrizePool.paySwap, (id, route, winner, 1, 1, block.timestamp)),
+            abi.encodeCall(PrizePool.withdraw, (route[1], winner, 1))
+        ];
+    }
+
+    function test_no_payment_or_withdrawal_can_start_during_another() public {
+        CallbackToken token = poolOfCallbackToken();
+        for (uint256 i = 1; i < 4; i++) {
+            for (uint256 j = 0; j < 4; j++) {
+                token.callOnTransfer(address(pool), callsThatSend("during")[j]);
+                vm.prank(address(token));
+                (bool isDone,) = address(pool).call(callsThatSend(keccak256(abi.encode(i, j)))[i]);
+                assertTrue(isDone);
+                assertEq(token.answer(), abi.encodePacked(ReentrancyGuard.ReentrancyGuardReentrantCall.selector));
+            }
+        }
+    }
+
+    function test_a_prize_counts_as_paid_while_it_is_being_sent() public {
+        CallbackToken token = poolOfCallbackToken();
+        for (uint256 i = 1; i < 3; i++) {
+            bytes32 id = bytes32(i);
+            token.callOnTransfer(address(pool), abi.encodeCall(pool.isPaid, (id)));
+            vm.prank(address(token));
+            (bool isDone,) = address(pool).call(callsThatSend(id)[i]);
+            assertTrue(isDone);
+            assertEq(token.answer(), abi.encode(true));
+        }
     }
 
     function test_a_prize_for_the_pool_itself_is_bought_and_not_taken_from_its_own_tokens() public {

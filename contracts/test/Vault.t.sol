@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
+import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
+import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {Pausable} from "@openzeppelin/contracts/utils/Pausable.sol";
 import {TestUSDG} from "../src/local/TestUSDG.sol";
 import {Vault} from "../src/Vault.sol";
@@ -36,6 +38,33 @@ contract HostileWallet is ContractWallet {
                 return(0, 100000)
             }
         }
+    }
+}
+
+/// A contract wallet that reads the vault's books while it is being paid.
+contract WatchingWallet is ContractWallet {
+    Vault private immutable VAULT;
+    uint256 public nonceSeen;
+    uint256 public holdingsSeen;
+
+    constructor(address signer, Vault vault) ContractWallet(signer) {
+        VAULT = vault;
+    }
+
+    receive() external payable override {
+        (nonceSeen, holdingsSeen) = (VAULT.nonces(address(this)), VAULT.holdings(address(0)));
+    }
+}
+
+/// Delivers one unit more than is sent.
+contract GenerousToken is ERC20("Generous", "GEN") {
+    function mint(address to, uint256 amount) external {
+        _mint(to, amount);
+    }
+
+    function _update(address from, address to, uint256 amount) internal override {
+        super._update(from, to, amount);
+        if (from != address(0)) _mint(to, 1);
     }
 }
 
@@ -106,6 +135,17 @@ contract VaultPlayersTest is VaultTest {
         assertEq(usdg.balanceOf(player), before + 5e6);
     }
 
+    function test_a_withdrawal_needs_a_known_token_and_an_amount() public {
+        depositAs(player, ETH, 1 ether);
+        bytes memory unknown = sign(playerKey, digest(player, address(1), 1, 0));
+        bytes memory zero = sign(playerKey, digest(player, ETH, 0, 0));
+        vm.startPrank(relayer);
+        vm.expectRevert(abi.encodeWithSelector(Vault.UnknownToken.selector, address(1)));
+        vault.withdraw(player, address(1), 1, 0, unknown);
+        vm.expectRevert(Vault.ZeroAmount.selector);
+        vault.withdraw(player, ETH, 0, 0, zero);
+    }
+
     function test_only_the_relayer_pays_and_burns() public {
         depositAs(player, ETH, 1 ether);
         bytes memory signature = sign(playerKey, digest(player, ETH, 1 ether, 0));
@@ -150,6 +190,14 @@ contract VaultPlayersTest is VaultTest {
         vm.prank(relayer);
         vm.expectRevert(Vault.WrongSignature.selector);
         vault.withdraw(player, ETH, 1 ether, 0, high);
+    }
+
+    /// Recovering the signer of an invalid signature returns the zero address.
+    function test_an_invalid_signature_does_not_pay_the_zero_address() public {
+        depositAs(player, ETH, 1 ether);
+        vm.prank(relayer);
+        vm.expectRevert(Vault.WrongSignature.selector);
+        vault.withdraw(address(0), ETH, 1 ether, 0, new bytes(65));
     }
 
     function test_contract_wallets_sign_with_ERC_1271() public {
@@ -208,6 +256,19 @@ contract VaultPlayersTest is VaultTest {
         assertEq(vault.holdings(ETH), 1 ether);
     }
 
+    function test_a_payment_is_booked_before_its_receiver_is_called() public {
+        WatchingWallet wallet = new WatchingWallet(player, vault);
+        fundAs(player, ETH, 5 ether);
+        withdrawAs(address(wallet), playerKey, ETH, 1 ether);
+        assertEq(wallet.nonceSeen(), 1);
+        assertEq(wallet.holdingsSeen(), 4 ether);
+        vm.prank(relayer);
+        vault.recordHouseResult(ETH, 0);
+        vm.prank(owner);
+        vault.withdrawHouse(ETH, 1 ether, address(wallet));
+        assertEq(wallet.holdingsSeen(), 3 ether);
+    }
+
     function test_a_payment_refused_by_its_receiver_leaves_the_nonce_unused() public {
         HostileWallet wallet = hostile(HostileWallet.Trouble.Refuse, "");
         depositAs(player, ETH, 5 ether);
@@ -241,6 +302,25 @@ contract VaultPlayersTest is VaultTest {
         vm.prank(player);
         vm.expectRevert(abi.encodeWithSelector(Vault.WrongAmount.selector, 5e6, 0));
         vault.deposit(address(usdg), 5e6);
+    }
+
+    function test_a_token_that_transfers_more_than_the_amount_is_refused() public {
+        GenerousToken generous = new GenerousToken();
+        vault = new Vault(owner, relayer, generous);
+        generous.mint(player, 5e6);
+        vm.startPrank(player);
+        generous.approve(address(vault), 5e6);
+        vm.expectRevert(abi.encodeWithSelector(Vault.WrongAmount.selector, 5e6, 5e6 + 1));
+        vault.deposit(address(generous), 5e6);
+    }
+
+    function test_a_withdrawal_fails_if_the_token_returns_false() public {
+        depositAs(player, address(usdg), 5e6);
+        bytes memory signature = sign(playerKey, digest(player, address(usdg), 5e6, 0));
+        vm.mockCall(address(usdg), abi.encodeWithSelector(usdg.transfer.selector), abi.encode(false));
+        vm.prank(relayer);
+        vm.expectRevert(abi.encodeWithSelector(SafeERC20.SafeERC20FailedOperation.selector, usdg));
+        vault.withdraw(player, address(usdg), 5e6, 0, signature);
     }
 
     function test_a_burned_nonce_is_invalid_and_the_next_one_works() public {

@@ -96,6 +96,27 @@ contract VaultBoundsTest is VaultTest {
         assertEq(vault.nonces(wallet), 0);
     }
 
+    function test_an_ERC_1271_answer_shorter_than_a_word_is_refused() public {
+        expectAnswerRefused("");
+        expectAnswerRefused(abi.encodePacked(IERC1271.isValidSignature.selector));
+        expectAnswerRefused(abi.encodePacked(IERC1271.isValidSignature.selector, new bytes(27)));
+    }
+
+    function test_an_ERC_1271_answer_is_refused_if_only_its_first_four_bytes_match() public {
+        expectAnswerRefused(abi.encodePacked(IERC1271.isValidSignature.selector, new bytes(27), uint8(1)));
+    }
+
+    /// Expects a wallet that answers the signature check with `answer` not to be paid. Its address is mostly zeros: the
+    /// answer overwrites the address in the vault's memory, where the remaining zeros could complete a short answer.
+    function expectAnswerRefused(bytes memory answer) private {
+        address wallet = address(uint160(0xaa) << 152);
+        vm.etch(wallet, address(new CostlyWallet(0, 0)).code);
+        vm.mockCall(wallet, abi.encodeWithSelector(IERC1271.isValidSignature.selector), answer);
+        vm.prank(relayer);
+        vm.expectRevert(Vault.WrongSignature.selector);
+        vault.withdraw(wallet, ETH, 1 ether, 0, "");
+    }
+
     function test_an_account_without_code_needs_no_receive_gas() public {
         bytes memory signature = sign(playerKey, digest(player, ETH, 1 ether, 0));
         vm.prank(relayer);

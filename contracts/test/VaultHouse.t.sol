@@ -7,6 +7,26 @@ import {Vault} from "../src/Vault.sol";
 import {VaultTest} from "./VaultTest.sol";
 
 contract VaultHouseTest is VaultTest {
+    function test_funds_in_both_tokens_belong_to_the_house() public {
+        vm.expectEmit(address(vault));
+        emit Vault.Funded(player, ETH, 1 ether);
+        fundAs(player, ETH, 1 ether);
+        vm.expectEmit(address(vault));
+        emit Vault.Funded(player, address(usdg), 5e6);
+        fundAs(player, address(usdg), 5e6);
+        assertEq(vault.houseFunds(ETH), 1 ether);
+        assertEq(vault.houseFunds(address(usdg)), 5e6);
+        assertEq(vault.playerFunds(ETH), 0);
+    }
+
+    function test_funding_needs_a_known_token_and_an_amount() public {
+        vm.startPrank(player);
+        vm.expectRevert(abi.encodeWithSelector(Vault.UnknownToken.selector, address(1)));
+        vault.fund(address(1), 5e6);
+        vm.expectRevert(Vault.ZeroAmount.selector);
+        vault.fund(ETH, 0);
+    }
+
     function test_a_paused_vault_moves_nothing_but_the_houses_share() public {
         fundAs(player, ETH, 1 ether);
         vm.prank(relayer);
@@ -28,6 +48,8 @@ contract VaultHouseTest is VaultTest {
     function test_the_owner_withdraws_at_most_what_the_house_funded_and_won() public {
         depositAs(player, ETH, 10 ether);
         fundAs(player, ETH, 5 ether);
+        vm.expectEmit(address(vault));
+        emit Vault.HouseResultRecorded(ETH, 2 ether);
         vm.prank(relayer);
         vault.recordHouseResult(ETH, 2 ether);
         assertEq(vault.houseFunds(ETH), 7 ether);
@@ -44,6 +66,30 @@ contract VaultHouseTest is VaultTest {
         assertEq(owner.balance, 7 ether);
         assertEq(vault.houseFunds(ETH), 0);
         assertEq(vault.playerFunds(ETH), 6 ether);
+    }
+
+    function test_the_houses_share_goes_to_the_account_that_the_owner_names() public {
+        address treasury = makeAddr("treasury");
+        address[2] memory tokens = [ETH, address(usdg)];
+        for (uint256 i = 0; i < tokens.length; i++) {
+            fundAs(player, tokens[i], 5e6);
+            vm.prank(relayer);
+            vault.recordHouseResult(tokens[i], 0);
+            vm.prank(owner);
+            vault.withdrawHouse(tokens[i], 5e6, treasury);
+            assertEq(balanceOf(treasury, tokens[i]), 5e6);
+        }
+    }
+
+    function test_withdrawing_the_houses_share_needs_a_known_token_and_an_amount() public {
+        vm.startPrank(relayer);
+        vault.recordHouseResult(ETH, 0);
+        vault.recordHouseResult(address(1), 0);
+        vm.startPrank(owner);
+        vm.expectRevert(abi.encodeWithSelector(Vault.UnknownToken.selector, address(1)));
+        vault.withdrawHouse(address(1), 1, owner);
+        vm.expectRevert(Vault.ZeroAmount.selector);
+        vault.withdrawHouse(ETH, 0, owner);
     }
 
     function test_players_winnings_do_not_count_as_the_houses() public {
@@ -73,6 +119,17 @@ contract VaultHouseTest is VaultTest {
         vm.prank(owner);
         vm.expectRevert(abi.encodeWithSelector(Vault.HouseResultTooOld.selector, block.timestamp - 1 hours - 1));
         vault.withdrawHouse(ETH, 1 ether, owner);
+    }
+
+    function test_a_result_allows_withdrawals_of_its_own_token_only() public {
+        fundAs(player, ETH, 5 ether);
+        fundAs(player, address(usdg), 5e6);
+        vm.prank(relayer);
+        vault.recordHouseResult(ETH, 0);
+        vm.startPrank(owner);
+        vm.expectRevert(abi.encodeWithSelector(Vault.HouseResultTooOld.selector, 0));
+        vault.withdrawHouse(address(usdg), 5e6, owner);
+        vault.withdrawHouse(ETH, 5 ether, owner);
     }
 
     function test_a_paused_vault_takes_no_result_so_a_stolen_key_cannot_turn_players_money_into_the_houses() public {
@@ -119,6 +176,8 @@ contract VaultHouseTest is VaultTest {
 
     function test_a_new_relayer_takes_over_two_days_after_its_announcement() public {
         address next = makeAddr("next");
+        vm.expectEmit(address(vault));
+        emit Vault.RelayerAnnounced(next, block.timestamp + 2 days);
         vm.prank(owner);
         vault.announceRelayer(next);
         vm.prank(next);
@@ -128,6 +187,8 @@ contract VaultHouseTest is VaultTest {
         vm.prank(owner);
         vm.expectRevert(Vault.NotNextRelayer.selector);
         vault.takeOverAsRelayer();
+        vm.expectEmit(address(vault));
+        emit Vault.RelayerChanged(next);
         vm.prank(next);
         vault.takeOverAsRelayer();
         assertEq(vault.relayer(), next);
