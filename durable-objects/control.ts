@@ -67,6 +67,7 @@ export class Control extends DurableObject<Env> {
       this.#modes,
       this.#restorer,
       this.#restorer.added,
+      this.#restorer.lostIds,
     ])
     this.#kernel.open()
     this.#kernel.clock.notBefore(this.#modes.latest()?.at ?? 0)

@@ -31,6 +31,7 @@ import { inspect } from './ledger/inspection.ts'
 import { LedgerKernel, type Audit } from './ledger/kernel.ts'
 import { CHANGE_HOLDS } from './ledger/limits.ts'
 import { withoutLost } from './ledger/lost-plays.ts'
+import type { LostTransfer } from './ledger/lost-transfers.ts'
 import { Mines, type GameStep, type OpenedGame } from './ledger/mines.ts'
 import { assembleParts } from './ledger/parts.ts'
 import { type ExportedPlays, type PlaysQuery } from './ledger/plays.ts'
@@ -330,6 +331,11 @@ export class Ledger extends DurableObject<Env> {
   /** Restarts the object, so this call never answers. */
   async restart(): Promise<void> {
     this.ctx.abort('the ledger goes back to an earlier time')
+  }
+
+  /** Marks ids of partners that a ledger has lost by going back: see {@link Recovery}. */
+  async markLost(actId: string, transfers: readonly LostTransfer[]): Promise<void> {
+    this.#parts.recovery.markLost(actId, transfers)
   }
 
   /** Lets a ledger that has gone back go on: see {@link Recovery}. */

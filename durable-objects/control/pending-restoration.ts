@@ -5,10 +5,10 @@ import type { Safeguards } from '../../src/protection/safeguards.ts'
 /** A restoration that has not been completed. */
 export interface PendingRestoration {
   /**
-   * The known state of the ledger, and its time; with the partners' ids that the ledger had not seen then, if it was
-   * the ledger that knew. All that is known of the player's safeguards, which an earlier version did not note.
+   * The known state of the ledger, and its time; with all that is known of the player's safeguards, which an earlier
+   * version did not note.
    */
-  known: LastKnownState & { at: number; unused?: string[]; safeguards?: Safeguards[] }
+  known: LastKnownState & { at: number; safeguards?: Safeguards[] }
   undo: string | null
   /** The latest entry that was left; null before the ledger has gone back. */
   kept: EntryId | null
@@ -31,7 +31,6 @@ function knownOf(text: string): PendingRestoration['known'] {
     seq: number
     hash: string | null
     at: number
-    unused?: string[]
     safeguards?: Safeguards[]
     writtenOffWei?: PerToken<string>
     balances: Record<'ETH' | 'USDG', Record<string, string>>

@@ -1,27 +1,19 @@
 import { getAddress } from 'viem'
 import { retried } from '../../src/calls/call.ts'
-import {
-  ledger,
-  partnerIdsShard,
-  relayer,
-  transparencyLog,
-  vaultWatch,
-} from '../../src/calls/objects.ts'
+import { ledger, relayer, transparencyLog, vaultWatch } from '../../src/calls/objects.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import { isRefusal, type Refusal } from '../../src/core/refusal.ts'
 import { DAY_MS } from '../../src/core/utc-day.ts'
 import { findPosition, type Position } from '../../src/history/positions.ts'
 import { checkKnown, restorationEntry, type LastKnownState } from '../../src/ledger/restoration.ts'
-import { transferKey } from '../../src/ledger/transfer.ts'
 import { logEvent, logFault } from '../../src/log.ts'
 import { notDone, type ActResult } from '../../src/operator/act.ts'
 import { LAST_KNOWN_MS, walletSwitch } from '../../src/operator/modes.ts'
-import { SHARDS } from '../../src/wallet-bridge/ids.ts'
 import type { Part } from '../kernel/kernel.ts'
 import { textOf } from '../kernel/stored.ts'
-import type { LostTransfer } from '../ledger/lost-transfers.ts'
 import type { OwnStanding } from '../ledger/recovery.ts'
+import { LostIds } from './lost-ids.ts'
 import type { ModesStore } from './modes-store.ts'
 import { readPending, type PendingRestoration, type PendingRow } from './pending-restoration.ts'
 import type { PastWriteOff } from './wallet-acts.ts'
@@ -39,11 +31,6 @@ const TABLES = `
 
 /** What came of one, once the ledger goes on. */
 const RESULT = 'ALTER TABLE restorations ADD COLUMN result TEXT;'
-
-const CLAIMS_PAGE = 1_000
-
-/** The most unused ids that are kept of a ledger, so that they fit into a row. With more, all count as lost. */
-const MAX_UNUSED = 4_000
 
 /** Cloudflare keeps the states of an object for thirty days. */
 const MAX_BACK_MS = 30 * DAY_MS
@@ -86,6 +73,7 @@ interface Restoration {
 export class Restorer implements Part {
   readonly migration = { id: 'restorations', sql: TABLES }
   readonly added: Part = { migration: { id: 'restorations-result', sql: RESULT } }
+  readonly lostIds: LostIds
   readonly #sql: SqlStorage
   readonly #env: Env
   readonly #object: string
@@ -95,6 +83,7 @@ export class Restorer implements Part {
     this.#object = object
     this.#sql = sql
     this.#env = env
+    this.lostIds = new LostIds(sql, env, object)
   }
 
   /** Restores a ledger, once for simultaneous calls. Every step can be repeated, so a fault only delays it. */
@@ -114,7 +103,9 @@ export class Restorer implements Part {
    * is delivered again before that, the ledger must not go back again.
    */
   complete(target: string): void {
-    this.#sql.exec('DELETE FROM restorations WHERE wallet = ?', restorationOf(target).wallet)
+    const { wallet } = restorationOf(target)
+    this.#sql.exec('DELETE FROM restorations WHERE wallet = ?', wallet)
+    this.lostIds.drop(wallet)
   }
 
   /** Returns what came of an act that has restored its ledger, until {@link complete}; null before that. */
@@ -134,11 +125,12 @@ export class Restorer implements Part {
     const { actId, wallet, now } = order
     const begun = this.#find(actId) ?? (await this.#begin(order))
     if ('isDone' in begun) return begun
-    const { unused, safeguards, ...known } = begun.known
+    const { safeguards, ...known } = begun.known
     const back = begun.kept === null ? await this.#goBack(order, begun) : begun
     if (isRefusal(back)) return notDone(back.error.message)
     const { kept, undo } = back
     invariant(kept !== null, 'a ledger that has gone back has kept something')
+    await this.lostIds.mark(actId, wallet)
     const writeOffs = order.writeOffs.filter(({ at }) => at <= known.at)
     const restored = await retried(async () =>
       ledger(this.#env, wallet).goOn({
@@ -146,8 +138,8 @@ export class Restorer implements Part {
         known,
         kept,
         withdrawals: await this.#withdrawals(wallet),
-        transfers: await this.#transfers(wallet),
-        ...(unused && { unused }),
+        // They are marked already.
+        transfers: [],
         ...(safeguards && { safeguards }),
         writeOffs: writeOffs.map(({ id }) => id),
         writtenOff: Object.fromEntries(
@@ -184,17 +176,22 @@ export class Restorer implements Part {
 
   /** Notes what is known of the ledger, by itself, by D1 or from a restoration that was not completed. */
   async #begin({ actId, wallet, backTo }: Restoration): Promise<PendingRestoration | ActResult> {
+    // Partners may have used the ids of an earlier restore since, while the wallet was open.
+    this.lostIds.drop(wallet)
     // A ledger that has gone back already doesn't know what it had seen.
-    const used = backTo === null ? [] : await this.#transfers(wallet)
-    const ids = used.map(({ partner, id }) => transferKey(partner, id))
+    const before = backTo === null ? null : await this.#standing(wallet, backTo)
+    if (before) await this.lostIds.noteUnused(wallet)
     const [own, listed] = await Promise.all([
-      this.#standing(wallet, backTo ?? 0, ids),
+      this.#standing(wallet, backTo ?? 0),
       findPosition(this.#env.DB, wallet),
     ])
     // A ledger that has gone back and does not go on yet is no authority on what it had.
     const gone = await this.#gone(wallet, own)
+    // What it has stored meanwhile may be one of them.
+    const isNoted = gone.length === 0 && own !== null && own.hash === before?.hash
+    if (!isNoted || !(await this.#isWhole(wallet, own, listed))) this.lostIds.drop(wallet)
     const candidates: (PendingRestoration['known'] | null)[] = [
-      gone.length === 0 ? own && (await this.#knownBy(wallet, own, listed)) : null,
+      gone.length === 0 ? own && knownBy(own) : null,
       ...gone,
       listed && { seq: listed.version, hash: null, balances: listed.balances, at: listed.at },
     ]
@@ -222,37 +219,28 @@ export class Restorer implements Part {
   }
 
   /**
-   * Returns what a ledger knows of itself. Its unused ids count only if it has the entry that D1 has heard of: the
-   * platform may have restored it, and it may have grown past that since.
+   * Returns whether a ledger has the entry that D1 has heard of, so that its unused ids count: the platform may have
+   * restored it, and it may have grown past that since.
    */
-  async #knownBy(
+  async #isWhole(
     wallet: string,
-    { seq, hash, balances, at, writtenOffWei, unused }: OwnStanding,
+    own: OwnStanding,
     listed: Pick<Position, 'version' | 'headHash'> | null,
-  ): Promise<PendingRestoration['known']> {
-    const known = { seq, hash, balances, at, ...(writtenOffWei && { writtenOffWei }) }
-    if (!unused?.length || unused.length > MAX_UNUSED) return known
-    const entry = listed && { seq: listed.version, hash: listed.headHash }
+  ): Promise<boolean> {
+    if (listed === null) return true
+    const { version: seq, headHash: hash } = listed
     try {
-      const isWhole = entry === null || (await this.#hasAgain(wallet, { seq }, entry))
-      return isWhole ? { ...known, unused } : known
+      return await this.#hasAgain(wallet, own, { seq, hash })
     } catch (fault) {
       logFault('ledger_standing_unknown', fault, { object: this.#object, wallet })
-      return known
+      return false
     }
   }
 
-  /**
-   * Returns the ledger's own standing; null if it is too damaged to answer.
-   * @param ids operations from outside, to learn which of them it has not seen
-   */
-  async #standing(
-    wallet: string,
-    unixMs: number,
-    ids: readonly string[],
-  ): Promise<OwnStanding | null> {
+  /** Returns the ledger's own standing; null if it is too damaged to answer. */
+  async #standing(wallet: string, unixMs: number): Promise<OwnStanding | null> {
     try {
-      return await retried(async () => ledger(this.#env, wallet).standing(unixMs, ids))
+      return await retried(async () => ledger(this.#env, wallet).standing(unixMs))
     } catch (fault) {
       logFault('ledger_standing_unknown', fault, { object: this.#object, wallet })
       return null
@@ -298,24 +286,6 @@ export class Restorer implements Part {
     return retried(async () => relayer(this.#env, vault.chainId).withdrawalsOf(wallet))
   }
 
-  /** Returns all ids that partners have used for the wallet. */
-  async #transfers(wallet: string): Promise<LostTransfer[]> {
-    const found: LostTransfer[] = []
-    for (const partner of loadConfig(this.#env).partners.keys()) {
-      for (let shard = 0; shard < SHARDS; shard++) {
-        for (let after = ''; ;) {
-          const claims = await retried(async () =>
-            partnerIdsShard(this.#env, partner, shard).claimsOf(wallet, after, CLAIMS_PAGE),
-          )
-          found.push(...claims.map(({ id, request }) => ({ partner, id, request })))
-          if (claims.length < CLAIMS_PAGE) break
-          after = claims.at(-1)?.id ?? ''
-        }
-      }
-    }
-    return found
-  }
-
   /**
    * Returns what was known of a wallet's ledger before it went back in restorations that were not completed, unless the
    * ledger has it again because the return was undone.
@@ -323,9 +293,7 @@ export class Restorer implements Part {
   async #gone(wallet: string, own: OwnStanding | null): Promise<PendingRestoration['known'][]> {
     const gone: PendingRestoration['known'][] = []
     for (const row of this.#select('kept IS NOT NULL AND result IS NULL AND wallet = ?', wallet)) {
-      // Partners may have used these ids since, while the wallet was open.
-      const { unused: _, ...known } = row.known
-      if (own === null || !(await this.#hasAgain(wallet, own, known))) gone.push(known)
+      if (own === null || !(await this.#hasAgain(wallet, own, row.known))) gone.push(row.known)
     }
     return gone
   }
@@ -352,4 +320,9 @@ export class Restorer implements Part {
       .toArray()
       .map(readPending)
   }
+}
+
+function knownBy(own: OwnStanding): PendingRestoration['known'] {
+  const { seq, hash, balances, at, writtenOffWei } = own
+  return { seq, hash, balances, at, ...(writtenOffWei && { writtenOffWei }) }
 }

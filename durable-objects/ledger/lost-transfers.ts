@@ -31,12 +31,9 @@ export class LostTransfers {
   /**
    * Marks ids as lost, and the transactions that lost rollbacks may have undone. Leaves alone what the journal still
    * answers: an id that it has, and a transaction that was rolled back before it arrived.
-   * @param unused the ids of operations that never reached the ledger
    */
-  mark(transfers: readonly LostTransfer[], unused: ReadonlySet<string>, at: number): void {
-    const lost = transfers.filter(
-      ({ partner, id }) => !this.#has(partner, id) && !unused.has(transferKey(partner, id)),
-    )
+  mark(transfers: readonly LostTransfer[], at: number): void {
+    const lost = transfers.filter(({ partner, id }) => !this.#has(partner, id))
     for (const transfer of lost.filter(({ request }) => isTransaction(request))) {
       if (!this.#transfers.isUndone(transfer.partner, transfer.id)) this.#mark(transfer, at)
     }

@@ -35,13 +35,8 @@ export interface RecoveryRequest {
   /** The latest entry that was left. */
   kept: EntryId
   withdrawals: EndedWithdrawal[]
-  /** All ids that partners have used for this wallet. */
+  /** From 0.2.0, which has no ids marked before: all that partners have used for this wallet. */
   transfers: LostTransfer[]
-  /**
-   * Those of them that never reached it, as the ids of operations; absent if the ledger didn't know, or from an earlier
-   * version.
-   */
-  unused?: string[]
   /** The acts that have written off its deposits and whose loss the known balances have; absent from 0.2.0. */
   writeOffs?: string[]
   /**
@@ -144,8 +139,23 @@ export class Recovery {
   }
 
   /**
-   * Lets the ledger go on after the last entry that anybody may know. All deposits must have been reported again.
-   * Repeated, it answers as before.
+   * Marks ids that partners have used and the ledger has lost, before it goes on: in one transaction, so a few thousand
+   * at most, and transactions before rollbacks. Safe to repeat.
+   */
+  markLost(actId: string, transfers: readonly LostTransfer[]): void {
+    this.#kernel.open()
+    const { clock, journal } = this.#kernel
+    // The wallet may be open again, so an id that the ledger lacks may be new.
+    if (journal.has(RESTORED + actId)) return
+    const at = clock.now()
+    this.#kernel.commit(at, () => {
+      new LostTransfers(journal, this.#parts.transfers).mark(transfers, at)
+    })
+  }
+
+  /**
+   * Lets the ledger go on after the last entry that anybody may know. All deposits must have been reported again, and
+   * lost ids marked. Repeated, it answers as before.
    * @throws if a bet has not ended yet
    */
   async goOn(order: RecoveryRequest): Promise<RestorationResult | Refusal> {
@@ -212,12 +222,12 @@ export class Recovery {
   }
 
   #record(id: string, order: RecoveryRequest): RestorationResult {
-    const { actId, known, kept, withdrawals, transfers, unused = [] } = order
+    const { actId, known, kept, withdrawals, transfers } = order
     const { clock, journal } = this.#kernel
     const at = clock.now()
     const last = Math.max(goesOnFrom(known), journal.latest().seq + 1)
     return this.#kernel.commit(at, () => {
-      new LostTransfers(journal, this.#parts.transfers).mark(transfers, new Set(unused), at)
+      new LostTransfers(journal, this.#parts.transfers).mark(transfers, at)
       while (journal.latest().seq < last - 1) {
         const lost = { id: `lost:${journal.latest().seq + 1}`, request: actId, at }
         journal.recordInOrder(lost, { postings: [], result: null })

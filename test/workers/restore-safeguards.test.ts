@@ -6,6 +6,7 @@ import { control, ledger } from '../../src/calls/objects.ts'
 import { OTHER_DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
 import { isoTime } from '../../src/core/utc-day.ts'
 import { LAST_KNOWN_MS } from '../../src/operator/modes.ts'
+import { PartnerIds } from '../../src/worker.ts'
 import { entriesOf } from './journals.ts'
 import { bringBack, goesBackTo, stateOf } from './ledger-states.ts'
 import { ask, limitsOf, setLimit } from './limits.ts'
@@ -78,6 +79,19 @@ beforeEach(async () => {
 describe('what a player has set for their protection', () => {
   it('outlasts a restore of their ledger to before that', async () => {
     await protect()
+    await restore(`${alice.wallet}@${time}`)
+    await expectProtected()
+  })
+
+  it('outlasts a restore that was already asking which ids the ledger had', async () => {
+    const claimsOf = Reflect.get(PartnerIds.prototype, 'claimsOf')
+    vi.spyOn(PartnerIds.prototype, 'claimsOf').mockImplementationOnce(async function (
+      this: PartnerIds,
+      ...page
+    ) {
+      await protect()
+      return claimsOf.apply(this, page)
+    })
     await restore(`${alice.wallet}@${time}`)
     await expectProtected()
   })
