@@ -9,6 +9,7 @@ import { textOf } from './rounds.ts'
 
 /** An opening of an export, with what it won. */
 export interface ExportedOpening extends DisclosedOpening {
+  wallet: string
   prize: string
   asset: string
   /** In unix milliseconds. */

@@ -8,12 +8,22 @@ import type { LogEntry } from '../transparency/entry.ts'
  * @param at when the service saw it, in unix milliseconds
  */
 export function batchOpenEntry(id: number | string, pepperHash: string, at: number): LogEntry {
-  return { kind: 'batch', id: `${id}:open`, at, pepperHash }
+  return { kind: 'batch', id: openEntryId(id), at, pepperHash }
 }
 
 /** A batch whose pepper was published. @param id as when it was opened */
 export function batchClosedEntry(id: number | string, pepper: string, at: number): LogEntry {
-  return { kind: 'batch', id: `${id}:closed`, at, pepper }
+  return { kind: 'batch', id: closedEntryId(id), at, pepper }
+}
+
+/** Returns the id of the entry with the hash of a batch's pepper. */
+export function openEntryId(id: number | string): string {
+  return `${id}:open`
+}
+
+/** Returns the id of the entry with a batch's pepper. */
+export function closedEntryId(id: number | string): string {
+  return `${id}:closed`
 }
 
 /** Returns how the ids of a batch begin if the log has its number of another contract. */

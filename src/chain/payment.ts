@@ -1,8 +1,7 @@
-import { formatTransaction, formatTransactionReceipt, hexToNumber } from 'viem'
+import { BlockNotFoundError, formatTransaction, formatTransactionReceipt, hexToNumber } from 'viem'
 import type { Hash, Hex, RpcTransaction, RpcTransactionReceipt, TransactionReceipt } from 'viem'
-import type { ChainConfig } from '../config/config.ts'
 import type { PaymentFacts } from '../payment/judge.ts'
-import { askOneNode, chainClient, type NodeCall } from './client.ts'
+import { askOneNode, chainClient, orNull, type ChainNode, type NodeCall } from './client.ts'
 
 /** Returns the calls that read a payment. The node may change its branch between them, so the head comes first. */
 export function paymentCalls(hash: Hash): NodeCall[] {
@@ -18,7 +17,7 @@ export function paymentCalls(hash: Hash): NodeCall[] {
  * and the head: the head of another branch could confirm a payment that its branch lacks.
  * @throws if the node doesn't answer, or the chain has another block than the receipt's
  */
-export async function readPayment(chain: ChainConfig, hash: Hash): Promise<PaymentFacts | null> {
+export async function readPayment(chain: ChainNode, hash: Hash): Promise<PaymentFacts | null> {
   const answers = await askOneNode(chain, paymentCalls(hash))
   const [head, transaction, receipt] = answers as [
     Hex,
@@ -36,7 +35,7 @@ export async function readPayment(chain: ChainConfig, hash: Hash): Promise<Payme
  * @throws if the chain lacks it, which says nothing about the payment: another node may have answered, which is behind
  */
 async function readMined(
-  chain: ChainConfig,
+  chain: ChainNode,
   { blockNumber, blockHash, status }: TransactionReceipt,
 ): Promise<PaymentFacts['mined']> {
   const block = await chainClient(chain).getBlock({ blockNumber })
@@ -48,4 +47,10 @@ async function readMined(
     blockNumber: Number(blockNumber),
     paidAt: Number(block.timestamp) * 1000,
   }
+}
+
+/** Returns whether a node knows a block with a transaction, even if its chain has dropped that block. */
+export async function hadPayment(chain: ChainNode, hash: Hash, blockHash: Hash): Promise<boolean> {
+  const block = await orNull(chainClient(chain).getBlock({ blockHash }), BlockNotFoundError)
+  return block?.transactions.includes(hash) ?? false
 }

@@ -11,6 +11,7 @@ import { runAudit } from './audit/run.ts'
 import { exportSource } from './audit/source.ts'
 import { needsBeacon } from './shared/local-site.ts'
 import { LiveLine, runCommand, say } from './shared/terminal.ts'
+import { paymentReader } from './verify/payments.ts'
 
 void runCommand(async () => {
   const asked = readAuditOptions()
@@ -22,7 +23,8 @@ void runCommand(async () => {
   const read = asked.isLogRequired ? readRequiredLog : readAuditedLog
   const readLog = async (newestDay: string) =>
     site === null ? null : read(site, logKey, newestDay)
-  const options = { from, to, receipts, readLog, onDay }
+  const readPayment = asked.rpc === null ? null : await paymentReader(asked.rpc)
+  const options = { from, to, receipts, readLog, readPayment, onDay }
   const report = await runAudit(days, {
     ...options,
     needsBeacon: needsBeacon(source) || needsBeacon(site ?? ''),
@@ -37,7 +39,8 @@ void runCommand(async () => {
     await writeFile(join(out, 'report.html'), htmlReport(report))
   }
   const isRight = passes(report)
-  const rightColor = report.logKey === null ? 'yellow' : 'green'
+  const isCompared = report.logKey !== null && report.payments.uncompared.length === 0
+  const rightColor = isCompared ? 'green' : 'yellow'
   say(verdictOf(report), isRight ? rightColor : 'red')
   return isRight ? 0 : 1
 })

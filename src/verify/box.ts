@@ -2,6 +2,7 @@ import { tierOfBox, type BoxTier } from '../box-nft/tier.ts'
 import { checkSeen, type Check } from '../fairness/check.ts'
 import { commits, isSecret } from '../fairness/seed.ts'
 import { ALL_BPS } from '../money/rational.ts'
+import type { LoggedEntry } from '../transparency/entry.ts'
 
 /** A box of a batch with a published pepper, with everything that determines its tier. */
 export interface DisclosedBox {
@@ -45,6 +46,29 @@ export function verifyBox(box: DisclosedBox, seen: { pepperHash?: string } = {})
       pepperHash,
       seen.pepperHash,
     ),
+  ]
+}
+
+/** What a public log has of a batch of boxes. */
+export interface LoggedBatch {
+  commitment: LoggedEntry
+  pepper: LoggedEntry
+}
+
+/** Checks a box's pepper against the public log. The house may tell each caller of another one. */
+export function verifyPepperAsLogged(
+  { batch, pepperHash, pepper }: DisclosedBox,
+  logged: LoggedBatch,
+): Check[] {
+  return [
+    {
+      claim: `the public log has the pepper hash of batch ${batch}, and it is this one`,
+      holds: logged.commitment.entry['pepperHash'] === pepperHash,
+    },
+    {
+      claim: `the public log has the pepper of batch ${batch}, and it is this one`,
+      holds: logged.pepper.entry['pepper'] === pepper,
+    },
   ]
 }
 

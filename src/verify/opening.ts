@@ -29,6 +29,9 @@ export interface DisclosedOpening {
   label: string
   /** The odds of every tier at the time, in basis points. */
   odds: number[]
+  /** In the asset's smallest unit. */
+  prize?: string
+  asset?: string
 }
 
 /** What the player knows of an opening from before. Times are in unix milliseconds, by the player's own clock. */
@@ -123,8 +126,8 @@ export function verifySeedAsLogged(
 }
 
 /**
- * Checks an opening's claims: the house's commitment, the roll and the tier. The payer can check
- * separately that the block is the payment's, that the day is the block's, and that the odds are the published ones.
+ * Checks an opening's claims: the house's commitment, the roll and the tier. The block is the house's word: only the
+ * chain tells whether it is the payment's. The payer can check separately that the odds are the published ones.
  */
 export function verifyOpening(
   opening: DisclosedOpening,
@@ -183,8 +186,9 @@ function checkDay({ id, from, day }: DisclosedOpening, paidAt?: number): Check[]
   return paidAt === undefined ? [] : [checkPaidDay(day, paidAt)]
 }
 
-function checkPaidDay(day: string, paidAt: number): Check {
-  const claim = `its seed is of the day of your payment's block, made at ${isoTime(paidAt)}`
+/** Checks that a seed is of the day of a payment's block. @param paidAt when that was made, in unix milliseconds */
+export function checkPaidDay(day: string, paidAt: number): Check {
+  const claim = `its seed is of the day of its payment's block, made at ${isoTime(paidAt)}`
   return { claim, holds: day === dateOf(paidAt) }
 }
 

@@ -13,6 +13,7 @@ export interface Lie {
     | 'patient visitor'
     | 'export'
     | 'lootbox'
+    | 'lootbox day'
     | 'vault'
     | 'another count'
   /** Which public tool catches it. */

@@ -40,6 +40,11 @@ describe('an honest house', () => {
     expect(told.watch.notices).toEqual([])
   })
 
+  it('is caught by no audit that compares the payments of its lootbox with the chain', async () => {
+    told = await tell([], 'lootbox day')
+    expect(await TOOLS.audit(told)).toBe('')
+  })
+
   it('is doubted by nobody whose page has asked how each bet ended', async () => {
     told = await tell([], 'page')
     expect(await TOOLS.verify(told)).toBe('')

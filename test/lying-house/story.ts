@@ -1,3 +1,5 @@
+import { dateOf } from '../../src/core/utc-day.ts'
+import { disclosedAt } from '../../src/lootbox/disclosure.ts'
 import { shareCodeOf } from '../../src/lootbox/share.ts'
 import { EPOCH_MS } from '../../src/solvency/age.ts'
 import { LEAF_AGE_MS } from '../../src/solvency/statement.ts'
@@ -48,7 +50,7 @@ const PATIENCE_MS = 660_000
 
 /** Tells a story in a house with some edits to its sources. */
 export async function tell(edits: readonly Edit[], story: Lie['story']): Promise<Told> {
-  const hasLootbox = story === 'lootbox'
+  const hasLootbox = story === 'lootbox' || story === 'lootbox day'
   const hasVault = hasLootbox || WITH_VAULT.includes(story)
   const house = await House.open(edits, { hasVault, hasLootbox })
   const told: Told = {
@@ -84,6 +86,12 @@ const VISITS: Record<Lie['story'], (told: Told) => Promise<void>> = {
   },
   lootbox: async ({ house }) => {
     await openLootbox(house)
+    await house.post(ADA, '/api/dev/close-day', {})
+  },
+  'lootbox day': async ({ house }) => {
+    await openLootbox(house)
+    const seedAt = disclosedAt(dateOf(house.now))
+    await house.pass(seedAt + 60_000 - house.now)
     await house.post(ADA, '/api/dev/close-day', {})
   },
   'late visitor': async (told) => {

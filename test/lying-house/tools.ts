@@ -4,6 +4,7 @@ import { runAudit } from '../../src/cli/audit/run.ts'
 import { exportSource } from '../../src/cli/audit/source.ts'
 import { WORK } from '../../src/cli/audit/work.ts'
 import { CommandError } from '../../src/cli/shared/terminal.ts'
+import { paymentReader } from '../../src/cli/verify/payments.ts'
 import { readReceipt } from '../../src/cli/verify/receipt-claims.ts'
 import { verifyReceipts } from '../../src/cli/verify/receipts.ts'
 import { verifySolvencyCommand } from '../../src/cli/verify/solvency.ts'
@@ -31,11 +32,12 @@ export const TOOLS: Record<Lie['caughtBy'], (told: Told) => Promise<string>> = {
     return passed ? doubtsIn(text, cashedOut) : text
   },
 
-  audit: async () => {
+  audit: async ({ house }) => {
     const readLog = (newestDay: string) => readAuditedLog(SITE, null, newestDay)
     const options = { from: null, to: null, workers: HERE, publicKey: PUBLIC_KEY, readLog }
     try {
-      const { findings } = await runAudit(exportSource(SITE), options)
+      const readPayment = house.world.chain && (await paymentReader(CHAIN.rpcUrl))
+      const { findings } = await runAudit(exportSource(SITE), { ...options, readPayment })
       return findings.map(({ where, problem }) => `${where}: ${problem}`).join('\n')
     } catch (fault) {
       if (fault instanceof CommandError) return fault.message

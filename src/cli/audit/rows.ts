@@ -84,6 +84,7 @@ const Exported = z.object({
 
 const Spun = z.object({
   ...OpeningForm.shape,
+  wallet: Wallet,
   day: z.iso.date(),
   seed: Hash,
   prize: Amount,

@@ -25,10 +25,12 @@ import { TOKENS } from '../../money/token.ts'
 import type { Receipt } from '../../receipts/claims.ts'
 import { jsonIn } from '../shared/json.ts'
 import { CommandError } from '../shared/terminal.ts'
+import type { ReadPayment } from '../verify/payments.ts'
 import type { AuditedLog } from './log.ts'
 import { manifestOf } from './manifest.ts'
 import { missingFrom } from './missing.ts'
 import { OwnRows } from './own-rows.ts'
+import { AuditedPayments } from './payments.ts'
 import { Pool, type Workers } from './pool.ts'
 import type { AuditReport } from './report.ts'
 import { chunksOf, LineFile, type ExportSource } from './source.ts'
@@ -41,6 +43,8 @@ interface AuditOptions {
   readLog?: (newestDay: string) => Promise<AuditedLog | null>
   /** A player's receipts, whose rows must be there. */
   receipts?: readonly Receipt[]
+  /** Reads the payments of openings from the chain; null without a node. */
+  readPayment?: ReadPayment | null
   /** Whether each pepper must come from a public beacon, as of any site but that of local play. */
   needsBeacon?: boolean
   /** By default, a thread for each core. */
@@ -70,6 +74,7 @@ class Audit {
   readonly plays: PlaySequence
   readonly openGames = new OpenGames()
   readonly openings = new OpeningSet()
+  readonly payments: AuditedPayments
   readonly boxes: BoxSequence
   readonly crash = emptyCrash()
   readonly voids = TOKENS.map(emptyVoids)
@@ -93,6 +98,7 @@ class Audit {
   ) {
     this.#needsBeacon = options.needsBeacon ?? false
     this.own = new OwnRows(options.receipts ?? [])
+    this.payments = new AuditedPayments(options.readPayment ?? null)
     this.#source = source
     this.#workers = workers
     this.#publicKey = options.publicKey
@@ -204,12 +210,13 @@ class Audit {
 
   #openings(lines: string[], day: string): void {
     const job = { lines, needsBeacon: this.#needsBeacon }
-    this.#take(this.#workers.run('openings', job), ({ findings, openings, beacons }) => {
+    this.#take(this.#workers.run('openings', job), async ({ findings, openings, beacons }) => {
       this.find(findings)
       this.openings.add(openings, day)
       const { history } = this.#log ?? {}
       if (history) this.find(openings.flatMap((opening) => history.checkOpening(opening, day)))
       this.#beacons.push(...beacons)
+      this.find(await this.payments.check(openings))
     })
   }
 
@@ -256,7 +263,7 @@ class Audit {
     }
   }
 
-  #take<T>(result: Promise<T>, then: (part: T) => void): void {
+  #take<T>(result: Promise<T>, then: (part: T) => void | Promise<void>): void {
     this.#results = this.#results.then(async () => then(await result))
     // A failure is thrown where the results are awaited.
     this.#results.catch(() => {})
@@ -334,7 +341,7 @@ export async function runAudit(source: ExportSource, options: AuditOptions): Pro
   } finally {
     await workers.close()
   }
-  const { rounds, plays, openings, openGames, boxes } = audit
+  const { rounds, plays, openings, payments, openGames, boxes } = audit
   const { crash, voids, returns, findings, findingCount, counted } = audit
   const tallies = { crash, rounds: rounds.draws, games: plays.draws, returns }
   return {
@@ -350,6 +357,7 @@ export async function runAudit(source: ExportSource, options: AuditOptions): Pro
     uncompared: log?.history.uncompared ?? [],
     late: { openings: openings.late, plays: plays.late.plays, wallets: plays.late.wallets.size },
     openGames: [...openGames.long].toSorted(),
+    payments: { compared: payments.compared, uncompared: payments.uncompared },
     findings,
     findingCount,
     statistics: testAll(tallies),

@@ -1,5 +1,4 @@
 import { getAddress, isHex } from 'viem'
-import { isoTime } from '../../core/utc-day.ts'
 import type { OpeningAnswer } from '../../lootbox/opening.ts'
 import type { Pending } from '../../payment/answers.ts'
 import { showAmount, showAsset } from '../shared/amounts.ts'
@@ -10,7 +9,7 @@ import { conclude, expectSame, type PrizeSeat } from './prize-seat.ts'
 
 /** Pays for the lootbox, opens it, waits for the prize and checks everything that can be checked so far. */
 export async function playLootbox(seat: PrizeSeat): Promise<boolean> {
-  const { client, account, line } = seat
+  const { client, access, account, line } = seat
   const terms = await client.get<LootboxTerms>('/api/lootbox')
   showTerms(terms)
   const payment = await pay(seat, terms)
@@ -19,8 +18,7 @@ export async function playLootbox(seat: PrizeSeat): Promise<boolean> {
   const prize = showAsset(BigInt(opened.prize), opened.asset)
   line.print(`opened: ${label}, ${prize}`)
   const { open, held } = await receive(seat, payment)
-  const paidAt = isoTime(payment.paidAt)
-  const seen = `--wallet ${account.address} --seed-hash ${open.seedHash} --paid-at ${paidAt}`
+  const seen = `--wallet ${account.address} --seed-hash ${open.seedHash} --rpc ${access.rpcUrl}`
   return conclude(checkOpened({ terms, payment, open, held }), {
     prize,
     later: `From ten minutes after the end of ${open.day} (UTC), check that the roll follows from the seed`,

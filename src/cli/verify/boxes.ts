@@ -25,16 +25,19 @@ const Boxes = z.object({
   boxes: z.array(Box),
   kinds: z.array(z.object({ kind: z.int(), tiers: Tiers })),
   next: z.int().nullish(),
+  contract: z.string().optional(),
+  chainId: z.int().optional(),
 })
 
 /**
- * Reads an answer of `GET /api/lootbox-nft`: the boxes that can be checked, the reasons why others can't
- * yet, and the start of the next page.
+ * Reads an answer of `GET /api/lootbox-nft`: the boxes that can be checked, the reasons why others can't yet, the start
+ * of the next page, and the contract.
  * @throws CommandError with the problems if it isn't one
  */
 export function readBoxes(value: unknown, source: string) {
   const what = 'an answer of /api/lootbox-nft'
-  const { boxes, kinds, next = null } = readAs(Boxes, value, `${source} is not ${what}`)
+  const answer = readAs(Boxes, value, `${source} is not ${what}`)
+  const { boxes, kinds, next = null, contract, chainId } = answer
   const tiers = new Map(kinds.map((kind) => [kind.kind, kind.tiers]))
   return {
     boxes: boxes.flatMap(({ pepper, kind, ...box }) =>
@@ -44,5 +47,6 @@ export function readBoxes(value: unknown, source: string) {
       pepper === null ? [`box ${boxId}: the pepper of batch ${batch} is not published yet`] : [],
     ),
     next,
+    contract: contract === undefined || chainId === undefined ? null : { contract, chainId },
   }
 }

@@ -2,23 +2,25 @@ import type { DisclosedBet, Disclosure, WholeRound } from '../../crash/disclosur
 import type { Check } from '../../fairness/check.ts'
 import type { Unit } from '../../money/token.ts'
 import type { VerifierKey } from '../../transparency/note.ts'
-import type { DisclosedBox } from '../../verify/box.ts'
+import type { DisclosedBox, LoggedBatch } from '../../verify/box.ts'
 import type { RoundInLog } from '../../verify/logged-round.ts'
 import type { DisclosedOpening, LoggedSeed } from '../../verify/opening.ts'
 import { Client, fetchJson, ServiceError } from '../shared/client.ts'
 import { readBoxes } from './boxes.ts'
 import { readBet, readDisclosure } from './disclosure.ts'
 import { readJsonFile } from './json-file.ts'
-import { loadRoundInLog, type UncomparedRound } from './logged-round.ts'
+import { loadBatchesInLog, type BatchesInLog } from './logged-boxes.ts'
+import { loadRoundInLog, type Uncompared } from './logged-round.ts'
 import { loadSeedsInLog, NOT_OF_A_SITE, type SeedsInLog } from './logged-seeds.ts'
 import { readOpenings } from './openings.ts'
+import { loadPayments, type PaymentsOnChain, type ReadPayment } from './payments.ts'
 import { readPlays, readSavedPlays, type ReadPlay } from './plays.ts'
 import { loadBoxes, loadOpenings } from './prize-evidence.ts'
 import type { Kind, VerifyTargets } from './wanted.ts'
 import { loadWholeRound } from './whole-round.ts'
 
 /** The facts to check: ended rounds and bets, plays, lootbox openings and boxes. */
-export interface Evidence extends Pick<Disclosure, 'rounds' | 'voided'> {
+export interface Evidence extends Pick<Disclosure, 'rounds' | 'voided'>, PaymentsOnChain {
   bets: DisclosedBet[]
   plays: ReadPlay<Unit>[]
   openings: DisclosedOpening[]
@@ -31,8 +33,10 @@ export interface Evidence extends Pick<Disclosure, 'rounds' | 'voided'> {
   logged: RoundInLog | null
   /** What the site's public log has of the seeds of the wanted opening, by day. */
   seeds: ReadonlyMap<string, LoggedSeed>
-  /** Why the wanted round or opening was not compared with a public log; null if it was, or if neither is wanted. */
-  uncompared: UncomparedRound | null
+  /** What the site's public log has of the batch of the wanted box, by number. */
+  batches: ReadonlyMap<number, LoggedBatch>
+  /** Why the wanted round, opening or box was not compared with a public log; null if it was, or if none is wanted. */
+  uncompared: Uncompared | null
   /** The results that can't be checked yet, with the reasons. */
   waiting: string[]
 }
@@ -50,22 +54,41 @@ export const NOTHING: Evidence = {
   whole: null,
   logged: null,
   seeds: new Map(),
+  batches: new Map(),
   uncompared: null,
+  payments: new Map(),
+  uncomparedPayments: null,
   waiting: [],
+}
+
+/** What the reader has from elsewhere than the site. */
+export interface FromElsewhere {
+  /** The verifier key of the site's public log; null for the one that the site shows. */
+  logKey?: VerifierKey | null
+  /** Reads payments from a node; null without one. */
+  readPayment?: ReadPayment | null
+  /** When the block of the wanted opening's payment was made, by the chain, in unix milliseconds. */
+  paidAt?: number | undefined
 }
 
 /**
  * Loads evidence from a file or a URL. Asks a service for the wanted result, or for its newest rounds,
  * plays and openings. Rounds, a wallet's plays and a wallet's bets are looked up by their numbers.
  * @param source a path, the URL of a disclosure, or the base URL of a service
- * @param logKey the verifier key of its public log, from elsewhere; null for the one that the site shows
- * @param paidAt when the block of the wanted opening's payment was made, by the chain, in unix milliseconds
  */
 export async function loadEvidence(
   source: string,
   wanted: VerifyTargets,
-  logKey: VerifierKey | null,
-  paidAt?: number,
+  elsewhere: FromElsewhere = {},
+): Promise<Evidence> {
+  const evidence = await loadFrom(source, wanted, elsewhere)
+  return { ...evidence, ...(await loadPayments(evidence.openings, elsewhere.readPayment ?? null)) }
+}
+
+async function loadFrom(
+  source: string,
+  wanted: VerifyTargets,
+  { logKey = null, readPayment = null, paidAt }: FromElsewhere,
 ): Promise<Evidence> {
   if (!/^https?:\/\//.test(source)) {
     const of = 'of verify-seeds, of a bet, of a play or of an opening'
@@ -85,22 +108,28 @@ export async function loadEvidence(
       : NOTHING,
     only === 'round' ? loadBets(client, wanted, logKey) : NOTHING,
     wants('play') ? loadPlays(client, wanted) : [],
-    wants('opening') ? loadOpenings(client, wanted, paidAt) : NOTHING,
-    wants('box') ? loadBoxes(client, wanted) : NOTHING,
+    wants('opening') ? loadOpenings(client, wanted, { readPayment, paidAt }) : NOTHING,
+    wants('box') ? loadBoxes(client, wanted) : { ...NOTHING, contract: null },
   ])
   const waiting = [...opened.waiting, ...bought.waiting]
   const days = only === 'opening' ? opened.openings.map(({ day }) => day) : []
-  const { seeds, uncompared }: SeedsInLog =
-    days.length === 0
-      ? { seeds: NOTHING.seeds, uncompared: bets.uncompared }
-      : await loadSeedsInLog(client.baseUrl, days, { pinned: logKey, now: Date.now() })
+  const boxes = only === 'box' ? bought.boxes : []
+  const [site, search] = [client.baseUrl, { pinned: logKey, now: Date.now() }]
+  const { seeds, ...ofSeeds }: SeedsInLog =
+    days.length === 0 ? NOTHING : await loadSeedsInLog(site, days, search)
+  const { batches, ...ofBatches }: BatchesInLog =
+    boxes.length === 0
+      ? NOTHING
+      : await loadBatchesInLog(site, boxes, { ...search, contract: bought.contract })
   const { whole, logged } = bets
   return {
+    ...NOTHING,
     ...disclosed,
     whole,
     logged,
     seeds,
-    uncompared,
+    batches,
+    uncompared: bets.uncompared ?? ofSeeds.uncompared ?? ofBatches.uncompared,
     plays,
     openings: opened.openings,
     undisclosed: opened.undisclosed,
@@ -109,9 +138,11 @@ export async function loadEvidence(
   }
 }
 
-/** Of a single opening, says that it was compared with no log. */
+/** Of a single opening or box, says that it was compared with no log. */
 function withoutLog(evidence: Evidence, { only }: VerifyTargets): Evidence {
-  return only === 'opening' ? { ...evidence, uncompared: NOT_OF_A_SITE } : evidence
+  return only === 'opening' || only === 'box'
+    ? { ...evidence, uncompared: NOT_OF_A_SITE }
+    : evidence
 }
 
 type Bets = Pick<Evidence, 'whole' | 'logged' | 'uncompared'>

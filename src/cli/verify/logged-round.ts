@@ -35,17 +35,20 @@ export async function loggedRound(log: SiteLog, plan: LoggedEntry): Promise<Roun
   throw new NotLogged(`the public log has no end of round ${id}`)
 }
 
-/** Why a round was not compared with a public log. */
-export interface UncomparedRound {
+/** Why a result was not compared with a public log, or with the chain. */
+export interface Uncompared {
   why: string
-  /** Whether a later try may find more. Otherwise the site keeps no log of then, or the round's end may still come. */
+  /**
+   * Whether a later try may find more. Otherwise the site keeps no log of then, the round's end may still come, or no
+   * node was named.
+   */
   isUnreached: boolean
 }
 
 /** What a public log has of a round; otherwise why nothing was compared. */
 type LoggedOrNot =
   | { logged: RoundInLog; uncompared: null }
-  | { logged: null; uncompared: UncomparedRound }
+  | { logged: null; uncompared: Uncompared }
 
 /**
  * Loads what a site's public log has of a disclosed round.

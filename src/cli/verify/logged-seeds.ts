@@ -3,20 +3,19 @@ import { seedEntryId, seedHashEntryId } from '../../lootbox/log-entries.ts'
 import type { VerifierKey } from '../../transparency/note.ts'
 import { COMMITTED_AHEAD_MS } from '../../verify/logged-seeds.ts'
 import { seedDueAt, type LoggedSeed } from '../../verify/opening.ts'
-import { LogUnavailable } from '../monitor/log-reader.ts'
-import { CommandError } from '../shared/terminal.ts'
-import type { UncomparedRound } from './logged-round.ts'
-import { LogBroken, noLog, SiteLog } from './site-log.ts'
+import type { Uncompared } from './logged-round.ts'
+import { lookUp } from './look-up.ts'
+import type { SiteLog } from './site-log.ts'
 
 /** What a public log has of the seeds of lootbox days, by day, and why some were not compared with it. */
 export interface SeedsInLog {
   seeds: ReadonlyMap<string, LoggedSeed>
-  uncompared: UncomparedRound | null
+  uncompared: Uncompared | null
 }
 
 /** Why a saved answer, or one of a single URL, is compared with no log. */
-export const NOT_OF_A_SITE: UncomparedRound = {
-  why: "A saved answer can't be compared with it. Give the site's URL and --wallet 0x… instead.",
+export const NOT_OF_A_SITE: Uncompared = {
+  why: "A saved answer can't be compared with it. Give the site's URL instead and, for an opening, --wallet 0x….",
   isUnreached: false,
 }
 
@@ -31,37 +30,36 @@ export async function loadSeedsInLog(
   days: readonly string[],
   { pinned, now }: { pinned: VerifierKey | null; now: number },
 ): Promise<SeedsInLog> {
+  const found = await lookUp(site, pinned, async (log) => findSeeds(log, days, now))
+  return found instanceof Map
+    ? { seeds: found, uncompared: null }
+    : { seeds: new Map(), uncompared: found }
+}
+
+async function findSeeds(
+  log: SiteLog,
+  days: readonly string[],
+  now: number,
+): Promise<Map<string, LoggedSeed> | Uncompared> {
   const seeds = new Map<string, LoggedSeed>()
-  const without = (why: string, isUnreached: boolean) => ({
-    seeds,
-    uncompared: { why, isUnreached },
-  })
-  try {
-    const log = await SiteLog.open(site, pinned)
-    if (!log) return without(noLog(site), false)
-    const predecessor = await log.predecessor(now)
-    const beganAt = predecessor?.at ?? (await log.first())?.entry.at ?? now
-    for (const day of new Set(days)) {
-      const from = Date.parse(day) - COMMITTED_AHEAD_MS
-      const commitment = await log.find('seeds', seedHashEntryId(day), from)
-      if (!commitment && from <= beganAt) {
-        const before = predecessor
-          ? `, and succeeds ${predecessor.name}: ask the house what is left of that log.`
-          : '. If the site kept another log before, ask the house what is left of it.'
-        const why = `${log.key.name} began later than the seed of ${day} was committed to${before}`
-        return without(why, false)
-      }
-      const seed = await log.find('seeds', seedEntryId(day), from)
-      if (!seed && log.newestAt < seedDueAt(day) && seedDueAt(day) <= now) {
-        const why = `${log.key.name} has no entries since ${isoTime(log.newestAt)}, before the seed of ${day} was due. Try again later.`
-        return without(why, true)
-      }
-      seeds.set(day, { commitment, seed })
+  const predecessor = await log.predecessor(now)
+  const beganAt = predecessor?.at ?? (await log.first())?.entry.at ?? now
+  for (const day of new Set(days)) {
+    const from = Date.parse(day) - COMMITTED_AHEAD_MS
+    const commitment = await log.find('seeds', seedHashEntryId(day), from)
+    if (!commitment && from <= beganAt) {
+      const before = predecessor
+        ? `, and succeeds ${predecessor.name}: ask the house what is left of that log.`
+        : '. If the site kept another log before, ask the house what is left of it.'
+      const why = `${log.key.name} began later than the seed of ${day} was committed to${before}`
+      return { why, isUnreached: false }
     }
-    return { seeds, uncompared: null }
-  } catch (fault) {
-    if (fault instanceof LogUnavailable) return without(fault.message, true)
-    if (!(fault instanceof LogBroken)) throw fault
-    throw new CommandError(`The public log can't be believed: ${fault.message}.`)
+    const seed = await log.find('seeds', seedEntryId(day), from)
+    if (!seed && log.newestAt < seedDueAt(day) && seedDueAt(day) <= now) {
+      const why = `${log.key.name} has no entries since ${isoTime(log.newestAt)}, before the seed of ${day} was due. Try again later.`
+      return { why, isUnreached: true }
+    }
+    seeds.set(day, { commitment, seed })
   }
+  return seeds
 }

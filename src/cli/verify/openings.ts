@@ -21,6 +21,8 @@ export const Opening = z.object({
   tier: z.number(),
   label: z.string(),
   odds: z.array(z.number()),
+  prize: z.string().exactOptional(),
+  asset: z.string().exactOptional(),
 })
 
 /**

@@ -17,15 +17,17 @@ const USAGE = `Usage: npm run verify -- <source> [options]
   --site URL       the site that must have issued the receipts; by default each is checked with the site that it
                    names, which could be any
   --keys FILE      the keys of receipts, as saved from the site's /.well-known/jwks.json
-  --log-key VKEY   for receipts, --round and --opening, the key of the site's public log, from a place that
-                   the house can't change for you alone; by default the one that the site shows
+  --log-key VKEY   for receipts, --round, --opening and --box, the key of the site's public log, from a place
+                   that the house can't change for you alone; by default the one that the site shows
   --round N        only this round of crash, with its bets
   --bet N          only the bet of --wallet in this round of crash, however old
   --play N         only the play with this nonce; an old one also needs --wallet
-  --opening 0x…    only the opening of this payment; an old one also needs --wallet. Without --paid-at, the
-                   house could have chosen the day of its seed
+  --opening 0x…    only the opening of this payment; an old one also needs --wallet. Without --rpc, the house
+                   could have chosen the block and, without --paid-at either, the day of its seed
+  --rpc URL        a node that the house does not run, to compare the payment, its sender (with --wallet), its
+                   block and that block's time with the chain
   --box ID         only this box
-  --wallet 0x…     only this wallet's bet, plays, openings and boxes
+  --wallet 0x…     only this wallet's bet, plays, openings and boxes; of a saved free spin, whose it must be
   --seed-hash H    the seed hash you saw before bets closed, before the play or before the payment
   --client-seed C  the client seed you sent with the play
   --pepper P       the drand round or pepper hash you saw before bets closed, the pepper hash you saw
@@ -34,7 +36,7 @@ const USAGE = `Usage: npm run verify -- <source> [options]
   --tiers B:P,…    the tiers you saw before you bought the box: the bps and the prize of each, in their order
   --seen-at T      when you first saw the round's seed hash or first asked for the free spin, by your own
                    clock: like 2026-11-21T12:00:00.000Z or in unix milliseconds
-  --paid-at T      when the block of your payment for the opening was made, as the chain says
+  --paid-at T      when the block of your payment for the opening was made, as an explorer says; not with --rpc
   --asked-at T     when you sent the call for the free spin that was answered, if earlier ones failed
   --accepted-at T  acceptedAt of the first answer about the free spin
 
@@ -59,6 +61,7 @@ export function readVerifyOptions() {
       tiers: { type: 'string' },
       'seen-at': { type: 'string' },
       'paid-at': { type: 'string' },
+      rpc: { type: 'string' },
       'asked-at': { type: 'string' },
       'accepted-at': { type: 'string' },
       site: { type: 'string' },
@@ -86,6 +89,12 @@ export function readVerifyOptions() {
   if (only === 'bet' && wallet === undefined) {
     throw new CommandError('A bet belongs to a wallet. Add --wallet 0x….')
   }
+  if (values.rpc !== undefined && only !== null && only !== 'opening') {
+    throw new CommandError('--rpc compares the payment of an opening. Add --opening 0x….')
+  }
+  if (values.rpc !== undefined && values['paid-at'] !== undefined) {
+    throw new CommandError('With --rpc, the node says when the block was made. Remove --paid-at.')
+  }
   const roundId = round ?? bet
   const wanted: VerifyTargets = {
     only,
@@ -103,16 +112,18 @@ export function readVerifyOptions() {
     /** Whether nothing was asked that only other sources can answer. */
     mayBeReceipts,
     /** The origin that must have issued the receipts; null if none was named. */
-    site: site === undefined ? null : originOf(site),
+    site: site === undefined ? null : urlOf('--site', site).origin,
+    /** The URL of a node of the reader's choice; null for none. */
+    rpc: values.rpc === undefined ? null : urlOf('--rpc', values.rpc).href,
     pinned: { file: keys, logKey: readLogKey(logKey) } satisfies PinnedKeys,
     wanted,
     seen: readSeen(only, values),
   }
 }
 
-function originOf(site: string): string {
-  if (/^https?:\/\//.test(site) && URL.canParse(site)) return new URL(site).origin
-  throw new CommandError('--site must be a URL, such as https://play.example.com.')
+function urlOf(option: string, text: string): URL {
+  if (/^https?:\/\//.test(text) && URL.canParse(text)) return new URL(text)
+  throw new CommandError(`${option} must be a URL, such as https://play.example.com.`)
 }
 
 const MOST = Number.MAX_SAFE_INTEGER

@@ -1,23 +1,24 @@
+import type { Check } from '../../fairness/check.ts'
 import type { OpeningAnswer } from '../../lootbox/opening.ts'
 import type { Pending } from '../../payment/answers.ts'
 import { checkWithheld } from '../../verify/opening.ts'
+import { verifyPayment } from '../../verify/payment.ts'
 import { ServiceError, type Client } from '../shared/client.ts'
 import { readBoxes } from './boxes.ts'
-import type { Evidence } from './evidence.ts'
+import type { Evidence, FromElsewhere } from './evidence.ts'
+import type { BoxContract } from './logged-boxes.ts'
 import { readOpenings } from './openings.ts'
+import type { ReadPayment } from './payments.ts'
 import type { VerifyTargets } from './wanted.ts'
 
 type FoundOpenings = Pick<Evidence, 'openings' | 'undisclosed' | 'waiting'>
-type FoundBoxes = Pick<Evidence, 'boxes' | 'waiting'>
+type FoundBoxes = Pick<Evidence, 'boxes' | 'waiting'> & { contract: BoxContract }
 
-/**
- * Loads the wanted openings from a service: a payment's, a wallet's newest, or the newest of all.
- * @param paidAt when the block of the wanted payment was made, by the chain, in unix milliseconds
- */
+/** Loads the wanted openings from a service: a payment's, a wallet's newest, or the newest of all. */
 export async function loadOpenings(
   client: Client,
   { wallet, payment }: VerifyTargets,
-  paidAt?: number,
+  { readPayment = null, paidAt }: FromElsewhere,
 ): Promise<FoundOpenings> {
   const found: FoundOpenings = { openings: [], undisclosed: [], waiting: [] }
   const payments =
@@ -32,13 +33,31 @@ export async function loadOpenings(
       ...paid,
     })
     if ('open' in answer && answer.open.seed === null) {
-      const { day } = answer.open
-      const checks = checkWithheld(day, Date.now(), paidAt)
+      const { day, blockHash } = answer.open
+      const onChain = await checkOnChain({ txHash: paid.txHash, blockHash }, readPayment)
+      const checks = [
+        ...checkWithheld(day, Date.now(), onChain.paidAt ?? paidAt),
+        ...onChain.checks.filter(({ holds }) => !holds),
+      ]
       if (checks.length > 0) found.undisclosed.push({ id: paid.txHash, day, checks })
       else found.waiting.push(`opening ${paid.txHash}: its day, ${day}, has not ended`)
     } else found.openings.push(...readOpenings(answer, client.baseUrl.href))
   }
   return found
+}
+
+/**
+ * Checks the payment of an opening whose seed is not disclosed against the chain, as far as a node shows it.
+ * @param blockHash as the house names it
+ */
+async function checkOnChain(
+  { txHash, blockHash }: { txHash: string; blockHash: string | null },
+  read: ReadPayment | null,
+): Promise<{ checks: Check[]; paidAt?: number }> {
+  if (!read || blockHash === null) return { checks: [] }
+  const paid = await read({ txHash, blockHash })
+  if (typeof paid === 'string') return { checks: [] }
+  return { checks: verifyPayment(blockHash, paid), paidAt: paid.mined.paidAt }
 }
 
 /** Loads the wanted box or a wallet's boxes from a service; none if neither is given. */
@@ -47,7 +66,7 @@ export async function loadBoxes(
   { wallet, boxId }: VerifyTargets,
 ): Promise<FoundBoxes> {
   if (boxId !== undefined) return readPage(client, { boxId: boxId.toString() })
-  const none: FoundBoxes = { boxes: [], waiting: [] }
+  const none: FoundBoxes = { boxes: [], waiting: [], contract: null }
   return wallet === undefined ? none : unlessNotConfigured(readBoxesFrom(client, wallet, 0), none)
 }
 
@@ -56,6 +75,7 @@ async function readBoxesFrom(client: Client, wallet: string, from: number): Prom
   if (page.next === null) return page
   const rest = await readBoxesFrom(client, wallet, page.next)
   return {
+    ...page,
     boxes: [...page.boxes, ...rest.boxes],
     waiting: [...page.waiting, ...rest.waiting],
   }

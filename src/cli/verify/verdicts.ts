@@ -3,10 +3,17 @@ import { isoTime } from '../../core/utc-day.ts'
 import type { DisclosedRound, DisclosedVoid, WholeRound } from '../../crash/disclosure.ts'
 import { checkSeen, sameFields, type Check } from '../../fairness/check.ts'
 import { sourceText } from '../../fairness/pepper.ts'
+import { spinDay, spinId } from '../../lootbox/spin.ts'
 import { FUN } from '../../money/token.ts'
-import { verifyBox } from '../../verify/box.ts'
+import { verifyBox, verifyPepperAsLogged, type DisclosedBox } from '../../verify/box.ts'
 import { verifyAsLogged } from '../../verify/logged-round.ts'
-import { verifyOpening, verifySeedAsLogged, type DisclosedOpening } from '../../verify/opening.ts'
+import {
+  verifyOpening,
+  verifySeedAsLogged,
+  type DisclosedOpening,
+  type SeenOpening,
+} from '../../verify/opening.ts'
+import { verifyPayment, type PaymentOnChain } from '../../verify/payment.ts'
 import { verifyPlay } from '../../verify/play.ts'
 import { verifyBet, verifyRound, verifyVoid } from '../../verify/round.ts'
 import { verifyBets } from '../../verify/whole-round.ts'
@@ -21,6 +28,10 @@ export interface Verdict {
   name: string
   title: string
   checks: Check[]
+  /** What an honest house may explain, but a lying one could use. */
+  doubts?: string[]
+  /** What the reader can compare with what was shown elsewhere, each with its name. */
+  facts?: string[]
   /** The hash of its seed as disclosed, in hex; undefined for a box, which has no seed. */
   seedHash?: string
 }
@@ -151,7 +162,7 @@ function playVerdicts({ plays }: Evidence, { wanted, seen }: VerifyRequest): Ver
 }
 
 function openingVerdicts(
-  { openings, undisclosed, seeds }: Evidence,
+  { openings, undisclosed, seeds, payments }: Evidence,
   { wanted, seen }: VerifyRequest,
 ): Verdict[] {
   const withheld = undisclosed.map(({ id, day, checks }) => ({
@@ -162,14 +173,46 @@ function openingVerdicts(
   }))
   const disclosed = openings
     .filter(({ from }) => wanted.payment === undefined || paymentOf(from) === wanted.payment)
-    .map((opening) => ({
-      kind: 'opening' as const,
-      seedHash: opening.seedHash,
-      name: `opening ${opening.id}`,
-      title: `won ${opening.label}, with the seed of ${opening.day}`,
-      checks: [...verifyOpening(opening, seen), ...asLogged(opening, seeds)],
-    }))
+    .map((opening) => {
+      const paid = payments.get(opening.id)
+      const known = paid ? { ...seen, paidAt: paid.mined.paidAt } : seen
+      return {
+        kind: 'opening' as const,
+        seedHash: opening.seedHash,
+        name: `opening ${opening.id}`,
+        title: `won ${opening.label}, with the seed of ${opening.day}`,
+        checks: [
+          ...verifyOpening(opening, known),
+          ...checkOwner(opening, wanted.wallet),
+          ...onChain(opening, paid, wanted.wallet),
+          ...asLogged(opening, seeds),
+        ],
+        doubts: doubtsOf(opening, seeds, known),
+        facts: factsOf(opening),
+      }
+    })
   return [...disclosed, ...withheld]
+}
+
+/** Checks that a free spin is of the wanted wallet. A payment's opening names no wallet: only the chain does. */
+function checkOwner({ id, from }: DisclosedOpening, wallet?: string): Check[] {
+  if (wallet === undefined || 'txHash' in from) return []
+  return [{ claim: `the spin is of ${wallet}`, holds: id === spinId(wallet, spinDay(id)) }]
+}
+
+function onChain(
+  { from }: DisclosedOpening,
+  paid: PaymentOnChain | undefined,
+  wallet: string | undefined,
+): Check[] {
+  return paid && 'txHash' in from ? verifyPayment(from.blockHash, paid, wallet) : []
+}
+
+function factsOf({ from, odds, prize, asset }: DisclosedOpening): string[] {
+  const paid =
+    'txHash' in from ? [`its payment    ${from.txHash}`, `its block      ${from.blockHash}`] : []
+  const won = prize === undefined ? [] : [`its prize      ${prize} smallest units of ${asset}`]
+  return [...paid, `its odds       ${odds.join(', ')} basis points`, ...won]
 }
 
 function asLogged(opening: DisclosedOpening, seeds: Evidence['seeds']): Check[] {
@@ -177,12 +220,28 @@ function asLogged(opening: DisclosedOpening, seeds: Evidence['seeds']): Check[] 
   return logged ? verifySeedAsLogged(opening, logged, Date.now()) : []
 }
 
+/**
+ * Doubts a seed that was committed to only after the payment, so that the house could have chosen it, unless the player
+ * saw its hash before.
+ */
+function doubtsOf(
+  { day }: DisclosedOpening,
+  seeds: Evidence['seeds'],
+  { paidAt, seedHash }: SeenOpening,
+): string[] {
+  const at = seeds.get(day)?.commitment?.entry.at
+  if (at === undefined || paidAt === undefined || at <= paidAt || seedHash !== undefined) return []
+  return [
+    `The seed hash of ${day} is in the public log only since ${isoTime(at)}, after the payment at ${isoTime(paidAt)}. A lootbox that is new or was switched off, or an outage, can cause this. If you noted the seed hash before you paid, add --seed-hash.`,
+  ]
+}
+
 /** Returns an opening's payment; null for a free spin. */
 function paymentOf(from: DisclosedOpening['from']): string | null {
   return 'txHash' in from ? from.txHash : null
 }
 
-function boxVerdicts({ boxes }: Evidence, { wanted, seen }: VerifyRequest): Verdict[] {
+function boxVerdicts({ boxes, batches }: Evidence, { wanted, seen }: VerifyRequest): Verdict[] {
   return boxes
     .filter(({ boxId }) => wanted.boxId === undefined || boxId === wanted.boxId)
     .map((box) => ({
@@ -191,13 +250,20 @@ function boxVerdicts({ boxes }: Evidence, { wanted, seen }: VerifyRequest): Verd
       title: box.tier === null ? 'not opened yet' : `opened to tier ${box.tier}`,
       checks: [
         ...verifyBox(box, seen),
+        ...pepperAsLogged(box, batches),
         ...checkSeen(
           'its odds and prizes are the ones you saw before you bought it',
           tierTable(box.tiers),
           seen.tiers,
         ),
       ],
+      facts: [`its tiers      ${tierTable(box.tiers)}`],
     }))
+}
+
+function pepperAsLogged(box: DisclosedBox, batches: Evidence['batches']): Check[] {
+  const logged = batches.get(box.batch)
+  return logged ? verifyPepperAsLogged(box, logged) : []
 }
 
 /** Returns whether a result belongs to a wallet. A saved play has no owner, so it always matches. */

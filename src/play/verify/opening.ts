@@ -54,7 +54,7 @@ export async function proveOpening(id: string): Promise<Proof | Failure> {
       ),
       ...asShown,
     ],
-    ...(!shown && { note: NOT_SEEN }),
+    note: [!shown && NOT_SEEN, !('pepper' in from) && OF_CHAIN].filter(Boolean).join(' '),
   }
 }
 
@@ -175,6 +175,9 @@ const NOT_OVER =
 
 const NOT_LISTED =
   'The service lists the seeds of the last seven days only. The public log has all of them.'
+
+const OF_CHAIN =
+  'The block is the one that this site names. Look your payment up in an explorer: it must be in this block.'
 
 const NOT_SEEN =
   'The maths is right. Only the browser that paid or spun can also confirm the seed hash shown beforehand.'

@@ -22,6 +22,19 @@ export const OPENING_LIES: Lie[] = [
   },
   {
     ...AUDITED,
+    story: 'lootbox day',
+    name: 'a lootbox is opened with a block that the house has made up to choose the roll',
+    edits: [
+      [
+        'durable-objects/payment.ts',
+        'const { blockHash, paidAt } = JSON.parse(row.facts) as GoodPayment',
+        'const { paidAt } = JSON.parse(row.facts) as GoodPayment; const blockHash = `0x${"0d".repeat(32)}`',
+      ],
+    ],
+    finding: ['this does not hold: its block is the one in which the chain has the payment, 0x'],
+  },
+  {
+    ...AUDITED,
     name: 'a free spin is rolled with the seed of the day before',
     edits: [
       [

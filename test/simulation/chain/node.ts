@@ -76,6 +76,10 @@ export function askNode(
         const block = blockAt(view, first)
         return block ? shownBlock(block) : null
       }
+      case 'eth_getBlockByHash': {
+        const block = blockAt(view, { blockHash: first })
+        return block ? shownBlock(block) : null
+      }
       case 'eth_getCode':
         return head.state.codes.has(first) ||
           [CHAIN.vault, CHAIN.usdg, ...POOL_CONTRACTS, ...BOX_CONTRACTS].some((at) =>

@@ -158,6 +158,7 @@ const committedAt = (at: number) =>
 const COMMITTED = committedAt(BEGINS_AT - DAY_MS)
 const OPENING: ExportedOpening = {
   id: 'opening',
+  wallet: '0x3',
   day: DAY,
   seedHash: SEED_HASH,
   seed: '',

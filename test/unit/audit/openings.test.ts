@@ -13,7 +13,7 @@ const from = { txHash: `0x${'ab'.repeat(32)}`, blockHash: `0x${'cd'.repeat(32)}`
 function findingsAt(openedAt: number): string[] {
   const roll = Number(rollOf(SEED, paymentMessage(from.txHash, from.blockHash)))
   const drawn = { seed: SEED, seedHash: commitmentOf(SEED), roll, odds: [10_000], tier: 0 }
-  const won = { label: 'Low', prize: '1', asset: 'ETH' }
+  const won = { wallet: '0x3', label: 'Low', prize: '1', asset: 'ETH' }
   const { findings } = auditOpenings([
     { id: from.txHash, from, day: DAY, openedAt, ...drawn, ...won },
   ])

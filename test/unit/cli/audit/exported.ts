@@ -7,6 +7,7 @@ import type { AuditedLog } from '../../../../src/cli/audit/log.ts'
 import type { AuditReport } from '../../../../src/cli/audit/report.ts'
 import { runAudit } from '../../../../src/cli/audit/run.ts'
 import { exportSource, type ExportSource } from '../../../../src/cli/audit/source.ts'
+import type { ReadPayment } from '../../../../src/cli/verify/payments.ts'
 import { TEST_KEY, writeDay, type DayRows } from '../../../audit/export.ts'
 import { HERE } from './here.ts'
 
@@ -39,13 +40,20 @@ export function siteOf(days: readonly DayRows[]): ExportSource {
 }
 
 export async function audit(
-  range: { from?: string; to?: string; log?: AuditedLog; needsBeacon?: boolean } = {},
+  range: {
+    from?: string
+    to?: string
+    log?: AuditedLog
+    needsBeacon?: boolean
+    readPayment?: ReadPayment
+  } = {},
 ): Promise<AuditReport> {
   const options = {
     from: range.from ?? null,
     to: range.to ?? null,
     readLog: async () => range.log ?? null,
     needsBeacon: range.needsBeacon ?? false,
+    readPayment: range.readPayment ?? null,
     workers: HERE,
   }
   return runAudit(exportSource(folder), { ...options, publicKey: TEST_KEY })

@@ -59,7 +59,7 @@ beforeEach(() => void vi.stubGlobal('fetch', async (url: URL) => answerTo(url)))
 afterEach(() => vi.unstubAllGlobals())
 
 async function check(wanted: VerifyTargets, seen: object = {}) {
-  const evidence = await loadEvidence(SERVICE, wanted, null)
+  const evidence = await loadEvidence(SERVICE, wanted)
   return verdictsOf(evidence, { wanted, seen }).map(({ name, checks }) => ({
     name,
     failed: checks.flatMap(({ claim, holds }) => (holds ? [] : [claim])),
@@ -69,7 +69,7 @@ async function check(wanted: VerifyTargets, seen: object = {}) {
 it('a result whose seed hash is not the one that was seen is shown with both', async () => {
   const wanted = { only: 'play', nonce: 7, wallet: WALLET } as const
   const seen = { seedHash: commitmentOf(PEPPER) }
-  const [verdict] = verdictsOf(await loadEvidence(SERVICE, wanted, null), { wanted, seen })
+  const [verdict] = verdictsOf(await loadEvidence(SERVICE, wanted), { wanted, seen })
   expect(otherSeedHash(verdict!, seen)).toEqual([
     `its seed hash  ${commitmentOf(SEED)}`,
     `the one given  ${commitmentOf(PEPPER)}`,

@@ -108,7 +108,7 @@ async function check(
   seen: { seedHash?: string; pepperHash?: string; tiers?: string; paidAt?: number } = {},
 ) {
   const asked = { only: null, ...wanted }
-  const evidence = await loadEvidence(SERVICE, asked, null, seen.paidAt)
+  const evidence = await loadEvidence(SERVICE, asked, { paidAt: seen.paidAt })
   const verdicts = verdictsOf(evidence, { wanted: asked, seen })
   const failed = verdicts.filter(({ checks }) => checks.some(({ holds }) => !holds))
   const names = (these: { name: string }[]) => these.map(({ name }) => name)

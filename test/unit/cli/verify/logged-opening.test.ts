@@ -61,7 +61,7 @@ function opened() {
 async function verified(entries: LogEntry[], key = house.key.verifier) {
   house.append(...entries)
   const wanted = { only: 'opening', wallet: WALLET, payment } as const
-  const evidence = await loadEvidence(SITE, wanted, key)
+  const evidence = await loadEvidence(SITE, wanted, { logKey: key })
   const [verdict] = verdictsOf(evidence, { wanted, seen: {} })
   const failed = verdict!.checks.filter(({ holds }) => !holds).map(({ claim }) => claim)
   return { failed, uncompared: evidence.uncompared }
@@ -127,7 +127,7 @@ describe('an opening and the public log of its site', () => {
   it('are not compared if the opening is of a saved answer, which the verdict says', async () => {
     const answer = `${SITE}/api/lootbox?wallet=${WALLET}`
     const wanted = { only: 'opening', payment } as const
-    const { uncompared } = await loadEvidence(answer, wanted, null)
+    const { uncompared } = await loadEvidence(answer, wanted)
     expect(uncompared).toEqual({ why: expect.stringContaining('URL'), isUnreached: false })
   })
 })
