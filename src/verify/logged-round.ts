@@ -61,7 +61,7 @@ interface Result {
 export const LONGEST_BETTING_MS = 3_600_000
 
 /** Checks what the log alone shows of a round: the order of its entries, their times, and the seed. */
-export function verifyLogged({ plan, bets, result }: LoggedRound): Check[] {
+export function verifyLogged({ plan, bets, result }: RoundInLog): Check[] {
   const planned = planOf(plan)
   const { at, betsCloseAt, seedHash, pepperSource } = planned
   return [
@@ -253,12 +253,17 @@ function checkPlanned(betsCloseAt: number, absentAt: number): Check {
   return { claim, holds: absentAt < betsCloseAt + LATENESS_MS }
 }
 
-/** Checks that an ended round was disclosed as it was logged. The house may answer each caller differently. */
-export function verifyAsLogged({ plan, bets, result }: RoundInLog, whole: WholeRound): Check[] {
+/**
+ * Checks an ended round's entries in the log, and that it was disclosed as it was logged: the house may answer each
+ * caller differently.
+ */
+export function verifyAsLogged(logged: RoundInLog, whole: WholeRound): Check[] {
+  const { plan, bets, result } = logged
   const isPlanned = whole.plan
     ? canonicalJson(planEntry(whole.plan)) === canonicalJson(plan.entry)
     : whole.betCount === 0
   return [
+    ...verifyLogged(logged),
     { claim: 'its plan is the logged one', holds: isPlanned && isOfPlan(whole, plan) },
     { claim: 'its bets are those whose root was logged', holds: isOfBets(whole, bets) },
     { claim: 'its end is the logged one', holds: result !== null && isOfResult(whole, result) },

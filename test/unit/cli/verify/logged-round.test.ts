@@ -24,10 +24,10 @@ function compared(
   return loadRoundInLog(new URL(SITE), round, { pinned, now })
 }
 
-/** Returns the checks that fail for a round disclosed with a change. */
-async function failing(change: Partial<WholeRound>): Promise<string[]> {
+/** Returns the checks that fail for a round disclosed with a change. @param entries the public log */
+async function failing(change: Partial<WholeRound>, entries = ENTRIES): Promise<string[]> {
   const whole = { ...WHOLE, ...change }
-  const { logged } = await compared(ENTRIES, { round: whole })
+  const { logged } = await compared(entries, { round: whole })
   const { pepper, crash, signature: _, ...told } = whole
   const round = { ...told, pepper: pepper ?? '', crash: crash ?? 0 } satisfies DisclosedRound
   const wanted = { only: 'round', roundId: WHOLE.roundId } as const
@@ -57,6 +57,15 @@ describe('a round and the public log of its site', () => {
     const limits = { ...WHOLE.plan!.limits, ETH: low }
     expect(await failing({ plan: { ...WHOLE.plan!, limits } })).toEqual([
       'its plan is the logged one',
+    ])
+  })
+
+  it('disagree if the log has its bets before its plan, or after its end', async () => {
+    expect(await failing({}, [terms, bets, plan, end])).toEqual([
+      'its bets were logged after its plan',
+    ])
+    expect(await failing({}, [terms, plan, end, bets])).toEqual([
+      'its end was logged last, after its bets closed',
     ])
   })
 
