@@ -330,7 +330,7 @@ describe('the reference describes', () => {
     expect(await spoilt({ iat, exp: iat + 60 })).toBe('token_lifetime')
     const jti = `once-${now()}`
     expect(await spoilt({ jti })).toBeUndefined()
-    const other = `${path}&again=1`
+    const other = path.replace('balance', 'statement')
     const replayed = platform.get(other, (token) => ({
       ...token,
       claims: { ...token.claims, jti },
