@@ -13,6 +13,8 @@ import { DAY_MS, dateOf } from '../../src/core/utc-day.ts'
 import type { BoxRow } from '../../src/exports/rows.ts'
 import { commitmentOf } from '../../src/fairness/seed.ts'
 import type { LoggedEntry } from '../../src/transparency/entry.ts'
+import { TransparencyLog } from '../../src/worker.ts'
+import { changeObjectConfig } from '../workers/configuration.ts'
 import { loggedOf } from '../workers/public-log.ts'
 import { now, Player, post } from '../workers/support.ts'
 import { BOX_NFT_ADDRESS, BOX_PEPPER, BOX_SIGNER, OWNER, REWARD_TOKEN_ADDRESS } from './accounts.ts'
@@ -52,6 +54,9 @@ async function configure(changed: Partial<BoxConfig>): Promise<void> {
     onTestFinished(() => void Object.assign(boxes, before))
   })
 }
+
+const changeStored = (query: string) =>
+  runInDurableObject(exporter(env), (_, { storage }) => void storage.sql.exec(query))
 
 /** Makes the node leave out the first log with a topic from each answer, and perhaps have no old states. */
 function nodeLeavesOut(topic: string, { hasStates = true } = {}): void {
@@ -295,6 +300,26 @@ describe('the exported boxes', () => {
     expect(await idsOf(await exportDay())).toEqual(boxIds)
   })
 
+  it('are exported without a public log, and nothing is written to one', async () => {
+    await changeObjectConfig(exporter(env), () => ({ log: null }))
+    const append = vi.spyOn(TransparencyLog.prototype, 'append')
+    const boxIds = await buy(1)
+    await endBatch()
+    expect(await idsOf(await exportDay())).toEqual(boxIds)
+    expect(append).not.toHaveBeenCalled()
+  })
+
+  it('alert nobody if an earlier version read the first, which did not add up their prizes', async () => {
+    const boxIds = await buy(1)
+    await exportDay()
+    await changeStored('UPDATE boxes_read SET promised = NULL, is_whole = NULL')
+    boxIds.push(...(await buy(1)))
+    await endBatch()
+    const errors = vi.spyOn(console, 'error')
+    expect(await idsOf(await exportDay())).toEqual(boxIds)
+    expect(errors).not.toHaveBeenCalled()
+  })
+
   it('can be exported before the day has ended, in local play', async () => {
     const boxIds = await buy(1)
     await endBatch()
@@ -362,5 +387,14 @@ describe('a box contract that replaces another one', () => {
     const day = await exportDay()
     expect((await idsOf(day)).slice(0, 2)).toEqual(boxIds)
     expect(await rowsOf(day)).toHaveLength(4)
+  })
+
+  it('is exported from its start if the former was on another chain, whatever batches that had', async () => {
+    const boxIds = await buy(2)
+    await exportDay()
+    await changeStored(`UPDATE boxes_read SET contract = '1:${OWNER.address}'`)
+    await changeStored(`INSERT INTO box_batches (batch, pepper_hash) VALUES (7, '')`)
+    await endBatch()
+    expect(await idsOf(await exportDay())).toEqual(boxIds)
   })
 })

@@ -1,18 +1,25 @@
+import { randomUUID } from 'node:crypto'
 import { env } from 'cloudflare:workers'
-import { beforeEach, describe, expect, it } from 'vitest'
-import { control, ledger, treasury, vaultWatch } from '../../src/calls/objects.ts'
+import { getAddress, toHex, type Hex } from 'viem'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { control, ledger, partnerIdsShard, treasury, vaultWatch } from '../../src/calls/objects.ts'
 import { tokenAbi } from '../../src/chain/foreign-abi.ts'
 import { MINUTE_MS } from '../../src/core/utc-day.ts'
 import { HOUSE } from '../../src/ledger/accounts.ts'
+import { transactionText } from '../../src/ledger/transfer.ts'
 import { sweep } from '../../src/sweep.ts'
+import { shardOf } from '../../src/wallet-bridge/ids.ts'
+import { VaultWatch } from '../../src/worker.ts'
 import { order } from '../workers/operator.ts'
 import { Platform } from '../workers/partner.ts'
 import { codeOf, endRound, openRound, pass, Player, ringLedger } from '../workers/support.ts'
 import { watchStorage } from '../workers/watch-storage.ts'
 import { OWNER, USDG_ADDRESS, VAULT_ADDRESS } from './accounts.ts'
+import { dropBlocks } from './dropped.ts'
 import { payOutside } from './outside.ts'
 import {
   ask,
+  chain,
   chipsOf,
   countCalls,
   deposit,
@@ -199,6 +206,41 @@ describe('reconciliation, each minute,', () => {
       ).first('wrong'),
     ).toBe(0)
   })
+})
+
+it('compares nothing with a block that was replaced after it was read, which would look like a drift', async () => {
+  await minutes(1)
+  const hash = await deposit(new Player(0), 'USDG', 70_000_000n)
+  const raw = (await ask('eth_getRawTransactionByHash', hash)) as Hex
+  pass(MINUTE_MS)
+  await vaultWatch(env, vaultConfig().id).catchUp()
+  await dropBlocks(1)
+  await chain.mine({ blocks: 1 })
+  // By a node that still has the block.
+  const look = vi.spyOn(VaultWatch.prototype, 'look').mockResolvedValueOnce(true)
+  await treasury(env, vaultConfig().id).count()
+  expect(await drifts()).toEqual([])
+  look.mockRestore()
+  await chain.sendRawTransaction({ serializedTransaction: raw })
+  await minutes(1)
+  expect(await drifts()).toEqual([])
+})
+
+it('each count looks for positions of partners’ players, even behind a hundred in one shard', async () => {
+  const carol = new Player(2)
+  const partnerTransactionId = randomUUID()
+  expect((await new Platform().transact(carol, '30', { partnerTransactionId })).status).toBe(200)
+  const shard = partnerIdsShard(env, 'demo', shardOf(partnerTransactionId))
+  for (let n = 0; n < 100; n++) {
+    const wallet = getAddress(toHex(n + 1, { size: 20 }))
+    const request = transactionText({ token: 'USDG', amountWei: 1n })
+    await shard.claim(null, { id: `${n}`, kind: 'transaction', wallet, token: 'USDG', request })
+  }
+  const listed = () =>
+    env.DB.prepare('SELECT 1 FROM ledger_positions WHERE wallet = ?').bind(carol.wallet).first()
+  expect(await listed()).toBeNull()
+  await minutes(17)
+  expect(await listed()).not.toBeNull()
 })
 
 describe('a drift that has stayed for ten minutes', () => {

@@ -125,4 +125,21 @@ describe('a restored ledger', () => {
     await restore(alice)
     expect(await chipsOf(alice)).toBe(FIRST - 3n * PAID)
   })
+
+  it('is restored by no act on a withdrawal: one whose nonce has paid another is not refunded', async () => {
+    const alice = await depositor(0, 'USDG', FIRST)
+    const state = await stateOf(alice.wallet)
+    await withdraw(alice, { amountWei: 3n * PAID })
+    expect(await workToEnd(alice, { amountWei: 3n * PAID })).toBe('confirmed')
+    pass(300_000)
+    await ringLedger(alice)
+    await bringBack(alice.wallet, state)
+    await withdraw(alice, { amountWei: PAID })
+    await work(alice)
+    const { act } = (await order('release-withdrawal', `${alice.wallet}:0`)).body
+    expect(act.result).toMatchObject({ isDone: false })
+    expect(await chipsAndHouse(alice)).toEqual({ chips: FIRST - PAID, house: 0n })
+    await restore(alice)
+    expect(await chipsAndHouse(alice)).toEqual({ chips: FIRST - 3n * PAID, house: 0n })
+  })
 })

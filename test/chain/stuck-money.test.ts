@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { getAddress, toHex, zeroAddress } from 'viem'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { ledger, vaultWatch } from '../../src/calls/objects.ts'
 import { HOUSE } from '../../src/ledger/accounts.ts'
 import { look as lookAs, order, setModes } from '../workers/operator.ts'
@@ -14,6 +14,7 @@ import {
   deposit,
   depositor,
   fundHouse,
+  nodeAnswers,
   theRelayer,
   useChain,
   vault,
@@ -118,6 +119,27 @@ describe('operators see money that does not move, with its cause and its remedy:
     expect(waiting.cause).toContain('paid something else')
     const { body } = await order('confirm-withdrawal', target)
     expect(body.act.result).toMatchObject({ isDone: true })
+    expect(await stuck()).toEqual([])
+  })
+
+  it('a withdrawal whose nonce is used, but nobody finds by what within an hour', async () => {
+    const alice = await depositor(0)
+    await payOutside(alice, AMOUNT, 0)
+    nodeAnswers('eth_getLogs', () => [])
+    await withdraw(alice, { amountWei: AMOUNT })
+    const errors = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const isAlerted = () => errors.mock.calls.join().includes('nonce_use_unknown')
+    for (let minute = 0; minute < 60; minute++) {
+      await work(alice, 1)
+      pass(58_000)
+    }
+    expect(isAlerted()).toBe(false)
+    await work(alice, 1)
+    expect(isAlerted()).toBe(true)
+    expect(await stuck()).toMatchObject([{ kind: 'withdrawal', name: `${alice.wallet}:0` }])
+    vi.restoreAllMocks()
+    pass(60_000)
+    await work(alice, 2)
     expect(await stuck()).toEqual([])
   })
 

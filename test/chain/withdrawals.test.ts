@@ -2,15 +2,18 @@ import { env } from 'cloudflare:workers'
 import {
   concatHex,
   getContractAddress,
+  numberToHex,
   parseSignature,
   serializeSignature,
+  toFunctionSelector,
   toHex,
   type Hex,
 } from 'viem'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { ledger } from '../../src/calls/objects.ts'
 import { withdrawalHash } from '../../src/chain/vault.ts'
 import { LEDGER_LIMIT_BYTES } from '../../src/ledger/capacity.ts'
+import type { WithdrawalProgress } from '../../src/ledger/withdrawal.ts'
 import type { Token } from '../../src/money/token.ts'
 import { Platform } from '../workers/partner.ts'
 import { codeOf, isBlankObject, Player, reportSize } from '../workers/support.ts'
@@ -25,6 +28,7 @@ import {
   fundHouse,
   look,
   noncesUsed,
+  sentByRelayer,
   signWithdrawal,
   statusOf,
   tokenBalance,
@@ -47,6 +51,18 @@ it('a wallet whose journal is full can still deposit and withdraw', async () => 
   expect(await workToEnd(alice)).toBe('confirmed')
   expect(codeOf(await new Platform().transact(alice, '-1'))).toBe('ledger_full')
 })
+
+/** Has the node answer as if the vault had used no nonces, like one with its transactions on another branch. */
+function nodeHidesNonces(): void {
+  const real = globalThis.fetch
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+    const answer = await real(input, init)
+    const body = typeof init?.body === 'string' ? init.body : ''
+    if (!body.includes(toFunctionSelector('nonces(address)').slice(2))) return answer
+    const { id } = await answer.json<{ id: number }>()
+    return Response.json({ jsonrpc: '2.0', id, result: numberToHex(0, { size: 32 }) })
+  })
+}
 
 describe('a withdrawal', () => {
   it.each<[Token, bigint]>([
@@ -219,6 +235,20 @@ describe('when a withdrawal cannot be paid', () => {
     expect(await noncesUsed(alice)).toBe(1n)
   })
 
+  it('because the vault is paused, the chips come back only once the vault has used its nonce', async () => {
+    const alice = await depositor(0)
+    await asOwner('pause')
+    nodeHidesNonces()
+    await withdraw(alice)
+    await work(alice, 4)
+    expect(await sentByRelayer()).toBe(1)
+    expect(await statusOf(alice)).toBe('submitted')
+    expect(await chipsOf(alice)).toBe(900_000_000n)
+    vi.restoreAllMocks()
+    expect(await workToEnd(alice)).toBe('failed')
+    expect(await chipsOf(alice)).toBe(1_000_000_000n)
+  })
+
   it('because the vault is short of funds, the chips come back', async () => {
     const alice = await depositor(0)
     await alice.fund('5000000000')
@@ -247,6 +277,46 @@ describe('when a withdrawal cannot be paid', () => {
     expect(await workToEnd(alice)).toBe('failed')
     expect(await chipsOf(alice)).toBe(1_000_000_000n)
     expect(await noncesUsed(alice)).toBe(1n)
+  })
+})
+
+describe("the relayer's report on a withdrawal", () => {
+  const HASH = `0x${'1'.repeat(64)}`
+  const report = (player: Player, progress: WithdrawalProgress) =>
+    ledger(env, player.wallet).withdrawalProgress(vaultConfig().id, 0, progress)
+
+  it('counts once: another end under the same number refunds nothing', async () => {
+    const alice = await depositor(0)
+    await withdraw(alice)
+    await report(alice, { status: 'submitted', txHash: HASH, version: 7 })
+    await report(alice, { status: 'failed', txHash: null, version: 7 })
+    expect(await statusOf(alice)).toBe('submitted')
+    expect(await chipsOf(alice)).toBe(900_000_000n)
+  })
+
+  it('that it was sent does not contradict its refund, so it alerts nobody', async () => {
+    const alice = await depositor(0)
+    await asOwner('pause')
+    await withdraw(alice)
+    expect(await workToEnd(alice)).toBe('failed')
+    const errors = vi.spyOn(console, 'error')
+    await report(alice, { status: 'submitted', txHash: HASH, version: Number.MAX_SAFE_INTEGER })
+    expect(errors).not.toHaveBeenCalled()
+    expect(await statusOf(alice)).toBe('failed')
+    expect(await chipsOf(alice)).toBe(1_000_000_000n)
+  })
+
+  it('skips no nonce while the next withdrawal is in progress, which still comes first', async () => {
+    const alice = await depositor(0)
+    await withdraw(alice)
+    expect(await workToEnd(alice)).toBe('confirmed')
+    await withdraw(alice, { nonce: 1 })
+    const version = Number.MAX_SAFE_INTEGER
+    await report(alice, { status: 'confirmed', txHash: HASH, version, nextNonce: 5 })
+    expect(codeOf(await withdraw(alice, { nonce: 5 }))).toBe('nonce_mismatch')
+    expect(codeOf(await withdraw(alice, { nonce: 2 }))).toBe('withdrawal_pending')
+    expect(await workToEnd(alice, { nonce: 1 })).toBe('confirmed')
+    expect((await withdraw(alice, { nonce: 2 })).status).toBe(200)
   })
 })
 

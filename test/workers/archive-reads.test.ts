@@ -2,9 +2,13 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { CrashRound } from '../../durable-objects/crash-round.ts'
 import { ledger } from '../../src/calls/objects.ts'
+import { isoTime } from '../../src/core/utc-day.ts'
 import type { Me } from '../../src/ledger/me.ts'
+import { LAST_KNOWN_MS } from '../../src/operator/modes.ts'
 import { archived, grow, keys, play, useShortSegments } from './archive.ts'
 import { archivedLines } from './journals.ts'
+import { goesBackTo, stateOf } from './ledger-states.ts'
+import { order, setModes } from './operator.ts'
 import { Platform } from './partner.ts'
 import {
   endRound,
@@ -214,6 +218,52 @@ describe('what is in the archive', () => {
       cursor = body.next
     }
     expect(amounts).toEqual(Array.from({ length: 27 }, (_, index) => `${index + 1}000000`))
+  })
+})
+
+describe('an archived transaction, after a restore of its ledger', () => {
+  const rollBack = (id: string) => platform.rollBack(alice, 'stake', { partnerTransactionId: id })
+
+  /** Archives what there is, and has the ledger lose what happens meanwhile. */
+  async function losing(meanwhile: () => Promise<unknown>): Promise<void> {
+    await play(alice, 20)
+    await grow(alice)
+    const state = await stateOf(alice.wallet)
+    const time = isoTime(now()).replace(/\.\d+Z$/, 'Z')
+    pass(1_000)
+    await meanwhile()
+    await setModes(`wallet:${alice.wallet}=closed`)
+    pass(LAST_KNOWN_MS)
+    await goesBackTo(alice.wallet, state)
+    const { act } = (await order('restore', `${alice.wallet}@${time}`)).body
+    expect(act.result).toMatchObject({ isDone: true })
+    await setModes(`wallet:${alice.wallet}=open`)
+  }
+
+  beforeEach(async () => {
+    await platform.transact(alice, '-3', { partnerTransactionId: 'stake' })
+  })
+
+  it('is rolled back no second time if the first was lost, although the archive does not answer', async () => {
+    const asked = vi.spyOn(env.ARCHIVE, 'get')
+    await losing(async () => {
+      expect((await rollBack('undo-1')).status).toBe(200)
+      asked.mockRejectedValue(new Error('R2 is down'))
+    })
+    asked.mockRestore()
+    const chips = await alice.chips()
+    expect((await rollBack('undo-2')).body.error.details).toEqual({ reason: 'answer_lost' })
+    expect(await alice.chips()).toBe(chips)
+  })
+
+  it('is still known as rolled back if only a later rollback was lost, which moved nothing', async () => {
+    expect((await rollBack('undo-1')).status).toBe(200)
+    await losing(async () => {
+      expect((await rollBack('undo-2')).status).toBe(200)
+    })
+    const chips = await alice.chips()
+    expect((await rollBack('undo-3')).status).toBe(200)
+    expect(await alice.chips()).toBe(chips)
   })
 })
 

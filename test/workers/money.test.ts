@@ -1,10 +1,13 @@
 import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env, exports } from 'cloudflare:workers'
-import { describe, expect, it } from 'vitest'
+import { zeroAddress } from 'viem'
+import { describe, expect, it, vi } from 'vitest'
 import { daybook } from '../../src/calls/objects.ts'
+import type { VaultConfig } from '../../src/config/config.ts'
 import { DAY_MS, dateOf } from '../../src/core/utc-day.ts'
+import { Ledger, Treasury } from '../../src/worker.ts'
 import { METRICS_TOKEN } from '../shared/metrics-token.ts'
-import { changeConfig } from './configuration.ts'
+import { changeConfig, changeObjectConfig } from './configuration.ts'
 import { OPERATORS, signInHeader } from './operator.ts'
 import {
   call,
@@ -12,6 +15,7 @@ import {
   fundedPlayer,
   now,
   outcomeOf,
+  pass,
   Player,
   ringLedger,
   setTime,
@@ -101,5 +105,62 @@ describe('nobody else reads them:', () => {
     )
     changeConfig({ metricsToken: null })
     expect(outcomeOf(await read(path))).toEqual([404, 'not_found'])
+  })
+})
+
+describe('a count of a day that operators order', () => {
+  const isDone = async (day: string) => (await daybook(env).read(day, day)).length === 1
+
+  /** Fails to count the day of one play. Returns it and the days after it. */
+  async function failedDay(): Promise<[failed: string, next: string, last: string]> {
+    await daybook(env).sweep()
+    const alice = await fundedPlayer(0)
+    await alice.play()
+    const day = dateOf(now())
+    setTime(Date.parse(day) + DAY_MS - 300_000)
+    await ringLedger(alice)
+    setTime(Date.parse(day) + 3 * DAY_MS + 900_000)
+    vi.spyOn(Ledger.prototype, 'bookedLines').mockRejectedValueOnce(new Error('does not answer'))
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    await runDurableObjectAlarm(daybook(env))
+    expect(await isDone(day)).toBe(false)
+    const [next, last] = [1, 2].map((days) => dateOf(Date.parse(day) + days * DAY_MS))
+    return [day, next ?? '', last ?? '']
+  }
+
+  it('begins once, however often they order it', async () => {
+    const day = await countedDay()
+    for (let time = 0; time < 2; time++) expect(await daybook(env).count(day)).toBeNull()
+  })
+
+  it('changes nothing about the day that is counted next', async () => {
+    const [first, second] = [await countedDay(), await countedDay()]
+    const facts = await daybook(env).facts()
+    expect(facts.newestDay).toBe(second)
+    await daybook(env).count(first)
+    await runDurableObjectAlarm(daybook(env))
+    expect(await daybook(env).facts()).toMatchObject({ nextDay: facts.nextDay })
+  })
+
+  it('in place of one that fails is itself given up for no other', async () => {
+    const [, next, last] = await failedDay()
+    expect(await daybook(env).count(next)).toBeNull()
+    expect(codeOf({ body: await daybook(env).count(last) })).toBe('closed')
+  })
+
+  it('is not lost if the one that has failed succeeds just then', async () => {
+    const [failed, next] = await failedDay()
+    const vault = { id: `31337:${zeroAddress}`, chainId: 31_337 } as VaultConfig
+    await changeObjectConfig(daybook(env), () => ({ vault }))
+    pass(60_000)
+    vi.spyOn(Treasury.prototype, 'areAllSent')
+      .mockResolvedValue(true)
+      .mockResolvedValueOnce(true)
+      .mockImplementationOnce(async () => {
+        expect(await daybook(env).count(next)).toBeNull()
+        return true
+      })
+    await runDurableObjectAlarm(daybook(env))
+    expect([await isDone(failed), await isDone(next)]).toEqual([false, true])
   })
 })

@@ -154,4 +154,27 @@ describe('what a player has set for their protection', () => {
     await grant(alice)
     expect((await platform.transact(alice, '-1')).status).toBe(200)
   })
+
+  it('is taken over under a number of its own if the ledger has since used the same for another permission', async () => {
+    await revoke(alice)
+    for (let play = 0; play < 3; play++) expect((await alice.play()).status).toBe(200)
+    pass(300_000)
+    await ringLedger(alice)
+    await bringBack(alice.wallet, state)
+    await grant(alice, { maxPerDayWei: '7000000' })
+    await restore(alice.wallet)
+    expect(await permissionOf(alice)).toMatchObject({ maxPerDayWei: '0', nonce: 3 })
+    expect((await grant(alice)).status).toBe(200)
+    expect((await platform.transact(alice, '-1')).status).toBe(200)
+  })
+
+  it('leaves no lost permission that could be sent again, however many there were', async () => {
+    await grant(alice)
+    const second = { maxPerDayWei: '7000000', nonce: 2 }
+    expect((await grant(alice, second)).status).toBe(200)
+    await revoke(alice)
+    await restore(`${alice.wallet}@${time}`)
+    expect(codeOf(await grant(alice, second))).toBe('nonce_mismatch')
+    expect(codeOf(await platform.transact(alice, '-1'))).toBe('permission_required')
+  })
 })

@@ -6,7 +6,8 @@ import { flightMs } from '../../src/crash/curve.ts'
 import type { RoundPlan } from '../../src/crash/plan.ts'
 import type { RoundResult } from '../../src/crash/result.ts'
 import { TransparencyLog } from '../../src/worker.ts'
-import { publishedBeacon, useOwnBeacon } from './beacon.ts'
+import { publishedBeacon, signBeacon, useOwnBeacon } from './beacon.ts'
+import { changeObjectConfig } from './configuration.ts'
 import { loggedEntries } from './public-log.ts'
 import {
   endRound,
@@ -107,18 +108,51 @@ describe('an ended round whose object is restored to before its beacon', () => {
     silent.mockRestore()
     expect(await resultOf(plan)).toEqual(ended)
   })
+
+  it('refunds nothing before the history answers if there is no public log', async () => {
+    await changeObjectConfig(crashTable(env), () => ({ log: null }))
+    const down = historyFails()
+    const asked = crashRound(env, plan.roundId).result()
+    expect(await asked.then(() => 'answered', String)).toContain('D1 is down')
+    down.mockRestore()
+    expect(await resultOf(plan)).toEqual(ended)
+  })
 })
 
 describe('a round that restarts after its deadline without a beacon', () => {
-  it('is voided: neither the history nor the public log has its end', async () => {
-    const alice = await fundedPlayer(0)
-    const plan = await openBeaconRound(() => new Response('not yet', { status: 404 }))
+  let alice: Player
+  let plan: Awaited<ReturnType<typeof openBeaconRound>>
+
+  beforeEach(async () => {
+    alice = await fundedPlayer(0)
+    plan = await openBeaconRound(() => new Response('not yet', { status: 404 }))
     await alice.bet('1000000')
     setTime(plan.voidAt)
-    await restart()
+  })
+
+  async function expectVoided(): Promise<void> {
     await ringRound(plan.roundId)
     expect(await kindsOf(plan)).toEqual(['plan', 'bets', 'void'])
     expect(await alice.chips()).toBe('1000000000')
+  }
+
+  it('is voided: neither the history nor the public log has its end', async () => {
+    await restart()
+    await expectVoided()
+  })
+
+  it('takes no beacon from a round of the history that had its number and another seed', async () => {
+    const { roundId, beacon, flightAt: takeoffAt } = plan
+    const flown = { pepper: 'cd'.repeat(32), signature: signBeacon(beacon), takeoffAt }
+    const result = { kind: 'settled', roundId, seedHash: 'ab'.repeat(32), ...flown }
+    await env.HISTORY.prepare(
+      `INSERT INTO crash_rounds (round_id, kind, bet_count, opened_at, ended_at, result)
+       VALUES (?, 'settled', 0, 0, 0, ?)`,
+    )
+      .bind(roundId, JSON.stringify(result))
+      .run()
+    await restart()
+    await expectVoided()
   })
 })
 

@@ -93,3 +93,14 @@ it('takes a heartbeat that D1 does not answer for ten seconds as failed, and wri
     vi.setSystemTime(now())
   })
 })
+
+it('concludes nothing from an answer of D1 that a heartbeat has overtaken', async () => {
+  await runInDurableObject(object(), async (_, { storage }) => {
+    const trust = new Trust(storage.sql, new Clock(), 'Treasury')
+    const { beat } = trust.known()
+    pass(MINUTE_MS)
+    await trust.beat(env.DB)
+    expect(trust.expectBeat(beat - 1, beat)).toBe(false)
+  })
+  expect(await object().areAllSent()).toBe(true)
+})
