@@ -251,11 +251,14 @@ export class Ledger extends DurableObject<Env> {
     return this.#parts.resolutions.carryOut(...act)
   }
 
-  /** Accepts the vault watch's report on a transaction. Safe to repeat; the newest report counts. */
-  async takeVaultTransaction(transaction: VaultTransaction): Promise<void> {
+  /**
+   * Accepts the vault watch's report on a transaction. Safe to repeat; the newest report counts. Returns whether any of
+   * it has been credited.
+   */
+  async takeVaultTransaction(transaction: VaultTransaction): Promise<boolean> {
     this.#kernel.open()
     // A deposit limit may need older entries. The watch reports again if their archive does not answer.
-    await this.#parts.archive.needing(() => this.#parts.movements.take(transaction))
+    return this.#parts.archive.needing(() => this.#parts.movements.take(transaction))
   }
 
   /** Returns the player's limits and exclusion, and what they have used of them. Writes nothing. */

@@ -121,8 +121,8 @@ export class Payment extends DurableObject<Env> {
     if (owner) return owner === wallet ? this.#opening.shown() : paymentMismatch('wrong_sender')
     const facts = await this.#read('opening')
     if (isRefusal(facts)) return facts
-    if (!facts.mined && this.#isClaimed()) {
-      // A block had it, at the price of that time. The node may be behind, and the current price says nothing about it.
+    if (!facts.mined && (facts.isInBlock || this.#isClaimed())) {
+      // A block has it, or had it, at the price of that time: the current price says nothing about it.
       const { confirmations: required } = this.#chain()
       return { ok: true, status: 'pending', confirmations: 0, required }
     }

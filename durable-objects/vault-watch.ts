@@ -378,10 +378,10 @@ export class VaultWatch extends DurableObject<Env> {
   }
 
   async #tell(account: string, transaction: VaultTransaction): Promise<void> {
-    await ledger(this.env, account).takeVaultTransaction(transaction)
+    const isCredited = await ledger(this.env, account).takeVaultTransaction(transaction)
     const at = this.#kernel.clock.now()
     this.#kernel.transact(() => {
-      this.#store.told(account, transaction, at)
+      this.#store.told(account, transaction, isCredited, at)
       if (account !== HOUSE) this.#store.credited(account, at)
     })
   }

@@ -22,7 +22,7 @@ export interface DaybookRange {
   after: number
 }
 
-/** Journal that are read for one answer. */
+/** Entries that are read for one answer. */
 const LOOK = 2_000
 
 /** Returns the lines of the next operations of a range. Reads one segment at most. */

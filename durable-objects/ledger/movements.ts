@@ -69,15 +69,16 @@ export class Movements implements LedgerPart {
   /**
    * Accepts the watch's report on a transaction: credits each new amount once, as chips as far as the player's
    * limits allow, and stops withdrawals and debits while a credited deposit is missing from the chain. Safe to
-   * repeat; the newest report counts.
+   * repeat; the newest report counts. Returns whether any of it has been credited.
    */
-  take(transaction: VaultTransaction): void {
+  take(transaction: VaultTransaction): boolean {
     const { vault } = this.#kernel
     invariant(vault?.id === transaction.vaultId, 'a transaction belongs to the configured vault')
     const { txHash, version, isOnChain, movements, dropped } = transaction
     const kept = this.#find(vault.id, txHash)
     // A ledger that was restored may have heard of a transaction only that it was dropped, and then in full.
-    if (kept && (version < kept.version || (version === kept.version && !dropped))) return
+    if (kept && (version < kept.version || (version === kept.version && !dropped)))
+      return kept.credited.length > 0
     const { credited, fresh, returned } = compareCredited(
       kept?.credited ?? [],
       isOnChain ? movements : [],
@@ -104,6 +105,7 @@ export class Movements implements LedgerPart {
       }
       this.#save(vault.id, { txHash, version, credited })
     })
+    return credited.length > 0
   }
 
   /** Returns what the house bears of the transactions that are written off now, in smallest units. */

@@ -45,7 +45,6 @@ import type { Movements } from './movements.ts'
 import type { Permissions } from './permissions.ts'
 import type { Refill } from './refill.ts'
 import { reserveCredit, type Credit } from './reserve-credit.ts'
-import { Unpermitted } from './unpermitted.ts'
 
 /** The transactions that were rolled back, some of them before they arrived. */
 const TABLES = `
@@ -96,7 +95,6 @@ export class Transfers implements LedgerPart {
   readonly #refill: Refill
   readonly #gate: Gate
   readonly #limits: Limits
-  readonly #unpermitted: Unpermitted
 
   constructor(
     kernel: LedgerKernel,
@@ -117,7 +115,6 @@ export class Transfers implements LedgerPart {
     this.#refill = parts.refill
     this.#gate = parts.gate
     this.#limits = parts.limits
-    this.#unpermitted = new Unpermitted(kernel, parts.permissions)
   }
 
   /** Debits or credits the player, once. The first answer is permanent. */
@@ -338,22 +335,14 @@ export class Transfers implements LedgerPart {
     return isRefusal(result) ? result : { ...result, entry: entryRef(stored) }
   }
 
-  /**
-   * Records, in one transaction, the movement or its refusal, and what else follows from the movement. Refuses what
-   * would be one entry too many without the player's permission.
-   */
+  /** Records, in one transaction, the movement or its refusal, and what else follows from the movement. */
   #record(
-    transfer: PartnerTransaction | Rollback,
+    { partner, id, token, terms }: TransferRequest,
     { request, at, refusal, amountWei, change = {} }: DecidedTransfer,
     follow: () => void,
   ): WithEntry<TransferResult> | Refusal {
-    const { partner, id, token, terms } = transfer
     const beforeWei = this.#chips(token)
     const movedWei = refusal ? 0n : amountWei
-    // What moves chips back is bounded by what has moved them.
-    const isBounded = movedWei === 0n || !('originalId' in transfer)
-    const tooMany = isBounded ? this.#unpermitted.refusal(transfer) : null
-    if (tooMany) return tooMany
     const [before, after] = [beforeWei.toString(), (beforeWei + movedWei).toString()]
     const result: TransferAnswer = refusal ?? {
       ok: true,
@@ -369,7 +358,6 @@ export class Transfers implements LedgerPart {
       const operation = { id: transferKey(partner, id), request, at, terms }
       journal.record(operation, { postings, result }, refusal ? {} : change)
       if (!refusal) follow()
-      if (isBounded) this.#unpermitted.count(transfer)
     })
     return isRefusal(result) ? result : { ...result, entry: entryRef(journal.latest()) }
   }

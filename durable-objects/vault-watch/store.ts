@@ -29,8 +29,8 @@ export interface NonceUse {
  * `logs` holds every event that moved tokens or used up a nonce. `is_there` is 0 while the chain lacks it, `position`
  * is below 0 if another movement has its place, and `seen_at` is when it was first read in its present form.
  * `transactions` holds the reports to each wallet's ledger: `version` rises with each change, and `told` is the version
- * that the ledger confirmed at `told_at`. `only_gone` is 1 if it has only confirmed that the chain lacks the
- * transaction. `marks` holds the blocks that were read, until they are old enough to settle. `settled` is the block up
+ * that the ledger confirmed at `told_at`. `is_credited` is 0 if the ledger has said that it has credited none of
+ * it. `marks` holds the blocks that were read, until they are old enough to settle. `settled` is the block up
  * to which nothing is read again. `checks` has one row: when everything that was read last agreed with the contract,
  * and the newest block then.
  */
@@ -83,7 +83,7 @@ const TABLES = `
     block INTEGER NOT NULL,
     block_at INTEGER NOT NULL
   ) STRICT;
-  ALTER TABLE transactions ADD COLUMN only_gone INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE transactions ADD COLUMN is_credited INTEGER NOT NULL DEFAULT 1;
 `
 
 const RENEW_EVERY_MS = 60_000
@@ -276,11 +276,11 @@ export class VaultWatchStore {
     )
   }
 
-  /** Returns a transaction's newest version, and whether its ledger has heard of it while the chain had it. */
+  /** Returns a transaction's newest version, and whether its ledger may have credited any of it. */
   reported(account: string, txHash: string): { version: number; isCredited: boolean } {
     const { version, isCredited } = this.#sql
       .exec<{ version: number; isCredited: number }>(
-        `SELECT version, told > 0 AND NOT only_gone AS isCredited FROM transactions
+        `SELECT version, told > 0 AND is_credited AS isCredited FROM transactions
          WHERE account = ? AND tx_hash = ?`,
         account,
         txHash,
@@ -289,17 +289,21 @@ export class VaultWatchStore {
     return { version, isCredited: isCredited === 1 }
   }
 
-  /** Records that an account's ledger has confirmed a version of a transaction. */
-  told(account: string, { txHash, version, isOnChain }: VaultTransaction, at: number): void {
+  /**
+   * Records that an account's ledger has confirmed a version of a transaction.
+   * @param isCredited whether it says that it has credited any of it; one that has gone back may have forgotten that,
+   *   and one of 0.2.0 says nothing
+   */
+  told(account: string, report: VaultTransaction, isCredited: boolean | undefined, at: number) {
     this.#sql.exec(
       `UPDATE transactions
-       SET only_gone = NOT ? AND (told = 0 OR only_gone), told = max(told, ?), told_at = ?
+       SET is_credited = ? OR (told > 0 AND is_credited), told = max(told, ?), told_at = ?
        WHERE account = ? AND tx_hash = ?`,
-      Number(isOnChain),
-      version,
+      Number(isCredited ?? true),
+      report.version,
       at,
       account,
-      txHash,
+      report.txHash,
     )
   }
 

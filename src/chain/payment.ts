@@ -15,7 +15,7 @@ export function paymentCalls(hash: Hash): NodeCall[] {
 /**
  * Reads a transaction's facts on chain; null if the chain doesn't know its hash. One node answers for the transaction
  * and the head: the head of another branch could confirm a payment that its branch lacks.
- * @throws if the node doesn't answer, or the chain has another block than the receipt's
+ * @throws if the node doesn't answer
  */
 export async function readPayment(chain: ChainNode, hash: Hash): Promise<PaymentFacts | null> {
   const answers = await askOneNode(chain, paymentCalls(hash))
@@ -27,19 +27,17 @@ export async function readPayment(chain: ChainNode, hash: Hash): Promise<Payment
   if (!transaction) return null
   const { chainId = null, from, to, value: valueWei, input } = formatTransaction(transaction)
   const mined = receipt && (await readMined(chain, formatTransactionReceipt(receipt)))
-  return { chainId, from, to, valueWei, input, mined, head: hexToNumber(head) }
+  const isInBlock = receipt !== null
+  return { chainId, from, to, valueWei, input, isInBlock, mined, head: hexToNumber(head) }
 }
 
-/**
- * Reads a transaction's block.
- * @throws if the chain lacks it, which says nothing about the payment: another node may have answered, which is behind
- */
+/** Reads a transaction's block; null if the node lacks it: it may be behind, or the chain has dropped the block. */
 async function readMined(
   chain: ChainNode,
   { blockNumber, blockHash, status }: TransactionReceipt,
 ): Promise<PaymentFacts['mined']> {
-  const block = await chainClient(chain).getBlock({ blockNumber })
-  if (block.hash !== blockHash) throw new Error(`block ${blockNumber} is not the receipt's`)
+  const block = await orNull(chainClient(chain).getBlock({ blockNumber }), BlockNotFoundError)
+  if (block?.hash !== blockHash) return null
   return {
     isSuccess: status === 'success',
     // The roll follows from its text, and a node may write it in any letter case.

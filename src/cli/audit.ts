@@ -39,7 +39,7 @@ void runCommand(async () => {
     await writeFile(join(out, 'report.html'), htmlReport(report))
   }
   const isRight = passes(report)
-  const isCompared = report.logKey !== null && report.payments.uncompared.length === 0
+  const isCompared = report.logKey !== null && report.payments.uncompared === 0
   const rightColor = isCompared ? 'green' : 'yellow'
   say(verdictOf(report), isRight ? rightColor : 'red')
   return isRight ? 0 : 1

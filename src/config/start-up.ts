@@ -21,7 +21,7 @@ const MIN_CONFIRMATIONS: ReadonlyMap<number, number> = new Map([
   ...[...DEV_CHAINS].map((chainId) => [chainId, 1] as const),
 ])
 
-/** The minimum for any other chain: two epochs of Ethereum. On a rollup it relies on the sequencer's word. */
+/** The minimum for any other chain: two epochs of Ethereum. A rollup may still have only its sequencer's word then. */
 const DEFAULT_MIN_CONFIRMATIONS = 64
 
 /** Reserved names that nobody can own (RFC 2606, RFC 6761). */

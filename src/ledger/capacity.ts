@@ -20,12 +20,6 @@ export const SMALL_JOURNAL_ENTRIES: number = 100_000
  */
 export const MAX_FREE_ENTRIES = 200
 
-/**
- * The most entries that a partner may make in a journal in one UTC day without its player's permission: they cost the
- * partner nothing. They are not counted in a journal with fewer entries than that.
- */
-export const MAX_UNPERMITTED_ENTRIES: number = 1_000
-
 /** After that many changes, a player can still tighten their limits once in this time, in milliseconds. */
 const TIGHTER_EVERY_MS = MINUTE_MS
 
@@ -87,5 +81,5 @@ function tooManyChanges(waitMs: number): Refusal {
 
 export const LEDGER_FULL = refuse(
   'ledger_full',
-  "This wallet's journal is full, so it takes no new bets, plays or debits. Open bets still settle, and you can withdraw all chips. Try one play: if it is taken, there is room again within minutes. Otherwise, use another wallet.",
+  "This wallet's journal is full, so it takes no new bets, plays or debits. Open bets still settle, and you can withdraw all chips. One more play may be accepted, which makes room within minutes. If it is refused, use another wallet.",
 )

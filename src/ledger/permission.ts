@@ -107,11 +107,6 @@ export function checkGrant({ nonce, isSigned }: Grant, expected: number): Refusa
   return isSigned ? null : SIGNATURE_UNCHECKED
 }
 
-/** Returns whether a partner has its player's permission for debits, or needs none. @param now unix milliseconds */
-export function hasPermission(terms: DebitLimits, permit: Permit | null, now: number): boolean {
-  return !terms.needsPermission || (permit !== null && now < permit.expiresAt * 1000)
-}
-
 /**
  * Refuses a debit that the operator has switched off or that lacks a required permission. Such a refusal
  * isn't stored, so the same call may succeed later.
@@ -124,7 +119,7 @@ export function checkLeave(terms: DebitLimits, permit: Permit | null, now: numbe
       'The operator has switched off your debits. Ask the operator to switch them on.',
     )
   }
-  if (hasPermission(terms, permit, now)) return null
+  if (!terms.needsPermission || (permit && now < permit.expiresAt * 1000)) return null
   return refuse(
     'permission_required',
     permit

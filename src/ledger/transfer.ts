@@ -159,13 +159,6 @@ export const TOO_MANY_NEW_PLAYERS = refuse(
   { retryAfterSeconds: 3_600 },
 )
 
-/** Refuses what would be one entry too many without the player's permission. Such a refusal isn't stored. */
-export const TOO_MANY_UNPERMITTED = refuse(
-  'rate_limited',
-  'You have made too many calls for this player today without their permission. Send the same call again tomorrow (UTC), or once the player has permitted your debits.',
-  { retryAfterSeconds: 3_600 },
-)
-
 /** Refuses for now. Such a refusal isn't stored, so the same call may succeed later. */
 export function notNow(reason: string): Refusal {
   return refuse('chain_unavailable', `${reason} Send the same call again.`)

@@ -22,7 +22,9 @@ export interface PaymentFacts {
   to: string | null
   valueWei: bigint
   input: string
-  /** Null until the transaction is mined. */
+  /** Whether a node has it in a block, which another node may not have yet. */
+  isInBlock: boolean
+  /** Null until the transaction is mined, as far as the node that was asked for its block knows. */
   mined: { isSuccess: boolean; blockHash: string; blockNumber: number; paidAt: number } | null
   /** The newest block's number. */
   head: number

@@ -10,10 +10,10 @@ const AT_ONCE = 10
 /** The payments of an export's openings, compared with the chain as far as a node shows them. */
 export class AuditedPayments {
   readonly #read: ReadPayment | null
-  /** The number of those that were compared. */
+  /** The number of payments that were compared. */
   compared = 0
-  /** The ids of the openings whose payments were not compared: all without a node. */
-  readonly uncompared: string[] = []
+  /** The number of those that were not: all without a node. */
+  uncompared = 0
 
   constructor(read: ReadPayment | null) {
     this.#read = read
@@ -33,7 +33,7 @@ export class AuditedPayments {
     if ('pepper' in from) return []
     const paid = this.#read && (await this.#read(from))
     if (paid === null || typeof paid === 'string') {
-      this.uncompared.push(id)
+      this.uncompared++
       return []
     }
     this.compared++

@@ -4,7 +4,7 @@ import type { Statistic } from '../../audit/statistics.ts'
 import type { DrawTally, ReturnTally, VoidTally } from '../../audit/tally.ts'
 import { printable } from '../../core/printable.ts'
 import { isoTime } from '../../core/utc-day.ts'
-import { counted, listed } from '../../core/words.ts'
+import { counted } from '../../core/words.ts'
 import { wholeUnits } from '../../money/whole-units.ts'
 import type { Predecessor } from '../../transparency/predecessor.ts'
 
@@ -27,11 +27,8 @@ export interface AuditReport {
   late: { openings: string[]; plays: number; wallets: number }
   /** The ids of openings from before the log that were exported more than a day after it began. */
   uncompared: string[]
-  /**
-   * The payments of openings: how many were compared with the chain, and the ids of the openings whose payments were
-   * not.
-   */
-  payments: { compared: number; uncompared: string[] }
+  /** The number of payments of openings that were compared with the chain, and of those that were not. */
+  payments: { compared: number; uncompared: number }
   /** The wallets and numbers of games named as open on three days or more while their wallets had no plays. */
   openGames: string[]
   /** The log that it succeeds, which has what came before; null if it is the site's first. */
@@ -66,13 +63,13 @@ export function passes({ findingCount, statistics }: AuditReport): boolean {
 /** Returns what an audit has shown. What it didn't compare is no part of what is right. */
 export function verdictOf(report: AuditReport): string {
   if (!passes(report)) return 'The audit found something wrong.'
-  const { uncompared } = report.payments
-  const what = [
-    ...(report.logKey === null ? ['the export with no public log'] : []),
-    ...(uncompared.length > 0 ? ['not all payments of openings with the chain'] : []),
+  const missing = [
+    ...(report.logKey === null ? ['The export was not compared with a public log.'] : []),
+    ...(report.payments.uncompared > 0
+      ? ['Not all payments of openings were compared with the chain.']
+      : []),
   ]
-  const compared = what.length > 0 ? ` It compared ${listed(what)}.` : ''
-  return `The audit found nothing wrong.${compared}`
+  return ['The audit found nothing wrong.', ...missing].join(' ')
 }
 
 /** Returns a report as JSON, amounts as decimal text. */
@@ -149,9 +146,9 @@ export function comparisonLines(report: AuditReport): string[] {
 function paymentLines({ payments: { compared, uncompared } }: AuditReport): string[] {
   return [
     ...(compared > 0 ? [`  Payments of openings compared with the chain: ${compared}`] : []),
-    ...(uncompared.length > 0
+    ...(uncompared > 0
       ? [
-          `  Payments of openings not compared with the chain: ${uncompared.length}. The house could have invented their blocks to choose what they won. Add --rpc with a node that the house does not run and that keeps old transactions.`,
+          `  Payments of openings not compared with the chain: ${uncompared}. The house could have invented their blocks to choose what they won. Add --rpc with a node that the house does not run and that keeps old transactions.`,
         ]
       : []),
   ]

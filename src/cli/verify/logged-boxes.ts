@@ -1,4 +1,5 @@
 import { batchId, closedEntryId, openEntryId } from '../../box-nft/log-entries.ts'
+import { isoTime } from '../../core/utc-day.ts'
 import type { VerifierKey } from '../../transparency/note.ts'
 import type { DisclosedBox, LoggedBatch } from '../../verify/box.ts'
 import type { Uncompared } from './logged-round.ts'
@@ -35,7 +36,7 @@ export async function loadBatchesInLog(
     const batches = new Map<number, LoggedBatch>()
     for (const box of boxes) {
       const batch = await findBatch(log, box, contract)
-      if (typeof batch === 'string') return missing(log, batch, now)
+      if ('lacks' in batch) return uncompared(log, batch, now)
       batches.set(box.batch, batch)
     }
     return batches
@@ -45,30 +46,50 @@ export async function loadBatchesInLog(
     : { batches: new Map(), uncompared: found }
 }
 
-/** Finds a batch. Returns what the log lacks if it lacks something. An outage may have delayed an entry. */
+/** What a log lacks of a batch, and whether it has nothing of it: the batch may be older than the log. */
+interface Missing {
+  lacks: string
+  mayBeOlder: boolean
+}
+
+/** Finds a batch, or what the log lacks of it. An outage may have delayed an entry. */
 async function findBatch(
   log: SiteLog,
   { batch, pepperHash }: DisclosedBox,
   contract: BoxContract,
-): Promise<LoggedBatch | string> {
+): Promise<LoggedBatch | Missing> {
   const numbered = await log.find('batch', openEntryId(batch))
-  if (!numbered) return `the pepper hash of batch ${batch}`
+  if (!numbered) return { lacks: `the pepper hash of batch ${batch}`, mayBeOlder: true }
   // Each contract numbers its batches from 1, and a former one may have taken the number.
   const isOwn = numbered.entry['pepperHash'] === pepperHash
-  const id = isOwn || !contract ? batch : batchId({ ...contract, batch })
-  const commitment = id === batch ? numbered : await log.find('batch', openEntryId(id))
-  if (!commitment) return `this pepper hash of batch ${batch}, but has another one of it`
+  const id = isOwn ? batch : contract && batchId({ ...contract, batch })
+  const commitment = isOwn ? numbered : id && (await log.find('batch', openEntryId(id)))
+  if (!id || !commitment) {
+    const lacks = `this pepper hash of batch ${batch}, but has another one of it`
+    return { lacks, mayBeOlder: false }
+  }
   const pepper = await log.find('batch', closedEntryId(id))
-  return pepper ? { commitment, pepper } : `the pepper of batch ${batch}`
+  return pepper
+    ? { commitment, pepper }
+    : { lacks: `the pepper of batch ${batch}`, mayBeOlder: false }
 }
 
-async function missing(log: SiteLog, what: string, now: number): Promise<Uncompared> {
-  const lacks = `${log.key.name} does not have ${what}.`
+async function uncompared(
+  log: SiteLog,
+  { lacks, mayBeOlder }: Missing,
+  now: number,
+): Promise<Uncompared> {
+  const why = `${log.key.name} does not have ${lacks}.`
   const predecessor = await log.predecessor(now)
-  return predecessor
-    ? {
-        why: `${lacks} It succeeds ${predecessor.name}: ask the house what is left of that log.`,
-        isUnreached: false,
-      }
-    : { why: `${lacks} If it still does not in an hour, don't trust the box.`, isUnreached: true }
+  if (predecessor) {
+    const ask = `It succeeds ${predecessor.name}: ask the house what is left of that log.`
+    return { why: `${why} ${ask}`, isUnreached: false }
+  }
+  const distrust = "If it still does not in an hour, don't trust the box."
+  if (!mayBeOlder) return { why: `${why} ${distrust}`, isUnreached: true }
+  const beganAt = (await log.first())?.entry.at ?? now
+  return {
+    why: `${why} The log began at ${isoTime(beganAt)}. If the batch was opened later and the log still does not have it in an hour, don't trust the box.`,
+    isUnreached: false,
+  }
 }

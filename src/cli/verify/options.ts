@@ -27,7 +27,7 @@ const USAGE = `Usage: npm run verify -- <source> [options]
   --rpc URL        a node that the house does not run, to compare the payment, its sender (with --wallet), its
                    block and that block's time with the chain
   --box ID         only this box
-  --wallet 0x…     only this wallet's bet, plays, openings and boxes; of a saved free spin, whose it must be
+  --wallet 0x…     only this wallet's bet, plays, openings and boxes; for a saved free spin, the wallet it must belong to
   --seed-hash H    the seed hash you saw before bets closed, before the play or before the payment
   --client-seed C  the client seed you sent with the play
   --pepper P       the drand round or pepper hash you saw before bets closed, the pepper hash you saw

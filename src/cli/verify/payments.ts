@@ -38,7 +38,7 @@ async function paymentOn(
   const hash = txHash as Hash
   const facts = await readPayment(node, hash)
   if (!facts?.mined) {
-    return `The node of chain ${node.chainId} does not have payment ${txHash} in a block. It may be of another chain than the site, or keep no old transactions.`
+    return `The node of chain ${node.chainId} does not have payment ${txHash} in a block. The node may be on another chain than the site, or keep no old transactions.`
   }
   const { mined } = facts
   const isOther = mined.blockHash !== blockHash
@@ -78,6 +78,6 @@ export async function loadPayments(
 }
 
 const WITHOUT_NODE: Uncompared = {
-  why: 'The house could have named a block of its own to choose the roll. Add --rpc URL with a node that the house does not run, or look the payment up in an explorer: it must be in the block shown here, made on the day of the seed.',
+  why: 'The house could have named a block of its own to choose the roll. Add --rpc URL with a node that the house does not run, or look the payment up in an explorer. It must be in the block shown here, and that block must be of the day of the seed.',
   isUnreached: false,
 }

@@ -8,7 +8,7 @@ const TRANSFERS = 'durable-objects/ledger/transfers.ts'
 export const PERMISSION_BREAKS: Break[] = [
   {
     name: 'permissions are not checked',
-    edits: [[PERMISSION, 'if (hasPermission(terms, permit, now))', 'if (terms)']],
+    edits: [[PERMISSION, 'if (!terms.needsPermission ||', 'if (terms ||']],
     seenBy: [
       'a debit without a permission is refused, and can be repeated once it is granted',
       'a debit without a permission is refused even without chips',

@@ -31,7 +31,7 @@ export const LIMIT_MUTANTS: Mutant[] = [
   },
   {
     name: 'an expired permission lets a partner debit',
-    edits: [[PERMISSION, '(permit !== null && now < permit.expiresAt * 1000)', 'permit !== null']],
+    edits: [[PERMISSION, '(permit && now < permit.expiresAt * 1000)', 'permit']],
     within: 300,
   },
   {

@@ -4,7 +4,6 @@ import {
   checkGrant,
   checkHour,
   checkLeave,
-  hasPermission,
   checkPermitted,
   keptSignature,
   stricterPermission,
@@ -39,14 +38,6 @@ describe('a permission', () => {
     expect(checkLeave(terms, permit, EXPIRES_AT_MS - 1)).toBeNull()
     expect(codeOf(checkLeave(terms, permit, EXPIRES_AT_MS))).toBe('permission_required')
     expect(codeOf(checkLeave(terms, null, 0))).toBe('permission_required')
-  })
-
-  it('may be there while the operator takes no debits', () => {
-    expect(hasPermission(terms, permit, EXPIRES_AT_MS - 1)).toBe(true)
-    expect(hasPermission(terms, permit, EXPIRES_AT_MS)).toBe(false)
-    expect(hasPermission(terms, null, 0)).toBe(false)
-    expect(hasPermission({ ...terms, isOpen: false }, permit, 0)).toBe(true)
-    expect(hasPermission({ ...terms, needsPermission: false }, null, 0)).toBe(true)
   })
 
   it('is not needed by every partner, but no partner debits while switched off', () => {

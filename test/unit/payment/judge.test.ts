@@ -25,6 +25,7 @@ const facts: PaymentFacts = {
   to: '0xpool',
   valueWei: 100n,
   input: '0x',
+  isInBlock: true,
   mined: { isSuccess: true, blockHash: '0xb', blockNumber: 10, paidAt: NOW - 1_000 },
   head: 12,
 }

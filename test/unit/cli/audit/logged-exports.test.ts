@@ -213,7 +213,7 @@ describe('an export whose site has a public log', () => {
   it('has a report that names the log, or says that there was none', async () => {
     const log = await logOf(honestExport())
     const [compared, alone] = [await audit({ log }), await audit()]
-    const none = 'It compared the export with no public log.'
+    const none = 'The export was not compared with a public log.'
     for (const show of [textReport, htmlReport]) {
       expect(show(compared)).toContain(`It was compared with the public log of the key ${log.key}`)
       expect(show(alone)).toContain('It was compared with no public log')
