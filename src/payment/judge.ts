@@ -81,15 +81,16 @@ export function judgePayment(
 function mismatch(facts: PaymentFacts, terms: ExpectedPayment): PaymentReason | null {
   const { chainId, to, from, valueWei, input } = facts
   if (chainId !== null && chainId !== terms.chainId) return 'wrong_chain'
-  if (!to || !isSame(to, terms.recipient)) return 'wrong_recipient'
-  if (!isSame(from, terms.payer)) return 'wrong_sender'
+  if (!to || !isSameAddress(to, terms.recipient)) return 'wrong_recipient'
+  if (!isSameAddress(from, terms.payer)) return 'wrong_sender'
   if (input !== '0x') return 'not_a_plain_transfer'
   if (valueWei < terms.valueWei) return 'underpaid'
   if (valueWei > terms.valueWei) return 'overpaid'
   return null
 }
 
-function isSame(a: string, b: string): boolean {
+/** Returns whether two addresses are the same, in any letter case. */
+export function isSameAddress(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase()
 }
 

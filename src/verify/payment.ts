@@ -1,9 +1,12 @@
 import type { Check } from '../fairness/check.ts'
 import { wholeUnits } from '../money/whole-units.ts'
-import type { PaymentFacts } from '../payment/judge.ts'
+import { isSameAddress, type PaymentFacts } from '../payment/judge.ts'
 
 /** A mined payment, as a node of the reader's choice has it. */
-export interface PaymentOnChain extends Omit<PaymentFacts, 'chainId' | 'mined' | 'head'> {
+export interface PaymentOnChain extends Omit<
+  PaymentFacts,
+  'chainId' | 'isInBlock' | 'mined' | 'head'
+> {
   mined: NonNullable<PaymentFacts['mined']>
 }
 
@@ -28,10 +31,6 @@ export function verifyPayment(
     },
     ...(wallet === undefined
       ? []
-      : [{ claim: `its wallet ${wallet} sent the payment`, holds: isSame(from, wallet) }]),
+      : [{ claim: `its wallet ${wallet} sent the payment`, holds: isSameAddress(from, wallet) }]),
   ]
-}
-
-function isSame(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase()
 }

@@ -2,7 +2,7 @@ import type { Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { bringBack, goesBackTo, stateOf } from '../workers/ledger-states.ts'
 import { order } from '../workers/operator.ts'
-import { now, pass, ringLedger } from '../workers/support.ts'
+import { now, pass, ringLedger, type Player } from '../workers/support.ts'
 import { dropBlocks } from './dropped.ts'
 import { chipsAndHouse, restore } from './restored.ts'
 import {
@@ -23,6 +23,18 @@ useChain()
 const FIRST = 1_000_000_000n
 const LATER = 500_000_000n
 const PAID = 100_000_000n
+
+/** Returns a player whose ledger has gone back to before a payment, so that it takes the same nonce again. */
+async function forgetfulDepositor(): Promise<Player> {
+  const player = await depositor(0, 'USDG', FIRST)
+  const state = await stateOf(player.wallet)
+  await withdraw(player, { amountWei: 3n * PAID })
+  expect(await workToEnd(player, { amountWei: 3n * PAID })).toBe('confirmed')
+  pass(300_000)
+  await ringLedger(player)
+  await bringBack(player.wallet, state)
+  return player
+}
 
 describe('a restored ledger', () => {
   it('has the deposits that it lost before it went on for a while', async () => {
@@ -113,13 +125,7 @@ describe('a restored ledger', () => {
   })
 
   it('books what was paid with a nonce that its player has used twice', async () => {
-    const alice = await depositor(0, 'USDG', FIRST)
-    const state = await stateOf(alice.wallet)
-    await withdraw(alice, { amountWei: 3n * PAID })
-    expect(await workToEnd(alice, { amountWei: 3n * PAID })).toBe('confirmed')
-    pass(300_000)
-    await ringLedger(alice)
-    await bringBack(alice.wallet, state)
+    const alice = await forgetfulDepositor()
     expect((await withdraw(alice, { amountWei: PAID })).status).toBe(200)
     await work(alice)
     await restore(alice)
@@ -127,13 +133,7 @@ describe('a restored ledger', () => {
   })
 
   it('is restored by no act on a withdrawal: one whose nonce has paid another is not refunded', async () => {
-    const alice = await depositor(0, 'USDG', FIRST)
-    const state = await stateOf(alice.wallet)
-    await withdraw(alice, { amountWei: 3n * PAID })
-    expect(await workToEnd(alice, { amountWei: 3n * PAID })).toBe('confirmed')
-    pass(300_000)
-    await ringLedger(alice)
-    await bringBack(alice.wallet, state)
+    const alice = await forgetfulDepositor()
     await withdraw(alice, { amountWei: PAID })
     await work(alice)
     const { act } = (await order('release-withdrawal', `${alice.wallet}:0`)).body

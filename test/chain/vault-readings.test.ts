@@ -323,7 +323,7 @@ describe('dust, with which anybody may fund the house,', () => {
     expect(counted).toMatchObject({ isCurrent: true, net, recent: [{ wallet: HOUSE, net }] })
   })
 
-  it('does not lengthen what the treasury is told, however much of it is new', async () => {
+  it('is told to the treasury as one sum, even if all of it is new', async () => {
     await fundDust()
     await watch().look()
     const [house] = (await watch().standing([HOUSE])).recent

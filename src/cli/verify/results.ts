@@ -67,12 +67,15 @@ export async function verifyResultsCommand(): Promise<number> {
   for (const doubt of doubts) say(doubt, 'yellow')
   const isOne = verdicts.length === 1
   const result = isOne ? 'the result is' : 'all results are'
-  const provided = [
+  const conditions = [
     ...(doubts.length > 0 ? ['if its seed hash was shown before the payment'] : []),
-    ...(uncompared ? ['by what this site alone told you'] : []),
     ...(uncomparedPayments
       ? [isOne ? 'if its block has the payment' : 'if their blocks have the payments']
       : []),
+  ]
+  const provided = [
+    ...(uncompared ? ['by what this site alone told you'] : []),
+    ...(conditions.length > 0 ? [conditions.join(' and ')] : []),
   ]
   say()
   say(

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { unstable_readConfig } from 'wrangler'
+import { DEV_PARTNER, OTHER_DEV_PARTNER } from '../../../src/cli/shared/dev-partners.ts'
 import { loadConfig } from '../../../src/config/load.ts'
 
 const { vars } = unstable_readConfig({ config: 'wrangler.toml' })
@@ -29,6 +30,15 @@ function withDemo(settings: object, environmentName = 'local') {
 }
 
 const SECRET = 'x'.repeat(32)
+
+it.each([DEV_PARTNER, OTHER_DEV_PARTNER])(
+  'the manifest of local play says what $id requires, as it is configured',
+  ({ id, consent, requireBodyHash }) => {
+    expect((vars as { PARTNERS: object }).PARTNERS).toMatchObject({
+      [id]: { consent, requireBodyHash },
+    })
+  },
+)
 
 describe('partners’ keys', () => {
   it('number one, or two during a rotation', () => {

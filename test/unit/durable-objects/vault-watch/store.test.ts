@@ -104,7 +104,7 @@ describe('of a deposit that the chain has dropped, a restored ledger', () => {
     store.change('alice', TX)
   }
 
-  /** Returns how many movements are told to a restored ledger as dropped after some steps. */
+  /** Returns the number of dropped movements that a restored ledger hears of after some steps. */
   function droppedAfter(...steps: Step[]): number {
     const store = emptyStore()
     const read = () => transactionOf(store, 'vault', named)
