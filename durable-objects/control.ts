@@ -220,7 +220,7 @@ export class Control extends DurableObject<Env> {
     return this.#modes.changes(this.#kernel.clock.now() - LEAD_MS)
   }
 
-  /** Notes that an act is to be carried out, in a transaction. @returns the message that has it carried out */
+  /** Records, in the caller's transaction, that an act will be carried out. @returns the message that does it */
   #decide(hash: string, now: number) {
     this.#acts.decide(hash, now)
     return this.#kernel.outbox.add({ kind: 'act', payload: hash }, now + EAGER_DELIVERY_MS)

@@ -131,7 +131,7 @@ export class Exporter extends DurableObject<Env> {
       const isDue = !this.#store.job() && this.#kernel.clock.now() >= settledAt
       if (isDue) await this.#start(this.#nextDay(), settledAt - DAY_SETTLES_MS, true)
       await this.#work().catch((fault: unknown) => {
-        // The log has it, and the next alarm comes after a pause.
+        // It has been logged, and the next alarm comes after a pause.
         if (this.#lostAt === null) throw fault
       })
       await this.#trim()
@@ -224,7 +224,7 @@ export class Exporter extends DurableObject<Env> {
     const page = await source.page(job, job.cursor)
     if (!page) return this.#beginFileAgain(job, source)
     const text = page.rows.map(({ line }) => `${line}\n`).join('')
-    // The first page makes a file without rows a compressed file too.
+    // The first page is always written, so that a file without rows is valid gzip.
     const bytes = text === '' && job.cursor !== '' ? null : await compressed(text)
     this.#kernel.transact(() => {
       if (bytes) this.#file.append(bytes)

@@ -326,7 +326,7 @@ export class Ledger extends DurableObject<Env> {
     return this.#parts.recovery.standing(unixMs, ids)
   }
 
-  /** Has the object go back to an earlier time with its next start: see {@link Recovery}. */
+  /** Makes the object's next start restore an earlier time: see {@link Recovery}. */
   async prepareReturn(unixMs: number): Promise<{ undo: string } | Refusal> {
     return this.#parts.recovery.prepareReturn(unixMs)
   }
@@ -341,7 +341,7 @@ export class Ledger extends DurableObject<Env> {
     this.#parts.recovery.markLost(actId, transfers)
   }
 
-  /** Lets a ledger that has gone back go on: see {@link Recovery}. */
+  /** Resumes a ledger that was returned to an earlier time: see {@link Recovery}. */
   async goOn(order: RecoveryRequest): Promise<RestorationResult | Refusal> {
     return this.#parts.recovery.goOn(order)
   }

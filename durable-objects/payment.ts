@@ -122,7 +122,7 @@ export class Payment extends DurableObject<Env> {
     const facts = await this.#read('opening')
     if (isRefusal(facts)) return facts
     if (!facts.mined && (facts.isInBlock || this.#isClaimed())) {
-      // A block has it, or had it, at the price of that time: the current price says nothing about it.
+      // It is or was in a block, at the price of that time, so the current price doesn't matter.
       const { confirmations: required } = this.#chain()
       return { ok: true, status: 'pending', confirmations: 0, required }
     }
@@ -163,7 +163,7 @@ export class Payment extends DurableObject<Env> {
     })
   }
 
-  /** Opens with a claimed payment, or waits on until it is too old. */
+  /** Opens with a claimed payment, or keeps waiting until it is too old. */
   async #openLater(claimed: Claimed): Promise<void> {
     if (this.#kernel.clock.now() > claimed.until) return
     const answer = await this.open(claimed.wallet)

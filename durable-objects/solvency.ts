@@ -170,7 +170,7 @@ export class Solvency extends DurableObject<Env> {
     const before = asked.size
     if (!(await sendMissing(this.env, recent, asked))) {
       if (asked.size === before)
-        return refuse('closed', 'The books are being completed; try again later.')
+        return refuse('closed', 'The books are being completed. Try again later.')
       this.#asked = asked
       return null
     }
@@ -232,7 +232,7 @@ export class Solvency extends DurableObject<Env> {
     // Credits every deposit that the holdings have.
     const isCredited = await retried(async () => vaultWatch(this.env, vault.id).look())
     if (!isCredited) {
-      return refuse('chain_unavailable', 'Not all deposits have been credited; try again later.')
+      return refuse('chain_unavailable', 'Not all deposits have been credited. Try again later.')
     }
     return this.#trustedRecentPlayers(vault)
   }

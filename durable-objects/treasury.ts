@@ -271,7 +271,7 @@ export class Treasury extends DurableObject<Env> {
     // Not before a heartbeat has been written since.
     if (restoredAt === null || beat < restoredAt) return
     const { positions } = await reprojection(this.env).start('positions', restoredAt)
-    // A Reprojection of the version before does not tell.
+    // A Reprojection of the previous version doesn't report this.
     const isSent = typeof positions?.finishedAt === 'number'
     if (isSent) this.#trust.endRestore(restoredAt)
   }
@@ -322,11 +322,11 @@ export class Treasury extends DurableObject<Env> {
   }
 
   #closed(): Refusal {
-    return refuse('closed', 'The books are being completed; try again later.')
+    return refuse('closed', 'The books are being completed. Try again later.')
   }
 
   #unread(): Refusal {
-    return refuse('chain_unavailable', "The vault's logs have not all been read; try again later.")
+    return refuse('chain_unavailable', "The vault's logs have not all been read. Try again later.")
   }
 
   #vault(): VaultConfig {

@@ -47,7 +47,7 @@ const READ_AGAIN_MS = 60_000
  */
 const MAX_MISMATCHES = 5
 const MISMATCHED_FOR_MS = 180_000
-/** Looks to remember. They reveal a reorganisation even while the new chain is still shorter. */
+/** How many looks are remembered. They reveal a reorganisation even while the new chain is still shorter. */
 const MAX_RECENT = 300
 /** The most transactions of one account that are delivered immediately, before those of others. */
 const MAX_DELIVERED_AT_ONCE = 20
@@ -156,7 +156,7 @@ export class VaultWatch extends DurableObject<Env> {
     }
   }
 
-  /** Returns accounts of whose movements the chain has dropped some, the oldest first. Doesn't read the chain. */
+  /** Returns accounts with movements that the chain has dropped, the oldest first. Doesn't read the chain. */
   async missing(after?: MissingSince): Promise<MissingSince[]> {
     return this.#store.missing(after ?? null)
   }

@@ -1,6 +1,6 @@
 import { error, info, type LogEventMeaning } from './core/log-event-meaning.ts'
 
-const RETRIED = 'Nothing, unless it recurs: it is tried again.'
+const RETRIED = 'Nothing, unless it recurs: the service retries.'
 const NODE = 'If it recurs, see the runbook ChainUnread.'
 const ROUND = ['object', 'roundId'] as const
 const PERMISSION = ['object', 'wallet', 'partner', 'token', 'nonce'] as const
@@ -12,7 +12,7 @@ export const LOG_EVENTS = {
     'If it recurs, compare `ACCESS_TEAM_DOMAIN` with the domain of your team.',
     [],
   ),
-  act_delayed: error('An object did not carry out an operators’ act yet.', RETRIED, [
+  act_delayed: error('An object has not yet carried out an operators’ act.', RETRIED, [
     'object',
     'hash',
   ]),
@@ -148,7 +148,7 @@ export const LOG_EVENTS = {
     ['object', 'wallet', 'segment'],
   ),
   journal_unsound: error(
-    'A journal that an operator had checked is wrong: `message` says where.',
+    'A check that an operator ordered found an error in a journal: `message` says where.',
     'See `reference/recovery/ledger.md`.',
     ['wallet', 'segment'],
   ),
@@ -157,7 +157,7 @@ export const LOG_EVENTS = {
     ['object', 'wallet', 'kept', 'known', 'goesOn'],
   ),
   ledger_standing_unknown: error(
-    'A ledger that is to be restored does not say how far it was. D1’s position counts instead.',
+    'A ledger to be restored did not report its latest entry. D1’s position is used instead.',
     'See `reference/recovery/ledger.md`.',
     ['object', 'wallet'],
   ),
@@ -168,7 +168,7 @@ export const LOG_EVENTS = {
   ),
   limits_changed: info('A player changed a limit or an exclusion.', ['object', 'wallet', 'change']),
   log_anchor_failed: error(
-    'The archive did not take the latest checkpoint of the public log.',
+    'The archive did not accept the latest checkpoint of the public log.',
     'If it recurs, see the runbook LogDegraded.',
     ['object', 'size'],
   ),
@@ -178,7 +178,7 @@ export const LOG_EVENTS = {
     [],
   ),
   log_copy_failed: error(
-    'The archive did not take tiles of the public log.',
+    'The archive did not accept tiles of the public log.',
     'If it recurs, see the runbook LogDegraded.',
     ['object'],
   ),
@@ -333,8 +333,8 @@ export const LOG_EVENTS = {
     ['object', 'beganAt'],
   ),
   solvency_nearly_full: error(
-    'More than half the wallets that one count of all debts can have are in it. With more than 4,194,304, none is made.',
-    'Have the code changed before the limit is reached: decision 33 says how. Look whether the wallets are dust.',
+    'The count of all debts has passed half of its limit of 4,194,304 wallets. Above the limit, no count is made.',
+    'Check whether the wallets are dust. Raise the limit in the code before it is reached: see decision 33.',
     ['object', 'leaves'],
   ),
   solvency_not_logged: error('The count of debts is not logged yet.', RETRIED, ['object', 'epoch']),
@@ -349,7 +349,7 @@ export const LOG_EVENTS = {
   sweep_failed: error('A task of the cron trigger failed. `part` names it.', RETRIED, ['part']),
   terms_not_logged: error('The terms of play did not reach the public log.', RETRIED, ['object']),
   transaction_broadcast_failed: error(
-    'The node did not take a transaction. It is sent again.',
+    'The node did not accept a transaction. It is sent again.',
     NODE,
     ['object', 'id'],
   ),
@@ -383,7 +383,7 @@ export const LOG_EVENTS = {
     ['object', 'id', 'step'],
   ),
   withdrawals_paused: error(
-    'Withdrawals were paused, because the vault and the ledgers have differed for ten minutes or have come to differ more.',
+    'Withdrawals were paused, because the vault and the ledgers have differed for ten minutes, or their difference has grown.',
     'See the runbook VaultDrift.',
     ['object', 'token', 'since', 'amountWei'],
   ),

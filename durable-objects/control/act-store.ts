@@ -185,7 +185,7 @@ export class ActStore implements Part {
     return this.#entries('WHERE operator = ? AND at > ?', operator, after).map(({ act }) => act)
   }
 
-  /** Notes that an act has all its signatures. No two acts have the same time, so that their times tell their order. */
+  /** Records that an act has all its signatures. No two acts have the same time, so their times give their order. */
   decide(hash: string, now: number): void {
     const { next } = this.#sql
       .exec<{ next: number }>('SELECT coalesce(max(decided_at) + 1, 0) AS next FROM acts')

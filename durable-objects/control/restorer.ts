@@ -29,7 +29,7 @@ const TABLES = `
   ) STRICT, WITHOUT ROWID;
 `
 
-/** What came of one, once the ledger goes on. */
+/** The result of a restoration, once the ledger has resumed. */
 const RESULT = 'ALTER TABLE restorations ADD COLUMN result TEXT;'
 
 /** Cloudflare keeps the states of an object for thirty days. */
@@ -185,7 +185,7 @@ export class Restorer implements Part {
       this.#standing(wallet, backTo ?? 0),
       findPosition(this.#env.DB, wallet),
     ])
-    // A ledger that has gone back and does not go on yet is no authority on what it had.
+    // A ledger that has gone back and not resumed can't say what it had.
     const gone = await this.#gone(wallet, own)
     // What it has stored meanwhile may be one of them.
     const isNoted = gone.length === 0 && own !== null && own.hash === before?.hash

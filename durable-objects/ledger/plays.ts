@@ -84,7 +84,7 @@ export interface ExportedPlays {
 type Row = { firstSeed: string; toldBelow: number }
 
 /** The next play with its seed, which must stay secret until it is settled. */
-export interface NextPlayWithSeed extends NextPlay {
+interface NextPlayWithSeed extends NextPlay {
   seed: string
 }
 

@@ -22,7 +22,7 @@ const TABLES = `
 const PREFIX = 'journal_'
 
 /**
- * `head` is what the journal amounts to after the entry, so that no other row is written with it. It has
+ * `head` is the journal's state after the entry, so that no other row is written with it. It has
  * the seed of the next play: nothing may show or log it.
  */
 const COLUMNS = `(

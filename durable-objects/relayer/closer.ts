@@ -51,7 +51,7 @@ export class Closer {
     if (!(await watch.look(player))) {
       return refuse(
         'chain_unavailable',
-        "The vault's logs have not all been read; try again later.",
+        "The vault's logs have not all been read. Try again later.",
       )
     }
     const use = await watch.nonceUse(player, order.nonce)

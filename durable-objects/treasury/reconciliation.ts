@@ -39,7 +39,7 @@ const MAX_LOGGED = 20
 const MAX_DIFFERING = 1_000
 
 /** The chain and the ledgers, as the treasury has read them for its count. */
-export interface TreasuryReading {
+interface TreasuryReading {
   standing: VaultSums
   sums: PositionSums
 }

@@ -12,7 +12,7 @@ const MAX_RANGES = 20
 const MAX_ASKED = 480
 
 /** Blocks that were read, and how their events differ from the kept ones. */
-export interface RangeReading extends AbsentEvents {
+interface RangeReading extends AbsentEvents {
   /** The last of the blocks. */
   last: Block
   /** Without those of transactions of which the node left something out. */

@@ -87,7 +87,7 @@ const TABLES = `
 `
 
 const RENEW_EVERY_MS = 60_000
-/** Accounts of whose movements the chain has dropped some are listed in pages. */
+/** Accounts with movements that the chain has dropped are listed in pages. */
 const MISSING_PAGE = 20
 
 /** A block and the hash it had when it was read. */
@@ -97,7 +97,7 @@ export interface Mark {
 }
 
 /** The block up to which all blocks are settled; its hash is null before the vault's first block. */
-export interface SettledBlock {
+interface SettledBlock {
   block: number
   hash: string | null
   totals: PerToken<VaultTotals>
@@ -230,7 +230,7 @@ export class VaultWatchStore {
     return this.#logs('WHERE tx_hash = ? AND account = ? ORDER BY position', txHash, account)
   }
 
-  /** Returns the next accounts of whose movements the chain has dropped some, the oldest first. */
+  /** Returns the next accounts with movements that the chain has dropped, the oldest first. */
   missing(after: MissingSince | null): MissingSince[] {
     return this.#sql
       .exec<Stored<MissingSince>>(

@@ -19,7 +19,7 @@ export const ACTIVITY_KINDS = [
 
 export type ActivityKind = 'crash' | GameName | 'deposit' | 'withdrawal' | 'partner'
 
-/** Something that moved a player's chips, as its journal has it. */
+/** A movement of a player's chips, from the journal. */
 export interface Activity {
   /** The number of its entry in the journal. */
   seq: number

@@ -25,7 +25,7 @@ export function auditBoxes(boxes: readonly ExportedBox[]): BoxesPart {
   return { findings, boxes: [...boxes] }
 }
 
-/** A batch of boxes, as all its boxes must tell it. */
+/** The facts on which all boxes of a batch must agree. */
 export type BoxBatch = Pick<
   ExportedBox,
   'chainId' | 'contract' | 'batch' | 'pepperHash' | 'pepper' | 'at'

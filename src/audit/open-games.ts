@@ -5,8 +5,8 @@ import type { PlayRun } from './plays.ts'
 /** The games that the days of an export name as open. */
 export class OpenGames {
   /**
-   * Those that three days or more have named without a row of their wallets. Its ledger may not have answered, so that
-   * nothing newer is known of the game.
+   * Games that three or more days have listed although their wallets had no rows. The ledger may not have answered, so
+   * that nothing newer is known of the game.
    */
   readonly long = new Set<string>()
   /** The first day that names a game, by the game's name. */

@@ -7,7 +7,7 @@ import type { RoundFacts } from './rounds.ts'
 import { addDraw, emptyDraws, type DrawTally } from './tally.ts'
 
 /** What the order of rounds and plays shows: gaps, repetitions, and how successive draws follow each other. */
-export interface SequenceCheck {
+interface SequenceCheck {
   findings: Finding[]
 }
 

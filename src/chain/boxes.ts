@@ -99,7 +99,7 @@ export async function readBatch(boxes: BoxNode): Promise<BoxBatch> {
 }
 
 /** What the contract counts, against which its events are checked. */
-export interface BoxTotals {
+interface BoxTotals {
   /** The prizes of all open boxes and the top prizes of the others, in the reward token's smallest unit. */
   promised: bigint
   /** The number of the latest batch; 0 without any. */

@@ -23,7 +23,7 @@ export const NODE_WAIT_MS = 1_500
 const MAX_ANSWER_BYTES = 10 * 1_048_576
 
 /**
- * Stands for the node's URL in viem's faults, which quote it. The platform logs a fault that leaves an object, and the
+ * Replaces the node's URL in viem's faults, which quote it. The platform logs a fault that leaves an object, and the
  * URL has the operator's key.
  */
 const UNNAMED = 'CHAIN_RPC_URL'

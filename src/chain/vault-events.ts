@@ -9,7 +9,7 @@ import { afterBlock, chainClient } from './client.ts'
 import { readInParts, type RangePart } from './logs.ts'
 import { tokenAt, vaultContract } from './vault.ts'
 
-/** Reading stops after the answer with which there are this many events: anybody may make more than fit into memory. */
+/** Reading stops after the answer that reaches this many events: anyone can create more than fit into memory. */
 export const MAX_LOGS = 20_000
 
 /** The limit on an answer about a single block, which can't be halved. */

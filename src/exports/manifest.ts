@@ -74,7 +74,7 @@ const NAME = new RegExp(
   `^(?:(?:${DATASETS.join('|')})/\\d{4}-\\d\\d-\\d\\d\\.jsonl\\.gz|manifest/\\d{4}-\\d\\d-\\d\\d\\.json)$`,
 )
 
-/** Returns whether a text is the name of a file that an export can have. */
+/** Returns whether a text is the name of an export file. */
 export function isFileName(name: string): boolean {
   return NAME.test(name)
 }

@@ -22,7 +22,7 @@ interface EndedRow {
   plan: RoundPlan | null
 }
 
-/** An ended round as the history has it. */
+/** An ended round as stored in the history. */
 export interface StoredRound {
   result: RoundResult
   plan: RoundPlan | null

@@ -28,7 +28,7 @@ export function recordOf({ edgeBps, tables, payout }: StoredPlay): PlayRecord {
   return [edgeBps, tables, payout]
 }
 
-/** A play as its journal has it. */
+/** A play as recorded in its journal. */
 interface RecordedPlay {
   nonce: number
   /** The text of {@link playText}. */

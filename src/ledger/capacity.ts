@@ -24,7 +24,7 @@ export const MAX_FREE_ENTRIES = 200
 const TIGHTER_EVERY_MS = MINUTE_MS
 
 /** When a wallet has made some of its changes of limits, or of one permission, in unix milliseconds. */
-export interface PastChanges {
+interface PastChanges {
   /** The change that was made {@link MAX_FREE_ENTRIES} changes ago; null without one. */
   earlierAt: number | null
   latestAt: number | null

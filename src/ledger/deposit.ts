@@ -21,8 +21,8 @@ export interface VaultTransaction {
   isOnChain: boolean
   movements: VaultMovement[]
   /**
-   * What it moved before and no longer moves. Told to a ledger that was restored, which may have lost that it credited
-   * them. Empty if no ledger has credited any of it.
+   * The movements that it no longer contains. Sent to a restored ledger, which may no longer know that it credited
+   * them. Empty if no ledger has credited any.
    */
   dropped?: VaultMovement[]
 }
@@ -37,7 +37,7 @@ export interface CreditedMovement extends VaultMovement {
 }
 
 /** What an act has written off of a transaction. */
-export interface WrittenOffTransaction {
+interface WrittenOffTransaction {
   txHash: string
   movements: VaultMovement[]
 }
@@ -142,7 +142,7 @@ export function movementPostings(
 }
 
 /**
- * Writes off what of a transaction is missing from the chain.
+ * Writes off the part of a transaction that the chain lacks.
  * @param covered the most that may be written off; absent for all of it
  * @returns all that has been credited of it then, and what was written off
  */
@@ -177,7 +177,7 @@ export function parseWrittenOff(text: string): WrittenOffTransaction[] {
   return JSON.parse(text, readAmount) as WrittenOffTransaction[]
 }
 
-/** Reads amounts in JSON, which stand there as decimal text. */
+/** Revives amounts, which JSON holds as decimal text. */
 export function readAmount(key: string, value: unknown): unknown {
   return key === 'amountWei' ? BigInt(String(value)) : value
 }

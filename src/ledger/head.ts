@@ -53,7 +53,7 @@ export interface HeldGame {
   openedAt: number
 }
 
-/** What a journal amounts to after an entry. It has the seed of the next play, so it never leaves its object. */
+/** The state of a journal after an entry. It has the seed of the next play, so it never leaves its object. */
 export interface Head {
   balances: Balances
   totals: Totals

@@ -151,7 +151,8 @@ export function creditAbove(maxPayoutWei: bigint): Refusal {
 }
 
 /**
- * Refuses a credit to a wallet whose chips have never moved, once a day has seen too many. Such a refusal isn't stored.
+ * Refuses a credit to a wallet whose chips have never moved, once the day's limit of new players is reached. Such a
+ * refusal isn't stored.
  */
 export const TOO_MANY_NEW_PLAYERS = refuse(
   'rate_limited',

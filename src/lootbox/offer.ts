@@ -10,7 +10,7 @@ export interface Offer {
   prizes: readonly PrizeTier[]
 }
 
-/** Stands for no offer at all: its empty pool is no payment's recipient. */
+/** Represents no offer: no payment can go to its empty pool. */
 export const NO_OFFER: Offer = { pool: '', price: '0', prizes: [] }
 
 /** An offer and its start, in unix milliseconds. */
@@ -54,7 +54,7 @@ export function offerFor(offers: readonly DatedOffer[], paid: ReceivedPayment): 
   return found?.offer ?? null
 }
 
-/** Returns whether a payment is for an offer: of its price, to its pool. */
+/** Returns whether a payment pays an offer's price to its pool. */
 export function isPaidBy({ pool, price }: Offer, { to, valueWei }: ReceivedPayment): boolean {
   return to?.toLowerCase() === pool.toLowerCase() && valueWei === BigInt(price)
 }

@@ -252,7 +252,7 @@ export function modeAt(changes: readonly ModesChange[], name: string, at: number
   return strictest(modesAt(changes, at), [name, EVERYTHING]).mode
 }
 
-/** Returns the same mode as the operator has set it, even before it takes effect. */
+/** Returns the mode that holds once all announced changes have taken effect. */
 export function announcedMode(changes: readonly ModesChange[], name: string): Mode {
   return modeAt(changes, name, Infinity)
 }

@@ -11,7 +11,7 @@ export interface ExpectedPayment {
   valueWei: bigint
   /** The required confirmations; the payment's own block is the first. */
   confirmations: number
-  /** The maximum age, in milliseconds; null if the payment was presented in time before. */
+  /** The maximum age, in milliseconds; null once the payment has been presented in time. */
   maxAgeMs: number | null
 }
 

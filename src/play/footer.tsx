@@ -8,7 +8,7 @@ const LINKS: [label: string, href: string][] = [
   ['Status', '#/status'],
 ]
 
-/** What a player may want to read, at the end of every page. */
+/** Links to further reading, at the end of every page. */
 export function Footer() {
   return (
     <footer class="foot">

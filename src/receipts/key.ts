@@ -13,7 +13,7 @@ export interface PublishedKey {
   exp?: number
 }
 
-/** When a key signs, in unix seconds, and its private part, which a key needs to sign. */
+/** A key's signing period, in unix seconds, and its private part, without which it can't sign. */
 interface KeyTimes {
   nbf: number
   exp?: number | undefined

@@ -72,8 +72,8 @@ export type StuckCause =
   | 'nonce_use_unknown'
 
 /**
- * Why a withdrawal rests: its wallet has used its gas of a day, or transactions for it have failed. No operator has to
- * act.
+ * Why a withdrawal rests: its wallet has used up its daily gas allowance, or transactions for it have failed. No
+ * operator has to act.
  */
 export const WASTES_GAS = 'wallet_wastes_gas'
 
@@ -125,7 +125,7 @@ export function endByEvents(
 }
 
 /** A transaction's confirmed outcome on chain. */
-export interface MinedOutcome {
+interface MinedOutcome {
   isSuccess: boolean
   /**
    * Whether a withdrawal failed while the chain lacked an earlier one of its player or had one with the same nonce, or

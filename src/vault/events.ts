@@ -166,9 +166,7 @@ export function exceed(totals: PerToken<VaultTotals>, others: PerToken<VaultTota
   )
 }
 
-/**
- * An account of whose movements the chain has dropped some, and when the first of them was read, in unix milliseconds.
- */
+/** An account with movements that the chain has dropped, and when the first was read, in unix milliseconds. */
 export interface MissingSince {
   account: string
   since: number

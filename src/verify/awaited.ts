@@ -17,7 +17,7 @@ export interface AwaitedEntry {
 
 /**
  * A failed delivery to the log is repeated within five minutes, so others may overtake it. After an outage of the log,
- * entries of hours come within seconds, so the reader's clock must have gone on as well.
+ * entries of hours come within seconds, so the reader's clock must have advanced too.
  */
 const OVERTAKEN_MS = 600_000
 

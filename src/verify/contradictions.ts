@@ -160,7 +160,7 @@ function deedOf(receipt: Receipt): Statement {
   return { subject: nameOf(receipt), facts }
 }
 
-/** Returns the name of what a receipt is about: no other receipt of the site may be about the same. */
+/** Returns the name of a receipt's subject, which no other receipt of the site may share. */
 export function nameOf(receipt: Receipt): string {
   const { sub } = receipt
   switch (receipt.kind) {

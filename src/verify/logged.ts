@@ -88,7 +88,7 @@ const NOTHING: ReadingState = {
 }
 
 /** What an entry shows. */
-export interface EntryVerdict {
+interface EntryVerdict {
   /** The promise that it breaks. */
   breach: Breach | null
   /** The round that it ends. */

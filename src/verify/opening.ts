@@ -165,7 +165,7 @@ export function verifyOpening(
 const HASH = /^0x[0-9a-f]{64}$/
 const SPIN_ID = /^spin:0x[0-9a-f]{40}:\d{4}-\d\d-\d\d$/
 
-/** Checks that a payment, a block or a wallet is spelled in the only way: each other spelling gives another roll. */
+/** Checks that a payment, a block or a wallet has its canonical spelling: another spelling gives another roll. */
 function checkMessage({ id, from }: DisclosedOpening): Check {
   if ('pepper' in from) {
     return { claim: 'its id names wallet and day in lower case', holds: SPIN_ID.test(id) }

@@ -2,7 +2,7 @@ import type { Check } from '../fairness/check.ts'
 import { wholeUnits } from '../money/whole-units.ts'
 import { isSameAddress, type PaymentFacts } from '../payment/judge.ts'
 
-/** A mined payment, as a node of the reader's choice has it. */
+/** A mined payment, as reported by a node of the reader's choice. */
 export interface PaymentOnChain extends Omit<
   PaymentFacts,
   'chainId' | 'isInBlock' | 'mined' | 'head'

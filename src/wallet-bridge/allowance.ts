@@ -1,7 +1,7 @@
 import { max } from '../core/bigint.ts'
 
 /**
- * How many days before today a ledger still reports its debits of. A credit made just before midnight may be reversed
+ * The number of past days whose debits a ledger still reports. A credit made just before midnight may be reversed
  * just before the next midnight, and reported after it.
  */
 export const REPORTED_DAYS = 2

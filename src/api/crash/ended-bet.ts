@@ -12,7 +12,7 @@ interface BetName {
 
 /**
  * Discloses an ended bet by its wallet and round, from the objects that decided it. Anybody may ask, and until a round
- * has ended, cash-outs wait behind what it is asked.
+ * has ended, cash-outs queue behind such questions.
  */
 export async function endedBet(env: Env, name: BetName): Promise<DisclosedBet | Refusal> {
   return mayBeRunning(name.roundId) ? ownRead(false, () => readBet(env, name)) : readBet(env, name)

@@ -64,7 +64,7 @@ export const NO_ENDED_ROUND = refuse(
   'No ended round has this number. If the round has just ended, try again in a moment.',
 )
 
-/** Returns a round as the history has it; null if it doesn't, or can't be read now. */
+/** Returns an ended round from the history; null if it isn't there or the history can't be read. */
 async function savedRound(env: Env, roundId: number): Promise<RoundResult | null> {
   try {
     return await answerWithin(HISTORY_MS, findRound(env.HISTORY, roundId))

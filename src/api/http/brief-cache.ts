@@ -22,7 +22,7 @@ interface Times {
 type Outcome<T> = { value: T } | { fault: unknown }
 
 /**
- * An isolate's copy of one value that is the same for every caller, so that callers can't make its source work. Only
+ * An isolate's copy of one value that is the same for every caller, so that callers can't load its source. Only
  * one request at a time reads it; otherwise the slower the source, the more calls it would get. A request also accepts
  * the result of a read that began after it.
  */

@@ -100,7 +100,7 @@ export interface InspectedPlayer extends Inspection {
   protection: ShownProtection
 }
 
-/** Whether a wallet's journal amounts to what the wallet has. */
+/** Whether a wallet's journal adds up to its balances. */
 export interface VerifiedPlayer {
   ok: true
   isRight: boolean

@@ -10,7 +10,7 @@ export interface OperatorCall<Input = Record<string, string>> extends ApiCall<In
   operator: Operator
 }
 
-/** Lets nobody pass but operators, and those only through Cloudflare Access where it is configured. */
+/** Admits operators only, and only through Cloudflare Access if it is configured. */
 export function guarded<Input>(handler: Handler<ApiCall<Input>>): Handler<ApiCall<Input>> {
   return async (call) => {
     const { access, operators } = loadConfig(call.env)

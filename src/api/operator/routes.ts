@@ -110,7 +110,7 @@ async function act({ env, request, input }: ApiCall<z.infer<typeof ActBody>>): P
     ),
   )
   if (refusal) return refusal
-  // Anybody can sign acts with wallets of their own, and must not make Control work.
+  // Anybody can sign acts with wallets of their own, and must not load Control.
   if (!config.operators.has(operator)) {
     return notAnOperator(operator, authorityOf(ordered).role)
   }

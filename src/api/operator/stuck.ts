@@ -106,7 +106,7 @@ const CLOSED: StuckAdvice = {
 
 const RESTING: StuckAdvice = {
   cause:
-    'Its wallet has used its gas of a day, or transactions that paid it have failed and wasted gas. It waits, for a week at most.',
+    'Its wallet has used up its daily gas allowance, or transactions that paid it have failed and wasted gas. It waits for at most a week.',
   remedy: 'Nothing: it is sent once it has waited.',
   acts: [],
 }

@@ -201,8 +201,8 @@ export function lateLines({
 const SHOWN_TERMS = 20
 
 /**
- * Shows for how many wallets each terms held. Those of a few wallets, that come back, or that no round followed deserve
- * a look. An honest house may have any of these, as during a short deployment, so the audit doesn't judge them.
+ * Shows for how many wallets each terms held. Terms that held for few wallets, that returned, or that no round followed
+ * deserve a look. An honest house may have any of these, as during a short deployment, so the audit doesn't judge them.
  */
 export function termsLines({
   playTerms,

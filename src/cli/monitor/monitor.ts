@@ -41,7 +41,7 @@ interface MissedRound extends UndisclosedRound {
 }
 
 /** What a look at the log has found. */
-export interface MonitorReport {
+interface MonitorReport {
   size: number
   /** The entries that are new. */
   added: number
@@ -187,7 +187,7 @@ export class Monitor {
 
   async #askTableAlone(): Promise<void> {
     this.#wasSilent = true
-    // A table can't be compared with a log of which nothing was read.
+    // A table can't be compared with a log that hasn't been read.
     if (!this.#hasRead) return
     const { taken, size } = this.#follower
     // While the entries of the latest checkpoint are being taken, the reading is that of the one before.

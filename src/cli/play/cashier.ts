@@ -18,7 +18,7 @@ const STAKES_TO_TAKE = 100n
 const PATIENCE_MS = 1_200_000
 
 /** The final withdrawal: an amount in smallest units, all chips, the payouts of this session, or none. */
-export type WithdrawalChoice = bigint | 'all' | 'payout' | 'none'
+type WithdrawalChoice = bigint | 'all' | 'payout' | 'none'
 
 export function readWithdrawalChoice(text: string | undefined, token: Token): WithdrawalChoice {
   if (text === undefined) return 'payout'

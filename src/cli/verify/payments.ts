@@ -7,7 +7,7 @@ import { CommandError } from '../shared/terminal.ts'
 import type { Uncompared } from './logged-round.ts'
 
 /** The payment and the block that an opening names. */
-export type NamedPayment = Extract<DisclosedOpening['from'], { txHash: string }>
+type NamedPayment = Extract<DisclosedOpening['from'], { txHash: string }>
 
 /** Reads a payment from the chain, or returns why that shows nothing of its block. */
 export type ReadPayment = (named: NamedPayment) => Promise<PaymentOnChain | string>

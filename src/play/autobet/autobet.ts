@@ -146,10 +146,10 @@ export class Autobet<Choice, Ticket> {
     if (!bet) return LOOK_AGAIN_MS
     const owner = this.#owner
     const { choice, token, pauseMs } = run.plan
-    // A part of the page that can't be loaded is like a service that doesn't answer.
+    // Treat a script that can't be loaded like a service that doesn't answer.
     const lost: Event<Ticket> = { kind: 'refused', id: bet.id, code: 'unreachable' }
     const event = await this.#seat.place({ ...bet, choice, token }).catch(() => lost)
-    // What comes after another wallet has signed in is asked for again when this one is back.
+    // An answer that arrives after another wallet has signed in is requested again once this one returns.
     if (!event || owner !== this.#owner) return LOOK_AGAIN_MS
     this.#take(event)
     const isRefused = event.kind === 'refused'

@@ -22,7 +22,7 @@ export interface Plan<Choice> {
   pauseMs: number
   /** What follows a round that was missed or void: a bet in the next one, the default, or the end. */
   onMissed?: 'wait' | 'stop'
-  /** Says each stake, instead of the changes after a win and a loss. Without it these do. */
+  /** Decides each stake, instead of the changes after a win and a loss. */
   strategy?: Strategy | undefined
 }
 

@@ -6,7 +6,7 @@ import { chosenStrategy } from '../strategies/chosen.ts'
 import type { Change, Plan } from './rules.ts'
 
 /** A plan as the player types it. */
-export interface AutobetForm {
+interface AutobetForm {
   isAuto: boolean
   /** Empty for no end. */
   count: string
@@ -18,7 +18,7 @@ export interface AutobetForm {
   onMissed: 'wait' | 'stop'
   /** Whether the chosen strategy says the stakes. */
   isByStrategy: boolean
-  /** An amount of one token, or of fun chips, is never taken for another's. */
+  /** An amount typed for one token, or for fun chips, is never used for another. */
   amounts: Record<Unit, Amounts>
 }
 

@@ -56,7 +56,7 @@ function readSoon(table: TableState, ms: number): void {
 async function read(table: TableState): Promise<void> {
   readAt = performance.now()
   const wallet = signedInWallet()
-  // To name a wallet may cost the round a call. Before its end the page knows the player's bet.
+  // Naming a wallet may cost the round a call, and until the round ends the page knows the player's bet.
   const isNamed = wallet !== undefined && table.phase === 'results'
   const answer = await get<TableBets>('/api/crash', { action: 'bets', ...(isNamed && { wallet }) })
   if (!isFailure(answer)) show(withRead(bets.value, withOwn(answer), seatAt(table)))

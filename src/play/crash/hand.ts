@@ -67,7 +67,7 @@ const WATCH_MS = 400
 const QUEUED_MS = 300_000
 
 /**
- * Whether a bet is being placed, is open, or is being cashed out or settled. There is no other one until it has ended.
+ * Whether a bet is being placed, is open, or is being cashed out or settled. Until it has ended, no other is possible.
  */
 export function isTaken(): boolean {
   return Boolean(hand.value.pending ?? session.value.me?.openBet)

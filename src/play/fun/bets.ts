@@ -13,7 +13,7 @@ export interface FunBet {
   /** In smallest units, as text. */
   amountWei: string
   autoCashout: Hundredths | null
-  /** Where it is cashed out at the latest; null if only the player does it. */
+  /** The multiplier of its automatic cash-out, forced ones included; null for none. */
   target: Hundredths | null
   placedAt: number
 }
@@ -33,7 +33,7 @@ export type PublishedRound =
   | { kind: 'crashed'; crash: Hundredths }
   | { kind: 'voided' }
 
-export interface FunBetRequest {
+interface FunBetRequest {
   roundId: number
   amountWei: bigint
   autoCashout: Hundredths | null
@@ -91,7 +91,7 @@ function endOf({ roundId, amountWei, target }: FunBet, published: PublishedRound
   if (published.kind === 'voided') return { roundId, multiplier: null, payoutWei: amountWei }
   const { kind } = published
   const reached = kind === 'flight' ? published.multiplier : published.crash
-  // A round that crashes at take-off lets nobody out.
+  // Nobody can cash out of a round that crashes at take-off.
   const hasFlown = kind === 'flight' || reached > ONE
   if (target !== null && target <= reached && hasFlown) {
     const payoutWei = payoutOf(BigInt(amountWei), target).toString()

@@ -41,7 +41,7 @@ export interface Purse {
   bets: EndedBet[]
 }
 
-export interface PlaySeed {
+interface PlaySeed {
   nonce: number
   seed: string
 }
@@ -56,7 +56,7 @@ interface HeldGame extends PlaySeed, PayTerms {
   openedAt: number
 }
 
-/** What a new play or game is asked for with. */
+/** The request for a new play or game. */
 interface Stake extends PayTerms {
   amountWei: bigint
   clientSeed: string
@@ -64,7 +64,7 @@ interface Stake extends PayTerms {
   minPlayMs: number
 }
 
-export interface FunPlayRequest extends Stake {
+interface FunPlayRequest extends Stake {
   selection: Selection
 }
 
@@ -72,7 +72,7 @@ interface FunGameRequest extends Stake {
   mines: number
 }
 
-/** What the world adds to a step: the time, and 32 random bytes in hex for the play after it. */
+/** The inputs of a step that aren't rules: the time, and 32 random bytes in hex for the next play. */
 export interface Chance {
   at: number
   seed: string

@@ -3,7 +3,7 @@ import { useEffect, useState } from '../hooks.ts'
 import { operating } from './operator.ts'
 
 /** A call of the operator's API, and what became of it. */
-export interface OperatorAnswer<T> {
+interface OperatorAnswer<T> {
   /** Null until it has been read. */
   answer: T | null
   problem: Problem | null

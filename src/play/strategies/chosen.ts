@@ -2,7 +2,7 @@ import { readKept, writeKept } from '../storage.ts'
 import { Store } from '../store.ts'
 
 /** A strategy that the player has chosen or written. */
-export interface StrategyChoice {
+interface StrategyChoice {
   name: string
   /** Its code; empty for none. */
   text: string

@@ -36,7 +36,7 @@ export const simulationForm = new Store<SimulationForm>({
   runs: '1000',
 })
 
-export type SimulationStatus =
+type SimulationStatus =
   | { kind: 'nothing' }
   | { kind: 'running'; runs: number; of: number }
   | { kind: 'problem'; message: string }

@@ -71,7 +71,7 @@ function run({ simulation, seed }: Extract<WorkerRequest, { kind: 'simulate' }>)
   }
 }
 
-/** The words may be the strategy's own, so they are cut short. */
+/** The message may come from the strategy, so it is truncated. */
 function failure(fault: unknown): WorkerResponse {
   const message = fault instanceof Error ? `${fault.name}: ${fault.message}` : 'It threw something.'
   return { kind: 'failed', message: message.slice(0, MAX_MESSAGE) }
