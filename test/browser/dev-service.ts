@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { cp, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createPublicClient, http, toHex, type Address, type Hash } from 'viem'
 import { vi } from 'vitest'
 import { tokenAbi } from '../../src/chain/foreign-abi.ts'
 import type { Manifest } from '../../src/cli/shared/manifest.ts'
 import { freePort } from '../../src/cli/shared/port.ts'
-import { createReadyCheckout, PROJECT_DIR, removeCheckout } from '../scenarios/started-service.ts'
+import { createReadyCheckout, removeCheckout } from '../scenarios/started-service.ts'
 
 /** Less than a hook may take, so that what the command has printed is shown. */
 const READY = { timeout: 280_000, interval: 200 }
@@ -19,14 +18,9 @@ export interface DevService {
   stop(): Promise<void>
 }
 
-/** Starts what `npm run dev` does, chain and all, in a checkout of its own with the page built. */
+/** Starts what `npm run dev` does, chain and all, in a checkout of its own with page and contracts built. */
 export async function startDevService(): Promise<DevService> {
   const checkout = await createReadyCheckout()
-  // What forge has compiled already, if anything. `local-chain.test.ts` starts without it.
-  for (const folder of ['contracts/out', 'contracts/cache']) {
-    const compiled = join(PROJECT_DIR, folder)
-    if (existsSync(compiled)) await cp(compiled, join(checkout, folder), { recursive: true })
-  }
   const port = await freePort()
   const child = spawn(process.execPath, ['src/cli/dev.ts', `--port=${port}`], { cwd: checkout })
   let output = ''

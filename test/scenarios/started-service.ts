@@ -43,7 +43,7 @@ export async function createCheckout(): Promise<string> {
 /** Names the checkout that the global setup leaves for tests to copy. */
 export const READY_CHECKOUT = 'FAIRHOUSE_READY_CHECKOUT'
 
-/** A checkout in a folder of its own with empty databases and the page built, in which a service starts at once. */
+/** A checkout in a folder of its own with empty databases, page and contracts built, in which a service starts at once. */
 export async function createReadyCheckout(): Promise<string> {
   const ready = process.env[READY_CHECKOUT]
   if (!ready) throw new Error('The global setup has not prepared a checkout.')
