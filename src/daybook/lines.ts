@@ -29,7 +29,9 @@ const RELAYER = 'relayer'
 /** The house's own deposits into the vault, less its withdrawals. */
 const FUNDS = 'funds'
 /** What the house bears: deposits that were written off, and withdrawals that an operators' act ended. */
-const LOSSES = 'losses'
+export const LOSSES = 'losses'
+/** What restored ledgers moved for the house: see {@link linesOf}. */
+export const RESTORED_HOUSE = `${RESTORED}house`
 /** What open games of mines have won so far. It comes back when they end. */
 const OPEN_GAMES = 'open-games'
 const PLAYERS = 'players:'

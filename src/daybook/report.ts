@@ -4,9 +4,11 @@ import {
   balancesOf,
   FEES,
   GAS,
+  LOSSES,
   PARTNER,
   PAYOUTS,
   PRIZES,
+  RESTORED_HOUSE,
   WAGERS,
   type DaybookLine,
 } from './lines.ts'
@@ -37,7 +39,9 @@ export interface DayBooks extends CountedDay {
  * - A game's `ggr` is `wagered` less `returned`.
  * - A partner's `wagered` are its debits and its `returned` its credits; rolled-back debits count as returned,
  *   rolled-back credits as wagered. Its `ggr` is the partner's own: what the house owes it more than before.
- * - The house's row, named `house`, has deposit fees, prizes when they were won, and gas.
+ * - The house's row, named `house`, has deposit fees, prizes when they were won, gas, `losses` (deposits that were
+ *   written off, and withdrawals that an operators' act ended), and what `restored` ledgers moved to the house, below
+ *   zero if to players.
  */
 export interface Row {
   day: string
@@ -50,7 +54,12 @@ export interface Row {
   fees: bigint
   prizes: bigint
   gas: bigint
+  losses: bigint
+  restored: bigint
 }
+
+/** The amounts that only the house's row has. */
+const NOTHING_OWN = { fees: 0n, prizes: 0n, gas: 0n, losses: 0n, restored: 0n }
 
 /** Returns the rows of a day's lines: by asset, the games, the partners, and the house. */
 export function reportOf(day: string, lines: readonly DaybookLine[]): Row[] {
@@ -58,7 +67,7 @@ export function reportOf(day: string, lines: readonly DaybookLine[]): Row[] {
   return assets.flatMap((asset) => {
     const balances = balancesOf(lines, asset)
     const credited = (account: string) => balances.get(account) ?? 0n
-    const none = { wagered: 0n, returned: 0n, ggr: 0n, fees: 0n, prizes: 0n, gas: 0n }
+    const none = { wagered: 0n, returned: 0n, ggr: 0n, ...NOTHING_OWN }
     const games = namesAfter([WAGERS, PAYOUTS], balances.keys()).map((name): Row => {
       const [wagered, returned] = [credited(WAGERS + name), -credited(PAYOUTS + name)]
       const ggr = wagered - returned
@@ -69,7 +78,13 @@ export function reportOf(day: string, lines: readonly DaybookLine[]): Row[] {
       const ggr = wagered - returned
       return { day, asset, kind: 'partner', name, ...none, wagered, returned, ggr }
     })
-    const own = { fees: credited(FEES), prizes: -credited(PRIZES), gas: -credited(GAS) }
+    const own = {
+      fees: credited(FEES),
+      prizes: -credited(PRIZES),
+      gas: -credited(GAS),
+      losses: -credited(LOSSES),
+      restored: credited(RESTORED_HOUSE),
+    }
     const isEmpty = Object.values(own).every((amount) => amount === 0n)
     const house: Row = { day, asset, kind: 'house', name: 'house', ...none, ...own }
     return [...games, ...partners, ...(isEmpty ? [] : [house])]
@@ -116,7 +131,7 @@ function namesAfter(prefixes: readonly string[], accounts: Iterable<string>): st
 
 const COLUMNS = [
   ...(['day', 'asset', 'kind', 'name', 'wagered', 'returned', 'ggr'] as const),
-  ...(['fees', 'prizes', 'gas'] as const),
+  ...(['fees', 'prizes', 'gas', 'losses', 'restored'] as const),
 ] as const
 
 /** Writes rows as CSV, with a header. */

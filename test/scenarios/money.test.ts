@@ -59,7 +59,7 @@ describe('the operator of a started service', () => {
       { ...SOON, interval: 1_000 },
     )
     const csv = await operate('books', '--from', today, '--csv')
-    const header = 'day,asset,kind,name,wagered,returned,ggr,fees,prizes,gas\r\n'
+    const header = 'day,asset,kind,name,wagered,returned,ggr,fees,prizes,gas,losses,restored\r\n'
     expect(csv.output).toBe(`${header}${today} has not ended: this is its part so far.\n`)
   })
 

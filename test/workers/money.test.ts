@@ -68,8 +68,8 @@ describe('the operator reads', () => {
     const csv = await exports.default.fetch(`http://fairhouse.test${path}`, { headers })
     expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8')
     expect(await csv.text()).toBe(
-      'day,asset,kind,name,wagered,returned,ggr,fees,prizes,gas\r\n' +
-        `${day},USDG,game,keno,1000000,${row.returned},${row.ggr},0,0,0\r\n`,
+      'day,asset,kind,name,wagered,returned,ggr,fees,prizes,gas,losses,restored\r\n' +
+        `${day},USDG,game,keno,1000000,${row.returned},${row.ggr},0,0,0,0,0\r\n`,
     )
   })
 

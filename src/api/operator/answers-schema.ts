@@ -246,6 +246,8 @@ const ROW = {
   fees: signedAmount('Deposit fees'),
   prizes: amount('Prizes that were won'),
   gas: amount("The relayer's gas"),
+  losses: signedAmount('Deposits written off, and withdrawals that an operators’ act ended'),
+  restored: signedAmount('What restored ledgers moved to the house'),
 }
 
 export const BooksAnswer = describes<{

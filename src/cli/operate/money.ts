@@ -35,7 +35,7 @@ interface Books {
 
 const COLUMNS = [
   ...(['day', 'asset', 'kind', 'name', 'wagered', 'returned', 'ggr'] as const),
-  ...(['fees', 'prizes', 'gas'] as const),
+  ...(['fees', 'prizes', 'gas', 'losses', 'restored'] as const),
 ] as const
 
 /** A comparison that is older is late, as for the alert ReconciliationLate. */

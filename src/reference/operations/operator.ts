@@ -268,7 +268,7 @@ export const operatorOperations: TagOperation[] = [
     name: 'books',
     caller: 'operator or monitor',
     description:
-      'Each closed UTC day, from 00:15 on, counted from the journals: what was wagered and returned by game and partner, fees, prizes and gas. Each line debits one account and credits another. `npm run operate -- reproject books:<day>` counts a day again.',
+      'Each closed UTC day, from 00:15 on, counted from the journals: what was wagered and returned by game and partner, fees, prizes, gas, and what the house lost or a restored ledger moved. Each line debits one account and credits another. `npm run operate -- reproject books:<day>` counts a day again.',
     limit: 'reads',
     query: BooksQuery,
     answers: { 200: BooksAnswer },
@@ -299,6 +299,8 @@ export const operatorOperations: TagOperation[] = [
             fees: '0',
             prizes: '0',
             gas: '0',
+            losses: '0',
+            restored: '0',
           },
         ],
         lines: [

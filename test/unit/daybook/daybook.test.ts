@@ -169,9 +169,9 @@ describe('the lines of a restored ledger', () => {
   )
   const lines = journal.entries.flatMap(linesOf)
 
-  it('name no partner, game or loss', () => {
+  it('name no partner, game or loss, and are in the house’s row', () => {
     expect(partnerTotals(lines)).toEqual({})
-    expect(reportOf(DAY, lines)).toEqual([])
+    expect(reportOf(DAY, lines)).toMatchObject([{ kind: 'house', ggr: 0n, restored: 32n }])
     expect(Object.fromEntries(balancesOf(lines, 'USDG'))).toEqual({
       vault: -100n,
       'players:chips': 63n,
@@ -209,17 +209,22 @@ describe('the report of a day', () => {
     { asset: 'USDG', debit: 'vault', credit: 'fees', amountWei: 5n },
     prizeLine('REWARD', 3n),
     gasLine(21_000n),
+    ...linesOf({
+      operationId: 'write-back:1:0xab:0',
+      request: '',
+      postings: postingsOf('USDG', ['house', 'chips', 8n]),
+    }),
   ]
 
   it('has a row for each game, each partner and the house', () => {
     expect(reportCsv(reportOf(DAY, lines)).split('\r\n')).toEqual([
-      'day,asset,kind,name,wagered,returned,ggr,fees,prizes,gas',
-      '2040-01-01,ETH,house,house,0,0,0,0,0,21000',
-      '2040-01-01,REWARD,house,house,0,0,0,0,3,0',
-      '2040-01-01,USDG,game,keno,50,90,-40,0,0,0',
-      '2040-01-01,USDG,game,limbo,100,0,100,0,0,0',
-      '2040-01-01,USDG,partner,acme,30,12,18,0,0,0',
-      '2040-01-01,USDG,house,house,0,0,0,5,0,0',
+      'day,asset,kind,name,wagered,returned,ggr,fees,prizes,gas,losses,restored',
+      '2040-01-01,ETH,house,house,0,0,0,0,0,21000,0,0',
+      '2040-01-01,REWARD,house,house,0,0,0,0,3,0,0,0',
+      '2040-01-01,USDG,game,keno,50,90,-40,0,0,0,0,0',
+      '2040-01-01,USDG,game,limbo,100,0,100,0,0,0,0,0',
+      '2040-01-01,USDG,partner,acme,30,12,18,0,0,0,0,0',
+      '2040-01-01,USDG,house,house,0,0,0,5,0,0,8,0',
       '',
     ])
   })

@@ -18,7 +18,10 @@ type Row = Answer['rows'][number]
 
 const DAYS_AT_FIRST = 7
 const KINDS = { Everything: '', Games: 'game', Partners: 'partner', 'The house': 'house' }
-const AMOUNTS = ['wagered', 'returned', 'ggr', 'fees', 'prizes', 'gas'] as const
+const AMOUNTS = [
+  ...(['wagered', 'returned', 'ggr', 'fees'] as const),
+  ...(['prizes', 'gas', 'losses', 'restored'] as const),
+] as const
 
 /** What games, partners and the house have made, by day and asset. */
 export function Books(props: Pick<ViewProps, 'state' | 'onWish'>) {
@@ -50,7 +53,10 @@ function Rows({ rows }: { rows: Row[] }) {
   return (
     <Table
       caption="Books by day, asset, game and partner"
-      columns={['Day', 'Asset', 'Of', 'Wagered', 'Returned', 'GGR', 'Fees', 'Prizes', 'Gas']}
+      columns={[
+        ...['Day', 'Asset', 'Of', 'Wagered', 'Returned', 'GGR', 'Fees'],
+        ...['Prizes', 'Gas', 'Losses', 'Restored'],
+      ]}
       empty="Nothing was counted on these days. Each day is counted after 00:15 (UTC) on the next day."
       rows={rows.map((row) => [
         row.day,

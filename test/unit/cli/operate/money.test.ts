@@ -97,6 +97,8 @@ describe('npm run operate -- books', () => {
     fees: '0',
     prizes: '0',
     gas: '0',
+    losses: '0',
+    restored: '0',
   }
   const day = (date: string) => ({
     day: `2026-11-${date}`,
@@ -110,9 +112,34 @@ describe('npm run operate -- books', () => {
     expect(await showBooks(client, { from: '2026-11-22', csv: false }, HEADERS)).toBe(0)
     expect(asked).toEqual(['/api/operate/books?from=2026-11-22&to=2026-11-22'])
     expect(printed.map((line) => line.split(/ +/))).toEqual([
-      ['day', 'asset', 'kind', 'name', 'wagered', 'returned', 'ggr', 'fees', 'prizes', 'gas'],
-      ['2026-11-22', 'USDG', 'game', 'keno', '2.5', '0.5', '2', '0', '0', '0'],
-      ['2026-11-22', 'REWARD', 'house', 'house', '2500000', '500000', '2000000', '0', '3', '0'],
+      [
+        ...['day', 'asset', 'kind', 'name', 'wagered', 'returned', 'ggr'],
+        ...['fees', 'prizes', 'gas', 'losses', 'restored'],
+      ],
+      [
+        '2026-11-22',
+        'USDG',
+        'game',
+        'keno',
+        '2.5',
+        '0.5',
+        '2',
+        ...Array.from({ length: 5 }, () => '0'),
+      ],
+      [
+        '2026-11-22',
+        'REWARD',
+        'house',
+        'house',
+        '2500000',
+        '500000',
+        '2000000',
+        '0',
+        '3',
+        '0',
+        '0',
+        '0',
+      ],
     ])
   })
 
