@@ -1,10 +1,11 @@
 import { DurableObject } from 'cloudflare:workers'
 import { retried } from '../src/calls/call.ts'
-import { crashTable, daybook, relayer, reprojection } from '../src/calls/objects.ts'
+import { crashTable, relayer } from '../src/calls/objects.ts'
 import { loadConfig } from '../src/config/load.ts'
 import { invariant } from '../src/core/invariant.ts'
 import { refuse, type Refusal } from '../src/core/refusal.ts'
 import { HOUR_MS, isoTime } from '../src/core/utc-day.ts'
+import type { ControlFacts } from '../src/health/facts.ts'
 import { logEvent, logFault } from '../src/log.ts'
 import {
   done,
@@ -28,15 +29,13 @@ import { authorityOf } from '../src/operator/roles.ts'
 import { ActStore } from './control/act-store.ts'
 import { LoggedVersions } from './control/logged-versions.ts'
 import { ModesStore } from './control/modes-store.ts'
+import { reproject } from './control/reproject.ts'
 import { notRestorable, restorationOf, Restorer } from './control/restorer.ts'
 import { houseActHash, houseClosure, MAX_CLOSED_WALLETS, settingsOf } from './control/settings.ts'
 import { switchNames } from './control/switches.ts'
 import { freeze, resolveWithdrawal, setFrozen, unfreeze, writeOff } from './control/wallet-acts.ts'
 import { Kernel } from './kernel/kernel.ts'
 import { ownerOf } from './kernel/owner.ts'
-
-/** The prefix of a `reproject` act's target that names a day of the books. */
-const BOOKS = 'books:'
 
 /**
  * The most acts that one operator may sign within an hour, so that a leaked key does bounded damage. Each wallet that
@@ -86,6 +85,14 @@ export class Control extends DurableObject<Env> {
   async newestModes(): Promise<ModesVersion | null> {
     await this.#loggedVersions.catchUp()
     return this.#modes.latest()
+  }
+
+  /** Returns the facts behind its health. */
+  async facts(): Promise<ControlFacts> {
+    return {
+      closedWallets: Object.keys(this.#current()).filter(isWalletSwitch).length,
+      databaseBytes: this.ctx.storage.sql.databaseSize,
+    }
   }
 
   /** Returns the switches, and the acts that are waiting or were decided recently. */
@@ -274,14 +281,8 @@ export class Control extends DurableObject<Env> {
         return this.#resolve(target, 'failed', hash)
       case 'restore':
         return this.#restore(target, hash)
-      case 'reproject': {
-        if (target.startsWith(BOOKS)) return this.#countBooks(target.slice(BOOKS.length))
-        const scope = target === 'everything' ? target : 'positions'
-        await reprojection(this.env).start(scope, decidedAt)
-        return done(
-          'All objects are sending their data again. Bets resume once the books are complete.',
-        )
-      }
+      case 'reproject':
+        return reproject(this.env, target, decidedAt)
     }
   }
 
@@ -309,11 +310,6 @@ export class Control extends DurableObject<Env> {
       now,
       writeOffs: this.#acts.writeOffsOf(wallet),
     })
-  }
-
-  async #countBooks(day: string): Promise<ActResult> {
-    const refusal = await retried(async () => daybook(this.env).count(day))
-    return refusal ? notDone(refusal.error.message) : done(`The books of ${day} are being counted.`)
   }
 
   /** Returns what is wrong with an act's target; null if it can be carried out. */

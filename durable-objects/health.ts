@@ -1,6 +1,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import { answerWithin, disposed } from '../src/calls/call.ts'
 import {
+  control,
   crashRound,
   crashTable,
   daybook,
@@ -21,6 +22,7 @@ import type {
   BankrollFacts,
   BooksFacts,
   ChainFacts,
+  ControlFacts,
   ExportFacts,
   Facts,
   ProbeResult,
@@ -79,19 +81,31 @@ export class Health extends DurableObject<Env> {
     const { env } = this
     const config = loadConfig(env)
     const { vault, log, lootbox, crash } = config
-    const [table, chain, relayed, bankroll, logged, exports, books, solvent, spins, partners] =
-      await Promise.all([
-        found(true, () => this.#table()),
-        found<ChainFacts, VaultConfig>(vault, ({ id }) => vaultWatch(env, id).facts()),
-        found<RelayerFacts, VaultConfig>(vault, ({ chainId }) => relayer(env, chainId).facts()),
-        found<BankrollFacts, VaultConfig>(vault, ({ id }) => treasury(env, id).facts()),
-        found(log, () => transparencyLog(env).facts()),
-        found<ExportFacts, true>(true, () => exporter(env).facts()),
-        found<BooksFacts, true>(true, () => daybook(env).facts()),
-        found(vault, () => this.#solvency()),
-        found(lootbox, ({ spinDailyLimit }) => this.#lootbox(spinDailyLimit)),
-        this.#partners(config),
-      ])
+    const [
+      table,
+      chain,
+      relayed,
+      bankroll,
+      switches,
+      logged,
+      exports,
+      books,
+      solvent,
+      spins,
+      partners,
+    ] = await Promise.all([
+      found(true, () => this.#table()),
+      found<ChainFacts, VaultConfig>(vault, ({ id }) => vaultWatch(env, id).facts()),
+      found<RelayerFacts, VaultConfig>(vault, ({ chainId }) => relayer(env, chainId).facts()),
+      found<BankrollFacts, VaultConfig>(vault, ({ id }) => treasury(env, id).facts()),
+      found<ControlFacts, true>(true, () => control(env).facts()),
+      found(log, () => transparencyLog(env).facts()),
+      found<ExportFacts, true>(true, () => exporter(env).facts()),
+      found<BooksFacts, true>(true, () => daybook(env).facts()),
+      found(vault, () => this.#solvency()),
+      found(lootbox, ({ spinDailyLimit }) => this.#lootbox(spinDailyLimit)),
+      this.#partners(config),
+    ])
     const at = this.#clock.now()
     const facts: Facts = {
       at,
@@ -101,6 +115,7 @@ export class Health extends DurableObject<Env> {
       chain,
       relayer: relayed,
       bankroll,
+      control: switches,
       log: logged,
       exports,
       books,

@@ -152,6 +152,9 @@ export const LOG_EVENTS = {
     'See `reference/recovery/ledger.md`.',
     ['wallet', 'segment'],
   ),
+  journals_read: info('An operator read entries of all journals. Logged for each page.', [
+    'operator',
+  ]),
   ledger_restored: info(
     'A ledger that had lost its latest entries resumed. `kept`, `known` and `goesOn` are numbers of entries.',
     ['object', 'wallet', 'kept', 'known', 'goesOn'],
@@ -188,8 +191,8 @@ export const LOG_EVENTS = {
     ['object', 'key', 'size'],
   ),
   modes_read_failed: error(
-    '`Control` did not answer with the modes. The last known ones hold: in the router for five minutes.',
-    RETRIED,
+    '`Control` did not answer with the modes. The last known ones hold for five minutes; then nothing is staked.',
+    'If it recurs, see the runbook ControlSilent.',
     ['object?'],
   ),
   movement: info(
@@ -245,6 +248,7 @@ export const LOG_EVENTS = {
     'expiresAt',
   ]),
   permission_revoked: info("A player revoked a partner's permission.", PERMISSION),
+  player_inspected: info('An operator looked at a wallet’s books.', ['operator', 'wallet']),
   position_send_failed: error(
     'A wallet has no position in D1, or one that differs from the chain, and its ledger did not answer.',
     RETRIED,

@@ -18,6 +18,8 @@ export interface Facts {
   log: ProbeResult<LogFacts>
   exports: ProbeResult<ExportFacts>
   /** Absent from 0.2.0. */
+  control?: ProbeResult<ControlFacts>
+  /** Absent from 0.2.0. */
   books?: ProbeResult<BooksFacts>
   solvency: ProbeResult<SolvencyFacts>
   lootbox: ProbeResult<LootboxFacts>
@@ -67,6 +69,11 @@ export interface NewestRoundFacts {
 
 export type OpenRound = Pick<RoundView, 'stage' | 'takeoffAt'> &
   Pick<RoundView['plan'], 'openedAt' | 'flightAt' | 'voidAt'>
+
+export interface ControlFacts extends StorageFacts {
+  /** Wallets that are closed, or will be: by operators, or by the service because a ledger went back in time. */
+  closedWallets: number
+}
 
 export interface ChainFacts extends StorageFacts {
   /** When the vault's events were last fully read and agreed with its totals, within a minute; null before that. */

@@ -17,6 +17,7 @@ export function metricsOf(facts: Facts): Metric[] {
     ...bankrollMetrics(facts),
     ...reconciliationMetrics(facts),
     ...stuckMetrics(facts),
+    ...controlMetrics(facts),
     ...storageMetrics(facts),
     ...proofMetrics(facts),
     ...prizeMetrics(facts),
@@ -210,13 +211,24 @@ function stuckMetrics({ stuck, at }: Facts): Metric[] {
   ]
 }
 
+function controlMetrics({ control }: Facts): Metric[] {
+  return [
+    gauge(
+      'wallets_closed',
+      'Wallets that operators have closed, or the service because a ledger went back in time.',
+      answer(control)?.closedWallets,
+    ),
+  ]
+}
+
 function storageMetrics(facts: Facts): Metric[] {
-  const { table, chain, relayer, bankroll, log, exports, books } = facts
+  const { table, chain, relayer, bankroll, control, log, exports, books } = facts
   const found = {
     CrashTable: table,
     VaultWatch: chain,
     Relayer: relayer,
     Treasury: bankroll,
+    Control: control,
     TransparencyLog: log,
     Exporter: exports,
     Daybook: books,

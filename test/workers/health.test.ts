@@ -32,11 +32,11 @@ describe('the health of the service', () => {
 
   it('costs one reading in ten seconds, however many ask', async () => {
     const read = () => Promise.all(Array.from({ length: 20 }, () => health(env).facts()))
-    // The router's calls, the table, its round, the log, the exporter, the daybook and two partners.
-    expect((await costsOf(read)).calls).toBe(20 + 7)
+    // The router's calls, the table, its round, Control, the log, the exporter, the daybook and two partners.
+    expect((await costsOf(read)).calls).toBe(20 + 8)
     expect((await costsOf(read)).calls).toBe(20)
     pass(10_000)
-    expect((await costsOf(read)).calls).toBe(20 + 7)
+    expect((await costsOf(read)).calls).toBe(20 + 8)
   })
 
   it('shows an object that does not answer as degraded, and the others as they are', async () => {
@@ -50,6 +50,16 @@ describe('the health of the service', () => {
       ageMs: null,
       message: 'This part does not answer.',
     })
+    expect(body.parts.table.status).toBe('up')
+  })
+
+  it('is degraded while the switches of operators cannot be read, without which no stake is taken', async () => {
+    vi.spyOn(env.CONTROL, 'getByName').mockImplementation(() => {
+      throw new Error('the object is gone')
+    })
+    const { body } = await get('/api/health')
+    expect(body).toMatchObject({ status: 'degraded', mode: 'open' })
+    expect(body.parts.control.message).toBe('This part does not answer.')
     expect(body.parts.table.status).toBe('up')
   })
 
@@ -99,8 +109,8 @@ describe('the metrics', () => {
 
   it('come from the same reading as the health, so a scrape costs one call more at most', async () => {
     const first = await costsOf(scrape)
-    // Its own call, and as above: the table, its round, the log, the exporter, the daybook and two partners.
-    expect(first).toMatchObject({ calls: 1 + 7, rows: 0 })
+    // Its own call, and as above: the table, its round, Control, the log, the exporter, the daybook and two partners.
+    expect(first).toMatchObject({ calls: 1 + 8, rows: 0 })
     expect(await costsOf(scrape)).toMatchObject({ calls: 1, rows: 0 })
   })
 

@@ -46,6 +46,14 @@ describe('verifying all journals', () => {
     expect(outcomeOf(unknown)).toEqual([400, 'invalid_request'])
   })
 
+  it('leaves a line in the log for whoever reads what all players did', async () => {
+    const logged = vi.spyOn(console, 'log')
+    await look('?action=journals', await signInHeader(OPERATORS.admin))
+    const operator = OPERATORS.admin.address
+    const line = JSON.stringify({ level: 'info', event: 'journals_read', operator })
+    expect(logged.mock.calls.flat()).toEqual([line])
+  })
+
   it('finds each of them right', async () => {
     await players(3)
     expect(await verifyAll()).toEqual([

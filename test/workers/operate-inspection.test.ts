@@ -110,6 +110,14 @@ describe('an operator sees closed wallets,', () => {
 })
 
 describe("a player's books", () => {
+  it('is named in the log beside the operator who looked', async () => {
+    const logged = vi.spyOn(console, 'log')
+    await lookAsSupport(`/player?wallet=${STRANGER.wallet}`)
+    const [operator, wallet] = [OPERATORS.support.address, STRANGER.wallet]
+    const line = JSON.stringify({ level: 'info', event: 'player_inspected', operator, wallet })
+    expect(logged.mock.calls.flat()).toEqual([line])
+  })
+
   it('show balances, totals, limits, the freeze and the journal, page by page', async () => {
     const alice = await fundedPlayer(0)
     await alice.play({ game: 'keno', params: { picks: [1], risk: 'low' } })

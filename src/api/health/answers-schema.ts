@@ -33,6 +33,8 @@ const MEANS: Record<PartName, string> = {
   bankroll:
     'Whether the bankroll is counted, without which no bet is accepted. The age of the count.',
   outboxes: 'Whether updates between the parts arrive. The age of the oldest late one.',
+  control:
+    'Whether the switches of operators can be read, without which no bet is accepted. It has no age.',
   log: 'Whether the public log takes entries. How long its archive has not answered.',
   exports: 'Whether closed days are exported. The age of the newest one’s end.',
   books:

@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import type { z } from 'zod'
+import { logEvent } from '../../log.ts'
 import { roleRequired } from '../../operator/approval.ts'
 import { includesRole, type Role } from '../../operator/roles.ts'
 import { get, getByAction, limited, parsed, type ApiCall, type Handler } from '../http/call.ts'
@@ -37,11 +38,11 @@ export const inspectionRoutes = new Hono<{ Bindings: Env }>()
   .all('/rounds', onlyMethods('GET'))
 
 type Query = Record<string, string>
-type InspectionCall<Schema extends z.ZodType> = Omit<ApiCall, 'input'> & { input: z.infer<Schema> }
+type InspectionCall<Schema extends z.ZodType> = OperatorCall<z.infer<Schema>>
 
 /** Lets operators pass who have a role or one above it. */
 function requireRole(
-  handler: Handler<ApiCall<Query>>,
+  handler: Handler<OperatorCall<Query>>,
   least: Role = 'viewer',
 ): Handler<ApiCall<Query>> {
   const checked = async (call: OperatorCall<Query>) =>
@@ -53,7 +54,9 @@ async function readStuck({ env }: ApiCall<unknown>): Promise<object> {
   return { ok: true, stuck: await stuckMoney(env, Date.now()) }
 }
 
-function readPlayer({ env, input }: InspectionCall<typeof PlayerQuery>): Promise<object> {
+/** Logged, so that an owner can see who looked at whom. */
+function readPlayer({ env, operator, input }: InspectionCall<typeof PlayerQuery>): Promise<object> {
+  logEvent('player_inspected', { operator: operator.wallet, wallet: input.wallet })
   return inspectedPlayer(env, input.wallet, input.before ?? null)
 }
 

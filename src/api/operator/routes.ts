@@ -7,6 +7,7 @@ import { control } from '../../calls/objects.ts'
 import { actHash, actScope } from '../../chain/operator-act.ts'
 import { loadConfig } from '../../config/load.ts'
 import { isRefusal, refuse } from '../../core/refusal.ts'
+import { logEvent } from '../../log.ts'
 import { notAnOperator, roleRequired } from '../../operator/approval.ts'
 import type { ModesVersion } from '../../operator/modes.ts'
 import { authorityOf, includesRole } from '../../operator/roles.ts'
@@ -92,6 +93,7 @@ async function readEntries({
   input,
 }: OperatorCall<z.infer<typeof JournalsQuery>>): Promise<object> {
   if (!includesRole(operator.role, 'admin')) return roleRequired('admin')
+  logEvent('journals_read', { operator: operator.wallet })
   const page = await readJournals(env, input.after ?? null)
   return isRefusal(page) ? page : { ok: true, ...page }
 }

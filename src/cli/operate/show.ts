@@ -56,6 +56,7 @@ const EVENTS: Readonly<Record<string, string>> = {
   relayer: 'oldest payment ordered',
   bankroll: 'counted',
   outboxes: 'oldest late update',
+  control: 'as of',
   log: 'archive began to fail',
   exports: 'newest exported day ended',
   books: 'newest counted day ended',

@@ -8,6 +8,7 @@ export const PLAIN_NAMES: Readonly<Record<string, string>> = {
   beacon: 'Public randomness (drand)',
   relayer: 'Withdrawals and prizes',
   outboxes: 'Delivery between parts',
+  control: 'Switches of operators',
   log: 'Public log',
   exports: 'Daily exports',
   books: 'Books of the house',

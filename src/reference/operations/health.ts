@@ -38,6 +38,7 @@ export const healthOperations: TagOperation[] = [
           relayer: up(null),
           bankroll: up(20_400),
           outboxes: up(null),
+          control: up(null),
           log: up(null),
           exports: up(52_000_000),
           books: up(52_000_000),

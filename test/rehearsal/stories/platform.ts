@@ -102,6 +102,41 @@ export const silentPart: Story = {
   resolved: (world) => world.until(() => world.isUp('relayer'), 1),
 }
 
+export const silentControl: Story = {
+  alert: 'ControlSilent',
+  fault: 'A version is deployed whose `Control` does not answer',
+  remedy: 'rolled back',
+  fires: ['ControlSilent'],
+  async make(world) {
+    const edits = [
+      'async facts(): Promise<ControlFacts> {',
+      'async modes(): Promise<ModesChange[]> {',
+    ]
+    await world.site.deploy(
+      edits.map((line) => [
+        'durable-objects/control.ts',
+        line,
+        `${line}\n    if (this.env) throw new Error('a bug')`,
+      ]),
+    )
+    await world.minutes(4)
+  },
+  look: () => [
+    [
+      'the part `control` and its message',
+      async (type) => expect((await type()).output).toContain('This part does not answer.'),
+    ],
+    ['errors of the object `Control`', ELSEWHERE],
+    ['cloudflarestatus', ELSEWHERE],
+  ],
+  act: ({ site }) => [
+    ['roll back', () => site.rollBack()],
+    ['has an outage', OTHER_CAUSE],
+    ['deploy again', OTHER_CAUSE],
+  ],
+  resolved: (world) => world.until(() => world.isUp('control'), 1),
+}
+
 export const stuckOutbox: Story = {
   alert: 'OutboxesStuck',
   fault: '`HISTORY` does not answer after a play',

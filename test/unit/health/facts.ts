@@ -69,6 +69,7 @@ export function goodFacts(): { [Name in keyof Facts]-?: Exclude<Facts[Name], 'of
         driftingSince: { ETH: null, USDG: null },
       },
     },
+    control: { closedWallets: 1 },
     log: { size: 300, archived: 256, isForked: false, failingSince: null },
     exports: { nextDay: '2040-01-02', newestDay: '2040-01-01' },
     books: { nextDay: '2040-01-02', newestDay: '2040-01-01' },

@@ -149,8 +149,9 @@ describe('the health of the service', () => {
   })
 
   it('says which object does not answer', () => {
-    const silent = { ...goodFacts(), relayer: 'silent', table: 'silent' } as const
-    expect(degradedParts(silent)).toEqual(['table', 'beacon', 'relayer'])
+    const silent = { relayer: 'silent', table: 'silent', control: 'silent' } as const
+    const parts = ['table', 'beacon', 'relayer', 'control']
+    expect(degradedParts({ ...goodFacts(), ...silent })).toEqual(parts)
   })
 
   it('leaves out what is not configured', () => {
@@ -176,9 +177,10 @@ describe('the health of the service', () => {
     expect(booksAt(twoOClock + 1, null).status).toBe('up')
   })
 
-  it('leaves out the books in a reading of 0.2.0', () => {
-    const { books: _, ...read } = goodFacts()
+  it('leaves out the books and the switches in a reading of 0.2.0', () => {
+    const { books: _, control: __, ...read } = goodFacts()
     expect(healthOf(read).parts.books.status).toBe('off')
+    expect(healthOf(read).parts.control.status).toBe('off')
   })
 
   it('tells ages, and no amount, address or count', () => {

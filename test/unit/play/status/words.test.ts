@@ -11,6 +11,7 @@ describe('the status of the service', () => {
       'Withdrawals and prizes',
       'Bankroll',
       'Delivery between parts',
+      'Switches of operators',
       'Public log',
       'Daily exports',
       'Books of the house',
