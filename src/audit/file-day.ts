@@ -1,4 +1,4 @@
-import { DAY_MS, isoTime } from '../core/utc-day.ts'
+import { DAY_MS, endOfDay, isoTime } from '../core/utc-day.ts'
 
 /**
  * Returns whether a row was exported more than a day late. Outages delay honest rows, too, without a bound. A house
@@ -14,6 +14,6 @@ export function isExportedLate(at: number, exportedOn: string): boolean {
  * its day ended.
  */
 export function aheadOfFile(at: number, exportedOn: string): string | null {
-  if (at < Date.parse(exportedOn) + DAY_MS) return null
+  if (at < endOfDay(exportedOn)) return null
   return `it is of ${isoTime(at)}, but in the export of ${exportedOn}`
 }

@@ -2,14 +2,14 @@ import { sha256 } from '@noble/hashes/sha2'
 import { bytesToHex } from '@noble/hashes/utils'
 import { batchId } from '../box-nft/log-entries.ts'
 import { canonicalJson } from '../core/canonical-json.ts'
-import { DAY_MS, isoTime } from '../core/utc-day.ts'
+import { DAY_MS, endOfDay, isoTime } from '../core/utc-day.ts'
 import { utf8 } from '../core/utf8.ts'
 import type { RoundRow } from '../exports/rows.ts'
 import type { PepperSource } from '../fairness/pepper.ts'
 import type { LogEntry, LoggedEntry } from '../transparency/entry.ts'
 import { predecessorOf, type Predecessor } from '../transparency/predecessor.ts'
 import { isAhead } from '../verify/entry-times.ts'
-import { LONGEST_BETTING_MS } from '../verify/logged-round.ts'
+import { isPlannedBefore } from '../verify/logged-round.ts'
 import { COMMITTED_AHEAD_MS, SeedDeadlines } from '../verify/logged-seeds.ts'
 import { verifyTerms } from '../verify/logged-terms.ts'
 import { checksOf } from '../verify/logged.ts'
@@ -34,7 +34,7 @@ export interface RoundDigest {
   result: string
 }
 
-const START = ['openedAt', 'betsCloseAt', 'seedHash', 'pepperSource', 'edgeBps'] as const
+const START = ['at', 'openedAt', 'betsCloseAt', 'seedHash', 'pepperSource', 'edgeBps'] as const
 const PLAN = [
   ...START,
   ...(['flightAt', 'voidAt', 'resultsMs', 'minForcedMultiplier', 'limits'] as const),
@@ -47,6 +47,8 @@ const END = [...BETS, 'kind', 'seed', 'pepper', 'signature', 'crash', 'takeoffAt
 /** Returns what the entries of an exported round must be. */
 export function digestOf(round: RoundRow): RoundDigest {
   const { roundId, plan, openedAt, betsCloseAt, endedAt } = round
+  // Other checks go by the time of a plan's entry, so it must be that of the round.
+  const at = openedAt
   const result =
     round.kind === 'voided'
       ? hashOf({ ...round, kind: 'void', at: endedAt }, VOID)
@@ -56,8 +58,8 @@ export function digestOf(round: RoundRow): RoundDigest {
     openedAt,
     betsCloseAt,
     result,
-    start: hashOf(round, START),
-    plan: plan && hashOf(plan, PLAN),
+    start: hashOf({ ...round, at }, START),
+    plan: plan && hashOf({ ...plan, at }, PLAN),
     bets: hashOf({ ...round, at: betsCloseAt }, BETS),
   }
 }
@@ -70,6 +72,8 @@ interface LoggedRound {
   plan?: string
   bets?: string
   result?: string
+  /** When it was planned, in unix milliseconds. */
+  plannedAt?: number
   /** When it ended or was voided, in unix milliseconds. */
   endedAt?: number
   isExported?: boolean
@@ -100,7 +104,8 @@ export class LoggedHistory {
   /** What is wrong with the entries themselves, whatever is exported. */
   readonly findings: Finding[] = []
   /**
-   * The terms that were used although no round around that time followed them, because they had only just been logged.
+   * The terms that were used although no round around that time followed them, because they had only just been logged,
+   * or because operators may have set them in between.
    */
   readonly unfollowed = new Set<string>()
   /**
@@ -131,7 +136,7 @@ export class LoggedHistory {
     if (kind === 'batch') this.#peppers.set(id, entry['pepperHash'] ?? entry['pepper'])
     if (kind === 'seeds' && id.endsWith(':hash')) this.#commitments.set(id, { entry, loggedAt })
     if (kind === 'plan') this.#takePlan(logged)
-    if (kind === 'control') this.#planned.takeVersion(entry)
+    if (kind === 'control') this.#planned.takeVersion(entry, loggedAt)
     if (kind === 'bets') this.#add(id, { bets: hashOf(entry, BETS) })
     if (kind === 'end') this.#add(id, { result: hashOf(entry, END), endedAt: entry.at })
     if (kind === 'void') this.#add(id, { result: hashOf(entry, VOID), endedAt: entry.at })
@@ -158,7 +163,7 @@ export class LoggedHistory {
   /** Compares a day's manifest with the one that was logged. */
   checkManifest(day: string, sha256OfIt: string): Finding[] {
     const logged = this.#exports.get(day)?.['sha256']
-    if (logged === sha256OfIt || (logged === undefined && this.#isBefore(endOf(day)))) return []
+    if (logged === sha256OfIt || (logged === undefined && this.#isBefore(endOfDay(day)))) return []
     const where = `the export of ${day}`
     if (typeof logged !== 'string') return [{ where, problem: 'the public log has no entry of it' }]
     const problem = `its manifest has the sha256 ${sha256OfIt}, not the logged ${logged}`
@@ -183,18 +188,24 @@ export class LoggedHistory {
    * @param from the start of the first day @param to the end of the last one; rows may come a day late
    */
   missingRounds(from: number, to: number): Finding[] {
-    return [...this.#rounds].flatMap(([id, { endedAt, isExported }]) => {
-      const isExpected = endedAt !== undefined && endedAt >= from && endedAt < to - DAY_MS
+    return [...this.#rounds].flatMap(([id, { plannedAt, endedAt, isExported }]) => {
+      const at = endedAt ?? plannedAt
+      const isExpected = at !== undefined && at >= from && at < to - DAY_MS
       if (!isExpected || isExported) return []
-      return [{ where: `round ${id}`, problem: 'the public log has its end, but no day has it' }]
+      const part = endedAt === undefined ? 'plan' : 'end'
+      return [
+        { where: `round ${id}`, problem: `the public log has its ${part}, but no day has it` },
+      ]
     })
   }
 
   /** Compares an exported round with the one that was logged. */
-  checkRound({ roundId, openedAt, betsCloseAt, ...digest }: RoundDigest): Finding[] {
+  checkRound(digest: RoundDigest): Finding[] {
+    const { roundId } = digest
     const logged = this.#rounds.get(String(roundId)) ?? {}
     logged.isExported = true
-    const isBefore = this.#isPlannedBefore({ roundId, openedAt, betsCloseAt })
+    const began = this.#predecessor
+    const isBefore = began !== null && isPlannedBefore(digest, began.at, this.#firstRound)
     const others = (['start', 'plan', 'bets', 'result'] as const).flatMap((part) => {
       if (digest[part] === null || digest[part] === logged[part]) return []
       if (logged[part] === undefined && isBefore) return []
@@ -213,6 +224,7 @@ export class LoggedHistory {
     this.#firstRound ??= Number(entry.id)
     const checks = checksOf(() => verifyTerms(plan, terms))
     this.#add(entry.id, {
+      plannedAt: entry.at,
       start: hashOf(entry, START),
       plan: hashOf(entry, PLAN),
       findings: findingsOf(`round ${entry.id}`, checks),
@@ -248,8 +260,9 @@ export class LoggedHistory {
     return [...hours.values()]
       .flatMap(([first, last]) => (first === last ? [first] : [first, last]))
       .flatMap(({ wallet, nonce, settledAt, openMs }) => {
-        const around = this.#planned.aroundPlay(settledAt, openMs)
-        if (this.#mayHold([terms], around, [settledAt - openMs, settledAt])) return []
+        const around = this.#planned.around(settledAt, openMs)
+        const span = [settledAt - openMs, settledAt] as const
+        if (this.#mayHold([terms], around, span) || this.#mayBeSet(terms, around, span)) return []
         const problem = `the rounds around it do not follow its terms ${terms}`
         return [{ where: `play ${nonce} of ${wallet}`, problem }]
       })
@@ -311,6 +324,19 @@ export class LoggedHistory {
     return fresh.length > 0
   }
 
+  /** Returns whether operators may have set some terms within a span, although no round around it followed them. */
+  #mayBeSet(
+    terms: string,
+    around: ReadonlySet<string> | null,
+    [from, to]: readonly [number, number],
+  ): boolean {
+    const textOf = (hash: string) => this.#terms.find(hash)?.entry['terms'] ?? null
+    const others = [...(around ?? [])].map(textOf)
+    const isSet = this.#planned.mayBeSet(textOf(terms), others, from, to)
+    if (isSet) this.unfollowed.add(terms)
+    return isSet
+  }
+
   /** Returns when a day was committed to. A log that succeeds another one repeats that one's commitments later. */
   #committedAt(day: string, { entry, loggedAt }: { entry: LogEntry; loggedAt: number }): number {
     const isRepeated = this.#isBefore(Date.parse(day) - COMMITTED_AHEAD_MS)
@@ -328,26 +354,19 @@ export class LoggedHistory {
   }
 
   /**
-   * Returns whether a round was planned in the predecessor. The house could date the opening back, so bets must have
-   * closed then, too, which the beacon shows, and the round must have a lower number than the first one here.
+   * Adds what an entry says of a round. The first entry counts; a second one of a part, or another end, is wrong. So is
+   * a part that comes after a later one.
    */
-  #isPlannedBefore(round: Pick<RoundDigest, 'roundId' | 'openedAt' | 'betsCloseAt'>): boolean {
-    const isNumbered = this.#firstRound === null || round.roundId < this.#firstRound
-    const isDated = this.#isBefore(round.betsCloseAt - LONGEST_BETTING_MS)
-    return isNumbered && isDated && this.#isBefore(round.openedAt)
-  }
-
-  /** Adds what an entry says of a round. The first entry counts; a second one of a part, or another end, is wrong. */
   #add(id: string, parts: LoggedRound): void {
     const known = this.#rounds.get(id) ?? {}
-    const again = (['plan', 'bets', 'result'] as const).filter(
-      (part) => parts[part] !== undefined && known[part] !== undefined,
-    )
-    const repeated = again.map((part) => ({
-      where: `round ${id}`,
-      problem: `${NAMES[part]} is in the public log twice`,
-    }))
-    const findings = [...(known.findings ?? []), ...(parts.findings ?? []), ...repeated]
+    const misplaced = PARTS.flatMap((part, place) => {
+      if (parts[part] === undefined) return []
+      const later = PARTS.slice(place + 1).find((each) => known[each] !== undefined)
+      const how = known[part] !== undefined ? 'twice' : later && `only after ${NAMES[later]}`
+      if (how === undefined) return []
+      return [{ where: `round ${id}`, problem: `${NAMES[part]} is in the public log ${how}` }]
+    })
+    const findings = [...(known.findings ?? []), ...(parts.findings ?? []), ...misplaced]
     this.#rounds.set(id, { ...parts, ...known, findings })
   }
 }
@@ -356,9 +375,8 @@ function committedHash(source: PepperSource): string | null {
   return source.kind === 'committed' ? source.pepperHash : null
 }
 
-function endOf(day: string): number {
-  return Date.parse(day) + DAY_MS
-}
+/** The parts of a round that each have an entry, in the order in which they are logged. */
+const PARTS = ['plan', 'bets', 'result'] as const
 
 const NAMES = {
   start: 'its commitment',

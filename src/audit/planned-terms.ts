@@ -1,6 +1,7 @@
-import { canonicalJson } from '../core/canonical-json.ts'
+import { canonicalJson, type Json } from '../core/canonical-json.ts'
 import { LAST_KNOWN_MS, LEAD_MS } from '../operator/modes.ts'
 import type { LogEntry } from '../transparency/entry.ts'
+import { LOGGED_WITHIN_MS } from './in-terms.ts'
 
 /** The table stops while nobody views it. Rounds that are this close to a time show which terms were in force then. */
 const AROUND_MS = 1_800_000
@@ -17,9 +18,11 @@ export class PlannedTerms {
   /** Each hash once, however many plans name it. */
   readonly #hashes = new Map<string, string>()
   #isSorted = true
-  /** When operators set other terms than before, in the order of the log. */
-  readonly #changes: number[] = []
-  #set = canonicalJson({})
+  /** What operators set that differs from what they had set before, and from when, in the order of the log. */
+  readonly #changes: { at: number; set: Values }[] = []
+  #set: Values = {}
+  /** The names of all terms that these changes set or returned to the configuration. */
+  readonly #setNames = new Set<string>()
 
   take({ at, terms: named }: LogEntry): void {
     if (typeof named !== 'string') return
@@ -29,31 +32,40 @@ export class PlannedTerms {
     this.#plans.push({ at, terms })
   }
 
-  /** Takes a version of what operators set. */
-  takeVersion({ terms, takesEffectAt }: LogEntry): void {
-    if (terms === undefined || typeof takesEffectAt !== 'number') return
-    const set = canonicalJson(terms)
-    if (set !== this.#set) this.#changes.push(takesEffectAt)
-    this.#set = set
+  /**
+   * Takes a version of what operators set. One that was logged long after it took effect counts for nothing: the house
+   * could make it for plays of then.
+   */
+  takeVersion({ terms, takesEffectAt }: LogEntry, loggedAt: number): void {
+    if (!isObject(terms) || typeof takesEffectAt !== 'number') return
+    const before = this.#set
+    this.#set = terms
+    const isInTime = loggedAt <= takesEffectAt + LOGGED_WITHIN_MS
+    if (!isInTime || canonicalJson(terms) === canonicalJson(before)) return
+    this.#changes.push({ at: takesEffectAt, set: terms })
+    for (const name of Object.keys({ ...before, ...terms })) this.#setNames.add(name)
   }
 
   /**
-   * Returns the terms that may have been in force when a play was made, as {@link around} does. Null also if operators
-   * set terms meanwhile that no round followed.
-   * @param at when it was settled, in unix milliseconds @param openMs how long before that it may have begun
+   * Returns whether operators may have set a play's terms so briefly that no round followed them: the terms have the
+   * values of such an order, and otherwise those of a round around the play, but for what operators set at other times.
+   * @param around the terms of these rounds @param from when it may have begun, in unix milliseconds
+   * @param to when it was settled
    */
-  aroundPlay(at: number, openMs: number): ReadonlySet<string> | null {
-    return this.#isUnfollowed(at - openMs, at) ? null : this.around(at, openMs)
+  mayBeSet(terms: Json, around: readonly Json[], from: number, to: number): boolean {
+    const isAsSet = this.#changes.some(
+      ({ set }, index) => this.#isUnfollowed(index, from, to) && hasValues(terms, set),
+    )
+    return isAsSet && around.some((each) => isSameBut(this.#setNames, each, terms))
   }
 
-  /** Returns whether operators set terms that may have held between two times, and that no round followed. */
-  #isUnfollowed(from: number, to: number): boolean {
-    return this.#changes.some((at, index) => {
-      const until = this.#changes[index + 1] ?? Infinity
-      const mayHold = at - LAST_KNOWN_MS <= to && until + LAST_KNOWN_MS >= from
-      // A round that was planned at the same time may follow the terms before.
-      return mayHold && this.#countBefore(at + LEAD_MS) >= this.#countBefore(until)
-    })
+  /** Returns whether a change may have held between two times, and no round followed it. */
+  #isUnfollowed(index: number, from: number, to: number): boolean {
+    const at = this.#changes[index]?.at ?? Infinity
+    const until = this.#changes[index + 1]?.at ?? Infinity
+    const mayHold = at - LAST_KNOWN_MS <= to && until + LAST_KNOWN_MS >= from
+    // A round that was planned at the same time may follow the terms before.
+    return mayHold && this.#countBefore(at + LEAD_MS) >= this.#countBefore(until)
   }
 
   /**
@@ -84,4 +96,35 @@ export class PlannedTerms {
     }
     return low
   }
+}
+
+type Values = { [name: string]: Json }
+
+function isObject(value: Json | undefined): value is Values {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Returns whether terms have some values, each named by its path, such as `crash.limits.ETH`. */
+function hasValues(terms: Json, values: Values): boolean {
+  return Object.entries(values).every(([name, value]) => {
+    const own = name
+      .split('.')
+      .reduce<Json | undefined>((part, key) => (isObject(part) ? part[key] : undefined), terms)
+    return own !== undefined && canonicalJson(own) === canonicalJson(value)
+  })
+}
+
+/** Returns whether two values are the same, but for parts with one of some paths. */
+function isSameBut(
+  names: ReadonlySet<string>,
+  one: Json | undefined,
+  other: Json | undefined,
+  path: readonly string[] = [],
+): boolean {
+  if (names.has(path.join('.'))) return true
+  if (!isObject(one) || !isObject(other))
+    return canonicalJson(one ?? null) === canonicalJson(other ?? null)
+  return Object.keys({ ...one, ...other }).every((key) =>
+    isSameBut(names, one[key], other[key], [...path, key]),
+  )
 }

@@ -8,7 +8,7 @@ import {
 } from './distributions.ts'
 import type { CrashTally, DrawTally, ReturnTally } from './tally.ts'
 
-/** The probability that an audit of an honest house raises any false alarm. */
+/** The probability that an audit of an honest house raises any false alarm, but for the approximation of χ² tests. */
 const ALPHA = 0.001
 
 const POWER = 0.9

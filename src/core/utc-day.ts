@@ -15,6 +15,11 @@ export function dateOf(unixMs: number): string {
   return new Date(unixMs).toISOString().slice(0, 10)
 }
 
+/** Returns when a day, as YYYY-MM-DD, ends in UTC, in unix milliseconds. */
+export function endOfDay(day: string): number {
+  return Date.parse(day) + DAY_MS
+}
+
 /** Returns the UTC day of a time in unix milliseconds, as days since 1970-01-01. */
 export function dayAt(unixMs: number): number {
   return Math.floor(unixMs / DAY_MS)

@@ -2,7 +2,7 @@ import { canonicalJson } from '../core/canonical-json.ts'
 import { isoTime } from '../core/utc-day.ts'
 import type { WholeRound } from '../crash/disclosure.ts'
 import { planEntry } from '../crash/log-entries.ts'
-import { BEACON_MARGIN_MS } from '../crash/plan.ts'
+import { BEACON_MARGIN_MS, type RoundPlan } from '../crash/plan.ts'
 import { sameFields, type Check } from '../fairness/check.ts'
 import { beaconPublishedAt } from '../fairness/drand.ts'
 import { sourceText, type PepperSource } from '../fairness/pepper.ts'
@@ -59,6 +59,22 @@ interface Result {
 
 /** A plan for the far future would never have to be carried out. */
 export const LONGEST_BETTING_MS = 3_600_000
+
+/**
+ * Returns whether a round was planned in the log that another one succeeds. The house could date the opening back, so
+ * bets must have closed then, too, which the beacon shows, and the round must have a lower number than the first one of
+ * the later log.
+ * @param began when the later log began, in unix milliseconds
+ * @param firstRound the number of the first round that it has planned; null if it has planned none
+ */
+export function isPlannedBefore(
+  { roundId, openedAt, betsCloseAt }: Pick<RoundPlan, 'roundId' | 'openedAt' | 'betsCloseAt'>,
+  began: number,
+  firstRound: number | null,
+): boolean {
+  const isNumbered = firstRound === null || roundId < firstRound
+  return isNumbered && openedAt < began && betsCloseAt < began + LONGEST_BETTING_MS
+}
 
 /** Checks what the log alone shows of a round: the order of its entries, their times, and the seed. */
 export function verifyLogged({ plan, bets, result }: RoundInLog): Check[] {

@@ -9,6 +9,7 @@ import type { Breach } from '../transparency/follower.ts'
 import { predecessorOf } from '../transparency/predecessor.ts'
 import { overdue, type AwaitedEntry } from './awaited.ts'
 import { datedAhead } from './entry-times.ts'
+import { isNamedByThumbprint } from './logged-keys.ts'
 import {
   isUnseenInTime,
   noticeOfLateBets,
@@ -251,6 +252,13 @@ export class LogReading {
       return this.#secret(logged, kind, pepper)
     if (kind === 'batch') this.#secrets.commit(logged)
     if (kind === 'log') return this.#begin(logged)
+    if (kind === 'key') {
+      const holds = isNamedByThumbprint(logged.entry)
+      return failed(
+        { claim: 'each key of receipts has its thumbprint as its id', holds },
+        { logged },
+      )
+    }
     if (kind !== 'terms') return null
     this.#terms.set(id, logged)
     const holds = areNamedByHash(logged.entry)

@@ -96,6 +96,8 @@ export function seedDueAt(day: string): number {
 /** What a public log has of the seed of a lootbox day; null for what it lacks. */
 export interface LoggedSeed {
   commitment: LoggedEntry | null
+  /** When that was logged, at the earliest, in unix milliseconds. Its own time may be dated back. */
+  committedAt: number | null
   seed: LoggedEntry | null
 }
 

@@ -1,5 +1,5 @@
 import { canonicalJson } from '../core/canonical-json.ts'
-import { isoTime } from '../core/utc-day.ts'
+import { isoTime, MINUTE_MS } from '../core/utc-day.ts'
 import type { Check } from '../fairness/check.ts'
 import { parseAmount } from '../money/amount.ts'
 import { TOKENS, type PerToken, type Token } from '../money/token.ts'
@@ -61,13 +61,14 @@ export interface KnownOfSolvency {
   walletSalt?: string
   /**
    * From a node of the player's choice: which contract was read on which chain, its holdings after the published block,
-   * the block's hash, and when the block {@link CONFIRMED_BLOCKS} after it was made, in unix milliseconds (null
-   * without one).
+   * the block's hash, when it was made, and when the block {@link CONFIRMED_BLOCKS} after it was made (null without
+   * one). Both times are in unix milliseconds.
    */
   chain?: {
     contract: CountedVault
     holdings: PerToken<string>
     blockHash: string
+    madeAt: number
     confirmedAt: number | null
   }
   /** When the service showed the statement as its newest one, by the reader's clock in unix milliseconds. */
@@ -81,6 +82,12 @@ export interface KnownOfSolvency {
  * blocks, and for more if they come within an hour.
  */
 export const CONFIRMED_BLOCKS = 64
+
+/**
+ * A house reads the newest block right after the count begins. The times of blocks may be ahead of its clock by this
+ * much, in milliseconds: a chain on one machine makes one a second later than another, however fast they follow.
+ */
+const BLOCK_AHEAD_MS = 5 * MINUTE_MS
 
 /**
  * Checks what an epoch's statement claims: that the wallet's chips are in the published sums, that its leaf is
@@ -242,10 +249,13 @@ function checkHoldings(statement: Statement, token: Token): Check[] {
   ]
 }
 
-/** Of another time, the holdings say nothing: an older block may be from before what is owed was paid out. */
+/**
+ * Of another time, the holdings say nothing: an older block may be from before what is owed was paid out, and a newer
+ * one has deposits that the count lacks.
+ */
 function checkChain(
   { at, vault, contract: counted }: Statement,
-  { contract, holdings, blockHash, confirmedAt }: NonNullable<KnownOfSolvency['chain']>,
+  { contract, holdings, blockHash, madeAt, confirmedAt }: NonNullable<KnownOfSolvency['chain']>,
 ): Check[] {
   const { chainId, address, usdg } = contract
   const named = { ETH: '', USDG: ` (${usdg})` }
@@ -254,6 +264,10 @@ function checkChain(
     {
       claim: `block ${vault.blockNumber} was one of the newest ${CONFIRMED_BLOCKS} within the hour before the count`,
       holds: confirmedAt === null || confirmedAt >= at - EPOCH_MS,
+    },
+    {
+      claim: `block ${vault.blockNumber} was made at ${isoTime(madeAt)}, at most ${BLOCK_AHEAD_MS / MINUTE_MS} minutes after the count began`,
+      holds: madeAt <= at + BLOCK_AHEAD_MS,
     },
     {
       claim: `block ${vault.blockNumber} is ${vault.blockHash} on the chain`,

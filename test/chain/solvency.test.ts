@@ -107,7 +107,9 @@ describe('the count of all debts', () => {
     const USDG = await tokenBalance(VAULT_ADDRESS, 'USDG')
     const held = { ETH: '0', USDG: USDG.toString() }
     expect(contract).toEqual({ chainId: 31_337, address: VAULT_ADDRESS, usdg: USDG_ADDRESS })
-    const seen = { contract: contract!, blockHash: hash, holdings: held, confirmedAt: null }
+    const madeAt = Number(timestamp) * 1_000
+    const block = { blockHash: hash, madeAt, confirmedAt: null }
+    const seen = { contract: contract!, holdings: held, ...block }
     expect(await failing(alice, { chain: seen })).toEqual([])
     const more = { ...held, USDG: (USDG + 1n).toString() }
     expect(await failing(alice, { chain: { ...seen, holdings: more } })).toHaveLength(1)

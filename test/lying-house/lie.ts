@@ -17,7 +17,7 @@ export interface Lie {
     | 'vault'
     | 'another count'
   /** Which public tool catches it. */
-  caughtBy: 'monitor' | 'verify' | 'verify solvency' | 'audit'
+  caughtBy: 'monitor' | 'verify' | 'verify spin' | 'verify solvency' | 'audit'
   /** Texts of its finding. */
   finding: string[]
   /** What it leaves for others to check; null if only the player can tell. */

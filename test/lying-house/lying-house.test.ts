@@ -40,9 +40,11 @@ describe('an honest house', () => {
     expect(told.watch.notices).toEqual([])
   })
 
-  it('is caught by no audit that compares the payments of its lootbox with the chain', async () => {
+  it('is caught by no audit that compares its lootbox with the chain, nor by its spin', async () => {
     told = await tell([], 'lootbox day')
     expect(await TOOLS.audit(told)).toBe('')
+    expect(told.spin).not.toBeNull()
+    expect(await TOOLS['verify spin'](told)).toBe('')
   })
 
   it('is doubted by nobody whose page has asked how each bet ended', async () => {

@@ -23,6 +23,8 @@ export interface Told {
   isOnPage: boolean
   /** The names of the bets that their players have cashed out by hand. */
   cashedOut: string[]
+  /** The answer about Ben's free spin after its day, which he has saved; null if he has none. */
+  spin: object | null
 }
 
 interface State {
@@ -60,6 +62,7 @@ export async function tell(edits: readonly Edit[], story: Lie['story']): Promise
     taken: 0,
     isOnPage: story === 'page',
     cashedOut: [],
+    spin: null,
   }
   await playTable(told)
   await VISITS[story](told)
@@ -88,10 +91,12 @@ const VISITS: Record<Lie['story'], (told: Told) => Promise<void>> = {
     await openLootbox(house)
     await house.post(ADA, '/api/dev/close-day', {})
   },
-  'lootbox day': async ({ house }) => {
-    await openLootbox(house)
+  'lootbox day': async (told) => {
+    const { house } = told
+    const share = await openLootbox(house)
     const seedAt = disclosedAt(dateOf(house.now))
     await house.pass(seedAt + 60_000 - house.now)
+    told.spin = await house.post<object>(BEN, '/api/lootbox', share)
     await house.post(ADA, '/api/dev/close-day', {})
   },
   'late visitor': async (told) => {
@@ -116,8 +121,8 @@ const VISITS: Record<Lie['story'], (told: Told) => Promise<void>> = {
   },
 }
 
-/** A player pays for the lootbox, and another one shares a post for a free spin. */
-async function openLootbox(house: House): Promise<void> {
+/** A player pays for the lootbox, and another one shares a post for a free spin. Returns the call of the latter. */
+async function openLootbox(house: House): Promise<object> {
   const { chain, shareSite } = house.world
   if (!chain || !shareSite) throw new Error('this house has a lootbox')
   const { pool: to, priceWei: amount } = LOOTBOX
@@ -125,7 +130,9 @@ async function openLootbox(house: House): Promise<void> {
   const post = { author: 'ben', text: `#${shareCodeOf(BEN)}` }
   const postUrl = shareSite.share(post)
   await insist(house, ADA, { action: 'open', txHash })
-  await insist(house, BEN, { action: 'share-spin', postUrl })
+  const share = { action: 'share-spin', postUrl }
+  await insist(house, BEN, share)
+  return share
 }
 
 /** Asks for an opening until its payment is confirmed, or its beacon is published. */

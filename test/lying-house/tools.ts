@@ -1,3 +1,7 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { vi } from 'vitest'
 import { readAuditedLog } from '../../src/cli/audit/log.ts'
 import type { Workers } from '../../src/cli/audit/pool.ts'
 import { runAudit } from '../../src/cli/audit/run.ts'
@@ -7,6 +11,7 @@ import { CommandError } from '../../src/cli/shared/terminal.ts'
 import { paymentReader } from '../../src/cli/verify/payments.ts'
 import { readReceipt } from '../../src/cli/verify/receipt-claims.ts'
 import { verifyReceipts } from '../../src/cli/verify/receipts.ts'
+import { verifyResultsCommand } from '../../src/cli/verify/results.ts'
 import { verifySolvencyCommand } from '../../src/cli/verify/solvency.ts'
 import { CHAIN } from '../simulation/chain/addresses.ts'
 import { credentialsOf } from '../simulation/wallets.ts'
@@ -30,6 +35,19 @@ export const TOOLS: Record<Lie['caughtBy'], (told: Told) => Promise<string>> = {
   verify: async ({ receipts, cashedOut }) => {
     const { text, passed } = await run(() => verifyReceipts(receipts, { file: null, logKey: null }))
     return passed ? doubtsIn(text, cashedOut) : text
+  },
+
+  'verify spin': async ({ spin }) => {
+    if (!spin) return ''
+    const folder = await mkdtemp(join(tmpdir(), 'fairhouse-spin-'))
+    const path = join(folder, 'spin.json')
+    await writeFile(path, JSON.stringify(spin))
+    const options = [path, '--site', SITE, '--wallet', BEN]
+    const given = vi.spyOn(process, 'argv', 'get').mockReturnValue(['node', 'verify', ...options])
+    const { text } = await run(verifyResultsCommand)
+    given.mockRestore()
+    await rm(folder, { recursive: true })
+    return text.includes('Verified: the result is correct. ') ? '' : text
   },
 
   audit: async ({ house }) => {

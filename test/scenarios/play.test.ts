@@ -83,7 +83,7 @@ describe('a player of a started service', () => {
 
   it('verifies the rounds of a service by URL', async () => {
     const { output, exitCode } = await runCli('verify', service.baseUrl)
-    expect(output).toContain('Verified: the result is correct. Rounds checked: 1.')
+    expect(output).toContain('correct, by what this site alone told you. Rounds checked: 1.')
     expect(exitCode).toBe(0)
   })
 

@@ -1,6 +1,6 @@
 import type { Finding } from '../../audit/finding.ts'
 import type { LoggedHistory } from '../../audit/in-log.ts'
-import { DAY_MS, dateOf } from '../../core/utc-day.ts'
+import { DAY_MS, dateOf, endOfDay } from '../../core/utc-day.ts'
 import type { OwnRows } from './own-rows.ts'
 
 /** A site exports a day within this time of its end, in milliseconds. */
@@ -24,13 +24,13 @@ export function missingFrom(
   own: OwnRows,
   history: LoggedHistory | undefined,
 ): Finding[] {
-  const [start, end] = [Date.parse(first), endOf(last)]
+  const [start, end] = [Date.parse(first), endOfDay(last)]
   const rounds = history?.missingRounds(start, end) ?? []
   if (listed === null) return [...own.missing(start, end, askedAt), ...rounds]
   // A list that ends early would excuse all that comes after it, so the clock says which days are due.
   const due = newestDueDay(askedAt, to)
   return [
-    ...own.missing(start, Math.max(end, endOf(due)), askedAt),
+    ...own.missing(start, Math.max(end, endOfDay(due)), askedAt),
     ...rounds,
     ...(listed < due ? [endsEarly(listed, due)] : []),
     ...(history?.unlistedDays(listed, to, askedAt) ?? []),
@@ -46,8 +46,4 @@ function endsEarly(listed: string, due: string): Finding {
 function newestDueDay(now: number, to: string | null): string {
   const due = dateOf(now - EXPORTED_WITHIN_MS - DAY_MS)
   return to !== null && to < due ? to : due
-}
-
-function endOf(day: string): number {
-  return Date.parse(day) + DAY_MS
 }

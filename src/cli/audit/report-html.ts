@@ -58,7 +58,8 @@ export function htmlReport(report: AuditReport): string {
         ${intervals(statistics)} ${profitLines(voids).map((line) => html`<p>${line}</p>`)}
         <h2>Statistics</h2>
         <p class="small">
-          Fixed beforehand; an honest house fails any of them with a probability of at most 0.001.
+          Fixed beforehand; an honest house fails any of them with a probability of about 0.001 at
+          most.
         </p>
         <table>
           <tr>

@@ -111,7 +111,7 @@ export function textReport(report: AuditReport): string {
     ...findings.slice(0, SHOWN_FINDINGS).map(({ where, problem }) => `  ${where}: ${problem}`),
     ...(findingCount > SHOWN_FINDINGS ? [`  and ${findingCount - SHOWN_FINDINGS} more`] : []),
     '',
-    `Statistics (an honest house fails any with a probability of 0.001):`,
+    `Statistics (an honest house fails any with a probability of about 0.001):`,
     ...made.flatMap(statisticLines),
     ...(skipped > 0 ? [`  ${counted(skipped, 'test')} skipped: there is not enough data.`] : []),
     '',
@@ -222,7 +222,7 @@ export function termsLines({
     ...(hidden > 0 ? [`  and ${counted(hidden, 'earlier use')} of other terms`] : []),
     ...(unfollowed.length > 0
       ? [
-          `  ${unfollowed.length} ${are} used soon after being logged, but no round around then followed them. Orders and deployments that are withdrawn at once leave a few; ask the house about many.`,
+          `  ${unfollowed.length} ${are} used soon after being logged, or because of an order, but no round around then followed them. Orders and deployments that are withdrawn at once leave a few; ask the house about many.`,
         ]
       : []),
   ]

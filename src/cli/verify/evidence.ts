@@ -6,12 +6,13 @@ import type { DisclosedBox, LoggedBatch } from '../../verify/box.ts'
 import type { RoundInLog } from '../../verify/logged-round.ts'
 import type { DisclosedOpening, LoggedSeed } from '../../verify/opening.ts'
 import { Client, fetchJson, ServiceError } from '../shared/client.ts'
+import { CommandError } from '../shared/terminal.ts'
 import { readBoxes } from './boxes.ts'
 import { readBet, readDisclosure } from './disclosure.ts'
 import { readJsonFile } from './json-file.ts'
 import { loadBatchesInLog, type BatchesInLog } from './logged-boxes.ts'
 import { loadRoundInLog, type Uncompared } from './logged-round.ts'
-import { loadSeedsInLog, NOT_OF_A_SITE, type SeedsInLog } from './logged-seeds.ts'
+import { loadSeedsInLog, type SeedsInLog } from './logged-seeds.ts'
 import { readOpenings } from './openings.ts'
 import { loadPayments, type PaymentsOnChain, type ReadPayment } from './payments.ts'
 import { readPlays, readSavedPlays, type ReadPlay } from './plays.ts'
@@ -27,15 +28,15 @@ export interface Evidence extends Pick<Disclosure, 'rounds' | 'voided'>, Payment
   boxes: DisclosedBox[]
   /** The openings whose seed is not disclosed, although it must be or may hide another day's, with their checks. */
   undisclosed: { id: string; day: string; checks: Check[] }[]
-  /** The wanted round of crash with all of its bets; null if none is wanted. */
+  /** The wanted round of crash, or that of the wanted bet, with all of its bets; null if none is wanted. */
   whole: WholeRound | null
   /** What the site's public log has of that round; null if it was not compared. */
   logged: RoundInLog | null
-  /** What the site's public log has of the seeds of the wanted opening, by day. */
+  /** What the site's public log has of the seeds of the wanted openings, by day. */
   seeds: ReadonlyMap<string, LoggedSeed>
   /** What the site's public log has of the batch of the wanted box, by number. */
   batches: ReadonlyMap<number, LoggedBatch>
-  /** Why the wanted round, opening or box was not compared with a public log; null if it was, or if none is wanted. */
+  /** Why results that public logs have were not compared with one; null if they were, or if there are none. */
   uncompared: Uncompared | null
   /** The results that can't be checked yet, with the reasons. */
   waiting: string[]
@@ -65,6 +66,8 @@ export const NOTHING: Evidence = {
 export interface FromElsewhere {
   /** The verifier key of the site's public log; null for the one that the site shows. */
   logKey?: VerifierKey | null
+  /** The site that a saved answer is from; null if none was named. */
+  site?: URL | null
   /** Reads payments from a node; null without one. */
   readPayment?: ReadPayment | null
   /** When the block of the wanted opening's payment was made, by the chain, in unix milliseconds. */
@@ -88,18 +91,25 @@ export async function loadEvidence(
 async function loadFrom(
   source: string,
   wanted: VerifyTargets,
-  { logKey = null, readPayment = null, paidAt }: FromElsewhere,
+  { logKey = null, site = null, readPayment = null, paidAt }: FromElsewhere,
 ): Promise<Evidence> {
   if (!/^https?:\/\//.test(source)) {
     const of = 'of verify-seeds, of a bet, of a play or of an opening'
-    return withoutLog(readEvidence(await readJsonFile(source, of), source), wanted)
+    const saved = readEvidence(await readJsonFile(source, of), source)
+    return { ...saved, ...(await compareSaved(saved, site, logKey)) }
   }
   const url = new URL(source)
   const client = new Client(source)
-  if (url.pathname !== '/' || url.search)
-    return withoutLog(await loadDisclosed(url, source, wanted.roundId), wanted)
+  if (url.pathname !== '/' || url.search) {
+    const saved = await loadDisclosed(url, source, wanted.roundId)
+    return { ...saved, ...(await compareSaved(saved, site, logKey)) }
+  }
+  if (site) throw new CommandError(NEEDS_OPENING)
   const { only, wallet } = wanted
-  if (only === 'bet') return { ...NOTHING, bets: [await loadBet(client, wanted)] }
+  if (only === 'bet') {
+    const bets = [await loadBet(client, wanted)]
+    return { ...NOTHING, bets, ...(await loadBets(client, wanted, logKey)) }
+  }
   const wants = (kind: Kind) => only === kind || only === null
   const verifySeeds = new URL('/api/crash/verify-seeds', url)
   const [disclosed, bets, plays, opened, bought] = await Promise.all([
@@ -114,35 +124,63 @@ async function loadFrom(
   const waiting = [...opened.waiting, ...bought.waiting]
   const days = only === 'opening' ? opened.openings.map(({ day }) => day) : []
   const boxes = only === 'box' ? bought.boxes : []
-  const [site, search] = [client.baseUrl, { pinned: logKey, now: Date.now() }]
+  const [{ baseUrl }, search] = [client, { pinned: logKey, now: Date.now() }]
   const { seeds, ...ofSeeds }: SeedsInLog =
-    days.length === 0 ? NOTHING : await loadSeedsInLog(site, days, search)
+    days.length === 0 ? NOTHING : await loadSeedsInLog(baseUrl, days, search)
   const { batches, ...ofBatches }: BatchesInLog =
     boxes.length === 0
       ? NOTHING
-      : await loadBatchesInLog(site, boxes, { ...search, contract: bought.contract })
+      : await loadBatchesInLog(baseUrl, boxes, { ...search, contract: bought.contract })
   const { whole, logged } = bets
+  const { openings, undisclosed } = opened
+  const found = { ...NOTHING, ...disclosed, openings, boxes: bought.boxes }
   return {
-    ...NOTHING,
-    ...disclosed,
+    ...found,
     whole,
     logged,
     seeds,
     batches,
-    uncompared: bets.uncompared ?? ofSeeds.uncompared ?? ofBatches.uncompared,
+    uncompared:
+      only === null && isLogged(found)
+        ? NAME_ONE
+        : (bets.uncompared ?? ofSeeds.uncompared ?? ofBatches.uncompared),
     plays,
-    openings: opened.openings,
-    undisclosed: opened.undisclosed,
-    boxes: bought.boxes,
+    undisclosed,
     waiting,
   }
 }
 
-/** Of a single opening or box, says that it was compared with no log. */
-function withoutLog(evidence: Evidence, { only }: VerifyTargets): Evidence {
-  return only === 'opening' || only === 'box'
-    ? { ...evidence, uncompared: NOT_OF_A_SITE }
-    : evidence
+/**
+ * Compares a saved opening with the log of its site. Returns why nothing was compared otherwise.
+ * @throws CommandError if a site is named for anything else
+ */
+async function compareSaved(
+  evidence: Evidence,
+  site: URL | null,
+  pinned: VerifierKey | null,
+): Promise<Pick<Evidence, 'seeds' | 'uncompared'>> {
+  const days = evidence.openings.map(({ day }) => day)
+  const { seeds } = NOTHING
+  if (!site) return { seeds, uncompared: isLogged(evidence) ? NOT_OF_A_SITE : null }
+  if (days.length === 0) throw new CommandError(NEEDS_OPENING)
+  return loadSeedsInLog(site, days, { pinned, now: Date.now() })
+}
+
+/** Returns whether public logs have something of some of the results: of all but plays. */
+function isLogged({ rounds, voided, bets, openings, boxes }: Evidence): boolean {
+  return [rounds, voided, bets, openings, boxes].some((results) => results.length > 0)
+}
+
+const NEEDS_OPENING = '--site needs receipts, or the saved answer of an opened lootbox.'
+
+const NOT_OF_A_SITE: Uncompared = {
+  why: "For a saved opening, add --site URL. For anything else, give the site's URL instead, with --round N, --bet N or --box ID.",
+  isUnreached: false,
+}
+
+const NAME_ONE: Uncompared = {
+  why: 'Only single results are: add --round N, --bet N, --opening 0x… or --box ID.',
+  isUnreached: false,
 }
 
 type Bets = Pick<Evidence, 'whole' | 'logged' | 'uncompared'>

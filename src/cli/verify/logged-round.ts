@@ -2,7 +2,7 @@ import type { WholeRound } from '../../crash/disclosure.ts'
 import type { LoggedEntry, LogKind } from '../../transparency/entry.ts'
 import type { VerifierKey } from '../../transparency/note.ts'
 import type { Predecessor } from '../../transparency/predecessor.ts'
-import { LATENESS_MS, LONGEST_BETTING_MS, type RoundInLog } from '../../verify/logged-round.ts'
+import { isPlannedBefore, LATENESS_MS, type RoundInLog } from '../../verify/logged-round.ts'
 import { LogUnavailable } from '../monitor/log-reader.ts'
 import { CommandError } from '../shared/terminal.ts'
 import { LogBroken, noLog, SiteLog } from './site-log.ts'
@@ -76,7 +76,7 @@ export async function loadRoundInLog(
     if (!log) return without(noLog(site), false)
     const predecessor = await log.predecessor(now)
     const isPlanned = (await log.find('plan', String(roundId))) !== null
-    if (!isPlanned && predecessor && (await isBeforeLog(log, predecessor, round))) {
+    if (!isPlanned && predecessor && (await isOfPredecessor(log, predecessor, round))) {
       const why = `${log.key.name} began later, and succeeds ${predecessor.name}: ask the house what is left of that log.`
       return without(why, false)
     }
@@ -95,16 +95,14 @@ export async function loadRoundInLog(
   }
 }
 
-/**
- * Returns whether a round was planned in the log that this one succeeds. The house could date the opening back, so bets
- * must have closed then, too, which the beacon shows, and the round must have a lower number than the first one here.
- */
-async function isBeforeLog(
+/** Returns whether a round was planned in the log that this one succeeds. */
+async function isOfPredecessor(
   log: SiteLog,
   { at }: Predecessor,
-  { roundId, openedAt, betsCloseAt }: WholeRound,
+  round: WholeRound,
 ): Promise<boolean> {
-  if (openedAt >= at || betsCloseAt >= at + LONGEST_BETTING_MS) return false
+  // All of the log is read for its first plan.
+  if (!isPlannedBefore(round, at, null)) return false
   const first = await log.oldest('plan')
-  return !first || roundId < Number(first.entry.id)
+  return isPlannedBefore(round, at, first && Number(first.entry.id))
 }

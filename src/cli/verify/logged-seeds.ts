@@ -13,12 +13,6 @@ export interface SeedsInLog {
   uncompared: Uncompared | null
 }
 
-/** Why a saved answer, or one of a single URL, is compared with no log. */
-export const NOT_OF_A_SITE: Uncompared = {
-  why: "A saved answer can't be compared with it. Give the site's URL instead and, for an opening, --wallet 0x….",
-  isUnreached: false,
-}
-
 /**
  * Loads what a site's public log has of the seeds of some lootbox days.
  * @param pinned the log's verifier key, from elsewhere; null for the one that the site shows
@@ -59,7 +53,11 @@ async function findSeeds(
       const why = `${log.key.name} has no entries since ${isoTime(log.newestAt)}, before the seed of ${day} was due. Try again later.`
       return { why, isUnreached: true }
     }
-    seeds.set(day, { commitment, seed })
+    // A log that succeeds another one repeats that one's commitments later.
+    const isRepeated = predecessor !== null && from < predecessor.at
+    const committedAt =
+      commitment && (isRepeated ? commitment.entry.at : await log.loggedAt(commitment))
+    seeds.set(day, { commitment, committedAt, seed })
   }
   return seeds
 }

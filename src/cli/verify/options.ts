@@ -15,10 +15,10 @@ const USAGE = `Usage: npm run verify -- <source> [options]
   <receipt>        a receipt, or a file with receipts: one a line, or a saved answer with one. With
                    any other option a saved play is verified without its receipt
   --site URL       the site that must have issued the receipts; by default each is checked with the site that it
-                   names, which could be any
+                   names, which could be any. For a saved opening, the site with whose public log it is compared
   --keys FILE      the keys of receipts, as saved from the site's /.well-known/jwks.json
-  --log-key VKEY   for receipts, --round, --opening and --box, the key of the site's public log, from a place
-                   that the house can't change for you alone; by default the one that the site shows
+  --log-key VKEY   for receipts, --site, --round, --bet, --opening and --box, the key of the site's public log, from
+                   a place that the house can't change for you alone; by default the one that the site shows
   --round N        only this round of crash, with its bets
   --bet N          only the bet of --wallet in this round of crash, however old
   --play N         only the play with this nonce; an old one also needs --wallet
@@ -111,7 +111,7 @@ export function readVerifyOptions() {
     sources: positionals,
     /** Whether nothing was asked that only other sources can answer. */
     mayBeReceipts,
-    /** The origin that must have issued the receipts; null if none was named. */
+    /** The origin that must have issued the receipts, or that a saved opening is from; null if none was named. */
     site: site === undefined ? null : urlOf('--site', site).origin,
     /** The URL of a node of the reader's choice; null for none. */
     rpc: values.rpc === undefined ? null : urlOf('--rpc', values.rpc).href,

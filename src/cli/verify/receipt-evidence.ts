@@ -9,6 +9,7 @@ import { thumbprintOf } from '../../receipts/jws.ts'
 import type { PublishedKey } from '../../receipts/key.ts'
 import type { LoggedEntry } from '../../transparency/entry.ts'
 import type { VerifierKey } from '../../transparency/note.ts'
+import { isNamedByThumbprint } from '../../verify/logged-keys.ts'
 import { verifyAsLogged } from '../../verify/logged-round.ts'
 import { verifyPlanned, verifyPlayTerms, verifyRoundTerms } from '../../verify/receipt-in-log.ts'
 import type { SignedReceipt } from '../../verify/receipt-signature.ts'
@@ -139,12 +140,13 @@ export class ReceiptEvidence {
     }
     const log = await this.#log(receipt, found)
     if (!log) return
-    const isLogged = (await log.find('key', kid)) !== null
+    const logged = await log.find('key', kid)
     // The key may be announced a little later than it signs.
-    if (!isLogged && Date.now() < iat * SECOND_MS + LOGGED_WITHIN_MS) {
+    if (!logged && Date.now() < iat * SECOND_MS + LOGGED_WITHIN_MS) {
       found.unproven = 'The public log does not have the key that signed it yet.'
       return
     }
+    const isLogged = logged !== null && isNamedByThumbprint(logged.entry)
     found.checks.push({ claim: 'the public log has the key that signed it', holds: isLogged })
   }
 

@@ -14,23 +14,24 @@ export async function verifyResultsCommand(): Promise<number> {
   const { source, sources, mayBeReceipts, site, pinned, rpc, wanted, seen } = readVerifyOptions()
   const receipts = mayBeReceipts ? await receiptTexts(sources) : null
   if (receipts) return verifyReceipts(receipts, pinned, site)
-  if (site !== null) throw new CommandError('--site needs receipts.')
   if (sources.length > 1 || pinned.file !== null) {
     throw new CommandError('Only receipts can be verified together, or with --keys.')
   }
-  const isLogged = ['round', 'opening', 'box'].includes(wanted.only ?? '')
-  if (pinned.logKey !== null && !(isLogged && /^https?:/.test(source))) {
+  const mayBeLogged = wanted.only !== null && wanted.only !== 'play'
+  if (pinned.logKey !== null && site === null && !(mayBeLogged && /^https?:/.test(source))) {
     throw new CommandError(
-      '--log-key needs receipts, or the URL of a service and --round N, --opening 0x… or --box ID.',
+      '--log-key needs receipts, a saved opening and --site URL, or the URL of a service and --round N, --bet N, --opening 0x… or --box ID.',
     )
   }
   const evidence = await loadEvidence(source, wanted, {
     logKey: pinned.logKey,
+    site: site === null ? null : new URL(site),
     readPayment: rpc === null ? null : await paymentReader(rpc),
     paidAt: seen.paidAt,
   })
   // A play has no pepper.
-  const known = wanted.only === 'play' ? seen : { ...seen, needsBeacon: needsBeacon(source) }
+  const known =
+    wanted.only === 'play' ? seen : { ...seen, needsBeacon: needsBeacon(site ?? source) }
   const verdicts = verdictsOf(evidence, { wanted, seen: known })
   const sawSomething = Object.keys(seen).length > 0
   const [verdict, ...others] = verdicts
@@ -56,7 +57,7 @@ export async function verifyResultsCommand(): Promise<number> {
     const names = failed.map(({ name }) => name).join(', ')
     throw new CommandError(`\nSome checks failed: see ${names}.`)
   }
-  if (!/^https?:/.test(source) && hasCommittedPeppers(evidence)) say(COMMITTED, 'yellow')
+  if (!/^https?:/.test(site ?? source) && hasCommittedPeppers(evidence)) say(COMMITTED, 'yellow')
   const { uncompared, uncomparedPayments } = evidence
   if (uncompared) say(`Compared with no public log. ${uncompared.why}`, 'yellow')
   if (uncomparedPayments) say(`Not compared with the chain. ${uncomparedPayments.why}`, 'yellow')
@@ -68,7 +69,7 @@ export async function verifyResultsCommand(): Promise<number> {
   const isOne = verdicts.length === 1
   const result = isOne ? 'the result is' : 'all results are'
   const conditions = [
-    ...(doubts.length > 0 ? ['if its seed hash was shown before the payment'] : []),
+    ...(doubts.length > 0 ? ['if its seed hash was shown beforehand'] : []),
     ...(uncomparedPayments
       ? [isOne ? 'if its block has the payment' : 'if their blocks have the payments']
       : []),

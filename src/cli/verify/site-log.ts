@@ -109,6 +109,18 @@ export class SiteLog {
   }
 
   /**
+   * Returns when an entry that was found was logged, at the earliest, in unix milliseconds: its own time or, if it is
+   * dated back, that of an entry before it in its bundle or the one before.
+   * @throws LogBroken if the log serves other entries than its checkpoint has
+   */
+  async loggedAt({ index, entry }: LoggedEntry): Promise<number> {
+    const bundle = Math.floor(index / TILE_WIDTH)
+    while (this.#unread > Math.max(0, bundle - 1)) await this.#readNext()
+    const before = [...this.#read.values()].filter((other) => other.index < index)
+    return before.reduce((latest, other) => Math.max(latest, other.entry.at), entry.at)
+  }
+
+  /**
    * Returns the newest entry of a kind that is proven to be in the log; null if it is proven to have none.
    * @param notBefore in unix milliseconds: bundles with only older entries are not read
    * @throws LogBroken if the log serves other entries than its checkpoint has

@@ -285,10 +285,13 @@ async function readChain(rpcUrl: string, vault: Contracts, statement: Statement)
     const { address, usdg } = vault
     const { blockNumber } = statement.vault
     const { holdings, blockHash } = await holdingsAt(client, vault, blockNumber)
+    const madeAt = await blockTime(client, blockNumber)
+    if (madeAt === null) throw new Error('it no longer has this block.')
     return {
       contract: { chainId, address, usdg },
       holdings: perToken((token) => holdings[token].toString()),
       blockHash,
+      madeAt,
       confirmedAt: await blockTime(client, blockNumber + CONFIRMED_BLOCKS),
     }
   } catch (fault) {

@@ -1,6 +1,11 @@
 import { tierTable } from '../../box-nft/tier.ts'
 import { isoTime } from '../../core/utc-day.ts'
-import type { DisclosedRound, DisclosedVoid, WholeRound } from '../../crash/disclosure.ts'
+import type {
+  DisclosedBet,
+  DisclosedRound,
+  DisclosedVoid,
+  WholeRound,
+} from '../../crash/disclosure.ts'
 import { checkSeen, sameFields, type Check } from '../../fairness/check.ts'
 import { sourceText } from '../../fairness/pepper.ts'
 import { spinDay, spinId } from '../../lootbox/spin.ts'
@@ -106,6 +111,21 @@ function orderOf(round: Ended, { rounds, voided }: Evidence): Check[] {
   ]
 }
 
+/** Checks that a bet is among those of its round, and the round against the public log, as far as both were loaded. */
+function roundOf(bet: DisclosedBet, evidence: Evidence): Check[] {
+  if (evidence.whole === null) return []
+  const isAmong = evidence.whole.bets.some(
+    (other) => isOf(other.wallet, bet.wallet) && sameFields(bet, other, OF_BET),
+  )
+  return [
+    { claim: 'it is disclosed in the same way among the bets of its round', holds: isAmong },
+    ...betsOf(bet, evidence),
+  ]
+}
+
+/** The times differ: its ledger holds the stake before the round takes the bet. */
+const OF_BET = ['token', 'amountWei', 'autoCashout', 'outcome', 'multiplier', 'payout'] as const
+
 /** Checks a round's bets, and the round against the public log, as far as both were loaded. */
 function betsOf(round: Ended, { whole, logged }: Evidence): Check[] {
   if (whole === null) return []
@@ -129,8 +149,8 @@ function isSameRound(round: Ended, whole: WholeRound): boolean {
   return isSame && sameFields(round, whole, ['pepper', 'crash', 'edgeBps'])
 }
 
-function betVerdicts({ bets }: Evidence, { wanted, seen }: VerifyRequest): Verdict[] {
-  return bets
+function betVerdicts(evidence: Evidence, { wanted, seen }: VerifyRequest): Verdict[] {
+  return evidence.bets
     .filter(({ roundId }) => wanted.roundId === undefined || roundId === wanted.roundId)
     .filter((bet) => isOf(bet.wallet, wanted.wallet))
     .map((bet) => ({
@@ -138,7 +158,7 @@ function betVerdicts({ bets }: Evidence, { wanted, seen }: VerifyRequest): Verdi
       seedHash: bet.seedHash,
       name: `bet of ${bet.wallet} in round ${bet.roundId}`,
       title: `${bet.outcome}, paid ${bet.multiplier}x`,
-      checks: verifyBet(bet, seen),
+      checks: [...verifyBet(bet, seen), ...roundOf(bet, evidence)],
     }))
 }
 
@@ -221,18 +241,20 @@ function asLogged(opening: DisclosedOpening, seeds: Evidence['seeds']): Check[] 
 }
 
 /**
- * Doubts a seed that was committed to only after the payment, so that the house could have chosen it, unless the player
- * saw its hash before.
+ * Doubts a seed that was committed to only after the payment or the spin, so that the house could have chosen it,
+ * unless the player saw its hash before.
  */
 function doubtsOf(
-  { day }: DisclosedOpening,
+  { day, from }: DisclosedOpening,
   seeds: Evidence['seeds'],
   { paidAt, seedHash }: SeenOpening,
 ): string[] {
-  const at = seeds.get(day)?.commitment?.entry.at
-  if (at === undefined || paidAt === undefined || at <= paidAt || seedHash !== undefined) return []
+  const [event, at = Infinity] =
+    'pepper' in from ? (['spin', from.acceptedAt] as const) : (['payment', paidAt] as const)
+  const committedAt = seeds.get(day)?.committedAt ?? 0
+  if (committedAt <= at || seedHash !== undefined) return []
   return [
-    `The seed hash of ${day} is in the public log only since ${isoTime(at)}, after the payment at ${isoTime(paidAt)}. A lootbox that is new or was switched off, or an outage, can cause this. If you noted the seed hash before you paid, add --seed-hash.`,
+    `The seed hash of ${day} is in the public log only since ${isoTime(committedAt)}, after the ${event} at ${isoTime(at)}. A lootbox that is new or was switched off, or an outage, can cause this. If you noted the seed hash before the ${event}, add --seed-hash.`,
   ]
 }
 

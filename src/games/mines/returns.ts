@@ -3,7 +3,7 @@ import type { PayTerms } from '../game.ts'
 import { choose, percent, type ReturnsTable } from '../returns.ts'
 import { minesMultiplier, TILES, type MinesParams } from './rule.ts'
 
-/** With m mines, k picks are safe in C(25 − m, k) of C(25, k) boards. */
+/** With m mines, k picks are safe in C(25 − m, k) of C(25, k) boards, if all boards are equally likely. */
 export function minesReturn(params: MinesParams, terms: PayTerms): Rational {
   const { numerator, denominator } = minesMultiplier(params, terms)
   const picks = params.picked.length
@@ -22,7 +22,7 @@ export function minesReturns(terms: PayTerms): ReturnsTable {
   }
   return {
     by: 'by mines (down) and picks (across), in percent',
-    note: 'Exact in every cell: the multiplier is the inverse of the chance, less the edge. Rounding a payout down\nto a whole smallest unit is all that is lost.',
+    note: 'The multiplier is the inverse of the chance, less the edge. A chance is exact to within 3·10⁻⁸ of it,\nbecause tiles are drawn by floats of 32 bits. A payout is rounded down to a whole smallest unit.',
     head: ['', ...counts.map(String)],
     rows: counts.map((mines) => [String(mines), ...counts.map((picks) => cell(mines, picks))]),
   }

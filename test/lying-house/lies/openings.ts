@@ -50,4 +50,23 @@ export const OPENING_LIES: Lie[] = [
     ],
     finding: ["this does not hold: its seed is of the spin's day, 2027-01-15"],
   },
+  {
+    name: 'a free spin is rolled with a seed that only its player is shown',
+    edits: [
+      [
+        'durable-objects/lootbox-day.ts',
+        'return { ...this.#committed(), roll: rollOf(seed, message).toString() }',
+        'const own = message.startsWith("spin:") ? "0d".repeat(32) : seed; return { ...this.#committed(), seedHash: commitmentOf(own), roll: rollOf(own, message).toString() }',
+      ],
+      [
+        'durable-objects/lootbox/opening-store.ts',
+        'row.status, disclosed?.seed ?? null)',
+        'row.status, !disclosed?.seed ? null : row.opening.id.startsWith("spin:") ? "0d".repeat(32) : disclosed.seed)',
+      ],
+    ],
+    story: 'lootbox day',
+    caughtBy: 'verify spin',
+    finding: ['✗ the public log has the seed hash of 2027-01-15, and it is this one'],
+    proof: null,
+  },
 ]

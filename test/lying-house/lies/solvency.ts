@@ -103,6 +103,19 @@ export const SOLVENCY_LIES: Lie[] = [
   },
   {
     ...COUNTED,
+    name: 'the count is dated back, so that the vault has what was deposited since',
+    edits: [
+      [SOLVENCY, '    at,\n    root:', '    at: at - 1_800_000,\n    root:'],
+      [
+        SOLVENCY,
+        'isNextEpoch(published.statement.at,',
+        'isNextEpoch(published.statement.at + 1_800_000,',
+      ],
+    ],
+    finding: ['block', 'was made at', 'at most 5 minutes after the count began'],
+  },
+  {
+    ...COUNTED,
     name: 'the count is of another contract than the vault',
     edits: [
       [

@@ -57,7 +57,7 @@ export const OPERATOR_MUTANTS: Mutant[] = [
   },
   {
     name: 'an order to send everything again is covered by a job under way',
-    edits: [[CONTROL, '.start(scope, decidedAt)', '.start(scope)']],
+    edits: [['durable-objects/control/reproject.ts', '.start(scope, at)', '.start(scope)']],
     within: 6_000,
     theme: HISTORY_LOST,
   },

@@ -19,8 +19,9 @@ const MOST = { ...TERMS.committed, at: LOGGED_AT }
 /** Terms that were in force once, long ago. */
 const OLD = termsWithEdge(2_000)
 
-function termsWithEdge(edgeBps: number): LogEntry {
+function termsWithEdge(edgeBps: number, others: Partial<TermsOfPlay> = {}): LogEntry {
   const terms = structuredClone(TERMS.committed['terms']) as unknown as TermsOfPlay
+  Object.assign(terms, others)
   terms.entropy.edgeBps = edgeBps
   return termsEntry(terms, termsSummary(terms).hash, LOGGED_AT)
 }
@@ -50,27 +51,46 @@ function setAt(takesEffectAt: number, terms: SetTerms): LogEntry {
   return versionEntry({ number: at, at, takesEffectAt, modes: {}, terms, ...hashes }, '')
 }
 
+interface Plays {
+  game?: string
+  times?: number[]
+  old?: LogEntry
+}
+
 /** Returns what an audit finds of plays under the old terms. */
-function found(
-  entries: LogEntry[],
-  {
-    game = 'limbo',
-    times = [AT],
-    old = OLD,
-  }: { game?: string; times?: number[]; old?: LogEntry } = {},
-): string[] {
+function found(entries: LogEntry[], plays: Plays = {}): string[] {
+  return audited(entries, plays).problems
+}
+
+/** Returns what an audit finds of plays under the old terms, and which terms it only counts. */
+function audited(entries: LogEntry[], { game = 'limbo', times = [AT], old = OLD }: Plays = {}) {
   const history = new LoggedHistory(Date.parse('2030-01-01'))
   for (const [index, entry] of [MOST, old, ...entries].entries()) history.take({ index, entry })
   const uses = new Map<string, TermsUse>()
   const play = PLAYS.find((each) => each.game === game)!
   for (const [nonce, settledAt] of times.entries())
     addUse(uses, { ...play, nonce, settledAt, terms: old.id })
-  return [...uses.values()]
+  const problems = [...uses.values()]
     .flatMap((use) => history.checkInForce(use))
     .map(({ where, problem }) => `${where.split(' of ')[0]}: ${problem}`)
+  return { problems, unfollowed: [...history.unfollowed] }
 }
 
-const CAUGHT = [`play 0: the rounds around it do not follow its terms ${OLD.id}`]
+const caught = ({ id }: LogEntry) => [`play 0: the rounds around it do not follow its terms ${id}`]
+const CAUGHT = caught(OLD)
+
+/** The old terms as operators set them. */
+const EDGE = { 'entropy.edgeBps': 2_000 }
+/** Operators set the old terms for less than a round. */
+const BRIEFLY = [setAt(AT - 5_000, EDGE), setAt(AT + 5_000, {})]
+
+/** The same, logged once the log has the rounds up to some time after the play. */
+function brieflyLoggedAfter(ms: number): LogEntry[] {
+  const [before, after] = [true, false].map((isBefore) =>
+    rounds().filter(({ at }) => at <= AT + ms === isBefore),
+  )
+  return [...before!, ...BRIEFLY, ...after!]
+}
 
 /** The old terms hold from some time before the play, or after it, for as long. */
 const oldWithin = (fromMs: number, toMs: number) => (at: number) =>
@@ -98,13 +118,24 @@ describe('the terms of a play', () => {
       'a tenth of the rounds follow them',
       rounds((at) => (at % (10 * ROUND_MS) === 0 ? OLD : MOST)),
     ],
-    [
-      'operators set them for less than a round',
-      [setAt(AT - 5_000, { 'entropy.edgeBps': 2_000 }), setAt(AT + 5_000, {}), ...rounds()],
-    ],
+    ['operators set them for less than a round', [...BRIEFLY, ...rounds()]],
     [
       'operators had set them for less than a round, and their call was late',
-      [setAt(AT - 310_000, { autoplay: false }), setAt(AT - 300_000, {}), ...rounds()],
+      [setAt(AT - 310_000, EDGE), setAt(AT - 300_000, {}), ...rounds()],
+    ],
+    [
+      'operators set them for less than a round, which was logged almost an hour later',
+      brieflyLoggedAfter(HOUR_MS - ROUND_MS),
+    ],
+    [
+      'they are as configured, to which operators returned in a pause of the table',
+      [
+        setAt(AT - HOUR_MS, { 'entropy.edgeBps': 100 }),
+        setAt(AT - 60_000, {}),
+        setAt(AT + 60_000, { autoplay: false }),
+        setAt(AT + 90_000, { 'entropy.edgeBps': 100 }),
+        ...rounds().filter(({ at }) => Math.abs(at - AT) > 600_000),
+      ],
     ],
     [
       'no round was planned soon before it',
@@ -130,15 +161,47 @@ describe('the terms of a play', () => {
     ],
     [
       'rounds followed what operators set',
-      [setAt(AT - 60_000, { autoplay: false }), setAt(AT + 60_000, {}), ...rounds()],
+      [setAt(AT - 60_000, EDGE), setAt(AT + 60_000, {}), ...rounds()],
     ],
     [
-      'operators set others long before it',
-      [setAt(AT - 320_000, { autoplay: false }), setAt(AT - 310_000, {}), ...rounds()],
+      'operators had set them for less than a round long before it',
+      [setAt(AT - 320_000, EDGE), setAt(AT - 310_000, {}), ...rounds()],
+    ],
+    [
+      'operators set another edge for less than a round',
+      [setAt(AT - 5_000, { 'entropy.edgeBps': 150 }), setAt(AT + 5_000, {}), ...rounds()],
+    ],
+    [
+      'operators set others for less than a round',
+      [setAt(AT - 5_000, { autoplay: false }), setAt(AT + 5_000, {}), ...rounds()],
+    ],
+    [
+      'operators took others back for less than a round',
+      [
+        setAt(AT - HOUR_MS, { autoplay: false }),
+        setAt(AT - 5_000, {}),
+        setAt(AT + 5_000, { autoplay: false }),
+        ...rounds(),
+      ],
+    ],
+    [
+      'operators are said an hour later to have set them for less than a round',
+      brieflyLoggedAfter(HOUR_MS),
     ],
     ['just a hundred rounds came later', rounds(undefined, { afterMs: 100 * ROUND_MS })],
   ])('are caught even if %s', (_why, entries) => {
     expect(found(entries)).toEqual(CAUGHT)
+  })
+
+  it('are caught even if operators set one part of them for less than a round', () => {
+    const old = termsWithEdge(2_000, { depositFeeBps: 100 })
+    expect(found([...BRIEFLY, ...rounds()], { old })).toEqual(caught(old))
+  })
+
+  it('are counted if only an order that no round followed excuses them', () => {
+    expect(audited([...BRIEFLY, ...rounds()])).toEqual({ problems: [], unfollowed: [OLD.id] })
+    const followed = [...BRIEFLY, ...rounds(oldWithin(-60_000, 0))]
+    expect(audited(followed)).toEqual({ problems: [], unfollowed: [] })
   })
 
   it('of a game of mines may be those of a day before, when it was opened', () => {

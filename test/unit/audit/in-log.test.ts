@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { digestOf, LoggedHistory } from '../../../src/audit/in-log.ts'
-import { betsEntry, endEntry } from '../../../src/crash/log-entries.ts'
+import { DAY_MS } from '../../../src/core/utc-day.ts'
+import { betsEntry, endEntry, planEntry } from '../../../src/crash/log-entries.ts'
 import type { LogEntry } from '../../../src/transparency/entry.ts'
 import { predecessorEntry } from '../../../src/transparency/predecessor.ts'
-import { honestExport } from '../../audit/export.ts'
+import { honestExport, TERMS } from '../../audit/export.ts'
 
 /** The logs of these tests are read long after their entries. */
 const READ_AT = Date.parse('2030-01-01')
@@ -83,8 +84,8 @@ describe('a log that succeeds another one', () => {
   })
 })
 
-describe('a round whose end is logged a second time', () => {
-  const [{ rounds }] = honestExport() as [ReturnType<typeof honestExport>[number]]
+describe('a round in the log', () => {
+  const [{ day, rounds }] = honestExport() as [ReturnType<typeof honestExport>[number]]
   const round = rounds[0]!
   const { plan, betsRoot, betCount } = round
   if (round.kind === 'voided' || !plan) throw new Error('the export has no such round')
@@ -92,17 +93,68 @@ describe('a round whose end is logged a second time', () => {
   const bets = betsEntry(plan, fixed)
   const end = endEntry({ ...round, crash: Math.round(round.crash * 100) } as never, fixed)
 
-  const found = (...entries: LogEntry[]) => {
+  const planned = planEntry(plan)
+  const terms = { ...TERMS.committed, at: plan.openedAt - 1 }
+
+  const logOf = (...entries: LogEntry[]) => {
     const history = new LoggedHistory(READ_AT)
     for (const [index, entry] of entries.entries()) history.take({ index, entry })
-    return history.checkRound({ ...digestOf(round), plan: null }).map(({ problem }) => problem)
+    return history
   }
+  const found = (...entries: LogEntry[]) =>
+    logOf(...entries)
+      .checkRound({ ...digestOf(round), plan: null })
+      .map(({ problem }) => problem)
   const NOT_PLANNED = 'its commitment is not in the public log'
+
+  it('has nothing to find if plan, bets and end come in this order', () => {
+    expect(logOf(terms, planned, bets, end).checkRound(digestOf(round))).toEqual([])
+  })
+
+  it.each<[string, LogEntry[], string[]]>([
+    [
+      'its bets before its plan',
+      [bets, planned, end],
+      ['its plan is in the public log only after the root or the number of its bets'],
+    ],
+    [
+      'its end before its bets',
+      [planned, end, bets],
+      ['the root or the number of its bets is in the public log only after its end'],
+    ],
+    [
+      'its end first',
+      [end, planned, bets],
+      [
+        'its plan is in the public log only after its end',
+        'the root or the number of its bets is in the public log only after its end',
+      ],
+    ],
+  ])('is reported with %s', (_what, entries, problems) => {
+    expect(found(terms, ...entries)).toEqual(problems)
+  })
+
+  it.each([-1, 1])('is reported with a plan that is dated %i ms from its opening', (ms) => {
+    const dated = { ...planned, at: planned.at + ms }
+    expect(found(terms, dated, bets, end)).toEqual(['its commitment is not the logged one'])
+    const whole = logOf(terms, dated, bets, end).checkRound(digestOf(round))
+    expect(whole.map(({ problem }) => problem)).toContain('its plan is not the logged one')
+  })
+
+  it('is missed by its plan if it has no end and no day has it, as the time of the plan would count', () => {
+    const from = Date.parse(day)
+    const history = logOf(terms, planned)
+    const missed = (to: number) => history.missingRounds(from, to).map(({ problem }) => problem)
+    expect(missed(from + 2 * DAY_MS)).toEqual(['the public log has its plan, but no day has it'])
+    expect(missed(planned.at + DAY_MS)).toEqual([])
+    history.checkRound(digestOf(round))
+    expect(missed(from + 2 * DAY_MS)).toEqual([])
+  })
 
   it.each<[string, LogEntry]>([
     ['with another crash point', { ...end, crash: 1 }],
     ['as a void', { ...end, kind: 'void' }],
-  ])('%s is reported, and compared with the first', (_what, other) => {
+  ])('whose end is logged again %s is reported, and compared with the first', (_what, other) => {
     expect(found(bets, end)).toEqual([NOT_PLANNED])
     const twice = 'its end is in the public log twice'
     expect(found(bets, end, other)).toEqual([NOT_PLANNED, twice])

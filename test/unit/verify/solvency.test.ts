@@ -57,7 +57,7 @@ describe('an honest statement', () => {
         { seq: proof.leaf.seq + 9, at: AT - 9 * MINUTE_MS },
       ],
       walletSalt: proof.walletSalt,
-      chain: { ...statement.vault, contract: VAULT, confirmedAt: null },
+      chain: { ...statement.vault, contract: VAULT, madeAt: AT, confirmedAt: null },
     }
     expect(failing({}, known)).toEqual([])
   })
@@ -240,7 +240,7 @@ describe('an understated liability is caught:', () => {
     const { holdings, blockHash } = statement.vault
     const poorer = { ...holdings, USDG: '1' }
     const confirmedAt = AT
-    const at = { contract: VAULT, confirmedAt }
+    const at = { contract: VAULT, madeAt: AT - MINUTE_MS, confirmedAt }
     expect(failing({}, { chain: { ...at, holdings: poorer, blockHash } })).toEqual([
       `the vault's contract held ${holdings.USDG} of USDG (${VAULT.usdg}) after it: ${VAULT.address} on chain 1`,
     ])
@@ -254,7 +254,7 @@ describe('an understated liability is caught:', () => {
     ['token', { usdg: VAULT.address }],
   ])('another %s than the one that was read', (_what, change) => {
     const { holdings, blockHash } = statement.vault
-    const read = { holdings, blockHash, confirmedAt: null }
+    const read = { holdings, blockHash, madeAt: AT, confirmedAt: null }
     expect(failing({}, { chain: { ...read, contract: { ...VAULT, ...change } } })).toEqual([
       `the count is of the vault ${VAULT.address} with the USDG ${VAULT.usdg} on chain 1, which was read`,
     ])
@@ -263,10 +263,22 @@ describe('an understated liability is caught:', () => {
   it('holdings of a time when the vault had more', () => {
     const { holdings, blockHash, blockNumber } = statement.vault
     const upTo = (confirmedAt: number) =>
-      failing({}, { chain: { contract: VAULT, holdings, blockHash, confirmedAt } })
+      failing({}, { chain: { contract: VAULT, holdings, blockHash, madeAt: 0, confirmedAt } })
     expect(upTo(AT - 60 * MINUTE_MS)).toEqual([])
     expect(upTo(AT - 60 * MINUTE_MS - 1)).toEqual([
       `block ${blockNumber} was one of the newest 64 within the hour before the count`,
+    ])
+  })
+
+  it('holdings of a block that was made after the count, which has deposits since', () => {
+    const { holdings, blockHash, blockNumber } = statement.vault
+    const madeAt = (time: number) => {
+      const chain = { contract: VAULT, holdings, blockHash, madeAt: time, confirmedAt: null }
+      return failing({}, { chain })
+    }
+    expect(madeAt(AT + 5 * MINUTE_MS)).toEqual([])
+    expect(madeAt(AT + 5 * MINUTE_MS + 1)).toEqual([
+      `block ${blockNumber} was made at 2026-11-18T11:11:40.001Z, at most 5 minutes after the count began`,
     ])
   })
 })

@@ -176,7 +176,7 @@ describe('an export whose site has a public log', () => {
       return audit({ log: { key: 'a key', history }, to: days[0]!.day })
     }
     const shown =
-      '1 set of terms was used soon after being logged, but no round around then followed them'
+      '1 set of terms was used soon after being logged, or because of an order, but no round around then followed them'
     const report = await used(3_600_000)
     expect(linesOf(report).join()).not.toContain('do not follow its terms')
     for (const text of [textReport(report), htmlReport(report)]) {

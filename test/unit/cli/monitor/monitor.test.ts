@@ -10,6 +10,7 @@ import { CommandError } from '../../../../src/cli/shared/terminal.ts'
 import { fromBase64 } from '../../../../src/core/base64.ts'
 import type { WholeRound } from '../../../../src/crash/disclosure.ts'
 import { seedEntry, seedHashEntry } from '../../../../src/lootbox/log-entries.ts'
+import { keyEntry } from '../../../../src/receipts/log-entries.ts'
 import type { LogEntry } from '../../../../src/transparency/entry.ts'
 import { isIncluded, leafHash, treeHash } from '../../../../src/transparency/merkle.ts'
 import {
@@ -21,6 +22,7 @@ import {
   verifierKey,
   type VerifierKey,
 } from '../../../../src/transparency/note.ts'
+import { KEYS } from '../../support/receipts.ts'
 import { COSIGNED } from '../../transparency/vectors.ts'
 import { beaconRound, exported, House, playedRound, SITE } from './house.ts'
 import { claimOf, kept, monitorOf } from './watching.ts'
@@ -422,5 +424,18 @@ describe('the monitor catches a house', () => {
   it('whose terms are not those that it names', async () => {
     house.append({ kind: 'terms', id: 'a1'.repeat(32), at: 1, terms: { edgeBps: 100 } })
     expect(await caught()).toBe('terms are named by their sha256')
+  })
+
+  it('that logs a key under the name of another one', async () => {
+    const [key, another] = KEYS.map((each) => keyEntry(each, 1)) as [LogEntry, LogEntry]
+    house.append(key)
+    expect(await caught()).toBeNull()
+    house.append({ ...another, key: key['key']! })
+    expect(await caught()).toBe('each key of receipts has its thumbprint as its id')
+  })
+
+  it.each([null, 5, 'key', { x: 'AAAA' }])('that logs %j as a key', async (key) => {
+    house.append({ kind: 'key', id: KEYS[0]!.kid, at: 1, key })
+    expect(await caught()).toBe('each key of receipts has its thumbprint as its id')
   })
 })

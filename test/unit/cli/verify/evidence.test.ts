@@ -238,6 +238,17 @@ describe('a service’s evidence', () => {
     expect(early).toEqual({ checked: [], failed: [], waiting: [NOT_PUBLISHED] })
   })
 
+  it.each<[string, string, Partial<VerifyTargets>, string | null]>([
+    ['names a way to compare its newest results with the public log', '/', {}, 'add --round N'],
+    ['names a way to compare a saved box', '/api/lootbox-nft?boxId=1', {}, "give the site's URL"],
+    ['has nothing to compare of plays, which no log has', '/', { only: 'play' }, null],
+  ])('%s', async (_what, path, wanted, why) => {
+    serve((url, body) => Response.json(answerTo(url, body)))
+    const source = new URL(path, SERVICE).href
+    const { uncompared } = await loadEvidence(source, { only: null, ...wanted })
+    expect(uncompared?.why ?? null).toEqual(why && expect.stringContaining(why))
+  })
+
   it('covers only the games if lootbox and boxes are not configured', async () => {
     const error = { code: 'not_configured', message: 'There is none here.' }
     serve((url, body) =>

@@ -7,6 +7,8 @@ import { commitmentOf } from '../../../../src/fairness/seed.ts'
 import { seedEntry, seedHashEntry } from '../../../../src/lootbox/log-entries.ts'
 import { paymentMessage, rollOf, tierOfRoll } from '../../../../src/lootbox/prizes.ts'
 import { spinId, spinMessage } from '../../../../src/lootbox/spin.ts'
+import type { LogEntry } from '../../../../src/transparency/entry.ts'
+import { predecessorEntry } from '../../../../src/transparency/predecessor.ts'
 import { PaymentNode } from '../../support/payment-node.ts'
 import { House, SITE } from '../monitor/house.ts'
 
@@ -76,11 +78,11 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Returns a house whose log has the seed of the day. @param committedAt in unix milliseconds */
-function houseCommittedAt(committedAt: number): House {
-  const seedHash = commitmentOf(SEED)
+/** Returns a house whose log has a seed of the day. @param committedAt in unix milliseconds */
+function houseCommittedAt(committedAt: number, seed = SEED): House {
+  const seedHash = commitmentOf(seed)
   const hash = seedHashEntry({ day: DAY, seedHash, pepperHash: seedHash, committedAt })
-  return new House().append(hash, seedEntry(DAY, SEED, DISCLOSED_AT))
+  return new House().append(hash, seedEntry(DAY, seed, DISCLOSED_AT))
 }
 
 /** Runs `npm run verify` for the payment's opening at the site. Returns what it printed, and how it ended. */
@@ -173,8 +175,7 @@ describe('an opening of a payment', () => {
   })
 
   it('is correct only if its seed hash was shown before, if that was logged after the payment', async () => {
-    const condition =
-      'Verified: the result is correct, if its seed hash was shown before the payment.'
+    const condition = 'Verified: the result is correct, if its seed hash was shown beforehand.'
     house = houseCommittedAt(PAID_AT + 1)
     const { ended, text } = await verify(...WITH_NODE)
     expect([ended, text]).toEqual([0, expect.stringContaining(condition)])
@@ -182,6 +183,29 @@ describe('an opening of a payment', () => {
     expect((await verify('--paid-at', String(PAID_AT))).text).toContain(
       'in the public log only since',
     )
+  })
+
+  it('is correct only if its seed hash was shown before, if that was logged late and is dated back', async () => {
+    const logged = (day: number, at: number): LogEntry => ({ kind: 'export', id: `${day}`, at })
+    const { entries: committed } = houseCommittedAt(Date.parse('2026-11-18'))
+    const doubt = 'only since 2026-11-20T12:00:00.001Z, after the payment at'
+    // A bundle has 256 entries.
+    for (const before of [0, 255]) {
+      const old = Array.from({ length: before }, (_, day) => logged(day, 1))
+      for (const at of [PAID_AT, PAID_AT + 1]) {
+        house = new House().append(...old, logged(before, at))
+        house.entries.push(...committed)
+        output = []
+        expect((await verify(...WITH_NODE)).text.includes(doubt)).toBe(at > PAID_AT)
+      }
+    }
+  })
+
+  it('is not doubted if its seed hash was repeated by a log that succeeds another one', async () => {
+    house = new House().append(predecessorEntry('localhost:8787/log', null, PAID_AT + 1))
+    house.entries.push(...houseCommittedAt(Date.parse('2026-11-18')).entries)
+    const { ended, text } = await verify(...WITH_NODE)
+    expect([ended, text]).toEqual([0, expect.stringContaining('Verified: the result is correct. ')])
   })
 
   it('is correct if its seed hash, logged only after the payment, is the one that its player saw', async () => {
@@ -201,8 +225,23 @@ describe('an opening of a payment', () => {
     opening = inventedFor(3)
     const path = join(folder, 'opening.json')
     await writeFile(path, JSON.stringify({ ok: true, open: opening }))
-    expect((await verifyWith(path)).text).toContain('correct, if its block has the payment')
+    const provided = 'correct, by what this site alone told you, if its block has the payment'
+    expect((await verifyWith(path)).text).toContain(provided)
     expect((await verifyWith(path, ...WITH_NODE)).ended).toEqual(FAILED)
+  })
+
+  it('of a saved answer is compared with the public log of a site that is named', async () => {
+    const path = join(folder, 'opening.json')
+    await writeFile(path, JSON.stringify({ ok: true, open: opening }))
+    const alone = await verifyWith(path, ...WITH_NODE)
+    expect(alone.text).toContain('Compared with no public log. For a saved opening, add --site URL')
+    const key = ['--log-key', house.verifier]
+    const { ended, text } = await verifyWith(path, ...WITH_NODE, '--site', SITE, ...key)
+    expect([ended, text]).toEqual([0, expect.stringContaining('Verified: the result is correct. ')])
+    house = houseCommittedAt(PAID_AT, '6f'.repeat(32))
+    expect((await verifyWith(path, '--site', SITE)).ended).toEqual(FAILED)
+    house.isSilent = true
+    expect((await verifyWith(path, '--site', SITE)).ended).toEqual(UNDECIDED)
   })
 })
 
@@ -211,7 +250,7 @@ describe('a saved free spin', () => {
   const pepper = '9e'.repeat(32)
 
   /** Verifies a spin of some wallet as that of another one. */
-  async function verifySpin(of: string, wallet: string) {
+  async function verifySpin(of: string, wallet: string, ...options: string[]) {
     const id = spinId(of, DAY)
     const roll = rollOf(SEED, spinMessage(id, pepper))
     const pepperSource = { kind: 'committed', pepperHash: commitmentOf(pepper) }
@@ -220,18 +259,60 @@ describe('a saved free spin', () => {
     const path = join(folder, 'spin.json')
     const open = { id, acceptedAt, pepper, pepperSource, signature: '', ...rolled, ...seeded }
     await writeFile(path, JSON.stringify({ ok: true, open }))
-    return verifyWith(path, '--wallet', wallet)
+    return verifyWith(path, '--wallet', wallet, ...options)
   }
 
-  it('is verified as the spin of its wallet, in any letter case', async () => {
-    const { ended, text } = await verifySpin(WALLET, WALLET.toUpperCase().replace('X', 'x'))
+  it('is verified as the spin of its wallet, in any letter case, with the log of its site', async () => {
+    const wallet = WALLET.toUpperCase().replace('X', 'x')
+    const { ended, text } = await verifySpin(WALLET, wallet, '--site', SITE)
     expect([ended, text]).toEqual([0, expect.stringContaining('Verified: the result is correct. ')])
+    expect(text).toContain(`✓ the public log has the seed hash of ${DAY}, and it is this one`)
+  })
+
+  it('is correct only by what its site told, if that is not named', async () => {
+    const { ended, text } = await verifySpin(WALLET, WALLET)
+    const provided = 'Verified: the result is correct, by what this site alone told you.'
+    expect([ended, text]).toEqual([0, expect.stringContaining(provided)])
+    expect(text).toContain('Compared with no public log. For a saved opening, add --site URL')
+  })
+
+  it('fails with a seed that the public log of its site does not have', async () => {
+    house = houseCommittedAt(Date.parse('2026-11-18'), '6f'.repeat(32))
+    const { ended, text } = await verifySpin(WALLET, WALLET, '--site', SITE)
+    expect([ended, text]).toEqual([
+      FAILED,
+      expect.stringContaining('✗ the public log has the seed'),
+    ])
+  })
+
+  it('is correct only if its seed hash was shown before, if that was logged after the spin', async () => {
+    const condition = 'Verified: the result is correct, if its seed hash was shown beforehand.'
+    house = houseCommittedAt(acceptedAt)
+    expect((await verifySpin(WALLET, WALLET, '--site', SITE)).text).not.toContain(condition)
+    house = houseCommittedAt(acceptedAt + 1)
+    expect((await verifySpin(WALLET, WALLET, '--site', SITE)).text).toContain(condition)
+    output = []
+    const seen = ['--seed-hash', commitmentOf(SEED)]
+    const { text } = await verifySpin(WALLET, WALLET, '--site', SITE, ...seen)
+    expect(text).toContain('Verified: the result is correct. ')
+  })
+
+  it('of a site that is not on this machine must have its pepper from a beacon', async () => {
+    const { ended, text } = await verifySpin(WALLET, WALLET, '--site', 'https://house.test')
+    expect([ended, text]).toEqual([FAILED, expect.stringContaining('comes from a public beacon')])
   })
 
   it('fails if it was rolled for another wallet, which the house could choose', async () => {
     const { ended, text } = await verifySpin(STRANGER, WALLET)
     expect([ended, text]).toEqual([FAILED, expect.stringContaining(`✗ the spin is of ${WALLET}`)])
   })
+})
+
+it('a site is refused for anything but saved openings', async () => {
+  const path = join(folder, 'disclosure.json')
+  await writeFile(path, JSON.stringify({ ok: true, rounds: [], voided: [] }))
+  for (const source of [path, SITE])
+    expect((await verifyWith(source, '--site', SITE)).ended).toContain('--site needs receipts, or')
 })
 
 it('a node is refused for other results than openings, and with the time of a block', async () => {

@@ -213,6 +213,15 @@ describe('receipts whose site has a public log', () => {
     expect(text).toContain('its disclosure fails: the public log has the key that signed it')
   })
 
+  it('are proof of a breach if the log has another key under the name of the one that signed them', async () => {
+    const other = { ...KEY, key: keyEntry(KEYS[1]!, OPENED_AT)['key']! }
+    const entries = HONEST.map((entry) => (entry === KEY ? other : entry))
+    vi.setSystemTime(issued.iat * 1_000)
+    const { exitCode, text } = await verify(BET, { entries })
+    expect(exitCode).toEqual(FAILED)
+    expect(text).toContain('its disclosure fails: the public log has the key that signed it')
+  })
+
   it('by a key that the log does not have yet prove nothing for an hour', async () => {
     vi.setSystemTime(issued.iat * 1_000 + 3_599_999)
     const { exitCode, text } = await verify(BET, { entries: without('key') })
