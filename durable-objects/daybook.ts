@@ -30,8 +30,6 @@ const STEPS = 20
 export class Daybook extends DurableObject<Env> {
   readonly #kernel = new Kernel(this.ctx, ownerOf('Daybook', this.ctx, this.env))
   readonly #store = new DaybookStore(this.ctx.storage.sql)
-  /** When the current count last failed; null once it has resumed. */
-  #failedAt: number | null = null
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -57,13 +55,12 @@ export class Daybook extends DurableObject<Env> {
     this.#begin()
     const job = this.#store.job()
     if (job?.day === day) return null
-    if (job && this.#failedAt === null)
+    if (job && this.#store.failedAt() === null)
       return refuse('closed', `The books of ${job.day} are being counted. Try again later.`)
     if (startOf(day) > this.#kernel.clock.now()) {
       return refuse('invalid_request', `${day} has not begun.`)
     }
     this.#kernel.transact(() => this.#start(day))
-    this.#failedAt = null
     this.#kernel.wake()
     return null
   }
@@ -104,10 +101,9 @@ export class Daybook extends DurableObject<Env> {
       try {
         await this.#expectPositions()
         await this.#steps()
-        this.#failedAt = null
       } catch (fault) {
         // A day's books are complete or not there, so the count waits for whatever does not answer.
-        this.#failedAt = now
+        this.#store.noteFailure(now)
         logFault('daybook_delayed', fault, {
           object: this.#kernel.owner.object,
           day: this.#store.job()?.day,
@@ -118,7 +114,8 @@ export class Daybook extends DurableObject<Env> {
 
   #nextDueAt(now: number): number | null {
     if (!this.#store.job()) return this.#settledAt()
-    return this.#failedAt === null ? now : this.#failedAt + RETRY_MS
+    const failedAt = this.#store.failedAt()
+    return failedAt === null ? now : failedAt + RETRY_MS
   }
 
   #begin(): void {

@@ -2,6 +2,7 @@ import { DurableObject } from 'cloudflare:workers'
 import { answerWithin } from '../src/calls/call.ts'
 import { generationOf, type PublicLog } from '../src/calls/objects.ts'
 import { loadConfig } from '../src/config/load.ts'
+import { isWithin } from '../src/core/age.ts'
 import { invariant } from '../src/core/invariant.ts'
 import type { LogFacts } from '../src/health/facts.ts'
 import { logFault } from '../src/log.ts'
@@ -23,12 +24,13 @@ import { DELIVERY_MS } from './kernel/outbox.ts'
 import { objectOf } from './kernel/owner.ts'
 import { putOnce } from './kernel/put-once.ts'
 import { transact } from './kernel/transact.ts'
+import { ArchiveState } from './transparency-log/archive-state.ts'
 import { LogStore, TABLES } from './transparency-log/store.ts'
 
 /** A checkpoint is kept in the archive at most this often. */
 const ANCHOR_EVERY_MS = 60_000
-/** A copy that failed is tried again after this. */
-const RETRY_MS = 60_000
+/** An archive that failed or disagreed is asked again after this. Less than a log counts as whole for. */
+const RETRY_MS = 20_000
 /** The most tiles that one alarm copies. */
 const MAX_COPIES = 16
 
@@ -44,12 +46,12 @@ export class TransparencyLog extends DurableObject<Env> implements PublicLog {
   readonly #object = objectOf('TransparencyLog', this.ctx)
   readonly #alarm = new Alarm(this.ctx.storage)
   readonly #store = new LogStore(this.ctx.storage.sql)
+  readonly #archive = new ArchiveState(this.ctx.storage.sql)
   #isOpen = false
   /** The comparison with the archive, made once before the first entry. */
   #comparing: Promise<void> | null = null
-  #isForked = false
-  /** Since when the archive has not answered; null if it did, or if it was not asked since the start. */
-  #failingSince: number | null = null
+  /** Whether the object was found to have lost nothing. That lasts while it is awake: only a restart restores it. */
+  #wasWhole = false
   #signed: { size: number; text: string } | null = null
   #anchoredAt = -Infinity
   #anchoredSize = 0
@@ -63,14 +65,14 @@ export class TransparencyLog extends DurableObject<Env> implements PublicLog {
   /**
    * Appends an entry, once for its kind and id: a repeated call returns the first entry and its index. The
    * entry is in the checkpoint that is read next.
-   * @throws if the archive does not answer, or shows that this object was restored to an earlier time
+   * @throws if the archive shows that this object was restored to an earlier time, or does not answer after a rest
    */
   async append(entry: LogEntry): Promise<LoggedEntry> {
     const text = entryText(entry)
     this.#open()
     const kept = this.#store.find(entry.kind, entry.id)
     if (kept) return kept
-    await this.#compared()
+    await this.#assertWhole()
     await this.#introduce()
     return this.#append(entry, text)
   }
@@ -95,24 +97,26 @@ export class TransparencyLog extends DurableObject<Env> implements PublicLog {
 
   /** Returns the facts behind its health. Doesn't ask the archive. */
   async facts(): Promise<LogFacts> {
-    const [size, archived] = this.#isOpen ? [this.#store.size(), this.#store.archived()] : [0, 0]
     const databaseBytes = this.ctx.storage.sql.databaseSize
+    if (!this.#isOpen)
+      return { size: 0, archived: 0, databaseBytes, isForked: false, failingSince: null }
     return {
-      size,
-      archived,
+      size: this.#store.size(),
+      archived: this.#store.archived(),
       databaseBytes,
-      isForked: this.#isForked,
-      failingSince: this.#failingSince,
+      isForked: this.#archive.fork !== null,
+      failingSince: this.#archive.failingSince,
     }
   }
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
-    await this.#alarm.run(info, this.#clock.now(), () => this.#copyFull())
+    await this.#alarm.run(info, this.#clock.now(), () => this.#catchUp())
   }
 
   #open(): void {
     if (this.#isOpen) return
-    migrate(this.ctx.storage, [{ id: 'transparency-log', sql: TABLES }])
+    const tables = { id: 'transparency-log', sql: TABLES }
+    migrate(this.ctx.storage, [tables, this.#archive.migration])
     this.#isOpen = true
   }
 
@@ -120,11 +124,12 @@ export class TransparencyLog extends DurableObject<Env> implements PublicLog {
     // Another call may have been first.
     const kept = this.#store.find(entry.kind, entry.id)
     if (kept) return kept
-    invariant(!this.#isForked, 'the log agrees with its archive')
+    invariant(this.#archive.fork === null, 'the log agrees with its archive')
     const now = this.#clock.now()
     try {
       const { index, completed } = transact(this.ctx.storage, () => this.#store.append(entry, text))
       if (completed) this.#alarm.wakeBy(now, now)
+      else if (this.#archive.failingSince !== null) this.#alarm.wakeBy(now + RETRY_MS, now)
       return { index, entry }
     } catch (fault) {
       this.#store.forget()
@@ -171,11 +176,11 @@ export class TransparencyLog extends DurableObject<Env> implements PublicLog {
   #anchor(size: number, text: string): void {
     const now = this.#clock.now()
     const isRecent = now - this.#anchoredAt < ANCHOR_EVERY_MS
-    if (this.#isForked || isRecent || size <= this.#anchoredSize) return
+    if (isRecent || size <= this.#anchoredSize || this.#archive.fork !== null) return
     this.#anchoredAt = now
     this.ctx.waitUntil(
       this.#putAnchor(size, text).catch((fault: unknown) => {
-        this.#failingSince ??= this.#clock.now()
+        this.#noteFailure()
         logFault('log_anchor_failed', fault, { object: this.#object, size })
       }),
     )
@@ -183,29 +188,67 @@ export class TransparencyLog extends DurableObject<Env> implements PublicLog {
 
   async #putAnchor(size: number, text: string): Promise<void> {
     await this.#compared()
+    this.#assertAgreed()
     if (size <= this.#anchoredSize) return
     await inTime(this.env.EXPORTS.put(this.#archiveKey(ANCHOR), text))
     this.#anchoredSize = size
-    this.#failingSince = null
   }
 
-  /** @throws if the archive does not answer, or holds what this object no longer knows */
-  async #compared(): Promise<void> {
-    this.#comparing ??= this.#compare().catch((fault: unknown) => {
-      this.#comparing = null
-      this.#failingSince ??= this.#clock.now()
-      throw fault
-    })
-    await this.#comparing
-    if (this.#isForked) {
+  /**
+   * A restored object would sign a second history. Only what stands elsewhere can tell it, or the time: without its
+   * latest entries, its newest one is old. So within the interval of checkpoints, after which even the archive could
+   * miss a restore, the archive may be silent.
+   * @throws if the object may have lost entries
+   */
+  async #assertWhole(): Promise<void> {
+    const isWhole = this.#isWhole()
+    // The alarm asks an archive that has failed.
+    if (!isWhole || this.#archive.failingSince === null) {
+      await this.#compared().catch((fault: unknown) => {
+        this.#noteFailure()
+        if (!isWhole) throw fault
+      })
+    }
+    this.#assertAgreed()
+  }
+
+  #isWhole(): boolean {
+    if (this.#archive.fork !== null) return false
+    this.#wasWhole ||= isWithin(ANCHOR_EVERY_MS, this.#storedAt(), this.#clock.now())
+    return this.#wasWhole
+  }
+
+  /** Returns when the object stored something that a restore to an earlier time would have taken from it. */
+  #storedAt(): number {
+    return Math.max(this.#archive.wholeAt, this.#store.newestAt())
+  }
+
+  #assertAgreed(): void {
+    if (this.#archive.fork !== null) {
       throw new Error(
         'the log was restored to an earlier time or has another key, and must not tell another story',
       )
     }
   }
 
-  /** A restored object would sign a second history. Only what stands elsewhere can tell it. */
+  /** Compares the log with the archive, once. @throws if the archive does not answer */
+  #compared(): Promise<void> {
+    this.#comparing ??= this.#compare().catch((fault: unknown) => {
+      this.#comparing = null
+      throw fault
+    })
+    return this.#comparing
+  }
+
   async #compare(): Promise<void> {
+    const fork = await this.#otherFile()
+    this.#wasWhole = fork === null
+    if (fork === null) this.#archive.noteFork(null)
+    else this.#reportFork(fork)
+  }
+
+  /** Returns the name of a file of the archive that holds what this object does not know; null without one. */
+  async #otherFile(): Promise<string | null> {
     const next = { level: 0, index: Math.floor(this.#store.size() / TILE_WIDTH), width: TILE_WIDTH }
     const [anchor, later] = await inTime(
       Promise.all([
@@ -213,53 +256,96 @@ export class TransparencyLog extends DurableObject<Env> implements PublicLog {
         this.env.EXPORTS.head(this.#archiveKey(tilePath(next))),
       ]),
     )
-    this.#failingSince = null
-    if (later) this.#reportFork(later.key)
-    if (!anchor) return
-    const kept = openCheckpoint(await inTime(anchor.text()), this.#key().verifier)
-    // Under another key it would count as another log, with the same name.
-    if (!kept) return this.#reportFork(anchor.key)
-    const isKnown = kept.size <= this.#store.size()
-    if (!isKnown || !isSameHash(kept.root, this.#store.rootAt(kept.size)))
-      this.#reportFork(anchor.key)
-    this.#anchoredSize = kept.size
+    // A concurrent append may have completed it.
+    if (later && !this.#store.tile(next)) return later.key
+    if (anchor) {
+      const kept = openCheckpoint(await inTime(anchor.text()), this.#key().verifier)
+      // Under another key it would count as another log, with the same name.
+      const isKnown = kept !== null && kept.size <= this.#store.size()
+      if (!isKnown || !isSameHash(kept.root, this.#store.rootAt(kept.size))) return anchor.key
+      this.#anchoredSize = kept.size
+    }
+    for (const tile of this.#store.nextToCopy() ?? []) {
+      const key = this.#archiveKey(tilePath(tile))
+      if ((await this.#isSame(key, tile)) === false) return key
+    }
+    return null
   }
 
-  /** Copies full tiles to the archive, in order. Returns when to continue; null once all are copied. */
-  async #copyFull(): Promise<number | null> {
+  /**
+   * Gives the archive what it lacks: full tiles, in order, and a checkpoint if something failed. Returns when to
+   * continue; null once it has everything and agrees, or if another log has succeeded this one.
+   */
+  async #catchUp(): Promise<number | null> {
+    const { fork, failingSince } = this.#archive
+    const isCurrent = loadConfig(this.env).log?.generation === this.#generation()
     try {
-      for (let copies = 0; copies < MAX_COPIES; copies++) {
-        const tiles = this.#isForked ? null : this.#store.nextToCopy()
-        if (!tiles) return null
-        for (const tile of tiles) await this.#copy(tile)
-        this.#store.markCopied()
-        this.#failingSince = null
+      if (isCurrent && fork !== null) {
+        this.#comparing = null
+        await this.#compared()
       }
-      return this.#clock.now()
+      if (this.#archive.fork !== null) return isCurrent ? this.#clock.now() + RETRY_MS : null
+      if (isCurrent && failingSince !== null) {
+        const size = this.#store.size()
+        await this.#putAnchor(size, this.#signedAt(size))
+      }
+      if (!(await this.#copyFull())) return this.#clock.now()
+      this.#archive.noteSuccess()
+      return null
     } catch (fault) {
-      this.#failingSince ??= this.#clock.now()
       logFault('log_copy_failed', fault, { object: this.#object })
-      return this.#isForked ? null : this.#clock.now() + RETRY_MS
+      this.#noteFailure()
+      return this.#clock.now() + RETRY_MS
     }
+  }
+
+  /** Copies full tiles to the archive. Returns whether none is left. */
+  async #copyFull(): Promise<boolean> {
+    for (let copies = 0; copies < MAX_COPIES; copies++) {
+      const tiles = this.#store.nextToCopy()
+      if (!tiles) return true
+      for (const tile of tiles) await this.#copy(tile)
+      this.#store.markCopied()
+    }
+    return false
   }
 
   /** Copies a tile under a name that is never written twice. @throws if the archive holds another one */
   async #copy(tile: Tile): Promise<void> {
-    const bytes = this.#store.tile(tile)
-    invariant(bytes, 'a full tile is stored')
+    const bytes = this.#tile(tile)
     const key = this.#archiveKey(tilePath(tile))
-    const { EXPORTS } = this.env
-    if (await inTime(putOnce(EXPORTS, key, bytes))) return
-    const kept = await inTime(EXPORTS.get(key))
-    invariant(kept, 'a file that is in the way can be read')
-    if (isSameHash(new Uint8Array(await inTime(kept.arrayBuffer())), bytes)) return
+    if (await inTime(putOnce(this.env.EXPORTS, key, bytes))) return
+    const isSame = await this.#isSame(key, tile)
+    invariant(isSame !== null, 'a file that is in the way can be read')
+    if (isSame) return
     this.#reportFork(key)
     throw new Error(`the archive holds another ${key}`)
   }
 
+  /** Returns whether a file of the archive is a tile of this log; null if there is no such file. */
+  async #isSame(key: string, tile: Tile): Promise<boolean | null> {
+    const kept = await inTime(this.env.EXPORTS.get(key))
+    return kept && isSameHash(new Uint8Array(await inTime(kept.arrayBuffer())), this.#tile(tile))
+  }
+
+  #tile(tile: Tile): Uint8Array {
+    const bytes = this.#store.tile(tile)
+    invariant(bytes, 'a full tile is stored')
+    return bytes
+  }
+
+  /** Has the alarm ask the archive again. */
+  #noteFailure(): void {
+    const now = this.#clock.now()
+    this.#archive.noteFailure(now, this.#isWhole())
+    this.#alarm.wakeBy(now + RETRY_MS, now)
+  }
+
   /** An operator has to act: restore the object's latest state or its key, or begin a log of the next generation. */
   #reportFork(key: string): void {
-    this.#isForked = true
+    this.#archive.noteFork(key)
+    const now = this.#clock.now()
+    this.#alarm.wakeBy(now + RETRY_MS, now)
     logFault(
       'log_forked',
       new Error('the log was restored to an earlier time or has another key; appending stops'),

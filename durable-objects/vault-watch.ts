@@ -27,6 +27,7 @@ import type { VaultSums } from '../src/vault/trust.ts'
 import { Kernel } from './kernel/kernel.ts'
 import { DELIVERY_MS } from './kernel/outbox.ts'
 import { ownerOf } from './kernel/owner.ts'
+import { Mismatches } from './vault-watch/mismatches.ts'
 import { nonceUseOf } from './vault-watch/nonce-use.ts'
 import { readOn } from './vault-watch/reading.ts'
 import { isMovement } from './vault-watch/rows.ts'
@@ -41,12 +42,6 @@ const READ_ON_MS = 1_000
 const SETTLED_AFTER_MS = 1_800_000
 /** Everything unsettled is read again this often, because a node may have left something out. */
 const READ_AGAIN_MS = 60_000
-/**
- * Everything is read again after this many looks in a row that don't match the contract's totals, over this time. For
- * as long as that reading takes, no new deposit is found, and a node may be behind for some looks.
- */
-const MAX_MISMATCHES = 5
-const MISMATCHED_FOR_MS = 180_000
 /** How many looks are remembered. They reveal a reorganisation even while the new chain is still shorter. */
 const MAX_RECENT = 300
 /** The most transactions of one account that are delivered immediately, before those of others. */
@@ -60,6 +55,7 @@ export class VaultWatch extends DurableObject<Env> {
   readonly #kernel = new Kernel(this.ctx, ownerOf('VaultWatch', this.ctx, this.env))
   readonly #object = this.#kernel.owner.object
   readonly #store = new VaultWatchStore(this.ctx.storage.sql)
+  readonly #mismatches = new Mismatches(this.ctx.storage.sql)
   /** The newest block that was read; null if only the settled blocks are known to have been read. */
   #read: Mark | null = null
   /** The newest block of each recent look, in order; the latest look comes last. */
@@ -73,14 +69,13 @@ export class VaultWatch extends DurableObject<Env> {
   #isCurrent = false
   /** Whether a long history is being read, one part with each look. */
   #isReadingOn = false
-  #mismatches = 0
-  #mismatchedSince = 0
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
     this.#kernel.assemble([
       this.#store,
       this.#store.sums,
+      this.#mismatches,
       this.#kernel.outbox,
       {
         nextDueAt: (now) => (this.#isReadingOn ? now + READ_ON_MS : null),
@@ -258,11 +253,11 @@ export class VaultWatch extends DurableObject<Env> {
   #startOver(vault: VaultConfig): void {
     this.#kernel.transact(() => {
       this.#store.forgetMarks()
+      this.#mismatches.clear()
       this.#store.settle({ block: vault.startBlock - 1, hash: null, totals: noTotals() })
     })
     this.#store.sums.forget()
     this.#read = null
-    this.#mismatches = 0
   }
 
   /** Reads the next blocks and records what they changed. */
@@ -326,21 +321,18 @@ export class VaultWatch extends DurableObject<Env> {
   async #check(vault: VaultConfig, last: Block, isSame: boolean): Promise<void> {
     this.#isCurrent = isSame
     if (this.#isCurrent) {
-      this.#mismatches = 0
+      this.#mismatches.clear()
       await this.#settle(vault, last)
       return
     }
     this.#wentBackAt = -Infinity
-    const now = this.#kernel.clock.now()
-    if (this.#mismatches === 0) this.#mismatchedSince = now
-    this.#mismatches += 1
+    const isLasting = this.#mismatches.add(this.#kernel.clock.now())
     // A node may show its newest block a moment before the block's events, so the first mismatch means nothing.
-    if (this.#mismatches > 1) {
+    if (this.#mismatches.looks > 1) {
       const at = { object: this.#object, block: last.number }
       logFault('vault_logs_incomplete', new Error('the logs and the totals differ'), at)
     }
-    const isLasting = now - this.#mismatchedSince >= MISMATCHED_FOR_MS
-    if (isLasting && this.#mismatches >= MAX_MISMATCHES) this.#startOver(vault)
+    if (isLasting) this.#startOver(vault)
   }
 
   /** Once a minute, marks the newest block and settles the newest mark that is old enough. */

@@ -181,7 +181,7 @@ export const LOG_EVENTS = {
     [],
   ),
   log_copy_failed: error(
-    'The archive did not accept tiles of the public log.',
+    'The archive did not accept tiles or a checkpoint of the public log, or did not answer.',
     'If it recurs, see the runbook LogDegraded.',
     ['object'],
   ),

@@ -6,7 +6,7 @@ import { textOf, type Stored } from '../kernel/stored.ts'
  * `days` has each day that was counted, and `lines` its sums by accounts. `progress` has the day to be counted next.
  * `job` has one row while a day is counted: the last wallet that is done, the wallet that was read in part and the
  * operation up to which it was, and what was found so far. One begun by an older version counts as begun at 0: it
- * closes no day, so the day is counted once more.
+ * closes no day, so the day is counted once more. `failed_at` is when the job last failed; null once it has resumed.
  */
 const TABLES = `
   CREATE TABLE days (
@@ -41,6 +41,7 @@ const TABLES = `
     lines TEXT NOT NULL
   ) STRICT;
   ALTER TABLE job ADD COLUMN started_at INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE job ADD COLUMN failed_at INTEGER;
 `
 
 /** The day being counted, and how far the count has come. */
@@ -86,6 +87,19 @@ export class DaybookStore {
     return { ...row, problems: JSON.parse(row.problems) as string[], lines }
   }
 
+  /** Returns when the job last failed; null without one, or once it has resumed. */
+  failedAt(): number | null {
+    const [row] = this.#sql
+      .exec<{ failedAt: number | null }>('SELECT failed_at AS failedAt FROM job')
+      .toArray()
+    return row?.failedAt ?? null
+  }
+
+  noteFailure(at: number): void {
+    this.#sql.exec('UPDATE job SET failed_at = ?', at)
+  }
+
+  /** Stores a job as it has begun or resumed. */
   saveJob({ day, startedAt, wallet, reading, seq, wallets, entries, problems, lines }: Job): void {
     this.#sql.exec(
       `INSERT OR REPLACE INTO job

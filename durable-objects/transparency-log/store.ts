@@ -43,6 +43,14 @@ export class LogStore {
     return this.#edge().size
   }
 
+  /** Returns the time of the newest entry, in unix milliseconds; 0 before the first. */
+  newestAt(): number {
+    const [row] = this.#sql
+      .exec<{ entry: string }>('SELECT entry FROM entries ORDER BY idx DESC LIMIT 1')
+      .toArray()
+    return row ? (JSON.parse(row.entry) as LogEntry).at : 0
+  }
+
   find(kind: string, id: string): LoggedEntry | null {
     const [row] = this.#sql
       .exec<{ idx: number; entry: string }>(

@@ -40,25 +40,31 @@ describe('a log that a lagging node omitted', () => {
     expect(await chipsOf(alice)).toBe(1_000_000_005n)
   })
 
-  it('is found from the first block on, even if it was thought to be settled', async () => {
-    const alice = await depositor(0)
+  const settledBlock = () =>
+    runInDurableObject(
+      watch(),
+      (_, { storage }) =>
+        storage.sql.exec<{ block: number }>('SELECT block FROM settled').one().block,
+    )
+
+  /** Makes the watch lack a wallet's deposit, in a block that it takes for settled. Returns that block. */
+  async function lackSettled(): Promise<number> {
     for (let minute = 0; minute < 45; minute++) {
       pass(60_000)
       await chain.mine({ blocks: 1 })
       await watch().look()
     }
-    const settledBlock = () =>
-      runInDurableObject(
-        watch(),
-        (_, { storage }) =>
-          storage.sql.exec<{ block: number }>('SELECT block FROM settled').one().block,
-      )
-    const settled = await settledBlock()
     await runInDurableObject(watch(), (_, { storage }) => {
       storage.sql.exec('DELETE FROM logs')
       storage.sql.exec(`UPDATE settled SET totals = replace(totals, '1000000000', '0')`)
       storage.sql.exec(`UPDATE nets SET net = replace(net, '1000000000', '0')`)
     })
+    return settledBlock()
+  }
+
+  it('is found from the first block on, even if it was thought to be settled', async () => {
+    const alice = await depositor(0)
+    const settled = await lackSettled()
     await restart()
     // A node may be behind for some looks, and reading everything again makes new deposits wait.
     pass(60_000)
@@ -78,6 +84,19 @@ describe('a log that a lagging node omitted', () => {
     const { recent, others } = await watch().standing([], [alice.wallet])
     const net = { ETH: 0n, USDG: 1_000_000_000n }
     expect([...recent, ...others]).toMatchObject([{ wallet: alice.wallet, net }])
+  })
+
+  it('is found even if the watch sleeps from one look of the cron trigger to the next', async () => {
+    const alice = await depositor(0)
+    const settled = await lackSettled()
+    for (let minute = 0; minute < 8; minute++) {
+      await restart()
+      pass(60_000)
+      await watch().look()
+    }
+    expect(await settledBlock()).toBeLessThan(settled)
+    expect(await watch().look()).toBe(true)
+    expect(await chipsOf(alice)).toBe(1_000_000_000n)
   })
 })
 

@@ -7,7 +7,7 @@ import { CrashRound, Ledger } from '../../src/worker.ts'
 import { publishedBeacon, useOwnBeacon } from './beacon.ts'
 import { expectBeacons } from './configuration.ts'
 import { Monitor } from './monitor.ts'
-import { append, appendMany, entry } from './public-log.ts'
+import { append, appendMany, entry, published } from './public-log.ts'
 import {
   endRound,
   fundedPlayer,
@@ -27,6 +27,13 @@ useStories()
 useOwnBeacon()
 
 const publicLog = () => transparencyLog(env) as unknown as DurableObjectStub
+
+/** Fires the log's alarm, if it is set. The log sleeps before and after it. */
+async function ringLog(): Promise<void> {
+  await evictDurableObject(publicLog())
+  await runDurableObjectAlarm(publicLog())
+  await evictDurableObject(publicLog())
+}
 
 describe('an operator is alerted', () => {
   it('to a beacon that does not come, until it does', async () => {
@@ -82,8 +89,9 @@ describe('an operator is alerted', () => {
   })
 
   it('to a log whose archive does not answer, until it does', async () => {
-    const monitor = new Monitor()
+    const monitor = new Monitor(ringLog)
     await appendMany(0, 3)
+    pass(60_000)
     await evictDurableObject(publicLog())
     vi.spyOn(env.EXPORTS, 'get').mockRejectedValue(new Error('the archive is down'))
     await expect(
@@ -101,14 +109,30 @@ describe('an operator is alerted', () => {
     expect(await monitor.degraded()).toEqual({})
   })
 
-  it('to a log that was restored to an earlier time', async () => {
-    const monitor = new Monitor()
+  it('to a log whose archive takes no checkpoint, though nobody looks at it again', async () => {
+    const monitor = new Monitor(ringLog)
+    await append(0)
+    const put = vi.spyOn(env.EXPORTS, 'put').mockRejectedValue(new Error('the archive is down'))
+    await published()
+    expect(await monitor.minutes(1)).toEqual([])
+    expect(await monitor.minutes(3)).toEqual(['LogDegraded'])
+    expect(await monitor.minutes(20)).toContain('LogDegraded')
+    put.mockRestore()
+    expect(await monitor.minutes(1)).toEqual([])
+    expect(await env.EXPORTS.head('log/checkpoint')).not.toBeNull()
+  })
+
+  it('to a log that was restored to an earlier time, for as long as the archive has another one', async () => {
+    const monitor = new Monitor(ringLog)
     await appendMany(0, 255)
     await env.EXPORTS.put('log/tile/entries/000', 'another history')
     await append(255)
     await runDurableObjectAlarm(publicLog())
     expect(await monitor.look()).toEqual(['LogForked'])
     expect(await monitor.degraded()).toEqual({ log: 'The public log has stopped.' })
+    expect(await monitor.minutes(10)).toContain('LogForked')
+    await env.EXPORTS.delete('log/tile/entries/000')
+    expect(await monitor.minutes(1)).toEqual([])
   })
 
   it('to messages that a ledger cannot deliver, until it has', async () => {

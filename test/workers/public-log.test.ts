@@ -9,7 +9,7 @@ import { EMPTY_ROOT, leafHash } from '../../src/transparency/merkle.ts'
 import { entriesOf, tilesOf } from '../../src/transparency/tiles.ts'
 import { costsOf } from './costs.ts'
 import { append, appendMany, entry, published, readLog, readTile } from './public-log.ts'
-import { codeOf, pass, useStories } from './support.ts'
+import { codeOf, now, pass, useStories } from './support.ts'
 
 useStories()
 
@@ -165,13 +165,108 @@ describe('a log that was restored to an earlier time', () => {
     expect(await expectWholeLog()).toBe(301)
   })
 
-  it('appends nothing while the archive cannot be asked', async () => {
+  it('stays stopped whenever it wakes, until the archive agrees', async () => {
+    await appendMany(0, 3)
+    expect((await published()).size).toBe(3)
+    await restore(2)
+    await expect(appending(9)).rejects.toThrow('restored to an earlier time')
+    expect(await log().facts()).toMatchObject({ isForked: true })
+    for (let nap = 0; nap < 5; nap++) {
+      await evictDurableObject(stub())
+      pass(20_000)
+      await runDurableObjectAlarm(stub())
+      expect(await log().facts()).toMatchObject({ isForked: true })
+    }
+    // As if its latest state was restored.
+    await env.EXPORTS.delete('log/checkpoint')
+    pass(20_000)
+    await runDurableObjectAlarm(stub())
+    expect(await log().facts()).toMatchObject({ isForked: false, failingSince: null })
+    expect(await append(9)).toMatchObject([{ index: 2 }])
+  })
+})
+
+describe('while its archive does not answer', () => {
+  const appending = (id: number) => runInDurableObject(stub(), (object) => object.append(entry(id)))
+
+  function silence() {
+    const down = new Error('the archive is down')
+    const calls = (['get', 'head', 'put'] as const).map((call) =>
+      vi.spyOn(env.EXPORTS, call).mockRejectedValue(down),
+    )
+    return () => calls.forEach((call) => call.mockRestore())
+  }
+
+  /** Passes minutes in which the log sleeps between its alarms. */
+  async function rest(minutes: number): Promise<void> {
+    for (let alarm = 0; alarm < minutes * 3; alarm++) {
+      await evictDurableObject(stub())
+      pass(20_000)
+      await runDurableObjectAlarm(stub())
+    }
+    await evictDurableObject(stub())
+  }
+
+  it('a log goes on that had an entry within the last minute, however long that lasts', async () => {
     await append(0)
     await evictDurableObject(stub())
-    const get = vi.spyOn(env.EXPORTS, 'get').mockRejectedValue(new Error('the archive is down'))
-    await expect(appending(1)).rejects.toThrow('the archive is down')
-    get.mockRestore()
+    const speak = silence()
+    pass(59_000)
     expect(await append(1)).toMatchObject([{ index: 1 }])
+    await rest(60)
+    expect(await append(2)).toMatchObject([{ index: 2 }])
+    speak()
+    await rest(1)
+    expect(await log().facts()).toMatchObject({ isForked: false, failingSince: null })
+    expect(await expectWholeLog()).toBe(3)
+    expect(await env.EXPORTS.head('log/checkpoint')).not.toBeNull()
+  })
+
+  it('a log appends nothing after a minute without an entry, until the archive answers', async () => {
+    await append(0)
+    await evictDurableObject(stub())
+    const speak = silence()
+    pass(60_000)
+    await expect(appending(1)).rejects.toThrow('the archive is down')
+    await rest(10)
+    await expect(appending(1)).rejects.toThrow('the archive is down')
+    speak()
+    expect(await append(1)).toMatchObject([{ index: 1 }])
+  })
+
+  it('a log that was restored to more than a minute ago appends nothing', async () => {
+    await append(0)
+    await evictDurableObject(stub())
+    silence()
+    await append(1)
+    const sql = 'UPDATE archive SET whole_at = ?'
+    const restoredTo = now()
+    await rest(2)
+    await append(2)
+    await rest(1)
+    await runInDurableObject(stub(), (_, { storage }) => {
+      storage.sql.exec('DELETE FROM entries WHERE idx >= 2')
+      storage.sql.exec(sql, restoredTo)
+    })
+    await evictDurableObject(stub())
+    await expect(Promise.all([appending(8), appending(9)])).rejects.toThrow('the archive is down')
+    await rest(5)
+    await expect(appending(9)).rejects.toThrow('the archive is down')
+    expect((await published()).size).toBe(2)
+  })
+
+  it('a log that was restored to a moment ago goes on, and stops once the archive answers', async () => {
+    await appendMany(0, 3)
+    expect((await published()).size).toBe(3)
+    const speak = silence()
+    await runInDurableObject(stub(), (_, { storage }) => {
+      storage.sql.exec('DELETE FROM entries WHERE idx >= 2')
+    })
+    await evictDurableObject(stub())
+    expect(await append(9)).toMatchObject([{ index: 2 }])
+    speak()
+    await rest(1)
+    await expect(appending(10)).rejects.toThrow('restored to an earlier time')
   })
 })
 

@@ -243,3 +243,31 @@ describe('while the public log is down', () => {
     expect(await isBlankObject(crashRound(env, plan.roundId))).toBe(true)
   })
 })
+
+describe('while R2 is down', () => {
+  it('rounds are logged and take bets, though the log sleeps in their flights', async () => {
+    const [alice, bob] = [await fundedPlayer(0), await fundedPlayer(1)]
+    const log = env.TRANSPARENCY_LOG.getByName('main')
+    const first = await openRound({ min: 200, max: 600 })
+    await alice.bet('1000000', { autoCashout: 1.5 })
+    setTime(first.betsCloseAt)
+    await ringRound(first.roundId)
+    for (const call of ['get', 'head', 'put'] as const)
+      vi.spyOn(env.EXPORTS, call).mockRejectedValue(new Error('R2 is down'))
+    let { roundId } = first
+    for (let rounds = 0; rounds < 3; rounds++) {
+      await evictDurableObject(log)
+      const { plan } = (await crashRound(env, roundId).view())!
+      await endRound(plan)
+      expect(Object.keys(await entriesOfRound(roundId)).toSorted()).toEqual(['bets', 'end', 'plan'])
+      pass(5_000)
+      await evictDurableObject(log)
+      const next = await watch()
+      roundId = Number(next.roundId)
+      expect(roundId).toBe(plan.roundId + 1)
+      expect((await bob.bet('1000000', { roundId })).status).toBe(200)
+      setTime(Number(next.betsCloseAt))
+      await ringRound(roundId)
+    }
+  })
+})

@@ -25,7 +25,7 @@ export const LOG_LIES: Lie[] = [
   }`,
       ],
       [ROUTES, 'const CHECKPOINT_MS = 1_000', 'const CHECKPOINT_MS = -1'],
-      [LOG, 'this.#isForked = true', 'this.#isForked = false'],
+      [LOG, 'this.#archive.noteFork(key)', ''],
     ],
     story: 'two visitors',
     caughtBy: 'monitor',

@@ -4,7 +4,7 @@ import { expectExit, type Story, type Type } from '../story.ts'
 import type { World } from '../world.ts'
 import { ELSEWHERE, NOT_NEEDED, OTHER_CAUSE } from './words.ts'
 
-/** Rounds wait for the log. The archive's silence stops it only if its object restarts. */
+/** Rounds wait for the log. The archive's silence stops it only if it had no entry in the minute before. */
 const WAITING = ['BeaconLate', 'OutboxesStuck', 'LogDegraded']
 
 export const wrongLogKey: Story = {
