@@ -30,7 +30,7 @@ import { ActStore } from './control/act-store.ts'
 import { LoggedVersions } from './control/logged-versions.ts'
 import { ModesStore } from './control/modes-store.ts'
 import { reproject } from './control/reproject.ts'
-import { notRestorable, restorationOf, Restorer } from './control/restorer.ts'
+import { notRestorable, restorationOf, Restorer, type RestoreResult } from './control/restorer.ts'
 import { houseActHash, houseClosure, MAX_CLOSED_WALLETS, settingsOf } from './control/settings.ts'
 import { switchNames } from './control/switches.ts'
 import { freeze, resolveWithdrawal, setFrozen, unfreeze, writeOff } from './control/wallet-acts.ts'
@@ -287,14 +287,16 @@ export class Control extends DurableObject<Env> {
   }
 
   async #restore(target: string, actId: string): Promise<ActResult> {
-    const result = this.#restorer.resultOf(actId) ?? (await this.#restored(target, actId))
+    const result: RestoreResult =
+      this.#restorer.resultOf(actId) ?? (await this.#restored(target, actId))
     const { wallet } = restorationOf(target)
     const frozen = this.#acts.latestFreeze(wallet)
-    if (frozen) await setFrozen(this.env, wallet, { id: frozen.hash, ...frozen })
+    if (frozen && !result.isDamaged)
+      await setFrozen(this.env, wallet, { id: frozen.hash, ...frozen })
     return result
   }
 
-  async #restored(target: string, actId: string): Promise<ActResult> {
+  async #restored(target: string, actId: string): Promise<RestoreResult> {
     const now = this.#kernel.clock.now()
     const restoration = restorationOf(target)
     const { wallet } = restoration

@@ -357,9 +357,12 @@ export class Ledger extends DurableObject<Env> {
     await this.#parts.feeds.tell()
   }
 
-  /** Returns the wallet's position now; null if the ledger isn't open. */
-  async position(): Promise<Position | null> {
-    return this.#parts.feeds.position()
+  /**
+   * Returns the wallet's position now; null if the ledger isn't open.
+   * @param listed the version that D1 has: a ledger that lacks it has gone back in time, and has its wallet closed
+   */
+  async position(listed = 0): Promise<Position | null> {
+    return this.#parts.feeds.position(listed)
   }
 
   /** Sends the feed all of the wallet's plays that it keeps, again. */

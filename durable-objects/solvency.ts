@@ -125,8 +125,8 @@ export class Solvency extends DurableObject<Env> {
       recent,
       save: (row, firstWallet, records) => this.#store.add(epoch, row, firstWallet, records),
     })
-    // D1 may have been restored while its positions were read.
-    const trusted = await this.#trustedRecentPlayers(vault)
+    // D1 may have been restored while its positions were read. To check them once more would read them all.
+    const trusted = await this.#trustedRecentPlayers(vault, true)
     if (isRefusal(trusted)) {
       if (trusted.error.code === 'closed') this.#kernel.transact(() => this.#counts.remove())
       return trusted
@@ -220,8 +220,8 @@ export class Solvency extends DurableObject<Env> {
   }
 
   /** Returns the players with a recent movement of the vault. Refuses unless the treasury trusts D1. */
-  #trustedRecentPlayers(vault: VaultConfig): Promise<string[] | Refusal> {
-    return retried(async () => treasury(this.env, vault.id).recentPlayers())
+  #trustedRecentPlayers(vault: VaultConfig, onlyTrust = false): Promise<string[] | Refusal> {
+    return retried(async () => treasury(this.env, vault.id).recentPlayers({ onlyTrust }))
   }
 
   /**

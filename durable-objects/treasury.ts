@@ -20,7 +20,6 @@ import {
   doubtOf,
   isCountValid,
   mustSendAgain,
-  MAX_DOUBT_MS,
   problemOf,
   SILENT_AFTER_MS,
 } from '../src/vault/trust.ts'
@@ -29,33 +28,13 @@ import { Clock } from './kernel/clock.ts'
 import { migrate } from './kernel/migrations.ts'
 import { objectOf } from './kernel/owner.ts'
 import { BankrollStore, type HouseCount } from './treasury/bankroll-store.ts'
+import { CountPause } from './treasury/count-pause.ts'
 import { partnerAccounts } from './treasury/partner-accounts.ts'
 import { Reconciliation, type CheckedReading } from './treasury/reconciliation.ts'
 import { Trust } from './treasury/trust.ts'
 
-/**
- * `beat` is the highest known number of D1's heartbeat; `failed_at` is when a write of it last failed. The
- * other times are those of {@link Doubts}. `partner_check` is the shard and wallet after which the next
- * check of partners' players begins.
- */
+/** The shard and wallet after which the next check of partners' players begins. */
 const TABLES = `
-  CREATE TABLE trust (
-    id INTEGER PRIMARY KEY CHECK (id = 1),
-    beat INTEGER NOT NULL,
-    failing_since INTEGER,
-    failed_at INTEGER,
-    restored_at INTEGER,
-    incomplete_since INTEGER
-  ) STRICT;
-  INSERT INTO trust (id, beat) VALUES (1, 0);
-  CREATE TABLE bankroll (
-    token TEXT PRIMARY KEY,
-    amount_wei TEXT NOT NULL,
-    owed_wei TEXT NOT NULL,
-    result_wei TEXT NOT NULL,
-    wallets INTEGER NOT NULL,
-    counted_at INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID;
   CREATE TABLE partner_check (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     shard INTEGER NOT NULL,
@@ -69,13 +48,6 @@ const SHARDS_A_COUNT = 8
 const PLAYERS_A_LOOK = 100
 /** Ledgers and the vault's events are read in turn. Anything that moved in between agrees on a later try. */
 const TRIES = 2
-/**
- * Reading all positions may take D1 at most one part in this many of the time, because it answers nobody else
- * meanwhile. Once a count takes longer than three seconds, the cron trigger's counts become rarer than a minute.
- */
-const SHARE_OF_TIME = 20
-/** The longest pause after reading them, so that a doubt can pass before the last count becomes invalid. */
-const LONGEST_PAUSE_MS = MAX_DOUBT_MS / 2
 
 /**
  * The house's bankroll in one vault. Adds up D1's positions and decides whether to trust them: D1 can fall
@@ -87,17 +59,18 @@ export class Treasury extends DurableObject<Env> {
   readonly #object = objectOf('Treasury', this.ctx)
   readonly #trust = new Trust(this.#sql, this.#clock, this.#object)
   readonly #bankroll = new BankrollStore(this.ctx.storage)
+  readonly #pause = new CountPause(this.#sql)
   readonly #reconciliation = new Reconciliation(this.ctx.storage, () => this.env, this.#object)
-
-  /** Until then the positions are not added up again unless necessary, to spare D1. */
-  #pausesUntil = 0
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
     migrate(ctx.storage, [
-      { id: 'treasury', sql: TABLES },
+      this.#trust.migration,
+      this.#bankroll.migration,
+      { id: 'partner-check', sql: TABLES },
       this.#reconciliation.migration,
       this.#bankroll.firstCount,
+      this.#pause.migration,
     ])
   }
 
@@ -129,9 +102,11 @@ export class Treasury extends DurableObject<Env> {
   /**
    * Returns the players whose positions may lack a recent movement of the vault. All other positions are in D1,
    * and none is older than the ledgers' own delay makes it. Refuses while that is in doubt.
+   * @param onlyTrust names nobody and reads no position: for a caller that has asked before and read them since
    */
-  async recentPlayers(): Promise<string[] | Refusal> {
+  async recentPlayers({ onlyTrust = false } = {}): Promise<string[] | Refusal> {
     if (!(await this.areAllSent())) return this.#closed()
+    if (onlyTrust) return (await this.#trust.isAsKnown(this.env.DB)) ? [] : this.#closed()
     const read = await this.#read(this.#vault())
     if (read === 'unread') return this.#unread()
     if (read === 'restored' || read.problem !== null) return this.#closed()
@@ -163,7 +138,7 @@ export class Treasury extends DurableObject<Env> {
     const doubt = doubtOf(this.#trust.known(), this.#clock.now())
     if (doubt === 'restored' || doubt === 'behind') return this.#refused(doubt)
     const last = this.#bankroll.last()
-    if (mayPause && last && this.#clock.now() < this.#pausesUntil) return last
+    if (mayPause && last && this.#clock.now() < this.#pause.until()) return last
     const unlisted = await this.#unlistedPartnerPlayer()
     const { accounts, after } = await this.#reconciliation.singly()
     const read = await this.#read(vault, accounts)
@@ -200,10 +175,13 @@ export class Treasury extends DurableObject<Env> {
     return { ok: true, bankroll, results }
   }
 
-  /** Reads positions and the vault's events until they agree, in a limited number of tries. */
+  /**
+   * Reads positions and the vault's events until they agree, in a limited number of tries.
+   * @param counted accounts that a count compares one by one; null for a reading that is not for a count
+   */
   async #read(
     vault: VaultConfig,
-    singly: string[] = [],
+    counted: string[] | null = null,
   ): Promise<CheckedReading | 'restored' | 'unread'> {
     for (let tries = 1; ; tries++) {
       const { beat } = this.#trust.known()
@@ -212,11 +190,11 @@ export class Treasury extends DurableObject<Env> {
         relayer(this.env, vault.chainId).walletsInProgress(),
       )
       const standing = await retried(async () =>
-        vaultWatch(this.env, vault.id).standing(inProgress, singly),
+        vaultWatch(this.env, vault.id).standing(inProgress, counted ?? []),
       )
       if (!standing.isCurrent) return 'unread'
       const recent = standing.recent.map(({ wallet }) => wallet)
-      const sums = await this.#sums(recent, [...recent, ...singly])
+      const sums = await this.#sums(recent, counted)
       const isAsKnown = this.#trust.expectBeat(sums.beat, beat)
       // A heartbeat may have noticed a restore meanwhile, and the known number is low then.
       if (!isAsKnown || this.#trust.known().restoredAt !== null) return 'restored'
@@ -226,17 +204,16 @@ export class Treasury extends DurableObject<Env> {
   }
 
   /** Adds up D1's positions. While that fails, the last count remains valid only as long as one that is in doubt. */
-  async #sums(recent: string[], singly: string[]): Promise<PositionSums> {
+  async #sums(recent: string[], counted: string[] | null): Promise<PositionSums> {
     const startedAt = this.#clock.now()
     try {
-      return await sumPositions(this.env.DB, recent, singly)
+      return await sumPositions(this.env.DB, recent, [...recent, ...(counted ?? [])])
     } catch (fault) {
       this.#trust.noteCompleteness(false)
       throw fault
     } finally {
-      const endedAt = this.#clock.now()
-      const pauseMs = Math.min((endedAt - startedAt) * SHARE_OF_TIME, LONGEST_PAUSE_MS)
-      this.#pausesUntil = endedAt + pauseMs
+      // Another reading must not put off the counts, which alone record that positions are missing.
+      if (counted) this.#pause.note(startedAt, this.#clock.now())
     }
   }
 

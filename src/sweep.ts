@@ -52,6 +52,7 @@ export async function sweep(env: Env): Promise<void> {
     feed: () => trimPlays(env.HISTORY),
     heartbeat: () => sweepHeartbeat(env),
     vault: () => sweepVault(env),
+    relayer: () => sweepRelayer(env),
     reprojection: () => reprojection(env).sweep(),
     lootbox: () => sweepLootbox(env),
     solvency: () => sweepSolvency(env),
@@ -91,14 +92,19 @@ async function sweepHeartbeat(env: Env): Promise<void> {
   if (vault) await treasury(env, vault.id).beat()
 }
 
-/** Credits deposits and house funds, counts the bankroll, and wakes a relayer that lost its alarm. */
+/** Credits deposits and house funds, and counts the bankroll. */
 async function sweepVault(env: Env): Promise<void> {
   const { vault } = loadConfig(env)
   if (!vault) return
-  await relayer(env, vault.chainId).sweep()
   await vaultWatch(env, vault.id).catchUp(HOUSE)
   await ledger(env, HOUSE).sendPosition()
   await retried(async () => treasury(env, vault.id).count({ mayPause: true }))
+}
+
+/** Wakes a relayer that lost its alarm. The count of the bankroll must not wait for its node. */
+async function sweepRelayer(env: Env): Promise<void> {
+  const { vault } = loadConfig(env)
+  if (vault) await relayer(env, vault.chainId).sweep()
 }
 
 /** Publishes the tree of debts once an hour. */

@@ -1,9 +1,9 @@
 import { getAddress } from 'viem'
-import { retried } from '../../src/calls/call.ts'
+import { isThrownByObject, retried } from '../../src/calls/call.ts'
 import { ledger, relayer, transparencyLog, vaultWatch } from '../../src/calls/objects.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { invariant } from '../../src/core/invariant.ts'
-import { isRefusal, type Refusal } from '../../src/core/refusal.ts'
+import { isRefusal } from '../../src/core/refusal.ts'
 import { DAY_MS } from '../../src/core/utc-day.ts'
 import { findPosition, type Position } from '../../src/history/positions.ts'
 import { checkKnown, restorationEntry, type LastKnownState } from '../../src/ledger/restoration.ts'
@@ -12,7 +12,7 @@ import { notDone, type ActResult } from '../../src/operator/act.ts'
 import { LAST_KNOWN_MS, walletSwitch } from '../../src/operator/modes.ts'
 import type { Part } from '../kernel/kernel.ts'
 import { textOf } from '../kernel/stored.ts'
-import type { OwnStanding } from '../ledger/recovery.ts'
+import { HAS_YET_TO_RESTART, type OwnStanding } from '../ledger/recovery.ts'
 import { LostIds } from './lost-ids.ts'
 import type { ModesStore } from './modes-store.ts'
 import { readPending, type PendingRestoration, type PendingRow } from './pending-restoration.ts'
@@ -69,6 +69,12 @@ interface Restoration {
   writeOffs: PastWriteOff[]
 }
 
+/** What came of a restoration. */
+export interface RestoreResult extends ActResult {
+  /** Set if the ledger doesn't answer, and so can't be frozen. */
+  isDamaged?: true
+}
+
 /** Takes ledgers back to an earlier time, and has them go on with what other objects know of them. */
 export class Restorer implements Part {
   readonly migration = { id: 'restorations', sql: TABLES }
@@ -77,7 +83,7 @@ export class Restorer implements Part {
   readonly #sql: SqlStorage
   readonly #env: Env
   readonly #object: string
-  readonly #underWay = new Map<string, Promise<ActResult>>()
+  readonly #underWay = new Map<string, Promise<RestoreResult>>()
 
   constructor(sql: SqlStorage, env: Env, object: string) {
     this.#object = object
@@ -87,7 +93,7 @@ export class Restorer implements Part {
   }
 
   /** Restores a ledger, once for simultaneous calls. Every step can be repeated, so a fault only delays it. */
-  async restore(order: Restoration): Promise<ActResult> {
+  async restore(order: Restoration): Promise<RestoreResult> {
     const { actId } = order
     const restoring = this.#underWay.get(actId) ?? this.#restore(order)
     this.#underWay.set(actId, restoring)
@@ -121,13 +127,13 @@ export class Restorer implements Part {
     return this.#underWay.has(actId) || this.#find(actId) !== null
   }
 
-  async #restore(order: Restoration): Promise<ActResult> {
+  async #restore(order: Restoration): Promise<RestoreResult> {
     const { actId, wallet, now } = order
     const begun = this.#find(actId) ?? (await this.#begin(order))
     if ('isDone' in begun) return begun
     const { safeguards, ...known } = begun.known
     const back = begun.kept === null ? await this.#goBack(order, begun) : begun
-    if (isRefusal(back)) return notDone(back.error.message)
+    if ('isDone' in back) return back
     const { kept, undo } = back
     invariant(kept !== null, 'a ledger that has gone back has kept something')
     await this.lostIds.mark(actId, wallet)
@@ -147,8 +153,7 @@ export class Restorer implements Part {
         ),
       }),
     )
-    const toUndo = undo === null ? '' : ` The bookmark ${undo} undoes the return.`
-    if (isRefusal(restored)) return notDone(restored.error.message + toUndo)
+    if (isRefusal(restored)) return notDone(restored.error.message + undoneBy(undo))
     if (loadConfig(this.#env).log) {
       const entry = restorationEntry(actId, wallet, restored, now)
       await retried(async () => transparencyLog(this.#env).append(entry))
@@ -164,7 +169,7 @@ export class Restorer implements Part {
     const borne = `the house bears ${borneWei.ETH} ETH and ${borneWei.USDG} USDG in smallest units`
     const result: ActResult = {
       isDone: true,
-      message: `Of ${known.seq} entries the ledger had kept ${kept.seq}. The journal resumes at entry ${goesOn.seq}, and ${borne}. The wallet stays closed until two operators open it.${toUndo}`,
+      message: `Of ${known.seq} entries the ledger had kept ${kept.seq}. The journal resumes at entry ${goesOn.seq}, and ${borne}. The wallet stays closed until two operators open it.${undoneBy(undo)}`,
     }
     this.#sql.exec(
       'UPDATE restorations SET result = ? WHERE act_id = ?',
@@ -247,17 +252,36 @@ export class Restorer implements Part {
     }
   }
 
-  /** Has the ledger go back, or returns why it can't. */
+  /**
+   * Has the ledger go back, or returns why it can't. One that was damaged at that time, too, ends the act, so that
+   * another one can be ordered: not with the first try, whose fault may have been the call's.
+   */
   async #goBack(
+    order: Restoration,
+    begun: PendingRestoration,
+  ): Promise<PendingRestoration | RestoreResult> {
+    try {
+      return await this.#tryToGoBack(order, begun)
+    } catch (fault) {
+      const isFirst = order.backTo !== null && begun.undo === null
+      if (isFirst || !isThrownByObject(fault) || fault.message.includes(HAS_YET_TO_RESTART))
+        throw fault
+      logFault('ledger_standing_unknown', fault, { object: this.#object, wallet: order.wallet })
+      const message = 'The ledger was damaged at that time, too. Restore it to another time.'
+      return { ...notDone(message + undoneBy(begun.undo)), isDamaged: true }
+    }
+  }
+
+  async #tryToGoBack(
     { actId, wallet, backTo, now }: Restoration,
     { known, undo: noted }: PendingRestoration,
-  ): Promise<PendingRestoration | Refusal> {
+  ): Promise<PendingRestoration | ActResult> {
     let undo = noted
     if (backTo !== null) {
       const prepared = await retried(async () => ledger(this.#env, wallet).prepareReturn(backTo))
       if (isRefusal(prepared)) {
         this.#sql.exec('DELETE FROM restorations WHERE act_id = ?', actId)
-        return prepared
+        return notDone(prepared.error.message)
       }
       // If this is repeated, only the first bookmark is of the moment before the return.
       undo ??= prepared.undo
@@ -292,7 +316,9 @@ export class Restorer implements Part {
    */
   async #gone(wallet: string, own: OwnStanding | null): Promise<PendingRestoration['known'][]> {
     const gone: PendingRestoration['known'][] = []
-    for (const row of this.#select('kept IS NOT NULL AND result IS NULL AND wallet = ?', wallet)) {
+    // A ledger that was damaged after its return has only the bookmark.
+    const hasGoneBack = '(kept IS NOT NULL OR undo IS NOT NULL) AND result IS NULL AND wallet = ?'
+    for (const row of this.#select(hasGoneBack, wallet)) {
       if (own === null || !(await this.#hasAgain(wallet, own, row.known))) gone.push(row.known)
     }
     return gone
@@ -320,6 +346,11 @@ export class Restorer implements Part {
       .toArray()
       .map(readPending)
   }
+}
+
+/** Returns how to undo a return, for its act's message. @param undo the bookmark; null without a return */
+function undoneBy(undo: string | null): string {
+  return undo === null ? '' : ` The bookmark ${undo} undoes the return.`
 }
 
 function knownBy(own: OwnStanding): PendingRestoration['known'] {

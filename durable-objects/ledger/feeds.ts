@@ -73,13 +73,21 @@ export class Feeds implements LedgerPart {
     return false
   }
 
-  /** Returns whether an entry is in the journal, or is known to have been lost. */
+  /**
+   * Returns whether an entry is in the journal, or is known to have been lost. One whose segment the archive has lost
+   * counts as being there: bets wait for this position after a restore of D1, and nobody could ever look.
+   */
   async #has({ version, headHash }: Pick<Position, 'version' | 'headHash'>): Promise<boolean> {
-    const { journal } = this.#kernel
+    const { journal, owner, wallet } = this.#kernel
     if (version > journal.latest().seq) return false
     const hash = () => journal.segments.endAt(version)?.hash ?? GENESIS_HASH
     const has = await this.#parts.archive.reading(
       () => hash() === headHash || journal.isRestoredSince(version),
+      'money',
+      (segment, cause) => {
+        logFault('journal_archive_unavailable', cause, { object: owner.object, wallet, segment })
+        return true
+      },
     )
     if (typeof has === 'object') throw new Error(has.error.message)
     return has
@@ -95,11 +103,15 @@ export class Feeds implements LedgerPart {
     this.#kernel.wake()
   }
 
-  /** Returns the wallet's position now; null if the ledger isn't open. */
-  position(): Position | null {
+  /**
+   * Returns the wallet's position now; null if the ledger isn't open.
+   * @param listed the version that D1 is known to have: the wallet is closed if the journal ends before it
+   */
+  position(listed = 0): Position | null {
     if (!this.#kernel.isOpen) return null
     const { journal, wallet, clock } = this.#kernel
     const { seq: version, hash: headHash, balances, totals } = journal.latest()
+    if (version < listed) this.#reportLost(listed)
     const { bets, movements, withdrawals } = this.#parts
     return {
       wallet,

@@ -50,6 +50,9 @@ export interface RecoveryRequest {
   safeguards?: Safeguards[]
 }
 
+/** What a ledger answers between {@link Recovery.prepareReturn} and its restart. */
+export const HAS_YET_TO_RESTART = 'a ledger that goes back has restarted'
+
 /** What a ledger knows of itself. */
 export interface OwnStanding extends EntryId {
   balances: LastKnownState['balances']
@@ -94,7 +97,7 @@ export class Recovery {
    * @throws if the object has yet to restart to go back
    */
   standing(unixMs: number, ids: readonly string[] = []): OwnStanding {
-    invariant(!this.#goesBack, 'a ledger that goes back has restarted')
+    invariant(!this.#goesBack, HAS_YET_TO_RESTART)
     const { journal } = this.#kernel
     const { seq, hash, balances, at } = journal.latest()
     const unused = ids.filter((id) => !journal.has(id))

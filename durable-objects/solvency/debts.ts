@@ -113,7 +113,10 @@ export async function readDebts(
   return { count, rows, partner, after, isComplete: false }
 }
 
-/** Replaces positions of a page by what their ledgers say. */
+/**
+ * Replaces positions of a page by what their ledgers say, unless D1 knows a later entry: the ledger has gone back in
+ * time then, and an older leaf than a receipt would leave out what the wallet is still owed.
+ */
 async function renew(
   env: Env,
   page: PlayerPosition[],
@@ -122,11 +125,14 @@ async function renew(
   for (let first = 0; first < doubtful.length; first += ASKED_AT_ONCE) {
     const some = doubtful.slice(first, first + ASKED_AT_ONCE)
     const found = await Promise.all(
-      some.map(({ wallet }) => retried(async () => ledger(env, wallet).position())),
+      some.map(({ wallet, standing }) =>
+        retried(async () => ledger(env, wallet).position(standing.seq)),
+      ),
     )
     for (const [index, position] of some.entries()) {
       const newer = found[index]
-      if (newer) page[page.indexOf(position)] = playerPosition(newer)
+      if (newer && newer.version >= position.standing.seq)
+        page[page.indexOf(position)] = playerPosition(newer)
     }
   }
 }

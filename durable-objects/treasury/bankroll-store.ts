@@ -3,6 +3,17 @@ import type { PositionSums } from '../../src/history/bankroll.ts'
 import { perToken, TOKENS, type PerToken } from '../../src/money/token.ts'
 import { transact } from '../kernel/transact.ts'
 
+const TABLES = `
+  CREATE TABLE bankroll (
+    token TEXT PRIMARY KEY,
+    amount_wei TEXT NOT NULL,
+    owed_wei TEXT NOT NULL,
+    result_wei TEXT NOT NULL,
+    wallets INTEGER NOT NULL,
+    counted_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+`
+
 /** Null in a row of 0.2.0, until the next count. */
 const FIRST_COUNT = {
   id: 'first-count',
@@ -32,6 +43,7 @@ type CountFacts = Omit<BankrollFacts, 'isValid' | 'doubt' | 'reconciliation'>
 
 /** The last count of the bankroll, and when the first one was. */
 export class BankrollStore {
+  readonly migration = { id: 'bankroll', sql: TABLES }
   readonly firstCount = FIRST_COUNT
   readonly #storage: DurableObjectStorage
 

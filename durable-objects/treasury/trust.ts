@@ -1,9 +1,25 @@
 import { answerWithin } from '../../src/calls/call.ts'
-import { writeHeartbeat } from '../../src/history/bankroll.ts'
+import { readHeartbeat, writeHeartbeat } from '../../src/history/bankroll.ts'
 import { logFault } from '../../src/log.ts'
 import { failingAfterSuccess, isSilent, type Doubts } from '../../src/vault/trust.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Stored } from '../kernel/stored.ts'
+
+/**
+ * `beat` is the highest known number of D1's heartbeat; `failed_at` is when a write of it last failed. The other times
+ * are those of {@link Doubts}.
+ */
+const TABLES = `
+  CREATE TABLE trust (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    beat INTEGER NOT NULL,
+    failing_since INTEGER,
+    failed_at INTEGER,
+    restored_at INTEGER,
+    incomplete_since INTEGER
+  ) STRICT;
+  INSERT INTO trust (id, beat) VALUES (1, 0);
+`
 
 /** Why D1's positions may not be trusted, with the highest known heartbeat and when one last failed. */
 type TrustState = Doubts & { beat: number; failedAt: number | null }
@@ -13,6 +29,7 @@ const WRITTEN_WITHIN_MS = 10_000
 
 /** Whether D1's positions can be trusted: whether it accepts writes, was not restored, and lacks no wallet. */
 export class Trust {
+  readonly migration = { id: 'trust', sql: TABLES }
   readonly #sql: SqlStorage
   readonly #clock: Clock
   readonly #object: string
@@ -55,6 +72,13 @@ export class Trust {
     if (beat === 0 || now - Math.max(beat, failedAt ?? 0) < youngerThanMs) return
     await this.beat(db)
     if (isSilent(beat, now)) this.#sql.exec('UPDATE trust SET failed_at = ?', now)
+  }
+
+  /** Asks D1 whether its heartbeat has not gone back. @throws if D1 does not answer */
+  async isAsKnown(db: D1Database): Promise<boolean> {
+    const { beat } = this.known()
+    // A heartbeat may notice a restore meanwhile, and the known number is low then.
+    return this.expectBeat(await readHeartbeat(db), beat) && this.known().restoredAt === null
   }
 
   /**

@@ -54,6 +54,11 @@ export function disposed<T>(answer: T): T {
   return answer
 }
 
+/** Returns whether an object has thrown a fault itself. Otherwise it may not have been reached. */
+export function isThrownByObject(fault: unknown): fault is Error {
+  return fault instanceof Error && (fault as { remote?: boolean }).remote === true
+}
+
 function mayRetry(fault: unknown): boolean {
   if (!(fault instanceof Error)) return false
   const { retryable, overloaded } = fault as { retryable?: boolean; overloaded?: boolean }

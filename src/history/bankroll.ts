@@ -143,6 +143,11 @@ export function whole(sum: string | null | undefined): bigint {
   return BigInt(high) * LOW_UNITS + BigInt(low)
 }
 
+/** Returns the heartbeat's number; 0 before the first. */
+export async function readHeartbeat(db: D1Database): Promise<number> {
+  return (await db.prepare('SELECT beat FROM heartbeat').first<number>('beat')) ?? 0
+}
+
 /**
  * Writes the heartbeat's next number, unless the stored one is higher, or lower than the known one. A low number is the
  * only sign that the database was lost or restored, so it stays until the caller has seen it: the answer may be lost.

@@ -18,6 +18,26 @@ useChain()
 /** The platform's limit. The local runtime has none. */
 const MAX_ROW_BYTES = 2_000_000
 
+/** Counts the rows that are read in D1 from now on. */
+function countRowsRead(): () => number {
+  let rows = 0
+  const counted = <Result extends D1Result>(result: Result) => {
+    rows += result.meta.rows_read
+    return result
+  }
+  const database = Object.getPrototypeOf(env.DB) as D1Database
+  const statement = Object.getPrototypeOf(env.DB.prepare('SELECT 1')) as D1PreparedStatement
+  const batch: D1Database['batch'] = Reflect.get(database, 'batch')
+  const all: D1PreparedStatement['all'] = Reflect.get(statement, 'all')
+  vi.spyOn(database, 'batch').mockImplementation(async function (this: D1Database, statements) {
+    return (await batch.call(this, statements)).map(counted) as never
+  })
+  vi.spyOn(statement, 'all').mockImplementation(async function (this: D1PreparedStatement) {
+    return counted(await all.call(this)) as never
+  })
+  return () => rows
+}
+
 describe('the cost of an epoch', () => {
   it('is 7 rows for up to 1,024 wallets, with those of the log, and 3 more for each 1,024 more', async () => {
     const alice = await depositor(0)
@@ -25,6 +45,16 @@ describe('the cost of an epoch', () => {
     await solvency(env).publish()
     const { rows } = await costsOf(() => solvency(env).publish())
     expect(rows).toBe(7)
+  })
+
+  it('is five rows read in D1 for each wallet: two to trust the positions, and three to count them', async () => {
+    const alice = await depositor(0)
+    await settle(alice)
+    const wallets = 2_000
+    await listWallets(wallets)
+    const read = countRowsRead()
+    expect(await solvency(env).publish()).toMatchObject({ leaves: wallets + 1 })
+    expect(Math.round(read() / wallets)).toBe(5)
   })
 
   it('warns the operator before there are too many wallets', async () => {

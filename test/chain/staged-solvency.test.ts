@@ -49,6 +49,8 @@ function startWithoutOthers(): Promise<void> {
 
 const timesAsked = () => [...new Set(asked.values())]
 
+const treasuryOfVault = () => treasury(env, vaultConfig().id)
+
 const newest = async (): Promise<Statement> => (await get('/api/solvency')).body
 const ring = () => runDurableObjectAlarm(solvency(env))
 
@@ -145,6 +147,36 @@ describe('a count of more wallets than one stage can ask', () => {
     expect((await newest()).owed.USDG).toBe(sum.toString())
   })
 
+  it('adds up the positions once, and never puts off the count of the bankroll', async () => {
+    const { countedAt } = await treasuryOfVault().facts()
+    let sums = 0
+    await setVars(treasuryOfVault(), {
+      DB: {
+        prepare: (query: string) => env.DB.prepare(query),
+        batch: (statements: D1PreparedStatement[]) => {
+          // The heartbeat writes two statements, and a sum reads three.
+          if (statements.length === 3) {
+            sums++
+            pass(2_000)
+          }
+          return env.DB.batch(statements)
+        },
+      },
+    })
+    await addActiveWallets(MANY)
+    await begin()
+    // One is the bankroll's.
+    expect(sums).toBe(2)
+    for (let stage = 2; stage <= 3; stage++) {
+      pass(MINUTE_MS)
+      await ring()
+      await treasuryOfVault().count({ mayPause: true })
+      expect(sums).toBe(stage + 1)
+    }
+    expect(await newest()).toMatchObject({ epoch: 2, leaves: MANY + 2 })
+    expect((await treasuryOfVault().facts()).countedAt).toBeGreaterThan(countedAt! + HOUR_MS)
+  })
+
   it('needs the node only for what the vault held when it began', async () => {
     await begin()
     nodeFails(() => true, 'before')
@@ -153,7 +185,7 @@ describe('a count of more wallets than one stage can ask', () => {
     expect(await newest()).toMatchObject({ epoch: 2, at: beganAt, leaves: OTHERS + 2 })
   })
 
-  it("waits while the vault's logs can't be read, and goes on after that", async () => {
+  it("waits while a treasury of 0.2.0 can't read the vault's logs, and goes on after that", async () => {
     await begin()
     const unread = refuse('chain_unavailable', 'Try again later.')
     const behind = vi.spyOn(Treasury.prototype, 'recentPlayers').mockResolvedValue(unread)
@@ -223,6 +255,14 @@ describe('a count of more wallets than one stage can ask', () => {
     expect(await newest()).toMatchObject({ epoch: 2, at: beganAt + MINUTE_MS })
   })
 
+  it('begins again if D1 has been restored since the last heartbeat', async () => {
+    await begin()
+    await env.DB.exec('UPDATE heartbeat SET beat = beat - 1')
+    await ring()
+    expect(await ring()).toBe(false)
+    expect((await newest()).epoch).toBe(1)
+  })
+
   it('begins again if the public log has its epoch, which a restored object has forgotten', async () => {
     await begin()
     const other = { ...(await newest()), epoch: 2 }
@@ -265,7 +305,7 @@ describe('a count of more wallets than one stage can ask', () => {
     await deposit(bob, 'USDG', 5_000_000n)
     pass(HOUR_MS / 2 + 1)
     // As the cron trigger has it written each minute: after half an hour without, D1 would not be believed yet.
-    await treasury(env, vaultConfig().id).beat()
+    await treasuryOfVault().beat()
     await ring()
     await ring()
     expect(await newest()).toMatchObject({ epoch: 2, at: beganAt + HOUR_MS / 2 + 1 })

@@ -1,4 +1,4 @@
-import { runDurableObjectAlarm } from 'cloudflare:test'
+import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { ledger, reprojection, treasury } from '../../src/calls/objects.ts'
@@ -396,13 +396,15 @@ describe('the treasury', () => {
     expect(await bankroll()).toBe('0')
   })
 
-  it('is made more rarely, but within five minutes and at once for the owner, if D1 takes long to add up', async () => {
-    let sums = 0
-    const counts = async (during: () => Promise<unknown>) => {
+  describe('if D1 takes long to add up, is made', () => {
+    let sums: number
+
+    async function counts(during: () => Promise<unknown>): Promise<number> {
       sums = 0
       await during()
       return sums
     }
+
     const slowly = (ms: number) =>
       setVars(treasury(env, vaultConfig().id), {
         DB: {
@@ -417,16 +419,43 @@ describe('the treasury', () => {
           },
         },
       })
+
     // The first one also reads them for the count of debts.
-    await minutes(1)
-    await slowly(1_000)
-    expect(await counts(() => minutes(10))).toBe(10)
-    await slowly(6_000)
-    expect(await counts(() => minutes(10))).toBe(5)
-    expect(await counts(topUp)).toBe(1)
-    await slowly(29_000)
-    expect(await counts(() => minutes(11))).toBe(2)
-    expect(await bankroll()).toBe(FUNDED.toString())
+    beforeEach(() => minutes(1))
+
+    it('more rarely, but within five minutes and at once for the owner', async () => {
+      await slowly(1_000)
+      expect(await counts(() => minutes(10))).toBe(10)
+      await slowly(6_000)
+      expect(await counts(() => minutes(10))).toBe(5)
+      expect(await counts(topUp)).toBe(1)
+      await slowly(29_000)
+      expect(await counts(() => minutes(11))).toBe(2)
+      expect(await bankroll()).toBe(FUNDED.toString())
+    })
+
+    it('as rarely if the treasury falls asleep after each of them', async () => {
+      const asleepBetween = async () => {
+        for (let minute = 0; minute < 10; minute++) {
+          await evictDurableObject(treasury(env, vaultConfig().id))
+          await slowly(6_000)
+          await minutes(1)
+        }
+      }
+      expect(await counts(asleepBetween)).toBe(5)
+    })
+
+    it('no more rarely because the positions are read for the count of debts, too', async () => {
+      await slowly(6_000)
+      const readBetween = async () => {
+        for (let minute = 0; minute < 6; minute++) {
+          await minutes(1)
+          await treasury(env, vaultConfig().id).recentPlayers()
+        }
+      }
+      // Every second minute, as without.
+      expect(await counts(readBetween)).toBe(6 + 3)
+    })
   })
 
   it('is offered for ten minutes at most while the treasury does not answer', async () => {
@@ -457,6 +486,21 @@ it('remembers when it was first counted', async () => {
   const later = await facts()
   expect(later.firstCountedAt).toBe(countedAt)
   expect(later.countedAt).toBeGreaterThan(Number(countedAt))
+})
+
+it('is counted, and compared with the vault, while the relayer does not answer', async () => {
+  const facts = () => treasury(env, vaultConfig().id).facts()
+  const before = await facts()
+  const errors = vi.spyOn(console, 'error').mockImplementation(() => {})
+  vi.spyOn(Relayer.prototype, 'sweep').mockRejectedValue(new Error('it is full'))
+  await minutes(1)
+  const after = await facts()
+  expect(after.countedAt).toBeGreaterThan(Number(before.countedAt))
+  expect(after.reconciliation?.at).toBeGreaterThan(Number(before.reconciliation?.at))
+  const failed = errors.mock.calls.flat().filter((line) => String(line).includes('it is full'))
+  expect(failed.map((line) => JSON.parse(line))).toMatchObject([
+    { event: 'sweep_failed', part: 'relayer' },
+  ])
 })
 
 it('counts the house while a ledger does not yet know that its withdrawal was paid', async () => {

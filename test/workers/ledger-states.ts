@@ -12,6 +12,15 @@ export function stateOf(wallet: string): Promise<State> {
   return runInDurableObject(ledger(env, wallet), (_, { storage }) => read(storage))
 }
 
+/** Returns a state in which a ledger starts, and can't say what its player has set. */
+export function damaged(state: State): State {
+  return state.map((table) =>
+    table.name === 'protection'
+      ? { ...table, rows: table.rows.map((row) => ({ ...row, state: '{' })) }
+      : table,
+  )
+}
+
 /** Has a ledger lose what it has stored since, as if the platform had restored it. It restarts. */
 export async function bringBack(wallet: string, state: State): Promise<void> {
   await runInDurableObject(ledger(env, wallet), (_, { storage }) => replace(storage, state))

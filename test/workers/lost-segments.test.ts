@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { LOST_AFTER_MS } from '../../durable-objects/ledger/lost-plays.ts'
-import { exporter } from '../../src/calls/objects.ts'
+import { exporter, ledger } from '../../src/calls/objects.ts'
 import { DAY_MS } from '../../src/core/utc-day.ts'
 import { grow, keys, play, useShortSegments } from './archive.ts'
 import { passDay, ring, rowsOf, settle } from './exported-days.ts'
@@ -67,6 +67,21 @@ describe('a segment that the archive has lost', () => {
       await play(alice, 1)
       await settle([alice])
       expect(await exported(1)).toEqual([PLAYS + 3])
+      await file.putBack()
+    },
+  )
+
+  it.each(['missing', 'altered'] as const)(
+    'does not keep its wallet from D1, if D1 was restored to an entry within it: its file is %s',
+    async (how) => {
+      const { version, headHash } = (await ledger(env, alice.wallet).position())!
+      await env.DB.prepare("UPDATE ledger_positions SET version = 15, head_hash = 'older'").run()
+      const file = await lose(2, how)
+      await ledger(env, alice.wallet).sendPosition()
+      const { results } = await env.DB.prepare(
+        'SELECT DISTINCT version, head_hash AS headHash FROM ledger_positions',
+      ).all()
+      expect(results).toEqual([{ version, headHash }])
       await file.putBack()
     },
   )

@@ -7,8 +7,9 @@ import { refuse } from '../../src/core/refusal.ts'
 import { isoTime } from '../../src/core/utc-day.ts'
 import { transactionText } from '../../src/ledger/transfer.ts'
 import { LAST_KNOWN_MS } from '../../src/operator/modes.ts'
-import { bringBack, goesBackTo, stateOf } from './ledger-states.ts'
-import { order, setModes } from './operator.ts'
+import { bringBack, damaged, goesBackTo, stateOf } from './ledger-states.ts'
+import { setLimit } from './limits.ts'
+import { look, order, setModes } from './operator.ts'
 import { loseCall, Platform } from './partner.ts'
 import { loggedOf } from './public-log.ts'
 import { codeOf, fundedPlayer, now, pass, post, Player, ringLedger, useStories } from './support.ts'
@@ -49,8 +50,12 @@ describe('a restore', () => {
     await close()
     await goesBackTo(alice.wallet, state)
     loseCall(Ledger.prototype, 'restart')
-    const act = await restore(`${alice.wallet}@${secondsOf(time)}`)
-    expect(act.result).toBeNull()
+    const { hash } = await restore(`${alice.wallet}@${secondsOf(time)}`)
+    loseCall(Ledger.prototype, 'restart')
+    pass(60_000)
+    await runDurableObjectAlarm(control(env))
+    const { decided } = (await look()).body.acts
+    expect(decided.find((act: { hash: string }) => act.hash === hash).result).toBeNull()
     expect(await restorations()).toEqual([])
     pass(60_000)
     await runDurableObjectAlarm(control(env))
@@ -119,6 +124,58 @@ describe('a restore', () => {
       expect((await restore(alice.wallet)).result?.isDone).toBe(true)
       expect(await alice.chips()).toBe(chips)
     })
+  })
+
+  it('to a time at which the ledger was damaged ends, so that another one can be ordered', async () => {
+    const state = await stateOf(alice.wallet)
+    const time = now()
+    pass(1_000)
+    await setLimit(alice, 'wager', '1000000000')
+    for (let nonce = 2; nonce < 5; nonce++) await alice.play({ nonce })
+    pass(1_000)
+    const later = now()
+    const damagedState = damaged(await stateOf(alice.wallet))
+    pass(1_000)
+    for (let nonce = 5; nonce < 8; nonce++) await alice.play({ nonce })
+    await order('freeze', alice.wallet)
+    const { seq, hash } = await ledger(env, alice.wallet).standing(now())
+    const chips = await alice.chips()
+    await close()
+    const goesBack = await goesBackTo(alice.wallet, damagedState)
+    const stuck = vi.spyOn(Ledger.prototype, 'setFrozen').mockRejectedValue(new Error('damaged'))
+    const first = await restore(`${alice.wallet}@${secondsOf(later)}`)
+    // It may have been the call that failed.
+    expect(first.result).toBeNull()
+    pass(60_000)
+    await runDurableObjectAlarm(control(env))
+    expect(goesBack).toHaveBeenCalledTimes(2)
+    const { decided } = (await look()).body.acts
+    expect(decided.find((act: { hash: string }) => act.hash === first.hash).result).toMatchObject({
+      isDone: false,
+      message: expect.stringContaining('The bookmark the-bookmark-before undoes the return'),
+    })
+    stuck.mockRestore()
+    await goesBackTo(alice.wallet, state)
+    expect((await restore(`${alice.wallet}@${secondsOf(time)}`)).result?.isDone).toBe(true)
+    expect((await restorations()).at(-1)).toMatchObject({ known: { seq, hash } })
+    expect(await alice.chips()).toBe(chips)
+    await open()
+    expect(codeOf(await alice.play())).toBe('wallet_frozen')
+  })
+
+  it('of a ledger that went back by itself, and was damaged then, ends at once', async () => {
+    await setLimit(alice, 'wager', '1000000000')
+    const damagedState = damaged(await stateOf(alice.wallet))
+    const before = await stateOf(alice.wallet)
+    pass(300_000)
+    await ringLedger(alice)
+    await close()
+    await bringBack(alice.wallet, damagedState)
+    expect((await restore(alice.wallet)).result).toMatchObject({
+      isDone: false,
+      message: expect.stringContaining('Restore it to another time'),
+    })
+    await bringBack(alice.wallet, before)
   })
 
   it('discloses no other result of a game than the one that it has lost', async () => {

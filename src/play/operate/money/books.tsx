@@ -22,6 +22,7 @@ const AMOUNTS = [
   ...(['wagered', 'returned', 'ggr', 'fees'] as const),
   ...(['prizes', 'gas', 'losses', 'restored'] as const),
 ] as const
+const COLUMNS = 'Day,Asset,Of,Wagered,Returned,GGR,Fees,Prizes,Gas,Losses,Restored'.split(',')
 
 /** What games, partners and the house have made, by day and asset. */
 export function Books(props: Pick<ViewProps, 'state' | 'onWish'>) {
@@ -53,10 +54,7 @@ function Rows({ rows }: { rows: Row[] }) {
   return (
     <Table
       caption="Books by day, asset, game and partner"
-      columns={[
-        ...['Day', 'Asset', 'Of', 'Wagered', 'Returned', 'GGR', 'Fees'],
-        ...['Prizes', 'Gas', 'Losses', 'Restored'],
-      ]}
+      columns={COLUMNS}
       empty="Nothing was counted on these days. Each day is counted after 00:15 (UTC) on the next day."
       rows={rows.map((row) => [
         row.day,
