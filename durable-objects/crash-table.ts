@@ -24,6 +24,7 @@ import {
   type Mode,
   type ModesChange,
 } from '../src/operator/modes.ts'
+import { AwaitedPlan } from './crash-table/awaited-plan.ts'
 import { EndedRounds } from './crash-table/ended-rounds.ts'
 import { Alarm } from './kernel/alarm.ts'
 import { Clock } from './kernel/clock.ts'
@@ -61,6 +62,7 @@ export class CrashTable extends DurableObject<Env> {
   readonly #sql = this.ctx.storage.sql
   readonly #rounds = new EndedRounds(this.#sql)
   readonly #modes = new ModesReplica(this.#sql, this.#object)
+  readonly #awaitedPlan = new AwaitedPlan(this.env)
   #lastReadAt = 0
   /** The view of the newest ended round. After a restart, the round is asked for it once more. */
   #ended: RoundView | null = null
@@ -93,7 +95,7 @@ export class CrashTable extends DurableObject<Env> {
   async snapshot(reader: 'page' | 'stream' = 'page'): Promise<Snapshot> {
     if (reader === 'page') this.#noteRead()
     const view = await this.#currentRound()
-    if (reader === 'page' && view.result) this.#openAfter(view.result)
+    if (reader === 'page') this.#openAfter(view)
     return {
       ...view,
       mode: this.#announcedMode(),
@@ -151,7 +153,7 @@ export class CrashTable extends DurableObject<Env> {
     }
     this.#record(view, view.result, isFinished)
     const isRead = this.#clock.now() - this.#lastReadAt < SLEEP_AFTER_MS
-    if (isRead) this.#openAfter(view.result)
+    if (isRead) this.#openAfter(view)
     // A look may just be asking for this round, and would open an erased one a second time.
     await this.#looking?.catch(() => {})
   }
@@ -204,7 +206,8 @@ export class CrashTable extends DurableObject<Env> {
       ...[...waiting, this.#rounds.newest() + 1].map(async (roundId) => {
         try {
           const left = await crashRound(this.env, roundId).sweep()
-          if (left === 0) this.#rounds.markSwept(roundId)
+          // The current round may have ended since, and its row awaits a sweep of its own.
+          if (left === 0 && waiting.includes(roundId)) this.#rounds.markSwept(roundId)
         } catch (fault) {
           logFault('round_sweep_failed', fault, { object: this.#object, roundId })
         }
@@ -225,8 +228,8 @@ export class CrashTable extends DurableObject<Env> {
     const now = this.#clock.now()
     await this.#alarm.run(info, now, async () => {
       if (now - this.#lastReadAt >= SLEEP_AFTER_MS) return null
-      const { result } = await this.#currentRound()
-      return this.#mode() === 'open' ? (result?.resultsUntil ?? null) : null
+      const { result, restsUntil } = await this.#currentRound()
+      return this.#mode() === 'open' ? (restsUntil ?? result?.resultsUntil ?? null) : null
     })
   }
 
@@ -248,7 +251,8 @@ export class CrashTable extends DurableObject<Env> {
       await this.#recallResults()
       const results = this.#shownResults()
       if (results) return results
-      const resting = this.#mode() === 'open' ? null : await this.#restingView()
+      const mayOpen = this.#mode() === 'open' && (await this.#awaitedPlan.isLogged(this.#ended))
+      const resting = mayOpen ? null : await this.#restingView()
       if (resting) return resting
       const setTerms = termsAt(this.#modes.changes, this.#clock.now())
       const round = crashRound(this.env, this.#rounds.newest() + 1)
@@ -257,6 +261,9 @@ export class CrashTable extends DurableObject<Env> {
         this.#recordErased(view)
         continue
       }
+      // The round's own call with its end may have overtaken this answer.
+      if (this.#ended?.plan.roundId === view.plan.roundId) continue
+      this.#awaitedPlan.note(view)
       const hasPassed = view.stage === 'over' || view.stage === 'void'
       if (!hasPassed || !view.result) return view
       this.#record(view, view.result, false)
@@ -326,8 +333,9 @@ export class CrashTable extends DurableObject<Env> {
   }
 
   /** Makes sure that the next round opens after the results of this one. */
-  #openAfter({ resultsUntil }: RoundResult): void {
-    const opensAt = Math.max(resultsUntil, this.#clock.now())
+  #openAfter({ result, restsUntil = result?.resultsUntil }: RoundView): void {
+    if (restsUntil === undefined) return
+    const opensAt = Math.max(restsUntil, this.#clock.now())
     if (this.#modeAt(opensAt) === 'open') this.#openAt(opensAt)
   }
 

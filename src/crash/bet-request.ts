@@ -6,7 +6,7 @@ import type { Unit } from '../money/token.ts'
 import type { KnownModes } from '../operator/modes.ts'
 import type { BetParams } from './bet.ts'
 import type { RoundNow } from './due.ts'
-import { BETTING_CLOSED } from './refusals.ts'
+import { BETTING_CLOSED, BETTING_WAITS } from './refusals.ts'
 
 /** A player's bet, as the router passes it to the ledger. */
 export interface BetRequest extends StakeBounds {
@@ -14,6 +14,8 @@ export interface BetRequest extends StakeBounds {
   order: BetParams
   /** Whether betting is open, to the router's knowledge. The round itself decides. */
   open: boolean
+  /** Whether the round waits for the public log to have its plan. */
+  isWaiting?: boolean
   betsCloseAt: number
   maxPayout: bigint
   now: RoundNow
@@ -22,17 +24,16 @@ export interface BetRequest extends StakeBounds {
 
 /** Checks a new bet against the phase, the bounds and the available chips, in this order. */
 export function checkBet(
-  request: Pick<BetRequest, 'roundId' | 'open' | 'min' | 'max'> & {
+  request: Pick<BetRequest, 'roundId' | 'open' | 'isWaiting' | 'min' | 'max'> & {
     order: { token: Unit; amountWei: bigint }
     now: Pick<RoundNow, 'roundId'>
   },
   available: bigint,
 ): Refusal | null {
-  const { roundId, open, now } = request
+  const { roundId, open, isWaiting, now } = request
   const { token, amountWei } = request.order
-  if (!open || roundId !== now.roundId) {
-    return BETTING_CLOSED
-  }
+  if (roundId !== now.roundId) return BETTING_CLOSED
+  if (!open) return isWaiting ? BETTING_WAITS : BETTING_CLOSED
   return checkBounds(amountWei, request) ?? checkAvailable(token, amountWei, available)
 }
 

@@ -75,6 +75,8 @@ export class Round {
   /** Created at take-off, after the last bet. */
   #live: PerToken<LiveBets> | null = null
   #flight: Flight | null
+  /** Whether this instance has seen the take-off: a late pepper makes it due at once. */
+  #hasTakenOff = false
   #fixedBets: FixedBets | null = null
   readonly #mac: Mac
   /** The hashes of the first bets' leaves. */
@@ -154,6 +156,7 @@ export class Round {
         ? this.#end('voided', this.#record.plan.voidAt, [])
         : NO_CHANGES
     if (now < flight.takeoffAt) return NO_CHANGES
+    this.#hasTakenOff = true
     const crashed = now >= flight.crashAt
     const multiplier = crashed ? flight.crash : multiplierAt(now - flight.takeoffAt)
     const live = this.#liveBets()
@@ -256,7 +259,7 @@ export class Round {
       const publishedAt = beaconPublishedAt(plan.pepperSource.round)
       return now < publishedAt ? publishedAt : Math.min(now + RETRY_PEPPER_MS, plan.voidAt)
     }
-    if (now < flight.takeoffAt) return flight.takeoffAt
+    if (!this.#hasTakenOff) return Math.max(now, flight.takeoffAt)
     const live = this.#liveBets()
     const stops = TOKENS.flatMap((token) => live[token].nextStop() ?? [])
     if (stops.length === 0) return flight.crashAt

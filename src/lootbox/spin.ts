@@ -6,6 +6,11 @@ export function spinId(wallet: string, day: string): string {
   return `spin:${wallet.toLowerCase()}:${day}`
 }
 
+/** Whether an opening's id is a free spin's. */
+export function isSpin(id: string): boolean {
+  return id.startsWith('spin:')
+}
+
 /** Returns the UTC day in a free spin's id, as YYYY-MM-DD. */
 export function spinDay(id: string): string {
   return id.split(':')[2] ?? ''

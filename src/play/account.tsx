@@ -6,17 +6,26 @@ import { Panel } from './components/panel.tsx'
 import { Refusal } from './components/refusal.tsx'
 import { offersFun } from './fun/fun.ts'
 import { useEffect, useState } from './hooks.ts'
+import { repeatedly } from './pause.ts'
 import { SIGNATURE_LASTS } from './plain-words.ts'
-import { cancelSignIn, playForFun, session, signIn, signOut } from './session.ts'
+import { cancelSignIn, playForFun, readMe, session, signIn, signOut } from './session.ts'
 import { useStore } from './store.ts'
 import type { ChooserProps } from './wallet/chooser.tsx'
 import { announced, installedWallets } from './wallet/installed.ts'
 
-/** Shows the player's chips and wallet, or the sign-in buttons. */
-export function Account() {
-  const { credentials, player, problem } = useStore(session)
+const READ_EVERY_MS = 5_000
+
+/**
+ * Shows the player's chips and wallet, or the sign-in buttons.
+ * @param isAtTable whether the view is the crash table, which shows an open bet and learns of its end
+ */
+export function Account({ isAtTable }: { isAtTable: boolean }) {
+  const { credentials, player, me, problem } = useStore(session)
+  const isInPlay = !isAtTable && Boolean(me?.openBet)
+  useEffect(() => (isInPlay ? repeatedly(readMe, READ_EVERY_MS) : undefined), [isInPlay])
   return (
     <div class="account">
+      {isInPlay && <a href="#/crash">In play</a>}
       {player && !credentials && <FunChips />}
       {credentials ? <SignedIn wallet={credentials.wallet} /> : <SignInButtons />}
       {problem && <Refusal problem={problem} token="ETH" />}
@@ -57,6 +66,7 @@ function SignedIn({ wallet }: { wallet: string }) {
         </summary>
         <div class="menu-items">
           <p class="address">{wallet}</p>
+          <a href="#/cashier">Cashier</a>
           <a href="#/activity">Activity</a>
           <a href="#/limits">Limits</a>
           <a href="#/permissions">Partner permissions</a>

@@ -28,7 +28,7 @@ export interface JobState<Ticket, News> {
 const NOTHING = { owner: null, ticket: null, news: null, problem: null, run: null }
 export const IDLE = { ...NOTHING, step: 'idle' } as const
 
-const CANCELLED = 'Cancelled. Decline the request in your wallet, too.'
+export const CANCELLED = 'Cancelled. Decline the request in your wallet, too.'
 
 /** Keeps what resumes a job after a reload, by wallet. */
 export interface Tickets<Ticket> {

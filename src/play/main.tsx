@@ -34,7 +34,7 @@ function App() {
           <span>Fairhouse</span>
         </a>
         <Navigation current={view} />
-        <Account />
+        <Account isAtTable={view.path === 'crash'} />
       </header>
       <Limits />
       <FunPlay />
@@ -149,7 +149,11 @@ function Shown({ view, rest }: { view: View; rest: string[] }) {
     document.title = `${view.label} · Fairhouse`
     view.load().then(
       (module) => setLoaded({ Component: module.default }),
-      () => setHasFailed(true),
+      (fault: unknown) => {
+        setHasFailed(true)
+        // Tells `Outdated`.
+        throw fault
+      },
     )
   }, [view])
   if (hasFailed) return <p class="loading">This page did not load. Reload it to try again.</p>

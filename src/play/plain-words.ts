@@ -12,7 +12,6 @@ const WORDS: Partial<Record<Problem['code'], string>> = {
   amount_out_of_bounds: 'Choose an amount from {min} to {max}.',
   insufficient_chips: 'You have {available} in chips. Deposit more or bet less.',
   payout_limit: 'This bet could win more than the payout limit. Bet at most {maxAmountWei}.',
-  betting_closed: 'Betting for this round has closed. Bet in the next round.',
   bet_exists: 'You already have a bet in this round.',
   no_open_bet: 'You have no bet in this round.',
   not_in_flight: 'The round has not taken off yet.',

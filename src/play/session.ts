@@ -135,9 +135,15 @@ export function isSignInEnding(now: number): boolean {
 export async function startSession(): Promise<void> {
   watchWallets(window)
   window.addEventListener('storage', followOtherTab)
+  for (const back of ['visibilitychange', 'online']) window.addEventListener(back, lookAgain)
   if (isLocal) localService = readLocalService()
   await localService
   await readMe()
+}
+
+/** Reads what may have changed while the tab was hidden or without a network. */
+function lookAgain(): void {
+  if (document.visibilityState === 'visible') void readMe()
 }
 
 /** Resolves once what was seen of an earlier service on this machine has been forgotten; elsewhere at once. */

@@ -109,7 +109,7 @@ export const REFUSALS: Record<ErrorCode, Described> = {
   method_not_allowed: {
     means: 'The path does not take this method. The header `Allow` lists its methods.',
   },
-  betting_closed: { means: 'Betting for this round has closed.' },
+  betting_closed: { means: 'Betting for this round has closed, or waits for the public log.' },
   bet_exists: { means: 'The wallet already has a different bet in this round.' },
   no_open_bet: { means: 'The wallet has no bet to cash out.' },
   game_open: {

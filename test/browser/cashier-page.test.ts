@@ -356,6 +356,9 @@ describe('an injected wallet', () => {
     await deposit.getByRole('alert').getByText('You declined in your wallet.').waitFor()
     await deposit.getByRole('button', { name: 'Deposit ETH' }).waitFor()
     expect(faults).toEqual([])
+    await page.route('**/api/rpc', (route) => route.abort())
+    await deposit.getByRole('button', { name: 'Max: all ETH in your wallet' }).click()
+    await deposit.getByRole('alert').getByText('The service did not answer.').waitFor()
   })
 })
 

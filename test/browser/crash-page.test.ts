@@ -152,6 +152,23 @@ describe('the crash page', () => {
     })
   })
 
+  it('shows an open bet on other views until it has ended, and keeps what was typed', async () => {
+    await page.getByRole('radio', { name: 'USDG' }).check()
+    await page.getByLabel('Amount', { exact: true }).fill('11')
+    await page.getByLabel('Auto cash-out').fill('1.01')
+    await betOnRound(page, () => betButton().click())
+    await page.getByRole('link', { name: 'Mines', exact: true }).click()
+    const inPlay = page.getByRole('banner').getByRole('link', { name: 'In play' })
+    await inPlay.waitFor()
+    await keepPicture(page, 'bet-in-play')
+    await inPlay.waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'Crash', exact: true }).click()
+    await page.getByRole('radio', { name: 'USDG', checked: true }).waitFor()
+    expect(await page.getByLabel('Amount', { exact: true }).inputValue()).toBe('11')
+    expect(await page.getByLabel('Auto cash-out').inputValue()).toBe('1.01')
+    expect(faults).toEqual([])
+  })
+
   it('stays signed in after a reload', async () => {
     await page.reload()
     await page.getByLabel('Your chips').getByText('ETH').waitFor()

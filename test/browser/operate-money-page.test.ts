@@ -77,6 +77,7 @@ it('shows what the vault holds and who owns it, each drift, and the books of eac
   const { page, faults } = await openAs('Viewer')
   await answerWith(page, /operate\/reconciliation/, { reconciliation })
   await answerWith(page, /operate\/books/, books)
+  await page.clock.install()
   await page.getByRole('link', { name: 'Money' }).click()
   const vault = page.getByRole('region', { name: 'The vault against the ledgers' })
   await vault.getByText('-0.000005 USDG').first().waitFor()
@@ -88,6 +89,15 @@ it('shows what the vault holds and who owns it, each drift, and the books of eac
   await page.getByText('2026-11-21 is not what the journals amount to:').waitFor()
   expect(await page.getByRole('button', { name: /Count/ }).count()).toBe(0)
   await expectSuitable(page, 'operate-money')
+  const late = { ...reconciliation, books: { ETH: EVEN, USDG: { ...USDG, holdings: '777000000' } } }
+  await answerWith(page, /operate\/reconciliation/, { reconciliation: late })
+  await page.clock.fastForward(30_000)
+  await vault.getByText('777', { exact: true }).waitFor()
+  const busy = { ok: false, error: { code: 'internal', message: 'Try again.' } }
+  await answerWith(page, /operate\/reconciliation/, busy)
+  await page.clock.fastForward(30_000)
+  await page.getByText(busy.error.message).waitFor()
+  await vault.getByText('777', { exact: true }).waitFor()
   expect(faults).toEqual([])
 })
 

@@ -145,7 +145,7 @@ describe('a player whose wallet does not answer', () => {
 })
 
 describe('a player whose page has been replaced by a deployment', () => {
-  it('is offered to reload it when a button’s script is gone', async () => {
+  it('is offered to reload it when the script of a button or of a view is gone', async () => {
     const { page } = await openView('crash')
     await page.route('**/assets/chooser-*', (route) => route.fulfill({ status: 404 }))
     await connectButton(page).click()
@@ -157,6 +157,10 @@ describe('a player whose page has been replaced by a deployment', () => {
     await note.waitFor({ state: 'detached' })
     await connectButton(page).click()
     await page.getByRole('dialog', { name: 'Get a wallet' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.route('**/assets/view-*', (route) => route.fulfill({ status: 404 }))
+    await page.getByRole('link', { name: 'Mines', exact: true }).click()
+    await note.getByText('A part of this page did not load.').waitFor()
   })
 })
 

@@ -7,7 +7,7 @@ import type { BetParams } from '../../src/crash/bet.ts'
 import { msToReach } from '../../src/crash/curve.ts'
 import { limitsOf } from '../../src/crash/plan.ts'
 import { beaconPublishedAt } from '../../src/fairness/drand.ts'
-import { CrashTable, Ledger, TransparencyLog } from '../../src/worker.ts'
+import { CrashRound, CrashTable, Ledger, TransparencyLog } from '../../src/worker.ts'
 import { SOON } from '../shared/soon.ts'
 import { publishedBeacon, useOwnBeacon } from './beacon.ts'
 import { loggedEntries } from './public-log.ts'
@@ -15,6 +15,8 @@ import {
   audit,
   endRound,
   fundedPlayer,
+  holdAnswer,
+  loseAlarm,
   now,
   openBeaconRound,
   openRound,
@@ -48,6 +50,31 @@ function ledgersFail() {
   const settle = vi.spyOn(Ledger.prototype, 'settle').mockRejectedValue(new Error('overloaded'))
   return { calls: () => settle.mock.calls.length, restore: () => settle.mockRestore() }
 }
+
+it('a payout waits for a later sweep of the table, even if the crash comes while an earlier one reads the flight', async () => {
+  const alice = await fundedPlayer(0)
+  const plan = await openRound({ min: 300, max: 600 })
+  await alice.bet('100000000', { autoCashout: 1.5 })
+  setTime(plan.flightAt)
+  await ringRound(plan.roundId)
+  const ledgers = ledgersFail()
+  const sweep = Reflect.get(CrashRound.prototype, 'sweep')
+  const held = holdAnswer()
+  vi.spyOn(CrashRound.prototype, 'sweep').mockImplementationOnce(async function (this: CrashRound) {
+    return held.after(await sweep.call(this))
+  })
+  const swept = crashTable(env).sweep()
+  await held.isGiven()
+  await endRound(plan)
+  held.release()
+  await swept
+  ledgers.restore()
+  await loseAlarm(crashRound(env, plan.roundId))
+  await restart()
+  pass(600_000)
+  await crashTable(env).sweep()
+  expect(await audit(alice)).toMatchObject({ balances: { USDG: { chips: '1050000000' } } })
+})
 
 describe.each([false, true])('a ledger that did not answer, with a restart: %s', (isRestarted) => {
   it('gets a payout from the alarm without a request', async () => {

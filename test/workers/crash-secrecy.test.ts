@@ -2,10 +2,14 @@ import { listDurableObjectIds, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, it, vi } from 'vitest'
 import { flightMs } from '../../src/crash/curve.ts'
+import { signBeacon, useOwnBeacon } from './beacon.ts'
 import {
   fundedPlayer,
   get,
+  openBeaconRound,
   openRound,
+  pass,
+  post,
   restart,
   ringRound,
   secretsOf,
@@ -17,6 +21,7 @@ import { ringStream, Viewer } from './viewer.ts'
 import { watchStorage } from './watch-storage.ts'
 
 useStories()
+useOwnBeacon()
 
 /** Everything stored in the other objects and D1, as text. */
 async function everythingStored(): Promise<string> {
@@ -128,5 +133,25 @@ it.each([5_000, 1_000])(
     expect((await alice.cashout()).status).toBe(200)
     stop()
     expect(alarms).toBe(0)
+  },
+)
+
+it.each([104, 388])(
+  'the time of an answer to a late beacon is no hint: it sets one alarm, also if the crash is at %d hundredths',
+  async (crash) => {
+    const alice = await fundedPlayer(0)
+    const plan = await openBeaconRound(() => new Response('not yet', { status: 404 }), crash)
+    const { roundId } = plan
+    const signature = signBeacon(plan.beacon)
+    await alice.bet('1000000')
+    setTime(plan.flightAt + 3_000)
+    await ringRound(roundId)
+    pass(100)
+    let alarms = 0
+    const stop = await watchStorage({ onStatement: () => {}, onAlarm: () => alarms++ })
+    const { body } = await post('/api/crash', { action: 'beacon', roundId, signature })
+    stop()
+    expect(body.accepted).toBe(true)
+    expect(alarms).toBe(1)
   },
 )

@@ -11,12 +11,14 @@ import {
   endRound,
   fundedPlayer,
   get,
+  holdAnswer,
   isBlankObject,
   openRound,
   pass,
   passFlight,
   restart,
   ringRound,
+  setTime,
   useStories,
   watch,
 } from './support.ts'
@@ -191,6 +193,34 @@ describe('a round with a bet', () => {
   })
 })
 
+describe('a look that the end of its round overtakes', () => {
+  it('shows the results: no flight has its own crash in the history', async () => {
+    const alice = await fundedPlayer(0)
+    const plan = await openRound(RANGE)
+    await alice.bet('1000000')
+    setTime(plan.flightAt)
+    const open = Reflect.get(CrashRound.prototype, 'open')
+    const held = holdAnswer()
+    vi.spyOn(CrashRound.prototype, 'open').mockImplementationOnce(async function (
+      this: CrashRound,
+    ) {
+      return held.after(await open.call(this, {}))
+    })
+    const look = crashTable(env).snapshot()
+    await held.isGiven()
+    await passFlight(plan)
+    const rung = ringRound(plan.roundId)
+    await vi.waitFor(
+      async () => expect(await crashTable(env).newestRoundId()).toBe(plan.roundId),
+      SOON,
+    )
+    held.release()
+    await rung
+    const { stage, history } = await look
+    expect([stage, history.map(({ roundId }) => roundId)]).toEqual(['results', [plan.roundId]])
+  })
+})
+
 describe('a table that restarts while results are shown', () => {
   it('shows them to their end', async () => {
     const alice = await fundedPlayer(0)
@@ -246,6 +276,21 @@ describe('a table that was restored to an earlier time', () => {
     const numbers = [first, second, running].map(({ roundId }) => roundId)
     const known = await Promise.all(numbers.map((roundId) => crashTable(env).endedRound(roundId)))
     expect(known.map((result) => result?.roundId)).toEqual(numbers)
+  })
+
+  it('records no round of the history that the public log has not planned', async () => {
+    const plan = await openRound(RANGE)
+    await endRound(plan)
+    pass(5_000)
+    const roundId = plan.roundId + 1
+    const result = { kind: 'settled', roundId, seedHash: 'ab'.repeat(32), crash: 100, betCount: 0 }
+    await env.HISTORY.prepare(
+      `INSERT INTO crash_rounds (round_id, kind, bet_count, opened_at, ended_at, result)
+       VALUES (?, 'settled', 0, 0, 0, ?)`,
+    )
+      .bind(roundId, JSON.stringify(result))
+      .run()
+    expect(await watch()).toMatchObject({ roundId, phase: 'betting' })
   })
 
   it('opens rounds while the history cannot be read', async () => {

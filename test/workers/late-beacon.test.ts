@@ -21,6 +21,7 @@ import {
   watch,
   codeOf,
 } from './support.ts'
+import { Viewer } from './viewer.ts'
 
 useStories()
 useOwnBeacon()
@@ -55,6 +56,20 @@ describe('a late beacon', () => {
     const { body } = await get('/api/crash/verify-seeds')
     expect(body).toMatchObject({ rounds: [{ roundId, signature }], voided: [] })
     expect(verifyRound(body.rounds[0], plan).filter(({ holds }) => !holds)).toEqual([])
+  })
+
+  it('shows viewers the take-off at once, not at the next query for the beacon', async () => {
+    const plan = await openBeaconRound(() => new Response('not yet', { status: 404 }), 300)
+    setTime(plan.flightAt + 3_000)
+    const set = globalThis.setTimeout
+    // Longer timers do nothing, so a take-off that waits for the next query is never heard.
+    const timers = vi.spyOn(globalThis, 'setTimeout')
+    timers.mockImplementation((call, ms = 0) => set(ms < 1_000 ? call : () => {}, ms))
+    const viewer = await Viewer.connect()
+    pass(100)
+    expect((await bring(plan.roundId, signBeacon(plan.beacon))).body.accepted).toBe(true)
+    const [phase] = await viewer.hears('phase')
+    expect(phase).toMatchObject({ phase: 'flight', flightAt: now() })
   })
 
   it('is accepted once', async () => {

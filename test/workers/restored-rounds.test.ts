@@ -141,19 +141,27 @@ describe('a round that restarts after its deadline without a beacon', () => {
     await expectVoided()
   })
 
-  it('takes no beacon from a round of the history that had its number and another seed', async () => {
-    const { roundId, beacon, flightAt: takeoffAt } = plan
-    const flown = { pepper: 'cd'.repeat(32), signature: signBeacon(beacon), takeoffAt }
-    const result = { kind: 'settled', roundId, seedHash: 'ab'.repeat(32), ...flown }
-    await env.HISTORY.prepare(
-      `INSERT INTO crash_rounds (round_id, kind, bet_count, opened_at, ended_at, result)
+  it.each([
+    ['another seed', () => ({ seedHash: 'ab'.repeat(32) })],
+    ['the beacon of another time', () => ({ signature: signBeacon(plan.beacon + 1) })],
+    ['a pepper of the house', () => ({ signature: null })],
+    ['a take-off after the deadline', () => ({ takeoffAt: plan.voidAt })],
+  ])(
+    'takes no beacon from a round of the history that had its number and %s',
+    async (_what, other) => {
+      const { roundId, seedHash, beacon, flightAt: takeoffAt } = plan
+      const flown = { pepper: 'cd'.repeat(32), signature: signBeacon(beacon), takeoffAt }
+      const result = { kind: 'settled', roundId, seedHash, ...flown, ...other() }
+      await env.HISTORY.prepare(
+        `INSERT INTO crash_rounds (round_id, kind, bet_count, opened_at, ended_at, result)
        VALUES (?, 'settled', 0, 0, 0, ?)`,
-    )
-      .bind(roundId, JSON.stringify(result))
-      .run()
-    await restart()
-    await expectVoided()
-  })
+      )
+        .bind(roundId, JSON.stringify(result))
+        .run()
+      await restart()
+      await expectVoided()
+    },
+  )
 })
 
 describe('a table and a history that were restored to an earlier time', () => {

@@ -15,6 +15,7 @@ import {
   fundedPlayer,
   get,
   isBlankObject,
+  now,
   openBeaconRound,
   openRound,
   pass,
@@ -185,13 +186,40 @@ describe('while the public log is down', () => {
     const { roundId, phase, betsCloseAt } = (await watch()) as unknown as Record<string, unknown>
     expect([phase, betsCloseAt]).toEqual(['betting', expect.any(Number)])
     for (const fields of [{}, { roundId }]) {
-      expect(codeOf(await alice.bet('1000000', fields))).toBe('betting_closed')
+      const { code, message } = (await alice.bet('1000000', fields)).body.error
+      expect([code, message]).toEqual([
+        'betting_closed',
+        'This round takes no bets until the public log has its plan. Try again in a few seconds.',
+      ])
     }
     await ringTable()
     down.mockRestore()
     pass(1_000)
     expect((await alice.bet('1000000')).status).toBe(200)
     expect((await entriesOfRound(Number(roundId))).plan).toBeDefined()
+  })
+
+  it('the round that waits ends, and no other opens until the log has its plan', async () => {
+    const alice = await fundedPlayer(0)
+    const down = silent()
+    const { roundId } = await watch()
+    const { plan } = await crashTable(env).snapshot()
+    await endRound(plan)
+    pass(plan.resultsMs)
+    const results = { roundId, phase: 'results', mode: 'open' }
+    expect(await watch()).toMatchObject(results)
+    pass(5_000)
+    await ringTable()
+    expect(await watch()).toMatchObject(results)
+    const alarmAt = await runInDurableObject(crashTable(env), (_, { storage }) =>
+      storage.getAlarm(),
+    )
+    expect(alarmAt).toBe(now() + 5_000)
+    down.mockRestore()
+    pass(5_000)
+    expect(await watch()).toMatchObject({ roundId: roundId + 1, phase: 'betting' })
+    expect((await alice.bet('1000000')).status).toBe(200)
+    expect((await entriesOfRound(roundId)).plan).toBeDefined()
   })
 
   it('or does not answer, the state is read without waiting for it', async () => {

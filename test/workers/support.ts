@@ -19,12 +19,14 @@ import { crashPointOf } from '../../src/crash/crash-point.ts'
 import { flightMs } from '../../src/crash/curve.ts'
 import { planEntry } from '../../src/crash/log-entries.ts'
 import { planRound, type RoundPlan, type TokenLimits } from '../../src/crash/plan.ts'
-import { firstBeaconAfter } from '../../src/fairness/drand.ts'
+import { beaconRandomness, firstBeaconAfter } from '../../src/fairness/drand.ts'
 import { commitmentOf } from '../../src/fairness/seed.ts'
 import type { Hundredths } from '../../src/money/multiplier.ts'
 import { perToken, type Token } from '../../src/money/token.ts'
 import { entryText } from '../../src/transparency/entry.ts'
 import { account } from '../shared/mnemonic.ts'
+import { SOON } from '../shared/soon.ts'
+import { signBeacon } from './beacon.ts'
 import { expectDocumented } from './documented.ts'
 import { expectSoundBooks } from './journals.ts'
 import { NAMESPACES } from './namespaces.ts'
@@ -285,9 +287,13 @@ function seedFor(plan: RoundPlan, pepper: string | null, min: Hundredths, max: H
   }
 }
 
-/** Opens a round that waits for a beacon; `relay` answers for the relays. */
+/**
+ * Opens a round that waits for a beacon; `relay` answers for the relays.
+ * @param crash the crash point with the tests' own beacon, in hundredths
+ */
 export async function openBeaconRound(
   relay: (round: number) => Response,
+  crash?: Hundredths,
 ): Promise<RoundPlan & { beacon: number }> {
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) =>
     relay(Number(/\d+$/.exec(new Request(input, init).url)?.[0])),
@@ -297,15 +303,19 @@ export async function openBeaconRound(
   const { roundId, openedAt, seedHash, terms } = plan
   const { crash: rules } = loadConfig(env)
   const waiting = planRound({ roundId, openedAt, rules, terms, seedHash, pepperHash: null })
+  const beacon = firstBeaconAfter(waiting.betsCloseAt)
   await runInDurableObject(stub, (_, { storage }) => {
     storage.sql.exec(
       'UPDATE round SET plan = ?, pepper = NULL, pepper_at = NULL',
       JSON.stringify(waiting),
     )
+    if (crash === undefined) return
+    const seed = seedFor(waiting, beaconRandomness(signBeacon(beacon)), crash, crash)
+    storage.sql.exec('UPDATE round SET seed = ?', seed)
   })
   await logInstead(waiting)
   await evictDurableObject(stub)
-  return { ...waiting, beacon: firstBeaconAfter(waiting.betsCloseAt) }
+  return { ...waiting, beacon }
 }
 
 /** Makes the public log have this plan of a round, whose object would notice another one. */
@@ -346,6 +356,19 @@ export function loseAlarm(stub: DurableObjectStub): Promise<void> {
   return runInDurableObject(stub, (_: unknown, { storage }: DurableObjectState) =>
     storage.deleteAlarm(),
   )
+}
+
+/** Holds back an answer that an object has given, until it is released. */
+export function holdAnswer() {
+  let given = false
+  let release = () => {}
+  const isReleased = new Promise<void>((resolve) => (release = resolve))
+  const after = async <T>(answer: T): Promise<T> => {
+    given = true
+    await isReleased
+    return answer
+  }
+  return { after, isGiven: () => vi.waitFor(() => expect(given).toBe(true), SOON), release }
 }
 
 /** Returns the rows of a query in an object's database. */

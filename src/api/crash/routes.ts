@@ -198,6 +198,7 @@ async function bet({ env, wallet, input }: SignedCall<z.infer<typeof BetBody>>):
     roundId: roundId ?? plan.roundId,
     order: { token, amountWei, autoCashout },
     open: stage === 'open' && roundTime(current, Date.now()) < plan.betsCloseAt,
+    isWaiting: stage === 'waiting',
     betsCloseAt: plan.betsCloseAt,
     ...limitsOf(plan, token),
     now: roundNow(current, wallet),

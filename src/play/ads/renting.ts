@@ -68,7 +68,7 @@ export async function rentSlot(
       throw new WalletError(
         problem?.message ?? 'The price or the free days have changed. Press again.',
       )
-    return { txHash: await pay(protocolWallet, BigInt(tier.eth)), order }
+    return { txHash: await pay(protocolWallet, BigInt(tier.eth), checkWanted), order }
   })
 }
 

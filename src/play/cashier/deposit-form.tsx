@@ -16,6 +16,7 @@ import { leftOf, protecting } from '../limits/limits.ts'
 import { amountOf, nameOf } from '../limits/words.ts'
 import { session } from '../session.ts'
 import { useStore } from '../store.ts'
+import { walletFailure } from '../wallet/wallet.ts'
 import { depositing, depositJob, forgetDeposit, startDeposit } from './deposit.ts'
 import { holdings, mostToDeposit } from './holdings.ts'
 
@@ -61,7 +62,10 @@ export function DepositForm({ chain, feeBps }: { chain: PublicChain; feeBps: num
             class="small"
             aria-label={`Max: all ${token} in your wallet`}
             onClick={() =>
-              void mostToDeposit(token).then((wei) => setText(exactAmount(wei, token)))
+              void mostToDeposit(token).then(
+                (wei) => setText(exactAmount(wei, token)),
+                (fault) => setOwn(walletFailure(fault).error),
+              )
             }
           >
             Max

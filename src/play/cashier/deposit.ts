@@ -7,12 +7,15 @@ import { readActivityPage } from '../activity/page.ts'
 import { announce } from '../announce.ts'
 import { isFailure } from '../api.ts'
 import { IDLE, Job, MINED, type JobState } from '../job.ts'
+import { protecting, readProtection } from '../limits/limits.ts'
+import { EXCLUDED } from '../plain-words.ts'
 import { readMe, requireMe, session, signedInWallet, wallet } from '../session.ts'
 import { Store } from '../store.ts'
 import { Unfinished } from '../unfinished.ts'
 import { callData } from '../wallet/calls.ts'
 import { confirmationsOf, waitForReceipt } from '../wallet/chain.ts'
 import { send } from '../wallet/send.ts'
+import { WalletError } from '../wallet/wallet.ts'
 import { usdgDepositCall } from './approval.ts'
 import { findHash, sendBatched, type Batch } from './batch.ts'
 import { readHoldings } from './holdings.ts'
@@ -85,6 +88,9 @@ export function startDeposit(
     // Of another tab, or of a batch that the wallet may still send.
     const unfinished = tickets.read(owner)
     if (unfinished) return unfinished
+    // The chain takes every deposit, so a player who is excluded, on whatever device, is stopped before it.
+    await readProtection()
+    if (protecting.value.protection?.excluded) throw new WalletError(EXCLUDED)
     const earlier = await readActivityPage(session.value.credentials, 'deposit', null)
     if (isFailure(earlier)) return earlier
     // The player may have left meanwhile.

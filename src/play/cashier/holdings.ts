@@ -11,9 +11,14 @@ export const holdings = new Store<PerToken<bigint> | null>(null)
 /** Gas of the most expensive deposit. Twice as much stays in a wallet that deposits its maximum. */
 const DEPOSIT_GAS = 400_000n
 
+/** The wallet whose balances were last read. */
+let readFor: string | undefined
+
 export async function readHoldings(chain: PublicChain): Promise<void> {
   const owner = session.value.credentials?.wallet
-  if (owner === undefined) return holdings.set(null)
+  if (owner !== readFor) holdings.set(null)
+  readFor = owner
+  if (owner === undefined) return
   const call = { to: chain.usdg, data: callData('balanceOf(address)', owner) }
   const read = Promise.all([
     rpc<string>('eth_getBalance', [owner, 'latest']),

@@ -12,18 +12,23 @@ import { PlayOptions } from '../components/play-options.tsx'
 import { Refusal, useRefusalOfChips } from '../components/refusal.tsx'
 import { TokenChoice } from '../components/token-choice.tsx'
 import { boundsIn, FUN_WALLET } from '../fun/fun.ts'
-import { useEffect, useState } from '../hooks.ts'
+import { useEffect } from '../hooks.ts'
 import { playOncePerPress, pressMain, useHotkeys, type Hotkey } from '../hotkeys.ts'
 import { ambiguityHint, showHundredths, localDecimal } from '../locale.ts'
 import { session } from '../session.ts'
-import { useStore } from '../store.ts'
+import { Store, useStore } from '../store.ts'
 import { act, ActButton } from './act-button.tsx'
 import { autobet } from './autobet.ts'
 import { readOrder, readTarget } from './draft.ts'
 import { canCashOut, cashOut, hand, mainPress } from './hand.ts'
 import { live } from './live.ts'
 
-const FIRST_AMOUNTS: Record<Unit, string> = { ETH: localDecimal('0.01'), USDG: '10', FUN: '10' }
+/** The bet as typed. It stays while the player looks at another view. */
+const typed = new Store<{ token: Token; amounts: Record<Unit, string>; target: string }>({
+  token: 'ETH',
+  amounts: { ETH: localDecimal('0.01'), USDG: '10', FUN: '10' },
+  target: '',
+})
 
 const CASH_OUT_KEYS = [' ', 'c'].map((key): Hotkey => ({
   key,
@@ -35,20 +40,15 @@ const CASH_OUT_KEYS = [' ', 'c'].map((key): Hotkey => ({
 
 /** The stake, the auto cash-out and the main button. */
 export function BetForm() {
-  const [chosenToken, setToken] = useState<Token>('ETH')
-  const [amounts, setAmounts] = useState(FIRST_AMOUNTS)
-  const [targetText, setTargetText] = useState('')
+  const { token: typedToken, amounts, target } = useStore(typed)
   const { player, me } = useStore(session)
-  const token = player?.wallet === FUN_WALLET ? FUN : chosenToken
+  const token = player?.wallet === FUN_WALLET ? FUN : typedToken
   const { problem } = useStore(hand)
   const { isAuto, isRunning } = useAutobet(autobet, player?.wallet)
   const press = mainPress({ isAuto, isRunning })
   const { table } = useStore(live)
   const amountText = amounts[token]
-  const order = useMemo(
-    () => readOrder(token, amountText, targetText),
-    [token, amountText, targetText],
-  )
+  const order = useMemo(() => readOrder(token, amountText, target), [token, amountText, target])
   useEffect(() => hand.patch({ problem: null }), [order])
   useRefusalOfChips(hand, me?.chips[token])
   useHotkeys([
@@ -92,15 +92,15 @@ export function BetForm() {
       onKeyDown={playOncePerPress}
       noValidate
     >
-      <TokenChoice token={token} onChoose={setToken} />
+      <TokenChoice token={token} onChoose={(each) => typed.patch({ token: each })} />
       <AmountField
         token={token}
         text={amountText}
         bounds={table && boundsIn(table.config.bounds, token)}
         chips={me?.chips[token]}
-        onText={(text) => setAmounts({ ...amounts, [token]: text })}
+        onText={(text) => typed.patch({ amounts: { ...amounts, [token]: text } })}
       />
-      <TargetField text={targetText} onText={setTargetText} />
+      <TargetField text={target} onText={(text) => typed.patch({ target: text })} />
       <AutobetFields {...{ autobet, token, isAuto, isRunning }} isInRounds />
       <dl class="odds">
         <AverageRows share={table && lessEdge(table.edgeBps)} />

@@ -175,14 +175,14 @@ export function cancelQueued(): void {
 
 /** Whether there is a bet to cash out now. */
 export function canCashOut(): boolean {
-  const { table } = live.value
   const openBet = session.value.me?.openBet
-  const isFlying = table?.phase === 'flight' && openBet?.roundId === table.roundId
-  return isFlying && hand.value.pending === null
+  return Boolean(openBet && isFlying(openBet)) && hand.value.pending === null
 }
 
+/** Cashes the open bet out. Without a connection it asks again, until the table no longer shows the flight. */
 export async function cashOut(): Promise<void> {
   const { table } = live.value
+  const wallet = playingWallet()
   const openBet = session.value.me?.openBet
   if (!table || !openBet || !canCashOut()) return
   pressedWithoutStake()
@@ -191,11 +191,22 @@ export async function cashOut(): Promise<void> {
   const asked = askForPayout(openBet)
   // After the call: every millisecond counts.
   keepMore(kindOf(openBet.token), String(openBet.roundId), { hasCashedOut: true })
-  const answer = await asked
+  let answer = await asked
+  const mayAskAgain = () => wallet === playingWallet() && isFlying(openBet)
+  while (isFailure(answer) && answer.error.code === 'unreachable' && mayAskAgain()) {
+    await pause(ASK_AGAIN_MS)
+    if (mayAskAgain()) answer = await askForPayout(openBet)
+  }
   hand.patch({ pending: null })
   if (!isFailure(answer)) return
   hand.patch({ problem: answer.error })
   await readMe()
+}
+
+/** Whether the table shows the flight of a bet. */
+function isFlying(openBet: OpenBet): boolean {
+  const { table } = live.value
+  return table?.phase === 'flight' && openBet.roundId === table.roundId
 }
 
 /** Keeps the hand in step with the table and the player's state. */

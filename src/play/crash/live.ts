@@ -1,7 +1,7 @@
 import type { StreamMessage } from '../../crash/stream.ts'
 import { get, isFailure } from '../api.ts'
 import { isShut } from '../components/closing.tsx'
-import { readMe, session } from '../session.ts'
+import { session } from '../session.ts'
 import { Store } from '../store.ts'
 import { hearOfBets, leaveBets, pollBets } from './bets.ts'
 import { localTime, ServerClock } from './clock.ts'
@@ -101,9 +101,7 @@ export function follow(): () => void {
     silenceMs: () => SILENCE_MS[live.value.table?.phase ?? 'betting'],
   })
   const lookAgain = () => {
-    if (document.visibilityState !== 'visible') return
-    void poll()
-    void readMe()
+    if (document.visibilityState === 'visible') void poll()
   }
   const lose = () => live.patch({ connection: 'lost' })
   document.addEventListener('visibilitychange', lookAgain)

@@ -101,7 +101,7 @@ export function missingPayment({ step, problem, ticket }: State<Payment>): Payme
  */
 export function payAndOpen(terms: LootboxAnswer): Promise<void> {
   const hasAgreed = missingPayment(opening.value) !== null
-  return openingJob.start(async (owner) => {
+  return openingJob.start(async (owner, checkWanted) => {
     const unknown: string[] = []
     for (const txHash of unopened(owner)) {
       const asked = await askToOpen({ txHash })
@@ -119,14 +119,19 @@ export function payAndOpen(terms: LootboxAnswer): Promise<void> {
     if (protecting.value.protection?.excluded) throw new WalletError(EXCLUDED)
     const current = await ofToday(terms)
     // Another player must not pay for what this one requested.
-    if (signedInWallet() !== owner) throw new WalletError('Sign in first.')
+    checkWanted()
     const askedAt = Date.now()
-    const txHash = await pay(current.pool, BigInt(current.price))
+    const txHash = await pay(current.pool, BigInt(current.price), checkWanted)
     giveUp(owner, unknown)
     const paidWithin: [number, number] = [askedAt, Date.now()]
     keep('commitments', txHash, { ...shownIn(current, current.prizes), paidWithin })
     return { txHash }
   })
+}
+
+/** Stops waiting for the wallet. A payment that it sends later still opens. */
+export function cancelOpening(): void {
+  openingJob.cancel()
 }
 
 /**

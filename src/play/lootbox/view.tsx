@@ -15,6 +15,7 @@ import { session } from '../session.ts'
 import { useStore } from '../store.ts'
 import { fromNow } from '../times.ts'
 import {
+  cancelOpening,
   missingPayment,
   opening,
   openOf,
@@ -98,6 +99,11 @@ function OpenPanel({ terms, owner }: { terms: LootboxAnswer; owner: string | und
                 <Money amountWei={terms.price} token="ETH" />
               </>
             )}
+          </button>
+        )}
+        {state.step === 'wallet' && (
+          <button type="button" onClick={cancelOpening}>
+            Cancel
           </button>
         )}
         <Refusal problem={isMissing ? MISSING : state.problem} token="ETH" />

@@ -1,5 +1,6 @@
 import { fail, get, isFailure, type Failure, type Problem } from '../api.ts'
 import { useEffect, useState } from '../hooks.ts'
+import { repeatedly } from '../pause.ts'
 import { operating } from './operator.ts'
 
 /** A call of the operator's API, and what became of it. */
@@ -19,7 +20,12 @@ export async function ask<T extends object>(
   return get<T>(`/api/operate${path}`, query, { authorization: signedIn.authorization })
 }
 
-/** Makes a call for a component, and again when its query changes or an act has been ordered. */
+const READ_EVERY_MS = 30_000
+
+/**
+ * Makes a call for a component, and again every 30 seconds, and when its query changes or an act has been ordered. An
+ * answer stays while later calls fail.
+ */
 export function useAnswer<T extends object>(
   path: string,
   query: Record<string, string> = {},
@@ -28,18 +34,17 @@ export function useAnswer<T extends object>(
   const asked = new URLSearchParams(query).toString()
   useEffect(() => {
     let isCurrent = true
-    const read = async () => {
-      const answer = await ask<T>(path, query)
+    let answer: T | null = null
+    const stop = repeatedly(async () => {
+      const read = await ask<T>(path, query)
       if (!isCurrent) return
-      const hasFailed = isFailure(answer)
-      setAnswered({
-        answer: hasFailed ? null : answer,
-        problem: hasFailed ? answer.error : null,
-      })
-    }
-    void read()
+      const hasFailed = isFailure(read)
+      if (!hasFailed) answer = read
+      setAnswered({ answer, problem: hasFailed ? read.error : null })
+    }, READ_EVERY_MS)
     return () => {
       isCurrent = false
+      stop()
     }
   }, [path, asked, operating.value.news])
   return answered

@@ -1,4 +1,5 @@
 import { utf8 } from '../../core/utf8.ts'
+import { ASK_AGAIN_MS, untilAnswered } from '../pause.ts'
 import { rpc } from './chain.ts'
 import {
   WalletError,
@@ -45,31 +46,40 @@ export async function injectedWallet(provider: Provider): Promise<Wallet> {
   }
 }
 
-/** Switches the wallet to a chain. It may ask the player. */
+/** Switches the wallet to a chain. It may ask the player. @throws WalletError if it stays on another one */
 export async function useChain(provider: Provider, chainId: number): Promise<void> {
-  const wanted = `0x${chainId.toString(16)}`
-  if ((await request(provider, 'eth_chainId')) === wanted) return
-  await request(provider, 'wallet_switchEthereumChain', [{ chainId: wanted }])
+  const isThere = async () => Number(await request(provider, 'eth_chainId')) === chainId
+  if (await isThere()) return
+  const advice = `Your wallet is on another chain. Switch it to chain ${chainId}, which you may have to add, then try again.`
+  const wanted = [{ chainId: `0x${chainId.toString(16)}` }]
+  await request(provider, 'wallet_switchEthereumChain', wanted, advice)
+  // A wallet may answer before it has switched, or without switching.
+  const isSwitched = await untilAnswered(async () => (await isThere()) || null, ASK_AGAIN_MS)
+  if (!isSwitched) throw new WalletError(advice)
 }
 
-/** The error codes of EIP-1193 and EIP-3326 that a player can act on. */
+/** The error codes of EIP-1193 that a player can act on. */
 const REASONS: Record<number, string> = {
   4001: 'You declined in your wallet. Nothing was sent.',
   4100: 'This account is not connected. Connect it in your wallet first.',
   4900: 'Your wallet is not connected to its network.',
-  4902: 'Your wallet does not know this chain. Add it in your wallet first.',
   [-32002]: 'Your wallet is waiting for your answer. Open it.',
 }
 
-async function request<T>(provider: Provider, method: string, params: unknown[] = []): Promise<T> {
+/** @param advice what the player is told of an error without a known code; by default the wallet's own words */
+async function request<T>(
+  provider: Provider,
+  method: string,
+  params: unknown[] = [],
+  advice?: string,
+): Promise<T> {
   try {
     return (await provider.request({ method, params })) as T
   } catch (fault) {
     const { code, message } = fault as { code?: number; message?: string }
     const reason = code === undefined ? undefined : REASONS[code]
-    throw new WalletError(reason ?? `Your wallet reported an error: ${message ?? 'unknown'}`, {
-      cause: fault,
-    })
+    const words = advice ?? `Your wallet reported an error: ${message ?? 'unknown'}`
+    throw new WalletError(reason ?? words, { cause: fault })
   }
 }
 

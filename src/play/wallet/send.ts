@@ -29,10 +29,11 @@ export async function send(
 
 /**
  * Pays by a plain transfer, which is how the house is paid.
+ * @param beforeAsked as of {@link send}
  * @throws WalletError before anything is sent if the player's account is a contract, deployed or not: its transfers
  *   are parts of others' transactions, which the service does not take for payments
  */
-export async function pay(to: string, value: bigint): Promise<string> {
+export async function pay(to: string, value: bigint, beforeAsked?: () => void): Promise<string> {
   const { address } = await wallet()
   const { authSig = '' } = session.value.credentials ?? {}
   if (!KEY_SIGNATURE.test(authSig) || (await isContract(address))) {
@@ -40,5 +41,5 @@ export async function pay(to: string, value: bigint): Promise<string> {
       'A smart wallet can’t pay here, as the service sees only plain transfers. Nothing was sent.',
     )
   }
-  return send({ to, data: '0x', value })
+  return send({ to, data: '0x', value }, beforeAsked)
 }

@@ -91,7 +91,7 @@ export const CRASH_MUTANTS: Mutant[] = [
   },
   {
     name: 'the table counts a round as swept while messages wait',
-    edits: [[TABLE, 'if (left === 0) this', 'if (left >= 0) this']],
+    edits: [[TABLE, 'if (left === 0 && waiting', 'if (left >= 0 && waiting']],
     within: 1_000,
     theme: 'nobody wakes a round',
   },

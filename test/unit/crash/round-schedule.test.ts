@@ -217,6 +217,19 @@ describe('the next time at which a round advances', () => {
     expect(round.record.status).toBe('voided')
   })
 
+  it('is at once when a late pepper lets the round take off, however long the flight', () => {
+    const late = BETS_CLOSE_AT + 5_000
+    for (const crash of [101, 104, 388]) {
+      const round = new Round(recordOf('drand-quicknet', crash), [])
+      round.place(placement(), OPENED_AT)
+      round.advance(late)
+      round.takePepper(PEPPER, SIGNATURE, late)
+      expect([round.nextTransitionAt(late), round.nextDueAt(late)]).toEqual([late, late])
+      round.advance(late)
+      expect(round.nextTransitionAt(late)).toBe(late + flightMs(crash))
+    }
+  })
+
   it('is never later than the void while the pepper is awaited', () => {
     const round = new Round(recordOf('drand-quicknet', 300), [])
     expect(round.nextTransitionAt(VOID_AT - 300)).toBe(VOID_AT)

@@ -62,7 +62,7 @@ describe('a rental', () => {
   it('is paid for as shown if the terms still say so', async () => {
     const { pay, step } = await rentedWhile(offered)
     expect(step).toBe('done')
-    expect(pay).toHaveBeenCalledExactlyOnceWith('0x1', 5n)
+    expect(pay).toHaveBeenCalledExactlyOnceWith('0x1', 5n, expect.any(Function))
   })
 
   it.each([

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { BETTING_CLOSED, BETTING_WAITS } from '../../../src/crash/refusals.ts'
 import { plainWords } from '../../../src/play/plain-words.ts'
 
 const RESETS_AT = Date.UTC(2026, 10, 22, 18, 30)
@@ -31,6 +32,11 @@ describe('a player reads', () => {
     )
     expect(outOf({ min: smaller, max: smaller })).toContain('from 0.001 ETH to 0.001 ETH')
     expect(outOf({ min: larger, max: smaller })).toBe(message)
+  })
+
+  it('whether a round has closed its bets or has yet to open them', () => {
+    for (const { error } of [BETTING_CLOSED, BETTING_WAITS])
+      expect(plainWords(error, 'ETH')).toBe(error.message)
   })
 
   it('until when they are excluded', () => {

@@ -92,6 +92,19 @@ it('a player’s state says which relayer the vault’s owner has announced', as
   expect(page.session.value.nextRelayer).toBeNull()
 })
 
+it.each(['visibilitychange', 'online'])(
+  'a player’s state is read on every view when the tab or the network is back (%s)',
+  async (back) => {
+    answer = { ok: true, me: { openBet } }
+    await page.startSession()
+    answer = { ok: true, me: { openBet: null } }
+    vi.stubGlobal('document', { visibilityState: 'visible' })
+    window.dispatchEvent(new Event(back))
+    await vi.advanceTimersByTimeAsync(0)
+    expect(page.session.value.me?.openBet).toBeNull()
+  },
+)
+
 describe('a sign-in that another tab has renewed', () => {
   it.each<[string, object]>([
     ['shows the state that was being read', { ok: true, me: { openBet } }],

@@ -58,7 +58,7 @@ function Rounds({ caption, rounds, empty }: { caption: string; rounds: Round[]; 
           showCount(betCount),
           crash === null ? <span class="bad">void: {reason}</span> : showMultiplier(crash),
           beacon ?? '–',
-          beacon === null ? '–' : <Compare roundId={roundId} />,
+          beacon === null ? '–' : <Compare key={roundId} roundId={roundId} />,
         ]
       })}
     />

@@ -79,7 +79,8 @@ it('a batch that is cancelled while the wallet changes its chain is not asked fo
   provider = {
     async request({ method }) {
       if (method === 'wallet_getCapabilities') return { '0x1': { atomic: { status: 'supported' } } }
-      return method === 'eth_chainId' ? '0x5' : ask(method)
+      if (method !== 'eth_chainId') return ask(method)
+      return prompts.includes('wallet_switchEthereumChain') ? '0x1' : '0x5'
     },
   }
   const { startDeposit, depositJob, depositing } = await signedIn()
@@ -103,6 +104,16 @@ it('a deposit that the wallet sends although it is cancelled is shown, not made 
   await vi.advanceTimersByTimeAsync(0)
   expect(depositing.value).toMatchObject({ step: 'sent', ticket: { hash: '0xab' } })
   expect(prompts).toEqual(['send'])
+})
+
+it('a player who has excluded themselves, on whatever device, is asked for no deposit', async () => {
+  const { startDeposit, depositing } = await signedIn()
+  const told = { ok: true, excluded: true, me: { nonce: 3 }, entries: [], next: null }
+  vi.stubGlobal('fetch', async () => Response.json(told))
+  void startDeposit(CHAIN, 'ETH', 5n, 0)
+  await vi.advanceTimersByTimeAsync(0)
+  expect(prompts).toEqual([])
+  expect(depositing.value.problem?.message).toContain('You have excluded yourself from play.')
 })
 
 it('a withdrawal that is signed after it was cancelled is not submitted, then or later', async () => {

@@ -124,6 +124,33 @@ it.each(['unreachable', 'rate_limited', 'chain_unavailable'] as const)(
   },
 )
 
+describe('a lootbox that its player cancels', () => {
+  it.each([
+    ['before the wallet is asked, is not paid for', 0, 0, 'idle'],
+    ['while the wallet is asked, opens all the same if the wallet pays', 200, 1, 'done'],
+  ])('%s', async (_what, cancelledAfterMs, payments, step) => {
+    pay.mockImplementation(() => new Promise((r) => setTimeout(() => r(PAYMENT), 1_000)))
+    vi.stubGlobal('fetch', async (path: string, { method }: RequestInit) => {
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      if (path.startsWith('/api/limits')) return Response.json({ ok: true, excluded: false })
+      if (method !== 'POST') return Response.json(fail('internal', 'Not needed.'))
+      return Response.json(openedWith(TODAY, TERMS.day))
+    })
+    const { session } = await import('../../../../src/play/session.ts')
+    const { cancelOpening, opening, payAndOpen } =
+      await import('../../../../src/play/lootbox/opening.ts')
+    session.patch({ credentials: { wallet: WALLET, authSig: '0x' } })
+    void payAndOpen(TERMS)
+    await vi.advanceTimersByTimeAsync(cancelledAfterMs)
+    cancelOpening()
+    expect(opening.value).toMatchObject({ step: 'idle', problem: { code: 'wallet' } })
+    await vi.advanceTimersByTimeAsync(2_000)
+    expect(pay).toHaveBeenCalledTimes(payments)
+    expect(opening.value.step).toBe(step)
+    session.patch({ credentials: null })
+  })
+})
+
 describe('a payment that the chain does not have', () => {
   const REPLACEMENT = `0x${'33'.repeat(32)}`
   const unknown = fail('payment_mismatch', 'Unknown.', { reason: 'not_found' })
@@ -335,7 +362,7 @@ describe('an opening on the page', () => {
     it('verifies by the seeds that are shown before its payment', async () => {
       const { broken } = await proofOf(openedWith(PAST, '2026-11-05'), true, LATER)
       expect(broken).toEqual([])
-      expect(pay).toHaveBeenCalledWith(TERMS.pool, 5n)
+      expect(pay).toHaveBeenCalledWith(TERMS.pool, 5n, expect.any(Function))
     })
 
     it.each([

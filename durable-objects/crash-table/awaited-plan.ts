@@ -1,0 +1,46 @@
+import { answerWithin, retried } from '../../src/calls/call.ts'
+import { announceTerms } from '../../src/calls/log-terms.ts'
+import { transparencyLog } from '../../src/calls/objects.ts'
+import { planEntry } from '../../src/crash/log-entries.ts'
+import type { RoundView } from '../../src/crash/state.ts'
+
+/** Everybody who looks at the table waits for the public log, but not for longer than this. */
+const LOG_MS = 1_000
+
+/**
+ * The plan that the public log may lack, because its round was seen to wait for it. Lives in memory only: after a
+ * restart of the table, one more round may open without the log.
+ */
+export class AwaitedPlan {
+  readonly #env: Env
+  #roundId: number | null = null
+
+  constructor(env: Env) {
+    this.#env = env
+  }
+
+  /** Remembers a round that waits. */
+  note({ stage, plan }: RoundView): void {
+    if (stage === 'waiting') this.#roundId = plan.roundId
+  }
+
+  /**
+   * Returns whether the public log has the plan of the newest ended round, as far as is known. Sends it again, so that
+   * a log that is back has it at once: the round itself tries ever more seldom, and reports that it fails.
+   */
+  async isLogged(ended: RoundView | null): Promise<boolean> {
+    if (!ended || ended.plan.roundId !== this.#roundId) return true
+    try {
+      await answerWithin(LOG_MS, this.#append(ended))
+      this.#roundId = null
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  async #append({ plan, setTerms }: RoundView): Promise<void> {
+    await announceTerms(this.#env, setTerms)
+    await retried(async () => transparencyLog(this.#env).append(planEntry(plan)))
+  }
+}
