@@ -35,7 +35,7 @@ import type { LostTransfer } from './ledger/lost-transfers.ts'
 import { Mines, type GameStep, type OpenedGame } from './ledger/mines.ts'
 import { assembleParts } from './ledger/parts.ts'
 import { type ExportedPlays, type PlaysQuery } from './ledger/plays.ts'
-import { type OwnStanding, type RecoveryRequest } from './ledger/recovery.ts'
+import { type OwnStanding, type PreparedReturn, type RecoveryRequest } from './ledger/recovery.ts'
 import { Resolutions } from './ledger/resolutions.ts'
 import { meOf } from './ledger/shown.ts'
 
@@ -108,14 +108,14 @@ export class Ledger extends DurableObject<Env> {
     this.#parts.mines.endExpired()
     return this.#parts.archive.reading(
       () => this.#parts.plays.exported(after, before),
-      'money',
+      'house',
       (segment, cause) => withoutLost(this.#kernel, segment, cause),
     )
   }
 
   /** Returns the lines of the wallet's operations in a range, for the house's books. Writes nothing. */
   async bookedLines(range: DaybookRange): Promise<DaybookLines | Refusal> {
-    return this.#parts.archive.reading(() => daybookLines(this.#kernel.journal, range))
+    return this.#parts.archive.reading(() => daybookLines(this.#kernel.journal, range), 'house')
   }
 
   /** Returns how the wallet's bet in a round ended; null without a bet or before it ends. */
@@ -215,11 +215,14 @@ export class Ledger extends DurableObject<Env> {
 
   /** Records a permission that the player has signed. */
   async grant(grant: Grant): Promise<Permission | Refusal> {
-    return this.#parts.permissions.grant(grant)
+    return this.#parts.recovery.refusal() ?? this.#parts.permissions.grant(grant)
   }
 
-  /** Revokes one of the player's permissions. */
+  /** Revokes one of the player's permissions. @throws if the ledger would lose that by going back */
   async revoke(partner: string, token: Token): Promise<Permission> {
+    const refusal = this.#parts.recovery.refusal()
+    // The router of the last release expects no refusal.
+    if (refusal) throw new Error(refusal.error.message)
     return this.#parts.permissions.revoke(partner, token)
   }
 
@@ -268,7 +271,7 @@ export class Ledger extends DurableObject<Env> {
 
   /** Changes the player's limits or excludes them. Safe to repeat. */
   async changeLimits(change: ProtectionChange): Promise<ShownProtection | Refusal> {
-    const refusal = this.#parts.limits.change(change)
+    const refusal = this.#parts.recovery.refusal() ?? this.#parts.limits.change(change)
     if (refusal) return refusal
     // In the same turn, so that no pick comes between.
     if (this.#parts.limits.exclusion()) this.#parts.mines.endOpen()
@@ -327,7 +330,7 @@ export class Ledger extends DurableObject<Env> {
   }
 
   /** Makes the object's next start restore an earlier time: see {@link Recovery}. */
-  async prepareReturn(unixMs: number): Promise<{ undo: string } | Refusal> {
+  async prepareReturn(unixMs: number): Promise<PreparedReturn | Refusal> {
     return this.#parts.recovery.prepareReturn(unixMs)
   }
 

@@ -10,6 +10,7 @@ import { checkKnown, restorationEntry, type LastKnownState } from '../../src/led
 import { logEvent, logFault } from '../../src/log.ts'
 import { notDone, type ActResult } from '../../src/operator/act.ts'
 import { LAST_KNOWN_MS, walletSwitch } from '../../src/operator/modes.ts'
+import type { Safeguards } from '../../src/protection/safeguards.ts'
 import type { Part } from '../kernel/kernel.ts'
 import { textOf } from '../kernel/stored.ts'
 import { HAS_YET_TO_RESTART, type OwnStanding } from '../ledger/recovery.ts'
@@ -131,10 +132,10 @@ export class Restorer implements Part {
     const { actId, wallet, now } = order
     const begun = this.#find(actId) ?? (await this.#begin(order))
     if ('isDone' in begun) return begun
-    const { safeguards, ...known } = begun.known
     const back = begun.kept === null ? await this.#goBack(order, begun) : begun
     if ('isDone' in back) return back
     const { kept, undo } = back
+    const { safeguards, ...known } = back.known
     invariant(kept !== null, 'a ledger that has gone back has kept something')
     await this.lostIds.mark(actId, wallet)
     const writeOffs = order.writeOffs.filter(({ at }) => at <= known.at)
@@ -274,9 +275,9 @@ export class Restorer implements Part {
 
   async #tryToGoBack(
     { actId, wallet, backTo, now }: Restoration,
-    { known, undo: noted }: PendingRestoration,
+    pending: PendingRestoration,
   ): Promise<PendingRestoration | ActResult> {
-    let undo = noted
+    let { known, undo } = pending
     if (backTo !== null) {
       const prepared = await retried(async () => ledger(this.#env, wallet).prepareReturn(backTo))
       if (isRefusal(prepared)) {
@@ -285,7 +286,13 @@ export class Restorer implements Part {
       }
       // If this is repeated, only the first bookmark is of the moment before the return.
       undo ??= prepared.undo
-      this.#sql.exec('UPDATE restorations SET undo = ? WHERE act_id = ?', undo, actId)
+      known = withSafeguards(known, prepared.safeguards)
+      this.#sql.exec(
+        'UPDATE restorations SET undo = ?, known = ? WHERE act_id = ?',
+        undo,
+        textOf(known),
+        actId,
+      )
       // It restarts instead of answering.
       await ledger(this.#env, wallet)
         .restart()
@@ -351,6 +358,16 @@ export class Restorer implements Part {
 /** Returns how to undo a return, for its act's message. @param undo the bookmark; null without a return */
 function undoneBy(undo: string | null): string {
   return undo === null ? '' : ` The bookmark ${undo} undoes the return.`
+}
+
+/** Adds what the player has set since the restoration began. A repeated return adds the same only once. */
+function withSafeguards(
+  known: PendingRestoration['known'],
+  latest: Safeguards | null | undefined,
+): PendingRestoration['known'] {
+  const { safeguards = [] } = known
+  const isNoted = safeguards.some((each) => textOf(each) === textOf(latest))
+  return latest && !isNoted ? { ...known, safeguards: [...safeguards, latest] } : known
 }
 
 function knownBy(own: OwnStanding): PendingRestoration['known'] {

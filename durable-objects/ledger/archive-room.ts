@@ -5,11 +5,14 @@ import { SECOND_MS } from '../../src/core/utc-day.ts'
  */
 
 /**
- * What needs a segment: a call about money or of the house, a read by the wallet's own player or partner, or by anyone.
+ * What needs a segment: the house's count or export of a day, a call about money, a read by the wallet's own player or
+ * partner, or by anyone.
  */
-export type Reader = 'money' | 'owner' | 'anyone'
+export type Reader = 'house' | 'money' | 'owner' | 'anyone'
 
-/** The most segments that reads hold at a time, so that they leave room for calls about money. */
+/** The most segments that calls hold at a time, without the house's: it asks ten wallets at a time. */
+const MOST_HELD = 8
+/** The most of them that reads hold, so that they leave room for calls about money. */
 const MOST_READ = 4
 /** The most that anyone may have fetched in a second. */
 const MOST_FOR_ANYONE = 4
@@ -26,19 +29,23 @@ export interface Room {
 
 const rooms = new Set<Room>()
 
-/** Reserves room for a segment, or returns null if none is left. Calls about money always get room. */
+/** Reserves room for a segment, or returns null if none is left. The house always gets room. */
 export function takeRoom(reader: Reader): Room | null {
   const now = Date.now()
   const room = { at: now, reader, isTaken: true }
-  if (reader === 'money') return room
+  if (reader === 'house') return room
   for (const each of rooms) {
     const countsMs = each.isTaken ? LONGEST_MS : each.reader === 'anyone' ? SECOND_MS : 0
     if (Math.abs(now - each.at) >= countsMs) rooms.delete(each)
   }
   const taken = [...rooms].filter(({ isTaken }) => isTaken)
-  const forAnyone = [...rooms].filter((each) => each.reader === 'anyone')
-  const isFull = reader === 'anyone' && forAnyone.length >= MOST_FOR_ANYONE
-  if (isFull || taken.length >= MOST_READ) return null
+  if (taken.length >= MOST_HELD) return null
+  if (reader !== 'money') {
+    const reads = taken.filter((each) => each.reader !== 'money')
+    const forAnyone = [...rooms].filter((each) => each.reader === 'anyone')
+    const isFull = reader === 'anyone' && forAnyone.length >= MOST_FOR_ANYONE
+    if (isFull || reads.length >= MOST_READ) return null
+  }
   rooms.add(room)
   return room
 }

@@ -159,7 +159,8 @@ export class Archive implements LedgerPart {
   #fetch(segment: number, reader: Reader): Promise<FetchedSegment> | null {
     const underWay = this.#fetches.get(segment)
     if (underWay) return underWay
-    const most = reader === 'money' ? MAX_FETCHES : MAX_READ_FETCHES
+    const isRead = reader === 'owner' || reader === 'anyone'
+    const most = isRead ? MAX_READ_FETCHES : MAX_FETCHES
     const room = this.#fetches.size < most ? takeRoom(reader) : null
     if (!room) return null
     const fetch = this.#linesOf(segment)

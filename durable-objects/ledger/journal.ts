@@ -121,10 +121,11 @@ export class Journal implements LedgerPart {
     return this.#seqOf(id) !== null
   }
 
-  /** Returns the number of operations with ids that begin with a text. */
-  count(prefix: string): number {
-    const query = 'SELECT count(*) AS count FROM ids WHERE id >= ? AND id < ?'
-    return this.#sql.exec<{ count: number }>(query, prefix, `${prefix}~`).one().count
+  /** Returns how many operations have ids that begin with a text, and the entry of the latest; 0 without any. */
+  idsWith(prefix: string): { count: number; seq: number } {
+    const query = `SELECT count(*) AS count, coalesce(max(seq), 0) AS seq FROM ids
+      WHERE id >= ? AND id < ?`
+    return this.#sql.exec<{ count: number; seq: number }>(query, prefix, `${prefix}~`).one()
   }
 
   /** Returns an operation with an id from outside as it was recorded, or null if the id is unused. */
@@ -368,8 +369,7 @@ export class Journal implements LedgerPart {
 
   /** Returns whether the journal was restored by an entry after another one. */
   isRestoredSince(seq: number): boolean {
-    const query = 'SELECT 1 FROM ids WHERE id >= ? AND id < ? AND seq > ? LIMIT 1'
-    return this.#sql.exec(query, RESTORED, `${RESTORED}~`, seq).toArray().length > 0
+    return this.idsWith(RESTORED).seq > seq
   }
 
   /** Returns what the journal amounts to with an entry; 0 is before the first. */

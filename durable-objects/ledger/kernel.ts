@@ -152,7 +152,8 @@ export class LedgerKernel extends Kernel {
       return checkFreeEntry(past, isTighter, this.clock.now())
     }
     // A partner's refused debits are entries too, and not the player's doing.
-    const changes = this.journal.count('limits:') + this.journal.count('permission:')
+    const { journal } = this
+    const changes = journal.idsWith('limits:').count + journal.idsWith('permission:').count
     return changes >= MAX_FREE_ENTRIES ? ADD_CHIPS_FIRST : null
   }
 

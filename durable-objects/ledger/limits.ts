@@ -21,7 +21,12 @@ import {
   type Protection,
   type ProtectionChange,
 } from '../../src/protection/protection.ts'
-import { afterStake, isPlaying, SESSION_GAP_MS } from '../../src/protection/session.ts'
+import {
+  afterStake,
+  FIRST_STAKE_MS,
+  isPlaying,
+  SESSION_GAP_MS,
+} from '../../src/protection/session.ts'
 import { shownProtection, type ShownProtection } from '../../src/protection/shown.ts'
 import { hasTable, migrate, type Schema } from '../kernel/migrations.ts'
 import type { HeadChange } from './journal.ts'
@@ -208,7 +213,8 @@ export class Limits implements LedgerPart {
       sessionStartedAt = at
       lastStakeAt ||= at
     }
-    return { ...NO_PROTECTION_COUNTERS, sessionStartedAt, lastStakeAt }
+    const playedMs = lastStakeAt > 0 ? lastStakeAt - sessionStartedAt + FIRST_STAKE_MS : 0
+    return { ...NO_PROTECTION_COUNTERS, playedMs, sessionStartedAt, lastStakeAt }
   }
 
   #read(): StoredProtection | null {

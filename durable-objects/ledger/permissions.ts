@@ -13,6 +13,7 @@ import { logEvent } from '../../src/log.ts'
 import { TOKENS, type Token } from '../../src/money/token.ts'
 import type { Debits } from './debits.ts'
 import type { LedgerKernel, LedgerPart } from './kernel.ts'
+import { SegmentArchived } from './segments.ts'
 
 /** One permission for each partner and token; limit and expiry are null once it is revoked. */
 const TABLES = `
@@ -25,6 +26,17 @@ const TABLES = `
     PRIMARY KEY (partner, token)
   ) STRICT, WITHOUT ROWID;
 `
+
+/** How the ids of all changes begin. */
+const KIND = 'permission:'
+
+/** What a change was asked for: an action, and what it sets. */
+type Request = [
+  action: 'grant' | 'revoke' | 'take-over',
+  maxPerDayWei?: string | null,
+  expiresAt?: number | null,
+  signature?: string,
+]
 
 const COLUMNS = 'nonce, max_per_day_wei AS maxPerDayWei, expires_at AS expiresAt'
 
@@ -44,6 +56,33 @@ export class Permissions implements LedgerPart {
 
   forget(): void {
     this.#rows.clear()
+  }
+
+  audit(): string | null {
+    const { journal } = this.#kernel
+    const rows = this.all().map((row) => ({ row, ...journal.idsWith(kindOf(row)) }))
+    const changes = rows.reduce((sum, { count }) => sum + count, 0)
+    const isWhole = changes === journal.idsWith(KIND).count
+    return isWhole && rows.every(({ row, seq }) => this.#isRecorded(row, seq))
+      ? null
+      : "the player's permissions are not what the journal says"
+  }
+
+  /** Returns whether a permission is what its latest entry has made it. @param seq the entry's number; 0 without any */
+  #isRecorded(row: StoredPermission, seq: number): boolean {
+    try {
+      const [latest] = seq === 0 ? [] : this.#kernel.journal.page(seq, 1)
+      if (!latest) return false
+      const number = Number(latest.operationId.slice(kindOf(row).length))
+      const [action, max = null, expiresAt = null] = JSON.parse(latest.request) as Request
+      // A restore raises the nonce above those that were lost.
+      const isNext = action === 'take-over' ? row.nonce > number : row.nonce === number + 1
+      return isNext && row.maxPerDayWei === max && row.expiresAt === expiresAt
+    } catch (fault) {
+      // Segments in the archive are checked one by one.
+      if (fault instanceof SegmentArchived) return true
+      throw fault
+    }
   }
 
   /** Returns the player's permissions of some partners, in every token. */
@@ -136,14 +175,14 @@ export class Permissions implements LedgerPart {
 
   #refusesChange(partner: string, token: Token, isTighter = false): Refusal | null {
     const { nonce } = this.#row(partner, token)
-    return this.#kernel.refusesFreeEntry(kindOf(partner, token), nonce, isTighter)
+    return this.#kernel.refusesFreeEntry(kindOf({ partner, token }), nonce, isTighter)
   }
 
   /** Writes a change together with its journal entry. */
   #change(
     partner: string,
     token: Token,
-    request: (string | number | null)[],
+    request: Request,
     { nonce: next, maxPerDayWei, expiresAt }: PermissionState,
   ): void {
     this.#kernel.open()
@@ -152,7 +191,7 @@ export class Permissions implements LedgerPart {
     this.#kernel.commit(at, () => {
       this.#kernel.journal.record(
         {
-          id: `${kindOf(partner, token)}${nonce}`,
+          id: `${kindOf({ partner, token })}${nonce}`,
           request: JSON.stringify(request),
           at,
         },
@@ -190,6 +229,6 @@ export class Permissions implements LedgerPart {
 }
 
 /** Returns how the ids of a permission's changes begin, which end in their number. */
-function kindOf(partner: string, token: Token): string {
-  return `permission:${partner}:${token}:`
+function kindOf({ partner, token }: Pick<StoredPermission, 'partner' | 'token'>): string {
+  return `${KIND}${partner}:${token}:`
 }

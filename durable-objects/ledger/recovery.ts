@@ -12,6 +12,7 @@ import {
 } from '../../src/ledger/restoration.ts'
 import { resolutionId } from '../../src/ledger/withdrawal.ts'
 import { perToken, TOKENS, type PerToken } from '../../src/money/token.ts'
+import { walletSwitch } from '../../src/operator/modes.ts'
 import type { Safeguards } from '../../src/protection/safeguards.ts'
 import type { EndedWithdrawal } from '../../src/relayer/payout.ts'
 import { textOf } from '../kernel/stored.ts'
@@ -68,6 +69,14 @@ export interface OwnStanding extends EntryId {
   safeguards?: Safeguards | null
 }
 
+/** What a ledger answers that goes back to an earlier time. */
+export interface PreparedReturn {
+  /** The bookmark that undoes the return. */
+  undo: string
+  /** All that the player has set before it; null without any, absent from an earlier ledger. */
+  safeguards?: Safeguards | null
+}
+
 interface Parts {
   bets: Bets
   limits: Limits
@@ -84,6 +93,8 @@ export class Recovery {
   readonly #parts: Parts
   /** Whether the object goes back to an earlier time with its next start. */
   #goesBack = false
+  /** How many calls are asking the platform for that. */
+  #asking = 0
 
   constructor(kernel: LedgerKernel, parts: Parts) {
     this.#kernel = kernel
@@ -117,12 +128,40 @@ export class Recovery {
   }
 
   /**
-   * Has the object go back to a time with its next start, until which it answers no {@link standing}. Safe to repeat.
+   * Has the object go back to a time with its next start. Until then it answers no {@link standing}, and takes nothing
+   * that it would lose ({@link refusal}). Safe to repeat.
    */
-  async prepareReturn(unixMs: number): Promise<{ undo: string } | Refusal> {
-    const prepared = await this.askPlatform(unixMs)
-    this.#goesBack ||= !isRefusal(prepared)
-    return prepared
+  async prepareReturn(unixMs: number): Promise<PreparedReturn | Refusal> {
+    // In the turn from which on changes are refused, so that none comes between.
+    this.#asking++
+    const safeguards = this.#safeguards()
+    try {
+      const prepared = await this.askPlatform(unixMs)
+      if (isRefusal(prepared)) return prepared
+      this.#goesBack = true
+      return { ...prepared, safeguards }
+    } finally {
+      this.#asking--
+    }
+  }
+
+  /** Returns what the player has set; null if that can't be read, because a damaged ledger has to go back, too. */
+  #safeguards(): Safeguards | null {
+    try {
+      return safeguardsOf(this.#parts)
+    } catch {
+      return null
+    }
+  }
+
+  /** Refuses a change by the player that the ledger would lose by going back; null if it doesn't. */
+  refusal(): Refusal | null {
+    if (!this.#goesBack && this.#asking === 0) return null
+    return refuse(
+      'closed',
+      'The ledger of this wallet is being restored. Nothing has changed. Send the same call again in a minute.',
+      { name: walletSwitch(this.#kernel.wallet), mode: 'closed' },
+    )
   }
 
   /**

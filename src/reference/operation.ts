@@ -71,6 +71,11 @@ export const LIMITS = {
     perSecond: 20,
     counted: `${OF_NETWORK}: reads of a wallet's openings and free spin`,
   },
+  walletReads: {
+    binding: 'READS',
+    perSecond: 20,
+    counted: `${OF_NETWORK}: unsigned reads of a wallet's plays, bets and \`fairness\`, and previews of their pages`,
+  },
   log: {
     binding: 'READS',
     perSecond: 20,
@@ -97,7 +102,7 @@ export interface Call {
   caller?: 'wallet' | 'partner' | 'monitor' | 'operator' | 'operator or monitor'
   limit: keyof typeof LIMITS | null
   /** A limit of the client's network, against which some or all of its calls count, too. */
-  networkLimit?: 'boxes' | 'payments' | 'newWallets' | 'betless' | 'openings'
+  networkLimit?: 'boxes' | 'payments' | 'newWallets' | 'betless' | 'openings' | 'walletReads'
   query?: z.ZodObject
   body?: z.ZodType
   /** By status. Null for an answer without a body. */

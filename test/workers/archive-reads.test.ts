@@ -9,7 +9,7 @@ import { archived, grow, keys, play, useShortSegments } from './archive.ts'
 import { archivedLines } from './journals.ts'
 import { goesBackTo, stateOf } from './ledger-states.ts'
 import { order, setModes } from './operator.ts'
-import { Platform } from './partner.ts'
+import { grant, permissionOf, Platform } from './partner.ts'
 import {
   endRound,
   fundedPlayer,
@@ -160,6 +160,15 @@ describe('what is in the archive', () => {
       )
       expect(answers.map(({ status }) => status)).toEqual([200, 200])
     }
+  })
+
+  it('may have made a permission, which the ledger does not check until the segment is', async () => {
+    await grant(alice)
+    await play(alice, 20)
+    await grow(alice)
+    await restart()
+    expect(await archived(alice)).toBeGreaterThan(0)
+    expect(await permissionOf(alice)).toMatchObject({ maxPerDayWei: '100000000' })
   })
 
   it('is credited once by a repeated call of the faucet', async () => {

@@ -4,6 +4,7 @@ import { DAY_MS } from '../../src/core/utc-day.ts'
 import { grow, play, useShortSegments } from './archive.ts'
 import { setLimit } from './limits.ts'
 import {
+  codeOf,
   fundedPlayer,
   get,
   now,
@@ -76,6 +77,40 @@ describe('a segment from the archive', () => {
     const statuses = (await Promise.all(reads)).map(({ status }) => status)
     expect(statuses).toEqual([200, 200, 503, 200, 200, 503])
     expect(logged).not.toHaveBeenCalled()
+  })
+
+  it('is refused to the repeated plays of many wallets beyond eight at once, and given to them soon after', async () => {
+    const players = await Promise.all([14, 15, 16, 17, 18].map((index) => fundedPlayer(index)))
+    for (const player of players) {
+      await play(player, 44)
+      await grow(player)
+    }
+    await restart()
+    let undecided = 20
+    let answer = () => {}
+    const answered = new Promise<void>((resolve) => (answer = resolve))
+    const decided = () => void (--undecided === 0 && answer())
+    const real = env.ARCHIVE.get.bind(env.ARCHIVE)
+    const gets = vi.spyOn(env.ARCHIVE, 'get').mockImplementation(async (key) => {
+      decided()
+      await answered
+      return real(key)
+    })
+    const repeatAll = (player: Player) =>
+      Promise.all([2, 12, 22, 32].map((nonce) => player.play({ nonce })))
+    const repeatAtOnce = async (player: Player, nonce: number) => {
+      const repeated = await player.play({ nonce })
+      if (repeated.status === 503) decided()
+      return codeOf(repeated)
+    }
+    const codes = await Promise.all(
+      players.flatMap((player) => [2, 12, 22, 32].map((nonce) => repeatAtOnce(player, nonce))),
+    )
+    expect(gets).toHaveBeenCalledTimes(8)
+    expect(codes.filter((code) => code === 'archive_unavailable')).toHaveLength(12)
+    for (const player of players) {
+      expect((await repeatAll(player)).map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    }
   })
 
   it('is fetched once for the stakes whose limits look back into it, though other wallets stake in turn', async () => {

@@ -1,4 +1,4 @@
-import { evictDurableObject } from 'cloudflare:test'
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi, type TestContext } from 'vitest'
 import COSTS_MD from '../../reference/costs.md?raw'
@@ -8,7 +8,8 @@ import { READ_AGE_MS } from '../../src/operator/modes.ts'
 import { shardOf } from '../../src/wallet-bridge/ids.ts'
 import { priceOfMillion } from '../bench/prices.ts'
 import { costsOf, type Costs } from './costs.ts'
-import { Platform } from './partner.ts'
+import { setLimit } from './limits.ts'
+import { grant, Platform } from './partner.ts'
 import {
   endRound,
   fundedPlayer,
@@ -238,6 +239,21 @@ describe('rows written on top:', () => {
     await alice.state()
     expect(await rowsOfCall(() => alice.bet('1000000'))).toBe(2 + 2)
     expect(await rowsOfCall(() => bob.bet('1000000'))).toBe(2)
+  })
+})
+
+describe('a wallet without chips stores', () => {
+  const bytesOf = ({ wallet }: Player) =>
+    runInDurableObject(ledger(env, wallet), (_, { storage }) => storage.sql.databaseSize)
+
+  it('8 KiB for its first seed, and 72 KiB in 37 rows for its first limit, a little less for a permission', async () => {
+    const [alice, bob, carol] = [new Player(0), new Player(1), new Player(2)]
+    await alice.nextPlay()
+    const limited = await rowsOfCall(() => setLimit(bob, 'wager', '1000000'))
+    const granted = await rowsOfCall(() => grant(carol))
+    const bytes = [await bytesOf(alice), await bytesOf(bob), await bytesOf(carol)]
+    expect(bytes).toEqual([8_192, 73_728, 69_632])
+    expect([limited, granted]).toEqual([37, 35])
   })
 })
 

@@ -1,5 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils'
+import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi, type MockInstance } from 'vitest'
 import { ledger } from '../../src/calls/objects.ts'
@@ -53,6 +54,39 @@ const wishFor = (maxPerDayWei: string): Wish => ({
   maxPerDayWei,
   expiresAt: inAMonth(),
   nonce: 0,
+})
+
+describe('the house', () => {
+  it.each([
+    ['raise', `UPDATE permissions SET max_per_day_wei = '999000000000'`],
+    ['extend', 'UPDATE permissions SET expires_at = expires_at + 1'],
+    ['take back', 'DELETE FROM permissions'],
+    ['renew', 'UPDATE permissions SET nonce = 1'],
+    ['forge', `INSERT INTO permissions VALUES ('demo', 'ETH', 1, '5', 4000000000)`],
+  ])('cannot %s a permission without a word: the ledger no longer verifies', async (_what, sql) => {
+    await alice.fund('10000000')
+    await grant(alice)
+    await grant(alice, { maxPerDayWei: '7000000', nonce: 1 })
+    const stub = ledger(env, alice.wallet)
+    const rows = await rowsOf<Record<string, string | number>>(stub, 'SELECT * FROM permissions')
+    const write = async (...[query, ...bindings]: [query: string, ...bindings: unknown[]]) =>
+      runInDurableObject(stub, (_, { storage }) => void storage.sql.exec(query, ...bindings))
+    await write(sql)
+    expect(await stub.verify()).toEqual({
+      ok: false,
+      problem: "the player's permissions are not what the journal says",
+    })
+    await write('DELETE FROM permissions')
+    for (const row of rows) {
+      await write('INSERT INTO permissions VALUES (?, ?, ?, ?, ?)', ...Object.values(row))
+    }
+    await audit(alice)
+    await revoke(alice)
+    expect(await stub.verify()).toMatchObject({ ok: true })
+    await write(`UPDATE permissions SET max_per_day_wei = '5', expires_at = 4000000000`)
+    expect(await stub.verify()).toMatchObject({ ok: false })
+    await write('UPDATE permissions SET max_per_day_wei = NULL, expires_at = NULL')
+  })
 })
 
 describe('a partner that needs its players’ permission', () => {

@@ -1,12 +1,14 @@
-import { runDurableObjectAlarm } from 'cloudflare:test'
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { Bets } from '../../durable-objects/ledger/bets.ts'
+import { Recovery } from '../../durable-objects/ledger/recovery.ts'
 import { control, ledger } from '../../src/calls/objects.ts'
 import { OTHER_DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
+import { refuse } from '../../src/core/refusal.ts'
 import { isoTime } from '../../src/core/utc-day.ts'
 import { LAST_KNOWN_MS } from '../../src/operator/modes.ts'
-import { PartnerIds } from '../../src/worker.ts'
+import { Ledger, PartnerIds } from '../../src/worker.ts'
 import { entriesOf } from './journals.ts'
 import { bringBack, goesBackTo, stateOf } from './ledger-states.ts'
 import { ask, limitsOf, setLimit } from './limits.ts'
@@ -19,8 +21,10 @@ import {
   now,
   pass,
   Player,
+  restart,
   ringLedger,
   useStories,
+  type Answer,
 } from './support.ts'
 
 useStories()
@@ -92,6 +96,83 @@ describe('what a player has set for their protection', () => {
       await protect()
       return claimsOf.apply(this, page)
     })
+    await restore(`${alice.wallet}@${time}`)
+    await expectProtected()
+  })
+
+  it('outlasts a restore that already knows what they had set before', async () => {
+    const prepareReturn = Reflect.get(Recovery.prototype, 'prepareReturn')
+    vi.spyOn(Recovery.prototype, 'prepareReturn').mockImplementationOnce(async function (
+      this: Recovery,
+      backTo,
+    ) {
+      await protect()
+      return prepareReturn.call(this, backTo)
+    })
+    await restore(`${alice.wallet}@${time}`)
+    await expectProtected()
+  })
+
+  it('is refused while their ledger is about to lose it, and can be set once it has gone back', async () => {
+    const asked: Answer[] = []
+    await close()
+    const returning = await goesBackTo(alice.wallet, state)
+    const goBack = returning.getMockImplementation()!
+    returning.mockImplementationOnce(async (unixMs) => {
+      asked.push(await setLimit(alice, 'wager', '2000000'))
+      asked.push(await ask(alice, 'exclude', { days: 30 }))
+      asked.push(await grant(alice, { nonce: 1 }))
+      asked.push(await revoke(alice))
+      return goBack(unixMs)
+    })
+    const { act } = (await order('restore', `${alice.wallet}@${time}`)).body
+    expect(act.result).toMatchObject({ isDone: true })
+    // A revocation has no refusal, because the last release expects none.
+    expect(asked.map(({ status }) => status)).toEqual([503, 503, 503, 500])
+    expect(asked[1]?.body.error).toMatchObject({
+      code: 'closed',
+      message: expect.stringContaining('Nothing has changed'),
+    })
+    await protect()
+    await open()
+    await expectProtected()
+  })
+
+  it('is refused until their ledger has gone back, however late that is', async () => {
+    vi.spyOn(Ledger.prototype, 'restart').mockRejectedValueOnce(new Error('it is not reached'))
+    await close()
+    await goesBackTo(alice.wallet, state)
+    const { act } = (await order('restore', `${alice.wallet}@${time}`)).body
+    expect(act.result).toBeNull()
+    expect(codeOf(await ask(alice, 'exclude', { days: 30 }))).toBe('closed')
+    pass(60_000)
+    await runDurableObjectAlarm(control(env))
+    expect((await look()).body.acts.decided[0].result).toMatchObject({ isDone: true })
+    await protect()
+    await open()
+    await expectProtected()
+  })
+
+  it('can be set again after the platform has refused to bring their ledger back', async () => {
+    vi.spyOn(Recovery.prototype, 'askPlatform').mockResolvedValueOnce(
+      refuse('invalid_request', 'no such time'),
+    )
+    await close()
+    const { act } = (await order('restore', `${alice.wallet}@${time}`)).body
+    expect(act.result).toMatchObject({ isDone: false })
+    await protect()
+    await open()
+    await expectProtected()
+  })
+
+  it('is taken over from D1 by a ledger that goes back because it cannot read it any more', async () => {
+    await protect()
+    pass(300_000)
+    await ringLedger(alice)
+    await runInDurableObject(ledger(env, alice.wallet), (_, { storage }) => {
+      storage.sql.exec(`UPDATE protection SET state = '{'`)
+    })
+    await restart()
     await restore(`${alice.wallet}@${time}`)
     await expectProtected()
   })

@@ -94,6 +94,33 @@ describe('a limit of playing time', () => {
   })
 })
 
+describe('playing time', () => {
+  it('counts from the session in which the player first sets anything, and none before it', async () => {
+    const alice = await fundedPlayer(0)
+    await alice.play()
+    pass(40 * 60_000)
+    await alice.play()
+    pass(15 * 60_000)
+    await alice.play()
+    await ask(alice, 'reality-check', { minutes: 60 })
+    const { body } = await ask(alice, 'set', { kind: 'session', window: 'day', minutes: 20 })
+    expect(body.limits).toMatchObject([{ used: '16' }])
+    await restart()
+    pass(5 * 60_000)
+    expect(outcomeOf(await alice.play())).toEqual(REACHED)
+    pass(25 * 60_000)
+    expect((await limitsOf(alice)).limits).toMatchObject([{ used: '16' }])
+  })
+
+  it('counts from nothing if the player sets something between two sessions', async () => {
+    const alice = await fundedPlayer(0)
+    await alice.play()
+    pass(30 * 60_000)
+    const { body } = await ask(alice, 'set', { kind: 'session', window: 'day', minutes: 20 })
+    expect(body.limits).toMatchObject([{ used: '0' }])
+  })
+})
+
 describe('a deployment with a minimum time between plays', () => {
   it('refuses a play that comes sooner, but repeats one that was made', async () => {
     changeConfig({ minPlayMs: 2_500 })

@@ -20,7 +20,7 @@ import { signed, type SignedCall } from '../auth/signed.ts'
 import { answerText } from '../http/answer.ts'
 import { get, getByAction, limited, parsed, postByAction, type ApiCall } from '../http/call.ts'
 import { onlyMethods } from '../http/methods.ts'
-import { limitLogReads } from '../http/rate-limits.ts'
+import { limitLogReads, limitWalletReads } from '../http/rate-limits.ts'
 import { receipted } from '../receipts/sign.ts'
 import { houseTopup, withdraw } from '../vault/actions.ts'
 import { cashOutOf } from './cash-out.ts'
@@ -186,8 +186,12 @@ async function loggedPlanOf(
   return logged && loggedPlan(logged.entry)
 }
 
-async function readBet({ env, input }: ApiCall<z.infer<typeof BetQuery>>): Promise<object> {
-  return endedBet(env, input)
+async function readBet({
+  env,
+  request,
+  input,
+}: ApiCall<z.infer<typeof BetQuery>>): Promise<object> {
+  return (await limitWalletReads(env, request)) ?? endedBet(env, input)
 }
 
 async function bet({ env, wallet, input }: SignedCall<z.infer<typeof BetBody>>): Promise<object> {

@@ -17,7 +17,7 @@ import { answerText } from '../http/answer.ts'
 import { type JsonObject } from '../http/body.ts'
 import { getByAction, limited, parsed, postByAction, type ApiCall } from '../http/call.ts'
 import { onlyMethods } from '../http/methods.ts'
-import { checkRateLimit, limitNewLedgers } from '../http/rate-limits.ts'
+import { checkRateLimit, limitNewLedgers, limitWalletReads } from '../http/rate-limits.ts'
 import { validate } from '../http/schema.ts'
 import { publicConfig } from './config.ts'
 import { cashOutMines, openMines, pickMines } from './mines-routes.ts'
@@ -72,7 +72,8 @@ async function walletsPlays(
   { wallet, authSig }: { wallet: string; authSig: string | undefined },
 ): Promise<{ fairness: NextPlay | null } | Refusal> {
   if (authSig === undefined) {
-    return { fairness: await retried(async () => ledger(env, wallet).nextPlay()) }
+    const tooMany = await limitWalletReads(env, request)
+    return tooMany ?? { fairness: await retried(async () => ledger(env, wallet).nextPlay()) }
   }
   const caller = await authenticate(env, request, { wallet, authSig })
   if (isRefusal(caller)) return caller
@@ -98,8 +99,14 @@ async function spendOnFirstSeed(
 }
 
 /** Answers a settled play by its wallet and number, as long as the wallet's journal has it. */
-async function readPlay({ env, input }: ApiCall<z.infer<typeof PlayQuery>>): Promise<object> {
+async function readPlay({
+  env,
+  request,
+  input,
+}: ApiCall<z.infer<typeof PlayQuery>>): Promise<object> {
   const { wallet, nonce } = input
+  const tooMany = await limitWalletReads(env, request)
+  if (tooMany) return tooMany
   const found = await retried(async () => ledger(env, wallet).findPlay(nonce))
   if (found && isRefusal(found)) return found
   if (found) return { ok: true, wallet, ...found }
@@ -141,11 +148,16 @@ async function parsePlay(
 }
 
 /** Answers with the newest plays of all wallets, or of one game or wallet. A wallet's ledger has its plays. */
-async function recent({ env, input }: ApiCall<z.infer<typeof RecentBody>>): Promise<object> {
+async function recent({
+  env,
+  request,
+  input,
+}: ApiCall<z.infer<typeof RecentBody>>): Promise<object> {
   const { game = null, wallet = null } = input
   const asked = { game, limit: input.limit ?? NEWEST }
   if (wallet === null) return { ok: true, recent: await newestPlays(env.HISTORY, asked) }
+  const tooMany = await limitWalletReads(env, request)
+  if (tooMany) return tooMany
   const plays = await retried(async () => ledger(env, wallet).newestPlays(asked))
-  if (isRefusal(plays)) return plays
   return { ok: true, recent: plays.map((stored) => ({ wallet, ...stored })) }
 }

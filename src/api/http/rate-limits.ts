@@ -80,6 +80,14 @@ export function limitOpeningReads(env: Env, request: Request): Promise<Refusal |
   return checkRateLimit(env.READS, `openings ${clientNetwork(request)}`)
 }
 
+/**
+ * Counts an unsigned read of a wallet's plays and bets against its client's network: anyone may name any wallet, whose
+ * player waits for the same ledger.
+ */
+export function limitWalletReads(env: Env, request: Request): Promise<Refusal | null> {
+  return checkRateLimit(env.READS, `wallets ${clientNetwork(request)}`)
+}
+
 /** Returns a request's client address as the platform saw it; for IPv6 the /64, which one client holds. */
 export function clientAddress(request: Request): string {
   return prefixOf(request, 4)

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { loadConfig } from '../../config/load.ts'
-import { refuse, type Refusal } from '../../core/refusal.ts'
+import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
 import { logFault } from '../../log.ts'
 import { drawCard } from '../../preview/card.ts'
 import { encodePng } from '../../preview/png.ts'
@@ -80,7 +80,8 @@ async function whileReadable(
 ): Promise<Preview | null> {
   try {
     if (await checkRateLimit(env.READS, clientAddress(request))) return null
-    return await read(env)
+    const preview = await read(env, request)
+    return preview && isRefusal(preview) ? null : preview
   } catch (fault) {
     logFault('preview_read_failed', fault)
     return null
@@ -93,7 +94,8 @@ async function showPicture(
   read: ReadPreview | null,
 ): Promise<Response | Refusal> {
   return answeredOnce(call, DRAWING, async () => {
-    const preview = await read?.(call.env)
+    const preview = await read?.(call.env, call.request)
+    if (preview && isRefusal(preview)) return preview
     if (!preview) return refuse('not_found', 'There is no picture before the result is disclosed.')
     // A disclosed result never changes.
     return drawn(call.env, preview, IMMUTABLE)

@@ -62,6 +62,7 @@ export const bet: Call = {
   description:
     "A wallet's bet by its round, however old, with everything that determines the round's crash point. Answers `not_found` until the round has ended.",
   limit: 'reads',
+  networkLimit: 'walletReads',
   query: action('bet', BetQuery),
   answers: { 200: BetDisclosureAnswer },
   refusals: ['invalid_request', 'not_found', 'unknown_action', 'archive_unavailable'],

@@ -128,6 +128,7 @@ export const entropyOperations: TagOperation[] = [
         description:
           'Every settled play of a wallet, however old, with all that is needed to check it. A play that has not been made is `not_found`.',
         limit: 'reads',
+        networkLimit: 'walletReads',
         query: PlayQuery.extend({
           action: z.literal('play').meta({ description: 'What to read.' }),
         }),
@@ -259,6 +260,7 @@ export const entropyOperations: TagOperation[] = [
         description:
           'A play is in it within two seconds, and in the list of its wallet at once. Of a game with more than 100 plays a second, older ones may be left out. Of a wallet, the newest 100 plays are listed, or those of one game, as far as they are among its last 3,000 entries.',
         limit: 'reads',
+        networkLimit: 'walletReads',
         body: action('recent', RecentBody),
         answers: { 200: RecentAnswer },
         refusals: ['invalid_request', 'archive_unavailable'],

@@ -47,7 +47,7 @@ const change = {
   limit: 'money',
   networkLimit: 'newWallets',
   answers: { 200: LimitsAnswer },
-  refusals: ['ledger_full', 'archive_unavailable'],
+  refusals: ['ledger_full', 'archive_unavailable', 'closed'],
 } satisfies Partial<Call>
 
 export const protectionOperations: TagOperation[] = [
@@ -96,7 +96,7 @@ export const protectionOperations: TagOperation[] = [
           signedAction('confirm', AmountKey).meta({ id: 'ConfirmAmountLimit' }),
           signedAction('confirm', SessionKey).meta({ id: 'ConfirmSessionLimit' }),
         ]),
-        refusals: ['too_early', 'ledger_full', 'archive_unavailable'],
+        refusals: ['too_early', 'ledger_full', 'archive_unavailable', 'closed'],
         example: {
           body: { action: 'confirm', ...SIGNED, ...key },
           answer: { ...limits, limits: [{ ...limit, amountWei: '80000000' }] },

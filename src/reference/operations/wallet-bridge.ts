@@ -199,7 +199,7 @@ export const walletOperations: TagOperation[] = [
         networkLimit: 'newWallets',
         body: signedAction('grant', GrantBody),
         answers: { 200: PermissionAnswer },
-        refusals: ['nonce_mismatch', 'signature_invalid', 'not_found', 'ledger_full'],
+        refusals: ['nonce_mismatch', 'signature_invalid', 'not_found', 'ledger_full', 'closed'],
         example: {
           body: {
             action: 'grant',

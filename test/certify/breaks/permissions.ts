@@ -89,7 +89,7 @@ export const PERMISSION_BREAKS: Break[] = [
     name: 'a revocation does not change the nonce',
     edits: [
       [PERMISSIONS, 'const revoked = { nonce: nonce + 1,', 'const revoked = { nonce,'],
-      [PERMISSIONS, '`permission:${partner}', '`permission:${at}:${partner}'],
+      [PERMISSIONS, '{ partner, token })}${nonce}', '{ partner, token })}${at}'],
     ],
     seenBy: ['a permission is granted only with the nonce shown'],
   },
