@@ -1,5 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
-import { answerWithin, disposed } from '../src/calls/call.ts'
+import { answerWithin, disposed, isMissingMethod } from '../src/calls/call.ts'
 import {
   control,
   crashRound,
@@ -53,6 +53,8 @@ export class Health extends DurableObject<Env> {
   readonly #stuck = new StuckStore(this.ctx.storage.sql)
   #kept: Facts | null = null
   #reading: Promise<Facts> | null = null
+  /** Null before the first check after a start, which is within a minute. */
+  #configurationProblems: number | null = null
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -75,6 +77,11 @@ export class Health extends DurableObject<Env> {
   /** Takes an object's report on the messages that it can't deliver. */
   async noteStuck(report: StuckReport): Promise<void> {
     this.#stuck.note(report, this.#clock.now())
+  }
+
+  /** Takes how many problems the latest check of the configuration against the chain has found. */
+  async noteConfiguration(problems: number): Promise<void> {
+    this.#configurationProblems = problems
   }
 
   async #read(): Promise<Facts> {
@@ -123,6 +130,7 @@ export class Health extends DurableObject<Env> {
       lootbox: spins,
       partners,
       stuck: this.#stuck.facts(at),
+      configurationProblems: this.#configurationProblems,
     }
     this.#kept = facts
     return facts
@@ -177,11 +185,6 @@ async function found<T extends object, Configured>(
   } catch (fault) {
     return isMissingMethod(fault) ? 'off' : 'silent'
   }
-}
-
-/** Returns whether a call failed because the object runs an earlier version, which doesn't have the method. */
-function isMissingMethod(fault: unknown): boolean {
-  return fault instanceof TypeError && fault.message.includes('RPC receiver does not implement')
 }
 
 function openRound({ stage, takeoffAt, plan }: RoundView): OpenRound {

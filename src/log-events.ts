@@ -47,7 +47,7 @@ export const LOG_EVENTS = {
   chain_conditions_read_failed: error('The relayer did not answer a caller.', RETRIED, []),
   chain_configuration_mismatch: error(
     'The configuration does not fit the chain. `message` says how. Logged every minute.',
-    'Follow the message.',
+    'Follow the message, as in the runbook ConfigurationWrong.',
     [],
   ),
   contract_wallet_read_failed: error("A contract wallet's signature could not be read.", NODE, []),

@@ -1,4 +1,4 @@
-import { retried } from './calls/call.ts'
+import { isMissingMethod, retried } from './calls/call.ts'
 import { logBatch } from './calls/log-batch.ts'
 import { announceTerms } from './calls/log-terms.ts'
 import { currentModes } from './calls/modes.ts'
@@ -6,6 +6,7 @@ import {
   crashTable,
   daybook,
   exporter,
+  health,
   ledger,
   lootboxDay,
   relayer,
@@ -72,10 +73,14 @@ export async function sweep(env: Env): Promise<void> {
   )
 }
 
-/** Logs every mismatch between configuration and chain, on each run until it is fixed. */
+/** Logs every mismatch between configuration and chain, on each run until it is fixed, and counts them for alerts. */
 async function checkConfiguration(env: Env): Promise<void> {
-  for (const problem of problemsOf(await checkChain(loadConfig(env)))) {
-    logFault('chain_configuration_mismatch', new Error(problem))
+  const problems = problemsOf(await checkChain(loadConfig(env)))
+  for (const problem of problems) logFault('chain_configuration_mismatch', new Error(problem))
+  try {
+    await retried(async () => health(env).noteConfiguration(problems.length))
+  } catch (fault) {
+    if (!isMissingMethod(fault)) throw fault
   }
 }
 

@@ -64,3 +64,8 @@ function mayRetry(fault: unknown): boolean {
   const { retryable, overloaded } = fault as { retryable?: boolean; overloaded?: boolean }
   return retryable === true && overloaded !== true
 }
+
+/** Returns whether a call failed because the object runs an earlier version, which doesn't have the method. */
+export function isMissingMethod(fault: unknown): boolean {
+  return fault instanceof TypeError && fault.message.includes('RPC receiver does not implement')
+}

@@ -9,6 +9,7 @@ import {
 import { privateKeyToAccount } from 'viem/accounts'
 import type { BoxTier } from '../box-nft/tier.ts'
 import type { BoxConfig } from '../config/config.ts'
+import { commits } from '../fairness/seed.ts'
 import { awardAbi, boxNftAbi } from './abi.ts'
 import { afterBlock, chainClient, headOf, isCausedBy, type ChainNode } from './client.ts'
 import { readBlock, readConfirmedBlocks } from './logs.ts'
@@ -40,6 +41,8 @@ export interface BoxBatch {
   /** In hex, without 0x. */
   pepperHash: string
   isOnSale: boolean
+  /** Whether its pepper is published. */
+  isEnded: boolean
 }
 
 /** The commitment of a batch, in hex without 0x. */
@@ -93,9 +96,24 @@ export async function readOffer(boxes: BoxConfig): Promise<BoxKind[]> {
 }
 
 export async function readBatch(boxes: BoxNode): Promise<BoxBatch> {
-  const [number, batch] = await boxContract(boxes).read.currentBatch()
-  const isOnSale = batch.openedAt !== 0n && batch.stoppedAt === 0n
-  return { number: Number(number), pepperHash: batch.pepperHash.slice(2), isOnSale }
+  const [number, { pepperHash, openedAt, stoppedAt, isEnded }] =
+    await boxContract(boxes).read.currentBatch()
+  const isOnSale = openedAt !== 0n && stoppedAt === 0n
+  return { number: Number(number), pepperHash: pepperHash.slice(2), isOnSale, isEnded }
+}
+
+/** Reads the account whose signature opens boxes. */
+export function readSigner(boxes: BoxNode): Promise<Address> {
+  return boxContract(boxes).read.signer()
+}
+
+/** Returns whether the pepper of a batch is configured, so that its boxes can be opened. */
+export function hasPepper(
+  { peppers }: Pick<BoxConfig, 'peppers'>,
+  { number, pepperHash }: BoxBatch,
+): boolean {
+  const pepper = peppers.get(number)
+  return pepper !== undefined && commits(pepperHash, pepper)
 }
 
 /** What the contract counts, against which its events are checked. */

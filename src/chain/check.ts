@@ -13,6 +13,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import type { BoxConfig, Config, VaultConfig, LootboxConfig } from '../config/config.ts'
 import { DECIMALS } from '../money/token.ts'
 import { awardAbi, boxNftAbi, prizePoolAbi, vaultAbi } from './abi.ts'
+import { hasPepper, readBatch } from './boxes.ts'
 import { chainClient, headOf, isCausedBy, isRevert, readChainId, type ChainNode } from './client.ts'
 import { priceFeedAbi, routerAbi } from './foreign-abi.ts'
 
@@ -47,6 +48,7 @@ export async function checkChain({ chain, ...config }: Config): Promise<ChainChe
     vault ? vaultChecks(vault) : [],
     vault && lootbox ? lootboxChecks(vault, lootbox) : [],
     boxes ? boxChecks(boxes, lootbox?.rewardToken ?? null) : [],
+    boxes ? pepperChecks(boxes) : [],
   ])
   return [chainId, ...parts.flat()]
 }
@@ -230,6 +232,23 @@ async function boxChecks(boxes: BoxConfig, rewardToken: Address | null): Promise
         `The award contract pays ${found}, but REWARD_TOKEN_ADDRESS is ${rewardToken}. Set AWARD_ADDRESS and REWARD_TOKEN_ADDRESS to the addresses that deploy:contracts printed.`,
     }),
   ])
+}
+
+/** Checks that the boxes of the latest batch can be opened. Other checks report a wrong contract. */
+async function pepperChecks(boxes: BoxConfig): Promise<ChainCheck[]> {
+  const batch = await readBatch(boxes).catch((fault: unknown) => {
+    if (isOfContract(fault)) return null
+    throw fault
+  })
+  if (batch === null || batch.number === 0 || batch.isEnded) return []
+  const { number, pepperHash } = batch
+  const problem = `BOX_PEPPERS has no pepper with the hash of batch ${number} on chain, ${pepperHash}, so the batch's boxes could not be opened. None is sold meanwhile. Set the pepper that the batch was opened with: its 64 hex digits, whose hash is of the 32 bytes.`
+  return [
+    {
+      claim: `BOX_PEPPERS has the pepper of batch ${number}`,
+      problem: hasPepper(boxes, batch) ? null : problem,
+    },
+  ]
 }
 
 async function codeCheck(node: ChainNode, name: string, address: Address): Promise<ChainCheck> {

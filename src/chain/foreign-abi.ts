@@ -15,4 +15,7 @@ export const priceFeedAbi = parseAbi([
 ])
 
 /** A Uniswap v2 router. WETH is its wrapper of the chain's native coin. */
-export const routerAbi = parseAbi(['function WETH() view returns (address)'])
+export const routerAbi = parseAbi([
+  'function WETH() view returns (address)',
+  'function getAmountsIn(uint256 amountOut, address[] path) view returns (uint256[] amounts)',
+])

@@ -20,7 +20,9 @@ const USAGE = `Usage: npm run certify -- --url URL --partner ID --secret SECRET 
   --verbose               show the calls and answers of every case
 
 Creates new players with generated keys, credits them with small amounts (a few whole tokens) and debits
-these again. The permission cases run as the partner that needs permissions.
+these again. The permission cases run as the partner that needs permissions. These limits of a partner are
+enough: maxCredit of 30 USDG and 3 ETH, maxNetCreditPerDay and maxDebitPerHour of 500 USDG and 10 ETH, and
+maxNewPlayersPerDay of 150.
 Exits with 0 if every case passes, and with 1 otherwise. Skipped cases don't count.`
 
 void runCommand(async () => {

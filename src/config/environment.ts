@@ -70,14 +70,18 @@ const partnerKeys = z
     'must have a secret for each id of a key, which has 1 to 64 characters',
   )
   .refine((keys) => Object.keys(keys).length <= 2, 'must have at most two keys')
-const allPartnerKeys = z.record(
-  id,
-  partnerKeys,
-  `must be JSON with each partner's keys, such as {"acme": {"2026": "32 bytes or more"}}`,
-)
+const allPartnerKeys = z
+  .record(
+    id,
+    partnerKeys,
+    `must be JSON with each partner's keys, such as {"acme": {"2026": "32 bytes or more"}}`,
+  )
+  .refine(areApart, 'must have different secrets for different partners')
+/** A node's URL. Calls are HTTP requests, so no websocket will do. */
+const nodeUrl = z.url({ protocol: /^https?$/ })
 const rpcUpstreams = z.record(
   z.string().regex(/^[1-9]\d{0,14}$/),
-  z.array(z.url({ protocol: /^https?$/ })).min(1),
+  z.array(nodeUrl).min(1),
   'must be the nodes of each chain id, such as {"1": ["https://node.example.com"]}',
 )
 const stocks = z.record(
@@ -166,8 +170,11 @@ const integer = (min: number, max: number) => {
 }
 
 export const MAX_EDGE_BPS = 5_000
+/** A tenth. With 100% a deposit would be worth nothing. */
+const MAX_DEPOSIT_FEE_BPS = 1_000
 export const LONGEST_MIN_PLAY_MS = 60_000
 
+const unixSeconds = z.int().min(0).lt(1e11, 'must be a time in unix seconds')
 const base64url = z.string().regex(/^[\w-]{43}$/, 'must be 32 bytes in base64url')
 const receiptKey = z.object({
   kty: z.literal('EC'),
@@ -175,8 +182,8 @@ const receiptKey = z.object({
   x: base64url,
   y: base64url,
   d: base64url.optional(),
-  nbf: z.int().min(0),
-  exp: z.int().min(0).optional(),
+  nbf: unixSeconds,
+  exp: unixSeconds.optional(),
 })
 const receiptKeys = z
   .object(
@@ -190,6 +197,10 @@ const receiptKeys = z
   .refine(
     ({ keys: [, ...old] }) => old.every(({ exp }) => exp !== undefined),
     'must have exp in every key but the first',
+  )
+  .refine(
+    ({ keys }) => new Set(keys.map(({ x, y }) => `${x}.${y}`)).size === keys.length,
+    'must have each key once',
   )
 
 const ROLE_OF_EACH = 'must have a role for each wallet address, once'
@@ -209,6 +220,12 @@ function operatorsOf(roles: Record<string, Role>): ReadonlyMap<string, Role> | n
 function areEnough(roles: ReadonlyMap<string, Role>): boolean {
   const treasurers = [...roles.values()].filter((role) => includesRole(role, 'treasurer'))
   return roles.size === 0 || treasurers.length > 1
+}
+
+/** Returns whether no secret is that of two partners, either of whom could then act as the other. */
+function areApart(partners: Record<string, Record<string, string>>): boolean {
+  const secrets = Object.values(partners).flatMap((keys) => [...new Set(Object.values(keys))])
+  return new Set(secrets).size === secrets.length
 }
 
 /** Returns the value of a JSON text; undefined for invalid JSON or a key that stands twice. */
@@ -241,7 +258,7 @@ export const Environment = z
     SUPPORT_URL: optional(supportUrl),
     LOCATION: optional(z.enum(LOCATIONS)),
     CHAIN_ID: integer(1, Number.MAX_SAFE_INTEGER),
-    CHAIN_RPC_URL: optional(z.url()),
+    CHAIN_RPC_URL: optional(nodeUrl),
     CHAIN_CONFIRMATIONS: integer(1, 1_000),
     CHAIN_LOG_RANGE: integer(1, 1_000_000),
     VAULT_ADDRESS: optional(address),
@@ -255,7 +272,7 @@ export const Environment = z
     RELAYER_GAS_ALLOWANCE: amount,
     BANKROLL_PAYOUT_BPS: integer(1, 10_000),
     BANKROLL_ROUND_BPS: integer(1, 10_000),
-    DEPOSIT_FEE_BPS: integer(0, 10_000),
+    DEPOSIT_FEE_BPS: integer(0, MAX_DEPOSIT_FEE_BPS),
     CRASH_BETTING_MS: integer(1_000, 600_000),
     CRASH_RESULTS_MS: integer(500, 600_000),
     CRASH_EDGE_BPS: integer(0, MAX_EDGE_BPS),

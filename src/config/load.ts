@@ -96,6 +96,14 @@ function boxesOf(vars: Vars): BoxConfig | null {
   }
 }
 
+/** @throws ConfigError if production asks for payments that it can't see */
+function adsOf({ ENVIRONMENT, PROTOCOL_WALLET, CHAIN_RPC_URL, AD_TIERS }: Vars): Config['ads'] {
+  if (ENVIRONMENT === 'production' && PROTOCOL_WALLET && !CHAIN_RPC_URL) {
+    throw new ConfigError(missing('PROTOCOL_WALLET', { CHAIN_RPC_URL }))
+  }
+  return { protocolWallet: PROTOCOL_WALLET || null, tiers: AD_TIERS }
+}
+
 /** Keys of unlisted partners are ignored: the secret and `PARTNERS` don't change at the same moment. */
 function partnersOf({ PARTNERS, PARTNER_KEYS }: Vars): Map<string, PartnerConfig> {
   const keys = PARTNER_KEYS || {}
@@ -196,7 +204,7 @@ function logOf({ LOG_KEY, SITE_ORIGIN }: Vars): LogConfig | null {
   if (generation !== null) return { origin, generation, key: LOG_KEY }
   const first = logOrigin(SITE_ORIGIN)
   throw new ConfigError(
-    `LOG_KEY is the key of ${origin}, but the log of SITE_ORIGIN is ${first}. Make a key for ${first}: npm run --silent log-key -- ${SITE_ORIGIN}`,
+    `LOG_KEY is the key of ${origin}, but the log of SITE_ORIGIN is ${first}. A site that has a public log can't change its host without ending the log: see "A change of domain" in reference/operate.md. For a new site, make a key for ${first}: npm run --silent log-key -- ${SITE_ORIGIN}`,
   )
 }
 
@@ -258,7 +266,7 @@ export function loadConfig(env: Env): Config {
     minPlayMs: vars.MIN_PLAY_MS,
     partners: partnersOf(vars),
     boxes: boxesOf(vars),
-    ads: { protocolWallet: vars.PROTOCOL_WALLET || null, tiers: vars.AD_TIERS },
+    ads: adsOf(vars),
     lootbox: lootboxOf(vars),
     rpc: rpcOf(vars),
     receiptKeys: vars.RECEIPT_KEYS ? vars.RECEIPT_KEYS.keys : [],

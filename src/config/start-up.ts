@@ -1,5 +1,6 @@
 import type { Address, Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { isOwnMachine } from '../core/own-machine.ts'
 import type { Vars } from './environment.ts'
 import { isDevAddress, isDevSecret, isDevSeed, isExampleKey } from './known-keys.ts'
 
@@ -50,7 +51,12 @@ function localProblems({ VAULT_ADDRESS, CHAIN_ID }: Vars): string[] {
 }
 
 function productionProblems(vars: Vars): string[] {
-  return [...siteProblems(vars), ...chainProblems(vars), ...keyProblems(vars)]
+  return [
+    ...siteProblems(vars),
+    ...nodeProblems(vars),
+    ...chainProblems(vars),
+    ...keyProblems(vars),
+  ]
 }
 
 function siteProblems({ SITE_ORIGIN, SITE_DOMAIN, OPERATE_ORIGIN }: Vars): string[] {
@@ -78,6 +84,26 @@ function siteProblems({ SITE_ORIGIN, SITE_DOMAIN, OPERATE_ORIGIN }: Vars): strin
     )
   }
   return problems
+}
+
+/** Without the URLs, which may have keys. */
+function nodeProblems({ CHAIN_RPC_URL, RPC_UPSTREAMS }: Vars): string[] {
+  const urls = {
+    CHAIN_RPC_URL: CHAIN_RPC_URL ? [CHAIN_RPC_URL] : [],
+    RPC_UPSTREAMS: Object.values(RPC_UPSTREAMS).flat(),
+  }
+  return Object.entries(urls)
+    .filter(([, nodes]) => nodes.some(isPlain))
+    .map(
+      ([name]) =>
+        `${name} has a node with http, so anyone on the way could make up what the chain says, and read a key in the URL. Use https.`,
+    )
+}
+
+/** Returns whether calls to a node could be changed on the way. */
+function isPlain(url: string): boolean {
+  const { protocol, hostname } = new URL(url)
+  return protocol !== 'https:' && !isOwnMachine(hostname)
 }
 
 function chainProblems(vars: Vars): string[] {
@@ -111,6 +137,11 @@ function keyProblems(vars: Vars): string[] {
     if (key && isDevAddress(privateKeyToAccount(key as Hex).address)) {
       problems.push(`${name} is a publicly known development key. Generate your own.`)
     }
+  }
+  if (RELAYER_PRIVATE_KEY && RELAYER_PRIVATE_KEY.toLowerCase() === BOX_SIGNER_KEY?.toLowerCase()) {
+    problems.push(
+      'BOX_SIGNER_KEY is the same key as RELAYER_PRIVATE_KEY, so one leak would give away both the vault and the boxes. Generate another.',
+    )
   }
   if (PROTOCOL_WALLET && isDevAddress(PROTOCOL_WALLET)) {
     problems.push(

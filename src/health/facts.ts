@@ -27,6 +27,11 @@ export interface Facts {
   partners: Record<string, ProbeResult<PartnerFacts>>
   /** The objects with messages that they can't deliver. */
   stuck: StuckFacts
+  /**
+   * How many problems the latest check of the configuration against the chain found. Null before a check since the
+   * object's start; absent from 0.2.0.
+   */
+  configurationProblems?: number | null
 }
 
 /**

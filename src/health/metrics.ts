@@ -40,6 +40,11 @@ function healthMetrics(facts: Facts): Metric[] {
       by('part', configured, (part) => seconds(parts[part].ageMs)),
     ),
     gauge('read_timestamp_seconds', 'When the objects were asked.', seconds(facts.at)),
+    gauge(
+      'configuration_problems',
+      'Problems that the latest check of the configuration against the chain found.',
+      facts.configurationProblems,
+    ),
   ]
 }
 

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { sha256, zeroAddress, type Hex } from 'viem'
+import { sha256, stringToHex, zeroAddress, type Hex } from 'viem'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { tierOfBox } from '../../src/box-nft/tier.ts'
 import { awardAbi } from '../../src/chain/abi.ts'
@@ -263,6 +263,37 @@ describe('the box shop', () => {
     expect(await isForSale()).toBe(true)
     await prompt((await buy()).body.tx)
     expect((await shop()).boxes).toHaveLength(2)
+  })
+
+  it.each([
+    [
+      'its batch has a pepper that is not configured',
+      async () => {
+        await endBatch()
+        await write(box, 'openBatch', [sha256(`0x${'b2'.repeat(32)}`)])
+        await chain.mine({ blocks: 1 })
+      },
+    ],
+    [
+      'its batch was opened with the hash of the hex text',
+      async () => {
+        await endBatch()
+        await write(box, 'openBatch', [sha256(stringToHex(BOX_PEPPER))])
+        await chain.mine({ blocks: 1 })
+      },
+    ],
+    [
+      'another key than ours opens its boxes',
+      async () => void (await write(box, 'setSigner', [account(3).address])),
+    ],
+  ])('is not for sale while %s, because nobody could open it', async (_why, change) => {
+    const { tx } = (await actOnBox('buy', { kind: 0, wallet: alice.wallet })).body
+    await change()
+    expect((await shop()).kinds).toMatchObject([{ isForSale: false }])
+    const { body } = await actOnBox('buy', { kind: 0, wallet: alice.wallet })
+    expect(body.error).toMatchObject({ details: { state: 'not_for_sale' } })
+    // The contract would have sold it.
+    await prompt(tx)
   })
 
   it.each([

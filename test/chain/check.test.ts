@@ -12,10 +12,12 @@ import {
 import type { VaultConfig } from '../../src/config/config.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { sweep } from '../../src/sweep.ts'
+import { Monitor } from '../workers/monitor.ts'
 import { Player } from '../workers/support.ts'
 import {
   account,
   AWARD_ADDRESS,
+  BOX_PEPPER,
   BOX_SIGNER,
   OWNER,
   privateKeyOf,
@@ -25,9 +27,18 @@ import {
   VAULT_ADDRESS,
   WETH_ADDRESS,
 } from './accounts.ts'
-import { deployBoxContracts } from './boxes.ts'
+import { box, deployBoxContracts, sellBoxes } from './boxes.ts'
 import { useLootbox } from './lootbox.ts'
-import { chain, chipsOf, deploy, deposit, setVars, useChain, vaultConfig } from './support.ts'
+import {
+  chain,
+  chipsOf,
+  deploy,
+  deposit,
+  setVars,
+  useChain,
+  vaultConfig,
+  write,
+} from './support.ts'
 
 useChain()
 
@@ -229,7 +240,50 @@ describe('the configuration check with boxes on chain', () => {
   })
 })
 
+describe('the configuration check with a batch of boxes on sale', () => {
+  const found = async (peppers: [number, string][]) => {
+    const { boxes, ...config } = loadConfig(env)
+    if (!boxes) throw new Error('the chain stories have boxes')
+    const changed = { ...boxes, peppers: new Map(peppers) }
+    return problemsOf(await checkChain({ ...config, vault: null, lootbox: null, boxes: changed }))
+  }
+
+  beforeEach(async () => {
+    await deployBoxContracts()
+    await sellBoxes([{ bps: 10_000, prize: 1n }])
+  })
+
+  it('finds a batch whose pepper is missing or another one', async () => {
+    expect(await found([[1, BOX_PEPPER]])).toEqual([])
+    const missing = [expect.stringContaining('no pepper with the hash of batch 1 on chain')]
+    expect(await found([])).toEqual(missing)
+    expect(await found([[2, BOX_PEPPER]])).toEqual(missing)
+    expect(await found([[1, 'b1'.repeat(32)]])).toEqual(missing)
+  })
+
+  it('needs the pepper no longer once it is published', async () => {
+    await write(box, 'stopBatch')
+    expect(await found([])).not.toEqual([])
+    await chain.mine({ blocks: 1 })
+    await write(box, 'endBatch', [`0x${BOX_PEPPER}`])
+    expect(await found([])).toEqual([])
+  })
+})
+
 describe('the cron handler', () => {
+  it('alerts to boxes that nobody could open, until their pepper is configured', async () => {
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
+    await deployBoxContracts()
+    await sellBoxes([{ bps: 10_000, prize: 1n }])
+    let vars: object = { ...env, LOOTBOX_POOL: '', BOX_PEPPERS: JSON.stringify({ 2: BOX_PEPPER }) }
+    const monitor = new Monitor(() => sweep(vars as Env))
+    expect(await monitor.minutes(5)).toEqual([])
+    expect(await monitor.minutes(1)).toEqual(['ConfigurationWrong'])
+    expect(logged.mock.calls.join()).toContain('BOX_PEPPERS has no pepper')
+    vars = { ...env, LOOTBOX_POOL: '' }
+    expect(await monitor.minutes(1)).toEqual([])
+  })
+
   it('logs a fault on each run while a variable is wrong', async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
     const wrong: object = { ...env, USDG_ADDRESS: await otherDollar() }

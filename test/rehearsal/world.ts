@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { createTestClient, http, parseEther, publicActions, type Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { vaultAbi } from '../../src/chain/abi.ts'
+import { prizePoolAbi, vaultAbi } from '../../src/chain/abi.ts'
 import {
   deployVault,
   forgeBuild,
@@ -141,6 +141,12 @@ export class World {
   asOwner(name: 'pause' | 'unpause' | 'announceRelayer', ...args: Hex[]): Promise<void> {
     const deployer = new Deployer(ROOT, this.vault.rpcUrl, devOwner())
     return deployer.call(this.vault.address, vaultAbi, name, args)
+  }
+
+  /** Sets the prize pool's payer as its owner. */
+  setPayer(payer: Hex): Promise<void> {
+    const deployer = new Deployer(ROOT, this.vault.rpcUrl, devOwner())
+    return deployer.call(this.prizes.pool, prizePoolAbi, 'setPayer', [payer])
   }
 
   /** Sends as an account whose key nobody has. */

@@ -375,13 +375,36 @@ describe('npm run doctor -- --env production', () => {
     expect(right.output).toContain('✓ BOX_PEPPERS has the pepper of batch 1')
     expect(right.output).toContain('✓ the pool can pay its largest prize of 0.06 ETH')
     secrets['BOX_PEPPERS'] = JSON.stringify({ 1: 'b0'.repeat(32) })
+    const wrong = await localDoctor(prizes)
+    expect(wrong.output).toContain("batch's boxes could not be opened")
+    expect(wrong.exitCode).toBe(1)
+    secrets['BOX_PEPPERS'] = JSON.stringify({ 1: prizes.boxPepper })
     await client().setBalance({ address: prizes.pool, value: 7n })
     const { exitCode, output } = await localDoctor(prizes)
-    expect(output).toContain("batch's boxes could not be opened")
     expect(output).toContain(`The pool, ${prizes.pool}, has 0.000000000000000007 ETH`)
     expect(exitCode).toBe(1)
     const weth = await localDoctor(prizes, { WETH_ADDRESS: `"${prizes.stock}"` })
     expect(weth.output).toContain(`WETH_ADDRESS is ${prizes.stock}`)
+  })
+
+  it('finds a feed that prices a stock in dollars, which would bound the cost of its prizes by nothing', async () => {
+    const prizes = await deployPrizes(PROJECT_DIR, vault.rpcUrl, { owner, relayer })
+    const site = new Site(PROJECT_DIR, vault.rpcUrl, owner)
+    const inDollars = await site.deploy('TestPriceFeed', [parseEther('12')])
+    Object.assign(secrets, {
+      BOX_SIGNER_KEY: devBoxSigner().privateKey,
+      BOX_PEPPERS: JSON.stringify({ 1: prizes.boxPepper }),
+      PARTNER_KEYS: devPartnerKeys(),
+      LOG_KEY: '',
+    })
+    const claim = "the feed of STK prices it in the chain's native coin"
+    expect((await localDoctor(prizes)).output).toContain(`✓ ${claim}`)
+    const { exitCode, output } = await localDoctor({ ...prizes, feed: inDollars.address })
+    expect(output).toContain(`✗ ${claim}`)
+    expect(output).toContain(
+      "Set LOOTBOX_STOCKS.STK.feed to a feed of STK in the chain's native coin",
+    )
+    expect(exitCode).toBe(1)
   })
 
   it.each(['deploy', 'versions upload'])('runs before %s, which it stops', async (command) => {

@@ -26,6 +26,7 @@ const BOUNDARIES: readonly string[] = [
   ...['CrashTable.sweep', 'Reprojection.sweep', 'DB', 'HISTORY'].map((part) => `cron>${part}`),
   'cron>Daybook.sweep',
   'cron>Exporter.sweep',
+  'cron>Health.noteConfiguration',
   'cron',
   'CrashTable>CrashRound.open',
   'CrashTable>CrashRound.result',

@@ -1,21 +1,26 @@
-import { readBatch, readOffer, type BoxKind } from '../../chain/boxes.ts'
+import { isAddressEqual } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { hasPepper, readBatch, readOffer, readSigner, type BoxKind } from '../../chain/boxes.ts'
 import type { BoxConfig } from '../../config/config.ts'
 import { BriefCache } from '../http/brief-cache.ts'
 
-/** What is for sale, which is the same for everybody. */
-interface Offer {
-  kinds: BoxKind[]
-  /** Whether boxes of the current batch are on sale. */
-  isOnSale: boolean
-}
-
 /** Cached, because anyone may ask and withdrawals need the same node. The contract refuses a late purchase. */
-const offers = new BriefCache<Offer>(3_000)
+const offers = new BriefCache<BoxKind[]>(3_000)
 
-/** Returns what was for sale at most a few seconds ago. @throws if the node doesn't answer */
-export function currentOffer(boxes: BoxConfig): Promise<Offer> {
+/**
+ * Returns the kinds of boxes at most a few seconds ago. None is for sale unless its boxes can be opened: the contract
+ * sells them without asking whether the service has their batch's pepper and the key of its signer.
+ * @throws if the node doesn't answer
+ */
+export function currentOffer(boxes: BoxConfig): Promise<BoxKind[]> {
   return offers.get(`${boxes.chainId} ${boxes.contract}`, async () => {
-    const [kinds, { isOnSale }] = await Promise.all([readOffer(boxes), readBatch(boxes)])
-    return { kinds, isOnSale }
+    const [kinds, batch, signer] = await Promise.all([
+      readOffer(boxes),
+      readBatch(boxes),
+      readSigner(boxes),
+    ])
+    const { address } = privateKeyToAccount(boxes.signerKey)
+    const isOnSale = batch.isOnSale && hasPepper(boxes, batch) && isAddressEqual(signer, address)
+    return kinds.map((kind) => ({ ...kind, isForSale: kind.isForSale && isOnSale }))
   })
 }

@@ -32,7 +32,7 @@ interface Shop {
 /** Returns a page of a wallet's boxes and its totals as on chain now, and the current offer. */
 export async function showWallet(shop: Shop, wallet: Address, page: Omit<BoxPage, 'count'>) {
   const { boxes } = shop
-  const [{ kinds }, { boxes: owned, totals }] = await Promise.all([
+  const [kinds, { boxes: owned, totals }] = await Promise.all([
     currentOffer(boxes),
     readWallet(boxes, wallet, { ...page, count: PAGE }),
   ])
@@ -48,16 +48,15 @@ export async function showWallet(shop: Shop, wallet: Address, page: Omit<BoxPage
 /** Returns one box as on chain now, regardless of its owner, in the form of {@link showWallet}. */
 export async function showBox(shop: Shop, boxId: bigint) {
   const { boxes } = shop
-  const [{ kinds }, box] = await Promise.all([currentOffer(boxes), readBox(boxes, boxId, false)])
+  const [kinds, box] = await Promise.all([currentOffer(boxes), readBox(boxes, boxId, false)])
   if (!box) return NO_BOX
   return { ok: true, boxes: await shownBoxes(boxes, [box]), ...shownShop(shop, kinds) }
 }
 
 /** Builds the transaction that buys a box, the first of three wallet prompts. */
 export async function buy(boxes: BoxConfig, kind: number): Promise<object> {
-  const { kinds, isOnSale } = await currentOffer(boxes)
-  const found = kinds[kind]
-  if (!found?.isForSale || !isOnSale) {
+  const found = (await currentOffer(boxes))[kind]
+  if (!found?.isForSale) {
     return boxState('not_for_sale', 'This kind of box is not for sale now. Choose another kind.')
   }
   const price = found.price.toString()

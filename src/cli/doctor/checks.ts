@@ -1,35 +1,36 @@
+import { createECDH } from 'node:crypto'
 import {
   encodeFunctionData,
   erc20Abi,
   formatGwei,
   HttpRequestError,
-  sha256,
   zeroAddress,
   zeroHash,
 } from 'viem'
 import { fetchBeacon } from '../../calls/beacon.ts'
 import { vaultAbi } from '../../chain/abi.ts'
-import { readBatch } from '../../chain/boxes.ts'
 import type { ChainCheck } from '../../chain/check.ts'
 import { askOneNode, chainClient, isCausedBy } from '../../chain/client.ts'
 import { paymentCalls } from '../../chain/payment.ts'
 import { takeChainReading } from '../../chain/sender.ts'
 import { vaultRelayer } from '../../chain/vault.ts'
 import type {
-  BoxConfig,
   ChainConfig,
   Config,
   PartnerConfig,
   VaultConfig,
   LootboxConfig,
+  ReceiptKey,
 } from '../../config/config.ts'
 import { max } from '../../core/bigint.ts'
 import { counted } from '../../core/words.ts'
+import { expectedValue } from '../../lootbox/prizes.ts'
 import { TOKENS } from '../../money/token.ts'
 import { marketPrice } from '../../relayer/gas.ts'
 import { tokenAddresses } from '../../vault/typed-data.ts'
 import { showAmount, showAsset } from '../shared/amounts.ts'
 import { check, checkWithWarning } from './check.ts'
+import { feedChecks } from './feed-checks.ts'
 
 /** An old round of drand quicknet, which every relay has. */
 const OLD_ROUND = 1_000
@@ -39,14 +40,14 @@ const REACHABLE_MS = 3_000
 
 /** Checks that payouts can be paid. @throws if the node doesn't answer */
 export async function fundChecks(config: Config): Promise<ChainCheck[]> {
-  const { chain, vault, lootbox, boxes } = config
+  const { chain, vault, lootbox } = config
   const parts = await Promise.all([
     chain ? Promise.all([batchCheck(chain)]) : [],
     vault ? stateChecks(vault) : [],
     vault ? relayerChecks(vault) : [],
     vault ? bankrollChecks(vault, config) : [],
     vault && lootbox ? poolChecks(vault, lootbox) : [],
-    boxes ? awardChecks(boxes) : [],
+    vault && lootbox ? feedChecks(vault, lootbox) : [],
   ])
   return parts.flat()
 }
@@ -181,20 +182,6 @@ async function poolChecks(vault: VaultConfig, lootbox: LootboxConfig): Promise<C
   )
 }
 
-async function awardChecks(boxes: BoxConfig): Promise<ChainCheck[]> {
-  const { number, pepperHash } = await readBatch(boxes)
-  if (number === 0) return []
-  const pepper = boxes.peppers.get(number)
-  const isRight = pepper !== undefined && sha256(`0x${pepper}`).slice(2) === pepperHash
-  return [
-    check(
-      `BOX_PEPPERS has the pepper of batch ${number}`,
-      isRight,
-      `BOX_PEPPERS has no pepper with the hash of batch ${number} on chain, ${pepperHash}, so the batch's boxes could not be opened. Set the pepper that the batch was opened with.`,
-    ),
-  ]
-}
-
 /** Checks that pages can read the chain, without using up the node that money depends on. */
 export function proxyChecks({ environment, vault, chain, rpc }: Config): ChainCheck[] {
   if (environment === 'local' || !chain) return []
@@ -202,7 +189,7 @@ export function proxyChecks({ environment, vault, chain, rpc }: Config): ChainCh
   const checks: ChainCheck[] = [
     check(
       'the RPC proxy does not use CHAIN_RPC_URL',
-      !served.includes(chain.rpcUrl),
+      !served.some((url) => new URL(url).href === new URL(chain.rpcUrl).href),
       'RPC_UPSTREAMS has the URL of CHAIN_RPC_URL, so visitors could use up the quota of the node that money depends on. Give the proxy another node or key.',
     ),
   ]
@@ -266,7 +253,29 @@ export function proofChecks({ environment, receiptKeys, log }: Config): ChainChe
       receiptKeys.length > 0,
       'RECEIPT_KEYS is not set, so players get no receipts. Make it with npm run --silent receipt-key.',
     ),
+    check(
+      'the keys of receipts can sign',
+      receiptKeys.every(isPair),
+      'RECEIPT_KEYS has a key whose d belongs to another x and y, so players would get no receipts. Copy the key again as npm run --silent receipt-key printed it.',
+    ),
   ]
+}
+
+/** Returns whether a key's private part, unless it is gone, has this public part. */
+function isPair({ x, y, d }: ReceiptKey): boolean {
+  if (d === undefined) return true
+  const pair = createECDH('prime256v1')
+  try {
+    pair.setPrivateKey(d, 'base64url')
+  } catch {
+    // Not a number of this curve.
+    return false
+  }
+  return pair.getPublicKey('hex') === `04${hexOf(x)}${hexOf(y)}`
+}
+
+function hexOf(base64url: string): string {
+  return Buffer.from(base64url, 'base64url').toString('hex')
 }
 
 /** Warns of a site that leaves to chance where its objects are created. Local play has one place. */
@@ -301,6 +310,20 @@ export function supportChecks({ environment, supportUrl }: Config): ChainCheck[]
       'players can reach you',
       supportUrl !== null,
       'SUPPORT_URL is not set, so players with a problem could not reach you. Set it to a page of yours, or to mailto: and an address.',
+    ),
+  ]
+}
+
+/** Warns of a lootbox that pays more of the coin than it costs. What its other prizes are worth is not known here. */
+export function lootboxChecks({ lootbox }: Pick<Config, 'lootbox'>): ChainCheck[] {
+  if (!lootbox) return []
+  const { price, prizes } = lootbox
+  const won = expectedValue(prizes)['ETH'] ?? '0'
+  return [
+    checkWithWarning(
+      'the lootbox costs more ETH than it pays',
+      BigInt(won.split('.')[0] ?? '0') < BigInt(price),
+      `An opening wins ${won} wei on average in prizes of ETH alone, and costs ${price}. Raise the price of LOOTBOX, or lower its prizes.`,
     ),
   ]
 }

@@ -8,6 +8,7 @@ import {
   beaconChecks,
   fundChecks,
   locationChecks,
+  lootboxChecks,
   operatorChecks,
   partnerChecks,
   proxyChecks,
@@ -16,6 +17,7 @@ import {
   watchChecks,
 } from './checks.ts'
 import { readSettings, settingChecks } from './settings.ts'
+import { siteChecks } from './site-checks.ts'
 
 /**
  * Examines an environment of a wrangler.toml and prints what it finds.
@@ -37,6 +39,7 @@ export async function examine(path: string, env: string | undefined): Promise<bo
 
 const SECTIONS: Record<string, (config: Config) => Promise<ChainCheck[]>> = {
   Chain: checkChainAndFunds,
+  'Running site': siteChecks,
   'RPC proxy': async (config) => proxyChecks(config),
   Randomness: beaconChecks,
   Proofs: async (config) => proofChecks(config),
@@ -44,6 +47,7 @@ const SECTIONS: Record<string, (config: Config) => Promise<ChainCheck[]>> = {
   Metrics: async (config) => watchChecks(config),
   Support: async (config) => supportChecks(config),
   Operators: async (config) => operatorChecks(config),
+  Lootbox: async (config) => lootboxChecks(config),
   Partners: async (config) => partnerChecks(config),
 }
 

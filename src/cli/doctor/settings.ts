@@ -6,7 +6,7 @@ import type { ChainCheck } from '../../chain/check.ts'
 import { utf8 } from '../../core/utf8.ts'
 import { jsonIn } from '../shared/json.ts'
 import { CommandError } from '../shared/terminal.ts'
-import { check } from './check.ts'
+import { check, checkWithWarning } from './check.ts'
 
 /** The secrets that an operator sets with `npm run production -- secret put`. */
 export const SECRETS = [
@@ -27,6 +27,10 @@ export const MAY_BE_PUBLIC: readonly string[] = ['CHAIN_RPC_URL', 'RPC_UPSTREAMS
 /** The bindings of the D1 databases; see wrangler.toml. */
 const DATABASES = ['DB', 'HISTORY'] as const
 
+/** What wrangler.toml calls production and its buckets. */
+const DEFAULT_NAME = 'fairhouse'
+const DEFAULT_BUCKETS: ReadonlySet<string> = new Set(['fairhouse-archive', 'fairhouse-exports'])
+
 /** A placeholder id in wrangler.toml, until the database exists. */
 const PLACEHOLDER = /^[0-]*[0-9]$/
 
@@ -43,6 +47,9 @@ export interface Settings {
   secrets: Record<string, string>
   /** The id of each D1 database by its binding. */
   databaseIds: ReadonlyMap<string, string>
+  /** The Worker's name, and those of its R2 buckets. */
+  name: string | undefined
+  buckets: readonly string[]
 }
 
 /**
@@ -50,7 +57,7 @@ export interface Settings {
  * @throws CommandError if the configuration or environment doesn't exist
  */
 export async function readSettings(path: string, env: string | undefined): Promise<Settings> {
-  const { vars: written, databaseIds } = readToml(path, env)
+  const { vars: written, ...names } = readToml(path, env)
   const inFile = await readSecretsFile(dirname(path), env)
   const secrets = Object.fromEntries(
     SECRETS.flatMap((name) => {
@@ -58,11 +65,12 @@ export async function readSettings(path: string, env: string | undefined): Promi
       return value === undefined || value === '' ? [] : [[name, value]]
     }),
   )
-  return { vars: { ...written, ...secrets }, written, secrets, databaseIds }
+  return { vars: { ...written, ...secrets }, written, secrets, ...names }
 }
 
 /** Checks for mistakes that wrangler accepts silently. */
-export function settingChecks({ vars, written, secrets, databaseIds }: Settings): ChainCheck[] {
+export function settingChecks(settings: Settings): ChainCheck[] {
+  const { vars, written, secrets, databaseIds, name: worker, buckets } = settings
   const shown = SECRETS.filter((name) => Boolean(written[name]) && !MAY_BE_PUBLIC.includes(name))
   const twice = Object.keys(secrets).filter((name) => name in written)
   const isLocal = vars['ENVIRONMENT'] === 'local'
@@ -101,6 +109,11 @@ export function settingChecks({ vars, written, secrets, databaseIds }: Settings)
       new Set(databaseIds.values()).size === databaseIds.size,
       `${DATABASES.join(' and ')} have the same id, so a full history would stop the bankroll. Set each to its own database.`,
     ),
+    checkWithWarning(
+      'a site with a name of its own has buckets of its own',
+      isLocal || worker === DEFAULT_NAME || !buckets.some((bucket) => DEFAULT_BUCKETS.has(bucket)),
+      `The Worker is named ${worker}, but its buckets have the default names. If ${DEFAULT_NAME} runs in the same account, both would write to the same buckets, and their public logs would stop. Then set [buckets] in fairhouse.toml.`,
+    ),
   ]
 }
 
@@ -123,14 +136,22 @@ function largeIn(vars: Settings['vars']): string[] {
 
 function readToml(config: string, env: string | undefined) {
   try {
-    const { vars, d1_databases: databases } = unstable_readConfig({
+    const {
+      vars,
+      name,
+      d1_databases: databases,
+      r2_buckets: r2,
+    } = unstable_readConfig({
       config,
       ...(env !== undefined && { env }),
     })
     const ids = (databases as { binding: string; database_id?: string }[]).map(
       ({ binding, database_id: id }) => [binding, id ?? '0'] as const,
     )
-    return { vars, databaseIds: new Map(ids) }
+    const buckets = (r2 as { bucket_name?: string }[]).flatMap(
+      ({ bucket_name: bucket }) => bucket ?? [],
+    )
+    return { vars, databaseIds: new Map(ids), name, buckets }
   } catch (fault) {
     throw new CommandError(fault instanceof Error ? fault.message : String(fault), { cause: fault })
   }

@@ -63,6 +63,16 @@ const CHECKS: Record<string, (site: Site) => Promise<string | null>> = {
     const { keys } = await client.get<{ keys: unknown[] }>('/.well-known/jwks.json')
     return keys.length > 0 ? null : 'It signs no receipts. Set the secret RECEIPT_KEYS.'
   },
+  'requests by http are led to https': async ({ origin }) => {
+    // On another port, as in a rehearsal on one's own machine, nobody waits for http.
+    if (origin.protocol !== 'https:' || origin.port !== '') return null
+    const plain = `http://${origin.host}/`
+    const answer = await fetch(plain, { redirect: 'manual' }).catch(() => null)
+    if (!answer) return null
+    await answer.body?.cancel()
+    if (answer.headers.get('location')?.startsWith('https:')) return null
+    return `${plain} answers with status ${answer.status}. Switch on "Always Use HTTPS" for the zone.`
+  },
   'the public log is signed and has the terms': async ({ client, origin }) => {
     const log = await SiteLog.open(origin, null)
     if (!log) return null

@@ -193,6 +193,40 @@ export const announcedRelayer: Story = {
   },
 }
 
+export const otherPayer: Story = {
+  alert: 'ConfigurationWrong',
+  fault: "The prize pool's owner sets another payer",
+  remedy: 'the relayer set again',
+  fires: ['ConfigurationWrong'],
+  async make(world) {
+    await world.setPayer(devPlayer(0).address)
+    await world.minutes(7)
+  },
+  look: (world) => [
+    [
+      'says what differs',
+      async () =>
+        expect(world.logged('chain_configuration_mismatch').at(-1)).toMatchObject({
+          message: expect.stringContaining("Have the pool's owner call setPayer") as string,
+        }),
+    ],
+    [
+      'finds the same',
+      async (type) =>
+        expect((await type()).output).toContain(`but the relayer is ${world.relayer}`),
+    ],
+    ['Ask who changed it', ELSEWHERE],
+  ],
+  act: (world) => [
+    ['the call that the message names', () => world.setPayer(world.relayer)],
+    ['If a setting is wrong', OTHER_CAUSE],
+    ['If a secret is wrong', OTHER_CAUSE],
+  ],
+  async resolved(world) {
+    await world.until(() => world.metric('fairhouse_configuration_problems') === 0, 2)
+  },
+}
+
 export const closedWithdrawals: Story = {
   alert: 'WithdrawalsLate',
   fault: 'Operators close the withdrawals while one waits for its node',

@@ -54,12 +54,13 @@ describe('partners’ keys', () => {
     ['three at once', { demo: { a: SECRET, b: SECRET, c: SECRET } }],
     ['one that is too short', { demo: { a: 'x'.repeat(31) } }],
     ['one for an id with a colon', { 'de:mo': { a: SECRET } }],
+    ['one of two partners', { demo: { a: SECRET }, 'demo-two': { b: SECRET } }],
   ])('are refused: %s', (_what, keys) => {
     expect(() => withKeys(keys)).toThrow()
   })
 
   it('are ignored for an unlisted partner', () => {
-    const { partners } = withKeys({ demo: { a: SECRET }, stranger: { a: SECRET } })
+    const { partners } = withKeys({ demo: { a: SECRET }, stranger: { a: SECRET.toUpperCase() } })
     expect(partners.get('demo')?.keys).toHaveLength(1)
     expect(partners.has('stranger')).toBe(false)
   })

@@ -60,6 +60,7 @@ describe('production starts', () => {
       'on a chain that nobody knows, two epochs deep',
       { CHAIN_ID: '777', CHAIN_CONFIRMATIONS: '64' },
     ],
+    ['with a node on its own machine', { CHAIN_RPC_URL: 'http://127.0.0.1:8545' }],
     ['without a chain', { CHAIN_RPC_URL: '', VAULT_ADDRESS: '', CHAIN_CONFIRMATIONS: '1' }],
   ])('%s', (_what, fields) => {
     expect(inProduction(fields).environment).toBe('production')
@@ -111,7 +112,37 @@ describe('production does not start', () => {
     [
       "with the key of another site's log",
       { LOG_KEY: keyOf('https://other.fairhouse.internal') },
-      'LOG_KEY is the key of other.fairhouse.internal/log',
+      "A site that has a public log can't change its host without ending the log",
+    ],
+    [
+      'with a node that anyone on the way can stand for',
+      { CHAIN_RPC_URL: 'http://node.fairhouse.internal/key' },
+      'CHAIN_RPC_URL has a node with http',
+    ],
+    [
+      'with such a node for the page',
+      { RPC_UPSTREAMS: { '1': ['https://a.test', 'http://b.test'] } },
+      'RPC_UPSTREAMS has a node with http',
+    ],
+    [
+      'with a websocket as its node, which takes no requests',
+      { CHAIN_RPC_URL: 'wss://node.fairhouse.internal' },
+      'CHAIN_RPC_URL: must be a URL, such as https://example.com',
+    ],
+    [
+      'with one key for the relayer and the boxes',
+      { ...BOXES, BOX_SIGNER_KEY: KEY?.toUpperCase().replace('0X', '0x') },
+      'BOX_SIGNER_KEY is the same key as RELAYER_PRIVATE_KEY',
+    ],
+    [
+      'with payments for ads that it could not see',
+      { PROTOCOL_WALLET: USDG, CHAIN_RPC_URL: '', VAULT_ADDRESS: '' },
+      'PROTOCOL_WALLET also needs CHAIN_RPC_URL, which is not set. Set it.',
+    ],
+    [
+      'with a deposit fee that takes everything',
+      { DEPOSIT_FEE_BPS: '10000' },
+      'DEPOSIT_FEE_BPS: must be a whole number from 0 to 1000',
     ],
     [
       'with a malformed key for its log',

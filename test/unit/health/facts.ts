@@ -90,5 +90,6 @@ export function goodFacts(): { [Name in keyof Facts]-?: Exclude<Facts[Name], 'of
       },
     },
     stuck: { objects: 0, messages: 0, oldestAt: null, byClass: {} },
+    configurationProblems: 0,
   }
 }

@@ -2,10 +2,14 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import {
   beaconChecks,
   locationChecks,
+  lootboxChecks,
   operatorChecks,
   partnerChecks,
+  proofChecks,
+  proxyChecks,
   supportChecks,
 } from '../../../../src/cli/doctor/checks.ts'
+import { newReceiptKeys } from '../../../../src/cli/shared/receipt-keys.ts'
 import type { Config, PartnerConfig } from '../../../../src/config/config.ts'
 import { perToken } from '../../../../src/money/token.ts'
 
@@ -39,6 +43,57 @@ describe('the check for support', () => {
     ])
     expect(problems('production', 'mailto:help@example.com')).toEqual([null])
     expect(problems('local', null)).toEqual([])
+  })
+})
+
+describe('the check of receipts', () => {
+  const problems = (...keys: object[]) => {
+    const { log } = { log: {} } as Config
+    const config: Partial<Config> = { environment: 'production', log, receiptKeys: keys as never }
+    return proofChecks(config as Config).flatMap(({ problem }) => problem ?? [])
+  }
+  const newKey = () => (JSON.parse(newReceiptKeys()) as { keys: { d: string }[] }).keys[0]!
+
+  it('fails for a key whose private part belongs to another one, because it signs nothing', () => {
+    const [key, other] = [newKey(), newKey()]
+    expect(problems(key, { ...other, d: undefined })).toEqual([])
+    const wrong = [expect.stringContaining('RECEIPT_KEYS has a key whose d belongs to another')]
+    expect(problems({ ...key, d: other.d })).toEqual(wrong)
+    expect(problems(key, { ...other, d: '_'.repeat(43) })).toEqual(wrong)
+  })
+})
+
+describe('the check of the RPC proxy', () => {
+  it('knows the node that money depends on however its URL is written', () => {
+    const problems = (url: string) => {
+      const config = {
+        environment: 'production',
+        vault: null,
+        chain: { chainId: 1, rpcUrl: 'https://node.fairhouse.test', confirmations: 12 },
+        rpc: { upstreams: new Map([[1, [url]]]), origins: [], sendsTransactions: false },
+      } as Partial<Config>
+      return proxyChecks(config as Config).flatMap(({ problem }) => problem ?? [])
+    }
+    expect(problems('https://other.fairhouse.test')).toEqual([])
+    for (const url of ['https://NODE.fairhouse.test/', 'https://node.fairhouse.test:443'])
+      expect(problems(url)).toEqual([expect.stringContaining('the URL of CHAIN_RPC_URL')])
+  })
+})
+
+describe('the check of the lootbox', () => {
+  const warnings = (amountWei: string) => {
+    const prizes = [
+      { bps: 5_000, label: 'Half', asset: 'ETH', amountWei },
+      { bps: 5_000, label: 'Tokens', asset: 'REWARD', amountWei: '1000000' },
+    ]
+    const lootbox = { price: '100', prizes } as unknown as Config['lootbox']
+    return lootboxChecks({ lootbox }).flatMap(({ warning }) => warning ?? [])
+  }
+
+  it('warns of one that pays as much ETH as it costs, or more', () => {
+    expect(warnings('199')).toEqual([])
+    expect(warnings('200')).toEqual([expect.stringContaining('wins 100 wei on average')])
+    expect(lootboxChecks({ lootbox: null })).toEqual([])
   })
 })
 

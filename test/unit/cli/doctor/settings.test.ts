@@ -1,10 +1,34 @@
 import { describe, expect, it } from 'vitest'
 import { settingChecks, type Settings } from '../../../../src/cli/doctor/settings.ts'
 
+const NOTHING: Settings = {
+  vars: {},
+  written: {},
+  secrets: {},
+  databaseIds: new Map(),
+  name: 'fairhouse',
+  buckets: [],
+}
+
+describe('the check of the buckets', () => {
+  const warnings = (settings: Partial<Settings>) =>
+    settingChecks({ ...NOTHING, ...settings }).flatMap(({ warning }) => warning ?? [])
+
+  it('warns of a second site that would write to the first one’s', () => {
+    const buckets = ['second-archive', 'fairhouse-exports']
+    expect(warnings({ name: 'second', buckets })).toEqual([
+      expect.stringContaining('The Worker is named second'),
+    ])
+    expect(warnings({ name: 'fairhouse', buckets })).toEqual([])
+    expect(warnings({ name: 'second', buckets: ['second-archive', 'second-exports'] })).toEqual([])
+  })
+})
+
 describe('the check of the sizes of settings', () => {
   const problem = (vars: Settings['vars']) => {
-    const settings = { vars, written: {}, secrets: {}, databaseIds: new Map() }
-    const found = settingChecks(settings).find(({ claim }) => claim.startsWith('no setting is'))
+    const found = settingChecks({ ...NOTHING, vars }).find(({ claim }) =>
+      claim.startsWith('no setting is'),
+    )
     return found?.problem
   }
   /** Returns text of some bytes. As JSON in a list it has four more. */

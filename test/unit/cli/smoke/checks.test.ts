@@ -25,14 +25,19 @@ const working = (): Record<string, [number, unknown]> => ({
 })
 
 let site: Record<string, [number, unknown]>
+let leadsToHttps: boolean
 /** The version that was asked for, by path. */
 let overrides: Record<string, string | null>
 
 beforeEach(() => {
   site = working()
+  leadsToHttps = true
   overrides = {}
   vi.stubGlobal('fetch', async (input: URL | string, init?: RequestInit) => {
-    const { pathname } = new URL(input)
+    const { pathname, protocol, href } = new URL(input)
+    if (protocol === 'http:' && leadsToHttps) {
+      return new Response('', { status: 301, headers: { location: href.replace('http', 'https') } })
+    }
     overrides[pathname] = new Headers(init?.headers).get('cloudflare-workers-version-overrides')
     const [status, body] = site[init?.method === 'POST' ? `POST ${pathname}` : pathname] ?? [
       404,
@@ -51,6 +56,16 @@ async function problems(version: Version | null = null): Promise<[string, string
 describe('the smoke test', () => {
   it('passes on a site that works', async () => {
     expect(await problems()).toEqual([])
+  })
+
+  it('finds a site that also answers by http, where its pages and signatures can be read', async () => {
+    leadsToHttps = false
+    expect(await problems()).toEqual([
+      [
+        'requests by http are led to https',
+        'http://play.fairhouse.test/ answers with status 200. Switch on "Always Use HTTPS" for the zone.',
+      ],
+    ])
   })
 
   it.each<[string, string, [number, unknown], string]>([
