@@ -72,6 +72,7 @@ describe('the alerts', () => {
       'beacon',
       'books',
       'chain',
+      'control',
       'exports',
       'log',
       'outboxes',
