@@ -291,7 +291,7 @@ export class Control extends DurableObject<Env> {
       this.#restorer.resultOf(actId) ?? (await this.#restored(target, actId))
     const { wallet } = restorationOf(target)
     const frozen = this.#acts.latestFreeze(wallet)
-    if (frozen && !result.isDamaged)
+    if (frozen && !result.skipsFreeze)
       await setFrozen(this.env, wallet, { id: frozen.hash, ...frozen })
     return result
   }

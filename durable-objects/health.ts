@@ -35,6 +35,7 @@ import type {
   TableFacts,
 } from '../src/health/facts.ts'
 import { perToken } from '../src/money/token.ts'
+import { ProblemStore } from './health/problem-store.ts'
 import { StuckStore, type StuckReport } from './health/stuck-store.ts'
 import { Clock } from './kernel/clock.ts'
 import { migrate } from './kernel/migrations.ts'
@@ -51,14 +52,13 @@ const ANSWER_WITHIN_MS = 3_000
 export class Health extends DurableObject<Env> {
   readonly #clock = new Clock()
   readonly #stuck = new StuckStore(this.ctx.storage.sql)
+  readonly #problems = new ProblemStore(this.ctx.storage.sql)
   #kept: Facts | null = null
   #reading: Promise<Facts> | null = null
-  /** Null before the first check after a start, which is within a minute. */
-  #configurationProblems: number | null = null
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
-    migrate(ctx.storage, [this.#stuck.migration])
+    migrate(ctx.storage, [this.#stuck.migration, this.#problems.migration])
   }
 
   /** Returns the state of all parts, at most ten seconds old. */
@@ -81,7 +81,7 @@ export class Health extends DurableObject<Env> {
 
   /** Takes how many problems the latest check of the configuration against the chain has found. */
   async noteConfiguration(problems: number): Promise<void> {
-    this.#configurationProblems = problems
+    this.#problems.note(problems)
   }
 
   async #read(): Promise<Facts> {
@@ -130,7 +130,7 @@ export class Health extends DurableObject<Env> {
       lootbox: spins,
       partners,
       stuck: this.#stuck.facts(at),
-      configurationProblems: this.#configurationProblems,
+      configurationProblems: this.#problems.count(),
     }
     this.#kept = facts
     return facts

@@ -214,13 +214,11 @@ export class TransparencyLog extends DurableObject<Env> implements PublicLog {
 
   #isWhole(): boolean {
     if (this.#archive.fork !== null) return false
-    this.#wasWhole ||= isWithin(ANCHOR_EVERY_MS, this.#storedAt(), this.#clock.now())
+    const now = this.#clock.now()
+    // A restore to an earlier time would have taken both from it. An entry's time may be ahead: a caller set it.
+    const stored = [this.#archive.wholeAt, this.#store.newestAt()]
+    this.#wasWhole ||= stored.some((at) => isWithin(ANCHOR_EVERY_MS, at, now))
     return this.#wasWhole
-  }
-
-  /** Returns when the object stored something that a restore to an earlier time would have taken from it. */
-  #storedAt(): number {
-    return Math.max(this.#archive.wholeAt, this.#store.newestAt())
   }
 
   #assertAgreed(): void {
@@ -290,6 +288,8 @@ export class TransparencyLog extends DurableObject<Env> implements PublicLog {
         await this.#putAnchor(size, this.#signedAt(size))
       }
       if (!(await this.#copyFull())) return this.#clock.now()
+      // An append may have found a fork meanwhile.
+      this.#assertAgreed()
       this.#archive.noteSuccess()
       return null
     } catch (fault) {

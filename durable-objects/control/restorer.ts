@@ -72,8 +72,8 @@ interface Restoration {
 
 /** What came of a restoration. */
 export interface RestoreResult extends ActResult {
-  /** Set if the ledger doesn't answer, and so can't be frozen. */
-  isDamaged?: true
+  /** Set if the ledger can't be frozen, because it doesn't answer, or needn't be, because it has not gone back. */
+  skipsFreeze?: true
 }
 
 /** Takes ledgers back to an earlier time, and has them go on with what other objects know of them. */
@@ -268,21 +268,22 @@ export class Restorer implements Part {
       if (isFirst || !isThrownByObject(fault) || fault.message.includes(HAS_YET_TO_RESTART))
         throw fault
       logFault('ledger_standing_unknown', fault, { object: this.#object, wallet: order.wallet })
-      const message = 'The ledger was damaged at that time, too. Restore it to another time.'
-      return { ...notDone(message + undoneBy(begun.undo)), isDamaged: true }
+      const message = 'The ledger was already damaged then. Restore it to an earlier time.'
+      return { ...notDone(message + undoneBy(begun.undo)), skipsFreeze: true }
     }
   }
 
   async #tryToGoBack(
     { actId, wallet, backTo, now }: Restoration,
     pending: PendingRestoration,
-  ): Promise<PendingRestoration | ActResult> {
+  ): Promise<PendingRestoration | RestoreResult> {
     let { known, undo } = pending
     if (backTo !== null) {
       const prepared = await retried(async () => ledger(this.#env, wallet).prepareReturn(backTo))
       if (isRefusal(prepared)) {
         this.#sql.exec('DELETE FROM restorations WHERE act_id = ?', actId)
-        return notDone(prepared.error.message)
+        const ended = notDone(prepared.error.message)
+        return undo === null ? { ...ended, skipsFreeze: true } : ended
       }
       // If this is repeated, only the first bookmark is of the moment before the return.
       undo ??= prepared.undo

@@ -105,7 +105,7 @@ export class LoggedHistory {
   readonly findings: Finding[] = []
   /**
    * The terms that were used although no round around that time followed them, because they had only just been logged,
-   * or because operators may have set them in between.
+   * or because operators may have set them between two rounds.
    */
   readonly unfollowed = new Set<string>()
   /**

@@ -46,6 +46,11 @@ export async function afterCommit<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
+/** What the platform says of a fault of a call to an object. */
+type PlatformFault = Partial<
+  Record<'remote' | 'retryable' | 'overloaded' | 'durableObjectReset', boolean>
+>
+
 /** Returns an answer, disposed. For a call that {@link retried} must not make, because it is not idempotent. */
 export function disposed<T>(answer: T): T {
   if (typeof answer === 'object' && answer !== null && Symbol.dispose in answer) {
@@ -54,14 +59,16 @@ export function disposed<T>(answer: T): T {
   return answer
 }
 
-/** Returns whether an object has thrown a fault itself. Otherwise it may not have been reached. */
+/** Returns whether an object's own code has thrown a fault. The platform's own faults are `remote`, too. */
 export function isThrownByObject(fault: unknown): fault is Error {
-  return fault instanceof Error && (fault as { remote?: boolean }).remote === true
+  if (!(fault instanceof Error)) return false
+  const { remote, retryable, overloaded, durableObjectReset } = fault as PlatformFault
+  return remote === true && !retryable && !overloaded && !durableObjectReset
 }
 
 function mayRetry(fault: unknown): boolean {
   if (!(fault instanceof Error)) return false
-  const { retryable, overloaded } = fault as { retryable?: boolean; overloaded?: boolean }
+  const { retryable, overloaded } = fault as PlatformFault
   return retryable === true && overloaded !== true
 }
 

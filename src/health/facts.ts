@@ -28,8 +28,8 @@ export interface Facts {
   /** The objects with messages that they can't deliver. */
   stuck: StuckFacts
   /**
-   * How many problems the latest check of the configuration against the chain found. Null before a check since the
-   * object's start; absent from 0.2.0.
+   * How many problems the latest check of the configuration against the chain found. Null before the first;
+   * absent from 0.2.0.
    */
   configurationProblems?: number | null
 }

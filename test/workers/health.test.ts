@@ -1,3 +1,4 @@
+import { evictDurableObject } from 'cloudflare:test'
 import { env, exports } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { crashTable, health } from '../../src/calls/objects.ts'
@@ -124,6 +125,22 @@ describe('the metrics', () => {
       expect(text).toMatch(new RegExp(`^fairhouse_database_bytes{class="${name}"} [1-9]\\d*$`, 'm'))
     }
     expect(text).toContain('fairhouse_partner_credit_limit{partner="demo",token="ETH"} 100\n')
+  })
+})
+
+describe('the problems of the configuration', () => {
+  it('are reported though the object sleeps between the check and the scrape', async () => {
+    const problems = async () => {
+      await health(env).stuck()
+      await evictDurableObject(health(env))
+      return (await (await scrape()).text()).match(/^fairhouse_configuration_problems \d$/m)?.[0]
+    }
+    expect(await problems()).toBeUndefined()
+    await health(env).noteConfiguration(2)
+    expect(await problems()).toBe('fairhouse_configuration_problems 2')
+    expect((await costsOf(() => health(env).noteConfiguration(2))).rows).toBe(0)
+    await health(env).noteConfiguration(0)
+    expect(await problems()).toBe('fairhouse_configuration_problems 0')
   })
 })
 

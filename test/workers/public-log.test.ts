@@ -9,7 +9,7 @@ import { EMPTY_ROOT, leafHash } from '../../src/transparency/merkle.ts'
 import { entriesOf, tilesOf } from '../../src/transparency/tiles.ts'
 import { costsOf } from './costs.ts'
 import { append, appendMany, entry, published, readLog, readTile } from './public-log.ts'
-import { codeOf, now, pass, useStories } from './support.ts'
+import { codeOf, holdAnswer, now, pass, useStories } from './support.ts'
 
 useStories()
 
@@ -163,6 +163,31 @@ describe('a log that was restored to an earlier time', () => {
     await evictDurableObject(stub())
     await append(300)
     expect(await expectWholeLog()).toBe(301)
+  })
+
+  it('stays stopped though a copy that was under way succeeds', async () => {
+    await appendMany(0, 300)
+    expect((await published()).size).toBe(300)
+    await restore(256)
+    await runInDurableObject(
+      stub(),
+      (_, { storage }) => void storage.sql.exec('DELETE FROM copies'),
+    )
+    await evictDurableObject(stub())
+    await runInDurableObject(stub(), (_, { storage }) => storage.setAlarm(now()))
+    const put = env.EXPORTS.put.bind(env.EXPORTS)
+    const held = holdAnswer()
+    vi.spyOn(env.EXPORTS, 'put').mockImplementation((async (...args: unknown[]) => {
+      await held.after(null)
+      return (put as (...all: unknown[]) => unknown)(...args)
+    }) as never)
+    const rung = runDurableObjectAlarm(stub())
+    await held.isGiven()
+    await expect(appending(998)).rejects.toThrow('restored to an earlier time')
+    held.release()
+    await rung
+    expect(await log().facts()).toMatchObject({ isForked: true })
+    await expect(appending(999)).rejects.toThrow('restored to an earlier time')
   })
 
   it('stays stopped whenever it wakes, until the archive agrees', async () => {

@@ -173,7 +173,7 @@ describe('a restore', () => {
     await bringBack(alice.wallet, damagedState)
     expect((await restore(alice.wallet)).result).toMatchObject({
       isDone: false,
-      message: expect.stringContaining('Restore it to another time'),
+      message: expect.stringContaining('Restore it to an earlier time'),
     })
     await bringBack(alice.wallet, before)
   })

@@ -179,7 +179,7 @@ const NOT_OF_A_SITE: Uncompared = {
 }
 
 const NAME_ONE: Uncompared = {
-  why: 'Only single results are: add --round N, --bet N, --opening 0x… or --box ID.',
+  why: 'Only single results are compared: add --round N, --bet N, --opening 0x… or --box ID.',
   isUnreached: false,
 }
 

@@ -118,7 +118,7 @@ function roundOf(bet: DisclosedBet, evidence: Evidence): Check[] {
     (other) => isOf(other.wallet, bet.wallet) && sameFields(bet, other, OF_BET),
   )
   return [
-    { claim: 'it is disclosed in the same way among the bets of its round', holds: isAmong },
+    { claim: 'the list of bets of its round discloses it identically', holds: isAmong },
     ...betsOf(bet, evidence),
   ]
 }
