@@ -148,8 +148,10 @@ class Statement {
     return this.run()
   }
 
-  async first(): Promise<Row | null> {
+  /** @param column of the row; absent for the whole row */
+  async first(column?: string): Promise<unknown> {
     const result = await this.run()
-    return result?.results[0] ?? null
+    const row = result?.results[0] ?? null
+    return column === undefined || row === null ? row : row[column]
   }
 }

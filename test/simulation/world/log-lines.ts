@@ -37,7 +37,10 @@ export function isExplained(world: World, line: string): boolean {
     EXPECTED.some((pattern) => pattern.test(line)) ||
     INJECTED_MESSAGES.some((known) => line.includes(known)) ||
     (typeof databases['DB']?.restoredAt === 'number' && line.includes('"database_restored"')) ||
-    (boxes?.werePermuted === true && /the pepper of batch \d matches its hash/.test(line)) ||
+    (boxes?.werePermuted === true &&
+      /the pepper of batch \d matches its hash|BOX_PEPPERS has no pepper with the hash/.test(
+        line,
+      )) ||
     (chain?.wasPaused === true && line.includes('"withdrawal_not_payable"')) ||
     tellsOfGone(chain, line) ||
     tellsOfRevived(chain, line) ||

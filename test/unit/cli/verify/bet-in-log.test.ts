@@ -80,7 +80,7 @@ const FAILED = expect.stringContaining('Some checks failed')
 it('a bet is verified with its round and the public log', async () => {
   const { ended, text } = await verify('--log-key', house.verifier)
   expect([ended, text]).toEqual([0, expect.stringContaining('Verified: the result is correct. ')])
-  expect(text).toContain('✓ it is disclosed in the same way among the bets of its round')
+  expect(text).toContain('✓ the list of bets of its round discloses it identically')
   expect(text).toContain('✓ its plan is the logged one')
 })
 
