@@ -20,6 +20,8 @@ export const BOX_SIGNER = account(6)
 
 /** The pepper of the first batch of boxes. */
 export const BOX_PEPPER = 'b0'.repeat(32)
+/** The pepper of the second batch. */
+export const NEXT_BOX_PEPPER = 'ab'.repeat(32)
 
 /** The contracts that the owner's next two transactions deploy in stories with boxes. */
 export const REWARD_TOKEN_ADDRESS = getContractAddress({ from: OWNER.address, nonce: 2n })

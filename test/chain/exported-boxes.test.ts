@@ -17,7 +17,14 @@ import { TransparencyLog } from '../../src/worker.ts'
 import { changeObjectConfig } from '../workers/configuration.ts'
 import { loggedOf } from '../workers/public-log.ts'
 import { now, Player, post } from '../workers/support.ts'
-import { BOX_NFT_ADDRESS, BOX_PEPPER, BOX_SIGNER, OWNER, REWARD_TOKEN_ADDRESS } from './accounts.ts'
+import {
+  BOX_NFT_ADDRESS,
+  BOX_PEPPER,
+  BOX_SIGNER,
+  NEXT_BOX_PEPPER,
+  OWNER,
+  REWARD_TOKEN_ADDRESS,
+} from './accounts.ts'
 import {
   actOnBox,
   box,
@@ -179,11 +186,10 @@ describe('the exported boxes', () => {
     await buy(3)
     await endBatch()
     await exportDay()
-    const other = 'ab'.repeat(32)
-    await write(box, 'openBatch', [sha256(`0x${other}`)])
+    await write(box, 'openBatch', [sha256(`0x${NEXT_BOX_PEPPER}`)])
     await chain.mine({ blocks: 1 })
     const boxIds = await buy(2)
-    await endBatch(other)
+    await endBatch(NEXT_BOX_PEPPER)
     const rows = await rowsOf(await exportDay())
     expect(rows.map(({ boxId, n, batch }) => [boxId, n, batch])).toEqual([
       [boxIds[0], 3, 2],
@@ -267,11 +273,10 @@ describe('the exported boxes', () => {
     expect(await idsOf(await exportDay())).toEqual(boxIds)
     await write(box, 'openPublished', [BigInt(boxIds[0]!)])
     await exportDay()
-    const other = 'ab'.repeat(32)
-    await write(box, 'openBatch', [sha256(`0x${other}`)])
+    await write(box, 'openBatch', [sha256(`0x${NEXT_BOX_PEPPER}`)])
     await chain.mine({ blocks: 1 })
     const later = await buy(1)
-    await endBatch(other)
+    await endBatch(NEXT_BOX_PEPPER)
     expect(await idsOf(await exportDay())).toEqual(later)
   })
 
