@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest'
 import { devPlayer } from '../../src/cli/shared/dev-players.ts'
 import { answerWith, expectSuitable, openAs, sign } from './operators.ts'
-import { giveChips, PLAYER, useService } from './stories.ts'
+import { giveChips, PLAYER, service, useService } from './stories.ts'
 
 useService((origin) => ({ SITE_DOMAIN: new URL(origin).host, SITE_ORIGIN: origin }))
 
+/** How often the page looks at a player again. */
+const LOOK_MS = 30_000
 const AGO = Date.now() - 3_600_000
 
 const WITHDRAWAL = {
@@ -107,13 +109,26 @@ it('finds a player, verifies the journal, and freezes the wallet until two end t
 
 it('reads older entries of a long journal', async () => {
   for (let credit = 0; credit < 51; credit++) await giveChips('ETH', 1n, 1)
-  const { page } = await openAs('Support', `players/${devPlayer(1).address}`)
+  const { page } = await openAs('Support')
+  await page.clock.install()
+  await page.goto(`${service.baseUrl}/operate#/players/${devPlayer(1).address}`)
   const entries = page.getByRole('table', { name: /^Journal/ }).getByRole('row')
   await entries.nth(50).waitFor()
   expect(await entries.count()).toBe(51)
   await page.getByRole('button', { name: 'Show older entries' }).click()
   await entries.nth(51).waitFor()
   expect(await page.getByRole('button', { name: 'Show older entries' }).count()).toBe(0)
+
+  // The next look at the player doesn't throw them away with a new entry, and one that fails after an act keeps all.
+  await giveChips('ETH', 1n, 1)
+  await page.clock.fastForward(LOOK_MS)
+  await page.getByRole('definition').filter({ hasText: /^52$/ }).waitFor()
+  expect(await entries.count()).toBe(52)
+  await page.route(/operate\/player/, (route) => route.abort())
+  await page.getByRole('button', { name: /^Freeze/ }).click()
+  await sign(page, `freeze ${devPlayer(1).address}`)
+  await page.getByRole('alert').filter({ hasText: /\w/ }).waitFor()
+  expect(await entries.count()).toBe(52)
 })
 
 it('says so for a wallet that never had chips', async () => {

@@ -3,7 +3,6 @@ import { env, exports } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { app } from '../../src/app.ts'
 import { ledger } from '../../src/calls/objects.ts'
-import { loadConfig } from '../../src/config/load.ts'
 import { CrashTable } from '../../src/worker.ts'
 import {
   call,
@@ -411,16 +410,6 @@ describe('production', () => {
     expect(response.status).toBe(503)
     expect(await response.json()).toMatchObject({ error: { code: 'not_configured' } })
     expect(logged.mock.calls.flat().join()).toContain('must be drand-quicknet')
-  })
-})
-
-describe('the advertising slot', () => {
-  it('shows no price on a site without a chain, which could never accept the payment', async () => {
-    expect(loadConfig(env)).toMatchObject({
-      chain: null,
-      ads: { protocolWallet: expect.stringMatching(/^0x/) },
-    })
-    expectRefusal(await get('/api/ad-rental'), 503, 'not_configured')
   })
 })
 

@@ -25,9 +25,8 @@ export const adRoutes = new Hono<{ Bindings: Env }>()
 
 /** Answers with the current rental, the available days and the prices. */
 async function availability({ env }: ApiCall<unknown>): Promise<object> {
-  const { ads, chain } = loadConfig(env)
-  // Without a chain, a payment could never be accepted.
-  if (!ads.protocolWallet || !chain) return NO_SLOT
+  const { ads } = loadConfig(env)
+  if (!ads.protocolWallet) return NO_SLOT
   const now = Date.now()
   const days = openDays(now)
   const today = dateOf(now)
@@ -43,7 +42,9 @@ async function availability({ env }: ApiCall<unknown>): Promise<object> {
 
 async function rent({ env, request, wallet, input }: SignedCall): Promise<object> {
   const { ads, chain } = loadConfig(env)
-  if (!ads.protocolWallet || !chain) return NO_SLOT
+  if (!ads.protocolWallet) return NO_SLOT
+  if (!chain)
+    return refuse('chain_unavailable', 'No chain is configured for payments. Contact the operator.')
   const read = validate(RentBody, input)
   if (isRefusal(read)) return read
   const { txHash, date, hours, title, imageUrl, linkUrl } = read.value

@@ -78,7 +78,9 @@ function describe({ state, now, multiplier }: Moment): string {
     case 'flight':
       return `${round}: ${showHundredths(multiplier)}`
     case 'results':
-      return `${round}: crashed at ${state.multiplier.toFixed(2)}x, next round in ${seconds(left)}`
+      return `${round}: crashed at ${state.multiplier.toFixed(2)}x, ${
+        left > 0 ? `next round in ${seconds(left)}` : 'waiting for the next round'
+      }`
   }
 }
 

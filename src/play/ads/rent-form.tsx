@@ -11,14 +11,7 @@ import { useState } from '../hooks.ts'
 import { isBusy, isUnknownPayment } from '../job.ts'
 import { useStore } from '../store.ts'
 import { shortDate } from '../times.ts'
-import {
-  rentalJob,
-  renting,
-  rentSlot,
-  unspentPayment,
-  usePayment,
-  type RentalDraft,
-} from './renting.ts'
+import { renting, rentSlot, unspentPayment, usePayment, type RentalDraft } from './renting.ts'
 import { freeDates, type AdAvailability, type Tier } from './terms.ts'
 
 export function RentForm({ terms }: { terms: AdAvailability }) {
@@ -71,11 +64,6 @@ export function RentForm({ terms }: { terms: AdAvailability }) {
             <>Rent for {tier && <Money amountWei={tier.eth} token="ETH" />}</>
           )}
         </button>
-        {state.step === 'wallet' && (
-          <button type="button" onClick={() => rentalJob.cancel()}>
-            Cancel
-          </button>
-        )}
         <Refusal problem={own ?? (state.problem && inWords(state.problem))} token="ETH" />
       </form>
       {(!payment || (state.problem && isUnknownPayment(state.problem))) && (

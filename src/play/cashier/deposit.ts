@@ -89,7 +89,8 @@ export function startDeposit(
     const unfinished = tickets.read(owner)
     if (unfinished) return unfinished
     // The chain takes every deposit, so a player who is excluded, on whatever device, is stopped before it.
-    await readProtection()
+    const unread = await readProtection()
+    if (unread) return unread
     if (protecting.value.protection?.excluded) throw new WalletError(EXCLUDED)
     const earlier = await readActivityPage(session.value.credentials, 'deposit', null)
     if (isFailure(earlier)) return earlier

@@ -19,6 +19,8 @@ interface Face {
   note: string
 }
 
+const NOT_CONNECTED = 'Not connected: the press may come too late'
+
 interface Props {
   /** The bet in the form, or what to do first. */
   order: BetDraft | string
@@ -53,7 +55,8 @@ export function act(order: BetDraft | string): void {
     void bet(order)
 }
 
-function faceOf(order: BetDraft | string): Face {
+/** Returns what the main button says now. */
+export function faceOf(order: BetDraft | string): Face {
   const { table } = live.value
   const { pending, queued, result } = hand.value
   const openBet = session.value.me?.openBet
@@ -61,6 +64,8 @@ function faceOf(order: BetDraft | string): Face {
   if (pending?.kind === 'bet')
     return { kind: 'wait', label: 'Placing your bet', note: stakeOf(pending.order) }
   if (pending?.kind === 'cashout') {
+    if (live.value.connection === 'lost')
+      return { kind: 'wait', label: 'Cashing out once connected', note: NOT_CONNECTED }
     const note =
       playingWallet() === FUN_WALLET
         ? 'Paid once the round is confirmed to have reached it'
@@ -94,7 +99,7 @@ function betFace(openBet: OpenBet, table: TableState): Face {
       return {
         kind: 'cashout',
         label: 'Cash out',
-        note: 'Not connected: the press may come too late',
+        note: NOT_CONNECTED,
       }
     const multiplier = multiplierNow(table, shownNow())
     const payoutWei = payoutOf(BigInt(amountWei), multiplier)

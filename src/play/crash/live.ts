@@ -22,7 +22,7 @@ export interface Live {
 const POLL_MS = 1_000
 /** In flight the page computes the multiplier itself. A player with a bet must soon see the crash. */
 const FLIGHT_POLL_MS = { playing: 400, watching: 2_000 }
-/** For a table that opens no next round. */
+/** For a table that opens no next round; one that waits for the log, or is late, is polled as usual. */
 const RESTING_POLL_MS = 5_000
 /** How long after a planned transition to poll. */
 const AFTER_MS = 60
@@ -138,7 +138,8 @@ function nextPollMs(): number {
   if (!table) return POLL_MS
   if (table.phase === 'flight')
     return FLIGHT_POLL_MS[session.value.me?.openBet ? 'playing' : 'watching']
-  if (isShut(table.mode) && table.msLeft === 0) return RESTING_POLL_MS
+  if (table.phase === 'results' && table.msLeft === 0)
+    return isShut(table.mode) ? RESTING_POLL_MS : POLL_MS
   const endsAt = table.serverTime + table.msLeft
   return Math.min(POLL_MS, Math.max(SOONEST_MS, endsAt + AFTER_MS - serverNow()))
 }

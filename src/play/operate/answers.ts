@@ -23,29 +23,34 @@ export async function ask<T extends object>(
 const READ_EVERY_MS = 30_000
 
 /**
- * Makes a call for a component, and again every 30 seconds, and when its query changes or an act has been ordered. An
- * answer stays while later calls fail.
+ * Makes a call for a component, and again every 30 seconds while the page is visible, and when its query changes or an
+ * act has been ordered. An answer stays while later calls fail.
  */
 export function useAnswer<T extends object>(
   path: string,
   query: Record<string, string> = {},
 ): OperatorAnswer<T> {
-  const [answered, setAnswered] = useState<OperatorAnswer<T>>({ answer: null, problem: null })
-  const asked = new URLSearchParams(query).toString()
+  const asked = `${path}?${new URLSearchParams(query)}`
+  const nothing = { asked, answer: null, problem: null }
+  const [answered, setAnswered] = useState<OperatorAnswer<T> & { asked: string }>(nothing)
   useEffect(() => {
     let isCurrent = true
-    let answer: T | null = null
+    let isRepeated = false
     const stop = repeatedly(async () => {
+      // The service logs each look at a player.
+      if (isRepeated && document.hidden) return
+      isRepeated = true
       const read = await ask<T>(path, query)
       if (!isCurrent) return
-      const hasFailed = isFailure(read)
-      if (!hasFailed) answer = read
-      setAnswered({ answer, problem: hasFailed ? read.error : null })
+      setAnswered((shown) => {
+        if (!isFailure(read)) return { asked, answer: read, problem: null }
+        return { ...(shown.asked === asked ? shown : nothing), problem: read.error }
+      })
     }, READ_EVERY_MS)
     return () => {
       isCurrent = false
       stop()
     }
-  }, [path, asked, operating.value.news])
+  }, [asked, operating.value.news])
   return answered
 }

@@ -19,7 +19,7 @@ export function GrantForm({ partner }: { partner: string }) {
   const [text, setText] = useState('')
   const [days, setDays] = useState(TERMS['A month'])
   const [own, setOwn] = useState<Problem | null>(null)
-  const { granting, problem, problemOf } = useStore(permitting)
+  const { granting, isSigned, problem, problemOf } = useStore(permitting)
   const isBusy = granting?.partner === partner
 
   const submit = (event: Event) => {
@@ -38,9 +38,9 @@ export function GrantForm({ partner }: { partner: string }) {
       <AmountField label="Daily limit" token={token} text={text} bounds={null} onText={setText} />
       <Select label="Expires after" options={TERMS} value={days} onChoose={setDays} />
       <button type="submit" class="primary wide" aria-disabled={granting ? 'true' : 'false'}>
-        {isBusy ? 'Sign in your wallet…' : `Allow ${token}`}
+        {!isBusy ? `Allow ${token}` : isSigned ? 'Submitting…' : 'Sign in your wallet…'}
       </button>
-      {isBusy && (
+      {isBusy && !isSigned && (
         <button type="button" onClick={cancelGrant}>
           Cancel
         </button>

@@ -21,6 +21,8 @@ interface State {
   permissions: PartnerPermission[] | null
   /** What a wallet has been asked to grant. */
   granting: Wish | null
+  /** Whether the wallet has granted it. From then on it can't be cancelled, only revoked. */
+  isSigned: boolean
   problem: Problem | null
   /** The partner that the problem is about; null if it is about the whole list. */
   problemOf: string | null
@@ -35,7 +37,14 @@ export interface Wish {
   expiresAt: number
 }
 
-const NOTHING = { owner: null, permissions: null, granting: null, problem: null, problemOf: null }
+const NOTHING = {
+  owner: null,
+  permissions: null,
+  granting: null,
+  isSigned: false,
+  problem: null,
+  problemOf: null,
+}
 
 export const permitting = new Store<State>(NOTHING)
 
@@ -57,7 +66,7 @@ export async function readPermissions(): Promise<void> {
 /** Has the player sign a permission, and submits it. One at a time. */
 export async function grantPermission(wish: Wish): Promise<void> {
   if (permitting.value.granting) return
-  permitting.patch({ granting: wish })
+  permitting.patch({ granting: wish, isSigned: false })
   const done = `${wish.partner} can now use your ${wish.token} chips.`
   await change(wish.partner, done, async () => {
     const list = await fetchList()
@@ -82,6 +91,7 @@ export async function grantPermission(wish: Wish): Promise<void> {
     })
     // A signature does nothing until it is submitted.
     if (permitting.value.granting !== wish) return fail('wallet', CANCELLED)
+    permitting.patch({ isSigned: true })
     const terms = { partner, token, maxPerDayWei: String(maxPerDayWei), expiresAt, nonce }
     return send('grant', { ...terms, signature })
   })
@@ -90,7 +100,9 @@ export async function grantPermission(wish: Wish): Promise<void> {
 
 /** Stops waiting for the wallet, which may never answer. */
 export function cancelGrant(): void {
-  const problemOf = permitting.value.granting?.partner ?? null
+  const { granting, isSigned } = permitting.value
+  if (isSigned) return
+  const problemOf = granting?.partner ?? null
   permitting.patch({ granting: null, problem: wrong(CANCELLED), problemOf })
 }
 

@@ -11,14 +11,15 @@ import { Table } from '../table.tsx'
 type Answer = z.infer<typeof PlayerAnswer>
 type Page = Pick<Answer, 'journal' | 'next'>
 
-/** A wallet's journal, page by page. */
+/** A wallet's journal, page by page. It stands still once older entries are shown. */
 export function Journal({ wallet, first }: { wallet: string; first: Page }) {
-  const [{ journal, next }, setShown] = useState<Page>(first)
+  const [read, setRead] = useState<Page | null>(null)
+  const { journal, next } = read ?? first
   const [problem, setProblem] = useState<Problem | null>(null)
   const readMore = async () => {
     const older = await ask<Answer>('/player', { wallet, before: String(next) })
     if (isFailure(older)) return setProblem(older.error)
-    setShown({ journal: [...journal, ...older.journal], next: older.next })
+    setRead({ journal: [...journal, ...older.journal], next: older.next })
   }
   return (
     <Panel title="Journal">

@@ -50,7 +50,7 @@ export function Player({ wallet, ...props }: ViewProps & { wallet: string }) {
           <Panel title="Limits that the player has set">
             <Limits answer={answer} />
           </Panel>
-          <Journal key={answer.entries} wallet={wallet} first={answer} />
+          <Journal wallet={wallet} first={answer} />
         </>
       )}
     </>

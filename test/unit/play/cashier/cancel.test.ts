@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { fail } from '../../../../src/play/api.ts'
 import type { Provider } from '../../../../src/play/wallet/wallet.ts'
 import type { PublicChain } from '../../../../src/vault/table-config.ts'
 import { inBrowser } from '../in-browser.ts'
@@ -114,6 +115,18 @@ it('a player who has excluded themselves, on whatever device, is asked for no de
   await vi.advanceTimersByTimeAsync(0)
   expect(prompts).toEqual([])
   expect(depositing.value.problem?.message).toContain('You have excluded yourself from play.')
+})
+
+it('a player whose limits cannot be read is asked for no deposit', async () => {
+  const { startDeposit, depositing } = await signedIn()
+  const others = { ok: true, me: { nonce: 3 }, entries: [], next: null }
+  vi.stubGlobal('fetch', async (path: string) =>
+    Response.json(path.startsWith('/api/limits') ? fail('internal', 'Later.') : others),
+  )
+  void startDeposit(CHAIN, 'ETH', 5n, 0)
+  await vi.advanceTimersByTimeAsync(0)
+  expect(prompts).toEqual([])
+  expect(depositing.value).toMatchObject({ step: 'idle', problem: { message: 'Later.' } })
 })
 
 it('a withdrawal that is signed after it was cancelled is not submitted, then or later', async () => {

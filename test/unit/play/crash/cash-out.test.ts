@@ -73,6 +73,18 @@ describe('a cash-out without a connection', () => {
     expect(wallets).toEqual([WALLET])
   })
 
+  it('names no multiplier, and says that it may come too late', async () => {
+    const { faceOf } = await import('../../../../src/play/crash/act-button.tsx')
+    void page.cashOut()
+    expect(faceOf('').label).toMatch(/^Cashing out at /)
+    page.live.patch({ connection: 'lost' })
+    expect(faceOf('')).toEqual({
+      kind: 'wait',
+      label: 'Cashing out once connected',
+      note: 'Not connected: the press may come too late',
+    })
+  })
+
   it('is given up when the round has ended', async () => {
     void page.cashOut()
     await vi.advanceTimersByTimeAsync(5_000)

@@ -37,6 +37,8 @@ let leave: () => void
 let isReachable: boolean
 let reads: number
 let polls: number
+/** What a poll finds. */
+let polled: Partial<TableState>
 
 async function loadPage() {
   const { session } = await import('../../../../src/play/session.ts')
@@ -62,6 +64,7 @@ beforeEach(async () => {
   isReachable = true
   reads = 0
   polls = 0
+  polled = { phase: 'flight' }
   vi.stubGlobal('location', { hostname: 'play.test', href: 'https://play.test/' })
   vi.stubGlobal('document', Object.assign(new EventTarget(), { visibilityState: 'visible' }))
   vi.stubGlobal('addEventListener', events.addEventListener.bind(events))
@@ -71,7 +74,7 @@ beforeEach(async () => {
     if (!isReachable) throw new TypeError('no network')
     if (path.includes('action=watch')) {
       polls++
-      return Response.json({ ok: true, ...tableIn('flight') })
+      return Response.json({ ok: true, ...tableIn('flight'), ...polled })
     }
     if (path.includes('authSig')) reads++
     return Response.json(fail('internal', 'It isn’t served.'))
@@ -169,6 +172,20 @@ describe('a flight that no stream tells', () => {
     await vi.advanceTimersByTimeAsync(10_001)
     expect(polls).toBeGreaterThanOrEqual(count)
     expect(polls).toBeLessThanOrEqual(count + 1)
+  })
+})
+
+describe('a table whose next round is late, and that no stream tells', () => {
+  it.each([
+    ['once a second while it may open at any time', 'open', 10],
+    ['every five seconds if it opens none', 'draining', 2],
+  ] as const)('is read %s', async (_when, mode, count) => {
+    polled = { phase: 'results', mode }
+    newestSocket().dispatchEvent(new Event('close'))
+    await vi.advanceTimersByTimeAsync(2_000)
+    polls = 0
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(polls).toBe(count)
   })
 })
 

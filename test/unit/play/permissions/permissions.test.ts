@@ -8,6 +8,8 @@ const WISH = { partner: 'demo', token: 'USDG' as const, maxPerDayWei: 5n, expire
 let changes: string[]
 /** Has the wallet answer its prompt. */
 let sign: () => void
+/** Has the service answer a grant. */
+let answer: () => void
 
 async function signedIn() {
   const { session, signIn } = await import('../../../../src/play/session.ts')
@@ -33,6 +35,10 @@ beforeEach(() => {
     if (body) changes.push((JSON.parse(body) as { action: string }).action)
     if (path.startsWith('/api/auth/message'))
       return Response.json({ ok: true, message: `Sign in\n${WALLET}`, expiresAt: 2_000_000 })
+    if (changes.at(-1) === 'grant' && body)
+      await new Promise<void>((resolve) => {
+        answer = resolve
+      })
     const terms = { domain: { chainId: 1 }, tokens: { USDG: '0x1' }, permissions: [] }
     return Response.json({ ok: true, me: {}, ...terms })
   })
@@ -67,6 +73,21 @@ describe('a permission that a wallet has been asked to grant, and has not answer
     sign()
     await vi.advanceTimersByTimeAsync(0)
     expect(changes).toEqual(['grant'])
+    answer()
+    await vi.advanceTimersByTimeAsync(0)
     expect(permitting.value.granting).toBeNull()
   })
+})
+
+it('a permission that is signed is not called cancelled while it is submitted', async () => {
+  const { grantPermission, cancelGrant, permitting } = await signedIn()
+  void grantPermission(WISH)
+  await vi.advanceTimersByTimeAsync(0)
+  sign()
+  await vi.advanceTimersByTimeAsync(0)
+  cancelGrant()
+  expect(permitting.value).toMatchObject({ granting: WISH, isSigned: true, problem: null })
+  answer()
+  await vi.advanceTimersByTimeAsync(0)
+  expect(permitting.value).toMatchObject({ granting: null, problem: null })
 })
