@@ -84,8 +84,8 @@ export interface KnownOfSolvency {
 export const CONFIRMED_BLOCKS = 64
 
 /**
- * A house reads the newest confirmed block right after the count begins. The times of blocks may be ahead of its clock by this
- * much, in milliseconds: a local chain dates each block a second after the last, however fast they follow.
+ * A house reads the newest confirmed block right after the count begins. The times of blocks may be ahead of its clock
+ * by this much, in milliseconds: a local chain dates each block a second after the last.
  */
 const BLOCK_AHEAD_MS = 5 * MINUTE_MS
 

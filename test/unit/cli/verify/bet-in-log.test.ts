@@ -100,7 +100,7 @@ it('a bet fails if its player is shown another round than everybody else', async
 it('a bet fails if its round has another bet of its wallet', async () => {
   shown = { ...bet, amountWei: '7', payout: '14' }
   const { ended, text } = await verify()
-  expect([ended, text]).toEqual([FAILED, expect.stringContaining('✗ it is disclosed in the same')])
+  expect([ended, text]).toEqual([FAILED, expect.stringContaining('✗ the list of bets of its')])
 })
 
 it('a bet is not verified while the public log does not answer', async () => {
