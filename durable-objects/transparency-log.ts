@@ -214,10 +214,11 @@ export class TransparencyLog extends DurableObject<Env> implements PublicLog {
 
   #isWhole(): boolean {
     if (this.#archive.fork !== null) return false
+    if (this.#wasWhole) return true
     const now = this.#clock.now()
     // A restore to an earlier time would have taken both from it. An entry's time may be ahead: a caller set it.
     const stored = [this.#archive.wholeAt, this.#store.newestAt()]
-    this.#wasWhole ||= stored.some((at) => isWithin(ANCHOR_EVERY_MS, at, now))
+    this.#wasWhole = stored.some((at) => isWithin(ANCHOR_EVERY_MS, at, now))
     return this.#wasWhole
   }
 

@@ -52,6 +52,8 @@ const row = {
   fees: '0',
   prizes: '0',
   gas: '0',
+  losses: '0',
+  restored: '0',
 }
 
 const books = {
@@ -85,7 +87,14 @@ it('shows what the vault holds and who owns it, each drift, and the books of eac
   expect(await now.getByRole('link').getAttribute('href')).toBe(`#/players/${PLAYER}`)
   const table = page.getByRole('table', { name: /^Books by day/ })
   const cells = await table.getByRole('row').nth(1).getByRole('cell').allInnerTexts()
-  expect(cells).toEqual(['USDG', 'keno', '123.456789', '100', '23.456789', '–', '–', '–'])
+  expect(cells).toEqual([
+    'USDG',
+    'keno',
+    '123.456789',
+    '100',
+    '23.456789',
+    ...Array.from({ length: 5 }, () => '–'),
+  ])
   await page.getByText('2026-11-21 is not what the journals amount to:').waitFor()
   expect(await page.getByRole('button', { name: /Count/ }).count()).toBe(0)
   await expectSuitable(page, 'operate-money')
@@ -111,7 +120,7 @@ it('saves the books that are shown as CSV, in smallest units', async () => {
   await page.getByRole('button', { name: 'Download CSV' }).click()
   const file = await readFile(await (await saved).path(), 'utf8')
   expect(file).toBe(
-    'day,asset,kind,name,wagered,returned,ggr,fees,prizes,gas\r\n2026-11-21,USDG,partner,acme,7,0,7,0,0,0\r\n',
+    'day,asset,kind,name,wagered,returned,ggr,fees,prizes,gas,losses,restored\r\n2026-11-21,USDG,partner,acme,7,0,7,0,0,0,0,0\r\n',
   )
 })
 
