@@ -251,7 +251,7 @@ export class CrashTable extends DurableObject<Env> {
       await this.#recallResults()
       const results = this.#shownResults()
       if (results) return results
-      const mayOpen = this.#mode() === 'open' && (await this.#awaitedPlan.isLogged(this.#ended))
+      const mayOpen = this.#mode() === 'open' && (await this.#awaitedPlan.sendAgain(this.#ended))
       const resting = mayOpen ? null : await this.#restingView()
       if (resting) return resting
       const setTerms = termsAt(this.#modes.changes, this.#clock.now())

@@ -25,10 +25,10 @@ export class AwaitedPlan {
   }
 
   /**
-   * Returns whether the public log has the plan of the newest ended round, as far as is known. Sends it again, so that
-   * a log that is back has it at once: the round itself tries ever more seldom, and reports that it fails.
+   * Sends the plan of the newest ended round again if the public log may lack it, so that a log that recovers has it at
+   * once: the round's own retries become rarer. Returns whether the log has it, as far as is known.
    */
-  async isLogged(ended: RoundView | null): Promise<boolean> {
+  async sendAgain(ended: RoundView | null): Promise<boolean> {
     if (!ended || ended.plan.roundId !== this.#roundId) return true
     try {
       await answerWithin(LOG_MS, this.#append(ended))

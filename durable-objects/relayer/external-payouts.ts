@@ -30,8 +30,8 @@ interface Ended {
 }
 
 /**
- * Watches payouts that were ended by a transaction that the relayer has no record of, whoever signed it. If the chain
- * drops that transaction, nobody sends it again.
+ * Watches payouts that ended with a transaction of which the relayer has no record, signed by it or by somebody else.
+ * If the chain drops that transaction, nobody sends it again.
  */
 export class ExternalPayouts implements Part {
   readonly migration = { id: 'ended-by-others', sql: TABLES }

@@ -342,7 +342,7 @@ describe('dust, with which anybody may fund the house,', () => {
     expect(counted).toMatchObject({ isCurrent: true, net, recent: [{ wallet: HOUSE, net }] })
   })
 
-  it('is told to the treasury as one sum, even if all of it is new', async () => {
+  it('is reported to the treasury as one sum, even if all of it is new', async () => {
     await fundDust()
     await watch().look()
     const [house] = (await watch().standing([HOUSE])).recent

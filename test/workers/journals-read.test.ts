@@ -46,7 +46,7 @@ describe('verifying all journals', () => {
     expect(outcomeOf(unknown)).toEqual([400, 'invalid_request'])
   })
 
-  it('leaves a line in the log for whoever reads what all players did', async () => {
+  it('logs the admin who reads the journals of all players', async () => {
     const logged = vi.spyOn(console, 'log')
     await look('?action=journals', await signInHeader(OPERATORS.admin))
     const operator = OPERATORS.admin.address

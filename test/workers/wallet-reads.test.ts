@@ -56,7 +56,7 @@ describe('while a network is above its limit of reads about wallets', () => {
     expect((await costsOf(pictures)).calls).toBe(0)
   })
 
-  it('answers their players, and whoever names no wallet', async () => {
+  it('still answers signed-in players, and callers that name no wallet', async () => {
     expect(await alice.nextPlay()).toMatchObject({ nonce: 1 })
     expect((await alice.play({ nonce: 0 })).status).toBe(200)
     expect((await get('/api/entropy')).status).toBe(200)

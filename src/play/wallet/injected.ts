@@ -66,7 +66,7 @@ const REASONS: Record<number, string> = {
   [-32002]: 'Your wallet is waiting for your answer. Open it.',
 }
 
-/** @param advice what the player is told of an error without a known code; by default the wallet's own words */
+/** @param advice the message for errors without a known code; the wallet's own message by default */
 async function request<T>(
   provider: Provider,
   method: string,
