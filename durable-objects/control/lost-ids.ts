@@ -2,7 +2,8 @@ import { retried } from '../../src/calls/call.ts'
 import { ledger, partnerIdsShard } from '../../src/calls/objects.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { invariant } from '../../src/core/invariant.ts'
-import { isTransaction, transferKey } from '../../src/ledger/transfer.ts'
+import { operationId } from '../../src/ledger/operation.ts'
+import { isTransaction } from '../../src/ledger/transfer.ts'
 import { logFault } from '../../src/log.ts'
 import { SHARDS } from '../../src/wallet-bridge/ids.ts'
 import type { Part } from '../kernel/kernel.ts'
@@ -113,5 +114,5 @@ export class LostIds implements Part {
 }
 
 function keyOf({ partner, id }: LostTransfer): string {
-  return transferKey(partner, id)
+  return operationId('bridge', partner, id)
 }

@@ -12,6 +12,7 @@ import { LEDGER_FULL } from '../../src/ledger/capacity.ts'
 import type { Head, HeldBet } from '../../src/ledger/head.ts'
 import { entryRef, type EntryRef } from '../../src/ledger/journal.ts'
 import type { OpenBet } from '../../src/ledger/me.ts'
+import { operationId } from '../../src/ledger/operation.ts'
 import { refusedWithoutChips } from '../../src/ledger/refusals.ts'
 import { logFault } from '../../src/log.ts'
 import { toMultiplier, type Hundredths } from '../../src/money/multiplier.ts'
@@ -111,7 +112,7 @@ export class Bets implements LedgerPart {
       return ended.entry
     }
     return this.#kernel.recordInOrder(
-      { id: `settle:${roundId}:${attempt}`, request: '', at },
+      { id: operationId('settle', roundId, attempt), request: '', at },
       { postings: resolutionPostings(bet, outcome), result: outcome },
       { openBets: this.open.filter((other) => other !== bet) },
     )
@@ -158,7 +159,7 @@ export class Bets implements LedgerPart {
       lastRoundId > roundId || (lastRoundId === roundId && attempts > attempt)
     const isOver = (head: Head) => isTried(head) && !isOpen(head, roundId, attempt)
     const hold = journal.first(isTried)
-    if (hold?.id !== `bet:${roundId}:${attempt}`) return null
+    if (hold?.id !== operationId('bet', roundId, attempt)) return null
     const settlement = journal.first<FinalOutcome>(isOver)
     const ended = settlement && { entry: entryRef(settlement), outcome: settlement.result }
     return { request: hold.request, hold: entryRef(hold), ended }
@@ -204,7 +205,7 @@ export class Bets implements LedgerPart {
       closesAt: request.betsCloseAt,
     }
     const entry = this.#kernel.recordInOrder(
-      { id: `bet:${roundId}:${attempt}`, request: paramsText(order), at },
+      { id: operationId('bet', roundId, attempt), request: paramsText(order), at },
       { postings: holdPostings(order), result: 'held' },
       {
         lastRoundId: roundId,

@@ -2,6 +2,7 @@ import { loadConfig } from '../../src/config/load.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import { refuse, type Refusal } from '../../src/core/refusal.ts'
 import { postingsOf } from '../../src/ledger/accounts.ts'
+import { operationId } from '../../src/ledger/operation.ts'
 import type { Token } from '../../src/money/token.ts'
 import type { LedgerKernel } from './kernel.ts'
 import type { Limits } from './limits.ts'
@@ -18,7 +19,7 @@ export function creditFromFaucet(
   kernel.open()
   const { journal } = kernel
   const operation = {
-    id: `faucet:${id}`,
+    id: operationId('faucet', id),
     request: JSON.stringify([token, amountWei.toString()]),
     at: kernel.clock.now(),
   }

@@ -1,4 +1,5 @@
 import { refuse, type Refusal } from '../../src/core/refusal.ts'
+import { operationId } from '../../src/ledger/operation.ts'
 import type { Token } from '../../src/money/token.ts'
 import {
   checkOpenFor,
@@ -73,7 +74,7 @@ export class Gate implements LedgerPart {
     const latest = this.#read().at(-1)
     if (!latest) return null
     try {
-      const stored = this.#kernel.journal.find<boolean>(operationId(latest.actId))
+      const stored = this.#kernel.journal.find<boolean>(operationId('freeze', latest.actId))
       const isSame = stored?.result === (latest.isFrozen === 1)
       return isSame ? null : 'the freeze of the wallet is not what the journal says'
     } catch (fault) {
@@ -129,7 +130,7 @@ export class Gate implements LedgerPart {
     const at = clock.now()
     this.#kernel.commit(at, () => {
       journal.record(
-        { id: operationId(actId), request: isFrozen ? 'freeze' : 'unfreeze', at },
+        { id: operationId('freeze', actId), request: isFrozen ? 'freeze' : 'unfreeze', at },
         { postings: [], result: isFrozen },
       )
       storage.sql.exec(
@@ -155,8 +156,4 @@ export class Gate implements LedgerPart {
       .exec<Row>('SELECT id, act_id AS actId, is_frozen AS isFrozen FROM freezes ORDER BY id')
       .toArray()
   }
-}
-
-function operationId(actId: string): string {
-  return `freeze:${actId}`
 }

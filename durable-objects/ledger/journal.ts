@@ -14,7 +14,7 @@ import {
   type StoredEntry,
   type TakenRef,
 } from '../../src/ledger/journal.ts'
-import { RESTORED } from '../../src/ledger/restoration.ts'
+import { idPrefix } from '../../src/ledger/operation.ts'
 import { lastSeqOf, segmentOf, type SegmentEnd } from '../../src/ledger/segment.ts'
 import { addToTotals } from '../../src/ledger/totals.ts'
 import { HeadHistory } from './head-history.ts'
@@ -369,7 +369,7 @@ export class Journal implements LedgerPart {
 
   /** Returns whether the journal was restored by an entry after another one. */
   isRestoredSince(seq: number): boolean {
-    return this.idsWith(RESTORED).seq > seq
+    return this.idsWith(idPrefix('restored')).seq > seq
   }
 
   /** Returns what the journal amounts to with an entry; 0 is before the first. */

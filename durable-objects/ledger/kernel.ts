@@ -14,6 +14,7 @@ import {
   SMALL_JOURNAL_ENTRIES,
 } from '../../src/ledger/capacity.ts'
 import { entryRef, type EntryRef } from '../../src/ledger/journal.ts'
+import { idPrefix } from '../../src/ledger/operation.ts'
 import { lastSeqOf } from '../../src/ledger/segment.ts'
 import { hasMoved } from '../../src/ledger/totals.ts'
 import { logEvent } from '../../src/log.ts'
@@ -153,7 +154,8 @@ export class LedgerKernel extends Kernel {
     }
     // A partner's refused debits are entries too, and not the player's doing.
     const { journal } = this
-    const changes = journal.idsWith('limits:').count + journal.idsWith('permission:').count
+    const changes =
+      journal.idsWith(idPrefix('limits')).count + journal.idsWith(idPrefix('permission')).count
     return changes >= MAX_FREE_ENTRIES ? ADD_CHIPS_FIRST : null
   }
 

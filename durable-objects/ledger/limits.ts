@@ -1,4 +1,5 @@
 import { isRefusal, refuse, type Refusal } from '../../src/core/refusal.ts'
+import { operationId } from '../../src/ledger/operation.ts'
 import {
   NO_PROTECTION_COUNTERS,
   type ProtectionCounters,
@@ -88,9 +89,9 @@ export class Limits implements LedgerPart {
     const kept = this.#read()
     try {
       const changes = kept?.changes ?? 0
-      const latest = journal.find(operationId(changes - 1))
+      const latest = journal.find(operationId('limits', changes - 1))
       const isSame = latest && kept ? isAnswer(latest.result, kept.protection) : latest === kept
-      const isLatest = journal.find(operationId(changes)) === null
+      const isLatest = journal.find(operationId('limits', changes)) === null
       return isSame && isLatest ? null : "the player's limits are not what the journal says"
     } catch (fault) {
       // Segments in the archive are checked one by one.
@@ -172,7 +173,7 @@ export class Limits implements LedgerPart {
     this.#isMade = true
     this.#kernel.commit(at, () => {
       journal.record(
-        { id: operationId(changes), request: JSON.stringify(change), at },
+        { id: operationId('limits', changes), request: JSON.stringify(change), at },
         { postings: [], result: protectionHash(protection) },
         { guarded: this.#session(at) },
       )
@@ -240,7 +241,3 @@ export const CHANGE_HOLDS = refuse(
   'archive_unavailable',
   'Your change holds. What you have used of your limits cannot be shown now, because the archive of older entries does not answer.',
 )
-
-function operationId(number: number): string {
-  return `${KIND}${number}`
-}

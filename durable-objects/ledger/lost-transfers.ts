@@ -1,11 +1,6 @@
+import { operationId } from '../../src/ledger/operation.ts'
 import { answerLost } from '../../src/ledger/restoration.ts'
-import {
-  isTransaction,
-  reversal,
-  transferKey,
-  undoId,
-  type TransferAnswer,
-} from '../../src/ledger/transfer.ts'
+import { isTransaction, reversal, undoId, type TransferAnswer } from '../../src/ledger/transfer.ts'
 import type { Token } from '../../src/money/token.ts'
 import type { Journal } from './journal.ts'
 import { SegmentArchived } from './segments.ts'
@@ -58,7 +53,9 @@ export class LostTransfers {
   #mayBeUndone(partner: string, token: Token, originalId: string): boolean {
     const isUndone = this.#transfers.isUndone(partner, originalId)
     try {
-      const original = this.#journal.find<TransferAnswer>(transferKey(partner, originalId))
+      const original = this.#journal.find<TransferAnswer>(
+        operationId('bridge', partner, originalId),
+      )
       if (!original || reversal(original, isUndone) === 0n) return false
       const [, ofToken] = JSON.parse(original.request) as [string, Token]
       return ofToken === token
@@ -70,11 +67,11 @@ export class LostTransfers {
   }
 
   #mark({ partner, id, request }: LostTransfer, at: number, lostId = id): void {
-    const operation = { id: transferKey(partner, id), request, at }
+    const operation = { id: operationId('bridge', partner, id), request, at }
     this.#journal.record(operation, { postings: [], result: answerLost(lostId) })
   }
 
   #has(partner: string, id: string): boolean {
-    return this.#journal.has(transferKey(partner, id))
+    return this.#journal.has(operationId('bridge', partner, id))
   }
 }

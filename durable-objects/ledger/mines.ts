@@ -22,6 +22,7 @@ import { playText } from '../../src/games/record.ts'
 import { LEDGER_FULL } from '../../src/ledger/capacity.ts'
 import type { HeldGame } from '../../src/ledger/head.ts'
 import { entryRef, type WithEntry, type EntryRef, type TakenRef } from '../../src/ledger/journal.ts'
+import { operationId } from '../../src/ledger/operation.ts'
 import { refusedWithoutChips } from '../../src/ledger/refusals.ts'
 import { logFault } from '../../src/log.ts'
 import { checkNotClosed, type KnownModes } from '../../src/operator/modes.ts'
@@ -112,7 +113,7 @@ export class Mines implements LedgerPart {
       openedAt: at,
     }
     const entry = this.#kernel.recordInOrder(
-      { id: `mines:${nonce}`, request: openText(request), at, terms },
+      { id: operationId('mines', nonce), request: openText(request), at, terms },
       { postings: openPostings(game), result: 'open' },
       {
         openGame: game,
@@ -137,7 +138,7 @@ export class Mines implements LedgerPart {
     const after = { ...game, picked }
     const at = this.#kernel.clock.now()
     const entry = this.#kernel.recordInOrder(
-      { id: `pick:${nonce}:${tile}`, request: '', at },
+      { id: operationId('pick', nonce, tile), request: '', at },
       { postings: pickPostings(game, after), result: 'safe' },
       { openGame: after },
     )

@@ -14,6 +14,7 @@ import {
   type VaultMovement,
   type VaultTransaction,
 } from '../../src/ledger/deposit.ts'
+import { operationId } from '../../src/ledger/operation.ts'
 import { logFault } from '../../src/log.ts'
 import type { PerToken } from '../../src/money/token.ts'
 import { textOf, type Stored } from '../kernel/stored.ts'
@@ -96,7 +97,7 @@ export class Movements implements LedgerPart {
       if (returned.length > 0) {
         this.#kernel.journal.record(
           {
-            id: `write-back:${vault.chainId}:${txHash}:${version}:${vault.address}`,
+            id: operationId('write-back', vault.chainId, txHash, version, vault.address),
             request: txHash,
             at,
           },
@@ -146,7 +147,7 @@ export class Movements implements LedgerPart {
   writeOff(actId: string, covered?: string): number {
     const { vault } = this.#kernel
     if (!vault) return 0
-    const id = writeOffId(actId)
+    const id = operationId('write-off', actId)
     const stored = this.#kernel.journal.find<number>(id)
     if (stored) return stored.result
     const only = covered === undefined ? undefined : parseWrittenOff(covered)
@@ -168,7 +169,7 @@ export class Movements implements LedgerPart {
 
   /** Returns what an act has written off, as text; null if it has not, or has noted only transactions, as 0.2.0 did. */
   writtenOff(actId: string): string | null {
-    const text = this.#kernel.journal.find(writeOffId(actId))?.request
+    const text = this.#kernel.journal.find(operationId('write-off', actId))?.request
     return text?.startsWith('[{') ? text : null
   }
 
@@ -183,7 +184,7 @@ export class Movements implements LedgerPart {
     this.#kernel.journal.record(
       {
         // With the contract, because a transaction may pay into several.
-        id: `${kind}:${vault.chainId}:${txHash}:${position}:${vault.address}`,
+        id: operationId(kind, vault.chainId, txHash, position, vault.address),
         request: JSON.stringify([token, amountWei.toString()]),
         at,
       },
@@ -229,11 +230,6 @@ export class Movements implements LedgerPart {
 function stateOf(credited: readonly CreditedMovement[]): State {
   const has = (wanted: State) => credited.some(({ state }) => state === wanted)
   return has('missing') ? 'missing' : has('written_off') ? 'written_off' : 'on_chain'
-}
-
-/** Returns the id of the operation in which an act has written off deposits. */
-export function writeOffId(actId: string): string {
-  return `write-off:${actId}`
 }
 
 /** Those of a transaction that 0.2.0 has recorded are all in its state. */

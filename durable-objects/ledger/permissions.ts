@@ -1,4 +1,5 @@
 import type { Refusal } from '../../src/core/refusal.ts'
+import { idPrefix, operationId, partsOfId } from '../../src/ledger/operation.ts'
 import {
   checkGrant,
   keptSignature,
@@ -26,9 +27,6 @@ const TABLES = `
     PRIMARY KEY (partner, token)
   ) STRICT, WITHOUT ROWID;
 `
-
-/** How the ids of all changes begin. */
-const KIND = 'permission:'
 
 /** What a change was asked for: an action, and what it sets. */
 type Request = [
@@ -60,9 +58,9 @@ export class Permissions implements LedgerPart {
 
   audit(): string | null {
     const { journal } = this.#kernel
-    const rows = this.all().map((row) => ({ row, ...journal.idsWith(kindOf(row)) }))
+    const rows = this.all().map((row) => ({ row, ...journal.idsWith(prefixOf(row)) }))
     const changes = rows.reduce((sum, { count }) => sum + count, 0)
-    const isWhole = changes === journal.idsWith(KIND).count
+    const isWhole = changes === journal.idsWith(idPrefix('permission')).count
     return isWhole && rows.every(({ row, seq }) => this.#isRecorded(row, seq))
       ? null
       : "the player's permissions are not what the journal says"
@@ -73,7 +71,7 @@ export class Permissions implements LedgerPart {
     try {
       const [latest] = seq === 0 ? [] : this.#kernel.journal.page(seq, 1)
       if (!latest) return false
-      const number = Number(latest.operationId.slice(kindOf(row).length))
+      const number = Number(partsOfId(latest.operationId).names[2])
       const [action, max = null, expiresAt = null] = JSON.parse(latest.request) as Request
       // A restore raises the nonce above those that were lost.
       const isNext = action === 'take-over' ? row.nonce > number : row.nonce === number + 1
@@ -175,7 +173,7 @@ export class Permissions implements LedgerPart {
 
   #refusesChange(partner: string, token: Token, isTighter = false): Refusal | null {
     const { nonce } = this.#row(partner, token)
-    return this.#kernel.refusesFreeEntry(kindOf({ partner, token }), nonce, isTighter)
+    return this.#kernel.refusesFreeEntry(prefixOf({ partner, token }), nonce, isTighter)
   }
 
   /** Writes a change together with its journal entry. */
@@ -191,7 +189,7 @@ export class Permissions implements LedgerPart {
     this.#kernel.commit(at, () => {
       this.#kernel.journal.record(
         {
-          id: `${kindOf({ partner, token })}${nonce}`,
+          id: operationId('permission', partner, token, nonce),
           request: JSON.stringify(request),
           at,
         },
@@ -229,6 +227,6 @@ export class Permissions implements LedgerPart {
 }
 
 /** Returns how the ids of a permission's changes begin, which end in their number. */
-function kindOf({ partner, token }: Pick<StoredPermission, 'partner' | 'token'>): string {
-  return `${KIND}${partner}:${token}:`
+function prefixOf({ partner, token }: Pick<StoredPermission, 'partner' | 'token'>): string {
+  return idPrefix('permission', partner, token)
 }

@@ -16,8 +16,8 @@ import type { Posting } from '../../src/ledger/accounts.ts'
 import { LEDGER_FULL } from '../../src/ledger/capacity.ts'
 import type { Head, HeldGame } from '../../src/ledger/head.ts'
 import { entryRef, type WithEntry, type EntryRef, type TakenRef } from '../../src/ledger/journal.ts'
+import { idPrefix, operationId, partsOfId } from '../../src/ledger/operation.ts'
 import { refusedWithoutChips } from '../../src/ledger/refusals.ts'
-import { RESTORED } from '../../src/ledger/restoration.ts'
 import { isBlank, migrate } from '../kernel/migrations.ts'
 import { randomSecret } from '../kernel/random.ts'
 import type { Gate } from './gate.ts'
@@ -216,7 +216,7 @@ export class Plays implements LedgerPart {
   settle(play: StoredPlay, { request, terms, postings, change }: Booking): EntryRef {
     const { nonce, settledAt: at } = play
     const entry = this.#kernel.recordInOrder(
-      { id: operationId(nonce), request, at, ...(terms !== undefined && { terms }) },
+      { id: operationId('entropy', nonce), request, at, ...(terms !== undefined && { terms }) },
       { postings, result: recordOf(play) },
       change,
     )
@@ -287,7 +287,7 @@ export class Plays implements LedgerPart {
   }
 
   #readNewestOf(game: string): StoredPlay[] {
-    const begins = { id: PREFIX, request: `["${game}",` }
+    const begins = { id: idPrefix('entropy'), request: `["${game}",` }
     const { journal } = this.#kernel
     const found = journal.newestOf<PlayRecord>(NEWEST_LOOK, PLAYS_OF_WALLET, begins)
     return [...found].map((operation) => this.#playOf(operation))
@@ -317,14 +317,14 @@ export class Plays implements LedgerPart {
   recorded(nonce: number): FoundPlay | null {
     const found = this.#kernel.journal.findPlay<PlayRecord>(nonce)
     // A restored ledger leaves out the numbers of plays that it may have lost.
-    if (!found || found.id.startsWith(RESTORED)) return null
-    invariant(found.id === operationId(nonce), `play ${nonce} is where its number says`)
+    if (!found || partsOfId(found.id).kind === 'restored') return null
+    invariant(found.id === operationId('entropy', nonce), `play ${nonce} is where its number says`)
     const play = this.#playOf(found)
     return { request: found.request, game: endedBy(found), play, entry: entryRef(found) }
   }
 
   #playOf({ id, request, result: record, at: settledAt, head, before }: Transition<PlayRecord>) {
-    const nonce = Number(id.slice(PREFIX.length))
+    const nonce = Number(partsOfId(id).names[0])
     const { seed, nextSeedHash } =
       before.openGame?.nonce === nonce ? before.openGame : this.#seedsOf(head, before)
     return playOf({ nonce, request, seed, record, nextSeedHash, settledAt })
@@ -373,20 +373,13 @@ function shown({ nonce, seedHash }: NextPlayWithSeed): NextPlay {
   return { nonce, seedHash }
 }
 
-/** The ids of plays begin with it. */
-const PREFIX = 'entropy:'
-
-function operationId(nonce: number): string {
-  return `${PREFIX}${nonce}`
-}
-
 /** Returns the game before its last step; null for a play. */
 function endedBy({ id, before: { openGame } }: Transition<PlayRecord>): HeldGame | null {
-  return openGame && id === operationId(openGame.nonce) ? openGame : null
+  return openGame && id === operationId('entropy', openGame.nonce) ? openGame : null
 }
 
 function isPlay(operation: Transition<unknown>): operation is Transition<PlayRecord> {
-  return operation.id.startsWith(PREFIX)
+  return partsOfId(operation.id).kind === 'entropy'
 }
 
 /** Refuses another play with the number of one already made. */

@@ -1,16 +1,15 @@
 import { invariant } from '../../src/core/invariant.ts'
 import { isRefusal, refuse, type Refusal } from '../../src/core/refusal.ts'
+import { operationId } from '../../src/ledger/operation.ts'
 import {
   checkKnown,
   goesOnFrom,
   postingsBetween,
-  RESTORED,
   restoredBalances,
   type LastKnownState,
   type RestorationResult,
   type EntryId,
 } from '../../src/ledger/restoration.ts'
-import { resolutionId } from '../../src/ledger/withdrawal.ts'
 import { perToken, TOKENS, type PerToken } from '../../src/money/token.ts'
 import { walletSwitch } from '../../src/operator/modes.ts'
 import type { Safeguards } from '../../src/protection/safeguards.ts'
@@ -20,7 +19,7 @@ import type { Bets } from './bets.ts'
 import type { LedgerKernel } from './kernel.ts'
 import type { Limits } from './limits.ts'
 import { LostTransfers, type LostTransfer } from './lost-transfers.ts'
-import { writeOffId, type Movements } from './movements.ts'
+import type { Movements } from './movements.ts'
 import type { Permissions } from './permissions.ts'
 import type { Plays } from './plays.ts'
 import { safeguardsOf, takeOver } from './safeguards.ts'
@@ -188,7 +187,7 @@ export class Recovery {
     this.#kernel.open()
     const { clock, journal } = this.#kernel
     // The wallet may be open again, so an id that the ledger lacks may be new.
-    if (journal.has(RESTORED + actId)) return
+    if (journal.has(operationId('restored', actId))) return
     const at = clock.now()
     this.#kernel.commit(at, () => {
       new LostTransfers(journal, this.#parts.transfers).mark(transfers, at)
@@ -203,7 +202,7 @@ export class Recovery {
   async goOn(order: RecoveryRequest): Promise<RestorationResult | Refusal> {
     this.#kernel.open()
     const { journal } = this.#kernel
-    const id = RESTORED + order.actId
+    const id = operationId('restored', order.actId)
     const before = journal.find<RestorationResult>(id)
     if (before) return { ...before.result, goesOn: { seq: before.seq, hash: before.hash } }
     // Even if the restore is refused, because the wallet may be opened all the same.
@@ -211,7 +210,7 @@ export class Recovery {
     await this.#parts.bets.resolveClosed()
     invariant(this.#parts.bets.open.length === 0, 'every bet of a closed wallet has ended')
     for (const actId of order.writeOffs ?? []) {
-      if (journal.has(writeOffId(actId))) continue
+      if (journal.has(operationId('write-off', actId))) continue
       this.#parts.movements.writeOff(actId, order.writtenOff?.[actId])
     }
     this.#learnEnds(order)
@@ -259,7 +258,7 @@ export class Recovery {
   #knowsEnd({ order, closedBy }: EndedWithdrawal): boolean {
     const { vaultId, nonce } = order
     return closedBy
-      ? this.#kernel.journal.has(resolutionId({ vaultId, nonce, actId: closedBy }))
+      ? this.#kernel.journal.has(operationId('resolve', vaultId, nonce, closedBy))
       : this.#parts.withdrawals.known(order)?.hasEnded === true
   }
 
@@ -271,7 +270,7 @@ export class Recovery {
     return this.#kernel.commit(at, () => {
       new LostTransfers(journal, this.#parts.transfers).mark(transfers, at)
       while (journal.latest().seq < last - 1) {
-        const lost = { id: `lost:${journal.latest().seq + 1}`, request: actId, at }
+        const lost = { id: operationId('lost', journal.latest().seq + 1), request: actId, at }
         journal.recordInOrder(lost, { postings: [], result: null })
       }
       const { balances: now } = journal.latest()

@@ -2,9 +2,9 @@ import type { Address } from 'viem'
 import { retried } from '../../src/calls/call.ts'
 import { vaultWatch } from '../../src/calls/objects.ts'
 import { isRefusal, refuse, type Refusal } from '../../src/core/refusal.ts'
+import { operationId } from '../../src/ledger/operation.ts'
 import {
   hasEnded,
-  resolutionId,
   type Resolution,
   type UnrecordedPayout,
   type WithdrawalStatus,
@@ -40,7 +40,7 @@ export class Resolutions {
     actId: string,
   ): Promise<Refusal | null> {
     const act = { vaultId, nonce, outcome, actId }
-    const id = resolutionId(act)
+    const id = idOf(act)
     const underWay = this.#underWay.get(id) ?? this.#decide(act)
     this.#underWay.set(id, underWay)
     return underWay.finally(() => this.#underWay.delete(id))
@@ -66,7 +66,7 @@ export class Resolutions {
   /** Returns an act's answer; null before it is decided. */
   #stored(act: Resolution): { refusal: Refusal | null } | null {
     const { journal } = this.#kernel
-    const found = journal.find<WithdrawalStatus | Refusal>(resolutionId(act))
+    const found = journal.find<WithdrawalStatus | Refusal>(idOf(act))
     return found && { refusal: typeof found.result === 'string' ? null : found.result }
   }
 
@@ -131,9 +131,14 @@ export class Resolutions {
     const request = JSON.stringify([act.outcome, null])
     return this.#kernel.commit(at, () =>
       this.#kernel.journal.record(
-        { id: resolutionId(act), request, at },
+        { id: idOf(act), request, at },
         { postings: [], result: { ok, error } },
       ),
     )
   }
+}
+
+/** Returns the id of an act's entry, which ends the withdrawal or says why it does not. */
+function idOf({ vaultId, nonce, actId }: Resolution): string {
+  return operationId('resolve', vaultId, nonce, actId)
 }

@@ -5,6 +5,7 @@ import { isRefusal, type Refusal } from '../../src/core/refusal.ts'
 import { dayAt } from '../../src/core/utc-day.ts'
 import { LEDGER_FULL } from '../../src/ledger/capacity.ts'
 import { entryRef, type WithEntry } from '../../src/ledger/journal.ts'
+import { operationId } from '../../src/ledger/operation.ts'
 import { checkHour, checkLeave, checkPermitted } from '../../src/ledger/permission.ts'
 import { isAnswerLost } from '../../src/ledger/restoration.ts'
 import {
@@ -17,7 +18,6 @@ import {
   rollbackText,
   rolledBack,
   transactionText,
-  transferKey,
   transferPostings,
   undoId,
   usedOtherwise,
@@ -179,7 +179,7 @@ export class Transfers implements LedgerPart {
     const { partner, token, originalId } = rollback
     const known = this.#known(rollback, request)
     if (known) {
-      const hasArrived = this.#kernel.journal.has(transferKey(partner, originalId))
+      const hasArrived = this.#kernel.journal.has(operationId('bridge', partner, originalId))
       // The first call may have failed to.
       if (!isRefusal(known) && !hasArrived) await this.#release(partner, originalId)
       return known
@@ -355,7 +355,7 @@ export class Transfers implements LedgerPart {
     const { journal } = this.#kernel
     this.#kernel.commit(at, () => {
       const postings = transferPostings(token, movedWei)
-      const operation = { id: transferKey(partner, id), request, at, terms }
+      const operation = { id: operationId('bridge', partner, id), request, at, terms }
       journal.record(operation, { postings, result }, refusal ? {} : change)
       if (!refusal) follow()
     })
@@ -368,7 +368,7 @@ export class Transfers implements LedgerPart {
   }
 
   #stored(partner: string, id: string) {
-    return this.#kernel.journal.find<TransferAnswer>(transferKey(partner, id))
+    return this.#kernel.journal.find<TransferAnswer>(operationId('bridge', partner, id))
   }
 
   /** Marks an original as undone. What is returned on its own day changes what that day's limits have left. */

@@ -4,6 +4,7 @@ import { invariant } from '../../src/core/invariant.ts'
 import type { Refusal } from '../../src/core/refusal.ts'
 import type { Posting } from '../../src/ledger/accounts.ts'
 import { entryRef, type EntryRef } from '../../src/ledger/journal.ts'
+import { operationId } from '../../src/ledger/operation.ts'
 import { refusedWithoutChips } from '../../src/ledger/refusals.ts'
 import {
   checkWithdrawal,
@@ -13,7 +14,6 @@ import {
   isSmall,
   mayBecome,
   NO_CHIPS,
-  resolutionId,
   statusPostings,
   wrongNonce,
   type VaultPayout,
@@ -140,7 +140,7 @@ export class Withdrawals implements LedgerPart {
     if (quarantinedWei > 0n) this.#quarantine.prepare()
     this.#kernel.commit(at, () => {
       journal.record(
-        { id: `withdraw:${vault.id}:${nonce}`, request: text, at, terms },
+        { id: operationId('withdraw', vault.id, nonce), request: text, at, terms },
         { postings: holdPostings(token, amountWei, quarantinedWei), result: 'pending' },
       )
       if (quarantinedWei > 0n) this.#quarantine.record(vault.id, nonce, quarantinedWei)
@@ -181,11 +181,11 @@ export class Withdrawals implements LedgerPart {
     const held = isPaid ? holdPostings(token, BigInt(amountWei), 0n) : []
     const paid = isPaid ? statusPostings(order, 'pending', outcome) : []
     journal.record(
-      { id: `withdraw:${vaultId}:${nonce}`, request, at },
+      { id: operationId('withdraw', vaultId, nonce), request, at },
       { postings: held, result: 'pending' },
     )
     journal.record(
-      { id: `withdrawal:${vaultId}:${nonce}:${version}`, request: change, at },
+      { id: operationId('withdrawal', vaultId, nonce, version), request: change, at },
       { postings: paid, result: outcome },
     )
     const ended = { nonce, token, amountWei, status: outcome, txHash }
@@ -195,7 +195,7 @@ export class Withdrawals implements LedgerPart {
   /** Returns where the acceptance of a withdrawal from the configured vault stands in the journal. */
   entryOf(nonce: number): EntryRef {
     const { vault, journal } = this.#kernel
-    const accepted = vault && journal.find(`withdraw:${vault.id}:${nonce}`)
+    const accepted = vault && journal.find(operationId('withdraw', vault.id, nonce))
     invariant(accepted, `withdrawal ${nonce} is in the journal`)
     return entryRef(accepted)
   }
@@ -226,7 +226,7 @@ export class Withdrawals implements LedgerPart {
       txHash,
       // What the chain pays later, after a reorganisation, can still be booked.
       ...(paid && { bookedBy: actId }),
-      operation: resolutionId({ vaultId, nonce, actId }),
+      operation: operationId('resolve', vaultId, nonce, actId),
       difference: differencePostings(row, outcome, paid),
     })
   }
@@ -251,7 +251,7 @@ export class Withdrawals implements LedgerPart {
       const { object } = this.#kernel.owner
       return logFault('ended_withdrawal_contradicted', fault, { object, vaultId, nonce })
     }
-    const operation = `withdrawal:${vaultId}:${nonce}:${version}`
+    const operation = operationId('withdrawal', vaultId, nonce, version)
     this.#become(vaultId, nonce, { status, txHash, operation, version, nextNonce })
   }
 
@@ -305,7 +305,7 @@ export class Withdrawals implements LedgerPart {
     const at = this.#kernel.clock.now()
     const paid = { token, amountWei }
     const operation = {
-      id: resolutionId({ vaultId, nonce, actId }),
+      id: operationId('resolve', vaultId, nonce, actId),
       request: JSON.stringify(['confirmed', txHash]),
       at,
     }

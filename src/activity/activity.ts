@@ -4,6 +4,7 @@ import type { FinalOutcome } from '../crash/bet.ts'
 import { GAME_NAMES, type GameName } from '../games/games.ts'
 import type { Account, Posting } from '../ledger/accounts.ts'
 import type { JournalEntry } from '../ledger/journal.ts'
+import { partsOfId, type OperationKind } from '../ledger/operation.ts'
 import type { TransferAnswer } from '../ledger/transfer.ts'
 import { toMultiplier } from '../money/multiplier.ts'
 import type { Token } from '../money/token.ts'
@@ -53,7 +54,9 @@ type Entry = Pick<JournalEntry, 'seq' | 'operationId' | 'request' | 'postings' |
 /** The parts of an activity that its kind of operation decides. */
 type EntryActivity = Omit<Activity, 'seq' | 'at'> | null
 
-const TELLERS: Readonly<Record<string, (entry: Entry, name: string[]) => EntryActivity>> = {
+const TELLERS: Readonly<
+  Partial<Record<OperationKind, (entry: Entry, names: string[]) => EntryActivity>>
+> = {
   settle: ofBet,
   entropy: ofPlay,
   deposited: ofDeposit,
@@ -66,8 +69,8 @@ const TELLERS: Readonly<Record<string, (entry: Entry, name: string[]) => EntryAc
 
 /** Returns what a journal's entry moved for its player; null if it belongs to another entry, or moved nothing. */
 export function activityOf(entry: Entry): Activity | null {
-  const [operation = '', ...name] = entry.operationId.split(':')
-  const told = Object.hasOwn(TELLERS, operation) ? TELLERS[operation]?.(entry, name) : null
+  const { kind, names } = partsOfId(entry.operationId)
+  const told = TELLERS[kind]?.(entry, names)
   return told ? { seq: entry.seq, at: entry.at, ...told } : null
 }
 

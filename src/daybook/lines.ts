@@ -1,7 +1,7 @@
 import { invariant } from '../core/invariant.ts'
 import { PLAYERS_OWN, type Account, type Balances, type Posting } from '../ledger/accounts.ts'
 import type { JournalEntry } from '../ledger/journal.ts'
-import { RESTORED } from '../ledger/restoration.ts'
+import { partsOfId, type OperationKind } from '../ledger/operation.ts'
 import type { Totals } from '../ledger/totals.ts'
 import { TOKENS, type Token } from '../money/token.ts'
 
@@ -31,7 +31,8 @@ const FUNDS = 'funds'
 /** What the house bears: deposits that were written off, and withdrawals that an operators' act ended. */
 export const LOSSES = 'losses'
 /** What restored ledgers moved for the house: see {@link linesOf}. */
-export const RESTORED_HOUSE = `${RESTORED}house`
+export const RESTORED_HOUSE = 'restored:house'
+const RESTORED_PARTNER = 'restored:partner'
 /** What open games of mines have won so far. It comes back when they end. */
 const OPEN_GAMES = 'open-games'
 const PLAYERS = 'players:'
@@ -49,13 +50,11 @@ type Movement = Pick<JournalEntry, 'operationId' | 'request' | 'postings'>
  * has accounts of its own, because one entry has the sum of all games and of all partners.
  */
 export function linesOf(movement: Movement): DaybookLine[] {
-  const [kind = '', partner = ''] = movement.operationId.split(':')
-  const isRestored = movement.operationId.startsWith(RESTORED)
+  const { kind, names } = partsOfId(movement.operationId)
   return movement.postings.map((posting) => {
     const name = (account: Account, side: 'debit' | 'credit') => {
-      if (isRestored && (account === 'house' || account === 'partner')) return RESTORED + account
       if (account === 'house') return houseAccount(kind, movement, posting, side)
-      if (account === 'partner') return PARTNER + partner
+      if (account === 'partner') return kind === 'restored' ? RESTORED_PARTNER : PARTNER + names[0]
       return PLAYERS_OWN.includes(account) ? PLAYERS + account : account
     }
     return {
@@ -69,7 +68,7 @@ export function linesOf(movement: Movement): DaybookLine[] {
 
 /** Returns the account that a ledger calls the house's: it depends on the kind of operation, as its id begins. */
 function houseAccount(
-  kind: string,
+  kind: OperationKind,
   { request }: Movement,
   { from, to }: Posting,
   side: 'debit' | 'credit',
@@ -87,6 +86,8 @@ function houseAccount(
     case 'funded':
     case 'house-withdrawn':
       return FUNDS
+    case 'restored':
+      return RESTORED_HOUSE
     default:
       return LOSSES
   }
@@ -181,6 +182,6 @@ function movedIn(lines: readonly DaybookLine[], token: Token) {
 
 function ledgerAccount(account: string): Account {
   if (account.startsWith(PLAYERS)) return account.slice(PLAYERS.length) as Account
-  if (account.startsWith(PARTNER) || account === `${RESTORED}partner`) return 'partner'
+  if (account.startsWith(PARTNER) || account === RESTORED_PARTNER) return 'partner'
   return account === 'vault' || account === FEES || account === 'faucet' ? account : 'house'
 }

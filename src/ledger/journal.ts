@@ -22,6 +22,7 @@ import { addToTotals, differenceOfTotals, emptyTotals, type Totals } from './tot
 export interface JournalEntry {
   /** 1, 2, 3, … without gaps. */
   seq: number
+  /** Of one of the kinds in `operation.ts`. */
   operationId: string
   /** The request's canonical text; reusing the id with another text is a conflict. */
   request: string

@@ -6,9 +6,6 @@ import { ACCOUNTS, postingsOf, type Balances, type Posting } from './accounts.ts
 
 /** The rules for a ledger that has gone back in time, and so has lost its latest entries. */
 
-/** The prefix of the id of an operation that restores a ledger. */
-export const RESTORED = 'restored:'
-
 /** What is known of a ledger before it lost entries. */
 export interface LastKnownState {
   /** The number of its latest entry that anybody has heard of, and the hash; null if only D1 has heard of it. */

@@ -1,5 +1,6 @@
 import { perToken, TOKENS, type PerToken, type Token } from '../money/token.ts'
 import type { Account, Balances, Posting } from './accounts.ts'
+import { partsOfId, type OperationKind } from './operation.ts'
 import { isTransaction } from './transfer.ts'
 
 /**
@@ -46,7 +47,7 @@ const withdrawal: Rule = (moved) => ({
     moved('vault', 'quarantine'),
 })
 
-const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
+const RULES: ReadonlyMap<OperationKind, Rule> = new Map<OperationKind, Rule>([
   [
     'settle',
     (moved) => ({ wagered: moved('in_play', 'house'), returned: moved('house', 'chips') }),
@@ -76,7 +77,7 @@ interface Operation {
 
 /** Returns the totals with an operation, which follow from the kind in its id, its request and its postings. */
 export function addToTotals(totals: Totals, { operationId, request, postings }: Operation): Totals {
-  const rule = RULES.get(operationId.split(':', 1)[0] ?? '')
+  const rule = RULES.get(partsOfId(operationId).kind)
   if (!rule || postings.length === 0) return totals
   return perToken((token) => {
     const { wagered = 0n, ...added } = rule(movedIn(token, postings), request)

@@ -61,11 +61,6 @@ export interface TransferResult {
 
 export type TransferAnswer = TransferResult | Refusal
 
-/** Returns the operation id in a ledger for a partner's id. */
-export function transferKey(partner: string, id: string): string {
-  return `bridge:${partner}:${id}`
-}
-
 /** Returns a transaction's canonical text; reusing its id with another text is a conflict. */
 export function transactionText({
   token,

@@ -180,11 +180,6 @@ export interface Resolution {
   actId: string
 }
 
-/** Returns the id of an act's entry, which ends the withdrawal or says why it does not. */
-export function resolutionId({ vaultId, nonce, actId }: Omit<Resolution, 'outcome'>): string {
-  return `resolve:${vaultId}:${nonce}:${actId}`
-}
-
 /**
  * Returns the postings that charge the difference to the house if an operators' act ends a withdrawal
  * whose nonce the vault used for another payment. The vault account then agrees with the vault's events.

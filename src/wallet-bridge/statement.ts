@@ -1,6 +1,7 @@
 import { isRefusal } from '../core/refusal.ts'
 import type { StoredEntry } from '../ledger/journal.ts'
-import { transferKey, type TransferAnswer, type TransferResult } from '../ledger/transfer.ts'
+import { idPrefix } from '../ledger/operation.ts'
+import type { TransferAnswer, TransferResult } from '../ledger/transfer.ts'
 import type { Token } from '../money/token.ts'
 
 /** A partner's query for entries in a player's journal. */
@@ -40,7 +41,7 @@ export function statementEntry(
   { seq, operationId, request, result, at }: Omit<StoredEntry, 'head'>,
   { partner, token }: Pick<StatementQuery, 'partner' | 'token'>,
 ): StatementEntry | null {
-  if (!operationId.startsWith(transferKey(partner, ''))) return null
+  if (!operationId.startsWith(idPrefix('bridge', partner))) return null
   const [type, entryToken, subject] = JSON.parse(request) as [string, Token, string]
   const answer = JSON.parse(result) as TransferAnswer
   if (entryToken !== token || isRefusal(answer)) return null

@@ -8,7 +8,7 @@ import { Segments } from '../../durable-objects/ledger/segments.ts'
 import { crashRound, crashTable } from '../../src/calls/objects.ts'
 import { EMPTY_HEAD, unpackHead, type Head } from '../../src/ledger/head.ts'
 import type { StoredEntry } from '../../src/ledger/journal.ts'
-import { RESTORED } from '../../src/ledger/restoration.ts'
+import { partsOfId } from '../../src/ledger/operation.ts'
 import { entryOfLine, lastSeqOf } from '../../src/ledger/segment.ts'
 import { TOKENS } from '../../src/money/token.ts'
 
@@ -44,7 +44,7 @@ export async function expectSoundBooks(): Promise<void> {
       expect(sum).toBe(0n)
     }
     for (const { operationId, request, result } of await entriesOf(stub)) {
-      if (operationId.startsWith(RESTORED)) restored.add(id.toString())
+      if (partsOfId(operationId).kind === 'restored') restored.add(id.toString())
       const [, roundId, attempt] = operationId.split(':')
       const betId = `${id.toString()}:${roundId}:${attempt}`
       if (operationId.startsWith('bet:')) {

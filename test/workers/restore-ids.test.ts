@@ -5,8 +5,8 @@ import { Ledger } from '../../durable-objects/ledger.ts'
 import { control, ledger, partnerIdsShard } from '../../src/calls/objects.ts'
 import { refuse } from '../../src/core/refusal.ts'
 import { isoTime } from '../../src/core/utc-day.ts'
-import { RESTORED } from '../../src/ledger/restoration.ts'
-import { rollbackText, transferKey } from '../../src/ledger/transfer.ts'
+import { operationId } from '../../src/ledger/operation.ts'
+import { rollbackText } from '../../src/ledger/transfer.ts'
 import { LAST_KNOWN_MS } from '../../src/operator/modes.ts'
 import { shardOf } from '../../src/wallet-bridge/ids.ts'
 import { entriesOf } from './journals.ts'
@@ -49,7 +49,7 @@ async function store(shard: number, count: number): Promise<void> {
       `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
        INSERT INTO ids (id, seq) SELECT ? || i, 1 FROM n`,
       count,
-      transferKey('demo', `${shard}-`),
+      operationId('bridge', 'demo', `${shard}-`),
     )
   })
 }
@@ -129,7 +129,7 @@ it('a restore that stops while it marks ids resumes, and marks each once', async
   const marked = await partnersIds()
   expect(marked).toHaveLength(300)
   expect(new Set(marked).size).toBe(300)
-  expect((await entriesOf(own())).at(-1)?.operationId).toBe(RESTORED + act.hash)
+  expect((await entriesOf(own())).at(-1)?.operationId).toBe(operationId('restored', act.hash))
 })
 
 it('a restore that is refused leaves marked what was lost, because the wallet may be opened all the same', async () => {

@@ -129,8 +129,8 @@ const idempotency: Break[] = [
     edits: [
       [
         TRANSFERS,
-        '{ id: transferKey(partner, id), request, at, terms }',
-        '{ id: transferKey(partner, id + crypto.randomUUID()), request, at, terms }',
+        "{ id: operationId('bridge', partner, id), request, at, terms }",
+        "{ id: operationId('bridge', partner, id + crypto.randomUUID()), request, at, terms }",
       ],
     ],
     seenBy: [
