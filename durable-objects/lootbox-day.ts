@@ -22,6 +22,7 @@ import type { SpinUsed } from '../src/lootbox/spin.ts'
 import { Kernel } from './kernel/kernel.ts'
 import { ownerOf } from './kernel/owner.ts'
 import { randomSecret } from './kernel/random.ts'
+import { exists, first } from './kernel/rows.ts'
 
 /** `offers` holds the offers of this day and the day before, one row for each change. */
 const TABLES = `
@@ -207,7 +208,7 @@ export class LootboxDay extends DurableObject<Env> {
   /** Returns whether a wallet has taken its free spin of the day. */
   async hasSpun(wallet: string): Promise<boolean> {
     if (!this.#kernel.isOpen) return false
-    return this.#sql.exec('SELECT 1 FROM spins WHERE wallet = ?', wallet).toArray().length > 0
+    return exists(this.#sql.exec('SELECT 1 FROM spins WHERE wallet = ?', wallet))
   }
 
   /** Returns the number of free spins taken. */
@@ -237,8 +238,7 @@ export class LootboxDay extends DurableObject<Env> {
   }
 
   #offeredAt(): number {
-    const [row] = this.#sql.exec<{ at: number }>('SELECT at FROM offered').toArray()
-    return row?.at ?? 0
+    return first(this.#sql.exec<{ at: number }>('SELECT at FROM offered'))?.at ?? 0
   }
 
   #noteOffer(current: Offer): void {
@@ -247,11 +247,11 @@ export class LootboxDay extends DurableObject<Env> {
       this.#sql.exec('INSERT OR REPLACE INTO offered (id, at) VALUES (1, ?)', now)
     }
     const offer = JSON.stringify(current)
-    const [latest] = this.#sql
-      .exec<{ since: number; offer: string }>(
+    const latest = first(
+      this.#sql.exec<{ since: number; offer: string }>(
         'SELECT since, offer FROM offers ORDER BY since DESC LIMIT 1',
-      )
-      .toArray()
+      ),
+    )
     if (latest?.offer === offer) return
     const since = Math.max(now, (latest?.since ?? 0) + 1)
     this.#sql.exec('INSERT INTO offers (since, offer) VALUES (?, ?)', since, offer)
@@ -263,11 +263,11 @@ export class LootboxDay extends DurableObject<Env> {
 
   #drawn(): { seed: string; pepper: string; committedAt: number } {
     this.#kernel.open()
-    const [row] = this.#sql
-      .exec<{ seed: string; pepper: string; committedAt: number }>(
+    const row = first(
+      this.#sql.exec<{ seed: string; pepper: string; committedAt: number }>(
         'SELECT seed, pepper, committed_at AS committedAt FROM day',
-      )
-      .toArray()
+      ),
+    )
     if (row) return row
     const drawn = { seed: randomSecret(), pepper: randomSecret(), committedAt: this.#clock.now() }
     this.#kernel.transact(() => {

@@ -12,6 +12,7 @@ import {
 import { Clock } from './kernel/clock.ts'
 import { CommitQueue } from './kernel/commit-queue.ts'
 import { migrate } from './kernel/migrations.ts'
+import { first } from './kernel/rows.ts'
 import type { Stored } from './kernel/stored.ts'
 import { transact } from './kernel/transact.ts'
 
@@ -131,18 +132,18 @@ export class PartnerIds extends DurableObject<Env> {
     const forgottenBefore = this.#clock.now() - FORGET_EVERY_MS
     // An earlier use of this token may have been forgotten.
     if (expiresAt < forgottenBefore) return TOKEN_EXPIRED
-    const [kept] = this.#sql
-      .exec<{ callHash: string; expiresAt: number }>(
+    const kept = first(
+      this.#sql.exec<{ callHash: string; expiresAt: number }>(
         `SELECT call_hash AS callHash, expires_at AS expiresAt FROM token_uses WHERE jti = ?1
          UNION ALL
          SELECT call_hash, expires_at FROM ids WHERE id = ?1 AND expires_at >= ?2
          ORDER BY expiresAt DESC LIMIT 1`,
         jti,
         forgottenBefore,
-      )
-      .toArray()
+      ),
+    )
     const refusal = checkTokenUse(kept?.callHash ?? null, use)
-    const isRecorded = kept !== undefined && kept.expiresAt >= expiresAt
+    const isRecorded = kept !== null && kept.expiresAt >= expiresAt
     const isWithId = claim?.id === jti && !this.#find(jti)
     if (!refusal && !isRecorded && !isWithId) {
       this.#sql.exec(
@@ -164,12 +165,12 @@ export class PartnerIds extends DurableObject<Env> {
   }
 
   #find(id: string): StoredId | null {
-    const [row] = this.#sql
-      .exec<Stored<IdClaim> | { id: string; kind: 'buried' }>(
+    const row = first(
+      this.#sql.exec<Stored<IdClaim> | { id: string; kind: 'buried' }>(
         'SELECT id, kind, wallet, token, request FROM ids WHERE id = ?',
         id,
-      )
-      .toArray()
+      ),
+    )
     if (!row) return null
     return row.kind === 'buried' ? { id, isBuried: true } : { ...row, isBuried: false }
   }

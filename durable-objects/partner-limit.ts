@@ -6,6 +6,7 @@ import { leftOf, REPORTED_DAYS, type CreditTotals } from '../src/wallet-bridge/a
 import { Clock } from './kernel/clock.ts'
 import { CommitQueue } from './kernel/commit-queue.ts'
 import { migrate } from './kernel/migrations.ts'
+import { exists, first } from './kernel/rows.ts'
 import { transact } from './kernel/transact.ts'
 
 const TABLES = `
@@ -197,14 +198,14 @@ export class PartnerLimit extends DurableObject<Env> {
     this.#forgetOldDays()
     // The rows that would show what of it has been counted are gone.
     if (!this.#keeps(day)) return
-    const [row] = this.#sql
-      .exec<{ amount_wei: string }>(
+    const row = first(
+      this.#sql.exec<{ amount_wei: string }>(
         'SELECT amount_wei FROM debits WHERE day = ? AND token = ? AND wallet = ?',
         day,
         token,
         wallet,
-      )
-      .toArray()
+      ),
+    )
     const moreWei = debitedWei - BigInt(row?.amount_wei ?? 0)
     if (moreWei <= 0n) return
     this.#sql.exec(
@@ -220,7 +221,7 @@ export class PartnerLimit extends DurableObject<Env> {
 
   #isCounted(day: number, wallet: string): boolean {
     const query = 'SELECT 1 FROM new_players WHERE day = ? AND wallet = ?'
-    return this.#sql.exec(query, day, wallet).toArray().length > 0
+    return exists(this.#sql.exec(query, day, wallet))
   }
 
   /** Counts a new player once a day, whatever becomes of the credits. */
@@ -234,10 +235,14 @@ export class PartnerLimit extends DurableObject<Env> {
   }
 
   #newPlayers(day: number): number {
-    const [row] = this.#sql
-      .exec<{ players: number }>('SELECT players FROM new_player_counts WHERE day = ?', day)
-      .toArray()
-    return row?.players ?? 0
+    return (
+      first(
+        this.#sql.exec<{ players: number }>(
+          'SELECT players FROM new_player_counts WHERE day = ?',
+          day,
+        ),
+      )?.players ?? 0
+    )
   }
 
   /**
@@ -247,25 +252,23 @@ export class PartnerLimit extends DurableObject<Env> {
   #keeps(day: number): boolean {
     const today = dayAt(this.#clock.now())
     if (day >= today - 1) return true
-    const hasRow = () =>
-      this.#sql.exec('SELECT 1 FROM totals WHERE day = ? LIMIT 1', day).toArray().length > 0
+    const hasRow = () => exists(this.#sql.exec('SELECT 1 FROM totals WHERE day = ? LIMIT 1', day))
     return day >= today - REPORTED_DAYS && hasRow()
   }
 
   /** Returns a credit of the days that are kept, of tomorrow for a ledger whose clock is ahead, or of a given day. */
   #credit(id: string, day?: number): CreditRow | null {
     const today = dayAt(this.#clock.now())
-    const [row] = this.#sql
-      .exec<CreditRow>(
+    return first(
+      this.#sql.exec<CreditRow>(
         `SELECT day, token, amount_wei AS amountWei FROM credits WHERE day IN (?, ?, ?, ?) AND id = ?`,
         today - 1,
         today,
         today + 1,
         day ?? today,
         id,
-      )
-      .toArray()
-    return row ?? null
+      ),
+    )
   }
 
   /** @throws if the queue is full; the caller tries again */
@@ -275,13 +278,13 @@ export class PartnerLimit extends DurableObject<Env> {
   }
 
   #totals(day: number, token: Token): CreditTotals {
-    const [row] = this.#sql
-      .exec<{ credited_wei: string; debited_wei: string }>(
+    const row = first(
+      this.#sql.exec<{ credited_wei: string; debited_wei: string }>(
         'SELECT credited_wei, debited_wei FROM totals WHERE day = ? AND token = ?',
         day,
         token,
-      )
-      .toArray()
+      ),
+    )
     return {
       creditedWei: BigInt(row?.credited_wei ?? 0),
       debitedWei: BigInt(row?.debited_wei ?? 0),

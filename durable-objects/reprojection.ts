@@ -17,6 +17,7 @@ import { SHARDS } from '../src/wallet-bridge/ids.ts'
 import { Kernel } from './kernel/kernel.ts'
 import type { OutboxMessage } from './kernel/outbox.ts'
 import { ownerOf } from './kernel/owner.ts'
+import { exists, first } from './kernel/rows.ts'
 
 /** Of versions in which only one job at a time could be under way. They come back if a deployment is undone. */
 const FORMER_TABLES = `
@@ -321,7 +322,7 @@ export class Reprojection extends DurableObject<Env> {
       name,
       wallet,
     )
-    return added.toArray().length > 0
+    return exists(added)
   }
 
   /** Ends a job once every list has been read and every object has answered. */
@@ -338,13 +339,12 @@ export class Reprojection extends DurableObject<Env> {
   }
 
   #job(name: JobName): JobRow | null {
-    const [job] = this.#sql
-      .exec<JobRow>(
+    return first(
+      this.#sql.exec<JobRow>(
         'SELECT name, job_no, stage, after, asked, started_at, finished_at FROM jobs WHERE name = ?',
         name,
-      )
-      .toArray()
-    return job ?? null
+      ),
+    )
   }
 }
 

@@ -18,6 +18,7 @@ import {
 } from '../src/lootbox/spin.ts'
 import { Kernel } from './kernel/kernel.ts'
 import { ownerOf } from './kernel/owner.ts'
+import { first } from './kernel/rows.ts'
 import type { SpinClaim, TakenSpin } from './lootbox-day.ts'
 import { OpeningStore, type PrizeUpdate } from './lootbox/opening-store.ts'
 
@@ -193,11 +194,11 @@ export class SharedPost extends DurableObject<Env> {
 
   #claim(): Claim | null {
     if (!this.#kernel.isOpen) return null
-    const [row] = this.#sql
-      .exec<{ wallet: string; author: string; day: string; taken: string | null }>(
+    const row = first(
+      this.#sql.exec<{ wallet: string; author: string; day: string; taken: string | null }>(
         'SELECT wallet, author, day, taken FROM claim',
-      )
-      .toArray()
+      ),
+    )
     if (!row) return null
     return { ...row, taken: row.taken === null ? null : (JSON.parse(row.taken) as TakenSpin) }
   }

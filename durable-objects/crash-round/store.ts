@@ -3,6 +3,7 @@ import type { RoundPlan } from '../../src/crash/plan.ts'
 import type { RoundRecord } from '../../src/crash/round.ts'
 import type { SetTerms } from '../../src/operator/modes.ts'
 import { hasTable } from '../kernel/migrations.ts'
+import { first } from '../kernel/rows.ts'
 import type { Stored } from '../kernel/stored.ts'
 import type { Notice } from './notices.ts'
 
@@ -58,13 +59,13 @@ export class CrashRoundStore {
   }
 
   record(): RoundRecord | null {
-    const [row] = this.#sql
-      .exec<Stored<RoundRecord>>(
+    const row = first(
+      this.#sql.exec<Stored<RoundRecord>>(
         `SELECT plan, set_terms AS setTerms, seed, pepper, pepper_at AS pepperAt, signature, status,
            is_closed AS isClosed, ended_at AS endedAt
          FROM round`,
-      )
-      .toArray()
+      ),
+    )
     if (!row) return null
     return {
       ...row,

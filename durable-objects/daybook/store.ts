@@ -1,5 +1,6 @@
 import { PARTNER, type DaybookLine } from '../../src/daybook/lines.ts'
 import type { CountedDay } from '../../src/daybook/report.ts'
+import { first } from '../kernel/rows.ts'
 import { textOf, type Stored } from '../kernel/stored.ts'
 
 /**
@@ -67,8 +68,9 @@ export class DaybookStore {
 
   /** Returns the day to be counted next; null before the first call. */
   nextDay(): string | null {
-    const [row] = this.#sql.exec<{ day: string }>('SELECT next_day AS day FROM progress').toArray()
-    return row?.day ?? null
+    return (
+      first(this.#sql.exec<{ day: string }>('SELECT next_day AS day FROM progress'))?.day ?? null
+    )
   }
 
   saveNextDay(day: string): void {
@@ -76,12 +78,12 @@ export class DaybookStore {
   }
 
   job(): Job | null {
-    const [row] = this.#sql
-      .exec<Stored<Job>>(
+    const row = first(
+      this.#sql.exec<Stored<Job>>(
         `SELECT day, started_at AS startedAt, wallet, reading, seq, wallets, entries, problems, lines
          FROM job`,
-      )
-      .toArray()
+      ),
+    )
     if (!row) return null
     const lines = (JSON.parse(row.lines) as Stored<DaybookLine>[]).map(lineOf)
     return { ...row, problems: JSON.parse(row.problems) as string[], lines }
@@ -89,10 +91,10 @@ export class DaybookStore {
 
   /** Returns when the job last failed; null without one, or once it has resumed. */
   failedAt(): number | null {
-    const [row] = this.#sql
-      .exec<{ failedAt: number | null }>('SELECT failed_at AS failedAt FROM job')
-      .toArray()
-    return row?.failedAt ?? null
+    return (
+      first(this.#sql.exec<{ failedAt: number | null }>('SELECT failed_at AS failedAt FROM job'))
+        ?.failedAt ?? null
+    )
   }
 
   noteFailure(at: number): void {
@@ -170,10 +172,13 @@ export class DaybookStore {
 
   /** Returns the newest day whose books are closed; null before the first. */
   newestClosedDay(): string | null {
-    const [row] = this.#sql
-      .exec<{ day: string }>('SELECT day FROM days WHERE is_closed = 1 ORDER BY day DESC LIMIT 1')
-      .toArray()
-    return row?.day ?? null
+    return (
+      first(
+        this.#sql.exec<{ day: string }>(
+          'SELECT day FROM days WHERE is_closed = 1 ORDER BY day DESC LIMIT 1',
+        ),
+      )?.day ?? null
+    )
   }
 
   lines(day: string): DaybookLine[] {

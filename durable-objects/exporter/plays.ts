@@ -6,6 +6,7 @@ import { KEY_OF } from '../../src/exports/rows.ts'
 import { activeWallets } from '../../src/history/exports.ts'
 import { logFault } from '../../src/log.ts'
 import type { Part } from '../kernel/kernel.ts'
+import { first } from '../kernel/rows.ts'
 import type { ExportedPlays } from '../ledger/plays.ts'
 import type { Job, Page, Source } from './source.ts'
 
@@ -99,9 +100,9 @@ export class Plays implements Part, Source {
 
   /** Asks a wallet's ledger. One that doesn't answer is asked again on the next day. */
   async #ask(wallet: string, before: number): Promise<WalletPage> {
-    const [row] = this.#sql
-      .exec<{ seq: number }>('SELECT seq FROM exported_wallets WHERE wallet = ?', wallet)
-      .toArray()
+    const row = first(
+      this.#sql.exec<{ seq: number }>('SELECT seq FROM exported_wallets WHERE wallet = ?', wallet),
+    )
     const after = row?.seq ?? 0
     try {
       const answer = await retried(async () => ledger(this.#env, wallet).exportPlays(after, before))

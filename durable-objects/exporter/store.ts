@@ -1,4 +1,5 @@
 import type { ExportedDay, ExportFile } from '../../src/exports/manifest.ts'
+import { first } from '../kernel/rows.ts'
 import type { Job, Page, WrittenRows } from './source.ts'
 
 /**
@@ -68,20 +69,19 @@ export class ExporterStore {
   }
 
   progress(): Progress | null {
-    const [row] = this.#sql
-      .exec<{ nextDay: string; roundsAfter: number; since: number }>(
+    return first(
+      this.#sql.exec<{ nextDay: string; roundsAfter: number; since: number }>(
         'SELECT next_day AS nextDay, rounds_after AS roundsAfter, since FROM progress',
-      )
-      .toArray()
-    return row ?? null
+      ),
+    )
   }
 
   /** Returns since when the next day has waited for rounds; null if it has not. */
   waitingSince(): number | null {
-    const [row] = this.#sql
-      .exec<{ since: number | null }>('SELECT waiting_since AS since FROM progress')
-      .toArray()
-    return row?.since ?? null
+    return (
+      first(this.#sql.exec<{ since: number | null }>('SELECT waiting_since AS since FROM progress'))
+        ?.since ?? null
+    )
   }
 
   waitSince(at: number): void {
@@ -90,12 +90,13 @@ export class ExporterStore {
 
   /** Returns the number of the last exported round while the history may have exported bets; null afterwards. */
   untrimmed(): number | null {
-    const [row] = this.#sql
-      .exec<{ roundsAfter: number }>(
-        `SELECT rounds_after AS roundsAfter FROM progress WHERE is_trimmed = 0 AND rounds_after > 0`,
-      )
-      .toArray()
-    return row?.roundsAfter ?? null
+    return (
+      first(
+        this.#sql.exec<{ roundsAfter: number }>(
+          `SELECT rounds_after AS roundsAfter FROM progress WHERE is_trimmed = 0 AND rounds_after > 0`,
+        ),
+      )?.roundsAfter ?? null
+    )
   }
 
   /** Records that the history has no exported bet of the rounds up to a number, unless more are exported by now. */
@@ -114,8 +115,8 @@ export class ExporterStore {
   }
 
   job(): StoredJob | null {
-    const [row] = this.#sql
-      .exec<{
+    return first(
+      this.#sql.exec<{
         day: string
         before: number
         roundsAfter: number
@@ -131,9 +132,8 @@ export class ExporterStore {
       }>(
         `SELECT day, before, rounds_after AS roundsAfter, rounds_last AS roundsLast, since,
            started_at AS startedAt, stage, cursor, row_count AS rows, bets, first, last FROM job`,
-      )
-      .toArray()
-    return row ?? null
+      ),
+    )
   }
 
   startJob(job: Job, startedAt: number): void {

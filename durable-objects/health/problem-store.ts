@@ -1,3 +1,5 @@
+import { first } from '../kernel/rows.ts'
+
 /** One row: how many problems the latest check of the configuration found. Stored, because the object sleeps. */
 const TABLE = `
   CREATE TABLE configuration (id INTEGER PRIMARY KEY CHECK (id = 1), problems INTEGER NOT NULL) STRICT;
@@ -20,9 +22,9 @@ export class ProblemStore {
 
   /** Returns the number of problems; null before the first check. */
   count(): number | null {
-    const [row] = this.#sql
-      .exec<{ problems: number }>('SELECT problems FROM configuration')
-      .toArray()
-    return row?.problems ?? null
+    return (
+      first(this.#sql.exec<{ problems: number }>('SELECT problems FROM configuration'))?.problems ??
+      null
+    )
   }
 }

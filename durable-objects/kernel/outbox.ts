@@ -4,6 +4,7 @@ import { utf8 } from '../../src/core/utf8.ts'
 import { logFault } from '../../src/log.ts'
 import { earliest } from './alarm.ts'
 import type { Owner } from './owner.ts'
+import { first } from './rows.ts'
 
 /** A message to another object or to D1, stored with the change that causes it. */
 export interface OutboxMessage {
@@ -85,13 +86,13 @@ export class Outbox {
 
   /** Returns the due time of the next message that is not being delivered, or null. */
   nextDueAt(now: number): number | null {
-    const [next] = this.#sql
-      .exec<{ due_at: number }>(
+    const next = first(
+      this.#sql.exec<{ due_at: number }>(
         `SELECT due_at FROM outbox WHERE id NOT IN (SELECT value FROM json_each(?))
          ORDER BY due_at LIMIT 1`,
         this.#handled(),
-      )
-      .toArray()
+      ),
+    )
     return earliest(next?.due_at ?? null, this.#underWay.size > 0 ? now + DELIVERY_MS : null)
   }
 

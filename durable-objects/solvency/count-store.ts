@@ -1,6 +1,7 @@
 import type { VaultHoldings } from '../../src/chain/vault.ts'
 import { perToken, type PerToken } from '../../src/money/token.ts'
 import type { CountedVault } from '../../src/solvency/statement.ts'
+import { first } from '../kernel/rows.ts'
 import type { Debts } from './debts.ts'
 
 /**
@@ -62,20 +63,20 @@ export class CountStore {
 
   /** Returns when the current count began, or null if no count is in progress. */
   beganAt(): number | null {
-    const [row] = this.#sql
-      .exec<{ at: number }>('SELECT at FROM counting WHERE epoch IS NOT NULL')
-      .toArray()
-    return row?.at ?? null
+    return (
+      first(this.#sql.exec<{ at: number }>('SELECT at FROM counting WHERE epoch IS NOT NULL'))
+        ?.at ?? null
+    )
   }
 
   /** Returns the current count, or null if none is in progress. */
   read(): Count | null {
-    const [row] = this.#sql
-      .exec<CountRow>(
+    const row = first(
+      this.#sql.exec<CountRow>(
         `SELECT epoch, at, held, recent, after, leaves, record_rows AS recordRows, partner FROM counting
          WHERE epoch IS NOT NULL`,
-      )
-      .toArray()
+      ),
+    )
     if (!row) return null
     const more = this.#sql
       .exec<{ wallets: string }>('SELECT wallets FROM counting_recent')

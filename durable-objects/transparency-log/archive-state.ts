@@ -1,4 +1,5 @@
 import type { Migration } from '../kernel/migrations.ts'
+import { first } from '../kernel/rows.ts'
 
 /** `archive` has one row from the first try that failed until the archive has everything again. */
 const TABLE = `
@@ -64,11 +65,11 @@ export class ArchiveState {
 
   #known(): Tries {
     const read = () =>
-      this.#sql
-        .exec<{ [field in keyof Tries]: Tries[field] }>(
+      first(
+        this.#sql.exec<{ [field in keyof Tries]: Tries[field] }>(
           'SELECT failing_since AS failingSince, fork, whole_at AS wholeAt FROM archive',
-        )
-        .toArray()[0]
+        ),
+      )
     this.#tries ??= read() ?? NONE
     return this.#tries
   }

@@ -4,6 +4,7 @@ import type { LogEntry, LoggedEntry } from '../../src/transparency/entry.ts'
 import { Frontier } from '../../src/transparency/frontier.ts'
 import { leafHash, type Hash } from '../../src/transparency/merkle.ts'
 import { bundleOf, TILE_WIDTH, type Tile } from '../../src/transparency/tiles.ts'
+import { first } from '../kernel/rows.ts'
 
 /**
  * `entries` holds canonical JSON by index, `tiles` the root of each full tile of hashes, and `copies` how many
@@ -45,20 +46,20 @@ export class LogStore {
 
   /** Returns the time of the newest entry, in unix milliseconds; 0 before the first. */
   newestAt(): number {
-    const [row] = this.#sql
-      .exec<{ entry: string }>('SELECT entry FROM entries ORDER BY idx DESC LIMIT 1')
-      .toArray()
+    const row = first(
+      this.#sql.exec<{ entry: string }>('SELECT entry FROM entries ORDER BY idx DESC LIMIT 1'),
+    )
     return row ? (JSON.parse(row.entry) as LogEntry).at : 0
   }
 
   find(kind: string, id: string): LoggedEntry | null {
-    const [row] = this.#sql
-      .exec<{ idx: number; entry: string }>(
+    const row = first(
+      this.#sql.exec<{ idx: number; entry: string }>(
         'SELECT idx, entry FROM entries WHERE kind = ? AND id = ?',
         kind,
         id,
-      )
-      .toArray()
+      ),
+    )
     return row ? { index: row.idx, entry: JSON.parse(row.entry) as LogEntry } : null
   }
 
@@ -128,15 +129,14 @@ export class LogStore {
   }
 
   #copied(): number {
-    const [row] = this.#sql.exec<{ tiles: number }>('SELECT tiles FROM copies').toArray()
-    return row?.tiles ?? 0
+    return first(this.#sql.exec<{ tiles: number }>('SELECT tiles FROM copies'))?.tiles ?? 0
   }
 
   #edge(): Frontier {
     if (this.#frontier) return this.#frontier
-    const [last] = this.#sql
-      .exec<{ idx: number | null }>('SELECT max(idx) AS idx FROM entries')
-      .toArray()
+    const last = first(
+      this.#sql.exec<{ idx: number | null }>('SELECT max(idx) AS idx FROM entries'),
+    )
     const size = typeof last?.idx === 'number' ? last.idx + 1 : 0
     this.#frontier = this.#frontierAt(size)
     return this.#frontier

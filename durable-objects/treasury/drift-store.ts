@@ -9,6 +9,7 @@ import type {
   ReconciliationResult,
   TokenReconciliation,
 } from '../../src/reconciliation/reconcile.ts'
+import { first } from '../kernel/rows.ts'
 import { textOf, type Stored } from '../kernel/stored.ts'
 
 /**
@@ -55,19 +56,21 @@ export class DriftStore {
 
   /** Returns the newest reconciliation; null before the first. */
   newest(): StoredReconciliation | null {
-    const [row] = this.#sql
-      .exec<Stored<StoredReconciliation>>(
+    const row = first(
+      this.#sql.exec<Stored<StoredReconciliation>>(
         'SELECT at, block, block_hash AS blockHash, books FROM reconciled',
-      )
-      .toArray()
+      ),
+    )
     return row ? { ...row, books: parseBooks(row.books) } : null
   }
 
   /** Returns the accounts that differed, and the wallet after which the next reconciliation continues. */
   next(): { differing: string[]; after: string } {
-    const [row] = this.#sql
-      .exec<{ differing: string; after: string }>('SELECT differing, after FROM reconciled')
-      .toArray()
+    const row = first(
+      this.#sql.exec<{ differing: string; after: string }>(
+        'SELECT differing, after FROM reconciled',
+      ),
+    )
     return row
       ? { differing: JSON.parse(row.differing) as string[], after: row.after }
       : { differing: [], after: '' }

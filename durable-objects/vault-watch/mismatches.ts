@@ -1,3 +1,5 @@
+import { first } from '../kernel/rows.ts'
+
 /**
  * Everything is read again after this many looks in a row that don't match the contract's totals, over this time. For
  * as long as that reading takes, no new deposit is found, and a node may be behind for some looks.
@@ -50,8 +52,8 @@ export class Mismatches {
   }
 
   #row() {
-    return this.#sql
-      .exec<{ since: number; looks: number }>('SELECT since, looks FROM mismatches')
-      .toArray()[0]
+    return first(
+      this.#sql.exec<{ since: number; looks: number }>('SELECT since, looks FROM mismatches'),
+    )
   }
 }

@@ -6,6 +6,7 @@ import type { VaultTransaction } from '../../src/ledger/deposit.ts'
 import type { PerToken, Token } from '../../src/money/token.ts'
 import type { MissingSince } from '../../src/vault/events.ts'
 import type { VaultEvent, VaultTotals } from '../../src/vault/events.ts'
+import { first } from '../kernel/rows.ts'
 import { textOf, type Stored } from '../kernel/stored.ts'
 import { Places } from './places.ts'
 import { eachEvent, parseAmounts, type StoredEvent } from './rows.ts'
@@ -117,9 +118,9 @@ export class VaultWatchStore {
   }
 
   settled(): SettledBlock | null {
-    const [row] = this.#sql
-      .exec<Stored<SettledBlock>>('SELECT block, hash, totals FROM settled')
-      .toArray()
+    const row = first(
+      this.#sql.exec<Stored<SettledBlock>>('SELECT block, hash, totals FROM settled'),
+    )
     return row ? { ...row, totals: parseAmounts(row.totals) } : null
   }
 
@@ -147,13 +148,12 @@ export class VaultWatchStore {
 
   /** Returns the newest block that was read at or before a time. */
   newestMark(readBy: number): Mark | null {
-    const [mark] = this.#sql
-      .exec<Stored<Mark>>(
+    return first(
+      this.#sql.exec<Stored<Mark>>(
         'SELECT block, hash FROM marks WHERE read_at <= ? ORDER BY block DESC LIMIT 1',
         readBy,
-      )
-      .toArray()
-    return mark ?? null
+      ),
+    )
   }
 
   /** Records that everything up to a block was read and agrees with the contract. */
@@ -177,11 +177,11 @@ export class VaultWatchStore {
 
   /** Returns the last check, with nulls before the first, and the size of the database. */
   lastCheck(): Omit<ChainFacts, 'untold'> {
-    const [row] = this.#sql
-      .exec<{ checkedAt: number; block: number; blockAt: number }>(
+    const row = first(
+      this.#sql.exec<{ checkedAt: number; block: number; blockAt: number }>(
         'SELECT checked_at AS checkedAt, block, block_at AS blockAt FROM checks',
-      )
-      .toArray()
+      ),
+    )
     const check = row ?? { checkedAt: null, block: null, blockAt: null }
     return { ...check, databaseBytes: this.#sql.databaseSize }
   }
@@ -215,14 +215,15 @@ export class VaultWatchStore {
 
   /** Returns the block of the event that follows a number of others after a block; null if there are fewer. */
   blockAfter(after: number, count: number): number | null {
-    const [row] = this.#sql
-      .exec<{ block: number }>(
-        'SELECT block FROM logs WHERE block > ? ORDER BY block LIMIT 1 OFFSET ?',
-        after,
-        count,
-      )
-      .toArray()
-    return row?.block ?? null
+    return (
+      first(
+        this.#sql.exec<{ block: number }>(
+          'SELECT block FROM logs WHERE block > ? ORDER BY block LIMIT 1 OFFSET ?',
+          after,
+          count,
+        ),
+      )?.block ?? null
+    )
   }
 
   /** Returns one wallet's events of a transaction. */
