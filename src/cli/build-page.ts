@@ -15,10 +15,12 @@ const SOURCE = join(PROJECT_DIR, 'src/play')
 const OUTPUT = join(PROJECT_DIR, 'dist/page')
 const MAIN = 'src/play/main.tsx'
 const OPERATE = 'src/play/operate/main.tsx'
+/** The wallet of local play. No deployment's page asks for it. */
+const LOCAL_WALLET = 'src/play/wallet/development.ts'
 
 /**
- * The limits on compressed scripts: those that a visitor loads to play a first game, all of them together, the worker
- * of strategies, and what operators load. The last two share nothing with the rest.
+ * The limits on compressed scripts: those that a visitor loads to play a first game, all that a deployment's players
+ * load, the worker of strategies, and what operators load. The last two share nothing with the rest.
  */
 const MAX_BYTES = { firstGame: 60_000, all: 200_000, worker: 12_000, operate: 30_000 }
 
@@ -181,7 +183,11 @@ async function checkSize(): Promise<void> {
   const sumOf = (paths: Iterable<string>) =>
     [...paths].reduce((sum, path) => sum + (sizes.get(path) ?? 0), 0)
   const worker = sumOf([workerPath])
-  const all = sumOf(Object.keys(metafile.outputs))
+  const all = sumOf(
+    Object.entries(metafile.outputs)
+      .filter(([, { entryPoint }]) => entryPoint !== LOCAL_WALLET)
+      .map(([path]) => path),
+  )
   const [operateScript] = outputsOf(OPERATE, operate.metafile)
   const operators = sumOf(loadedWith(operateScript, new Set(), operate.metafile))
   const firstGame = Math.max(

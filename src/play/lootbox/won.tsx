@@ -1,5 +1,7 @@
+import { isSpin } from '../../lootbox/spin.ts'
 import { assetAmount } from '../assets.ts'
 import { Transaction } from '../components/copied.tsx'
+import { kept } from '../keepsakes.ts'
 import { openOf, type Open, type State } from './opening.ts'
 import { rarity } from './rarity.ts'
 import { decimalsOf, type LootboxAnswer } from './terms.ts'
@@ -52,6 +54,8 @@ function Prize({ open, terms }: { open: Open; terms: LootboxAnswer }) {
   )
 }
 
+/** Only the browser that took a free spin can verify it. */
 export function VerifyLink({ id }: { id: string }) {
+  if (isSpin(id) && !kept('openings', id)) return null
   return <a href={`#/verify/opening/${encodeURIComponent(id)}`}>Verify</a>
 }

@@ -8,7 +8,7 @@ import { Select } from '../components/select.tsx'
 import { TokenChoice } from '../components/token-choice.tsx'
 import { useState } from '../hooks.ts'
 import { useStore } from '../store.ts'
-import { grantPermission, permitting } from './permissions.ts'
+import { cancelGrant, grantPermission, permitting } from './permissions.ts'
 
 /** How long a permission can last, in days. */
 const TERMS = { 'One day': '1', 'A week': '7', 'A month': '30', 'A year': '365' }
@@ -19,12 +19,12 @@ export function GrantForm({ partner }: { partner: string }) {
   const [text, setText] = useState('')
   const [days, setDays] = useState(TERMS['A month'])
   const [own, setOwn] = useState<Problem | null>(null)
-  const { changing, problem, problemOf } = useStore(permitting)
-  const isBusy = changing === partner
+  const { granting, isSigned, problem, problemOf } = useStore(permitting)
+  const isBusy = granting?.partner === partner
 
   const submit = (event: Event) => {
     event.preventDefault()
-    if (changing !== null) return
+    if (granting) return
     const maxPerDayWei = readAmount(text, token)
     const advice = `Enter a daily limit in ${token}, such as 0.5.`
     setOwn(maxPerDayWei === null ? wrong(advice) : null)
@@ -37,13 +37,14 @@ export function GrantForm({ partner }: { partner: string }) {
       <TokenChoice token={token} onChoose={setToken} />
       <AmountField label="Daily limit" token={token} text={text} bounds={null} onText={setText} />
       <Select label="Expires after" options={TERMS} value={days} onChoose={setDays} />
-      <button
-        type="submit"
-        class="primary wide"
-        aria-disabled={changing === null ? 'false' : 'true'}
-      >
-        {isBusy ? 'Sign in your wallet…' : `Allow ${token}`}
+      <button type="submit" class="primary wide" aria-disabled={granting ? 'true' : 'false'}>
+        {!isBusy ? `Allow ${token}` : isSigned ? 'Submitting…' : 'Sign in your wallet…'}
       </button>
+      {isBusy && !isSigned && (
+        <button type="button" onClick={cancelGrant}>
+          Cancel
+        </button>
+      )}
       <Refusal problem={own ?? (problemOf === partner ? problem : null)} token={token} />
     </form>
   )

@@ -3,7 +3,8 @@ import type { PermissionsAnswer } from '../../api/wallet-bridge/answers-schema.t
 import { PERMISSION_TYPES } from '../../ledger/permission.ts'
 import type { Token } from '../../money/token.ts'
 import { announce } from '../announce.ts'
-import { fail, get, isFailure, post, type Failure, type Problem } from '../api.ts'
+import { fail, get, isFailure, post, wrong, type Failure, type Problem } from '../api.ts'
+import { CANCELLED } from '../job.ts'
 import { session, wallet } from '../session.ts'
 import { Store } from '../store.ts'
 import { walletFailure } from '../wallet/wallet.ts'
@@ -18,8 +19,10 @@ interface State {
   owner: string | null
   /** Null until they have been read. */
   permissions: PartnerPermission[] | null
-  /** The partner whose permission is being changed. */
-  changing: string | null
+  /** What a wallet has been asked to grant. */
+  granting: Wish | null
+  /** Whether the wallet has granted it. From then on it can't be cancelled, only revoked. */
+  isSigned: boolean
   problem: Problem | null
   /** The partner that the problem is about; null if it is about the whole list. */
   problemOf: string | null
@@ -34,20 +37,23 @@ export interface Wish {
   expiresAt: number
 }
 
-export const permitting = new Store<State>({
+const NOTHING = {
   owner: null,
   permissions: null,
-  changing: null,
+  granting: null,
+  isSigned: false,
   problem: null,
   problemOf: null,
-})
+}
+
+export const permitting = new Store<State>(NOTHING)
 
 /** Reads the player's permissions. The answer is ignored if the player has left meanwhile. */
 export async function readPermissions(): Promise<void> {
   const { credentials } = session.value
   const owner = credentials?.wallet ?? null
   if (permitting.value.owner !== owner) {
-    permitting.patch({ owner, permissions: null, problem: null, problemOf: null })
+    permitting.set({ ...NOTHING, owner })
   }
   const list = await fetchList()
   if (session.value.credentials?.wallet !== owner) return
@@ -57,9 +63,12 @@ export async function readPermissions(): Promise<void> {
   }
 }
 
-/** Has the player sign a permission, and submits it. */
-export function grantPermission(wish: Wish): Promise<void> {
-  return change(wish.partner, `${wish.partner} can now use your ${wish.token} chips.`, async () => {
+/** Has the player sign a permission, and submits it. One at a time. */
+export async function grantPermission(wish: Wish): Promise<void> {
+  if (permitting.value.granting) return
+  permitting.patch({ granting: wish, isSigned: false })
+  const done = `${wish.partner} can now use your ${wish.token} chips.`
+  await change(wish.partner, done, async () => {
     const list = await fetchList()
     if (isFailure(list)) return list
     const { domain, tokens, permissions } = list
@@ -80,31 +89,41 @@ export function grantPermission(wish: Wish): Promise<void> {
         nonce,
       },
     })
+    // A signature does nothing until it is submitted.
+    if (permitting.value.granting !== wish) return fail('wallet', CANCELLED)
+    permitting.patch({ isSigned: true })
     const terms = { partner, token, maxPerDayWei: String(maxPerDayWei), expiresAt, nonce }
     return send('grant', { ...terms, signature })
   })
+  if (permitting.value.granting === wish) permitting.patch({ granting: null })
 }
 
-/** Ends a permission immediately. Needs no signature beyond the sign-in. */
+/** Stops waiting for the wallet, which may never answer. */
+export function cancelGrant(): void {
+  const { granting, isSigned } = permitting.value
+  if (isSigned) return
+  const problemOf = granting?.partner ?? null
+  permitting.patch({ granting: null, problem: wrong(CANCELLED), problemOf })
+}
+
+/** Ends a permission immediately. Needs no signature beyond the sign-in, and no answer of a wallet. */
 export function revokePermission(partner: string, token: Token): Promise<void> {
   return change(partner, `${partner} can no longer use your ${token} chips.`, () =>
     send('revoke', { partner, token }),
   )
 }
 
-/** Makes one change at a time, and reloads the list even if the change failed. */
+/** Makes a change, and reloads the list even if the change failed. */
 async function change(
   partner: string,
   done: string,
   make: () => Promise<object | Failure>,
 ): Promise<void> {
-  if (permitting.value.changing !== null) return
-  permitting.patch({ changing: partner, problem: null, problemOf: null })
+  permitting.patch({ problem: null, problemOf: null })
   const made = await make().catch(walletFailure)
   if (isFailure(made)) permitting.patch({ problem: made.error, problemOf: partner })
   else announce(done)
   await readPermissions()
-  permitting.patch({ changing: null })
 }
 
 function send(action: string, fields: object): Promise<object | Failure> {

@@ -74,7 +74,6 @@ function Partners({ permissions }: { permissions: PartnerPermission[] }) {
 /** Shows what a partner can take of one token, and what it has taken. */
 function Shown({ permission }: { permission: PartnerPermission }) {
   const { partner, token, maxPerDayWei, usedWei, consent } = permission
-  const { changing } = useStore(permitting)
   const isGranted = consent === 'required' && maxPerDayWei !== '0'
   return (
     <li>
@@ -91,7 +90,6 @@ function Shown({ permission }: { permission: PartnerPermission }) {
           type="button"
           class="small"
           aria-label={`Revoke ${token} for ${partner}`}
-          aria-disabled={changing === null ? 'false' : 'true'}
           onClick={() => void revokePermission(partner, token)}
         >
           Revoke

@@ -5,7 +5,7 @@ import { checkSeen, type Check, type Step } from '../../fairness/check.ts'
 import { commitmentOf, hmacOf, isSecret } from '../../fairness/seed.ts'
 import type { OpeningAnswer } from '../../lootbox/opening.ts'
 import { paymentMessage, rollOf } from '../../lootbox/prizes.ts'
-import { spinDay, spinId, spinMessage } from '../../lootbox/spin.ts'
+import { isSpin, spinDay, spinId, spinMessage } from '../../lootbox/spin.ts'
 import {
   checkDisclosed,
   CLOCKS_MS,
@@ -18,10 +18,10 @@ import type { Proof } from './proof.ts'
 
 type Open = OpeningAnswer['open']
 
-/** Verifies an opening made in this browser, on this machine. */
-export async function proveOpening(id: string): Promise<Proof | Failure> {
-  const keepsake = kept('openings', id)
-  if (!keepsake) return fail('not_found', 'This opening was not made in this browser.')
+/** Verifies an opening on this machine: one made in this browser, or one that the signed-in wallet has paid for. */
+export async function proveOpening(id: string, signedIn?: string): Promise<Proof | Failure> {
+  const keepsake = kept('openings', id) ?? (await askedFor(id, signedIn))
+  if (isFailure(keepsake)) return keepsake
   const open = keepsake.open as Open
   const seed = open.seed ?? (await seedOf(keepsake.wallet, open))
   if (typeof seed === 'object') return seed
@@ -145,12 +145,26 @@ async function seedOf(wallet: string, { day, txHash }: Open): Promise<string | F
   if (isFailure(told)) return told
   const seed = told.days.find((each) => each.day === day)?.seed
   if (seed || !txHash) return seed ?? ''
-  const again = await post<Partial<OpeningAnswer>>('/api/lootbox', {
-    action: 'open',
-    wallet,
-    txHash,
-  })
+  const again = await openAgain(wallet, txHash)
   return isFailure(again) ? again : (again.open?.seed ?? '')
+}
+
+/** Asks for a payment's opening, which is the same as at first. */
+function openAgain(wallet: string, txHash: string): Promise<Partial<OpeningAnswer> | Failure> {
+  return post('/api/lootbox', { action: 'open', wallet, txHash })
+}
+
+async function askedFor(
+  id: string,
+  wallet: string | undefined,
+): Promise<Keepsakes['openings'] | Failure> {
+  if (isSpin(id)) return fail('not_found', 'This free spin was not taken in this browser.')
+  if (wallet === undefined)
+    return fail('not_found', 'Sign in with the wallet that paid, then open this page again.')
+  const told = await openAgain(wallet, id)
+  if (isFailure(told)) return told
+  const { open } = told
+  return open ? { wallet, open } : fail('not_found', 'This payment has not opened a lootbox yet.')
 }
 
 function originOf(open: Open): DisclosedOpening['from'] {

@@ -39,7 +39,7 @@ async function prove([kind = '', ...names]: string[]): Promise<Proof | Failure> 
       if (!isNumber(second)) return fail('not_found', 'That isn’t a play number.')
       return (await import('./play.ts')).provePlay(first, second)
     case 'opening':
-      return (await import('./opening.ts')).proveOpening(first)
+      return (await import('./opening.ts')).proveOpening(first, signedInWallet())
     case 'box':
       // A box's number may be longer than others.
       if (!/^\d+$/.test(first)) return fail('not_found', 'That isn’t a box number.')

@@ -50,7 +50,7 @@ export async function injectedWallet(provider: Provider): Promise<Wallet> {
 export async function useChain(provider: Provider, chainId: number): Promise<void> {
   const isThere = async () => Number(await request(provider, 'eth_chainId')) === chainId
   if (await isThere()) return
-  const advice = `Switch your wallet to chain ${chainId}, then try again.`
+  const advice = `Your wallet is on another chain. Switch it to chain ${chainId}, which you may have to add, then try again.`
   const wanted = [{ chainId: `0x${chainId.toString(16)}` }]
   await request(provider, 'wallet_switchEthereumChain', wanted, advice)
   // A wallet may answer before it has switched, or without switching.

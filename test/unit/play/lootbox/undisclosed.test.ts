@@ -57,7 +57,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** Proves an opening at a time. */
+/** Proves an opening made in this browser at a time. */
 async function proofAt(at: number, open: { id: string }, { listed, again = null }: Told = {}) {
   vi.setSystemTime(at)
   vi.stubGlobal('fetch', async (_path: string, { method }: RequestInit) =>
@@ -111,6 +111,34 @@ describe('an opening whose day has left the list of seeds', () => {
   it('accuses nobody of a free spin, and names the public log', async () => {
     const note = expect.stringContaining('The public log has all of them.')
     expect(await proofAt(later, SPUN)).toEqual({ broken: [], note })
+  })
+})
+
+describe('an opening that was made in another browser', () => {
+  async function proofFor(id: string, wallet: string | undefined) {
+    vi.setSystemTime(DUE_AT)
+    vi.stubGlobal('fetch', async (_path: string, { body }: { body: string }) => {
+      expect(JSON.parse(body)).toEqual({ action: 'open', wallet: WALLET, txHash: PAYMENT })
+      return Response.json({ ok: true, open: { ...PAID, seed: SEED } })
+    })
+    const { proveOpening } = await import('../../../../src/play/verify/opening.ts')
+    return proveOpening(id, wallet)
+  }
+
+  it('verifies for the wallet that paid, and says what only the other browser can confirm', async () => {
+    const proof = await proofFor(PAYMENT, WALLET)
+    if (isFailure(proof)) throw new Error(proof.error.message)
+    expect(proof.checks.filter(({ holds }) => !holds)).toEqual([])
+    expect(proof.checks).not.toEqual([])
+    expect(proof.note).toContain('Only the browser that paid or spun can also confirm')
+  })
+
+  it.each([
+    ['asks for a sign-in first', PAYMENT, undefined, 'Sign in with the wallet that paid'],
+    ['says so of a free spin', SPIN, WALLET, 'not taken in this browser'],
+  ])('%s', async (_what, id, wallet, message) => {
+    const proof = await proofFor(id, wallet)
+    expect(isFailure(proof) && proof.error.message).toContain(message)
   })
 })
 

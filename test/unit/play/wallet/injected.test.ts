@@ -3,7 +3,8 @@ import { inBrowser } from '../in-browser.ts'
 
 const PLAYER = `0x${'11'.repeat(20)}`
 const POOL = `0x${'5b'.repeat(20)}`
-const ADVICE = 'Switch your wallet to chain 1, then try again.'
+const ADVICE =
+  'Your wallet is on another chain. Switch it to chain 1, which you may have to add, then try again.'
 
 beforeEach(() => {
   inBrowser()
